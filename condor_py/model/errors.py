@@ -1,0 +1,29 @@
+"""The one exception family that tools turn into a line on stderr and an exit code."""
+
+from __future__ import annotations
+
+
+class CondorError(Exception):
+    """A failure that a user can act on. ``str()`` is the text to show; ``exit_code`` what a tool returns."""
+
+    exit_code = 1
+
+
+class ConfigError(CondorError):
+    """Configuration that cannot be read or understood; the text names file and line or the knob."""
+
+
+class StoreError(CondorError):
+    """A spool file that cannot be read or written; the text names the file (and the offset of damage)."""
+
+
+class LockTimeout(StoreError):
+    """The queue lock stayed taken; the text names the holder where it is known."""
+
+
+class PermissionDenied(CondorError):
+    """The caller does not own what it tried to change."""
+
+
+class NoSuchJob(CondorError):
+    """A job that is not in the queue."""

@@ -1,0 +1,26 @@
+"""Job identifiers as HTCondor prints them: ``CLUSTER.PROC``."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+_JOB_ID = re.compile(r"(\d+)\.(\d+)\Z")
+
+
+class JobId(NamedTuple):
+    """One job: cluster (from 1) and proc (from 0). Orders by cluster, then proc."""
+
+    cluster: int
+    proc: int
+
+    def __str__(self) -> str:
+        return f"{self.cluster}.{self.proc}"
+
+    @classmethod
+    def parse(cls, text: str) -> JobId:
+        """The id in ``text``, exactly ``C.P``; ValueError otherwise."""
+        match = _JOB_ID.match(text)
+        if match is None:
+            raise ValueError(f"not a job id: {text!r}")
+        return cls(int(match[1]), int(match[2]))

@@ -1,0 +1,53 @@
+"""What travels back from a negotiation cycle: matches, preemptions and a reason for every rejection."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+
+from condor_py.model.ids import JobId
+
+
+class Preemption(IntEnum):
+    """Why a slot is a candidate; the numbers are those of the PreemptState attribute (higher is better)."""
+
+    PRIORITY = 0
+    RANK = 1
+    NONE = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """One job given one slot.
+
+    ``slot`` is the Name of the slot ad that matched (a partitionable slot is carved by the startd);
+    ``victims`` the Names of claimed slots to preempt first; ``weight`` the slot weight charged.
+    """
+
+    job: JobId
+    submitter: str
+    slot: str
+    weight: float
+    preemption: Preemption = Preemption.NONE
+    victims: tuple[str, ...] = ()
+    group: str = "<none>"
+    autoregroup: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Rejection:
+    """A request that found no slot; ``reason`` is HTCondor's wording (LastRejMatchReason)."""
+
+    job: JobId
+    submitter: str
+    autocluster: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The result of one cycle, in the order in which matches were made."""
+
+    matches: tuple[Match, ...] = ()
+    rejections: tuple[Rejection, ...] = ()
+    log: tuple[str, ...] = ()

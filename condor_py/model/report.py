@@ -1,0 +1,58 @@
+"""What a starter tells about a run of a job, and how it crosses a socket."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Resources a run used: seconds of CPU, peak resident set and disk in KB, bytes moved by file transfer."""
+
+    user_cpu: float = 0.0
+    sys_cpu: float = 0.0
+    max_rss_kb: int = 0
+    disk_kb: int = 0
+    bytes_sent: int = 0
+    bytes_received: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ExitReport:
+    """The end of one run of one job.
+
+    ``exit_code`` is set for a normal exit, ``exit_signal`` for death by signal, neither when the job never ran.
+    ``hold_code`` asks for a hold that is the job's fault (``hold_subcode`` is usually an errno, ``hold_reason`` the text).
+    ``vacated`` is true when the run was ended from outside (soft or hard kill) and did not finish by itself.
+    ``error`` is set when the run failed for a reason that is nobody's fault (the job goes back to idle).
+    Times are Unix seconds with fraction; 0 when the phase was not reached.
+    """
+
+    claim_id: str
+    job: str
+    run: int
+    exit_code: int | None = None
+    exit_signal: int | None = None
+    core_dumped: bool = False
+    hold_code: int = 0
+    hold_subcode: int = 0
+    hold_reason: str = ""
+    vacated: bool = False
+    error: str = ""
+    pid: int = 0
+    start_time: float = 0.0
+    exec_time: float = 0.0
+    end_time: float = 0.0
+    usage: Usage = field(default_factory=Usage)
+
+    def to_wire(self) -> dict[str, Any]:
+        """A JSON-ready dict."""
+        return asdict(self)
+
+    @classmethod
+    def from_wire(cls, data: dict[str, Any]) -> ExitReport:
+        """The report of a dict made by to_wire; unknown keys are ignored."""
+        known = {k: v for k, v in data.items() if k in cls.__dataclass_fields__}
+        known["usage"] = Usage(**known.get("usage", {}))
+        return cls(**known)

@@ -1,0 +1,1 @@
+"""Frozen settings, one module a room. Only ``config`` knows which knobs they come from."""

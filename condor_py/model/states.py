@@ -1,0 +1,127 @@
+"""States of jobs, slots and claims, with HTCondor's numbers and words."""
+
+from __future__ import annotations
+
+from enum import Enum, IntEnum
+
+
+class JobStatus(IntEnum):
+    """Job attribute JobStatus."""
+
+    IDLE = 1
+    RUNNING = 2
+    REMOVED = 3
+    COMPLETED = 4
+    HELD = 5
+    TRANSFERRING_OUTPUT = 6
+    SUSPENDED = 7
+
+
+class Universe(IntEnum):
+    """Job attribute JobUniverse."""
+
+    VANILLA = 5
+    SCHEDULER = 7
+    GRID = 9
+    JAVA = 10
+    PARALLEL = 11
+    LOCAL = 12
+    VM = 13
+
+
+class SlotState(str, Enum):
+    """Slot attribute State."""
+
+    OWNER = "Owner"
+    UNCLAIMED = "Unclaimed"
+    MATCHED = "Matched"
+    CLAIMED = "Claimed"
+    PREEMPTING = "Preempting"
+    BACKFILL = "Backfill"
+    DRAINED = "Drained"
+
+
+class Activity(str, Enum):
+    """Slot attribute Activity."""
+
+    IDLE = "Idle"
+    BUSY = "Busy"
+    SUSPENDED = "Suspended"
+    RETIRING = "Retiring"
+    VACATING = "Vacating"
+    KILLING = "Killing"
+    BENCHMARKING = "Benchmarking"
+    CLEANING = "Cleaning"
+    NONE = "None"
+
+
+class HoldCode(IntEnum):
+    """Job attribute HoldReasonCode."""
+
+    UNSPECIFIED = 0
+    USER_REQUEST = 1
+    JOB_POLICY = 3
+    CORRUPTED_CREDENTIAL = 4
+    JOB_POLICY_UNDEFINED = 5
+    FAILED_TO_CREATE_PROCESS = 6
+    UNABLE_TO_OPEN_OUTPUT = 7
+    UNABLE_TO_OPEN_INPUT = 8
+    DOWNLOAD_FILE_ERROR = 12
+    UPLOAD_FILE_ERROR = 13
+    IWD_ERROR = 14
+    SUBMITTED_ON_HOLD = 15
+    SPOOLING_INPUT = 16
+    HOOK_PREPARE_JOB_FAILURE = 19
+    STARTD_HELD_JOB = 21
+    UNABLE_TO_INIT_USER_LOG = 22
+    FAILED_TO_ACCESS_USER_ACCOUNT = 23
+    SYSTEM_POLICY = 26
+    JOB_OUT_OF_RESOURCES = 34
+    JOB_DURATION_EXCEEDED = 46
+    JOB_EXECUTE_EXCEEDED = 47
+
+
+#: Names that NumHoldsByReason uses as its keys.
+HOLD_CODE_NAMES: dict[int, str] = {
+    0: "Unspecified",
+    1: "UserRequest",
+    3: "JobPolicy",
+    4: "CorruptedCredential",
+    5: "JobPolicyUndefined",
+    6: "FailedToCreateProcess",
+    7: "UnableToOpenOutput",
+    8: "UnableToOpenInput",
+    12: "TransferOutputError",
+    13: "TransferInputError",
+    14: "IwdError",
+    15: "SubmittedOnHold",
+    16: "SpoolingInput",
+    19: "HookPrepareJobFailure",
+    21: "StartdHeldJob",
+    22: "UnableToInitUserLog",
+    23: "FailedToAccessUserAccount",
+    26: "SystemPolicy",
+    34: "JobOutOfResources",
+    46: "JobDurationExceeded",
+    47: "JobExecuteExceeded",
+}
+
+
+class VacateCode(IntEnum):
+    """Job attribute VacateReasonCode and the code of event 004."""
+
+    USER_HOLD = 1
+    SHADOW_EXCEPTION = 1002
+    INTERRUPTED = 1005
+    STARTER_ERROR = 1007
+    RECONNECT_FAILED = 1008
+    CLAIM_DEACTIVATED = 1009
+    VACATED_BY_ADMIN = 1010
+    PREEMPT = 1011
+    STARTD_SHUTDOWN = 1013
+    DRAINING = 1014
+    CLAIM_RELEASED = 1017
+    BETTER_RANK = 1018
+    BETTER_USER = 1019
+    VACATED_BY_SCHEDD = 1022
+    REMOVED = 1023

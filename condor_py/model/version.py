@@ -1,0 +1,13 @@
+"""Version strings in the form that programs parse: two ``$Condor…: … $`` lines."""
+
+from __future__ import annotations
+
+#: The HTCondor release whose behaviour and formats we follow.
+HTCONDOR_VERSION = "25.14.0"
+HTCONDOR_DATE = "2026-11-20"
+CONDOR_VERSION = f"$CondorVersion: {HTCONDOR_VERSION} {HTCONDOR_DATE} BuildID: condor_py-0.1.0 $"
+
+
+def condor_platform(arch: str, distro: str) -> str:
+    """The platform line for an Arch ("X86_64") and a distribution tag ("Debian_12")."""
+    return f"$CondorPlatform: {arch}-{distro} $"
