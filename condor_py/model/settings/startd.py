@@ -1,0 +1,102 @@
+"""Settings of the startd. Expressions are kept as ClassAd text; an empty text means "not defined"."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+FailureMode = Literal["CONTINUE", "CLEAR", "ABORT"]
+Pairs = tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SlotPolicy:
+    """The knobs that may differ from slot to slot (SLOT_TYPE_<N>_<KNOB>, SLOT<N>_<KNOB>).
+
+    ``vanilla`` holds (knob, text) of the ``<KNOB>_VANILLA`` forms. ``modify_request`` maps the job's Request attribute
+    to the expression that rounds it. ``attrs`` are the custom attributes (STARTD_ATTRS) with their values.
+    """
+
+    start: str = "true"
+    is_owner: str = "false"
+    want_suspend: str = "false"
+    suspend: str = "false"
+    continue_: str = "true"
+    preempt: str = "false"
+    want_vacate: str = "true"
+    kill: str = "false"
+    want_hold: str = ""
+    want_hold_reason: str = ""
+    want_hold_subcode: str = ""
+    rank: str = "0.0"
+    max_job_retirement_time: str = "0"
+    machine_max_vacate_time: str = "10 * 60"
+    slot_weight: str = "Cpus"
+    vanilla: Pairs = ()
+    modify_request: Pairs = (
+        ("RequestCpus", "quantize(RequestCpus,{1})"),
+        ("RequestMemory", "quantize(RequestMemory,{128})"),
+        ("RequestDisk", "quantize(RequestDisk,{1024})"),
+    )
+    must_modify_requests: bool = False
+    attrs: Pairs = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SlotType:
+    """``count`` slots of one type; ``share`` is the text of SLOT_TYPE_<N> ("auto" when not set)."""
+
+    type_id: int
+    count: int = 1
+    partitionable: bool = True
+    share: str = "auto"
+    policy: SlotPolicy = SlotPolicy()
+
+
+@dataclass(frozen=True, slots=True)
+class MachineResource:
+    """A custom resource (MACHINE_RESOURCE_<name>): ``quantity`` units, each with an id when ``ids`` is not empty."""
+
+    name: str
+    quantity: int
+    ids: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class StartdSettings:
+    """All that a startd is told. Memory is MB, disk and swap KB, times seconds; None means "as detected"."""
+
+    startd_name: str = ""
+    uid_domain: str = ""
+    filesystem_domain: str = ""
+    collector_host: str = ""
+    num_cpus: int | None = None
+    memory_mb: int | None = None
+    disk_kb: int | None = None
+    reserved_memory_mb: int = 0
+    reserved_disk_kb: int = 0
+    reserved_swap_kb: int = 0
+    resources: tuple[MachineResource, ...] = ()
+    types: tuple[SlotType, ...] = (SlotType(0),)
+    overrides: tuple[tuple[int, SlotPolicy], ...] = ()
+    failure_mode: FailureMode = "CONTINUE"
+    slot_attrs: tuple[str, ...] = ()
+    job_attrs: tuple[str, ...] = ()
+    daemon_attrs: Pairs = ()
+    claim_worklife: int = 1200
+    killing_timeout: int = 30
+    polling_interval: int = 5
+    update_interval: int = 300
+    slots_connected_to_keyboard: int = 0
+    slots_connected_to_console: int = 0
+    keyboard_idle_boost: int = 1200
+
+    def policy(self, slot_id: int, type_id: int) -> SlotPolicy:
+        """The policy of slot number ``slot_id``: its own override, else that of its type, else the defaults."""
+        for number, policy in self.overrides:
+            if number == slot_id:
+                return policy
+        for slot_type in self.types:
+            if slot_type.type_id == type_id:
+                return slot_type.policy
+        return SlotPolicy()

@@ -1,0 +1,168 @@
+"""What a startd wants done. The daemon carries effects out in the order in which they were returned."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from condor_py.classad import ClassAd
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimGranted:
+    """Answer to a ClaimRequest: the claim and the ad of the slot that was claimed (the dynamic slot, if one was cut)."""
+
+    request_id: str
+    claim_id: str
+    slot_name: str
+    slot_ad: ClassAd
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimRefused:
+    """Answer to a ClaimRequest that the slot does not take."""
+
+    request_id: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class StartStarter:
+    """Fork a starter for the claim; StarterReady or StarterGone must follow."""
+
+    claim_id: str
+    slot_name: str
+
+
+@dataclass(frozen=True, slots=True)
+class StartJob:
+    """Hand the job to the waiting starter; JobStarted, JobEnded or StarterGone must follow."""
+
+    claim_id: str
+    job: str
+    run: int
+
+
+@dataclass(frozen=True, slots=True)
+class ActivateRefused:
+    """Answer to an Activate that the claim does not take (claim unknown, busy, or START turned false)."""
+
+    claim_id: str
+    job: str
+    run: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class SoftKill:
+    """Send the job its soft kill signal (KillSig)."""
+
+    claim_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class HardKill:
+    """Kill every process of the job."""
+
+    claim_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class SuspendJob:
+    """Stop every process of the job."""
+
+    claim_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class ContinueJob:
+    """Let the processes of the job run again."""
+
+    claim_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class StopStarter:
+    """The claim is over and no job runs: the starter may exit."""
+
+    claim_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class KillStarter:
+    """The starter did not obey a HardKill within KILLING_TIMEOUT: kill it with all its family. StarterGone follows."""
+
+    claim_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimLost:
+    """Tell the schedd that the claim is gone. A job it believes to run there without an exit report is lost with it."""
+
+    claim_id: str
+    code: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Vacated:
+    """The run that just ended was evicted: belongs to its ExitReport. ``hold_code`` is set (21) when WANT_HOLD was true."""
+
+    claim_id: str
+    job: str
+    run: int
+    code: int
+    reason: str
+    subcode: int = 0
+    hold_code: int = 0
+    hold_subcode: int = 0
+    hold_reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Publish:
+    """Ads have changed; write them soon."""
+
+
+@dataclass(frozen=True, slots=True)
+class DrainReply:
+    """Answer to Drain and CancelDrain. Error codes 10001 already draining, 10002 unknown id, 10003 check false."""
+
+    ok: bool
+    request_id: str = ""
+    error_code: int = 0
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Exit:
+    """Nothing runs any more: leave; ``restart`` asks the master for a new startd."""
+
+    restart: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Log:
+    """A line for the StartLog, without its time stamp."""
+
+    text: str
+
+
+Effect = (
+    ClaimGranted
+    | ClaimRefused
+    | StartStarter
+    | StartJob
+    | ActivateRefused
+    | SoftKill
+    | HardKill
+    | SuspendJob
+    | ContinueJob
+    | StopStarter
+    | KillStarter
+    | ClaimLost
+    | Vacated
+    | Publish
+    | DrainReply
+    | Exit
+    | Log
+)

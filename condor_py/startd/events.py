@@ -1,0 +1,213 @@
+"""What may happen to a startd. Every event carries ``now`` in Unix seconds; the core never reads a clock."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from condor_py.classad import ClassAd
+from condor_py.model.facts import MachineFacts
+from condor_py.model.report import ExitReport
+from condor_py.model.settings.startd import StartdSettings
+
+DrainHow = Literal["graceful", "quick", "fast"]
+OnCompletion = Literal["nothing", "resume", "exit", "restart", "reconfig"]
+ShutdownHow = Literal["graceful", "fast", "peaceful"]
+
+
+@dataclass(frozen=True, slots=True)
+class Poll:
+    """Time has passed: timers are looked at and the policy is evaluated. ``facts`` None keeps those of the last poll."""
+
+    now: float
+    facts: MachineFacts | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimRequest:
+    """The schedd wants ``slot`` (its Name) for ``submitter``; the first job it means to run there is ``job_ad``."""
+
+    now: float
+    request_id: str
+    slot: str
+    submitter: str
+    owner: str
+    job_ad: ClassAd
+    group: str = "<none>"
+    autoregroup: bool = False
+    schedd: str = ""
+    client: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Activate:
+    """The schedd has committed ``job`` ("CLUSTER.PROC") to the claim and wants it started; ``run`` counts activations."""
+
+    now: float
+    claim_id: str
+    job: str
+    run: int
+    job_ad: ClassAd
+
+
+@dataclass(frozen=True, slots=True)
+class StarterReady:
+    """The starter forked for the claim waits for a job."""
+
+    now: float
+    claim_id: str
+    pid: int
+
+
+@dataclass(frozen=True, slots=True)
+class JobStarted:
+    """The starter has started the job's process ``pid``."""
+
+    now: float
+    claim_id: str
+    pid: int
+
+
+@dataclass(frozen=True, slots=True)
+class JobUpdate:
+    """Usage of the running job: attribute names (ResidentSetSize, ...) to ClassAd text."""
+
+    now: float
+    claim_id: str
+    usage: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class JobEnded:
+    """The run is over and its scratch directory is gone."""
+
+    now: float
+    claim_id: str
+    report: ExitReport
+
+
+@dataclass(frozen=True, slots=True)
+class StarterGone:
+    """The starter process exited with wait status ``status``; what was left of its job is already dead."""
+
+    now: float
+    claim_id: str
+    status: int
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """The schedd gives the claim back."""
+
+    now: float
+    claim_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Deactivate:
+    """The schedd wants the running job stopped (removed, held, vacated); the claim stays. ``code`` is a VacateCode."""
+
+    now: float
+    claim_id: str
+    graceful: bool
+    code: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Vacate:
+    """condor_vacate: evict the claim of ``slot`` (Name, or "slot1" with all its dynamic slots), or all claims for None."""
+
+    now: float
+    slot: str | None
+    graceful: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class SuspendClaim:
+    """condor_suspend: stop the job until ContinueClaim, whatever CONTINUE says."""
+
+    now: float
+    claim_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class ContinueClaim:
+    """condor_continue."""
+
+    now: float
+    claim_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Drain:
+    """condor_drain. ``check`` and ``start`` are expression texts; empty means not given."""
+
+    now: float
+    how: DrainHow = "graceful"
+    reason: str = ""
+    on_completion: OnCompletion = "nothing"
+    check: str = ""
+    start: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CancelDrain:
+    """condor_drain -cancel; ``request_id`` None cancels whatever drain is on."""
+
+    now: float
+    request_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Shutdown:
+    """Stop: peaceful waits for the jobs, graceful gives them their retirement and vacate time, fast kills."""
+
+    now: float
+    how: ShutdownHow = "graceful"
+
+
+@dataclass(frozen=True, slots=True)
+class ScheddGone:
+    """The connection to the schedd broke. Running jobs have their lease (JobLeaseDuration) to be asked for again."""
+
+    now: float
+
+
+@dataclass(frozen=True, slots=True)
+class ScheddBack:
+    """The schedd has reconnected and asked for its claims: no lease runs any more."""
+
+    now: float
+
+
+@dataclass(frozen=True, slots=True)
+class Reconfig:
+    """New settings. The slot layout stays as it was made at start."""
+
+    now: float
+    settings: StartdSettings
+
+
+Event = (
+    Poll
+    | ClaimRequest
+    | Activate
+    | StarterReady
+    | JobStarted
+    | JobUpdate
+    | JobEnded
+    | StarterGone
+    | Release
+    | Deactivate
+    | Vacate
+    | SuspendClaim
+    | ContinueClaim
+    | Drain
+    | CancelDrain
+    | Shutdown
+    | ScheddGone
+    | ScheddBack
+    | Reconfig
+)
