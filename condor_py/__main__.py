@@ -1,0 +1,15 @@
+"""``python -I .../condor_py/__main__.py PROGRAM ARGS...`` runs a tool; ``python -m condor_py`` lists them."""
+
+import os
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
+
+if len(sys.argv) > 1 and sys.argv[1].startswith("condor_"):
+    from condor_py.tools.entry import main
+
+    sys.exit(main(sys.argv[1], sys.argv[2:]))
+else:
+    from condor_py.tools.application import application
+
+    application()()
