@@ -18,7 +18,9 @@ ShutdownHow = Literal["graceful", "fast", "peaceful"]
 
 @dataclass(frozen=True, slots=True)
 class Poll:
-    """Time has passed: timers are looked at and the policy is evaluated. ``facts`` None keeps those of the last poll."""
+    """Time has passed: timers are looked at and the policy is evaluated. ``facts`` None keeps those of the
+    last poll.
+    """
 
     now: float
     facts: MachineFacts | None = None
@@ -26,7 +28,9 @@ class Poll:
 
 @dataclass(frozen=True, slots=True)
 class ClaimRequest:
-    """The schedd wants ``slot`` (its Name) for ``submitter``; the first job it means to run there is ``job_ad``."""
+    """The schedd wants ``slot`` (its Name) for ``submitter``; the first job it means to run there is
+    ``job_ad``.
+    """
 
     now: float
     request_id: str
@@ -42,7 +46,9 @@ class ClaimRequest:
 
 @dataclass(frozen=True, slots=True)
 class Activate:
-    """The schedd has committed ``job`` ("CLUSTER.PROC") to the claim and wants it started; ``run`` counts activations."""
+    """The schedd has committed ``job`` ("CLUSTER.PROC") to the claim and wants it started; ``run`` counts
+    activations.
+    """
 
     now: float
     claim_id: str
@@ -106,7 +112,9 @@ class Release:
 
 @dataclass(frozen=True, slots=True)
 class Deactivate:
-    """The schedd wants the running job stopped (removed, held, vacated); the claim stays. ``code`` is a VacateCode."""
+    """The schedd wants the running job stopped (removed, held, vacated); the claim stays. ``code`` is a
+    VacateCode.
+    """
 
     now: float
     claim_id: str
@@ -117,7 +125,9 @@ class Deactivate:
 
 @dataclass(frozen=True, slots=True)
 class Vacate:
-    """condor_vacate: evict the claim of ``slot`` (Name, or "slot1" with all its dynamic slots), or all claims for None."""
+    """condor_vacate: evict the claim of ``slot`` (Name, or "slot1" with all its dynamic slots), or all
+    claims for None.
+    """
 
     now: float
     slot: str | None
@@ -170,7 +180,9 @@ class Shutdown:
 
 @dataclass(frozen=True, slots=True)
 class ScheddGone:
-    """The connection to the schedd broke. Running jobs have their lease (JobLeaseDuration) to be asked for again."""
+    """The connection to the schedd broke. Running jobs have their lease (JobLeaseDuration) to be asked for
+    again.
+    """
 
     now: float
 

@@ -13,7 +13,8 @@ Pairs = tuple[tuple[str, str], ...]
 class SlotPolicy:
     """The knobs that may differ from slot to slot (SLOT_TYPE_<N>_<KNOB>, SLOT<N>_<KNOB>).
 
-    ``vanilla`` holds (knob, text) of the ``<KNOB>_VANILLA`` forms. ``modify_request`` maps the job's Request attribute
+    ``vanilla`` holds (knob, text) of the ``<KNOB>_VANILLA`` forms. ``modify_request`` maps the job's
+    Request attribute
     to the expression that rounds it. ``attrs`` are the custom attributes (STARTD_ATTRS) with their values.
     """
 
@@ -55,7 +56,9 @@ class SlotType:
 
 @dataclass(frozen=True, slots=True)
 class MachineResource:
-    """A custom resource (MACHINE_RESOURCE_<name>): ``quantity`` units, each with an id when ``ids`` is not empty."""
+    """A custom resource (MACHINE_RESOURCE_<name>): ``quantity`` units, each with an id when ``ids`` is not
+    empty.
+    """
 
     name: str
     quantity: int
@@ -92,7 +95,9 @@ class StartdSettings:
     keyboard_idle_boost: int = 1200
 
     def policy(self, slot_id: int, type_id: int) -> SlotPolicy:
-        """The policy of slot number ``slot_id``: its own override, else that of its type, else the defaults."""
+        """The policy of slot number ``slot_id``: its own override, else that of its type, else the
+        defaults.
+        """
         for number, policy in self.overrides:
             if number == slot_id:
                 return policy

@@ -1,0 +1,253 @@
+"""Finding, measuring and killing the processes of a job through /proc.
+
+Processes come and go while we look: one that vanishes, or that may not be read, is simply not found.
+Zombies are never
+found: they are dead already and belong to their parent.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+from collections.abc import Callable, Iterable, Iterator
+from typing import NamedTuple
+
+_TICKS = os.sysconf("SC_CLK_TCK")
+_PAGE_KB = os.sysconf("SC_PAGE_SIZE") // 1024
+
+
+class ProcessStat(NamedTuple):
+    """What /proc/PID/stat tells. CPU times in seconds; the waited-for children's are kept apart; sizes
+    in KB.
+    """
+
+    pid: int
+    state: str
+    parent: int
+    group: int
+    session: int
+    user_cpu: float
+    sys_cpu: float
+    children_user_cpu: float
+    children_sys_cpu: float
+    start_ticks: int
+    image_kb: int
+    rss_kb: int
+
+
+class FamilyUsage(NamedTuple):
+    """Sums over living processes (and the children that they have waited for): seconds of CPU, KB, and how
+    many.
+    """
+
+    user_cpu: float = 0.0
+    sys_cpu: float = 0.0
+    image_kb: int = 0
+    rss_kb: int = 0
+    processes: int = 0
+
+
+def stat(pid: int) -> ProcessStat | None:
+    """The facts of one process; None when it does not exist (any more)."""
+    try:
+        with open(f"/proc/{pid}/stat", "rb") as file:
+            data = file.read()
+    except OSError:
+        return None
+    # The command name may hold blanks and parentheses: the fields start after the last one.
+    fields = data[data.rfind(b")") + 2 :].split()
+    return ProcessStat(
+        pid=pid,
+        state=fields[0].decode(),
+        parent=int(fields[1]),
+        group=int(fields[2]),
+        session=int(fields[3]),
+        user_cpu=int(fields[11]) / _TICKS,
+        sys_cpu=int(fields[12]) / _TICKS,
+        children_user_cpu=int(fields[13]) / _TICKS,
+        children_sys_cpu=int(fields[14]) / _TICKS,
+        start_ticks=int(fields[19]),
+        image_kb=int(fields[20]) // 1024,
+        rss_kb=int(fields[21]) * _PAGE_KB,
+    )
+
+
+def alive(pid: int) -> bool:
+    """True while ``pid`` runs; a zombie does not."""
+    found = stat(pid)
+    return found is not None and found.state not in "ZX"
+
+
+def all_pids() -> list[int]:
+    """Every process id in /proc, zombies included."""
+    return [int(name) for name in os.listdir("/proc") if name.isdigit()]
+
+
+def living() -> Iterator[ProcessStat]:
+    """Every process that is not a zombie."""
+    for pid in all_pids():
+        found = stat(pid)
+        if found is not None and found.state not in "ZX":
+            yield found
+
+
+def session_pids(session: int) -> set[int]:
+    """The living processes of a session."""
+    return {process.pid for process in living() if process.session == session}
+
+
+def group_pids(group: int) -> set[int]:
+    """The living processes of a process group."""
+    return {process.pid for process in living() if process.group == group}
+
+
+def children(pid: int) -> set[int]:
+    """The direct children of ``pid`` that the kernel lists (zombies included); empty when it does not
+    exist.
+    """
+    found: set[int] = set()
+    try:
+        threads = os.listdir(f"/proc/{pid}/task")
+    except OSError:
+        return found
+    for thread in threads:
+        try:
+            with open(f"/proc/{pid}/task/{thread}/children", "rb") as file:
+                found.update(map(int, file.read().split()))
+        except OSError:
+            continue
+    return found
+
+
+def descendants(pid: int) -> set[int]:
+    """All living processes below ``pid``, itself not included. For a subreaper that is every process of its
+    job.
+    """
+    found: set[int] = set()
+    fresh = children(pid)
+    while fresh:
+        found |= fresh
+        fresh = {child for parent in fresh for child in children(parent)} - found
+    return {child for child in found if alive(child)}
+
+
+def environ(pid: int) -> dict[bytes, bytes]:
+    """The environment with which ``pid`` was started; empty when it is gone or may not be read."""
+    try:
+        with open(f"/proc/{pid}/environ", "rb") as file:
+            data = file.read()
+    except OSError:
+        return {}
+    pairs = (entry.partition(b"=") for entry in data.split(b"\0") if entry)
+    return {key: value for key, _, value in pairs}
+
+
+def find_by_environ(key_prefix: str, value: str, *, below: bool = False) -> set[int]:
+    """Living processes that carry a mark: a variable whose name starts with ``key_prefix`` and whose value
+    is ``value``.
+
+    With ``below`` the value is a path, and equals ``value`` or lies below that directory. The caller is
+    never found.
+    """
+    key, wanted = os.fsencode(key_prefix), os.fsencode(value)
+    directory = wanted.rstrip(b"/") + b"/"
+
+    def fits(found: bytes) -> bool:
+        return found == wanted or (below and (found + b"/").startswith(directory))
+
+    marked = {
+        pid
+        for pid in all_pids()
+        if pid != os.getpid() and any(k.startswith(key) and fits(v) for k, v in environ(pid).items())
+    }
+    return {pid for pid in marked if alive(pid)}
+
+
+def usage(pids: Iterable[int]) -> FamilyUsage:
+    """What the living ones of ``pids`` use together."""
+    found = [process for pid in pids if (process := stat(pid)) is not None and process.state not in "ZX"]
+    return FamilyUsage(
+        user_cpu=sum(p.user_cpu + p.children_user_cpu for p in found),
+        sys_cpu=sum(p.sys_cpu + p.children_sys_cpu for p in found),
+        image_kb=sum(p.image_kb for p in found),
+        rss_kb=sum(p.rss_kb for p in found),
+        processes=len(found),
+    )
+
+
+def send(pids: Iterable[int], number: int) -> int:
+    """Sends a signal to each process; how many took it. Vanished and foreign processes are passed over."""
+    sent = 0
+    for pid in pids:
+        try:
+            os.kill(pid, number)
+        except (ProcessLookupError, PermissionError):
+            continue
+        sent += 1
+    return sent
+
+
+def kill_family(find: Callable[[], Iterable[int]], rounds: int = 20, patience: float = 0.25) -> set[int]:
+    """Kills all that ``find`` finds, until it finds nothing; what is still there after ``rounds`` is
+    returned.
+
+    Each round first stops the processes, and looks again until no new one turns up: a stopped process
+    cannot fork, so
+    nothing escapes between looking and killing. Then all are killed, and we wait up to ``patience`` seconds
+    for them.
+    """
+    myself = os.getpid()
+    family: set[int] = set()
+    for _ in range(rounds):
+        family = set(find()) - {myself}
+        if not family:
+            break
+        _stop_all(family, find)
+        handles = _open_handles(family)
+        send(family, signal.SIGKILL)
+        _wait_for(handles, patience)
+    else:
+        family = set(find()) - {myself}
+    return family
+
+
+def _stop_all(family: set[int], find: Callable[[], Iterable[int]], rounds: int = 20) -> None:
+    """Stops ``family`` and adds to it whatever its members forked meanwhile."""
+    fresh = set(family)
+    for _ in range(rounds):
+        send(fresh, signal.SIGSTOP)
+        fresh = set(find()) - family - {os.getpid()}
+        if not fresh:
+            return
+        family |= fresh
+
+
+def _open_handles(pids: Iterable[int]) -> list[int]:
+    """A pidfd of each process that still exists."""
+    handles = []
+    for pid in pids:
+        try:
+            handles.append(os.pidfd_open(pid))
+        except OSError:
+            continue
+    return handles
+
+
+def _wait_for(handles: list[int], patience: float) -> None:
+    """Waits until each process has ended or ``patience`` seconds pass without any ending; closes the
+    handles.
+    """
+    poller = select.poll()
+    for handle in handles:
+        poller.register(handle, select.POLLIN)
+    waiting = set(handles)
+    while waiting:
+        ended = poller.poll(patience * 1000)
+        if not ended:
+            break
+        for handle, _ in ended:
+            poller.unregister(handle)
+            waiting.discard(handle)
+    for handle in handles:
+        os.close(handle)

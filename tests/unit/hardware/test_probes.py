@@ -1,0 +1,174 @@
+"""Each probe on machines that are not this one, and all of them on this one against psutil."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+
+import pytest
+
+from condor_py.hardware import cgroup, cores, disk, facts, idle, load, memory, processor, system
+
+
+def machine(**files: str) -> Callable[[str], str | None]:
+    """A reader of a machine that has just these files (``__`` in a name stands for ``/``)."""
+    return {"/" + name.replace("__", "/"): text for name, text in files.items()}.get
+
+
+V2 = {"/proc/self/cgroup": "0::/pool/job\n"}
+
+
+@pytest.mark.parametrize(
+    ("files", "limit"),
+    [
+        ({}, None),
+        (V2, None),
+        (
+            {
+                **V2,
+                "/sys/fs/cgroup/pool/job/memory.max": "max\n",
+                "/sys/fs/cgroup/pool/memory.max": "1048576\n",
+            },
+            1048576,
+        ),
+        (
+            {
+                **V2,
+                "/sys/fs/cgroup/pool/job/memory.max": "5000\n",
+                "/sys/fs/cgroup/pool/memory.max": "1048576\n",
+            },
+            5000,
+        ),
+        (
+            {
+                "/proc/self/cgroup": "4:memory:/docker/x\n3:cpu,cpuacct:/\n",
+                "/sys/fs/cgroup/memory/memory.limit_in_bytes": "2048\n",
+            },
+            2048,
+        ),
+        (
+            {
+                "/proc/self/cgroup": "4:memory:/a\n",
+                "/sys/fs/cgroup/memory/a/memory.limit_in_bytes": "9223372036854771712\n",
+            },
+            None,
+        ),
+    ],
+)
+def test_memory_limit_is_the_smallest_on_the_way_up(files: dict[str, str], limit: int | None) -> None:
+    assert cgroup.memory_limit(files.get) == limit
+
+
+@pytest.mark.parametrize(
+    ("affinity", "files", "expected"),
+    [
+        (8, {}, 8),
+        (8, {**V2, "/sys/fs/cgroup/pool/cpu.max": "250000 100000\n"}, 2),
+        (8, {**V2, "/sys/fs/cgroup/pool/cpu.max": "50000 100000\n"}, 1),
+        (2, {**V2, "/sys/fs/cgroup/pool/cpu.max": "max 100000\n"}, 2),
+        (2, {**V2, "/sys/fs/cgroup/cpu.max": "800000 100000\n"}, 2),
+        (
+            8,
+            {
+                "/proc/self/cgroup": "3:cpu,cpuacct:/x\n",
+                "/sys/fs/cgroup/cpu/x/cpu.cfs_quota_us": "400000\n",
+                "/sys/fs/cgroup/cpu/x/cpu.cfs_period_us": "100000\n",
+            },
+            4,
+        ),
+        (8, {"/proc/self/cgroup": "3:cpu:/\n", "/sys/fs/cgroup/cpu/cpu.cfs_quota_us": "-1\n"}, 8),
+    ],
+)
+def test_cores_obey_affinity_and_quota(affinity: int, files: dict[str, str], expected: int) -> None:
+    assert cores.count(files.get, affinity) == expected
+
+
+def test_memory_is_that_of_the_machine_or_the_smaller_limit() -> None:
+    read = machine(proc__meminfo="MemTotal:   8388608 kB\nSwapTotal: 10 kB\nSwapFree:  7 kB\n")
+    assert (memory.total_mb(read), memory.swap_kb(read)) == (8192, 7)
+    files = {**V2, "/proc/meminfo": "MemTotal: 8388608 kB\n", "/sys/fs/cgroup/memory.max": str(512 << 20)}
+    assert memory.total_mb(files.get) == 512
+
+
+@pytest.mark.parametrize(
+    ("issue", "release", "name", "long_name", "major", "number"),
+    [
+        ("Debian GNU/Linux 12 \\n \\l\n\n", None, "Debian", "Debian GNU/Linux 12", 12, 1200),
+        ("Ubuntu 22.04.3 LTS \\n \\l\n", None, "Ubuntu", "Ubuntu 22.04.3 LTS", 22, 2204),
+        (
+            "\\S\nKernel \\r\n",
+            'NAME=x\nPRETTY_NAME="AlmaLinux 9.4 (Seafoam)"\n',
+            "AlmaLinux",
+            "AlmaLinux 9.4 (Seafoam)",
+            9,
+            904,
+        ),
+        (None, 'PRETTY_NAME="Alpine Linux v3.19"\n', "LINUX", "Alpine Linux v3.19", 3, 319),
+        (None, None, "LINUX", "Unknown", 0, 0),
+    ],
+)
+def test_operating_system(
+    issue: str | None, release: str | None, name: str, long_name: str, major: int, number: int
+) -> None:
+    read = {"/etc/issue": issue, "/etc/os-release": release}.get
+    found = system.probe(read)
+    assert (found.name, found.short_name, found.long_name) == (name, name, long_name)
+    assert (found.major_ver, found.opsys_ver) == (major, number)
+
+
+def test_names_made_of_the_operating_system() -> None:
+    found = system.probe({"/etc/issue": "Debian GNU/Linux 12 \\n \\l\n"}.get)
+    assert (found.and_ver, found.platform_tag) == ("Debian12", "Debian_12")
+
+
+def test_processor_reads_the_first_of_many() -> None:
+    text = (
+        "processor\t: 0\ncpu family\t: 26\nmodel\t\t: 2\nmodel name\t: X\ncache size\t: 1024 KB\n"
+        "flags\t\t: fpu ssse3 sse4_1 sse4_2 cx16 lahf_lm popcnt avx\n\nprocessor\t: 1\nmodel\t\t: 3\n"
+    )
+    found = processor.probe("x86_64", machine(proc__cpuinfo=text))
+    assert (found.arch, found.family, found.model, found.cache_kb) == ("X86_64", 26, 2, 1024)
+    assert found.microarch == "x86_64-v2"
+    assert found.flags == {"ssse3", "sse4_1", "sse4_2", "avx"}
+
+
+@pytest.mark.parametrize(
+    ("machine_name", "arch"),
+    [("x86_64", "X86_64"), ("i686", "INTEL"), ("aarch64", "aarch64"), ("ppc64le", "ppc64le")],
+)
+def test_arch(machine_name: str, arch: str) -> None:
+    assert processor.arch(machine_name) == arch
+    assert processor.probe(machine_name, machine()).family == 0
+
+
+def test_load_and_boot_time() -> None:
+    read = machine(proc__loadavg="1.25 0.5 0.1 1/200 77\n", proc__stat="cpu 1 2\nbtime 1795000000\n")
+    assert load.average(read) == 1.25
+    assert load.boot_time(read) == 1795000000
+    assert load.average(machine()) == 0.0
+    assert load.boot_time(machine()) == 0
+
+
+def test_idle_time_is_that_of_the_latest_touch() -> None:
+    times = {"/dev/tty1": 100.0, "/dev/pts/3": 940.0}
+    assert idle.since(["tty1", "pts/3", "gone"], 1000.0, 7, times.get) == 60
+    assert idle.since(["gone"], 1000.0, 7, times.get) == 7
+    assert idle.since(["pts/3"], 900.0, 7, times.get) == 0
+
+
+def test_disk_of_a_directory_that_is_not_there_yet(tmp_path: object) -> None:
+    there, later = str(tmp_path), f"{tmp_path}/execute/dir_1"
+    assert disk.free_kb(later) == pytest.approx(disk.free_kb(there), rel=0.01)
+    assert disk.volume(later) == str(os.stat(there).st_dev)
+
+
+def test_facts_of_this_machine_agree_with_psutil(tmp_path: object) -> None:
+    psutil = pytest.importorskip("psutil")
+    found = facts(str(tmp_path), 2_000_000_000.0)
+    assert 1 <= found.cpus <= psutil.cpu_count()
+    assert 0 < found.memory_mb <= psutil.virtual_memory().total >> 20
+    assert found.disk_kb == pytest.approx(psutil.disk_usage(str(tmp_path)).free / 1024, rel=0.01)
+    assert found.boot_time == pytest.approx(psutil.boot_time(), abs=2)
+    assert found.load_avg == pytest.approx(psutil.getloadavg()[0], abs=0.5)
+    assert found.host == os.uname().nodename
+    assert found.os.uts_release == os.uname().release
