@@ -1,0 +1,71 @@
+"""Logical lines: comments, continuation with a backslash, numbers of lines.
+
+A line is stripped; one that ends in a backslash goes on with the next. Inside a continuation a line that
+begins with ``#`` ends it, unless the comment itself ends in a backslash. A comment that begins a logical
+line never continues.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Line(NamedTuple):
+    """A logical line without its comment lines, and the number (from 1) of its last physical line."""
+
+    text: str
+    number: int
+
+
+class LineReader:
+    """The logical lines of a text, one at a time. ``source`` names the text in messages."""
+
+    __slots__ = ("_at", "_lines", "source")
+
+    def __init__(self, text: str, source: str) -> None:
+        self._lines = text.split("\n")
+        if self._lines[-1] == "":
+            self._lines.pop()
+        self._at = 0
+        self.source = source
+
+    @property
+    def number(self) -> int:
+        """The number of the last physical line that was read."""
+        return self._at
+
+    def next(self) -> Line | None:
+        """The next logical line (it may be empty or a comment); None at the end of the text."""
+        lines = self._lines
+        if self._at >= len(lines):
+            return None
+        text = lines[self._at].strip(_SPACE)
+        self._at += 1
+        if text.startswith("#"):
+            return Line(text.rstrip("\\"), self._at)
+        while text.endswith("\\"):
+            text = text[:-1]
+            if self._at >= len(lines):
+                break
+            more = lines[self._at].strip(_SPACE)
+            self._at += 1
+            if more.startswith("#"):
+                more = more[-1:] if more.endswith("\\") else ""
+            text += more
+        return Line(text, self._at)
+
+    def next_statement(self) -> Line | None:
+        """The next logical line that is neither empty nor a comment; None at the end of the text."""
+        while (line := self.next()) is not None:
+            if line.text.strip(_SPACE) and not line.text.startswith("#"):
+                return line
+        return None
+
+    def rest(self) -> str:
+        """Everything not read yet, as it stands, and nothing is left."""
+        text = "\n".join(self._lines[self._at :])
+        self._at = len(self._lines)
+        return text
+
+
+_SPACE = " \t\r\v\f\n"

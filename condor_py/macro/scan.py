@@ -1,0 +1,77 @@
+"""Finding the next macro reference in a text.
+
+::
+
+    $(NAME)  $(NAME:default)            normal; NAME is letters, digits, _ . /
+    $ENV(NAME)  $ENV(NAME:default)
+    $FUNC(anything up to the first ")")  FUNC one of FUNCTIONS, or F and letters of pnxdqabfwu
+    $$...                               never ours: substituted when a job has matched
+
+A ``$`` that begins none of these is plain text. The default after the colon may hold letters, digits and
+``_./$ ,\\:`` and one level of parentheses; with any other character (``-``, ``"``, ``*``) the whole
+reference is plain text.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+_NAME = r"[A-Za-z0-9_./]*"
+_DEFAULT = r"(?:[A-Za-z0-9_./$ ,\\:]|\([^)]*\))*"
+FUNCTIONS = (
+    *("RANDOM_CHOICE", "RANDOM_INTEGER", "CHOICE", "SUBSTR", "INT", "REAL", "STRING", "EVAL"),
+    *("BASENAME", "DIRNAME"),
+)
+
+_REFERENCE = re.compile(
+    r"\$\$[A-Za-z0-9_]*"
+    rf"|\$(?P<env>ENV)?\((?P<name>{_NAME})(?::(?P<default>{_DEFAULT}))?\)"
+    rf"|\$(?P<func>{'|'.join(FUNCTIONS)}|F[pnxdqabfwuPNXDQABFWU]*)\((?P<body>[^)]*)\)"
+)
+
+
+class Reference(NamedTuple):
+    """One reference ``text[start:end]``.
+
+    ``function`` is "" for ``$(NAME)``, else the word between ``$`` and ``(``. For "" and ENV ``body`` is
+    the name and ``default`` the text after the colon (None without a colon); for the others ``body`` is
+    the whole argument text.
+    """
+
+    start: int
+    end: int
+    function: str
+    body: str
+    default: str | None
+
+
+def find_reference(text: str, start: int = 0) -> Reference | None:
+    """The first reference in ``text`` from ``start`` on but for ``$(DOLLAR)``; None when there is none."""
+    for match in _REFERENCE.finditer(text, start):
+        function = match["func"]
+        if function is not None:
+            return Reference(match.start(), match.end(), function, match["body"], None)
+        name = match["name"]
+        if name is None:
+            continue
+        if name.upper() == "DOLLAR" and match["default"] is None and not match["env"]:
+            continue
+        return Reference(match.start(), match.end(), match["env"] or "", name, match["default"])
+    return None
+
+
+_DOLLAR = re.compile(r"\$\(DOLLAR\)", re.IGNORECASE)
+
+
+def replace_dollar(text: str) -> str:
+    """``text`` with every ``$(DOLLAR)`` turned into ``$`` (the last step of an expansion)."""
+    if "$(" not in text:
+        return text
+    start = 0
+    pieces: list[str] = []
+    for match in _REFERENCE.finditer(text):
+        if match["name"] is not None and not match["env"] and _DOLLAR.fullmatch(match[0]):
+            pieces += (text[start : match.start()], "$")
+            start = match.end()
+    return "".join(pieces) + text[start:] if pieces else text

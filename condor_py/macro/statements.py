@@ -1,0 +1,324 @@
+"""Reading configuration and submit text: an iterator of statements that both languages share.
+
+The reader carries out what the languages have in common (``if``, ``include``, ``use``, ``error``, ``@=``
+blocks, ``+=``, the self-reference of ``A = $(A) x``) and hands on what is left: settings, and in submit
+text other lines (``queue``). It is lazy: a condition sees the settings that the consumer has taken over
+from the statements before it.
+
+::
+
+    NAME = value        NAME += value       NAME +, = value         NAME @=TAG ... @TAG
+    if CONDITION  elif CONDITION  else  endif
+    include : FILE                          include ifexist : FILE
+    include command : COMMAND               include command into CACHE : COMMAND
+    use CATEGORY : NAME, NAME(arguments)
+    error : text                            warning : text
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from condor_py.macro.conditions import ConditionError, IfStack, evaluate_condition
+from condor_py.macro.errors import StatementError
+from condor_py.macro.expand import Lookup, expand_self
+from condor_py.macro.lines import LineReader
+from condor_py.macro.macro_set import Origin
+from condor_py.macro.templates import expand_arguments, parse_calls
+
+MAX_NESTING = 20
+
+_NAME = re.compile(r"[A-Za-z0-9_./]+\Z")
+_WORD = re.compile(r"[^\s=:]*")
+_OPERATOR = re.compile(r"=|:|@=|\+([,;|&*]?)(\1?)=")
+_BLANK = " \t\r\v\f"
+
+
+class Assign(NamedTuple):
+    """A setting: ``value`` is text to store as it is (``+=`` and self-references are done)."""
+
+    name: str
+    value: str
+    origin: Origin
+
+
+class Command(NamedTuple):
+    """A submit line that is no setting, such as ``queue 5``; ``lines`` is where its item lines follow."""
+
+    text: str
+    origin: Origin
+    lines: LineReader
+
+
+class Warning(NamedTuple):
+    """Something to tell the user that stops nothing."""
+
+    text: str
+    origin: Origin
+
+
+Statement = Assign | Command | Warning
+
+
+def _refuse_file(path: str) -> str:
+    raise OSError(f"include of {path} is not allowed here")
+
+
+def _refuse_save(path: str, _text: str) -> None:
+    raise OSError(f"include into {path} is not allowed here")
+
+
+def _no_template(_category: str, _name: str) -> str | None:
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class Host:
+    """What a reader needs from its surroundings.
+
+    ``lookup`` gives unexpanded text, ``expand`` expands; ``read`` the text of a file and ``run`` the
+    output of a command line (both raise OSError), ``save`` writes the cache of ``include into``;
+    ``template`` gives the text of ``use CATEGORY : NAME`` (any text for an existing category and name ""),
+    None when there is none. ``prefixes`` are local name and subsystem.
+    """
+
+    lookup: Lookup
+    expand: Callable[[str], str]
+    read: Callable[[str], str] = _refuse_file
+    run: Callable[[str], str] = _refuse_file
+    save: Callable[[str, str], None] = _refuse_save
+    template: Callable[[str, str], str | None] = _no_template
+    prefixes: tuple[str, ...] = ()
+    #: Called with the name of every file or command (with its "|") that an include reads.
+    opened: Callable[[str], None] = lambda _name: None
+
+
+class _Parts(NamedTuple):
+    """A line cut at its operator. ``extra``: other words stand between the first word and the operator."""
+
+    word: str
+    between: str
+    operator: str
+    right: str
+    extra: bool
+
+
+def _cut(text: str) -> _Parts | None:
+    """``text`` cut at its operator, None when it is one word. The operator is "" where there is none."""
+    found = _WORD.match(text)
+    word = found[0] if found else ""
+    rest = text[len(word) :]
+    if not rest:
+        return None
+    if rest[0] in "=:":
+        return _Parts(word, "", rest[0], rest[1:].lstrip(_BLANK), False)
+    after = rest.lstrip(_BLANK)
+    at = next((index for index, letter in enumerate(after) if letter in "=:@+"), len(after))
+    match = _OPERATOR.match(after, at)
+    if match is None:
+        return _Parts(word, after, "", "", at > 0)
+    return _Parts(word, after[:at].rstrip(_BLANK), match[0], after[match.end() :].lstrip(_BLANK), at > 0)
+
+
+class StatementReader:
+    """Iterates over the statements of a text; StatementError for a bad one."""
+
+    def __init__(self, text: str, source: str, host: Host, *, submit: bool = False) -> None:
+        self._host = host
+        self._submit = submit
+        self._lines = LineReader(text, source)
+
+    def __iter__(self) -> Iterator[Statement]:
+        return self._read(self._lines, 0, None)
+
+    def _read(self, lines: LineReader, depth: int, template: Origin | None) -> Iterator[Statement]:
+        """The statements of one file or template."""
+        stack = IfStack()
+        while (line := lines.next_statement()) is not None:
+            text = line.text
+            origin = (
+                Origin(lines.source, line.number)
+                if template is None
+                else template._replace(offset=line.number)
+            )
+            if text.startswith(":") and (stack.open or text[1:4].strip() == "if"):
+                text = text[1:]
+            try:
+                if stack.statement(text, self._condition) or not stack.enabled:
+                    continue
+            except ConditionError as error:
+                raise _error(origin, str(error)) from error
+            yield from self._statement(text, origin, lines, depth, in_template=template is not None)
+        if stack.open:
+            raise StatementError(lines.source, lines.number, "endif(s) not found before end-of-file")
+
+    def _condition(self, text: str) -> bool:
+        host = self._host
+        return evaluate_condition(text, host.expand, host.lookup, self._has_template)
+
+    def _has_template(self, category: str, name: str) -> bool:
+        return self._host.template(category, name) is not None
+
+    def _statement(
+        self, text: str, origin: Origin, lines: LineReader, depth: int, *, in_template: bool
+    ) -> Iterator[Statement]:
+        parts = _cut(text)
+        if parts is None or (not parts.operator and self._submit):
+            if self._submit:
+                yield Command(text, origin, lines)
+            elif not text.startswith("["):
+                raise _error(origin, f"'{text}' is not a setting: expected NAME = value")
+            return
+        if not parts.operator:
+            raise _error(origin, f"'{text}' is not a setting: expected NAME = value")
+        if parts.operator == ":":
+            handled = self._keyword(parts, origin, depth, in_template)
+            if handled is not None:
+                yield from handled
+                return
+        if self._submit and (parts.extra or parts.operator == ":" or parts.word.lower() == "queue"):
+            yield Command(text, origin, lines)
+            return
+        if parts.operator == ":" and parts.word.lower() != "runbenchmarks" and not in_template:
+            yield Warning(
+                f"obsolete use of ':' for parameter assignment at {parts.word} : {parts.right}", origin
+            )
+        yield self._assign(parts, origin, lines)
+
+    def _keyword(
+        self, parts: _Parts, origin: Origin, depth: int, in_template: bool
+    ) -> Iterator[Statement] | None:
+        """What ``use :``, ``include :``, ``error :`` and ``warning :`` do; None for any other word."""
+        word = parts.word.removeprefix("@").lower()
+        if word == "use":
+            return self._use(parts, origin, depth)
+        if word == "error":
+            raise _error(origin, self._host.expand(parts.right))
+        if word == "warning":
+            return iter((Warning(self._host.expand(parts.right), origin),))
+        if word == "include" and not in_template:
+            return self._include(parts, origin, depth)
+        return None
+
+    def _assign(self, parts: _Parts, origin: Origin, lines: LineReader) -> Assign:
+        host = self._host
+        name = host.expand(parts.word)
+        if self._submit and name[:1] in ("+", "-") and parts.operator == "=":
+            return Assign("MY." + name[1:], parts.right if name[0] == "+" else "", origin)
+        if not _NAME.match(name):
+            raise _error(origin, f"Illegal Identifier: <{name}>")
+        value = parts.right
+        if parts.operator == "@=":
+            value = _block(lines, parts.right)
+            if not origin.template:
+                origin = origin._replace(line=lines.number)
+        elif parts.operator.startswith("+"):
+            value = _append(host.lookup(name), parts.operator[1:-1], value)
+        return Assign(name, expand_self(value, name, host.lookup, prefixes=host.prefixes), origin)
+
+    def _use(self, parts: _Parts, origin: Origin, depth: int) -> Iterator[Statement]:
+        category = self._host.expand(parts.between)
+        if not category:
+            raise _error(origin, f"use needs a keyword before : {parts.right}")
+        if self._host.template(category, "") is None:
+            raise _error(origin, f"at use {category}:{parts.right}: there is no category {category}")
+        if depth + 1 >= MAX_NESTING:
+            raise _error(origin, f"use {category}: {parts.right} nesting too deep")
+        for call in parse_calls(parts.right):
+            text = self._host.template(category, call.name)
+            if text is None:
+                raise _error(origin, f"use {category}: does not recognise {call.name}")
+            label = f"{category.upper()}:{call.name}"
+            inner = origin._replace(template=label, offset=0)
+            body = LineReader(expand_arguments(text, call.arguments), origin.source)
+            try:
+                yield from self._read(body, depth + 1, inner)
+            except StatementError as error:
+                if error.line == origin.line and "use " in error.reason:
+                    raise
+                raise _error(origin, f"use {label} is invalid: {error.reason}") from error
+
+    def _include(self, parts: _Parts, origin: Origin, depth: int) -> Iterator[Statement]:
+        host = self._host
+        options = _include_options(parts.between, origin)
+        target = host.expand(parts.right)
+        try:
+            text, name = self._included(options, target)
+        except OSError as error:
+            if options.if_exists:
+                return
+            detail = error.strerror or str(error)
+            raise _error(origin, f"can't open file {target}: {detail}") from error
+        if depth + 1 >= MAX_NESTING:
+            raise _error(origin, f"includes nested too deep at {target}")
+        host.opened(name)
+        yield from self._read(LineReader(text, name), depth + 1, None)
+
+    def _included(self, options: _IncludeOptions, target: str) -> tuple[str, str]:
+        """The text and the name of what an include reads."""
+        host = self._host
+        piped = target.endswith("|")
+        command = options.command or piped
+        name = target if piped or not command else target + " |"
+        bare = target.rstrip("| ") if piped else target
+        if options.into is None:
+            return (host.run(bare) if command else host.read(target)), name
+        cache = host.expand(options.into)
+        try:
+            return host.read(cache), cache
+        except OSError:
+            text = host.run(bare) if command else host.read(target)
+            host.save(cache, text)
+            return text, name
+
+
+class _IncludeOptions(NamedTuple):
+    if_exists: bool
+    command: bool
+    into: str | None
+
+
+def _include_options(text: str, origin: Origin) -> _IncludeOptions:
+    words = text.split()
+    if_exists = bool(words) and words[0] in ("ifexist", "ifexists")
+    if if_exists:
+        del words[0]
+    command = bool(words) and words[0] in ("output", "command")
+    if command:
+        del words[0]
+    into = None
+    if command and words and words[0] == "into":
+        if len(words) < 2:
+            raise _error(origin, "unexpected end of include: expected filename after keyword 'into'")
+        into = words[1]
+        del words[:2]
+    if words:
+        raise _error(origin, f"unexpected keyword(s) '{text}' after include")
+    return _IncludeOptions(if_exists, command, into)
+
+
+def _block(lines: LineReader, tag: str) -> str:
+    """The value of a ``@=tag`` block: its lines without indentation, blank lines and comments."""
+    collected: list[str] = []
+    first = lines.number
+    while (line := lines.next_statement()) is not None:
+        if line.text == "@" + tag:
+            return "\n".join(collected)
+        collected.append(line.text)
+    raise StatementError(lines.source, first, f"Found end-of-file while scanning for '@{tag}'")
+
+
+def _append(current: str | None, separator: str, value: str) -> str:
+    """The text of ``NAME +<separator>= value``."""
+    if not current:
+        return value
+    if len(separator) == 2:
+        return f"{current} {separator} {value}"
+    return current + (separator or " ") + value
+
+
+def _error(origin: Origin, reason: str) -> StatementError:
+    return StatementError(origin.source, origin.line, reason)
