@@ -1,1 +1,22 @@
+"""Usage and priority of submitters and accounting groups: bookkeeping that the negotiator reads and charges.
 
+``Accountant`` is the room's state; ``edits`` what condor_userprio changes; ``publish`` the ads it shows.
+"""
+
+from condor_py.accountant.core import Accountant, Holding
+from condor_py.accountant.publish import GroupReport, SubmitterReport, accounting_ads
+from condor_py.accountant.tree import ROOT, GroupTree
+from condor_py.accountant.use import ClaimedUse, slot_key, slot_weight
+
+__all__ = [
+    "ROOT",
+    "Accountant",
+    "ClaimedUse",
+    "GroupReport",
+    "GroupTree",
+    "Holding",
+    "SubmitterReport",
+    "accounting_ads",
+    "slot_key",
+    "slot_weight",
+]

@@ -1,0 +1,345 @@
+/*
+ * The arithmetic of user priorities over contiguous arrays; kernel_py.py is its twin, line for line.
+ *
+ * Every function takes objects with the buffer protocol (array.array): "d" for reals, "q" for 64 bit
+ * integers, "B" for flags, all of one length. Naming, records and text stay in Python.
+ *
+ * The results agree with the twin to the last bit: IEEE doubles, no fused multiply-add (the build says
+ * -ffp-contract=off), sums taken from the left.
+ */
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+#define MIN_PRIORITY 0.5
+#define MICRO 1e6
+#define ROUND_MAGIC 6755399441055744.0 /* 1.5 * 2^52: adding and subtracting it rounds to an integer, ties to even */
+#define ROUND_LIMIT 2.0e9              /* beyond this a double has no more than six decimals worth rounding */
+#define MAX_BUFFERS 8
+
+enum { CHANGED_PRIORITY = 1, CHANGED_USAGE = 2, CHANGED_WEIGHTED = 4, IN_USE = 8, HAD_UNCHARGED = 16 };
+
+typedef struct {
+    Py_buffer views[MAX_BUFFERS];
+    int taken;
+} Buffers;
+
+static void
+release_buffers(Buffers *buffers)
+{
+    while (buffers->taken > 0)
+        PyBuffer_Release(&buffers->views[--buffers->taken]);
+}
+
+/* The data of obj, whose format must be `format`; NULL with an exception set, and everything released. */
+static void *
+take_buffer(Buffers *buffers, PyObject *obj, char format, int writable, Py_ssize_t *length)
+{
+    Py_buffer *view = &buffers->views[buffers->taken];
+    int flags = PyBUF_ND | PyBUF_FORMAT | (writable ? PyBUF_WRITABLE : 0);
+    Py_ssize_t count;
+
+    if (PyObject_GetBuffer(obj, view, flags) < 0) {
+        release_buffers(buffers);
+        return NULL;
+    }
+    buffers->taken++;
+    if (view->format == NULL || view->format[0] != format || view->format[1] != '\0' || view->ndim != 1) {
+        PyErr_Format(PyExc_TypeError, "expected a one-dimensional array of type '%c'", format);
+        release_buffers(buffers);
+        return NULL;
+    }
+    count = view->shape[0];
+    if (*length < 0)
+        *length = count;
+    if (count != *length) {
+        PyErr_Format(PyExc_ValueError, "arrays differ in length: %zd and %zd", *length, count);
+        release_buffers(buffers);
+        return NULL;
+    }
+    return view->buf;
+}
+
+/* x with six decimals, as the accountant log stores it. */
+static inline double
+six_decimals(double x)
+{
+    double scaled = (x * MICRO + ROUND_MAGIC) - ROUND_MAGIC;
+    return fabs(x) < ROUND_LIMIT ? scaled / MICRO : x;
+}
+
+typedef struct {
+    double *priority, *uncharged, *accumulated, *held_accumulated;
+    const double *use;
+    const int64_t *held;
+    int64_t *held_uncharged;
+    unsigned char *changed;
+} DecayArrays;
+
+static Py_ssize_t
+decay_all(const DecayArrays *a, Py_ssize_t n, double beta, double dt)
+{
+    Py_ssize_t count = 0;
+    double rest = 1.0 - beta;
+
+    for (Py_ssize_t i = 0; i < n; i++) {
+        double use = a->use[i], uncharged = a->uncharged[i];
+        double held = (double)a->held[i], held_uncharged = (double)a->held_uncharged[i];
+        double recent = use + uncharged / dt;
+        double priority = a->priority[i] * beta + recent * rest;
+        double accumulated, held_accumulated;
+        unsigned flags;
+
+        priority = six_decimals(priority > MIN_PRIORITY ? priority : MIN_PRIORITY);
+        accumulated = six_decimals(a->accumulated[i] + (use * dt + uncharged));
+        held_accumulated = six_decimals(a->held_accumulated[i] + (held * dt + held_uncharged));
+        flags = (priority != a->priority[i]) * CHANGED_PRIORITY;
+        flags |= (held_accumulated != a->held_accumulated[i]) * CHANGED_USAGE;
+        flags |= (accumulated != a->accumulated[i]) * CHANGED_WEIGHTED;
+        flags |= ((recent > 0.0) | (held > 0.0)) * IN_USE;
+        flags |= ((uncharged != 0.0) | (held_uncharged != 0.0)) * HAD_UNCHARGED;
+        a->priority[i] = priority;
+        a->accumulated[i] = accumulated;
+        a->held_accumulated[i] = held_accumulated;
+        a->uncharged[i] = 0.0;
+        a->held_uncharged[i] = 0;
+        a->changed[i] = (unsigned char)flags;
+        count += flags != 0;
+    }
+    return count;
+}
+
+PyDoc_STRVAR(decay_doc,
+"decay(beta, dt, priority, use, uncharged, accumulated, held, held_uncharged, held_accumulated, changed) -> int\n\n"
+"One update of every record in place; returns how many records have a flag in `changed`.");
+
+static PyObject *
+kernel_decay(PyObject *Py_UNUSED(module), PyObject *args)
+{
+    PyObject *o[8];
+    double beta, dt;
+    Buffers b = {.taken = 0};
+    Py_ssize_t n = -1, count;
+    DecayArrays a;
+
+    if (!PyArg_ParseTuple(args, "ddOOOOOOOO:decay", &beta, &dt, &o[0], &o[1], &o[2], &o[3], &o[4], &o[5], &o[6], &o[7]))
+        return NULL;
+    if (!(dt > 0.0)) {
+        PyErr_SetString(PyExc_ValueError, "dt must be positive");
+        return NULL;
+    }
+    if ((a.priority = take_buffer(&b, o[0], 'd', 1, &n)) == NULL
+        || (a.use = take_buffer(&b, o[1], 'd', 0, &n)) == NULL
+        || (a.uncharged = take_buffer(&b, o[2], 'd', 1, &n)) == NULL
+        || (a.accumulated = take_buffer(&b, o[3], 'd', 1, &n)) == NULL
+        || (a.held = take_buffer(&b, o[4], 'q', 0, &n)) == NULL
+        || (a.held_uncharged = take_buffer(&b, o[5], 'q', 1, &n)) == NULL
+        || (a.held_accumulated = take_buffer(&b, o[6], 'd', 1, &n)) == NULL
+        || (a.changed = take_buffer(&b, o[7], 'B', 1, &n)) == NULL)
+        return NULL;
+    Py_BEGIN_ALLOW_THREADS
+    count = decay_all(&a, n, beta, dt);
+    Py_END_ALLOW_THREADS
+    release_buffers(&b);
+    return PyLong_FromSsize_t(count);
+}
+
+PyDoc_STRVAR(effective_doc,
+"effective(priority, factor, out) -> None\n\nEffective priorities: the real priority, at least 0.5, times the factor.");
+
+static PyObject *
+kernel_effective(PyObject *Py_UNUSED(module), PyObject *args)
+{
+    PyObject *o[3];
+    Buffers b = {.taken = 0};
+    Py_ssize_t n = -1;
+    const double *priority, *factor;
+    double *out;
+
+    if (!PyArg_ParseTuple(args, "OOO:effective", &o[0], &o[1], &o[2]))
+        return NULL;
+    if ((priority = take_buffer(&b, o[0], 'd', 0, &n)) == NULL
+        || (factor = take_buffer(&b, o[1], 'd', 0, &n)) == NULL
+        || (out = take_buffer(&b, o[2], 'd', 1, &n)) == NULL)
+        return NULL;
+    for (Py_ssize_t i = 0; i < n; i++)
+        out[i] = (priority[i] > MIN_PRIORITY ? priority[i] : MIN_PRIORITY) * factor[i];
+    release_buffers(&b);
+    Py_RETURN_NONE;
+}
+
+PyDoc_STRVAR(shares_doc,
+"shares(eup, out) -> (worst, normal)\n\n"
+"Shares by inverse effective priority: worst is the largest, normal the sum of worst / eup, out = worst / (eup * normal).");
+
+static PyObject *
+kernel_shares(PyObject *Py_UNUSED(module), PyObject *args)
+{
+    PyObject *o[2];
+    Buffers b = {.taken = 0};
+    Py_ssize_t n = -1;
+    const double *eup;
+    double *out, worst = 0.0, normal = 0.0;
+
+    if (!PyArg_ParseTuple(args, "OO:shares", &o[0], &o[1]))
+        return NULL;
+    if ((eup = take_buffer(&b, o[0], 'd', 0, &n)) == NULL
+        || (out = take_buffer(&b, o[1], 'd', 1, &n)) == NULL)
+        return NULL;
+    for (Py_ssize_t i = 0; i < n; i++)
+        worst = eup[i] > worst ? eup[i] : worst;
+    for (Py_ssize_t i = 0; i < n; i++)
+        normal += worst / eup[i];
+    for (Py_ssize_t i = 0; i < n; i++)
+        out[i] = worst / (eup[i] * normal);
+    release_buffers(&b);
+    return Py_BuildValue("dd", worst, normal);
+}
+
+PyDoc_STRVAR(limits_doc,
+"limits(share, use, pie, out) -> float\n\nWhat each may still take of the pie, max(0, share * pie - use); returns the sum.");
+
+static PyObject *
+kernel_limits(PyObject *Py_UNUSED(module), PyObject *args)
+{
+    PyObject *o[3];
+    Buffers b = {.taken = 0};
+    Py_ssize_t n = -1;
+    const double *share, *use;
+    double *out, pie, left = 0.0;
+
+    if (!PyArg_ParseTuple(args, "OOdO:limits", &o[0], &o[1], &pie, &o[2]))
+        return NULL;
+    if ((share = take_buffer(&b, o[0], 'd', 0, &n)) == NULL
+        || (use = take_buffer(&b, o[1], 'd', 0, &n)) == NULL
+        || (out = take_buffer(&b, o[2], 'd', 1, &n)) == NULL)
+        return NULL;
+    for (Py_ssize_t i = 0; i < n; i++) {
+        double limit = share[i] * pie - use[i];
+        out[i] = limit > 0.0 ? limit : 0.0;
+        left += out[i];
+    }
+    release_buffers(&b);
+    return PyFloat_FromDouble(left);
+}
+
+/* The bits of a double as an unsigned number with the same order; -0.0 counts as 0.0. */
+static inline uint64_t
+order_bits(double x)
+{
+    uint64_t bits;
+
+    x += 0.0;
+    memcpy(&bits, &x, sizeof bits);
+    return (bits >> 63) ? ~bits : bits | UINT64_C(0x8000000000000000);
+}
+
+/* Stable radix sort of `order` by `key`; bytes in which all keys agree cost nothing. */
+static void
+sort_by(const uint64_t *key, int64_t **order, int64_t **spare, Py_ssize_t n)
+{
+    size_t counts[8][256];
+
+    memset(counts, 0, sizeof counts);
+    for (Py_ssize_t i = 0; i < n; i++)
+        for (int byte = 0; byte < 8; byte++)
+            counts[byte][(key[i] >> (8 * byte)) & 255]++;
+    for (int byte = 0; byte < 8; byte++) {
+        size_t *count = counts[byte], start = 0;
+        int64_t *from = *order, *to = *spare;
+
+        if (count[(key[0] >> (8 * byte)) & 255] == (size_t)n)
+            continue;
+        for (int value = 0; value < 256; value++) {
+            size_t here = count[value];
+            count[value] = start;
+            start += here;
+        }
+        for (Py_ssize_t i = 0; i < n; i++)
+            to[count[(key[from[i]] >> (8 * byte)) & 255]++] = from[i];
+        *order = to;
+        *spare = from;
+    }
+}
+
+static int
+order_all(const double *eup, const double *starved, int64_t *out, Py_ssize_t n)
+{
+    uint64_t *key = PyMem_RawMalloc((size_t)n * sizeof *key);
+    int64_t *space = PyMem_RawMalloc((size_t)n * sizeof *space);
+    int64_t *order = out, *spare = space;
+
+    if (key == NULL || space == NULL) {
+        PyMem_RawFree(key);
+        PyMem_RawFree(space);
+        return -1;
+    }
+    for (Py_ssize_t i = 0; i < n; i++) {
+        order[i] = i;
+        key[i] = order_bits(starved[i]);
+    }
+    sort_by(key, &order, &spare, n);
+    for (Py_ssize_t i = 0; i < n; i++)
+        key[i] = order_bits(eup[i]);
+    sort_by(key, &order, &spare, n);
+    if (order != out)
+        memcpy(out, order, (size_t)n * sizeof *out);
+    PyMem_RawFree(key);
+    PyMem_RawFree(space);
+    return 0;
+}
+
+PyDoc_STRVAR(order_doc,
+"order(eup, starved, out) -> None\n\n"
+"Indices in the order of negotiation: smaller eup, then smaller `starved`, then as they stood.");
+
+static PyObject *
+kernel_order(PyObject *Py_UNUSED(module), PyObject *args)
+{
+    PyObject *o[3];
+    Buffers b = {.taken = 0};
+    Py_ssize_t n = -1;
+    const double *eup, *starved;
+    int64_t *out;
+    int failed = 0;
+
+    if (!PyArg_ParseTuple(args, "OOO:order", &o[0], &o[1], &o[2]))
+        return NULL;
+    if ((eup = take_buffer(&b, o[0], 'd', 0, &n)) == NULL
+        || (starved = take_buffer(&b, o[1], 'd', 0, &n)) == NULL
+        || (out = take_buffer(&b, o[2], 'q', 1, &n)) == NULL)
+        return NULL;
+    if (n > 0) {
+        Py_BEGIN_ALLOW_THREADS
+        failed = order_all(eup, starved, out, n);
+        Py_END_ALLOW_THREADS
+    }
+    release_buffers(&b);
+    if (failed)
+        return PyErr_NoMemory();
+    Py_RETURN_NONE;
+}
+
+static PyMethodDef methods[] = {
+    {"decay", kernel_decay, METH_VARARGS, decay_doc},
+    {"effective", kernel_effective, METH_VARARGS, effective_doc},
+    {"shares", kernel_shares, METH_VARARGS, shares_doc},
+    {"limits", kernel_limits, METH_VARARGS, limits_doc},
+    {"order", kernel_order, METH_VARARGS, order_doc},
+    {NULL, NULL, 0, NULL},
+};
+
+static struct PyModuleDef module = {
+    PyModuleDef_HEAD_INIT, "condor_py.accountant._kernel", "Priority arithmetic over contiguous arrays.", 0, methods,
+    NULL, NULL, NULL, NULL,
+};
+
+PyMODINIT_FUNC
+PyInit__kernel(void)
+{
+    return PyModule_Create(&module);
+}

@@ -1,0 +1,311 @@
+"""Usage and priority of submitters and groups: what the negotiator asks and what it charges."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from condor_py.accountant import kernel
+from condor_py.accountant.facts import number, string
+from condor_py.accountant.journal import (
+    ACCOUNTANT_KEY,
+    RESOURCE_PREFIX,
+    Journal,
+    real_text,
+    string_text,
+)
+from condor_py.accountant.records import RecordTable
+from condor_py.accountant.tree import ROOT, GroupTree
+from condor_py.accountant.use import ClaimedUse
+from condor_py.model.record import Change
+from condor_py.model.settings.accountant import AccountantSettings
+
+if TYPE_CHECKING:
+    from condor_py.classad import ClassAd
+
+
+_Ad: TypeAlias = "ClassAd | Mapping[str, Any]"
+
+
+@dataclass(frozen=True, slots=True)
+class Holding:
+    """A slot charged to a submitter: slot weight, and the time (Unix seconds) of the charge."""
+
+    submitter: str
+    weight: float
+    start: int
+
+
+class Accountant:
+    """The records of everybody who ever used the pool, and the slots charged to them now.
+
+    ``load`` takes the image of the accountant log, mutators queue changes of it, and the owner persists
+    ``take_log()`` as one transaction. Times are Unix seconds; ``use`` is in slot weight.
+    """
+
+    def __init__(self, settings: AccountantSettings) -> None:
+        self.settings = settings
+        self.tree = GroupTree(settings.group_names)
+        self.last_update = 0
+        self.holdings: dict[str, Holding] = {}
+        self._group_factors = {name.lower(): factor for name, factor in settings.group_factors}
+        self._journal = Journal()
+        self.table = RecordTable(self._journal)
+        for name in self.tree.names:
+            self._group_row(name)
+
+    def reconfigure(self, settings: AccountantSettings) -> None:
+        """Follow a changed configuration; factors already stored stay, as the manual says."""
+        self.settings = settings
+        self.tree = GroupTree(settings.group_names)
+        self._group_factors = {name.lower(): factor for name, factor in settings.group_factors}
+        for name in self.tree.names:
+            self._group_row(name)
+        self._restore_counts()
+
+    def load(
+        self, customers: Mapping[str, _Ad], resources: Mapping[str, _Ad], last_update: int
+    ) -> None:
+        """Start from the image of the log: ads by submitter or group name, ads by slot key, LastUpdateTime.
+
+        Counts of held slots are taken from the resources, because HTCondor 25.14 lets ResourcesUsed grow.
+        """
+        self._journal.take()
+        self.table = RecordTable(self._journal)
+        self.holdings.clear()
+        self.last_update = last_update
+        for name, ad in customers.items():
+            self.table.load(name, ad)
+        for key, ad in resources.items():
+            user = string(ad, "RemoteUser")
+            if user:
+                start = int(number(ad, "StartTime", 0))
+                self.holdings[key] = Holding(user, float(number(ad, "SlotWeight", 1.0)), start)
+        for name in self.tree.names:
+            self._group_row(name)
+        self._restore_counts()
+
+    def _restore_counts(self) -> None:
+        held, subtree = self.table.integers["ResourcesUsed"], self.table.reals["HierWeightedResourcesUsed"]
+        for row in range(len(self.table)):
+            held[row] = 0
+            subtree[row] = 0.0
+        for holding in self.holdings.values():
+            group = self.tree.group_of(holding.submitter)
+            held[self.table.row(holding.submitter)] += 1
+            held[self.table.row(group)] += 1
+            for name in self.tree.lineage(group):
+                subtree[self.table.row(name)] += holding.weight
+
+    def take_log(self) -> tuple[Change, ...]:
+        """What changed since the last call, to be persisted as one transaction."""
+        return self._journal.take()
+
+    # -- priorities ------------------------------------------------------------------------------------------
+
+    def _group_row(self, name: str) -> int:
+        row = self.table.row(name)
+        if self.table.reals["PriorityFactor"][row] < 1.0:
+            factor = self._group_factors.get(name.lower(), 0.0) or self.settings.default_factor
+            self.table.set(row, "PriorityFactor", max(1.0, factor))
+        return row
+
+    def row(self, name: str) -> int:
+        """The row of a submitter or group; a new one gets its factor and both are queued."""
+        row = self.table.row(name)
+        if self.table.reals["PriorityFactor"][row] < 1.0:
+            self.table.set(row, "PriorityFactor", self.initial_factor(name))
+        return row
+
+    def initial_factor(self, submitter: str) -> float:
+        """The factor of a submitter at first sight: nice user, group, remote, default; at least 1."""
+        s = self.settings
+        by_group = self._group_factors.get(self.tree.group_of(submitter).lower(), 0.0)
+        if submitter.startswith(s.nice_user_group + "."):
+            factor = s.nice_user_factor
+        elif by_group != 0.0:
+            factor = by_group
+        elif s.local_domain and s.local_domain != submitter.rpartition("@")[2]:
+            factor = s.remote_factor
+        else:
+            factor = s.default_factor
+        return max(1.0, factor)
+
+    def real_priority(self, name: str) -> float:
+        """RUP, 0.5 for somebody unknown."""
+        row = self.table.index.get(name)
+        return 0.5 if row is None else max(0.5, self.table.reals["Priority"][row])
+
+    def factor(self, name: str) -> float:
+        """The priority factor, for somebody unknown the one that he would get."""
+        row = self.table.index.get(name)
+        stored = 0.0 if row is None else self.table.reals["PriorityFactor"][row]
+        return stored if stored >= 1.0 else self.initial_factor(name)
+
+    def effective_priority(self, name: str) -> float:
+        """EUP = RUP x factor; smaller is better."""
+        return self.real_priority(name) * self.factor(name)
+
+    def use(self, name: str) -> float:
+        """Slot weight in use by a submitter, or by the direct members of a group."""
+        row = self.table.index.get(name)
+        return 0.0 if row is None else self.table.reals["WeightedResourcesUsed"][row]
+
+    def held(self, name: str) -> int:
+        """Number of slots in use."""
+        row = self.table.index.get(name)
+        return 0 if row is None else self.table.integers["ResourcesUsed"][row]
+
+    def ceiling(self, name: str) -> int:
+        """Largest slot weight that a submitter may use; -1 for no ceiling."""
+        row = self.table.index.get(name)
+        return -1 if row is None else max(-1, self.table.integers["Ceiling"][row])
+
+    def floor(self, name: str) -> int:
+        """Slot weight that a submitter gets before anybody else gets any; 0 for none."""
+        row = self.table.index.get(name)
+        return 0 if row is None else max(0, self.table.integers["Floor"][row])
+
+    def setting(self, name: str, attribute: str) -> float:
+        """The present value of one attribute of a record, made where there was none."""
+        return self.table.values(self.row(name))[attribute]
+
+    def lease_expiration(self, name: str, attribute: str) -> int:
+        """When the lease on ``attribute`` (Ceiling, Floor, PriorityFactor) ends; 0 without one."""
+        row = self.table.index.get(name)
+        return 0 if row is None else max(0, self.table.integers[attribute + "LeaseExpiration"][row])
+
+    # -- time ------------------------------------------------------------------------------------------------
+
+    def update(self, now: int) -> None:
+        """Bring every record up to ``now`` (manual, "Priority Calculation").
+
+        Nothing happens in the same second; a clock set back only moves the time of the last update.
+        """
+        dt = now - self.last_update
+        if dt == 0:
+            return
+        first, self.last_update = self.last_update == 0, now
+        if dt > 0 and not first:
+            self._decay(now, dt)
+        self._journal.set(ACCOUNTANT_KEY, "LastUpdateTime", str(now))
+
+    def _decay(self, now: int, dt: int) -> None:
+        table = self.table
+        beta = 0.5 ** (dt / self.settings.halflife)
+        groups = self._group_priorities(beta)
+        changed = array("B", bytes(len(table)))
+        kernel.decay(
+            beta,
+            float(dt),
+            table.reals["Priority"],
+            table.reals["WeightedResourcesUsed"],
+            table.reals["WeightedUnchargedTime"],
+            table.reals["WeightedAccumulatedUsage"],
+            table.integers["ResourcesUsed"],
+            table.integers["UnchargedTime"],
+            table.reals["AccumulatedUsage"],
+            changed,
+        )
+        for row, (old, new) in groups.items():
+            table.reals["Priority"][row] = new
+            flags = changed[row] & ~kernel.CHANGED_PRIORITY
+            changed[row] = flags | (kernel.CHANGED_PRIORITY if new != old else 0)
+        for row, flags in enumerate(changed):
+            if flags:
+                self._queue_decayed(row, flags, now)
+
+    def _group_priorities(self, beta: float) -> dict[int, tuple[float, float]]:
+        """Old and new RUP of the groups, which follow the use of their whole subtree."""
+        priority, subtree = self.table.reals["Priority"], self.table.reals["HierWeightedResourcesUsed"]
+        result = {}
+        for name in self.tree.names:
+            row = self.table.index[name]
+            if self.tree.children[name] and subtree[row] > 0.0 and name != ROOT:
+                new = max(kernel.MIN_PRIORITY, priority[row] * beta + subtree[row] * (1.0 - beta))
+                result[row] = priority[row], kernel.six_decimals(new)
+        return result
+
+    def _queue_decayed(self, row: int, flags: int, now: int) -> None:
+        table = self.table
+        if flags & kernel.CHANGED_PRIORITY:
+            table.queue(row, "Priority")
+        if flags & kernel.CHANGED_USAGE:
+            table.queue(row, "AccumulatedUsage")
+        if flags & kernel.CHANGED_WEIGHTED:
+            table.queue(row, "WeightedAccumulatedUsage")
+            if table.integers["BeginUsageTime"][row] == 0:
+                table.set(row, "BeginUsageTime", now)
+        if flags & kernel.IN_USE:
+            table.set(row, "LastUsageTime", now)
+        if flags & kernel.HAD_UNCHARGED:
+            table.queue(row, "UnchargedTime")
+            table.queue(row, "WeightedUnchargedTime")
+
+    # -- use -------------------------------------------------------------------------------------------------
+
+    def charge(self, submitter: str, slot_key: str, weight: float, now: int) -> None:
+        """From ``now`` on the slot counts for the submitter and his group, and for nobody else."""
+        if slot_key in self.holdings:
+            self.release(slot_key, now)
+        self.row(submitter)
+        self.holdings[slot_key] = Holding(submitter, weight, now)
+        self._count(submitter, weight, 1, self.last_update - now if self.last_update else 0)
+        key = RESOURCE_PREFIX + slot_key
+        self._journal.create(key)
+        self._journal.set(key, "RemoteUser", string_text(submitter))
+        self._journal.set(key, "SlotWeight", real_text(weight))
+        self._journal.set(key, "StartTime", str(now))
+
+    def release(self, slot_key: str, now: int) -> bool:
+        """The slot counts for nobody from ``now`` on; False where nobody was charged for it."""
+        holding = self.holdings.pop(slot_key, None)
+        if holding is None:
+            return False
+        self._count(holding.submitter, -holding.weight, -1, self.last_update - now if self.last_update else 0)
+        self._journal.destroy(RESOURCE_PREFIX + slot_key)
+        return True
+
+    def _count(self, submitter: str, weight: float, slots: int, offset: int) -> None:
+        """Add to the use, and correct the running interval by ``offset`` seconds of what is added."""
+        group = self.tree.group_of(submitter)
+        for name in (submitter, group):
+            row = self.table.row(name)
+            self.table.add(row, "ResourcesUsed", slots)
+            self.table.add(row, "WeightedResourcesUsed", weight)
+            self.table.add(row, "UnchargedTime", slots * offset)
+            self.table.add(row, "WeightedUnchargedTime", weight * offset)
+        for name in self.tree.lineage(group):
+            self.table.add(self.table.row(name), "HierWeightedResourcesUsed", weight)
+
+    def recount(self, slots: Iterable[_Ad], now: int) -> None:
+        """Make the charges agree with what the slot ads say: slots Claimed or Preempting, with a user.
+
+        Slots that nobody holds any more are released, and those not charged yet are charged, as of ``now``.
+        """
+        self.adopt(ClaimedUse.of_ads(slots, self.settings), now)
+
+    def adopt(self, claimed: Iterable[ClaimedUse], now: int) -> None:
+        """``recount`` from facts already read out of the ads."""
+        wanted = {use.key: use for use in claimed}
+        for key, holding in list(self.holdings.items()):
+            use = wanted.get(key)
+            if use is None or (use.submitter, use.weight) != (holding.submitter, holding.weight):
+                self.release(key, now)
+        for key, use in wanted.items():
+            if key not in self.holdings:
+                self.charge(use.submitter, key, use.weight, now)
+        self._settle()
+
+    def _settle(self) -> None:
+        """Use is exactly what is held: no residue of added and subtracted fractions."""
+        use: dict[str, float] = {}
+        for holding in self.holdings.values():
+            for name in (holding.submitter, self.tree.group_of(holding.submitter)):
+                use[name] = use.get(name, 0.0) + holding.weight
+        column = self.table.reals["WeightedResourcesUsed"]
+        for row, name in enumerate(self.table.names):
+            if column[row] != use.get(name, 0.0):
+                self.table.set(row, "WeightedResourcesUsed", use.get(name, 0.0))

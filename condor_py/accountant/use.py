@@ -1,0 +1,54 @@
+"""Who holds which slot, read out of the slot ads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from condor_py.accountant.facts import number, string
+from condor_py.model.settings.accountant import AccountantSettings
+
+if TYPE_CHECKING:
+    from condor_py.classad import ClassAd
+
+_HELD_STATES = ("claimed", "preempting")
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimedUse:
+    """A claimed slot: its key (``NAME@ADDRESS``), the submitter and the slot weight."""
+
+    key: str
+    submitter: str
+    weight: float
+
+    @classmethod
+    def of_ads(
+        cls, slots: Iterable[ClassAd | Mapping[str, Any]], settings: AccountantSettings
+    ) -> Iterator[ClaimedUse]:
+        """The claimed slots among the slot ads."""
+        for ad in slots:
+            use = cls.of_ad(ad, settings)
+            if use is not None:
+                yield use
+
+    @classmethod
+    def of_ad(cls, ad: ClassAd | Mapping[str, Any], settings: AccountantSettings) -> ClaimedUse | None:
+        """Whom a Claimed or Preempting slot counts for: AccountingGroup, else RemoteUser; else None."""
+        if string(ad, "State").lower() not in _HELD_STATES:
+            return None
+        user = string(ad, "AccountingGroup") or string(ad, "RemoteUser")
+        if not user or (settings.discount_suspended and string(ad, "Activity").lower() == "suspended"):
+            return None
+        return cls(slot_key(ad), user, slot_weight(ad) if settings.use_slot_weights else 1.0)
+
+
+def slot_key(ad: ClassAd | Mapping[str, Any]) -> str:
+    """The name under which a slot is charged: ``NAME@ADDRESS``."""
+    return f"{string(ad, 'Name')}@{string(ad, 'StartdIpAddr') or string(ad, 'MyAddress')}"
+
+
+def slot_weight(ad: ClassAd | Mapping[str, Any]) -> float:
+    """SlotWeight, else Cpus, else 1."""
+    return float(number(ad, "SlotWeight", number(ad, "Cpus", 1.0)))
