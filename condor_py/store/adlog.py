@@ -1,0 +1,262 @@
+"""The ClassAd log format, byte for byte HTCondor's: job_queue.log, Accountantnew.log.
+
+One record a line, ``OP SPACE BODY NEWLINE``; key, name and type have no blanks, the value is the rest of
+the line::
+
+    107 SEQ CreationTimestamp BIRTHDATE     first line: number of this rewrite, birth of the very first log
+    101 KEY MyType TargetType               new ad; an empty type is written (empty)
+    103 KEY NAME EXPRESSION                 set attribute
+    104 KEY NAME                            delete attribute
+    102 KEY                                 destroy ad
+    105␣ ... 106␣                           begin, end of a transaction; 106 may carry #comment
+
+Records outside a transaction count at once, those inside count at its 106. What stands at the end of a file
+without its 106 or without its newline belongs to nobody: a crash left it. A bad record with a 106 after it
+is damage, because a transaction that somebody was told is safe may hold it. One exception: bytes of zero in
+the very last transaction are pages that a crash kept from the medium, so that transaction was never
+acknowledged.
+
+This module only turns bytes into records and back; ``adlog_file`` follows and writes files.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from enum import Enum
+from sys import intern
+from typing import NamedTuple
+
+from condor_py.model.errors import StoreError
+
+NEW_AD = 101
+DESTROY_AD = 102
+SET = 103
+DELETE = 104
+BEGIN = 105
+END = 106
+SEQUENCE = 107
+
+#: How an ad without a type is written.
+EMPTY_TYPE = "(empty)"
+
+
+class Record(NamedTuple):
+    """One record. 101: name is MyType, value TargetType. 102: key only. 104: no value. 107: key is the
+    number of the rewrite, name the word CreationTimestamp, value the birth date. An op of a later HTCondor
+    has its body in ``value`` alone."""
+
+    op: int
+    key: str
+    name: str = ""
+    value: str = ""
+
+
+class Tail(Enum):
+    """What follows the last record that counts."""
+
+    COMPLETE = "nothing"
+    OPEN = "a transaction without its end"
+    TORN = "a torn record"
+
+
+class Scan(NamedTuple):
+    """Records that count (transaction marks left out) and the number of bytes they span; what comes after."""
+
+    records: list[Record]
+    length: int
+    tail: Tail
+
+
+class Damage(StoreError):
+    """A bad record inside a closed transaction."""
+
+
+def format_record(record: Record) -> str:
+    """The line of a record, with its newline."""
+    op, key, name, value = record
+    if op == SET:
+        return f"103 {key} {name} {value or 'UNDEFINED'}\n"
+    if op == NEW_AD:
+        return f"101 {key} {name or EMPTY_TYPE} {value or EMPTY_TYPE}\n"
+    if op == DELETE:
+        return f"104 {key} {name}\n"
+    if op == DESTROY_AD:
+        return f"102 {key}\n"
+    if op == SEQUENCE:
+        return f"107 {key} {name} {value}\n"
+    return f"{op} {value}\n"
+
+
+def format_records(records: Sequence[Record]) -> bytes:
+    """The lines of ``records``, without transaction marks.
+
+    ValueError when a record would not read back: a newline or a zero byte in it, a blank or nothing where a
+    word must be.
+    """
+    text = "".join(map(format_record, records))
+    # Counting over the joined text finds almost everything at the price of three scans in C.
+    if text.count("\n") != len(records) or "\0" in text or "  " in text or " \n" in text:
+        for record in records:
+            _check_writable(record)
+    return text.encode("utf-8", "surrogateescape")
+
+
+def format_transaction(records: Sequence[Record]) -> bytes:
+    """``records`` between their marks."""
+    return b"105 \n" + format_records(records) + b"106 \n"
+
+
+def header_record(sequence: int, birthdate: int) -> Record:
+    """The first record of a log."""
+    return Record(SEQUENCE, str(sequence), "CreationTimestamp", str(birthdate))
+
+
+def _check_writable(record: Record) -> None:
+    line = format_record(record)
+    where = f"{record.name} of {record.key}"
+    if "\n" in line[:-1] or "\0" in line:
+        raise ValueError(f"the value of {where} has a newline or a zero byte, which the log cannot hold")
+    if record.op in _SHAPES and _parse_line(line[:-1]) is None:
+        raise ValueError(f"not a record of the log: {line[:-1]!r}")
+
+
+#: Words that a record of each op has at least, after the op itself.
+_SHAPES = {NEW_AD: 2, DESTROY_AD: 1, SET: 3, DELETE: 2, SEQUENCE: 3}
+
+
+def _parse_line(line: str) -> Record | None:
+    """One line by the letter, with HTCondor's tolerance for more than one blank; None when it is no
+    record."""
+    op_text, _, body = line.partition(" ")
+    if not (op_text.isascii() and op_text.isdigit()) or "\0" in line:
+        return None
+    op = int(op_text)
+    if op in (BEGIN, END):
+        body = body.strip()
+        return Record(op, "", "", body) if not body or body.startswith("#") else None
+    need = _SHAPES.get(op)
+    if need is None:  # a later HTCondor's: kept as it is
+        return Record(op, "", "", body) if 100 < op < 200 else None
+    words = body.split(None, 2 if op in (SET, NEW_AD, SEQUENCE) else need)
+    if len(words) < need or (len(words) > need and op != NEW_AD):
+        return None
+    if op == NEW_AD:
+        target = words[2].rstrip() if len(words) > 2 else EMPTY_TYPE
+        return Record(op, words[0], _type_in(words[1]), _type_in(target))
+    name = intern(words[1]) if need > 1 else ""
+    return Record(op, words[0], name, words[2] if need > 2 else "")
+
+
+def _type_in(word: str) -> str:
+    return "" if word == EMPTY_TYPE else intern(word)
+
+
+class _Parser:
+    """State of one pass over complete lines."""
+
+    __slots__ = ("bad", "begin", "kept", "records")
+
+    def __init__(self) -> None:
+        self.records: list[Record] = []
+        self.kept = 0  # records before the open transaction
+        self.begin = -1  # line index of its 105, -1 outside
+        self.bad = -1  # line index of the first bad line
+
+    def run(self, lines: list[str]) -> None:
+        records = self.records
+        append = records.append
+        new = tuple.__new__
+        set_op, no_value = SET, ""
+        for index, line in enumerate(lines):
+            parts = line.split(" ", 3)
+            op = parts[0]
+            if op == "103" and len(parts) == 4 and parts[1] and parts[2] and parts[3]:
+                append(new(Record, (set_op, parts[1], intern(parts[2]), parts[3])))
+            elif op == "104" and len(parts) == 3 and parts[1] and parts[2]:
+                append(new(Record, (DELETE, parts[1], intern(parts[2]), no_value)))
+            elif op == "101" and len(parts) == 4 and parts[1] and parts[2] and parts[3]:
+                append(new(Record, (NEW_AD, parts[1], _type_in(parts[2]), _type_in(parts[3]))))
+            elif op == "105" and self.begin < 0 and len(parts) == 2 and not parts[1]:
+                self.begin, self.kept = index, len(records)
+            elif op == "106" and len(parts) == 2 and not parts[1]:
+                self.begin = -1
+            elif not self._slow(index, line):
+                self.bad = index
+                return
+
+    def _slow(self, index: int, line: str) -> bool:
+        record = _parse_line(line)
+        if record is None:
+            return False
+        if record.op == BEGIN:
+            # HTCondor only warns of a begin inside a transaction: all of it counts at the next end.
+            if self.begin < 0:
+                self.begin, self.kept = index, len(self.records)
+        elif record.op == END:
+            self.begin = -1
+        else:
+            self.records.append(record)
+        return True
+
+
+def scan(data: bytes, path: str, base: int = 0) -> Scan:
+    """The records that count in ``data``, which starts at offset ``base`` of ``path`` and at a record that
+    counts.
+
+    Raises Damage, naming path and offset, for a bad record inside a closed transaction.
+    """
+    whole = data.rfind(b"\n") + 1
+    text = data[:whole].decode("utf-8", "surrogateescape")
+    lines = text.split("\n")
+    lines.pop()
+    parser = _Parser()
+    if "\0" in text:
+        parser.run(lines[: _first_with_zero(lines)])
+        if parser.bad < 0:
+            parser.bad = _first_with_zero(lines)
+    else:
+        parser.run(lines)
+    if parser.bad >= 0:
+        _judge(lines, parser.bad, path, base)
+        return _cut(parser, lines, Tail.TORN)
+    if parser.begin >= 0:
+        return _cut(parser, lines, Tail.OPEN)
+    return Scan(parser.records, whole, Tail.COMPLETE if whole == len(data) else Tail.TORN)
+
+
+def _first_with_zero(lines: list[str]) -> int:
+    return next(index for index, line in enumerate(lines) if "\0" in line)
+
+
+def _judge(lines: list[str], bad: int, path: str, base: int) -> None:
+    """Raise Damage unless what begins at line ``bad`` is what a crash leaves behind."""
+    ends = [
+        i for i in range(bad + 1, len(lines)) if lines[i].startswith("106") and lines[i][3:4] in ("", " ")
+    ]
+    if not ends:
+        return
+    if len(ends) == 1 and ends[0] == len(lines) - 1 and any("\0" in line for line in lines[bad:]):
+        return
+    offset = base + _byte_length(lines[:bad])
+    raise Damage(
+        f"{path} is damaged at byte {offset}: {lines[bad][:60]!r} is no record, and a finished transaction"
+        f" follows it; mend or restore the file (the copies of earlier rewrites are {path}.NUMBER)"
+    )
+
+
+def _cut(parser: _Parser, lines: list[str], tail: Tail) -> Scan:
+    """What counts when the scan stopped at a bad line or inside a transaction."""
+    if parser.begin >= 0:
+        del parser.records[parser.kept :]
+        return Scan(parser.records, _byte_length(lines[: parser.begin]), tail)
+    return Scan(parser.records, _byte_length(lines[: parser.bad]), tail)
+
+
+def _byte_length(lines: list[str]) -> int:
+    """Bytes of ``lines`` on disk, newlines included."""
+    return len("\n".join(lines).encode("utf-8", "surrogateescape")) + 1 if lines else 0
+
+
+def records_of(data: bytes, path: str) -> Iterable[Record]:
+    """The records that count in a whole file; a convenience for tests and checks."""
+    return scan(data, path).records

@@ -1,0 +1,306 @@
+"""Following and writing one ClassAd log file.
+
+A follower takes no lock. It reads up to the last closed transaction, notices when another file has taken
+the name (compaction) and when the file was cut behind its position (a writer took an unsynced transaction
+back).
+
+A writer works under the lock and only after catching up. Whatever lies behind the last record that counts
+then belongs to a dead process, and is cut. Success is reported after fdatasync, and after an fsync of the
+directory the first time a process writes to a file, because the name of a file that somebody else just made
+may not be on the medium yet.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from condor_py.model.errors import StoreError
+from condor_py.store.adlog import (
+    SEQUENCE,
+    Record,
+    Tail,
+    format_records,
+    format_transaction,
+    header_record,
+    scan,
+)
+from condor_py.store.fs import FileId, FileSystem, describe, remove_if_there
+
+#: Bytes before the read position that are compared to notice a file that was cut and grew again.
+_WITNESS_BYTES = 4096
+_COPY_CHUNK_RECORDS = 5000
+
+
+class News(NamedTuple):
+    """What a poll found. ``reset`` means that ``records`` are a whole file that replaces what was read
+    before."""
+
+    records: list[Record]
+    reset: bool
+
+
+_UNSEEN = FileId(0, 0, 0, 0)
+
+
+class LogFile:
+    """One log file: a position in it, reading on from there, and writing at its end.
+
+    ``mode`` is that of a new file. The file need not exist; it then reads as empty. Not for several threads.
+    """
+
+    def __init__(self, path: str, fs: FileSystem, *, mode: int = 0o600) -> None:
+        self.path = path
+        self.fs = fs
+        self.sequence = 0
+        self.birthdate = 0
+        self.offset = 0
+        self.tail = Tail.COMPLETE
+        self._mode = mode
+        self._handle = -1
+        self._writable = False
+        self._name_synced = False
+        self._seen = _UNSEEN  # the file when it was last read or written, for a cheap "nothing is new"
+        self._witness = b""
+
+    # reading
+
+    def poll(self) -> list[News]:
+        """What is new since the last poll, oldest first; an empty list when nothing is.
+
+        Raises StoreError for a file that cannot be read and Damage (a StoreError) for one that is damaged.
+        """
+        try:
+            return self._poll()
+        except OSError as error:
+            raise StoreError(describe(error, "cannot read the log", self.path))
+
+    def _poll(self) -> list[News]:
+        try:
+            named = self.fs.stat(self.path)
+        except FileNotFoundError:
+            return []  # nobody has made it yet, or it was taken away; what was read stays true
+        if named == self._seen and named.size == self.offset:
+            return []
+        if self._handle >= 0 and named.same_file(self._seen):
+            return self._read_on()
+        found: list[News] = []
+        if self._handle >= 0:  # the old file is final, and its end comes before the new one
+            found = self._read_on()
+        self._open()
+        found.append(self._read_whole())
+        return found
+
+    def _open(self) -> None:
+        handle = self.fs.open_read(self.path)
+        self.close()
+        self._handle = handle
+        self._writable = False
+        self._name_synced = False
+        self._seen = self.fs.fstat(handle)
+        self._forget_position()
+
+    def _forget_position(self) -> None:
+        self.offset = 0
+        self._witness = b""
+        self.tail = Tail.COMPLETE
+
+    def _read_on(self) -> list[News]:
+        seen = self.fs.fstat(self._handle)
+        if self.offset == 0 or seen.size < self.offset or self._was_rewritten():
+            self._forget_position()
+            return [self._read_whole()]
+        records = self._advance(seen)
+        return [News(records, False)] if records else []
+
+    def _was_rewritten(self) -> bool:
+        count = len(self._witness)
+        return self.fs.read_at(self._handle, self.offset - count, count) != self._witness
+
+    def _read_whole(self) -> News:
+        return News(self._advance(self.fs.fstat(self._handle)), True)
+
+    def _advance(self, seen: FileId) -> list[Record]:
+        """Records from the position on; moves the position behind the last that counts."""
+        start = self.offset
+        data = self.fs.read_at(self._handle, start, seen.size - start)
+        found = scan(data, self.path, start)
+        self.tail = found.tail
+        self._seen = seen
+        self._moved(start + found.length, data[max(0, found.length - _WITNESS_BYTES) : found.length])
+        records = found.records
+        if start == 0 and records and records[0].op == SEQUENCE:
+            self._note_header(records.pop(0))
+        return records
+
+    def _moved(self, offset: int, last: bytes) -> None:
+        """The position is now ``offset``, and ``last`` the bytes before it (as far as they are new)."""
+        self.offset = offset
+        self._witness = (self._witness + last)[-_WITNESS_BYTES:]
+
+    def _note_header(self, record: Record) -> None:
+        if record.key.isdigit() and record.value.isdigit():
+            self.sequence, self.birthdate = int(record.key), int(record.value)
+
+    # writing, under the lock
+
+    def prepare(self, first: Sequence[Record]) -> list[News]:
+        """Catch up as a writer: as ``poll``, the torn end cut, a missing file made with its 107 and
+        ``first``.
+
+        Raises StoreError.
+        """
+        try:
+            found = self._poll()
+            if not self._writable:
+                found += self._become_writer()
+            self._cut_tail()
+        except OSError as error:
+            raise StoreError(describe(error, "cannot write the log", self.path))
+        if self.offset == 0:
+            found.append(self._begin_file(first))
+        return found
+
+    def _become_writer(self) -> list[News]:
+        """Exchange the handle for one that can write, keeping the position."""
+        handle = self.fs.open_append(self.path, self._mode)
+        named = self.fs.fstat(handle)
+        known = self._handle >= 0 and named.same_file(self._seen)
+        self.close()
+        self._handle, self._writable, self._name_synced = handle, True, False
+        if known:
+            return []
+        self._forget_position()
+        return [self._read_whole()]
+
+    def _cut_tail(self) -> None:
+        if self.fs.fstat(self._handle).size > self.offset:
+            self.fs.truncate(self._handle, self.offset)
+            self._seen = self.fs.fstat(self._handle)
+        self.tail = Tail.COMPLETE
+
+    def _begin_file(self, first: Sequence[Record]) -> News:
+        birth = self.fs.fstat(self._handle).mtime_ns // 1_000_000_000
+        header = header_record(1, birth)
+        self._append(format_records([header, *first]))
+        self._note_header(header)
+        return News(list(first), True)
+
+    def append(self, records: Sequence[Record]) -> None:
+        """Write one transaction and return when it is on the medium. Only after ``prepare``, under the same
+        lock.
+
+        Raises StoreError (nothing of the transaction counts then) or ValueError for records that cannot be
+        written.
+        """
+        self._append(format_transaction(records))
+
+    def _append(self, data: bytes) -> None:
+        try:
+            self.fs.write(self._handle, data)
+            self.fs.sync(self._handle)
+            if not self._name_synced:
+                self.fs.sync_dir(os.path.dirname(self.path) or ".")
+                self._name_synced = True
+        except OSError as error:
+            self._take_back()
+            raise StoreError(describe(error, "cannot write the log", self.path))
+        self._moved(self.offset + len(data), data[-_WITNESS_BYTES:])
+        self._seen = self.fs.fstat(self._handle)
+
+    def _take_back(self) -> None:
+        """Make an append that failed not count. When even that fails, the next writer judges what it
+        finds."""
+        try:
+            self.fs.truncate(self._handle, self.offset)
+            self.fs.sync(self._handle)
+        except OSError:
+            self._seen = self._seen._replace(mtime_ns=0)  # look at the end again, whatever its size
+
+    def compact(self, snapshot: Iterable[Record], keep: int) -> None:
+        """Replace the file by ``snapshot`` with the next sequence number, after ``prepare``, under the lock.
+
+        The old file stays as ``NAME.SEQ`` for ``keep`` rewrites (0: no copy). Readers go on undisturbed.
+        Raises StoreError, the old file being in force then, unless only the sync of the directory failed.
+        """
+        temporary = f"{self.path}.tmp"
+        sequence = self.sequence + 1
+        handle = -1
+        try:
+            handle = self.fs.create(temporary, self._mode)
+            size, witness = self._write_snapshot(handle, header_record(sequence, self.birthdate), snapshot)
+            self.fs.sync(handle)
+            self._keep_copy(keep)
+            self.fs.rename(temporary, self.path)
+        except OSError as error:
+            self._drop_temporary(handle, temporary)
+            raise StoreError(describe(error, "cannot rewrite the log", self.path))
+        self.close()
+        self._handle, self._writable, self._name_synced = handle, True, False
+        self._seen = self.fs.fstat(handle)
+        self.sequence = sequence
+        self._witness = b""
+        self._moved(size, witness)
+        self._sync_name()
+
+    def _sync_name(self) -> None:
+        try:
+            self.fs.sync_dir(os.path.dirname(self.path) or ".")
+        except OSError as error:
+            raise StoreError(describe(error, "cannot make the rewritten log durable", self.path))
+        self._name_synced = True
+
+    def _write_snapshot(self, handle: int, header: Record, snapshot: Iterable[Record]) -> tuple[int, bytes]:
+        chunk = [header]
+        size, witness = 0, b""
+
+        def flush() -> None:
+            nonlocal size, witness
+            data = format_records(chunk)
+            self.fs.write(handle, data)
+            size += len(data)
+            witness = (witness + data[-_WITNESS_BYTES:])[-_WITNESS_BYTES:]
+            chunk.clear()
+
+        for record in snapshot:
+            chunk.append(record)
+            if len(chunk) >= _COPY_CHUNK_RECORDS:
+                flush()
+        flush()
+        return size, witness
+
+    def _keep_copy(self, keep: int) -> None:
+        if keep <= 0:
+            return
+        copy = f"{self.path}.{self.sequence}"
+        remove_if_there(self.fs, copy)
+        try:
+            self.fs.link(self.path, copy)
+        except OSError as error:
+            if error.errno not in (errno.EPERM, errno.EOPNOTSUPP, errno.EMLINK):
+                raise
+            self._copy_to(copy)  # a file system without hard links
+        remove_if_there(self.fs, f"{self.path}.{self.sequence - keep}")
+
+    def _copy_to(self, copy: str) -> None:
+        target = self.fs.create(copy, self._mode)
+        try:
+            self.fs.write(target, self.fs.read_at(self._handle, 0, self.offset))
+        finally:
+            self.fs.close(target)
+
+    def _drop_temporary(self, handle: int, temporary: str) -> None:
+        try:
+            if handle >= 0:
+                self.fs.close(handle)
+            remove_if_there(self.fs, temporary)
+        except OSError:
+            return  # a left-over .tmp is overwritten by the next rewrite
+
+    def close(self) -> None:
+        """Give the file handle back; the position is kept only until the next poll finds the file anew."""
+        if self._handle >= 0:
+            self.fs.close(self._handle)
+            self._handle = -1

@@ -1,0 +1,208 @@
+"""The file system as the store sees it: a narrow protocol, and the real one.
+
+Everything durable goes through this protocol, so that crash tests can put a double in its place which loses
+what was not synced. Failures are plain ``OSError``; the layers above turn them into one clear line (see
+``describe``).
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+from typing import NamedTuple, Protocol
+
+
+class FileId(NamedTuple):
+    """Identity and extent of a file: device, inode, size in bytes, time of last change in nanoseconds."""
+
+    dev: int
+    ino: int
+    size: int
+    mtime_ns: int
+
+    def same_file(self, other: FileId) -> bool:
+        """Whether both are one inode (the size may differ)."""
+        return self.ino == other.ino and self.dev == other.dev
+
+
+class FileSystem(Protocol):
+    """What the store needs of a file system. Handles are small integers; every method may raise OSError."""
+
+    def open_read(self, path: str) -> int:
+        """A handle to read an existing file."""
+
+    def open_append(self, path: str, mode: int) -> int:
+        """A handle to read and append, the file created with exactly ``mode`` when it is not there."""
+
+    def create(self, path: str, mode: int) -> int:
+        """A handle to a new, empty file of exactly ``mode``; whatever had the name is unlinked, not written
+        through."""
+
+    def close(self, handle: int) -> None:
+        """Give the handle back."""
+
+    def write(self, handle: int, data: bytes) -> None:
+        """Append all of ``data``, in one system call where the kernel takes it; on an error a part may be
+        there."""
+
+    def read_at(self, handle: int, offset: int, size: int) -> bytes:
+        """Up to ``size`` bytes from ``offset``; fewer only at the end of the file."""
+
+    def fstat(self, handle: int) -> FileId:
+        """The identity of an open file."""
+
+    def stat(self, path: str) -> FileId:
+        """The identity of the file that has this name now."""
+
+    def truncate(self, handle: int, size: int) -> None:
+        """Cut the file to ``size`` bytes."""
+
+    def sync(self, handle: int) -> None:
+        """Return when the content and the size of the file are on the medium (fdatasync)."""
+
+    def rename(self, old: str, new: str) -> None:
+        """Atomically give ``old`` the name ``new``."""
+
+    def link(self, old: str, new: str) -> None:
+        """A second name for a file."""
+
+    def unlink(self, path: str) -> None:
+        """Take a name away."""
+
+    def sync_dir(self, path: str) -> None:
+        """Return when the names in the directory are on the medium."""
+
+    def listdir(self, path: str) -> list[str]:
+        """The names in a directory."""
+
+
+class RealFs:
+    """The kernel's file system."""
+
+    def open_read(self, path: str) -> int:
+        return os.open(path, os.O_RDONLY)
+
+    def open_append(self, path: str, mode: int) -> int:
+        flags = os.O_RDWR | os.O_APPEND
+        try:
+            return os.open(path, flags)
+        except FileNotFoundError:
+            pass
+        try:
+            handle = os.open(path, flags | os.O_CREAT | os.O_EXCL, mode)
+        except FileExistsError:  # another process was faster
+            return os.open(path, flags)
+        os.fchmod(handle, mode)  # the umask must not decide who may read
+        return handle
+
+    def create(self, path: str, mode: int) -> int:
+        try:
+            os.unlink(path)
+        except FileNotFoundError:
+            pass
+        handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_APPEND, mode)
+        os.fchmod(handle, mode)
+        return handle
+
+    def close(self, handle: int) -> None:
+        os.close(handle)
+
+    def write(self, handle: int, data: bytes) -> None:
+        done = os.write(handle, data)
+        while done < len(data):  # a nearly full disk or 2 GiB at once
+            done += os.write(handle, data[done:])
+
+    def read_at(self, handle: int, offset: int, size: int) -> bytes:
+        data = os.pread(handle, size, offset)
+        if len(data) == size or not data:
+            return data
+        parts = [data]
+        have = len(data)
+        while have < size:
+            data = os.pread(handle, size - have, offset + have)
+            if not data:
+                break
+            parts.append(data)
+            have += len(data)
+        return b"".join(parts)
+
+    def fstat(self, handle: int) -> FileId:
+        st = os.fstat(handle)
+        return FileId(st.st_dev, st.st_ino, st.st_size, st.st_mtime_ns)
+
+    def stat(self, path: str) -> FileId:
+        st = os.stat(path)
+        return FileId(st.st_dev, st.st_ino, st.st_size, st.st_mtime_ns)
+
+    def truncate(self, handle: int, size: int) -> None:
+        os.ftruncate(handle, size)
+
+    def sync(self, handle: int) -> None:
+        os.fdatasync(handle)
+
+    def rename(self, old: str, new: str) -> None:
+        os.rename(old, new)
+
+    def link(self, old: str, new: str) -> None:
+        os.link(old, new)
+
+    def unlink(self, path: str) -> None:
+        os.unlink(path)
+
+    def sync_dir(self, path: str) -> None:
+        handle = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+    def listdir(self, path: str) -> list[str]:
+        return os.listdir(path)
+
+
+_TEXTS = {
+    errno.ENOSPC: "no space left on the file system of {path}",
+    errno.EDQUOT: "disk quota exceeded on the file system of {path}",
+    errno.EROFS: "the file system of {path} is read-only",
+    errno.EACCES: "permission denied: {path}",
+    errno.EPERM: "operation not permitted: {path}",
+    errno.ENOENT: "no such file or directory: {path}",
+    errno.EMFILE: "too many open files, at {path}",
+    errno.EIO: "input/output error of the disk at {path}",
+}
+
+
+def describe(error: OSError, doing: str, path: str) -> str:
+    """One line for a person: what could not be done, why, and on which file."""
+    text = _TEXTS.get(error.errno or 0)
+    if text is None:
+        return f"{doing}: {error.strerror or error}: {path}"
+    return f"{doing}: {text.format(path=path)}"
+
+
+def remove_if_there(fs: FileSystem, path: str) -> None:
+    """Unlink ``path``; a name that is not there is fine."""
+    try:
+        fs.unlink(path)
+    except FileNotFoundError:
+        pass
+
+
+def replace_file(fs: FileSystem, path: str, data: bytes, mode: int, *, durable: bool) -> None:
+    """Give ``path`` a new content atomically; with ``durable`` it is on the medium on return. Raises
+    OSError."""
+    temporary = f"{path}.tmp{os.getpid()}"
+    handle = fs.create(temporary, mode)
+    try:
+        try:
+            fs.write(handle, data)
+            if durable:
+                fs.sync(handle)
+        finally:
+            fs.close(handle)
+        fs.rename(temporary, path)
+    except OSError:
+        remove_if_there(fs, temporary)
+        raise
+    if durable:
+        fs.sync_dir(os.path.dirname(path) or ".")

@@ -1,0 +1,193 @@
+"""The job queue: job_queue.log as ads.
+
+Keys are HTCondor's: ``0.0`` header, ``0.N`` user records, ``0C.-1`` cluster ads, ``C.-2`` private cluster
+ads, ``C.P`` proc ads. A proc ad is chained to its cluster ad, so that it answers for attributes that only
+the cluster has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from condor_py.classad import ClassAd
+from condor_py.model.ids import JobId
+from condor_py.store.adlog import NEW_AD, SET, Record
+from condor_py.store.fs import FileSystem
+from condor_py.store.keys import HEADER, cluster_key, cluster_of, proc_of, split_key, user_of
+from condor_py.store.table import LOCK_TIMEOUT, AdTable, Transaction
+
+_JOB_TYPES = ("Job", "Machine")
+
+
+class JobQueue(AdTable):
+    """The queue at ``path``. Opening reads the whole log; a file that does not exist is an empty queue.
+
+    ``uid_domain`` (an unquoted string) goes into the header of a brand-new queue. Raises StoreError for a
+    file that cannot be read or is damaged.
+    """
+
+    def __init__(
+        self, path: str, fs: FileSystem | None = None, readonly: bool = False, uid_domain: str = ""
+    ) -> None:
+        self._uid_domain = uid_domain
+        self._clear_indices()
+        super().__init__(path, fs, readonly=readonly)
+
+    def _clear_indices(self) -> None:
+        self._procs: dict[int, dict[int, ClassAd]] = {}
+        self._clusters: dict[int, ClassAd] = {}
+        self._users: dict[int, ClassAd] = {}
+
+    def _start_empty(self) -> None:
+        super()._start_empty()
+        self._clear_indices()
+
+    # looking
+
+    @property
+    def next_cluster(self) -> int:
+        """The number that the next cluster gets."""
+        header = self.ads.get(HEADER)
+        text = header.text("NextClusterNum") if header is not None else None
+        return int(text) if text is not None and text.isdigit() else 1
+
+    @property
+    def user_records(self) -> dict[int, ClassAd]:
+        """User records by their number N of key ``0.N``. To be read only."""
+        return self._users
+
+    def user_record_of(self, user: str) -> tuple[int, ClassAd] | None:
+        """The record whose User is ``user`` (``name@domain``), with its number."""
+        quoted = f'"{user}"'
+        for number, ad in self._users.items():
+            if ad.text("User") == quoted:
+                return number, ad
+        return None
+
+    @property
+    def next_user(self) -> int:
+        """The number that the next user record gets; the first is 2."""
+        return max(self._users, default=1) + 1
+
+    def job(self, job: JobId) -> ClassAd | None:
+        """The ad of a job, chained to its cluster's; None when it is not in the queue."""
+        procs = self._procs.get(job[0])
+        return procs.get(job[1]) if procs is not None else None
+
+    def cluster(self, cluster: int) -> ClassAd | None:
+        """The ad of a cluster; None when it is not in the queue."""
+        return self._clusters.get(cluster)
+
+    def clusters(self) -> list[int]:
+        """The clusters in the queue, ascending."""
+        return sorted(self._clusters)
+
+    def jobs(self) -> Iterator[tuple[JobId, ClassAd]]:
+        """All jobs in the order of cluster, then proc. The queue must not change meanwhile."""
+        for cluster in sorted(self._procs):
+            yield from self.procs_of(cluster)
+
+    def procs_of(self, cluster: int) -> list[tuple[JobId, ClassAd]]:
+        """The jobs of a cluster in the order of proc."""
+        procs = self._procs.get(cluster)
+        return [(JobId(cluster, proc), procs[proc]) for proc in sorted(procs)] if procs else []
+
+    def count(self, cluster: int | None = None) -> int:
+        """The number of jobs, of one cluster or in all."""
+        if cluster is not None:
+            return len(self._procs.get(cluster, ()))
+        return sum(map(len, self._procs.values()))
+
+    def __contains__(self, job: JobId) -> bool:
+        return job[1] in self._procs.get(job[0], ())
+
+    # the image
+
+    def _added(self, key: str, ad: ClassAd, my_type: str, target_type: str) -> None:
+        numbers = split_key(key)
+        if numbers is not None and numbers[0] > 0 and numbers[1] >= 0:
+            self._added_proc(numbers[0], numbers[1], ad)
+            return
+        super()._added(key, ad, my_type, target_type)
+        if my_type == "Job":
+            ad.set_text("TargetType", '"Machine"')
+        cluster = cluster_of(key)
+        if cluster is not None:
+            self._clusters[cluster] = ad
+            for proc_ad in self._procs.get(cluster, {}).values():  # a rewrite has them in any order
+                proc_ad.chain(ad)
+            return
+        user = user_of(key)
+        if user is not None:
+            self._users[user] = ad
+
+    def _added_proc(self, cluster: int, proc: int, ad: ClassAd) -> None:
+        """The types of a proc ad are those of its cluster ad; they are not stored again."""
+        parent = self._clusters.get(cluster)
+        if parent is not None:
+            ad.chain(parent)
+        self._procs.setdefault(cluster, {})[proc] = ad
+
+    def _removed(self, key: str, ad: ClassAd) -> None:
+        job = proc_of(key)
+        if job is not None:
+            procs = self._procs[job.cluster]
+            del procs[job.proc]
+            if not procs:
+                del self._procs[job.cluster]
+            return
+        cluster = cluster_of(key)
+        if cluster is not None:
+            del self._clusters[cluster]
+            return
+        user = user_of(key)
+        if user is not None:
+            del self._users[user]
+
+    def types_of(self, key: str, ad: ClassAd) -> tuple[str, str]:
+        if proc_of(key) is not None:
+            return _JOB_TYPES
+        return super().types_of(key, ad)
+
+    def _first_records(self) -> list[Record]:
+        first = [
+            Record(NEW_AD, HEADER, *_JOB_TYPES),
+            Record(SET, HEADER, "MyType", '"Job"'),
+            Record(SET, HEADER, "TargetType", '"Machine"'),
+        ]
+        if self._uid_domain:
+            first.append(Record(SET, HEADER, "UidDomain", f'"{self._uid_domain}"'))
+        first.append(Record(SET, HEADER, "NextClusterNum", "1"))
+        return first
+
+    def transaction(self, timeout: float = LOCK_TIMEOUT) -> QueueTransaction:
+        """See ``AdTable.transaction``; this one can number clusters."""
+        return QueueTransaction(self, timeout)
+
+
+class QueueTransaction(Transaction):
+    """A transaction of the job queue."""
+
+    __slots__ = ("_next_cluster",)
+
+    def __init__(self, queue: JobQueue, timeout: float) -> None:
+        super().__init__(queue, timeout)
+        self._next_cluster = 0
+
+    def __enter__(self) -> QueueTransaction:
+        super().__enter__()
+        return self
+
+    def alloc_cluster(self) -> int:
+        """A cluster number nobody else has; the raised NextClusterNum is part of this transaction."""
+        queue = self.table
+        assert isinstance(queue, JobQueue)
+        cluster = self._next_cluster or max(queue.next_cluster, max(queue._clusters, default=0) + 1)
+        self._next_cluster = cluster + 1
+        if HEADER not in queue.ads:  # a log that somebody else began
+            self.extend(queue._first_records()[:-1])
+        self.set(HEADER, "NextClusterNum", str(cluster + 1))
+        return cluster
+
+
+__all__ = ["JobId", "JobQueue", "QueueTransaction", "cluster_key"]

@@ -1,0 +1,105 @@
+"""Records that several rooms write, in HTCondor's order: a submit, a user's first job, a job's departure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from condor_py.model.ids import JobId
+from condor_py.store.adlog import DELETE, DESTROY_AD, NEW_AD, SET, Record
+from condor_py.store.keys import cluster_key, private_key, proc_key, user_key
+
+Items = Iterable[tuple[str, str]]
+
+
+class NewProc(NamedTuple):
+    """A proc to be: ``items`` are (name, ClassAd text) of what differs from the cluster, without the
+    attributes that ``submit_records`` writes itself (GlobalJobId, ProcId, InitialJobStatus, JobStatus)."""
+
+    proc: int
+    items: Sequence[tuple[str, str]]
+    status: int
+    global_job_id: str
+
+
+def quote(text: str) -> str:
+    """A ClassAd string literal of ``text``, as the log has it."""
+    if "\\" in text:
+        text = text.replace("\\", "\\\\")
+    return '"' + text.replace('"', '\\"') + '"'
+
+
+def cluster_records(cluster: int, items: Items) -> list[Record]:
+    """A new cluster ad and its private companion."""
+    key = cluster_key(cluster)
+    made = [Record(NEW_AD, key, "Job", "Machine"), Record(NEW_AD, private_key(cluster), "ClusterPvt")]
+    made += [Record(SET, key, name, text) for name, text in items]
+    return made
+
+
+def proc_records(cluster: int, proc: NewProc) -> list[Record]:
+    """A new proc ad without its JobStatus, which ``submit_records`` sets at the end."""
+    key = proc_key(JobId(cluster, proc.proc))
+    made = [
+        Record(NEW_AD, key, "Job", "Machine"),
+        Record(SET, key, "GlobalJobId", quote(proc.global_job_id)),
+        Record(SET, key, "ProcId", str(proc.proc)),
+        Record(SET, key, "InitialJobStatus", str(proc.status)),
+    ]
+    made += [Record(SET, key, name, text) for name, text in proc.items]
+    return made
+
+
+def submit_records(
+    cluster: int, items: Items, procs: Sequence[NewProc], condor_version: str = ""
+) -> list[Record]:
+    """One submit of a cluster with ``procs``; what comes before it are ``alloc_cluster`` and ``user_record``.
+
+    ``condor_version`` (unquoted) is written once more at the end, as condor_submit does; empty: it is not.
+    JobStatus is set last, when everything else of the job is there.
+    """
+    key = cluster_key(cluster)
+    made = cluster_records(cluster, items)
+    for proc in procs:
+        made += proc_records(cluster, proc)
+    made.append(Record(SET, key, "TotalSubmitProcs", str(len(procs))))
+    if condor_version:
+        made.append(Record(SET, key, "CondorVersion", quote(condor_version)))
+    made.append(Record(DELETE, key, "JobPreparingTasks"))
+    for proc in procs:
+        proc_name = proc_key(JobId(cluster, proc.proc))
+        made.append(Record(DELETE, proc_name, "JobPreparingTasks"))
+        made.append(Record(SET, proc_name, "JobStatus", str(proc.status)))
+    return made
+
+
+def user_record(number: int, user: str, owner: str) -> list[Record]:
+    """A new user record; ``user`` is ``name@domain``, ``owner`` the account."""
+    key = user_key(number)
+    return [
+        Record(NEW_AD, key, "Owner"),
+        Record(SET, key, "User", quote(user)),
+        Record(SET, key, "Owner", quote(owner)),
+        Record(SET, key, "OsUser", quote(owner)),
+        Record(SET, key, "Enabled", "1"),
+    ]
+
+
+def destroy_job_records(job: JobId, *, last_of_cluster: bool) -> list[Record]:
+    """The departure of a job, and of its cluster when it was the last; after the user's totals, in one
+    transaction."""
+    gone = [Record(DESTROY_AD, proc_key(job))]
+    if last_of_cluster:
+        gone.append(Record(DESTROY_AD, cluster_key(job.cluster)))
+        gone.append(Record(DESTROY_AD, private_key(job.cluster)))
+    return gone
+
+
+def set_records(key: str, items: Items) -> list[Record]:
+    """A 103 for each (name, ClassAd text)."""
+    return [Record(SET, key, name, text) for name, text in items]
+
+
+def delete_records(key: str, names: Iterable[str]) -> list[Record]:
+    """A 104 for each name."""
+    return [Record(DELETE, key, name) for name in names]

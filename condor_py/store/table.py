@@ -1,0 +1,266 @@
+"""A table of ads that lives in a ClassAd log: the image in memory, catching up, transactions, rewrites.
+
+``JobQueue`` and ``AccountantLog`` are tables. Readers call ``refresh`` and look; writers use
+``transaction``. Every process has its own image; the file is the truth.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from types import TracebackType
+
+from condor_py.classad import ClassAd
+from condor_py.model.errors import StoreError
+from condor_py.store.adlog import DELETE, DESTROY_AD, NEW_AD, SET, Record
+from condor_py.store.adlog_file import LogFile, News
+from condor_py.store.fs import FileSystem, RealFs
+from condor_py.store.lock import QueueLock
+
+#: Seconds a writer waits for the lock unless told otherwise.
+LOCK_TIMEOUT = 20.0
+
+
+class AdTable:
+    """Ads by key, as the log has them. Not for several threads.
+
+    ``ads`` maps key to ClassAd and is to be read, not changed: changes go through a transaction. The
+    ClassAd of a key stays the same object until the key is destroyed.
+    """
+
+    def __init__(self, path: str, fs: FileSystem | None = None, *, readonly: bool = False) -> None:
+        self.path = path
+        self.fs: FileSystem = fs if fs is not None else RealFs()
+        self.readonly = readonly
+        self.ads: dict[str, ClassAd] = {}
+        self.foreign: list[Record] = []  # ops of a later HTCondor, kept for the next rewrite
+        self._file = LogFile(path, self.fs)
+        self._lock: QueueLock | None = None
+        self._open: Transaction | None = None
+        self.refresh()
+
+    # reading
+
+    @property
+    def sequence(self) -> int:
+        """The number of the rewrite that this image comes from; 0 when the file does not exist."""
+        return self._file.sequence
+
+    @property
+    def size(self) -> int:
+        """Bytes of the log that count."""
+        return self._file.offset
+
+    def refresh(self) -> list[Record]:
+        """Catch up without a lock; the records applied, in order. Raises StoreError.
+
+        When the file was rewritten meanwhile, records that lead from the old image to the new one stand for
+        what happened.
+        """
+        return self._take(self._file.poll())
+
+    def _take(self, news: Iterable[News]) -> list[Record]:
+        applied: list[Record] = []
+        for records, reset in news:
+            if not reset:
+                self._apply(records)
+                applied += records
+            elif self.ads:
+                applied += self._reset(records)
+            else:
+                self.foreign.clear()
+                self._apply(records)
+                applied += records
+        return applied
+
+    def _apply(self, records: Iterable[Record]) -> None:
+        """Play records on the image. One that names an ad that is not there does nothing, as in HTCondor."""
+        ads = self.ads
+        last_key = ""
+        ad: ClassAd | None = None
+        for op, key, name, value in records:
+            if key != last_key:
+                ad = ads.get(key)
+                last_key = key
+            if op == SET:
+                if ad is not None:
+                    ad.set_text(name, value)
+            elif op == DELETE:
+                if ad is not None:
+                    ad.remove(name)
+            elif op == NEW_AD:
+                if ad is None:
+                    ad = ads[key] = ClassAd()
+                    self._added(key, ad, name, value)
+            elif op == DESTROY_AD:
+                if ad is not None:
+                    del ads[key]
+                    self._removed(key, ad)
+                    ad = None
+            else:
+                self.foreign.append(Record(op, key, name, value))
+                last_key = ""
+
+    def _added(self, key: str, ad: ClassAd, my_type: str, target_type: str) -> None:
+        """``key`` is new in ``ads``: set what its types say, keep indices. For subclasses to extend."""
+        if my_type:
+            ad.set_text("MyType", f'"{my_type}"')
+
+    def _removed(self, key: str, ad: ClassAd) -> None:
+        """``key`` has just left ``ads``. For subclasses to extend."""
+
+    def _reset(self, records: list[Record]) -> list[Record]:
+        """Make the image that of a new file; the records that lead there."""
+        target = type(self).__new__(type(self))
+        target._start_empty()
+        target._apply(records)
+        steps = list(_difference(self.ads, target))
+        self._apply(steps)
+        self.foreign = target.foreign
+        return steps
+
+    def _start_empty(self) -> None:
+        """Be an image of nothing, without a file. For subclasses to extend."""
+        self.ads = {}
+        self.foreign = []
+
+    # writing
+
+    def transaction(self, timeout: float = LOCK_TIMEOUT) -> Transaction:
+        """A transaction, to be used with ``with``: enters the lock and catches up, commits on normal exit.
+
+        Entering raises LockTimeout or StoreError. Leaving normally appends what was buffered, syncs and
+        applies it; StoreError then means that nothing of it counts. Leaving by an exception writes nothing.
+        """
+        return Transaction(self, timeout)
+
+    def compact(self, keep: int, timeout: float = LOCK_TIMEOUT) -> list[Record]:
+        """Rewrite the log, keeping ``keep`` numbered copies; what others had written. Raises StoreError."""
+        lock = self._enter(timeout)
+        try:
+            caught_up = self._prepare()
+            self._file.compact(self.snapshot(), keep)
+        finally:
+            lock.release()
+        return caught_up
+
+    def snapshot(self) -> Iterator[Record]:
+        """Records that make this image from nothing: for each ad one 101 and its 103 lines."""
+        for key, ad in self.ads.items():
+            yield Record(NEW_AD, key, *self.types_of(key, ad))
+            for name, text in ad.local_items():
+                yield Record(SET, key, name, text)
+        yield from self.foreign
+
+    def types_of(self, key: str, ad: ClassAd) -> tuple[str, str]:
+        """MyType and TargetType for the 101 of an ad."""
+        return _bare(ad.text("MyType")), _bare(ad.text("TargetType"))
+
+    def _first_records(self) -> list[Record]:
+        """What a brand-new file has after its 107."""
+        return []
+
+    def _enter(self, timeout: float) -> QueueLock:
+        if self.readonly:
+            raise StoreError(f"{self.path} was opened for reading only")
+        if self._lock is None:
+            self._lock = QueueLock(self.path + ".lock")
+        self._lock.acquire(timeout)
+        return self._lock
+
+    def _prepare(self) -> list[Record]:
+        return self._take(self._file.prepare(self._first_records()))
+
+    def close(self) -> None:
+        """Give file handles back. The image stays; a later refresh reads the file anew."""
+        self._file.close()
+        if self._lock is not None:
+            self._lock.close()
+
+
+class Transaction:
+    """Records that will be written together. ``caught_up`` has what others had written before.
+
+    The order of the calls is the order in the file. Values are ClassAd text. Nothing is applied to the
+    image before the commit.
+    """
+
+    __slots__ = ("_timeout", "caught_up", "records", "table")
+
+    def __init__(self, table: AdTable, timeout: float) -> None:
+        self.table = table
+        self.records: list[Record] = []
+        self.caught_up: list[Record] = []
+        self._timeout = timeout
+
+    def new_ad(self, key: str, my_type: str, target_type: str = "") -> None:
+        """Make an ad; an empty type is written ``(empty)``."""
+        self.records.append(Record(NEW_AD, key, my_type, target_type))
+
+    def destroy(self, key: str) -> None:
+        """Destroy an ad."""
+        self.records.append(Record(DESTROY_AD, key))
+
+    def set(self, key: str, name: str, text: str) -> None:
+        """Set an attribute to the ClassAd expression ``text``."""
+        self.records.append(Record(SET, key, name, text))
+
+    def delete(self, key: str, name: str) -> None:
+        """Delete an attribute; it need not be there."""
+        self.records.append(Record(DELETE, key, name))
+
+    def extend(self, records: Iterable[Record]) -> None:
+        """Add records that were built elsewhere."""
+        self.records.extend(records)
+
+    def __enter__(self) -> Transaction:
+        table = self.table
+        if table._open is not None:
+            raise RuntimeError(f"a transaction of {table.path} is open already")
+        lock = table._enter(self._timeout)
+        try:
+            self.caught_up = table._prepare()
+        except BaseException:
+            lock.release()
+            raise
+        table._open = self
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        table = self.table
+        table._open = None
+        assert table._lock is not None
+        try:
+            if kind is None and self.records:
+                table._file.append(self.records)
+                table._apply(self.records)
+        finally:
+            table._lock.release()
+
+
+def _bare(text: str | None) -> str:
+    """The string in a ClassAd string literal without escapes, which types are."""
+    return text[1:-1] if text is not None and len(text) > 2 and text[0] == '"' == text[-1] else ""
+
+
+def _difference(old: dict[str, ClassAd], new: AdTable) -> Iterator[Record]:
+    """Records that lead from the ads ``old`` to those of ``new``."""
+    for key in old:
+        if key not in new.ads:
+            yield Record(DESTROY_AD, key)
+    for key, ad in new.ads.items():
+        wanted = dict(ad.local_items())
+        before = old.get(key)
+        if before is None:
+            yield Record(NEW_AD, key, *new.types_of(key, ad))
+            have: dict[str, str] = {}
+        else:
+            have = dict(before.local_items())
+        for name, text in wanted.items():
+            if have.get(name) != text:
+                yield Record(SET, key, name, text)
+        lower = {name.lower() for name in wanted}
+        for name in have:
+            if name.lower() not in lower:
+                yield Record(DELETE, key, name)
