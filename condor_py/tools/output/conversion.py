@@ -1,0 +1,114 @@
+"""printf conversions as ``-format``, ``-autoformat`` and print-format files know them (cli.md 0.4, 0.5)."""
+
+from __future__ import annotations
+
+import re
+import time
+from typing import Any
+
+from condor_py.tools.output.terminal import cut, pad
+
+_PATTERN = re.compile(r"%([#0\- +']*)(\d*)(?:\.(\d*))?(?:[hlLqjzt]*)([a-zA-Z])")
+_ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "f": "\f", "v": "\v"}
+_ESCAPE = re.compile(r"\\([0-7]{1,3}|x[0-9a-fA-F]{1,2}|.)", re.DOTALL)
+
+INT, FLOAT, CHAR, STRING, VALUE, RAW, TIME, DATE, TEXT = "int float char string value raw time date text".split()
+_KINDS = {
+    **dict.fromkeys("diuxXo", INT),
+    **dict.fromkeys("eEfFgGaA", FLOAT),
+    "c": CHAR,
+    "s": STRING,
+    "v": VALUE,
+    "V": VALUE,
+    "r": RAW,
+    "T": TIME,
+    "Y": DATE,
+}
+
+
+def collapse_escapes(text: str) -> str:
+    r"""``text`` with ``\n``, ``\t``, ``\\``, octal and hexadecimal escapes interpreted."""
+
+    def one(match: re.Match[str]) -> str:
+        body = match[1]
+        if body[0] in "01234567":
+            return chr(int(body, 8) & 0xFF)
+        if body[0] == "x" and len(body) > 1:
+            return chr(int(body[1:], 16))
+        return _ESCAPES.get(body, body)
+
+    return _ESCAPE.sub(one, text) if "\\" in text else text
+
+
+class Conversion:
+    """One format: literal text around at most one conversion.
+
+    ``kind`` says which values fit: numbers for int, float, char and time; text for string; anything for value.
+    ``width`` and ``left`` are those of the conversion (0: none).
+    """
+
+    __slots__ = ("_flags", "_precision", "_python", "after", "before", "kind", "left", "letter", "width")
+
+    def __init__(self, text: str) -> None:
+        text = collapse_escapes(text)
+        match = _PATTERN.search(text)
+        if match is None or match[4] not in _KINDS:
+            self.kind, self.before, self.after = TEXT, text, ""
+            self.width, self.left, self.letter = 0, False, ""
+            return
+        self._flags = match[1].replace("'", "")
+        self._precision = None if match[3] is None else int(match[3] or 0)
+        self.letter = match[4]
+        self.kind = _KINDS[self.letter]
+        self.left = "-" in self._flags
+        self.width = int(match[2] or 0)
+        self.before, self.after = text[: match.start()], text[match.end() :]
+        precision = "" if self._precision is None else f".{self._precision}"
+        self._python = f"%{self._flags}{match[2]}{precision}{self.letter}"
+
+    def text(self, value: Any) -> str:
+        """The whole format with ``value``: a number where ``kind`` wants one, else text."""
+        kind = self.kind
+        if kind is TEXT:
+            return self.before
+        if kind is TIME:
+            return elapsed(int(value))
+        if kind is DATE:
+            return date(int(value))
+        if kind is INT:
+            middle = self._integer(int(value))
+        elif kind is FLOAT:
+            middle = self._python % float(value)
+        elif kind is CHAR:
+            middle = self._padded(bytes([int(value) & 0xFF]).decode("utf-8", "surrogateescape"))
+        else:
+            middle = self._padded(value if self._precision is None else cut(value, self._precision))
+        return f"{self.before}{middle}{self.after}"
+
+    def _integer(self, number: int) -> str:
+        if self.letter in "uxXo" and number < 0:
+            number += 1 << 64
+        if self.letter == "o" and "#" in self._flags:
+            return self._padded(f"0{number:o}")
+        return self._python.replace("u", "d") % number
+
+    def _padded(self, text: str) -> str:
+        return pad(text, self.width, self.left) if self.width else text
+
+
+def elapsed(seconds: int) -> str:
+    """``  0+00:01:39``: days in at least 3 columns, then hours, minutes, seconds; C's division of negatives."""
+    sign = -1 if seconds < 0 else 1
+    minutes, second = divmod(abs(seconds), 60)
+    hours, minute = divmod(minutes, 60)
+    days, hour = divmod(hours, 24)
+    return f"{sign * days:3d}+{sign * hour:02d}:{sign * minute:02d}:{sign * second:02d}"
+
+
+def date(moment: int) -> str:
+    """``11/20 22:09``: month, day, hour and minute in local time, 11 columns."""
+    if moment < 0:
+        return "    ???    "
+    local = time.localtime(moment)
+    return f"{local.tm_mon:2d}/{local.tm_mday:<2d} {local.tm_hour:02d}:{local.tm_min:02d}"
+
