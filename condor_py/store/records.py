@@ -23,9 +23,8 @@ class NewProc(NamedTuple):
 
 
 def quote(text: str) -> str:
-    """A ClassAd string literal of ``text``, as the log has it."""
-    if "\\" in text:
-        text = text.replace("\\", "\\\\")
+    """A string literal of ``text`` in old ClassAd syntax: a backslash stands for itself except before a
+    quote."""
     return '"' + text.replace('"', '\\"') + '"'
 
 

@@ -1,0 +1,88 @@
+"""Accountantnew.log: priorities and usage of submitters and groups, and the slots in use.
+
+Keys: ``Accountant.`` (LastUpdateTime), ``Customer.NAME`` (a submitter ``user@domain``, a group, ``<none>``
+for the root group), ``Resource.SLOT@ADDR``. Types are ``* *``; reals are written with six decimals, times
+and counts as integers.
+"""
+
+from __future__ import annotations
+
+from condor_py.classad import ClassAd
+from condor_py.store.adlog import NEW_AD, SET, Record
+from condor_py.store.fs import FileSystem
+from condor_py.store.table import LOCK_TIMEOUT, AdTable
+
+ACCOUNTANT = "Accountant."
+_CUSTOMER = "Customer."
+_RESOURCE = "Resource."
+_ANY = "*"
+
+
+def customer_key(name: str) -> str:
+    """The key of a submitter or group."""
+    return _CUSTOMER + name
+
+
+def resource_key(name: str) -> str:
+    """The key of a slot in use, ``SLOT@ADDR``."""
+    return _RESOURCE + name
+
+
+def real(value: float) -> str:
+    """A real as the accountant writes it."""
+    return f"{value:f}"
+
+
+def new_record(key: str) -> Record:
+    """The 101 of any ad of this log."""
+    return Record(NEW_AD, key, _ANY, _ANY)
+
+
+class AccountantLog(AdTable):
+    """The accountant's table at ``path``. Opening reads the whole log; one that does not exist is empty."""
+
+    def __init__(self, path: str, fs: FileSystem | None = None, readonly: bool = False) -> None:
+        super().__init__(path, fs, readonly=readonly)
+        self._limit = 0
+
+    @property
+    def last_update(self) -> int:
+        """The time of the last decay, 0 when there was none."""
+        ad = self.ads.get(ACCOUNTANT)
+        text = ad.text("LastUpdateTime") if ad is not None else None
+        return int(text) if text is not None and text.isdigit() else 0
+
+    def customers(self) -> dict[str, ClassAd]:
+        """Ads of submitters and groups by name."""
+        return self._named(_CUSTOMER)
+
+    def resources(self) -> dict[str, ClassAd]:
+        """Ads of slots in use by ``SLOT@ADDR``."""
+        return self._named(_RESOURCE)
+
+    def _named(self, prefix: str) -> dict[str, ClassAd]:
+        start = len(prefix)
+        return {key[start:]: ad for key, ad in self.ads.items() if key.startswith(prefix)}
+
+    def ensure(self, key: str) -> list[Record]:
+        """What makes the ad of ``key`` when it is not there: for the head of a transaction."""
+        return [] if key in self.ads else [new_record(key)]
+
+    def compact_if_large(self, max_size: int, timeout: float = LOCK_TIMEOUT) -> bool:
+        """Rewrite the log when it has passed ``max_size`` bytes (MAX_ACCOUNTANT_DATABASE_SIZE), without a
+        copy.
+
+        When the rewritten log is large by itself, the next rewrite waits until it has doubled. Raises
+        StoreError.
+        """
+        if self.size <= max(max_size, self._limit):
+            return False
+        self.compact(0, timeout)
+        self._limit = 2 * self.size
+        return True
+
+    def types_of(self, key: str, ad: ClassAd) -> tuple[str, str]:
+        return _ANY, _ANY
+
+    def _first_records(self) -> list[Record]:
+        return [new_record(ACCOUNTANT), Record(SET, ACCOUNTANT, "LastUpdateTime", "0")]

@@ -1,0 +1,95 @@
+"""Ads that daemons publish, as files that everybody may read: what a collector would hold.
+
+Each daemon replaces its own files, ``DIRECTORY/KIND.ads``, in one rename; nothing here has to survive a
+crash of the machine, so nothing is synced. A reader parses a file again only when it is another file.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+
+from condor_py.classad import ClassAd
+from condor_py.model.errors import StoreError
+from condor_py.store.fs import FileId, FileSystem, RealFs, describe, remove_if_there, replace_file
+from condor_py.store.longform import ads_of_text, ads_text
+
+_SUFFIX = ".ads"
+
+
+class AdStore:
+    """The published ads in ``directory``, which is made (0755) by the first to publish."""
+
+    def __init__(self, directory: str, fs: FileSystem | None = None) -> None:
+        self.directory = directory
+        self.fs: FileSystem = fs if fs is not None else RealFs()
+        self._cache: dict[str, tuple[FileId, list[ClassAd]]] = {}
+
+    def publish(self, kind: str, ads: Iterable[ClassAd]) -> None:
+        """Make ``ads`` all there is of ``kind``. Raises StoreError."""
+        path = self._path(kind)
+        data = ads_text(ads).encode("utf-8", "surrogateescape")
+        try:
+            try:
+                replace_file(self.fs, path, data, 0o644, durable=False)
+            except FileNotFoundError:
+                os.makedirs(self.directory, 0o755, exist_ok=True)
+                replace_file(self.fs, path, data, 0o644, durable=False)
+        except OSError as error:
+            raise StoreError(describe(error, "cannot publish ads", path))
+
+    def read(self, kind: str) -> list[ClassAd]:
+        """The ads of ``kind``, empty when nobody published any. The ads are shared: do not change them.
+
+        Raises StoreError.
+        """
+        path = self._path(kind)
+        try:
+            named = self.fs.stat(path)
+            cached = self._cache.get(kind)
+            if cached is not None and cached[0] == named:
+                return list(cached[1])
+            handle = self.fs.open_read(path)
+            try:
+                opened = self.fs.fstat(handle)
+                text = self.fs.read_at(handle, 0, opened.size).decode("utf-8", "surrogateescape")
+            finally:
+                self.fs.close(handle)
+        except FileNotFoundError:
+            self._cache.pop(kind, None)
+            return []
+        except OSError as error:
+            raise StoreError(describe(error, "cannot read published ads", path))
+        ads = list(ads_of_text(text, path))
+        self._cache[kind] = (opened, ads)
+        return list(ads)
+
+    def stamp(self, kind: str) -> FileId | None:
+        """Something that changes whenever ``kind`` is published; None when it is not there."""
+        try:
+            return self.fs.stat(self._path(kind))
+        except OSError:
+            return None
+
+    def kinds(self) -> list[str]:
+        """The kinds that are published, sorted."""
+        try:
+            names = self.fs.listdir(self.directory)
+        except FileNotFoundError:
+            return []
+        except OSError as error:
+            raise StoreError(describe(error, "cannot list published ads", self.directory))
+        return sorted(name[: -len(_SUFFIX)] for name in names if name.endswith(_SUFFIX))
+
+    def remove(self, kind: str) -> None:
+        """Take what was published away; nothing there is fine. Raises StoreError."""
+        path = self._path(kind)
+        try:
+            remove_if_there(self.fs, path)
+        except OSError as error:
+            raise StoreError(describe(error, "cannot remove published ads", path))
+
+    def _path(self, kind: str) -> str:
+        if not kind or "/" in kind or kind.startswith("."):
+            raise ValueError(f"not a kind of ads: {kind!r}")
+        return os.path.join(self.directory, kind + _SUFFIX)

@@ -1,0 +1,359 @@
+"""History files: one record a job that left the queue.
+
+A record is the job's ad, proc and cluster merged, in storage order (length of the name, then name), and
+then its banner::
+
+    *** Offset = 0 ClusterId = 7 ProcId = 0 Owner = "alice" CompletionDate = 1795214128 CurrentTime =
+    1795214128
+
+``Offset`` is where the record's first line stands in its file. What a crash left behind the last banner is
+no record: readers pass over it, the writer cuts it before it appends. There is one writer (the schedd) and
+any number of readers.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from time import localtime, strftime
+from typing import NamedTuple
+
+from condor_py.classad import ClassAd
+from condor_py.model.errors import StoreError
+from condor_py.model.ids import JobId
+from condor_py.store.fs import FileSystem, RealFs, describe, remove_if_there, replace_file
+from condor_py.store.longform import ad_of_lines, ad_text
+
+_MARK = b"\n*** "
+_BLOCK = 1 << 16
+_BACKUP = re.compile(r"\.\d{8}T\d{6}\Z")
+_OFFSET = re.compile(rb"\*\*\* Offset = (\d+) ")
+_FIELD = re.compile(r'(\w+) ?= ?("[^"]*"|\S+)')
+_GLOBAL_ID = re.compile(rb'^GlobalJobId = "([^"\n]*)"$', re.MULTILINE)
+
+
+class HistoryRecord(NamedTuple):
+    """One record: the text of its lines (each with its newline), its banner line (without), where it
+    begins."""
+
+    text: str
+    banner: str
+    path: str
+    offset: int
+
+    def fields(self) -> dict[str, str]:
+        """What the banner says: Offset, ClusterId, ProcId, Owner (unquoted), CompletionDate, CurrentTime."""
+        return {name: value.strip('"') for name, value in _FIELD.findall(self.banner)}
+
+    def job(self) -> JobId | None:
+        """The job by the banner; None for a banner without one."""
+        fields = self.fields()
+        try:
+            return JobId(int(fields["ClusterId"]), int(fields["ProcId"]))
+        except (KeyError, ValueError):
+            return None
+
+    def ad(self) -> ClassAd:
+        """The job's ad. Raises StoreError naming file and offset when it cannot be read."""
+        return ad_of_lines(self.text.splitlines(), f"{self.path}, record at byte {self.offset}")
+
+
+class HistoryWriter:
+    """Appends to one history file (0644).
+
+    ``max_size`` bytes is MAX_HISTORY_LOG (0: never rotate), ``rotations`` MAX_HISTORY_ROTATIONS.
+    """
+
+    def __init__(
+        self, path: str, fs: FileSystem | None = None, *, max_size: int = 20 * 1024 * 1024, rotations: int = 2
+    ) -> None:
+        self.path = path
+        self.fs: FileSystem = fs if fs is not None else RealFs()
+        self.max_size = max_size
+        self.rotations = rotations
+        self._handle = -1
+        self._size = 0
+        self._name_synced = False
+
+    def append(self, ads: Sequence[ClassAd], now: int) -> None:
+        """Write the records of ``ads``, chained ads included, and return when they are on the medium.
+
+        ``now`` (Unix seconds) goes into the banner and, as local time, into the name of a rotated file. The
+        records between two rotations are one write. Raises StoreError; then the records of the failed write
+        are not there.
+        """
+        try:
+            self._ready()
+            batch: list[bytes] = []
+            end = self._size
+            for ad in ads:
+                body = ad_text(ad).encode("utf-8", "surrogateescape")
+                if self.max_size and end and end + len(body) > self.max_size:
+                    self._flush(batch)
+                    self._rotate(now)
+                    batch, end = [], 0
+                record = body + _banner(ad, end, now).encode("utf-8", "surrogateescape")
+                batch.append(record)
+                end += len(record)
+            self._flush(batch)
+        except OSError as error:
+            self.close()
+            raise StoreError(describe(error, "cannot write the history", self.path))
+
+    def _ready(self) -> None:
+        """Have the file open that has the name now, without a torn end."""
+        if self._handle >= 0:
+            seen = self.fs.fstat(self._handle)
+            try:
+                if self.fs.stat(self.path).same_file(seen) and seen.size == self._size:
+                    return
+            except FileNotFoundError:
+                pass  # somebody took it away: begin another
+            self.close()
+        self._handle = self.fs.open_append(self.path, 0o644)
+        self._name_synced = False
+        size = self.fs.fstat(self._handle).size
+        self._size = self._end_of_records(size)
+        if self._size < size:
+            self.fs.truncate(self._handle, self._size)
+
+    def _end_of_records(self, size: int) -> int:
+        """The end of the last banner line. StoreError when what follows it is nothing that we ever write."""
+        end = _last_end(self.fs, self._handle)
+        torn = self.fs.read_at(self._handle, end, size - end)
+        if any(b" = " not in line for line in torn.split(b"\n")[:-1]):
+            raise StoreError(
+                f"{self.path} is no history file (see byte {end}); HISTORY must name one of its own"
+            )
+        return end
+
+    def _flush(self, batch: list[bytes]) -> None:
+        if not batch:
+            return
+        data = b"".join(batch)
+        try:
+            self.fs.write(self._handle, data)
+            self.fs.sync(self._handle)
+            if not self._name_synced:
+                self.fs.sync_dir(os.path.dirname(self.path) or ".")
+                self._name_synced = True
+        except OSError:
+            self._take_back()
+            raise
+        self._size += len(data)
+
+    def _take_back(self) -> None:
+        try:
+            self.fs.truncate(self._handle, self._size)
+        except OSError:
+            return  # the next open finds a torn end, or whole records that are true
+
+    def _rotate(self, now: int) -> None:
+        when = now
+        while True:
+            backup = self.path + strftime(".%Y%m%dT%H%M%S", localtime(when))
+            try:
+                self.fs.stat(backup)
+            except FileNotFoundError:
+                break
+            when += 1  # two rotations in a second must not cover each other
+        self.close()
+        self.fs.rename(self.path, backup)
+        backups = history_files(self.path, self.fs)
+        for old in [path for path in backups if path != self.path][max(self.rotations, 0) :]:
+            remove_if_there(self.fs, old)
+        self._handle = self.fs.open_append(self.path, 0o644)
+        self._size = 0
+        self._name_synced = False
+
+    def close(self) -> None:
+        """Give the file handle back."""
+        if self._handle >= 0:
+            handle, self._handle = self._handle, -1
+            self.fs.close(handle)
+
+
+def _banner(ad: ClassAd, offset: int, now: int) -> str:
+    owner = ad.text("Owner")
+    name = owner[1:-1] if owner is not None and owner[:1] == '"' else "?"
+    return (
+        f"*** Offset = {offset} ClusterId = {_integer(ad, 'ClusterId')} ProcId = {_integer(ad, 'ProcId')} "
+        f'Owner = "{name}" CompletionDate = {_integer(ad, "CompletionDate")} CurrentTime = {now}\n'
+    )
+
+
+def _integer(ad: ClassAd, name: str) -> int:
+    """The integer literal of an attribute, -1 when it is none."""
+    text = ad.text(name)
+    try:
+        return int(text) if text is not None else -1
+    except ValueError:
+        return -1
+
+
+def history_files(path: str, fs: FileSystem | None = None) -> list[str]:
+    """The history files there are, newest first: ``path``, then its rotated ones. Raises StoreError."""
+    file_system: FileSystem = fs if fs is not None else RealFs()
+    directory, base = os.path.split(path)
+    try:
+        names = file_system.listdir(directory or ".")
+    except FileNotFoundError:
+        return []
+    except OSError as error:
+        raise StoreError(describe(error, "cannot list the history files", path))
+    backups = [name for name in names if name.startswith(base) and _BACKUP.fullmatch(name[len(base) :])]
+    found = [path] if base in names else []
+    return found + [os.path.join(directory, name) for name in sorted(backups, reverse=True)]
+
+
+def backwards(path: str, fs: FileSystem | None = None) -> Iterator[HistoryRecord]:
+    """The records of one file, newest first, without ever holding the file. Raises StoreError."""
+    file_system: FileSystem = fs if fs is not None else RealFs()
+    try:
+        handle = file_system.open_read(path)
+    except OSError as error:
+        raise StoreError(describe(error, "cannot read the history", path))
+    try:
+        yield from _backwards(file_system, handle, path)
+    except OSError as error:
+        raise StoreError(describe(error, "cannot read the history", path))
+    finally:
+        file_system.close(handle)
+
+
+def _backwards(fs: FileSystem, handle: int, path: str) -> Iterator[HistoryRecord]:
+    banner: tuple[int, int] | None = None
+    for earlier in _banners_backwards(fs, handle):
+        if banner is not None:
+            yield _record(fs, handle, path, earlier[1], banner)
+        banner = earlier
+    if banner is not None:
+        yield _record(fs, handle, path, 0, banner)
+
+
+def forwards(path: str, fs: FileSystem | None = None) -> Iterator[HistoryRecord]:
+    """The records of one file, oldest first, without ever holding the file. Raises StoreError."""
+    file_system: FileSystem = fs if fs is not None else RealFs()
+    try:
+        handle = file_system.open_read(path)
+    except OSError as error:
+        raise StoreError(describe(error, "cannot read the history", path))
+    try:
+        begin = 0
+        for banner in _banners_forwards(file_system, handle):
+            yield _record(file_system, handle, path, begin, banner)
+            begin = banner[1]
+    except OSError as error:
+        raise StoreError(describe(error, "cannot read the history", path))
+    finally:
+        file_system.close(handle)
+
+
+def _record(fs: FileSystem, handle: int, path: str, begin: int, banner: tuple[int, int]) -> HistoryRecord:
+    """The record between the end of the banner before it, ``begin``, and the end of its own banner."""
+    data = fs.read_at(handle, begin, banner[1] - begin)
+    line = data[banner[0] - begin :]
+    said = _OFFSET.match(line)
+    if said is not None and begin < int(said[1]) < banner[0]:
+        data = data[int(said[1]) - begin :]  # somebody's torn record stands before this one
+        begin = int(said[1])
+    text = data[: banner[0] - begin].decode("utf-8", "surrogateescape")
+    return HistoryRecord(text, line.rstrip(b"\n").decode("utf-8", "surrogateescape"), path, begin)
+
+
+def _banners_backwards(fs: FileSystem, handle: int) -> Iterator[tuple[int, int]]:
+    """Where whole banner lines begin and end (newline included), the last one first."""
+    start = fs.fstat(handle).size
+    after = b""  # what follows the block, up to the end of its first line
+    data = b""
+    while start > 0:
+        step = min(start, _BLOCK)
+        start -= step
+        data = fs.read_at(handle, start, step) + after
+        limit = step + len(_MARK) - 1  # marks that begin in this block
+        while (at := data.rfind(_MARK, 0, limit)) >= 0:
+            line_end = data.find(b"\n", at + 1)
+            if line_end >= 0:
+                yield start + at + 1, start + line_end + 1
+            limit = at + len(_MARK) - 1
+        after = data[: data.find(b"\n") + 1] or data
+    if data.startswith(_MARK[1:]) and b"\n" in data:
+        yield 0, data.index(b"\n") + 1
+
+
+def _banners_forwards(fs: FileSystem, handle: int) -> Iterator[tuple[int, int]]:
+    """Where whole banner lines begin and end (newline included), the first one first."""
+    start = -1  # offset of ``data``; a newline that is not there stands before the file
+    data = b"\n"
+    while block := fs.read_at(handle, start + len(data), _BLOCK):
+        data += block
+        at = 0
+        while (at := data.find(_MARK, at)) >= 0:
+            line_end = data.find(b"\n", at + 1)
+            if line_end < 0:
+                break
+            yield start + at + 1, start + line_end + 1
+            at = line_end
+        keep = at if at >= 0 else max(0, len(data) - len(_MARK) + 1)
+        start += keep
+        data = data[keep:]
+
+
+def _last_end(fs: FileSystem, handle: int) -> int:
+    """The end of the last whole banner line, 0 when there is none."""
+    for _, end in _banners_backwards(fs, handle):
+        return end
+    return 0
+
+
+def tail_ids(path: str, limit_bytes: int = 4 << 20, fs: FileSystem | None = None) -> set[str]:
+    """GlobalJobIds of the records within the last ``limit_bytes`` of the history, rotated files included.
+
+    For a schedd that starts: a job whose id is here needs no second record. Raises StoreError.
+    """
+    file_system: FileSystem = fs if fs is not None else RealFs()
+    found: set[str] = set()
+    for name in history_files(path, file_system):
+        if limit_bytes <= 0:
+            break
+        try:
+            handle = file_system.open_read(name)
+            try:
+                end = _last_end(file_system, handle)
+                begin = max(0, end - limit_bytes)
+                data = file_system.read_at(handle, begin, end - begin)
+            finally:
+                file_system.close(handle)
+        except FileNotFoundError:
+            continue  # rotated away meanwhile
+        except OSError as error:
+            raise StoreError(describe(error, "cannot read the history", name))
+        found.update(match.decode("utf-8", "surrogateescape") for match in _GLOBAL_ID.findall(data))
+        limit_bytes -= len(data)
+    return found
+
+
+def write_per_job(directory: str, ad: ClassAd, fs: FileSystem | None = None) -> None:
+    """``DIRECTORY/history.C.P`` with the sorted attributes of a job, without banner. Raises StoreError."""
+    name = f"history.{_integer(ad, 'ClusterId')}.{_integer(ad, 'ProcId')}"
+    path = os.path.join(directory, name)
+    lines = sorted(ad_text(ad).splitlines(), key=lambda line: line.partition(" =")[0].lower())
+    data = "".join(f"{line}\n" for line in lines).encode("utf-8", "surrogateescape")
+    try:
+        replace_file(fs if fs is not None else RealFs(), path, data, 0o644, durable=False)
+    except OSError as error:
+        raise StoreError(describe(error, "cannot write the per-job history", path))
+
+
+def records_newest_first(path: str, fs: FileSystem | None = None) -> Iterator[HistoryRecord]:
+    """All records, newest first, the rotated files after the current one. Raises StoreError."""
+    for name in history_files(path, fs):
+        yield from backwards(name, fs)
+
+
+def records_oldest_first(path: str, fs: FileSystem | None = None) -> Iterator[HistoryRecord]:
+    """All records, oldest first. Raises StoreError."""
+    files: Iterable[str] = reversed(history_files(path, fs))
+    for name in files:
+        yield from forwards(name, fs)

@@ -1,0 +1,42 @@
+"""The long form in files: ``Name = expression`` lines, one blank line between ads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from condor_py.classad import ClassAd
+from condor_py.model.errors import StoreError
+
+
+def ad_text(ad: ClassAd) -> str:
+    """The lines of one ad, those of the ad it is chained to included."""
+    return "".join([f"{name} = {text}\n" for name, text in ad.text_items()])
+
+
+def ads_text(ads: Iterable[ClassAd]) -> str:
+    """The lines of several ads."""
+    return "\n".join(map(ad_text, ads))
+
+
+def ad_of_lines(lines: Iterable[str], where: str) -> ClassAd:
+    """The ad of some lines. Raises StoreError naming ``where`` for a line that is no assignment."""
+    ad = ClassAd()
+    for line in lines:
+        name, equals, text = line.partition("=")
+        if not equals or not name.strip():
+            raise StoreError(f"{where}: not an attribute: {line[:60]!r}")
+        ad.set_text(name.strip(), text.strip())
+    return ad
+
+
+def ads_of_text(text: str, where: str) -> Iterator[ClassAd]:
+    """The ads of a text. Raises StoreError as ``ad_of_lines``."""
+    lines: list[str] = []
+    for line in text.split("\n"):
+        if line:
+            lines.append(line)
+        elif lines:
+            yield ad_of_lines(lines, where)
+            lines = []
+    if lines:
+        yield ad_of_lines(lines, where)
