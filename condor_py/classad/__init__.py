@@ -1,1 +1,54 @@
+"""The ClassAd language: ads, expressions, three-valued evaluation, matching and the formats of ads.
 
+Light to import; formats, references and function families load on first use.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from condor_py.classad.ad import ClassAd
+from condor_py.classad.errors import ClassAdError, ClassAdEvaluationError, ClassAdException, ClassAdParseError
+from condor_py.classad.exprtree import ExprTree, is_valid, parse
+from condor_py.classad.match import rank, requirements_match, symmetric_match
+from condor_py.classad.unparse import quote_string, value_text
+from condor_py.classad.values import AbsTime, ListValue, RelTime, Value
+
+if TYPE_CHECKING:
+    from condor_py.classad.api import (
+        Parser,
+        ParserType,
+        lastError,
+        parseAds,
+        parseNext,
+        parseOne,
+        quote,
+        unquote,
+        version,
+    )
+    from condor_py.classad.references import References, attribute_references, external_references
+
+_LAZY = {
+    **dict.fromkeys(("Parser", "ParserType", "lastError", "parseAds", "parseNext", "parseOne"), "api"),
+    **dict.fromkeys(("quote", "unquote", "version"), "api"),
+    **dict.fromkeys(("References", "attribute_references", "external_references"), "references"),
+}
+
+
+def __getattr__(name: str) -> Any:
+    module = _LAZY.get(name)
+    if module is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    value = getattr(import_module(f"{__name__}.{module}"), name)
+    globals()[name] = value
+    return value
+
+
+__all__ = [
+    "AbsTime", "ClassAd", "ClassAdError", "ClassAdEvaluationError", "ClassAdException", "ClassAdParseError",
+    "ExprTree", "ListValue", "Parser", "ParserType", "References", "RelTime", "Value", "attribute_references",
+    "external_references", "is_valid", "lastError", "parse", "parseAds", "parseNext", "parseOne", "quote",
+    "quote_string", "rank", "requirements_match", "symmetric_match", "unquote", "value_text", "version",
+]  # fmt: skip

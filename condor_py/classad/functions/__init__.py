@@ -1,1 +1,70 @@
+"""Built-in functions, in families that are imported when the first of them is called.
 
+A function gets the evaluation state, the closures of its arguments and their trees, and returns a value. Most are
+written on values and wrapped by ``strict``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from condor_py.classad.evaluate import Fn, State
+    from condor_py.classad.nodes import Node
+
+    Function = Callable[[State, tuple[Fn, ...], tuple[Node, ...]], Any]
+
+_FAMILIES: dict[str, str] = {}
+
+
+def _family(module: str, names: str) -> None:
+    for name in names.split():
+        _FAMILIES[name] = module
+
+
+_family("types", "isundefined iserror isstring isinteger isreal islist isclassad isboolean isabstime isreltime")
+_family("types", "int real string bool ifthenelse eval unparse unresolved debug")
+_family("lists", "member identicalmember size sum avg min max anycompare allcompare")
+_family("strings", "strcat join toupper tolower substr strcmp stricmp")
+_family("strings", "split splitusername splitslotname")
+_family("versions", "versioncmp versionle versionlt versionge versiongt versioneq version_in_range")
+_family("regexps", "regexp regexpmember regexps replace replaceall stringlist_regexpmember")
+_family("numbers", "floor ceil ceiling round pow quantize random")
+_family("times", "time currenttime timezoneoffset daytime getyear getmonth getdayofyear getdayofmonth")
+_family("times", "getdayofweek getdays gethours getminutes getseconds splittime formattime abstime reltime interval")
+_family("stringlists", "stringlistsintersect stringlistsize stringlistsum stringlistavg stringlistmin stringlistmax")
+_family("stringlists", "stringlistmember stringlistimember stringlistsubsetmatch stringlistisubsetmatch")
+_family("condor", "mergeenvironment envv1tov2 listtoargs argstolist userhome usermap evalineachcontext countmatches")
+
+_known: dict[str, Function | None] = {}
+
+
+def find_function(name: str) -> Function | None:
+    """The function of that name (without case), or None."""
+    key = name.lower()
+    if key not in _known:
+        module = _FAMILIES.get(key)
+        if module is None:
+            return None
+        from importlib import import_module
+
+        table: dict[str, Function] = import_module(f"condor_py.classad.functions.{module}").FUNCTIONS
+        for other, function in table.items():
+            _known[other] = function
+        _known.setdefault(key, None)
+    return _known[key]
+
+
+def function_names() -> list[str]:
+    """All built-in functions, in lower case."""
+    return sorted(_FAMILIES)
+
+
+def strict(function: Callable[..., Any]) -> Function:
+    """A function of the state from one of evaluated arguments."""
+
+    def call(st: State, fns: tuple[Fn, ...], args: tuple[Node, ...]) -> Any:
+        return function(*[fn(st) for fn in fns])
+
+    return call

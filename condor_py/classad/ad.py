@@ -1,0 +1,331 @@
+"""The ClassAd: attributes kept as text, evaluated on demand. Compatible with ``classad2.ClassAd``.
+
+Two faces. The mapping (``ad["A"]``, ``eval``, ``lookup``, ``matches``, …) is classad2's and converts to Python types.
+The rest (``set_text``, ``text``, ``eval_int``, …) is what the rest of condor_py uses and deals in old-format text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, MutableMapping
+from typing import Any
+
+from condor_py.classad import evaluate
+from condor_py.classad.errors import ClassAdError, ClassAdEvaluationError
+from condor_py.classad.exprtree import ExprTree, parse
+from condor_py.classad.nodes import storage_key
+from condor_py.classad.record import COMPUTED, Binding, Record, bind, lower
+from condor_py.classad.unparse import quote_string, real_text
+from condor_py.classad.values import ERROR, real_to_int
+
+
+class ClassAd(Record, MutableMapping[str, Any]):
+    """A case-insensitive, case-preserving mapping of names to expressions, possibly chained to a parent ad.
+
+    The mapping shows the own attributes; lookups and evaluation see those of the chained parent too.
+    """
+
+    __slots__ = ("__weakref__",)
+
+    def __init__(self, input: str | Mapping[str, Any] | None = None) -> None:
+        """Empty, from the text of one ad in new format, or from a mapping of Python values."""
+        self.attrs = {}
+        self.parent = None
+        self.scope = None
+        if input is None:
+            return
+        if isinstance(input, str):
+            from condor_py.classad.parser import parse_ad
+
+            node, _ = parse_ad(input)
+            for name, item in node.items:
+                self.put(Binding(name, None, item))
+        elif isinstance(input, Mapping):
+            for name, value in input.items():
+                self[name] = value
+        else:
+            raise TypeError("input must be None, str, or dict")
+
+    # ---- text: the face towards the rest of condor_py -------------------------------------------------------
+
+    @classmethod
+    def from_text_items(cls, items: Iterable[tuple[str, str]]) -> ClassAd:
+        """An ad of (name, old-format text) pairs."""
+        ad = cls()
+        for name, text in items:
+            ad.set_text(name, text)
+        return ad
+
+    def set_text(self, name: str, text: str) -> None:
+        """Sets ``name`` to the expression ``text`` (old format), which is parsed when first needed.
+
+        Text that does not parse counts as the value error; check with ``parse`` what people typed.
+        """
+        binding = bind(name, text)
+        before = self.attrs.get(binding.key)
+        if before is not None and before.name != name:
+            binding = bind(before.name, text)
+        self.attrs[binding.key] = binding
+
+    def set_int(self, name: str, value: int) -> None:
+        self.set_text(name, str(int(value)))
+
+    def set_real(self, name: str, value: float) -> None:
+        self.set_text(name, real_text(float(value), old=True))
+
+    def set_bool(self, name: str, value: bool) -> None:
+        self.set_text(name, "true" if value else "false")
+
+    def set_str(self, name: str, value: str) -> None:
+        """Sets ``name`` to a string, quoted as the old format needs it."""
+        self.set_text(name, quote_string(value))
+
+    def text(self, name: str) -> str | None:
+        """The expression as HTCondor prints it in old format; None when neither this ad nor its parent has it."""
+        binding = self.find(lower(name))
+        return None if binding is None else binding.text
+
+    def local_text(self, name: str) -> str | None:
+        """Like ``text`` without the chained parent."""
+        binding = self.attrs.get(lower(name))
+        return None if binding is None else binding.text
+
+    def has(self, name: str) -> bool:
+        """Whether this ad or its chained parent defines ``name``."""
+        return self.find(lower(name)) is not None
+
+    def remove(self, name: str) -> bool:
+        """Removes an own attribute; False when there was none. (A parent's attribute of that name shows again.)"""
+        return self.attrs.pop(lower(name), None) is not None
+
+    def chain(self, parent: ClassAd | None) -> None:
+        """Makes ``parent`` supply what this ad lacks; None undoes it."""
+        above: Record | None = parent
+        while above is not None:
+            if above is self:
+                raise ClassAdError("an ad cannot be chained to itself")
+            above = above.parent
+        self.parent = parent
+
+    def local_items(self) -> Iterator[tuple[str, str]]:
+        """The own attributes as (name, text), in no particular order."""
+        for binding in self.attrs.values():
+            yield binding.name, binding.text
+
+    def text_items(self, order: str = "storage") -> list[tuple[str, str]]:
+        """All attributes, the parent's too, as (name, text).
+
+        ``order``: "storage" (length of name, then name without case) or "sorted" (name without case).
+        """
+        pairs = [(binding.name, binding.text) for binding in self.merged().values()]
+        if order == "sorted":
+            pairs.sort(key=_by_name)
+        else:
+            pairs.sort(key=storage_key)
+        return pairs
+
+    def copy(self) -> ClassAd:
+        """A copy with the same chained parent. Cheap: the bindings are shared."""
+        other = ClassAd()
+        other.attrs = dict(self.attrs)
+        other.parent = self.parent
+        return other
+
+    def flat_copy(self) -> ClassAd:
+        """A copy that holds the parent's attributes itself."""
+        other = ClassAd()
+        other.attrs = self.merged()
+        return other
+
+    # ---- evaluation with types ------------------------------------------------------------------------------
+
+    def raw(self, expr: str | ExprTree, target: Record | None = None) -> Any:
+        """The value of an attribute (by name) or expression in this room's types; error beyond the limits.
+
+        A name that neither this ad nor its parent has is undefined.
+        """
+        try:
+            if isinstance(expr, ExprTree):
+                return evaluate.run(expr.node, self, target)
+            binding = self.find(lower(expr))
+            if binding is None:
+                return evaluate.UNDEFINED
+            value = binding.value
+            return evaluate.run_binding(binding, self, target) if value is COMPUTED else value
+        except ClassAdEvaluationError:
+            return ERROR
+
+    def evaluate(self, expr: str | ExprTree, target: Record | None = None) -> Any:
+        """The value of an attribute (by name) or expression as a Python value, Value.Undefined or Value.Error."""
+        from condor_py.classad.convert import to_python
+
+        return to_python(self.raw(expr, target))
+
+    def eval_text(self, text: str, target: Record | None = None) -> Any:
+        """The value of the expression ``text`` (old format) as a Python value. ClassAdParseError for bad text."""
+        return self.evaluate(parse(text), target)
+
+    def eval_int(self, name: str, default: int | None = None, target: Record | None = None) -> int | None:
+        """An attribute as an integer: reals are truncated, booleans are 0 or 1, anything else is ``default``."""
+        value = self.raw(name, target)
+        kind = type(value)
+        if kind is int:
+            return int(value)
+        if kind is float:
+            return real_to_int(value)
+        return int(value) if kind is bool else default
+
+    def eval_real(self, name: str, default: float | None = None, target: Record | None = None) -> float | None:
+        """An attribute as a real; any number or boolean converts, anything else is ``default``."""
+        value = self.raw(name, target)
+        return float(value) if type(value) in _NUMERIC else default
+
+    def eval_bool(self, name: str, default: bool | None = None, target: Record | None = None) -> bool | None:
+        """An attribute as a boolean; numbers are true unless 0, anything else is ``default``."""
+        value = self.raw(name, target)
+        return bool(value) if type(value) in _NUMERIC else default
+
+    def eval_str(self, name: str, default: str | None = None, target: Record | None = None) -> str | None:
+        """An attribute that is a string, else ``default``."""
+        value = self.raw(name, target)
+        return value if type(value) is str else default
+
+    # ---- the mapping of classad2 ----------------------------------------------------------------------------
+
+    def __getitem__(self, key: str) -> Any:
+        """A constant, list or ad as a Python value, any other expression as an ExprTree. KeyError when missing."""
+        from condor_py.classad.convert import node_to_python
+
+        return node_to_python(self._binding(key).node)
+
+    def __setitem__(self, key: str, value: Any) -> None:
+        from condor_py.classad.convert import from_python
+
+        _check_key(key)
+        self.put(Binding(key, None, from_python(value)))
+
+    def __delitem__(self, key: str) -> None:
+        _check_key(key)
+        if not self.remove(key):
+            raise KeyError(key)
+
+    def __iter__(self) -> Iterator[str]:
+        for binding in list(self.bindings()):
+            yield binding.name
+
+    def __len__(self) -> int:
+        return len(self.attrs)
+
+    def __contains__(self, key: object) -> bool:
+        return isinstance(key, str) and self.find(lower(key)) is not None
+
+    def __eq__(self, other: object) -> bool:
+        if type(self) is not type(other):
+            return NotImplemented
+        assert isinstance(other, ClassAd)
+        if len(self.attrs) != len(other.attrs):
+            return False
+        return all(_same_binding(binding, other.find(key)) for key, binding in self.attrs.items())
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def _binding(self, key: str) -> Binding:
+        _check_key(key)
+        binding = self.find(lower(key))
+        if binding is None:
+            raise KeyError(key)
+        return binding
+
+    def lookup(self, attr: str) -> ExprTree:
+        """The expression of an attribute. KeyError when missing."""
+        return ExprTree.of(self._binding(attr).node)
+
+    def eval(self, attr: str) -> Any:
+        """The value of an attribute in this ad. KeyError when missing, ClassAdEvaluationError beyond the limits."""
+        return self.lookup(attr).eval(self)
+
+    def matches(self, ad: ClassAd) -> bool:
+        """Whether the Requirements of ``ad`` accept this ad."""
+        from condor_py.classad.match import requirements_match
+
+        return requirements_match(_check_ad(ad), self)
+
+    def symmetricMatch(self, ad: ClassAd) -> bool:
+        """Whether each ad's Requirements accept the other."""
+        return self.matches(ad) and ad.matches(self)
+
+    def flatten(self, expr: ExprTree) -> Any:
+        """``expr`` with everything computed that this ad determines: a value, or the ExprTree that is left."""
+        from condor_py.classad.flatten import flatten
+
+        return flatten(self, _check_expr(expr))
+
+    def externalRefs(self, expr: ExprTree) -> list[str]:
+        """The names that ``expr`` refers to and this ad does not define (``['']`` when there are none)."""
+        from condor_py.classad.references import external_names
+
+        return sorted(external_names(self, _check_expr(expr).node), key=str.lower) or [""]
+
+    def internalRefs(self, expr: ExprTree) -> list[str]:
+        """The names that ``expr`` refers to and this ad defines (``['']`` when there are none)."""
+        from condor_py.classad.references import internal_names
+
+        return sorted(internal_names(self, _check_expr(expr).node), key=str.lower) or [""]
+
+    def printOld(self) -> str:
+        """The own attributes in old format, one a line, in storage order."""
+        from condor_py.classad.formats.old import format_old
+
+        return format_old([(binding.name, binding.text) for binding in self.bindings()])
+
+    formatOld = printOld
+
+    def printJson(self) -> str:
+        """The own attributes as JSON."""
+        from condor_py.classad.formats.json import ad_to_json
+
+        return ad_to_json(list(self.bindings()))
+
+    formatJson = printJson
+
+    def __str__(self) -> str:
+        from condor_py.classad.pretty import pretty_ad
+
+        return pretty_ad(self)
+
+    def __repr__(self) -> str:
+        from condor_py.classad.unparse import value_text
+
+        return value_text(self, old=False)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (ClassAd, (repr(self),))
+
+
+_NUMERIC = frozenset((bool, int, float))
+
+
+def _by_name(pair: tuple[str, str]) -> str:
+    return pair[0].lower()
+
+
+def _check_key(key: object) -> None:
+    if not isinstance(key, str):
+        raise TypeError("ClassAd keys are strings")
+
+
+def _check_ad(ad: object) -> ClassAd:
+    if not isinstance(ad, ClassAd):
+        raise TypeError("ad must be a ClassAd")
+    return ad
+
+
+def _check_expr(expr: object) -> ExprTree:
+    if not isinstance(expr, ExprTree):
+        raise TypeError("expr must be an ExprTree")
+    return expr
+
+
+def _same_binding(binding: Binding, other: Binding | None) -> bool:
+    from condor_py.classad.nodes import same
+
+    return other is not None and same(binding.node, other.node)

@@ -1,0 +1,30 @@
+"""What can go wrong with ClassAd text and evaluation, in one family."""
+
+from __future__ import annotations
+
+from condor_py.model.errors import CondorError
+
+
+class ClassAdError(CondorError):
+    """Base of this room's errors."""
+
+
+class ClassAdParseError(ClassAdError, ValueError):
+    """Text that is not a ClassAd or an expression. ``offset`` is the character where reading stopped."""
+
+    def __init__(self, message: str, text: str = "", offset: int = 0) -> None:
+        self.offset = offset
+        self.text = text
+        super().__init__(f"{message} at offset {offset} of {_shorten(text)}" if text else message)
+
+
+class ClassAdEvaluationError(ClassAdError, RuntimeError):
+    """An expression that cannot be evaluated: it is nested or recursive beyond the limits."""
+
+
+#: The name under which the classad2 package offers its evaluation failures.
+ClassAdException = ClassAdEvaluationError
+
+
+def _shorten(text: str) -> str:
+    return repr(text if len(text) <= 60 else text[:57] + "...")

@@ -1,0 +1,123 @@
+"""Expressions as objects, and the memory of texts already parsed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from condor_py.classad import evaluate
+from condor_py.classad.errors import ClassAdParseError
+from condor_py.classad.nodes import Literal, Node, same
+from condor_py.classad.parser import parse_node
+
+if TYPE_CHECKING:
+    from condor_py.classad.record import Record
+
+
+class ExprTree:
+    """An expression, not bound to any ad. Compatible with ``classad2.ExprTree``."""
+
+    __slots__ = ("node",)
+    node: Node
+
+    def __init__(self, expr: str | ExprTree | None = None) -> None:
+        """From text in new format, from another expression, or undefined. ClassAdParseError for bad text."""
+        if expr is None:
+            self.node = parse_node("undefined")
+        elif isinstance(expr, ExprTree):
+            self.node = expr.node
+        elif isinstance(expr, str):
+            self.node = _parse_like_classad2(expr)
+        else:
+            raise TypeError("expr must be None, a str or an ExprTree")
+
+    @classmethod
+    def of(cls, node: Node) -> ExprTree:
+        """The expression of a tree."""
+        tree = cls.__new__(cls)
+        tree.node = node
+        return tree
+
+    @property
+    def text(self) -> str:
+        """Old-format text, as the tools print it."""
+        from condor_py.classad.unparse import unparse
+
+        return unparse(self.node)
+
+    def raw(self, scope: Record | None = None, target: Record | None = None) -> Any:
+        """The value in this room's own types (see values). ClassAdEvaluationError beyond the limits."""
+        return evaluate.run(self.node, scope, target)
+
+    def eval(self, scope: Record | None = None, target: Record | None = None) -> Any:
+        """The value as a Python object: see ``convert.to_python``. ``target`` counts only together with ``scope``."""
+        from condor_py.classad.convert import to_python
+
+        _check_ad(scope, "scope")
+        _check_ad(target, "target")
+        return to_python(self.raw(scope, target if scope is not None else None))
+
+    def simplify(self, scope: Record | None = None, target: Record | None = None) -> ExprTree:
+        """The value as an expression."""
+        _check_ad(scope, "scope")
+        _check_ad(target, "target")
+        return ExprTree.of(evaluate.as_node(self.raw(scope, target if scope is not None else None)))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, ExprTree) and same(self.node, other.node)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __str__(self) -> str:
+        from condor_py.classad.pretty import pretty
+
+        return pretty(self.node)
+
+    def __repr__(self) -> str:
+        from condor_py.classad.unparse import unparse
+
+        return unparse(self.node, old=False)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (ExprTree, (repr(self),))
+
+
+def _check_ad(ad: object, what: str) -> None:
+    from condor_py.classad.record import Record
+
+    if ad is not None and not isinstance(ad, Record):
+        raise TypeError(f"{what} must be a ClassAd")
+
+
+def _parse_like_classad2(text: str) -> Node:
+    """classad2 reads the text inside ``[expression = …]``, so what follows a ``]`` or ``;`` goes unnoticed."""
+    from condor_py.classad.parser import parse_ad
+
+    ad, _ = parse_ad(f"[expression = {text}]")
+    found = [node for name, node in ad.items if name.lower() == "expression"]
+    return found[0] if found else Literal(evaluate.ERROR)
+
+
+_parsed: dict[str, ExprTree] = {}
+
+
+def parse(text: str) -> ExprTree:
+    """The expression ``text`` in old format (which is new format but for backslashes in strings).
+
+    Results are remembered. ClassAdParseError, with the offset, where it does not parse to its end.
+    """
+    tree = _parsed.get(text)
+    if tree is None:
+        tree = ExprTree.of(parse_node(text))
+        if len(_parsed) >= 4096:
+            _parsed.clear()
+        _parsed[text] = tree
+    return tree
+
+
+def is_valid(text: str) -> bool:
+    """Whether ``text`` parses as an expression."""
+    try:
+        parse(text)
+    except ClassAdParseError:
+        return False
+    return True

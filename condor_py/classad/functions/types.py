@@ -1,0 +1,226 @@
+"""Type tests, conversions, and the functions that look at expressions instead of values."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from condor_py.classad import evaluate
+from condor_py.classad.errors import ClassAdParseError
+from condor_py.classad.functions import strict
+from condor_py.classad.nodes import Attr
+from condor_py.classad.record import Record
+from condor_py.classad.unparse import unparse, value_text
+from condor_py.classad.values import ERROR, UNDEFINED, AbsTime, ListValue, RelTime, as_bool, real_to_int
+
+if TYPE_CHECKING:
+    from condor_py.classad.evaluate import Fn, State
+    from condor_py.classad.functions import Function
+    from condor_py.classad.nodes import Node
+
+_FLOAT = re.compile(
+    r"[ \t\n\v\f\r]*([+-]?(?:[0-9]+\.?[0-9]*(?:[eE][+-]?[0-9]+)?|\.[0-9]+(?:[eE][+-]?[0-9]+)?|inf(?:inity)?|nan))",
+    re.I,
+)
+_HEX = re.compile(r"[ \t\n\v\f\r]*([+-]?0x(?:[0-9a-f]+\.?[0-9a-f]*|\.[0-9a-f]+)(?:p[+-]?[0-9]+)?)", re.I)
+
+
+def strtod(text: str) -> float | None:
+    """The number at the start of ``text`` as C reads it; None when there is none."""
+    match = _HEX.match(text)
+    if match is not None:
+        return float.fromhex(match[1])
+    match = _FLOAT.match(text)
+    return None if match is None else float(match[1])
+
+
+def _is(test: Callable[[Any], bool]) -> Function:
+    def call(st: State, fns: tuple[Fn, ...], args: tuple[Node, ...]) -> Any:
+        return test(fns[0](st)) if len(fns) == 1 else ERROR
+
+    return call
+
+
+def _one(convert: Callable[[Any], Any]) -> Function:
+    """A function of exactly one argument."""
+
+    def call(st: State, fns: tuple[Fn, ...], args: tuple[Node, ...]) -> Any:
+        return convert(fns[0](st)) if len(fns) == 1 else ERROR
+
+    return call
+
+
+def to_integer(value: Any) -> Any:
+    """int(): truncates reals, reads numbers at the start of strings."""
+    kind = type(value)
+    if kind is int:
+        return value
+    if kind is float:
+        return real_to_int(value)
+    if kind is bool:
+        return int(value)
+    if kind is str:
+        number = strtod(value)
+        return ERROR if number is None else real_to_int(number)
+    if kind is AbsTime:
+        return value.secs
+    if kind is RelTime:
+        return int(value.secs)
+    return UNDEFINED if value is UNDEFINED else ERROR
+
+
+def to_real(value: Any) -> Any:
+    """real(): also of "INF", "-INF" and "NaN"."""
+    kind = type(value)
+    if kind is float:
+        return value
+    if kind is int or kind is bool:
+        return float(value)
+    if kind is str:
+        number = strtod(value)
+        return ERROR if number is None else number
+    if kind is AbsTime:
+        return float(value.secs)
+    if kind is RelTime:
+        return float(int(value.secs))
+    return UNDEFINED if value is UNDEFINED else ERROR
+
+
+def to_string(value: Any) -> Any:
+    """string(): text of any value, in the new format."""
+    kind = type(value)
+    if kind is str or value is UNDEFINED or value is ERROR:
+        return value
+    text = value_text(value, old=False)
+    return text[9:-2] if kind in (AbsTime, RelTime) else text
+
+
+def to_bool(value: Any) -> Any:
+    """bool(): numbers, and the words true and false."""
+    if value is UNDEFINED:
+        return UNDEFINED
+    kind = type(value)
+    if kind is str:
+        word = value.lower()
+        if word in ("true", "false"):
+            return word == "true"
+        return UNDEFINED
+    if kind is AbsTime:
+        return value.secs != 0
+    if kind is RelTime:
+        return value.secs != 0
+    truth = as_bool(value)
+    return ERROR if truth is None else truth
+
+
+def if_then_else(st: State, fns: tuple[Fn, ...], args: tuple[Node, ...]) -> Any:
+    """ifThenElse(test, yes, no): evaluates only the branch it needs."""
+    if len(fns) != 3:
+        return ERROR
+    test = fns[0](st)
+    if test is UNDEFINED:
+        return UNDEFINED
+    truth = as_bool(test)
+    if truth is None:
+        return ERROR
+    return fns[1](st) if truth else fns[2](st)
+
+
+def eval_text(st: State, fns: tuple[Fn, ...], args: tuple[Node, ...]) -> Any:
+    """eval(text): the value of the expression in a string; of anything else its text is evaluated."""
+    from condor_py.classad.parser import parse_node
+
+    if len(fns) != 1:
+        return ERROR
+    value = to_string(fns[0](st))
+    if type(value) is not str:
+        return ERROR
+    if st.rem <= 1:
+        return ERROR
+    try:
+        node = parse_node(value, old=False)
+    except ClassAdParseError:
+        return ERROR
+    st.rem -= 1
+    st.steps -= node.size
+    if node.height > st.rem or st.steps < 0:
+        raise evaluate.too_deep()
+    result = evaluate.build(node, 0)(st)
+    st.rem += 1
+    return result
+
+
+def unparse_attribute(st: State, fns: tuple[Fn, ...], args: tuple[Node, ...]) -> Any:
+    """unparse(name): the text of the expression that the attribute stands for."""
+    if len(args) != 1 or not isinstance(args[0], Attr):
+        return ERROR
+    binding = find_binding(st, args[0])
+    return "" if binding is None else unparse(binding, old=False)
+
+
+def find_binding(st: State, attr: Attr) -> Node | None:
+    """The tree that a reference leads to, unevaluated."""
+    start: Any = st.ad
+    if attr.scope is not None:
+        start = evaluate.build(attr.scope, 0)(st)
+    while isinstance(start, Record):
+        binding = start.find(attr.key)
+        if binding is not None:
+            return binding.node
+        start = start.scope
+    return None
+
+
+def unresolved(st: State, fns: tuple[Fn, ...], args: tuple[Node, ...]) -> Any:
+    """unresolved(name[, pattern]): the names that the attribute's expression uses and the ad lacks."""
+    from condor_py.classad.functions.regexps import compile_pattern
+    from condor_py.classad.references import attribute_references
+
+    if len(args) not in (1, 2) or not isinstance(args[0], Attr) or st.ad is None:
+        return ERROR
+    node = find_binding(st, args[0])
+    if node is None:
+        return UNDEFINED
+    from condor_py.classad.exprtree import ExprTree
+
+    names = list(attribute_references(ExprTree.of(node), st.ad).target)
+    if len(args) == 1:
+        return ",".join(names)
+    wanted = fns[1](st)
+    if type(wanted) is not str:
+        return ERROR
+    pattern = compile_pattern(wanted, "i")
+    if pattern is None:
+        return ERROR
+    return any(pattern.search(name) is not None for name in names)
+
+
+def debug(st: State, fns: tuple[Fn, ...], args: tuple[Node, ...]) -> Any:
+    """debug(x): x. (HTCondor also logs the evaluation.)"""
+    return fns[0](st) if len(fns) == 1 else ERROR
+
+
+FUNCTIONS: dict[str, Function] = {
+    "isundefined": _is(lambda v: v is UNDEFINED),
+    "iserror": _is(lambda v: v is ERROR),
+    "isstring": _is(lambda v: type(v) is str),
+    "isinteger": _is(lambda v: type(v) is int),
+    "isreal": _is(lambda v: type(v) is float),
+    "islist": _is(lambda v: type(v) is ListValue),
+    "isclassad": _is(lambda v: isinstance(v, Record)),
+    "isboolean": _is(lambda v: type(v) is bool),
+    "isabstime": _is(lambda v: type(v) is AbsTime),
+    "isreltime": _is(lambda v: type(v) is RelTime),
+    "int": _one(to_integer),
+    "real": _one(to_real),
+    "string": _one(to_string),
+    "bool": _one(to_bool),
+    "ifthenelse": if_then_else,
+    "eval": eval_text,
+    "unparse": unparse_attribute,
+    "unresolved": unresolved,
+    "debug": debug,
+}
+
+__all__ = ["FUNCTIONS", "find_binding", "strict", "strtod", "to_integer", "to_real", "to_string"]

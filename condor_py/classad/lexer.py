@@ -1,0 +1,181 @@
+"""Text to tokens, in the two dialects of strings: old (``-long``, job queue) and new (``[ a = 1 ]``).
+
+A token is ``(kind, value, offset)``. Kinds: ``int real str id`` with their value, ``lit`` for true, false, undefined
+and error, an operator or bracket spelled as itself (``is`` and ``=?=`` both read ``=?=``), ``end``, and ``bad`` for
+what is no token; nothing is read past a bad token.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from condor_py.classad.values import ERROR, INT_MAX, INT_MIN, UNDEFINED
+
+Token = tuple[str, Any, int]
+
+_SPACE = r"(?:[ \t\n\v\f\r]+|//[^\n\0]*|/\*(?s:.)*?\*/)*+"
+_SKIP = re.compile(_SPACE)
+_OLD_STRING = r'"(?P<str>(?:[^"\0]|(?<=\\)"(?=[^\n\0]))*+)"' r"|'(?P<qid>(?:[^'\0]|(?<=\\)'(?=[^\n\0]))*+)'"
+_NEW_STRING = r'"(?P<str>(?:[^"\\\0]|\\[^\0])*+)"' r"|'(?P<qid>(?:[^'\\\0]|\\[^\0])*+)'"
+_REST = (
+    r"|(?P<num>(?:[0-9]+|(?=\.[0-9]))(?:\.[0-9]*)?(?:[eE][+-]?[0-9]*)?)"
+    r"|(?P<word>[A-Za-z_][A-Za-z0-9_]*)"
+    r"|(?P<op>=\?=|=!=|==|=|!=|!|<=|<<|<|>>>|>>|>=|>|&&|&|\|\||\||\?[ \t\n\v\f\r]*:|[-+*/%~^?:;,.(){}\[\]])"
+)
+_OLD = re.compile(_OLD_STRING + _REST)
+_NEW = re.compile(_NEW_STRING + _REST)
+_NUMBER = re.compile(r"([0-9]+)(\.[0-9]+)?([eE][+-]?[0-9]+)?|(\.[0-9]+)([eE][+-]?[0-9]+)?")
+_HEX = re.compile(r"[0-9]+[xX]")
+
+#: After one of these a minus is an operator; anywhere else it may start a number.
+_OPERANDS = frozenset(("int", "real", "lit", "str", "id", ".", "]", ")", "}"))
+
+_WORDS: dict[str, tuple[str, Any]] = {
+    "true": ("lit", True),
+    "false": ("lit", False),
+    "undefined": ("lit", UNDEFINED),
+    "error": ("lit", ERROR),
+    "is": ("=?=", None),
+    "isnt": ("=!=", None),
+}
+
+_ESCAPE = re.compile(r"\\([0-3][0-7]{0,2}|[4-7][0-7]?|(?s:.))")
+_ESCAPED = {"a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
+
+
+def tokenize(text: str, *, old: bool = True, octal: bool = False, start: int = 0) -> list[Token]:
+    """The tokens of ``text`` from ``start``; ``octal`` lets integers start with 0 (they are read as decimal)."""
+    tokens: list[Token] = []
+    pattern = _OLD if old else _NEW
+    limit = text.find("\0", start)
+    end = limit if limit >= 0 else len(text)
+    kind = "end"
+    pos = start
+    while True:
+        skipped = _SKIP.match(text, pos, end)
+        pos = skipped.end() if skipped else pos
+        if pos >= end:
+            tokens.append(("end", None, pos))
+            return tokens
+        if text.startswith("/*", pos):
+            tokens.append(("bad", None, pos))
+            return tokens
+        begin = pos
+        minus = text[pos] == "-" and kind not in _OPERANDS and _starts_number(text, pos + 1)
+        match = pattern.match(text, pos + minus, end)
+        if match is None:
+            tokens.append(("bad", None, begin))
+            return tokens
+        kind, value, pos = _token(text, match, minus, old, octal, end)
+        tokens.append((kind, value, begin))
+        if kind == "bad":
+            return tokens
+
+
+def _starts_number(text: str, pos: int) -> bool:
+    here = text[pos : pos + 1]
+    if here == ".":
+        here = text[pos + 1 : pos + 2]
+    return here.isascii() and here.isdigit()
+
+
+def _token(
+    text: str, match: re.Match[str], minus: bool, old: bool, octal: bool, end: int
+) -> tuple[str, Any, int]:
+    """Kind, value and end of the token in ``match``."""
+    group = match.lastgroup
+    if group == "word":
+        word = match.group()
+        known = _WORDS.get(word.lower())
+        return (*known, match.end()) if known else ("id", word, match.end())
+    if group == "op":
+        op = match.group()
+        return ("?:" if op[0] == "?" and op[-1] == ":" else op, None, match.end())
+    if group == "num":
+        return _number(text, match.start(), match.end(), minus, octal)
+    assert group is not None
+    quote = '"' if group == "str" else "'"
+    kind = "str" if group == "str" else "id"
+    raw = match.group(group)
+    if old:
+        value: str | None = raw.replace("\\" + quote, quote) if "\\" in raw else raw
+        if raw.endswith("\\") and match.end() < end and text[match.end()] != "\n":
+            return ("bad", None, match.end())
+        return (kind, value, match.end())
+    return _new_string(text, match, kind, end)
+
+
+def _new_string(text: str, match: re.Match[str], kind: str, end: int) -> tuple[str, Any, int]:
+    """A string of the new dialect: neighbouring strings are one, escapes are C's."""
+    group = "str" if kind == "str" else "qid"
+    raw = match.group(group)
+    pos = match.end()
+    quote = '"' if kind == "str" else "'"
+    while True:
+        probe = pos
+        while probe < end and text[probe] in " \t\n\v\f\r":
+            probe += 1
+        if probe >= end or text[probe] != quote:
+            break
+        following = _NEW.match(text, probe, end)
+        if following is None:
+            return ("bad", None, probe)
+        raw += following.group(group)
+        pos = following.end()
+    value = unescape(raw)
+    return ("bad", None, pos) if value is None else (kind, value, pos)
+
+
+def unescape(raw: str) -> str | None:
+    """``raw`` with C escapes resolved; None when one of them is a zero byte."""
+    if "\\" not in raw:
+        return raw
+    zero = False
+    high = False
+
+    def replace(match: re.Match[str]) -> str:
+        nonlocal zero, high
+        code = match[1]
+        if not "0" <= code[0] <= "7":
+            return _ESCAPED.get(code, code)
+        byte = int(code, 8) & 255
+        zero = zero or byte == 0
+        high = high or byte > 127
+        return chr(byte) if byte < 128 else chr(0xDC00 + byte)
+
+    value = _ESCAPE.sub(replace, raw)
+    if zero:
+        return None
+    if high:
+        return value.encode("utf-8", "surrogateescape").decode("utf-8", "surrogateescape")
+    return value
+
+
+def _number(text: str, start: int, end: int, minus: bool, octal: bool) -> tuple[str, Any, int]:
+    if _HEX.match(text, start) and text[start] == "0" and text[start + 1] in "xX":
+        return _hex(text, start, minus, octal)
+    match = _NUMBER.match(text, start, end)
+    if match is None or match.end() != end:
+        return ("bad", None, start)
+    raw = match.group()
+    if match[1] is None or match[2] is not None or match[3] is not None:
+        value = float(raw)
+        return ("real", -value if minus else value, end)
+    if raw[0] == "0" and len(raw) > 1:
+        if "8" in raw or "9" in raw or not (octal or minus):
+            return ("bad", None, start)
+    number = -int(raw) if minus else int(raw)
+    if not INT_MIN <= number <= INT_MAX:
+        number = 0
+    return ("int", number, end)
+
+
+def _hex(text: str, start: int, minus: bool, octal: bool) -> tuple[str, Any, int]:
+    """Hexadecimal is lexed and then read as its leading 0, or refused."""
+    end = start + 2
+    while end < len(text) and text[end] in "0123456789abcdefABCDEF":
+        end += 1
+    if end == start + 2 or not (octal or minus):
+        return ("bad", None, start)
+    return ("int", 0, end)

@@ -1,0 +1,43 @@
+"""Do two ads match, and how well."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from condor_py.classad import evaluate
+from condor_py.classad.errors import ClassAdEvaluationError
+from condor_py.classad.record import COMPUTED
+from condor_py.classad.values import as_bool
+
+if TYPE_CHECKING:
+    from condor_py.classad.ad import ClassAd
+
+
+def _attribute(ad: ClassAd, key: str, target: ClassAd) -> Any:
+    binding = ad.find(key)
+    if binding is None:
+        return None
+    value = binding.value
+    if value is not COMPUTED:
+        return value
+    try:
+        return evaluate.run_binding(binding, ad, target)
+    except ClassAdEvaluationError:
+        return None
+
+
+def requirements_match(left: ClassAd, right: ClassAd) -> bool:
+    """Whether the Requirements of ``left`` accept ``right``: true or a number other than 0. Missing: False."""
+    value = _attribute(left, "requirements", right)
+    return value is True or (value is not None and as_bool(value) is True)
+
+
+def symmetric_match(left: ClassAd, right: ClassAd) -> bool:
+    """Whether the Requirements of both accept each other."""
+    return requirements_match(left, right) and requirements_match(right, left)
+
+
+def rank(ad: ClassAd, target: ClassAd, name: str = "Rank") -> float:
+    """The value of ``name`` in ``ad`` as a number: booleans count 1 and 0, what is no number counts 0."""
+    value = _attribute(ad, name.lower(), target)
+    return float(value) if type(value) in (bool, int, float) else 0.0

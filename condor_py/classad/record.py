@@ -1,0 +1,213 @@
+"""Attributes in memory: bindings of a name to text, shared between ads, and the record that holds them.
+
+A queue of 10,000 jobs repeats most of its (name, text) pairs; each pair is one Binding, parsed and compiled at most
+once. Text that is a plain number, string or keyword never meets the parser.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from condor_py.classad.errors import ClassAdParseError
+from condor_py.classad.nodes import AdNode, Literal, Node
+from condor_py.classad.values import ERROR, INT_MAX, INT_MIN, UNDEFINED
+
+
+class _Computed:
+    """Marks a binding whose value has to be evaluated."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "COMPUTED"
+
+
+COMPUTED = _Computed()
+
+_INTEGER = re.compile(r"-?(?:0|[1-9][0-9]*)\Z")
+_REAL = re.compile(r"-?(?:0|[1-9][0-9]*)\.[0-9]+\Z")
+_KEYWORDS: dict[str, Any] = {"true": True, "false": False, "undefined": UNDEFINED, "error": ERROR}
+
+
+class Binding:
+    """One attribute: ``name`` as written, ``key`` in lower case, ``value`` of a literal or COMPUTED.
+
+    Never changed after creation but for what is derived from it on demand, so ads may share it.
+    """
+
+    __slots__ = ("_node", "_text", "key", "name", "raw", "value")
+
+    def __init__(self, name: str, raw: str | None, node: Node | None = None) -> None:
+        self.name = name
+        self.key = lower(name)
+        self.raw = raw
+        self._node = node
+        self._text: str | None = None
+        self.value: Any = COMPUTED
+        if node is not None:
+            if type(node) is Literal:
+                self.value = node.value
+        elif raw is not None:
+            self._read_literal(raw)
+
+    def _read_literal(self, raw: str) -> None:
+        """Recognises canonical literals by their look."""
+        first = raw[:1]
+        if first == '"':
+            inner = raw[1:-1]
+            if len(raw) > 1 and raw[-1] == '"' and '"' not in inner and "\0" not in inner and inner[-1:] != "\\":
+                self.value = inner
+                self._text = raw
+        elif first in "0123456789-" and first:
+            if _INTEGER.match(raw):
+                number = int(raw)
+                if INT_MIN <= number <= INT_MAX and raw != "-0":
+                    self.value = number
+                    self._text = raw
+            elif _REAL.match(raw):
+                self.value = float(raw)
+        else:
+            value = _KEYWORDS.get(raw, COMPUTED)
+            if value is not COMPUTED:
+                self.value = value
+                self._text = raw
+
+    @property
+    def node(self) -> Node:
+        """The tree. Text that does not parse is the value error."""
+        node = self._node
+        if node is None:
+            if self.value is not COMPUTED:
+                node = Literal(self.value)
+            else:
+                node = self._parse()
+            self._node = node
+        return node
+
+    def _parse(self) -> Node:
+        from condor_py.classad.parser import parse_node
+
+        try:
+            node = parse_node(self.raw or "", full=False)
+        except ClassAdParseError:
+            self._text = self.raw
+            node = Literal(ERROR)
+        if type(node) is Literal:
+            self.value = node.value
+        return node
+
+    @property
+    def text(self) -> str:
+        """The expression as HTCondor's tools print it (old format)."""
+        text = self._text
+        if text is None:
+            from condor_py.classad.unparse import unparse
+
+            node = self.node
+            text = self._text
+            if text is None:
+                text = self._text = unparse(node)
+        return text
+
+
+_young: dict[tuple[str, str], Binding] = {}
+_aged: dict[tuple[str, str], Binding] = {}
+_GENERATION = 32_768
+
+
+def bind(name: str, text: str) -> Binding:
+    """The shared binding of ``name`` to old-format ``text``. Pairs not asked for in a long time are forgotten."""
+    global _young, _aged
+    pair = (name, text)
+    binding = _young.get(pair)
+    if binding is None:
+        binding = _aged.get(pair)
+        if binding is None:
+            binding = Binding(name, text)
+        if len(_young) >= _GENERATION:
+            _aged, _young = _young, {}
+        _young[pair] = binding
+    return binding
+
+
+_keys: dict[str, str] = {}
+
+
+def lower(name: str) -> str:
+    """``name`` in lower case; one string object per name."""
+    key = _keys.get(name)
+    if key is None:
+        if len(_keys) > 20_000:
+            _keys.clear()
+        key = name.lower()
+        key = _keys.setdefault(key, key)
+        _keys[name] = key
+    return key
+
+
+class Record:
+    """Attributes, looked up without case: own ones first, then those of the chained ``parent``.
+
+    ``scope`` is the ad in whose text this one is nested; names not found here are looked up there.
+    """
+
+    __slots__ = ("attrs", "parent", "scope")
+
+    def __init__(self) -> None:
+        self.attrs: dict[str, Binding] = {}
+        self.parent: Record | None = None
+        self.scope: Record | None = None
+
+    def find(self, key: str) -> Binding | None:
+        """The binding of the lower-case ``key``, own or inherited through the chain."""
+        binding = self.attrs.get(key)
+        if binding is None and self.parent is not None:
+            return self.parent.find(key)
+        return binding
+
+    def put(self, binding: Binding) -> None:
+        """Adds or replaces an attribute; the spelling of its first name stays."""
+        key = binding.key
+        before = self.attrs.get(key)
+        if before is not None and before.name != binding.name:
+            binding = renamed(binding, before.name)
+        self.attrs[key] = binding
+
+    def bindings(self) -> Iterator[Binding]:
+        """The own attributes in storage order."""
+        attrs = self.attrs
+        for key in sorted(attrs, key=_by_length):
+            yield attrs[key]
+
+    def merged(self) -> dict[str, Binding]:
+        """Own and inherited attributes."""
+        if self.parent is None:
+            return dict(self.attrs)
+        every = self.parent.merged()
+        for key, binding in self.attrs.items():
+            inherited = every.get(key)
+            if inherited is not None and inherited.name != binding.name:
+                binding = renamed(binding, inherited.name)
+            every[key] = binding
+        return every
+
+
+def renamed(binding: Binding, name: str) -> Binding:
+    """The same value under another spelling of its name."""
+    if binding.raw is not None:
+        return bind(name, binding.raw)
+    return Binding(name, None, binding.node)
+
+
+def _by_length(key: str) -> tuple[int, str]:
+    return (len(key), key)
+
+
+def record_of(node: AdNode, scope: Record | None) -> Record:
+    """The nested ad that ``node`` describes, inside ``scope``."""
+    record = Record()
+    record.attrs = {lower(name): Binding(name, None, item) for name, item in node.items}
+    record.scope = scope
+    return record

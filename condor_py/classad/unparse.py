@@ -1,0 +1,185 @@
+"""Trees and values to text: old format (``-long``, job queue) and new format (``[ a = 1 ]``, ``repr``)."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from condor_py.classad.nodes import AdNode, Attr, Binary, Call, ListNode, Literal, Node, Paren, Ternary, Unary
+from condor_py.classad.values import AbsTime, ListValue, RelTime, Value
+
+if TYPE_CHECKING:
+    from condor_py.classad.ad import ClassAd
+
+_PLAIN_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
+_RESERVED = frozenset(("error", "false", "is", "isnt", "parent", "true", "undefined"))
+_NEEDS_ESCAPE = re.compile(r'[^ !#-\[\]-~]')
+_ESCAPES = {
+    "\a": "\\a", "\b": "\\b", "\f": "\\f", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\v": "\\v",
+    "\\": "\\\\", '"': '\\"',
+}  # fmt: skip
+
+
+def quote_string(text: str) -> str:
+    """``text`` as a string of the old format: only the double quote is escaped."""
+    return '"' + text.replace('"', '\\"') + '"' if '"' in text else f'"{text}"'
+
+
+def quote_new(text: str) -> str:
+    """``text`` as a string of the new format: C escapes, bytes outside ASCII in octal."""
+    return '"' + escape_new(text) + '"'
+
+
+def escape_new(text: str) -> str:
+    """``text`` with the escapes of the new format."""
+    return _NEEDS_ESCAPE.sub(_escape, text)
+
+
+def _escape(match: re.Match[str]) -> str:
+    char = match.group()
+    known = _ESCAPES.get(char)
+    if known is not None:
+        return known
+    return "".join(f"\\{byte:03o}" for byte in char.encode("utf-8", "surrogateescape"))
+
+
+def real_text(number: float, old: bool) -> str:
+    """A real as the old format (``%.16G``, with ``.0`` when it would look like an integer) or the new one writes it."""
+    if number == 0.0:
+        return f"{number:.1f}"
+    if number != number:
+        return 'real("NaN")'
+    if number in (_INF, -_INF):
+        return 'real("INF")' if number > 0 else 'real("-INF")'
+    if not old:
+        return f"{number:.15E}"
+    text = f"{number:.16G}"
+    return text if "." in text or "E" in text else text + ".0"
+
+
+_INF = float("inf")
+
+
+def name_text(name: str) -> str:
+    """An attribute name, in single quotes where it is no plain identifier."""
+    if _PLAIN_NAME.match(name) and name.lower() not in _RESERVED:
+        return name
+    text = escape_new(name).replace('\\"', '"').replace("'", "\\'")
+    if _PLAIN_NAME.match(text) and text.lower() not in _RESERVED:
+        return text
+    return f"'{text}'"
+
+
+def unparse(node: Node, *, old: bool = True) -> str:
+    """The text of an expression: as the tools print it when ``old``, else as ``repr`` of classad2 prints it."""
+    out: list[str] = []
+    _write(node, out, old)
+    return "".join(out)
+
+
+def _write(node: Node, out: list[str], old: bool) -> None:
+    if isinstance(node, Literal):
+        out.append(value_text(node.value, old=old))
+    elif isinstance(node, Attr):
+        if node.scope is not None:
+            _write(node.scope, out, old)
+            out.append("." + node.name)
+        else:
+            out.append(("." if node.absolute else "") + name_text(node.name))
+    elif isinstance(node, Binary):
+        _write_binary(node, out, old)
+    elif isinstance(node, Paren):
+        out.append("(")
+        _write(node.inner, out, old)
+        out.append(")")
+    elif isinstance(node, Unary):
+        out.append(" " + node.op)
+        _write(node.inner, out, old)
+    elif isinstance(node, Ternary):
+        _write(node.test, out, old)
+        out.append(" ? ")
+        _write(node.yes, out, old)
+        out.append(" : ")
+        _write(node.no, out, old)
+    elif isinstance(node, Call):
+        out.append(node.name + "(")
+        _write_items(node.args, out, old)
+        out.append(")")
+    elif isinstance(node, ListNode):
+        out.append("{ ")
+        _write_items(node.items, out, old)
+        out.append(" }")
+    elif isinstance(node, AdNode):
+        _write_ad(node.items, out, old)
+
+
+def _write_items(items: tuple[Node, ...], out: list[str], old: bool) -> None:
+    for index, item in enumerate(items):
+        if index:
+            out.append(",")
+        _write(item, out, old)
+
+
+def _write_ad(items: Any, out: list[str], old: bool) -> None:
+    out.append("[ ")
+    for index, (name, item) in enumerate(items):
+        out.append(("; " if index else "") + name_text(name) + " = ")
+        _write(item, out, old)
+    out.append(" ]")
+
+
+def _write_binary(node: Binary, out: list[str], old: bool) -> None:
+    """Walks down the left side in a loop: chains of one operator may have thousands of links."""
+    spine: list[Binary] = []
+    left: Node = node
+    while isinstance(left, Binary):
+        spine.append(left)
+        left = left.left
+    _write(left, out, old)
+    for link in reversed(spine):
+        if link.op == "[]":
+            out.append("[")
+            _write(link.right, out, old)
+            out.append("]")
+            continue
+        op = link.op if old else {"=?=": "is", "=!=": "isnt"}.get(link.op, link.op)
+        out.append(f" {op} ")
+        _write(link.right, out, old)
+
+
+def value_text(value: Any, *, old: bool = True) -> str:
+    """A value as text that reads back as the same value."""
+    kind = type(value)
+    if kind is str:
+        return quote_string(value) if old else quote_new(value)
+    if kind is bool:
+        return "true" if value else "false"
+    if kind is int:
+        return str(value)
+    if kind is float:
+        return real_text(value, old)
+    if kind is Value:
+        return "undefined" if value == Value.Undefined else "error"
+    return _structured_text(value, old)
+
+
+def _structured_text(value: Any, old: bool) -> str:
+    if isinstance(value, (AbsTime, RelTime)):
+        from condor_py.classad.times import format_abs_time, format_rel_time
+
+        if isinstance(value, AbsTime):
+            return f'absTime("{format_abs_time(value)}")'
+        return f'relTime("{format_rel_time(value.secs)}")'
+    out: list[str] = []
+    if isinstance(value, ListValue):
+        out.append("{ ")
+        _write_items(value.items, out, old)
+        out.append(" }")
+    else:
+        _write_ad(ad_nodes(value), out, old)
+    return "".join(out)
+
+
+def ad_nodes(ad: ClassAd) -> list[tuple[str, Node]]:
+    """Name and tree of the ad's own attributes, in storage order."""
+    return [(binding.name, binding.node) for binding in ad.bindings()]

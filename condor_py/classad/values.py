@@ -1,0 +1,101 @@
+"""Values that Python has no type for: undefined, error, the two times, and lists that are evaluated lazily.
+
+Inside this room a value is one of: ``bool``, ``int`` (signed 64 bit), ``float``, ``str`` (UTF-8 bytes, undecodable
+bytes as surrogate escapes), ``Value.Undefined``, ``Value.Error``, AbsTime, RelTime, ListValue or a ClassAd.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from condor_py.classad.ad import ClassAd
+    from condor_py.classad.nodes import Node
+
+
+class Value(IntEnum):
+    """The two values outside every type."""
+
+    Error = 1
+    Undefined = 2
+
+
+UNDEFINED = Value.Undefined
+ERROR = Value.Error
+
+INT_MAX = (1 << 63) - 1
+INT_MIN = -(1 << 63)
+
+
+class AbsTime(NamedTuple):
+    """A moment: seconds since 1970-01-01 UTC, and the offset in seconds east of UTC in which it is shown."""
+
+    secs: int
+    offset: int
+
+
+class RelTime:
+    """A duration in seconds."""
+
+    __slots__ = ("secs",)
+
+    def __init__(self, secs: float) -> None:
+        self.secs = float(secs)
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is RelTime and self.secs == other.secs
+
+    def __hash__(self) -> int:
+        return hash(("RelTime", self.secs))
+
+    def __repr__(self) -> str:
+        return f"RelTime({self.secs!r})"
+
+
+class ListValue:
+    """A list: its element expressions and the ad in which they are evaluated (None for literals)."""
+
+    __slots__ = ("items", "scope")
+
+    def __init__(self, items: tuple[Node, ...], scope: ClassAd | None) -> None:
+        self.items = items
+        self.scope = scope
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+
+def wrap(number: int) -> int:
+    """``number`` as signed 64-bit arithmetic would leave it."""
+    if INT_MIN <= number <= INT_MAX:
+        return number
+    return ((number + (1 << 63)) & ((1 << 64) - 1)) - (1 << 63)
+
+
+def real_to_int(number: float) -> int:
+    """Truncation as the x86 conversion does it: what does not fit is the smallest integer."""
+    if number != number or not -9.3e18 < number < 9.3e18:
+        return INT_MIN
+    whole = int(number)
+    return whole if INT_MIN <= whole <= INT_MAX else INT_MIN
+
+
+def fold(text: str) -> str:
+    """``text`` with A-Z lowered and nothing else touched, the way strcasecmp compares."""
+    if text.isascii():
+        return text.lower()
+    return text.translate(_LOWER)
+
+
+_LOWER = {code: code + 32 for code in range(65, 91)}
+
+
+def as_bool(value: Any) -> bool | None:
+    """True or False where ``value`` counts as a boolean (booleans and numbers), else None."""
+    kind = type(value)
+    if kind is bool:
+        return bool(value)
+    if kind is int or kind is float:
+        return bool(value != 0)
+    return None
