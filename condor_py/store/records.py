@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from condor_py.classad import quote_string as quote
 from condor_py.model.ids import JobId
 from condor_py.store.adlog import DELETE, DESTROY_AD, NEW_AD, SET, Record
 from condor_py.store.keys import cluster_key, private_key, proc_key, user_key
@@ -20,12 +21,6 @@ class NewProc(NamedTuple):
     items: Sequence[tuple[str, str]]
     status: int
     global_job_id: str
-
-
-def quote(text: str) -> str:
-    """A string literal of ``text`` in old ClassAd syntax: a backslash stands for itself except before a
-    quote."""
-    return '"' + text.replace('"', '\\"') + '"'
 
 
 def cluster_records(cluster: int, items: Items) -> list[Record]:

@@ -147,7 +147,7 @@ class AdTable:
         """Records that make this image from nothing: for each ad one 101 and its 103 lines."""
         for key, ad in self.ads.items():
             yield Record(NEW_AD, key, *self.types_of(key, ad))
-            for name, text in ad.local_items():
+            for name, text in raw_items(ad):
                 yield Record(SET, key, name, text)
         yield from self.foreign
 
@@ -239,6 +239,14 @@ class Transaction:
             table._lock.release()
 
 
+def raw_items(ad: ClassAd) -> list[tuple[str, str]]:
+    """The own attributes of an ad in the very words of the log, not as a tool would print them."""
+    return [
+        (binding.name, binding.raw if binding.raw is not None else binding.text)
+        for binding in ad.attrs.values()
+    ]
+
+
 def _bare(text: str | None) -> str:
     """The string in a ClassAd string literal without escapes, which types are."""
     return text[1:-1] if text is not None and len(text) > 2 and text[0] == '"' == text[-1] else ""
@@ -250,13 +258,13 @@ def _difference(old: dict[str, ClassAd], new: AdTable) -> Iterator[Record]:
         if key not in new.ads:
             yield Record(DESTROY_AD, key)
     for key, ad in new.ads.items():
-        wanted = dict(ad.local_items())
+        wanted = dict(raw_items(ad))
         before = old.get(key)
         if before is None:
             yield Record(NEW_AD, key, *new.types_of(key, ad))
             have: dict[str, str] = {}
         else:
-            have = dict(before.local_items())
+            have = dict(raw_items(before))
         for name, text in wanted.items():
             if have.get(name) != text:
                 yield Record(SET, key, name, text)

@@ -1,0 +1,316 @@
+"""Job event logs: writing events, following a log, and a fast look at what was written of which job.
+
+Three forms: text (events closed by a line ``...``), XML and JSON (one ad an event, nothing between them). A
+file may serve many jobs, and several processes append to it, each event in one write.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Collection, Iterable, Sequence
+from enum import Enum
+from time import mktime
+from typing import TYPE_CHECKING, NamedTuple
+
+from condor_py.model.errors import StoreError
+from condor_py.model.ids import JobId
+from condor_py.store.event_parts import FormatOptions, iso_time, time_stamp
+from condor_py.store.fs import FileId, FileSystem, RealFs, describe
+
+if TYPE_CHECKING:
+    from condor_py.store.events import JobEvent
+    from condor_py.store.events_more import JobAdInformation
+
+_SYNC = "...\n"
+_DEFAULT = FormatOptions()
+
+
+class Form(Enum):
+    """The forms of a log; the values are those of the job attribute ULogUseXML."""
+
+    TEXT = 0
+    XML = 1
+    JSON = 2
+
+
+#: Names that TriggerEventTypeName uses, by event number.
+ULOG_NAMES: dict[int, str] = dict(
+    enumerate(
+        """
+        SUBMIT EXECUTE EXECUTABLE_ERROR CHECKPOINTED JOB_EVICTED JOB_TERMINATED IMAGE_SIZE SHADOW_EXCEPTION
+        GENERIC JOB_ABORTED JOB_SUSPENDED JOB_UNSUSPENDED JOB_HELD JOB_RELEASED NODE_EXECUTE NODE_TERMINATED
+        POST_SCRIPT_TERMINATED GLOBUS_SUBMIT GLOBUS_SUBMIT_FAILED GLOBUS_RESOURCE_UP GLOBUS_RESOURCE_DOWN
+        REMOTE_ERROR JOB_DISCONNECTED JOB_RECONNECTED JOB_RECONNECT_FAILED GRID_RESOURCE_UP GRID_RESOURCE_DOWN
+        GRID_SUBMIT JOB_AD_INFORMATION JOB_STATUS_UNKNOWN JOB_STATUS_KNOWN JOB_STAGE_IN JOB_STAGE_OUT
+        ATTRIBUTE_UPDATE PRESKIP CLUSTER_SUBMIT CLUSTER_REMOVE FACTORY_PAUSED FACTORY_RESUMED NONE FILE_TRANSFER
+        RESERVE_SPACE RELEASE_SPACE FILE_COMPLETE FILE_USED FILE_REMOVED DATAFLOW_JOB_SKIPPED COMMON_FILES
+        """.split()
+    )
+)
+
+
+# writing
+
+
+def event_text(event: JobEvent, options: FormatOptions = _DEFAULT) -> str:
+    """An event in the text form, with its closing line."""
+    return (
+        f"{event.number:03d} ({event.cluster:03d}.{event.proc:03d}.{event.subproc:03d}) "
+        f"{time_stamp(event.time, options)} {event.body()}{_SYNC}"
+    )
+
+
+def event_items(event: JobEvent, *, utc: bool = False) -> list[tuple[str, str]]:
+    """The event's ad as (name, ClassAd text): what every event has, then its own."""
+    items = [
+        ("EventTypeNumber", str(event.number)),
+        ("MyType", f'"{event.my_type}"'),
+        ("EventTime", f'"{iso_time(event.time, utc)}"'),
+    ]
+    ids = (("Cluster", event.cluster), ("Proc", event.proc), ("Subproc", event.subproc))
+    items += [(name, str(value)) for name, value in ids if value >= 0]
+    return items + event.attributes()
+
+
+def format_event(event: JobEvent, form: Form = Form.TEXT, options: FormatOptions = _DEFAULT) -> str:
+    """An event in one of the forms, ready to be appended."""
+    if form is Form.TEXT:
+        return event_text(event, options)
+    from condor_py.classad import ClassAd
+
+    ad = ClassAd.from_text_items(event_items(event, utc=options.utc))
+    if form is Form.XML:
+        from condor_py.classad.formats.xml import ad_to_xml
+
+        return ad_to_xml(ad.bindings())
+    from condor_py.classad.formats.json import ad_to_json
+
+    return ad_to_json(ad.bindings()) + "\n"
+
+
+def ad_information(
+    trigger: JobEvent, job_items: Iterable[tuple[str, str]], *, utc: bool = False
+) -> JobAdInformation:
+    """The 028 that follows ``trigger``: its ad plus ``job_items`` (name, ClassAd text) of the job."""
+    from condor_py.store.events_more import JobAdInformation
+
+    items = dict(event_items(trigger, utc=utc))
+    items.update(job_items)
+    items["EventTypeNumber"] = str(JobAdInformation.number)
+    items["TriggerEventTypeNumber"] = str(trigger.number)
+    items["TriggerEventTypeName"] = f'"ULOG_{ULOG_NAMES.get(trigger.number, "NONE")}"'
+    return JobAdInformation(
+        cluster=trigger.cluster,
+        proc=trigger.proc,
+        subproc=trigger.subproc,
+        time=trigger.time,
+        items=tuple(items.items()),
+    )
+
+
+def append(path: str, texts: Sequence[str], *, durable: bool = False, fs: FileSystem | None = None) -> None:
+    """Append events (made by ``format_event``) in one write; the file is created 0644. Raises StoreError.
+
+    With ``durable`` they are on the medium on return. An event that a crash tore is closed first, so that
+    the new ones stand by themselves.
+    """
+    if not texts:
+        return
+    file_system: FileSystem = fs if fs is not None else RealFs()
+    data = "".join(texts).encode("utf-8", "surrogateescape")
+    try:
+        handle = file_system.open_append(path, 0o644)
+        try:
+            if texts[0][:1].isdigit():
+                data = _closing(file_system, handle) + data
+            file_system.write(handle, data)
+            if durable:
+                file_system.sync(handle)
+        finally:
+            file_system.close(handle)
+    except OSError as error:
+        raise StoreError(describe(error, "cannot write the event log", path))
+
+
+def _closing(fs: FileSystem, handle: int) -> bytes:
+    """What a file of the text form needs at its end before an event may follow."""
+    size = fs.fstat(handle).size
+    end = fs.read_at(handle, max(0, size - 5), 5)
+    if not end or end == b"\n...\n" or end == b"...\n" or not end.strip():
+        return b""
+    return b"...\n" if end.endswith(b"\n") else b"\n...\n"
+
+
+# reading
+
+
+class LogEvent(NamedTuple):
+    """An event as it was found. ``text`` is all of it: for the text form without the closing line ``...``.
+
+    ``time`` is Unix seconds; 0 when the stamp could not be read.
+    """
+
+    number: int
+    cluster: int
+    proc: int
+    subproc: int
+    time: float
+    text: str
+
+    @property
+    def job(self) -> JobId:
+        """The job; proc -1 for the whole cluster."""
+        return JobId(self.cluster, self.proc)
+
+    @property
+    def lines(self) -> list[str]:
+        """The lines of the text, the head line first."""
+        return self.text.splitlines()
+
+
+_HEAD = re.compile(r"(\d{3,}) \((-?\d+)\.(-?\d+)\.(-?\d+)\) (\S+)[ T]?(\S*)")
+_STAMP = re.compile(r"(?:(\d{4})-)?(\d\d)[-/](\d\d)[ T](\d\d):(\d\d):(\d\d)(\.\d+)?(Z?)")
+_TEXT_END = re.compile(rb"^\.\.\.\r?\n", re.MULTILINE)
+_XML_END = re.compile(rb"^</c>\r?\n", re.MULTILINE)
+_JSON_END = re.compile(rb"^\}\r?\n?", re.MULTILINE)
+_ENDS = {Form.TEXT: _TEXT_END, Form.XML: _XML_END, Form.JSON: _JSON_END}
+
+
+class EventReader:
+    """Follows one log: each ``read`` returns the events that were completed since. The file need not exist
+    yet.
+
+    A file that was replaced or cut behind the position is read from its beginning.
+    """
+
+    def __init__(self, path: str, fs: FileSystem | None = None) -> None:
+        self.path = path
+        self.fs: FileSystem = fs if fs is not None else RealFs()
+        self.offset = 0
+        self._known: FileId | None = None
+
+    def read(self) -> list[LogEvent]:
+        """The new complete events. Raises StoreError for a file that cannot be read or is no event log."""
+        try:
+            handle = self.fs.open_read(self.path)
+        except FileNotFoundError:
+            return []
+        except OSError as error:
+            raise StoreError(describe(error, "cannot read the event log", self.path))
+        try:
+            seen = self.fs.fstat(handle)
+            if self._known is None or not seen.same_file(self._known) or seen.size < self.offset:
+                self.offset = 0
+            self._known = seen
+            data = self.fs.read_at(handle, self.offset, seen.size - self.offset)
+        except OSError as error:
+            raise StoreError(describe(error, "cannot read the event log", self.path))
+        finally:
+            self.fs.close(handle)
+        events, used = split_events(data, f"{self.path}, from byte {self.offset}")
+        self.offset += used
+        return events
+
+
+def split_events(data: bytes, where: str) -> tuple[list[LogEvent], int]:
+    """The complete events at the beginning of ``data``, and how many bytes they are. Raises StoreError."""
+    first = data.lstrip()[:1]
+    if not first:
+        return [], 0
+    form = Form.XML if first == b"<" else Form.JSON if first == b"{" else Form.TEXT
+    events: list[LogEvent] = []
+    begin = 0
+    for end in _ENDS[form].finditer(data):
+        stop = end.start() if form is Form.TEXT else end.end()
+        text = data[begin:stop].decode("utf-8", "surrogateescape").replace("\r\n", "\n").lstrip()
+        begin = end.end()
+        if text:
+            event = _text_event(text) if form is Form.TEXT else _ad_event(text)
+            if event is None:
+                raise StoreError(f"{where}: not a job event: {text.splitlines()[0][:60]!r}")
+            events.append(event)
+    return events, begin
+
+
+def _text_event(text: str) -> LogEvent | None:
+    head = _HEAD.match(text)
+    if head is None:
+        return None
+    return LogEvent(
+        int(head[1]), int(head[2]), int(head[3]), int(head[4]), _seconds(f"{head[5]} {head[6]}"), text
+    )
+
+
+_FIELDS = re.compile(
+    r'"(EventTypeNumber|Cluster|Proc|Subproc|EventTime)": ?"?([^",\n]*)'
+    r'|<a n="(EventTypeNumber|Cluster|Proc|Subproc|EventTime)"><[is]>([^<]*)<'
+)
+
+
+def _ad_event(text: str) -> LogEvent | None:
+    """An event of the XML or JSON form."""
+    fields = {m[1] or m[3]: m[2] if m[1] else m[4] for m in _FIELDS.finditer(text)}
+    try:
+        ids = [int(fields.get(name, "-1")) for name in ("Cluster", "Proc", "Subproc")]
+        return LogEvent(
+            int(fields["EventTypeNumber"]),
+            ids[0],
+            ids[1],
+            ids[2],
+            _seconds(fields.get("EventTime", "")),
+            text,
+        )
+    except (KeyError, ValueError):
+        return None
+
+
+def _seconds(stamp: str) -> float:
+    """Unix time of a stamp; one without a year means the present one, which only its file's reader can
+    know: 1970."""
+    match = _STAMP.match(stamp)
+    if match is None:
+        return 0.0
+    year, month, day, hour, minute, second = (int(match[i] or 1970) for i in range(1, 7))
+    fraction = float(match[7] or 0)
+    if match[8]:
+        from calendar import timegm
+
+        return timegm((year, month, day, hour, minute, second)) + fraction
+    try:
+        return mktime((year, month, day, hour, minute, second, 0, 0, -1)) + fraction
+    except (OverflowError, ValueError):
+        return 0.0
+
+
+_FAST_HEAD = re.compile(rb"(?:\A|^\.\.\.\r?\n)(\d{3}) \((\d+)\.(-?\d+)\.-?\d+\)", re.MULTILINE)
+
+
+def last_states(path: str, clusters: Collection[int], fs: FileSystem | None = None) -> dict[JobId, list[int]]:
+    """The numbers of the events of each job of ``clusters``, in file order, complete events only.
+
+    For a schedd that starts and has to know what it wrote before it died. A missing file is empty. Raises
+    StoreError.
+    """
+    file_system: FileSystem = fs if fs is not None else RealFs()
+    try:
+        handle = file_system.open_read(path)
+        try:
+            data = file_system.read_at(handle, 0, file_system.fstat(handle).size)
+        finally:
+            file_system.close(handle)
+    except FileNotFoundError:
+        return {}
+    except OSError as error:
+        raise StoreError(describe(error, "cannot read the event log", path))
+    found: dict[JobId, list[int]] = {}
+    if data[:1].isdigit():
+        end = data.rfind(b"\n...\n") + 1
+        for match in _FAST_HEAD.finditer(data, 0, end):
+            if int(match[2]) in clusters:
+                found.setdefault(JobId(int(match[2]), int(match[3])), []).append(int(match[1]))
+        return found
+    for event in split_events(data, os.fspath(path))[0]:
+        if event.cluster in clusters:
+            found.setdefault(event.job, []).append(event.number)
+    return found
