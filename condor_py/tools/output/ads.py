@@ -6,6 +6,9 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from condor_py.classad.ad import ClassAd
+from condor_py.classad.formats import write
+from condor_py.classad.nodes import Literal
+from condor_py.classad.record import Binding
 
 LONG, XML, JSON, JSONL, NEW, TOML = "long xml json jsonl new toml".split()
 FORMS = (LONG, XML, JSON, JSONL, NEW, TOML)
@@ -76,53 +79,34 @@ def write_ads(
 
 def renderer(form: str, attributes: Iterable[str] | None, ordered: bool) -> Callable[[ClassAd], str]:
     """A function that gives the text of one ad in ``form``, ending with a newline (``long``: and an empty line)."""
-    only = None if attributes is None else {name.lower() for name in attributes}
     order = "sorted" if ordered else "storage"
+    only = None if attributes is None else list(attributes)
+    make = _maker(form)
+    return lambda ad: make(write.chosen_bindings(ad, order, only))
 
-    def names(ad: ClassAd) -> list[str]:
-        return [name for name, _ in ad.text_items(order) if only is None or name.lower() in only]
 
+def _maker(form: str) -> Callable[[list[Binding]], str]:
     if form == LONG:
-        return lambda ad: _long(ad, order, only)
+        return _long
     if form == TOML:
-        return lambda ad: _toml(ad, names(ad))
-    return _structured(form, names)
-
-
-def _structured(form: str, names: Callable[[ClassAd], list[str]]) -> Callable[[ClassAd], str]:
+        return _toml
     if form == XML:
-        from condor_py.classad.formats.xml import ad_to_xml
-
-        return lambda ad: ad_to_xml(ad, names(ad))
+        return write.ad_to_xml
     if form == NEW:
-        from condor_py.classad.formats.new import ad_to_new
-
-        return lambda ad: ad_to_new(ad, names(ad)) + "\n"
-    from condor_py.classad.formats.json import ad_to_json
-
-    return lambda ad: ad_to_json(ad, names(ad), one_line=form == JSONL) + "\n"
+        return lambda bindings: write.ad_to_new(bindings) + "\n"
+    return lambda bindings: write.ad_to_json(bindings, oneline=form == JSONL) + "\n"
 
 
-def _long(ad: ClassAd, order: str, only: set[str] | None) -> str:
-    lines = [f"{name} = {text}\n" for name, text in ad.text_items(order) if only is None or name.lower() in only]
-    return "".join(lines) + "\n" if lines else ""
+def _long(bindings: list[Binding]) -> str:
+    return write.ad_to_long(bindings) + "\n" if bindings else ""
 
 
-def _toml(ad: ClassAd, names: list[str]) -> str:
+def _toml(bindings: list[Binding]) -> str:
     """A TOML table ``[[ad]]``: literals as TOML values, every other expression as its text."""
     import tomli_w
 
     values: dict[str, object] = {}
-    for name in names:
-        text = ad.text(name) or ""
-        value = ad.evaluate(name)
-        plain = isinstance(value, (bool, int, float, str)) and not hasattr(value, "name")
-        values[name] = value if plain and _is_literal(text) else text
+    for binding in bindings:
+        value = binding.node.value if isinstance(binding.node, Literal) else None
+        values[binding.name] = value if type(value) in (bool, int, float, str) else binding.text
     return "[[ad]]\n" + tomli_w.dumps(values) + "\n"
-
-
-def _is_literal(text: str) -> bool:
-    from condor_py.classad.nodes import Literal
-    from condor_py.tools.output.values import check_expression
-
-    return isinstance(check_expression(text), Literal)

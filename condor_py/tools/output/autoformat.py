@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from condor_py.classad.errors import ClassAdParseError
+from condor_py.classad.exprtree import parse
 from condor_py.tools.output.mask import Column, Mask
 from condor_py.tools.output.renderers import job_id
-from condor_py.tools.output.values import check_expression, is_reference
+from condor_py.tools.output.values import is_reference
 
 
 class Autoformat:
@@ -53,7 +54,7 @@ def add_autoformat(mask: Mask, expressions: Sequence[str], letters: str | None, 
         mask.columns.append(Column("ClusterId", heading, fmt=fmt, render=job_id, left=True, auto=headings))
     for expression in expressions:
         try:
-            check_expression(expression)
+            parse(expression)
         except ClassAdParseError:
             return False
         mask.columns.append(_column(expression, style, headings))
@@ -62,7 +63,7 @@ def add_autoformat(mask: Mask, expressions: Sequence[str], letters: str | None, 
 
 def _column(expression: str, style: Autoformat, headings: bool) -> Column:
     if not headings:
-        label = expression.replace("%", "%%") + " = " if style.label else ""
+        label = expression + " = " if style.label else ""
         return Column(expression, fmt=label + style.conversion)
     heading = expression
     if not style.heading and not is_reference(expression) and len(expression) > 16:
@@ -75,7 +76,7 @@ def add_format(mask: Mask, fmt: str, expression: str) -> bool:
     if not mask.columns:
         mask.prefix = mask.suffix = mask.row_prefix = mask.row_suffix = ""
     try:
-        check_expression(expression)
+        parse(expression)
     except ClassAdParseError:
         return False
     mask.columns.append(Column(expression, fmt=fmt))

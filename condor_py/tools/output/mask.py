@@ -12,7 +12,7 @@ from condor_py.classad.ad import ClassAd
 from condor_py.tools.output import conversion
 from condor_py.tools.output.conversion import Conversion
 from condor_py.tools.output.terminal import byte_length, cut, pad
-from condor_py.tools.output.values import is_attribute, is_reference, number, raw_text, value_text
+from condor_py.tools.output.values import is_reference, number, raw_text, source_of, value_text
 
 #: A renderer gets the value of its column's source and the ad; None means that there is nothing to show.
 Renderer = Callable[[Any, ClassAd], Any]
@@ -39,8 +39,8 @@ class Column:
     """
 
     __slots__ = (
-        "alt", "auto", "fmt", "heading", "hidden", "is_attribute", "left", "prefix", "render", "source", "suffix",
-        "truncate", "width",
+        "alt", "ask", "auto", "fmt", "heading", "hidden", "left", "prefix", "render", "source", "suffix", "truncate",
+        "width",
     )  # fmt: skip
 
     def __init__(
@@ -73,22 +73,22 @@ class Column:
         self.suffix = suffix
         self.alt = alt
         self.hidden = False
-        self.is_attribute = is_attribute(source)
+        self.ask = source_of(source)
 
     def cell(self, ad: ClassAd, target: ClassAd | None = None) -> Any:
         """The value to show for ``ad``: a number, text, another ClassAd value, or MISSING."""
         fmt = self.fmt
         if self.render is not None:
-            rendered = self.render(ad.evaluate(self.source, target), ad)
+            rendered = self.render(ad.raw(self.ask, target), ad)
             return MISSING if rendered is None else rendered
         if fmt is not None:
             if fmt.kind is conversion.TEXT:
                 return fmt.before
             if fmt.kind is conversion.RAW:
                 return self._raw(ad)
-            if fmt.kind is conversion.STRING and self.is_attribute:
+            if fmt.kind is conversion.STRING and isinstance(self.ask, str):
                 return self._string(ad, target)
-        value = ad.evaluate(self.source, target)
+        value = ad.raw(self.ask, target)
         if fmt is None or fmt.kind is conversion.VALUE:
             return value
         if fmt.kind is conversion.STRING:
@@ -97,7 +97,7 @@ class Column:
         return MISSING if found is None else found
 
     def _raw(self, ad: ClassAd) -> Any:
-        if self.is_attribute:
+        if isinstance(self.ask, str):
             text = ad.text(self.source)
             return "undefined" if text is None else text
         return "undefined" if is_reference(self.source) else raw_text(self.source)
@@ -106,7 +106,7 @@ class Column:
         text = ad.text(self.source)
         if text is None:
             return MISSING
-        value = ad.evaluate(self.source, target)
+        value = ad.raw(self.ask, target)
         return value if isinstance(value, str) else text
 
     def text(self, cell: Any) -> str:
@@ -115,7 +115,7 @@ class Column:
         if cell is MISSING:
             return self._alternative()
         if fmt is None:
-            return cell if isinstance(cell, str) else ""
+            return self._bare(cell)
         if fmt.kind is conversion.TEXT:
             return fmt.before
         if fmt.kind is conversion.VALUE:
@@ -123,6 +123,12 @@ class Column:
         if fmt.kind in (conversion.STRING, conversion.RAW):
             return fmt.text(cell if isinstance(cell, str) else value_text(cell))
         return fmt.text(cell)
+
+    def _bare(self, cell: Any) -> str:
+        """A WIDTH without PRINTF or PRINTAS shows no numbers, in HTCondor's way."""
+        if isinstance(cell, str):
+            return cell
+        return "" if number(cell) is not None else value_text(cell)
 
     def _alternative(self) -> str:
         if len(self.alt) < 2:

@@ -7,10 +7,10 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from condor_py.classad.errors import ClassAdParseError
+from condor_py.classad.exprtree import parse
 from condor_py.tools.output import renderers
 from condor_py.tools.output.conversion import collapse_escapes
 from condor_py.tools.output.mask import Column, Mask
-from condor_py.tools.output.values import check_expression
 
 Renderers = dict[str, tuple[Any, str | None]]
 
@@ -39,12 +39,6 @@ class PrintFormat:
         self.summary_mask = Mask()
         self.messages: list[str] = []
         self._label: str | None = None
-
-    @property
-    def summary_kind(self) -> str:
-        """"standard", "custom" or "none"."""
-        return self.summary
-
 
 class _Token(NamedTuple):
     text: str
@@ -154,7 +148,7 @@ def _continue_section(result: PrintFormat, section: str, text: str) -> None:
     elif section == "GROUP":
         expression = re.split(r"\s(?:AS|ASCENDING|DESCENDING)\b", text, maxsplit=1, flags=re.IGNORECASE)[0].strip()
         try:
-            check_expression(expression)
+            parse(expression)
         except ClassAdParseError:
             result.messages.append(f"GROUP BY expression is not valid: {expression}")
         else:
@@ -189,7 +183,7 @@ def _add_column(
         _column_word(result, parts, token.text.upper(), words, known, number)
     column = _make_column(result, parts, source)
     try:
-        check_expression(source)
+        parse(source)
     except ClassAdParseError:
         result.messages.append(f"attribute or expression is not valid: {source}")
         return
@@ -263,8 +257,8 @@ def _make_column(result: PrintFormat, parts: _ColumnParts, source: str) -> Colum
         return _labelled(parts, source, label + separator)
     width = -len(label.encode("utf-8", "surrogateescape")) if parts.width is None else parts.width
     fmt = parts.printf
-    if parts.render is None and fmt is None:
-        fmt = _width_format(parts, width)
+    if parts.render is None and fmt is None and not width:
+        fmt = "%v"
     return Column(
         source, label, width, fmt, parts.render,
         left=parts.left, auto=parts.auto or parts.forced_auto, truncate=parts.truncate,

@@ -12,7 +12,7 @@ from condor_py.classad.nodes import Literal
 from condor_py.classad.unparse import unparse
 from condor_py.classad.values import UNDEFINED, ListValue
 from condor_py.tools.output import conversion
-from condor_py.tools.output.values import float_of, int_of, integer, number, text_of, true_of, value_text
+from condor_py.tools.output.values import integer, number, value_text
 
 _STATUS_LETTERS = " IRXCH>SFBP"
 _STATUS_WORDS = {
@@ -40,13 +40,13 @@ _METRIC = ("B ", "KB", "MB", "GB", "TB")
 
 def owner(value: Any, ad: ClassAd) -> str | None:
     """OWNER."""
-    return text_of(ad, "Owner")
+    return ad.eval_str("Owner")
 
 
 def dag_owner(value: Any, ad: ClassAd) -> str | None:
     """DAG_OWNER: the node name of a DAG node job, else the owner."""
     if ad.text("DAGManJobId") is not None:
-        node = text_of(ad, "DAGNodeName")
+        node = ad.eval_str("DAGNodeName")
         if node is not None:
             return node
     return owner(value, ad)
@@ -54,37 +54,34 @@ def dag_owner(value: Any, ad: ClassAd) -> str | None:
 
 def batch_name(value: Any, ad: ClassAd) -> str | None:
     """BATCH_NAME: JobBatchName, else ``DAG: C`` for scheduler universe, else ``NODE: name``."""
-    name = text_of(ad, "JobBatchName")
+    name = ad.eval_str("JobBatchName")
     if name is not None:
         return name
-    if int_of(ad, "JobUniverse") == 7:
-        return f"DAG: {int_of(ad, 'ClusterId') or 0}"
-    node = text_of(ad, "DAGNodeName") if ad.text("DAGManJobId") is not None else None
+    if ad.eval_int("JobUniverse") == 7:
+        return f"DAG: {ad.eval_int('ClusterId') or 0}"
+    node = ad.eval_str("DAGNodeName") if ad.text("DAGManJobId") is not None else None
     return None if node is None else f"NODE: {node}"
 
 
 def job_id(value: Any, ad: ClassAd) -> str | None:
     """JOB_ID: ``Cluster.Proc``."""
-    cluster = int_of(ad, "ClusterId")
+    cluster = ad.eval_int("ClusterId")
     if cluster is None:
-        return text_of(ad, "JobId")
-    proc = int_of(ad, "ProcId")
-    if proc is None or proc < 0:
-        return f"{cluster}."
-    return f"{cluster}.{proc}"
+        return ad.eval_str("JobId")
+    return f"{cluster}.{ad.eval_int('ProcId', -1)}"
 
 
 def job_status(value: Any, ad: ClassAd) -> str | None:
     """JOB_STATUS: the letter of the state, with ``<`` and ``>`` for file transfer."""
-    status = int_of(ad, "JobStatus")
+    status = ad.eval_int("JobStatus")
     if status is None:
         return None
     first = _STATUS_LETTERS[status] if 0 < status < len(_STATUS_LETTERS) else " "
     second = " "
-    queued = true_of(ad, "TransferQueued")
-    if true_of(ad, "TransferringInput"):
+    queued = ad.eval_bool("TransferQueued")
+    if ad.eval_bool("TransferringInput"):
         first, second = "<", "q" if queued else " "
-    if status == 6 or true_of(ad, "TransferringOutput"):
+    if status == 6 or ad.eval_bool("TransferringOutput"):
         first, second = "q" if queued else " ", ">"
     return first + second
 
@@ -103,44 +100,44 @@ def universe(value: Any, ad: ClassAd) -> str | None:
 
 def memory_usage(value: Any, ad: ClassAd) -> float | None:
     """MEMORY_USAGE: MemoryUsage in MB, else ImageSize (KB) as MB."""
-    memory = int_of(ad, "MemoryUsage")
+    memory = ad.eval_int("MemoryUsage")
     if memory is not None:
         return float(memory)
-    image = int_of(ad, "ImageSize")
+    image = ad.eval_int("ImageSize")
     return None if image is None else image / 1024.0
 
 
 def description(value: Any, ad: ClassAd) -> str | None:
     """JOB_DESCRIPTION: ``(JobDescription)``, else the command's base name and its arguments."""
-    command = text_of(ad, "Cmd")
+    command = ad.eval_str("Cmd")
     if command is None:
         return None
-    given = text_of(ad, "MATCH_EXP_JobDescription") or text_of(ad, "JobDescription")
+    given = ad.eval_str("MATCH_EXP_JobDescription") or ad.eval_str("JobDescription")
     if given:
         return f"({given})"
-    arguments = text_of(ad, "Arguments")
+    arguments = ad.eval_str("Arguments")
     if arguments is None:
-        arguments = text_of(ad, "Args")
+        arguments = ad.eval_str("Args")
     base = command.rsplit("/", 1)[-1]
     return f"{base} {arguments}" if arguments else base
 
 
 def command_line(value: Any, ad: ClassAd) -> str | None:
     """JOB_COMMAND: the whole command and its arguments."""
-    command = text_of(ad, "Cmd")
+    command = ad.eval_str("Cmd")
     if command is None:
         return None
-    arguments = text_of(ad, "Args")
+    arguments = ad.eval_str("Args")
     if arguments is None:
-        arguments = text_of(ad, "Arguments")
+        arguments = ad.eval_str("Arguments")
     return command if arguments is None else f"{command} {arguments}"
 
 
 def remote_host(value: Any, ad: ClassAd) -> str | None:
     """REMOTE_HOST: where the job runs (the resource of a grid job)."""
-    if int_of(ad, "JobUniverse") == 9:
-        return text_of(ad, "EC2RemoteVirtualMachineName") or text_of(ad, "GridResource")
-    return text_of(ad, "RemoteHost")
+    if ad.eval_int("JobUniverse") == 9:
+        return ad.eval_str("EC2RemoteVirtualMachineName") or ad.eval_str("GridResource")
+    return ad.eval_str("RemoteHost")
 
 
 def factory_mode(value: Any, ad: ClassAd) -> str:
@@ -154,20 +151,20 @@ def factory_mode(value: Any, ad: ClassAd) -> str:
 def io_misc(value: Any, ad: ClassAd) -> str:
     """BUFFER_IO_MISC: which file transfer goes on."""
     words = (("TransferringInput", "in"), ("TransferringOutput", "out"), ("TransferQueued", "queued"))
-    active = [word for name, word in words if true_of(ad, name)]
+    active = [word for name, word in words if ad.eval_bool(name)]
     return " transfer=" + ",".join(active) if active else ""
 
 
 def grid_status(value: Any, ad: ClassAd) -> str | None:
     """GRID_STATUS: the state that the remote side reports."""
-    text = text_of(ad, "GridJobStatus")
-    code = int_of(ad, "GridJobStatus")
+    text = ad.eval_str("GridJobStatus")
+    code = ad.eval_int("GridJobStatus")
     return text if text is not None or code is None else _GRID_STATUS.get(code, str(code))
 
 
 def grid_job_id(value: Any, ad: ClassAd) -> str | None:
     """GRID_JOB_ID: the id on the remote side without its address."""
-    text = text_of(ad, "GridJobId")
+    text = ad.eval_str("GridJobId")
     if text is None:
         return None
     last = text.rsplit(" ", 1)[-1]
@@ -179,14 +176,14 @@ def grid_job_id(value: Any, ad: ClassAd) -> str | None:
 
 def grid_resource(value: Any, ad: ClassAd) -> str | None:
     """GRID_RESOURCE: ``type->manager host``."""
-    text = text_of(ad, "GridResource")
+    text = ad.eval_str("GridResource")
     if text is None:
         return None
     kind, _, rest = text.partition(" ")
     host, _, manager = rest.partition(" ")
     host = host.split("://", 1)[-1].split("/", 1)[0].split(":", 1)[0]
     if kind == "ec2":
-        return f"{kind} {text_of(ad, 'EC2RemoteVirtualMachineName') or host}"
+        return f"{kind} {ad.eval_str('EC2RemoteVirtualMachineName') or host}"
     return f"{kind}->{manager.replace(' ', '/') or '[?]'} {host or '[???]'}"
 
 
@@ -204,9 +201,9 @@ def elapsed(value: Any, ad: ClassAd) -> str | None:
 
 def history_runtime(value: Any, ad: ClassAd) -> str | None:
     """condor_history's RUN_TIME; a job that never ran shows zero all the same."""
-    seconds = float_of(ad, "RemoteWallClockTime")
+    seconds = ad.eval_real("RemoteWallClockTime")
     if seconds is None:
-        seconds = float_of(ad, "RemoteUserCpu") or 0.0
+        seconds = ad.eval_real("RemoteUserCpu") or 0.0
     return conversion.elapsed(int(seconds))
 
 
@@ -235,11 +232,11 @@ def load_average(value: Any, ad: ClassAd) -> str | None:
 
 def platform(value: Any, ad: ClassAd) -> str | None:
     """PLATFORM: ``x64/Debian12``."""
-    windows = text_of(ad, "OpSys") == "WINDOWS"
-    system = text_of(ad, "OpSysShortName" if windows else "OpSysAndVer")
+    windows = ad.eval_str("OpSys") == "WINDOWS"
+    system = ad.eval_str("OpSysShortName" if windows else "OpSysAndVer")
     if system is None:
         return None
-    arch = text_of(ad, "Arch") or ""
+    arch = ad.eval_str("Arch") or ""
     return f"{ {'X86_64': 'x64', 'X86': 'x86'}.get(arch, arch) }/{system}"
 
 
@@ -266,7 +263,7 @@ def condor_platform(value: Any, ad: ClassAd) -> str | None:
 
 def activity_code(value: Any, ad: ClassAd) -> str | None:
     """ACTIVITY_CODE: letters of State and Activity, ``Ui``."""
-    state, activity = text_of(ad, "State") or "", text_of(ad, "Activity") or ""
+    state, activity = ad.eval_str("State") or "", ad.eval_str("Activity") or ""
     word = value.lower() if isinstance(value, str) else ""
     if word not in _STATES and word not in _ACTIVITIES:
         return None
@@ -275,21 +272,21 @@ def activity_code(value: Any, ad: ClassAd) -> str | None:
 
 def activity_time(value: Any, ad: ClassAd) -> int | None:
     """ACTIVITY_TIME: seconds since the moment ``value``, by the ad's own clock."""
-    now = int_of(ad, "MyCurrentTime")
+    now = ad.eval_int("MyCurrentTime")
     if now is None:
-        now = int_of(ad, "LastHeardFrom")
+        now = ad.eval_int("LastHeardFrom")
     return None if now is None else max(0, now - (integer(value) or 0))
 
 
 def elapsed_time(value: Any, ad: ClassAd) -> int | None:
     """ELAPSED_TIME: seconds from the moment ``value`` to LastHeardFrom."""
-    now = int_of(ad, "LastHeardFrom")
+    now = ad.eval_int("LastHeardFrom")
     return None if now is None else now - (integer(value) or 0)
 
 
 def due_date(value: Any, ad: ClassAd) -> int | None:
     """DUE_DATE: LastHeardFrom plus ``value`` seconds."""
-    now = int_of(ad, "LastHeardFrom")
+    now = ad.eval_int("LastHeardFrom")
     return None if now is None else now + (integer(value) or 0)
 
 

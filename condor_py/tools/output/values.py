@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from typing import Any
 
-from condor_py.classad.ad import ClassAd
-from condor_py.classad.nodes import Attr, Node
-from condor_py.classad.parser import parse_node
-from condor_py.classad.unparse import unparse
+from condor_py.classad.exprtree import ExprTree, parse
+from condor_py.classad.nodes import Attr
 from condor_py.classad.unparse import value_text as literal_text
 from condor_py.classad.values import RelTime, real_to_int
 
@@ -22,27 +19,30 @@ def is_attribute(text: str) -> bool:
     return _NAME.match(text) is not None and text.lower() not in _WORDS
 
 
-@lru_cache(maxsize=512)
-def check_expression(text: str) -> Node:
-    """The tree of ``text``; raises ClassAdParseError."""
-    return parse_node(text)
+def source_of(text: str) -> str | ExprTree:
+    """What to ask an ad for: the name if ``text`` is one, else its expression. Raises ClassAdParseError."""
+    return text if is_attribute(text) else parse(text)
 
 
 def is_reference(text: str) -> bool:
     """True when ``text`` is an attribute name or a scoped one (``MY.x``)."""
-    return isinstance(check_expression(text), Attr)
+    return is_attribute(text) or isinstance(parse(text).node, Attr)
 
 
 def raw_text(text: str) -> str:
     """The expression ``text`` as the old format writes it."""
-    return unparse(check_expression(text), old=True)
+    return parse(text).text
 
 
 def number(value: Any) -> int | float | None:
     """``value`` as a number (booleans count as 0 and 1), else None."""
-    if isinstance(value, bool):
+    kind = type(value)
+    if kind is bool:
         return int(value)
-    return value if type(value) is int or type(value) is float else None
+    if kind is int or kind is float:
+        found: int | float = value
+        return found
+    return None
 
 
 def integer(value: Any) -> int | None:
@@ -60,23 +60,6 @@ def value_text(value: Any, *, quoted: bool = False) -> str:
     return literal_text(value, old=True)
 
 
-def text_of(ad: ClassAd, name: str) -> str | None:
-    """The value of attribute ``name`` if it is a string."""
-    value = ad.evaluate(name)
-    return value if isinstance(value, str) else None
-
-
-def int_of(ad: ClassAd, name: str) -> int | None:
-    """The value of attribute ``name`` as an integer if it is a number."""
-    return integer(ad.evaluate(name))
-
-
-def float_of(ad: ClassAd, name: str) -> float | None:
-    """The value of attribute ``name`` as a real if it is a number."""
-    found = number(ad.evaluate(name))
-    return None if found is None else float(found)
-
-
-def true_of(ad: ClassAd, name: str) -> bool:
-    """True when attribute ``name`` is true (or a number that is not 0)."""
-    return bool(number(ad.evaluate(name)))
+def is_true(value: Any) -> bool:
+    """True for true and for numbers that are not 0, as constraints count."""
+    return bool(number(value))

@@ -1,0 +1,1 @@
+"""condor_q: the queue, in HTCondor's tables."""

@@ -1,0 +1,196 @@
+"""The batch display: clusters, named batches and DAGs folded into one row each (cli.md 2.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from condor_py.classad.ad import ClassAd
+from condor_py.tools.output import renderers
+from condor_py.tools.output.conversion import date
+from condor_py.tools.output.terminal import byte_length, cut, pad
+from condor_py.tools.q.select import job_key
+
+_SCHEDULER = 7
+_IDLE, _RUNNING, _HELD, _TRANSFERRING, _SUSPENDED = 1, 2, 5, 6, 7
+_COUNTERS = ("  DONE", "  RUN ", "  IDLE", "  HOLD", " TOTAL")
+_HOLD_COLUMN = 3
+#: What the fixed columns take of a terminal's width, and the least that owner, batch name and ids get.
+_FIXED_WIDTH = 50
+_LEAST_OWNER, _LEAST_NAME, _LEAST_IDS = 8, 10, 9
+
+JobKey = tuple[int, int]
+
+
+class Batch:
+    """One row: the jobs folded into it, counted by state.
+
+    ``total`` counts submitted procs and ``done`` those that left; both are unknown when a cluster does not tell.
+    """
+
+    def __init__(self, key: JobKey, ad: ClassAd) -> None:
+        self.key = key
+        self.owner = ad.eval_str("Owner")
+        self.name = renderers.batch_name(None, ad) or f"ID: {key[0]}"
+        self.submitted = ad.eval_int("QDate")
+        self.states: dict[int, int] = {}
+        self.total = self.done = self.unknown = 0
+        self.low: JobKey | None = None
+        self.high: JobKey = (0, 0)
+
+    def counters(self) -> list[int]:
+        """DONE, RUN, IDLE, HOLD, TOTAL; unknown ones are 0."""
+        states = self.states
+        return [
+            0 if self.unknown else self.done,
+            states.get(_RUNNING, 0) + states.get(_TRANSFERRING, 0),
+            states.get(_IDLE, 0) + states.get(_SUSPENDED, 0),
+            states.get(_HELD, 0),
+            0 if self.unknown else self.total,
+        ]
+
+    def job_ids(self) -> str:
+        """``79.0-2``, ``85.0`` or ``83.0 ... 84.2``; ``0.0`` for a DAG without nodes."""
+        low, high = self.low or (0, 0), self.high
+        first = f"{low[0]}.{low[1]}"
+        if low == high:
+            return first
+        return f"{first}-{high[1]}" if low[0] == high[0] else f"{first} ... {high[0]}.{high[1]}"
+
+    def add_dag(self, ad: ClassAd) -> None:
+        """Fold in a scheduler universe job."""
+        total = ad.eval_int("DAG_NodesTotal")
+        self.total += (ad.eval_int("TotalSubmitProcs", 0) if total is None else total) or 0
+        self.done += ad.eval_int("DAG_NodesDone", 0) or 0
+
+    def add_cluster(self, keys: list[JobKey], ads: list[ClassAd], partial: bool) -> None:
+        """Fold in the jobs of one cluster."""
+        for ad in ads:
+            status = ad.eval_int("JobStatus", 0) or 0
+            self.states[status] = self.states.get(status, 0) + 1
+        self.low = min(self.low, keys[0]) if self.low is not None else keys[0]
+        self.high = max(self.high, keys[-1])
+        if ads[0].has("DAGManJobId"):
+            return
+        submitted = ads[0].eval_int("TotalSubmitProcs", 0)
+        if not submitted:
+            self.unknown += 1
+            return
+        self.total += submitted
+        if not partial:
+            materialized = ads[0].eval_int("JobMaterializeNextProcId")
+            self.done += (submitted if materialized is None or materialized < 0 else materialized) - len(ads)
+
+
+def fold(jobs: Iterable[ClassAd], partial: bool) -> list[Batch]:
+    """The batches of ``jobs`` (in job id order), in the order of their first jobs."""
+    clusters: dict[int, list[tuple[JobKey, ClassAd]]] = {}
+    for ad in jobs:
+        key = job_key(ad)
+        clusters.setdefault(key[0], []).append((key, ad))
+    batches: list[Batch] = []
+    by_name: dict[tuple[str | None, str], Batch] = {}
+    of_cluster: dict[int, Batch] = {}
+    for cluster, members in clusters.items():
+        keys, ads = [key for key, _ in members], [ad for _, ad in members]
+        batch = _home(ads[0], of_cluster, by_name)
+        if batch is None:
+            batch = Batch(keys[0], ads[0])
+            batches.append(batch)
+            if ads[0].has("JobBatchName") and not _is_dag(ads[0]):
+                by_name.setdefault((batch.owner, batch.name), batch)
+        of_cluster[cluster] = batch
+        if _is_dag(ads[0]):
+            batch.add_dag(ads[0])
+        else:
+            batch.add_cluster(keys, ads, partial)
+    return batches
+
+
+def _is_dag(ad: ClassAd) -> bool:
+    return ad.eval_int("JobUniverse") == _SCHEDULER
+
+
+def _home(
+    ad: ClassAd, of_cluster: dict[int, Batch], by_name: dict[tuple[str | None, str], Batch]
+) -> Batch | None:
+    """The batch that the cluster of ``ad`` joins: that of its DAGMan, or one of the same name and owner."""
+    parent = ad.eval_int("DAGManJobId")
+    if parent is not None and parent in of_cluster:
+        return of_cluster[parent]
+    name = ad.eval_str("JobBatchName")
+    if parent is not None or name is None or _is_dag(ad):
+        return None
+    return by_name.get((ad.eval_str("Owner"), name))
+
+
+def table(batches: list[Batch], filler: str, width: int | None, *, keep_hold: bool = False) -> str:
+    """Heading and rows; ``width`` (bytes) cuts rows, None leaves them whole and trims their ends."""
+    owner_width, name_width = _widths(batches, width)
+    rows = [batch.counters() for batch in batches]
+    shown = [index for index in range(len(_COUNTERS)) if _shows(index, rows, keep_hold)]
+    sizes = [max([6, *(len(str(row[index])) for row in rows)]) for index in range(len(_COUNTERS))]
+    heading = (
+        f"{pad('OWNER', owner_width, True)} {pad('BATCH_NAME', name_width, True)}    SUBMITTED "
+        + "".join(f"{_COUNTERS[index]:<{sizes[index]}} " for index in shown)
+        + "JOB_IDS"
+    )
+    lines = [_fit(heading, width, trim=False)]
+    for batch, row in zip(batches, rows, strict=True):
+        counters = "".join(f"{_counter(row[index], filler, sizes[index])} " for index in shown)
+        owner = _cell("[????????????]"[:owner_width] if batch.owner is None else batch.owner, owner_width)
+        name = _cell(batch.name, name_width)
+        submitted = "" if batch.submitted is None else date(batch.submitted)
+        lines.append(_fit(f"{owner} {name} {submitted:>12} {counters}{batch.job_ids()}", width, trim=True))
+    return "".join(line + "\n" for line in lines)
+
+
+def _shows(index: int, rows: list[list[int]], keep_hold: bool) -> bool:
+    return index != _HOLD_COLUMN or keep_hold or not rows or any(row[index] for row in rows)
+
+
+def _cell(text: str, width: int) -> str:
+    return pad(cut(text, width), width, True)
+
+
+def _counter(count: int, filler: str, width: int) -> str:
+    return f"{count if count > 0 or not filler else filler:>{width}}"
+
+
+def _fit(line: str, width: int | None, *, trim: bool) -> str:
+    if width is not None:
+        return cut(line, width - 1)
+    return line.rstrip() if trim else line
+
+
+def _widths(batches: list[Batch], width: int | None) -> tuple[int, int]:
+    """The widths of OWNER and BATCH_NAME: the longest, squeezed on a terminal that is too narrow."""
+    if not batches:
+        return 5, 12
+    owner = max(byte_length(batch.owner or "") for batch in batches)
+    name = max(byte_length(batch.name) for batch in batches)
+    if width is not None:
+        ids = max(byte_length(batch.job_ids()) for batch in batches)
+        owner, name = _squeeze(owner, name, ids, width - _FIXED_WIDTH)
+    return (max(8, owner) if owner < 5 else owner), max(10, name)
+
+
+def _squeeze(owner: int, name: int, ids: int, room: int) -> tuple[int, int]:
+    """Deals ``room`` columns out evenly; what one column leaves goes to the others."""
+    if owner + name + ids <= room:
+        return owner, name
+    share = int((room - _LEAST_OWNER - _LEAST_NAME - _LEAST_IDS) / 3)
+    for_name = for_owner = share
+    needed = name + owner - (2 * share + _LEAST_NAME + _LEAST_OWNER)
+    if share < ids and needed > 7 and share < _LEAST_NAME:
+        ids //= 2
+    spare = share + _LEAST_IDS - ids
+    if spare > 0:
+        for_owner += spare // 2
+        for_name += spare - spare // 2
+    spare = for_name + _LEAST_NAME - name
+    if spare > 0:
+        for_owner = min(_LEAST_OWNER + for_owner + spare, owner) - _LEAST_OWNER
+    spare = for_owner + _LEAST_OWNER - owner
+    if spare > 0:
+        for_name = min(_LEAST_NAME + for_name + spare, name) - _LEAST_NAME
+    return min(owner, for_owner + _LEAST_OWNER), min(name, for_name + _LEAST_NAME)

@@ -1,0 +1,125 @@
+"""condor_q's tables with one row a job (cli.md 2.4)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from condor_py.classad.ad import ClassAd
+from condor_py.tools.output.conversion import Conversion
+from condor_py.tools.output.mask import Column, Mask
+from condor_py.tools.output.renderers import memory_usage
+from condor_py.tools.output.terminal import byte_length
+from condor_py.tools.q.columns import Clock, Display
+from condor_py.tools.q.select import job_key
+
+_OWNER_WIDTH = 14
+_OWNER_COLUMN = 2
+
+
+def job_table(
+    display: Display, clock: Clock, jobs: Sequence[ClassAd], width: int | None, extra: Iterable[Column] = ()
+) -> str:
+    """Heading and rows. ``width`` is that of the terminal (rows are cut at one less), None cuts nothing."""
+    mask = Mask([*display.columns(clock), *extra])
+    mask.max_width = None if width is None else width - 1
+    rows = [mask.cells(ad) for ad in jobs]
+    if display.standard:
+        _fit_widths(mask, jobs, width)
+    return mask.heading() + rows_text(mask, rows)
+
+
+def rows_text(mask: Mask, rows: Iterable[list[Any]]) -> str:
+    """The rows, their trailing blanks cut off where nothing else is cut."""
+    text = [mask.row(cells) for cells in rows]
+    if mask.max_width is not None:
+        return "".join(text)
+    return "".join(line.rstrip(" \t\n") + "\n" for line in text)
+
+
+def _fit_widths(mask: Mask, jobs: Sequence[ClassAd], width: int | None) -> None:
+    """Widens ids, owner and size, and only when one of ids and owner needs it."""
+    keys = [job_key(ad) for ad in jobs]
+    cluster = max((key[0] for key in keys), default=0)
+    proc = max((key[1] for key in keys), default=0)
+    longest = max((byte_length(ad.eval_str("Owner") or "") for ad in jobs), default=0)
+    if cluster < 9999 and proc < 999 and longest <= _OWNER_WIDTH:
+        return
+    columns = mask.columns
+    digits = len(str(cluster))
+    if digits > 4:
+        columns[0].fmt = Conversion(f"%{digits}d.")
+        columns[0].width = digits + 1
+    digits = len(str(proc))
+    if digits > 3:
+        columns[1].fmt = Conversion(f"%-{digits}d")
+        columns[1].width = digits
+    if width is not None and longest > _OWNER_WIDTH:
+        columns[_OWNER_COLUMN].width = max(columns[_OWNER_COLUMN].width, min(longest, _OWNER_WIDTH + width - 80))
+    for column in columns:
+        if column.render is memory_usage:
+            largest = max((memory_usage(None, ad) or 0.0 for ad in jobs), default=0.0)
+            column.width = max(column.width, len(f"{largest:.1f}"))
+
+
+def hold_code_rows(mask: Mask, jobs: Sequence[ClassAd]) -> list[list[Any]]:
+    """One row for each hold code and sub-code: its oldest job, with the count in the fourth cell."""
+    groups: dict[tuple[int, int | None], list[ClassAd]] = {}
+    for ad in jobs:
+        code = ad.eval_int("HoldReasonCode", -1)
+        groups.setdefault((code or 0, ad.eval_int("HoldReasonSubCode")), []).append(ad)
+    rows = []
+    for _, members in sorted(groups.items(), key=lambda item: _as_text(item[0])):
+        cells = mask.cells(members[0])
+        cells[3] = len(members)
+        rows.append(cells)
+    return rows
+
+
+def _as_text(key: tuple[int, int | None]) -> tuple[str, str]:
+    code, sub = key
+    return (str(code), "undefined" if sub is None else str(sub))
+
+
+def under_parents(jobs: Sequence[ClassAd], mask: Mask) -> list[list[Any]]:
+    """Cells in DAG order: nodes follow their DAGMan job, their names marked ``|-`` and indented by depth."""
+    by_cluster = {job_key(ad)[0]: ad for ad in jobs if job_key(ad)[1] == 0}
+    children: dict[int, list[ClassAd]] = {}
+    roots: list[ClassAd] = []
+    for ad in jobs:
+        parent = ad.eval_int("DAGManJobId")
+        if parent is not None and parent in by_cluster and parent != job_key(ad)[0]:
+            children.setdefault(parent, []).append(ad)
+        else:
+            roots.append(ad)
+    rows: list[list[Any]] = []
+    work = [(ad, 0) for ad in reversed(roots)]
+    while work:
+        ad, depth = work.pop()
+        cells = mask.cells(ad)
+        name = cells[_OWNER_COLUMN]
+        if ad.has("DAGManJobId") and isinstance(name, str):
+            cells[_OWNER_COLUMN] = " " * depth + "|-" + name
+        rows.append(cells)
+        below = children.pop(job_key(ad)[0], []) if job_key(ad)[1] == 0 else []
+        work.extend((child, depth + 1) for child in reversed(below))
+    return rows
+
+
+def autocluster_ads(jobs: Sequence[ClassAd], attributes: Sequence[str] | None) -> list[ClassAd]:
+    """One ad for the jobs that are alike: with ``attributes`` in those, else in what the schedd found significant."""
+    groups: dict[tuple[str | None, ...], list[ClassAd]] = {}
+    for ad in jobs:
+        if attributes is not None:
+            key = tuple(ad.text(name) for name in attributes)
+        else:
+            key = (ad.text("AutoClusterId"),)
+        groups.setdefault(key, []).append(ad)
+    found = []
+    for number, members in enumerate(groups.values(), 1):
+        group = members[0].flat_copy()
+        if attributes is not None or not group.has("AutoClusterId"):
+            group.set_int("AutoClusterId", number)
+        group.set_int("JobCount", len(members))
+        found.append(group)
+    return sorted(found, key=lambda ad: ad.eval_int("AutoClusterId", 0) or 0)

@@ -1,0 +1,204 @@
+"""condor_q: reads the command line, finds the jobs, shows them."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+from condor_py.classad.ad import ClassAd
+from condor_py.model.errors import CondorError
+from condor_py.tools.common import handle_help_and_version
+from condor_py.tools.options import Args, parse
+from condor_py.tools.output import ads as forms
+from condor_py.tools.output.autoformat import add_autoformat, add_format
+from condor_py.tools.output.mask import Mask
+from condor_py.tools.output.printformat import PrintFormat, parse_print_format
+from condor_py.tools.output.terminal import display_width
+from condor_py.tools.q import batch, jobs
+from condor_py.tools.q.columns import DISPLAYS, Clock
+from condor_py.tools.q.request import Request, understand
+from condor_py.tools.q.select import BadConstraint, job_key, select
+from condor_py.tools.q.source import Source, open_source
+from condor_py.tools.q.spec import SPEC, SPECS
+from condor_py.tools.q.totals import Totals, footer
+
+__all__ = ["SPECS", "main"]
+
+
+def main(argv: list[str]) -> int:
+    """Run condor_q."""
+    args = parse(SPEC, argv)
+    if handle_help_and_version(args):
+        return 0
+    request = understand(args)
+    chosen = _print_format(args) if request.display == "print-format" else None
+    source = open_source(args)
+    try:
+        found = _find(request, source, chosen)
+    except BadConstraint:
+        if not source.online:
+            raise
+        sys.stderr.write(f"\n-- Failed to fetch ads from: {source.label.split(' : ', 1)[-1]}\n\n")
+        return 1
+    sys.stdout.write(_shown(request, source, found, chosen))
+    return 0
+
+
+def _find(request: Request, source: Source, chosen: PrintFormat | None) -> list[ClassAd]:
+    """The jobs to show, in job id order; ``-limit`` keeps the newest."""
+    extra = [chosen.where] if chosen is not None and chosen.where else []
+    if request.display in ("io", "factory", "jobset"):
+        extra.append(DISPLAYS[request.display].constraint)
+    pool = source.own_jobs() if _mine_only(request, source) else source.jobs
+    found = sorted(select(pool, request, extra), key=job_key)
+    if request.limit is not None and source.online:
+        found = found[-request.limit :]
+    return found
+
+
+def _mine_only(request: Request, source: Source) -> bool:
+    return request.my_jobs and source.online and not source.superuser
+
+
+def _shown(request: Request, source: Source, found: list[ClassAd], chosen: PrintFormat | None) -> str:
+    if request.display == "long":
+        return "".join(forms.write_ads(found, request.form, request.attributes, request.ordered))
+    if request.display == "custom":
+        return _custom(request.args, found)
+    if request.display == "analyze":
+        from condor_py.tools.q.analyze import analysis
+
+        return source.title().rpartition(" @ ")[0] + "\n" + analysis(request, source, found)
+    if chosen is not None:
+        return _by_print_format(request, source, found, chosen)
+    if request.display == "totals":
+        return source.title() + _footer(request, source, found, blank_before=False)
+    return source.title() + _table(request, source, found)
+
+
+def _table(request: Request, source: Source, found: list[ClassAd]) -> str:
+    width = _width(request)
+    if request.display == "batch":
+        folded = batch.fold(found, request.partial)
+        keep_hold = request.args.has("global")
+        text = batch.table(folded, request.filler, width, keep_hold=keep_hold)
+        return text + _footer(request, source, found, blank_before=True)
+    clock = _clock(request, source)
+    name = "autocluster" if request.display == "group-by" else request.display
+    display = DISPLAYS[name]
+    mask = Mask()
+    _append_columns(request.args, mask)
+    if name in ("hold-codes", "dag"):
+        text = _grouped_table(name, clock, found, width)
+    else:
+        if name == "autocluster":
+            by = request.attributes if request.display == "group-by" else None
+            found = jobs.autocluster_ads(found, by)
+        text = jobs.job_table(display, clock, found, width, mask.columns)
+    return text + (_footer(request, source, found, blank_before=True) if display.totals else "")
+
+
+def _grouped_table(name: str, clock: Clock, found: list[ClassAd], width: int | None) -> str:
+    mask = Mask(DISPLAYS[name].columns(clock))
+    mask.max_width = None if width is None else width - 1
+    rows = jobs.hold_code_rows(mask, found) if name == "hold-codes" else jobs.under_parents(found, mask)
+    return mask.heading() + jobs.rows_text(mask, rows)
+
+
+def _clock(request: Request, source: Source) -> Clock:
+    args = request.args
+    return Clock(
+        source.now,
+        cpu=args.has("cputime"),
+        cumulative=args.has("cumulative-time"),
+        schedd_host=source.schedd_host,
+    )
+
+
+def _footer(request: Request, source: Source, found: Sequence[ClassAd], *, blank_before: bool) -> str:
+    query = Totals().add_all(found)
+    if not source.online:
+        return footer(query, None, None, blank_before=blank_before)
+    mine = (source.user, source.mine()) if _mine_only(request, source) else None
+    return footer(query, mine, source.everyone(), blank_before=blank_before)
+
+
+def _width(request: Request) -> int | None:
+    """The width to cut at: of ``-wide:N`` or the terminal; None for none."""
+    if request.width is not None:
+        return request.width or None
+    return None if request.args.has("aaf") else display_width()
+
+
+def _custom(args: Args, found: list[ClassAd]) -> str:
+    """``-af`` and ``-format``; nothing at all when an expression does not parse or no job is found."""
+    mask = Mask()
+    for use in args.uses:
+        if use.name == "autoformat" and not add_autoformat(mask, use.values, use.colon):
+            return ""
+        if use.name == "format" and not add_format(mask, use.values[0], use.values[1]):
+            return ""
+    if not found:
+        return ""
+    rows = [mask.cells(ad) for ad in found]
+    heading = mask.heading() if mask.has_headings() else ""
+    return heading + "".join(mask.row(cells) for cells in rows)
+
+
+def _append_columns(args: Args, mask: Mask) -> None:
+    for use in args.all("aaf"):
+        if not add_autoformat(mask, use.values, use.colon, append=True):
+            raise CondorError(f"Error: -aaf: {' '.join(use.values)} is not a list of expressions")
+
+
+def _print_format(args: Args) -> PrintFormat:
+    path = args.text("print-format") or ""
+    try:
+        with open(path, encoding="utf-8", errors="surrogateescape") as file:
+            lines = file.read().splitlines()
+    except OSError as error:
+        raise CondorError(f"Can't open select file: {path}\nError: invalid select file {path}") from error
+    clock = Clock(0)
+    chosen = parse_print_format(lines, clock.renderers())
+    for message in chosen.messages:
+        sys.stderr.write(message + "\n")
+    _append_columns(args, chosen.mask)
+    return chosen
+
+
+def _by_print_format(request: Request, source: Source, found: list[ClassAd], chosen: PrintFormat) -> str:
+    mask = chosen.mask
+    width = _width(request)
+    mask.max_width = None if width is None else width - 1
+    ads = found
+    if chosen.aggregate == "autocluster":
+        ads = jobs.autocluster_ads(found, None)
+    if chosen.group_by:
+        ads = sorted(ads, key=lambda ad: _group_key(ad, chosen.group_by))
+    rows = [mask.cells(ad) for ad in ads]
+    if chosen.aggregate == "unique":
+        rows = _distinct(rows)
+    text = source.title() if chosen.title else ""
+    if chosen.header:
+        text += mask.heading()
+    text += jobs.rows_text(mask, rows) if mask.row_suffix == "\n" else "".join(map(mask.row, rows))
+    if chosen.summary == "standard":
+        text += _footer(request, source, found, blank_before=True)
+    return text
+
+
+def _group_key(ad: ClassAd, expressions: list[str]) -> list[str]:
+    from condor_py.tools.output.values import source_of, value_text
+
+    return [value_text(ad.raw(source_of(expression))) for expression in expressions]
+
+
+def _distinct(rows: list[list[object]]) -> list[list[object]]:
+    seen: set[tuple[str, ...]] = set()
+    kept = []
+    for row in rows:
+        key = tuple(repr(cell) for cell in row)
+        if key not in seen:
+            seen.add(key)
+            kept.append(row)
+    return kept

@@ -1,0 +1,114 @@
+"""Where condor_q's jobs come from: the queue of this machine, or a file."""
+
+from __future__ import annotations
+
+import os
+import time
+
+from condor_py.classad.ad import ClassAd
+from condor_py.model.errors import CondorError
+from condor_py.tools.options import Args
+from condor_py.tools.q.totals import Totals
+
+_NO_SCHEDD = (
+    "Error: Could not find the local condor_schedd\n"
+    "\n"
+    "Extra Info: There is no job queue where the configuration puts it. Either the\n"
+    "SPOOL of this pool is somewhere else (see condor_config_val SPOOL), or nobody\n"
+    "has submitted a job and the condor_schedd has never run. condor_master starts it."
+)
+
+
+class Source:
+    """Jobs and what the title says of them.
+
+    ``label`` is the title without its time; ``now`` the time of the query in Unix seconds. Offline sources have no
+    ``user`` and no totals of all users. ``everyone`` and ``mine`` count all jobs and those of the user.
+    """
+
+    def __init__(self, label: str, jobs: list[ClassAd], now: int) -> None:
+        self.label = label
+        self.jobs = jobs
+        self.now = now
+        self.online = False
+        self.user = ""
+        self.owner = ""
+        self.superuser = False
+        self.schedd_host = ""
+
+    def everyone(self) -> Totals:
+        """All jobs."""
+        return Totals().add_all(self.jobs)
+
+    def mine(self) -> Totals:
+        """The jobs of the user."""
+        return Totals().add_all(self.own_jobs())
+
+    def own_jobs(self) -> list[ClassAd]:
+        """The user's jobs."""
+        return [ad for ad in self.jobs if ad.eval_str("Owner") == self.owner]
+
+    def title(self) -> str:
+        """The two empty lines and the title line."""
+        stamp = time.strftime("%m/%d/%y %H:%M:%S", time.localtime(self.now))
+        return f"\n\n-- {self.label} @ {stamp}\n"
+
+
+def open_source(args: Args) -> Source:
+    """The source that the command line names. Raises CondorError."""
+    if args.has("jobads"):
+        return _ads_file(args.text("jobads") or "", args.colon("jobads") or "auto")
+    if args.has("userlog"):
+        return _user_log(args.text("userlog") or "")
+    return _queue(args)
+
+
+def _ads_file(path: str, form: str) -> Source:
+    from condor_py.tools.adfile import read_ads
+
+    jobs = read_ads(path, form)
+    found = next((ad.eval_int("ServerTime") for ad in jobs if ad.has("ServerTime")), None)
+    return Source(f"Jobads: {path}", jobs, found or int(time.time()))
+
+
+def _user_log(path: str) -> Source:
+    from condor_py.tools.q.userlog import jobs_of_log
+
+    return Source(f"Userlog: {path}", jobs_of_log(path), int(time.time()))
+
+
+def _queue(args: Args) -> Source:
+    from condor_py.tools.access import open_pool
+
+    pool = open_pool()
+    name = args.text("name")
+    if name is not None and name.lower() not in (pool.schedd_name.lower(), pool.schedd_name.split("@")[-1].lower()):
+        raise CondorError(
+            f"Error: unknown host {name}\n"
+            f"Extra Info: This machine has one condor_schedd, and its name is {pool.schedd_name}."
+        )
+    now = int(pool.now())
+    jobs = []
+    for _, ad in pool.read_queue().jobs():
+        shown = ad.copy()
+        shown.set_int("ServerTime", now)
+        jobs.append(shown)
+    address = pool.schedd_address.split("?", 1)[0]
+    shown_address = f"{address}?..." if "?" in pool.schedd_address else address
+    label = f"Schedd: {pool.schedd_name} : {shown_address}"
+    submitter = args.text("submitter")
+    if submitter is not None:
+        full = submitter if "@" in submitter else f"{submitter}@{pool.user.rpartition('@')[2]}"
+        if not any(ad.eval_str("User") == full for ad in jobs):
+            raise CondorError("Error: Collector has no record of schedd/submitter")
+        label = f"Submitter: {full} : {shown_address} : {os.uname().nodename}"
+    source = Source(label, jobs, now)
+    source.online = True
+    source.user, source.owner, source.superuser = pool.user, pool.owner, pool.is_superuser
+    source.schedd_host = "localhost" if address.startswith("<127.") else os.uname().nodename
+    return source
+
+
+def no_schedd(args: Args) -> CondorError:
+    """The error of a machine without a queue; short with ``-expert``."""
+    return CondorError(_NO_SCHEDD.split("\n")[0] if args.has("expert") else _NO_SCHEDD)

@@ -1,0 +1,52 @@
+"""The totals under condor_q's tables (cli.md 2.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from condor_py.classad.ad import ClassAd
+
+_WORDS = ("completed", "removed", "idle", "running", "held", "suspended")
+#: JobStatus -> index in _WORDS; transferring output counts as running.
+_INDEX = {1: 2, 2: 3, 3: 1, 4: 0, 5: 4, 6: 3, 7: 5}
+_SCHEDULER = 7
+#: The blanks that stand for the columns of "all users" where there is no schedd to count them.
+_OFFLINE_PADDING = " " * 51
+
+
+class Totals:
+    """Jobs counted by state; scheduler universe jobs are not counted."""
+
+    __slots__ = ("counts",)
+
+    def __init__(self) -> None:
+        self.counts = [0] * len(_WORDS)
+
+    def add(self, ad: ClassAd) -> None:
+        """Count one job."""
+        if ad.eval_int("JobUniverse") == _SCHEDULER:
+            return
+        index = _INDEX.get(ad.eval_int("JobStatus") or 0)
+        if index is not None:
+            self.counts[index] += 1
+
+    def add_all(self, ads: Iterable[ClassAd]) -> Totals:
+        """Count these jobs; returns self."""
+        for ad in ads:
+            self.add(ad)
+        return self
+
+    def text(self) -> str:
+        """``3 jobs; 0 completed, ...``."""
+        parts = ", ".join(f"{count} {word}" for count, word in zip(self.counts, _WORDS, strict=True))
+        return f"{sum(self.counts)} jobs; {parts}"
+
+
+def footer(query: Totals, mine: tuple[str, Totals] | None, everyone: Totals | None, *, blank_before: bool) -> str:
+    """The block of totals. ``mine`` is shown when "my jobs" was in force; ``everyone`` is None offline."""
+    lead = "\n" if blank_before else ""
+    first = f"{lead}Total for query: {query.text()}"
+    if everyone is None:
+        return f"{first}{_OFFLINE_PADDING}\n\n"
+    middle = f"Total for {mine[0]}: {mine[1].text()} \n" if mine is not None else ""
+    return f"{first} \n{middle}Total for all users: {everyone.text()}\n\n"
