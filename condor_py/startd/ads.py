@@ -1,0 +1,162 @@
+"""Puts the ads together. What slots share is kept between polls; a slot's ad is a copy of it with its
+own on top.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from condor_py.classad import ClassAd, is_valid, value_text
+from condor_py.model.facts import MachineFacts
+from condor_py.model.settings.startd import StartdSettings
+from condor_py.startd import machineads, patience, slotads
+from condor_py.startd.machineads import Pair
+from condor_py.startd.pool import Pool
+from condor_py.startd.state import Slot
+
+#: Knobs that a job sees in .machine.ad under their configuration names, and the fields of SlotPolicy.
+_KNOBS_FOR_JOBS = (
+    ("SUSPEND", "suspend"),
+    ("CONTINUE", "continue_"),
+    ("PREEMPT", "preempt"),
+    ("KILL", "kill"),
+    ("WANT_SUSPEND", "want_suspend"),
+    ("WANT_VACATE", "want_vacate"),
+    ("WANT_HOLD", "want_hold"),
+    ("IsOwner", "is_owner"),
+)
+
+
+class AdWriter:
+    """Writes the ads of a pool as it is at ``pool.now``."""
+
+    def __init__(self, pool: Pool) -> None:
+        self._pool = pool
+        self._base: ClassAd | None = None
+        self._base_of: tuple[StartdSettings, MachineFacts] | None = None
+
+    def _constant(self) -> ClassAd:
+        """The shared attributes that only new settings or other hardware change."""
+        pool = self._pool
+        if self._base is None or self._base_of is None or not self._same(self._base_of):
+            self._base = ClassAd.from_text_items(machineads.constant_pairs(pool.settings, pool.facts))
+            self._base_of = (pool.settings, pool.facts)
+        return self._base
+
+    def _same(self, made_of: tuple[StartdSettings, MachineFacts]) -> bool:
+        settings, facts = made_of
+        now = self._pool.facts
+        return (
+            settings is self._pool.settings
+            and (facts.os, facts.cpu, facts.host) == (now.os, now.cpu, now.host)
+            and facts.execute_volume == now.execute_volume
+        )
+
+    def _shared(self) -> ClassAd:
+        ad = self._constant().copy()
+        _put(ad, machineads.changing_pairs(self._pool))
+        return ad
+
+    def slot_ad(self, slot: Slot) -> ClassAd:
+        """The ad of one slot."""
+        shared = self._shared()
+        owner_loads = self._owner_loads()
+        return self._write(shared, slot, owner_loads.get(slot.tag, 0.0))
+
+    def machine_ad(self, slot: Slot) -> ClassAd:
+        """The ad of one slot as its job gets it: with the policy knobs."""
+        ad = self.slot_ad(slot)
+        for name, field in _KNOBS_FOR_JOBS:
+            text: str = getattr(slot.policy.settings, field)
+            if text:
+                ad.set_text(name, text)
+        ad.set_int("CLAIM_WORKLIFE", self._pool.settings.claim_worklife)
+        return ad
+
+    def all_ads(self) -> list[ClassAd]:
+        """The ads of all slots, then the StartDaemon ad. Counts as an update of every slot."""
+        pool = self._pool
+        shared = self._shared()
+        loads = [slotads.condor_load(slot) for slot in pool.every_slot()]
+        shared.set_text("TotalCondorLoadAvg", machineads.real(round(sum(loads), 6)))
+        daemon = shared.copy()
+        _put(daemon, machineads.daemon_pairs(pool))
+        _put(shared, _drain_forecast(pool))
+        owner_loads = self._owner_loads()
+        ads: list[ClassAd] = []
+        slots = list(pool.every_slot())
+        for slot in slots:
+            slot.updates += 1
+            ads.append(self._write(shared, slot, owner_loads.get(slot.tag, 0.0)))
+        _publish_slot_attrs(pool, slots, ads)
+        return [*ads, daemon]
+
+    def _owner_loads(self) -> dict[str, float]:
+        """The load that is not ours, one cpu's worth a slot from the first on (it is the owner's of the
+        machine).
+        """
+        pool = self._pool
+        slots = list(pool.every_slot())
+        rest = max(0.0, pool.facts.load_avg - sum(slotads.condor_load(slot) for slot in slots))
+        found: dict[str, float] = {}
+        for slot in slots:
+            share = min(rest, max(1.0, slot.free.cpus))
+            found[slot.tag] = share
+            rest -= share
+        return found
+
+    def _write(self, shared: ClassAd, slot: Slot, owner_load: float) -> ClassAd:
+        pool = self._pool
+        ad = shared.copy()
+        _put(ad, slotads.identity_pairs(slot))
+        _put(ad, slotads.amount_pairs(slot))
+        _put(ad, slotads.policy_pairs(pool, slot))
+        _put(ad, slotads.activity_pairs(pool, slot, owner_load))
+        _put(ad, slotads.child_pairs(pool, slot))
+        _put(ad, slotads.claim_pairs(pool, slot))
+        for name, text in slot.policy.settings.attrs:
+            if not text:
+                ad.remove(name)
+            elif is_valid(text):
+                ad.set_text(name, text)
+        _put(ad, slotads.state_pairs(pool, slot, ad))
+        return ad
+
+
+def _put(ad: ClassAd, pairs: Iterable[Pair]) -> None:
+    for name, text in pairs:
+        ad.set_text(name, text)
+
+
+def _drain_forecast(pool: Pool) -> list[Pair]:
+    """When a drain that began now would end, and the cpu-seconds of work that it would throw away."""
+    now = pool.now
+    graceful_end = quick_end = now
+    graceful = quick = 0.0
+    for slot in pool.every_slot():
+        run = slot.run
+        if run is None or run.waiting:
+            continue
+        spent, left = run.run_time(now), patience.retirement_left(pool, slot)
+        vacate = patience.vacate_time(pool, slot)
+        graceful_end = max(graceful_end, now + max(left, vacate))
+        quick_end = max(quick_end, now + vacate)
+        graceful += slot.total.cpus * (spent + max(left, vacate))
+        quick += slot.total.cpus * (spent + vacate)
+    return [
+        ("ExpectedMachineGracefulDrainingCompletion", str(int(graceful_end))),
+        ("ExpectedMachineGracefulDrainingBadput", str(int(graceful))),
+        ("ExpectedMachineQuickDrainingCompletion", str(int(quick_end))),
+        ("ExpectedMachineQuickDrainingBadput", str(int(quick))),
+    ]
+
+
+def _publish_slot_attrs(pool: Pool, slots: list[Slot], ads: list[ClassAd]) -> None:
+    """STARTD_SLOT_ATTRS: every slot shows chosen attributes of all slots, as values."""
+    for name in pool.settings.slot_attrs:
+        for slot, ad in zip(slots, ads, strict=True):
+            if not ad.has(name):
+                continue
+            text = value_text(ad.raw(name))
+            for other in ads:
+                other.set_text(f"{slot.tag}_{name}", text)

@@ -1,0 +1,180 @@
+"""Claims: asked for, granted, given back, and lost when the schedd stays away."""
+
+from __future__ import annotations
+
+from condor_py.classad import ClassAd
+from condor_py.model.states import VacateCode
+from condor_py.startd import expressions, lifecycle
+from condor_py.startd.effects import ClaimGranted, ClaimRefused, StartStarter
+from condor_py.startd.events import ClaimRequest, Release, ScheddBack, ScheddGone, Vacate
+from condor_py.startd.pool import Pool
+from condor_py.startd.request import candidates, requested
+from condor_py.startd.resources import Resources
+from condor_py.startd.state import Claim, Eviction, Slot, SlotKind, StarterState
+from condor_py.startd.transitions import CLEANING, IDLE, KILLING
+
+#: Seconds that a running job waits for a schedd that has gone, when the job does not say.
+DEFAULT_LEASE = 2400
+
+
+def willing(pool: Pool, slot: Slot, job: ClassAd) -> str:
+    """Why the slot does not take ``job``; empty when it does. Resources are not looked at."""
+    if pool.shutdown is not None:
+        return "STARTD is shutting down"
+    if slot.broken:
+        return slot.broken
+    view = pool.view(slot, job)
+    if pool.drain.active:
+        start = pool.drain.start
+        accepts = expressions.as_bool(expressions.evaluate(start, view.slot, job)) if start else False
+        return "" if accepts else "Slot is draining"
+    return "" if slot.policy.is_true("START", view) else "Slot Requirements not satisfied: START is not true"
+
+
+def fitting(pool: Pool, slot: Slot, job: ClassAd) -> tuple[ClassAd, Resources] | str:
+    """The job ad to use and its amount on a partitionable slot; or why it does not fit. The rounded
+    request first.
+    """
+    slot_ad = pool.make_ad(slot)
+    names = tuple(name for name, _ in slot.total.custom)
+    reason = "the job requests no memory or no disk"
+    for ad in candidates(job, slot_ad, slot.policy.settings):
+        amount = requested(ad, slot_ad, names)
+        if amount is None:
+            continue
+        lacking = amount.shortage(slot.free)
+        if not lacking:
+            return ad, amount
+        reason = f"Not enough {lacking}"
+    return reason
+
+
+def on_request(pool: Pool, event: ClaimRequest) -> None:
+    """A partitionable slot is cut, a static one is claimed as it is."""
+    pool.counters.add("ClaimRequests", pool.now)
+    slot = pool.find(event.slot)
+    if slot is None:
+        pool.emit(ClaimRefused(event.request_id, f"There is no slot {event.slot}"))
+        return
+    reason = willing(pool, slot, event.job_ad)
+    job, amount = event.job_ad, slot.total
+    if not reason and slot.kind is SlotKind.PARTITIONABLE:
+        found = fitting(pool, slot, job)
+        if isinstance(found, str):
+            reason = found
+        else:
+            job, amount = found
+    elif not reason:
+        reason = _static_refusal(pool, slot, job)
+    if reason:
+        pool.log(slot, f"Request refused: {reason}")
+        pool.emit(ClaimRefused(event.request_id, reason))
+        return
+    target = pool.carve(slot, amount) if slot.kind is SlotKind.PARTITIONABLE else slot
+    pool.log(slot, "Request accepted.")
+    _grant(pool, target, event, job)
+
+
+def _static_refusal(pool: Pool, slot: Slot, job: ClassAd) -> str:
+    if slot.claim is not None:
+        return "Slot is already claimed"
+    amount = requested(job, pool.make_ad(slot), tuple(name for name, _ in slot.total.custom))
+    if amount is None:
+        return "the job requests no memory or no disk"
+    lacking = amount.shortage(slot.total)
+    return f"Not enough {lacking}" if lacking else ""
+
+
+def _grant(pool: Pool, slot: Slot, event: ClaimRequest, job: ClassAd) -> None:
+    claim_id, public_id = pool.new_claim_id()
+    claim = Claim(
+        claim_id=claim_id,
+        public_id=public_id,
+        submitter=event.submitter,
+        owner=event.owner,
+        ad=job,
+        born=pool.now,
+        rank=slot.policy.number("RANK", pool.view(slot, job)) or 0.0,
+        group=event.group,
+        autoregroup=event.autoregroup,
+        schedd=event.schedd,
+        client=event.client,
+        accepted_while_draining=pool.drain.active,
+        user=event.submitter,
+    )
+    pool.set_claim(slot, claim)
+    pool.log(slot, f"Remote owner is {event.submitter}")
+    pool.move(slot, IDLE)
+    pool.log(slot, "State change: claiming protocol successful")
+    start_starter(pool, slot)
+    pool.emit(ClaimGranted(event.request_id, claim_id, slot.name, pool.make_ad(slot)))
+    pool.publish()
+
+
+def start_starter(pool: Pool, slot: Slot) -> None:
+    """Asks for a starter when the claim has none."""
+    claim = slot.claim
+    if claim is not None and claim.starter is StarterState.NONE:
+        claim.starter = StarterState.STARTING
+        pool.emit(StartStarter(claim.claim_id, slot.name))
+
+
+def on_release(pool: Pool, event: Release) -> None:
+    """An idle claim ends at once, a busy one when its job has ended."""
+    slot = pool.claims.get(event.claim_id)
+    if slot is None or slot.claim is None:
+        pool.log(None, "RELEASE_CLAIM for a claim that does not exist, ignored")
+        return
+    pool.log(slot, "State change: received RELEASE_CLAIM command")
+    slot.claim.released = True
+    lifecycle.refuse_waiting(pool, slot, "Claim was released")
+    lifecycle.evict(pool, slot, lifecycle.RELEASED, fast=slot.claim.run is None)
+
+
+def on_vacate(pool: Pool, event: Vacate) -> None:
+    """condor_vacate: no retirement; the claim of a partitionable slot's name means all cut from it."""
+    ending = Eviction(VacateCode.VACATED_BY_ADMIN, "Claim vacated by the administrator")
+    for slot in _named(pool, event.slot):
+        if slot.claim is not None and slot.place != CLEANING:
+            pool.log(slot, "State change: received VACATE_CLAIM command")
+            lifecycle.evict(pool, slot, ending, fast=not event.graceful)
+
+
+def _named(pool: Pool, name: str | None) -> list[Slot]:
+    if name is None:
+        return pool.claimed()
+    slot = pool.find(name)
+    return [] if slot is None else [slot, *slot.children]
+
+
+def on_schedd_gone(pool: Pool, event: ScheddGone) -> None:
+    """Idle claims are of no use to anybody now; running jobs have their lease."""
+    pool.lease_from = event.now
+    for slot in pool.claimed():
+        if slot.claim is not None and slot.claim.run is None:
+            pool.log(slot, "State change: the schedd is gone and the claim is idle")
+            lifecycle.evict(pool, slot, lifecycle.RELEASED, fast=True)
+
+
+def on_schedd_back(pool: Pool, event: ScheddBack) -> None:
+    """The lease is renewed."""
+    pool.lease_from = None
+
+
+def lease_end(pool: Pool, slot: Slot) -> float | None:
+    """When the lease of the slot's job is over; None while the schedd is there."""
+    run = slot.run
+    if pool.lease_from is None or run is None:
+        return None
+    lease = expressions.number(run.ad, "JobLeaseDuration", None)
+    return pool.lease_from + (DEFAULT_LEASE if lease is None else lease)
+
+
+def check_lease(pool: Pool, slot: Slot) -> None:
+    """Evicts a job whose schedd did not come back in time."""
+    end = lease_end(pool, slot)
+    if end is None or pool.now < end or slot.place == KILLING:
+        return
+    pool.log(slot, "claim lease expired (condor_schedd gone?), evicting claim")
+    reason = "The schedd did not come back within the job's lease"
+    lifecycle.evict(pool, slot, Eviction(VacateCode.RECONNECT_FAILED, reason), fast=True)

@@ -1,0 +1,164 @@
+"""The startd as a pure machine: events in, effects out.
+
+``Startd.handle`` is the only way to change it. The core never reads a clock, a file or the
+configuration: time comes
+with each event, facts about the hardware with Poll, settings with Reconfig. Errors of the outside are
+events too
+(StarterGone, ScheddGone); an event that cannot be is IllegalTransition.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from condor_py.classad import ClassAd
+from condor_py.model.facts import MachineFacts
+from condor_py.model.settings.startd import StartdSettings
+from condor_py.startd import claiming, draining, evaluation, invariants, lifecycle, running
+from condor_py.startd.ads import AdWriter
+from condor_py.startd.effects import Effect, Log
+from condor_py.startd.events import (
+    Activate,
+    CancelDrain,
+    ClaimRequest,
+    ContinueClaim,
+    Deactivate,
+    Drain,
+    Event,
+    JobEnded,
+    JobStarted,
+    JobUpdate,
+    Poll,
+    Reconfig,
+    Release,
+    ScheddBack,
+    ScheddGone,
+    Shutdown,
+    StarterGone,
+    StarterReady,
+    SuspendClaim,
+    Vacate,
+)
+from condor_py.startd.info import ClaimInfo, claim_info
+from condor_py.startd.pool import Pool
+
+
+class Startd:
+    """The slots of one machine. ``address`` is what claim ids begin with ("<127.0.0.1:0?...>")."""
+
+    def __init__(
+        self,
+        settings: StartdSettings,
+        facts: MachineFacts,
+        now: float,
+        *,
+        address: str,
+        new_secret: Callable[[], str],
+    ) -> None:
+        """Makes the slots. ConfigError when a slot type or a policy expression cannot be read."""
+        self._pool = Pool(settings, facts, now, address, new_secret)
+        self._writer = AdWriter(self._pool)
+        self._pool.make_ad = self._writer.slot_ad
+        for line in self._pool.layout.errors:
+            self._pool.log(None, line)
+        for slot in self._pool.slots:
+            self._pool.log(slot, f"New Slot of type {slot.type_id} allocated: {slot.total.describe()}")
+            lifecycle.settle(self._pool, slot)
+        self._early = self._take_effects()
+
+    @property
+    def failed(self) -> bool:
+        """True when SLOT_CONFIG_FAILURE_MODE is ABORT and a slot could not be made: exit with status 4."""
+        return self._pool.layout.fatal
+
+    @property
+    def exiting(self) -> bool:
+        """True once Exit was asked for."""
+        return self._pool.exited
+
+    def handle(self, event: Event) -> list[Effect]:
+        """What ``event`` causes, in the order in which it is to be done."""
+        pool = self._pool
+        pool.now = event.now
+        _HANDLERS[type(event)](pool, event)
+        if pool.drain.active or pool.shutdown is not None:
+            draining.check(pool)
+        early, self._early = self._early, []
+        return early + self._take_effects()
+
+    def _take_effects(self) -> list[Effect]:
+        effects, self._pool.effects = self._pool.effects, []
+        return effects
+
+    def ads(self, now: float) -> list[ClassAd]:
+        """The ads of all slots, and the StartDaemon ad last."""
+        self._pool.now = now
+        return self._writer.all_ads()
+
+    def slot_ad(self, claim_id: str, now: float) -> ClassAd | None:
+        """The ad of the slot that a claim holds (for .machine.ad); None when there is no such claim."""
+        slot = self._pool.claims.get(claim_id)
+        if slot is None:
+            return None
+        self._pool.now = now
+        return self._writer.machine_ad(slot)
+
+    def claims(self) -> list[ClaimInfo]:
+        """Every claim and what runs on it, for a schedd that has come back."""
+        return [claim_info(slot) for slot in self._pool.claimed()]
+
+    def next_wakeup(self) -> float | None:
+        """When a timer needs a Poll at the latest (besides POLLING_INTERVAL); None when none runs."""
+        times: list[float] = []
+        for slot in self._pool.claimed():
+            run = slot.run
+            if run is not None:
+                found = (run.kill_at, run.give_up_at, claiming.lease_end(self._pool, slot))
+                times += [when for when in found if when is not None]
+        return min(times, default=None)
+
+    def validate(self) -> None:
+        """BrokenInvariant when the books do not add up."""
+        invariants.check(self._pool)
+
+
+def _on_poll(pool: Pool, event: Poll) -> None:
+    if event.facts is not None:
+        pool.facts = event.facts
+    evaluation.look_at_all(pool)
+
+
+def _on_reconfig(pool: Pool, event: Reconfig) -> None:
+    """New policies and attributes; the layout of the slots and their names stay."""
+    pool.settings = event.settings
+    pool.reconfigured = int(event.now)
+    for slot in pool.slots:
+        slot.policy = pool.policy_of(slot.slot_id, slot.type_id)
+        for child in slot.children:
+            child.policy = slot.policy
+    pool.effects.append(Log("Reconfigured"))
+    pool.publish()
+
+
+_HANDLERS: dict[type, Callable[[Pool, Any], None]] = {
+    Poll: _on_poll,
+    ClaimRequest: claiming.on_request,
+    Activate: running.on_activate,
+    StarterReady: running.on_starter_ready,
+    JobStarted: running.on_started,
+    JobUpdate: running.on_update,
+    JobEnded: running.on_ended,
+    StarterGone: running.on_starter_gone,
+    Release: claiming.on_release,
+    Deactivate: running.on_deactivate,
+    Vacate: claiming.on_vacate,
+    SuspendClaim: running.on_suspend,
+    ContinueClaim: running.on_continue,
+    Drain: draining.on_drain,
+    CancelDrain: draining.on_cancel,
+    Shutdown: draining.on_shutdown,
+    ScheddGone: claiming.on_schedd_gone,
+    ScheddBack: claiming.on_schedd_back,
+    Reconfig: _on_reconfig,
+}

@@ -1,0 +1,116 @@
+"""The look at the policy: the order of its questions is that of the manual's state diagram, first hit
+wins.
+"""
+
+from __future__ import annotations
+
+from condor_py.model.states import HoldCode, VacateCode
+from condor_py.startd import claiming, expressions, lifecycle, patience, running
+from condor_py.startd.pool import Pool
+from condor_py.startd.state import Eviction, Slot
+from condor_py.startd.transitions import BUSY, IDLE, KILLING, RETIRING, SUSPENDED, VACATING
+
+PREEMPT_REASON = "PREEMPT expression evaluated to True"
+
+
+def look_at_all(pool: Pool) -> None:
+    """Timers and policy of every slot."""
+    for slot in list(pool.every_slot()):
+        look_at(pool, slot)
+
+
+def look_at(pool: Pool, slot: Slot) -> None:
+    """Timers and policy of one slot."""
+    if slot.claim is None:
+        lifecycle.settle(pool, slot)
+        return
+    claiming.check_lease(pool, slot)
+    lifecycle.check_timers(pool, slot)
+    if slot.place in (BUSY, RETIRING, SUSPENDED):
+        _with_job(pool, slot)
+    elif slot.place == IDLE:
+        running.idle(pool, slot)
+    elif slot.place == VACATING and slot.policy.is_true("KILL", pool.view(slot)):
+        pool.log(slot, "State change: KILL is TRUE")
+        pool.move(slot, KILLING)
+        lifecycle.hard_kill(pool, slot)
+
+
+def _with_job(pool: Pool, slot: Slot) -> None:
+    claim, run = slot.claim, slot.run
+    if claim is None or run is None or run.ending is not None:
+        return
+    if claim.retiring is not None and patience.retirement_over(pool, slot):
+        _end_of_retirement(pool, slot)
+        return
+    view = pool.view(slot)
+    want_suspend = slot.policy.is_true("WANT_SUSPEND", view)
+    preempting = claim.retiring is not None and claim.retiring.cause == "PREEMPT"
+    asks_preempt = (
+        slot.place == SUSPENDED
+        or (slot.place == BUSY and not want_suspend)
+        or (slot.place == RETIRING and not preempting and not want_suspend)
+    )
+    if asks_preempt and slot.policy.is_true("PREEMPT", view):
+        pool.log(slot, "State change: PREEMPT is TRUE")
+        retire(pool, slot, Eviction(VacateCode.PREEMPT, PREEMPT_REASON, cause="PREEMPT"))
+        return
+    if slot.place == RETIRING and claim.retiring is None:
+        pool.move(slot, BUSY)
+    if slot.place in (BUSY, RETIRING) and want_suspend and slot.policy.is_true("SUSPEND", view):
+        pool.log(slot, "State change: SUSPEND is TRUE")
+        running.suspend(pool, slot)
+    elif slot.place == SUSPENDED and not run.suspended_by_command and slot.policy.is_true("CONTINUE", view):
+        pool.log(slot, "State change: CONTINUE is TRUE")
+        running.resume(pool, slot)
+
+
+def retire(pool: Pool, slot: Slot, ending: Eviction) -> None:
+    """Lets the job of a claim go on for its retirement time, which may be over at once."""
+    claim = slot.claim
+    if claim is None:
+        return
+    if slot.place in (VACATING, KILLING):
+        return
+    claim.retiring = ending
+    if slot.place == SUSPENDED and ending.cause == "PREEMPT":
+        lifecycle.resume_processes(pool, slot)
+    if slot.run is None or slot.run.waiting:
+        lifecycle.evict(pool, slot, ending, fast=False)
+        return
+    if slot.place in (BUSY, SUSPENDED) and slot.run.suspended_at is None:
+        pool.move(slot, RETIRING)
+        pool.publish()
+    if slot.run.ending is None and patience.retirement_over(pool, slot):
+        _end_of_retirement(pool, slot)
+
+
+def _end_of_retirement(pool: Pool, slot: Slot) -> None:
+    claim = slot.claim
+    if claim is None or claim.retiring is None:
+        return
+    pool.log(slot, "State change: claim retirement ended/expired")
+    ending, fast = claim.retiring, False
+    if ending.cause == "PREEMPT":
+        view = pool.view(slot)
+        fast = not slot.policy.is_true("WANT_VACATE", view)
+        pool.log(slot, f"State change: WANT_VACATE is {'FALSE' if fast else 'TRUE'}")
+        _ask_for_hold(pool, slot, ending)
+    lifecycle.evict(pool, slot, ending, fast)
+
+
+def _ask_for_hold(pool: Pool, slot: Slot, ending: Eviction) -> None:
+    """WANT_HOLD: the preempted job is to be held, with WANT_HOLD_REASON and WANT_HOLD_SUBCODE."""
+    view = pool.view(slot)
+    policy = slot.policy
+    wanted = policy.is_true("WANT_HOLD", view)
+    pool.log(slot, f"State change: WANT_HOLD is {'TRUE' if wanted else 'FALSE'}")
+    if not wanted:
+        return
+    reason = expressions.text_of(policy.value("WANT_HOLD_REASON", view))
+    ending.hold_code = HoldCode.STARTD_HELD_JOB
+    ending.hold_subcode = int(policy.number("WANT_HOLD_SUBCODE", view) or 0)
+    ending.hold_reason = reason or (
+        "The startd put this job on hold.  (At preemption time, WANT_HOLD evaluated to true: "
+        f"WANT_HOLD = {policy.text('WANT_HOLD')})"
+    )

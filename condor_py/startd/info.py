@@ -1,0 +1,41 @@
+"""What a schedd that has come back is told about its claims."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from condor_py.startd.state import Slot
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimInfo:
+    """A claim; ``job`` is empty and ``run`` 0 when it is idle. ``pid`` 0: the job's process is not
+    there yet.
+    """
+
+    claim_id: str
+    slot_name: str
+    submitter: str
+    state: str
+    activity: str
+    job: str = ""
+    run: int = 0
+    pid: int = 0
+    started: float = 0.0
+
+
+def claim_info(slot: Slot) -> ClaimInfo:
+    """The facts of a claimed slot."""
+    claim = slot.claim
+    run = slot.run
+    return ClaimInfo(
+        claim_id=claim.claim_id if claim is not None else "",
+        slot_name=slot.name,
+        submitter=claim.submitter if claim is not None else "",
+        state=slot.state.value,
+        activity=slot.activity.value,
+        job=run.job if run is not None else "",
+        run=run.number if run is not None else 0,
+        pid=run.pid if run is not None else 0,
+        started=run.started if run is not None else 0.0,
+    )

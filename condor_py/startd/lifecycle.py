@@ -1,0 +1,211 @@
+"""How claims end: eviction, the escalation from soft to hard kill, and what follows when nothing runs
+any more.
+"""
+
+from __future__ import annotations
+
+from condor_py.model.states import VacateCode
+from condor_py.startd import patience
+from condor_py.startd.effects import (
+    ActivateRefused,
+    ClaimLost,
+    ContinueJob,
+    HardKill,
+    KillStarter,
+    SoftKill,
+    StopStarter,
+    Vacated,
+)
+from condor_py.startd.pool import Pool
+from condor_py.startd.state import Eviction, Run, Slot, SlotKind, StarterState
+from condor_py.startd.transitions import (
+    BUSY,
+    CLEANING,
+    DRAINED_IDLE,
+    DRAINED_RETIRING,
+    IDLE,
+    KILLING,
+    OWNER,
+    RETIRING,
+    SUSPENDED,
+    UNCLAIMED,
+    VACATING,
+)
+
+RELEASED = Eviction(VacateCode.CLAIM_RELEASED, "Claim was released")
+
+
+def resume_processes(pool: Pool, slot: Slot) -> None:
+    """Lets a suspended job run again (its state in the books only; the caller moves the slot)."""
+    run = slot.run
+    if run is None or run.suspended_at is None:
+        return
+    run.suspended_total += pool.now - run.suspended_at
+    run.suspended_at = None
+    run.suspended_by_command = False
+    pool.emit(ContinueJob(slot.claim.claim_id if slot.claim else ""))
+
+
+def soft_kill(pool: Pool, slot: Slot, ending: Eviction) -> None:
+    """Asks the job to end and sets the hour at which it is killed. A job already asked keeps its hour."""
+    run = slot.run
+    if run is None or slot.claim is None:
+        return
+    if run.ending is None or run.ending.cause == "command":
+        run.ending = ending
+    if run.kill_at is not None or run.give_up_at is not None:
+        return
+    vacate = patience.vacate_time(pool, slot)
+    resume_processes(pool, slot)
+    run.kill_at = pool.now + vacate
+    pool.emit(SoftKill(slot.claim.claim_id))
+
+
+def hard_kill(pool: Pool, slot: Slot, ending: Eviction | None = None) -> None:
+    """Kills the job; the starter has KILLING_TIMEOUT to obey."""
+    run = slot.run
+    if run is None or slot.claim is None:
+        return
+    if ending is not None and run.ending is None:
+        run.ending = ending
+    run.kill_at = None
+    if run.give_up_at is not None:
+        return
+    run.give_up_at = pool.now + pool.settings.killing_timeout
+    pool.emit(HardKill(slot.claim.claim_id))
+
+
+def check_timers(pool: Pool, slot: Slot) -> None:
+    """Turns a soft kill into a hard one, and a hard one into the end of the starter, when its time has
+    come.
+    """
+    run, claim = slot.run, slot.claim
+    if run is None or claim is None:
+        return
+    if run.kill_at is not None and pool.now >= run.kill_at:
+        pool.log(slot, "max vacate time expired.  Escalating to a fast shutdown of the job.")
+        hard_kill(pool, slot)
+    elif run.give_up_at is not None and pool.now >= run.give_up_at:
+        pool.log(
+            slot, f"starter (pid {claim.starter_pid}) is not responding to the request to hardkill its job"
+        )
+        run.give_up_at = pool.now + pool.settings.killing_timeout
+        pool.emit(KillStarter(claim.claim_id))
+
+
+def evict(pool: Pool, slot: Slot, ending: Eviction, fast: bool) -> None:
+    """Ends a claim: its job, if there is one, gets the soft kill (or the hard one when ``fast``)."""
+    claim = slot.claim
+    if claim is None:
+        return
+    if claim.run is not None and claim.run.waiting:
+        refuse_waiting(pool, slot, ending.reason)
+    claim.retiring = ending
+    pool.publish()
+    if slot.place in (VACATING, KILLING):
+        if fast and slot.place == VACATING:
+            pool.move(slot, KILLING)
+            hard_kill(pool, slot, ending)
+        return
+    if claim.run is not None and pool.drain.active and ending.cause == "drain":
+        pool.drain.badput += slot.total.cpus * claim.run.run_time(pool.now)
+    if claim.run is not None:
+        pool.counters.add("JobPreemptions", pool.now)
+    pool.move(slot, KILLING if fast else VACATING)
+    if claim.run is None:
+        leave(pool, slot)
+    elif fast:
+        resume_processes(pool, slot)
+        hard_kill(pool, slot, ending)
+    else:
+        soft_kill(pool, slot, ending)
+
+
+def refuse_waiting(pool: Pool, slot: Slot, reason: str) -> None:
+    """Takes back a run that still waits for its starter: it never was."""
+    claim = slot.claim
+    if claim is None or claim.run is None or not claim.run.waiting:
+        return
+    pool.emit(ActivateRefused(claim.claim_id, claim.run.job, claim.run.number, reason))
+    claim.run = None
+
+
+def vacated(claim_id: str, run: Run, ending: Eviction) -> Vacated:
+    """What the schedd is told about an evicted run."""
+    return Vacated(
+        claim_id,
+        run.job,
+        run.number,
+        ending.code,
+        ending.reason,
+        hold_code=ending.hold_code,
+        hold_subcode=ending.hold_subcode,
+        hold_reason=ending.hold_reason,
+    )
+
+
+def end_run(pool: Pool, slot: Slot) -> Run | None:
+    """Takes the run off the claim and books its times; the slot goes to Claimed/Idle unless it is
+    Preempting.
+    """
+    claim = slot.claim
+    if claim is None or claim.run is None:
+        return None
+    run = claim.run
+    claim.run_time += run.run_time(pool.now)
+    claim.suspend_time += run.suspend_time(pool.now)
+    if slot.place in (BUSY, RETIRING, SUSPENDED):
+        pool.move(slot, CLEANING)
+    claim.run = None
+    if slot.place == CLEANING:
+        pool.move(slot, IDLE)
+    return run
+
+
+def leave(pool: Pool, slot: Slot) -> None:
+    """Preempting with nothing left to run: the claim is gone, the slot returns to its owner."""
+    claim = pool.drop_claim(slot)
+    ending = claim.retiring or RELEASED
+    pool.log(slot, "State change: No preempting claim, returning to owner")
+    pool.move(slot, OWNER)
+    if claim.starter is not StarterState.NONE:
+        pool.emit(StopStarter(claim.claim_id))
+    if not claim.released:
+        pool.emit(ClaimLost(claim.claim_id, ending.code, ending.reason))
+    settle(pool, slot)
+    pool.publish()
+
+
+def settle(pool: Pool, slot: Slot) -> None:
+    """Brings a slot without a claim where it belongs: Owner, Unclaimed or Drained; a dynamic one is
+    deleted.
+    """
+    if slot.place not in (OWNER, UNCLAIMED, DRAINED_RETIRING, DRAINED_IDLE):
+        return
+    owned = slot.policy.is_true("IS_OWNER", pool.view(slot))
+    if slot.kind is SlotKind.DYNAMIC:
+        if slot.place == OWNER and not owned:
+            _to_unclaimed(pool, slot)
+        pool.delete(slot)
+        return
+    if slot.place in (DRAINED_RETIRING, DRAINED_IDLE):
+        if pool.drain.active:
+            return
+        pool.log(slot, "State change: slot is no longer draining.")
+        pool.move(slot, OWNER)
+    if pool.drain.active:
+        pool.log(slot, "State change: entering Drained state")
+        pool.move(slot, DRAINED_RETIRING)
+        pool.publish()
+    elif slot.place == OWNER and not owned:
+        _to_unclaimed(pool, slot)
+    elif slot.place == UNCLAIMED and owned:
+        pool.log(slot, "State change: IS_OWNER is TRUE")
+        pool.move(slot, OWNER)
+        pool.publish()
+
+
+def _to_unclaimed(pool: Pool, slot: Slot) -> None:
+    pool.log(slot, "State change: IS_OWNER is false")
+    pool.move(slot, UNCLAIMED)
+    pool.publish()

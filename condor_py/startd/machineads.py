@@ -1,0 +1,197 @@
+"""The attributes that all slots of a machine share, and the StartDaemon ad."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+
+from condor_py.classad import quote_string
+from condor_py.model.facts import MachineFacts
+from condor_py.model.settings.startd import StartdSettings
+from condor_py.model.states import SlotState
+from condor_py.model.version import CONDOR_VERSION, condor_platform
+from condor_py.startd.pool import COUNTERS, Pool
+
+Pair = tuple[str, str]
+
+#: What our starter can do, in the order of StarterAbilityList.
+STARTER_ABILITIES = (
+    "HasReconnect",
+    "HasJobDeferral",
+    "HasFileTransfer",
+    "HasTransferInputRemaps",
+    "HasSelfCheckpointTransfers",
+)
+_NEVER = 2147483647
+
+
+def real(value: float) -> str:
+    """A real in old ClassAd text: 8.0, 0.37."""
+    return f"{value:.16G}" if value != int(value) else f"{int(value)}.0"
+
+
+def count(value: float) -> str:
+    """An amount in ClassAd text: an integer where it is whole."""
+    return str(int(value)) if value == int(value) else real(value)
+
+
+def flag(value: bool) -> str:
+    """A boolean in ClassAd text."""
+    return "true" if value else "false"
+
+
+def constant_pairs(settings: StartdSettings, facts: MachineFacts) -> Iterator[Pair]:
+    """What stays the same from poll to poll: names, operating system, processor, abilities."""
+    yield "Machine", quote_string(facts.host)
+    yield "UidDomain", quote_string(settings.uid_domain)
+    yield "FileSystemDomain", quote_string(settings.filesystem_domain)
+    if settings.collector_host:
+        yield "COLLECTOR_HOST_STRING", quote_string(settings.collector_host)
+    yield "CondorVersion", quote_string(CONDOR_VERSION)
+    yield "CondorPlatform", quote_string(condor_platform(facts.cpu.arch, facts.os.platform_tag))
+    yield "ExecuteVolume", quote_string(facts.execute_volume)
+    yield from _system_pairs(facts)
+    yield from _processor_pairs(facts)
+    yield from _ability_pairs(facts)
+    yield from _power_pairs(facts)
+    yield "IsLocalStartd", "false"
+    yield "TimeToLive", str(_NEVER)
+
+
+def _system_pairs(facts: MachineFacts) -> Iterator[Pair]:
+    os = facts.os
+    yield "Arch", quote_string(facts.cpu.arch)
+    yield "OpSys", quote_string(os.opsys)
+    yield "OpSysAndVer", quote_string(os.and_ver)
+    yield "OpSysName", quote_string(os.name)
+    yield "OpSysShortName", quote_string(os.short_name)
+    yield "OpSysLongName", quote_string(os.long_name)
+    yield "OpSysLegacy", quote_string(os.opsys)
+    yield "OpSysMajorVer", str(os.major_ver)
+    yield "OpSysVer", str(os.opsys_ver)
+    yield "UtsnameMachine", quote_string(os.uts_machine)
+    yield "UtsnameNodename", quote_string(os.uts_nodename)
+    yield "UtsnameRelease", quote_string(os.uts_release)
+    yield "UtsnameSysname", quote_string(os.uts_sysname)
+    yield "UtsnameVersion", quote_string(os.uts_version)
+
+
+def _processor_pairs(facts: MachineFacts) -> Iterator[Pair]:
+    cpu = facts.cpu
+    for name, number in (
+        ("CpuFamily", cpu.family),
+        ("CpuModelNumber", cpu.model),
+        ("CpuCacheSize", cpu.cache_kb),
+    ):
+        if number:
+            yield name, str(number)
+    if cpu.microarch:
+        yield "Microarch", quote_string(cpu.microarch)
+    for name in sorted(cpu.flags):
+        yield f"has_{name}", "true"
+
+
+def _ability_pairs(facts: MachineFacts) -> Iterator[Pair]:
+    yield "StarterAbilityList", quote_string(",".join(STARTER_ABILITIES))
+    for ability in STARTER_ABILITIES:
+        yield ability, "true"
+    yield "HasStartDaemonAd", "true"
+    if facts.user_namespaces:
+        yield "HasUserNamespaces", "true"
+    yield "HasRotationalScratch", flag(facts.rotational_scratch)
+
+
+def _power_pairs(facts: MachineFacts) -> Iterator[Pair]:
+    """We never put the machine to sleep."""
+    yield "CanHibernate", "false"
+    yield "HibernationLevel", "0"
+    yield "HibernationState", quote_string("NONE")
+    yield "HibernationSupportedStates", quote_string("")
+    yield "Unhibernate", "MY.MachineLastMatchTime =!= undefined"
+    yield "IsWakeAble", "false"
+    yield "IsWakeOnLanEnabled", "false"
+    yield "IsWakeOnLanSupported", "false"
+    yield "WakeOnLanEnabledFlags", quote_string("NONE")
+    yield "WakeOnLanSupportedFlags", quote_string("NONE")
+    if facts.hardware_address:
+        yield "HardwareAddress", quote_string(facts.hardware_address)
+    if facts.subnet_mask:
+        yield "SubnetMask", quote_string(facts.subnet_mask)
+
+
+def changing_pairs(pool: Pool) -> Iterator[Pair]:
+    """What all slots share and what changes with time or with every poll."""
+    now, facts, machine = int(pool.now), pool.facts, pool.machine
+    yield "MyAddress", quote_string(pool.address)
+    yield "StartdIpAddr", quote_string(pool.address)
+    yield "MyCurrentTime", str(now)
+    yield "LastHeardFrom", str(now)
+    yield "DaemonStartTime", str(pool.born)
+    yield "DaemonLastReconfigTime", str(pool.reconfigured)
+    yield "TotalCpus", real(machine.cpus)
+    yield "TotalMemory", str(machine.memory)
+    yield "TotalDisk", str(machine.disk)
+    yield "TotalVirtualMemory", str(machine.swap)
+    yield "DetectedCpus", str(facts.cpus)
+    yield "DetectedMemory", str(facts.memory_mb)
+    yield "DetectedDisk", str(facts.disk_kb)
+    yield "MachineResources", quote_string(" ".join(machine.names()))
+    yield from _custom_pairs(pool)
+    yield "TotalSlots", str(sum(1 for _ in pool.every_slot()))
+    yield "TotalLoadAvg", real(round(facts.load_avg, 6))
+    local = time.localtime(pool.now)
+    yield "ClockMin", str(local.tm_hour * 60 + local.tm_min)
+    yield "ClockDay", str((local.tm_wday + 1) % 7)
+    for name in COUNTERS:
+        yield name, str(pool.counters.totals[name])
+        yield f"Recent{name}", str(pool.counters.recent(name, pool.now))
+    yield "LastFetchWorkSpawned", "0"
+    yield "LastFetchWorkCompleted", "0"
+    yield "NextFetchWorkDelay", "-1"
+    yield "LastBenchmark", "0"
+    yield from _drain_pairs(pool)
+
+
+def _custom_pairs(pool: Pool) -> Iterator[Pair]:
+    ids = {resource.name: resource.ids for resource in pool.settings.resources}
+    for name, amount in pool.machine.custom:
+        yield f"Total{name}", count(amount)
+        found = ids.get(name, ())
+        yield f"Detected{name}", quote_string(", ".join(found)) if found else count(amount)
+
+
+def _drain_pairs(pool: Pool) -> Iterator[Pair]:
+    drain = pool.drain
+    if drain.active:
+        yield "Draining", "true"
+        yield "DrainingRequestId", quote_string(drain.request_id)
+        if drain.reason:
+            yield "DrainReason", quote_string(drain.reason)
+    if drain.last_start:
+        yield "LastDrainStartTime", str(drain.last_start)
+    if drain.last_stop:
+        yield "LastDrainStopTime", str(drain.last_stop)
+    if int(drain.badput):
+        yield "TotalMachineDrainingBadput", str(int(drain.badput))
+    if int(drain.unclaimed):
+        yield "TotalMachineDrainingUnclaimedTime", str(int(drain.unclaimed))
+
+
+def daemon_pairs(pool: Pool) -> Iterator[Pair]:
+    """What the StartDaemon ad has besides the shared attributes."""
+    yield "MyType", quote_string("StartDaemon")
+    yield "TargetType", quote_string("")
+    yield "Name", quote_string(pool.host)
+    busy = [slot for slot in pool.every_slot() if slot.state in (SlotState.CLAIMED, SlotState.PREEMPTING)]
+    yield "TotalInUseCpus", count(sum(slot.total.cpus for slot in busy))
+    yield "TotalInUseMemory", str(sum(slot.total.memory for slot in busy))
+    yield "TotalInUseDisk", str(sum(slot.total.disk for slot in busy))
+    yield "TotalInUseGPUs", count(sum(slot.total.get("GPUs") for slot in busy))
+    yield "TotalInUseSlots", str(len(busy))
+    broken = [slot for slot in pool.slots if slot.broken]
+    if broken:
+        names = ",".join(f"{slot.tag}BrokenReason" for slot in broken)
+        yield "BrokenReasons", f"{{ {names} }}"
+        for slot in broken:
+            yield f"{slot.tag}BrokenReason", quote_string(slot.broken)
+    yield from pool.settings.daemon_attrs

@@ -1,0 +1,88 @@
+"""How long a job may go on: retirement and vacate times (manual: MAXJOBRETIREMENTTIME,
+MachineMaxVacateTime).
+"""
+
+from __future__ import annotations
+
+from condor_py.startd import expressions
+from condor_py.startd.policy import View
+from condor_py.startd.pool import Pool
+from condor_py.startd.state import Slot
+
+#: Stands for "as long as it takes" in seconds.
+ENDLESS = 2147483647
+
+
+def retirement_left(pool: Pool, slot: Slot, view: View | None = None) -> float:
+    """Seconds of retirement that the running job has left; 0 without a job. ``view`` when the ads are
+    at hand.
+    """
+    claim, run = slot.claim, slot.run
+    if claim is None or run is None or run.waiting:
+        return 0.0
+    view = view or pool.view(slot)
+    offered = slot.policy.number("MAXJOBRETIREMENTTIME", view) or 0.0
+    if claim.retire_peacefully and offered != -1:
+        offered = ENDLESS
+    if run.ad.has("MaxJobRetirementTime"):
+        wanted = expressions.number(run.ad, "MaxJobRetirementTime", view.slot)
+        if wanted is not None:
+            offered = min(offered, wanted)
+    return max(0.0, offered - run.run_time(pool.now))
+
+
+def vacate_time(pool: Pool, slot: Slot) -> float:
+    """Seconds between soft and hard kill: the machine's, less if the job wants less, more out of its
+    retirement.
+    """
+    run = slot.run
+    if run is None:
+        return 0.0
+    machine = float(run.vacate_pledge)
+    for attribute in ("JobMaxVacateTime", "KillSigTimeout"):
+        if run.ad.has(attribute):
+            wanted = expressions.number(run.ad, attribute, None) or 0.0
+            break
+    else:
+        return machine
+    if wanted <= machine:
+        return max(0.0, wanted)
+    left = retirement_left(pool, slot)
+    return wanted if left >= wanted else max(left, machine)
+
+
+def graceful_left(pool: Pool) -> float:
+    """Seconds until every job that was there before a graceful drain has used up its retirement."""
+    if not pool.drain.active or pool.drain.how != "graceful":
+        return 0.0
+    older = [s for s in pool.claimed() if s.claim is not None and not s.claim.accepted_while_draining]
+    return max((retirement_left(pool, slot) for slot in older), default=0.0)
+
+
+def retirement_over(pool: Pool, slot: Slot) -> bool:
+    """True when the eviction must begin now, so that a job that uses its whole vacate time ends with
+    its retirement.
+
+    While draining, a job that the present START would take may go on until the last of the older jobs
+    has to end.
+    """
+    left = retirement_left(pool, slot)
+    claim = slot.claim
+    if pool.drain.active and claim is not None:
+        if slot.run is None or (left > 0 and claim.accepted_while_draining):
+            left = graceful_left(pool)
+        elif left > 0 and pool.drain.start:
+            view = pool.view(slot)
+            if expressions.as_bool(expressions.evaluate(pool.drain.start, view.slot, view.job)):
+                left = graceful_left(pool)
+    if left <= 0:
+        return True
+    vacate = vacate_time(pool, slot)
+    if vacate < left:
+        return False
+    pool.log(
+        slot,
+        f"Evicting job with {int(left)}s of retirement time remaining in order to accommodate this job's max "
+        f"vacate time of {int(vacate)}s.",
+    )
+    return True

@@ -1,0 +1,108 @@
+"""The policy knobs of a slot, ready to be asked many times: what is constant costs no evaluation."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from condor_py.classad import ClassAd, is_valid
+from condor_py.model.errors import ConfigError
+from condor_py.model.settings.startd import SlotPolicy
+from condor_py.model.states import Universe
+from condor_py.startd import expressions
+
+_WORDS = re.compile(r"[A-Za-z_]+")
+_CONSTANT_WORDS = frozenset(("true", "false", "undefined"))
+
+#: Knob names and the fields of SlotPolicy that hold them.
+KNOBS = {
+    "START": "start",
+    "IS_OWNER": "is_owner",
+    "WANT_SUSPEND": "want_suspend",
+    "SUSPEND": "suspend",
+    "CONTINUE": "continue_",
+    "PREEMPT": "preempt",
+    "WANT_VACATE": "want_vacate",
+    "KILL": "kill",
+    "WANT_HOLD": "want_hold",
+    "WANT_HOLD_REASON": "want_hold_reason",
+    "WANT_HOLD_SUBCODE": "want_hold_subcode",
+    "RANK": "rank",
+    "MAXJOBRETIREMENTTIME": "max_job_retirement_time",
+    "MACHINEMAXVACATETIME": "machine_max_vacate_time",
+}
+
+
+class View:
+    """The two ads of an evaluation; the slot's is only built when an expression needs it."""
+
+    __slots__ = ("_ad", "_make", "job")
+
+    def __init__(self, make: Callable[[], ClassAd], job: ClassAd | None = None) -> None:
+        self._make = make
+        self._ad: ClassAd | None = None
+        self.job = job
+
+    @property
+    def slot(self) -> ClassAd:
+        """The slot's ad as it is now."""
+        if self._ad is None:
+            self._ad = self._make()
+        return self._ad
+
+
+class Policy:
+    """Answers of the policy expressions. ``settings`` are the texts they were made of."""
+
+    __slots__ = ("_constants", "_texts", "_vanilla", "settings")
+
+    def __init__(self, settings: SlotPolicy) -> None:
+        self.settings = settings
+        self._texts: dict[str, str] = {knob: getattr(settings, field) for knob, field in KNOBS.items()}
+        self._vanilla = {name.upper(): text for name, text in settings.vanilla}
+        for knob, text in (*self._texts.items(), *self._vanilla.items()):
+            if text and not is_valid(text):
+                raise ConfigError(f"{knob} is not a valid expression: {text}")
+        self._constants = {
+            knob: expressions.constant(t) for knob, t in self._texts.items() if _is_constant(t)
+        }
+
+    def text(self, knob: str) -> str:
+        """The knob's expression; empty when not defined."""
+        return self._texts[knob]
+
+    def value(self, knob: str, view: View) -> object:
+        """The value of a knob: its _VANILLA form first for a vanilla job, if that is defined and
+        evaluates.
+        """
+        if self._vanilla and knob in self._vanilla and _is_vanilla(view):
+            found = expressions.evaluate(self._vanilla[knob], view.slot, view.job)
+            if not expressions.is_exceptional(found):
+                return found
+        if knob in self._constants:
+            return self._constants[knob]
+        return expressions.evaluate(self._texts[knob], view.slot, view.job)
+
+    def truth(self, knob: str, view: View) -> bool | None:
+        """The knob as a condition; None when it is undefined or no condition."""
+        return expressions.as_bool(self.value(knob, view))
+
+    def is_true(self, knob: str, view: View) -> bool:
+        """True when the knob is true (undefined counts as false)."""
+        return self.truth(knob, view) is True
+
+    def number(self, knob: str, view: View) -> float | None:
+        """The knob as a number; None when it is none."""
+        return expressions.as_number(self.value(knob, view))
+
+
+def _is_constant(text: str) -> bool:
+    """True for an expression that mentions no attribute and no function: its value never changes."""
+    return all(word.lower() in _CONSTANT_WORDS for word in _WORDS.findall(text))
+
+
+def _is_vanilla(view: View) -> bool:
+    if view.job is None:
+        return False
+    universe = expressions.number(view.job, "JobUniverse", None)
+    return universe is None or int(universe) == Universe.VANILLA

@@ -1,0 +1,239 @@
+"""The startd's memory and the few ways to change it: every move of a slot goes through ``Pool.move``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from condor_py.classad import ClassAd
+from condor_py.model.facts import MachineFacts
+from condor_py.model.settings.startd import StartdSettings
+from condor_py.startd import layout
+from condor_py.startd.counters import Counters
+from condor_py.startd.drainstate import DrainState
+from condor_py.startd.effects import Effect, Log, Publish
+from condor_py.startd.errors import IllegalTransition
+from condor_py.startd.events import ShutdownHow
+from condor_py.startd.policy import Policy, View
+from condor_py.startd.resources import Resources, take_ids
+from condor_py.startd.state import Claim, Slot, SlotKind
+from condor_py.startd.transitions import MOVES, OWNER, UNCLAIMED, WITH_CLAIM, Place, describe
+
+COUNTERS = (
+    "JobStarts",
+    "ActivationRequests",
+    "ClaimRequests",
+    "JobPreemptions",
+    "JobRankPreemptions",
+    "JobUserPrioPreemptions",
+    "NewDSlotNotMatch",
+)
+
+
+class Pool:
+    """Slots, claims and what is going on with the whole startd. ``effects`` collects what the event at
+    hand causes.
+    """
+
+    def __init__(
+        self,
+        settings: StartdSettings,
+        facts: MachineFacts,
+        now: float,
+        address: str,
+        new_secret: Callable[[], str],
+    ) -> None:
+        self.settings = settings
+        self.facts = facts
+        self.now = now
+        self.address = address
+        self.new_secret = new_secret
+        self.born = int(now)
+        self.reconfigured = int(now)
+        self.machine = layout.machine_resources(settings, facts)
+        self.slots: list[Slot] = []
+        self.claims: dict[str, Slot] = {}
+        self.effects: list[Effect] = []
+        self.counters = Counters(COUNTERS)
+        self.drain = DrainState()
+        self.shutdown: ShutdownHow | None = None
+        self.exited = False
+        self.lease_from: float | None = None
+        self.claim_number = 0
+        self.layout = layout.plan(settings, self.machine)
+        self.make_ad: Callable[[Slot], ClassAd]
+        self._make_slots()
+
+    @property
+    def host(self) -> str:
+        """What stands behind the @ of a slot's name."""
+        return self.settings.startd_name or self.facts.host
+
+    def _make_slots(self) -> None:
+        for plan in self.layout.slots:
+            slot = Slot(
+                slot_id=plan.slot_id,
+                dslot_id=0,
+                type_id=plan.slot_type.type_id,
+                kind=SlotKind.PARTITIONABLE if plan.slot_type.partitionable else SlotKind.STATIC,
+                name=f"slot{plan.slot_id}@{self.host}",
+                total=plan.amount,
+                free=plan.amount,
+                policy=self.policy_of(plan.slot_id, plan.slot_type.type_id),
+                born=self.now,
+                ids=dict(plan.ids),
+                free_ids=dict(plan.ids),
+                broken=plan.broken,
+                entered_state=self.now,
+                entered_activity=self.now,
+                children_changed=self.now,
+            )
+            self.slots.append(slot)
+
+    def policy_of(self, slot_id: int, type_id: int) -> Policy:
+        """The policy of a slot number; slots with equal settings share one."""
+        wanted = self.settings.policy(slot_id, type_id)
+        for slot in self.slots:
+            if slot.policy.settings == wanted:
+                return slot.policy
+        return Policy(wanted)
+
+    # -- looking
+
+    def every_slot(self) -> Iterator[Slot]:
+        """All slots, each partitionable one followed by its dynamic ones."""
+        for slot in self.slots:
+            yield slot
+            yield from slot.children
+
+    def find(self, name: str) -> Slot | None:
+        """The slot of a Name ("slot1@host") or of its first part ("slot1_2"), case not minded."""
+        wanted = name.lower()
+        for slot in self.every_slot():
+            if wanted in (slot.name.lower(), slot.tag):
+                return slot
+        return None
+
+    def view(self, slot: Slot, job: ClassAd | None = None) -> View:
+        """The ads for an evaluation of the slot's policy: ``job``, else the job that runs, else that of
+        the claim.
+        """
+        if job is None and slot.claim is not None:
+            job = slot.claim.run.ad if slot.claim.run is not None else slot.claim.ad
+        return View(lambda: self.make_ad(slot), job)
+
+    # -- telling
+
+    def emit(self, *effects: Effect) -> None:
+        """Adds to what the event at hand causes."""
+        self.effects.extend(effects)
+
+    def log(self, slot: Slot | None, text: str) -> None:
+        """A line of the StartLog, with the slot and its job in front."""
+        if slot is None:
+            self.effects.append(Log(text))
+            return
+        run = slot.run
+        job = f"[{run.job}]" if run is not None and not run.waiting else ""
+        self.effects.append(Log(f"{slot.tag}{job}: {text}"))
+
+    # -- changing
+
+    def move(self, slot: Slot, place: Place) -> None:
+        """Moves a slot, keeps the times, logs. IllegalTransition when there is no such move."""
+        old = slot.place
+        if place not in MOVES[old]:
+            story = "; ".join([*slot.story, f"now to {place[0].value}/{place[1].value}"])
+            raise IllegalTransition(
+                f"{slot.name} cannot go from {old[0].value}/{old[1].value} "
+                f"to {place[0].value}/{place[1].value}. Story: {story}"
+            )
+        now = self.now
+        slot.times[old] = slot.times.get(old, 0.0) + now - slot.entered_activity
+        slot.entered_activity = now
+        if old[0] is not place[0]:
+            slot.entered_state = now
+        text = describe(old, place)
+        self.log(slot, text)
+        slot.story.append(f"{now:.3f} {text}")
+        slot.place = place
+
+    def publish(self) -> None:
+        """Asks for the ads to be written soon (once an event is enough)."""
+        if not any(isinstance(effect, Publish) for effect in self.effects):
+            self.effects.append(Publish())
+
+    def carve(self, parent: Slot, amount: Resources) -> Slot:
+        """A new dynamic slot with the lowest free number."""
+        taken = {child.dslot_id for child in parent.children}
+        number = next(n for n in range(1, len(taken) + 2) if n not in taken)
+        ids = take_ids(parent.free_ids, amount)
+        slot = Slot(
+            slot_id=parent.slot_id,
+            dslot_id=number,
+            type_id=parent.type_id,
+            kind=SlotKind.DYNAMIC,
+            name=f"slot{parent.slot_id}_{number}@{self.host}",
+            total=amount,
+            free=amount,
+            policy=parent.policy,
+            born=self.now,
+            parent=parent,
+            ids=ids,
+            entered_state=self.now,
+            entered_activity=self.now,
+        )
+        parent.free = parent.free - amount
+        for name, taken_ids in ids.items():
+            parent.free_ids[name] = tuple(i for i in parent.free_ids[name] if i not in taken_ids)
+        parent.children.append(slot)
+        parent.children.sort(key=lambda child: child.dslot_id)
+        parent.children_changed = self.now
+        self.log(slot, "New dSlot allocated")
+        self.log(slot, f"\t{amount.describe()}")
+        return slot
+
+    def delete(self, slot: Slot) -> None:
+        """Gives a dynamic slot's resources back to its parent."""
+        parent = slot.parent
+        if parent is None:
+            raise IllegalTransition(f"{slot.name} is no dynamic slot and cannot be deleted")
+        self.log(slot, f"Slot {slot.tag} no longer needed, deleting")
+        parent.children.remove(slot)
+        parent.free = parent.free + slot.total
+        for name, ids in slot.ids.items():
+            mine = set(parent.free_ids[name]) | set(ids)
+            parent.free_ids[name] = tuple(i for i in parent.ids[name] if i in mine)
+        parent.children_changed = self.now
+        self.publish()
+
+    def set_claim(self, slot: Slot, claim: Claim) -> None:
+        """Gives the slot to a claim."""
+        slot.claim = claim
+        self.claims[claim.claim_id] = slot
+
+    def drop_claim(self, slot: Slot) -> Claim:
+        """Takes the claim off the slot."""
+        claim = slot.claim
+        if claim is None:
+            raise IllegalTransition(f"{slot.name} has no claim to drop")
+        slot.claim = None
+        del self.claims[claim.claim_id]
+        return claim
+
+    def new_claim_id(self) -> tuple[str, str]:
+        """(secret id, public id) of the next claim."""
+        self.claim_number += 1
+        stem = f"{self.address}#{self.born}#{self.claim_number}#"
+        return stem + self.new_secret(), stem + "..."
+
+    def claimed(self) -> list[Slot]:
+        """The slots that have a claim."""
+        return list(self.claims.values())
+
+    def is_free(self, slot: Slot) -> bool:
+        """True for a slot at rest: Owner or Unclaimed."""
+        return slot.place in (OWNER, UNCLAIMED)
+
+    def has_claim(self, slot: Slot) -> bool:
+        """True in the places where a claim belongs."""
+        return slot.place in WITH_CLAIM

@@ -1,0 +1,54 @@
+"""How much a job gets: its request, rounded up by MODIFY_REQUEST_EXPR_* where that still fits. Pure."""
+
+from __future__ import annotations
+
+from condor_py.classad import ClassAd
+from condor_py.model.settings.startd import SlotPolicy
+from condor_py.startd import expressions
+from condor_py.startd.resources import Resources
+
+
+def requested(job: ClassAd, slot: ClassAd | None, custom: tuple[str, ...]) -> Resources | None:
+    """What ``job`` asks for, evaluated against ``slot``; None without a memory or a disk request.
+
+    cpus default to 1; the result has the custom resources ``custom``, 0 where the job names none.
+    Fractions of a
+    cpu, MB or KB are cut off; at least 1 cpu and 1 MB are given (manual: RequestCpus, RequestMemory).
+    """
+    cpus = expressions.number(job, "RequestCpus", slot)
+    memory = expressions.number(job, "RequestMemory", slot)
+    disk = expressions.number(job, "RequestDisk", slot)
+    if memory is None or disk is None:
+        return None
+    swap = expressions.number(job, "RequestVirtualMemory", slot)
+    return Resources(
+        cpus=float(max(1, int(1 if cpus is None else cpus))),
+        memory=max(1, int(memory)),
+        disk=int(disk),
+        swap=int(swap or 0),
+        custom=tuple((name, _amount(job, f"Request{name}", slot)) for name in custom),
+    )
+
+
+def _amount(job: ClassAd, attribute: str, slot: ClassAd | None) -> float:
+    return max(0.0, expressions.number(job, attribute, slot) or 0.0)
+
+
+def rounded(job: ClassAd, slot: ClassAd | None, policy: SlotPolicy) -> ClassAd:
+    """A copy of ``job`` whose requests are modified; an expression that gives no number leaves its
+    request alone.
+    """
+    modified = job.copy()
+    for attribute, text in policy.modify_request:
+        if not text:
+            continue
+        value = expressions.as_number(expressions.evaluate(text, modified, slot))
+        if value is not None:
+            modified.set_int(attribute, int(value))
+    return modified
+
+
+def candidates(job: ClassAd, slot: ClassAd | None, policy: SlotPolicy) -> list[ClassAd]:
+    """The job ads to try, best first: modified, then (unless MUST_MODIFY_REQUEST_EXPRS) as it is."""
+    first = rounded(job, slot, policy)
+    return [first] if policy.must_modify_requests else [first, job]

@@ -1,0 +1,102 @@
+"""Amounts of what a slot has: cpus, memory, disk, swap and the custom resources."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+#: The custom resource that every slot ad shows, even where there is none.
+GPUS = "GPUs"
+BUILT_IN = ("Cpus", "Memory", "Disk", "Swap")
+#: Sums of cpus may be a rounding error off.
+_EPSILON = 1e-6
+
+
+@dataclass(frozen=True, slots=True)
+class Resources:
+    """An amount: cpus (may be a fraction), memory in MB, disk and swap in KB, custom resources by name."""
+
+    cpus: float = 0.0
+    memory: int = 0
+    disk: int = 0
+    swap: int = 0
+    custom: tuple[tuple[str, float], ...] = ()
+
+    def __add__(self, other: Resources) -> Resources:
+        return self._combine(other, 1)
+
+    def __sub__(self, other: Resources) -> Resources:
+        return self._combine(other, -1)
+
+    def _combine(self, other: Resources, sign: int) -> Resources:
+        theirs = dict(other.custom)
+        return Resources(
+            round(self.cpus + sign * other.cpus, 6),
+            self.memory + sign * other.memory,
+            self.disk + sign * other.disk,
+            self.swap + sign * other.swap,
+            tuple((name, amount + sign * theirs.get(name, 0.0)) for name, amount in self.custom),
+        )
+
+    def get(self, name: str) -> float:
+        """The amount of a resource by its name, case not minded; 0 for one that does not exist."""
+        return self.amounts().get(name.lower(), 0.0)
+
+    def amounts(self) -> dict[str, float]:
+        """All amounts by lower-case name."""
+        return {
+            "cpus": self.cpus,
+            "memory": self.memory,
+            "disk": self.disk,
+            "swap": self.swap,
+            **{name.lower(): amount for name, amount in self.custom},
+        }
+
+    def names(self) -> tuple[str, ...]:
+        """The names, in the order of MachineResources."""
+        return BUILT_IN + tuple(name for name, _ in self.custom)
+
+    def shortage(self, available: Resources) -> str:
+        """What ``available`` lacks for this amount, as "Cpus (4.00 short)"; empty when it is enough.
+        Swap is shared.
+        """
+        have = available.amounts()
+        for name in self.names():
+            lacking = self.get(name) - have.get(name.lower(), 0.0)
+            if name != "Swap" and lacking > _EPSILON:
+                return f"{name} ({lacking:.2f} short)"
+        return ""
+
+    def is_legal(self) -> bool:
+        """True when nothing is negative."""
+        return all(amount >= -_EPSILON for amount in self.amounts().values())
+
+    def describe(self) -> str:
+        """The amounts in the wording of the StartLog."""
+        parts = [
+            f"Cpus: {self.cpus:.2f}",
+            f"Memory: {self.memory}",
+            f"Swap: {self.swap}",
+            f"Disk: {self.disk}",
+        ]
+        return ", ".join(parts + [f"{name}: {amount:g}" for name, amount in self.custom])
+
+
+def custom(quantities: Mapping[str, float]) -> tuple[tuple[str, float], ...]:
+    """The custom part of an amount: GPUs is always there, names in alphabetical order."""
+    found = dict(quantities)
+    if not any(name.lower() == GPUS.lower() for name in found):
+        found[GPUS] = 0.0
+    return tuple(sorted(found.items(), key=lambda pair: pair[0].lower()))
+
+
+def total(parts: Iterable[Resources], start: Resources) -> Resources:
+    """The sum of ``parts`` and ``start``."""
+    for part in parts:
+        start = start + part
+    return start
+
+
+def take_ids(free: Mapping[str, tuple[str, ...]], amount: Resources) -> dict[str, tuple[str, ...]]:
+    """The ids that an amount gets of those ``free`` (by resource name): the first ones."""
+    return {name: ids[: int(amount.get(name))] for name, ids in free.items() if amount.get(name) > 0}

@@ -1,0 +1,275 @@
+"""Jobs on claims: started, watched, stopped and ended. This is the hot path: nothing here looks at
+every slot.
+"""
+
+from __future__ import annotations
+
+from condor_py.classad import ClassAd
+from condor_py.model.states import Universe, VacateCode
+from condor_py.startd import claiming, expressions, lifecycle
+from condor_py.startd.effects import ActivateRefused, ClaimLost, StartJob, SuspendJob
+from condor_py.startd.events import (
+    Activate,
+    ContinueClaim,
+    Deactivate,
+    JobEnded,
+    JobStarted,
+    JobUpdate,
+    StarterGone,
+    StarterReady,
+    SuspendClaim,
+)
+from condor_py.startd.pool import Pool
+from condor_py.startd.request import requested
+from condor_py.startd.state import Eviction, Run, Slot, StarterState
+from condor_py.startd.transitions import BUSY, IDLE, KILLING, RETIRING, SUSPENDED, VACATING
+
+#: A claim whose starter dies this often before it takes a job is given up.
+MAX_STARTER_FAILURES = 3
+
+
+def on_activate(pool: Pool, event: Activate) -> None:
+    """Starts the job, or keeps it until the claim's starter is ready."""
+    pool.counters.add("ActivationRequests", pool.now)
+    slot = pool.claims.get(event.claim_id)
+    reason = _refusal(pool, slot, event.job_ad)
+    if reason or slot is None or slot.claim is None:
+        pool.log(slot, f"activate_claim refused: {reason}")
+        pool.emit(ActivateRefused(event.claim_id, event.job, event.run, reason))
+        return
+    claim = slot.claim
+    claim.run = Run(event.job, event.run, event.job_ad, pool.now)
+    if claim.starter is StarterState.READY:
+        _begin(pool, slot)
+    else:
+        claiming.start_starter(pool, slot)
+
+
+def _refusal(pool: Pool, slot: Slot | None, job: ClassAd) -> str:
+    if slot is None or slot.claim is None:
+        return "ClaimId not found"
+    if slot.place in (VACATING, KILLING):
+        return "Not in claimed state"
+    if slot.claim.run is not None or slot.place != IDLE:
+        return "Slot is not idle"
+    if pool.shutdown is not None:
+        return "STARTD is shutting down"
+    return claiming.willing(pool, slot, job) or _too_big(pool, slot, job)
+
+
+def _too_big(pool: Pool, slot: Slot, job: ClassAd) -> str:
+    """Whether a later job of a claim needs more than the slot has."""
+    names = tuple(name for name, amount in slot.total.custom)
+    amount = requested(job, None, names) or requested(job, pool.make_ad(slot), names)
+    if amount is None:
+        return "the job requests no memory or no disk"
+    lacking = amount.shortage(slot.total)
+    return f"Not enough {lacking}" if lacking else ""
+
+
+def _begin(pool: Pool, slot: Slot) -> None:
+    """Hands the job to the waiting starter."""
+    claim = slot.claim
+    if claim is None or claim.run is None:
+        return
+    run = claim.run
+    pool.log(slot, f"Got activate_claim request from shadow ({claim.client or '127.0.0.1'})")
+    pool.log(slot, f"Remote job ID is {run.job}")
+    universe = int(expressions.number(run.ad, "JobUniverse", None) or Universe.VANILLA)
+    pool.log(slot, f'Got universe "{_universe_name(universe)}" ({universe}) from request classad')
+    pool.log(slot, f"State change: claim-activation protocol successful, Starter {claim.starter_pid}")
+    pool.move(slot, BUSY)
+    run.waiting = False
+    run.started = pool.now
+    run.vacate_pledge = int(slot.policy.number("MACHINEMAXVACATETIME", pool.view(slot)) or 0)
+    claim.runs += 1
+    claim.starter_failures = 0
+    user = run.ad.eval_str("User")
+    if user:
+        claim.user = user
+    pool.counters.add("JobStarts", pool.now)
+    pool.emit(StartJob(claim.claim_id, run.job, run.number))
+    pool.publish()
+
+
+def _universe_name(number: int) -> str:
+    try:
+        return Universe(number).name
+    except ValueError:
+        return "UNKNOWN"
+
+
+def on_starter_ready(pool: Pool, event: StarterReady) -> None:
+    """A job that waited for this starter begins."""
+    slot = pool.claims.get(event.claim_id)
+    if slot is None or slot.claim is None:
+        return
+    slot.claim.starter = StarterState.READY
+    slot.claim.starter_pid = event.pid
+    if slot.claim.run is not None and slot.claim.run.waiting and slot.place == IDLE:
+        _begin(pool, slot)
+
+
+def on_started(pool: Pool, event: JobStarted) -> None:
+    """The job's process exists."""
+    run = _run(pool, event.claim_id)
+    if run is not None:
+        run.pid = event.pid
+
+
+def on_update(pool: Pool, event: JobUpdate) -> None:
+    """New usage of the job, shown in the slot's ad from now on."""
+    run = _run(pool, event.claim_id)
+    if run is not None:
+        run.usage.update(event.usage)
+        pool.publish()
+
+
+def _run(pool: Pool, claim_id: str) -> Run | None:
+    slot = pool.claims.get(claim_id)
+    return slot.run if slot is not None else None
+
+
+def on_ended(pool: Pool, event: JobEnded) -> None:
+    """The run is over: the claim is idle again, or gone if it was being evicted."""
+    slot = pool.claims.get(event.claim_id)
+    report = event.report
+    run = slot.run if slot is not None else None
+    if slot is None or run is None or run.waiting or (run.job, run.number) != (report.job, report.run):
+        pool.log(
+            slot, f"report of job {report.job} run {report.run} belongs to no run of this claim, ignored"
+        )
+        return
+    pool.log(slot, "Received final job ClassAd update from starter.")
+    if report.vacated and run.ending is not None:
+        pool.emit(lifecycle.vacated(event.claim_id, run, run.ending))
+    lifecycle.end_run(pool, slot)
+    pool.publish()
+    if slot.place in (VACATING, KILLING):
+        lifecycle.leave(pool, slot)
+    else:
+        idle(pool, slot)
+
+
+def idle(pool: Pool, slot: Slot) -> None:
+    """What is looked at when a claim has nothing to run: the owner, the age of the claim, drain and
+    shutdown.
+    """
+    claim = slot.claim
+    if claim is None or slot.place != IDLE or claim.run is not None:
+        return
+    worklife = pool.settings.claim_worklife
+    age = pool.now - claim.born
+    if claim.retiring is not None and claim.retiring.cause in ("drain", "shutdown"):
+        lifecycle.evict(pool, slot, claim.retiring, fast=False)
+    elif (worklife == 0 and claim.runs) or (worklife > 0 and age > worklife):
+        pool.log(slot, "State change: idle claim shutting down due to CLAIM_WORKLIFE")
+        lifecycle.evict(pool, slot, lifecycle.RELEASED, fast=False)
+    elif slot.policy.is_true("IS_OWNER", pool.view(slot)):
+        pool.log(slot, "State change: IS_OWNER is TRUE")
+        lifecycle.evict(pool, slot, lifecycle.RELEASED, fast=False)
+    else:
+        claim.retiring = None
+
+
+def on_starter_gone(pool: Pool, event: StarterGone) -> None:
+    """A starter may die at any time; a job that ran under it is lost with its claim."""
+    slot = pool.claims.get(event.claim_id)
+    if slot is None or slot.claim is None:
+        return
+    claim, run = slot.claim, slot.claim.run
+    pool.log(None, f"Starter pid {claim.starter_pid} exited with status {event.status}")
+    claim.starter = StarterState.NONE
+    claim.starter_pid = 0
+    if run is not None and not run.waiting:
+        _lose(pool, slot, run)
+    elif slot.place in (VACATING, KILLING):
+        lifecycle.leave(pool, slot)
+    elif run is not None:
+        _try_again(pool, slot)
+
+
+def _lose(pool: Pool, slot: Slot, run: Run) -> None:
+    """The job's starter died under it."""
+    claim_id = slot.claim.claim_id if slot.claim is not None else ""
+    ending = run.ending or Eviction(VacateCode.RECONNECT_FAILED, "The starter of the job died")
+    lifecycle.end_run(pool, slot)
+    if slot.claim is not None:
+        slot.claim.retiring = ending
+    # The schedd has to hear of the lost job even where it gave the claim up itself.
+    pool.emit(ClaimLost(claim_id, ending.code, ending.reason))
+    if slot.claim is not None:
+        slot.claim.released = True
+    if slot.place == IDLE:
+        pool.move(slot, KILLING)
+    lifecycle.leave(pool, slot)
+
+
+def _try_again(pool: Pool, slot: Slot) -> None:
+    """The starter died before it took the job that waits for it."""
+    claim = slot.claim
+    if claim is None:
+        return
+    claim.starter_failures += 1
+    if claim.starter_failures < MAX_STARTER_FAILURES:
+        claiming.start_starter(pool, slot)
+        return
+    reason = f"Failed to start a starter {claim.starter_failures} times"
+    lifecycle.evict(pool, slot, Eviction(VacateCode.STARTER_ERROR, reason), fast=True)
+
+
+def on_deactivate(pool: Pool, event: Deactivate) -> None:
+    """The schedd takes the job back; the slot stays what it is until the job has ended, and the claim
+    stays.
+    """
+    slot = pool.claims.get(event.claim_id)
+    if slot is None or slot.claim is None or slot.claim.run is None:
+        pool.log(slot, "Called deactivate_claim() without a job, ignored")
+        return
+    ending = Eviction(event.code, event.reason)
+    if slot.claim.run.waiting:
+        lifecycle.refuse_waiting(pool, slot, event.reason)
+        return
+    if slot.place == SUSPENDED:
+        lifecycle.resume_processes(pool, slot)
+        pool.move(slot, RETIRING if slot.claim.retiring is not None else BUSY)
+    if event.graceful:
+        pool.log(slot, "Called deactivate_claim()")
+        lifecycle.soft_kill(pool, slot, ending)
+    else:
+        pool.log(slot, "Called deactivate_claim_forcibly()")
+        lifecycle.hard_kill(pool, slot, ending)
+
+
+def on_suspend(pool: Pool, event: SuspendClaim) -> None:
+    """condor_suspend: stays suspended whatever CONTINUE says."""
+    slot = pool.claims.get(event.claim_id)
+    if slot is not None and slot.run is not None and slot.place in (BUSY, RETIRING, SUSPENDED):
+        suspend(pool, slot)
+        slot.run.suspended_by_command = True
+
+
+def suspend(pool: Pool, slot: Slot) -> None:
+    """Stops the job's processes."""
+    run, claim = slot.run, slot.claim
+    if run is None or claim is None or run.waiting or run.suspended_at is not None or run.kill_at is not None:
+        return
+    run.suspended_at = pool.now
+    pool.move(slot, SUSPENDED)
+    pool.emit(SuspendJob(claim.claim_id))
+    pool.publish()
+
+
+def on_continue(pool: Pool, event: ContinueClaim) -> None:
+    """condor_continue."""
+    slot = pool.claims.get(event.claim_id)
+    if slot is not None and slot.place == SUSPENDED:
+        resume(pool, slot)
+
+
+def resume(pool: Pool, slot: Slot) -> None:
+    """Lets a suspended job run, or retire when its claim is in retirement."""
+    lifecycle.resume_processes(pool, slot)
+    retiring = slot.claim is not None and slot.claim.retiring is not None
+    pool.move(slot, RETIRING if retiring else BUSY)
+    pool.publish()

@@ -1,0 +1,235 @@
+"""The attributes of one slot: sizes, state, policy, and what its claim and its job add."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from condor_py.classad import ClassAd, quote_string
+from condor_py.model.states import SlotState
+from condor_py.startd import patience
+from condor_py.startd.machineads import Pair, count, flag, real
+from condor_py.startd.policy import View
+from condor_py.startd.pool import Pool
+from condor_py.startd.resources import GPUS
+from condor_py.startd.state import Claim, Run, Slot, SlotKind
+
+#: Attributes of the running job that every slot shows (STARTD_JOB_ATTRS adds to them).
+JOB_ATTRS = (
+    "ImageSize",
+    "ResidentSetSize",
+    "DiskUsage",
+    "ExecutableSize",
+    "MemoryUsage",
+    "CPUsUsage",
+    "JobUniverse",
+    "NumPids",
+)
+_DISK_LIMIT = (
+    'MY.Disk > 0 && (TARGET.RequestDisk - ifthenelse(MappingMethod ?: "" != "Copy",'
+    "ifthenelse(RequestedCatalogs =?= undefined || catalogs =?= undefined,0,"
+    "sum(evalInEachContext(member(CatalogID,RequestedCatalogIDs) ? CatalogSize : 0,catalogs))),0)) <= MY.Disk"
+)
+
+
+def within_resource_limits(custom: tuple[str, ...]) -> str:
+    """The text of WithinResourceLimits on a machine with these custom resources."""
+    terms = [
+        "MY.Cpus > 0 && TARGET.RequestCpus <= MY.Cpus",
+        "MY.Memory > 0 && TARGET.RequestMemory <= MY.Memory",
+        _DISK_LIMIT,
+    ]
+    terms += [f"(TARGET.Request{name} =?= undefined || MY.{name} >= TARGET.Request{name})" for name in custom]
+    return " && ".join(terms)
+
+
+def identity_pairs(slot: Slot) -> Iterator[Pair]:
+    """Names, numbers and sizes."""
+    yield "MyType", quote_string("Machine")
+    yield "TargetType", quote_string("Job")
+    yield "Name", quote_string(slot.name)
+    yield "SlotID", str(slot.slot_id)
+    yield "SlotType", quote_string(slot.kind.value)
+    yield "SlotTypeID", str(slot.type_id)
+    if slot.kind is SlotKind.PARTITIONABLE:
+        yield "PartitionableSlot", "true"
+    if slot.kind is SlotKind.DYNAMIC:
+        yield "DynamicSlot", "true"
+        yield "DSlotId", str(slot.dslot_id)
+        yield "ParentSlotId", str(slot.slot_id)
+    if slot.kind is not SlotKind.STATIC:
+        yield "PslotRollupInformation", "true"
+    yield "TotalSlotCpus", count(slot.total.cpus)
+    yield "TotalSlotMemory", str(slot.total.memory)
+    yield "TotalSlotDisk", real(float(slot.total.disk))
+    for name, amount in slot.total.custom:
+        yield f"TotalSlot{name}", count(amount)
+        ids = slot.ids.get(name)
+        if ids:
+            yield f"Assigned{name}", quote_string(",".join(ids))
+    yield "SlotWeight", slot.policy.settings.slot_weight
+    if slot.broken:
+        yield "SlotBrokenCode", "1"
+        yield "SlotBrokenReason", quote_string(slot.broken)
+
+
+def amount_pairs(slot: Slot) -> Iterator[Pair]:
+    """What the slot has, or has left."""
+    free = slot.free
+    yield "Cpus", count(free.cpus)
+    yield "Memory", str(free.memory)
+    yield "Disk", str(free.disk)
+    yield "VirtualMemory", str(free.swap)
+    for name, amount in free.custom:
+        yield name, count(amount)
+
+
+def policy_pairs(pool: Pool, slot: Slot) -> Iterator[Pair]:
+    """START, Requirements and the other knobs that matchmaking sees."""
+    settings = slot.policy.settings
+    draining = pool.drain.active
+    if draining and pool.drain.start:
+        yield "Start", pool.drain.start
+    elif draining or pool.shutdown is not None:
+        yield "Start", "false"
+    else:
+        yield "Start", settings.start
+    yield "Requirements", _requirements(pool, slot)
+    yield "WithinResourceLimits", within_resource_limits(tuple(name for name, _ in slot.total.custom))
+    yield "Rank", settings.rank
+    yield "MaxJobRetirementTime", settings.max_job_retirement_time
+    yield "MachineMaxVacateTime", settings.machine_max_vacate_time
+
+
+def _requirements(pool: Pool, slot: Slot) -> str:
+    if slot.broken:
+        return quote_string(slot.broken)
+    closed = slot.state in (SlotState.PREEMPTING, SlotState.MATCHED) or pool.shutdown is not None
+    drained = pool.drain.active and not pool.drain.start
+    return "false" if closed or drained else "Start && WithinResourceLimits"
+
+
+def state_pairs(pool: Pool, slot: Slot, ad: ClassAd) -> Iterator[Pair]:
+    """State, activity and the times spent in them; ``ad`` is what has been written of the slot's ad so
+    far.
+    """
+    yield "State", quote_string(slot.state.value)
+    yield "Activity", quote_string(slot.activity.value)
+    yield "EnteredCurrentState", str(int(slot.entered_state))
+    yield "EnteredCurrentActivity", str(int(slot.entered_activity))
+    yield "UpdateSequenceNumber", str(slot.updates)
+    for place in {*slot.times, slot.place}:
+        seconds = int(slot.time_in(place, pool.now))
+        if seconds:
+            yield f"TotalTime{place[0].value}{place[1].value}", str(seconds)
+    claim = slot.claim
+    yield "CurrentRank", real(float(claim.rank)) if claim is not None else "0.0"
+    yield "AcceptedWhileDraining", flag(claim is not None and claim.accepted_while_draining)
+    view = View(lambda: ad, slot.run.ad if slot.run is not None else None)
+    yield "RetirementTimeRemaining", str(int(patience.retirement_left(pool, slot, view)))
+
+
+def activity_pairs(pool: Pool, slot: Slot, owner_load: float) -> Iterator[Pair]:
+    """Load and the owner's idle times."""
+    mine = condor_load(slot)
+    yield "LoadAvg", real(round(mine + owner_load, 6))
+    yield "CondorLoadAvg", real(round(mine, 6))
+    yield "CpuBusy", flag(owner_load >= 0.5)
+    disconnected = int(pool.now) - pool.born + pool.settings.keyboard_idle_boost
+    facts, settings = pool.facts, pool.settings
+    keyboard = slot.slot_id <= settings.slots_connected_to_keyboard
+    console = slot.slot_id <= settings.slots_connected_to_console
+    yield "KeyboardIdle", str(facts.keyboard_idle if keyboard else disconnected)
+    yield "ConsoleIdle", str(facts.console_idle if console else disconnected)
+
+
+def condor_load(slot: Slot) -> float:
+    """The cpus that the slot's job keeps busy."""
+    run = slot.run
+    try:
+        return float(run.usage.get("CPUsUsage", "0")) if run is not None else 0.0
+    except ValueError:
+        return 0.0
+
+
+def child_pairs(pool: Pool, slot: Slot) -> Iterator[Pair]:
+    """The roll-up of the dynamic slots in the ad of a partitionable one: a list each, in the same order."""
+    if slot.kind is not SlotKind.PARTITIONABLE:
+        return
+    yield "NumDynamicSlots", str(len(slot.children))
+    yield "NumDynamicSlotsTime", str(int(slot.children_changed))
+    columns: tuple[tuple[str, Callable[[Slot], str]], ...] = (
+        ("Name", lambda s: quote_string(s.name)),
+        ("DSlotId", lambda s: str(s.dslot_id)),
+        ("State", lambda s: quote_string(s.state.value)),
+        ("Activity", lambda s: quote_string(s.activity.value)),
+        ("Cpus", lambda s: count(s.total.cpus)),
+        ("Memory", lambda s: str(s.total.memory)),
+        ("Disk", lambda s: str(s.total.disk)),
+        (GPUS, lambda s: count(s.total.get(GPUS))),
+        ("CurrentRank", lambda s: real(float(s.claim.rank)) if s.claim is not None else "0.0"),
+        ("EnteredCurrentState", lambda s: str(int(s.entered_state))),
+        ("RemoteOwner", lambda s: quote_string(s.claim.submitter) if s.claim is not None else "undefined"),
+        ("RemoteUser", lambda s: quote_string(s.claim.user) if s.claim is not None else "undefined"),
+        ("AccountingGroup", _accounting_group),
+        ("RetirementTimeRemaining", lambda s: str(int(patience.retirement_left(pool, s)))),
+    )
+    for name, value in columns:
+        yield f"Child{name}", f"{{ {','.join(value(child) for child in slot.children)} }}"
+
+
+def _accounting_group(slot: Slot) -> str:
+    if slot.claim is None:
+        return "undefined"
+    return slot.claim.ad.text("AccountingGroup") or "undefined"
+
+
+def claim_pairs(pool: Pool, slot: Slot) -> Iterator[Pair]:
+    """What exists only while the slot is claimed or preempting."""
+    claim = slot.claim
+    if claim is None:
+        return
+    yield "RemoteOwner", quote_string(claim.submitter)
+    yield "RemoteUser", quote_string(claim.user)
+    yield "RemoteScheddName", quote_string(claim.schedd or pool.facts.host)
+    yield "ClientMachine", quote_string(claim.client or pool.facts.host)
+    yield "RemoteNegotiatingGroup", quote_string(claim.group)
+    yield "RemoteAutoregroup", flag(claim.autoregroup)
+    yield "PublicClaimId", quote_string(claim.public_id)
+    yield "ClaimEndTime", "0"
+    if slot.kind is SlotKind.DYNAMIC:
+        yield "IsSplittable", "false"
+    run = claim.run if claim.run is not None and not claim.run.waiting else None
+    yield from _claim_times(pool, claim, run)
+    if run is not None:
+        yield from _run_pairs(pool, claim, run)
+
+
+def _claim_times(pool: Pool, claim: Claim, run: Run | None) -> Iterator[Pair]:
+    job_run = run.run_time(pool.now) if run is not None else 0.0
+    job_suspended = run.suspend_time(pool.now) if run is not None else 0.0
+    for name, seconds in (
+        ("TotalJobRunTime", job_run),
+        ("TotalJobSuspendTime", job_suspended),
+        ("TotalClaimRunTime", claim.run_time + job_run),
+        ("TotalClaimSuspendTime", claim.suspend_time + job_suspended),
+    ):
+        if int(seconds):
+            yield name, str(int(seconds))
+
+
+def _run_pairs(pool: Pool, claim: Claim, run: Run) -> Iterator[Pair]:
+    yield "JobId", quote_string(run.job)
+    for name in ("GlobalJobId", "AccountingGroup"):
+        text = run.ad.text(name)
+        if text is not None:
+            yield name, text
+    yield "JobStart", str(int(run.started))
+    if run.pid:
+        yield "JobPid", str(run.pid)
+    if claim.starter_pid:
+        yield "StarterPid", str(claim.starter_pid)
+    shown = {name.lower(): text for name, text in run.usage.items()}
+    for name in (*JOB_ATTRS, *pool.settings.job_attrs):
+        text = shown.get(name.lower()) or run.ad.text(name)
+        if text is not None:
+            yield name, text

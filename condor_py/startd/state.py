@@ -1,0 +1,170 @@
+"""What the startd remembers: slots, their claims, and the run of a job on a claim."""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Literal
+
+from condor_py.classad import ClassAd
+from condor_py.model.states import Activity, SlotState
+from condor_py.startd.policy import Policy
+from condor_py.startd.resources import Resources
+from condor_py.startd.transitions import OWNER, Place
+
+Cause = Literal["PREEMPT", "drain", "shutdown", "command"]
+#: How much of its story a slot remembers for the message of an illegal move.
+STORY = 30
+
+
+class SlotKind(Enum):
+    """The attribute SlotType."""
+
+    PARTITIONABLE = "Partitionable"
+    DYNAMIC = "Dynamic"
+    STATIC = "Static"
+
+
+class StarterState(Enum):
+    """Where the starter of a claim is."""
+
+    NONE = "none"
+    STARTING = "starting"
+    READY = "ready"
+
+
+@dataclass(slots=True)
+class Eviction:
+    """Why a run or a claim ends before its time. ``code`` is a VacateCode; the hold fields are those of
+    WANT_HOLD.
+    """
+
+    code: int
+    reason: str
+    cause: Cause = "command"
+    reversible: bool = False
+    hold_code: int = 0
+    hold_subcode: int = 0
+    hold_reason: str = ""
+
+
+@dataclass(slots=True)
+class Run:
+    """One activation of a claim. Times in Unix seconds; ``started`` is the activation, not the
+    process's start.
+
+    ``vacate_pledge`` is MachineMaxVacateTime as it was at the start. ``kill_at`` is when a soft kill
+    turns hard,
+    ``give_up_at`` when a starter that does not obey a hard kill is killed itself.
+    """
+
+    job: str
+    number: int
+    ad: ClassAd
+    started: float
+    waiting: bool = True
+    pid: int = 0
+    vacate_pledge: int = 0
+    suspended_at: float | None = None
+    suspended_total: float = 0.0
+    suspended_by_command: bool = False
+    usage: dict[str, str] = field(default_factory=dict)
+    ending: Eviction | None = None
+    kill_at: float | None = None
+    give_up_at: float | None = None
+
+    def run_time(self, now: float) -> float:
+        """Seconds since the start, without those spent suspended."""
+        stopped = self.suspended_total
+        if self.suspended_at is not None:
+            stopped += now - self.suspended_at
+        return max(0.0, now - self.started - stopped)
+
+    def suspend_time(self, now: float) -> float:
+        """Seconds spent suspended."""
+        return self.suspended_total + (now - self.suspended_at if self.suspended_at is not None else 0.0)
+
+
+@dataclass(slots=True)
+class Claim:
+    """A schedd's right to run jobs of one submitter on a slot."""
+
+    claim_id: str
+    public_id: str
+    submitter: str
+    owner: str
+    ad: ClassAd
+    born: float
+    rank: float = 0.0
+    group: str = "<none>"
+    autoregroup: bool = False
+    schedd: str = ""
+    client: str = ""
+    starter: StarterState = StarterState.NONE
+    starter_pid: int = 0
+    starter_failures: int = 0
+    run: Run | None = None
+    retiring: Eviction | None = None
+    retire_peacefully: bool = False
+    accepted_while_draining: bool = False
+    released: bool = False
+    runs: int = 0
+    run_time: float = 0.0
+    suspend_time: float = 0.0
+    user: str = ""
+
+
+@dataclass(slots=True, eq=False)
+class Slot:
+    """A slot. ``total`` is its size, ``free`` what a partitionable slot has left (the size itself for
+    the others).
+    """
+
+    slot_id: int
+    dslot_id: int
+    type_id: int
+    kind: SlotKind
+    name: str
+    total: Resources
+    free: Resources
+    policy: Policy
+    born: float
+    parent: Slot | None = None
+    children: list[Slot] = field(default_factory=list)
+    ids: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    free_ids: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    broken: str = ""
+    place: Place = OWNER
+    entered_state: float = 0.0
+    entered_activity: float = 0.0
+    times: dict[Place, float] = field(default_factory=dict)
+    claim: Claim | None = None
+    children_changed: float = 0.0
+    updates: int = 0
+    story: deque[str] = field(default_factory=lambda: deque(maxlen=STORY))
+
+    @property
+    def state(self) -> SlotState:
+        """The attribute State."""
+        return self.place[0]
+
+    @property
+    def activity(self) -> Activity:
+        """The attribute Activity."""
+        return self.place[1]
+
+    @property
+    def tag(self) -> str:
+        """The name in the log: slot1 or slot1_1."""
+        return f"slot{self.slot_id}_{self.dslot_id}" if self.dslot_id else f"slot{self.slot_id}"
+
+    @property
+    def run(self) -> Run | None:
+        """The run on the slot's claim."""
+        return self.claim.run if self.claim is not None else None
+
+    def time_in(self, place: Place, now: float) -> float:
+        """Seconds spent in a place, the present stay included."""
+        stay = now - self.entered_activity if place == self.place else 0.0
+        return self.times.get(place, 0.0) + stay
