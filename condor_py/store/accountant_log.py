@@ -10,6 +10,7 @@ from __future__ import annotations
 from condor_py.classad import ClassAd
 from condor_py.store.adlog import NEW_AD, SET, Record
 from condor_py.store.fs import FileSystem
+from condor_py.store.lock import Lock
 from condor_py.store.table import LOCK_TIMEOUT, AdTable
 
 ACCOUNTANT = "Accountant."
@@ -41,8 +42,10 @@ def new_record(key: str) -> Record:
 class AccountantLog(AdTable):
     """The accountant's table at ``path``. Opening reads the whole log; one that does not exist is empty."""
 
-    def __init__(self, path: str, fs: FileSystem | None = None, readonly: bool = False) -> None:
-        super().__init__(path, fs, readonly=readonly)
+    def __init__(
+        self, path: str, fs: FileSystem | None = None, readonly: bool = False, lock: Lock | None = None
+    ) -> None:
+        super().__init__(path, fs, readonly=readonly, lock=lock)
         self._limit = 0
 
     @property

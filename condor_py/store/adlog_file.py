@@ -184,7 +184,7 @@ class LogFile:
     def _begin_file(self, first: Sequence[Record]) -> News:
         birth = self.fs.fstat(self._handle).mtime_ns // 1_000_000_000
         header = header_record(1, birth)
-        self._append(format_records([header, *first]))
+        self._append(format_records([header]) + (format_transaction(first) if first else b""))
         self._note_header(header)
         return News(list(first), True)
 

@@ -35,7 +35,8 @@ class RemoteError(JobEvent):
 
     def attributes(self) -> Attributes:
         made = string("Daemon", self.daemon) + string("ExecuteHost", self.host)
-        made += string("ErrorMsg", self.message)
+        if self.message:
+            made.append(("ErrorMsg", quote(self.message)))
         if not self.critical:
             made.append(("CriticalError", "0"))
         if self.hold_code:

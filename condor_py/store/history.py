@@ -27,6 +27,7 @@ from condor_py.store.longform import ad_of_lines, ad_text
 
 _MARK = b"\n*** "
 _BLOCK = 1 << 16
+_LAST_WRITE = 1 << 20  # bytes at the end that the last write may have been
 _BACKUP = re.compile(r"\.\d{8}T\d{6}\Z")
 _OFFSET = re.compile(rb"\*\*\* Offset = (\d+) ")
 _FIELD = re.compile(r'(\w+) ?= ?("[^"]*"|\S+)')
@@ -119,10 +120,10 @@ class HistoryWriter:
             self.fs.truncate(self._handle, self._size)
 
     def _end_of_records(self, size: int) -> int:
-        """The end of the last banner line. StoreError when what follows it is nothing that we ever write."""
-        end = _last_end(self.fs, self._handle)
+        """The end of the last sound record. StoreError when what follows is nothing that we ever write."""
+        end = _sound_end(self.fs, self._handle)
         torn = self.fs.read_at(self._handle, end, size - end)
-        if any(b" = " not in line for line in torn.split(b"\n")[:-1]):
+        if any(b" = " not in line and b"\0" not in line for line in torn.split(b"\n")[:-1]):
             raise StoreError(
                 f"{self.path} is no history file (see byte {end}); HISTORY must name one of its own"
             )
@@ -307,6 +308,21 @@ def _last_end(fs: FileSystem, handle: int) -> int:
     return 0
 
 
+def _sound_end(fs: FileSystem, handle: int) -> int:
+    """The end of the last record before any bytes of zero, which are pages that a crash kept from the
+    medium."""
+    end = _last_end(fs, handle)
+    begin = max(0, end - _LAST_WRITE)
+    tail = fs.read_at(handle, begin, end - begin)
+    hole = tail.find(b"\0")
+    if hole < 0:
+        return end
+    for _, banner_end in _banners_backwards(fs, handle):
+        if banner_end <= begin + hole:
+            return banner_end
+    return 0
+
+
 def tail_ids(path: str, limit_bytes: int = 4 << 20, fs: FileSystem | None = None) -> set[str]:
     """GlobalJobIds of the records within the last ``limit_bytes`` of the history, rotated files included.
 
@@ -320,7 +336,7 @@ def tail_ids(path: str, limit_bytes: int = 4 << 20, fs: FileSystem | None = None
         try:
             handle = file_system.open_read(name)
             try:
-                end = _last_end(file_system, handle)
+                end = _sound_end(file_system, handle)
                 begin = max(0, end - limit_bytes)
                 data = file_system.read_at(handle, begin, end - begin)
             finally:

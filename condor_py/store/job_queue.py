@@ -13,7 +13,8 @@ from condor_py.classad import ClassAd
 from condor_py.model.ids import JobId
 from condor_py.store.adlog import NEW_AD, SET, Record
 from condor_py.store.fs import FileSystem
-from condor_py.store.keys import HEADER, cluster_key, cluster_of, proc_of, split_key, user_of
+from condor_py.store.keys import HEADER, cluster_of, proc_of, split_key, user_of
+from condor_py.store.lock import Lock
 from condor_py.store.table import LOCK_TIMEOUT, AdTable, Transaction
 
 _JOB_TYPES = ("Job", "Machine")
@@ -27,11 +28,16 @@ class JobQueue(AdTable):
     """
 
     def __init__(
-        self, path: str, fs: FileSystem | None = None, readonly: bool = False, uid_domain: str = ""
+        self,
+        path: str,
+        fs: FileSystem | None = None,
+        readonly: bool = False,
+        uid_domain: str = "",
+        lock: Lock | None = None,
     ) -> None:
         self._uid_domain = uid_domain
         self._clear_indices()
-        super().__init__(path, fs, readonly=readonly)
+        super().__init__(path, fs, readonly=readonly, lock=lock)
 
     def _clear_indices(self) -> None:
         self._procs: dict[int, dict[int, ClassAd]] = {}
@@ -188,6 +194,3 @@ class QueueTransaction(Transaction):
             self.extend(queue._first_records()[:-1])
         self.set(HEADER, "NextClusterNum", str(cluster + 1))
         return cluster
-
-
-__all__ = ["JobId", "JobQueue", "QueueTransaction", "cluster_key"]

@@ -7,7 +7,7 @@ command into the lock file, so that whoever waits in vain can be told for whom.
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from condor_py.model.errors import LockTimeout, StoreError
 from condor_py.store.fs import describe
@@ -17,6 +17,19 @@ if TYPE_CHECKING:
 
 _POLL_SECONDS = 0.0015
 _RECORD_BYTES = 160
+
+
+class Lock(Protocol):
+    """What a table needs of a lock."""
+
+    def acquire(self, timeout: float) -> None:
+        """Enter, waiting up to ``timeout`` seconds; LockTimeout or StoreError."""
+
+    def release(self) -> None:
+        """Leave."""
+
+    def close(self) -> None:
+        """Give file handles back."""
 
 
 class QueueLock:

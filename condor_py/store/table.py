@@ -14,7 +14,7 @@ from condor_py.model.errors import StoreError
 from condor_py.store.adlog import DELETE, DESTROY_AD, NEW_AD, SET, Record
 from condor_py.store.adlog_file import LogFile, News
 from condor_py.store.fs import FileSystem, RealFs
-from condor_py.store.lock import QueueLock
+from condor_py.store.lock import Lock, QueueLock
 
 #: Seconds a writer waits for the lock unless told otherwise.
 LOCK_TIMEOUT = 20.0
@@ -34,7 +34,7 @@ class AdTable:
         self.ads: dict[str, ClassAd] = {}
         self.foreign: list[Record] = []  # ops of a later HTCondor, kept for the next rewrite
         self._file = LogFile(path, self.fs)
-        self._lock: QueueLock | None = None
+        self._lock = lock
         self._open: Transaction | None = None
         self.refresh()
 
@@ -159,7 +159,7 @@ class AdTable:
         """What a brand-new file has after its 107."""
         return []
 
-    def _enter(self, timeout: float) -> QueueLock:
+    def _enter(self, timeout: float) -> Lock:
         if self.readonly:
             raise StoreError(f"{self.path} was opened for reading only")
         if self._lock is None:

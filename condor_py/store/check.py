@@ -1,0 +1,208 @@
+"""Is what lies in a spool consistent? ``python -m condor_py.store.check SPOOL`` prints what is not, and
+exits 1.
+
+Looks at the files alone, without locks and without changing anything. A torn end of a log is no problem:
+the next writer cuts it. The crash tests use this as their judge.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from condor_py.model.errors import StoreError
+from condor_py.model.ids import JobId
+from condor_py.store.adlog import DELETE, DESTROY_AD, NEW_AD, SEQUENCE, SET, Record, Scan, scan
+from condor_py.store.fs import FileSystem, RealFs
+from condor_py.store.history import HistoryRecord, forwards, history_files
+from condor_py.store.job_queue import JobQueue
+from condor_py.store.keys import HEADER, split_key
+
+
+class Problem(NamedTuple):
+    """Something wrong: the file, the byte (-1 for the file as a whole), what it is."""
+
+    file: str
+    offset: int
+    text: str
+
+    def __str__(self) -> str:
+        where = f"{self.file}, byte {self.offset}" if self.offset >= 0 else self.file
+        return f"{where}: {self.text}"
+
+
+def check_spool(spool: str, fs: FileSystem | None = None, *, history: str | None = None) -> list[Problem]:
+    """What is wrong in a spool directory; ``history`` is HISTORY when it is not ``SPOOL/history``."""
+    file_system: FileSystem = fs if fs is not None else RealFs()
+    history_path = history if history is not None else os.path.join(spool, "history")
+    problems: list[Problem] = []
+    queue_path = os.path.join(spool, "job_queue.log")
+    for path in (queue_path, os.path.join(spool, "Accountantnew.log")):
+        problems += _check_log(file_system, path)
+    if any(problem.file == queue_path for problem in problems):
+        queued: dict[str, JobId] = {}
+    else:
+        queue = JobQueue(queue_path, file_system, readonly=True)
+        problems += _check_image(queue)
+        queued = _queued_ids(queue)
+    seen: dict[str, str] = {}
+    for path in reversed(history_files(history_path, file_system)):
+        problems += _check_history(file_system, path, seen)
+    problems += [
+        Problem(seen[identity], -1, f"job {job} ({identity}) is in the history and, not ended, in the queue")
+        for identity, job in queued.items()
+        if identity in seen
+    ]
+    return problems
+
+
+# logs
+
+
+def _read(fs: FileSystem, path: str) -> bytes | None:
+    try:
+        handle = fs.open_read(path)
+    except FileNotFoundError:
+        return None
+    try:
+        return fs.read_at(handle, 0, fs.fstat(handle).size)
+    finally:
+        fs.close(handle)
+
+
+def _check_log(fs: FileSystem, path: str) -> list[Problem]:
+    try:
+        data = _read(fs, path)
+        found = scan(data, path) if data else None
+    except (StoreError, OSError) as error:
+        return [Problem(path, -1, str(error))]
+    if found is None or not found.records:
+        return []  # not there, or its making was cut short
+    if found.records[0].op != SEQUENCE:
+        return [Problem(path, 0, "the first record is no 107")]
+    return list(_check_records(path, data or b"", found))
+
+
+def _check_records(path: str, data: bytes, found: Scan) -> Iterator[Problem]:
+    """Records that do nothing when they are played."""
+    live: set[str] = set()
+    for index, record in enumerate(found.records):
+        text = _objection(record, live, index)
+        if text:
+            yield Problem(path, _offset_of(data, record), text)
+        if record.op == NEW_AD:
+            live.add(record.key)
+        elif record.op == DESTROY_AD:
+            live.discard(record.key)
+
+
+def _objection(record: Record, live: set[str], index: int) -> str:
+    if record.op == SEQUENCE:
+        return "a second 107" if index else ""
+    if record.op == NEW_AD:
+        return f"ad {record.key} is made a second time" if record.key in live else ""
+    if record.op in (SET, DELETE, DESTROY_AD) and record.key not in live:
+        return f"a record for ad {record.key}, which is not there"
+    return ""
+
+
+def _offset_of(data: bytes, record: Record) -> int:
+    """Where a record that was objected to stands, as far as its own words tell."""
+    words = " ".join(word for word in (str(record.op), record.key, record.name) if word)
+    return data.rfind(words.encode("utf-8", "surrogateescape"))
+
+
+def _check_image(queue: JobQueue) -> Iterator[Problem]:
+    """Whether the ads belong together."""
+    path = queue.path
+    clusters = set(queue.clusters())
+    highest = max(clusters, default=0)
+    for key, ad in queue.ads.items():
+        numbers = split_key(key)
+        if numbers is None:
+            yield Problem(path, -1, f"{key!r} is no key of a job queue")
+            continue
+        cluster, proc = numbers
+        highest = max(highest, cluster)
+        if cluster > 0 and proc >= 0:
+            if cluster not in clusters:
+                yield Problem(path, -1, f"job {key} has no cluster ad")
+            elif ad.text("JobStatus") is None:
+                yield Problem(path, -1, f"job {key} has no JobStatus")
+        elif cluster > 0 and proc == -1 and not queue.count(cluster):
+            if ad.text("JobMaterializeDigestFile") is None:
+                yield Problem(path, -1, f"cluster {cluster} has no jobs")
+        elif cluster > 0 and proc == -2 and cluster not in clusters:
+            yield Problem(path, -1, f"private ad {key} has no cluster ad")
+    if highest and HEADER not in queue.ads:
+        yield Problem(path, -1, "there is no header ad 0.0")
+    elif highest >= queue.next_cluster:
+        yield Problem(path, -1, f"NextClusterNum is {queue.next_cluster}, but there is a cluster {highest}")
+
+
+def _queued_ids(queue: JobQueue) -> dict[str, JobId]:
+    """GlobalJobIds of the jobs that have not come to their end: an ended one may already have its history
+    record."""
+    found = {}
+    for job, ad in queue.jobs():
+        identity = ad.text("GlobalJobId")
+        if identity is not None and ad.text("JobStatus") not in ("3", "4"):
+            found[identity.strip('"')] = job
+    return found
+
+
+# history
+
+
+def _check_history(fs: FileSystem, path: str, seen: dict[str, str]) -> Iterator[Problem]:
+    """Banners and offsets of one file; adds its GlobalJobIds to ``seen``."""
+    end = 0
+    for record in forwards(path, fs):
+        yield from _check_record(record, end, seen)
+        body = len(record.text.encode("utf-8", "surrogateescape"))
+        end = record.offset + body + len(record.banner.encode("utf-8", "surrogateescape")) + 1
+
+
+def _check_record(record: HistoryRecord, end: int, seen: dict[str, str]) -> Iterator[Problem]:
+    if record.offset != end:
+        yield Problem(record.path, end, "lines that belong to no record")
+    said = record.fields().get("Offset")
+    if said != str(record.offset):
+        yield Problem(record.path, record.offset, f"the banner says Offset = {said}")
+    try:
+        ad = record.ad()
+    except StoreError as error:
+        yield Problem(record.path, record.offset, str(error))
+        return
+    job = record.job()
+    if job is None or (ad.text("ClusterId"), ad.text("ProcId")) != (str(job.cluster), str(job.proc)):
+        yield Problem(record.path, record.offset, "banner and ad name different jobs")
+    identity = (ad.text("GlobalJobId") or "").strip('"')
+    if identity in seen:
+        yield Problem(record.path, record.offset, f"a second record of job {job} ({identity})")
+    if identity:
+        seen[identity] = record.path
+
+
+def main(arguments: list[str]) -> int:
+    """The program; returns its exit code."""
+    if len(arguments) != 1 or arguments[0].startswith("-"):
+        print("Usage: python -m condor_py.store.check SPOOL", file=sys.stderr)
+        return 2
+    if not os.path.isdir(arguments[0]):
+        print(f"{arguments[0]} is no directory; name the SPOOL directory", file=sys.stderr)
+        return 2
+    try:
+        problems = check_spool(arguments[0])
+    except StoreError as error:
+        print(error, file=sys.stderr)
+        return 1
+    for problem in problems:
+        print(problem)
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
