@@ -1,0 +1,76 @@
+"""What condor_submit takes from the configuration, already understood."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from condor_py.model.version import CONDOR_VERSION, condor_platform
+
+
+@dataclass(frozen=True, slots=True)
+class SubmitSettings:
+    """Defaults and limits of job submission; the knob of each field stands beside it.
+
+    Expressions are ClassAd text, and an empty text means that the knob is not set. ``attributes`` and
+    ``forced_attributes`` are the (name, expression) pairs that SUBMIT_ATTRS, SUBMIT_EXPRS and
+    SYSTEM_SUBMIT_ATTRS name; the forced ones (written ``+Name`` there) win over the submit file.
+    ``templates`` holds (name, text) of SUBMIT_TEMPLATE_<name>.
+    """
+
+    arch: str = "X86_64"  # ARCH
+    opsys: str = "LINUX"  # OPSYS
+    opsys_and_ver: str = ""  # OPSYSANDVER
+    opsys_ver: str = ""  # OPSYSVER
+    opsys_major_ver: str = ""  # OPSYSMAJORVER
+    spool: str = ""  # SPOOL
+    host: str = "localhost"  # the schedd's name: SCHEDD_NAME or FULL_HOSTNAME
+    uid_domain: str = "localhost"  # UID_DOMAIN
+    filesystem_domain: str = "localhost"  # FILESYSTEM_DOMAIN
+    condor_version: str = CONDOR_VERSION
+    condor_platform: str = condor_platform("X86_64", "Linux")
+
+    default_universe: str = ""  # DEFAULT_UNIVERSE
+    default_rank: str = ""  # DEFAULT_RANK_VANILLA, else DEFAULT_RANK
+    append_rank: str = ""  # APPEND_RANK_VANILLA, else APPEND_RANK
+    append_requirements: str = ""  # APPEND_REQUIREMENTS
+    append_req_vanilla: str = ""  # APPEND_REQ_VANILLA
+    request_cpus: str = "1"  # JOB_DEFAULT_REQUESTCPUS
+    request_memory: str = "128"  # JOB_DEFAULT_REQUESTMEMORY
+    request_disk: str = "MAX({1024, (TransferInputSizeMB+1) * 1.25}) * 1024"  # JOB_DEFAULT_REQUESTDISK
+    request_gpus: str = ""  # JOB_DEFAULT_REQUESTGPUS
+    notification: str = ""  # JOB_DEFAULT_NOTIFICATION
+    lease_duration: str = "2400"  # JOB_DEFAULT_LEASE_DURATION
+    job_max_retries: int = 2  # DEFAULT_JOB_MAX_RETRIES
+    nice_user_group: str = "nice-user"  # NICE_USER_ACCOUNTING_GROUP_NAME
+    should_transfer_files: str = ""  # SUBMIT_DEFAULT_SHOULD_TRANSFER_FILES
+    schedd_interval: str = ""  # SCHEDD_INTERVAL
+
+    missing_units: str = ""  # SUBMIT_REQUEST_MISSING_UNITS: "", "warn" or "error"
+    allow_getenv: bool = True  # SUBMIT_ALLOW_GETENV
+    skip_filechecks: bool = True  # SUBMIT_SKIP_FILECHECKS
+    insert_default_policy: bool = False  # SUBMIT_INSERT_DEFAULT_POLICY_EXPRS
+    custom_resource_requirements: bool = True  # SUBMIT_GENERATE_CUSTOM_RESOURCE_REQUIREMENTS
+    condor_c_requirements: bool = True  # SUBMIT_GENERATE_CONDOR_C_REQUIREMENTS
+    deprecation_warnings: bool = True  # ENABLE_DEPRECATION_WARNINGS
+    prevent_multi_queue: bool = False  # SUBMIT_PREVENT_MULTI_QUEUE
+    sign_s3_urls: bool = True  # SIGN_S3_URLS
+    container_never_transfer_absolute: bool = False  # SUBMIT_CONTAINER_NEVER_XFER_ABSOLUTE_CMD
+    container_shared_fs: str = ""  # CONTAINER_SHARED_FS
+    legacy_disk_clause: bool = False  # the Disk clause of releases before 25.12, without the version test
+
+    max_procs_in_cluster: int = 0  # SUBMIT_MAX_PROCS_IN_CLUSTER; 0 is no limit
+    max_jobs_per_submission: int = 20000  # MAX_JOBS_PER_SUBMISSION
+    max_jobs_per_owner: int = 100000  # MAX_JOBS_PER_OWNER
+
+    attributes: tuple[tuple[str, str], ...] = ()
+    forced_attributes: tuple[tuple[str, str], ...] = ()
+    templates: tuple[tuple[str, str], ...] = ()
+    #: (attribute, rule) of SCHEDD_ROUND_ATTR_<attribute>: "25%" or a power of ten.
+    rounding: tuple[tuple[str, str], ...] = (
+        ("DiskUsage", "25%"),
+        ("ExecutableSize", "25%"),
+        ("ImageSize", "25%"),
+        ("NumCkpts", "4"),
+        ("ProportionalSetSizeKb", "25%"),
+        ("ResidentSetSize", "25%"),
+    )

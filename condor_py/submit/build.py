@@ -1,0 +1,191 @@
+"""Job ads of a submit file once the cluster number is known, in the shape in which the queue stores them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from condor_py.macro.errors import MacroError
+from condor_py.submit.base import round_value
+from condor_py.submit.errors import JobFailure
+from condor_py.submit.items import split_item
+from condor_py.submit.job import Attributes, JobMaker
+from condor_py.submit.macros import STEP_VARIABLES
+from condor_py.submit.pipeline import Pipeline
+from condor_py.submit.submit_file import QueueStatement, SubmitFile
+from condor_py.submit.text import quote
+
+#: (attribute, ClassAd text).
+Item = tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class BuiltCluster:
+    """A cluster ready for the queue.
+
+    ``ad_items`` are the attributes of the cluster ad; ``procs`` those of each job that differ from it, job 0 first,
+    ProcId and JobStatus included.
+    """
+
+    cluster_id: int
+    ad_items: list[Item]
+    procs: list[list[Item]]
+
+
+@dataclass(frozen=True, slots=True)
+class BuildOptions:
+    """How jobs are made: ``user`` is the submitter's login name ("" leaves Owner undefined).
+
+    ``remote`` makes spooled jobs (held until their input has arrived). ``check_executable`` refuses missing
+    executables. ``before_job`` is called before each job and may raise SubmitError (limits).
+    """
+
+    user: str = ""
+    remote: bool = False
+    check_executable: bool = True
+    allow_crlf_script: bool = False
+    before_job: Callable[[], None] = lambda: None
+
+
+@dataclass(frozen=True, slots=True)
+class SubmittedCluster:
+    """A cluster as condor_submit sends it: start values, no schedd attributes. Texts by lower-case name."""
+
+    attributes: Attributes
+    own: Iterator[Attributes]
+
+
+class ClusterDraft:
+    """The queue statements of one cluster."""
+
+    def __init__(self, file: SubmitFile, statements: list[QueueStatement]) -> None:
+        self.file = file
+        self.statements = statements
+
+    @property
+    def job_count(self) -> int:
+        """How many jobs the cluster has."""
+        return sum(statement.job_count for statement in self.statements)
+
+    def submit(self, cluster_id: int, options: BuildOptions) -> SubmittedCluster:
+        """The ads that condor_submit makes. ``own`` yields what each job has beside the cluster, JobStatus included.
+
+        Job 0 is made here, the others while ``own`` is read. Raises SubmitError.
+        """
+        jobs = self._jobs(cluster_id, options)
+        job = next(jobs)
+        first = job.own
+
+        def own() -> Iterator[Attributes]:
+            yield first
+            for later in jobs:
+                yield later.own
+
+        return SubmittedCluster(job.cluster, own())
+
+    def _jobs(self, cluster_id: int, options: BuildOptions) -> Iterator[JobMaker]:
+        file = self.file
+        maker: JobMaker | None = None
+        proc = 0
+        for statement in self.statements:
+            macros = file.macros(statement.table)
+            if maker is None:
+                maker = JobMaker(
+                    file.settings, macros, file.messages, file.surroundings.env, file.surroundings.now, options.user
+                )
+                maker.is_remote = options.remote
+                maker.checks_executable = options.check_executable
+                maker.allow_crlf_script = options.allow_crlf_script
+            else:
+                maker.use(macros)
+            macros.live.update(cluster=str(cluster_id), clusterid=str(cluster_id))
+            pipeline = Pipeline(maker, _varying(statement))
+            for is_first in _live_variables(statement, macros.live, file.used):
+                options.before_job()
+                macros.live["process"] = macros.live["procid"] = str(proc)
+                maker.proc = proc
+                try:
+                    if is_first:
+                        pipeline.first()
+                    else:
+                        pipeline.next()
+                except MacroError as error:
+                    raise JobFailure(f"ERROR: {error}\n") from None
+                proc += 1
+                yield maker
+
+    def build(self, cluster_id: int, user: str, owner: str, now: int, options: BuildOptions) -> BuiltCluster:
+        """The cluster as the queue holds it: what condor_submit makes and what the schedd adds.
+
+        ``user`` is ``owner@UID_DOMAIN``. Raises SubmitError.
+        """
+        submitted = self.submit(cluster_id, options)
+        tail = f".{{}}#{now}"
+        head = f'"{self.file.settings.host}#{cluster_id}'
+        procs: list[list[Item]] = []
+        for proc, own in enumerate(submitted.own):
+            status = own.pop("jobstatus", ("JobStatus", "1"))
+            items: list[Item] = [("GlobalJobId", f'{head}{tail.format(proc)}"'), ("ProcId", str(proc))]
+            if status[1] == "5":
+                items.append(("InitialJobStatus", "5"))
+            items.extend(own.values())
+            items.append(status)
+            procs.append(items)
+        return BuiltCluster(cluster_id, self._cluster_items(submitted, cluster_id, user, owner, len(procs)), procs)
+
+    def _cluster_items(
+        self, submitted: SubmittedCluster, cluster_id: int, user: str, owner: str, job_count: int
+    ) -> list[Item]:
+        attributes = dict(submitted.attributes)
+        attributes["clusterid"] = ("ClusterId", str(cluster_id))
+        attributes["owner"] = ("Owner", quote(owner))
+        attributes["user"] = ("User", quote(user))
+        if "holdreasoncode" in attributes:
+            attributes["numholds"] = ("NumHolds", "1")
+            reason = "SpoolingInput" if attributes["holdreasoncode"][1] == "16" else "SubmittedOnHold"
+            attributes["numholdsbyreason"] = ("NumHoldsByReason", f"[ {reason} = 1 ]")
+        attributes["totalsubmitprocs"] = ("TotalSubmitProcs", str(job_count))
+        return storage_order(_rounded(attributes, self.file.settings.rounding))
+
+
+def _rounded(attributes: Attributes, rules: tuple[tuple[str, str], ...]) -> Attributes:
+    """The attributes with each rounded one beside its measured value ``<name>_RAW``."""
+    for name, rule in rules:
+        found = attributes.get(name.lower())
+        rounded = None if found is None else round_value(found[1], rule)
+        if found is not None and rounded is not None:
+            attributes[f"{name.lower()}_raw"] = (f"{name}_RAW", found[1])
+            attributes[name.lower()] = (found[0], rounded)
+    return attributes
+
+
+def storage_order(attributes: Attributes) -> list[Item]:
+    """The attributes as HTCondor lists them unsorted: by length of the name, then without case."""
+    return [attributes[key] for key in sorted(attributes, key=lambda key: (len(key), key))]
+
+
+def _varying(statement: QueueStatement) -> frozenset[str]:
+    """The variables that change from job to job of the statement."""
+    names = set(STEP_VARIABLES)
+    if len(statement.rows) > 1:
+        names.update(name.lower() for name in statement.args.variables)
+    return frozenset(names)
+
+
+def _live_variables(statement: QueueStatement, live: dict[str, str], used: set[str]) -> Iterator[bool]:
+    """Put the variables of each job into ``live``; yields True for the first job."""
+    args = statement.args
+    names = [name.lower() for name in args.variables] or ["item"]
+    if not args.variables:
+        used.add("item")
+    live.update(dict.fromkeys(names, ""))
+    is_first = True
+    for row in statement.rows:
+        if args.mode:
+            # A blank item leaves the variables as the item before set them.
+            live.update(zip(names, split_item(args.items[row], len(names), args.table), strict=False))
+        live["row"] = live["itemindex"] = str(row)
+        for step in range(statement.step_count):
+            live["step"] = str(step)
+            yield is_first
+            is_first = False

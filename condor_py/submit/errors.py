@@ -1,0 +1,53 @@
+"""How a submit fails: with exactly the lines that condor_submit writes to stderr."""
+
+from __future__ import annotations
+
+from condor_py.model.errors import CondorError
+
+
+class SubmitError(CondorError):
+    """A submit that cannot be done. ``report`` is the complete text for stderr; ``str()`` its first telling line."""
+
+    def __init__(self, report: str) -> None:
+        self.report = report
+        lines = [line.strip() for line in report.splitlines() if line.strip()]
+        super().__init__(lines[0].removeprefix("ERROR: ") if lines else "submit failed")
+
+
+class ParseFailure(SubmitError):
+    """The submit file cannot be read beyond ``line``; ``detail`` may be empty (a line without a meaning)."""
+
+    def __init__(self, name: str, line: int, detail: str, *, closing: str = "", stack: str = "") -> None:
+        self.name = name
+        self.line = line
+        self.detail = detail
+        end = closing or f"Failed to parse command file (line {line})."
+        super().__init__(f"\nERROR: on Line {line} of {name}: {detail}\n{stack}\nERROR: {end}\n")
+
+
+class Messages:
+    """Errors and warnings of one submit in the order they arose, as HTCondor's error stack keeps them."""
+
+    def __init__(self) -> None:
+        self.items: list[tuple[bool, str]] = []
+
+    def warn(self, text: str) -> None:
+        """Remember a warning; ``text`` without the word WARNING."""
+        self.items.append((False, text))
+
+    def fail(self, text: str) -> JobFailure:
+        """The exception to raise for an error in a job; carries every warning so far."""
+        self.items.append((True, text))
+        return JobFailure(self.drain())
+
+    def drain(self) -> str:
+        """The text that shows the messages, newest first, and forgets them."""
+        shown = []
+        for is_error, text in reversed(self.items):
+            shown.append(f"{'ERROR' if is_error else 'WARNING'}: {text if text.endswith(chr(10)) else text + chr(10)}")
+        self.items.clear()
+        return "".join(shown)
+
+
+class JobFailure(SubmitError):
+    """A job of the submit file cannot be made."""

@@ -1,0 +1,193 @@
+"""The queue statement: how many jobs, over which items, bound to which variables.
+
+::
+
+    queue [N] [VARS] [in|from|matching [files|dirs|any] [slice]] [items]
+    slice  = [start:end:step], each part may be left out
+    items  = ( one line ) | ( lines up to one that begins with ")" | words | file | command |
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from condor_py.model.errors import CondorError
+from condor_py.submit.job import split_list
+from condor_py.submit.units import parse_int
+
+
+class QueueError(CondorError):
+    """A queue statement that cannot be understood; ``str()`` is what HTCondor says of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Slice:
+    """``[start:end:step]`` over the items, as in Python but with a positive step."""
+
+    start: int | None = None
+    end: int | None = None
+    step: int | None = None
+
+    def rows(self, count: int) -> range:
+        """The selected row numbers of ``count`` items, within the items."""
+        first = 0 if self.start is None else self.start + (count if self.start < 0 else 0)
+        last = count if self.end is None else self.end + (count if self.end < 0 else 0)
+        return range(max(first, 0), min(last, count), max(self.step or 1, 1))
+
+
+@dataclass(frozen=True, slots=True)
+class TableOptions:
+    """How the lines of a table are cut: ``from table(...)``. ``separator`` is one character."""
+
+    header_row: int = 0
+    skip_rows: int = 0
+    separator: str = ","
+    trim: bool = True
+    split_blanks: bool = False
+
+
+@dataclass(slots=True)
+class QueueArgs:
+    """A parsed queue statement.
+
+    ``mode`` is "" (no items), "in", "from" or "matching"; ``what`` limits matching to "files" or "dirs" ("any" for
+    both, "" where nothing was said). ``source`` is a file name, a command ending in ``|``, ``-`` for standard input,
+    ``<`` when the items follow on the next lines, "" when ``items`` is complete.
+    """
+
+    count: int = 1
+    variables: list[str] = field(default_factory=list)
+    mode: str = ""
+    what: str = ""
+    slice: Slice = Slice()
+    table: TableOptions | None = None
+    items: list[str] = field(default_factory=list)
+    source: str = ""
+
+
+_QUEUE = re.compile(r"queue(?:\s+|\Z)", re.IGNORECASE)
+_ITERATE = re.compile(r"iter(?:a(?:t(?:e)?)?)?(?:\s+|\Z)", re.IGNORECASE)
+_KEYWORD = re.compile(r"(?:^|(?<=\s))(in|from|matching)(?=[\s(])", re.IGNORECASE)
+_QUALIFIER = re.compile(r"(files|dirs|any|table)(?=[\s(])|(\[)", re.IGNORECASE)
+_SLICE = re.compile(r"\[\s*([+-]?\d*)(?::\s*([+-]?\d*)(?::\s*([+-]?\d*))?)?\]")
+
+
+def queue_arguments(line: str) -> str | None:
+    """What follows ``queue`` (or ``iterate``); None when ``line`` is no queue statement."""
+    match = _QUEUE.match(line) or _ITERATE.match(line)
+    return None if match is None else line[match.end() :].strip()
+
+
+def parse_queue(text: str, evaluate: Callable[[str], object]) -> QueueArgs:
+    """The statement whose arguments (after ``queue``, macros expanded) are ``text``. Raises QueueError."""
+    text = text.strip()
+    args = QueueArgs()
+    keyword = _KEYWORD.search(text)
+    if keyword is None:
+        args.count = _count(text, evaluate)
+        return args
+    args.mode = keyword[1].lower()
+    _items(args, _qualifiers(args, text[keyword.end() :].lstrip()))
+    number, args.variables = _split_variables(text[: keyword.start()].rstrip())
+    args.count = _count(number, evaluate)
+    if not args.variables:
+        args.variables = ["Item"]
+    return args
+
+
+def _count(text: str, evaluate: Callable[[str], object]) -> int:
+    if not text:
+        return 1
+    number = parse_int(text, evaluate)
+    if number is None:
+        raise QueueError("Invalid Queue count expression")
+    if not 0 <= number < 2**31 - 1:
+        raise QueueError("Queue count out of range")
+    return number
+
+
+def _qualifiers(args: QueueArgs, text: str) -> str:
+    """Take ``files``, ``dirs``, ``any``, ``table`` and slices from the front; the rest."""
+    while not text.startswith("("):
+        match = _QUALIFIER.match(text)
+        if match is None:
+            break
+        if match[2]:
+            found = _SLICE.match(text)
+            if found is None:
+                raise QueueError("Invalid [::] statement")
+            start, end, step = (int(part) if part and part not in "+-" else None for part in found.groups())
+            args.slice = Slice(start, end, step)
+            text = text[found.end() :].lstrip()
+            continue
+        word = match[1].lower()
+        if (args.mode == "from") != (word == "table") or args.mode == "in":
+            raise QueueError("Queue keyword conflict")
+        text = text[match.end() :].lstrip()
+        if word == "table":
+            text = _table(args, text)
+        else:
+            args.what = word
+    return text
+
+
+def _table(args: QueueArgs, text: str) -> str:
+    options = {"header": "0", "skip": "0", "trim": "true", "sep": ",", "standard": ""}
+    if text.startswith("("):
+        inside, closed, rest = text[1:].partition(")")
+        if not closed:
+            raise QueueError("Invalid TABLE options")
+        for part in inside.split(","):
+            name, _, value = part.partition("=")
+            options[name.strip().lower()] = value.strip()
+        text = rest.lstrip()
+    header = -1 if options["header"].lower() == "none" else int(options["header"] or 0)
+    args.table = TableOptions(
+        header, int(options["skip"] or 0), (options["sep"] or ",")[0], options["trim"].lower() not in ("false", "0")
+    )
+    return text
+
+
+def _items(args: QueueArgs, text: str) -> None:
+    if text.startswith("("):
+        if text.endswith(")"):
+            inside = text[1:-1].strip()
+            args.items = [inside] if args.mode == "from" else split_list(inside)
+            return
+        first = text[1:].strip()
+        if first:
+            args.items = [first] if args.mode == "from" else split_list(first)
+        args.source = "<"
+    elif args.mode == "from":
+        args.source = text.strip()
+    else:
+        args.items = split_list(text)
+
+
+def _split_variables(text: str) -> tuple[str, list[str]]:
+    """(count expression, variables) of what stands before the keyword.
+
+    Going back from the end, everything made of letters, digits, ``_``, ``.``, commas and blanks belongs to the
+    variables as long as digits have a letter before them.
+    """
+    start = at = len(text)
+    while at > 0:
+        letter = text[at - 1]
+        if letter.isdigit():
+            at -= 1
+            while at > 0:
+                letter = text[at - 1]
+                if letter.isalpha():
+                    break
+                if not letter.isdigit():
+                    letter = "!"
+                    break
+                at -= 1
+        if letter.isspace() or letter.isalpha() or letter in ",_.":
+            start = at - 1
+        else:
+            break
+        at -= 1
+    return text[:start].strip(), split_list(text[start:])

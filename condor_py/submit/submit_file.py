@@ -1,0 +1,289 @@
+"""A submit description as read: its queue statements, each with the commands as they stood there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from condor_py.macro.errors import MacroError, StatementError
+from condor_py.macro.macro_set import MacroSet, Origin
+from condor_py.macro.statements import Assign, Command, Host, StatementReader
+from condor_py.submit import text as classad_text
+from condor_py.submit import units
+from condor_py.submit.errors import Messages, ParseFailure, SubmitError
+from condor_py.submit.items import ItemSources, MatchOptions, load, read_inline
+from condor_py.submit.macros import Macros, default_macros
+from condor_py.submit.queue_args import QueueArgs, QueueError, parse_queue, queue_arguments
+
+if TYPE_CHECKING:
+    from condor_py.macro.lines import LineReader
+    from condor_py.model.settings.submit import SubmitSettings
+    from condor_py.submit.build import ClusterDraft
+
+_DAG_COMMANDS = frozenset(
+    "JOB PROVISIONER FINAL SERVICE SPLICE SUBDAG PARENT SUBMIT-DESCRIPTION DONE PRE_SKIP SCRIPT PRIORITY VARS CATEGORY"
+    " MAXJOBS ABORT-DAG-ON CONFIG ENV SET_JOB_ATTR DOT JOBSTATE_LOG NODE_STATUS_FILE SAVE_POINT_FILE REJECT".split()
+)
+_IS_A_DAG = "A DAG file was provided. Please provide a submit file or use condor_submit_dag."
+_STRICT = {
+    "false": "SubmitWarnEmptyMatches=false\nSubmitFailEmptyMatches=false\nSubmitWarnDuplicateMatches=false\n"
+    "SubmitFailEmptyFields=false\nSubmitWarnEmptyFields=false",
+    "true": "SubmitWarnEmptyMatches=true\nSubmitFailEmptyMatches=true\nSubmitWarnDuplicateMatches=true\n"
+    "SubmitFailEmptyFields=false\nSubmitWarnEmptyFields=true",
+    "harsh": "SubmitWarnEmptyMatches=true\nSubmitFailEmptyMatches=true\nSubmitWarnDuplicateMatches=true\n"
+    "SubmitFailEmptyFields=true\nSubmitWarnEmptyFields=true",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What a submit file may reach: the environment, randomness, the clock and the submitter's directory.
+
+    ``random_below`` gives integers below its argument; ``now`` is Unix seconds; ``sources`` reads item files.
+    """
+
+    env: Mapping[str, str]
+    random_below: Callable[[int], int] | None
+    now: int
+    directory: str
+    sources: ItemSources
+
+
+@dataclass(frozen=True, slots=True)
+class QueueStatement:
+    """One queue statement with its items, and the definitions that hold for its jobs."""
+
+    args: QueueArgs
+    table: MacroSet
+    line: int
+
+    @property
+    def rows(self) -> range:
+        """The row numbers of the selected items; one row when there are no items to go through."""
+        return self.args.slice.rows(len(self.args.items)) if self.args.mode else range(1)
+
+    @property
+    def step_count(self) -> int:
+        """Jobs for each item; ``queue 0`` makes one."""
+        return max(self.args.count, 1)
+
+    @property
+    def job_count(self) -> int:
+        """How many jobs the statement makes."""
+        return len(self.rows) * self.step_count
+
+    def program(self) -> tuple[str, str]:
+        """What makes jobs belong to one cluster: the texts of executable and universe."""
+        executable = self.table.text("executable") or self.table.text("cmd") or ""
+        return executable, (self.table.text("universe") or self.table.text("jobuniverse") or "vanilla").lower()
+
+
+@dataclass(slots=True)
+class SubmitFile:
+    """Everything read from a submit description; ``clusters`` groups its jobs.
+
+    ``failure`` is set when reading stopped after at least one complete queue statement: it is due when the jobs
+    before it have been made. ``used`` are the lower-case names that something has asked for.
+    """
+
+    name: str
+    settings: SubmitSettings
+    surroundings: Surroundings
+    defaults: Mapping[str, str]
+    statements: list[QueueStatement] = field(default_factory=list)
+    messages: Messages = field(default_factory=Messages)
+    used: set[str] = field(default_factory=set)
+    failure: SubmitError | None = None
+
+    @property
+    def has_several_queues(self) -> bool:
+        """True when the deprecation warning about several queue statements is due."""
+        return len(self.statements) > 1
+
+    @property
+    def job_count(self) -> int:
+        """How many jobs the description makes."""
+        return sum(statement.job_count for statement in self.statements)
+
+    def macros(self, table: MacroSet) -> Macros:
+        """Look-up in ``table`` that counts uses for the whole description."""
+        around = self.surroundings
+        macros = Macros(
+            table,
+            self.defaults,
+            env=around.env,
+            random_below=around.random_below,
+            directory=around.directory,
+        )
+        macros.used = self.used
+        return macros
+
+    def clusters(self) -> list[ClusterDraft]:
+        """The clusters in order: a statement with another executable or universe begins a new one."""
+        from condor_py.submit.build import ClusterDraft
+
+        drafts: list[ClusterDraft] = []
+        for statement in self.statements:
+            if not statement.job_count:
+                continue
+            if drafts and drafts[-1].statements[-1].program() == statement.program():
+                drafts[-1].statements.append(statement)
+            else:
+                drafts.append(ClusterDraft(self, [statement]))
+        return drafts
+
+    def unused(self) -> list[str]:
+        """Warnings about lines and queue variables that nothing asked for, in the order of their names."""
+        if not self.statements:
+            return []
+        warnings = dict(self.macros(self.statements[-1].table).unused())
+        for statement in self.statements:
+            for name in statement.args.variables:
+                key = name.lower()
+                if key not in self.used and key != "item":
+                    warnings[key] = f"the Queue variable '{name}' was unused by condor_submit. Is it a typo?\n"
+        return [warnings[key] for key in sorted(warnings)]
+
+
+def parse(
+    text: str,
+    name: str,
+    *,
+    settings: SubmitSettings,
+    surroundings: Surroundings,
+    defines: Sequence[tuple[str, str]] = (),
+    appends: Sequence[str] = (),
+    queue_args: str | None = None,
+) -> SubmitFile:
+    """Read a submit description.
+
+    ``name`` is its file name as messages show it. ``defines`` are NAME=value arguments, which lines of the file
+    replace; ``appends`` are lines put before each queue statement; ``queue_args`` is a queue statement (with its
+    ``queue``) from the command line. Raises SubmitError when the first queue statement is not reached.
+    """
+    defaults = default_macros(settings, name, surroundings.now)
+    file = SubmitFile(name, settings, surroundings, defaults)
+    reader = _Reader(file, appends, queue_args)
+    for define_name, value in defines:
+        reader.table.set(define_name, value, Origin("<Argument>"))
+    try:
+        reader.read(text)
+    except SubmitError as failure:
+        if not file.statements:
+            raise
+        file.failure = failure
+    return file
+
+
+class _Reader:
+    """Reads one description into a SubmitFile."""
+
+    def __init__(self, file: SubmitFile, appends: Sequence[str], queue_args: str | None) -> None:
+        self.file = file
+        self.appends = appends
+        self.queue_args = queue_args
+        self.table = MacroSet()
+        self.macros = file.macros(self.table)
+        sources = file.surroundings.sources
+        self.host = Host(
+            lookup=self._lookup,
+            expand=self.macros.expand,
+            read=sources.read,
+            run=sources.run,
+            template=self._template,
+        )
+
+    def _lookup(self, name: str) -> str | None:
+        self.file.used.add(name.lower())
+        return self.macros.lookup(name)
+
+    def _template(self, category: str, name: str) -> str | None:
+        if category.lower() == "strict":
+            return _STRICT.get(name.lower()) if name else ""
+        if category.lower() == "template":
+            if not name:
+                return ""
+            return next((body for known, body in self.file.settings.templates if known.lower() == name.lower()), None)
+        return None
+
+    def read(self, text: str) -> None:
+        """Carry out the statements; ParseFailure for the first that cannot be."""
+        lines = 0
+        try:
+            for statement in StatementReader(text, self.file.name, self.host, submit=True):
+                if isinstance(statement, Assign):
+                    self._set(statement)
+                elif isinstance(statement, Command):
+                    lines = self._command(statement)
+                else:
+                    self.file.messages.warn(statement.text + "\n")
+        except StatementError as error:
+            raise ParseFailure(self.file.name, error.line, error.reason) from None
+        if not self.file.statements:
+            self._append(lines)
+            self._queue(self.queue_args or "queue", text.count("\n"), None)
+
+    def _set(self, statement: Assign) -> None:
+        self.table.set(statement.name, statement.value, statement.origin)
+
+    def _command(self, command: Command) -> int:
+        line = command.origin.line
+        if queue_arguments(command.text) is None:
+            closing = _IS_A_DAG if command.text.split()[0].upper() in _DAG_COMMANDS else ""
+            raise ParseFailure(self.file.name, line, "", closing=closing)
+        if command.origin.source != self.file.name:
+            raise ParseFailure(self.file.name, line, "Queue statement not allowed in include file or command")
+        if self.file.statements and self.file.settings.prevent_multi_queue:
+            raise ParseFailure(self.file.name, line, "Extra data found after queue statement")
+        self._append(line)
+        if self.queue_args is not None:
+            raise ParseFailure(
+                self.file.name, line, "-queue argument conflicts with queue statement in submit file"
+            )
+        self._queue(command.text, line, command.lines)
+        return command.lines.number
+
+    def _append(self, line: int) -> None:
+        for number, extra in enumerate(self.appends, 1):
+            closing = f"Failed to parse -a argument line (#{number})."
+            try:
+                for statement in StatementReader(extra, "<append>", self.host, submit=True):
+                    if not isinstance(statement, Assign):
+                        raise ParseFailure(self.file.name, line, "", closing=closing)
+                    self._set(statement)
+            except StatementError as error:
+                raise ParseFailure(self.file.name, line, error.reason, closing=closing) from None
+
+    def _queue(self, text: str, line: int, lines: LineReader | None) -> None:
+        try:
+            args = parse_queue(self.macros.expand(queue_arguments(text) or ""), classad_text.evaluate)
+            if args.source == "<":
+                if lines is None:
+                    raise QueueError("unexpected error while attempting to read queue items from submit file.")
+                read_inline(args, lines)
+            load(args, self.file.surroundings.sources, self._match_options(args))
+        except (QueueError, MacroError) as error:
+            raise ParseFailure(self.file.name, lines.number if lines else line, str(error)) from None
+        self.file.statements.append(QueueStatement(args, self.table.copy(), line))
+
+    def _match_options(self, args: QueueArgs) -> MatchOptions:
+        if args.mode != "matching":
+            return MatchOptions()
+        return MatchOptions(
+            self._flag("SubmitWarnEmptyMatches", "submit_warn_empty_matches", True),
+            self._flag("SubmitFailEmptyMatches", "submit_fail_empty_matches", False),
+            self._flag("SubmitWarnDuplicateMatches", "submit_warn_duplicate_matches", True),
+            self._flag("SubmitAllowDuplicateMatches", "submit_allow_duplicate_matches", False),
+            self.macros.param("SubmitMatchDirectories", "submit_match_directories") or "yes",
+        )
+
+    def _flag(self, name: str, alt: str, default: bool) -> bool:
+        value = self.macros.param(name, alt)
+        if value is None:
+            return default
+        truth = units.parse_bool(value, classad_text.evaluate)
+        if truth is None:
+            raise self.file.messages.fail(f"{name}={value} is invalid, must eval to a boolean.\n")
+        return truth
+

@@ -1,0 +1,147 @@
+"""ClassAd text of job attributes: quoting, the canonical form of expressions, the references they hold."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from condor_py.classad.nodes import Node
+
+_INTEGER = re.compile(r"(?:0|[1-9][0-9]{0,17})\Z")
+_BOOLEANS = {"true": "true", "false": "false"}
+_QUOTE = re.compile(r'(?<!\\)"')
+
+
+def quote(value: str) -> str:
+    """A string literal of the old syntax, in which a backslash is literal."""
+    return f'"{value}"' if '"' not in value else '"' + value.replace('"', '\\"') + '"'
+
+
+def unquote(text: str) -> str | None:
+    """The value when ``text`` is one string literal, else None."""
+    if len(text) < 2 or text[0] != '"' or text[-1] != '"':
+        return None
+    inner = text[1:-1]
+    if '"' not in inner:
+        return inner
+    return None if _QUOTE.search(inner) else inner.replace('\\"', '"')
+
+
+def canonical(text: str) -> str | None:
+    """The expression as HTCondor writes it back, None when it does not parse."""
+    if _INTEGER.match(text):
+        return text
+    return _BOOLEANS.get(text.lower()) or _canonical(text)
+
+
+@lru_cache(maxsize=4096)
+def _canonical(text: str) -> str | None:
+    node = _parse(text)
+    if node is None:
+        return None
+    from condor_py.classad.unparse import unparse
+
+    return unparse(node)
+
+
+@lru_cache(maxsize=512)
+def _parse(text: str) -> Node | None:
+    from condor_py.classad.errors import ClassAdParseError
+    from condor_py.classad.parser import parse_node
+
+    try:
+        return parse_node(text)
+    except ClassAdParseError:
+        return None
+
+
+def literal(text: str) -> object | None:
+    """The Python value of a text that is one number, boolean or string literal; None for anything else."""
+    if _INTEGER.match(text):
+        return int(text)
+    if not text:
+        return None
+    from condor_py.classad.nodes import Literal
+
+    node = _parse(text)
+    if isinstance(node, Literal) and isinstance(node.value, (bool, int, float, str)):
+        return node.value
+    return None
+
+
+def evaluate(text: str) -> object | None:
+    """What an expression is worth in an empty ad: a Python number, boolean or string, else None."""
+    from condor_py.macro.evaluate import Unparsed, classad_evaluate
+
+    value = classad_evaluate(text)
+    return None if isinstance(value, Unparsed) else value
+
+
+@lru_cache(maxsize=512)
+def _all_references(text: str) -> tuple[frozenset[str], frozenset[str]] | None:
+    """Lower-case names (without scope or after TARGET., after MY.) or None when the text does not parse."""
+    node = _parse(text)
+    if node is None:
+        return None
+    outer: set[str] = set()
+    own: set[str] = set()
+    _collect(node, outer, own)
+    return frozenset(outer), frozenset(own)
+
+
+def _collect(node: Node, outer: set[str], own: set[str]) -> None:
+    from condor_py.classad.nodes import Attr, children
+
+    if isinstance(node, Attr):
+        scope = node.scope
+        if scope is None:
+            outer.add(node.key)
+        elif isinstance(scope, Attr) and scope.scope is None and scope.key in ("target", "other"):
+            outer.add(node.key)
+        elif isinstance(scope, Attr) and scope.scope is None and scope.key == "my":
+            own.add(node.key)
+        else:
+            _collect(scope, outer, own)
+        return
+    for child in children(node):
+        _collect(child, outer, own)
+
+
+def references(text: str) -> frozenset[str]:
+    """All attributes that an expression names, in lower case; none when it does not parse."""
+    found = _all_references(text)
+    return frozenset() if found is None else found[0] | found[1]
+
+
+def split_references(text: str, job_attributes: frozenset[str]) -> tuple[frozenset[str], frozenset[str]] | None:
+    """(attributes of the job, attributes of the machine) in lower case; None when the text does not parse.
+
+    A name without scope belongs to the job when it is one of ``job_attributes``.
+    """
+    found = _all_references(text)
+    if found is None:
+        return None
+    outer, own = found
+    return own | (outer & job_attributes), outer - job_attributes
+
+
+def wrap_for_or(text: str) -> str | None:
+    """``text`` in parentheses if it cannot stand beside ``||`` bare; None when it does not parse."""
+    return _wrap(text, ("?:",))
+
+
+def wrap_for_and(text: str) -> str | None:
+    """``text`` in parentheses if it cannot stand beside ``&&`` bare; None when it does not parse."""
+    return _wrap(text, ("?:", "||"))
+
+
+def _wrap(text: str, weaker: tuple[str, ...]) -> str | None:
+    from condor_py.classad.nodes import Binary, Ternary
+
+    node = _parse(text)
+    if node is None:
+        return None
+    bare = not isinstance(node, Ternary) and not (isinstance(node, Binary) and node.op in weaker)
+    return text if bare else f"({text})"

@@ -1,0 +1,203 @@
+"""File transfer: what is moved, when, and how much disk the job is thought to need."""
+
+from __future__ import annotations
+
+import os
+
+from condor_py.model.states import Universe
+from condor_py.submit.errors import SubmitError
+from condor_py.submit.job import JobMaker, split_commas, strip_quotes
+from condor_py.submit.program import check_open
+from condor_py.submit.units import parse_size
+
+_SHOULD = {
+    "yes": "YES", "true": "YES", "always": "YES", "no": "NO", "false": "NO", "never": "NO",
+    "if_needed": "IF_NEEDED", "auto": "IF_NEEDED",
+}  # fmt: skip
+_WHEN = {
+    "on_exit_or_evict": "ON_EXIT_OR_EVICT", "always": "ON_EXIT_OR_EVICT", "on_exit": "ON_EXIT", "onexit": "ON_EXIT",
+    "none": "NONE", "null": "NONE", "on_success": "ON_SUCCESS", "onsuccess": "ON_SUCCESS",
+}  # fmt: skip
+_INCOMPATIBLE = (
+    '"when_to_transfer_output = ON_EXIT_OR_EVICT" and "should_transfer_files = IF_NEEDED" are incompatible.  The '
+    "behavior of these two settings together would produce incorrect file access in some cases.  Please decide which "
+    'one of those two settings you\'re more interested in. If you really want "IF_NEEDED", set '
+    '"when_to_transfer_output = ON_EXIT".  If you really want "ON_EXIT_OR_EVICT", please set "should_transfer_files '
+    '= YES".  After you have corrected this incompatibility, please try running condor_submit again.\n'
+)
+_EXECUTABLE_WITHOUT_TRANSFER = (
+    "You explicitly requested that the executable be transfered, but for this to work, you must enable Condor's file "
+    'transfer functionality.  You need to define either: "when_to_transfer_output = ON_EXIT" or '
+    '"when_to_transfer_output = ON_EXIT_OR_EVICT".  Optionally, you can define "should_transfer_files = IF_NEEDED" '
+    "if you do not want any files to be transfered if the job executes on a machine in the same FileSystemDomain.  "
+    "See the Condor manual for more details."
+)
+
+
+def _wrapped(text: str, width: int = 78) -> SubmitError:
+    """The error with its text broken into lines as HTCondor breaks them: a blank follows every word."""
+    out = ""
+    column = 0
+    for word in f"\nERROR: {text}".replace("\t", " ").split(" "):
+        if not word:
+            continue
+        if len(word) >= width - column:
+            out += "\n"
+            column = 0
+        out += word
+        column += len(word)
+        out += " " if column < width else "\n"
+        column = column + 1 if column < width else 0
+    return SubmitError(out + "\n")
+
+
+def set_transfer_files(job: JobMaker) -> None:
+    """TransferInput, TransferOutput, ShouldTransferFiles, WhenToTransferOutput, remaps, sizes and DiskUsage."""
+    given = job.param("transfer_input_files", "TransferInputFiles")
+    inputs = split_commas(strip_quotes(given)) if given else []
+    _common_input(job)
+    size_kb = 0
+    for name in inputs:
+        check_open(job, name, os.O_RDONLY)
+        size_kb += job.size_kb(name)
+    if job.is_container:
+        size_kb += _container_input(job, inputs)
+    has_inputs = bool(inputs)
+    standard_input = job.string("In")
+    if standard_input and job.boolean("TransferIn", True):
+        size_kb += job.size_kb(standard_input)
+    wanted = job.param("transfer_output_files", "TransferOutputFiles")
+    outputs = split_commas(strip_quotes(wanted)) if wanted is not None else None
+    should, when = _should_and_when(job, has_inputs, outputs is not None)
+    job.assign_string("ShouldTransferFiles", should)
+    if should != "NO":
+        job.assign_string("WhenToTransferOutput", when)
+    if should != "YES" and not job.has("FileSystemDomain") and job.settings.filesystem_domain:
+        job.assign_string("FileSystemDomain", job.settings.filesystem_domain)
+    if should != "NO":
+        size_kb += _tool_input(job, inputs)
+        if job.universe == Universe.JAVA:
+            size_kb += _java_input(job, inputs)
+            has_inputs = has_inputs or bool(inputs)
+    _sizes(job, size_kb)
+    if should != "NO":
+        if has_inputs:
+            job.assign_string("TransferInput", ",".join(inputs))
+        if outputs is not None:
+            job.assign_string("TransferOutput", ",".join(outputs))
+    elif job.universe not in (Universe.GRID, Universe.JAVA) and job.param_bool(
+        "transfer_executable", "TransferExecutable"
+    ):
+        raise _wrapped(_EXECUTABLE_WITHOUT_TRANSFER)
+    remaps = job.param("transfer_output_remaps", "TransferOutputRemaps")
+    if remaps is not None and strip_quotes(remaps):
+        job.assign_string("TransferOutputRemaps", strip_quotes(remaps))
+
+
+def _common_input(job: JobMaker) -> None:
+    common = job.param("transfer_common_input", "CommonInputFiles")
+    if common is not None:
+        job.assign_string("CommonInputFiles", ",".join(split_commas(strip_quotes(common))))
+
+
+def _container_input(job: JobMaker, inputs: list[str]) -> int:
+    """Add a container image that must be transferred to ``inputs``; its size in KB."""
+    if not job.boolean("TransferContainer", True):
+        job.assign_string("ContainerImageSource", "local")
+        return 0
+    given = job.param("container_image", "ContainerImage")
+    if given is None:
+        return 0
+    if any(given.startswith(base) for base in split_commas(job.settings.container_shared_fs)):
+        job.assign_string("ContainerImageSource", "local")
+        return 0
+    for scheme in ("docker", "oras"):
+        if given.startswith(scheme + "://"):
+            job.assign_string("ContainerImageSource", scheme)
+            return 0
+    inputs.append(given)
+    image = given.removesuffix("/")
+    job.assign_string("ContainerImage", image.rpartition("/")[2])
+    job.assign_string("ContainerImageFullPath", given)
+    scheme, colon, _ = image.partition(":")
+    job.assign_string("ContainerImageSource", scheme if colon else "cedar")
+    return job.size_kb(given)
+
+
+def _tool_input(job: JobMaker, inputs: list[str]) -> int:
+    size_kb = 0
+    tool = job.string("ToolDaemonCmd")
+    for name in (tool, job.string("ToolDaemonInput")) if tool else ():
+        if name and name not in inputs:
+            inputs.append(name)
+            size_kb += job.size_kb(name)
+    return size_kb
+
+
+def _java_input(job: JobMaker, inputs: list[str]) -> int:
+    """The class file and the jar files travel as input files; the executable becomes ``java``."""
+    size_kb = 0
+    command = job.string("Cmd")
+    if not command or command == "java":
+        return 0
+    names = [] if command in inputs else [command]
+    for name in [*names, *split_commas(job.string("JarFiles") or "")]:
+        inputs.append(name)
+        check_open(job, name, os.O_RDONLY)
+        size_kb += job.size_kb(name)
+    job.assign_string("Cmd", "java")
+    job.assign_bool("TransferExecutable", False)
+    return size_kb
+
+
+def _sizes(job: JobMaker, size_kb: int) -> None:
+    usage = job.param("disk_usage", "DiskUsage")
+    if usage is not None:
+        size = parse_size(usage, 1024)
+        if size is None or size[0] < 1:
+            raise job.fail(f"'{usage}' is not valid for disk_usage. It must be >= 1\n")
+        job.assign_int("DiskUsage", size[0])
+        return
+    total = job.integer("ExecutableSize", 0) + size_kb
+    job.assign_int("TransferInputSizeMB", (total + 1023) // 1024)
+    job.assign_int("DiskUsage", total)
+
+
+def _should_and_when(job: JobMaker, has_inputs: bool, has_outputs: bool) -> tuple[str, str]:
+    """Canonical should_transfer_files and when_to_transfer_output. Raises SubmitError for contradictions."""
+    word = job.param("ShouldTransferFiles", "should_transfer_files") or job.string("ShouldTransferFiles")
+    is_default = word is None
+    if word is None and job.settings.should_transfer_files.lower() in _SHOULD:
+        word = job.settings.should_transfer_files
+    word = word or "IF_NEEDED"
+    should = _SHOULD.get(word.lower())
+    if should is None:
+        raise _wrapped(
+            f"invalid value ({word}) for ShouldTransferFiles.  "
+            "Please either specify YES, NO, or IF_NEEDED and try again."
+        )
+    if should == "NO" and (has_inputs or has_outputs):
+        both = '"transfer_input_files" and "transfer_output_files",' if has_inputs and has_outputs else ""
+        one = '"transfer_input_files",' if has_inputs else '"transfer_output_files",'
+        raise _wrapped(
+            f"you specified files you want Condor to transfer via {both or one} but you disabled should_transfer_files."
+        )
+    time_word = job.param("WhenToTransferOutput", "when_to_transfer_output") or job.string("WhenToTransferOutput")
+    when = _WHEN.get((time_word or "ON_EXIT").lower())
+    if when is None:
+        raise _wrapped(
+            f"invalid value ({time_word}) for WhenToTransferOutput.  "
+            "Please either specify ON_EXIT, or ON_EXIT_OR_EVICT and try again."
+        )
+    if should == "NO" and not is_default and time_word is None:
+        time_word, when = "NEVER", "NONE"
+    if (should == "NO") != (when == "NONE"):
+        raise _wrapped(
+            f"WhenToTransferOutput specified as {time_word or 'ON_EXIT'} yet ShouldTransferFiles defined as {word}.  "
+            "Please remove this contradiction from your submit file and try again."
+        )
+    if when == "ON_EXIT_OR_EVICT" and should == "IF_NEEDED":
+        if not is_default:
+            raise _wrapped(_INCOMPATIBLE)
+        should = "YES"
+    return should, when
