@@ -29,7 +29,7 @@ Fn = Callable[["State"], Any]
 class State:
     """One evaluation: the ad at hand, the two ads of a match, and what is left of the limits."""
 
-    __slots__ = ("ad", "left", "nested", "rem", "right", "stack", "steps")
+    __slots__ = ("ad", "left", "nested", "outer", "rem", "right", "stack", "steps")
 
     def __init__(self, ad: Record | None, target: Record | None = None) -> None:
         self.ad = ad
@@ -43,6 +43,8 @@ class State:
         self.steps = MAX_STEPS
         self.stack: list[tuple[int, int]] = []
         self.nested: dict[tuple[int, int], tuple[Record, AdNode]] | None = None
+        #: A nested ad whose unknown names come from the second ad (see evalInEachContext).
+        self.outer: tuple[Record, Record] | None = None
 
 
 def run(node: Node, ad: Record | None, target: Record | None = None) -> Any:
@@ -146,7 +148,16 @@ def fetch(st: State, start: Record | None, key: str, depth: int, alternate: bool
             return fetch(st, st.right, key, depth, False)
         if start is st.right:
             return fetch(st, st.left, key, depth, False)
+        if st.outer is not None and start is st.outer[0]:
+            return fetch(st, st.outer[1], key, depth, False)
     return UNDEFINED
+
+
+def run_in(st: State, node: Node) -> Any:
+    """The value of ``node`` in a state made for it."""
+    if node.height > st.rem:
+        raise too_deep()
+    return compiled(node)(st)
 
 
 def _current(ad: Record, key: str) -> Any:
@@ -489,7 +500,11 @@ def subscript(st: State, value: Any, index: Any) -> Any:
 
 def item_value(st: State, value: ListValue, index: int) -> Any:
     """The value of one element of a list, evaluated where the list was written."""
-    node = value.items[index]
+    return node_value(st, value.items[index], value.scope)
+
+
+def node_value(st: State, node: Node, scope: Record | None) -> Any:
+    """The value of a list element in ``scope``; counts as one nesting."""
     if type(node) is Literal:
         return node.value
     before_ad, before_rem = st.ad, st.rem
@@ -499,7 +514,7 @@ def item_value(st: State, value: ListValue, index: int) -> Any:
     st.steps -= node.size
     if st.steps < 0:
         raise ClassAdEvaluationError("expression needs too many steps to be evaluated")
-    st.ad = value.scope
+    st.ad = scope
     st.rem = rem
     result = compiled(node)(st)
     st.ad = before_ad

@@ -1,13 +1,15 @@
 """Built-in functions, in families that are imported when the first of them is called.
 
 A function gets the evaluation state, the closures of its arguments and their trees, and returns a value. Most are
-written on values and wrapped by ``strict``.
+written on values and wrapped by ``on_values``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
+
+from condor_py.classad.values import ERROR, ListValue
 
 if TYPE_CHECKING:
     from condor_py.classad.evaluate import Fn, State
@@ -35,7 +37,9 @@ _family("times", "time currenttime timezoneoffset daytime getyear getmonth getda
 _family("times", "getdayofweek getdays gethours getminutes getseconds splittime formattime abstime reltime interval")
 _family("stringlists", "stringlistsintersect stringlistsize stringlistsum stringlistavg stringlistmin stringlistmax")
 _family("stringlists", "stringlistmember stringlistimember stringlistsubsetmatch stringlistisubsetmatch")
-_family("condor", "mergeenvironment envv1tov2 listtoargs argstolist userhome usermap evalineachcontext countmatches")
+_family("condor", "mergeenvironment envv1tov2 listtoargs argstolist userhome usermap")
+
+_family("lists", "evalineachcontext countmatches")
 
 _known: dict[str, Function | None] = {}
 
@@ -61,10 +65,28 @@ def function_names() -> list[str]:
     return sorted(_FAMILIES)
 
 
-def strict(function: Callable[..., Any]) -> Function:
-    """A function of the state from one of evaluated arguments."""
+def on_values(function: Callable[..., Any], least: int, most: int | None = None) -> Function:
+    """A function of values from ``least`` to ``most`` (default: the same) of them; other counts are error."""
+    limit = least if most is None else most
 
     def call(st: State, fns: tuple[Fn, ...], args: tuple[Node, ...]) -> Any:
+        if not least <= len(fns) <= limit:
+            return ERROR
         return function(*[fn(st) for fn in fns])
 
     return call
+
+
+def elements(st: State, value: ListValue) -> Iterator[Any]:
+    """The values of a list's elements one by one, evaluated in the ad at hand (as HTCondor's functions do it)."""
+    from condor_py.classad.evaluate import node_value
+
+    for node in value.items:
+        yield node_value(st, node, st.ad)
+
+
+def list_of(values: Iterable[Any]) -> ListValue:
+    """A list of known values."""
+    from condor_py.classad.evaluate import as_node
+
+    return ListValue(tuple(as_node(value) for value in values), None)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from condor_py.classad import evaluate
 from condor_py.classad.errors import ClassAdParseError
-from condor_py.classad.functions import strict
+from condor_py.classad.functions import on_values
 from condor_py.classad.nodes import Attr
 from condor_py.classad.record import Record
 from condor_py.classad.unparse import unparse, value_text
@@ -36,19 +36,7 @@ def strtod(text: str) -> float | None:
 
 
 def _is(test: Callable[[Any], bool]) -> Function:
-    def call(st: State, fns: tuple[Fn, ...], args: tuple[Node, ...]) -> Any:
-        return test(fns[0](st)) if len(fns) == 1 else ERROR
-
-    return call
-
-
-def _one(convert: Callable[[Any], Any]) -> Function:
-    """A function of exactly one argument."""
-
-    def call(st: State, fns: tuple[Fn, ...], args: tuple[Node, ...]) -> Any:
-        return convert(fns[0](st)) if len(fns) == 1 else ERROR
-
-    return call
+    return on_values(test, 1)
 
 
 def to_integer(value: Any) -> Any:
@@ -212,15 +200,13 @@ FUNCTIONS: dict[str, Function] = {
     "isboolean": _is(lambda v: type(v) is bool),
     "isabstime": _is(lambda v: type(v) is AbsTime),
     "isreltime": _is(lambda v: type(v) is RelTime),
-    "int": _one(to_integer),
-    "real": _one(to_real),
-    "string": _one(to_string),
-    "bool": _one(to_bool),
+    "int": on_values(to_integer, 1),
+    "real": on_values(to_real, 1),
+    "string": on_values(to_string, 1),
+    "bool": on_values(to_bool, 1),
     "ifthenelse": if_then_else,
     "eval": eval_text,
     "unparse": unparse_attribute,
     "unresolved": unresolved,
     "debug": debug,
 }
-
-__all__ = ["FUNCTIONS", "find_binding", "strict", "strtod", "to_integer", "to_real", "to_string"]

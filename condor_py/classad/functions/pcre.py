@@ -1,0 +1,168 @@
+"""PCRE patterns in the words of Python's ``re``, as far as the two differ."""
+
+from __future__ import annotations
+
+import re
+
+_POSIX = {
+    b"alpha": rb"a-zA-Z",
+    b"digit": rb"0-9",
+    b"alnum": rb"a-zA-Z0-9",
+    b"upper": rb"A-Z",
+    b"lower": rb"a-z",
+    b"space": rb" \t\n\r\f\v",
+    b"blank": rb" \t",
+    b"punct": rb"!-/:-@\[-`{-~",
+    b"xdigit": rb"0-9A-Fa-f",
+    b"word": rb"\w",
+    b"print": rb" -~",
+    b"graph": rb"!-~",
+    b"cntrl": rb"\x00-\x1f\x7f",
+}
+_ESCAPES = {
+    b"z": rb"\Z",
+    b"Z": rb"(?=\n?\Z)",
+    b"h": rb"[ \t]",
+    b"H": rb"[^ \t]",
+    b"R": rb"(?:\r\n|[\n\v\f\r])",
+    b"N": rb"[^\n]",
+    b"e": rb"\x1b",
+    b"K": rb"",
+}
+_CLASS_ESCAPES = {b"h": rb" \t", b"e": rb"\x1b"}
+_NAMED = re.compile(rb"\(\?(?:P?<|')([A-Za-z_][A-Za-z0-9_]*)[>']")
+_NAMED_BACK = re.compile(rb"\\(?:k(?:<([A-Za-z_]\w*)>|'([A-Za-z_]\w*)'|\{([A-Za-z_]\w*)\})|g\{?(\d+)\}?)")
+_FLAGS_HERE = re.compile(rb"\(\?([a-z]*)(?:-([a-z]+))?\)")
+_HEX_BRACED = re.compile(rb"\\x\{([0-9A-Fa-f]{1,2})\}")
+
+
+def translate(pattern: bytes) -> bytes:
+    """``pattern`` for ``re.compile``. What Python cannot express raises re.error when compiled."""
+    out, end = _sequence(pattern, 0, 0)
+    if end < len(pattern):
+        raise re.error("unmatched )")
+    return out
+
+
+def _sequence(pattern: bytes, at: int, level: int) -> tuple[bytes, int]:
+    """Translates up to the parenthesis that closes this group; a flag group covers what is left of it."""
+    out: list[bytes] = []
+    closers = 0
+    while at < len(pattern):
+        char = pattern[at : at + 1]
+        if char == b")":
+            if level == 0:
+                break
+            return b"".join(out) + b")" * closers, at
+        if char == b"\\":
+            piece, at = _escape(pattern, at)
+            out.append(piece)
+        elif char == b"[":
+            piece, at = _class(pattern, at)
+            out.append(piece)
+        elif char == b"(":
+            flags = _FLAGS_HERE.match(pattern, at)
+            if flags is not None:
+                out.append(_flag_group(flags))
+                closers += 1
+                at = flags.end()
+                continue
+            piece, at = _group(pattern, at, level)
+            out.append(piece)
+        elif char == b"$":
+            out.append(b"$")
+            at += 1
+        else:
+            out.append(char)
+            at += 1
+    return b"".join(out) + b")" * closers, at
+
+
+def _flag_group(flags: re.Match[bytes]) -> bytes:
+    on = bytes(byte for byte in flags[1] if byte in b"imsx")
+    off = bytes(byte for byte in flags[2] or b"" if byte in b"imsx")
+    if not on and not off:
+        return b"(?:"
+    return b"(?" + on + (b"-" + off if off else b"") + b":"
+
+
+def _group(pattern: bytes, at: int, level: int) -> tuple[bytes, int]:
+    if pattern.startswith(b"(?#", at):
+        end = pattern.find(b")", at)
+        if end < 0:
+            raise re.error("missing ) after comment")
+        return b"", end + 1
+    named = _NAMED.match(pattern, at)
+    if named is not None:
+        opening, start = b"(?P<" + named[1] + b">", named.end()
+    else:
+        match = re.compile(rb"\((?:\?(?:[:=!>]|<[=!]|[a-z]*(?:-[a-z]+)?:|P=|P>|\())?").match(pattern, at)
+        assert match is not None
+        opening, start = match.group(), match.end()
+        if opening == b"(" and pattern.startswith(b"(?|", at):
+            raise re.error("branch reset groups are not supported")
+    inner, end = _sequence(pattern, start, level + 1)
+    if end >= len(pattern):
+        raise re.error("missing )")
+    return opening + inner + b")", end + 1
+
+
+def _escape(pattern: bytes, at: int) -> tuple[bytes, int]:
+    char = pattern[at + 1 : at + 2]
+    if not char:
+        raise re.error("\\ at end of pattern")
+    if char == b"Q":
+        end = pattern.find(rb"\E", at)
+        literal = pattern[at + 2 : end if end >= 0 else len(pattern)]
+        return re.escape(literal), end + 2 if end >= 0 else len(pattern)
+    if char == b"E":
+        return b"", at + 2
+    back = _NAMED_BACK.match(pattern, at)
+    if back is not None:
+        if back[4]:
+            return b"(?:\\" + back[4] + b")", back.end()
+        return b"(?P=" + (back[1] or back[2] or back[3]) + b")", back.end()
+    braced = _HEX_BRACED.match(pattern, at)
+    if braced is not None:
+        return rb"\x" + braced[1].rjust(2, b"0"), braced.end()
+    if char in _ESCAPES:
+        return _ESCAPES[char], at + 2
+    if char.isalpha() and char not in b"AbBdDsSwWafnrtvxZ":
+        raise re.error("unknown escape")
+    return pattern[at : at + 2], at + 2
+
+
+def _class(pattern: bytes, at: int) -> tuple[bytes, int]:
+    """A bracketed class: POSIX names become ranges, a first ``]`` is literal."""
+    out = [b"["]
+    at += 1
+    if pattern.startswith(b"^", at):
+        out.append(b"^")
+        at += 1
+    if pattern.startswith(b"]", at):
+        out.append(rb"\]")
+        at += 1
+    while True:
+        char = pattern[at : at + 1]
+        if not char:
+            raise re.error("unterminated character set")
+        if char == b"]":
+            return b"".join([*out, b"]"]), at + 1
+        if pattern.startswith(b"[:", at) and (end := pattern.find(b":]", at)) > 0:
+            name = pattern[at + 2 : end]
+            if name not in _POSIX:
+                raise re.error("unknown POSIX class")
+            out.append(_POSIX[name])
+            at = end + 2
+        elif char == b"\\":
+            braced = _HEX_BRACED.match(pattern, at)
+            following = pattern[at + 1 : at + 2]
+            if braced is not None:
+                out.append(rb"\x" + braced[1].rjust(2, b"0"))
+                at = braced.end()
+            else:
+                out.append(_CLASS_ESCAPES.get(following, pattern[at : at + 2]))
+                at += 2
+        else:
+            out.append(rb"\[" if char == b"[" else re.sub(rb"[&~|]", rb"\\\g<0>", char))
+            at += 1

@@ -1,0 +1,196 @@
+"""Functions on regular expressions. Patterns are PCRE, matched on bytes; options are i, m, s and x."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from condor_py.classad.functions import elements, on_values
+from condor_py.classad.functions.pcre import translate
+from condor_py.classad.functions.stringlists import tokens
+from condor_py.classad.values import ERROR, UNDEFINED, ListValue
+
+if TYPE_CHECKING:
+    from condor_py.classad.evaluate import Fn, State
+    from condor_py.classad.functions import Function
+    from condor_py.classad.nodes import Node
+
+_FLAGS = {"i": re.IGNORECASE, "m": re.MULTILINE, "s": re.DOTALL, "x": re.VERBOSE}
+_compiled: dict[tuple[str, str], re.Pattern[bytes] | None] = {}
+
+
+def _bytes(text: str) -> bytes:
+    return text.encode("utf-8", "surrogateescape")
+
+
+def _text(data: bytes) -> str:
+    return data.decode("utf-8", "surrogateescape")
+
+
+class Pattern:
+    """A compiled pattern that searches in strings."""
+
+    __slots__ = ("compiled",)
+
+    def __init__(self, compiled: re.Pattern[bytes]) -> None:
+        self.compiled = compiled
+
+    def search(self, text: str) -> bool:
+        return self.compiled.search(_bytes(text)) is not None
+
+
+def compile_pattern(pattern: str, options: str = "") -> Pattern | None:
+    """``pattern`` with the options (unknown ones are ignored); None where it is no pattern."""
+    key = (pattern, options)
+    if key not in _compiled:
+        flags = re.RegexFlag(0)
+        for letter, flag in _FLAGS.items():
+            if letter in options:
+                flags |= flag
+        if len(_compiled) > 500:
+            _compiled.clear()
+        try:
+            _compiled[key] = re.compile(translate(_bytes(pattern)), flags)
+        except (re.error, RecursionError, OverflowError):
+            _compiled[key] = None
+    found = _compiled[key]
+    return None if found is None else Pattern(found)
+
+
+def _bad(*values: Any) -> Any:
+    """Error or undefined where one of the arguments is, or error where one is no string; else None."""
+    if any(value is ERROR for value in values):
+        return ERROR
+    if any(value is UNDEFINED for value in values):
+        return UNDEFINED
+    return None if all(type(value) is str for value in values) else ERROR
+
+
+def regexp(pattern: Any, target: Any, options: Any = "") -> Any:
+    """regexp(pattern, text[, options]): whether the pattern is found in the text."""
+    bad = _bad(pattern, target, options)
+    if bad is not None:
+        return bad
+    compiled = compile_pattern(pattern, options)
+    return ERROR if compiled is None else compiled.search(target)
+
+
+def regexp_member(st: State, fns: tuple[Fn, ...], args: tuple[Node, ...]) -> Any:
+    """regexpMember(pattern, list[, options]): whether one of the strings of the list matches."""
+    if len(fns) not in (2, 3):
+        return ERROR
+    values = [fn(st) for fn in fns]
+    where = values.pop(1)
+    if where is ERROR or where is UNDEFINED:
+        values.append(where)
+    bad = _bad(*values)
+    if bad is not None:
+        return bad
+    if type(where) is not ListValue:
+        return ERROR
+    compiled = compile_pattern(values[0], values[1] if len(values) > 1 else "")
+    result: Any = False
+    for value in elements(st, where):
+        if value is UNDEFINED:
+            result = UNDEFINED
+        elif type(value) is not str:
+            return ERROR
+        elif compiled is not None and compiled.search(value):
+            return True
+    return result
+
+
+def _substitution(letters: str) -> Function:
+    """regexps, replace and replaceAll: ``f`` keeps the text around, ``g`` replaces every match."""
+
+    def call(pattern: Any, target: Any, replacement: Any, options: Any = "") -> Any:
+        bad = _bad(pattern, target, replacement, options)
+        if bad is not None:
+            return bad
+        compiled = compile_pattern(pattern, options)
+        if compiled is None:
+            return ERROR
+        wanted = options + letters
+        return _substitute(compiled.compiled, _bytes(target), _bytes(replacement), "f" in wanted, "g" in wanted)
+
+    return on_values(call, 3, 4)
+
+
+def _substitute(pattern: re.Pattern[bytes], target: bytes, replacement: bytes, full: bool, every: bool) -> Any:
+    """After an empty match the search goes on behind it, copying a byte, as Perl does."""
+    out: list[bytes] = []
+    at = 0
+    empty = False
+    while True:
+        match = _anchored_not_empty(pattern, target, at) if empty else pattern.search(target, at)
+        if match is None and empty:
+            if at >= len(target):
+                break
+            out.append(target[at : at + 1])
+            at += 1
+            empty = False
+            continue
+        if match is None:
+            break
+        if full:
+            out.append(target[at : match.start()])
+        expanded = _expand(match, replacement)
+        if expanded is None:
+            return ERROR
+        out.append(expanded)
+        at = match.end()
+        empty = match.start() == match.end()
+        if not every:
+            break
+    if full:
+        out.append(target[at:])
+    return _text(b"".join(out))
+
+
+def _anchored_not_empty(pattern: re.Pattern[bytes], target: bytes, at: int) -> re.Match[bytes] | None:
+    match = pattern.match(target, at)
+    return match if match is not None and match.end() > at else None
+
+
+def _expand(match: re.Match[bytes], replacement: bytes) -> bytes | None:
+    """``\\0`` … ``\\9`` stand for groups; None for a group that is not there."""
+    groups = 1 + (match.lastindex or 0) if match.re.groups else 1
+    highest = max((i for i in range(1, match.re.groups + 1) if match.start(i) >= 0), default=0)
+    groups = max(groups, highest + 1) if match.re.groups else 1
+    out = bytearray()
+    at = 0
+    while at < len(replacement):
+        byte = replacement[at]
+        at += 1
+        if byte != 0x5C:
+            out.append(byte)
+        elif at < len(replacement) and 48 <= replacement[at] <= 57:
+            number = replacement[at] - 48
+            at += 1
+            if number >= groups:
+                return None
+            out += match.group(number) or b""
+        else:
+            out.append(byte)
+    return bytes(out)
+
+
+def stringlist_regexp_member(pattern: Any, text: Any, delimiters: Any = ", ", options: Any = "") -> Any:
+    """stringList_regexpMember(pattern, list[, delimiters[, options]]); undefined for an empty list."""
+    if any(type(value) is not str for value in (pattern, text, delimiters, options)):
+        return ERROR
+    compiled = compile_pattern(pattern, options.lower())
+    if compiled is None:
+        return ERROR
+    entries = tokens(text, delimiters)
+    return any([compiled.search(entry) for entry in entries]) if entries else UNDEFINED
+
+
+FUNCTIONS: dict[str, Function] = {
+    "regexp": on_values(regexp, 2, 3),
+    "regexpmember": regexp_member,
+    "regexps": _substitution(""),
+    "replace": _substitution("f"),
+    "replaceall": _substitution("fg"),
+    "stringlist_regexpmember": on_values(stringlist_regexp_member, 2, 4),
+}
