@@ -65,9 +65,7 @@ class Accountant:
             self._group_row(name)
         self._restore_counts()
 
-    def load(
-        self, customers: Mapping[str, _Ad], resources: Mapping[str, _Ad], last_update: int
-    ) -> None:
+    def load(self, customers: Mapping[str, _Ad], resources: Mapping[str, _Ad], last_update: int) -> None:
         """Start from the image of the log: ads by submitter or group name, ads by slot key, LastUpdateTime.
 
         Counts of held slots are taken from the resources, because HTCondor 25.14 lets ResourcesUsed grow.

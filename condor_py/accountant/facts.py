@@ -9,12 +9,10 @@ if TYPE_CHECKING:
     from condor_py.classad import ClassAd
 
 
-
 def value_of(ad: ClassAd | Mapping[str, Any], name: str) -> Any:
-    """The value of an attribute; None in a mapping without it, a Value.Undefined or Error from a ClassAd."""
-    if isinstance(ad, Mapping):
-        return ad.get(name)
-    return ad.evaluate(name)
+    """The value of an attribute; None, Value.Undefined or Value.Error where there is none."""
+    evaluate = getattr(ad, "evaluate", None)
+    return ad.get(name) if evaluate is None else evaluate(name)
 
 
 def number(ad: ClassAd | Mapping[str, Any], name: str, default: float) -> float:
@@ -35,6 +33,6 @@ def string(ad: ClassAd | Mapping[str, Any], name: str) -> str:
     value = value_of(ad, name)
     if type(value) is not str:
         return ""
-    if isinstance(ad, Mapping) and len(value) > 1 and value[0] == value[-1] == '"':
+    if len(value) > 1 and value[0] == value[-1] == '"' and not hasattr(ad, "evaluate"):
         return value[1:-1].replace('\\"', '"').replace("\\\\", "\\")
     return value

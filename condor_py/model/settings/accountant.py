@@ -9,8 +9,9 @@ from dataclasses import dataclass
 class AccountantSettings:
     """How usage turns into priority, and the factor that a new submitter gets.
 
-    ``halflife`` seconds (PRIORITY_HALFLIFE). ``group_factors``: (group name, GROUP_PRIO_FACTOR_<group>), case does
-    not matter. ``group_names``: GROUP_NAMES as configured, without the root. ``local_domain`` empty: nobody is remote.
+    ``halflife`` seconds (PRIORITY_HALFLIFE). ``group_factors``: (group name, GROUP_PRIO_FACTOR_<group>), case
+    does not matter. ``group_names``: GROUP_NAMES as configured, without the root. ``local_domain`` empty:
+    nobody is remote.
     """
 
     halflife: float = 86400.0

@@ -1,0 +1,97 @@
+"""One negotiation cycle: a snapshot in, a plan out."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from condor_py.accountant import (
+    Accountant,
+    ClaimedUse,
+    GroupReport,
+    SubmitterReport,
+    edits,
+    slot_key,
+)
+from condor_py.model.plan import Plan
+from condor_py.model.settings.negotiator import NegotiatorSettings
+from condor_py.negotiator import explain
+from condor_py.negotiator.consumption import slot_weight
+from condor_py.negotiator.groups import GroupRound
+from condor_py.negotiator.session import Session
+from condor_py.negotiator.slices import Pie
+from condor_py.negotiator.snapshot import Snapshot
+from condor_py.negotiator.values import boolean, string
+
+
+class Cycle:
+    """A cycle that was run: ``plan``, and what it worked out for the Accounting ads."""
+
+    __slots__ = ("groups", "plan", "submitters")
+
+    def __init__(
+        self, plan: Plan, groups: dict[str, GroupReport], submitters: dict[str, SubmitterReport]
+    ) -> None:
+        self.plan = plan
+        self.groups = groups
+        self.submitters = submitters
+
+
+def cycle(snapshot: Snapshot, accountant: Accountant, settings: NegotiatorSettings) -> Plan:
+    """Match the demand with the slots. Nothing is changed: the same call on an altered snapshot is a what-if.
+
+    The accountant must be up to date (see ``prepare``); the matches are charged afterwards (see ``charge``).
+    """
+    return run(snapshot, accountant, settings).plan
+
+
+def run(snapshot: Snapshot, accountant: Accountant, settings: NegotiatorSettings) -> Cycle:
+    """``cycle`` with shares and quotas for publishing."""
+    session = Session(snapshot, accountant, settings)
+    session.log.append(explain.CYCLE_STARTED)
+    session.log.extend(explain.snapshot_lines(len(snapshot.submitters), len(snapshot.slots)))
+    session.log.append(explain.PHASE_2)
+    if accountant.tree.parent:
+        groups = GroupRound(session)
+        groups.run()
+        shares, reports = groups.shares, groups.reports()
+    else:
+        pie = Pie(session, list(session.members), session.total_weight)
+        pie.run()
+        shares, reports = pie.shares, {}
+    session.log.append(explain.CYCLE_FINISHED)
+    submitters = {name: SubmitterReport(share, limit) for name, (share, limit) in shares.items()}
+    return Cycle(session.plan(), reports, submitters)
+
+
+def prepare(snapshot: Snapshot, accountant: Accountant, settings: NegotiatorSettings) -> None:
+    """Bring the accountant up to ``snapshot.now``: leases, decay, and use as the slot ads tell it."""
+    edits.expire_leases(accountant, snapshot.now)
+    accountant.update(snapshot.now)
+    claimed = []
+    for ad in snapshot.slots:
+        use = ClaimedUse.of_ad(ad, accountant.settings)
+        if use is not None:
+            claimed.append(replace(use, weight=slot_weight(ad, settings)))
+    accountant.adopt(claimed, snapshot.now)
+
+
+def charge(plan: Plan, snapshot: Snapshot, accountant: Accountant) -> None:
+    """Charge the matches of a plan.
+
+    Several matches on one partitionable slot get keys of their own, in HTCondor's form
+    (``SLOT@ADDRESS_cp_match_000``); the next ``prepare`` puts the dynamic slots in their place.
+    """
+    keys: dict[str, str] = {}
+    partitionable: set[str] = set()
+    for ad in snapshot.slots:
+        name = string(ad, "Name")
+        keys[name] = slot_key(ad)
+        if boolean(ad, "PartitionableSlot"):
+            partitionable.add(name)
+    count: dict[str, int] = {}
+    for match in plan.matches:
+        key = keys[match.slot]
+        if match.slot in partitionable:
+            number = count[key] = count.get(key, -1) + 1
+            key = f"{key}_cp_match_{number:03d}"
+        accountant.charge(match.submitter, key, match.weight, snapshot.now)

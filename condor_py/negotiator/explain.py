@@ -1,0 +1,126 @@
+"""Words: why a request found nothing, and the lines of NegotiatorLog and MatchLog."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from condor_py.model.ids import JobId
+from condor_py.model.plan import Preemption
+
+NO_MATCH = "no match found"
+LIMIT_EXCEEDED = "submitter limit exceeded"
+INSUFFICIENT_PRIORITY = "insufficient priority"
+PREEMPTION_REQUIREMENTS_FALSE = "PREEMPTION_REQUIREMENTS == False"
+
+CYCLE_STARTED = "---------- Started Negotiation Cycle ----------"
+CYCLE_FINISHED = "---------- Finished Negotiation Cycle ----------"
+PHASE_1 = "Phase 1:  Obtaining ads from collector ..."
+PHASE_2 = "Phase 2:  Performing accounting ..."
+PHASE_3 = "Phase 3:  Sorting submitter ads by priority ..."
+
+
+@dataclass(slots=True)
+class Obstacles:
+    """What stood in the way of one request, counted while its candidates are looked at."""
+
+    concurrency: list[str] = field(default_factory=list)
+    policy: int = 0
+    rank: int = 0
+    limit: int = 0
+    ceiling: int = 0
+
+    def reason(self) -> str:
+        """HTCondor's wording (LastRejMatchReason), the first that applies."""
+        if self.concurrency:
+            return f"concurrency limit {', '.join(sorted(set(self.concurrency)))} reached"
+        if self.policy:
+            return PREEMPTION_REQUIREMENTS_FALSE
+        if self.limit or self.ceiling:
+            return LIMIT_EXCEEDED
+        return NO_MATCH
+
+
+def snapshot_lines(submitters: int, slots: int) -> tuple[str, ...]:
+    """The lines of phase 1."""
+    public = submitters + slots
+    return (
+        PHASE_1,
+        "  Getting startd private ads ...",
+        "  Getting Scheduler, Submitter and Machine ads ...",
+        f"  Sorting {public} ads ...",
+        f"Got ads: {public} public and {slots} private",
+        f"Public ads include {submitters} submitter, {slots} startd",
+    )
+
+
+def spin_line(spin: int) -> str:
+    """The head of a spin of the pie."""
+    return f"Phase 4.{spin}:  Negotiating with schedds ..."
+
+
+def submitter_lines(name: str, schedd: str) -> tuple[str, ...]:
+    """The head of one submitter's turn."""
+    return (
+        f"  Negotiating with {name} at {schedd}",
+        "0 seconds so far for this submitter",
+        "0 seconds so far for this schedd",
+    )
+
+
+def request_line(job: JobId, autocluster: int, count: int) -> str:
+    """A request is looked at; ``count`` jobs are left of it."""
+    number = f"{job.cluster:05d}.{job.proc:05d}"
+    return f"    Request {number}: autocluster {autocluster} (request count 1 of {count})"
+
+
+def preempting_line(
+    victim: str, victim_prio: float, old_rank: float, slot: str, name: str, prio: float, new_rank: float
+) -> str:
+    """Somebody loses a slot."""
+    return (
+        f"      Preempting {victim} (user prio={victim_prio:.2f}, startd rank={old_rank:.2f}) on {slot} "
+        f"for {name} (user prio={prio:.2f}, startd rank={new_rank:.2f})"
+    )
+
+
+def matched_lines(
+    job: JobId, name: str, schedd: str, slot: str, victim: str, preemption: Preemption
+) -> tuple[str, str]:
+    """A match was made."""
+    who = victim if preemption is not Preemption.NONE else "none"
+    return (
+        f"      Matched {job} {name} {schedd} preempting {who} {schedd} {slot}",
+        f"      Successfully matched with {slot}",
+    )
+
+
+def rejected_line(job: JobId, name: str, schedd: str, reason: str) -> str:
+    """A request found nothing."""
+    return f"      Rejected {job} {name} {schedd}: {reason}"
+
+
+def limit_line(matched: float) -> str:
+    """A submitter's turn ends at his limit."""
+    return f"    Reached submitter resource limit: {matched:.6f} ... stopping"
+
+
+def ceiling_line(matched: float) -> str:
+    """A submitter's turn ends at his ceiling."""
+    return (
+        f"  This submitter has hit the ceiling (got {matched:.6f} new slots this cycle), stopping negotiation"
+    )
+
+
+def small_limit_line(name: str) -> str:
+    """A submitter is passed over until the next spin."""
+    return f"  Negotiation with {name} skipped as pieLeft < minSlotWeight"
+
+
+def no_ceiling_room_line(name: str, room: float) -> str:
+    """A submitter leaves the pie because of his ceiling."""
+    return f"  Negotiation with {name} skipped because submitterCeiling remaining is {int(room)}"
+
+
+def pie_finished_line(remaining: int) -> str:
+    """The end of one pie."""
+    return f" negotiateWithGroup resources used submitterAds length {remaining} "

@@ -1,0 +1,294 @@
+"""Accounting groups: quotas down the tree, surplus to those that want it, one pie for each group."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from condor_py.accountant import ROOT, GroupReport, GroupTree
+from condor_py.classad import ClassAd, parse
+from condor_py.model.settings.negotiator import GroupSettings, NegotiatorSettings
+from condor_py.negotiator.ephemeral import GroupContext
+from condor_py.negotiator.session import Member, Session
+from condor_py.negotiator.slices import EPSILON, Pie
+from condor_py.negotiator.values import as_real
+
+_LAST = 3.4028234663852886e38  # FLT_MAX, the sort key of an expression that gives no number
+
+
+@dataclass(slots=True)
+class Group:
+    """A group in one cycle. All quotas and demands are slot weight.
+
+    ``quota`` is its own, ``subtree_quota`` that of the whole subtree, ``wanted`` the demand not allocated
+    yet.
+    """
+
+    name: str
+    settings: GroupSettings
+    parent: Group | None = None
+    children: list[Group] = field(default_factory=list)
+    members: list[Member] = field(default_factory=list)
+    quota: float = 0.0
+    subtree_quota: float = 0.0
+    requested: float = 0.0
+    wanted: float = 0.0
+    subtree_wanted: float = 0.0
+    allocated: float = 0.0
+    usage: float = 0.0
+    sort_key: float = 0.0
+
+    def subtree(self) -> Iterator[Group]:
+        """The group and everything below it."""
+        yield self
+        for child in self.children:
+            yield from child.subtree()
+
+
+def build_tree(tree: GroupTree, settings: NegotiatorSettings) -> dict[str, Group]:
+    """The groups by name, breadth-first, the root first."""
+    given = {group.name.lower(): group for group in settings.groups}
+    groups: dict[str, Group] = {}
+    for name in tree.names:
+        root = GroupSettings(
+            ROOT, accept_surplus=True, autoregroup=any(g.autoregroup for g in settings.groups)
+        )
+        group = Group(
+            name, root if name == ROOT else given.get(name.lower(), GroupSettings(name, dynamic=True))
+        )
+        if name != ROOT:
+            group.parent = groups[tree.parent[name]]
+            group.parent.children.append(group)
+        groups[name] = group
+    return groups
+
+
+def assign_quotas(group: Group, quota: float, oversubscription: bool) -> None:
+    """Hand ``quota`` to a subtree: static quotas first, dynamic ones from what they leave, the rest to
+    itself."""
+    if quota <= 0:
+        return
+    group.subtree_quota = quota
+    static = sum(c.settings.quota for c in group.children if not c.settings.dynamic)
+    dynamic = sum(c.settings.quota for c in group.children if c.settings.dynamic)
+    for_static = static if oversubscription else min(static, quota)
+    for_dynamic = max(0.0, quota - for_static)
+    given = 0.0
+    for child in group.children:
+        if child.settings.dynamic:
+            part = child.settings.quota * (for_dynamic / max(dynamic, 1.0))
+        else:
+            part = child.settings.quota * (for_static / (static if static > 0 else 1.0))
+        assign_quotas(child, part, oversubscription)
+        given += part
+    keeps_all = oversubscription and group.name != ROOT
+    group.quota = max(0.0, quota if keeps_all else quota - given)
+
+
+def fair_share(group: Group) -> float:
+    """Allocate to every group what it wants of its own quota, then the surplus below it; what is left goes
+    up."""
+    group.allocated = min(group.wanted, group.quota)
+    group.wanted -= group.allocated
+    group.subtree_wanted = group.wanted
+    surplus = group.quota - group.allocated
+    if not group.children:
+        return surplus
+    for child in group.children:
+        surplus += fair_share(child)
+        if child.settings.accept_surplus:
+            group.subtree_wanted += child.subtree_wanted
+    return allocate_surplus(group, surplus)
+
+
+@dataclass(slots=True)
+class _Share:
+    """One party to a surplus: a child that accepts it, or the node itself."""
+
+    group: Group
+    want: float
+    weight: float
+    got: float = 0.0
+
+
+def allocate_surplus(group: Group, surplus: float) -> float:
+    """Deal ``surplus`` among a node and its children that accept it; what nobody wants."""
+    if surplus <= 0 or group.subtree_wanted <= 0:
+        return max(0.0, surplus)
+    shares = [
+        _Share(child, child.subtree_wanted, child.subtree_quota)
+        for child in group.children
+        if child.settings.accept_surplus and child.subtree_wanted > 0
+    ]
+    if group.wanted > 0:
+        shares.append(_Share(group, group.wanted, group.quota))
+    total = group.subtree_wanted
+    if surplus >= total:
+        for share in shares:
+            share.got = share.want
+        surplus, group.subtree_wanted = surplus - total, 0.0
+    else:
+        left = _deal(shares, surplus, by_quota=True)
+        left = _deal(shares, left, by_quota=False)
+        surplus, group.subtree_wanted = left, total - (surplus - left)
+    for share in shares:
+        if share.group is group:
+            group.allocated += share.got
+            group.wanted -= share.got
+        elif share.got > 0:
+            allocate_surplus(share.group, share.got)
+    return surplus
+
+
+def _deal(shares: list[_Share], surplus: float, by_quota: bool) -> float:
+    """Repeatedly in the ratio of quotas (or evenly), each up to what it wants; what is left."""
+    while surplus > 0:
+        open_shares = [share for share in shares if share.want - share.got > 0]
+        total = sum(share.weight if by_quota else 1.0 for share in open_shares)
+        if total <= 0:
+            break
+        capped = False
+        spent = 0.0
+        for share in open_shares:
+            part = surplus * ((share.weight if by_quota else 1.0) / total)
+            if part > share.want - share.got:
+                part = share.want - share.got
+                capped = True
+            share.got += part
+            spent += part
+        surplus = max(0.0, surplus - spent)
+        if not capped:
+            surplus = 0.0
+    return surplus
+
+
+class GroupRound:
+    """Negotiation with all groups, in as many allocation rounds as it takes."""
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+        self.shares: dict[str, tuple[float, float]] = {}
+        self.groups = build_tree(session.accountant.tree, session.settings)
+        self._root = self.groups[ROOT]
+        for member in session.members:
+            group = self.groups[session.accountant.tree.group_of(member.name)]
+            group.members.append(member)
+            group.requested += self._demand(member)
+        for group in self.groups.values():
+            group.usage = session.group_use.get(group.name, 0.0)
+            group.wanted = group.requested
+        self._regroup = self._root.settings.autoregroup
+        if self._regroup:
+            regrouped = [
+                m
+                for g in self.groups.values()
+                if g.settings.autoregroup and g is not self._root
+                for m in g.members
+            ]
+            self._root.members.extend(regrouped)
+        assign_quotas(self._root, self._pool_size(), session.settings.allow_quota_oversubscription)
+
+    def _demand(self, member: Member) -> float:
+        demand = member.demand
+        if self.session.settings.use_weighted_demand:
+            return demand.running_weight + demand.idle_weight
+        return float(demand.running + demand.idle)
+
+    def _pool_size(self) -> float:
+        text = self.session.settings.slot_pool_size_constraint
+        if not text.strip():
+            return self.session.total_weight
+        expression = parse(text)
+        return sum(s.weight for s in self.session.slots if as_real(s.ad.raw(expression), 0.0) != 0.0)
+
+    def run(self) -> None:
+        """Allocate, negotiate, and allocate again what could not be used."""
+        for _ in range(max(1, self.session.settings.max_allocation_rounds)):
+            for group in self.groups.values():
+                group.allocated = 0.0
+            fair_share(self._root)
+            if self._regroup:
+                self._root.quota = self._root.allocated = self._pool_size()
+            self._sort()
+            for group in sorted(self.groups.values(), key=self._order):
+                self._negotiate(group)
+            if not self._another_round():
+                break
+
+    def _order(self, group: Group) -> tuple[bool, float]:
+        return (self._regroup and group is self._root, group.sort_key)
+
+    def _sort(self) -> None:
+        expression = parse(self.session.settings.group_sort_expr)
+        for group in self.groups.values():
+            ad = ClassAd()
+            ad.set_str("AccountingGroup", group.name)
+            ad.set_real("GroupQuota", group.quota)
+            ad.set_real("GroupResourcesInUse", self.session.group_use.get(group.name, 0.0))
+            ad.set_real("GroupResourcesAllocated", group.allocated)
+            group.sort_key = as_real(ad.raw(expression), _LAST)
+
+    def _negotiate(self, group: Group) -> None:
+        session = self.session
+        if group.allocated <= 0:
+            session.log.append(f"Group {group.name} - skipping, zero slots allocated")
+            return
+        if group.usage >= group.allocated and not session.settings.consider_preemption:
+            session.log.append(
+                f"Group {group.name} - skipping, at or over quota (quota={group.quota:g}) "
+                f"(usage={group.usage:g}) (allocation={group.allocated:g})"
+            )
+            return
+        if not group.members:
+            session.log.append(f"Group {group.name} - skipping, no submitters (usage={group.usage:g})")
+            return
+        limit = self._strict(group, max(group.allocated, group.quota))
+        session.log.append(f"Group {group.name} - BEGIN NEGOTIATION with a quota limit of {limit:g}")
+        regrouping = self._regroup and group is self._root
+        quotas = {other.name: other.quota for other in self.groups.values()}
+        session.group = GroupContext(group.name, regrouping, quotas)
+        size = session.total_weight if regrouping else min(session.total_weight, float(int(limit + EPSILON)))
+        pie = Pie(session, list(group.members), size, None if regrouping else size)
+        pie.run()
+        for name, share in pie.shares.items():
+            self.shares.setdefault(name, share)
+        session.group = GroupContext()
+
+    def _strict(self, group: Group, limit: float) -> float:
+        """``limit`` reduced so that no ancestor that refuses surplus gets beyond its quota."""
+        if not self.session.settings.strict_enforce_quota:
+            return limit
+        use = self.session.group_use.get(group.name, 0.0)
+        room = limit - use
+        above: Group | None = group
+        while above is not None:
+            if not above.settings.accept_surplus:
+                cap = above.subtree_quota if above.settings.dynamic else above.settings.quota
+                taken = sum(self.session.group_use.get(g.name, 0.0) for g in above.subtree())
+                room = min(room, max(0.0, cap - taken))
+            above = above.parent
+        return room + use
+
+    def _another_round(self) -> bool:
+        """Whether some group could not use what it was allocated; it then asks for no more than it uses."""
+        allocated = used = 0.0
+        for group in self.groups.values():
+            group.usage = self.session.group_use.get(group.name, 0.0)
+            allocated += group.allocated
+            used += min(group.usage, group.allocated)
+            if group.usage < group.allocated:
+                group.wanted = group.usage
+            else:
+                group.wanted += group.allocated
+        return used < allocated - EPSILON
+
+    def reports(self) -> dict[str, GroupReport]:
+        """What the Accounting ads say about the groups."""
+        result = {}
+        for group in self.groups.values():
+            settings = group.settings
+            surplus = "regroup" if settings.autoregroup else "byquota" if settings.accept_surplus else "no"
+            result[group.name] = GroupReport(
+                group.quota, settings.quota, group.subtree_quota, group.sort_key, surplus, group.requested
+            )
+        return result

@@ -1,0 +1,98 @@
+"""Matching and ranking: everything that is evaluated for a pair of a slot and a request."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TypeVar
+
+from condor_py.classad import ClassAd, parse, requirements_match
+from condor_py.model.settings.negotiator import NegotiatorSettings
+from condor_py.negotiator.memo import Memo, Names, names_in
+from condor_py.negotiator.slot import Slot
+from condor_py.negotiator.values import NO_RANK, as_real, as_truth
+
+T = TypeVar("T")
+
+
+class Matchmaker:
+    """The expressions of one cycle. MY is the slot and TARGET the job, but for the job's own Requirements and
+    Rank."""
+
+    def __init__(
+        self, settings: NegotiatorSettings, slots: Iterable[ClassAd], requests: Iterable[ClassAd]
+    ) -> None:
+        self._names = Names([*slots, *requests])
+        self._count = 0
+        self.fits: Memo[bool] = self._memo({"requirements"}, _fits)
+        self.pre_rank = self._rank(settings.pre_job_rank)
+        self.post_rank = self._rank(settings.post_job_rank)
+        self.preemption_rank = self._rank(settings.preemption_rank)
+        self.job_rank: Memo[float] = self._memo(
+            {"rank"}, _no_rank if settings.ignore_job_ranks else _job_rank
+        )
+        self.slot_rank: Memo[float] = self._memo({"rank"}, _slot_rank)
+        self.preemption_allowed = self._truth(settings.preemption_requirements)
+        #: Every name that any of the expressions reaches (lower case).
+        self.names = frozenset().union(*(memo.names for memo in self.memos()))
+
+    def memos(self) -> tuple[Memo[bool] | Memo[float], ...]:
+        """All of them."""
+        return (
+            self.fits, self.pre_rank, self.post_rank, self.preemption_rank, self.job_rank, self.slot_rank,
+            self.preemption_allowed,
+        )  # fmt: skip
+
+    def forget_request(self, request: ClassAd) -> None:
+        """An attribute of ``request`` changed."""
+        for memo in self.memos():
+            memo.forget_request(request)
+
+    def order_key(self, slot: Slot, request: ClassAd) -> tuple[float, float, float]:
+        """What decides between free slots, larger is better: pre-job rank, job rank, post-job rank."""
+        return self.pre_rank(slot, request), self.job_rank(slot, request), self.post_rank(slot, request)
+
+    def _memo(self, roots: set[str], compute: Callable[[ClassAd, ClassAd], T]) -> Memo[T]:
+        self._count += 1
+        return Memo(self._count, self._names.closure(roots), compute)
+
+    def _rank(self, text: str) -> Memo[float]:
+        if not text.strip():
+            return self._memo(set(), _nothing)
+        expression = parse(text)
+        return self._memo(
+            set(names_in(expression.node)),
+            lambda slot, request: as_real(slot.raw(expression, request), NO_RANK),
+        )
+
+    def _truth(self, text: str) -> Memo[bool]:
+        """PREEMPTION_REQUIREMENTS; nothing configured permits everything."""
+        if not text.strip():
+            return self._memo(set(), _everything)
+        expression = parse(text)
+        return self._memo(
+            set(names_in(expression.node)), lambda slot, request: as_truth(slot.raw(expression, request))
+        )
+
+
+def _fits(slot: ClassAd, request: ClassAd) -> bool:
+    return requirements_match(request, slot) and requirements_match(slot, request)
+
+
+def _job_rank(slot: ClassAd, request: ClassAd) -> float:
+    return as_real(request.raw("Rank", slot), 0.0)
+
+
+def _no_rank(slot: ClassAd, request: ClassAd) -> float:
+    return 0.0
+
+
+def _slot_rank(slot: ClassAd, request: ClassAd) -> float:
+    return as_real(slot.raw("Rank", request), 0.0)
+
+
+def _nothing(slot: ClassAd, request: ClassAd) -> float:
+    return NO_RANK
+
+
+def _everything(slot: ClassAd, request: ClassAd) -> bool:
+    return True

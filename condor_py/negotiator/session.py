@@ -1,0 +1,239 @@
+"""The working state of one cycle: slots that shrink, uses that grow, matches that add up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from condor_py.accountant import ROOT, Accountant
+from condor_py.classad import ClassAd, parse
+from condor_py.model.ids import JobId
+from condor_py.model.plan import Match, Plan, Preemption, Rejection
+from condor_py.model.settings.negotiator import NegotiatorSettings
+from condor_py.negotiator import explain
+from condor_py.negotiator.candidates import Candidate, CandidateList
+from condor_py.negotiator.concurrency import ConcurrencyLimits
+from condor_py.negotiator.consumption import Consumer, slot_weight
+from condor_py.negotiator.ephemeral import Ephemeral, GroupContext
+from condor_py.negotiator.rank import Matchmaker
+from condor_py.negotiator.slot import Slot
+from condor_py.negotiator.snapshot import Request, Snapshot, SubmitterDemand
+from condor_py.negotiator.values import as_truth, boolean, real, string
+
+_HELD = ("claimed", "preempting")
+
+
+class Work:
+    """One request of one submitter: its ad with the ephemeral attributes, and the next job to match."""
+
+    __slots__ = ("ad", "candidates", "limits", "next", "request")
+
+    def __init__(self, request: Request, ad: ClassAd) -> None:
+        self.request = request
+        self.ad = ad
+        self.next = 0
+        self.candidates: CandidateList | None = None
+        self.limits = ad.text("ConcurrencyLimits") is not None
+
+    @property
+    def left(self) -> int:
+        """How many jobs are still to be matched."""
+        return len(self.request.jobs) - self.next
+
+    @property
+    def job(self) -> JobId:
+        """The next job."""
+        return self.request.jobs[self.next]
+
+
+class Member:
+    """A submitter in the cycle: his priority, what he may use, and his requests."""
+
+    __slots__ = ("ceiling", "demand", "eup", "floor", "name", "works")
+
+    def __init__(self, demand: SubmitterDemand, accountant: Accountant) -> None:
+        self.demand = demand
+        self.name = demand.name
+        self.eup = accountant.effective_priority(demand.name)
+        ceiling = accountant.ceiling(demand.name)
+        self.ceiling = float("inf") if ceiling < 0 else float(ceiling)
+        self.floor = float(accountant.floor(demand.name))
+        self.works: list[Work] = []
+
+    @property
+    def idle(self) -> int:
+        """How many jobs are still to be matched."""
+        return sum(work.left for work in self.works)
+
+
+class Session:
+    """Everything that changes while a cycle runs. The accountant is only read; ``use`` starts from it."""
+
+    def __init__(self, snapshot: Snapshot, accountant: Accountant, settings: NegotiatorSettings) -> None:
+        self.snapshot = snapshot
+        self.accountant = accountant
+        self.settings = settings
+        self.matches: list[Match] = []
+        self.rejections: dict[tuple[str, JobId], Rejection] = {}
+        self.log: list[str] = []
+        self.use: dict[str, float] = {}
+        self.group_use = {name: accountant.use(name) for name in accountant.tree.names}
+        self.group = GroupContext()
+        slots = [_negotiator_requirements(ad) for ad in snapshot.slots if self._wanted(ad)]
+        demands = [demand for demand in snapshot.submitters if self._wanted_submitter(demand)]
+        weights = [slot_weight(ad, settings) for ad in slots]
+        self.total_weight = sum(weights)
+        self.limits = ConcurrencyLimits(settings.concurrency, slots)
+        self.consumer = Consumer(settings)
+        ads = [request.ad for demand in demands for request in demand.requests]
+        self.matchmaker = Matchmaker(settings, slots, ads)
+        self.ephemeral = Ephemeral(self.matchmaker.names, accountant, settings)
+        kept = [(ad, weight) for ad, weight in zip(slots, weights, strict=True) if self._in_reach(ad)]
+        self.slots = [Slot(serial, ad, weight) for serial, (ad, weight) in enumerate(kept)]
+        for slot in self.slots:
+            self.ephemeral.prepare_slot(slot, self.use_of)
+        self.members = [self._member(demand) for demand in demands]
+        self.min_weight = self._smallest_weight(weights)
+
+    def _wanted(self, ad: ClassAd) -> bool:
+        text = self.settings.slot_constraint
+        return not text.strip() or as_truth(ad.raw(parse(text)))
+
+    def _wanted_submitter(self, demand: SubmitterDemand) -> bool:
+        text = self.settings.submitter_constraint
+        if not demand.requests or not text.strip():
+            return bool(demand.requests)
+        ad = ClassAd({"Name": demand.name, "IdleJobs": demand.idle, "RunningJobs": demand.running})
+        return as_truth(ad.raw(parse(text)))
+
+    def _in_reach(self, ad: ClassAd) -> bool:
+        """Whether a slot can be matched at all: free, or its holder may be preempted."""
+        if string(ad, "State").lower() not in _HELD or boolean(ad, "PartitionableSlot"):
+            return True
+        if not self.settings.consider_preemption:
+            return False
+        return self.settings.consider_early_preemption or real(ad, "RetirementTimeRemaining", 0.0) <= 0
+
+    def _member(self, demand: SubmitterDemand) -> Member:
+        member = Member(demand, self.accountant)
+        text = self.settings.job_constraint
+        for request in demand.requests:
+            if not text.strip() or as_truth(request.ad.raw(parse(text))):
+                ad = self.ephemeral.prepare_job(request.ad, member.name, member.eup, self.use_of(member.name))
+                member.works.append(Work(request, ad))
+        return member
+
+    def _smallest_weight(self, weights: Iterable[float]) -> float:
+        """The least that a match can weigh: a whole slot, or a request's piece of a partitionable one."""
+        positive = [slot.weight for slot in self.slots if not slot.partitionable and slot.weight > 0]
+        pieces = [
+            piece.weight
+            for slot in self.slots
+            if slot.partitionable and slot.free
+            for member in self.members
+            for work in member.works
+            if (piece := self.consumer.of(slot, work.ad)) is not None and piece.weight > 0
+        ]
+        return min([*positive, *pieces], default=min((w for w in weights if w > 0), default=1.0))
+
+    # -- questions -------------------------------------------------------------------------------------------
+
+    def use_of(self, name: str) -> float:
+        """Slot weight in use by a submitter, the matches of this cycle included."""
+        use = self.use.get(name)
+        return self.accountant.use(name) if use is None else use
+
+    def free_capacity(self) -> bool:
+        """Whether any slot is left that nobody holds."""
+        return any(slot.free for slot in self.slots)
+
+    def candidates(self, member: Member, work: Work, fresh: bool) -> CandidateList:
+        """The slots for a request, best first; ``fresh`` looks again where the answer can have changed."""
+        if work.candidates is None or (fresh and self.ephemeral.changing):
+            self.refresh(member, work)
+            work.candidates = CandidateList(self.matchmaker, self.consumer, self.slots, work.ad, member.name)
+        return work.candidates
+
+    def refresh(self, member: Member, work: Work) -> None:
+        """Bring the attributes that change within a cycle up to date."""
+        if not self.ephemeral.changing:
+            return
+        self.ephemeral.refresh_job(work.ad, self.use_of(member.name), self.group, self.group_use)
+        self.matchmaker.forget_request(work.ad)
+        for slot in self.slots:
+            self.ephemeral.refresh_slot(slot, self.use_of)
+
+    # -- deeds -----------------------------------------------------------------------------------------------
+
+    def commit(self, member: Member, work: Work, candidate: Candidate) -> None:
+        """The next job of ``work`` gets the candidate."""
+        slot, job = candidate.slot, work.job
+        self._say_match(member, work, candidate)
+        self.matches.append(
+            Match(
+                job=job,
+                submitter=member.name,
+                slot=slot.name,
+                weight=candidate.weight,
+                preemption=candidate.preemption,
+                victims=() if candidate.preemption is Preemption.NONE else (slot.name,),
+                group=self.group.name,
+                autoregroup=self.group.autoregroup,
+            )
+        )
+        if work.limits:
+            text = work.ad.raw("ConcurrencyLimits", slot.ad)
+            if isinstance(text, str):
+                self.limits.take(text)
+        if candidate.consumption is not None:
+            slot.carve(candidate.consumption.amounts, candidate.weight)
+        else:
+            slot.taken = True
+        self._charge(member.name, candidate.weight)
+        self.rejections.pop((member.name, job), None)
+        work.next += 1
+
+    def _charge(self, name: str, weight: float) -> None:
+        self.use[name] = self.use_of(name) + weight
+        group = self.accountant.tree.group_of(name)
+        self.group_use[group] = self.group_use.get(group, 0.0) + weight
+
+    def _say_match(self, member: Member, work: Work, candidate: Candidate) -> None:
+        slot = candidate.slot
+        if candidate.preemption is not Preemption.NONE:
+            new_rank = self.matchmaker.slot_rank(slot, work.ad)
+            victim_prio = self.accountant.effective_priority(slot.remote)
+            self.log.append(
+                explain.preempting_line(
+                    slot.remote, victim_prio, slot.current_rank, slot.name, member.name, member.eup, new_rank
+                )
+            )
+        schedd = member.demand.schedd
+        self.log.extend(
+            explain.matched_lines(work.job, member.name, schedd, slot.name, slot.remote, candidate.preemption)
+        )
+
+    def reject(self, member: Member, work: Work, obstacles: explain.Obstacles) -> None:
+        """The next job of ``work`` gets nothing in this spin."""
+        reason = obstacles.reason()
+        job = work.job
+        self.rejections[member.name, job] = Rejection(job, member.name, work.request.autocluster, reason)
+        self.log.append(explain.rejected_line(job, member.name, member.demand.schedd, reason))
+
+    def plan(self) -> Plan:
+        """What came of it."""
+        return Plan(tuple(self.matches), tuple(self.rejections.values()), tuple(self.log))
+
+
+def _negotiator_requirements(ad: ClassAd) -> ClassAd:
+    """A slot's NegotiatorRequirements stand in for its Requirements."""
+    text = ad.text("NegotiatorRequirements")
+    if text is None:
+        return ad
+    copy = ad.flat_copy()
+    copy.set_text("Requirements", text)
+    return copy
+
+
+def group_name(accountant: Accountant, submitter: str) -> str:
+    """The group whose quota a submitter uses."""
+    return accountant.tree.group_of(submitter) if accountant.tree.parent else ROOT

@@ -1,0 +1,296 @@
+"""The pie: shares by inverse effective priority, and spins that deal the slots out by them."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from condor_py.accountant import kernel
+from condor_py.model.plan import Preemption
+from condor_py.negotiator import explain
+from condor_py.negotiator.candidates import Candidate, CandidateList
+from condor_py.negotiator.session import Member, Session, Work
+
+#: Sums of slot weights that differ by less are equal.
+EPSILON = 1e-9
+
+
+@dataclass(slots=True)
+class Allowance:
+    """What a submitter may still take in one spin, in slot weight.
+
+    ``limit`` counts everything, ``free_limit`` only slots that nobody holds; ``ceiling`` is the room below
+    the submitter's ceiling. A group's ``quota`` bounds the use of all its members together.
+    """
+
+    limit: float
+    free_limit: float
+    ceiling: float
+    matched: float = 0.0
+    matched_free: float = 0.0
+    in_request: int = 0
+
+    @property
+    def used_up(self) -> bool:
+        """Whether the limit is reached."""
+        return self.matched >= self.limit - EPSILON
+
+    def take(self, candidate: Candidate) -> None:
+        """A match was made."""
+        self.matched += candidate.weight
+        self.in_request += 1
+        if candidate.preemption is Preemption.NONE:
+            self.matched_free += candidate.weight
+
+
+@dataclass(slots=True)
+class Pie:
+    """One pie: its members, its size in slot weight, and for a group the quota that its use must not exceed.
+
+    Dealing goes on in the same cycle until no free slot fits any request that may have it: every round starts
+    with fresh shares and lets each submitter, best priority first, round up once.
+    """
+
+    session: Session
+    members: list[Member]
+    size: float
+    quota: float | None = None
+    shares: dict[str, tuple[float, float]] = field(default_factory=dict)
+
+    def run(self) -> None:
+        """Deal: floors first, then everything."""
+        below = [m for m in self.members if self.session.use_of(m.name) < m.floor - EPSILON]
+        if below:
+            floors = Pie(self.session, below, self.size, self.quota)
+            floors.spin(1, floor_round=True)
+        self.members = [m for m in self.members if m.works]
+        first = True
+        while self.members and self._deal(first) and self.session.free_capacity():
+            first = False
+        self.session.log.append(explain.pie_finished_line(len(self.members)))
+
+    def _deal(self, first: bool) -> bool:
+        """Spin until nothing moves; whether anything did."""
+        moved = False
+        spin = 1
+        while self.members and (spin == 1 or not self._full()):
+            if not self.spin(spin, past_limit=first and spin == 1):
+                break
+            moved = True
+            spin += 1
+        return moved
+
+    def _full(self) -> bool:
+        return self.quota is not None and self._group_room() <= EPSILON
+
+    def _group_room(self) -> float:
+        if self.quota is None:
+            return float("inf")
+        return max(0.0, self.quota - self.session.group_use.get(self.session.group.name, 0.0))
+
+    def spin(self, number: int, past_limit: bool = False, floor_round: bool = False) -> bool:
+        """Everybody's turn once; whether a match was made or somebody left the pie."""
+        session = self.session
+        if number == 1:
+            session.log.append(explain.PHASE_3)
+        order, limits, left = self._limits()
+        session.log.append(explain.spin_line(number))
+        group_room = self._group_room()
+        start = len(session.matches), len(self.members)
+        staying: list[Member] = []
+        turns = [self.members[i] for i in order] if number == 1 else self.members
+        by_name = dict(zip((m.name for m in self.members), limits, strict=True))
+        for member in turns:
+            limit = max(0.0, min(by_name[member.name], left))
+            if floor_round:
+                limit = min(limit, member.floor - session.use_of(member.name))
+            free_limit = min(limit, group_room)
+            if not session.settings.consider_preemption:
+                limit = free_limit
+            allowance = Allowance(limit, free_limit, member.ceiling - session.use_of(member.name))
+            if self._turn(member, allowance, number, left, past_limit):
+                staying.append(member)
+            left -= allowance.matched
+        self.members = staying
+        return (len(session.matches), len(staying)) != start
+
+    def _limits(self) -> tuple[Iterable[int], array[float], float]:
+        """Order of the turns, what each may take, and the sum of that."""
+        count = len(self.members)
+        eup = array("d", (member.eup for member in self.members))
+        use = array("d", (self.session.use_of(member.name) for member in self.members))
+        share, limit = array("d", bytes(8 * count)), array("d", bytes(8 * count))
+        kernel.shares(eup, share)
+        if self.session.settings.ignore_user_priorities:
+            limit = array("d", [float("inf")] * count)
+            left = float("inf")
+        else:
+            left = kernel.limits(share, use, self.size, limit)
+        for i, member in enumerate(self.members):
+            self.shares.setdefault(member.name, (share[i], share[i] * self.size))
+        starved = array("d", (u / (u + w) if u + w > 0 else 0.0 for u, w in zip(use, limit, strict=True)))
+        if self.session.settings.use_global_job_prios:
+            prios = [-member.demand.job_prio for member in self.members]
+            order: Iterable[int] = sorted(range(count), key=lambda i: (eup[i], prios[i], starved[i]))
+        else:
+            indices = array("q", bytes(8 * count))
+            kernel.order(eup, starved, indices)
+            order = indices
+        return order, limit, left
+
+    def _turn(self, member: Member, allowance: Allowance, spin: int, left: float, past_limit: bool) -> bool:
+        """One submitter's turn; whether he stays in the pie."""
+        session = self.session
+        if member.idle == 0:
+            return False
+        if spin > 1 and min(allowance.limit, left) < session.min_weight - EPSILON:
+            session.log.append(explain.small_limit_line(member.name))
+            return True
+        if allowance.ceiling <= EPSILON:
+            session.log.append(explain.no_ceiling_room_line(member.name, allowance.ceiling))
+            return False
+        session.log.extend(explain.submitter_lines(member.name, member.demand.schedd))
+        return Negotiation(self, member, allowance, past_limit).run()
+
+    def room_for(self, weight: float) -> bool:
+        """Whether the group's quota has room; a group that uses nothing may take one slot larger than its
+        quota."""
+        room = self._group_room()
+        if weight <= room + EPSILON:
+            return True
+        return room > EPSILON and self.session.group_use.get(self.session.group.name, 0.0) <= EPSILON
+
+
+class Negotiation:
+    """One submitter's turn in one spin: his requests in their order against the slots."""
+
+    __slots__ = (
+        "_allowance",
+        "_limited",
+        "_member",
+        "_past_limit",
+        "_pie",
+        "_ranked",
+        "_refused",
+        "_session",
+    )
+
+    def __init__(self, pie: Pie, member: Member, allowance: Allowance, past_limit: bool) -> None:
+        self._pie = pie
+        self._session = pie.session
+        self._member = member
+        self._allowance = allowance
+        # Slots that prefer a job by their RANK are given to it even beyond the submitter's limit.
+        self._past_limit = past_limit and any(s.remote and not s.taken for s in pie.session.slots)
+        self._ranked = False
+        self._limited = False
+        self._refused: set[int] = set()
+
+    def run(self) -> bool:
+        """Match until limit, ceiling or requests are used up; whether the submitter stays in the pie."""
+        allowance, session = self._allowance, self._session
+        for work in self._member.works:
+            if work.left == 0 or work.request.autocluster in self._refused:
+                continue
+            if not self._serve(work):
+                return True
+        if self._member.idle == 0:
+            return False
+        return self._limited or (allowance.used_up and session.free_capacity())
+
+    def _serve(self, work: Work) -> bool:
+        """Match the jobs of one request; False when the turn is over."""
+        allowance, session = self._allowance, self._session
+        allowance.in_request = 0
+        candidates: CandidateList | None = None
+        while work.left:
+            self._ranked = allowance.used_up
+            if self._ranked and not self._past_limit:
+                session.log.append(explain.limit_line(allowance.matched))
+                return False
+            if allowance.matched >= allowance.ceiling - EPSILON:
+                session.log.append(explain.ceiling_line(allowance.matched))
+                return False
+            if candidates is None:
+                if not self._ranked:
+                    line = explain.request_line(work.job, work.request.autocluster, work.left)
+                    session.log.append(line)
+                candidates = session.candidates(self._member, work, fresh=True)
+            if not self._match_one(work, candidates):
+                break
+        return True
+
+    def _match_one(self, work: Work, candidates: CandidateList) -> bool:
+        """Give the next job its best candidate; False when it is rejected."""
+        session, obstacles = self._session, explain.Obstacles()
+        candidate = None
+        if not self._limit_reached(work, None, obstacles):
+            candidate = candidates.best(lambda c, o: self._permitted(work, c, o), obstacles)
+        if candidate is not None:
+            candidate = self._confirmed(work, candidate, obstacles)
+        if candidate is None:
+            self._refused.add(work.request.autocluster)
+            self._limited = self._limited or self._ranked or obstacles.limit > 0
+            if not self._ranked:
+                session.reject(self._member, work, obstacles)
+            return False
+        session.commit(self._member, work, candidate)
+        self._allowance.take(candidate)
+        return True
+
+    def _confirmed(self, work: Work, candidate: Candidate, obstacles: explain.Obstacles) -> Candidate | None:
+        """``candidate``, or a better one if what its preemption depends on has changed since the list was
+        made."""
+        settings, session = self._session.settings, self._session
+        if candidate.preemption is not Preemption.PRIORITY or not session.ephemeral.changing:
+            return candidate
+        if settings.preemption_requirements_stable and settings.preemption_rank_stable:
+            return candidate
+        session.refresh(self._member, work)
+        if work.candidates is not None and work.candidates.still_preemptable(candidate):
+            return candidate
+        work.candidates = None
+        fresh = session.candidates(self._member, work, fresh=True)
+        return fresh.best(lambda c, o: self._permitted(work, c, o), obstacles)
+
+    def _limit_reached(self, work: Work, candidate: Candidate | None, obstacles: explain.Obstacles) -> bool:
+        """Whether a concurrency limit forbids the job: at all, or on one slot if its limits depend on the
+        slot."""
+        if not work.limits:
+            return False
+        text = work.ad.raw("ConcurrencyLimits", None if candidate is None else candidate.slot.ad)
+        name = self._session.limits.reached(text) if isinstance(text, str) else None
+        if name is not None:
+            obstacles.concurrency.append(name)
+        return name is not None
+
+    def _permitted(self, work: Work, candidate: Candidate, obstacles: explain.Obstacles) -> bool:
+        """Whether limit, ceiling, quota and concurrency limits let the next job have ``candidate``."""
+        allowance, weight = self._allowance, candidate.weight
+        if self._ranked and candidate.preemption is not Preemption.RANK:
+            return False
+        if allowance.matched + weight > allowance.ceiling + EPSILON:
+            obstacles.ceiling += 1
+            return False
+        if not self._within_limit(candidate):
+            obstacles.limit += 1
+            return False
+        return not self._limit_reached(work, candidate, obstacles)
+
+    def _within_limit(self, candidate: Candidate) -> bool:
+        allowance, weight = self._allowance, candidate.weight
+        if candidate.preemption is Preemption.RANK:
+            return True
+        free = _fits(allowance.matched_free, weight, allowance.free_limit)
+        if candidate.preemption is Preemption.NONE:
+            return free and self._pie.room_for(weight)
+        # From the second match of a request on, a slot to be preempted may overshoot the limit by itself.
+        return _fits(allowance.matched, weight, allowance.limit) or (allowance.in_request > 0 and free)
+
+
+def _fits(matched: float, weight: float, limit: float) -> bool:
+    """Whether one more slot fits; the first one of a spin is rounded up."""
+    if matched + weight <= limit + EPSILON:
+        return True
+    return matched <= EPSILON and limit > EPSILON

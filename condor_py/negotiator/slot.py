@@ -1,0 +1,54 @@
+"""A slot as the cycle sees it: free or held, whole or partitionable, and what is left of it."""
+
+from __future__ import annotations
+
+from condor_py.classad import ClassAd
+from condor_py.negotiator.values import boolean, number_text, real, string
+
+_USER_ATTRIBUTES = ("PreemptingAccountingGroup", "PreemptingUser", "AccountingGroup", "RemoteUser")
+_EMPTY_SHARE = 1e-9
+
+
+class Slot:
+    """One slot ad in a cycle.
+
+    ``remote`` is the submitter who would be preempted (empty: nobody). ``taken`` slots are out of the cycle.
+    ``version`` grows whenever the ad of a partitionable slot is carved; ``signatures`` belongs to Memo.
+    """
+
+    __slots__ = (
+        "ad", "current_rank", "name", "partitionable", "remote", "serial", "signatures", "taken", "version",
+        "weight",
+    )  # fmt: skip
+
+    def __init__(self, serial: int, ad: ClassAd, weight: float) -> None:
+        self.serial = serial
+        self.ad = ad
+        self.name = string(ad, "Name")
+        self.weight = weight
+        self.partitionable = boolean(ad, "PartitionableSlot")
+        self.remote = ""
+        if not self.partitionable:
+            self.remote = next((user for name in _USER_ATTRIBUTES if (user := string(ad, name))), "")
+        self.current_rank = real(ad, "CurrentRank", 0.0)
+        self.taken = False
+        self.version = 0
+        self.signatures: dict[int, int] = {}
+
+    @property
+    def free(self) -> bool:
+        """Whether something could start here without preempting anybody."""
+        if self.taken or self.remote:
+            return False
+        return not self.partitionable or self.weight > _EMPTY_SHARE
+
+    def carve(self, amounts: dict[str, float], weight: float) -> None:
+        """Take a piece out of a partitionable slot: amounts by resource name, and its slot weight."""
+        if self.version == 0:
+            self.ad = self.ad.flat_copy()
+        for name, amount in amounts.items():
+            left = real(self.ad, name, 0.0) - amount
+            self.ad.set_text(name, number_text(left))
+        self.weight = max(0.0, self.weight - weight)
+        self.version += 1
+        self.signatures.clear()
