@@ -24,10 +24,13 @@ class AdTable:
     """Ads by key, as the log has them. Not for several threads.
 
     ``ads`` maps key to ClassAd and is to be read, not changed: changes go through a transaction. The
-    ClassAd of a key stays the same object until the key is destroyed.
+    ClassAd of a key stays the same object until the key is destroyed. ``lock`` is for tests; it is
+    ``PATH.lock`` otherwise.
     """
 
-    def __init__(self, path: str, fs: FileSystem | None = None, *, readonly: bool = False) -> None:
+    def __init__(
+        self, path: str, fs: FileSystem | None = None, *, readonly: bool = False, lock: Lock | None = None
+    ) -> None:
         self.path = path
         self.fs: FileSystem = fs if fs is not None else RealFs()
         self.readonly = readonly
