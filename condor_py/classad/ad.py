@@ -15,7 +15,7 @@ from condor_py.classad.exprtree import ExprTree, parse
 from condor_py.classad.nodes import storage_key
 from condor_py.classad.record import COMPUTED, Binding, Record, bind, lower
 from condor_py.classad.unparse import quote_string, real_text
-from condor_py.classad.values import ERROR, real_to_int
+from condor_py.classad.values import ERROR, UNDEFINED, real_to_int
 
 
 class ClassAd(Record, MutableMapping[str, Any]):
@@ -148,7 +148,7 @@ class ClassAd(Record, MutableMapping[str, Any]):
                 return evaluate.run(expr.node, self, target)
             binding = self.find(lower(expr))
             if binding is None:
-                return evaluate.UNDEFINED
+                return UNDEFINED
             value = binding.value
             return evaluate.run_binding(binding, self, target) if value is COMPUTED else value
         except ClassAdEvaluationError:

@@ -104,4 +104,4 @@ def _utc_seconds(moment: Any) -> int:
     """Whole seconds since the epoch; a naive datetime is local time."""
     from math import floor
 
-    return floor(moment.timestamp())
+    return int(floor(moment.timestamp()))

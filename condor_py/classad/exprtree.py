@@ -8,6 +8,7 @@ from condor_py.classad import evaluate
 from condor_py.classad.errors import ClassAdParseError
 from condor_py.classad.nodes import Literal, Node, same
 from condor_py.classad.parser import parse_node
+from condor_py.classad.values import ERROR
 
 if TYPE_CHECKING:
     from condor_py.classad.record import Record
@@ -94,7 +95,7 @@ def _parse_like_classad2(text: str) -> Node:
 
     ad, _ = parse_ad(f"[expression = {text}]")
     found = [node for name, node in ad.items if name.lower() == "expression"]
-    return found[0] if found else Literal(evaluate.ERROR)
+    return found[0] if found else Literal(ERROR)
 
 
 _parsed: dict[str, ExprTree] = {}

@@ -44,9 +44,16 @@ _ESCAPE = re.compile(r"\\([0-3][0-7]{0,2}|[4-7][0-7]?|(?s:.))")
 _ESCAPED = {"a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
 
 
-def tokenize(text: str, *, old: bool = True, octal: bool = False, start: int = 0) -> list[Token]:
-    """The tokens of ``text`` from ``start``; ``octal`` lets integers start with 0 (they are read as decimal)."""
+def tokenize(
+    text: str, *, old: bool = True, octal: bool = False, start: int = 0, one_ad: bool = False
+) -> list[Token]:
+    """The tokens of ``text`` from ``start``.
+
+    ``octal`` lets integers start with 0 (they are read as decimal); ``one_ad`` stops behind the bracket that closes
+    the first one.
+    """
     tokens: list[Token] = []
+    nesting = 0
     pattern = _OLD if old else _NEW
     limit = text.find("\0", start)
     end = limit if limit >= 0 else len(text)
@@ -71,6 +78,11 @@ def tokenize(text: str, *, old: bool = True, octal: bool = False, start: int = 0
         tokens.append((kind, value, begin))
         if kind == "bad":
             return tokens
+        if one_ad:
+            nesting += (kind == "[") - (kind == "]")
+            if nesting <= 0:
+                tokens.append(("end", None, pos))
+                return tokens
 
 
 def _starts_number(text: str, pos: int) -> bool:

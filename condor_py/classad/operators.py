@@ -14,7 +14,6 @@ from condor_py.classad.values import (
     INT_MIN,
     UNDEFINED,
     AbsTime,
-    ListValue,
     RelTime,
     Value,
     as_bool,
@@ -31,9 +30,9 @@ _SCALARS = frozenset((bool, int, float, str, AbsTime, RelTime))
 def exceptional(a: Any, b: Any) -> Value | None:
     """The result of a strict operator where an operand is error or undefined, else None."""
     if a is ERROR or b is ERROR:
-        return ERROR
+        return Value.Error
     if a is UNDEFINED or b is UNDEFINED:
-        return UNDEFINED
+        return Value.Undefined
     return None
 
 
@@ -310,10 +309,3 @@ def or_values(a: Any, b: Any) -> Any:
     if a is ERROR:
         return ERROR
     return True if as_bool(a) is True else logical_or(a, b)
-
-
-__all__ = [
-    "ListValue", "and_values", "apply", "arithmetic", "bitwise", "bitwise_not", "compare", "equal", "exceptional",
-    "identical", "logical_and", "logical_not", "logical_or", "negate", "not_identical", "or_values", "positive",
-    "sort_key",
-]  # fmt: skip

@@ -52,15 +52,14 @@ def parse_node(text: str, *, old: bool = True, full: bool = True, octal: bool = 
 
 def parse_ad(text: str, *, start: int = 0, octal: bool = False, full: bool = False) -> tuple[AdNode, int]:
     """The ad in new format at ``start`` of ``text``, and the offset behind it."""
-    tokens = tokenize(text, old=False, octal=octal, start=start)
+    tokens = tokenize(text, old=False, octal=octal, start=start, one_ad=not full)
 
     def run() -> tuple[AdNode, int]:
         parser = Parser(text, tokens, old=False)
         node = parser.ad()
-        kind, _, offset = parser.peek()
-        if full and kind != "end":
+        if full and parser.peek()[0] != "end":
             raise parser.error("unexpected text after the ad")
-        return node, parser.end_of_last() if kind != "end" else offset
+        return node, parser.end_of_last()
 
     return with_deep_stack(run)
 

@@ -1,7 +1,7 @@
 """Values that Python has no type for: undefined, error, the two times, and lists that are evaluated lazily.
 
-Inside this room a value is one of: ``bool``, ``int`` (signed 64 bit), ``float``, ``str`` (UTF-8 bytes, undecodable
-bytes as surrogate escapes), ``Value.Undefined``, ``Value.Error``, AbsTime, RelTime, ListValue or a ClassAd.
+Inside this room a value is one of: ``bool``, ``int`` (signed 64 bit), ``float``, ``str`` (UTF-8, bytes that are not as
+surrogate escapes), ``Value.Undefined``, ``Value.Error``, AbsTime, RelTime, ListValue or a Record (an ad).
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from enum import IntEnum
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from condor_py.classad.ad import ClassAd
     from condor_py.classad.nodes import Node
+    from condor_py.classad.record import Record
 
 
 class Value(IntEnum):
@@ -58,7 +58,7 @@ class ListValue:
 
     __slots__ = ("items", "scope")
 
-    def __init__(self, items: tuple[Node, ...], scope: ClassAd | None) -> None:
+    def __init__(self, items: tuple[Node, ...], scope: Record | None) -> None:
         self.items = items
         self.scope = scope
 
