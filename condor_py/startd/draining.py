@@ -127,11 +127,28 @@ def check(pool: Pool) -> None:
     """Sees whether a drain is complete, and whether a startd that shuts down may leave."""
     if pool.drain.active:
         count_idle(pool)
+        _close_start(pool)
         _check_complete(pool)
     if pool.shutdown is not None and not pool.claims and not pool.exited:
         pool.exited = True
         pool.log(None, "All resources are free, exiting.")
         pool.emit(Exit(restart=False))
+
+
+def _close_start(pool: Pool) -> None:
+    """When the jobs that the drain waits for are gone, those let in by -start have to go too, and no
+    more come.
+    """
+    if not pool.drain.start:
+        return
+    claims = [(slot, slot.claim) for slot in pool.claimed() if slot.claim is not None]
+    if any(not claim.accepted_while_draining for _, claim in claims):
+        return
+    pool.drain.start = ""
+    ending = Eviction(VacateCode.DRAINING, DRAINED_TEXT, cause="drain", reversible=True)
+    for slot, _ in claims:
+        evaluation.retire(pool, slot, ending)
+    pool.publish()
 
 
 def _check_complete(pool: Pool) -> None:

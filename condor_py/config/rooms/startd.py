@@ -1,0 +1,194 @@
+"""Knobs of the startd: machine, slots, policy."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from condor_py.config.rooms.daemon import daemon
+from condor_py.config.settings import DEFAULT, DETECTED, Config
+from condor_py.model.errors import ConfigError
+from condor_py.model.settings.startd import (
+    FailureMode,
+    MachineResource,
+    Pairs,
+    SlotPolicy,
+    SlotType,
+    StartdSettings,
+)
+
+#: Policy knobs and the fields of SlotPolicy that keep them.
+_POLICY = {
+    "START": "start",
+    "IS_OWNER": "is_owner",
+    "WANT_SUSPEND": "want_suspend",
+    "SUSPEND": "suspend",
+    "CONTINUE": "continue_",
+    "PREEMPT": "preempt",
+    "WANT_VACATE": "want_vacate",
+    "KILL": "kill",
+    "WANT_HOLD": "want_hold",
+    "WANT_HOLD_REASON": "want_hold_reason",
+    "WANT_HOLD_SUBCODE": "want_hold_subcode",
+    "RANK": "rank",
+    "MAXJOBRETIREMENTTIME": "max_job_retirement_time",
+    "MachineMaxVacateTime": "machine_max_vacate_time",
+    "SLOT_WEIGHT": "slot_weight",
+}
+_WITH_VANILLA = ("SUSPEND", "CONTINUE", "PREEMPT", "KILL", "WANT_SUSPEND", "WANT_VACATE")
+_REQUESTS = ("RequestCpus", "RequestMemory", "RequestDisk")
+_PREFIXES = re.compile(r"(slot_type_\d+|slot\d+(?:_\d+)?)_(.+)\Z", re.IGNORECASE)
+_FAILURE_MODES: tuple[FailureMode, ...] = ("CONTINUE", "CLEAR", "ABORT")
+
+
+def startd(config: Config) -> StartdSettings:
+    """Settings of the startd core; ConfigError names the knob."""
+    common = daemon(config, "STARTD")
+    overridden = _overridden(config)
+    types = tuple(_types(config, overridden))
+    return StartdSettings(
+        startd_name=common.startd_name,
+        uid_domain=common.uid_domain,
+        filesystem_domain=common.file_system_domain,
+        collector_host=config.string("COLLECTOR_HOST"),
+        num_cpus=_chosen(config, "NUM_CPUS"),
+        memory_mb=_chosen(config, "MEMORY"),
+        disk_kb=_chosen(config, "DISK"),
+        reserved_memory_mb=config.integer("RESERVED_MEMORY", 0),
+        reserved_disk_kb=config.integer("RESERVED_DISK", 0) * 1024,
+        reserved_swap_kb=config.integer("RESERVED_SWAP", 0) * 1024,
+        resources=tuple(_resources(config)),
+        types=types,
+        overrides=tuple(_overrides(config, types, overridden)),
+        failure_mode=_failure_mode(config),
+        slot_attrs=tuple(config.list("STARTD_SLOT_ATTRS")),
+        job_attrs=tuple(config.list("STARTD_JOB_ATTRS")),
+        claim_worklife=config.integer("CLAIM_WORKLIFE", 1200),
+        killing_timeout=config.integer("KILLING_TIMEOUT", 30),
+        polling_interval=config.integer("POLLING_INTERVAL", 5),
+        update_interval=config.integer("UPDATE_INTERVAL", 300),
+        slots_connected_to_keyboard=config.integer("SLOTS_CONNECTED_TO_KEYBOARD", 0),
+        slots_connected_to_console=config.integer("SLOTS_CONNECTED_TO_CONSOLE", 0),
+        keyboard_idle_boost=config.integer("DISCONNECTED_KEYBOARD_IDLE_BOOST", 1200),
+    )
+
+
+def _chosen(config: Config, name: str) -> int | None:
+    """The number that somebody set; None for what is only a default (the startd asks the hardware itself)."""
+    origin = config.source(name)
+    return None if origin in (None, DEFAULT, DETECTED) or not config.string(name) else config.integer(name)
+
+
+def _failure_mode(config: Config) -> FailureMode:
+    word = config.string("SLOT_CONFIG_FAILURE_MODE", "CONTINUE").upper()
+    for mode in _FAILURE_MODES:
+        if mode == word:
+            return mode
+    raise ConfigError(f"SLOT_CONFIG_FAILURE_MODE: {word!r} is not one of {', '.join(_FAILURE_MODES)}")
+
+
+def _overridden(config: Config) -> dict[str, set[str]]:
+    """The knobs that are set for a slot type or number: lower-case prefix to lower-case knob names."""
+    found: dict[str, set[str]] = {}
+    for macro in config.macros:
+        name = macro.name.partition(".")[2] or macro.name
+        match = _PREFIXES.match(name)
+        if match:
+            found.setdefault(match[1].lower(), set()).add(match[2].lower())
+    return found
+
+
+def _types(config: Config, overridden: dict[str, set[str]]) -> Iterator[SlotType]:
+    """The slot types with at least one slot; type 0 only where no other is asked for."""
+    limit = config.integer("MAX_SLOT_TYPES", 10)
+    numbered = [n for n in range(1, limit) if config.string(f"NUM_SLOTS_TYPE_{n}")]
+    for number in numbered:
+        count = config.integer(f"NUM_SLOTS_TYPE_{number}")
+        if count > 0:
+            share = config.string(f"SLOT_TYPE_{number}", "auto")
+            yield _slot_type(config, number, count, share, default_partitionable=False, overridden=overridden)
+    if not numbered:
+        partitionable = config.boolean("SLOT_TYPE_0_PARTITIONABLE", True)
+        cpus = _chosen(config, "NUM_CPUS") or config.integer("DETECTED_CPUS", 1)
+        count = config.integer("NUM_SLOTS", 1 if partitionable else cpus)
+        share = config.string("SLOT_TYPE_0", "auto")
+        yield _slot_type(config, 0, count, share, default_partitionable=True, overridden=overridden)
+
+
+def _slot_type(
+    config: Config,
+    number: int,
+    count: int,
+    share: str,
+    *,
+    default_partitionable: bool,
+    overridden: dict[str, set[str]],
+) -> SlotType:
+    partitionable = config.boolean(f"SLOT_TYPE_{number}_PARTITIONABLE", default_partitionable)
+    return SlotType(number, count, partitionable, share, _policy(config, [f"SLOT_TYPE_{number}"], overridden))
+
+
+def _overrides(
+    config: Config, types: tuple[SlotType, ...], overridden: dict[str, set[str]]
+) -> Iterator[tuple[int, SlotPolicy]]:
+    """The policy of each slot number that has knobs of its own (SLOT<N>_<KNOB>)."""
+    number = 0
+    for slot_type in types:
+        for _ in range(slot_type.count):
+            number += 1
+            if f"slot{number}" in overridden:
+                prefixes = [f"SLOT{number}", f"SLOT_TYPE_{slot_type.type_id}"]
+                yield number, _policy(config, prefixes, overridden)
+
+
+def _policy(config: Config, prefixes: list[str], overridden: dict[str, set[str]]) -> SlotPolicy:
+    """The policy with the knobs of these prefixes, the first that has one winning."""
+
+    def knob(name: str, default: str = "") -> str:
+        for prefix in prefixes:
+            if name.lower() in overridden.get(prefix.lower(), ()):
+                return config.expression(f"{prefix}_{name}", default)
+        return config.expression(name, default)
+
+    standard = SlotPolicy()
+    fields = {field: knob(name, getattr(standard, field)) for name, field in _POLICY.items()}
+    vanilla = ((name, knob(f"{name}_VANILLA")) for name in _WITH_VANILLA)
+    rounding = dict(standard.modify_request)
+    return SlotPolicy(
+        **fields,
+        vanilla=tuple((name, text) for name, text in vanilla if text),
+        modify_request=tuple(
+            (name, knob(f"MODIFY_REQUEST_EXPR_{name.upper()}", rounding[name])) for name in _REQUESTS
+        ),
+        must_modify_requests=config.boolean("MUST_MODIFY_REQUEST_EXPRS", False),
+        attrs=_attributes(config, prefixes, overridden),
+    )
+
+
+def _attributes(config: Config, prefixes: list[str], overridden: dict[str, set[str]]) -> Pairs:
+    """STARTD_ATTRS and its relatives with the values of the slot."""
+    names = config.list("SYSTEM_STARTD_ATTRS") + config.list("STARTD_ATTRS")
+    for prefix in reversed(prefixes):
+        names += config.list(f"{prefix}_STARTD_ATTRS")
+    pairs: dict[str, tuple[str, str]] = {}
+    for name in names:
+        text = config.expression(name)
+        for prefix in reversed(prefixes):
+            if name.lower() in overridden.get(prefix.lower(), ()):
+                text = config.expression(f"{prefix}_{name}")
+        pairs[name.lower()] = (name, text)
+    return tuple(pairs.values())
+
+
+def _resources(config: Config) -> Iterator[MachineResource]:
+    """MACHINE_RESOURCE_<name>: a count, or ids. MACHINE_RESOURCE_NAMES, if set, chooses among them."""
+    chosen = {name.lower() for name in config.list("MACHINE_RESOURCE_NAMES")}
+    for macro in config.macros:
+        match = re.match(r"machine_resource_(?!names\Z|inventory_)(\w+)\Z", macro.name, re.IGNORECASE)
+        if match is None or (chosen and match[1].lower() not in chosen):
+            continue
+        words = config.list(macro.name)
+        if len(words) == 1 and re.fullmatch(r"\d+(\.\d+)?", words[0]):
+            yield MachineResource(match[1], int(float(words[0])))
+        elif words:
+            yield MachineResource(match[1], len(words), tuple(words))

@@ -1,0 +1,261 @@
+"""What the slots tell about themselves."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+from startd_bench import FACTS, START, Bench, ev, job_ad, settings
+
+from condor_py.model.settings.startd import SlotPolicy, SlotType
+
+
+def test_partitionable_slot() -> None:
+    bench = Bench()
+    bench.running()
+    bench.wait(20)
+    ad = bench.ads()["slot1@vm"]
+    texts = {
+        name: ad.text(name)
+        for name in (
+            "SlotType",
+            "PartitionableSlot",
+            "Cpus",
+            "Memory",
+            "TotalSlotCpus",
+            "TotalSlotDisk",
+            "TotalCpus",
+            "State",
+            "NumDynamicSlots",
+            "ChildName",
+            "ChildCpus",
+            "ChildState",
+            "ChildRemoteOwner",
+            "TotalSlots",
+            "SlotWeight",
+            "Requirements",
+            "TotalTimeUnclaimedIdle",
+            "OpSysAndVer",
+            "KeyboardIdle",
+            "GPUs",
+            "MaxJobRetirementTime",
+            "MachineMaxVacateTime",
+            "CondorPlatform",
+            "DSlotId",
+        )
+    }
+    assert texts == {
+        "SlotType": '"Partitionable"',
+        "PartitionableSlot": "true",
+        "Cpus": "7",
+        "Memory": "15872",
+        "TotalSlotCpus": "8",
+        "TotalSlotDisk": "75600000.0",
+        "TotalCpus": "8.0",
+        "State": '"Unclaimed"',
+        "NumDynamicSlots": "1",
+        "ChildName": '{ "slot1_1@vm" }',
+        "ChildCpus": "{ 1 }",
+        "ChildState": '{ "Claimed" }',
+        "ChildRemoteOwner": '{ "alice@example.net" }',
+        "TotalSlots": "2",
+        "SlotWeight": "Cpus",
+        "Requirements": "Start && WithinResourceLimits",
+        "TotalTimeUnclaimedIdle": "20",
+        "OpSysAndVer": '"Debian12"',
+        "KeyboardIdle": "1220",
+        "GPUs": "0",
+        "MaxJobRetirementTime": "0",
+        "MachineMaxVacateTime": "10 * 60",
+        "CondorPlatform": '"$CondorPlatform: X86_64-Debian_12 $"',
+        "DSlotId": None,
+    }
+
+
+def test_child_lists_are_empty_without_children() -> None:
+    ad = Bench().ads()["slot1@vm"]
+    assert ad.text("ChildName") == "{  }"
+    assert ad.eval_int("NumDynamicSlots") == 0
+
+
+def test_busy_dynamic_slot() -> None:
+    bench = Bench()
+    claim = bench.running(ad=job_ad(ImageSize="100", MemoryUsage="((ResidentSetSize + 1023) / 1024)"))
+    bench.wait(20)
+    bench.do(
+        ev.JobUpdate(bench.now, claim, {"ResidentSetSize": "5976", "imagesize": "4444", "CPUsUsage": "0.75"})
+    )
+    ad = bench.ads()["slot1_1@vm"]
+    texts = {
+        name: ad.text(name)
+        for name in (
+            "DynamicSlot",
+            "DSlotId",
+            "ParentSlotId",
+            "SlotID",
+            "State",
+            "Activity",
+            "RemoteOwner",
+            "RemoteUser",
+            "JobId",
+            "GlobalJobId",
+            "JobStart",
+            "JobPid",
+            "StarterPid",
+            "TotalJobRunTime",
+            "TotalTimeClaimedBusy",
+            "ImageSize",
+            "ResidentSetSize",
+            "MemoryUsage",
+            "JobUniverse",
+            "PublicClaimId",
+            "VirtualMemory",
+            "CondorLoadAvg",
+            "RemoteNegotiatingGroup",
+            "PartitionableSlot",
+        )
+    }
+    assert texts == {
+        "DynamicSlot": "true",
+        "DSlotId": "1",
+        "ParentSlotId": "1",
+        "SlotID": "1",
+        "State": '"Claimed"',
+        "Activity": '"Busy"',
+        "RemoteOwner": '"alice@example.net"',
+        "RemoteUser": '"alice@example.net"',
+        "JobId": '"1.0"',
+        "GlobalJobId": '"vm#1.0#1"',
+        "JobStart": str(int(START)),
+        "JobPid": "5000",
+        "StarterPid": "4711",
+        "TotalJobRunTime": "20",
+        "TotalTimeClaimedBusy": "20",
+        "ImageSize": "4444",
+        "ResidentSetSize": "5976",
+        "MemoryUsage": "((ResidentSetSize + 1023) / 1024)",
+        "JobUniverse": "5",
+        "PublicClaimId": f'"<127.0.0.1:9618>#{int(START)}#1#..."',
+        "VirtualMemory": "0",
+        "CondorLoadAvg": "0.75",
+        "RemoteNegotiatingGroup": '"<none>"',
+        "PartitionableSlot": None,
+    }
+    assert ad.eval_int("MemoryUsage") == 6
+
+
+def test_what_the_claim_brought_goes_with_it() -> None:
+    bench = Bench(settings(types=(SlotType(1, 1, partitionable=False),)))
+    before = {name for name, _ in bench.ads()["slot1@vm"].text_items()}
+    claim = bench.running()
+    during = {name for name, _ in bench.ads()["slot1@vm"].text_items()}
+    assert {"RemoteOwner", "JobId", "PublicClaimId"} <= during - before
+    bench.end(claim)
+    idle = {name for name, _ in bench.ads()["slot1@vm"].text_items()}
+    assert "RemoteOwner" in idle
+    assert "JobId" not in idle
+    bench.do(ev.Release(bench.now, claim))
+    after = {name for name, _ in bench.ads()["slot1@vm"].text_items()}
+    assert after == before
+
+
+def test_custom_attributes() -> None:
+    attrs = (("MyCustom", '"hello"'), ("Fast", "MY.Cpus > 4"), ("Arch", ""), ("Broken", "(("))
+    bench = Bench(settings({"attrs": attrs}))
+    ad = bench.ads()["slot1@vm"]
+    assert ad.text("MyCustom") == '"hello"'
+    assert ad.text("Fast") == "MY.Cpus > 4"
+    assert not ad.has("Arch")
+    assert not ad.has("Broken")
+
+
+def test_reconfig_changes_policy_and_attributes_but_not_the_layout() -> None:
+    bench = Bench(settings({"attrs": (("Colour", '"red"'),)}))
+    bench.now += 60
+    changed = settings(types=(SlotType(0, 2, policy=SlotPolicy(start="false")),))
+    bench.do(ev.Reconfig(bench.now, changed))
+    ads = bench.ads()
+    assert set(ads) == {"slot1@vm", "vm"}
+    assert ads["slot1@vm"].text("Start") == "false"
+    assert not ads["slot1@vm"].has("Colour")
+    assert ads["slot1@vm"].eval_int("DaemonLastReconfigTime") == int(bench.now)
+
+
+def test_slot_and_job_attributes_are_copied() -> None:
+    bench = Bench(settings(slot_attrs=("State",), job_attrs=("Department",)))
+    bench.running(ad=job_ad(Department='"physics"'))
+    ads = bench.ads()
+    assert ads["slot1@vm"].eval_str("slot1_1_State") == "Claimed"
+    assert ads["slot1_1@vm"].eval_str("slot1_State") == "Unclaimed"
+    assert ads["slot1_1@vm"].eval_str("Department") == "physics"
+
+
+def test_load_that_is_not_ours_is_the_first_slots() -> None:
+    types = (SlotType(1, 3, partitionable=False, share="cpus=1"),)
+    bench = Bench(settings(types=types), dataclasses.replace(FACTS, load_avg=1.5))
+    ads = bench.ads()
+    assert [ads[f"slot{n}@vm"].eval_real("LoadAvg") for n in (1, 2, 3)] == [1.0, 0.5, 0.0]
+
+
+def test_drain_forecast() -> None:
+    bench = Bench(settings({"max_job_retirement_time": "5000", "machine_max_vacate_time": "600"}))
+    bench.running(ad=job_ad(RequestCpus="3"))
+    bench.wait(20)
+    ad = bench.ads()["slot1@vm"]
+    assert ad.eval_int("ExpectedMachineQuickDrainingBadput") == 3 * 620
+    assert ad.eval_int("ExpectedMachineGracefulDrainingBadput") == 3 * 5000
+    assert ad.eval_int("ExpectedMachineGracefulDrainingCompletion") == int(START) + 5000
+
+
+def test_retirement_by_an_expression_of_the_slot() -> None:
+    """Such an expression needs the very ad that it is shown in."""
+    bench = Bench(settings({"max_job_retirement_time": "MY.Cpus * 1000"}))
+    bench.running(ad=job_ad(RequestCpus="2"))
+    bench.wait(10)
+    ads = bench.ads()
+    assert ads["slot1_1@vm"].eval_int("RetirementTimeRemaining") == 1990
+    assert ads["slot1@vm"].text("ChildRetirementTimeRemaining") == "{ 1990 }"
+
+
+def test_daemon_ad() -> None:
+    bench = Bench()
+    bench.running(ad=job_ad(RequestCpus="2"))
+    ad = bench.ads()["vm"]
+    assert (ad.eval_str("MyType"), ad.eval_str("Machine"), ad.eval_int("TotalSlots")) == (
+        "StartDaemon",
+        "vm",
+        2,
+    )
+    assert (ad.eval_int("TotalInUseCpus"), ad.eval_int("DetectedMemory")) == (2, 16000)
+
+
+def test_ad_for_the_job_has_the_policy() -> None:
+    bench = Bench(settings({"preempt": "MY.LoadAvg > 99"}))
+    claim = bench.running()
+    ad = bench.startd.slot_ad(claim, bench.now)
+    assert ad is not None
+    assert ad.text("PREEMPT") == "MY.LoadAvg > 99"
+    assert ad.text("WANT_VACATE") == "true"
+    assert "secret" not in str(ad)
+    assert bench.startd.slot_ad("nobody", bench.now) is None
+
+
+def test_name_of_the_startd_stands_in_the_slot_names() -> None:
+    ads = Bench(settings(startd_name="second@vm")).ads()
+    assert "slot1@second@vm" in ads
+    assert ads["slot1@second@vm"].eval_str("Machine") == "vm"
+
+
+def test_counters_forget_after_twenty_minutes() -> None:
+    bench = Bench()
+    claim = bench.running()
+    bench.end(claim)
+    bench.wait(1300)
+    ad = bench.ads()["slot1@vm"]
+    assert (ad.eval_int("JobStarts"), ad.eval_int("RecentJobStarts")) == (1, 0)
+
+
+@pytest.mark.parametrize("name", ["Name", "MyAddress", "UpdateSequenceNumber", "MyCurrentTime"])
+def test_every_ad_has(name: str) -> None:
+    for ad in Bench().startd.ads(START):
+        assert ad.has(name) or ad.eval_str("MyType") == "StartDaemon"

@@ -1,0 +1,226 @@
+"""condor_drain and shutdown."""
+
+from __future__ import annotations
+
+import pytest
+from startd_bench import Bench, ev, fx, job_ad, settings
+
+from condor_py.model.settings.startd import SlotType
+from condor_py.model.states import VacateCode
+
+
+def drain(bench: Bench, **fields: str) -> fx.DrainReply:
+    bench.do(ev.Drain(bench.now, **fields))  # type: ignore[arg-type]
+    return bench.only(fx.DrainReply)
+
+
+def test_idle_machine_drains_at_once() -> None:
+    bench = Bench()
+    assert drain(bench, reason="new disk") == fx.DrainReply(True, "1")
+    assert bench.place("slot1") == "Drained/Idle"
+    ad = bench.ads()["slot1@vm"]
+    assert ad.text("Requirements") == "false"
+    assert ad.eval_bool("Draining") is True
+    assert (ad.eval_str("DrainReason"), ad.eval_str("DrainingRequestId")) == ("new disk", "1")
+    assert ad.eval_int("LastDrainStartTime") == int(bench.now)
+    bench.ask()
+    assert bench.only(fx.ClaimRefused).reason == "Slot is draining"
+
+
+def test_second_drain_and_wrong_id_are_refused() -> None:
+    bench = Bench()
+    drain(bench)
+    assert drain(bench) == fx.DrainReply(False, "", 10001, "Draining already in progress.")
+    bench.do(ev.CancelDrain(bench.now, "99"))
+    assert bench.only(fx.DrainReply) == fx.DrainReply(False, "", 10002, "No matching draining request id 99.")
+    bench.do(ev.CancelDrain(bench.now, "1"))
+    assert bench.only(fx.DrainReply).ok
+    assert bench.place("slot1") == "Unclaimed/Idle"
+    assert drain(bench).request_id == "2"
+
+
+def test_cancel_without_a_drain_succeeds() -> None:
+    bench = Bench()
+    bench.do(ev.CancelDrain(bench.now))
+    assert bench.only(fx.DrainReply).ok
+
+
+@pytest.mark.parametrize(
+    ("check", "text"),
+    [
+        ("false", "Draining check expression is false on slot1@vm."),
+        ("Cpus > 7 && NumDynamicSlots =?= 0", ""),
+        ("NoSuchThing", "Draining check expression does not evaluate to a bool on slot1@vm."),
+        ("((", "Draining check expression does not evaluate to a bool on slot1@vm."),
+    ],
+)
+def test_check_expression(check: str, text: str) -> None:
+    reply = drain(Bench(), check=check)
+    assert (reply.text, reply.error_code) == (text, 10003 if text else 0)
+
+
+def test_graceful_drain_lets_jobs_retire_and_can_be_cancelled() -> None:
+    bench = Bench(settings({"max_job_retirement_time": "5000"}))
+    claim = bench.running()
+    drain(bench)
+    assert bench.place("slot1_1") == "Claimed/Retiring"
+    assert bench.place("slot1") == "Drained/Retiring"
+    bench.do(ev.CancelDrain(bench.now))
+    assert bench.place("slot1_1") == "Claimed/Busy"
+    assert bench.place("slot1") == "Unclaimed/Idle"
+    bench.end(claim)
+    assert bench.place("slot1_1") == "Claimed/Idle"
+
+
+def test_graceful_drain_is_over_when_the_last_job_ends() -> None:
+    bench = Bench(settings({"max_job_retirement_time": "5000"}))
+    claim = bench.running()
+    drain(bench)
+    bench.wait(100)
+    bench.end(claim, exit_code=0)
+    assert bench.only(fx.ClaimLost).code == VacateCode.DRAINING
+    assert not bench.has(fx.Vacated)
+    assert bench.place("slot1_1") == "gone"
+    assert bench.place("slot1") == "Drained/Idle"
+
+
+def test_each_job_keeps_its_own_retirement() -> None:
+    """Measured: retirement 20 and 40, vacate 2, drain at 3: TERM at 18 and 38 (own time less the vacate
+    time).
+    """
+    bench = Bench(settings({"max_job_retirement_time": "TARGET.Mine", "machine_max_vacate_time": "2"}))
+    claims = {bench.running(ad=job_ad(Mine=str(mine))): mine for mine in (20, 40)}
+    bench.wait(3)
+    drain(bench)
+    terms = {}
+    for second in range(4, 42):
+        bench.wait(1)
+        for effect in bench.effects:
+            if isinstance(effect, fx.SoftKill):
+                terms[claims[effect.claim_id]] = second
+    assert terms == {20: 18, 40: 38}
+
+
+@pytest.mark.parametrize(
+    ("how", "kill", "place"), [("quick", fx.SoftKill, "Vacating"), ("fast", fx.HardKill, "Killing")]
+)
+def test_quick_and_fast_drain(how: str, kill: type, place: str) -> None:
+    bench = Bench(settings({"max_job_retirement_time": "5000"}))
+    claim = bench.running(ad=job_ad(RequestCpus="2"))
+    bench.wait(10)
+    drain(bench, how=how)
+    assert bench.has(kill)
+    assert bench.place("slot1_1") == f"Preempting/{place}"
+    bench.end(claim, vacated=True, exit_signal=15)
+    vacated = bench.only(fx.Vacated)
+    assert (vacated.code, vacated.reason) == (VacateCode.DRAINING, "Startd was draining")
+    ad = bench.ads()["slot1@vm"]
+    assert (ad.eval_str("State"), ad.eval_str("Activity")) == ("Drained", "Idle")
+    assert ad.eval_int("TotalMachineDrainingBadput") == 20
+
+
+def test_idle_time_of_a_drain_is_counted() -> None:
+    bench = Bench(settings({"max_job_retirement_time": "5000"}))
+    bench.running(ad=job_ad(RequestCpus="2"))
+    drain(bench)
+    bench.wait(10)
+    assert bench.ads()["slot1@vm"].eval_int("TotalMachineDrainingUnclaimedTime") == 60
+
+
+@pytest.mark.parametrize(
+    ("then", "effect", "place"),
+    [
+        ("nothing", None, "Drained/Idle"),
+        ("resume", None, "Unclaimed/Idle"),
+        ("reconfig", None, "Unclaimed/Idle"),
+        ("exit", fx.Exit(False), "Drained/Idle"),
+        ("restart", fx.Exit(True), "Drained/Idle"),
+    ],
+)
+def test_on_completion(then: str, effect: fx.Exit | None, place: str) -> None:
+    bench = Bench()
+    drain(bench, on_completion=then)
+    assert bench.place("slot1") == place
+    assert [e for e in bench.effects if isinstance(e, fx.Exit)] == ([effect] if effect else [])
+    bench.wait(5)
+    assert not bench.has(fx.Exit)
+
+
+def test_start_expression_lets_small_jobs_in_until_the_old_ones_are_done() -> None:
+    bench = Bench(settings({"max_job_retirement_time": "5000"}))
+    old = bench.running()
+    drain(bench, start="TARGET.Backfill =?= true")
+    bench.ask(ad=job_ad())
+    assert bench.only(fx.ClaimRefused).reason == "Slot is draining"
+    young = bench.claim(ad=job_ad(Backfill="true"))
+    bench.run(young, "2.0", ad=job_ad(Backfill="true"))
+    ads = bench.ads()
+    assert ads["slot1@vm"].text("Start") == "TARGET.Backfill =?= true"
+    assert ads["slot1@vm"].text("Requirements") == "Start && WithinResourceLimits"
+    assert ads["slot1_2@vm"].eval_bool("AcceptedWhileDraining") is True
+    bench.wait(5)
+    assert bench.place("slot1_2") == "Claimed/Busy"
+    bench.end(old)
+    assert bench.has(fx.SoftKill)
+    assert bench.place("slot1_2") == "Preempting/Vacating"
+    assert bench.ads()["slot1@vm"].text("Start") == "false"
+    bench.end(young, "2.0", vacated=True)
+    assert bench.place("slot1") == "Drained/Idle"
+
+
+def test_static_and_partitionable_slots_drain_together() -> None:
+    types = (SlotType(1, 1, True, "50%"), SlotType(2, 1, False, "50%"))
+    bench = Bench(settings(types=types, claim_worklife=-1))
+    claim = bench.running("slot2@vm")
+    drain(bench, how="quick")
+    assert (bench.place("slot1"), bench.place("slot2")) == ("Drained/Retiring", "Preempting/Vacating")
+    bench.end(claim, vacated=True)
+    assert (bench.place("slot1"), bench.place("slot2")) == ("Drained/Idle", "Drained/Idle")
+
+
+def test_graceful_shutdown_waits_for_the_vacate_time() -> None:
+    bench = Bench(settings({"machine_max_vacate_time": "7"}))
+    claim = bench.running()
+    bench.claim()
+    bench.do(ev.Shutdown(bench.now, "graceful"))
+    assert bench.has(fx.SoftKill)
+    assert bench.only(fx.ClaimLost).code == VacateCode.STARTD_SHUTDOWN
+    assert not bench.has(fx.Exit)
+    bench.end(claim, vacated=True)
+    assert bench.only(fx.Vacated).reason == "Startd was shutdown"
+    assert bench.only(fx.Exit) == fx.Exit(False)
+    assert bench.startd.exiting
+
+
+def test_fast_shutdown_kills_and_overtakes() -> None:
+    bench = Bench(settings({"max_job_retirement_time": "5000"}))
+    bench.running()
+    bench.do(ev.Shutdown(bench.now, "graceful"))
+    assert bench.place("slot1_1") == "Claimed/Retiring"
+    bench.do(ev.Shutdown(bench.now, "fast"))
+    assert bench.has(fx.HardKill)
+
+
+def test_peaceful_shutdown_waits_for_ever() -> None:
+    bench = Bench()
+    claim = bench.running()
+    bench.do(ev.Shutdown(bench.now, "peaceful"))
+    bench.wait(10**6)
+    assert bench.place("slot1_1") == "Claimed/Retiring"
+    bench.end(claim, exit_code=0)
+    assert bench.has(fx.Exit)
+
+
+def test_no_claims_while_shutting_down() -> None:
+    bench = Bench()
+    bench.running()
+    bench.do(ev.Shutdown(bench.now, "peaceful"))
+    bench.ask()
+    assert bench.only(fx.ClaimRefused).reason == "STARTD is shutting down"
+    assert bench.ads()["slot1@vm"].text("Requirements") == "false"
+
+
+def test_idle_startd_exits_at_once() -> None:
+    bench = Bench()
+    bench.do(ev.Shutdown(bench.now))
+    assert bench.has(fx.Exit)

@@ -1,0 +1,137 @@
+"""Starters that die, a schedd that goes, reports that belong to nobody."""
+
+from __future__ import annotations
+
+import pytest
+from startd_bench import Bench, ev, fx, job_ad
+
+from condor_py.model.states import Activity, SlotState, VacateCode
+from condor_py.startd.errors import BrokenInvariant, IllegalTransition
+
+
+def test_starter_death_loses_job_and_claim() -> None:
+    bench = Bench()
+    claim = bench.running()
+    bench.do(ev.StarterGone(bench.now, claim, 9))
+    lost = bench.only(fx.ClaimLost)
+    assert (lost.claim_id, lost.code) == (claim, VacateCode.RECONNECT_FAILED)
+    assert not bench.has(fx.Vacated)
+    assert bench.place("slot1_1") == "gone"
+    assert "Starter pid 4711 exited with status 9" in bench.log
+
+
+def test_idle_claim_survives_its_starter() -> None:
+    bench = Bench()
+    claim = bench.claim()
+    bench.do(ev.StarterGone(bench.now, claim, 0))
+    assert bench.place("slot1_1") == "Claimed/Idle"
+    bench.do(ev.Activate(bench.now, claim, "1.0", 1, job_ad()))
+    assert bench.has(fx.StartStarter)
+    bench.do(ev.StarterReady(bench.now, claim, 99))
+    assert bench.has(fx.StartJob)
+
+
+def test_starter_that_never_gets_ready_is_tried_three_times() -> None:
+    bench = Bench()
+    bench.ask()
+    claim = bench.only(fx.ClaimGranted).claim_id
+    bench.do(ev.Activate(bench.now, claim, "1.0", 1, job_ad()))
+    for _ in range(2):
+        bench.do(ev.StarterGone(bench.now, claim, 1))
+        assert bench.has(fx.StartStarter)
+    bench.do(ev.StarterGone(bench.now, claim, 1))
+    assert bench.has(fx.ActivateRefused)
+    assert bench.only(fx.ClaimLost).code == VacateCode.STARTER_ERROR
+
+
+def test_death_of_a_starter_whose_claim_was_released_still_tells_of_the_job() -> None:
+    bench = Bench()
+    claim = bench.running()
+    bench.do(ev.Release(bench.now, claim))
+    bench.do(ev.StarterGone(bench.now, claim, 9))
+    assert bench.only(fx.ClaimLost).claim_id == claim
+    assert bench.place("slot1_1") == "gone"
+
+
+def test_running_job_outlives_the_schedd_for_its_lease() -> None:
+    bench = Bench()
+    claim = bench.running(ad=job_ad(JobLeaseDuration="100"))
+    bench.do(ev.ScheddGone(bench.now))
+    assert bench.startd.next_wakeup() == bench.now + 100
+    bench.wait(99)
+    assert bench.place("slot1_1") == "Claimed/Busy"
+    bench.wait(1)
+    assert bench.has(fx.HardKill)
+    assert not bench.has(fx.SoftKill)
+    bench.end(claim, vacated=True, exit_signal=9)
+    assert bench.only(fx.Vacated).code == VacateCode.RECONNECT_FAILED
+
+
+def test_schedd_that_comes_back_renews_the_lease() -> None:
+    bench = Bench()
+    bench.running(ad=job_ad(JobLeaseDuration="100"))
+    bench.do(ev.ScheddGone(bench.now))
+    bench.wait(50)
+    bench.do(ev.ScheddBack(bench.now))
+    bench.wait(500)
+    assert bench.place("slot1_1") == "Claimed/Busy"
+    assert bench.startd.next_wakeup() is None
+
+
+def test_idle_claims_go_with_the_schedd() -> None:
+    bench = Bench()
+    bench.claim()
+    bench.do(ev.ScheddGone(bench.now))
+    assert bench.has(fx.StopStarter)
+    assert bench.place("slot1_1") == "gone"
+
+
+@pytest.mark.parametrize(("job", "run"), [("1.0", 2), ("1.1", 1)])
+def test_report_of_another_run_is_ignored(job: str, run: int) -> None:
+    bench = Bench()
+    claim = bench.running()
+    bench.end(claim, job, run)
+    assert bench.place("slot1_1") == "Claimed/Busy"
+    bench.end("unknown claim", job, run)
+    assert bench.effects == []
+
+
+def test_events_of_a_claim_that_is_gone_do_nothing() -> None:
+    bench = Bench()
+    claim = bench.running()
+    bench.end(claim)
+    bench.do(ev.Release(bench.now, claim))
+    now = bench.now
+    for event in (
+        ev.Release(now, claim),
+        ev.Deactivate(now, claim, True, 1, ""),
+        ev.StarterReady(now, claim, 1),
+        ev.StarterGone(now, claim, 0),
+        ev.JobStarted(now, claim, 1),
+        ev.JobUpdate(now, claim, {"ImageSize": "1"}),
+        ev.SuspendClaim(now, claim),
+        ev.ContinueClaim(now, claim),
+    ):
+        assert bench.do(event) == []
+
+
+def test_illegal_move_tells_the_story() -> None:
+    bench = Bench()
+    bench.running()
+    pool = bench.startd._pool
+    slot = pool.slots[0].children[0]
+    with pytest.raises(IllegalTransition) as caught:
+        pool.move(slot, (SlotState.DRAINED, Activity.IDLE))
+    text = str(caught.value)
+    assert text.startswith("slot1_1@vm cannot go from Claimed/Busy to Drained/Idle. Story: ")
+    assert "Changing state: Owner -> Claimed; " in text
+    assert text.endswith("now to Drained/Idle")
+
+
+def test_validate_sees_a_hole_in_the_books() -> None:
+    bench = Bench()
+    bench.claim()
+    pool = bench.startd._pool
+    pool.slots[0].free = pool.slots[0].total
+    with pytest.raises(BrokenInvariant, match="its parts are more than the whole"):
+        bench.startd.validate()

@@ -1,0 +1,147 @@
+"""Slot types: how the machine is divided."""
+
+from __future__ import annotations
+
+import pytest
+from startd_bench import FACTS, Bench, fx, job_ad, settings
+
+from condor_py.model.errors import ConfigError
+from condor_py.model.settings.startd import MachineResource, SlotType
+from condor_py.startd.layout import machine_resources, plan
+from condor_py.startd.shares import AUTO, Kind, Share, parse
+
+
+def sizes(*types: SlotType, **fields: object) -> list[tuple[float, int, str]]:
+    """(cpus, memory, why broken) of each slot of a machine of 8 cpus and 16000 MB."""
+    made_of = settings(types=types, **fields)
+    found = plan(made_of, machine_resources(made_of, FACTS))
+    return [(slot.amount.cpus, slot.amount.memory, slot.broken) for slot in found.slots]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("auto", {"": AUTO}),
+        ("25%", {"": Share(Kind.FRACTION, 0.25)}),
+        ("1/4", {"": Share(Kind.FRACTION, 0.25)}),
+        ("cpus=2, mem=1/8", {"": AUTO, "cpus": Share(Kind.AMOUNT, 2), "memory": Share(Kind.FRACTION, 0.125)}),
+        (
+            "c=1 ram=2G swap=25%",
+            {
+                "": AUTO,
+                "cpus": Share(Kind.AMOUNT, 1),
+                "memory": Share(Kind.AMOUNT, 2048),
+                "swap": Share(Kind.FRACTION, 0.25),
+            },
+        ),
+        (
+            "cpus = 1\ndisk = 10M\n50%",
+            {
+                "": Share(Kind.FRACTION, 0.5),
+                "cpus": Share(Kind.AMOUNT, 1),
+                "disk": Share(Kind.AMOUNT, 10240),
+            },
+        ),
+        (
+            "CPUs=min, GPUs=2 : Capability >= 8.0",
+            {
+                "": AUTO,
+                "cpus": Share(Kind.MINIMAL),
+                "gpus": Share(Kind.AMOUNT, 2),
+            },
+        ),
+        ("widgets=25%", {"": AUTO}),
+    ],
+)
+def test_share_text(text: str, expected: dict[str, Share]) -> None:
+    assert parse(text, ("GPUs",), "SLOT_TYPE_1") == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("cpus=lots", "SLOT_TYPE_1: 'lots' is not auto, min, a percentage, a fraction or a number"),
+        ("widgets=2", "SLOT_TYPE_1: there is no resource 'widgets' on this machine; remove 'widgets=2'"),
+    ],
+)
+def test_bad_share_names_knob_and_word(text: str, complaint: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        parse(text, (), "SLOT_TYPE_1")
+    assert str(caught.value) == complaint
+
+
+def test_one_slot_has_it_all() -> None:
+    assert sizes(SlotType(0)) == [(8.0, 16000, "")]
+
+
+def test_number_of_slots_divides_evenly() -> None:
+    assert sizes(SlotType(0, 4)) == [(2.0, 4000, "")] * 4
+    assert sizes(SlotType(0, 3)) == [(2.0, 5333, "")] * 3
+
+
+def test_explicit_shares_first_then_the_rest_evenly() -> None:
+    """Measured: 8000 of 16000 explicit, 1000 explicit, two auto: 3500 each."""
+    found = sizes(
+        SlotType(1, 1, share="cpus=4, mem=8000"),
+        SlotType(2, 1, share="cpus=1, mem=1000"),
+        SlotType(3, 2, share="auto"),
+    )
+    assert found == [(4.0, 8000, ""), (1.0, 1000, ""), (1.0, 3500, ""), (1.0, 3500, "")]
+
+
+def test_types_by_percentage() -> None:
+    assert sizes(SlotType(1, 1, share="75%"), SlotType(2, 1, False, "25%")) == [
+        (6.0, 12000, ""),
+        (2.0, 4000, ""),
+    ]
+
+
+def test_slot_that_does_not_fit_is_broken() -> None:
+    found = sizes(SlotType(1, 1, share="cpus=6"), SlotType(2, 1, share="cpus=6"))
+    assert found[1] == (0.0, 0, "Not enough Cpus (4.00 short)")
+    bench = Bench(settings(types=(SlotType(1, 1, share="cpus=6"), SlotType(2, 1, share="cpus=6"))))
+    ads = bench.ads()
+    assert ads["slot2@vm"].eval_str("SlotBrokenReason") == "Not enough Cpus (4.00 short)"
+    assert ads["slot2@vm"].eval_str("Requirements") == "Not enough Cpus (4.00 short)"
+    assert ads["vm"].text("BrokenReasons") == "{ slot2BrokenReason }"
+    assert "ERROR: Can't allocate 1st slot of type 2" in bench.log
+    bench.ask("slot2@vm")
+    assert bench.only(fx.ClaimRefused).reason == "Not enough Cpus (4.00 short)"
+
+
+def test_more_slots_than_cpus_are_broken_not_hung() -> None:
+    found = sizes(SlotType(0, 10))
+    assert [cpus for cpus, _, _ in found] == [1.0] * 8 + [0.0] * 2
+
+
+def test_failure_modes() -> None:
+    types = (SlotType(1, 1, share="cpus=6"), SlotType(2, 1, share="cpus=6"))
+    assert sizes(*types, failure_mode="CLEAR") == []
+    made_of = settings(types=types, failure_mode="ABORT")
+    assert plan(made_of, machine_resources(made_of, FACTS)).fatal
+    assert Bench(made_of).startd.failed
+
+
+def test_reserved_and_told_amounts() -> None:
+    made_of = settings(num_cpus=4, memory_mb=8000, reserved_memory_mb=1000, reserved_disk_kb=600_000)
+    machine = machine_resources(made_of, FACTS)
+    assert (machine.cpus, machine.memory, machine.disk) == (4.0, 7000, 75_000_000)
+    bench = Bench(made_of)
+    ad = bench.ads()["slot1@vm"]
+    assert (ad.eval_int("Cpus"), ad.eval_int("DetectedCpus"), ad.text("TotalCpus")) == (4, 8, "4.0")
+
+
+def test_custom_resources_are_counted_and_named() -> None:
+    resources = (MachineResource("Tokens", 16), MachineResource("wafers", 3, ("w0", "w1", "w2")))
+    bench = Bench(settings(resources=resources))
+    bench.claim(ad=job_ad(RequestTokens="5", RequestWafers="2"))
+    bench.claim(ad=job_ad(RequestWafers="1"))
+    ads = bench.ads()
+    assert ads["slot1@vm"].eval_int("Tokens") == 11
+    assert ads["slot1@vm"].eval_int("TotalTokens") == 16
+    assert ads["slot1@vm"].eval_str("MachineResources") == "Cpus Memory Disk Swap GPUs Tokens wafers"
+    assert ads["slot1@vm"].eval_str("Detectedwafers") == "w0, w1, w2"
+    assert ads["slot1_1@vm"].eval_str("Assignedwafers") == "w0,w1"
+    assert ads["slot1_2@vm"].eval_str("Assignedwafers") == "w2"
+    assert ads["slot1_2@vm"].eval_int("wafers") == 1
+    assert "MY.Tokens >= TARGET.RequestTokens" in (ads["slot1@vm"].text("WithinResourceLimits") or "")

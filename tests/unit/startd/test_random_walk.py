@@ -1,0 +1,194 @@
+"""Whatever happens in whatever order: the books add up, nothing is leaked, every promise is kept."""
+
+from __future__ import annotations
+
+import hypothesis.strategies as st
+from hypothesis import given, settings
+from startd_bench import Bench, ev, fx, job_ad
+from startd_bench import settings as startd_settings
+
+from condor_py.model.report import ExitReport
+from condor_py.model.settings.startd import SlotPolicy, SlotType
+
+POLICY = SlotPolicy(
+    preempt="TARGET.JobPrio =?= 9 && MY.TotalLoadAvg > 5",
+    want_suspend="TARGET.JobPrio =?= 5",
+    suspend="MY.TotalLoadAvg > 3",
+    continue_="MY.TotalLoadAvg < 1",
+    kill="MY.TotalLoadAvg > 7",
+    want_vacate="MY.TotalLoadAvg < 8",
+    is_owner="MY.TotalLoadAvg > 9",
+    max_job_retirement_time="TARGET.JobPrio * 10",
+    machine_max_vacate_time="30",
+)
+STEPS = st.lists(
+    st.tuples(
+        st.sampled_from(
+            [
+                "ask",
+                "ask",
+                "activate",
+                "activate",
+                "ready",
+                "end",
+                "end",
+                "starter_gone",
+                "release",
+                "deactivate",
+                "vacate",
+                "suspend",
+                "continue",
+                "drain",
+                "cancel",
+                "schedd_gone",
+                "schedd_back",
+                "poll",
+                "poll",
+                "poll",
+                "reconfig",
+                "shutdown",
+            ]
+        ),
+        st.integers(0, 7),
+        st.integers(0, 10),
+    ),
+    max_size=60,
+)
+
+
+class Walker:
+    """Plays the schedd, the starters and the time."""
+
+    def __init__(self) -> None:
+        types = (SlotType(1, 1, True, "75%", POLICY), SlotType(2, 1, False, "25%", POLICY))
+        self.made_of = startd_settings(types=types, claim_worklife=100, killing_timeout=10)
+        self.bench = Bench(self.made_of)
+        self.claims: dict[str, str] = {}
+        self.jobs: dict[str, tuple[str, int]] = {}
+        self.starters: set[str] = set()
+        self.killed: set[str] = set()
+        self.number = 0
+
+    def step(self, what: str, which: int, amount: int) -> None:
+        event = getattr(self, f"_{what}", self._plain)(what, which, amount)
+        if event is not None:
+            self.carry_out(self.bench.do(event))
+
+    def carry_out(self, effects: list[fx.Effect]) -> None:
+        """The daemon's part, with what it may rely on."""
+        for effect in effects:
+            if isinstance(effect, fx.ClaimGranted):
+                assert effect.claim_id not in self.claims
+                self.claims[effect.claim_id] = effect.slot_name
+            elif isinstance(effect, fx.StartStarter):
+                assert effect.claim_id not in self.starters
+                self.starters.add(effect.claim_id)
+            elif isinstance(effect, fx.StartJob):
+                assert effect.claim_id in self.starters
+                assert effect.claim_id not in self.jobs, "two jobs on one claim"
+                self.jobs[effect.claim_id] = (effect.job, effect.run)
+            elif isinstance(effect, fx.StopStarter):
+                assert effect.claim_id not in self.jobs, "starter stopped under its job"
+                self.starters.discard(effect.claim_id)
+                self.claims.pop(effect.claim_id, None)
+            elif isinstance(effect, fx.ClaimLost):
+                self.claims.pop(effect.claim_id, None)
+            elif isinstance(
+                effect, (fx.SoftKill, fx.HardKill, fx.KillStarter, fx.SuspendJob, fx.ContinueJob)
+            ):
+                assert effect.claim_id in self.jobs, f"{effect} for a claim without a job"
+                if isinstance(effect, (fx.HardKill, fx.KillStarter)):
+                    self.killed.add(effect.claim_id)
+        assert set(self.jobs) <= {info.claim_id for info in self.bench.startd.claims()}
+
+    def _pick(self, among: object, which: int) -> str | None:
+        found = sorted(among)  # type: ignore[call-overload]
+        return found[which % len(found)] if found else None
+
+    def _ask(self, what: str, which: int, amount: int) -> ev.Event:
+        self.number += 1
+        ad = job_ad(RequestCpus=str(1 + amount % 3), JobPrio=str(which))
+        slot = "slot2@vm" if which == 0 else "slot1@vm"
+        return ev.ClaimRequest(self.bench.now, f"q{self.number}", slot, "alice@example.net", "alice", ad)
+
+    def _activate(self, what: str, which: int, amount: int) -> ev.Event | None:
+        claim = self._pick(self.claims, which)
+        if claim is None:
+            return None
+        self.number += 1
+        return ev.Activate(self.bench.now, claim, f"{self.number}.0", 1, job_ad(JobPrio=str(amount)))
+
+    def _ready(self, what: str, which: int, amount: int) -> ev.Event | None:
+        claim = self._pick(self.starters - set(self.jobs), which)
+        return ev.StarterReady(self.bench.now, claim, 77) if claim else None
+
+    def _end(self, what: str, which: int, amount: int) -> ev.Event | None:
+        claim = self._pick(self.jobs, which)
+        if claim is None:
+            return None
+        job, run = self.jobs.pop(claim)
+        return ev.JobEnded(self.bench.now, claim, ExitReport(claim, job, run, vacated=amount > 5))
+
+    def _starter_gone(self, what: str, which: int, amount: int) -> ev.Event | None:
+        claim = self._pick(self.starters, which)
+        if claim is None:
+            return None
+        self.starters.discard(claim)
+        self.jobs.pop(claim, None)
+        return ev.StarterGone(self.bench.now, claim, 9)
+
+    def _release(self, what: str, which: int, amount: int) -> ev.Event | None:
+        claim = self._pick(self.claims, which)
+        if claim is None:
+            return None
+        del self.claims[claim]
+        return ev.Release(self.bench.now, claim)
+
+    def _deactivate(self, what: str, which: int, amount: int) -> ev.Event | None:
+        claim = self._pick(self.jobs, which)
+        return ev.Deactivate(self.bench.now, claim, amount > 5, 1023, "removed") if claim else None
+
+    def _suspend(self, what: str, which: int, amount: int) -> ev.Event | None:
+        claim = self._pick(self.jobs, which)
+        return ev.SuspendClaim(self.bench.now, claim) if claim else None
+
+    def _continue(self, what: str, which: int, amount: int) -> ev.Event | None:
+        claim = self._pick(self.jobs, which)
+        return ev.ContinueClaim(self.bench.now, claim) if claim else None
+
+    def _poll(self, what: str, which: int, amount: int) -> None:
+        self.carry_out(self.bench.wait(amount * 4, load_avg=float(amount)))
+
+    def _plain(self, what: str, which: int, amount: int) -> ev.Event | None:
+        now = self.bench.now
+        if what == "shutdown" and which:
+            return None
+        how = ("graceful", "quick", "fast")[amount % 3]
+        return {
+            "vacate": lambda: ev.Vacate(now, (None, "slot1@vm", "slot2@vm")[which % 3], amount > 5),
+            "drain": lambda: ev.Drain(now, how, start="TARGET.JobPrio =?= 3" if which > 4 else ""),  # type: ignore[arg-type]
+            "cancel": lambda: ev.CancelDrain(now),
+            "schedd_gone": lambda: ev.ScheddGone(now),
+            "schedd_back": lambda: ev.ScheddBack(now),
+            "reconfig": lambda: ev.Reconfig(now, self.made_of),
+            "shutdown": lambda: ev.Shutdown(now, ("graceful", "fast", "peaceful")[amount % 3]),  # type: ignore[arg-type]
+        }[what]()
+
+
+@settings(max_examples=250, deadline=None, derandomize=True)
+@given(STEPS)
+def test_any_history_keeps_the_books(steps: list[tuple[str, int, int]]) -> None:
+    walker = Walker()
+    for step in steps:
+        walker.step(*step)
+    walker.bench.ads()
+    # A fast shutdown ends everything, however confused the past was.
+    walker.carry_out(walker.bench.do(ev.Shutdown(walker.bench.now, "fast")))
+    for claim in sorted(walker.jobs):
+        job, run = walker.jobs.pop(claim)
+        walker.carry_out(
+            walker.bench.do(ev.JobEnded(walker.bench.now, claim, ExitReport(claim, job, run, vacated=True)))
+        )
+    walker.bench.wait(1000)
+    assert walker.bench.startd.claims() == []
+    assert walker.bench.startd.exiting
