@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from condor_py.classad.errors import ClassAdEvaluationError
 from condor_py.classad.exprtree import ExprTree
 from condor_py.classad.nodes import AdNode, ListNode, Literal, Node
-from condor_py.classad.record import Record
+from condor_py.classad.record import Record, constant
 from condor_py.classad.values import UNDEFINED, AbsTime, ListValue, RelTime, Value
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def to_python(value: Any) -> Any:
 def node_to_python(node: Node) -> Any:
     """A constant, list or ad as a Python value; any other expression as an ExprTree."""
     if isinstance(node, Literal):
-        return to_python(node.value)
+        return to_python(constant(node))
     if isinstance(node, ListNode):
         return [node_to_python(item) for item in node.items]
     if isinstance(node, AdNode):

@@ -9,7 +9,11 @@ class ClassAdError(CondorError):
     """Base of this room's errors."""
 
 
-class ClassAdParseError(ClassAdError, ValueError):
+class ClassAdException(ClassAdError):
+    """What classad2 raises under this name: parse and evaluation failures."""
+
+
+class ClassAdParseError(ClassAdException, ValueError):
     """Text that is not a ClassAd or an expression. ``offset`` is the character where reading stopped."""
 
     def __init__(self, message: str, text: str = "", offset: int = 0) -> None:
@@ -18,12 +22,8 @@ class ClassAdParseError(ClassAdError, ValueError):
         super().__init__(f"{message} at offset {offset} of {_shorten(text)}" if text else message)
 
 
-class ClassAdEvaluationError(ClassAdError, RuntimeError):
+class ClassAdEvaluationError(ClassAdException, RuntimeError):
     """An expression that cannot be evaluated: it is nested or recursive beyond the limits."""
-
-
-#: The name under which the classad2 package offers its evaluation failures.
-ClassAdException = ClassAdEvaluationError
 
 
 def _shorten(text: str) -> str:

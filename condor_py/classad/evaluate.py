@@ -17,8 +17,8 @@ from condor_py.classad import clock, operators
 from condor_py.classad.errors import ClassAdEvaluationError
 from condor_py.classad.nodes import AdNode, Attr, Binary, Call, ListNode, Literal, Node, Paren, Ternary, Unary
 from condor_py.classad.parser import with_deep_stack
-from condor_py.classad.record import COMPUTED, Binding, Record, lower, record_of
-from condor_py.classad.values import ERROR, INT_MAX, INT_MIN, UNDEFINED, ListValue, as_bool, fold
+from condor_py.classad.record import COMPUTED, Binding, Record, constant, lower, record_of
+from condor_py.classad.values import ERROR, INT_MAX, INT_MIN, UNDEFINED, ListValue, RelTime, as_bool, fold, real_to_int
 
 MAX_DEPTH = 400
 MAX_STEPS = 10_000_000
@@ -49,8 +49,6 @@ class State:
 
 def run(node: Node, ad: Record | None, target: Record | None = None) -> Any:
     """The value of ``node`` in ``ad`` (matched with ``target``). ClassAdEvaluationError beyond the limits."""
-    if type(node) is Literal:
-        return node.value
     fn = compiled(node)
     if node.height > MAX_DEPTH:
         raise too_deep()
@@ -137,7 +135,7 @@ def fetch(st: State, start: Record | None, key: str, depth: int, alternate: bool
         if binding is not None:
             return value_of(st, ad, binding, depth)
         if key in _CURRENT:
-            return _current(ad, key)
+            return _current(st, ad, key)
         if ad.scope is None or ad is st.left or ad is st.right:
             if key in _MATCH and (ad is st.left or ad is st.right):
                 return _match_name(st, ad, key)
@@ -160,7 +158,7 @@ def run_in(st: State, node: Node) -> Any:
     return compiled(node)(st)
 
 
-def _current(ad: Record, key: str) -> Any:
+def _current(st: State, ad: Record, key: str) -> Any:
     """The names that every ad knows without defining them."""
     if key == "my" or key == "self":
         return ad
@@ -168,6 +166,8 @@ def _current(ad: Record, key: str) -> Any:
         return int(clock.now())
     if key == "parent":
         return UNDEFINED if ad.scope is None else ad.scope
+    if st.left is not None:
+        return Record()
     while ad.scope is not None:
         ad = ad.scope
     return ad
@@ -189,7 +189,7 @@ def build(node: Node, depth: int) -> Fn:
 
 
 def _build_literal(node: Literal, depth: int) -> Fn:
-    value = node.value
+    value = constant(node)
     return lambda st: value
 
 
@@ -291,6 +291,8 @@ def as_node(value: Any) -> Node:
         return ListNode(value.items)
     if isinstance(value, Record):
         return AdNode([(binding.name, binding.node) for binding in value.bindings()])
+    if type(value) is RelTime:
+        return Literal(RelTime(real_to_int(value.secs)))
     return Literal(value)
 
 
@@ -494,8 +496,17 @@ def subscript(st: State, value: Any, index: Any) -> Any:
         return item_value(st, value, index)
     if isinstance(value, Record) and type(index) is str:
         binding = value.find(lower(index))
-        return UNDEFINED if binding is None else value_of(st, value, binding, 0)
+        return UNDEFINED if binding is None else _loose(value_of(st, value, binding, 0))
     return ERROR
+
+
+def _loose(value: Any) -> Any:
+    """An ad or list taken out of what encloses it, which a subscript by name does (and ``ad.name`` does not)."""
+    if isinstance(value, Record):
+        alone = Record()
+        alone.attrs, alone.parent = value.attrs, value.parent
+        return alone
+    return ListValue(value.items, None) if type(value) is ListValue else value
 
 
 def item_value(st: State, value: ListValue, index: int) -> Any:
@@ -506,7 +517,7 @@ def item_value(st: State, value: ListValue, index: int) -> Any:
 def node_value(st: State, node: Node, scope: Record | None) -> Any:
     """The value of a list element in ``scope``; counts as one nesting."""
     if type(node) is Literal:
-        return node.value
+        return constant(node)
     before_ad, before_rem = st.ad, st.rem
     rem = before_rem - 1
     if rem < node.height or rem < 0:

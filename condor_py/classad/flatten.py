@@ -11,8 +11,8 @@ from condor_py.classad import evaluate, operators
 from condor_py.classad.errors import ClassAdEvaluationError, ClassAdParseError
 from condor_py.classad.exprtree import ExprTree
 from condor_py.classad.nodes import AdNode, Attr, Binary, Call, ListNode, Literal, Node, Paren, Ternary, Unary
-from condor_py.classad.record import Record, record_of
-from condor_py.classad.values import ERROR, UNDEFINED, as_bool
+from condor_py.classad.record import Record, constant, record_of
+from condor_py.classad.values import ERROR, UNDEFINED, ListValue, as_bool
 
 
 class Partial(NamedTuple):
@@ -58,7 +58,7 @@ class _Flattener:
 
     def split(self, node: Node) -> Partial:
         if isinstance(node, Literal):
-            return Partial(node.value)
+            return Partial(constant(node))
         if isinstance(node, Attr):
             return self.attribute(node)
         if isinstance(node, Binary):
@@ -99,7 +99,7 @@ class _Flattener:
             if value is UNDEFINED:
                 return Partial(None, node)
             if not isinstance(value, Record):
-                return Partial(self.compute(node))
+                return Partial(None, node) if type(value) is ListValue else Partial(ERROR)
             start = value
         elif node.absolute:
             while start is not None and start.scope is not None:

@@ -110,7 +110,7 @@ def _time_arithmetic(op: str, a: Any, b: Any) -> Any:
             return RelTime(a.secs * b)
         if op == "/":
             return RelTime(_divide(a.secs, float(b)))
-    if op == "*" and kinds == (int, RelTime):
+    if op == "*" and kinds in ((int, RelTime), (float, RelTime)):
         return RelTime(a * b.secs)
     return ERROR
 

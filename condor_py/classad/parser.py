@@ -202,17 +202,19 @@ class Parser:
         raise self.error("expected an expression")
 
     def sequence(self, closing: str, semicolons: bool) -> list[Node]:
-        """Expressions between commas up to ``closing``; a trailing comma is fine."""
+        """Expressions between commas (or semicolons) up to ``closing``."""
         items: list[Node] = []
-        while self.tokens[self.index][0] != closing:
+        if self.tokens[self.index][0] == closing:
+            self.index += 1
+            return items
+        while True:
             items.append(self.expression())
             kind = self.tokens[self.index][0]
-            if kind == "," or (semicolons and kind == ";"):
-                self.index += 1
-            elif kind != closing:
+            if kind != closing and kind != "," and not (semicolons and kind == ";"):
                 raise self.error(f"expected ',' or '{closing}'")
-        self.index += 1
-        return items
+            self.index += 1
+            if kind == closing:
+                return items
 
     def call(self, name: str) -> Node:
         self.index += 1

@@ -12,7 +12,7 @@ from typing import Any
 
 from condor_py.classad.errors import ClassAdParseError
 from condor_py.classad.nodes import AdNode, Literal, Node
-from condor_py.classad.values import ERROR, INT_MAX, INT_MIN, UNDEFINED
+from condor_py.classad.values import ERROR, INT_MAX, INT_MIN, UNDEFINED, RelTime
 
 
 class _Computed:
@@ -29,6 +29,12 @@ COMPUTED = _Computed()
 _INTEGER = re.compile(r"-?(?:0|[1-9][0-9]*)\Z")
 _REAL = re.compile(r"-?(?:0|[1-9][0-9]*)\.[0-9]+\Z")
 _KEYWORDS: dict[str, Any] = {"true": True, "false": False, "undefined": UNDEFINED, "error": ERROR}
+
+
+def constant(node: Literal) -> Any:
+    """The value that a constant evaluates to: a relative time, when written as one, is a real number of seconds."""
+    value = node.value
+    return value.secs if type(value) is RelTime else value
 
 
 class Binding:
@@ -48,7 +54,7 @@ class Binding:
         self.value: Any = COMPUTED
         if node is not None:
             if type(node) is Literal:
-                self.value = node.value
+                self.value = constant(node)
         elif raw is not None:
             self._read_literal(raw)
 
@@ -95,7 +101,7 @@ class Binding:
             self._text = self.raw
             node = Literal(ERROR)
         if type(node) is Literal:
-            self.value = node.value
+            self.value = constant(node)
         return node
 
     @property

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from condor_py.classad.nodes import AdNode, ListNode, Literal, Node
-from condor_py.classad.record import Binding
+from condor_py.classad.record import Binding, constant
 from condor_py.classad.unparse import real_text, unparse, value_text
-from condor_py.classad.values import UNDEFINED, AbsTime, RelTime
+from condor_py.classad.values import UNDEFINED
 
 _SPECIAL = re.compile(r'[\x01-\x1f"\\]')
 _ESCAPES = {"\b": "\\b", "\f": "\\f", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\\": "\\\\", '"': '\\"'}
@@ -43,7 +43,7 @@ def _write_ad(items: Sequence[tuple[str, Node]], out: list[str], indent: int, on
 
 def _write(node: Node, out: list[str], indent: int, oneline: bool) -> None:
     if isinstance(node, Literal):
-        out.append(_constant(node.value))
+        out.append(_constant(constant(node)))
     elif isinstance(node, AdNode):
         _write_ad(node.items, out, indent, oneline)
     elif isinstance(node, ListNode):
@@ -72,5 +72,4 @@ def _constant(value: Any) -> str:
         return value_text(value)
     if value is UNDEFINED:
         return "null"
-    assert kind in (AbsTime, RelTime) or value is not None
     return _expression(value_text(value, old=False))

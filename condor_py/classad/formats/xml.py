@@ -6,10 +6,10 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from condor_py.classad.nodes import AdNode, ListNode, Literal, Node
-from condor_py.classad.record import Binding
-from condor_py.classad.times import format_abs_time, format_rel_time
+from condor_py.classad.record import Binding, constant
+from condor_py.classad.times import format_abs_time
 from condor_py.classad.unparse import escape_new, real_text, unparse
-from condor_py.classad.values import ERROR, UNDEFINED, AbsTime, RelTime
+from condor_py.classad.values import ERROR, UNDEFINED, AbsTime
 
 HEADER = '<?xml version="1.0"?>\n<!DOCTYPE classads SYSTEM "classads.dtd">\n<classads>\n'
 FOOTER = "</classads>\n"
@@ -40,7 +40,7 @@ def _write_ad(items: Sequence[tuple[str, Node]], out: list[str], indent: int) ->
 
 def _write(node: Node, out: list[str], indent: int) -> None:
     if isinstance(node, Literal):
-        out.append(_constant(node.value))
+        out.append(_constant(constant(node)))
     elif isinstance(node, AdNode):
         _write_ad(node.items, out, indent)
     elif isinstance(node, ListNode):
@@ -68,8 +68,7 @@ def _constant(value: Any) -> str:
         return "<er/>"
     if kind is AbsTime:
         return f"<at>{format_abs_time(value)}</at>"
-    assert kind is RelTime
-    return f"<rt>{format_rel_time(value.secs)}</rt>"
+    raise AssertionError(f"not a constant: {value!r}")
 
 
 def _real(value: float) -> str:

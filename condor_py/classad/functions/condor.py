@@ -152,11 +152,25 @@ def merge_environment(*texts: Any) -> Any:
     return _new_syntax(merged)
 
 
+def _home(user: str) -> str | None:
+    from pwd import getpwnam
+
+    try:
+        return getpwnam(user).pw_dir or None
+    except (KeyError, UnicodeError, ValueError):
+        return None
+
+
+#: Finds home directories; CLASSAD_ENABLE_USER_HOME = false is a function that returns None.
+find_home: Callable[[str], str | None] = _home
+
+
 def user_home(user: Any, default: Any = UNDEFINED) -> Any:
-    """userHome(user[, default]): the default; looking people up is off, as it is in HTCondor unless configured."""
-    if type(default) is str and default:
-        return default
-    return UNDEFINED if user is UNDEFINED or type(user) is str else ERROR
+    """userHome(user[, default]): the home directory of a user of this machine."""
+    fallback = default if type(default) is str and default else None
+    if type(user) is not str:
+        return fallback or (UNDEFINED if user is UNDEFINED else ERROR)
+    return find_home(user) or fallback or UNDEFINED
 
 
 #: What CLASSAD_USER_MAP_NAMES maps: (map name, user) to a list of groups separated by commas, or None.
@@ -167,7 +181,7 @@ def user_map(name: Any, user: Any, preferred: Any = UNDEFINED, *default: Any) ->
     """userMap(map, user[, preferred[, default]]): the user's groups, or one of them."""
     fallback = default[0] if default else UNDEFINED
     if type(name) is not str or type(user) is not str:
-        return ERROR if ERROR in (name, user) else fallback
+        return ERROR if name is ERROR or user is ERROR else fallback
     output = map_user(name, user)
     if output is None:
         return fallback

@@ -117,7 +117,7 @@ def _substitution(letters: str) -> Function:
 
 
 def _substitute(pattern: re.Pattern[bytes], target: bytes, replacement: bytes, full: bool, every: bool) -> Any:
-    """After an empty match the search goes on behind it, copying a byte, as Perl does."""
+    """After an empty match the search goes on behind it, copying a byte; at the end of the text that is error."""
     out: list[bytes] = []
     at = 0
     empty = False
@@ -125,7 +125,7 @@ def _substitute(pattern: re.Pattern[bytes], target: bytes, replacement: bytes, f
         match = _anchored_not_empty(pattern, target, at) if empty else pattern.search(target, at)
         if match is None and empty:
             if at >= len(target):
-                break
+                return ERROR
             out.append(target[at : at + 1])
             at += 1
             empty = False

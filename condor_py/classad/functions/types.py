@@ -10,8 +10,10 @@ from condor_py.classad import evaluate
 from condor_py.classad.errors import ClassAdParseError
 from condor_py.classad.functions import on_values
 from condor_py.classad.nodes import Attr
+from condor_py.classad.pretty import pretty
 from condor_py.classad.record import Record
-from condor_py.classad.unparse import unparse, value_text
+from condor_py.classad.times import format_rel_time
+from condor_py.classad.unparse import value_text
 from condor_py.classad.values import ERROR, UNDEFINED, AbsTime, ListValue, RelTime, as_bool, real_to_int
 
 if TYPE_CHECKING:
@@ -80,8 +82,10 @@ def to_string(value: Any) -> Any:
     kind = type(value)
     if kind is str or value is UNDEFINED or value is ERROR:
         return value
+    if kind is RelTime:
+        return format_rel_time(int(value.secs))
     text = value_text(value, old=False)
-    return text[9:-2] if kind in (AbsTime, RelTime) else text
+    return text[9:-2] if kind is AbsTime else text
 
 
 def to_bool(value: Any) -> Any:
@@ -94,10 +98,8 @@ def to_bool(value: Any) -> Any:
         if word in ("true", "false"):
             return word == "true"
         return UNDEFINED
-    if kind is AbsTime:
-        return value.secs != 0
     if kind is RelTime:
-        return value.secs != 0
+        return int(value.secs) != 0
     truth = as_bool(value)
     return ERROR if truth is None else truth
 
@@ -140,11 +142,11 @@ def eval_text(st: State, fns: tuple[Fn, ...], args: tuple[Node, ...]) -> Any:
 
 
 def unparse_attribute(st: State, fns: tuple[Fn, ...], args: tuple[Node, ...]) -> Any:
-    """unparse(name): the text of the expression that the attribute stands for."""
+    """unparse(name): the text of the expression that the attribute stands for, "" for an unknown one."""
     if len(args) != 1 or not isinstance(args[0], Attr):
         return ERROR
-    binding = find_binding(st, args[0])
-    return "" if binding is None else unparse(binding, old=False)
+    binding = None if st.ad is None else st.ad.find(pretty(args[0]).lower())
+    return "" if binding is None else pretty(binding.node)
 
 
 def find_binding(st: State, attr: Attr) -> Node | None:
@@ -165,7 +167,7 @@ def unresolved(st: State, fns: tuple[Fn, ...], args: tuple[Node, ...]) -> Any:
     from condor_py.classad.functions.regexps import compile_pattern
     from condor_py.classad.references import attribute_references
 
-    if len(args) not in (1, 2) or not isinstance(args[0], Attr) or st.ad is None:
+    if len(args) not in (1, 2) or not isinstance(args[0], Attr):
         return ERROR
     node = find_binding(st, args[0])
     if node is None:
