@@ -116,7 +116,7 @@ def parse_arguments(text: str) -> tuple[list[str], bool]:
     if '"' in text:
         bare = re.search(r'(?<!\\)"', text)
         if bare is not None:
-            raise ArgumentError(f"Found illegal unescaped double-quote: {text[bare.start():]}")
+            raise ArgumentError(f"Found illegal unescaped double-quote: {text[bare.start() :]}")
         raw = text.replace('\\"', '"')
     return [word for word in re.split(r"[ \t\n\r]+", raw) if word], True
 

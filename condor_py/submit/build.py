@@ -37,7 +37,8 @@ class BuildOptions:
     """How jobs are made: ``user`` is the submitter's login name ("" leaves Owner undefined).
 
     ``remote`` makes spooled jobs (held until their input has arrived). ``check_executable`` refuses missing
-    executables. ``before_job`` is called before each job and may raise SubmitError (limits).
+    executables. ``before_job`` is called before each job and may raise SubmitError (limits); ``after_job`` gets
+    cluster and proc number, the cluster's attributes and those of the job beside them.
     """
 
     user: str = ""
@@ -45,6 +46,7 @@ class BuildOptions:
     check_executable: bool = True
     allow_crlf_script: bool = False
     before_job: Callable[[], None] = lambda: None
+    after_job: Callable[[int, int, Attributes, Attributes], None] = lambda _cluster, _proc, _ad, _own: None
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +93,12 @@ class ClusterDraft:
             macros = file.macros(statement.table)
             if maker is None:
                 maker = JobMaker(
-                    file.settings, macros, file.messages, file.surroundings.env, file.surroundings.now, options.user
+                    file.settings,
+                    macros,
+                    file.messages,
+                    file.surroundings.env,
+                    file.surroundings.now,
+                    options.user,
                 )
                 maker.is_remote = options.remote
                 maker.checks_executable = options.check_executable
@@ -111,6 +118,7 @@ class ClusterDraft:
                         pipeline.next()
                 except MacroError as error:
                     raise JobFailure(f"ERROR: {error}\n") from None
+                options.after_job(cluster_id, proc, maker.cluster, maker.own)
                 proc += 1
                 yield maker
 
@@ -131,7 +139,9 @@ class ClusterDraft:
             items.extend(own.values())
             items.append(status)
             procs.append(items)
-        return BuiltCluster(cluster_id, self._cluster_items(submitted, cluster_id, user, owner, len(procs)), procs)
+        return BuiltCluster(
+            cluster_id, self._cluster_items(submitted, cluster_id, user, owner, len(procs)), procs
+        )
 
     def _cluster_items(
         self, submitted: SubmittedCluster, cluster_id: int, user: str, owner: str, job_count: int

@@ -45,10 +45,16 @@ def _rows() -> tuple[Simple, ...]:
 #: ``command:Attribute`` in the order in which they are carried out; ``~`` marks another spelling of the one before.
 _TABLE: tuple[tuple[Kind, str], ...] = (
     (Kind.EXPR, "next_job_start_delay:NextJobStartDelay keep_claim_idle:KeepClaimIdle"),
-    (Kind.STRING, "job_ad_information_attrs:JobAdInformationAttrs ulog_execute_attrs:UserLogExecuteEventAttrs"),
+    (
+        Kind.STRING,
+        "job_ad_information_attrs:JobAdInformationAttrs ulog_execute_attrs:UserLogExecuteEventAttrs",
+    ),
     (Kind.EXPR, "max_idle:JobMaterializeMaxIdle ~materialize_max_idle:JobMaterializeMaxIdle"),
     (Kind.STRING, "docker_network_type:DockerNetworkType docker_pull_policy:DockerPullPolicy"),
-    (Kind.BOOL, "docker_override_entrypoint:DockerOverrideEntrypoint docker_send_credentials:DockerSendCredentials"),
+    (
+        Kind.BOOL,
+        "docker_override_entrypoint:DockerOverrideEntrypoint docker_send_credentials:DockerSendCredentials",
+    ),
     (Kind.UNQUOTED, "container_target_dir:ContainerTargetDir mount_under_scratch:MountUnderScratch"),
     (Kind.BOOL, "transfer_container:TransferContainer"),
     (Kind.STRING, "transfer_plugins:TransferPlugins"),

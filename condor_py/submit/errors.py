@@ -25,6 +25,9 @@ class ParseFailure(SubmitError):
         super().__init__(f"\nERROR: on Line {line} of {name}: {detail}\n{stack}\nERROR: {end}\n")
 
 
+_END = "\n"
+
+
 class Messages:
     """Errors and warnings of one submit in the order they arose, as HTCondor's error stack keeps them."""
 
@@ -40,11 +43,18 @@ class Messages:
         self.items.append((True, text))
         return JobFailure(self.drain())
 
+    def warnings(self) -> str:
+        """The text that shows the warnings in the order they arose, and forgets everything."""
+        shown = [f"WARNING: {text if text.endswith(_END) else text + _END}" for _, text in self.items]
+        self.items.clear()
+        return "".join(shown)
+
     def drain(self) -> str:
         """The text that shows the messages, newest first, and forgets them."""
         shown = []
         for is_error, text in reversed(self.items):
-            shown.append(f"{'ERROR' if is_error else 'WARNING'}: {text if text.endswith(chr(10)) else text + chr(10)}")
+            word = "ERROR" if is_error else "WARNING"
+            shown.append(f"{word}: {text if text.endswith(_END) else text + _END}")
         self.items.clear()
         return "".join(shown)
 

@@ -118,7 +118,9 @@ def _increasing(job: JobMaker, attribute: str, base: int, highest: str, increase
         return f"EVALSET {attribute} MIN({{Next{attribute}, Max{attribute}}})"
     number = _substituted(step, attribute, job.lookup(attribute) or "0")
     if number is None:
-        raise job.fail(f"{attribute} retry increment ({increase}) must evaluate to an integer at submit time\n")
+        raise job.fail(
+            f"{attribute} retry increment ({increase}) must evaluate to an integer at submit time\n"
+        )
     return f"SET {attribute} {number}"
 
 
@@ -139,6 +141,8 @@ def set_on_evict(job: JobMaker) -> None:
             continue
         job.macros.used.update(("transform_body_" + name.lower(), "transformbody_" + name.lower()))
         lines = [job.macros.expand(line) for line in raw.split("\n")]
-        job.assign_string("TransformBody_" + name, _LINE.join(line for line in lines if line and line[0] != "#"))
+        job.assign_string(
+            "TransformBody_" + name, _LINE.join(line for line in lines if line and line[0] != "#")
+        )
         kept.append(name)
     job.assign_string("TransformOnEvict", " ".join(kept))

@@ -47,7 +47,11 @@ def _tool_arguments(job: JobMaker) -> None:
             f"failed to parse tool daemon arguments: {error}\nThe arguments you specified were: {new or old}\n"
         ) from None
     if words:
-        name, joined = ("ToolDaemonArgs", " ".join(words)) if is_v1 else ("ToolDaemonArguments", arguments.join_v2(words))
+        name, joined = (
+            ("ToolDaemonArgs", " ".join(words))
+            if is_v1
+            else ("ToolDaemonArguments", arguments.join_v2(words))
+        )
         job.assign_string(name, joined)
 
 

@@ -87,7 +87,9 @@ def load(args: QueueArgs, sources: ItemSources, options: MatchOptions) -> None:
 def _match(args: QueueArgs, sources: ItemSources, options: MatchOptions) -> list[str]:
     if options.directories.lower() not in ("never", "no", "false", "only", "yes", "true"):
         raise QueueError(f"{options.directories} is not a valid value for SubmitMatchDirectories")
-    only_files = args.what == "files" or (not args.what and options.directories.lower() in ("never", "no", "false"))
+    only_files = args.what == "files" or (
+        not args.what and options.directories.lower() in ("never", "no", "false")
+    )
     only_dirs = args.what == "dirs" or (not args.what and options.directories.lower() == "only")
     groups: list[tuple[str, list[str]]] = []
     for pattern in args.items:
@@ -107,7 +109,8 @@ def _match(args: QueueArgs, sources: ItemSources, options: MatchOptions) -> list
             if name in known and not options.allow_duplicates:
                 if options.warn_duplicates:
                     sources.warn(
-                        f"\nWARNING: '{name}' matching pattern '{pattern}' is a duplicate of item {known[name]}, skipping"
+                        f"\nWARNING: '{name}' matching pattern '{pattern}' is a duplicate of item "
+                        f"{known[name]}, skipping"
                     )
                 continue
             known.setdefault(name, len(items))

@@ -28,7 +28,13 @@ class JobMaker:
     """
 
     def __init__(
-        self, settings: SubmitSettings, macros: Macros, messages: Messages, env: Mapping[str, str], now: int, user: str
+        self,
+        settings: SubmitSettings,
+        macros: Macros,
+        messages: Messages,
+        env: Mapping[str, str],
+        now: int,
+        user: str,
     ) -> None:
         self.settings = settings
         self.macros = macros
@@ -189,7 +195,9 @@ class JobMaker:
             return 0
         size = status.st_size
         if os.path.isdir(path):
-            size = sum(_file_size(entry) for folder, _, files in os.walk(path) for entry in _joined(folder, files))
+            size = sum(
+                _file_size(entry) for folder, _, files in os.walk(path) for entry in _joined(folder, files)
+            )
         return (size + 1023) // 1024
 
 

@@ -17,8 +17,15 @@ STEP_VARIABLES = ("process", "procid", "step", "row", "itemindex", "node", "task
 _NEVER_UNUSED = frozenset(
     name.lower()
     for name in (
-        "DAG_STATUS", "FAILED_COUNT", "JOB", "RETRY", "SubmitWarnEmptyMatches", "SubmitFailEmptyMatches",
-        "SubmitWarnDuplicateMatches", "SubmitFailEmptyFields", "SubmitWarnEmptyFields",
+        "DAG_STATUS",
+        "FAILED_COUNT",
+        "JOB",
+        "RETRY",
+        "SubmitWarnEmptyMatches",
+        "SubmitFailEmptyMatches",
+        "SubmitWarnDuplicateMatches",
+        "SubmitFailEmptyFields",
+        "SubmitWarnEmptyFields",
     )
 )
 
@@ -124,10 +131,10 @@ class Macros:
         if plan is not None and name in plan:
             planned = plan[name]
             if planned.__class__ is str:
-                return planned or None  # type: ignore[return-value]
+                return planned or None
             filled = planned.fill(self.live)  # type: ignore[union-attr]
             if filled is not None:
-                return filled.strip() or None
+                return filled or None
         return self._param(name, alt) or None
 
     def _param(self, name: str, alt: str) -> str:
@@ -150,10 +157,10 @@ class Macros:
 
     def _trace(self, raw: str) -> tuple[str, frozenset[str]]:
         if "$" not in raw:
-            return raw.strip(), frozenset()
+            return raw, frozenset()
         text, names = trace(raw, self.expander)
         self.used |= names
-        return text.strip(), names
+        return text, names
 
     def expand(self, raw: str) -> str:
         """``raw`` with every reference replaced, blanks around it removed."""
@@ -212,5 +219,7 @@ class Macros:
         for macro in self.table:
             key = macro.name.lower()
             if key not in self.used and key not in _NEVER_UNUSED and "." not in key:
-                warnings[key] = f"the line '{macro.name} = {macro.value}' was unused by condor_submit. Is it a typo?\n"
+                warnings[key] = (
+                    f"the line '{macro.name} = {macro.value}' was unused by condor_submit. Is it a typo?\n"
+                )
         return warnings

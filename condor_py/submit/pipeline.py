@@ -18,6 +18,7 @@ from condor_py.submit.job import Attributes, JobMaker
 Unit = Callable[[JobMaker], object]
 
 _BEFORE_REQUESTS: tuple[Unit, ...] = (
+    program.set_file_checks,
     program.set_iwd,
     program.set_executable,
     program.set_arguments,
@@ -51,6 +52,7 @@ _AFTER_SIMPLE: tuple[Unit, ...] = (
     resources.set_sizes,
     transfer.set_transfer_files,
     policy.set_automatic,
+    policy.set_materialize_limit,
     policy.report_mistakes,
     extras.set_forced_by_config,
 )

@@ -24,7 +24,9 @@ def set_status(job: JobMaker) -> None:
         job.assign_int("JobStatus", 5)
         code = HoldCode.SUBMITTED_ON_HOLD if hold else HoldCode.SPOOLING_INPUT
         job.assign_int("HoldReasonCode", int(code))
-        job.assign_string("HoldReason", "submitted on hold at user's request" if hold else "Spooling input data files")
+        job.assign_string(
+            "HoldReason", "submitted on hold at user's request" if hold else "Spooling input data files"
+        )
     else:
         job.assign_int("JobStatus", 1)
     job.assign_int("EnteredCurrentStatus", job.now)
@@ -280,6 +282,13 @@ def set_automatic(job: JobMaker) -> None:
         job.assign("JobStarterDebug", "true")
 
 
+def set_materialize_limit(job: JobMaker) -> None:
+    """JobMaterializeLimit of max_materialize."""
+    limit = job.param_int("max_materialize", "JobMaterializeLimit", is_int32=True)
+    if limit is not None:
+        job.assign_int("JobMaterializeLimit", limit)
+
+
 def report_mistakes(job: JobMaker) -> None:
     """Warn of, or refuse, values that are surely not meant."""
     who = job.string("NotifyUser")
@@ -304,7 +313,9 @@ def report_mistakes(job: JobMaker) -> None:
             "Consider submitting this job using the local universe, instead\n"
         )
     if job.has("OutputDestination") and job.has("OutputDirectory"):
-        raise job.fail("You cannot use both output_destination and output_directory in the same submit file\n")
+        raise job.fail(
+            "You cannot use both output_destination and output_directory in the same submit file\n"
+        )
 
 
 def set_parallel(job: JobMaker) -> None:

@@ -13,8 +13,20 @@ from condor_py.submit.errors import SubmitError
 from condor_py.submit.job import JobMaker, is_url, strip_quotes
 
 _UNIVERSES = {
-    "standard": 1, "pipe": 2, "linda": 3, "pvm": 4, "vanilla": 5, "pvmd": 6, "scheduler": 7, "mpi": 8, "grid": 9,
-    "globus": 9, "java": 10, "parallel": 11, "local": 12, "vm": 13,
+    "standard": 1,
+    "pipe": 2,
+    "linda": 3,
+    "pvm": 4,
+    "vanilla": 5,
+    "pvmd": 6,
+    "scheduler": 7,
+    "mpi": 8,
+    "grid": 9,
+    "globus": 9,
+    "java": 10,
+    "parallel": 11,
+    "local": 12,
+    "vm": 13,
 }
 _UNIVERSE_NAMES = {1: "Standard", 2: "Pipe", 3: "Linda", 4: "PVM", 6: "PVMd", 8: "MPI", 13: "VM"}
 _SUPPORTED = frozenset(int(universe) for universe in Universe if universe != Universe.VM)
@@ -103,6 +115,21 @@ def _grid_type(job: JobMaker) -> None:
             f"Invalid value '{resource.partition(' ')[0]}' for grid type\n"
             "Must be one of: condor, batch, arc, ec2, gce, or azure\n"
         )
+
+
+def set_file_checks(job: JobMaker) -> None:
+    """What ``skip_filechecks`` says: true for no checks at all, ``warn`` to let a bad executable pass."""
+    value = job.param("skip_filechecks")
+    job.skip_checks = job.checks_warn = False
+    if value is None:
+        return
+    if value.lower() == "warn":
+        job.checks_warn = True
+        return
+    skip = units.parse_bool(value, classad_text.evaluate)
+    if skip is None:
+        raise job.fail(f"skip_filechecks={value} is invalid, must be 'warn' or a boolean\n")
+    job.skip_checks = skip
 
 
 def set_iwd(job: JobMaker) -> None:
@@ -224,7 +251,9 @@ def _set_images(job: JobMaker) -> None:
     if not image or image.startswith(("instance://", "library://", "shub://")):
         raise job.fail(f"'{image}' is not a valid container image\n")
     job.assign_string("ContainerImage", image)
-    job.assign_bool({"docker": "WantDockerImage", "sif": "WantSIF"}.get(image_kind(image), "WantSandboxImage"), True)
+    job.assign_bool(
+        {"docker": "WantDockerImage", "sif": "WantSIF"}.get(image_kind(image), "WantSandboxImage"), True
+    )
 
 
 def image_kind(image: str) -> str:
@@ -292,7 +321,9 @@ def set_java_arguments(job: JobMaker) -> None:
             f"failed to parse java VM arguments: {error}\nThe full arguments you specified were {new or old}\n"
         ) from None
     if words:
-        name, joined = ("JavaVMArgs", " ".join(words)) if is_v1 else ("JavaVMArguments", arguments.join_v2(words))
+        name, joined = (
+            ("JavaVMArgs", " ".join(words)) if is_v1 else ("JavaVMArguments", arguments.join_v2(words))
+        )
         job.assign_string(name, joined)
 
 
@@ -407,7 +438,11 @@ def check_open(job: JobMaker, name: str, flags: int) -> None:
         folder = os.path.dirname(path)
         if flags & os.O_CREAT and os.access(folder, os.W_OK | os.X_OK):
             return
-        problem = "No such file or directory" if not flags & os.O_CREAT or not os.path.isdir(folder) else "Permission denied"
+        problem = (
+            "No such file or directory"
+            if not flags & os.O_CREAT or not os.path.isdir(folder)
+            else "Permission denied"
+        )
     elif os.path.isdir(path) or os.access(path, wanted):
         return
     else:

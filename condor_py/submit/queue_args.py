@@ -145,7 +145,10 @@ def _table(args: QueueArgs, text: str) -> str:
         text = rest.lstrip()
     header = -1 if options["header"].lower() == "none" else int(options["header"] or 0)
     args.table = TableOptions(
-        header, int(options["skip"] or 0), (options["sep"] or ",")[0], options["trim"].lower() not in ("false", "0")
+        header,
+        int(options["skip"] or 0),
+        (options["sep"] or ",")[0],
+        options["trim"].lower() not in ("false", "0"),
     )
     return text
 

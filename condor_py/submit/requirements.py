@@ -16,7 +16,8 @@ _OWN = frozenset(("requestmemory", "vm_ckptmac", "requirements"))
 _OPSYS = frozenset(("opsys", "opsysandver", "opsyslongname", "opsysshortname", "opsysname", "opsyslegacy"))
 _DOMAIN = "(TARGET.FileSystemDomain == MY.FileSystemDomain)"
 _DEFERRAL = (
-    "(((time() + ScheddInterval) >= (DeferralTime - DeferralPrepTime)) && (time() < (DeferralTime + DeferralWindow)))"
+    "(((time() + ScheddInterval) >= (DeferralTime - DeferralPrepTime))"
+    " && (time() < (DeferralTime + DeferralWindow)))"
 )
 
 
@@ -52,7 +53,9 @@ def set_requirements(job: JobMaker) -> None:
     addition = addition or job.settings.append_requirements
     if addition:
         text = f"{text} && ({addition})" if text else f"({addition})"
-    if job.universe == Universe.GRID and (job.grid_type != "condor" or not job.settings.condor_c_requirements):
+    if job.universe == Universe.GRID and (
+        job.grid_type != "condor" or not job.settings.condor_c_requirements
+    ):
         job.assign_expr("Requirements", text or "TRUE")
         return
     clauses = _Clauses(text, _machine_references(job, text))
@@ -240,7 +243,10 @@ def _plugin_methods(job: JobMaker) -> list[str]:
         if is_url(destination):
             urls.append(destination)
         else:
-            job.warn("output_destination must be a URL, did you mean output_directory ?\n", once="output_destination")
+            job.warn(
+                "output_destination must be a URL, did you mean output_directory ?\n",
+                once="output_destination",
+            )
     for remap in (job.string("TransferOutputRemaps") or "").split(";"):
         target = remap.partition("=")[2].strip()
         if is_url(target):
@@ -288,7 +294,9 @@ def _cuda(job: JobMaker, clauses: _Clauses) -> None:
         return
     match = _CUDA.match(version)
     if match is None:
-        raise job.fail("cuda_version must be of the form 'x' or 'x.y', where x and y are positive integers.\n")
+        raise job.fail(
+            "cuda_version must be of the form 'x' or 'x.y', where x and y are positive integers.\n"
+        )
     major = int(match[1])
     if match[2] is not None:
         number = major * 1000 + int(match[2]) % 100

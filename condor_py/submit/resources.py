@@ -57,7 +57,9 @@ def set_memory(job: JobMaker) -> None:
     value = job.param("request_memory", "RequestMemory")
     if value is None and not job.has("RequestMemory"):
         if job.has("JobVMMemory"):
-            job.warn("request_memory was NOT specified.  Using RequestMemory = MY.JobVMMemory\n", once="vm_memory")
+            job.warn(
+                "request_memory was NOT specified.  Using RequestMemory = MY.JobVMMemory\n", once="vm_memory"
+            )
             job.assign_expr("RequestMemory", "MY.JobVMMemory")
         else:
             value = job.settings.request_memory or None

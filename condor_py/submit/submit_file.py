@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from condor_py.model.settings.submit import SubmitSettings
     from condor_py.submit.build import ClusterDraft
 
-_DAG_COMMANDS = frozenset(
-    "JOB PROVISIONER FINAL SERVICE SPLICE SUBDAG PARENT SUBMIT-DESCRIPTION DONE PRE_SKIP SCRIPT PRIORITY VARS CATEGORY"
-    " MAXJOBS ABORT-DAG-ON CONFIG ENV SET_JOB_ATTR DOT JOBSTATE_LOG NODE_STATUS_FILE SAVE_POINT_FILE REJECT".split()
+_DAG_COMMANDS = (
+    "JOB PROVISIONER FINAL SERVICE SPLICE SUBDAG PARENT SUBMIT-DESCRIPTION DONE PRE_SKIP SCRIPT PRIORITY VARS"
+    " CATEGORY MAXJOBS ABORT-DAG-ON CONFIG ENV SET_JOB_ATTR DOT JOBSTATE_LOG NODE_STATUS_FILE SAVE_POINT_FILE REJECT"
 )
 _IS_A_DAG = "A DAG file was provided. Please provide a submit file or use condor_submit_dag."
 _STRICT = {
@@ -34,6 +34,10 @@ _STRICT = {
     "harsh": "SubmitWarnEmptyMatches=true\nSubmitFailEmptyMatches=true\nSubmitWarnDuplicateMatches=true\n"
     "SubmitFailEmptyFields=true\nSubmitWarnEmptyFields=true",
 }
+
+
+#: The name of a description that is read from standard input.
+STDIN = "<stdin>"
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +80,9 @@ class QueueStatement:
     def program(self) -> tuple[str, str]:
         """What makes jobs belong to one cluster: the texts of executable and universe."""
         executable = self.table.text("executable") or self.table.text("cmd") or ""
-        return executable, (self.table.text("universe") or self.table.text("jobuniverse") or "vanilla").lower()
+        return executable, (
+            self.table.text("universe") or self.table.text("jobuniverse") or "vanilla"
+        ).lower()
 
 
 @dataclass(slots=True)
@@ -142,7 +148,9 @@ class SubmitFile:
             for name in statement.args.variables:
                 key = name.lower()
                 if key not in self.used and key != "item":
-                    warnings[key] = f"the Queue variable '{name}' was unused by condor_submit. Is it a typo?\n"
+                    warnings[key] = (
+                        f"the Queue variable '{name}' was unused by condor_submit. Is it a typo?\n"
+                    )
         return [warnings[key] for key in sorted(warnings)]
 
 
@@ -162,7 +170,7 @@ def parse(
     replace; ``appends`` are lines put before each queue statement; ``queue_args`` is a queue statement (with its
     ``queue``) from the command line. Raises SubmitError when the first queue statement is not reached.
     """
-    defaults = default_macros(settings, name, surroundings.now)
+    defaults = default_macros(settings, "" if name == STDIN else name, surroundings.now)
     file = SubmitFile(name, settings, surroundings, defaults)
     reader = _Reader(file, appends, queue_args)
     for define_name, value in defines:
@@ -204,7 +212,9 @@ class _Reader:
         if category.lower() == "template":
             if not name:
                 return ""
-            return next((body for known, body in self.file.settings.templates if known.lower() == name.lower()), None)
+            return next(
+                (body for known, body in self.file.settings.templates if known.lower() == name.lower()), None
+            )
         return None
 
     def read(self, text: str) -> None:
@@ -230,7 +240,7 @@ class _Reader:
     def _command(self, command: Command) -> int:
         line = command.origin.line
         if queue_arguments(command.text) is None:
-            closing = _IS_A_DAG if command.text.split()[0].upper() in _DAG_COMMANDS else ""
+            closing = _IS_A_DAG if command.text.split()[0].upper() in _DAG_COMMANDS.split() else ""
             raise ParseFailure(self.file.name, line, "", closing=closing)
         if command.origin.source != self.file.name:
             raise ParseFailure(self.file.name, line, "Queue statement not allowed in include file or command")
@@ -260,7 +270,9 @@ class _Reader:
             args = parse_queue(self.macros.expand(queue_arguments(text) or ""), classad_text.evaluate)
             if args.source == "<":
                 if lines is None:
-                    raise QueueError("unexpected error while attempting to read queue items from submit file.")
+                    raise QueueError(
+                        "unexpected error while attempting to read queue items from submit file."
+                    )
                 read_inline(args, lines)
             load(args, self.file.surroundings.sources, self._match_options(args))
         except (QueueError, MacroError) as error:
@@ -286,4 +298,3 @@ class _Reader:
         if truth is None:
             raise self.file.messages.fail(f"{name}={value} is invalid, must eval to a boolean.\n")
         return truth
-

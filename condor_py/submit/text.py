@@ -71,12 +71,17 @@ def literal(text: str) -> object | None:
     return None
 
 
+@lru_cache(maxsize=1024)
 def evaluate(text: str) -> object | None:
     """What an expression is worth in an empty ad: a Python number, boolean or string, else None."""
-    from condor_py.macro.evaluate import Unparsed, classad_evaluate
+    from condor_py.classad.ad import ClassAd
+    from condor_py.classad.errors import ClassAdError
 
-    value = classad_evaluate(text)
-    return None if isinstance(value, Unparsed) else value
+    try:
+        value = ClassAd().eval_text(text)
+    except ClassAdError:
+        return None
+    return value if type(value) in (bool, int, float, str) else None
 
 
 @lru_cache(maxsize=512)
@@ -96,9 +101,7 @@ def _collect(node: Node, outer: set[str], own: set[str]) -> None:
 
     if isinstance(node, Attr):
         scope = node.scope
-        if scope is None:
-            outer.add(node.key)
-        elif isinstance(scope, Attr) and scope.scope is None and scope.key in ("target", "other"):
+        if scope is None or (isinstance(scope, Attr) and scope.scope is None and scope.key in ("target", "other")):
             outer.add(node.key)
         elif isinstance(scope, Attr) and scope.scope is None and scope.key == "my":
             own.add(node.key)
@@ -115,7 +118,9 @@ def references(text: str) -> frozenset[str]:
     return frozenset() if found is None else found[0] | found[1]
 
 
-def split_references(text: str, job_attributes: frozenset[str]) -> tuple[frozenset[str], frozenset[str]] | None:
+def split_references(
+    text: str, job_attributes: frozenset[str]
+) -> tuple[frozenset[str], frozenset[str]] | None:
     """(attributes of the job, attributes of the machine) in lower case; None when the text does not parse.
 
     A name without scope belongs to the job when it is one of ``job_attributes``.

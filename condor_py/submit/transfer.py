@@ -182,7 +182,9 @@ def _should_and_when(job: JobMaker, has_inputs: bool, has_outputs: bool) -> tupl
         raise _wrapped(
             f"you specified files you want Condor to transfer via {both or one} but you disabled should_transfer_files."
         )
-    time_word = job.param("WhenToTransferOutput", "when_to_transfer_output") or job.string("WhenToTransferOutput")
+    time_word = job.param("WhenToTransferOutput", "when_to_transfer_output") or job.string(
+        "WhenToTransferOutput"
+    )
     when = _WHEN.get((time_word or "ON_EXIT").lower())
     if when is None:
         raise _wrapped(
