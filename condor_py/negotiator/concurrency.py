@@ -9,7 +9,8 @@ from condor_py.classad import ClassAd
 from condor_py.model.settings.negotiator import ConcurrencySettings
 from condor_py.negotiator.values import string
 
-_NAME = re.compile(r"[a-z0-9_]+(?:\.[a-z0-9_]+)?\Z")
+_NAME = re.compile(r"[a-z_][a-z0-9_]*(?:\.[a-z_][a-z0-9_]*)?\Z")
+_UNITS = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?")
 
 
 def parse_limits(text: str) -> Iterator[tuple[str, float]]:
@@ -22,10 +23,8 @@ def parse_limits(text: str) -> Iterator[tuple[str, float]]:
 
 
 def _units(text: str) -> float:
-    try:
-        units = float(text)
-    except ValueError:
-        return 1.0
+    number = _UNITS.match(text)
+    units = float(number[0]) if number is not None else 0.0
     return units if units > 0 else 1.0
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from condor_py.accountant import ROOT, Accountant
+from condor_py.accountant import Accountant
 from condor_py.classad import ClassAd, parse
 from condor_py.model.ids import JobId
 from condor_py.model.plan import Match, Plan, Preemption, Rejection
@@ -146,6 +146,10 @@ class Session:
         """Whether any slot is left that nobody holds."""
         return any(slot.free for slot in self.slots)
 
+    def slots_left(self) -> bool:
+        """Whether any slot, free or held, is still in the cycle."""
+        return any(slot.free or (slot.remote and not slot.taken) for slot in self.slots)
+
     def candidates(self, member: Member, work: Work, fresh: bool) -> CandidateList:
         """The slots for a request, best first; ``fresh`` looks again where the answer can have changed."""
         if work.candidates is None or (fresh and self.ephemeral.changing):
@@ -233,7 +237,3 @@ def _negotiator_requirements(ad: ClassAd) -> ClassAd:
     copy.set_text("Requirements", text)
     return copy
 
-
-def group_name(accountant: Accountant, submitter: str) -> str:
-    """The group whose quota a submitter uses."""
-    return accountant.tree.group_of(submitter) if accountant.tree.parent else ROOT

@@ -65,21 +65,35 @@ class Pie:
             floors = Pie(self.session, below, self.size, self.quota)
             floors.spin(1, floor_round=True)
         self.members = [m for m in self.members if m.works]
-        first = True
-        while self.members and self._deal(first) and self.session.free_capacity():
-            first = False
+        self._deal(first=True)
+        while self.members and self.session.free_capacity():
+            if not self._deal(first=False) and not self._extend():
+                break
         self.session.log.append(explain.pie_finished_line(len(self.members)))
 
     def _deal(self, first: bool) -> bool:
         """Spin until nothing moves; whether anything did."""
         moved = False
         spin = 1
-        while self.members and (spin == 1 or not self._full()):
+        while self.members and (spin == 1 or (self.session.slots_left() and not self._full())):
             if not self.spin(spin, past_limit=first and spin == 1):
                 break
             moved = True
             spin += 1
         return moved
+
+    def _extend(self) -> bool:
+        """Make the pie larger when nobody has a share left but slots are; False where that would not help.
+
+        Pieces of a partitionable slot can weigh more than the slot did, if its SlotWeight is not additive.
+        """
+        size = sum(self.session.use_of(m.name) for m in self.members) + self.session.min_weight
+        if self.quota is not None:
+            size = min(size, self.quota)
+        if size <= self.size + EPSILON:
+            return False
+        self.size = size
+        return True
 
     def _full(self) -> bool:
         return self.quota is not None and self._group_room() <= EPSILON

@@ -6,7 +6,6 @@ from condor_py.classad import ClassAd
 from condor_py.negotiator.values import boolean, number_text, real, string
 
 _USER_ATTRIBUTES = ("PreemptingAccountingGroup", "PreemptingUser", "AccountingGroup", "RemoteUser")
-_EMPTY_SHARE = 1e-9
 
 
 class Slot:
@@ -40,7 +39,7 @@ class Slot:
         """Whether something could start here without preempting anybody."""
         if self.taken or self.remote:
             return False
-        return not self.partitionable or self.weight > _EMPTY_SHARE
+        return not self.partitionable or real(self.ad, "Cpus", 1.0) > 0
 
     def carve(self, amounts: dict[str, float], weight: float) -> None:
         """Take a piece out of a partitionable slot: amounts by resource name, and its slot weight."""

@@ -104,9 +104,7 @@ class Pool:
         self.now = NOW
         self.accountant.update(self.now)
 
-    def user(
-        self, name: str, rup: float = 0.5, factor: float = 1000.0, ceiling: int = -1, floor: int = 0
-    ) -> None:
+    def user(self, name: str, rup: float = 0.5, factor: float = 1000.0, ceiling: int = -1, floor: int = 0) -> None:
         """A submitter with a record."""
         edits.set_factor(self.accountant, name, factor)
         edits.set_priority(self.accountant, name, rup)

@@ -1,0 +1,354 @@
+"""What the accountant charges, remembers and writes."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from condor_py.accountant import Accountant, GroupTree, accounting_ads, edits
+from condor_py.accountant.journal import Journal
+from condor_py.classad import ClassAd
+from condor_py.model.record import DESTROY_AD, NEW_AD, SET, Change
+from condor_py.model.settings.accountant import AccountantSettings
+
+T0 = 1_795_213_926
+ALICE, BOB = "alice@example.net", "bob@example.net"
+SLOT = "slot1@vm@<127.0.0.1:9618?addrs=127.0.0.1-9618&alias=vm>"
+
+
+def make(**settings: object) -> Accountant:
+    accountant = Accountant(AccountantSettings(**settings))  # type: ignore[arg-type]
+    accountant.update(T0)
+    accountant.take_log()
+    return accountant
+
+
+def replay(changes: list[Change]) -> dict[str, dict[str, str]]:
+    """The ads that a log describes."""
+    ads: dict[str, dict[str, str]] = {}
+    for change in changes:
+        if change.op == NEW_AD:
+            ads.setdefault(change.key, {})
+        elif change.op == DESTROY_AD:
+            ads.pop(change.key, None)
+        else:
+            ads.setdefault(change.key, {})[change.name] = change.value
+    return ads
+
+
+def reload(changes: list[Change], settings: AccountantSettings | None = None) -> Accountant:
+    ads = replay(changes)
+    accountant = Accountant(settings or AccountantSettings())
+    accountant.load(
+        {key[len("Customer.") :]: ad for key, ad in ads.items() if key.startswith("Customer.")},
+        {key[len("Resource.") :]: ad for key, ad in ads.items() if key.startswith("Resource.")},
+        int(ads.get("Accountant.", {}).get("LastUpdateTime", "0")),
+    )
+    return accountant
+
+
+def check(accountant: Accountant) -> None:
+    """Invariants: use is what is held, groups hold what their members hold."""
+    use: dict[str, float] = {}
+    held: dict[str, int] = {}
+    for holding in accountant.holdings.values():
+        for name in (holding.submitter, accountant.tree.group_of(holding.submitter)):
+            use[name] = use.get(name, 0.0) + holding.weight
+            held[name] = held.get(name, 0) + 1
+    for name, row in accountant.table.rows():
+        assert accountant.use(name) == pytest.approx(use.get(name, 0.0), abs=1e-5)
+        assert accountant.held(name) == held.get(name, 0)
+        assert accountant.real_priority(name) >= 0.5
+        assert accountant.table.names[row] == name
+
+
+def test_a_match_is_written_as_htcondor_writes_it() -> None:
+    accountant = make()
+    accountant.charge(ALICE, SLOT, 2.0, T0)
+    log = accountant.take_log()
+    assert Change(NEW_AD, f"Customer.{ALICE}", "*", "*") in log
+    assert Change(SET, f"Customer.{ALICE}", "PriorityFactor", "1000.000000") in log
+    assert Change(SET, f"Customer.{ALICE}", "WeightedResourcesUsed", "2.000000") in log
+    assert Change(SET, f"Customer.{ALICE}", "ResourcesUsed", "1") in log
+    assert Change(SET, "Customer.<none>", "HierWeightedResourcesUsed", "2.000000") in log
+    assert list(log[-4:]) == [
+        Change(NEW_AD, f"Resource.{SLOT}", "*", "*"),
+        Change(SET, f"Resource.{SLOT}", "RemoteUser", f'"{ALICE}"'),
+        Change(SET, f"Resource.{SLOT}", "SlotWeight", "2.000000"),
+        Change(SET, f"Resource.{SLOT}", "StartTime", str(T0)),
+    ]
+
+
+def test_use_is_charged_to_the_second() -> None:
+    """A slot of weight 2 held from second 10 to second 130 of updates at 60, 120 and 180."""
+    accountant = make()
+    accountant.charge(ALICE, SLOT, 2.0, T0 + 10)
+    for at in (60, 120):
+        accountant.update(T0 + at)
+    accountant.release(SLOT, T0 + 130)
+    accountant.update(T0 + 180)
+    values = accountant.table.values(accountant.row(ALICE))
+    assert values["WeightedAccumulatedUsage"] == 240.0
+    assert values["AccumulatedUsage"] == 120.0
+    assert values["BeginUsageTime"] == T0 + 60
+    assert values["LastUsageTime"] == T0 + 180
+    check(accountant)
+
+
+def test_priority_follows_the_formula_and_settles_at_the_use() -> None:
+    accountant = make(halflife=3600.0)
+    accountant.adopt([], T0)
+    accountant.charge(ALICE, SLOT, 8.0, T0)
+    rup, now = 0.5, T0
+    for dt in (1, 59, 60, 300, 7200):
+        now += dt
+        accountant.update(now)
+        beta = 0.5 ** (dt / 3600)
+        rup = max(0.5, beta * rup + (1 - beta) * 8.0)
+        assert accountant.real_priority(ALICE) == pytest.approx(rup, abs=3e-6)
+    accountant.update(now + 36000)
+    assert accountant.real_priority(ALICE) == pytest.approx(8.0, abs=0.02)
+    accountant.release(SLOT, now + 36000)
+    accountant.update(now + 36000 + 3600)
+    assert accountant.real_priority(ALICE) == pytest.approx(4.0, abs=0.02)
+
+
+def test_a_clock_set_back_charges_nothing() -> None:
+    accountant = make()
+    accountant.charge(ALICE, SLOT, 1.0, T0)
+    accountant.update(T0 - 100)
+    assert accountant.table.values(accountant.row(ALICE))["WeightedAccumulatedUsage"] == 0.0
+    accountant.update(T0 - 40)
+    assert accountant.table.values(accountant.row(ALICE))["WeightedAccumulatedUsage"] == 60.0
+
+
+def test_the_same_second_changes_nothing() -> None:
+    accountant = make()
+    accountant.update(T0)
+    assert accountant.take_log() == ()
+
+
+def test_an_idle_submitter_at_rest_is_not_rewritten() -> None:
+    accountant = make()
+    accountant.charge(ALICE, SLOT, 1.0, T0)
+    accountant.release(SLOT, T0)
+    accountant.take_log()
+    accountant.update(T0 + 60)
+    assert [change.key for change in accountant.take_log()] == ["Accountant."]
+
+
+@pytest.mark.parametrize(
+    ("name", "settings", "factor"),
+    [
+        (ALICE, {}, 1000.0),
+        ("nice-user.alice@example.net", {}, 1e10),
+        ("group_a.alice@example.net", {"group_names": ("group_a",), "group_factors": (("GROUP_A", 7.0),)}, 7.0),
+        (ALICE, {"group_factors": (("<none>", 3.0),)}, 3.0),
+        (ALICE, {"local_domain": "example.net"}, 1000.0),
+        ("alice@else.where", {"local_domain": "example.net"}, 1e7),
+        (ALICE, {"default_factor": 0.25}, 1.0),
+    ],
+)
+def test_factor_at_first_sight(name: str, settings: dict[str, object], factor: float) -> None:
+    accountant = make(**settings)
+    assert accountant.effective_priority(name) == 0.5 * factor
+    accountant.row(name)
+    accountant.reconfigure(AccountantSettings(default_factor=9999.0))
+    assert accountant.factor(name) == factor
+
+
+def test_recount_makes_charges_agree_with_the_slots() -> None:
+    accountant = make()
+    accountant.charge(ALICE, SLOT + "_cp_match_000", 1.0, T0)
+    dynamic = ClassAd({"Name": "slot1_1@vm", "MyAddress": "<a>", "State": "Claimed", "RemoteUser": ALICE, "Cpus": 3})
+    dynamic.set_text("SlotWeight", "Cpus")
+    grouped = ClassAd({"Name": "slot1_2@vm", "State": "Preempting", "RemoteUser": ALICE, "AccountingGroup": BOB})
+    idle = ClassAd({"Name": "slot1@vm", "State": "Unclaimed", "RemoteUser": ALICE})
+    accountant.recount([dynamic, grouped, idle], T0 + 5)
+    assert {key: (h.submitter, h.weight) for key, h in accountant.holdings.items()} == {
+        "slot1_1@vm@<a>": (ALICE, 3.0),
+        "slot1_2@vm@": (BOB, 1.0),
+    }
+    check(accountant)
+    accountant.take_log()
+    accountant.recount([dynamic, grouped, idle], T0 + 65)
+    assert accountant.take_log() == ()
+    accountant.recount([], T0 + 66)
+    check(accountant)
+    assert accountant.use(ALICE) == accountant.use("<none>") == 0.0
+
+
+def test_suspended_claims_may_count_nothing() -> None:
+    ad = ClassAd({"Name": "slot1@vm", "State": "Claimed", "Activity": "Suspended", "RemoteUser": ALICE})
+    accountant = make(discount_suspended=True)
+    accountant.recount([ad], T0)
+    assert accountant.use(ALICE) == 0.0
+
+
+def test_groups_hold_what_their_members_hold() -> None:
+    accountant = make(group_names=("physics", "physics.hep", "chem"))
+    accountant.charge("physics.hep.alice@x", "s1", 2.0, T0)
+    accountant.charge("physics.bob@x", "s2", 1.0, T0)
+    accountant.charge("dave@x", "s3", 4.0, T0)
+    subtree = accountant.table.reals["HierWeightedResourcesUsed"]
+    assert [accountant.use(n) for n in ("physics", "physics.hep", "chem", "<none>")] == [1.0, 2.0, 0.0, 4.0]
+    assert subtree[accountant.row("physics")] == 3.0
+    check(accountant)
+    for _ in range(20):
+        accountant.recount([], T0 + 1)
+        accountant.charge("physics.hep.alice@x", "s1", 2.0, T0 + 1)
+    assert subtree[accountant.row("physics")] == 2.0
+    accountant.update(T0 + 400 * 86400)
+    assert accountant.real_priority("physics") == pytest.approx(2.0, abs=1e-3)
+    assert accountant.real_priority("physics.hep") == pytest.approx(2.0, abs=1e-3)
+
+
+def test_the_group_of_a_submitter() -> None:
+    tree = GroupTree(["group_a", "group_b.x", "Group_A.j", "group_a", "<none>"])
+    assert tree.names == ("<none>", "group_a", "Group_A.j")
+    assert set(tree.ignored) == {"group_b.x", "group_a", "<none>"}
+    expected = {
+        "alice@x": "<none>",
+        "group_a.alice@x": "group_a",
+        "GROUP_A.alice@x": "group_a",
+        "group_a.j.r.smith@x": "Group_A.j",
+        "group_a.nosuch.bob@x": "group_a",
+        "group_x.bob@x": "<none>",
+        "nice-user.bob@x": "<none>",
+    }
+    assert {name: tree.group_of(name) for name in expected} == expected
+
+
+def test_edits_are_written_and_refused() -> None:
+    accountant = make()
+    edits.set_factor(accountant, ALICE, 2500.0)
+    edits.set_priority(accountant, ALICE, 0.1)
+    edits.set_ceiling(accountant, ALICE, 3)
+    edits.set_floor(accountant, ALICE, 2)
+    edits.set_accumulated(accountant, ALICE, 7200.0)
+    edits.set_begin(accountant, ALICE, 1_700_000_000)
+    edits.set_last(accountant, ALICE, 1_700_000_001)
+    written = replay(list(accountant.take_log()))[f"Customer.{ALICE}"]
+    assert written == {
+        "PriorityFactor": "2500.000000",
+        "Priority": "0.100000",
+        "Ceiling": "3",
+        "Floor": "2",
+        "WeightedAccumulatedUsage": "7200.000000",
+        "BeginUsageTime": "1700000000",
+        "LastUsageTime": "1700000001",
+    }
+    assert accountant.effective_priority(ALICE) == 1250.0
+    with pytest.raises(edits.EditRefused, match="greater than or equal to 1"):
+        edits.set_factor(accountant, ALICE, 0.5)
+    with pytest.raises(edits.EditRefused, match="greater than or equal to -1"):
+        edits.set_ceiling(accountant, ALICE, -2)
+    edits.reset_usage(accountant, ALICE, T0 + 9)
+    values = accountant.table.values(accountant.row(ALICE))
+    assert (values["WeightedAccumulatedUsage"], values["BeginUsageTime"]) == (0.0, T0 + 9)
+    assert edits.delete(accountant, ALICE)
+    assert not edits.delete(accountant, ALICE)
+    assert accountant.take_log()[-1] == Change(DESTROY_AD, f"Customer.{ALICE}")
+    check(accountant)
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "before", "read"),
+    [
+        ("ceiling", 3, -1, Accountant.ceiling),
+        ("floor", 2, 0, Accountant.floor),
+        ("factor", 50.0, 1000.0, Accountant.factor),
+    ],
+)
+def test_leases_end(kind: str, value: float, before: float, read: object) -> None:
+    accountant = make()
+    edits.lease(accountant, kind, BOB, value, 100, T0)
+    assert read(accountant, BOB) == value  # type: ignore[operator]
+    with pytest.raises(edits.EditRefused, match=f"already in effect \\(expires at {T0 + 100}\\)"):
+        edits.lease(accountant, kind, BOB, value, 100, T0 + 50)
+    assert edits.expire_leases(accountant, T0 + 99) == ()
+    again = reload(list(accountant.take_log()))
+    assert edits.expire_leases(again, T0 + 100) == (BOB,)
+    assert read(again, BOB) == before  # type: ignore[operator]
+    with pytest.raises(edits.EditRefused, match=f"lease in effect for {BOB}"):
+        edits.cancel_lease(again, kind, BOB)
+    edits.cancel_lease(accountant, kind, BOB)
+    assert read(accountant, BOB) == before  # type: ignore[operator]
+
+
+def test_loading_a_log_of_htcondor_repairs_its_counters() -> None:
+    accountant = Accountant(AccountantSettings())
+    customer = {"Priority": "3.250000", "PriorityFactor": "1000.000000", "ResourcesUsed": "64",
+                "WeightedResourcesUsed": "4.000000", "AccumulatedUsage": "99.000000"}  # fmt: skip
+    resource = {"RemoteUser": f'"{ALICE}"', "SlotWeight": "4.000000", "StartTime": str(T0)}
+    accountant.load({ALICE: customer}, {SLOT: resource}, T0)
+    assert (accountant.held(ALICE), accountant.use(ALICE)) == (1, 4.0)
+    assert accountant.table.values(accountant.row(ALICE))["WeightedAccumulatedUsage"] == 99.0
+    accountant.update(T0 + 10)
+    assert accountant.table.values(accountant.row(ALICE))["WeightedAccumulatedUsage"] == 139.0
+
+
+def test_accounting_ads() -> None:
+    accountant = make(group_names=("physics",))
+    accountant.charge("physics.alice@x", "s1", 2.0, T0)
+    ads = {ad["Name"]: ad for ad in accounting_ads(accountant)}
+    assert set(ads) == {"<none>", "physics", "physics.alice@x"}
+    alice, group = ads["physics.alice@x"], ads["physics"]
+    assert (alice["AccountingGroup"], alice["IsAccountingGroup"], alice["Priority"]) == ("physics", False, 500.0)
+    assert (group["AccountingGroup"], group["IsAccountingGroup"], group["SurplusPolicy"]) == ("<none>", True, "no")
+    assert alice["LastUpdate"] == T0
+    assert "BeginUsageTime" not in alice
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_what_is_written_is_what_is_known(seed: int) -> None:
+    """Random histories: the log replayed gives the same accountant, at any point."""
+    rng = random.Random(seed)
+    settings = AccountantSettings(group_names=("g", "g.h"), halflife=600.0)
+    accountant = Accountant(settings)
+    names = ["a@x", "b@x", "g.c@x", "g.h.d@x", "nice-user.e@x"]
+    log: list[Change] = []
+    now = T0
+    for _ in range(120):
+        now += rng.choice((0, 0, 1, 7, 60, 3600))
+        name = rng.choice(names)
+        match rng.randrange(8):
+            case 0:
+                accountant.update(now)
+            case 1 | 2 | 3:
+                accountant.charge(name, f"s{rng.randrange(6)}", rng.choice((1.0, 2.5, 0.333333)), now)
+            case 4:
+                accountant.release(f"s{rng.randrange(6)}", now)
+            case 5:
+                edits.set_priority(accountant, name, rng.random() * 10)
+            case 6:
+                kept = [key for key in accountant.holdings if rng.random() < 0.5]
+                accountant.adopt([_use(accountant, key) for key in kept], now)
+            case _:
+                edits.expire_leases(accountant, now)
+        check(accountant)
+        log.extend(accountant.take_log())
+    again = reload(log, settings)
+    check(again)
+    assert again.last_update == accountant.last_update
+    for name in accountant.table.names:
+        mine, theirs = accountant.table.values(accountant.row(name)), again.table.values(again.row(name))
+        assert theirs == pytest.approx(mine, abs=1e-9), name
+
+
+def _use(accountant: Accountant, key: str) -> object:
+    from condor_py.accountant import ClaimedUse
+
+    holding = accountant.holdings[key]
+    return ClaimedUse(key, holding.submitter, holding.weight)
+
+
+def test_the_journal_keeps_the_last_value() -> None:
+    journal = Journal()
+    journal.set("a", "X", "1")
+    journal.set("a", "X", "2")
+    journal.set("b", "X", "3")
+    journal.destroy("b")
+    assert journal.take() == (Change(SET, "a", "X", "2"), Change(DESTROY_AD, "b"))
+    assert journal.take() == ()

@@ -1,0 +1,124 @@
+"""The C kernel and its Python twin give the same bits, and the C kernel handles buffers with care."""
+
+from __future__ import annotations
+
+import gc
+import sys
+from array import array
+from importlib import import_module
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import condor_py.accountant
+from condor_py.accountant import kernel, kernel_py
+
+compiled: Any = pytest.importorskip("condor_py.accountant._kernel", reason="the C extension is not built")
+
+settings.register_profile("kernel", derandomize=True, max_examples=300, deadline=None)
+settings.load_profile("kernel")
+
+weight = st.floats(0, 1e6, allow_subnormal=False)
+signed = st.floats(-1e9, 1e9, allow_subnormal=False)
+large = st.floats(0, 1e12, allow_subnormal=False)
+record = st.tuples(
+    st.floats(0.0, 1e7), weight, signed, large, st.integers(0, 1 << 20), st.integers(-(1 << 31), 1 << 31), large
+)
+TYPES = "dddd" + "qq" + "d"
+
+
+def columns(rows: list[tuple[Any, ...]]) -> list[Any]:
+    made: list[Any] = [array(code, [row[i] for row in rows]) for i, code in enumerate(TYPES)]
+    return [*made, array("B", bytes(len(rows)))]
+
+
+@given(st.lists(record, max_size=40), st.floats(1e-9, 1.0), st.integers(1, 10**7))
+def test_decay_agrees_with_the_twin(rows: list[tuple[Any, ...]], beta: float, dt: int) -> None:
+    fast, slow = columns(rows), columns(rows)
+    assert compiled.decay(beta, float(dt), *fast) == kernel_py.decay(beta, float(dt), *slow)
+    assert fast == slow
+
+
+@given(st.lists(st.tuples(st.floats(0, 1e9), st.floats(1, 1e10), weight), min_size=1, max_size=60), weight)
+def test_slices_agree_with_the_twin(rows: list[tuple[float, float, float]], pie: float) -> None:
+    priority, factor, use = (array("d", column) for column in zip(*rows, strict=True))
+    results = []
+    for module in (compiled, kernel_py):
+        eup, share, limit = (array("d", bytes(8 * len(rows))) for _ in range(3))
+        module.effective(priority, factor, eup)
+        normal = module.shares(eup, share)
+        left = module.limits(share, use, pie, limit)
+        results.append((eup, share, normal, limit, left))
+    assert results[0] == results[1]
+    assert sum(results[0][1]) == pytest.approx(1.0)
+
+
+@given(st.lists(st.tuples(st.sampled_from([0.5, 1.0, 500.0, 1e10, -1.0, 0.0, -0.0]), signed), max_size=80))
+def test_order_is_the_stable_sort(rows: list[tuple[float, float]]) -> None:
+    eup, starved = array("d", [r[0] for r in rows]), array("d", [r[1] for r in rows])
+    fast, slow = array("q", bytes(8 * len(rows))), array("q", bytes(8 * len(rows)))
+    compiled.order(eup, starved, fast)
+    kernel_py.order(eup, starved, slow)
+    assert fast == slow
+
+
+@given(st.floats(-1e11, 1e11))
+def test_six_decimals_is_what_the_log_would_give_back(x: float) -> None:
+    assert kernel_py.six_decimals(x) == pytest.approx(float(f"{x:.6f}"), abs=1.1e-6, rel=0)
+
+
+def test_the_formula_of_the_manual() -> None:
+    """Half a half-life with 10 slots: RUP goes from 2 to 10 by 1 - sqrt(1/2)."""
+    row = columns([(2.0, 10.0, 0.0, 0.0, 10, 0, 0.0)])
+    kernel.decay(0.5**0.5, 43200.0, *row)
+    assert row[0][0] == pytest.approx(2 * 0.5**0.5 + 10 * (1 - 0.5**0.5), abs=1e-6)
+    assert row[3][0] == 432000.0
+    assert row[7][0] == (kernel.CHANGED_PRIORITY | kernel.CHANGED_USAGE | kernel.CHANGED_WEIGHTED | kernel.IN_USE)
+
+
+def test_bad_arguments_are_refused_and_nothing_stays_locked() -> None:
+    good = columns([(1.0, 1.0, 0.0, 0.0, 1, 0, 0.0)] * 3)
+    for position in range(8):
+        for bad in (array("f", [1.0] * 3), array("d" if position != 3 else "q", [1] * 4), b"abc", None):
+            arguments = list(good)
+            arguments[position] = bad
+            with pytest.raises((TypeError, ValueError, BufferError)):
+                compiled.decay(0.5, 60.0, *arguments)
+    with pytest.raises(ValueError, match="dt must be positive"):
+        compiled.decay(0.5, 0.0, *good)
+    for column in good:
+        column.append(1)  # BufferError if an export were left behind
+
+
+def test_nothing_leaks() -> None:
+    good = columns([(1.0, 1.0, 0.0, 0.0, 1, 0, 0.0)] * 1000)
+    eup, share, out = array("d", [1.0] * 1000), array("d", bytes(8000)), array("q", bytes(8000))
+
+    def exercise(times: int) -> None:
+        for _ in range(times):
+            compiled.decay(0.5, 60.0, *good)
+            compiled.shares(eup, share)
+            compiled.limits(share, eup, 10.0, share)
+            compiled.order(eup, share, out)
+            with pytest.raises(TypeError):
+                compiled.order(eup, share, share)
+
+    exercise(20)
+    gc.collect()
+    before = sys.getallocatedblocks(), [sys.getrefcount(column) for column in good]
+    exercise(200)
+    gc.collect()
+    after = sys.getallocatedblocks(), [sys.getrefcount(column) for column in good]
+    assert after[1] == before[1]
+    assert abs(after[0] - before[0]) < 50
+
+
+def test_the_environment_forces_the_twin(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(condor_py.accountant, "kernel", kernel)  # importing again below replaces it
+    monkeypatch.setenv("CONDOR_PY_NO_EXT", "1")
+    monkeypatch.delitem(sys.modules, "condor_py.accountant.kernel")
+    module = import_module("condor_py.accountant.kernel")
+    assert not module.COMPILED
+    assert module.decay is kernel_py.decay

@@ -1,0 +1,139 @@
+"""Accounting groups: the observed quotas, allocations and numbers of running jobs of HTCondor 25.14."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pytest
+from negotiator_pool import Pool, demand, job_ad, slot, weights
+
+from condor_py.model.settings.accountant import AccountantSettings
+from condor_py.model.settings.negotiator import GroupSettings, NegotiatorSettings
+from condor_py.negotiator import charge, prepare, run
+
+
+@dataclass
+class Case:
+    slots: int
+    groups: str
+    jobs: str
+    running: str
+    oversubscription: bool = True
+    surplus: str = ""
+    autoregroup: str = ""
+    quotas: str = ""
+    cycles: int = 1
+
+
+def pairs(text: str) -> dict[str, float]:
+    """``name value`` pairs; a number in front of the first counts for the group ``none``."""
+    words = text.split()
+    return {name: float(value) for name, value in zip(words[::2], words[1::2], strict=True)}
+
+
+def submitter(group: str) -> str:
+    return "u@x" if group == "none" else f"{group}.u@x"
+
+
+def negotiate(case: Case, factors: dict[str, float] | None = None) -> tuple[dict[str, float], dict[str, float]]:
+    """Weight running by group, and own quota by group."""
+    quotas = pairs(case.groups)
+    groups = tuple(
+        GroupSettings(name, quota, quota < 1, name in case.surplus.split(), name in case.autoregroup.split())
+        for name, quota in quotas.items()
+    )
+    settings = NegotiatorSettings(groups=groups, allow_quota_oversubscription=case.oversubscription)
+    pool = Pool([slot(n + 1) for n in range(case.slots)], settings, AccountantSettings(group_names=tuple(quotas)))
+    demands = []
+    for group, count in pairs(case.jobs).items():
+        if factors:
+            pool.user(submitter(group), factor=factors.get(group, 1000.0))
+        demands.append(demand(submitter(group), (int(count), job_ad())))
+    snapshot = pool.snapshot(*demands)
+    prepare(snapshot, pool.accountant, settings)
+    done = run(snapshot, pool.accountant, settings)
+    charge(done.plan, snapshot, pool.accountant)
+    given = weights(done.plan)
+    running = {group: given.get(submitter(group), 0.0) for group in pairs(case.jobs)}
+    own = {name: report.effective_quota for name, report in done.groups.items()}
+    return running, own
+
+
+CASES = {
+    "quotas bind": Case(30, "phys 20 chem 10", "phys 25 chem 25", "phys 20 chem 10"),
+    "no surplus": Case(30, "phys 20 chem 10", "phys 4 chem 25", "phys 4 chem 10"),
+    "scaled": Case(15, "phys 20 chem 10", "phys 20 chem 20", "phys 10 chem 5", oversubscription=False),
+    "oversubscribed, by name": Case(15, "phys 20 chem 10", "phys 20 chem 20", "chem 10 phys 5"),
+    "scaled tree": Case(
+        15, "phys 20 chem 10 phys.hep 15 phys.lep 5", "phys.hep 20 phys.lep 20 chem 20",
+        "phys.hep 7 phys.lep 2 chem 5", oversubscription=False, quotas="phys.hep 7.5 phys.lep 2.5",
+    ),
+    "dynamic": Case(
+        30, "phys 0.66 chem 0.33", "phys 30 chem 30", "phys 19 chem 9", quotas="phys 19.8 chem 9.9"
+    ),
+    "dynamic sum above one": Case(
+        30, "phys 0.66667 chem 0.33334 phys.hep 0.75 phys.lep 0.25", "phys.hep 30 phys.lep 30 chem 30",
+        "phys.hep 14 phys.lep 4 chem 10",
+    ),
+    "dynamic tree": Case(
+        40, "phys 0.5 phys.hep 0.75 phys.lep 0.25 chem 0.25", "phys.hep 40 phys.lep 40 chem 40",
+        "phys.hep 15 phys.lep 5 chem 10",
+    ),
+    "surplus by quota": Case(30, "a 4 b 8", "a 30 b 30", "a 10 b 20", surplus="a b"),
+    "demand without a group first": Case(30, "a 4 b 8", "a 30 b 30 none 30", "none 18 a 4 b 8", surplus="a b"),
+    "surplus capped by the parent": Case(
+        30, "phys 20 chem 10 phys.hep 15 phys.lep 5", "phys.hep 30 phys.lep 2 chem 4",
+        "phys.hep 18 phys.lep 2 chem 4", oversubscription=False, surplus="phys.hep phys.lep",
+    ),
+    "surplus capped, oversubscribed": Case(
+        30, "phys 20 chem 10 phys.hep 15 phys.lep 5", "phys.hep 30 phys.lep 2 chem 4",
+        "phys.hep 20 phys.lep 0 chem 4", surplus="phys.hep phys.lep",
+    ),
+    "surplus for the parent too": Case(
+        30, "phys 20 chem 10 phys.hep 15 phys.lep 5", "phys.hep 30 phys.lep 2 chem 4",
+        "phys.hep 26 chem 4", surplus="phys phys.hep phys.lep",
+    ),
+    "autoregroup": Case(12, "a 3 b 5", "a 99 b 99", "a 6 b 6", autoregroup="a b"),
+    "none gets what the groups leave": Case(8, "a 4 b 4", "a 1 b 1 none 1", "a 1 b 1 none 1"),
+    "huge quotas, empty pool": Case(8, "a 1000 b 1000000", "a 99 b 99", "a 8 b 0"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_observed(name: str) -> None:
+    case = CASES[name]
+    running, own = negotiate(case)
+    expected = pairs(case.running)
+    assert {group: running[group] for group in expected} == expected
+    for group, quota in pairs(case.quotas).items():
+        assert own[group] == pytest.approx(quota)
+
+
+def test_members_share_their_groups_pie_by_priority() -> None:
+    settings = NegotiatorSettings(groups=(GroupSettings("g", 9.0),))
+    pool = Pool([slot(n + 1) for n in range(20)], settings, AccountantSettings(group_names=("g",)))
+    pool.user("g.a@x", factor=1000.0)
+    pool.user("g.b@x", factor=2000.0)
+    plan = pool.negotiate(demand("g.a@x", (99, job_ad())), demand("g.b@x", (99, job_ad())))
+    assert weights(plan) == {"g.a@x": 6.0, "g.b@x": 3.0}
+    assert {match.group for match in plan.matches} == {"g"}
+
+
+def test_autoregroup_deals_the_rest_by_priority() -> None:
+    case = Case(11, "a 3 b 3", "a 99 b 99", "a 8 b 3", autoregroup="a b")
+    running, _ = negotiate(case, {"a": 1000.0, "b": 3000.0})
+    assert running == {"a": 8.0, "b": 3.0}
+
+
+def test_a_group_does_not_exceed_its_quota_over_cycles() -> None:
+    settings = NegotiatorSettings(groups=(GroupSettings("g", 5.0),))
+    pool = Pool([slot(n + 1) for n in range(20)], settings, AccountantSettings(group_names=("g",)))
+    total = 0.0
+    for _ in range(4):
+        plan = pool.negotiate(demand("g.a@x", (99, job_ad(RequestCpus=1))))
+        for match in plan.matches:
+            ad = next(ad for ad in pool.slots if ad["Name"] == match.slot)
+            ad["State"], ad["RemoteUser"], ad["RemoteOwner"] = "Claimed", match.submitter, match.submitter
+        total += sum(match.weight for match in plan.matches)
+        pool.now += 60
+    assert total == 5.0

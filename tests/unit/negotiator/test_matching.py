@@ -1,0 +1,304 @@
+"""From request to slot: who fits, which slot is best, what is taken from it, who may be preempted."""
+
+from __future__ import annotations
+
+import pytest
+from negotiator_pool import NOW, Pool, claimed, demand, job_ad, partitionable, slot
+
+from condor_py.classad import ClassAd
+from condor_py.model.plan import Preemption
+from condor_py.model.settings.negotiator import ConcurrencySettings, NegotiatorSettings
+from condor_py.negotiator import Snapshot, run
+from condor_py.negotiator.concurrency import ConcurrencyLimits, parse_limits
+
+
+def slots_of(pool: Pool, ad: ClassAd, count: int = 1) -> list[str]:
+    """The slots given to ``count`` jobs like ``ad``, in the order of the matches."""
+    return [match.slot.partition("@")[0] for match in pool.negotiate(demand("a@x", (count, ad))).matches]
+
+
+def reasons(pool: Pool, *ads: ClassAd, count: int = 1, user: str = "a@x") -> list[str]:
+    plan = pool.negotiate(demand(user, *((count, ad) for ad in ads)))
+    return [rejection.reason for rejection in plan.rejections]
+
+
+# -- order ---------------------------------------------------------------------------------------------------
+
+
+def test_slots_fill_in_order_of_their_numbers() -> None:
+    assert slots_of(Pool([slot(n) for n in (3, 1, 2)]), job_ad(), 3) == ["slot1", "slot2", "slot3"]
+
+
+def test_rank_of_the_job_decides_between_like_slots() -> None:
+    assert slots_of(Pool([slot(n) for n in (1, 2, 3)]), job_ad(Rank=("SlotID",)), 3) == ["slot3", "slot2", "slot1"]
+
+
+def test_small_slots_go_first() -> None:
+    slots = [slot(1, Cpus=4), slot(2), slot(3)]
+    assert slots_of(Pool(slots), job_ad(), 3) == ["slot2", "slot3", "slot1"]
+
+
+def test_the_manuals_table_of_ranks() -> None:
+    table = [(100, 1, 10), (100, 2, 20), (100, 2, 30), (0, 1, 40), (200, 1, 50)]
+    slots = [slot(n, Pre=pre, Liked=rank, Post=post) for n, (pre, rank, post) in enumerate(table, 1)]
+    settings = NegotiatorSettings(pre_job_rank="MY.Pre", post_job_rank="MY.Post")
+    order = slots_of(Pool(slots, settings), job_ad(Rank=("TARGET.Liked",)), 5)
+    assert order == ["slot5", "slot3", "slot2", "slot1", "slot4"]
+
+
+def test_slots_that_prefer_the_job_go_first_and_undefined_ranks_last() -> None:
+    slots = [slot(1), slot(2, Rank=("TARGET.Good =?= true",)), slot(3, Rank=("TARGET.NoSuch * 2",))]
+    assert slots_of(Pool(slots), job_ad(Good=True), 3) == ["slot2", "slot1", "slot3"]
+
+
+def test_job_ranks_may_be_ignored() -> None:
+    settings = NegotiatorSettings(ignore_job_ranks=True)
+    assert slots_of(Pool([slot(1), slot(2)], settings), job_ad(Rank=("SlotID",)), 2) == ["slot1", "slot2"]
+
+
+# -- who fits ------------------------------------------------------------------------------------------------
+
+
+def test_both_requirements_must_accept() -> None:
+    slots = [slot(1, Start=('TARGET.Owner == "bob"',)), slot(2, Memory=64), slot(3)]
+    assert slots_of(Pool(slots), job_ad(Owner="alice"), 3) == ["slot3"]
+
+
+def test_a_negotiators_own_requirements_replace_the_slots() -> None:
+    slots = [slot(1, NegotiatorRequirements=("false",)), slot(2)]
+    assert slots_of(Pool(slots), job_ad(), 2) == ["slot2"]
+
+
+def test_what_cannot_match_blocks_nobody() -> None:
+    pool = Pool([slot(1), slot(2)])
+    plan = pool.negotiate(demand("a@x", (5, job_ad(RequestMemory=10**6)), (2, job_ad())))
+    assert [str(match.job) for match in plan.matches] == [f"{plan.matches[0].job.cluster}.0", str(plan.matches[1].job)]
+    assert [rejection.reason for rejection in plan.rejections] == ["no match found"]
+    assert plan.rejections[0].autocluster == 1
+
+
+def test_constraints_of_the_negotiator() -> None:
+    settings = NegotiatorSettings(
+        slot_constraint="SlotID > 1", job_constraint="RequestMemory < 1000", submitter_constraint='Name != "b@x"'
+    )
+    pool = Pool([slot(1), slot(2), slot(3)], settings)
+    plan = pool.negotiate(demand("a@x", (1, job_ad(RequestMemory=1000)), (1, job_ad())), demand("b@x", (5, job_ad())))
+    assert [(m.submitter, m.slot) for m in plan.matches] == [("a@x", "slot2@vm")]
+
+
+def test_a_rejected_autocluster_is_not_asked_again() -> None:
+    pool = Pool([slot(1)])
+    impossible = job_ad(RequestMemory=10**6)
+    first = demand("a@x", (3, impossible))
+    twice = first.requests[0]
+    from dataclasses import replace
+
+    plan = pool.negotiate(replace(first, requests=[twice, replace(twice, jobs=twice.jobs[1:])]))
+    assert len(plan.rejections) == 1
+
+
+# -- partitionable slots -------------------------------------------------------------------------------------
+
+
+def test_requests_are_rounded_up_and_the_rest_stays() -> None:
+    """8 cores and 4000 MB less two jobs of 3 cores and 1000 MB (1024 rounded): 2 cores and 1952 MB."""
+    pool = Pool([partitionable(1, 8, 4000)])
+    big, rest = job_ad(RequestCpus=3, RequestMemory=1000), job_ad(RequestCpus=2, RequestMemory=1952)
+    more = job_ad(RequestCpus=2, RequestMemory=1953)
+    plan = pool.negotiate(demand("a@x", (2, big), (1, more), (1, rest)))
+    assert [match.weight for match in plan.matches] == [3.0, 3.0, 2.0]
+    assert [rejection.autocluster for rejection in plan.rejections] == [2]
+
+
+def test_the_plain_request_is_given_where_the_rounded_one_does_not_fit() -> None:
+    """1000 MB, two requests of 400: 512 and 400, 88 left."""
+    slots = [partitionable(1, 8, 1000)]
+    assert len(slots_of(Pool(slots), job_ad(RequestMemory=400), 3)) == 2
+    assert len(slots_of(Pool(slots, NegotiatorSettings(must_modify_requests=True)), job_ad(RequestMemory=400), 3)) == 1
+    after = Pool(slots)
+    plan = after.negotiate(demand("a@x", (2, job_ad(RequestMemory=400)), (1, job_ad(RequestMemory=89))))
+    assert len(plan.matches) == 2
+
+
+def test_custom_resources_are_consumed() -> None:
+    within = "MY.Cpus >= TARGET.RequestCpus && (TARGET.RequestGPUs =?= undefined || MY.GPUs >= TARGET.RequestGPUs)"
+    slots = [
+        partitionable(1, 8, 8000, MachineResources="Cpus Memory Disk GPUs", GPUs=2, WithinResourceLimits=(within,))
+    ]
+    plan = Pool(slots).negotiate(demand("a@x", (5, job_ad(RequestGPUs=1)), (9, job_ad())))
+    assert len(plan.matches) == 8
+    assert [(rejection.autocluster, rejection.reason) for rejection in plan.rejections] == [(1, "no match found")]
+
+
+def test_expressions_in_requests_see_the_slot() -> None:
+    slots = [partitionable(1, 8, 8000)]
+    assert len(slots_of(Pool(slots), job_ad(RequestCpus=("TARGET.Cpus > 4 ? 4 : 2",)), 9)) == 3
+
+
+def test_the_snapshot_is_not_changed() -> None:
+    pool = Pool([partitionable(1, 8, 8000), slot(2)])
+    before = [ad.text_items() for ad in pool.slots]
+    snapshot = Snapshot(NOW, pool.slots, [demand("a@x", (20, job_ad()))])
+    first = run(snapshot, pool.accountant, pool.settings).plan
+    assert [ad.text_items() for ad in pool.slots] == before
+    assert pool.accountant.use("a@x") == 0.0
+    assert run(snapshot, pool.accountant, pool.settings).plan == first
+
+
+# -- preemption ----------------------------------------------------------------------------------------------
+
+
+def test_a_slot_that_prefers_the_job_is_taken_by_rank() -> None:
+    liking = {"Rank": ("TARGET.Good =?= true ? 10 : 0",)}
+    pool = Pool([claimed(slot(1, **liking), "b@x"), claimed(slot(2, **liking), "b@x", rank=10.0)])
+    match = pool.negotiate(demand("a@x", (2, job_ad(Good=True)))).matches[0]
+    assert (match.slot, match.preemption, match.victims) == ("slot1@vm", Preemption.RANK, ("slot1@vm",))
+    own = Pool([claimed(slot(1, **liking), "a@x")])
+    assert len(own.negotiate(demand("a@x", (1, job_ad(Good=True)))).matches) == 1
+
+
+def test_rank_preemption_goes_beyond_the_share() -> None:
+    liking = {"Rank": ("TARGET.Good =?= true ? 10 : 0",)}
+    pool = Pool([claimed(slot(n, **liking), "b@x") for n in range(1, 7)])
+    plan = pool.negotiate(demand("a@x", (6, job_ad(Good=True))), demand("b@x", (9, job_ad())))
+    assert [m.submitter for m in plan.matches] == ["a@x"] * 6
+
+
+def test_nobody_is_preempted_by_default() -> None:
+    pool = Pool([claimed(slot(1), "b@x")])
+    assert reasons(pool, job_ad()) == ["PREEMPTION_REQUIREMENTS == False"]
+    assert reasons(pool, job_ad(), user="b@x") == []
+    blind = Pool([claimed(slot(1), "b@x")], NegotiatorSettings(consider_preemption=False))
+    assert reasons(blind, job_ad()) == ["no match found"]
+
+
+def margin(factor: float) -> NegotiatorSettings:
+    return NegotiatorSettings(preemption_requirements=f"RemoteUserPrio > SubmitterUserPrio * {factor}")
+
+
+def test_priority_preemption_stops_at_the_share_rounded_up() -> None:
+    """Observed: RUP 2 against 1 on 10 slots with a margin of 1.2: 7 for a share of 6.67."""
+    pool = Pool([claimed(slot(n), "b@x") for n in range(1, 11)], margin(1.2))
+    pool.user("b@x", rup=2.0)
+    pool.user("a@x", rup=1.0)
+    plan = pool.negotiate(demand("a@x", (99, job_ad())), demand("b@x", (99, job_ad())))
+    assert [m.preemption for m in plan.matches] == [Preemption.PRIORITY] * 7
+    victim, newcomer = "(user prio=2000.00, startd rank=0.00)", "(user prio=1000.00, startd rank=0.00)"
+    assert f"      Preempting b@x {victim} on slot1@vm for a@x {newcomer}" in plan.log
+
+
+def test_the_requirements_of_preemption_may_follow_the_use_in_the_cycle() -> None:
+    """Observed: with a difference of two slots as the condition, the newcomer on 9 slots stops at 5."""
+    settings = NegotiatorSettings(
+        preemption_requirements="RemoteUserResourcesInUse > SubmitterUserResourcesInUse + 1",
+        preemption_requirements_stable=False,
+    )
+    pool = Pool([claimed(slot(n), "b@x") for n in range(1, 10)], settings)
+    pool.user("b@x")
+    pool.user("a@x")
+    plan = pool.negotiate(demand("a@x", (99, job_ad())), demand("b@x", (99, job_ad())))
+    assert len(plan.matches) == 5
+
+
+def test_the_worst_users_youngest_job_goes_first() -> None:
+    slots = [
+        claimed(slot(1), "b@x", TotalJobRuntime=10),
+        claimed(slot(2), "c@x", TotalJobRuntime=99),
+        claimed(slot(3), "c@x", TotalJobRuntime=5),
+    ]
+    pool = Pool(slots, NegotiatorSettings(preemption_requirements="true"))
+    for name, rup in (("a@x", 1.0), ("b@x", 3.0), ("c@x", 9.0)):
+        pool.user(name, rup=rup)
+    assert slots_of(pool, job_ad(), 1) == ["slot3"]
+
+
+def test_a_free_slot_comes_before_a_held_one() -> None:
+    pool = Pool([claimed(slot(1), "b@x"), slot(2)], NegotiatorSettings(preemption_requirements="true"))
+    assert slots_of(pool, job_ad()) == ["slot2"]
+
+
+def test_a_slot_that_prefers_its_job_is_not_preempted_by_priority() -> None:
+    pool = Pool([claimed(slot(1), "b@x", rank=5.0)], NegotiatorSettings(preemption_requirements="true"))
+    assert slots_of(pool, job_ad()) == []
+
+
+def test_who_waits_for_a_slot_is_the_one_to_preempt() -> None:
+    ad = claimed(slot(1), "b@x", PreemptingUser="a@x", PreemptingRank=0.0)
+    assert slots_of(Pool([ad], NegotiatorSettings(preemption_requirements="true")), job_ad()) == []
+
+
+def test_slots_in_retirement_are_left_alone() -> None:
+    ad = claimed(slot(1), "b@x", RetirementTimeRemaining=60)
+    assert slots_of(Pool([ad], NegotiatorSettings(preemption_requirements="true")), job_ad()) == []
+    early = NegotiatorSettings(preemption_requirements="true", consider_early_preemption=True)
+    assert slots_of(Pool([ad], early), job_ad()) == ["slot1"]
+
+
+# -- concurrency limits --------------------------------------------------------------------------------------
+
+
+def limited(settings: ConcurrencySettings, slots: list[ClassAd] | None = None) -> Pool:
+    return Pool(slots or [slot(n) for n in range(1, 9)], NegotiatorSettings(concurrency=settings))
+
+
+def test_concurrency_limits_count_running_and_new_jobs() -> None:
+    settings = ConcurrencySettings(limits=(("lic", 4.0),))
+    slots = [claimed(slot(1), "b@x", ConcurrencyLimits="LIC:1.5"), *(slot(n) for n in range(2, 9))]
+    plan = limited(settings, slots).negotiate(demand("a@x", (8, job_ad(ConcurrencyLimits="Lic"))))
+    assert len(plan.matches) == 2
+    assert [r.reason for r in plan.rejections] == ["concurrency limit lic reached"]
+
+
+def test_limits_may_depend_on_the_slot() -> None:
+    settings = ConcurrencySettings(limits=(("odd", 1.0), ("even", 2.0)))
+    ad = job_ad(ConcurrencyLimits=('TARGET.SlotID % 2 == 1 ? "odd" : "even"',))
+    assert slots_of(limited(settings), ad, 8) == ["slot1", "slot2", "slot4"]
+
+
+def test_maxima_of_sets_and_the_default() -> None:
+    settings = ConcurrencySettings((("db.big", 1.0),), (("db", 3.0),), 5.0)
+    limits = ConcurrencyLimits(settings, [])
+    assert [limits.maximum(name) for name in ("db.big", "db.small", "db", "x")] == [1.0, 3.0, 5.0, 5.0]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("a", [("a", 1.0)]),
+        ("A:2.5, b.C", [("a", 2.5), ("b.c", 1.0)]),
+        ("a:0 b:-1 c:x", [("a", 1.0), ("b", 1.0), ("c", 1.0)]),
+        ("1a, a.b.c, a-b, , ok", [("ok", 1.0)]),
+        ("a:3x", [("a", 3.0)]),
+    ],
+)
+def test_limits_are_parsed(text: str, expected: list[tuple[str, float]]) -> None:
+    assert list(parse_limits(text)) == expected
+
+
+# -- what the log says ---------------------------------------------------------------------------------------
+
+
+def test_the_log_tells_the_story_in_htcondors_words() -> None:
+    plan = Pool([slot(1)]).negotiate(demand("bob@x", (2, job_ad()), cluster=2))
+    address = "<127.0.0.1:9618>"
+    assert list(plan.log) == [
+        "---------- Started Negotiation Cycle ----------",
+        "Phase 1:  Obtaining ads from collector ...",
+        "  Getting startd private ads ...",
+        "  Getting Scheduler, Submitter and Machine ads ...",
+        "  Sorting 2 ads ...",
+        "Got ads: 2 public and 1 private",
+        "Public ads include 1 submitter, 1 startd",
+        "Phase 2:  Performing accounting ...",
+        "Phase 3:  Sorting submitter ads by priority ...",
+        "Phase 4.1:  Negotiating with schedds ...",
+        f"  Negotiating with bob@x at {address}",
+        "0 seconds so far for this submitter",
+        "0 seconds so far for this schedd",
+        "    Request 00002.00000: autocluster 1 (request count 1 of 2)",
+        f"      Matched 2.0 bob@x {address} preempting none {address} slot1@vm",
+        "      Successfully matched with slot1@vm",
+        "    Reached submitter resource limit: 1.000000 ... stopping",
+        " negotiateWithGroup resources used submitterAds length 1 ",
+        "---------- Finished Negotiation Cycle ----------",
+    ]
