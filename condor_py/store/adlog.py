@@ -27,28 +27,15 @@ from sys import intern
 from typing import NamedTuple
 
 from condor_py.model.errors import StoreError
+from condor_py.model.record import DELETE, DESTROY_AD, NEW_AD, SET
+from condor_py.model.record import Change as Record
 
-NEW_AD = 101
-DESTROY_AD = 102
-SET = 103
-DELETE = 104
 BEGIN = 105
 END = 106
 SEQUENCE = 107
 
 #: How an ad without a type is written.
 EMPTY_TYPE = "(empty)"
-
-
-class Record(NamedTuple):
-    """One record. 101: name is MyType, value TargetType. 102: key only. 104: no value. 107: key is the
-    number of the rewrite, name the word CreationTimestamp, value the birth date. An op of a later HTCondor
-    has its body in ``value`` alone."""
-
-    op: int
-    key: str
-    name: str = ""
-    value: str = ""
 
 
 class Tail(Enum):
@@ -94,8 +81,15 @@ def format_records(records: Sequence[Record]) -> bytes:
     word must be.
     """
     text = "".join(map(format_record, records))
-    # Counting over the joined text finds almost everything at the price of three scans in C.
-    if text.count("\n") != len(records) or "\0" in text or "  " in text or " \n" in text:
+    words = "".join([record[1] for record in records] + [record[2] for record in records])
+    # Looking at the joined text finds almost everything at the price of a few scans in C.
+    if (
+        text.count("\n") != len(records)
+        or len(words.split(None, 1)) > 1
+        or "\0" in text
+        or "  " in text
+        or " \n" in text
+    ):
         for record in records:
             _check_writable(record)
     return text.encode("utf-8", "surrogateescape")
@@ -113,10 +107,16 @@ def header_record(sequence: int, birthdate: int) -> Record:
 
 def _check_writable(record: Record) -> None:
     line = format_record(record)
-    where = f"{record.name} of {record.key}"
     if "\n" in line[:-1] or "\0" in line:
+        where = f"{record.name} of {record.key}"
         raise ValueError(f"the value of {where} has a newline or a zero byte, which the log cannot hold")
-    if record.op in _SHAPES and _parse_line(line[:-1]) is None:
+    op, key, name, value = record
+    words = [key] if op in _SHAPES else []
+    if op in (SET, DELETE, SEQUENCE):
+        words.append(name)
+    elif op == NEW_AD:
+        words += [name or EMPTY_TYPE, value or EMPTY_TYPE]
+    if any(word.split() != [word] for word in words) or op in (BEGIN, END):
         raise ValueError(f"not a record of the log: {line[:-1]!r}")
 
 
@@ -230,9 +230,7 @@ def _first_with_zero(lines: list[str]) -> int:
 
 def _judge(lines: list[str], bad: int, path: str, base: int) -> None:
     """Raise Damage unless what begins at line ``bad`` is what a crash leaves behind."""
-    ends = [
-        i for i in range(bad + 1, len(lines)) if lines[i].startswith("106") and lines[i][3:4] in ("", " ")
-    ]
+    ends = [i for i in range(bad + 1, len(lines)) if lines[i].startswith("106") and lines[i][3:4] in ("", " ")]
     if not ends:
         return
     if len(ends) == 1 and ends[0] == len(lines) - 1 and any("\0" in line for line in lines[bad:]):
@@ -260,3 +258,25 @@ def _byte_length(lines: list[str]) -> int:
 def records_of(data: bytes, path: str) -> Iterable[Record]:
     """The records that count in a whole file; a convenience for tests and checks."""
     return scan(data, path).records
+
+
+__all__ = [
+    "BEGIN",
+    "DELETE",
+    "DESTROY_AD",
+    "EMPTY_TYPE",
+    "END",
+    "NEW_AD",
+    "SEQUENCE",
+    "SET",
+    "Damage",
+    "Record",
+    "Scan",
+    "Tail",
+    "format_record",
+    "format_records",
+    "format_transaction",
+    "header_record",
+    "records_of",
+    "scan",
+]

@@ -1,0 +1,71 @@
+"""Knobs of daemons in general and of the master."""
+
+from __future__ import annotations
+
+from condor_py.config.settings import Config
+from condor_py.model.settings.daemon import DaemonSettings, LogSettings, MasterSettings
+
+#: Words of DAEMON_LIST that need no process here: the published ads are the collector, sockets are local.
+BUILT_IN = frozenset({"MASTER", "COLLECTOR", "SHARED_PORT", "PROCD"})
+KNOWN = ("SCHEDD", "NEGOTIATOR", "STARTD")
+_LOG_NAMES = {
+    "MASTER": "MasterLog",
+    "SCHEDD": "SchedLog",
+    "NEGOTIATOR": "NegotiatorLog",
+    "STARTD": "StartLog",
+    "STARTER": "StarterLog",
+}
+
+
+def log(config: Config, subsystem: str) -> LogSettings:
+    """The log of a subsystem: <SUBSYS>_LOG, MAX_<SUBSYS>_LOG, MAX_NUM_<SUBSYS>_LOG."""
+    path = config.path(f"{subsystem}_LOG") or f"{config.path('LOG')}/{_LOG_NAMES[subsystem]}"
+    size, is_time = config.size(f"MAX_{subsystem}_LOG", config.size("MAX_DEFAULT_LOG", 10_485_760)[0])
+    keep = config.integer(f"MAX_NUM_{subsystem}_LOG", 1)
+    return LogSettings(path, 0 if is_time else size, keep)
+
+
+def daemon(config: Config, subsystem: str) -> DaemonSettings:
+    """Names, address and log of one daemon."""
+    host = config.string("FULL_HOSTNAME") or config.string("HOSTNAME", "localhost")
+    return DaemonSettings(
+        host=host,
+        uid_domain=config.string("UID_DOMAIN") or host,
+        file_system_domain=config.string("FILESYSTEM_DOMAIN") or host,
+        schedd_name=_qualified(config.string("SCHEDD_NAME"), host),
+        startd_name=_qualified(config.string("STARTD_NAME"), host),
+        address=address(config),
+        log=log(config, subsystem),
+        platform=config.string("CondorPlatform"),
+        update_interval=config.integer("UPDATE_INTERVAL", 300),
+    )
+
+
+def _qualified(name: str, host: str) -> str:
+    """SCHEDD_NAME and STARTD_NAME get ``@host`` when they have no ``@``; without one the host is the name."""
+    if not name:
+        return host
+    return name if "@" in name else f"{name}@{host}"
+
+
+def address(config: Config) -> str:
+    """The sinful string shown for this pool. Nothing listens on the port: everything here is a Unix socket."""
+    host = config.string("HOSTNAME", "localhost")
+    return f"<127.0.0.1:9618?addrs=127.0.0.1-9618&alias={host}&noUDP&sock=condor_py>"
+
+
+def master(config: Config) -> tuple[MasterSettings, list[str]]:
+    """The master's settings, and words of DAEMON_LIST that name no daemon we know."""
+    words = [word.upper() for word in config.list("DAEMON_LIST")]
+    daemons = tuple(dict.fromkeys(word for word in words if word in KNOWN))
+    unknown = [word for word in words if word not in KNOWN and word not in BUILT_IN]
+    settings = MasterSettings(
+        daemons=daemons,
+        backoff_constant=config.integer("MASTER_BACKOFF_CONSTANT", 9),
+        backoff_factor=config.real("MASTER_BACKOFF_FACTOR", 2.0),
+        backoff_ceiling=config.integer("MASTER_BACKOFF_CEILING", 3600),
+        recover_factor=config.integer("MASTER_RECOVER_FACTOR", 300),
+        shutdown_graceful_timeout=config.integer("SHUTDOWN_GRACEFUL_TIMEOUT", 1800),
+        shutdown_fast_timeout=config.integer("SHUTDOWN_FAST_TIMEOUT", 300),
+    )
+    return settings, unknown

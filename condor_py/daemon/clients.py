@@ -1,0 +1,122 @@
+"""Requests of users who cannot write the spool themselves. Who they are is what the kernel says of their connection."""
+
+from __future__ import annotations
+
+import json
+import pwd
+from typing import TYPE_CHECKING, Any
+
+from condor_py.daemon.link import Link
+from condor_py.daemon.loop import now
+from condor_py.daemon.submission import SubmittedCluster, check_limits, submission
+from condor_py.daemon.wire import Head, Peer
+from condor_py.model.errors import CondorError
+from condor_py.model.ids import JobId
+from condor_py.model.record import SET, Change
+from condor_py.schedd import requests
+from condor_py.schedd.requests import Caller, Selection
+
+if TYPE_CHECKING:
+    from condor_py.daemon.schedd import ScheddDaemon
+
+#: Attributes that only the schedd and the startd may know.
+PRIVATE = frozenset({"claimid", "claimids", "capability"})
+
+
+class ClientRequests:
+    """Handles ``new-clusters``, ``submit``, ``act``, ``edit`` and ``query``; each answer follows the commit."""
+
+    def __init__(self, daemon: ScheddDaemon) -> None:
+        self._daemon = daemon
+        self._reserved: dict[Link, set[int]] = {}
+
+    def message(self, link: Link, head: Head, body: bytes) -> None:
+        """Takes a request; whatever is wrong with it becomes the answer."""
+        handler = {
+            "new-clusters": self._new_clusters,
+            "submit": self._submit,
+            "act": self._act,
+            "edit": self._edit,
+            "query": self._query,
+            "reschedule": self._reschedule,
+        }.get(str(head.get("op")))
+        if handler is None:
+            link.send({"error": f"unknown request {head.get('op')!r}"})
+            return
+
+        def run(moment: int) -> None:
+            try:
+                records, answer, data = handler(link, head, body, moment)
+            except (CondorError, KeyError, TypeError, ValueError) as error:
+                link.send({"error": str(error)})
+                return
+            self._daemon.commit_for_client(records, lambda: link.send(answer, data))
+
+        self._daemon.later(run)
+
+    def caller(self, peer: Peer) -> Caller:
+        """The account behind a connection."""
+        name = pwd.getpwuid(peer.uid).pw_name
+        return Caller(name, peer.uid == 0 or name in self._daemon.core.settings.queue_super_users)
+
+    def _new_clusters(self, link: Link, head: Head, body: bytes, moment: int) -> Any:
+        count = max(1, min(int(head["count"]), 10_000))
+        first = self._daemon.queue.next_cluster
+        self._reserved.setdefault(link, set()).update(range(first, first + count))
+        records = [Change(SET, "0.0", "NextClusterNum", str(first + count))]
+        return records, {"first": first}, b""
+
+    def _submit(self, link: Link, head: Head, body: bytes, moment: int) -> Any:
+        caller = self.caller(link.peer)
+        queue, settings = self._daemon.queue, self._daemon.core.settings
+        user = f"{caller.owner}@{settings.uid_domain}"
+        clusters = [SubmittedCluster.from_wire(item) for item in json.loads(body)]
+        if not {cluster.cluster for cluster in clusters} <= self._reserved.get(link, set()):
+            raise CondorError("Failed to create cluster")
+        check_limits(queue, user, clusters, settings)
+        records = submission(queue, clusters, caller.owner, user, settings.schedd_name, moment)
+        self._reserved[link] -= {cluster.cluster for cluster in clusters}
+        return records, {"ok": True}, b""
+
+    def _act(self, link: Link, head: Head, body: bytes, moment: int) -> Any:
+        results, records = requests.act(
+            self._daemon.queue,
+            self.caller(link.peer),
+            head["action"],
+            _selection(head),
+            head.get("reason"),
+            head.get("subcode"),
+            moment,
+        )
+        return records, {"results": [[*job, result] for job, result in results.items()]}, b""
+
+    def _edit(self, link: Link, head: Head, body: bytes, moment: int) -> Any:
+        assignments = [(str(name), str(text)) for name, text in head["assignments"]]
+        results, records = requests.edit(self._daemon.queue, self.caller(link.peer), _selection(head), assignments)
+        return records, {"results": [[*job, result] for job, result in results.items()]}, b""
+
+    def _query(self, link: Link, head: Head, body: bytes, moment: int) -> Any:
+        queue = self._daemon.queue
+        clusters = {
+            str(number): _visible(ad) for number in queue.clusters() if (ad := queue.cluster(number)) is not None
+        }
+        procs = [[job.cluster, job.proc, _visible(ad)] for job, ad in queue.jobs()]
+        data = json.dumps({"clusters": clusters, "procs": procs}, separators=(",", ":")).encode()
+        return [], {"ok": True, "now": int(now())}, data
+
+    def _reschedule(self, link: Link, head: Head, body: bytes, moment: int) -> Any:
+        self._daemon.core.want_cycle()
+        return [], {"ok": True}, b""
+
+    def forget(self, link: Link) -> None:
+        """A connection ended; its unused cluster numbers stay used up, as in HTCondor."""
+        self._reserved.pop(link, None)
+
+
+def _visible(ad: Any) -> dict[str, str]:
+    return {name: text for name, text in ad.local_items() if name.lower() not in PRIVATE}
+
+
+def _selection(head: Head) -> Selection:
+    ids = tuple(JobId(int(cluster), int(proc)) for cluster, proc in head.get("ids", ()))
+    return Selection(ids, head.get("constraint"))

@@ -1,0 +1,209 @@
+"""The event loop of every daemon: file descriptors, timers, signals, children, and the end of a batch.
+
+One turn waits for something to be ready, calls every ready callback, runs due timers, and then the ``at_batch_end`` hook
+once. Daemons collect news in callbacks and decide, commit and answer in the hook: that is the group commit.
+"""
+
+from __future__ import annotations
+
+import errno
+import heapq
+import os
+import select
+import signal
+import time
+from collections.abc import Callable
+from itertools import count
+
+Callback = Callable[[], None]
+
+
+def monotonic() -> float:
+    """Seconds for intervals; never goes back."""
+    return time.monotonic()
+
+
+def now() -> float:
+    """Wall-clock Unix seconds."""
+    return time.time()
+
+
+class Timer:
+    """A call that is due at a monotonic time; ``cancel`` forgets it."""
+
+    __slots__ = ("callback", "cancelled")
+
+    def __init__(self, callback: Callback) -> None:
+        self.callback = callback
+        self.cancelled = False
+
+    def cancel(self) -> None:
+        """The callback will not be called any more."""
+        self.cancelled = True
+
+
+class Loop:
+    """Single-threaded. Callbacks must not block."""
+
+    def __init__(self) -> None:
+        self._epoll = select.epoll()
+        self._readers: dict[int, Callback] = {}
+        self._writers: dict[int, Callback] = {}
+        self._timers: list[tuple[float, int, Timer]] = []
+        self._order = count()
+        self._running = False
+        self._signals: dict[int, Callback] = {}
+        self._wake_read = -1
+        self._wake_write = -1
+        self._soon: list[Callback] = []
+        self._endings: list[Callback] = []
+        self.at_batch_end: Callback | None = None
+
+    def close(self) -> None:
+        """Releases the descriptors of the loop itself (needed after a fork)."""
+        self._epoll.close()
+        if self._wake_read >= 0:
+            signal.set_wakeup_fd(-1)
+            os.close(self._wake_read)
+            os.close(self._wake_write)
+            self._wake_read = -1
+
+    # -- descriptors ------------------------------------------------------------------------------------------------
+
+    def read(self, fd: int, callback: Callback) -> None:
+        """Calls back whenever ``fd`` is readable or hung up."""
+        known = fd in self._readers or fd in self._writers
+        self._readers[fd] = callback
+        self._update(fd, known)
+
+    def write(self, fd: int, callback: Callback | None) -> None:
+        """Calls back whenever ``fd`` is writable; None stops that."""
+        known = fd in self._readers or fd in self._writers
+        if callback is None:
+            self._writers.pop(fd, None)
+        else:
+            self._writers[fd] = callback
+        self._update(fd, known)
+
+    def forget(self, fd: int) -> None:
+        """Stops watching ``fd``; must be called before it is closed."""
+        known = fd in self._readers or fd in self._writers
+        self._readers.pop(fd, None)
+        self._writers.pop(fd, None)
+        self._update(fd, known)
+
+    def _update(self, fd: int, known: bool) -> None:
+        mask = (select.EPOLLIN if fd in self._readers else 0) | (select.EPOLLOUT if fd in self._writers else 0)
+        if mask and known:
+            self._epoll.modify(fd, mask)
+        elif mask:
+            self._epoll.register(fd, mask)
+        elif known:
+            try:
+                self._epoll.unregister(fd)
+            except OSError as error:
+                if error.errno not in (errno.EBADF, errno.ENOENT):
+                    raise
+
+    # -- time, signals ----------------------------------------------------------------------------------------------
+
+    def after(self, seconds: float, callback: Callback) -> Timer:
+        """Calls back once, ``seconds`` from now at the earliest."""
+        timer = Timer(callback)
+        heapq.heappush(self._timers, (monotonic() + seconds, next(self._order), timer))
+        return timer
+
+    def every(self, seconds: float, callback: Callback) -> None:
+        """Calls back again and again, ``seconds`` after each return."""
+
+        def again() -> None:
+            callback()
+            self.after(seconds, again)
+
+        self.after(seconds, again)
+
+    def soon(self, callback: Callback) -> None:
+        """Calls back in the next turn, which starts without waiting."""
+        self._soon.append(callback)
+
+    def on_signal(self, number: int, callback: Callback) -> None:
+        """Calls back in the loop (not in the handler) after signal ``number``."""
+        if self._wake_read < 0:
+            self._wake_read, self._wake_write = os.pipe2(os.O_CLOEXEC | os.O_NONBLOCK)
+            signal.set_wakeup_fd(self._wake_write, warn_on_full_buffer=False)
+            self.read(self._wake_read, self._drain_signals)
+        self._signals[number] = callback
+        signal.signal(number, _do_nothing)
+
+    def _drain_signals(self) -> None:
+        numbers: set[int] = set()
+        try:
+            while data := os.read(self._wake_read, 512):
+                numbers.update(data)
+        except BlockingIOError:
+            pass
+        for number in sorted(numbers):
+            if number in self._signals:
+                self._signals[number]()
+
+    def at_turn_end(self, callback: Callback) -> None:
+        """Calls back once, at the end of this turn, after the batch hook: the place where links send."""
+        self._endings.append(callback)
+
+    # -- running ----------------------------------------------------------------------------------------------------
+
+    def stop(self) -> None:
+        """Ends ``run`` after the current turn."""
+        self._running = False
+
+    def run(self) -> None:
+        """Turns until ``stop``."""
+        self._running = True
+        while self._running:
+            self.turn()
+
+    def turn(self, longest: float | None = None) -> None:
+        """One turn; waits no longer than ``longest`` seconds when given."""
+        wait = self._wait(longest)
+        for fd, mask in self._poll(wait):
+            if mask & ~select.EPOLLOUT and fd in self._readers:
+                self._readers[fd]()
+            if mask & ~select.EPOLLIN and fd in self._writers:
+                self._writers[fd]()
+        self._run_due()
+        if self.at_batch_end is not None:
+            self.at_batch_end()
+        endings, self._endings = self._endings, []
+        for callback in endings:
+            callback()
+
+    def _poll(self, wait: float) -> list[tuple[int, int]]:
+        try:
+            return self._epoll.poll(wait)
+        except InterruptedError:
+            return []
+
+    def _wait(self, longest: float | None) -> float:
+        if self._soon or self._endings:
+            return 0.0
+        while self._timers and self._timers[0][2].cancelled:
+            heapq.heappop(self._timers)
+        wait = -1.0 if longest is None else longest
+        if self._timers:
+            due = max(0.0, self._timers[0][0] - monotonic())
+            wait = due if wait < 0 else min(wait, due)
+        return wait
+
+    def _run_due(self) -> None:
+        ready, self._soon = self._soon, []
+        for callback in ready:
+            callback()
+        moment = monotonic()
+        while self._timers and self._timers[0][0] <= moment:
+            timer = heapq.heappop(self._timers)[2]
+            if not timer.cancelled:
+                timer.callback()
+
+
+def _do_nothing(number: int, frame: object) -> None:
+    """A Python-level handler must exist for the wake-up descriptor to be written."""

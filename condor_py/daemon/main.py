@@ -1,0 +1,27 @@
+"""Program of the schedd, negotiator and startd daemons: ``main.py SUBSYSTEM``. Started by the master."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+
+def main(subsystem: str) -> int:
+    """Runs one daemon until it is told to stop."""
+    from condor_py.daemon.service import run_service
+
+    if subsystem == "SCHEDD":
+        from condor_py.daemon.schedd import ScheddDaemon as daemon
+    elif subsystem == "NEGOTIATOR":
+        from condor_py.daemon.negotiator import NegotiatorDaemon as daemon  # type: ignore[assignment]
+    elif subsystem == "STARTD":
+        from condor_py.daemon.startd import StartdDaemon as daemon  # type: ignore[assignment]
+    else:
+        sys.stderr.write(f"no such daemon: {subsystem}\n")
+        return 4
+    return run_service(daemon)
+
+
+if __name__ == "__main__":
+    sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__)))))
+    sys.exit(main(sys.argv[1]))

@@ -1,0 +1,243 @@
+"""condor_master: starts the daemons of DAEMON_LIST, restarts what dies, and takes everything down with it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from dataclasses import dataclass, field
+
+from condor_py.config import Config
+from condor_py.config.rooms.daemon import master as master_knobs
+from condor_py.daemon.link import Link
+from condor_py.daemon.loop import Timer, monotonic, now
+from condor_py.daemon.publish import daemon_ad
+from condor_py.daemon.service import PARENT_FD, Service, daemon_environment
+from condor_py.daemon.wire import Head
+from condor_py.model.errors import StoreError
+from condor_py.store.ad_store import AdStore
+
+#: The order in which daemons are taken down: nobody may start jobs while the slots empty.
+_DOWN_ORDER = ("NEGOTIATOR", "STARTD", "SCHEDD")
+
+
+@dataclass
+class _Daemon:
+    """One supervised daemon. ``wanted`` is false after condor_off; ``failures`` grow the back-off."""
+
+    name: str
+    process: subprocess.Popen[bytes] | None = None
+    started: float = 0.0
+    failures: int = 0
+    wanted: bool = True
+    timer: Timer | None = None
+    how: str = ""
+    killers: list[Timer] = field(default_factory=list)
+
+
+class MasterDaemon(Service):
+    """Supervisor. Every daemon holds the read end of a pipe of ours; when we die, it notices at once."""
+
+    subsystem = "MASTER"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.knobs, unknown = master_knobs(self.config)
+        if unknown:
+            self.log.write(f"DAEMON_LIST: not part of this pool, ignored: {', '.join(unknown)}")
+        self._pipe_read, self._pipe_write = os.pipe2(os.O_CLOEXEC)
+        self._daemons = {name: _Daemon(name) for name in self.knobs.daemons}
+        self._restarting = False
+        self.loop.on_signal(signal.SIGCHLD, self._reap)
+        self.ads = AdStore(self.paths.ads)
+        self._born = int(now())
+        self._publish()
+        for daemon in self._daemons.values():
+            self._start(daemon)
+
+    # -- starting and stopping ------------------------------------------------------------------------------------------
+
+    def _start(self, daemon: _Daemon) -> None:
+        daemon.timer = None
+        if daemon.process is not None or not daemon.wanted or self.stopping:
+            return
+        environment = daemon_environment()
+        environment[PARENT_FD] = str(self._pipe_read)
+        program = os.path.join(os.path.dirname(os.path.abspath(__file__)), "main.py")
+        try:
+            daemon.process = subprocess.Popen(
+                [sys.executable, "-I", program, daemon.name],
+                env=environment,
+                stdin=subprocess.DEVNULL,
+                stdout=self.log.fileno(),
+                stderr=self.log.fileno(),
+                pass_fds=(self._pipe_read,),
+                cwd="/",
+                start_new_session=True,
+            )
+        except OSError as error:
+            self.log.write(f"cannot start {daemon.name}: {error}")
+            self._retry(daemon)
+            return
+        daemon.started = monotonic()
+        daemon.how = ""
+        self.log.write(
+            f'Started DaemonCore process "condor_{daemon.name.lower()}", pid and pgroup = {daemon.process.pid}'
+        )
+
+    def _retry(self, daemon: _Daemon) -> None:
+        """MASTER_BACKOFF_CONSTANT + FACTOR ** failures, at most CEILING; the first restart comes at once."""
+        if monotonic() - daemon.started > self.knobs.recover_factor:
+            daemon.failures = 0
+        daemon.failures += 1
+        delay = 0.0
+        if daemon.failures > 1:
+            grown = self.knobs.backoff_constant + self.knobs.backoff_factor**daemon.failures
+            delay = min(float(self.knobs.backoff_ceiling), grown)
+        self.log.write(f"restarting condor_{daemon.name.lower()} in {delay:g} seconds")
+        daemon.timer = self.loop.after(delay, lambda: self._start(daemon))
+
+    def _reap(self) -> None:
+        for daemon in self._daemons.values():
+            process = daemon.process
+            if process is None or process.poll() is None:
+                continue
+            daemon.process = None
+            for timer in daemon.killers:
+                timer.cancel()
+            daemon.killers.clear()
+            status = process.returncode
+            how = f"died due to signal {-status}" if status < 0 else f"exited with status {status}"
+            self.log.write(f"The {daemon.name} (pid {process.pid}) {how}")
+            if daemon.wanted and not self.stopping:
+                if daemon.how or status == 3:
+                    self._start(daemon)
+                else:
+                    self._retry(daemon)
+        if self.stopping:
+            self._take_down()
+
+    def _stop(self, daemon: _Daemon, how: str) -> None:
+        """SIGTERM or SIGQUIT, and after the time-out what is next harder."""
+        if daemon.timer is not None:
+            daemon.timer.cancel()
+            daemon.timer = None
+        if daemon.process is None or daemon.how == how:
+            return
+        daemon.how = how
+        if how == "peaceful":
+            self._command(daemon, "peaceful")
+            return
+        daemon.process.send_signal(signal.SIGQUIT if how == "fast" else signal.SIGTERM)
+        patience = self.knobs.shutdown_fast_timeout if how == "fast" else self.knobs.shutdown_graceful_timeout
+        daemon.killers.append(self.loop.after(float(patience), lambda: self._harder(daemon, how)))
+
+    def _command(self, daemon: _Daemon, how: str) -> None:
+        from condor_py.daemon.wire import WireError, request
+
+        try:
+            request(self.paths.socket(daemon.name.lower()), {"op": "shutdown", "how": how}, timeout=5.0)
+        except WireError as error:
+            self.log.write(str(error))
+
+    def _harder(self, daemon: _Daemon, how: str) -> None:
+        if daemon.process is None:
+            return
+        if how == "fast":
+            self.log.write(f"The {daemon.name} does not obey: killing it")
+            daemon.process.kill()
+        else:
+            self._stop(daemon, "fast")
+
+    # -- signals and commands ---------------------------------------------------------------------------------------------
+
+    def message(self, link: Link, head: Head, body: bytes) -> None:
+        """Commands of condor_off, condor_on, condor_restart, condor_who."""
+        operation = head.get("op")
+        if operation == "status":
+            pids = {name: daemon.process.pid for name, daemon in self._daemons.items() if daemon.process is not None}
+            link.send({"ok": True, "pid": os.getpid(), "daemons": pids})
+            return
+        if not self.is_admin(link):
+            link.send({"ok": False, "error": "denied"})
+            return
+        link.send({"ok": True})
+        link.flush()
+        names = [head["daemon"]] if head.get("daemon") else list(self._daemons)
+        for name in names:
+            daemon = self._daemons.get(name)
+            if daemon is not None:
+                self._obey(daemon, str(operation), str(head.get("how", "graceful")))
+        if operation == "restart-master":
+            self._restarting = True
+            self._shutdown(str(head.get("how", "graceful")))
+
+    def _obey(self, daemon: _Daemon, operation: str, how: str) -> None:
+        if operation == "off":
+            daemon.wanted = False
+            self._stop(daemon, how)
+        elif operation == "on":
+            daemon.wanted = True
+            daemon.failures = 0
+            if daemon.process is None:
+                self._start(daemon)
+        elif operation == "restart":
+            daemon.wanted = True
+            if daemon.process is None:
+                self._start(daemon)
+            else:
+                self._stop(daemon, how)
+
+    def reconfigure(self, config: Config) -> None:
+        """Takes the new list of daemons and tells everyone to read the configuration again."""
+        self.knobs, _ = master_knobs(config)
+        for name in self.knobs.daemons:
+            if name not in self._daemons:
+                self._daemons[name] = _Daemon(name)
+                self._start(self._daemons[name])
+        for name, daemon in self._daemons.items():
+            if name not in self.knobs.daemons:
+                daemon.wanted = False
+                self._stop(daemon, "graceful")
+            elif daemon.process is not None:
+                daemon.process.send_signal(signal.SIGHUP)
+
+    def shutdown(self, how: str) -> None:
+        """Everything goes, in order; the master last."""
+        for daemon in self._daemons.values():
+            if daemon.timer is not None:
+                daemon.timer.cancel()
+        self._take_down()
+
+    def _take_down(self) -> None:
+        alive = [self._daemons[name] for name in _DOWN_ORDER if name in self._daemons and self._daemons[name].process]
+        if not alive:
+            self._gone()
+            return
+        if self.stopping == "fast":
+            for daemon in alive:
+                self._stop(daemon, "fast")
+        else:
+            self._stop(alive[0], self.stopping)
+
+    def _gone(self) -> None:
+        try:
+            self.ads.remove("MASTER")
+        except StoreError as error:
+            self.log.write(str(error))
+        self.leave(0)
+
+    @property
+    def restart_wanted(self) -> bool:
+        """Whether condor_restart asked for a fresh master."""
+        return self._restarting
+
+    def _publish(self) -> None:
+        ad = daemon_ad("DaemonMaster", self.settings.host, self.settings, int(now()))
+        ad.set_int("DaemonStartTime", self._born)
+        ad.set_int("MasterPid", os.getpid())
+        try:
+            self.ads.publish("MASTER", [ad])
+        except StoreError as error:
+            self.log.write(str(error))

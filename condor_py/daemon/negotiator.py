@@ -1,0 +1,216 @@
+"""The negotiator daemon: runs a cycle when the schedd has news, and keeps the accountant's log."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from condor_py.accountant import Accountant, accounting_ads
+from condor_py.classad import ClassAd
+from condor_py.config import Config
+from condor_py.config.rooms.accountant import accountant as accountant_knobs
+from condor_py.config.rooms.negotiator import negotiator as negotiator_knobs
+from condor_py.daemon.demand import plan_message
+from condor_py.daemon.link import Link
+from condor_py.daemon.loop import Timer, monotonic, now
+from condor_py.daemon.publish import daemon_ad
+from condor_py.daemon.service import Service
+from condor_py.daemon.userprio import apply_edit
+from condor_py.daemon.watch import FileWatch
+from condor_py.daemon.wire import Head
+from condor_py.model.errors import CondorError, StoreError
+from condor_py.model.ids import JobId
+from condor_py.model.plan import Plan
+from condor_py.negotiator.cycle import Cycle, charge, prepare, run
+from condor_py.negotiator.snapshot import Request, Snapshot, SubmitterDemand
+from condor_py.store.accountant_log import AccountantLog
+from condor_py.store.ad_store import AdStore
+from condor_py.store.table import Transaction
+
+#: Cycles on news follow each other no faster than this, in seconds; the first one starts at once.
+_MIN_PAUSE = 0.02
+_PUBLISH_EVERY = 1.0
+
+
+class NegotiatorDaemon(Service):
+    """Demand comes from the schedd, slots from the published ads; the plan goes back."""
+
+    subsystem = "NEGOTIATOR"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.knobs = negotiator_knobs(self.config)
+        self.table = AccountantLog(self.paths.accountant_log)
+        self.table.compact(0)
+        self.accountant = Accountant(accountant_knobs(self.config))
+        self._load()
+        self.ads = AdStore(self.paths.ads)
+        self._job_ads: dict[int, ClassAd] = {}
+        self._schedd: Link | None = None
+        self._demand: Head | None = None
+        self._last_cycle = 0.0
+        self._last = Cycle(Plan(), {}, {})
+        self._timer: Timer | None = None
+        self._publish_due = False
+        FileWatch(self.loop, self.paths.accountant_log, self._log_moved)
+        self.loop.every(float(self.config.integer("NEGOTIATOR_INTERVAL", 60)), self._ask)
+        self._publish()
+
+    def _load(self) -> None:
+        self.accountant.load(self.table.customers(), self.table.resources(), self.table.last_update)
+
+    def _log_moved(self) -> None:
+        """A tool edited priorities: take its changes over."""
+        try:
+            if self.table.refresh():
+                self._load()
+                self._publish_soon()
+        except StoreError as error:
+            self.log.write(str(error))
+
+    # -- messages -------------------------------------------------------------------------------------------------------
+
+    def message(self, link: Link, head: Head, body: bytes) -> None:
+        """Demand of the schedd, and doorbells."""
+        operation = head.get("op")
+        if operation == "demand" and self.is_admin(link):
+            if link is not self._schedd:
+                self._schedd = link
+                self._job_ads.clear()
+            for number, items in head["ads"].items():
+                self._job_ads[int(number)] = ClassAd.from_text_items(items.items())
+            self._demand = head
+            self._run_soon()
+        elif operation == "ring":
+            self._log_moved()
+        elif operation == "userprio":
+            self._edit(link, head)
+
+    def _edit(self, link: Link, head: Head) -> None:
+        if not self.is_admin(link):
+            link.send({"ok": False, "error": "denied"})
+            return
+        try:
+            with self._up_to_date() as transaction:
+                apply_edit(self.accountant, head["edit"], head["arguments"], int(now()))
+                transaction.extend(self.accountant.take_log())
+            link.send({"ok": True})
+        except (CondorError, TypeError, ValueError, KeyError) as error:
+            link.send({"ok": False, "error": str(error)})
+
+    def _ask(self) -> None:
+        """NEGOTIATOR_INTERVAL: the schedd is asked for its demand even without news."""
+        if self._schedd is not None and self._schedd.open:
+            self._schedd.send({"op": "call"})
+        else:
+            self._account_only()
+
+    def _run_soon(self) -> None:
+        if self._timer is None:
+            pause = max(0.0, self._last_cycle + _MIN_PAUSE - monotonic())
+            if pause == 0.0:
+                self._cycle()
+            else:
+                self._timer = self.loop.after(pause, self._cycle)
+
+    # -- a cycle --------------------------------------------------------------------------------------------------------------
+
+    def _cycle(self) -> None:
+        self._timer = None
+        demand, self._demand = self._demand, None
+        if demand is None:
+            return
+        moment = int(now())
+        try:
+            with self._up_to_date() as transaction:
+                snapshot = Snapshot(moment, self._slots(), [self._submitter(item) for item in demand["submitters"]])
+                prepare(snapshot, self.accountant, self.knobs)
+                self._last = run(snapshot, self.accountant, self.knobs)
+                plan = self._last.plan
+                charge(plan, snapshot, self.accountant)
+                transaction.extend(self.accountant.take_log())
+        except StoreError as error:
+            self.log.write(f"{error}: cycle given up")
+            return
+        for line in plan.log:
+            self.log.write(line)
+        if self._schedd is not None:
+            self._schedd.send(plan_message(plan))
+        self._last_cycle = monotonic()
+        self._publish_soon()
+
+    @contextmanager
+    def _up_to_date(self) -> Iterator[Transaction]:
+        """A transaction of the log; what tools edited meanwhile is taken over first, so that nobody's edit is lost."""
+        with self.table.transaction() as transaction:
+            if transaction.caught_up:
+                self._load()
+            yield transaction
+        self.table.compact_if_large(self.config.integer("MAX_ACCOUNTANT_DATABASE_SIZE", 1_000_000))
+
+    def _slots(self) -> list[ClassAd]:
+        return [ad for ad in self.ads.read("STARTD") if ad.text("SlotID") is not None]
+
+    def _submitter(self, item: dict[str, Any]) -> SubmitterDemand:
+        requests = [
+            Request(number, [JobId(*job) for job in jobs], self._job_ads[number]) for number, jobs in item["requests"]
+        ]
+        return SubmitterDemand(
+            name=item["name"],
+            requests=requests,
+            running_weight=item["running_weight"],
+            idle_weight=item["idle_weight"],
+            running=item["running"],
+            schedd=self.settings.address,
+        )
+
+    def _account_only(self) -> None:
+        try:
+            with self._up_to_date() as transaction:
+                prepare(Snapshot(int(now()), self._slots(), []), self.accountant, self.knobs)
+                transaction.extend(self.accountant.take_log())
+        except StoreError as error:
+            self.log.write(str(error))
+        self._publish_soon()
+
+    # -- publishing -------------------------------------------------------------------------------------------------------------
+
+    def _publish_soon(self) -> None:
+        if not self._publish_due:
+            self._publish_due = True
+            self.loop.after(_PUBLISH_EVERY, self._publish)
+
+    def _publish(self) -> None:
+        self._publish_due = False
+        moment = int(now())
+        ad = daemon_ad("Negotiator", self.settings.host, self.settings, moment)
+        records = accounting_ads(self.accountant, self._last.groups, self._last.submitters)
+        try:
+            self.ads.publish("NEGOTIATOR", [ad])
+            self.ads.publish("ACCOUNTING", [self._accounting_ad(record, moment) for record in records])
+        except StoreError as error:
+            self.log.write(str(error))
+
+    def _accounting_ad(self, record: dict[str, Any], moment: int) -> ClassAd:
+        ad = daemon_ad("Accounting", record["Name"], self.settings, moment)
+        ad.set_str("NegotiatorName", self.settings.host)
+        for name, value in record.items():
+            ad[name] = value
+        return ad
+
+    # -- life -----------------------------------------------------------------------------------------------------------------------
+
+    def reconfigure(self, config: Config) -> None:
+        """New settings; priorities stay."""
+        self.knobs = negotiator_knobs(config)
+        self.accountant.reconfigure(accountant_knobs(config))
+
+    def shutdown(self, how: str) -> None:
+        """Accounts up to now and leaves. The Accounting ads stay readable."""
+        self._account_only()
+        try:
+            self.ads.remove("NEGOTIATOR")
+        except StoreError as error:
+            self.log.write(str(error))
+        self.leave(0)

@@ -1,0 +1,389 @@
+"""The schedd daemon: feeds the core, commits what it decides, and then carries it out.
+
+One turn of the loop is one batch: under the queue lock the tail is read, all news is handled and one transaction is written
+and synced. Only then anything is sent, acknowledged or logged.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from typing import Any
+
+from condor_py.classad import ClassAd
+from condor_py.config import Config
+from condor_py.config.rooms.schedd import schedd as schedd_knobs
+from condor_py.daemon.clients import ClientRequests
+from condor_py.daemon.demand import demand_message, plan_of
+from condor_py.daemon.link import Link
+from condor_py.daemon.loop import now
+from condor_py.daemon.peer import PeerLink
+from condor_py.daemon.publish import schedd_ads
+from condor_py.daemon.service import Service
+from condor_py.daemon.userlog import UserLogs
+from condor_py.daemon.watch import FileWatch
+from condor_py.daemon.wire import Head
+from condor_py.model.errors import StoreError
+from condor_py.model.ids import JobId
+from condor_py.model.plan import Plan
+from condor_py.model.record import Change
+from condor_py.model.report import ExitReport
+from condor_py.schedd import recovery
+from condor_py.schedd.core import Schedd
+from condor_py.schedd.effects import (
+    Acknowledge,
+    Activate,
+    CallNegotiator,
+    ClaimGranted,
+    ClaimInfo,
+    ClaimLost,
+    ClaimRefused,
+    Deactivate,
+    Effect,
+    Event,
+    Leave,
+    Note,
+    ReleaseClaim,
+    RequestClaim,
+    RunEnded,
+    RunStarted,
+    RunUpdate,
+    SignalRun,
+    StartdConnected,
+    StartdLost,
+    UserEvent,
+)
+from condor_py.store.ad_store import AdStore
+from condor_py.store.address import ensure_spool_version
+from condor_py.store.history import HistoryWriter, tail_ids
+from condor_py.store.job_queue import JobQueue
+
+_RETRY_COMMIT = 1.0
+_FALLBACK_POLL = 5.0
+_HISTORY_TAIL = 4 * 1024 * 1024
+_PUBLISH_EVERY = 1.0
+
+
+class ScheddDaemon(Service):
+    """Inbox, batch, effects."""
+
+    subsystem = "SCHEDD"
+
+    def __init__(self) -> None:
+        super().__init__()
+        ensure_spool_version(self.paths.spool)
+        knobs = schedd_knobs(self.config)
+        self.queue = JobQueue(self.paths.job_queue_log, uid_domain=knobs.uid_domain)
+        self.queue.compact(knobs.max_job_queue_log_rotations)
+        self.core = Schedd(self.queue, knobs, int(now()))
+        self.userlogs = UserLogs(self.settings.address, knobs.enable_userlog_fsync, self.log.write)
+        self.history = HistoryWriter(
+            self.paths.history,
+            max_size=self.config.size("MAX_HISTORY_LOG", 20 * 1024 * 1024)[0],
+            rotations=self.config.integer("MAX_HISTORY_ROTATIONS", 2),
+        )
+        self.ads = AdStore(self.paths.ads)
+        self.clients = ClientRequests(self)
+        self._inbox: list[Callable[[int], None]] = []
+        self._dirty = True
+        self._held: tuple[list[Change], list[Effect]] = ([], [])
+        self._known_ads: set[int] = set()
+        self._publish_due = False
+        self._startd_talks = False
+        self._finished: list[JobId] = []
+        self._client_records: list[Change] = []
+        self._answers: list[Callable[[], None]] = []
+        recovery.start(self.core, self.userlogs.logged(self.queue), self._in_history())
+        self.startd = PeerLink(
+            self.loop, self.paths.socket("startd"), self._from_startd, self._startd_up, self._startd_down
+        )
+        self.negotiator = PeerLink(
+            self.loop,
+            self.paths.socket("negotiator"),
+            self._from_negotiator,
+            self._negotiator_up,
+            self._known_ads.clear,
+        )
+        FileWatch(self.loop, self.paths.job_queue_log, self._queue_moved)
+        self.loop.every(_FALLBACK_POLL, self._queue_moved)
+        self.loop.every(float(knobs.periodic_expr_interval), self._periodic)
+        self.loop.every(float(knobs.queue_clean_interval), self._compact)
+        self.loop.every(float(self.settings.update_interval), self._publish_soon)
+        self.loop.at_batch_end = self._batch
+        self._publish()
+
+    def _in_history(self) -> set[JobId]:
+        """Jobs of the queue whose history record was written before a crash could remove them."""
+        written = tail_ids(self.paths.history, _HISTORY_TAIL)
+        if not written:
+            return set()
+        return {job for job, ad in self.queue.jobs() if (ad.eval_str("GlobalJobId", None) or str(job)) in written}
+
+    # -- news -----------------------------------------------------------------------------------------------------------
+
+    def news(self, event: Event) -> None:
+        """Something for the core in the next batch."""
+        self._inbox.append(lambda moment: self.core.handle(event, moment))
+
+    def later(self, job: Callable[[int], None]) -> None:
+        """Runs ``job(now)`` inside the next batch, under the queue lock."""
+        self._inbox.append(job)
+
+    def commit_for_client(self, records: list[Change], answer: Callable[[], None]) -> None:
+        """Inside a batch: ``records`` go into its transaction, ``answer`` is called once they are durable."""
+        self.core.commit(records)
+        self._client_records += records
+        self._answers.append(answer)
+
+    def _queue_moved(self) -> None:
+        try:
+            size = os.stat(self.paths.job_queue_log).st_size
+        except OSError:
+            size = -1
+        if size != self.queue.size:
+            self._dirty = True
+
+    def message(self, link: Link, head: Head, body: bytes) -> None:
+        """Doorbells and requests of tools."""
+        if head.get("op") == "ring":
+            self._dirty = True
+        else:
+            self.clients.message(link, head, body)
+
+    def link_closed(self, link: Link) -> None:
+        """A tool left."""
+        self.clients.forget(link)
+
+    def _periodic(self) -> None:
+        self._inbox.append(self.core.check_policies)
+
+    def _compact(self) -> None:
+        try:
+            records = self.queue.compact(self.core.settings.max_job_queue_log_rotations)
+            self._inbox.append(lambda moment: self.core.queue_changed(records, moment))
+        except StoreError as error:
+            self.log.write(str(error))
+
+    # -- startd and negotiator --------------------------------------------------------------------------------------------
+
+    def _startd_up(self) -> None:
+        self.startd.send({"op": "hello"})
+
+    def _startd_down(self) -> None:
+        if self._startd_talks:
+            self._startd_talks = False
+            self.log.write("Lost the connection to the startd")
+            self.news(StartdLost())
+
+    def _from_startd(self, link: Link, head: Head, body: bytes) -> None:
+        match head["op"]:
+            case "started":
+                event: Event = RunStarted(
+                    head["claim"], JobId.parse(head["job"]), head["run"], head["pid"], head["when"], head["scratch"]
+                )
+            case "ended":
+                event = RunEnded(
+                    ExitReport.from_wire(head["report"]), head.get("vacate_code", 0), head.get("vacate_reason", "")
+                )
+            case "update":
+                event = RunUpdate(head["claim"], JobId.parse(head["job"]), head["run"], head["attributes"])
+            case "granted":
+                event = ClaimGranted(head["id"], _claim(head))
+            case "refused":
+                event = ClaimRefused(head["id"], head["reason"])
+            case "lost":
+                event = ClaimLost(head["claim"], head["code"], head["reason"])
+            case "released":
+                self._inbox.append(lambda moment: self.core.released(head["claim"]))
+                return
+            case "claims":
+                self._startd_talks = True
+                event = StartdConnected(tuple(_claim(item) for item in head["claims"]))
+            case _:
+                return
+        self.news(event)
+
+    def _negotiator_up(self) -> None:
+        self._inbox.append(lambda moment: self.core.want_cycle())
+
+    def _from_negotiator(self, link: Link, head: Head, body: bytes) -> None:
+        match head["op"]:
+            case "plan":
+                plan: Plan = plan_of(head)
+                self._inbox.append(lambda moment: self.core.plan(plan, moment))
+            case "call":
+                self._call_negotiator()
+            case "significant":
+                self._inbox.append(lambda moment: self.core.significant(head["names"], moment))
+
+    def _call_negotiator(self) -> None:
+        self.negotiator.send(demand_message(self.core, self._known_ads))
+
+    # -- the batch ----------------------------------------------------------------------------------------------------------
+
+    def _batch(self) -> None:
+        if not (self._inbox or self._dirty or self._held[0] or self._finished):
+            return
+        try:
+            with self.queue.transaction() as transaction:
+                self._dirty = False
+                self._decide(transaction.caught_up)
+                transaction.extend(self._held[0])
+        except StoreError as error:
+            self.log.write(f"{error}: nothing is acknowledged; trying again in {_RETRY_COMMIT:g} s")
+            self.loop.after(_RETRY_COMMIT, self._mark_dirty)
+            return
+        effects = self._held[1]
+        self._held = ([], [])
+        self._answer_clients()
+        self._carry_out(effects)
+
+    def _answer_clients(self) -> None:
+        """What clients wrote is in the image now: the core looks at it in the next batch, which comes at once."""
+        answers, self._answers = self._answers, []
+        records, self._client_records = self._client_records, []
+        for answer in answers:
+            answer()
+        if records:
+            self._inbox.append(lambda moment: self.core.queue_changed(records, moment))
+            self.loop.soon(_nothing)
+
+    def _mark_dirty(self) -> None:
+        self._dirty = True
+
+    def _decide(self, caught_up: list[Any]) -> None:
+        moment = int(now())
+        core = self.core
+        core.queue_changed(caught_up, moment)
+        inbox, self._inbox = self._inbox, []
+        for handle in inbox:
+            handle(moment)
+        finished, self._finished = self._finished, []
+        core.removal(finished)
+        core.dispatch(moment)
+        records, effects = core.out.take()
+        self._held = (self._held[0] + records, self._held[1] + effects)
+
+    def _carry_out(self, effects: list[Effect]) -> None:
+        leaving: list[Leave] = []
+        for effect in effects:
+            match effect:
+                case UserEvent():
+                    self.userlogs.add(effect)
+                case Leave():
+                    leaving.append(effect)
+                case CallNegotiator():
+                    self._call_negotiator()
+                case Note(text):
+                    self.log.write(text)
+                case _:
+                    self._tell_startd(effect)
+        self._flush_links()
+        self.userlogs.flush()
+        self._write_history(leaving)
+        if effects:
+            self._publish_soon()
+
+    def _flush_links(self) -> None:
+        for peer in (self.startd, self.negotiator):
+            if peer.link is not None:
+                peer.link.flush()
+
+    def _tell_startd(self, effect: Effect) -> None:
+        match effect:
+            case Activate(claim_id, job, run):
+                self.startd.send({"op": "activate", "claim": claim_id, "job": str(job), "run": run}, self._payload(job))
+            case Acknowledge(claim_id, name, run):
+                self.startd.send({"op": "ack", "claim": claim_id, "job": name, "run": run})
+            case RequestClaim():
+                self._request_claim(effect)
+            case ReleaseClaim(claim_id):
+                self.startd.send({"op": "release", "claim": claim_id})
+            case Deactivate(claim_id, graceful, code, reason):
+                self.startd.send(
+                    {"op": "deactivate", "claim": claim_id, "graceful": graceful, "code": code, "reason": reason}
+                )
+            case SignalRun(claim_id, verb):
+                self.startd.send({"op": verb, "claim": claim_id})
+
+    def _request_claim(self, effect: RequestClaim) -> None:
+        head = {
+            "op": "claim",
+            "id": effect.request_id,
+            "slot": effect.slot,
+            "submitter": effect.submitter,
+            "job": str(effect.job),
+            "victims": effect.victims,
+        }
+        if not self.startd.send(head, self._payload(effect.job)):
+            self.news(ClaimRefused(effect.request_id, "the startd is not there"))
+
+    def _payload(self, job: JobId) -> bytes:
+        ad = self.queue.job(job)
+        return b"{}" if ad is None else json.dumps(dict(ad.text_items()), separators=(",", ":")).encode()
+
+    def _write_history(self, leaving: list[Leave]) -> None:
+        if not leaving:
+            return
+        try:
+            self.history.append([leave.ad for leave in leaving], int(now()))
+        except StoreError as error:
+            self.log.write(f"{error}: the jobs stay in the queue until it works")
+            self.loop.after(_RETRY_COMMIT, lambda: self._write_history(leaving))
+            return
+        self._finished += [leave.job for leave in leaving]
+        self.loop.soon(_nothing)
+
+    # -- publishing -----------------------------------------------------------------------------------------------------------
+
+    def _publish_soon(self) -> None:
+        if not self._publish_due:
+            self._publish_due = True
+            self.loop.after(_PUBLISH_EVERY, self._publish)
+
+    def _publish(self) -> None:
+        self._publish_due = False
+        schedd, submitters = schedd_ads(self.core, self.settings, int(now()))
+        try:
+            self.ads.publish("SCHEDD", [schedd])
+            self.ads.publish("SUBMITTERS", submitters)
+        except StoreError as error:
+            self.log.write(str(error))
+
+    # -- life -------------------------------------------------------------------------------------------------------------------
+
+    def reconfigure(self, config: Config) -> None:
+        """New settings for the core."""
+        self.core.settings = schedd_knobs(config)
+
+    def shutdown(self, how: str) -> None:
+        """The startd ends the jobs of this pool; the schedd stays until their reports are in the queue (or it is fast)."""
+        if how == "fast" or not self.core.runs or not self.startd.up:
+            self._leave_now()
+            return
+        self.loop.every(0.1, self._leave_when_empty)
+
+    def _leave_when_empty(self) -> None:
+        if not self.core.runs or not self.startd.up:
+            self._leave_now()
+
+    def _leave_now(self) -> None:
+        self._batch()
+        self._batch()
+        try:
+            self.queue.compact(self.core.settings.max_job_queue_log_rotations)
+            self.ads.remove("SCHEDD")
+            self.ads.remove("SUBMITTERS")
+        except StoreError as error:
+            self.log.write(str(error))
+        self.leave(0)
+
+
+def _nothing() -> None:
+    """Makes the next turn come at once."""
+
+
+def _claim(item: dict[str, Any]) -> ClaimInfo:
+    slot_ad = ClassAd.from_text_items(item["ad"].items())
+    return ClaimInfo(item["claim"], item["slot"], item["submitter"], slot_ad, item.get("job", ""), item.get("run", 0))

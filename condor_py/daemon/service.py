@@ -1,0 +1,217 @@
+"""What all daemons share: configuration, log, lock, socket, signals, and noticing that the parent died."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import signal
+import sys
+import time
+from typing import Any
+
+from condor_py.config import Config, load
+from condor_py.config.rooms import daemon as daemon_knobs
+from condor_py.config.rooms.paths import paths as path_knobs
+from condor_py.daemon.link import Link, Listener
+from condor_py.daemon.logfile import DaemonLog
+from condor_py.daemon.loop import Loop
+from condor_py.daemon.wire import Head
+from condor_py.model.errors import ConfigError, StoreError
+from condor_py.model.version import CONDOR_VERSION
+from condor_py.store.address import Address, remove_address, write_address
+
+PARENT_FD = "CONDOR_PY_PARENT_FD"
+_ENVIRONMENT_KEPT = (
+    "CONDOR_CONFIG",
+    "HOME",
+    "PATH",
+    "LANG",
+    "XDG_STATE_HOME",
+    "TZ",
+    "CONDOR_PY_NO_EXT",
+    "CONDOR_PY_TRACEBACK",
+)
+#: How long a daemon waits for its predecessor to be gone.
+_LOCK_PATIENCE = 20.0
+
+
+class AlreadyRunning(StoreError):
+    """Another process holds the lock of this daemon."""
+
+
+def make_directories(config: Config) -> None:
+    """LOCAL_DIR and what belongs below it, with safe modes. ConfigError names the knob."""
+    where = path_knobs(config)
+    for knob, path, mode in (
+        ("LOCAL_DIR", where.local_dir, 0o755),
+        ("LOG", where.log, 0o755),
+        ("SPOOL", where.spool, 0o755),
+        ("LOCK", where.lock, 0o755),
+        ("EXECUTE", where.execute, 0o755),
+        ("DAEMON_SOCKET_DIR", where.sockets, 0o755),
+    ):
+        try:
+            os.makedirs(path, mode, exist_ok=True)
+        except OSError as error:
+            raise ConfigError(f"{knob}: cannot make the directory {path}: {error.strerror}") from None
+
+
+def take_lock(path: str, patience: float) -> int:
+    """An exclusive lock for the life of the process. AlreadyRunning names the holder."""
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    deadline = time.monotonic() + patience
+    while True:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            break
+        except BlockingIOError:
+            if time.monotonic() >= deadline:
+                holder = os.pread(descriptor, 64, 0).decode(errors="replace").strip()
+                os.close(descriptor)
+                raise AlreadyRunning(f"{path} is held by process {holder or 'unknown'}") from None
+            time.sleep(0.02)
+    os.ftruncate(descriptor, 0)
+    os.pwrite(descriptor, f"{os.getpid()}\n".encode(), 0)
+    return descriptor
+
+
+def daemon_environment() -> dict[str, str]:
+    """What daemons hand to their children: nothing of the shell that started the pool but what configures it."""
+    keep = {name: os.environ[name] for name in _ENVIRONMENT_KEPT if name in os.environ}
+    keep.update((name, value) for name, value in os.environ.items() if name.upper().startswith("_CONDOR_"))
+    return keep
+
+
+class Service:
+    """Base of the daemons. Subclasses fill in ``message``, ``shutdown`` and, if they like, the rest."""
+
+    subsystem = ""
+
+    def __init__(self) -> None:
+        self.loop = Loop()
+        self.config = load(os.environ, subsystem=self.subsystem)
+        make_directories(self.config)
+        self.paths = path_knobs(self.config)
+        self.settings = daemon_knobs.daemon(self.config, self.subsystem)
+        self.name = self.subsystem.lower()
+        self.log = DaemonLog(self.settings.log.path, self.settings.log.max_bytes, self.settings.log.keep)
+        self._lock = take_lock(
+            f"{self.paths.lock}/{_lock_name(self.subsystem)}", 0.0 if self.subsystem == "MASTER" else _LOCK_PATIENCE
+        )
+        self.listener = Listener(self.loop, self.paths.socket(self.name), self._message, self.link_closed)
+        self.stopping = ""
+        self.loop.on_signal(signal.SIGTERM, lambda: self._shutdown("graceful"))
+        self.loop.on_signal(signal.SIGQUIT, lambda: self._shutdown("fast"))
+        self.loop.on_signal(signal.SIGINT, lambda: self._shutdown("fast"))
+        self.loop.on_signal(signal.SIGHUP, self._reconfig)
+        self._watch_parent()
+        self._write_address()
+        self.log.write(
+            f"** condor_{self.name} (condor_{self.subsystem}) STARTING UP\n** {CONDOR_VERSION}\n** PID = {os.getpid()}"
+        )
+
+    def _watch_parent(self) -> None:
+        text = os.environ.pop(PARENT_FD, "")
+        if text:
+            self.loop.read(int(text), lambda: self._parent_gone(int(text)))
+
+    def _parent_gone(self, descriptor: int) -> None:
+        self.loop.forget(descriptor)
+        self.log.write("The condor_master is gone: shutting down fast")
+        self._shutdown("fast")
+
+    def _address_file(self) -> str:
+        directory = self.paths.spool if self.subsystem == "SCHEDD" else self.paths.log
+        return f"{directory}/.{self.name}_address"
+
+    def _write_address(self) -> None:
+        write_address(self._address_file(), Address(self.settings.address, CONDOR_VERSION, self.settings.platform))
+
+    # -- messages -------------------------------------------------------------------------------------------------------
+
+    def _message(self, link: Link, head: Head, body: bytes) -> None:
+        operation = head.get("op")
+        if operation in ("shutdown", "reconfig", "set-peaceful"):
+            if not self.is_admin(link):
+                link.send({"ok": False, "error": "denied"})
+                return
+            link.send({"ok": True})
+            link.flush()
+            if operation == "reconfig":
+                self._reconfig()
+            elif operation == "shutdown":
+                self._shutdown(str(head.get("how", "graceful")))
+            return
+        self.message(link, head, body)
+
+    def is_admin(self, link: Link) -> bool:
+        """Whether the peer may command this daemon: the user it runs as, and root."""
+        return link.peer.uid in (0, os.geteuid())
+
+    def message(self, link: Link, head: Head, body: bytes) -> None:
+        """A message that is not for every daemon."""
+
+    def link_closed(self, link: Link) -> None:
+        """A connection ended."""
+
+    # -- life ---------------------------------------------------------------------------------------------------------------
+
+    def _reconfig(self) -> None:
+        try:
+            fresh = load(os.environ, subsystem=self.subsystem)
+            self.settings = daemon_knobs.daemon(fresh, self.subsystem)
+            self.reconfigure(fresh)
+            self.config = fresh
+            self.log.write("Reconfigured")
+        except ConfigError as error:
+            self.log.write(f"Reconfig failed, the old configuration stays in force: {error}")
+
+    def reconfigure(self, config: Config) -> None:
+        """Takes new settings; a ConfigError leaves everything as it was."""
+
+    def _shutdown(self, how: str) -> None:
+        if self.stopping == "fast" or (self.stopping and how != "fast"):
+            return
+        self.stopping = how
+        self.log.write(f"Got a {how} shutdown request")
+        self.shutdown(how)
+
+    def shutdown(self, how: str) -> None:
+        """``graceful``, ``fast`` or ``peaceful``; ends in ``leave``."""
+        self.leave(0)
+
+    def leave(self, status: int) -> None:
+        """Ends the process at the end of this turn."""
+        self.status = status
+        self.loop.stop()
+
+    def serve(self) -> int:
+        """Runs until told to stop; the exit status."""
+        self.status = 0
+        self.loop.run()
+        self.listener.close()
+        remove_address(self._address_file())
+        self.log.write(
+            f"**** condor_{self.name} (condor_{self.subsystem}) pid {os.getpid()} EXITING WITH STATUS {self.status}"
+        )
+        return self.status
+
+
+def describe(error: BaseException) -> str:
+    """One line for a log."""
+    return f"{type(error).__name__}: {error}"
+
+
+def run_service(make: Any) -> int:
+    """Makes and serves a daemon; what goes wrong before it has a log goes to standard error."""
+    try:
+        service: Service = make()
+    except (ConfigError, StoreError) as error:
+        sys.stderr.write(f"{error}\n")
+        return 1
+    return service.serve()
+
+
+def _lock_name(subsystem: str) -> str:
+    """One master a pool (InstanceLock, as HTCondor names it); one of each daemon."""
+    return "InstanceLock" if subsystem == "MASTER" else f"{subsystem.lower()}.lock"

@@ -1,0 +1,436 @@
+"""The startd daemon: carries out what the core decides, and is the parent of the starters."""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import signal
+import sys
+from dataclasses import replace
+from typing import Any
+
+from condor_py.classad import ClassAd
+from condor_py.config import Config
+from condor_py.config.rooms.startd import startd as startd_knobs
+from condor_py.daemon.link import Link
+from condor_py.daemon.loop import Timer, now
+from condor_py.daemon.service import Service
+from condor_py.daemon.starter import StarterSetup, fork_starter
+from condor_py.daemon.wire import Head
+from condor_py.hardware import machine, process
+from condor_py.model.errors import StoreError
+from condor_py.model.report import ExitReport
+from condor_py.startd import effects as do
+from condor_py.startd import events as on
+from condor_py.startd.core import Startd
+from condor_py.starter.family import become_subreaper
+from condor_py.starter.sandbox import remove_tree
+from condor_py.store.ad_store import AdStore
+
+#: Changes that only turn activities (busy, idle) are published at most this often, in seconds.
+_PUBLISH_EVERY = 0.5
+_FACTS_EVERY = 5.0
+_SHUTDOWN_POLL = 0.2
+
+
+class _Starter:
+    """A starter process and the connection to it."""
+
+    __slots__ = ("claim_id", "link", "pid")
+
+    def __init__(self, claim_id: str, pid: int) -> None:
+        self.claim_id = claim_id
+        self.pid = pid
+        self.link: Link | None = None
+
+
+class StartdDaemon(Service):
+    """One core, one schedd at a time, a starter a claim."""
+
+    subsystem = "STARTD"
+
+    def __init__(self) -> None:
+        super().__init__()
+        become_subreaper()
+        self.birth = int(now())
+        self._clear_leftovers()
+        self.ads = AdStore(self.paths.ads)
+        self._facts = machine.facts(self.paths.execute, now())
+        self.core = Startd(
+            startd_knobs(self.config),
+            self._facts,
+            now(),
+            address=self.settings.address,
+            new_secret=lambda: secrets.token_hex(20),
+        )
+        self.schedd: Link | None = None
+        self._starters: dict[str, _Starter] = {}
+        self._by_pid: dict[int, _Starter] = {}
+        self._payloads: dict[tuple[str, str, int], bytes] = {}
+        self._started: dict[str, Head] = {}
+        self._reports: dict[tuple[str, str, int], Head] = {}
+        self._releasing: set[str] = set()
+        self._publish_timer: Timer | None = None
+        self._published = 0.0
+        self._layout: tuple[str, ...] = ()
+        self._drain_link: Link | None = None
+        self.loop.on_signal(signal.SIGCHLD, self._reap)
+        self.loop.every(float(self.core_polling()), self._poll)
+        self.loop.every(_SHUTDOWN_POLL, self._urgent_poll)
+        self._publish_now()
+
+    def core_polling(self) -> int:
+        """POLLING_INTERVAL in seconds."""
+        return self.config.integer("POLLING_INTERVAL", 5)
+
+    def _clear_leftovers(self) -> None:
+        """Kills jobs of a startd that died with its starters, and removes their directories."""
+        execute = self.paths.execute
+        left = process.kill_family(lambda: process.find_by_environ("_CONDOR_SCRATCH_DIR", execute, below=True))
+        if left:
+            self.log.write(f"cannot kill left-over job processes {sorted(left)}")
+        for name in os.listdir(execute):
+            if name.startswith("dir_"):
+                self.log.write(f"removing left-over {execute}/{name}")
+                remove_tree(f"{execute}/{name}")
+
+    # -- events -----------------------------------------------------------------------------------------------------------
+
+    def _handle(self, event: on.Event) -> list[do.Effect]:
+        effects = self.core.handle(event)
+        for effect in effects:
+            self._carry_out(effect)
+        self._settle_releases()
+        return effects
+
+    def _poll(self) -> None:
+        self._facts = machine.facts(self.paths.execute, now())
+        self._handle(on.Poll(now(), self._facts))
+
+    def _urgent_poll(self) -> None:
+        wakeup = self.core.next_wakeup()
+        if self.stopping or (wakeup is not None and wakeup <= now()):
+            self._handle(on.Poll(now()))
+
+    def message(self, link: Link, head: Head, body: bytes) -> None:
+        """Messages of the schedd, and of tools."""
+        operation = head.get("op")
+        if operation in ("drain", "cancel-drain", "vacate"):
+            self._administer(link, head)
+        elif operation == "hello" and self.is_admin(link):
+            self._hello(link)
+        elif link is self.schedd:
+            self._from_schedd(head, body)
+
+    def _administer(self, link: Link, head: Head) -> None:
+        if not self.is_admin(link):
+            link.send({"ok": False, "error": "denied", "error_code": 0})
+            return
+        self._drain_link = link
+        if head["op"] == "drain":
+            how, then = head.get("how", "graceful"), head.get("on_completion", "nothing")
+            self._handle(
+                on.Drain(now(), how, head.get("reason", ""), then, head.get("check", ""), head.get("start", ""))
+            )
+        elif head["op"] == "cancel-drain":
+            self._handle(on.CancelDrain(now(), head.get("request_id")))
+        else:
+            self._handle(on.Vacate(now(), head.get("slot"), bool(head.get("graceful", True))))
+            link.send({"ok": True})
+
+    def _hello(self, link: Link) -> None:
+        """A schedd (again): tell it every claim, and replay what it may have missed."""
+        self.schedd = link
+        self._handle(on.ScheddBack(now()))
+        claims = []
+        for info in self.core.claims():
+            ad = self.core.slot_ad(info.claim_id, now())
+            claims.append(self._claim(info.claim_id, info.slot_name, info.submitter, ad, info.job, info.run))
+        known = {claim["claim"] for claim in claims}
+        for claim_id, job, run in self._reports:
+            for claim in claims:
+                if claim["claim"] == claim_id and not claim["job"]:
+                    claim.update(job=job, run=run)
+            if claim_id not in known:
+                claims.append(self._claim(claim_id, "", "", None, job, run))
+                known.add(claim_id)
+        link.send({"op": "claims", "claims": claims})
+        for head in (*self._started.values(), *self._reports.values()):
+            link.send(head)
+
+    def _claim(
+        self, claim_id: str, slot: str, submitter: str, ad: ClassAd | None, job: str, run: int
+    ) -> dict[str, Any]:
+        items = dict(ad.text_items()) if ad is not None else {}
+        return {"claim": claim_id, "slot": slot, "submitter": submitter, "ad": items, "job": job, "run": run}
+
+    def _from_schedd(self, head: Head, body: bytes) -> None:
+        match head["op"]:
+            case "claim":
+                ad = _job_ad(body)
+                owner = ad.eval_str("Owner", "") or ""
+                host = self.settings.host
+                schedd = self.settings.schedd_name
+                request = on.ClaimRequest(
+                    now(), head["id"], head["slot"], head["submitter"], owner, ad, schedd=schedd, client=host
+                )
+                for victim in head["victims"]:
+                    self._handle(on.Vacate(now(), victim, True))
+                self._handle(request)
+            case "activate":
+                self._payloads[(head["claim"], head["job"], head["run"])] = body
+                self._handle(on.Activate(now(), head["claim"], head["job"], head["run"], _job_ad(body)))
+            case "ack":
+                self._reports.pop((head["claim"], head["job"], head["run"]), None)
+            case "deactivate":
+                self._handle(on.Deactivate(now(), head["claim"], head["graceful"], head["code"], head["reason"]))
+            case "suspend":
+                self._handle(on.SuspendClaim(now(), head["claim"]))
+            case "continue":
+                self._handle(on.ContinueClaim(now(), head["claim"]))
+            case "release":
+                self._releasing.add(head["claim"])
+                self._handle(on.Release(now(), head["claim"]))
+
+    def _settle_releases(self) -> None:
+        """Confirms releases once the claim is gone and the freed slot is published."""
+        if not self._releasing:
+            return
+        live = {info.claim_id for info in self.core.claims()}
+        gone = [claim_id for claim_id in self._releasing if claim_id not in live]
+        if gone:
+            self._publish_now()
+        for claim_id in gone:
+            self._releasing.discard(claim_id)
+            self._to_schedd({"op": "released", "claim": claim_id})
+
+    def link_closed(self, link: Link) -> None:
+        """The schedd's connection broke; its jobs keep running for their lease."""
+        if link is self.schedd:
+            self.schedd = None
+            if not self.stopping:
+                self._handle(on.ScheddGone(now()))
+
+    # -- effects --------------------------------------------------------------------------------------------------------------
+
+    def _to_schedd(self, head: Head) -> None:
+        if self.schedd is not None:
+            self.schedd.send(head)
+
+    def _carry_out(self, effect: do.Effect) -> None:
+        match effect:
+            case do.Log(text):
+                self.log.write(text)
+            case do.Publish():
+                self._publish_soon()
+            case do.ClaimGranted(request_id, claim_id, slot_name, slot_ad):
+                submitter = next((info.submitter for info in self.core.claims() if info.claim_id == claim_id), "")
+                self._publish_now()
+                self._to_schedd(
+                    {"op": "granted", "id": request_id, **self._claim(claim_id, slot_name, submitter, slot_ad, "", 0)}
+                )
+            case do.ClaimRefused(request_id, reason):
+                self._to_schedd({"op": "refused", "id": request_id, "reason": reason})
+            case do.ClaimLost(claim_id, code, reason):
+                self._publish_now()
+                self._to_schedd({"op": "lost", "claim": claim_id, "code": int(code), "reason": reason})
+            case do.ActivateRefused(claim_id, job, run, reason):
+                self._payloads.pop((claim_id, job, run), None)
+                self._send_report(ExitReport(claim_id=claim_id, job=job, run=run, error=reason), None)
+            case do.DrainReply():
+                self._drain_reply(effect)
+            case do.Exit(restart):
+                self.leave(0 if not restart else 3)
+            case do.Vacated():
+                pass  # travels with the report, see _ended
+            case _:
+                self._order_starter(effect)
+
+    def _drain_reply(self, reply: do.DrainReply) -> None:
+        if self._drain_link is not None:
+            answer = {
+                "ok": reply.ok,
+                "request_id": reply.request_id,
+                "error_code": reply.error_code,
+                "error": reply.text,
+            }
+            self._drain_link.send(answer)
+            self._drain_link = None
+
+    def _order_starter(self, effect: do.Effect) -> None:
+        match effect:
+            case do.StartStarter(claim_id, slot_name):
+                self._fork(claim_id, slot_name)
+            case do.StartJob(claim_id, job, run):
+                body = self._payloads.pop((claim_id, job, run), b"{}")
+                self._tell(claim_id, {"op": "start", "claim": claim_id, "job": job, "run": run}, body)
+            case do.SoftKill(claim_id):
+                self._tell(claim_id, {"op": "soft"})
+            case do.HardKill(claim_id):
+                self._tell(claim_id, {"op": "hard"})
+            case do.SuspendJob(claim_id):
+                self._tell(claim_id, {"op": "suspend"})
+            case do.ContinueJob(claim_id):
+                self._tell(claim_id, {"op": "continue"})
+            case do.StopStarter(claim_id):
+                self._tell(claim_id, {"op": "quit"})
+            case do.KillStarter(claim_id):
+                starter = self._starters.get(claim_id)
+                if starter is not None:
+                    process.send([starter.pid], signal.SIGKILL)
+
+    # -- starters ---------------------------------------------------------------------------------------------------------------
+
+    def _fork(self, claim_id: str, slot_name: str) -> None:
+        slot_ad = self.core.slot_ad(claim_id, now()) or ClassAd()
+        setup = StarterSetup(
+            claim_id=claim_id,
+            slot_name=slot_name,
+            slot_ad=slot_ad,
+            execute=self.paths.execute,
+            bin_dir=self.paths.bin,
+            host=self.settings.host,
+            file_system_domain=self.settings.file_system_domain,
+            ancestors=(f"_CONDOR_ANCESTOR_{os.getpid()}={os.getpid()}:{self.birth}:{self.birth}",),
+        )
+        sys.stdout.flush()
+        close = [*self.listener.detach(), *(s.link.fileno() for s in self._starters.values() if s.link is not None)]
+        pid, sock = fork_starter(setup, [descriptor for descriptor in close if descriptor >= 0])
+        starter = _Starter(claim_id, pid)
+        starter.link = Link(self.loop, sock, lambda link, head, body: self._from_starter(starter, head))
+        self._starters[claim_id] = starter
+        self._by_pid[pid] = starter
+
+    def _tell(self, claim_id: str, head: Head, body: bytes = b"") -> None:
+        starter = self._starters.get(claim_id)
+        if starter is not None and starter.link is not None:
+            starter.link.send(head, body)
+
+    def _from_starter(self, starter: _Starter, head: Head) -> None:
+        claim_id = starter.claim_id
+        match head["op"]:
+            case "ready":
+                self._handle(on.StarterReady(now(), claim_id, head["pid"]))
+            case "started":
+                message = {**head, "claim": claim_id}
+                self._started[claim_id] = message
+                self._to_schedd(message)
+                self._handle(on.JobStarted(now(), claim_id, head["pid"]))
+            case "update":
+                self._to_schedd({**head, "claim": claim_id})
+                self._handle(on.JobUpdate(now(), claim_id, head["attributes"]))
+            case "ended":
+                self._ended(claim_id, ExitReport.from_wire(head["report"]))
+
+    def _ended(self, claim_id: str, report: ExitReport) -> None:
+        self._started.pop(claim_id, None)
+        effects = self.core.handle(on.JobEnded(now(), claim_id, report))
+        eviction = next((effect for effect in effects if isinstance(effect, do.Vacated)), None)
+        self._send_report(report, eviction)
+        for effect in effects:
+            self._carry_out(effect)
+        self._settle_releases()
+
+    def _send_report(self, report: ExitReport, eviction: do.Vacated | None) -> None:
+        """Kept until the schedd acknowledges it."""
+        if eviction is not None and eviction.hold_code:
+            report = replace(
+                report,
+                hold_code=eviction.hold_code,
+                hold_subcode=eviction.hold_subcode,
+                hold_reason=eviction.hold_reason,
+            )
+        head: Head = {"op": "ended", "report": report.to_wire()}
+        if eviction is not None:
+            head.update(vacate_code=int(eviction.code), vacate_reason=eviction.reason)
+        self._reports[(report.claim_id, report.job, report.run)] = head
+        self._to_schedd(head)
+
+    def _reap(self) -> None:
+        """Collects ended children. Besides starters these are processes of jobs whose starter died."""
+        while True:
+            try:
+                pid, status = os.waitpid(-1, os.WNOHANG)
+            except ChildProcessError:
+                return
+            if pid == 0:
+                return
+            starter = self._by_pid.pop(pid, None)
+            if starter is not None:
+                self._starter_gone(starter, status)
+
+    def _starter_gone(self, starter: _Starter, status: int) -> None:
+        if starter.link is not None:
+            starter.link.drain()
+            starter.link.close()
+        if self._starters.get(starter.claim_id) is starter:
+            del self._starters[starter.claim_id]
+        self._started.pop(starter.claim_id, None)
+        if status:
+            left = process.kill_family(self._strays)
+            if left:
+                self.log.write(f"cannot kill what the job of starter {starter.pid} left behind: {sorted(left)}")
+        remove_tree(f"{self.paths.execute}/dir_{starter.pid}")
+        self._handle(on.StarterGone(now(), starter.claim_id, status))
+
+    def _strays(self) -> set[int]:
+        """Children of ours that are no starters, and everything below them: orphans of a dead starter's job."""
+        strays: set[int] = set()
+        for child in process.children(os.getpid()):
+            if child not in self._by_pid:
+                strays |= {child} | process.descendants(child)
+        return strays
+
+    # -- publishing ---------------------------------------------------------------------------------------------------------------
+
+    def _publish_soon(self) -> None:
+        if self._publish_timer is None:
+            wait = max(0.0, _PUBLISH_EVERY - (now() - self._published))
+            self._publish_timer = self.loop.after(wait, self._publish_now)
+
+    def _publish_now(self) -> None:
+        if self._publish_timer is not None:
+            self._publish_timer.cancel()
+            self._publish_timer = None
+        self._published = now()
+        try:
+            self.ads.publish("STARTD", self.core.ads(now()))
+        except StoreError as error:
+            self.log.write(str(error))
+
+    # -- life -----------------------------------------------------------------------------------------------------------------------
+
+    def reconfigure(self, config: Config) -> None:
+        """New policy; the slot layout stays."""
+        self._handle(on.Reconfig(now(), startd_knobs(config)))
+
+    def shutdown(self, how: str) -> None:
+        """Jobs get their retirement and vacate time, or are killed; ``Exit`` follows from the core."""
+        if how not in ("graceful", "fast", "peaceful"):
+            how = "graceful"
+        self._handle(on.Shutdown(now(), "fast" if how == "fast" else "peaceful" if how == "peaceful" else "graceful"))
+
+    def leave(self, status: int) -> None:
+        """Not before the schedd has what it needs to know (bounded)."""
+        self.status = status
+        if self._reports and self.schedd is not None and not getattr(self, "_hurry", False):
+            self._hurry = True
+            self.loop.after(2.0, lambda: self._go(status))
+            self.loop.every(0.02, lambda: self._go(status) if not self._reports else None)
+            return
+        self._go(status)
+
+    def _go(self, status: int) -> None:
+        try:
+            self.ads.remove("STARTD")
+        except StoreError as error:
+            self.log.write(str(error))
+        for starter in self._starters.values():
+            if starter.link is not None:
+                starter.link.close()
+        super().leave(status)
+
+
+def _job_ad(body: bytes) -> ClassAd:
+    return ClassAd.from_text_items(json.loads(body or b"{}").items())

@@ -1,0 +1,180 @@
+"""The starter process: forked by the startd for one claim, runs job after job on it until the claim ends.
+
+It talks to the startd over a socket pair. When that closes, the startd is gone: the job is killed and the starter leaves.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import sys
+from dataclasses import dataclass
+
+from condor_py.classad import ClassAd
+from condor_py.daemon.link import Link
+from condor_py.daemon.loop import Loop, now
+from condor_py.daemon.wire import Head
+from condor_py.hardware import process as processes
+from condor_py.model.report import ExitReport
+from condor_py.starter.environment import SlotFacts, base_environment
+from condor_py.starter.family import become_subreaper
+from condor_py.starter.job import read_job
+from condor_py.starter.run import Place, Run
+from condor_py.starter.sandbox import create_root, remove_tree
+
+
+@dataclass(frozen=True, slots=True)
+class StarterSetup:
+    """What the startd tells a starter at birth."""
+
+    claim_id: str
+    slot_name: str
+    slot_ad: ClassAd
+    execute: str
+    bin_dir: str
+    host: str
+    file_system_domain: str
+    ancestors: tuple[str, ...]
+
+
+class StarterDaemon:
+    """At most one run at a time."""
+
+    def __init__(self, setup: StarterSetup, sock: socket.socket) -> None:
+        self.setup = setup
+        self.loop = Loop()
+        self.link = Link(self.loop, sock, self._message, self._startd_gone)
+        self.run: Run | None = None
+        self._pidfd = -1
+        sandbox = create_root(setup.execute, os.getpid())
+        slot = setup.slot_ad
+        facts = SlotFacts(
+            name=setup.slot_name,
+            cpus=max(1, slot.eval_int("Cpus", 1) or 1),
+            starter_pid=os.getpid(),
+            ancestors=setup.ancestors,
+            bin_dir=setup.bin_dir,
+            assigned=_assigned(slot),
+        )
+        machine_ad = "".join(f"{name} = {text}\n" for name, text in slot.text_items("sorted"))
+        self.place = Place(setup.slot_name, setup.host, sandbox, machine_ad, base_environment(facts, sandbox))
+
+    def serve(self) -> None:
+        """Until the claim ends."""
+        self.link.send({"op": "ready", "pid": os.getpid()})
+        self.loop.run()
+        remove_tree(self.place.sandbox.root)
+
+    # -- messages from the startd -----------------------------------------------------------------------------------------
+
+    def _message(self, link: Link, head: Head, body: bytes) -> None:
+        match head["op"]:
+            case "start":
+                self._start(head, body)
+            case "soft":
+                self._with_run(head, lambda run: run.soft_kill(head.get("signal", 0)))
+            case "hard":
+                self._with_run(head, lambda run: run.hard_kill())
+            case "suspend":
+                self._with_run(head, lambda run: run.suspend_all())
+            case "continue":
+                self._with_run(head, lambda run: run.continue_all())
+            case "quit":
+                self._quit()
+
+    def _with_run(self, head: Head, action: object) -> None:
+        if self.run is not None and callable(action):
+            action(self.run)
+
+    def _start(self, head: Head, body: bytes) -> None:
+        ad = ClassAd()
+        for name, text in json.loads(body).items():
+            ad.set_text(name, text)
+        job = read_job(ad, self.setup.file_system_domain)
+        report = ExitReport(claim_id=head["claim"], job=head["job"], run=head["run"])
+        job_ad = "".join(f"{name} = {text}\n" for name, text in ad.text_items("sorted"))
+        run = Run(self.place, processes, job, report, job_ad)
+        if not run.start(now()):
+            self._report(run, run.report)
+            return
+        run.started(now())
+        assert run.process is not None
+        self.run = run
+        self._pidfd = os.pidfd_open(run.process.pid)
+        self.loop.read(self._pidfd, self._ended)
+        started = {
+            "op": "started",
+            "pid": run.process.pid,
+            "when": run.report.exec_time,
+            "scratch": self.place.sandbox.scratch,
+        }
+        self.link.send({**started, "job": head["job"], "run": head["run"]})
+
+    def _ended(self) -> None:
+        run, self.run = self.run, None
+        self.loop.forget(self._pidfd)
+        os.close(self._pidfd)
+        self._pidfd = -1
+        if run is not None:
+            self._report(run, run.finish(now()))
+
+    def _report(self, run: Run, report: ExitReport) -> None:
+        if not report.end_time:
+            report = ExitReport.from_wire({**report.to_wire(), "end_time": now()})
+        self.link.send({"op": "ended", "report": report.to_wire()})
+
+    def _quit(self) -> None:
+        if self.run is not None:
+            self.run.hard_kill()
+        self.loop.stop()
+
+    def _startd_gone(self, link: Link) -> None:
+        self._quit()
+
+
+def _assigned(slot: ClassAd) -> tuple[tuple[str, str], ...]:
+    """Custom resources with ids: (name, comma-separated ids)."""
+    found = []
+    for name, _ in slot.text_items("sorted"):
+        if name.lower().startswith("assigned") and (ids := slot.eval_str(name, None)):
+            found.append((name[len("assigned") :], ids))
+    return tuple(found)
+
+
+def fork_starter(setup: StarterSetup, close: list[int]) -> tuple[int, socket.socket]:
+    """Forks a starter; its pid and our end of the pair. ``close`` are descriptors the child must not keep."""
+    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
+    pid = os.fork()
+    if pid:
+        theirs.close()
+        return pid, ours
+    status = 1
+    try:
+        ours.close()
+        for descriptor in close:
+            os.close(descriptor)
+        _forget_parent()
+        StarterDaemon(setup, theirs).serve()
+        status = 0
+    except BaseException as error:  # the child must never return into the startd's code
+        sys.stderr.write(f"condor_starter {os.getpid()}: {type(error).__name__}: {error}\n")
+        sys.stderr.flush()
+    finally:
+        os._exit(status)
+
+
+def _forget_parent() -> None:
+    """Signals as at program start, and our own family."""
+    signal.set_wakeup_fd(-1)
+    for number in (signal.SIGHUP, signal.SIGCHLD):
+        signal.signal(number, signal.SIG_DFL)
+    # A handler, not SIG_IGN: an ignored signal would stay ignored in the jobs we execute.
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGQUIT):
+        signal.signal(number, _do_nothing)
+    become_subreaper()
+
+
+def _do_nothing(number: int, frame: object) -> None:
+    """The startd ends us by closing our socket."""

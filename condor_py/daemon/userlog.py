@@ -1,0 +1,211 @@
+"""Job event logs on behalf of the schedd: from the core's events to lines in each user's file, written with his rights."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from condor_py.classad import ClassAd
+from condor_py.model.errors import StoreError
+from condor_py.model.ids import JobId
+from condor_py.schedd.effects import UserEvent
+from condor_py.starter.identity import Account, UnknownAccount, account, as_user
+from condor_py.store import events as kinds
+from condor_py.store import events_more as more
+from condor_py.store.event_log import Form, append, format_event, last_states
+from condor_py.store.event_parts import CpuUsage
+from condor_py.store.events import JobEvent
+from condor_py.store.job_queue import JobQueue
+
+Fields = Mapping[str, Any]
+_SLOT_PROPERTIES = ("Cpus", "Disk", "GPUs", "Memory")
+
+
+class UserLogs:
+    """Collects the events of a batch and appends them, one write a file. ``address`` is shown as host."""
+
+    def __init__(self, address: str, durable: bool, complain: Callable[[str], None]) -> None:
+        self._address = address
+        self._durable = durable
+        self._complain = complain
+        self._waiting: dict[tuple[str, str], list[str]] = {}
+
+    def add(self, event: UserEvent) -> None:
+        """Formats an event; it is written by ``flush``."""
+        ad = event.ad
+        path = log_path(ad)
+        if path is None:
+            return
+        made = _make(event, self._address)
+        owner = ad.eval_str("OsUser", None) or ad.eval_str("Owner", "") or ""
+        self._waiting.setdefault((path, owner), []).append(format_event(made, _form(ad)))
+
+    def flush(self) -> None:
+        """Writes what was collected. A log that cannot be written is complained about; the job goes on."""
+        waiting, self._waiting = self._waiting, {}
+        for (path, owner), texts in waiting.items():
+            try:
+                with as_user(_writer(owner)):
+                    append(path, texts, durable=self._durable)
+            except (StoreError, UnknownAccount) as error:
+                self._complain(f"event log of {owner}: {error}")
+
+    def logged(self, queue: JobQueue) -> dict[JobId, list[int]]:
+        """Event numbers already written, for every job of the queue that has a log."""
+        clusters: dict[tuple[str, str], set[int]] = {}
+        jobs: dict[JobId, list[int]] = {}
+        for job, ad in queue.jobs():
+            path = log_path(ad)
+            if path is not None:
+                owner = ad.eval_str("OsUser", None) or ad.eval_str("Owner", "") or ""
+                clusters.setdefault((path, owner), set()).add(job.cluster)
+                jobs[job] = []
+        for (path, owner), numbers in clusters.items():
+            try:
+                with as_user(_writer(owner)):
+                    found = last_states(path, numbers)
+            except (StoreError, UnknownAccount) as error:
+                self._complain(f"event log of {owner}: {error}")
+                continue
+            jobs.update((job, events) for job, events in found.items() if job in jobs)
+        return jobs
+
+
+def log_path(ad: ClassAd) -> str | None:
+    """The absolute path of a job's event log; None when it wants none."""
+    name = ad.eval_str("UserLog", None)
+    if not name:
+        return None
+    return os.path.join(ad.eval_str("Iwd", "/") or "/", name)
+
+
+def _writer(owner: str) -> Account | None:
+    return account(owner) if os.geteuid() == 0 else None
+
+
+def _form(ad: ClassAd) -> Form:
+    number = ad.eval_int("ULogUseXML", 0) or 0
+    return Form(number) if number in (1, 2) else Form.TEXT
+
+
+def _make(event: UserEvent, address: str) -> JobEvent:
+    maker = _MAKERS[event.number]
+    ids = {"cluster": event.job.cluster, "proc": event.job.proc, "time": event.when}
+    return maker(ids, event.fields, event.ad, address)
+
+
+def _submit(ids: Fields, fields: Fields, ad: ClassAd, address: str) -> JobEvent:
+    notes = ad.eval_str("SubmitEventNotes", "") or ""
+    user_notes = ad.eval_str("SubmitEventUserNotes", "") or ""
+    return kinds.Submit(**ids, host=address, log_notes=notes, user_notes=user_notes)
+
+
+def _execute(ids: Fields, fields: Fields, ad: ClassAd, address: str) -> JobEvent:
+    slot_ad: ClassAd = fields["slot_ad"]
+    props = [(name, text) for name in _SLOT_PROPERTIES if (text := slot_ad.text(name)) is not None]
+    if fields["scratch"]:
+        props.append(("CondorScratchDir", '"' + fields["scratch"] + '"'))
+    return kinds.Execute(**ids, host=address, slot_name=fields["slot"], props=tuple(props))
+
+
+def _resources(rows: Any) -> tuple[tuple[str, str], ...]:
+    """The rows (name, usage, request, allocated) as the attributes that the table of an event is made of."""
+    items: list[tuple[str, str]] = []
+    for name, usage, request, allocated in rows:
+        for attribute, value in ((name, allocated), (f"Request{name}", request), (f"{name}Usage", usage)):
+            if value is not None:
+                items.append((attribute, str(value)))
+    return tuple(items)
+
+
+def _evicted(ids: Fields, fields: Fields, ad: ClassAd, address: str) -> JobEvent:
+    return kinds.JobEvicted(
+        **ids,
+        code=fields["code"],
+        subcode=fields["subcode"],
+        reason=fields["reason"],
+        requeued=fields["requeued"],
+        return_value=fields["exit_code"],
+        signal=fields["exit_signal"],
+        run_remote=CpuUsage(*fields["run_cpu"]),
+        sent_bytes=fields["sent"],
+        received_bytes=fields["received"],
+        resources=_resources(fields["resources"]),
+    )
+
+
+def _terminated(ids: Fields, fields: Fields, ad: ClassAd, address: str) -> JobEvent:
+    return kinds.JobTerminated(
+        **ids,
+        return_value=fields["exit_code"],
+        signal=fields["exit_signal"],
+        core_file="core" if fields.get("core_dumped") else "",
+        run_remote=CpuUsage(*fields["run_cpu"]),
+        total_remote=CpuUsage(*fields["total_cpu"]),
+        sent_bytes=fields["sent"],
+        received_bytes=fields["received"],
+        total_sent_bytes=fields["sent"],
+        total_received_bytes=fields["received"],
+        resources=_resources(fields["resources"]),
+    )
+
+
+def _image(ids: Fields, fields: Fields, ad: ClassAd, address: str) -> JobEvent:
+    return kinds.ImageSize(
+        **ids,
+        size_kb=fields["image_size_kb"],
+        memory_usage_mb=fields["memory_usage_mb"],
+        resident_set_size_kb=fields["resident_set_size_kb"],
+    )
+
+
+def _error(ids: Fields, fields: Fields, ad: ClassAd, address: str) -> JobEvent:
+    return more.RemoteError(
+        **ids,
+        daemon=fields["daemon"],
+        host=fields["host"],
+        message=fields["message"],
+        hold_code=fields["code"],
+        hold_subcode=fields["subcode"],
+    )
+
+
+def _disconnected(ids: Fields, fields: Fields, ad: ClassAd, address: str) -> JobEvent:
+    return more.JobDisconnected(
+        **ids, reason=fields["reason"], startd_name=fields["startd_name"], startd_addr=fields["startd_address"]
+    )
+
+
+def _reconnected(ids: Fields, fields: Fields, ad: ClassAd, address: str) -> JobEvent:
+    return more.JobReconnected(
+        **ids,
+        startd_name=fields["startd_name"],
+        startd_addr=fields["startd_address"],
+        starter_addr=fields["starter_address"],
+    )
+
+
+_MAKERS: dict[int, Callable[[Fields, Fields, ClassAd, str], JobEvent]] = {
+    0: _submit,
+    1: _execute,
+    4: _evicted,
+    5: _terminated,
+    6: _image,
+    9: lambda ids, fields, ad, address: kinds.JobAborted(**ids, reason=fields["reason"]),
+    10: lambda ids, fields, ad, address: kinds.JobSuspended(**ids, processes=fields["processes"]),
+    11: lambda ids, fields, ad, address: kinds.JobUnsuspended(**ids),
+    12: lambda ids, fields, ad, address: kinds.JobHeld(
+        **ids, reason=fields["reason"], code=fields["code"], subcode=fields["subcode"]
+    ),
+    13: lambda ids, fields, ad, address: kinds.JobReleased(**ids, reason=fields["reason"]),
+    21: _error,
+    22: _disconnected,
+    23: _reconnected,
+    24: lambda ids, fields, ad, address: more.JobReconnectFailed(
+        **ids, reason=fields["reason"], startd_name=fields["startd_name"]
+    ),
+    33: lambda ids, fields, ad, address: more.AttributeUpdate(
+        **ids, name=fields["name"], value=fields["value"], old_value=fields["old_value"]
+    ),
+}

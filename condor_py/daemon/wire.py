@@ -1,0 +1,188 @@
+"""Messages between daemons and tools over Unix sockets.
+
+A message is one frame: two 32-bit big-endian lengths, a JSON object (the head) and opaque bytes (the body, may be
+empty). The body lets a daemon pass a job on without parsing it. Whoever accepts a connection learns the caller's pid,
+uid and gid from the kernel (SO_PEERCRED); nothing in a message is ever taken as identity.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import struct
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from condor_py.model.errors import CondorError
+
+Head = dict[str, Any]
+_LENGTHS = struct.Struct("!II")
+_CREDENTIALS = struct.Struct("3i")
+#: No honest message is larger; a stranger cannot make a daemon allocate more.
+MAX_HEAD = 256 * 1024 * 1024
+_SUN_PATH_MAX = 100
+
+
+class WireError(CondorError):
+    """The other side is not there, closed early, or answered with something that is not a message."""
+
+
+class Peer(NamedTuple):
+    """Identity of the process at the other end, from the kernel."""
+
+    pid: int
+    uid: int
+    gid: int
+
+
+def encode(head: Head, body: bytes = b"") -> bytes:
+    """One frame."""
+    text = json.dumps(head, separators=(",", ":")).encode()
+    return _LENGTHS.pack(len(text), len(body)) + text + body
+
+
+class Decoder:
+    """Turns a byte stream back into messages."""
+
+    def __init__(self) -> None:
+        self._buffer = bytearray()
+
+    def feed(self, data: bytes) -> Iterator[tuple[Head, bytes]]:
+        """All messages that ``data`` completes. WireError for an absurd length or a head that is no JSON object."""
+        buffer = self._buffer
+        buffer += data
+        start = 0
+        try:
+            while len(buffer) - start >= _LENGTHS.size:
+                head_size, body_size = _LENGTHS.unpack_from(buffer, start)
+                if head_size + body_size > MAX_HEAD:
+                    raise WireError(f"message of {head_size + body_size} bytes refused")
+                end = start + _LENGTHS.size + head_size + body_size
+                if len(buffer) < end:
+                    break
+                middle = start + _LENGTHS.size + head_size
+                head = _parse_head(bytes(buffer[start + _LENGTHS.size : middle]))
+                body = bytes(buffer[middle:end])
+                start = end
+                yield head, body
+        finally:
+            if start:
+                del buffer[:start]
+
+
+def _parse_head(data: bytes) -> Head:
+    try:
+        head = json.loads(data)
+    except ValueError:
+        raise WireError("a message that is not JSON") from None
+    if not isinstance(head, dict):
+        raise WireError("a message that is not an object")
+    return head
+
+
+def peer_of(sock: socket.socket) -> Peer:
+    """Who connected, according to the kernel."""
+    data = sock.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size)
+    return Peer(*_CREDENTIALS.unpack(data))
+
+
+class _ShortPath:
+    """A name for a socket that fits sun_path, however long the directory's name is."""
+
+    def __init__(self, path: str) -> None:
+        self._directory = -1
+        self.name = path
+        if len(os.fsencode(path)) > _SUN_PATH_MAX:
+            self._directory = os.open(os.path.dirname(path), os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
+            self.name = f"/proc/self/fd/{self._directory}/{os.path.basename(path)}"
+
+    def __enter__(self) -> str:
+        return self.name
+
+    def __exit__(self, *exc: object) -> None:
+        if self._directory >= 0:
+            os.close(self._directory)
+
+
+def listen(path: str, mode: int = 0o666) -> socket.socket:
+    """A listening socket at ``path``; a stale one is replaced. Callers are told apart by SO_PEERCRED, not by the mode."""
+    sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM | socket.SOCK_CLOEXEC | socket.SOCK_NONBLOCK)
+    if os.path.lexists(path):
+        os.unlink(path)
+    with _ShortPath(path) as name:
+        sock.bind(name)
+    os.chmod(path, mode)
+    sock.listen(128)
+    return sock
+
+
+def connect(path: str, timeout: float | None = None) -> socket.socket:
+    """A connected socket. WireError names the path and the reason."""
+    sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM | socket.SOCK_CLOEXEC)
+    sock.settimeout(timeout)
+    try:
+        with _ShortPath(path) as name:
+            sock.connect(name)
+    except OSError as error:
+        sock.close()
+        raise WireError(f"cannot connect to {path}: {error.strerror or error}") from None
+    return sock
+
+
+class Client:
+    """A blocking conversation with a daemon."""
+
+    def __init__(self, path: str, timeout: float | None = 60.0) -> None:
+        self._path = path
+        self._sock = connect(path, timeout)
+        self._decoder = Decoder()
+        self._inbox: list[tuple[Head, bytes]] = []
+
+    def __enter__(self) -> Client:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Ends the conversation."""
+        self._sock.close()
+
+    def send(self, head: Head, body: bytes = b"") -> None:
+        """Sends one message."""
+        try:
+            self._sock.sendall(encode(head, body))
+        except OSError as error:
+            raise WireError(f"{self._path}: {error.strerror or error}") from None
+
+    def receive(self) -> tuple[Head, bytes]:
+        """The next message; WireError when the daemon closes or the time-out passes."""
+        while not self._inbox:
+            try:
+                data = self._sock.recv(262144)
+            except TimeoutError:
+                raise WireError(f"{self._path}: no answer in time") from None
+            except OSError as error:
+                raise WireError(f"{self._path}: {error.strerror or error}") from None
+            if not data:
+                raise WireError(f"{self._path}: the daemon closed the connection")
+            self._inbox.extend(self._decoder.feed(data))
+        return self._inbox.pop(0)
+
+
+def request(path: str, head: Head, body: bytes = b"", timeout: float | None = 60.0) -> Head:
+    """Sends one message and returns the head of the answer."""
+    with Client(path, timeout) as client:
+        client.send(head, body)
+        return client.receive()[0]
+
+
+def ring(path: str) -> bool:
+    """Wakes a daemon without waiting for an answer; False when nobody listens (which is no error)."""
+    try:
+        with Client(path, 5.0) as client:
+            client.send({"op": "ring"})
+    except WireError:
+        return False
+    return True

@@ -1,0 +1,42 @@
+"""Settings that every daemon and the master need."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class LogSettings:
+    """One daemon's log: path, bytes before rotation (0 never), old files kept."""
+
+    path: str
+    max_bytes: int = 10_485_760
+    keep: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class DaemonSettings:
+    """Times in seconds. ``address`` is the sinful string under which the pool is known."""
+
+    host: str
+    uid_domain: str
+    file_system_domain: str
+    schedd_name: str
+    startd_name: str
+    address: str
+    log: LogSettings
+    platform: str = ""
+    update_interval: int = 300
+
+
+@dataclass(frozen=True, slots=True)
+class MasterSettings:
+    """Which daemons run, and how a failing one is restarted."""
+
+    daemons: tuple[str, ...] = ("SCHEDD", "NEGOTIATOR", "STARTD")
+    backoff_constant: int = 9
+    backoff_factor: float = 2.0
+    backoff_ceiling: int = 3600
+    recover_factor: int = 300
+    shutdown_graceful_timeout: int = 1800
+    shutdown_fast_timeout: int = 300

@@ -1,0 +1,194 @@
+"""What a user does to a job, as queue records: hold, release, remove, suspend, continue, vacate, edits.
+
+The tools (for whoever owns the spool) and the schedd daemon (for everybody else) call the same functions, under the queue lock.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from enum import IntEnum
+
+from condor_py.classad import ClassAd, quote_string
+from condor_py.model.ids import JobId
+from condor_py.model.record import DELETE, SET, Change
+from condor_py.model.states import HOLD_CODE_NAMES, HoldCode, JobStatus
+
+
+class Result(IntEnum):
+    """Outcome of an action on one job, with the numbers of condor_hold -long."""
+
+    ERROR = 0
+    SUCCESS = 1
+    NOT_FOUND = 2
+    BAD_STATUS = 3
+    ALREADY_DONE = 4
+    PERMISSION_DENIED = 5
+
+
+#: Attributes nobody may edit once the job is queued.
+IMMUTABLE = frozenset({"clusterid", "procid", "owner", "user", "myType".lower(), "targettype", "globaljobid"})
+#: Attributes that would let a job pretend to be something the schedd decides.
+PROTECTED = frozenset({"claimid", "claimids", "publicclaimid", "remotehost", "osuser"})
+
+
+def perform(
+    action: str, job: JobId, ad: ClassAd, *, actor: str, reason: str | None, subcode: int | None, now: int
+) -> tuple[Result, list[Change]]:
+    """Records of ``action`` (hold, release, remove, removex, suspend, continue, vacate, vacate-fast) on one job.
+
+    ``actor`` is the bare user name that ends up in the reason text; ``now`` is in Unix seconds.
+    """
+    handler = _HANDLERS[action]
+    return handler(job, ad, _Request(action, actor, reason, subcode, now))
+
+
+class _Request:
+    __slots__ = ("action", "actor", "now", "reason", "subcode")
+
+    def __init__(self, action: str, actor: str, reason: str | None, subcode: int | None, now: int) -> None:
+        self.action = action
+        self.actor = actor
+        self.reason = reason
+        self.subcode = subcode
+        self.now = now
+
+    def text(self, tool: str) -> str:
+        """The reason as stored: what was said, and who said it."""
+        return f"{self.reason or 'via ' + tool} (by user {self.actor})"
+
+
+def set_text(job: JobId, name: str, text: str) -> Change:
+    """One 103 record of a proc."""
+    return Change(SET, f"{job.cluster}.{job.proc}", name, text)
+
+
+def set_string(job: JobId, name: str, value: str) -> Change:
+    """One 103 record with a string value."""
+    return set_text(job, name, quote_string(value))
+
+
+def delete(job: JobId, name: str) -> Change:
+    """One 104 record of a proc."""
+    return Change(DELETE, f"{job.cluster}.{job.proc}", name)
+
+
+def enter_status(job: JobId, ad: ClassAd, status: JobStatus, now: int) -> Iterator[Change]:
+    """A change of JobStatus with its time and the status before."""
+    yield set_text(job, "LastJobStatus", str(ad.eval_int("JobStatus", 0)))
+    yield set_text(job, "JobStatus", str(int(status)))
+    yield set_text(job, "EnteredCurrentStatus", str(now))
+
+
+def hold_records(job: JobId, ad: ClassAd, code: int, subcode: int, reason: str, now: int) -> list[Change]:
+    """Everything that putting a job on hold writes."""
+    changes = [
+        set_string(job, "HoldReason", reason),
+        set_text(job, "NumHolds", str((ad.eval_int("NumHolds", 0) or 0) + 1)),
+        set_text(
+            job, "NumHoldsByReason", counted(ad.text("NumHoldsByReason"), HOLD_CODE_NAMES.get(code, "Unspecified"))
+        ),
+        set_text(job, "HoldReasonCode", str(code)),
+        set_text(job, "HoldReasonSubCode", str(subcode)),
+        *enter_status(job, ad, JobStatus.HELD, now),
+        set_text(job, "LastSuspensionTime", "0"),
+    ]
+    changes += _retire(job, ad, "ReleaseReason", "LastReleaseReason")
+    return changes
+
+
+def counted(text: str | None, name: str) -> str:
+    """A counter ad such as ``[ UserRequest = 1 ]`` with the counter ``name`` one higher."""
+    counts: dict[str, int] = {}
+    for item in (text or "").strip().strip("[]").split(";"):
+        key, found, value = item.partition("=")
+        if found and value.strip().isdigit():
+            counts[key.strip()] = int(value)
+    counts[name] = counts.get(name, 0) + 1
+    return "[ " + "; ".join(f"{key} = {value}" for key, value in counts.items()) + " ]"
+
+
+def _retire(job: JobId, ad: ClassAd, name: str, last: str) -> Iterator[Change]:
+    """Moves an attribute to its Last… name."""
+    text = ad.text(name)
+    if text is not None:
+        yield set_text(job, last, text)
+        yield delete(job, name)
+
+
+def unhold_records(job: JobId, ad: ClassAd) -> Iterator[Change]:
+    """Moves the hold reason to its Last… attributes."""
+    yield from _retire(job, ad, "HoldReason", "LastHoldReason")
+    yield from _retire(job, ad, "HoldReasonCode", "LastHoldReasonCode")
+    yield from _retire(job, ad, "HoldReasonSubCode", "LastHoldReasonSubCode")
+
+
+def release_records(job: JobId, ad: ClassAd, reason: str, now: int) -> list[Change]:
+    """Everything that a release writes."""
+    return [
+        *enter_status(job, ad, JobStatus.IDLE, now),
+        set_string(job, "ReleaseReason", reason),
+        *unhold_records(job, ad),
+    ]
+
+
+def remove_records(job: JobId, ad: ClassAd, reason: str, now: int) -> list[Change]:
+    """Everything that a removal writes before the job leaves."""
+    changes = [*enter_status(job, ad, JobStatus.REMOVED, now), set_string(job, "RemoveReason", reason)]
+    changes += unhold_records(job, ad)
+    changes.append(delete(job, "JobStatusOnRelease"))
+    return changes
+
+
+def _hold(job: JobId, ad: ClassAd, request: _Request) -> tuple[Result, list[Change]]:
+    status = ad.eval_int("JobStatus", 0)
+    if status == JobStatus.HELD:
+        return Result.ALREADY_DONE, []
+    if status in (JobStatus.REMOVED, JobStatus.COMPLETED):
+        return Result.BAD_STATUS, []
+    reason = request.text("condor_hold")
+    return Result.SUCCESS, hold_records(job, ad, HoldCode.USER_REQUEST, request.subcode or 0, reason, request.now)
+
+
+def _release(job: JobId, ad: ClassAd, request: _Request) -> tuple[Result, list[Change]]:
+    if ad.eval_int("JobStatus", 0) != JobStatus.HELD:
+        return Result.BAD_STATUS, []
+    if ad.eval_int("HoldReasonCode", 0) == HoldCode.SPOOLING_INPUT:
+        return Result.BAD_STATUS, []
+    return Result.SUCCESS, release_records(job, ad, request.text("condor_release"), request.now)
+
+
+def _remove(job: JobId, ad: ClassAd, request: _Request) -> tuple[Result, list[Change]]:
+    if ad.eval_int("JobStatus", 0) == JobStatus.REMOVED:
+        return Result.ALREADY_DONE, []
+    return Result.SUCCESS, remove_records(job, ad, request.text("condor_rm"), request.now)
+
+
+def _remove_forced(job: JobId, ad: ClassAd, request: _Request) -> tuple[Result, list[Change]]:
+    if ad.eval_int("JobStatus", 0) != JobStatus.REMOVED:
+        return Result.BAD_STATUS, []
+    return Result.SUCCESS, [set_text(job, "JobLeaveForced", "true")]
+
+
+def _on_running(job: JobId, ad: ClassAd, request: _Request) -> tuple[Result, list[Change]]:
+    wanted = (
+        (JobStatus.SUSPENDED,) if request.action == "continue" else (JobStatus.RUNNING, JobStatus.TRANSFERRING_OUTPUT)
+    )
+    if request.action.startswith("vacate"):
+        wanted = (JobStatus.RUNNING, JobStatus.SUSPENDED)
+    if ad.eval_int("JobStatus", 0) not in wanted:
+        return Result.BAD_STATUS, []
+    # The schedd acts on this mark and deletes it; with no schedd running nothing runs that it could apply to.
+    return Result.SUCCESS, [set_string(job, "RunCommand", request.action)]
+
+
+_HANDLERS = {
+    "hold": _hold,
+    "release": _release,
+    "remove": _remove,
+    "removex": _remove_forced,
+    "suspend": _on_running,
+    "continue": _on_running,
+    "vacate": _on_running,
+    "vacate-fast": _on_running,
+}
+ACTIONS = tuple(_HANDLERS)

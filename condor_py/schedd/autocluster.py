@@ -1,0 +1,118 @@
+"""Autoclusters: jobs that no slot can tell apart share a number (JobAd attribute AutoClusterId)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from condor_py.classad import ClassAd, attribute_references, is_valid
+
+#: Attributes that slots and the negotiator always look at.
+BASE_ATTRIBUTES = (
+    "Requirements",
+    "Rank",
+    "RequestCpus",
+    "RequestMemory",
+    "RequestDisk",
+    "RequestGPUs",
+    "RequireGPUs",
+    "ConcurrencyLimits",
+    "JobUniverse",
+    "FileSystemDomain",
+    "Owner",
+    "NiceUser",
+    "MaxJobRetirementTime",
+)
+Signature = tuple[str | None, ...]
+
+
+class _Shared(NamedTuple):
+    """What is known of a cluster ad: the attributes that matter (lower case) and its autocluster."""
+
+    ad: ClassAd
+    names: frozenset[str]
+    number: int
+
+
+class Autoclusters:
+    """Numbers signatures. A proc that overrides no significant attribute shares the work done for its cluster."""
+
+    def __init__(self, significant: Iterable[str] = ()) -> None:
+        self._numbers: dict[Signature, int] = {}
+        self._representatives: dict[int, ClassAd] = {}
+        self._references: dict[tuple[str | None, str | None], frozenset[str]] = {}
+        self._by_parent: dict[int, _Shared] = {}
+        self._next = 1
+        self._base: tuple[str, ...] = ()
+        self.set_significant(significant)
+
+    @property
+    def significant(self) -> tuple[str, ...]:
+        """Attributes compared for every job, besides those its own expressions name."""
+        return self._base
+
+    def set_significant(self, names: Iterable[str]) -> bool:
+        """Adds attributes that slots refer to; True when that changes anything (numbers start afresh)."""
+        merged = {name.lower(): name for name in BASE_ATTRIBUTES}
+        for name in names:
+            merged.setdefault(name.lower(), name)
+        base = tuple(sorted(merged.values(), key=str.lower))
+        if base == self._base:
+            return False
+        self._base = base
+        self._numbers.clear()
+        self._representatives.clear()
+        self._by_parent.clear()
+        return True
+
+    def number(self, ad: ClassAd) -> int:
+        """The autocluster of a proc ad."""
+        parent = ad.parent
+        if not isinstance(parent, ClassAd):
+            return self._number(ad)
+        shared = self._of_cluster(parent)
+        if any(name.lower() in shared.names for name, _ in ad.local_items()):
+            return self._number(ad)
+        return shared.number
+
+    def _of_cluster(self, parent: ClassAd) -> _Shared:
+        known = self._by_parent.get(id(parent))
+        if known is None or known.ad is not parent:
+            names = frozenset(name.lower() for name in self._names(parent))
+            known = self._by_parent[id(parent)] = _Shared(parent, names, self._number(parent))
+        return known
+
+    def forget_cluster(self, ad: ClassAd) -> None:
+        """The cluster ad changed or left: look at it afresh."""
+        self._by_parent.pop(id(ad), None)
+
+    def representative(self, number: int) -> ClassAd:
+        """A job ad that stands for all of an autocluster."""
+        return self._representatives[number]
+
+    def _number(self, ad: ClassAd) -> int:
+        signature = tuple(ad.text(name) for name in self._names(ad))
+        number = self._numbers.get(signature)
+        if number is None:
+            number = self._numbers[signature] = self._next
+            self._representatives[number] = ad.flat_copy()
+            self._next += 1
+        return number
+
+    def _names(self, ad: ClassAd) -> tuple[str, ...]:
+        key = (ad.text("Requirements"), ad.text("Rank"))
+        extra = self._references.get(key)
+        if extra is None:
+            extra = self._references[key] = frozenset(_own_references(ad))
+        return (*self._base, *sorted(extra)) if extra else self._base
+
+
+def _own_references(ad: ClassAd) -> Iterable[str]:
+    """Attributes of the job itself that its Requirements and Rank read."""
+    known = {name.lower() for name in BASE_ATTRIBUTES}
+    for name in ("Requirements", "Rank"):
+        text = ad.text(name)
+        if text is not None and is_valid(text):
+            yield from (
+                reference.lower() for reference in attribute_references(text, ad).my if reference.lower() not in known
+            )

@@ -1,0 +1,497 @@
+"""The schedd core: one mutator that takes news and queues records and effects.
+
+It never reads a clock or a file: ``now`` comes with every call, the job ads are the image of the queue, and what it wants
+written or sent lies in ``out`` (records first, effects after the records are durable).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from condor_py.classad import ClassAd, requirements_match
+from condor_py.model.ids import JobId
+from condor_py.model.plan import Match, Plan
+from condor_py.model.record import DESTROY_AD, SET, Change
+from condor_py.model.settings.schedd import ScheddSettings
+from condor_py.model.states import JobStatus, Universe, VacateCode
+from condor_py.schedd import finish, recovery
+from condor_py.schedd.actions import (
+    delete,
+    hold_records,
+    release_records,
+    remove_records,
+    set_string,
+    set_text,
+)
+from condor_py.schedd.autocluster import Autoclusters
+from condor_py.schedd.effects import (
+    Acknowledge,
+    Activate,
+    CallNegotiator,
+    ClaimGranted,
+    ClaimInfo,
+    ClaimLost,
+    ClaimRefused,
+    Deactivate,
+    Event,
+    Leave,
+    Note,
+    ReleaseClaim,
+    RequestClaim,
+    RunEnded,
+    RunStarted,
+    RunUpdate,
+    SignalRun,
+    StartdConnected,
+    StartdLost,
+    UserEvent,
+)
+from condor_py.schedd.identity import submitter_of
+from condor_py.schedd.index import IdleIndex, IdleJob, OrderKey
+from condor_py.schedd.lifecycle import executing_records, start_records, user_totals
+from condor_py.schedd.policy import SystemPolicy, Verdict, has_periodic, periodic
+from condor_py.schedd.state import Claim, JobTable, Known, Outbox, Run
+
+_PRIOS = ("PreJobPrio1", "PreJobPrio2", "JobPrio", "PostJobPrio1", "PostJobPrio2")
+_LIVE = (JobStatus.RUNNING, JobStatus.SUSPENDED, JobStatus.TRANSFERRING_OUTPUT)
+
+
+class Schedd:
+    """State: idle jobs in order, claims, runs, claims asked for, and runs whose fate is unknown (orphans)."""
+
+    def __init__(self, jobs: JobTable, settings: ScheddSettings, now: int) -> None:
+        self.jobs = jobs
+        self.settings = settings
+        self.now = now
+        self.out = Outbox()
+        self.known: dict[JobId, Known] = {}
+        self.idle = IdleIndex()
+        self.autoclusters = Autoclusters(settings.significant_attributes)
+        self.claims: dict[str, Claim] = {}
+        self.runs: dict[JobId, Run] = {}
+        self.asked: dict[str, JobId] = {}
+        self.asked_jobs: set[JobId] = set()
+        self.orphans: set[JobId] = set()
+        self.disconnected: set[JobId] = set()
+        self.unlogged_starts: set[JobId] = set()
+        self.periodic_jobs: set[JobId] = set()
+        self.startd_up = False
+        self._requests = 0
+        self._wants_cycle = False
+        self._fits: dict[tuple[int, str], bool] = {}
+
+    # -- news from outside --------------------------------------------------------------------------------------------
+
+    def handle(self, event: Event, now: int) -> None:
+        """Takes one event."""
+        self.now = now
+        match event:
+            case RunEnded(report, code, reason):
+                finish.run_ended(self, report, code, reason)
+            case RunStarted():
+                self._run_started(event)
+            case RunUpdate():
+                self._run_update(event)
+            case ClaimGranted(request_id, claim):
+                self._granted(request_id, claim)
+            case ClaimRefused(request_id, reason):
+                self._refused(request_id, reason)
+            case ClaimLost(claim_id, code, reason):
+                self._claim_lost(claim_id, code, reason)
+            case StartdConnected(claims):
+                recovery.startd_connected(self, claims)
+            case StartdLost():
+                recovery.startd_lost(self)
+
+    def queue_changed(self, records: Iterable[Change], now: int) -> None:
+        """Somebody else (a tool) wrote ``records``, which are already in the image."""
+        self.now = now
+        touched: dict[JobId, None] = {}
+        for record in records:
+            key = record.key
+            if key[0] == "0":
+                if key.endswith(".-1") and record.op in (SET, 104):
+                    self._cluster_changed(int(key[1:-3]), touched)
+                continue
+            cluster, _, proc = key.partition(".")
+            if proc and proc[0] != "-":
+                touched[JobId(int(cluster), int(proc))] = None
+        for job in touched:
+            self.review(job)
+
+    def commit(self, records: Iterable[Change]) -> None:
+        """Records made on behalf of a client: written with this batch, and seen as news when they are in the queue."""
+        self.out.records.extend(records)
+
+    def _cluster_changed(self, cluster: int, touched: dict[JobId, None]) -> None:
+        ad = self.jobs.cluster(cluster)
+        if ad is not None:
+            self.autoclusters.forget_cluster(ad)
+        for job, _ in self.jobs.procs_of(cluster):
+            touched.setdefault(job)
+
+    def review(self, job: JobId) -> None:
+        """Compares a job with what was last seen of it and reacts to the difference."""
+        ad = self.jobs.job(job)
+        if ad is None:
+            self._vanished(job)
+            return
+        status = ad.eval_int("JobStatus", 0) or 0
+        prio = ad.eval_int("JobPrio", 0) or 0
+        seen = self.known.get(job)
+        if seen is None:
+            self.known[job] = Known(status, prio)
+            self._new_job(job, ad, status)
+            return
+        if status != seen.status:
+            before, seen.status = seen.status, status
+            self._status_changed(job, ad, before, status)
+        elif status == JobStatus.IDLE:
+            self.make_idle(job, ad)
+        if prio != seen.prio:
+            fields = {"name": "JobPrio", "value": str(prio), "old_value": str(seen.prio)}
+            seen.prio = prio
+            self.user_event(job, ad, 33, fields)
+        if job in self.runs and (command := ad.eval_str("RunCommand", None)):
+            self._command(job, ad, command)
+
+    def _new_job(self, job: JobId, ad: ClassAd, status: int) -> None:
+        self.user_event(job, ad, 0, {})
+        if has_periodic(ad):
+            self.periodic_jobs.add(job)
+        if status == JobStatus.IDLE:
+            self.make_idle(job, ad)
+        elif status == JobStatus.REMOVED:
+            finish.removed(self, job, ad)
+
+    def _vanished(self, job: JobId) -> None:
+        self.known.pop(job, None)
+        self.idle.discard(job)
+        self.periodic_jobs.discard(job)
+        self.orphans.discard(job)
+        if (run := self.runs.get(job)) is not None:
+            self.stop_run(run, graceful=False, code=VacateCode.REMOVED, reason="job left the queue")
+
+    def _status_changed(self, job: JobId, ad: ClassAd, before: int, status: int) -> None:
+        self.idle.discard(job)
+        run = self.runs.get(job)
+        if status == JobStatus.HELD:
+            if run is not None:
+                self.stop_run(run, True, VacateCode.USER_HOLD, ad.eval_str("HoldReason", "") or "")
+            elif job not in self.orphans:
+                finish.held_event(self, job, ad)
+        elif status == JobStatus.REMOVED:
+            if run is not None:
+                self.stop_run(run, True, VacateCode.REMOVED, ad.eval_str("RemoveReason", "") or "")
+            elif job not in self.orphans:
+                finish.removed(self, job, ad)
+        elif status == JobStatus.IDLE:
+            if before == JobStatus.HELD:
+                self.user_event(job, ad, 13, {"reason": ad.eval_str("ReleaseReason", "") or ""})
+            if run is None:
+                self.make_idle(job, ad)
+
+    def _command(self, job: JobId, ad: ClassAd, command: str) -> None:
+        run = self.runs[job]
+        self.out.apply(ad, [delete(job, "RunCommand")])
+        if command in ("suspend", "continue"):
+            self.out.emit(SignalRun(run.claim_id, command))
+            self._mark_suspended(job, ad, command == "suspend")
+        else:
+            graceful = command == "vacate"
+            self.stop_run(run, graceful, VacateCode.VACATED_BY_SCHEDD, "Job vacated by schedd")
+
+    def _mark_suspended(self, job: JobId, ad: ClassAd, suspended: bool) -> None:
+        status = JobStatus.SUSPENDED if suspended else JobStatus.RUNNING
+        self.set_status(job, ad, status)
+        if suspended:
+            count = (ad.eval_int("TotalSuspensions", 0) or 0) + 1
+            self.out.apply(
+                ad, [set_text(job, "TotalSuspensions", str(count)), set_text(job, "LastSuspensionTime", str(self.now))]
+            )
+            self.user_event(job, ad, 10, {"processes": 1})
+        else:
+            since = ad.eval_int("LastSuspensionTime", self.now) or self.now
+            total = (ad.eval_int("CumulativeSuspensionTime", 0) or 0) + max(0, self.now - since)
+            self.out.apply(ad, [set_text(job, "CumulativeSuspensionTime", str(total))])
+            self.user_event(job, ad, 11, {})
+
+    # -- what handlers share --------------------------------------------------------------------------------------------
+
+    def user_event(
+        self, job: JobId, ad: ClassAd, number: int, fields: Mapping[str, object], when: float | None = None
+    ) -> None:
+        """Queues a job event log entry; ``fields`` are those of the event, the ad tells which log."""
+        if ad.text("UserLog") is not None or ad.text("DAGManNodesLog") is not None:
+            self.out.emit(UserEvent(job, ad, number, when or self.now, dict(fields)))
+
+    def set_status(self, job: JobId, ad: ClassAd, status: JobStatus) -> None:
+        """Changes JobStatus from here."""
+        changes = [
+            set_text(job, "LastJobStatus", str(ad.eval_int("JobStatus", 0))),
+            set_text(job, "JobStatus", str(int(status))),
+            set_text(job, "EnteredCurrentStatus", str(self.now)),
+        ]
+        self.out.apply(ad, changes)
+        self.known[job].status = int(status)
+
+    def make_idle(self, job: JobId, ad: ClassAd) -> None:
+        """Puts a job where claims and the negotiator find it."""
+        if (
+            job in self.runs
+            or job in self.orphans
+            or job in self.asked_jobs
+            or ad.eval_int("JobUniverse", 5) != Universe.VANILLA
+        ):
+            return
+        numbers = [-(ad.eval_int(name, 0) or 0) for name in _PRIOS]
+        key: OrderKey = (numbers[0], numbers[1], numbers[2], numbers[3], numbers[4], job.cluster, job.proc)
+        submitter = submitter_of(ad, self.settings.uid_domain)
+        cpus = ad.eval_real("RequestCpus", 1.0) or 1.0
+        entry = IdleJob(submitter, self.autoclusters.number(ad), key, cpus)
+        if self.idle.get(job) != entry:
+            self.idle.put(job, entry)
+            self._wants_cycle = True
+
+    def stop_run(self, run: Run, graceful: bool, code: int, reason: str) -> None:
+        """Ends a run from here; what happens to the job is decided when the report arrives."""
+        run.stop_code = int(code)
+        run.stop_reason = reason
+        self.out.emit(Deactivate(run.claim_id, graceful, int(code), reason))
+
+    def want_cycle(self) -> None:
+        """Something was freed or became wanted: negotiate after this batch."""
+        self._wants_cycle = True
+
+    # -- claims -----------------------------------------------------------------------------------------------------------
+
+    def plan(self, plan: Plan, now: int) -> None:
+        """Asks the startd for the claims of a negotiation cycle and remembers why jobs were rejected."""
+        self.now = now
+        for match in plan.matches:
+            self._ask(match)
+        for rejection in plan.rejections:
+            ad = self.jobs.job(rejection.job)
+            if ad is not None and ad.eval_str("LastRejMatchReason", None) != rejection.reason:
+                changes = [
+                    set_string(rejection.job, "LastRejMatchReason", rejection.reason),
+                    set_text(rejection.job, "LastRejMatchTime", str(now)),
+                ]
+                self.out.apply(ad, changes)
+
+    def _ask(self, match: Match) -> None:
+        entry = self.idle.get(match.job)
+        if entry is None or entry.submitter != match.submitter:
+            return
+        self._requests += 1
+        request_id = str(self._requests)
+        self.idle.discard(match.job)
+        self.asked[request_id] = match.job
+        self.asked_jobs.add(match.job)
+        self.out.emit(RequestClaim(request_id, match.slot, match.job, match.submitter, match.victims))
+
+    def _granted(self, request_id: str, info: ClaimInfo) -> None:
+        job = self.asked.pop(request_id, None)
+        claim = self.claims[info.claim_id] = Claim(info, self.now)
+        if job is None:
+            return
+        self.asked_jobs.discard(job)
+        ad = self.jobs.job(job)
+        if ad is not None and ad.eval_int("JobStatus", 0) == JobStatus.IDLE and job not in self.runs:
+            self.start(job, ad, claim)
+
+    def _refused(self, request_id: str, reason: str) -> None:
+        job = self.asked.pop(request_id, None)
+        if job is None:
+            return
+        self.asked_jobs.discard(job)
+        self.out.emit(Note(f"claim for job {job} refused: {reason}"))
+        ad = self.jobs.job(job)
+        if ad is not None and ad.eval_int("JobStatus", 0) == JobStatus.IDLE:
+            self.make_idle(job, ad)
+
+    def _claim_lost(self, claim_id: str, code: int, reason: str) -> None:
+        claim = self.claims.pop(claim_id, None)
+        self._wants_cycle = True
+        if claim is not None and claim.job is not None and claim.job in self.runs:
+            finish.run_lost(self, self.runs[claim.job], code, reason)
+
+    def start(self, job: JobId, ad: ClassAd, claim: Claim) -> None:
+        """Commits a job to a claim; the activation leaves after the commit."""
+        number = (ad.eval_int("NumShadowStarts", 0) or 0) + 1
+        info = claim.info
+        again = ClaimInfo(info.claim_id, info.slot, info.submitter, info.slot_ad, "again" if claim.used else "", 0)
+        self.out.apply(ad, start_records(job, ad, again, number, self.settings.schedd_address, self.now))
+        self.known[job].status = int(JobStatus.RUNNING)
+        self.idle.discard(job)
+        claim.job, claim.used = job, True
+        self.runs[job] = Run(job, claim.info.claim_id, number, submitter_of(ad, self.settings.uid_domain))
+        self.out.emit(Activate(claim.info.claim_id, job, number))
+
+    def dispatch(self, now: int) -> None:
+        """After the news of a batch: idle claims get their next job or go back, and a cycle is asked for if it is worth one."""
+        self.now = now
+        for claim_id in [c for c, claim in self.claims.items() if claim.job is None and not claim.releasing]:
+            self._reuse(self.claims[claim_id])
+        if self._wants_cycle and self.startd_up and not self.asked:
+            self._wants_cycle = False
+            if len(self.idle):
+                self.out.emit(CallNegotiator())
+
+    def _reuse(self, claim: Claim) -> None:
+        worklife = self.settings.claim_worklife
+        expired = worklife >= 0 and claim.used and self.now - claim.created >= worklife
+        job = None if expired else self.idle.best(claim.info.submitter, lambda number: self._fit(number, claim))
+        if job is None:
+            self.give_back(claim)
+            return
+        ad = self.jobs.job(job)
+        if ad is not None:
+            self.start(job, ad, claim)
+
+    def give_back(self, claim: Claim) -> None:
+        """Releases a claim; the slot is free once the startd confirms."""
+        claim.releasing = True
+        self._wants_cycle = True
+        self.out.emit(ReleaseClaim(claim.info.claim_id))
+
+    def _fit(self, autocluster: int, claim: Claim) -> bool:
+        key = (autocluster, claim.info.claim_id)
+        known = self._fits.get(key)
+        if known is None:
+            if len(self._fits) > 100_000:
+                self._fits.clear()
+            job_ad = self.autoclusters.representative(autocluster)
+            slot = claim.info.slot_ad
+            known = requirements_match(job_ad, slot) and requirements_match(slot, job_ad)
+            self._fits[key] = known
+        return known
+
+    def released(self, claim_id: str) -> None:
+        """The startd confirmed that a claim is gone."""
+        self.claims.pop(claim_id, None)
+        self._wants_cycle = True
+
+    # -- runs -------------------------------------------------------------------------------------------------------------
+
+    def run_of(self, job: JobId, claim_id: str, number: int) -> Run | None:
+        """The run that a message is about, None when it is not (or no longer) ours."""
+        run = self.runs.get(job)
+        if run is None or run.claim_id != claim_id or run.number != number:
+            return None
+        return run
+
+    def _run_started(self, event: RunStarted) -> None:
+        run = self.run_of(event.job, event.claim_id, event.run)
+        ad = self.jobs.job(event.job)
+        if run is None or ad is None or run.executing:
+            return
+        run.executing = True
+        claim = self.claims[run.claim_id]
+        self.out.apply(ad, executing_records(event.job, ad, claim.info, event))
+        fields = {"slot": claim.info.slot, "slot_ad": claim.info.slot_ad, "scratch": event.scratch}
+        self.user_event(event.job, ad, 1, fields, event.when)
+
+    def _run_update(self, event: RunUpdate) -> None:
+        run = self.run_of(event.job, event.claim_id, event.run)
+        ad = self.jobs.job(event.job)
+        if run is None or ad is None:
+            return
+        self.out.apply(ad, [set_text(event.job, name, text) for name, text in event.attributes.items()])
+        self.user_event(event.job, ad, 6, {})
+
+    def acknowledge(self, claim_id: str, job: str, run: int) -> None:
+        """The startd may forget a report once this batch is durable."""
+        self.out.emit(Acknowledge(claim_id, job, run))
+
+    # -- leaving ------------------------------------------------------------------------------------------------------------
+
+    def leave(self, job: JobId, ad: ClassAd) -> None:
+        """History first, then ``removal``."""
+        self.idle.discard(job)
+        self.periodic_jobs.discard(job)
+        self.out.emit(Leave(job, ad))
+
+    def removal(self, jobs: Iterable[JobId]) -> None:
+        """Queues the records that take finished jobs (and emptied clusters) out of the queue."""
+        gone: dict[int, set[JobId]] = {}
+        for job in jobs:
+            ad = self.jobs.job(job)
+            if ad is None:
+                continue
+            record = self.jobs.user_record_of(ad.eval_str("User", "") or "")
+            if record is not None:
+                number, user = record
+                self.out.apply(
+                    user, user_totals(f"0.{number}", user, ad, ad.eval_int("JobStatus", 0) == JobStatus.COMPLETED)
+                )
+            self.out.records.append(Change(DESTROY_AD, str(job)))
+            self.known.pop(job, None)
+            gone.setdefault(job.cluster, set()).add(job)
+        for cluster, procs in gone.items():
+            if all(job in procs for job, _ in self.jobs.procs_of(cluster)):
+                self._destroy_cluster(cluster)
+
+    def _destroy_cluster(self, cluster: int) -> None:
+        ad = self.jobs.cluster(cluster)
+        if ad is not None:
+            self.autoclusters.forget_cluster(ad)
+        self.out.records.append(Change(DESTROY_AD, f"0{cluster}.-1"))
+        self.out.records.append(Change(DESTROY_AD, f"{cluster}.-2"))
+
+    # -- policy -------------------------------------------------------------------------------------------------------------
+
+    def system_policy(self) -> SystemPolicy:
+        """SYSTEM_PERIODIC_* of the settings."""
+        given = self.settings
+        return SystemPolicy(
+            given.system_periodic_hold,
+            given.system_periodic_hold_reason,
+            given.system_periodic_hold_subcode,
+            given.system_periodic_release,
+            given.system_periodic_remove,
+            given.system_periodic_vacate,
+        )
+
+    def check_policies(self, now: int) -> None:
+        """Evaluates the periodic expressions of all jobs that have any."""
+        self.now = now
+        system = self.system_policy()
+        everybody = system != SystemPolicy()
+        for job in list(self.known) if everybody else list(self.periodic_jobs):
+            ad = self.jobs.job(job)
+            if ad is not None and job not in self.orphans:
+                self._obey(job, ad, periodic(ad, system, now))
+
+    def _obey(self, job: JobId, ad: ClassAd, verdict: Verdict) -> None:
+        if verdict.action == "stay":
+            return
+        run = self.runs.get(job)
+        if verdict.action == "vacate":
+            if run is not None and not run.stop_code:
+                self.stop_run(run, True, VacateCode.VACATED_BY_SCHEDD, verdict.reason)
+            return
+        if verdict.action == "hold":
+            changes = hold_records(job, ad, verdict.code, verdict.subcode, verdict.reason, self.now)
+        elif verdict.action == "release":
+            changes = release_records(job, ad, verdict.reason, self.now)
+        else:
+            changes = remove_records(job, ad, verdict.reason, self.now)
+        before = self.known[job].status
+        self.out.apply(ad, changes)
+        self.known[job].status = ad.eval_int("JobStatus", 0) or 0
+        self._status_changed(job, ad, before, self.known[job].status)
+
+    def significant(self, names: Iterable[str], now: int) -> None:
+        """The negotiator says which attributes slots look at; the autoclusters follow."""
+        self.now = now
+        if not self.autoclusters.set_significant([*self.settings.significant_attributes, *names]):
+            return
+        self._fits.clear()
+        for job, ad in list(self.jobs.jobs()):
+            if job in self.idle:
+                self.make_idle(job, ad)
+
+    def live(self, ad: ClassAd) -> bool:
+        """Whether the queue says that a job has a run."""
+        return ad.eval_int("JobStatus", 0) in _LIVE

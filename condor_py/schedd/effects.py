@@ -1,0 +1,193 @@
+"""What the schedd core wants done once its records are on disk, and the events it takes from outside."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from condor_py.classad import ClassAd
+from condor_py.model.ids import JobId
+from condor_py.model.report import ExitReport
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimInfo:
+    """A claim as the startd describes it. ``job`` and ``run`` are empty and 0 while it is idle."""
+
+    claim_id: str
+    slot: str
+    submitter: str
+    slot_ad: ClassAd
+    job: str = ""
+    run: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class RequestClaim:
+    """Ask the startd for a claim on ``slot`` for ``job``; ``victims`` are slots to preempt for it."""
+
+    request_id: str
+    slot: str
+    job: JobId
+    submitter: str
+    victims: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Activate:
+    """Start ``job`` on a claim as run number ``run``."""
+
+    claim_id: str
+    job: JobId
+    run: int
+
+
+@dataclass(frozen=True, slots=True)
+class Deactivate:
+    """End the run on a claim: softly (kill signal, then the vacate time) or at once."""
+
+    claim_id: str
+    graceful: bool
+    code: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class SignalRun:
+    """Suspend or continue the run on a claim; ``verb`` is ``suspend`` or ``continue``."""
+
+    claim_id: str
+    verb: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseClaim:
+    """Give a claim back."""
+
+    claim_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Acknowledge:
+    """The outcome of a run is durable; the startd may forget its report."""
+
+    claim_id: str
+    job: str
+    run: int
+
+
+@dataclass(frozen=True, slots=True)
+class UserEvent:
+    """One job event log entry: its number and the fields of that event."""
+
+    job: JobId
+    ad: ClassAd
+    number: int
+    when: float
+    fields: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Leave:
+    """``job`` is finished: write its history record, then its removal (``core.removal`` gives the records)."""
+
+    job: JobId
+    ad: ClassAd
+
+
+@dataclass(frozen=True, slots=True)
+class CallNegotiator:
+    """There is unmet demand or something was freed: a cycle is worth running."""
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A line for the SchedLog."""
+
+    text: str
+
+
+Effect = (
+    RequestClaim
+    | Activate
+    | Deactivate
+    | SignalRun
+    | ReleaseClaim
+    | Acknowledge
+    | UserEvent
+    | Leave
+    | CallNegotiator
+    | Note
+)
+
+
+@dataclass(frozen=True, slots=True)
+class RunStarted:
+    """The starter executed the job."""
+
+    claim_id: str
+    job: JobId
+    run: int
+    pid: int
+    when: float
+    scratch: str
+
+
+@dataclass(frozen=True, slots=True)
+class RunUpdate:
+    """Usage of a running job: attribute name to expression text."""
+
+    claim_id: str
+    job: JobId
+    run: int
+    attributes: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class RunEnded:
+    """A run is over. ``code`` and ``reason`` are the startd's when it was the startd that ended it (a VacateCode)."""
+
+    report: ExitReport
+    code: int = 0
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimGranted:
+    """Answer to RequestClaim."""
+
+    request_id: str
+    claim: ClaimInfo
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimRefused:
+    """Answer to RequestClaim."""
+
+    request_id: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimLost:
+    """The startd took a claim back. A run on it has already been reported by RunEnded."""
+
+    claim_id: str
+    code: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class StartdConnected:
+    """A startd (again) within reach, with the claims it holds."""
+
+    claims: tuple[ClaimInfo, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class StartdLost:
+    """The connection to the startd broke."""
+
+
+Event = RunStarted | RunUpdate | RunEnded | ClaimGranted | ClaimRefused | ClaimLost | StartdConnected | StartdLost

@@ -1,0 +1,293 @@
+"""How a run ends: completed, requeued, held, removed, evicted or lost; and the events that tell it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from condor_py.classad import ClassAd
+from condor_py.model.ids import JobId
+from condor_py.model.record import Change
+from condor_py.model.report import ExitReport
+from condor_py.model.states import JobStatus, VacateCode
+from condor_py.schedd.actions import enter_status, hold_records, set_text
+from condor_py.schedd.lifecycle import (
+    cleanup_records,
+    committed_records,
+    duration_records,
+    exit_records,
+    usage_records,
+    vacate_records,
+)
+from condor_py.schedd.policy import at_exit
+from condor_py.schedd.state import Run
+
+if TYPE_CHECKING:
+    from condor_py.schedd.core import Schedd
+
+_REMOVED_OR_HELD = (JobStatus.REMOVED, JobStatus.HELD)
+
+
+def run_ended(core: Schedd, report: ExitReport, code: int, reason: str) -> None:
+    """Takes the report of a run: decides what becomes of the job and frees the claim.
+
+    ``code`` and ``reason`` say why the startd ended it, 0 and empty when it did not.
+    """
+    job = JobId.parse(report.job)
+    run = core.run_of(job, report.claim_id, report.run)
+    ad = core.jobs.job(job)
+    core.acknowledge(report.claim_id, report.job, report.run)
+    if run is None or ad is None:
+        return
+    del core.runs[job]
+    claim = core.claims.get(report.claim_id)
+    if claim is not None and claim.job == job:
+        claim.job = None
+        if report.error:  # the slot would fail the next job as well
+            core.give_back(claim)
+    if code and not run.stop_code:
+        run.stop_code, run.stop_reason = code, reason
+    weight = claim.weight if claim is not None else 1.0
+    ended = _Ended(core, job, ad, run, report, weight)
+    ended.settle()
+
+
+def run_lost(core: Schedd, run: Run, code: int, reason: str) -> None:
+    """A run whose claim is gone and whose report will never come: the job is idle again, and the log says so."""
+    ad = core.jobs.job(run.job)
+    del core.runs[run.job]
+    claim = core.claims.get(run.claim_id)
+    if claim is not None:
+        claim.job = None
+    if ad is not None:
+        lost(core, run.job, ad, run.claim_id, reason, code)
+
+
+def lost(core: Schedd, job: JobId, ad: ClassAd, claim_id: str, reason: str, code: int) -> None:
+    """Events 022 and 024 and, unless it is held or removed anyway, the job idle again."""
+    host = ad.eval_str("RemoteHost", "") or ""
+    if job not in core.disconnected:
+        address = core.settings.schedd_address
+        core.user_event(job, ad, 22, {"reason": reason, "startd_name": host, "startd_address": address})
+    core.disconnected.discard(job)
+    core.user_event(job, ad, 24, {"reason": "Job disconnected too long or its execution was lost", "startd_name": host})
+    core.out.apply(ad, vacate_records(job, ad, code, 0, reason, core.now))
+    core.out.apply(ad, cleanup_records(job, ad, claim_id, 1.0, core.now))
+    after_stop(core, job, ad)
+
+
+def after_stop(core: Schedd, job: JobId, ad: ClassAd) -> None:
+    """A job without a run goes where its status sends it."""
+    status = ad.eval_int("JobStatus", 0)
+    if status == JobStatus.REMOVED:
+        removed(core, job, ad)
+    elif status == JobStatus.HELD:
+        held_event(core, job, ad)
+    else:
+        to_idle(core, job, ad)
+
+
+def to_idle(core: Schedd, job: JobId, ad: ClassAd) -> None:
+    """Back in the queue, to run again."""
+    if ad.eval_int("JobStatus", 0) != JobStatus.IDLE:
+        core.set_status(job, ad, JobStatus.IDLE)
+    core.make_idle(job, ad)
+
+
+def removed(core: Schedd, job: JobId, ad: ClassAd) -> None:
+    """Event 009 and the way out for a removed job that has no run."""
+    core.user_event(job, ad, 9, {"reason": ad.eval_str("RemoveReason", "") or ""})
+    core.out.apply(ad, [set_text(job, "JobAbortEventLogged", "1"), set_text(job, "JobFinishedHookDone", str(core.now))])
+    core.leave(job, ad)
+
+
+def held_event(core: Schedd, job: JobId, ad: ClassAd) -> None:
+    """Event 012."""
+    fields = {
+        "reason": ad.eval_str("HoldReason", "") or "",
+        "code": ad.eval_int("HoldReasonCode", 0) or 0,
+        "subcode": ad.eval_int("HoldReasonSubCode", 0) or 0,
+    }
+    core.user_event(job, ad, 12, fields)
+
+
+def completed_event(core: Schedd, job: JobId, ad: ClassAd, fields: dict[str, Any], when: float | None = None) -> None:
+    """Event 005, preceded by 006 when memory was measured."""
+    if ad.text("ResidentSetSize_RAW") is not None:
+        core.user_event(job, ad, 6, image_fields(ad), when)
+    core.user_event(job, ad, 5, fields, when)
+
+
+def image_fields(ad: ClassAd) -> dict[str, Any]:
+    """Fields of event 006."""
+    rss = ad.eval_int("ResidentSetSize_RAW", 0) or 0
+    return {
+        "image_size_kb": ad.eval_int("ImageSize", 0) or 0,
+        "memory_usage_mb": (rss + 1023) // 1024,
+        "resident_set_size_kb": rss,
+    }
+
+
+def termination_fields(ad: ClassAd) -> dict[str, Any]:
+    """Fields of events 004 and 005 that the ad tells: ending, CPU, bytes and the resource table."""
+    by_signal = ad.eval_bool("ExitBySignal", False)
+    run_cpu = (ad.eval_real("RemoteUserCpu", 0.0) or 0.0, ad.eval_real("RemoteSysCpu", 0.0) or 0.0)
+    total_cpu = (
+        ad.eval_real("CumulativeRemoteUserCpu", 0.0) or 0.0,
+        ad.eval_real("CumulativeRemoteSysCpu", 0.0) or 0.0,
+    )
+    return {
+        "exit_code": None if by_signal else ad.eval_int("ExitCode", None),
+        "exit_signal": ad.eval_int("ExitSignal", None) if by_signal else None,
+        "run_cpu": run_cpu,
+        "total_cpu": total_cpu,
+        "sent": ad.eval_real("BytesSent", 0.0) or 0.0,
+        "received": ad.eval_real("BytesRecvd", 0.0) or 0.0,
+        "resources": resource_table(ad),
+    }
+
+
+def resource_table(ad: ClassAd) -> tuple[tuple[str, Any, Any, Any], ...]:
+    """Rows (name, usage, request, allocated) of the Partitionable Resources table; None leaves a cell empty."""
+    memory = ad.eval_int("MemoryUsage", None)
+    return (
+        (
+            "Cpus",
+            ad.eval_real("CpusUsage", None),
+            ad.eval_int("RequestCpus", None),
+            ad.eval_int("CpusProvisioned", None),
+        ),
+        (
+            "Disk",
+            ad.eval_int("DiskUsage_RAW", None),
+            ad.eval_int("RequestDisk", None),
+            ad.eval_int("DiskProvisioned", None),
+        ),
+        ("GPUs", None, ad.eval_int("RequestGPUs", None), ad.eval_int("GPUsProvisioned", None)),
+        ("Memory", memory, ad.eval_int("RequestMemory", None), ad.eval_int("MemoryProvisioned", None)),
+        ("TimeExecute", ad.eval_int("ActivationExecutionDuration", None), None, None),
+        ("TimeSlotBusy", ad.eval_int("ActivationDuration", None), None, None),
+    )
+
+
+class _Ended:
+    """One ended run on its way through the decision."""
+
+    def __init__(self, core: Schedd, job: JobId, ad: ClassAd, run: Run, report: ExitReport, weight: float) -> None:
+        self.core = core
+        self.job = job
+        self.ad = ad
+        self.run = run
+        self.report = report
+        self.weight = weight
+
+    def apply(self, changes: Iterable[Change]) -> None:
+        self.core.out.apply(self.ad, changes)
+
+    def settle(self) -> None:
+        """Usage first, then the outcome."""
+        self.apply(usage_records(self.job, self.ad, self.report))
+        self.apply(duration_records(self.job, self.report))
+        status = self.ad.eval_int("JobStatus", 0)
+        if status in _REMOVED_OR_HELD:
+            self._stopped_by_user()
+        elif self.report.hold_code:
+            self._held_by_fault()
+        elif self.report.error or self.report.vacated or not self._exited():
+            self._evicted()
+        else:
+            self._exited_by_itself()
+
+    def _exited(self) -> bool:
+        return self.report.exit_code is not None or self.report.exit_signal is not None
+
+    def _cleanup(self) -> None:
+        self.apply(cleanup_records(self.job, self.ad, self.run.claim_id, self.weight, self.core.now))
+
+    def _evict_event(self, code: int, subcode: int, reason: str, requeued: bool = False) -> None:
+        fields = termination_fields(self.ad)
+        fields.update(code=code, subcode=subcode, reason=reason, requeued=requeued)
+        self.core.user_event(self.job, self.ad, 4, fields)
+
+    def _vacate(self, code: int, subcode: int, reason: str) -> None:
+        self.apply(vacate_records(self.job, self.ad, code, subcode, reason, self.core.now))
+        self._evict_event(code, subcode, reason)
+        self._cleanup()
+
+    def _stopped_by_user(self) -> None:
+        if self._exited():
+            self.apply(exit_records(self.job, self.report))
+        if self.ad.eval_int("JobStatus", 0) == JobStatus.HELD:
+            code = VacateCode.USER_HOLD
+            subcode = self.ad.eval_int("HoldReasonSubCode", 0) or 0
+            reason = self.ad.eval_str("HoldReason", "") or ""
+        else:
+            code, subcode = VacateCode.REMOVED, 0
+            reason = self.ad.eval_str("RemoveReason", "") or ""
+        self._vacate(int(code), subcode, reason)
+        after_stop(self.core, self.job, self.ad)
+
+    def _held_by_fault(self) -> None:
+        report, core = self.report, self.core
+        error = {
+            "host": self.ad.eval_str("RemoteHost", "") or "",
+            "daemon": "STARTER",
+            "message": report.hold_reason,
+            "code": report.hold_code,
+            "subcode": report.hold_subcode,
+        }
+        core.user_event(self.job, self.ad, 21, error)
+        self.apply(
+            vacate_records(self.job, self.ad, report.hold_code, report.hold_subcode, report.hold_reason, core.now)
+        )
+        self._evict_event(report.hold_code, report.hold_subcode, report.hold_reason)
+        self._cleanup()
+        self._hold(report.hold_code, report.hold_subcode, report.hold_reason)
+
+    def _hold(self, code: int, subcode: int, reason: str) -> None:
+        self.apply(hold_records(self.job, self.ad, code, subcode, reason, self.core.now))
+        self.core.known[self.job].status = int(JobStatus.HELD)
+        held_event(self.core, self.job, self.ad)
+
+    def _evicted(self) -> None:
+        code = self.run.stop_code or int(VacateCode.INTERRUPTED)
+        reason = self.run.stop_reason or self.report.error or "Unspecified job interruption"
+        if self.report.error and not self.run.stop_code:
+            code = int(VacateCode.STARTER_ERROR)
+        self._vacate(code, 0, reason)
+        to_idle(self.core, self.job, self.ad)
+
+    def _exited_by_itself(self) -> None:
+        self.apply(exit_records(self.job, self.report))
+        count = (self.ad.eval_int("NumJobCompletions", 0) or 0) + 1
+        self.apply([set_text(self.job, "NumJobCompletions", str(count))])
+        verdict = at_exit(self.ad)
+        if verdict.action == "requeue":
+            self._evict_event(0, 0, verdict.reason, requeued=True)
+            self._cleanup()
+            to_idle(self.core, self.job, self.ad)
+        elif verdict.action == "hold":
+            self._cleanup()
+            self._hold(verdict.code, verdict.subcode, verdict.reason)
+        else:
+            self._complete()
+
+    def _complete(self) -> None:
+        core, job, ad = self.core, self.job, self.ad
+        self.apply(committed_records(job, ad, self.report, self.weight))
+        self.apply(enter_status(job, ad, JobStatus.COMPLETED, core.now))
+        core.known[job].status = int(JobStatus.COMPLETED)
+        fields = termination_fields(ad)
+        fields["core_dumped"] = self.report.core_dumped
+        self._cleanup()
+        self.apply([set_text(job, "CompletionDate", str(int(self.report.end_time) or core.now))])
+        self.apply([set_text(job, "JobFinishedHookDone", str(core.now))])
+        completed_event(core, job, ad, fields, self.report.end_time or None)
+        if not stays_in_queue(ad):
+            core.leave(job, ad)
+
+
+def stays_in_queue(ad: ClassAd) -> bool:
+    """leave_in_queue: the job waits as completed until the expression is false."""
+    text = ad.text("LeaveJobInQueue")
+    return text is not None and text.lower() != "false" and ad.eval_bool("LeaveJobInQueue", False) is True

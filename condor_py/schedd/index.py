@@ -1,0 +1,125 @@
+"""Idle jobs in the order in which they should run, by submitter and autocluster."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, insort
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from heapq import merge
+from itertools import islice
+
+from condor_py.model.ids import JobId
+
+#: PreJobPrio1, PreJobPrio2, JobPrio, PostJobPrio1, PostJobPrio2 (negated: higher first), cluster, proc.
+OrderKey = tuple[int, int, int, int, int, int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class IdleJob:
+    """Where an idle job stands."""
+
+    submitter: str
+    autocluster: int
+    key: OrderKey
+    cpus: float
+
+
+@dataclass(frozen=True, slots=True)
+class RequestGroup:
+    """Neighbours in a submitter's order that share an autocluster."""
+
+    autocluster: int
+    jobs: tuple[JobId, ...]
+
+
+def job_of(key: OrderKey) -> JobId:
+    """The job that an order key ends in."""
+    return JobId(key[5], key[6])
+
+
+class IdleIndex:
+    """Sorted lists per (submitter, autocluster): best job first. Adding and removing cost a bisection."""
+
+    def __init__(self) -> None:
+        self._jobs: dict[JobId, IdleJob] = {}
+        self._groups: dict[str, dict[int, list[OrderKey]]] = {}
+        self._cpus: dict[str, float] = {}
+
+    def __len__(self) -> int:
+        return len(self._jobs)
+
+    def __contains__(self, job: object) -> bool:
+        return job in self._jobs
+
+    def get(self, job: JobId) -> IdleJob | None:
+        """Where ``job`` stands, None when it is not idle."""
+        return self._jobs.get(job)
+
+    def put(self, job: JobId, entry: IdleJob) -> None:
+        """Adds a job or moves it to its new place."""
+        old = self._jobs.get(job)
+        if old == entry:
+            return
+        if old is not None:
+            self.discard(job)
+        self._jobs[job] = entry
+        keys = self._groups.setdefault(entry.submitter, {}).setdefault(entry.autocluster, [])
+        if not keys or keys[-1] < entry.key:
+            keys.append(entry.key)
+        else:
+            insort(keys, entry.key)
+        self._cpus[entry.submitter] = self._cpus.get(entry.submitter, 0.0) + entry.cpus
+
+    def discard(self, job: JobId) -> None:
+        """Removes a job; one that is not there is ignored."""
+        entry = self._jobs.pop(job, None)
+        if entry is None:
+            return
+        groups = self._groups[entry.submitter]
+        keys = groups[entry.autocluster]
+        del keys[bisect_left(keys, entry.key)]
+        self._cpus[entry.submitter] -= entry.cpus
+        if not keys:
+            del groups[entry.autocluster]
+            if not groups:
+                del self._groups[entry.submitter]
+                del self._cpus[entry.submitter]
+
+    def submitters(self) -> Iterable[str]:
+        """Submitters with idle jobs."""
+        return self._groups.keys()
+
+    def count(self, submitter: str) -> int:
+        """Idle jobs of a submitter."""
+        return sum(len(keys) for keys in self._groups.get(submitter, {}).values())
+
+    def weight(self, submitter: str) -> float:
+        """Cpus that the idle jobs of a submitter ask for."""
+        return self._cpus.get(submitter, 0.0)
+
+    def best(self, submitter: str, accepts: Callable[[int], bool]) -> JobId | None:
+        """The first job of a submitter whose autocluster is accepted."""
+        best: OrderKey | None = None
+        for autocluster, keys in self._groups.get(submitter, {}).items():
+            if (best is None or keys[0] < best) and accepts(autocluster):
+                best = keys[0]
+        return None if best is None else job_of(best)
+
+    def requests(self, submitter: str, limit: int) -> Iterator[RequestGroup]:
+        """The first ``limit`` jobs of a submitter, neighbours of one autocluster grouped."""
+        groups = self._groups.get(submitter, {})
+        if len(groups) == 1:
+            ((autocluster, keys),) = groups.items()
+            yield RequestGroup(autocluster, tuple(job_of(key) for key in keys[:limit]))
+            return
+        tagged = ([(key, autocluster) for key in keys[:limit]] for autocluster, keys in groups.items())
+        current: list[JobId] = []
+        current_cluster = -1
+        for key, autocluster in islice(merge(*tagged), limit):
+            if autocluster != current_cluster and current:
+                yield RequestGroup(current_cluster, tuple(current))
+                current = []
+            current_cluster = autocluster
+            current.append(job_of(key))
+        if current:
+            yield RequestGroup(current_cluster, tuple(current))

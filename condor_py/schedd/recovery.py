@@ -1,0 +1,179 @@
+"""Starting on a queue that already has jobs, and losing and finding the startd again.
+
+The queue is written before the event log, the event log and the history before the removal. So whatever a crash cut off shows as a
+difference between them, and is made up for here, once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from condor_py.classad import ClassAd
+from condor_py.model.ids import JobId
+from condor_py.model.states import JobStatus, VacateCode
+from condor_py.schedd import finish
+from condor_py.schedd.effects import ClaimInfo, Deactivate, ReleaseClaim
+from condor_py.schedd.policy import has_periodic
+from condor_py.schedd.state import Claim, Known, Run
+
+if TYPE_CHECKING:
+    from condor_py.schedd.core import Schedd
+
+_STATE_EVENTS = frozenset((0, 1, 4, 5, 9, 12, 13, 24))
+_STARTD_GONE = "The connection to the startd was lost"
+
+
+def start(core: Schedd, logged: Mapping[JobId, Sequence[int]], in_history: Collection[JobId]) -> None:
+    """Takes over a queue. ``logged`` has the event numbers already in each job's event log, in order (jobs without a log are
+    absent); ``in_history`` the jobs whose history record is already written."""
+    for job, ad in list(core.jobs.jobs()):
+        status = ad.eval_int("JobStatus", 0) or 0
+        core.known[job] = Known(status, ad.eval_int("JobPrio", 0) or 0)
+        if has_periodic(ad):
+            core.periodic_jobs.add(job)
+        events = logged.get(job)
+        if events is not None and 0 not in events:
+            core.user_event(job, ad, 0, {}, ad.eval_int("QDate", core.now))
+        if ad.local_text("ClaimId") is not None or core.live(ad):
+            core.orphans.add(job)
+            if events is not None and _last_state(events) != 1:
+                core.unlogged_starts.add(job)
+        else:
+            _settle(core, job, ad, status, _last_state(events), job in in_history)
+
+
+def _last_state(events: Sequence[int] | None) -> int | None:
+    """The last event that tells a state; None when there is no log to look at."""
+    if events is None:
+        return None
+    return next((number for number in reversed(events) if number in _STATE_EVENTS), 0)
+
+
+def _settle(core: Schedd, job: JobId, ad: ClassAd, status: int, last: int | None, recorded: bool) -> None:
+    """Writes the event that the queue knows of and the log does not, and finishes what was on its way out."""
+    if status == JobStatus.HELD:
+        if last not in (None, 12) and ad.eval_int("NumHolds", 0) and ad.eval_int("HoldReasonCode", 0) != 15:
+            finish.held_event(core, job, ad)
+    elif status == JobStatus.REMOVED:
+        if recorded:
+            core.removal([job])
+        elif last == 9:
+            core.leave(job, ad)
+        else:
+            finish.removed(core, job, ad)
+    elif status == JobStatus.COMPLETED:
+        _settle_completed(core, job, ad, last, recorded)
+    elif status == JobStatus.IDLE:
+        if last == 12:
+            core.user_event(job, ad, 13, {"reason": ad.eval_str("ReleaseReason", "") or ""})
+        elif last == 1:
+            fields = finish.termination_fields(ad)
+            reason = ad.eval_str("VacateReason", "") or "Unspecified job interruption"
+            fields.update(code=ad.eval_int("VacateReasonCode", 0) or 0, subcode=0, reason=reason, requeued=False)
+            core.user_event(job, ad, 4, fields)
+        core.make_idle(job, ad)
+
+
+def _settle_completed(core: Schedd, job: JobId, ad: ClassAd, last: int | None, recorded: bool) -> None:
+    if last not in (None, 5):
+        finish.completed_event(core, job, ad, finish.termination_fields(ad))
+    if recorded:
+        core.removal([job])
+    elif not finish.stays_in_queue(ad):
+        core.leave(job, ad)
+
+
+def startd_lost(core: Schedd) -> None:
+    """The startd is out of reach: its claims and runs may or may not go on."""
+    core.startd_up = False
+    for run in list(core.runs.values()):
+        ad = core.jobs.job(run.job)
+        if ad is not None:
+            core.orphans.add(run.job)
+            core.disconnected.add(run.job)
+            core.user_event(run.job, ad, 22, _disconnected(core, ad))
+    core.runs.clear()
+    core.claims.clear()
+    for job in list(core.asked.values()):
+        core.asked_jobs.discard(job)
+    asked = list(core.asked.values())
+    core.asked.clear()
+    for job in asked:
+        ad = core.jobs.job(job)
+        if ad is not None and ad.eval_int("JobStatus", 0) == JobStatus.IDLE:
+            core.make_idle(job, ad)
+
+
+def _disconnected(core: Schedd, ad: ClassAd) -> dict[str, str]:
+    host = ad.eval_str("RemoteHost", "") or ""
+    return {"reason": _STARTD_GONE, "startd_name": host, "startd_address": core.settings.schedd_address}
+
+
+def startd_connected(core: Schedd, claims: Sequence[ClaimInfo]) -> None:
+    """Matches the startd's claims with the jobs that the queue believes to run."""
+    core.startd_up = True
+    found: set[JobId] = set()
+    for info in claims:
+        job = _adopt(core, info)
+        if job is not None:
+            found.add(job)
+    for job in sorted(core.orphans - found):
+        ad = core.jobs.job(job)
+        core.orphans.discard(job)
+        if ad is not None:
+            _give_up(core, job, ad)
+    core.orphans.clear()
+    core.want_cycle()
+
+
+def _adopt(core: Schedd, info: ClaimInfo) -> JobId | None:
+    """Takes a claim (back); the job on it when it is the run that the queue means."""
+    claim = core.claims[info.claim_id] = Claim(info, core.now, used=True)
+    if not info.job:
+        return None
+    job = JobId.parse(info.job)
+    ad = core.jobs.job(job)
+    ours = ad is not None and job in core.orphans
+    if ad is None or not ours or not _same_run(ad, info):
+        claim.releasing = True
+        core.out.emit(
+            Deactivate(info.claim_id, False, int(VacateCode.CLAIM_RELEASED), "not the run that the queue knows")
+        )
+        core.out.emit(ReleaseClaim(info.claim_id))
+        return None
+    claim.job = job
+    run = Run(job, info.claim_id, info.run, info.submitter)
+    begun = ad.eval_int("JobCurrentStartDate", 0) or 0
+    run.executing = (ad.eval_int("JobCurrentStartExecutingDate", -1) or -1) >= begun
+    core.runs[job] = run
+    core.orphans.discard(job)
+    address = core.settings.schedd_address
+    if job in core.unlogged_starts and run.executing:
+        core.user_event(job, ad, 1, {"slot": info.slot, "slot_ad": info.slot_ad, "scratch": ""})
+    if job not in core.disconnected:
+        core.user_event(job, ad, 22, _disconnected(core, ad))
+    core.disconnected.discard(job)
+    core.unlogged_starts.discard(job)
+    core.user_event(job, ad, 23, {"startd_name": info.slot, "startd_address": address, "starter_address": address})
+    _resume_stop(core, job, ad, run)
+    return job
+
+
+def _resume_stop(core: Schedd, job: JobId, ad: ClassAd, run: Run) -> None:
+    """A hold or removal that had not reached the startd does so now."""
+    status = ad.eval_int("JobStatus", 0)
+    if status == JobStatus.HELD:
+        core.stop_run(run, True, VacateCode.USER_HOLD, ad.eval_str("HoldReason", "") or "")
+    elif status == JobStatus.REMOVED:
+        core.stop_run(run, True, VacateCode.REMOVED, ad.eval_str("RemoveReason", "") or "")
+
+
+def _same_run(ad: ClassAd, info: ClaimInfo) -> bool:
+    return ad.eval_str("ClaimId", None) == info.claim_id and ad.eval_int("NumShadowStarts", 0) == info.run
+
+
+def _give_up(core: Schedd, job: JobId, ad: ClassAd) -> None:
+    """A run that nobody knows any more."""
+    claim_id = ad.eval_str("ClaimId", "") or ""
+    finish.lost(core, job, ad, claim_id, "Job's execution was lost", int(VacateCode.RECONNECT_FAILED))

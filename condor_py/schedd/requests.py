@@ -1,0 +1,112 @@
+"""Requests about many jobs at once, with the rights of whoever asks. Used by the tools (direct) and the schedd daemon (for others)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from condor_py.classad import ClassAd, ClassAdParseError, parse
+from condor_py.model.errors import CondorError
+from condor_py.model.ids import JobId
+from condor_py.model.record import Change
+from condor_py.schedd.actions import IMMUTABLE, PROTECTED, Result, perform, set_text
+from condor_py.schedd.state import JobTable
+
+
+class BadConstraint(CondorError):
+    """A constraint that is no expression."""
+
+
+class RefusedEdit(CondorError):
+    """An edit that nobody may make; the text is HTCondor's."""
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who asks. ``owner`` is the bare account name; a super user may act on everybody's jobs."""
+
+    owner: str
+    superuser: bool = False
+
+    def may_change(self, ad: ClassAd) -> bool:
+        """Whether a job is the caller's."""
+        return self.superuser or ad.eval_str("Owner", None) == self.owner
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """Jobs by id and by constraint (the union of both)."""
+
+    ids: tuple[JobId, ...] = ()
+    constraint: str | None = None
+
+
+def select(jobs: JobTable, constraint: str) -> Iterator[tuple[JobId, ClassAd]]:
+    """Jobs for which a constraint is true. BadConstraint when it does not parse."""
+    try:
+        parse(constraint)
+    except ClassAdParseError:
+        raise BadConstraint(f"Can't parse constraint: {constraint}") from None
+    for job, ad in list(jobs.jobs()):
+        value = ad.eval_text(constraint)
+        if isinstance(value, (bool, int, float)) and bool(value) and not isinstance(value, str):
+            yield job, ad
+
+
+def act(
+    jobs: JobTable, caller: Caller, action: str, selection: Selection, reason: str | None, subcode: int | None, now: int
+) -> tuple[dict[JobId, int], list[Change]]:
+    """Performs an action on the selected jobs: the result of each (see Result), and the records to commit."""
+    results: dict[JobId, int] = {}
+    changes: list[Change] = []
+    for job, ad in _chosen(jobs, selection):
+        if ad is None:
+            results[job] = int(Result.NOT_FOUND)
+        elif not caller.may_change(ad):
+            results[job] = int(Result.PERMISSION_DENIED)
+        else:
+            result, records = perform(action, job, ad, actor=caller.owner, reason=reason, subcode=subcode, now=now)
+            results[job] = int(result)
+            changes += records
+    return results, changes
+
+
+def _chosen(jobs: JobTable, selection: Selection) -> Iterator[tuple[JobId, ClassAd | None]]:
+    seen = set(selection.ids)
+    for job in dict.fromkeys(selection.ids):
+        yield job, jobs.job(job)
+    if selection.constraint is not None:
+        for job, ad in select(jobs, selection.constraint):
+            if job not in seen:
+                yield job, ad
+
+
+def check_assignments(assignments: Iterable[tuple[str, str]]) -> None:
+    """RefusedEdit for attributes that are not to be edited and values that do not parse."""
+    for name, text in assignments:
+        if name.lower() in IMMUTABLE:
+            raise RefusedEdit(f'Update of immutable attribute "{name}" is not allowed.')
+        if name.lower() in PROTECTED:
+            raise RefusedEdit(f'Update of protected attribute "{name}" is not allowed.')
+        try:
+            parse(text)
+        except ClassAdParseError:
+            raise RefusedEdit(f"Update aborted, illegal value for : {name}") from None
+
+
+def edit(
+    jobs: JobTable, caller: Caller, selection: Selection, assignments: list[tuple[str, str]]
+) -> tuple[dict[JobId, int], list[Change]]:
+    """Sets attributes of the selected jobs: the result of each, and the records to commit."""
+    check_assignments(assignments)
+    results: dict[JobId, int] = {}
+    changes: list[Change] = []
+    for job, ad in _chosen(jobs, selection):
+        if ad is None:
+            results[job] = int(Result.NOT_FOUND)
+        elif not caller.may_change(ad):
+            results[job] = int(Result.PERMISSION_DENIED)
+        else:
+            results[job] = int(Result.SUCCESS)
+            changes += [set_text(job, name, text) for name, text in assignments]
+    return results, changes

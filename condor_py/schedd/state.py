@@ -1,0 +1,98 @@
+"""What the schedd core remembers besides the job ads: runs, claims, and what it last saw of each job."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Protocol
+
+from condor_py.classad import ClassAd
+from condor_py.model.ids import JobId
+from condor_py.model.record import DELETE, SET, Change
+from condor_py.schedd.effects import ClaimInfo, Effect
+
+
+class JobTable(Protocol):
+    """The image of the queue. Proc ads are chained to their cluster ads."""
+
+    def job(self, job: JobId) -> ClassAd | None:
+        """A proc ad, None when it is not in the queue."""
+
+    def cluster(self, cluster: int) -> ClassAd | None:
+        """A cluster ad."""
+
+    def procs_of(self, cluster: int) -> Iterable[tuple[JobId, ClassAd]]:
+        """The procs of a cluster that are in the queue."""
+
+    def jobs(self) -> Iterator[tuple[JobId, ClassAd]]:
+        """All jobs, by cluster and proc."""
+
+    def user_record_of(self, user: str) -> tuple[int, ClassAd] | None:
+        """Number N (key ``0.N``) and ad of the record of ``user@domain``."""
+
+
+@dataclass(slots=True)
+class Known:
+    """What was last seen of a job, to tell what somebody else changed."""
+
+    status: int
+    prio: int
+
+
+@dataclass(slots=True)
+class Run:
+    """A job on a claim. ``stop_code`` and ``stop_reason`` are set once the run is being ended from here."""
+
+    job: JobId
+    claim_id: str
+    number: int
+    submitter: str
+    executing: bool = False
+    stop_code: int = 0
+    stop_reason: str = ""
+
+
+@dataclass(slots=True)
+class Claim:
+    """A slot that is ours. ``created`` is when we got it (Unix seconds)."""
+
+    info: ClaimInfo
+    created: int
+    job: JobId | None = None
+    used: bool = False
+    releasing: bool = False
+
+    @property
+    def weight(self) -> float:
+        """What the slot counts for in accounting."""
+        return self.info.slot_ad.eval_real("SlotWeight", None) or self.info.slot_ad.eval_real("Cpus", 1.0) or 1.0
+
+
+class Outbox:
+    """Records to commit and effects to carry out after the commit, in order.
+
+    ``apply`` changes the ad at once, so that later events of the same batch see it; the store writes the same records.
+    """
+
+    def __init__(self) -> None:
+        self.records: list[Change] = []
+        self.effects: list[Effect] = []
+
+    def apply(self, ad: ClassAd, changes: Iterable[Change]) -> None:
+        """Changes an ad and queues the records."""
+        for change in changes:
+            if change.op == SET:
+                ad.set_text(change.name, change.value)
+            elif change.op == DELETE:
+                ad.remove(change.name)
+            self.records.append(change)
+
+    def emit(self, effect: Effect) -> None:
+        """Queues an effect."""
+        self.effects.append(effect)
+
+    def take(self) -> tuple[list[Change], list[Effect]]:
+        """Everything since the last call."""
+        taken = self.records, self.effects
+        self.records, self.effects = [], []
+        return taken

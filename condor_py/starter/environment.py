@@ -1,0 +1,80 @@
+"""The environment a job starts with: nothing of the daemon's, HTCondor's variables, then the job's own."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from condor_py.starter.identity import Account
+from condor_py.starter.job import Job
+from condor_py.starter.sandbox import Sandbox
+
+THREAD_VARIABLES = (
+    "CUBACORES",
+    "GOMAXPROCS",
+    "JULIA_NUM_THREADS",
+    "MKL_NUM_THREADS",
+    "NUMEXPR_NUM_THREADS",
+    "OMP_NUM_THREADS",
+    "OMP_THREAD_LIMIT",
+    "OPENBLAS_NUM_THREADS",
+    "PYTHON_CPU_COUNT",
+    "ROOT_MAX_THREADS",
+    "TF_LOOP_PARALLEL_ITERATIONS",
+    "TF_NUM_THREADS",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class SlotFacts:
+    """What the environment tells about the slot. ``assigned`` maps a resource name to the ids given to the slot."""
+
+    name: str
+    cpus: int
+    starter_pid: int
+    ancestors: tuple[str, ...]
+    bin_dir: str
+    assigned: tuple[tuple[str, str], ...] = ()
+
+
+def base_environment(slot: SlotFacts, sandbox: Sandbox) -> dict[str, str]:
+    """The part that is the same for every job of a claim."""
+    scratch = sandbox.scratch
+    environment = dict.fromkeys(THREAD_VARIABLES, str(slot.cpus))
+    environment.update(
+        BATCH_SYSTEM="HTCondor",
+        CONDOR_STARTER_PID=str(slot.starter_pid),
+        TMPDIR=scratch,
+        TMP=scratch,
+        TEMP=scratch,
+        APPTAINER_CACHEDIR=scratch,
+        SINGULARITY_CACHEDIR=scratch,
+        _CHIRP_DELAYED_UPDATE_PREFIX="Chirp*",
+        _CONDOR_BIN=slot.bin_dir,
+        _CONDOR_JOB_AD=sandbox.job_ad,
+        _CONDOR_MACHINE_AD=sandbox.machine_ad,
+        _CONDOR_JOB_PIDS="",
+        _CONDOR_SCRATCH_DIR=scratch,
+        _CONDOR_SLOT=slot.name.partition("@")[0],
+    )
+    for mark in slot.ancestors:
+        name, _, value = mark.partition("=")
+        environment[name] = value
+    gpus = dict(slot.assigned).get("GPUs", "")
+    for name, ids in slot.assigned:
+        environment[f"_CONDOR_Assigned{name}"] = ids
+    if gpus:
+        environment.update(CUDA_VISIBLE_DEVICES=gpus, GPU_DEVICE_ORDINAL=gpus)
+    else:
+        environment.update(CUDA_VISIBLE_DEVICES="10000", GPU_DEVICE_ORDINAL="10000", NVIDIA_VISIBLE_DEVICES="none")
+        environment["_CONDOR_AssignedGPUs"] = "10000"
+    return environment
+
+
+def job_environment(base: dict[str, str], job: Job, owner: Account | None, sandbox: Sandbox) -> dict[str, str]:
+    """The complete environment of one job."""
+    environment = dict(base)
+    if owner is not None:
+        environment["HOME"] = owner.home
+    environment["_CONDOR_JOB_IWD"] = sandbox.scratch if job.transfer else job.iwd
+    environment.update(job.environment)
+    return environment

@@ -1,0 +1,64 @@
+"""Accounts, and doing file work as the job's owner when the daemon is root."""
+
+from __future__ import annotations
+
+import os
+import pwd
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+
+class UnknownAccount(Exception):
+    """The owner of a job has no account on this machine."""
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """An entry of the password database with its supplementary groups."""
+
+    name: str
+    uid: int
+    gid: int
+    home: str
+    groups: tuple[int, ...]
+
+
+_CACHE: dict[str, Account] = {}
+
+
+def account(name: str) -> Account:
+    """The account of a user name; UnknownAccount when there is none."""
+    known = _CACHE.get(name)
+    if known is None:
+        try:
+            entry = pwd.getpwnam(name)
+        except KeyError:
+            raise UnknownAccount(f"no account named {name!r} on this machine") from None
+        groups = tuple(os.getgrouplist(name, entry.pw_gid))
+        known = _CACHE[name] = Account(name, entry.pw_uid, entry.pw_gid, entry.pw_dir, groups)
+    return known
+
+
+def forget_accounts() -> None:
+    """Reads the password database afresh from now on (reconfig)."""
+    _CACHE.clear()
+
+
+@contextmanager
+def as_user(who: Account | None) -> Iterator[None]:
+    """File access inside happens with the rights of ``who``. Without root there is only one identity, and nothing changes."""
+    if who is None or os.geteuid() != 0 or who.uid == 0:
+        yield
+        return
+    groups = os.getgroups()
+    gid = os.getegid()
+    os.setgroups(who.groups)
+    os.setegid(who.gid)
+    os.seteuid(who.uid)
+    try:
+        yield
+    finally:
+        os.seteuid(0)
+        os.setegid(gid)
+        os.setgroups(groups)

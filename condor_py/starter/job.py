@@ -1,0 +1,141 @@
+"""What the starter needs of a job ad, read once."""
+
+from __future__ import annotations
+
+import os
+import signal
+from dataclasses import dataclass
+
+from condor_py.classad import ClassAd
+from condor_py.submit.args import split_v2
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A job as the starter sees it. File names are as submitted; ``iwd`` is absolute."""
+
+    job_id: str
+    owner: str
+    iwd: str
+    cmd: str
+    arguments: tuple[str, ...]
+    environment: dict[str, str]
+    stdin: str
+    stdout: str
+    stderr: str
+    transfer: bool
+    transfer_executable: bool
+    input_files: tuple[str, ...]
+    output_files: tuple[str, ...] | None
+    output_remaps: dict[str, str]
+    when_to_transfer: str
+    stream_output: bool
+    stream_error: bool
+    preserve_relative_paths: bool
+    kill_signal: int
+    core_limit: int
+    nice: int
+
+
+def split_list(text: str | None) -> tuple[str, ...]:
+    """A comma- or blank-separated list of file names; commas win when there are any."""
+    if not text:
+        return ()
+    parts = text.split(",") if "," in text else text.split()
+    return tuple(part.strip() for part in parts if part.strip())
+
+
+def parse_remaps(text: str | None) -> dict[str, str]:
+    """``a = b; c = d`` of TransferOutputRemaps; ``\\=`` and ``\\;`` are literal."""
+    remaps: dict[str, str] = {}
+    for item in _split_unescaped(text or "", ";"):
+        source, found, target = _partition_unescaped(item)
+        if found and source.strip():
+            remaps[_unescape(source.strip())] = _unescape(target.strip())
+    return remaps
+
+
+def _split_unescaped(text: str, separator: str) -> list[str]:
+    parts, current, escaped = [], "", False
+    for char in text:
+        if char == separator and not escaped:
+            parts.append(current)
+            current = ""
+            continue
+        escaped = char == "\\" and not escaped
+        current += char
+    return [*parts, current]
+
+
+def _partition_unescaped(item: str) -> tuple[str, str, str]:
+    parts = _split_unescaped(item, "=")
+    return parts[0], "=" if len(parts) > 1 else "", "=".join(parts[1:])
+
+
+def _unescape(text: str) -> str:
+    return text.replace("\\=", "=").replace("\\;", ";")
+
+
+def signal_number(text: str | None, default: int = signal.SIGTERM) -> int:
+    """A signal from its name (``SIGTERM``, ``TERM``) or number."""
+    if not text:
+        return default
+    name = text.strip().strip('"').upper()
+    if name.isdigit():
+        return int(name)
+    found = getattr(signal, name if name.startswith("SIG") else "SIG" + name, None)
+    return int(found) if isinstance(found, signal.Signals) else default
+
+
+def wants_transfer(ad: ClassAd, same_file_system: bool) -> bool:
+    """Whether files are copied: YES always, IF_NEEDED unless both sides share the file system."""
+    choice = (ad.eval_str("ShouldTransferFiles", "IF_NEEDED") or "IF_NEEDED").upper()
+    return choice == "YES" or (choice == "IF_NEEDED" and not same_file_system)
+
+
+def read_job(ad: ClassAd, file_system_domain: str) -> Job:
+    """The job of an ad."""
+    domain = ad.eval_str("FileSystemDomain", None)
+    transfer = wants_transfer(ad, domain is None or domain.lower() == file_system_domain.lower())
+    outputs = ad.eval_str("TransferOutput", None)
+    iwd = ad.eval_str("Iwd", "/") or "/"
+    return Job(
+        job_id=f"{ad.eval_int('ClusterId', 0)}.{ad.eval_int('ProcId', 0)}",
+        owner=ad.eval_str("OsUser", None) or ad.eval_str("Owner", "") or "",
+        iwd=iwd,
+        cmd=ad.eval_str("Cmd", "") or "",
+        arguments=_arguments(ad),
+        environment=_environment(ad),
+        stdin=ad.eval_str("In", os.devnull) or os.devnull,
+        stdout=ad.eval_str("Out", os.devnull) or os.devnull,
+        stderr=ad.eval_str("Err", os.devnull) or os.devnull,
+        transfer=transfer,
+        transfer_executable=ad.eval_bool("TransferExecutable", True) is not False,
+        input_files=split_list(ad.eval_str("TransferInput", None)),
+        output_files=None if outputs is None else split_list(outputs),
+        output_remaps=parse_remaps(ad.eval_str("TransferOutputRemaps", None)),
+        when_to_transfer=(ad.eval_str("WhenToTransferOutput", "ON_EXIT") or "ON_EXIT").upper(),
+        stream_output=ad.eval_bool("StreamOut", False) is True,
+        stream_error=ad.eval_bool("StreamErr", False) is True,
+        preserve_relative_paths=ad.eval_bool("PreserveRelativePaths", False) is True,
+        kill_signal=signal_number(ad.eval_str("RemoveKillSig", None) or ad.eval_str("KillSig", None)),
+        core_limit=ad.eval_int("CoreSize", 0) or 0,
+        nice=ad.eval_int("JobNice", 0) or 0,
+    )
+
+
+def _arguments(ad: ClassAd) -> tuple[str, ...]:
+    raw = ad.eval_str("Arguments", None)
+    if raw is not None:
+        return tuple(split_v2(raw))
+    return tuple((ad.eval_str("Args", "") or "").split())
+
+
+def _environment(ad: ClassAd) -> dict[str, str]:
+    raw = ad.eval_str("Environment", None)
+    if raw is not None:
+        words = split_v2(raw)
+    else:
+        words = (ad.eval_str("Env", "") or "").split(ad.eval_str("EnvDelim", None) or ";")
+    pairs = (word.partition("=") for word in words if "=" in word)
+    return {name: value for name, _, value in pairs}

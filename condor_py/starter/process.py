@@ -1,0 +1,179 @@
+"""Starting the job's program and collecting how it ended."""
+
+from __future__ import annotations
+
+import errno
+import os
+import resource
+import subprocess
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from condor_py.model.states import HoldCode
+from condor_py.starter.identity import Account
+from condor_py.starter.job import Job
+from condor_py.starter.transfer import STDERR_NAME, STDOUT_NAME
+
+
+class StartError(Exception):
+    """The program cannot be started and it is the job's fault: hold code, errno and text."""
+
+    def __init__(self, code: int, subcode: int, text: str) -> None:
+        super().__init__(text)
+        self.code = int(code)
+        self.subcode = subcode
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """Exit code or signal, CPU seconds and peak resident KB (of the process and everything it waited for)."""
+
+    exit_code: int | None
+    exit_signal: int | None
+    core_dumped: bool
+    user_cpu: float
+    sys_cpu: float
+    max_rss_kb: int
+
+
+@dataclass(frozen=True, slots=True)
+class Streams:
+    """Descriptors of the job's standard streams; stderr may be the same as stdout."""
+
+    stdin: int
+    stdout: int
+    stderr: int
+
+    def close(self) -> None:
+        """Our copies; the job has its own."""
+        for descriptor in {self.stdin, self.stdout, self.stderr}:
+            os.close(descriptor)
+
+
+def check_directory(path: str) -> None:
+    """StartError 14 when the initial directory cannot be entered."""
+    try:
+        if not os.path.isdir(path):
+            os.stat(path)
+            raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
+        if not os.access(path, os.X_OK, effective_ids=os.access in os.supports_effective_ids):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+    except OSError as error:
+        text = f"Cannot access initial working directory {path}: {error.strerror}"
+        raise StartError(HoldCode.IWD_ERROR, error.errno or 0, text) from None
+
+
+def open_streams(job: Job, cwd: str, scratch: str, slot: str) -> Streams:
+    """Opens stdin, stdout and stderr with the caller's present rights. StartError 7 or 8."""
+    held: list[int] = []
+    try:
+        stdin_name = (
+            os.path.join(scratch, os.path.basename(job.stdin))
+            if job.transfer and job.stdin != os.devnull
+            else job.stdin
+        )
+        held.append(_open(os.path.join(cwd, stdin_name), os.O_RDONLY, "standard input", job.stdin, slot))
+        out_name = _stream_path(job, job.stdout, STDOUT_NAME, job.stream_output, scratch)
+        err_name = _stream_path(job, job.stderr, STDERR_NAME, job.stream_error, scratch)
+        writing = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
+        held.append(_open(os.path.join(cwd, out_name), writing, "standard output", job.stdout, slot))
+        if err_name == out_name or (job.stderr == job.stdout != os.devnull):
+            held.append(held[1])
+        else:
+            held.append(_open(os.path.join(cwd, err_name), writing, "standard error", job.stderr, slot))
+    except StartError:
+        for descriptor in held:
+            os.close(descriptor)
+        raise
+    return Streams(*held)
+
+
+def _stream_path(job: Job, name: str, temporary: str, streamed: bool, scratch: str) -> str:
+    """With file transfer an unstreamed stream is collected in the scratch directory and moved at the end."""
+    if name == os.devnull:
+        return name
+    if not job.transfer:
+        return name
+    return os.path.join(job.iwd, name) if streamed else os.path.join(scratch, temporary)
+
+
+def _open(path: str, flags: int, what: str, shown: str, slot: str) -> int:
+    try:
+        return os.open(path, flags | os.O_CLOEXEC | os.O_NOCTTY, 0o644)
+    except OSError as error:
+        code = HoldCode.UNABLE_TO_OPEN_INPUT if what == "standard input" else HoldCode.UNABLE_TO_OPEN_OUTPUT
+        text = f"Error from {slot}: Failed to open '{shown}' as {what}: {error.strerror} (errno {error.errno})"
+        raise StartError(code, error.errno or 0, text) from None
+
+
+def program_of(job: Job, scratch: str) -> str:
+    """The path to execute."""
+    if job.transfer and job.transfer_executable:
+        return os.path.join(scratch, os.path.basename(job.cmd))
+    return os.path.join(scratch if job.transfer else job.iwd, job.cmd)
+
+
+def spawn(
+    program: str,
+    arguments: Sequence[str],
+    cwd: str,
+    environment: Mapping[str, str],
+    streams: Streams,
+    owner: Account | None,
+    nice: int,
+) -> subprocess.Popen[bytes]:
+    """Starts the program in a session of its own, as the owner. StartError 6 with the errno of the failed execution."""
+    switch = owner is not None and os.geteuid() == 0 and owner.uid != 0
+    try:
+        return subprocess.Popen(
+            [program, *arguments],
+            executable=program,
+            cwd=cwd,
+            env=environment,
+            stdin=streams.stdin,
+            stdout=streams.stdout,
+            stderr=streams.stderr,
+            start_new_session=True,
+            umask=0o022,
+            user=owner.uid if switch and owner is not None else None,
+            group=owner.gid if switch and owner is not None else None,
+            extra_groups=owner.groups if switch and owner is not None else None,
+        )
+    except OSError as error:
+        raise _exec_error(program, cwd, error) from None
+    except ValueError as error:
+        raise StartError(
+            HoldCode.FAILED_TO_CREATE_PROCESS, errno.EINVAL, f"Failed to execute '{program}': {error}"
+        ) from None
+
+
+def _exec_error(program: str, cwd: str, error: OSError) -> StartError:
+    number = error.errno or 0
+    if error.filename == cwd and not os.path.isdir(cwd):
+        return StartError(
+            HoldCode.IWD_ERROR, number, f"Cannot access initial working directory {cwd}: {os.strerror(number)}"
+        )
+    text = f"Failed to execute '{program}': (errno={number}: '{os.strerror(number)}')"
+    return StartError(HoldCode.FAILED_TO_CREATE_PROCESS, number, text)
+
+
+def collect(process: subprocess.Popen[bytes]) -> Ending:
+    """Reaps an ended process."""
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    signalled = os.WIFSIGNALED(status)
+    return Ending(
+        exit_code=None if signalled else os.WEXITSTATUS(status),
+        exit_signal=os.WTERMSIG(status) if signalled else None,
+        core_dumped=signalled and os.WCOREDUMP(status),
+        user_cpu=usage.ru_utime,
+        sys_cpu=usage.ru_stime,
+        max_rss_kb=usage.ru_maxrss,
+    )
+
+
+def limit_core(kilobytes: int) -> None:
+    """Sets the core file limit that the next job inherits (bytes; 0 none, negative unlimited where the hard limit allows)."""
+    _, hard = resource.getrlimit(resource.RLIMIT_CORE)
+    wanted = hard if kilobytes < 0 else kilobytes if hard == resource.RLIM_INFINITY else min(kilobytes, hard)
+    resource.setrlimit(resource.RLIMIT_CORE, (wanted, hard))

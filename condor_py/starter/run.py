@@ -1,0 +1,180 @@
+"""One run of a job from sandbox to report. The caller owns the waiting: ``start``, then ``finish`` when the process has ended."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+from dataclasses import dataclass, replace
+
+from condor_py.model.report import ExitReport, Usage
+from condor_py.model.states import HoldCode
+from condor_py.starter.environment import job_environment
+from condor_py.starter.family import Processes, reap_all
+from condor_py.starter.identity import Account, UnknownAccount, account, as_user
+from condor_py.starter.job import Job
+from condor_py.starter.process import (
+    StartError,
+    check_directory,
+    collect,
+    limit_core,
+    open_streams,
+    program_of,
+    spawn,
+)
+from condor_py.starter.sandbox import Sandbox, create_scratch, disk_usage_kb, remove_scratch
+from condor_py.starter.transfer import Catalogue, Transfer, TransferError
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a starter runs jobs. ``base_environment`` is that of environment.base_environment."""
+
+    slot: str
+    access_point: str
+    sandbox: Sandbox
+    machine_ad: str
+    base_environment: dict[str, str]
+
+
+class Run:
+    """One run. ``report`` grows as things happen; times are handed in by the caller."""
+
+    def __init__(self, place: Place, processes: Processes, job: Job, report: ExitReport, job_ad: str) -> None:
+        self.place = place
+        self.job = job
+        self.report = report
+        self._job_ad = job_ad
+        self._processes = processes
+        self._owner: Account | None = None
+        self._transfer: Transfer | None = None
+        self._before = Catalogue({})
+        self.process: subprocess.Popen[bytes] | None = None
+        self.stopped = False
+
+    def start(self, now: float) -> bool:
+        """Prepares everything and starts the program. False when the run is already over: see ``report``."""
+        self.report = replace(self.report, start_time=now)
+        try:
+            self._owner = self._account()
+            create_scratch(self.place.sandbox, self._owner, self._job_ad, self.place.machine_ad)
+            with as_user(self._owner):
+                self._prepare()
+            self._execute()
+        except (StartError, TransferError) as error:
+            self._fail(error.code, error.subcode, str(error))
+        except UnknownAccount as error:
+            self._fail(HoldCode.FAILED_TO_ACCESS_USER_ACCOUNT, 0, str(error))
+        except OSError as error:
+            self.report = replace(self.report, error=f"starter on {self.place.slot}: {error}")
+        if self.process is None:
+            remove_scratch(self.place.sandbox)
+        return self.process is not None
+
+    def _account(self) -> Account | None:
+        """As root the owner's account; otherwise there is only ours."""
+        return account(self.job.owner) if os.geteuid() == 0 else _own_account()
+
+    def _prepare(self) -> None:
+        if self.job.transfer:
+            self._transfer = Transfer(self.job, self.place.sandbox, self.place.slot, self.place.access_point)
+            self._before = self._transfer.fetch_input()
+        else:
+            check_directory(self.job.iwd)
+
+    def _execute(self) -> None:
+        job, sandbox = self.job, self.place.sandbox
+        cwd = sandbox.scratch if job.transfer else job.iwd
+        with as_user(self._owner):
+            streams = open_streams(job, cwd, sandbox.scratch, self.place.slot)
+        try:
+            limit_core(job.core_limit)
+            environment = job_environment(self.place.base_environment, job, self._owner, sandbox)
+            program = program_of(job, sandbox.scratch)
+            self.process = spawn(program, job.arguments, cwd, environment, streams, self._owner, job.nice)
+        finally:
+            streams.close()
+
+    def _fail(self, code: int, subcode: int, reason: str) -> None:
+        self.report = replace(self.report, hold_code=int(code), hold_subcode=subcode, hold_reason=reason)
+
+    def started(self, now: float) -> None:
+        """Notes when the program was executed."""
+        if self.process is not None:
+            self.report = replace(self.report, exec_time=now, pid=self.process.pid)
+
+    # -- ending it ------------------------------------------------------------------------------------------------------
+
+    def soft_kill(self, number: int = 0) -> None:
+        """The kill signal, to the program itself only; a stopped one is continued so that it can react."""
+        self.stopped = True
+        if self.process is not None:
+            self._processes.send([self.process.pid], number or self.job.kill_signal)
+            self.continue_all()
+
+    def hard_kill(self) -> None:
+        """SIGKILL to the whole family."""
+        self.stopped = True
+        self._processes.kill_family(self._family)
+
+    def suspend_all(self) -> int:
+        """SIGSTOP to the whole family; how many processes."""
+        return self._processes.send(self._family(), signal.SIGSTOP)
+
+    def continue_all(self) -> int:
+        """SIGCONT to the whole family; how many processes."""
+        return self._processes.send(self._family(), signal.SIGCONT)
+
+    def _family(self) -> set[int]:
+        return self._processes.descendants(os.getpid())
+
+    def finish(self, now: float) -> ExitReport:
+        """Collects the ended program, kills what it left behind, copies output back, clears the sandbox."""
+        assert self.process is not None
+        ending = collect(self.process)
+        while not reap_all():
+            self._processes.kill_family(self._family)
+        usage = Usage(
+            user_cpu=ending.user_cpu,
+            sys_cpu=ending.sys_cpu,
+            max_rss_kb=ending.max_rss_kb,
+            disk_kb=disk_usage_kb(self.place.sandbox.scratch),
+        )
+        self.report = replace(
+            self.report,
+            exit_code=ending.exit_code,
+            exit_signal=ending.exit_signal,
+            core_dumped=ending.core_dumped,
+            vacated=self.stopped,
+            end_time=now,
+            usage=usage,
+        )
+        self._bring_back()
+        remove_scratch(self.place.sandbox)
+        return self.report
+
+    def _bring_back(self) -> None:
+        transfer = self._transfer
+        if transfer is None:
+            return
+        wanted = not self.stopped or self.job.when_to_transfer == "ON_EXIT_OR_EVICT"
+        try:
+            with as_user(self._owner):
+                if not self.stopped:
+                    transfer.send_streams()
+                if wanted:
+                    transfer.send_output(self._before)
+        except TransferError as error:
+            if not self.stopped:
+                self._fail(error.code, error.subcode, str(error))
+        usage = replace(self.report.usage, bytes_sent=transfer.bytes_out, bytes_received=transfer.bytes_in)
+        self.report = replace(self.report, usage=usage)
+
+
+def _own_account() -> Account | None:
+    import pwd
+
+    try:
+        return account(pwd.getpwuid(os.geteuid()).pw_name)
+    except (KeyError, UnknownAccount):
+        return None

@@ -1,0 +1,285 @@
+"""The tools' way to the pool: its configuration, its queue (directly or through the schedd), its daemons.
+
+Whoever may write the spool writes it directly, daemon running or not, and rings the schedd's bell. Everybody else asks the
+schedd over its socket; who he is, the schedd learns from the kernel.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from condor_py.config import Config, load
+from condor_py.config.rooms import daemon as daemon_knobs
+from condor_py.config.rooms.paths import paths as path_knobs
+from condor_py.daemon import wire
+from condor_py.model.errors import CondorError
+from condor_py.model.ids import JobId
+from condor_py.model.settings.daemon import DaemonSettings
+from condor_py.model.settings.paths import PoolPaths
+
+if TYPE_CHECKING:
+    from condor_py.classad import ClassAd
+    from condor_py.daemon.submission import SubmittedCluster
+    from condor_py.schedd.requests import Caller, Selection
+    from condor_py.store.job_queue import JobQueue
+
+#: Makes the clusters of a submit once the first cluster number is known: (first number, user, owner, now).
+Builder = Callable[[int, str, str, int], "list[SubmittedCluster]"]
+
+
+class NoSchedd(CondorError):
+    """The schedd has to be asked and does not run."""
+
+
+class QueueView(NamedTuple):
+    """The queue at one moment. Proc ads are chained to their cluster ads."""
+
+    procs: list[tuple[JobId, ClassAd]]
+    cluster_ads: dict[int, ClassAd]
+    now: int
+
+    def jobs(self) -> Iterator[tuple[JobId, ClassAd]]:
+        """All jobs by cluster and proc."""
+        return iter(self.procs)
+
+    def clusters(self) -> Iterator[tuple[int, ClassAd]]:
+        """Cluster ads by number."""
+        return iter(sorted(self.cluster_ads.items()))
+
+
+class ActResult(NamedTuple):
+    """Result codes (see schedd.actions.Result) by job."""
+
+    results: dict[JobId, int]
+
+
+class Pool:
+    """One pool as its configuration describes it. Everything is looked up when first needed."""
+
+    def __init__(self, subsystem: str = "TOOL") -> None:
+        self.config: Config = load(os.environ, subsystem=subsystem)
+        self.paths: PoolPaths = path_knobs(self.config)
+        self._settings: DaemonSettings | None = None
+
+    @property
+    def settings(self) -> DaemonSettings:
+        """Names and addresses."""
+        if self._settings is None:
+            self._settings = daemon_knobs.daemon(self.config, "SCHEDD")
+        return self._settings
+
+    @property
+    def schedd_name(self) -> str:
+        """Name of the schedd."""
+        return self.settings.schedd_name
+
+    @property
+    def schedd_address(self) -> str:
+        """Sinful string of the schedd."""
+        return self.settings.address
+
+    @property
+    def owner(self) -> str:
+        """The caller's account name."""
+        import pwd
+
+        uid = os.geteuid()
+        try:
+            return pwd.getpwuid(uid).pw_name
+        except KeyError:
+            raise CondorError(f"ERROR: user id {uid} has no account on this machine") from None
+
+    @property
+    def user(self) -> str:
+        """``owner@UID_DOMAIN``."""
+        return f"{self.owner}@{self.settings.uid_domain}"
+
+    @property
+    def is_superuser(self) -> bool:
+        """Whether the caller may act on everybody's jobs: the owner of a shared pool, root, QUEUE_SUPER_USERS."""
+        listed = self.config.list("QUEUE_SUPER_USERS") or ["root", "condor"]
+        return os.geteuid() == 0 or self.owner in listed
+
+    def now(self) -> int:
+        """Unix seconds."""
+        return int(time.time())
+
+    # -- the queue ----------------------------------------------------------------------------------------------------
+
+    @property
+    def owns_spool(self) -> bool:
+        """Whether the caller writes the queue directly: it is his, or there is none yet and he may make it."""
+        try:
+            return os.stat(self.paths.job_queue_log).st_uid == os.geteuid()
+        except FileNotFoundError:
+            pass
+        except PermissionError:
+            return False
+        try:
+            return os.stat(self.paths.spool).st_uid == os.geteuid()
+        except FileNotFoundError:
+            return True
+        except PermissionError:
+            return False
+
+    def _queue(self, readonly: bool) -> JobQueue:
+        from condor_py.store.job_queue import JobQueue
+
+        if not readonly:
+            self._make_spool()
+        return JobQueue(self.paths.job_queue_log, readonly=readonly, uid_domain=self.settings.uid_domain)
+
+    def _make_spool(self) -> None:
+        try:
+            os.makedirs(self.paths.spool, 0o755, exist_ok=True)
+        except OSError as error:
+            raise CondorError(f"ERROR: cannot make SPOOL {self.paths.spool}: {error.strerror}") from None
+
+    def read_queue(self) -> QueueView:
+        """The queue: from the file where the caller may read it, else from the schedd."""
+        if self.owns_spool or os.access(self.paths.job_queue_log, os.R_OK):
+            queue = self._queue(readonly=True)
+            clusters = {number: ad for number in queue.clusters() if (ad := queue.cluster(number)) is not None}
+            return QueueView(list(queue.jobs()), clusters, self.now())
+        return self._query()
+
+    def _query(self) -> QueueView:
+        from condor_py.classad import ClassAd
+
+        with self._schedd() as client:
+            client.send({"op": "query"})
+            head, body = client.receive()
+        _raise_error(head)
+        data = json.loads(body)
+        clusters = {int(number): ClassAd.from_text_items(items.items()) for number, items in data["clusters"].items()}
+        procs = []
+        for cluster, proc, items in data["procs"]:
+            ad = ClassAd.from_text_items(items.items())
+            ad.chain(clusters.get(cluster))
+            procs.append((JobId(cluster, proc), ad))
+        return QueueView(procs, clusters, int(head["now"]))
+
+    def _schedd(self) -> wire.Client:
+        try:
+            return wire.Client(self.paths.socket("schedd"))
+        except wire.WireError as error:
+            raise NoSchedd(str(error)) from None
+
+    @property
+    def schedd_runs(self) -> bool:
+        """Whether somebody listens on the schedd's socket."""
+        try:
+            wire.connect(self.paths.socket("schedd"), 1.0).close()
+        except wire.WireError:
+            return False
+        return True
+
+    def ring(self) -> bool:
+        """Wakes the schedd; False when it does not run."""
+        return wire.ring(self.paths.socket("schedd"))
+
+    def caller(self) -> Caller:
+        """The rights of whoever runs this tool."""
+        from condor_py.schedd.requests import Caller
+
+        return Caller(self.owner, self.is_superuser)
+
+    # -- changes --------------------------------------------------------------------------------------------------------
+
+    def submit(self, build: Builder) -> list[int]:
+        """Queues the clusters that ``build`` makes, all or nothing; their numbers. Durable on return."""
+        if self.owns_spool:
+            numbers = self._submit_directly(build)
+            self.ring()
+            return numbers
+        return self._submit_by_schedd(build)
+
+    def _submit_directly(self, build: Builder) -> list[int]:
+        from condor_py.config.rooms.schedd import schedd as schedd_knobs
+        from condor_py.daemon.submission import check_limits, submission
+
+        queue = self._queue(readonly=False)
+        with queue.transaction() as transaction:
+            first = transaction.alloc_cluster()
+            now = self.now()
+            clusters = build(first, self.user, self.owner, now)
+            for _ in clusters[1:]:
+                transaction.alloc_cluster()
+            check_limits(queue, self.user, clusters, schedd_knobs(self.config))
+            transaction.extend(submission(queue, clusters, self.owner, self.user, self.schedd_name, now))
+        return [cluster.cluster for cluster in clusters]
+
+    def _submit_by_schedd(self, build: Builder) -> list[int]:
+        rehearsal = build(1, self.user, self.owner, self.now())
+        with self._schedd() as client:
+            client.send({"op": "new-clusters", "count": len(rehearsal)})
+            head, _ = client.receive()
+            _raise_error(head)
+            clusters = build(int(head["first"]), self.user, self.owner, self.now())
+            client.send({"op": "submit"}, json.dumps([cluster.to_wire() for cluster in clusters]).encode())
+            head, _ = client.receive()
+            _raise_error(head)
+        return [cluster.cluster for cluster in clusters]
+
+    def act(
+        self, action: str, selection: Selection, reason: str | None = None, subcode: int | None = None
+    ) -> ActResult:
+        """Holds, releases, removes … jobs; see schedd.actions."""
+        if not self.owns_spool:
+            request = {"op": "act", "action": action, "reason": reason, "subcode": subcode}
+            return ActResult(self._by_schedd(request, selection))
+        from condor_py.schedd import requests
+
+        queue = self._queue(readonly=False)
+        with queue.transaction() as transaction:
+            results, records = requests.act(queue, self.caller(), action, selection, reason, subcode, self.now())
+            transaction.extend(records)
+        self.ring()
+        return ActResult(results)
+
+    def edit(self, selection: Selection, assignments: Sequence[tuple[str, str]]) -> dict[JobId, int]:
+        """Sets attributes (name, expression text) of the selected jobs, in one transaction."""
+        if not self.owns_spool:
+            return self._by_schedd({"op": "edit", "assignments": list(assignments)}, selection)
+        from condor_py.schedd import requests
+
+        queue = self._queue(readonly=False)
+        with queue.transaction() as transaction:
+            results, records = requests.edit(queue, self.caller(), selection, list(assignments))
+            transaction.extend(records)
+        self.ring()
+        return results
+
+    def _by_schedd(self, request: dict[str, Any], selection: Selection) -> dict[JobId, int]:
+        request.update(ids=[list(job) for job in selection.ids], constraint=selection.constraint)
+        with self._schedd() as client:
+            client.send(request)
+            head, _ = client.receive()
+        _raise_error(head)
+        return {JobId(cluster, proc): result for cluster, proc, result in head["results"]}
+
+    # -- daemons --------------------------------------------------------------------------------------------------------
+
+    def request(self, daemon: str, head: dict[str, Any], timeout: float = 30.0) -> dict[str, Any]:
+        """Asks a daemon (``master``, ``schedd``, ``negotiator``, ``startd``). wire.WireError when it is not there."""
+        return wire.request(self.paths.socket(daemon), head, timeout=timeout)
+
+    def ads(self, kind: str) -> list[ClassAd]:
+        """Published ads: STARTD, SCHEDD, SUBMITTERS, MASTER, NEGOTIATOR, ACCOUNTING."""
+        from condor_py.store.ad_store import AdStore
+
+        return AdStore(self.paths.ads).read(kind)
+
+
+def _raise_error(head: dict[str, Any]) -> None:
+    if "error" in head:
+        raise CondorError(str(head["error"]))
+
+
+def open_pool(subsystem: str = "TOOL") -> Pool:
+    """The pool of this environment. ConfigError when the configuration cannot be read."""
+    return Pool(subsystem)

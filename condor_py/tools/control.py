@@ -1,0 +1,327 @@
+"""condor_master, and the tools that command daemons: off, on, restart, reconfig, reschedule, vacate."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Any, NamedTuple
+
+from condor_py.model.errors import CondorError
+from condor_py.tools.options import EXACT, Args, Opt, ToolSpec, UsageError, parse
+from condor_py.tools.version import version_lines
+
+_DAEMON_FLAGS = ("negotiator", "master", "collector", "kbdd", "schedd", "startd")
+
+
+class _Tool(NamedTuple):
+    """Words of one program: the command's name as it is reported, and whether a daemon flag makes sense."""
+
+    verb: str
+    takes_daemon: bool = True
+
+
+_TOOLS = {
+    "condor_off": _Tool("Kill"),
+    "condor_on": _Tool("Spawn"),
+    "condor_restart": _Tool("Restart"),
+    "condor_reconfig": _Tool("Reconfig"),
+    "condor_reschedule": _Tool("Reschedule", False),
+    "condor_vacate": _Tool("Vacate", False),
+}
+
+
+def _spec(name: str, summary: str) -> ToolSpec:
+    daemon = "[general-options] [targets] [daemon]" if _TOOLS[name].takes_daemon else "[general-options] [targets]"
+    if name == "condor_off":
+        daemon = "[general-options] [drain-options] [targets] [daemon]"
+    return ToolSpec(
+        name=name,
+        usage=daemon,
+        summary=summary,
+        options=(
+            Opt("version", 1, help="print the version and exit"),
+            Opt("help", 1, help="this text"),
+            Opt("peaceful", 2, help="let running jobs finish"),
+            Opt("pool", 1, arg="HOST", help="another pool (only the local one is served)"),
+            Opt("full", 2, help="all of the configuration (the default)"),
+            Opt("fast", 2, help="kill running jobs"),
+            Opt("force-graceful", 2, help="graceful, even if a peaceful shutdown is under way"),
+            Opt("debug", 1, help="say more"),
+            Opt("daemon", 2, arg="NAME", help="the daemon of this name"),
+            Opt("graceful", 1, help="jobs get their retirement and vacate time (the default)"),
+            Opt("addr", 2, arg="ADDRESS", help="the daemon at this address"),
+            Opt("all", 2, help="every machine of the pool: this one"),
+            Opt("name", 2, arg="NAME", help="the machine of this name"),
+            Opt("negotiator", 2, help="the negotiator"),
+            Opt("master", 1, help="the master itself, and with it everything"),
+            Opt("constraint", 3, arg="EXPR", help="the machines whose master ad matches"),
+            Opt("collector", 3, help="accepted; there is no collector process"),
+            Opt("kbdd", 1, help="accepted; there is no such daemon"),
+            Opt("schedd", 2, help="the schedd"),
+            Opt("startd", 2, help="the startd"),
+            Opt("subsystem", 2, arg="NAME", help="the daemon of this subsystem"),
+        ),
+        positional="[NAME...]",
+        positional_help="names of machines or, for condor_vacate, slots",
+        unknown='ERROR: invalid argument "{arg}"',
+        missing='ERROR: "-{name}" requires another argument',
+        see_also=("condor_master",),
+    )
+
+
+_SPECS = {
+    "condor_off": _spec("condor_off", "Stop the daemons of the pool, or one of them."),
+    "condor_on": _spec("condor_on", "Start daemons that condor_off stopped."),
+    "condor_restart": _spec("condor_restart", "Restart the daemons, or one of them."),
+    "condor_reconfig": _spec("condor_reconfig", "Make the daemons read their configuration again."),
+    "condor_reschedule": _spec("condor_reschedule", "Start a negotiation cycle now."),
+    "condor_vacate": _spec("condor_vacate", "Evict the jobs of a slot, or of all slots."),
+}
+_AMBIGUOUS = {
+    "-f": '"-full" or "-fast"',
+    "-a": '"-addr" or "-all"',
+    "-n": '"-name" or "-negotiator"',
+    "-co": '"-constraint" or "-collector"',
+    "-s": '"-schedd", "-startd" or "-subsystem"',
+}
+
+_MASTER_SPEC = ToolSpec(
+    name="condor_master",
+    usage="[-f] [-t] [-b] [-v] [-k PIDFILE] [-pidfile FILE] [-l DIR] [-c FILE]",
+    summary="Start the personal pool: the master daemon, which starts and supervises all the others.",
+    description="Goes to the background once the pool's lock is taken; with -f it stays in the foreground.",
+    options=(
+        Opt("f", EXACT, help="stay in the foreground"),
+        Opt("t", EXACT, help="log to standard error, in the foreground"),
+        Opt("b", EXACT, help="go to the background (the default)"),
+        Opt("v", EXACT, help="print the version and exit"),
+        Opt("version", EXACT, same_as="v", help="print the version and exit"),
+        Opt("k", EXACT, arg="PIDFILE", help="shut down gracefully the master whose pid is in this file", takes="file"),
+        Opt("pidfile", EXACT, arg="FILE", help="write the master's pid to this file", takes="file"),
+        Opt("l", EXACT, arg="DIR", help="directory of the logs (LOG)", takes="dir"),
+        Opt("c", EXACT, arg="FILE", help="the configuration file (CONDOR_CONFIG)", takes="file"),
+        Opt("n", EXACT, arg="NAME", help="name of the master"),
+        Opt("local-name", EXACT, arg="NAME", help="local name for the configuration"),
+        Opt("p", EXACT, arg="PORT", help="accepted; nothing listens on a port"),
+        Opt("r", EXACT, arg="MINUTES", help="shut down gracefully after this many minutes"),
+        Opt("a", EXACT, arg="TAG", help="tag appended to the names of the logs"),
+        Opt("h", EXACT, help="this text"),
+        Opt("help", EXACT, same_as="h", help="this text"),
+    ),
+    exit_status="0 when the pool runs (or did already), 1 when it could not be started, 4 for a wrong command line.",
+    see_also=("condor_off", "condor_on", "condor_restart", "condor_config_val"),
+)
+SPECS = (_MASTER_SPEC, *_SPECS.values())
+
+
+def off(argv: list[str]) -> int:
+    """Run condor_off."""
+    return _run("condor_off", argv)
+
+
+def on(argv: list[str]) -> int:
+    """Run condor_on."""
+    return _run("condor_on", argv)
+
+
+def restart(argv: list[str]) -> int:
+    """Run condor_restart."""
+    return _run("condor_restart", argv)
+
+
+def reconfig(argv: list[str]) -> int:
+    """Run condor_reconfig."""
+    return _run("condor_reconfig", argv)
+
+
+def reschedule(argv: list[str]) -> int:
+    """Run condor_reschedule."""
+    return _run("condor_reschedule", argv)
+
+
+def vacate(argv: list[str]) -> int:
+    """Run condor_vacate."""
+    return _run("condor_vacate", argv)
+
+
+def _run(program: str, argv: list[str]) -> int:
+    spec = _SPECS[program]
+    for argument in argv:
+        if argument in _AMBIGUOUS:
+            sys.stderr.write(
+                f'ERROR: ambiguous parameter: "{argument}"\nPlease specify {_AMBIGUOUS[argument]}\n'
+                'Use "-help" to see usage information\n'
+            )
+            return 1
+    args = parse(spec, argv)
+    if args.has("version"):
+        sys.stdout.write(version_lines())
+        return 0
+    if args.has("help"):
+        from condor_py.tools.command import help_text
+
+        sys.stdout.write(help_text(spec))
+        return 0
+    daemon = _daemon_flag(program, spec, args)
+    how = "fast" if args.has("fast") else "peaceful" if args.has("peaceful") else "graceful"
+    return _Command(program, daemon, how, args).send()
+
+
+def _daemon_flag(program: str, spec: ToolSpec, args: Args) -> str:
+    flags = [flag for flag in _DAEMON_FLAGS if args.has(flag)]
+    given = args.text("daemon") or args.text("subsystem")
+    if given:
+        flags.append(given.lower())
+    if len(flags) > 1:
+        raise UsageError("ERROR: can only specify one daemon flag.", spec, kind="unknown")
+    if flags and not _TOOLS[program].takes_daemon:
+        raise UsageError(f"ERROR: Can't specify a daemon flag with {program}.", spec, kind="unknown")
+    return flags[0] if flags else ""
+
+
+class _Command:
+    """One command on its way to a daemon of the local pool."""
+
+    def __init__(self, program: str, daemon: str, how: str, args: Args) -> None:
+        from condor_py.tools.access import open_pool
+
+        self.program = program
+        self.daemon = daemon
+        self.how = how
+        self.names = list(args.positional) + args.texts("name")
+        self.all = args.has("all")
+        self.pool = open_pool()
+
+    def send(self) -> int:
+        """Sends it and reports in HTCondor's words; the exit code."""
+        handler = {
+            "condor_off": self._off,
+            "condor_on": self._on,
+            "condor_restart": self._restart,
+            "condor_reconfig": self._reconfig,
+            "condor_reschedule": self._reschedule,
+            "condor_vacate": self._vacate,
+        }[self.program]
+        return handler()
+
+    def _tell(self, daemon: str, head: dict[str, Any], shown: str, wording: str = "") -> int:
+        from condor_py.daemon.wire import WireError
+
+        place = f"{daemon} {self.pool.settings.host}" if self.all or self.names else f"local {daemon}"
+        try:
+            answer = self.pool.request(daemon, head)
+        except WireError:
+            sys.stderr.write(f"Can't find address for {place}\nPerhaps you need to query another pool.\n")
+            return 1
+        if not answer.get("ok"):
+            sys.stderr.write(
+                f'ERROR\nSECMAN:2010:Received "DENIED" from server for user {self.pool.user} using method FS.\n'
+                f"Can't send {shown} command to {place}\n"
+            )
+            return 1
+        sys.stdout.write(f'Sent "{shown}" command{wording} to {place}\n')
+        return 0
+
+    def _suffix(self) -> str:
+        return {"fast": "-Fast", "peaceful": "-Peacefully", "graceful": ""}[self.how]
+
+    def _off(self) -> int:
+        if self.daemon == "master":
+            return self._tell("master", {"op": "shutdown", "how": self.how}, "Master-Off" + self._suffix())
+        if self.daemon:
+            head = {"op": "off", "daemon": self.daemon.upper(), "how": self.how}
+            return self._tell("master", head, "Kill-Daemon" + self._suffix(), f' for "{self.daemon}"')
+        return self._tell("master", {"op": "off", "how": self.how}, "Kill-All-Daemons" + self._suffix())
+
+    def _on(self) -> int:
+        if self.daemon and self.daemon != "master":
+            return self._tell(
+                "master", {"op": "on", "daemon": self.daemon.upper()}, "Spawn-Daemon", f' for "{self.daemon}"'
+            )
+        return self._tell("master", {"op": "on"}, "Spawn-All-Daemons")
+
+    def _restart(self) -> int:
+        suffix = {"fast": "-Fast", "peaceful": "-Peaceful", "graceful": ""}[self.how]
+        if self.daemon and self.daemon != "master":
+            head = {"op": "restart", "daemon": self.daemon.upper(), "how": self.how}
+            return self._tell("master", head, "Restart" + suffix)
+        return self._tell("master", {"op": "restart-master", "how": self.how}, "Restart" + suffix)
+
+    def _reconfig(self) -> int:
+        target = self.daemon or "master"
+        if target not in ("master", "schedd", "negotiator", "startd"):
+            sys.stderr.write(f"Can't find address for local {target}\nPerhaps you need to query another pool.\n")
+            return 1
+        return self._tell(target, {"op": "reconfig"}, "Reconfig")
+
+    def _reschedule(self) -> int:
+        return self._tell("schedd", {"op": "reschedule"}, "Reschedule")
+
+    def _vacate(self) -> int:
+        suffix = "-Fast" if self.how == "fast" else ""
+        graceful = self.how != "fast"
+        slots = [name for name in self.names if "@" in name]
+        if not slots:
+            return self._tell(
+                "startd", {"op": "vacate", "slot": None, "graceful": graceful}, "Vacate-All-Claims" + suffix
+            )
+        known = {ad.eval_str("Name", "") for ad in self.pool.ads("STARTD")}
+        code = 0
+        for slot in slots:
+            if slot not in known:
+                sys.stderr.write(
+                    f"Can't find address for startd {slot}\nCan't find address for {slot}\nPerhaps you need to query another pool.\n"
+                )
+                code = 1
+                continue
+            self.pool.request("startd", {"op": "vacate", "slot": slot, "graceful": graceful})
+            sys.stdout.write(f'Sent "Vacate-Claim{suffix}" command to startd {slot}\n')
+        return code
+
+
+def master(argv: list[str]) -> int:
+    """Run condor_master."""
+    try:
+        args = parse(_MASTER_SPEC, argv)
+    except UsageError as error:
+        sys.stderr.write(f"{error}\n")
+        return _master_usage()
+    if args.has("v"):
+        sys.stdout.write(version_lines())
+        return 0
+    if args.has("h") or args.positional:
+        return _master_usage()
+    if args.has("c"):
+        os.environ["CONDOR_CONFIG"] = os.path.abspath(args.text("c") or "")
+    if args.has("l"):
+        os.environ["_CONDOR_LOG"] = os.path.abspath(args.text("l") or "")
+    if args.has("t"):
+        os.environ["_CONDOR_MASTER_LOG"] = "/dev/stderr"
+    if args.has("k"):
+        return _kill_master(args.text("k") or "")
+    from condor_py.daemon.launch import launch
+
+    return launch(foreground=args.has("f") or args.has("t"), pidfile=args.text("pidfile"), minutes=args.text("r"))
+
+
+def _master_usage() -> int:
+    from condor_py.tools.command import help_text
+
+    sys.stderr.write(help_text(_MASTER_SPEC))
+    return 4
+
+
+def _kill_master(path: str) -> int:
+    """SIGTERM to the pid in a file, and wait until it is gone."""
+    import select
+    import signal
+
+    try:
+        with open(path, encoding="ascii") as file:
+            pid = int(file.read().split()[0])
+        handle = os.pidfd_open(pid)
+    except (OSError, ValueError, IndexError) as error:
+        raise CondorError(f"ERROR: cannot stop the master of {path}: {error}") from None
+    signal.pidfd_send_signal(handle, signal.SIGTERM)
+    select.select([handle], [], [])
+    return 0

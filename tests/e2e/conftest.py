@@ -1,0 +1,34 @@
+"""A real personal pool for each test: own directories, own daemons, taken down (and checked for orphans) at the end."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from pool import PersonalPool
+
+
+@pytest.fixture
+def pool(tmp_path: Path) -> Iterator[PersonalPool]:
+    """A running pool with four cpus, whatever the machine has."""
+    made = PersonalPool(tmp_path / "pool", cpus=4)
+    made.start()
+    try:
+        yield made
+    finally:
+        made.stop()
+
+
+@pytest.fixture
+def stopped_pool(tmp_path: Path) -> Iterator[PersonalPool]:
+    """Directories and configuration of a pool that the test starts itself."""
+    made = PersonalPool(tmp_path / "pool", cpus=4)
+    try:
+        yield made
+    finally:
+        made.stop()

@@ -1,0 +1,179 @@
+"""Running condor_py for real: a pool in a directory, its tools, and the questions that tests ask about it."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+MAIN = ROOT / "condor_py" / "__main__.py"
+Done = subprocess.CompletedProcess[str]
+
+
+def wait_for(condition: Callable[[], object], what: str, seconds: float = 30.0) -> None:
+    """Returns as soon as ``condition`` holds; fails with ``what`` when it does not within ``seconds``."""
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, f"timed out: {what}"
+        time.sleep(0.02)
+
+
+class PersonalPool:
+    """A pool with its own LOCAL_DIR, configured by environment only."""
+
+    def __init__(self, directory: Path, cpus: int = 4, **knobs: str) -> None:
+        self.directory = directory
+        self.work = directory / "work"
+        self.work.mkdir(parents=True)
+        self.home = directory / "home"
+        self.home.mkdir()
+        self.environment = {
+            "PATH": os.environ.get("PATH", "/usr/bin:/bin"),
+            "HOME": str(self.home),
+            "CONDOR_CONFIG": "ONLY_ENV",
+            "CONDOR_PY_TRACEBACK": "1",
+            "_CONDOR_LOCAL_DIR": str(directory / "local"),
+            "_CONDOR_NUM_CPUS": str(cpus),
+            "_CONDOR_MEMORY": "8000",
+            "_CONDOR_UID_DOMAIN": "example.net",
+            **{f"_CONDOR_{name}": value for name, value in knobs.items()},
+        }
+
+    def knob(self, name: str, value: str) -> None:
+        """Sets a knob for daemons and tools started from now on."""
+        self.environment[f"_CONDOR_{name}"] = value
+
+    @property
+    def spool(self) -> Path:
+        return self.directory / "local" / "spool"
+
+    @property
+    def log(self) -> Path:
+        return self.directory / "local" / "log"
+
+    @property
+    def execute(self) -> Path:
+        return self.directory / "local" / "execute"
+
+    # -- tools --------------------------------------------------------------------------------------------------------
+
+    def tool(self, *words: str, check: bool = True, stdin: str | None = None, cwd: Path | None = None) -> Done:
+        """Runs a condor tool in the work directory."""
+        done = subprocess.run(
+            [sys.executable, "-I", str(MAIN), *words],
+            env=self.environment,
+            cwd=cwd or self.work,
+            input=stdin,
+            stdin=subprocess.DEVNULL if stdin is None else None,
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+        assert not check or done.returncode == 0, f"{words}: exit {done.returncode}\n{done.stdout}\n{done.stderr}"
+        return done
+
+    def submit(self, text: str, *options: str) -> int:
+        """Submits a description; the cluster number."""
+        path = self.work / "job.sub"
+        path.write_text(text)
+        done = self.tool("condor_submit", *options, str(path))
+        found = re.search(r"submitted to cluster (\d+)", done.stdout)
+        assert found, done.stdout + done.stderr
+        return int(found[1])
+
+    def wait(self, log: str, seconds: float = 60.0, *options: str) -> None:
+        """condor_wait on an event log in the work directory."""
+        self.tool("condor_wait", "-wait", str(int(seconds)), *options, log)
+
+    def queue(self, *attributes: str) -> list[list[str]]:
+        """Rows of condor_q -af for all jobs."""
+        done = self.tool("condor_q", "-allusers", "-af", *attributes)
+        return [line.split() for line in done.stdout.splitlines()]
+
+    def history(self, *attributes: str) -> list[list[str]]:
+        """Rows of condor_history -af, newest first."""
+        done = self.tool("condor_history", "-af", *attributes)
+        return [line.split() for line in done.stdout.splitlines()]
+
+    def status_of(self, job: str) -> int | None:
+        """JobStatus in the queue, None when the job is not there."""
+        done = self.tool("condor_q", job, "-af", "JobStatus")
+        return int(done.stdout) if done.stdout.strip() else None
+
+    def events(self, log: str) -> list[tuple[int, str]]:
+        """(number, job) of the events of a log in the work directory."""
+        text = (self.work / log).read_text() if (self.work / log).exists() else ""
+        heads = re.findall(r"^(\d{3}) \((\d+)\.(\d+)\.\d+\)", text, re.MULTILINE)
+        return [(int(number), f"{int(cluster)}.{int(proc)}") for number, cluster, proc in heads]
+
+    # -- daemons ------------------------------------------------------------------------------------------------------
+
+    def start(self) -> None:
+        """condor_master, and wait until the slots are published and the schedd listens."""
+        self.tool("condor_master")
+        wait_for(self.ready, f"the pool is up; see {self.log}")
+
+    def ready(self) -> bool:
+        """Every daemon serves."""
+        ads = self.spool / "ads"
+        return all((ads / f"{kind}.ads").exists() for kind in ("MASTER", "SCHEDD", "NEGOTIATOR", "STARTD"))
+
+    def pid(self, daemon: str) -> int:
+        """Process id of a daemon (``master``, ``schedd``, ``negotiator``, ``startd``) by its lock."""
+        name = "InstanceLock" if daemon == "master" else f"{daemon}.lock"
+        return int((self.directory / "local" / "lock" / name).read_text())
+
+    def kill(self, daemon: str, number: int = signal.SIGKILL) -> int:
+        """Sends a signal to a daemon; its pid."""
+        pid = self.pid(daemon)
+        os.kill(pid, number)
+        return pid
+
+    def starters(self) -> list[int]:
+        """Process ids of the starters."""
+        return [int(path.name[4:]) for path in self.execute.glob("dir_*")]
+
+    def processes(self) -> list[int]:
+        """Every process that belongs to this pool: daemons and whatever runs below its directories."""
+        mark = str(self.directory).encode()
+        found = []
+        for path in Path("/proc").glob("[0-9]*/environ"):
+            try:
+                data = path.read_bytes()
+            except OSError:
+                continue
+            pid = int(path.parent.name)
+            if mark in data and pid != os.getpid() and not _zombie(pid):
+                found.append(pid)
+        return found
+
+    def stop(self) -> None:
+        """Takes everything down, and fails if anything stays alive."""
+        if not (self.directory / "local" / "lock" / "InstanceLock").exists():
+            return
+        try:
+            os.kill(self.pid("master"), signal.SIGQUIT)
+        except (ProcessLookupError, ValueError):
+            pass
+        try:
+            wait_for(lambda: not self.processes(), "no process of the pool is left", 30)
+        finally:
+            for pid in self.processes():
+                os.kill(pid, signal.SIGKILL)
+
+
+def _zombie(pid: int) -> bool:
+    try:
+        text = Path(f"/proc/{pid}/stat").read_text()
+    except OSError:
+        return True
+    return text.rpartition(")")[2].split()[0] in "ZX"
+
+
