@@ -1,0 +1,114 @@
+"""Knobs of the negotiator."""
+
+from __future__ import annotations
+
+from condor_py.classad import ClassAdParseError, parse
+from condor_py.config.settings import Config
+from condor_py.model.errors import ConfigError
+from condor_py.model.settings.negotiator import (
+    DEFAULT_GROUP_SORT_EXPR,
+    DEFAULT_POST_JOB_RANK,
+    DEFAULT_PRE_JOB_RANK,
+    DEFAULT_PREEMPTION_RANK,
+    ConcurrencySettings,
+    GroupSettings,
+    NegotiatorSettings,
+)
+
+_LIMIT_SUFFIX = "_LIMIT"
+_SET_PREFIX = "CONCURRENCY_LIMIT_DEFAULT_"
+_REQUESTS = (
+    ("RequestCpus", "quantize(RequestCpus,{1})"),
+    ("RequestMemory", "quantize(RequestMemory,{128})"),
+    ("RequestDisk", "quantize(RequestDisk,{1024})"),
+)
+
+
+def negotiator(config: Config) -> NegotiatorSettings:
+    """Settings of the negotiator core; ConfigError names the knob."""
+    return NegotiatorSettings(
+        use_slot_weights=config.boolean("NEGOTIATOR_USE_SLOT_WEIGHTS", True),
+        slot_weight=_expression(config, "SLOT_WEIGHT", "Cpus"),
+        force_slot_weight=config.boolean("FORCE_NEGOTIATOR_SLOT_WEIGHT", False),
+        use_weighted_demand=config.boolean("NEGOTIATOR_USE_WEIGHTED_DEMAND", True),
+        ignore_user_priorities=config.boolean("NEGOTIATOR_IGNORE_USER_PRIORITIES", False),
+        ignore_job_ranks=config.boolean("NEGOTIATOR_IGNORE_JOB_RANKS", False),
+        use_global_job_prios=config.boolean("USE_GLOBAL_JOB_PRIOS", False),
+        slot_constraint=_expression(config, "NEGOTIATOR_SLOT_CONSTRAINT"),
+        job_constraint=_expression(config, "NEGOTIATOR_JOB_CONSTRAINT"),
+        submitter_constraint=_expression(config, "NEGOTIATOR_SUBMITTER_CONSTRAINT"),
+        slot_pool_size_constraint=_expression(config, "NEGOTIATOR_SLOT_POOLSIZE_CONSTRAINT"),
+        pre_job_rank=_expression(config, "NEGOTIATOR_PRE_JOB_RANK", DEFAULT_PRE_JOB_RANK),
+        post_job_rank=_expression(config, "NEGOTIATOR_POST_JOB_RANK", DEFAULT_POST_JOB_RANK),
+        consider_preemption=config.boolean("NEGOTIATOR_CONSIDER_PREEMPTION", True),
+        consider_early_preemption=config.boolean("NEGOTIATOR_CONSIDER_EARLY_PREEMPTION", False),
+        preemption_requirements=_expression(config, "PREEMPTION_REQUIREMENTS"),
+        preemption_requirements_stable=config.boolean("PREEMPTION_REQUIREMENTS_STABLE", True),
+        preemption_rank=_expression(config, "PREEMPTION_RANK", DEFAULT_PREEMPTION_RANK),
+        preemption_rank_stable=config.boolean("PREEMPTION_RANK_STABLE", True),
+        modify_request=tuple(
+            (name, _expression(config, f"MODIFY_REQUEST_EXPR_{name.upper()}", rounding)) for name, rounding in _REQUESTS
+        ),
+        must_modify_requests=config.boolean("MUST_MODIFY_REQUEST_EXPRS", False),
+        concurrency=_concurrency(config),
+        groups=tuple(_group(config, name) for name in config.list("GROUP_NAMES")),
+        accept_surplus=config.boolean("GROUP_ACCEPT_SURPLUS", False),
+        autoregroup=config.boolean("GROUP_AUTOREGROUP", False),
+        group_sort_expr=_expression(config, "GROUP_SORT_EXPR", DEFAULT_GROUP_SORT_EXPR),
+        max_allocation_rounds=config.integer("GROUP_QUOTA_MAX_ALLOCATION_ROUNDS", 3),
+        round_robin_rate=config.real("GROUP_QUOTA_ROUND_ROBIN_RATE", 1e100),
+        allow_quota_oversubscription=config.boolean("NEGOTIATOR_ALLOW_QUOTA_OVERSUBSCRIPTION", True),
+        strict_enforce_quota=config.boolean("NEGOTIATOR_STRICT_ENFORCE_QUOTA", True),
+    )
+
+
+def _expression(config: Config, name: str, default: str = "") -> str:
+    """The text of an expression that parses."""
+    text = config.expression(name, default)
+    try:
+        if text.strip():
+            parse(text)
+    except ClassAdParseError as error:
+        origin = config.source(name)
+        where = f' ("{origin.source}", line {origin.line})' if origin is not None and origin.line else ""
+        raise ConfigError(f"{name}{where}: {text!r} is not a ClassAd expression: {error}") from error
+    return text
+
+
+def _group(config: Config, name: str) -> GroupSettings:
+    """One group: its static quota, else its dynamic one, else none."""
+    static = config.string(f"GROUP_QUOTA_{name}") != ""
+    knob = f"GROUP_QUOTA_{name}" if static else f"GROUP_QUOTA_DYNAMIC_{name}"
+    quota = config.real(knob, 0.0)
+    if quota < 0 or (not static and quota > 1):
+        bounds = "at least 0" if static else "from 0 to 1"
+        raise ConfigError(f"{knob}: {config.string(knob)!r} is not valid, it must be a number {bounds}")
+    return GroupSettings(
+        name=name,
+        quota=quota,
+        dynamic=not static,
+        accept_surplus=config.boolean(f"GROUP_ACCEPT_SURPLUS_{name}", config.boolean("GROUP_ACCEPT_SURPLUS", False)),
+        autoregroup=config.boolean(f"GROUP_AUTOREGROUP_{name}", config.boolean("GROUP_AUTOREGROUP", False)),
+    )
+
+
+def _concurrency(config: Config) -> ConcurrencySettings:
+    """``<NAME>_LIMIT`` and ``CONCURRENCY_LIMIT_DEFAULT[_<SET>]``. Other knobs that end so and hold no number are passed over."""
+    limits, sets = [], []
+    for name in config.names():
+        upper = name.upper()
+        if upper.startswith(_SET_PREFIX):
+            sets.append((name[len(_SET_PREFIX) :].lower(), config.real(name)))
+        elif upper.endswith(_LIMIT_SUFFIX) and _is_number(config, name):
+            limits.append((name[: -len(_LIMIT_SUFFIX)].lower(), config.real(name)))
+    return ConcurrencySettings(tuple(limits), tuple(sets), config.real("CONCURRENCY_LIMIT_DEFAULT", 2308032.0))
+
+
+def _is_number(config: Config, name: str) -> bool:
+    if not config.string(name):
+        return False
+    try:
+        config.real(name)
+    except ConfigError:
+        return False
+    return True
