@@ -44,9 +44,7 @@ def _compare_version(text: str) -> bool:
     return not result if match[1] else result
 
 
-def _is_defined(
-    name: str, lookup: Callable[[str], str | None], has_template: Callable[[str, str], bool]
-) -> bool:
+def _is_defined(name: str, lookup: Callable[[str], str | None], has_template: Callable[[str, str], bool]) -> bool:
     if not name:
         return False
     if _boolean(name) is not None:

@@ -20,3 +20,16 @@ class Evaluator(Protocol):
 
     def __call__(self, expression: str) -> Evaluated | None:
         """The value; None when ``expression`` does not parse."""
+
+
+def classad_evaluate(expression: str) -> Evaluated | None:
+    """The value of ``expression`` in the ClassAd language, in an empty ad; None when it does not parse."""
+    from condor_py.classad import ClassAdError, parse, value_text
+
+    try:
+        value = parse(expression).raw()
+    except ClassAdError:
+        return None
+    if type(value) in (bool, int, float, str):
+        return value  # type: ignore[no-any-return]
+    return Unparsed(value_text(value, old=False))

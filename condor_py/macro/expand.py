@@ -147,9 +147,7 @@ def expand(
     """``text`` with every reference replaced, an undefined one by nothing; arguments as of Expander."""
     if "$" not in text:
         return text
-    return Expander(
-        lookup, env=env, random_below=random_below, evaluate=evaluate, directory=directory
-    ).expand(text)
+    return Expander(lookup, env=env, random_below=random_below, evaluate=evaluate, directory=directory).expand(text)
 
 
 def trace(text: str, expander: Expander) -> tuple[str, frozenset[str]]:

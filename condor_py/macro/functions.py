@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from condor_py.macro.errors import MacroError
 
 if TYPE_CHECKING:
+    from condor_py.macro.evaluate import Evaluated
     from condor_py.macro.expand import Expander
 
 _INTEGER = re.compile(r"\s*[+-]?\d+\s*\Z")
@@ -162,24 +163,17 @@ def _eval(expander: Expander, body: str) -> str:
     return unparse(value)
 
 
-def unparse(value: object) -> str:
+def unparse(value: Evaluated) -> str:
     """An evaluated value as ``$EVAL`` shows it: strings without quotes, other values as ClassAd text."""
     if isinstance(value, bool):
         return "true" if value else "false"
-    if isinstance(value, str):
-        return value
+    if isinstance(value, (str, int)):
+        return str(value)
     if isinstance(value, float):
-        return real_text(value)
-    return str(getattr(value, "text", value))
+        from condor_py.classad import value_text
 
-
-def real_text(value: float) -> str:
-    """A real as the ClassAd language prints it."""
-    if value != value:
-        return 'real("NaN")'
-    if value in (float("inf"), float("-inf")):
-        return 'real("INF")' if value > 0 else 'real("-INF")'
-    return f"{value:.15E}" if value else "0.0"
+        return value_text(value, old=False)
+    return value.text
 
 
 def _split_format(function: str, body: str) -> tuple[str, str | None]:

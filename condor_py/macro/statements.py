@@ -139,11 +139,7 @@ class StatementReader:
         stack = IfStack()
         while (line := lines.next_statement()) is not None:
             text = line.text
-            origin = (
-                Origin(lines.source, line.number)
-                if template is None
-                else template._replace(offset=line.number)
-            )
+            origin = Origin(lines.source, line.number) if template is None else template._replace(offset=line.number)
             if text.startswith(":") and (stack.open or text[1:4].strip() == "if"):
                 text = text[1:]
             try:
@@ -183,14 +179,10 @@ class StatementReader:
             yield Command(text, origin, lines)
             return
         if parts.operator == ":" and parts.word.lower() != "runbenchmarks" and not in_template:
-            yield Warning(
-                f"obsolete use of ':' for parameter assignment at {parts.word} : {parts.right}", origin
-            )
+            yield Warning(f"obsolete use of ':' for parameter assignment at {parts.word} : {parts.right}", origin)
         yield self._assign(parts, origin, lines)
 
-    def _keyword(
-        self, parts: _Parts, origin: Origin, depth: int, in_template: bool
-    ) -> Iterator[Statement] | None:
+    def _keyword(self, parts: _Parts, origin: Origin, depth: int, in_template: bool) -> Iterator[Statement] | None:
         """What ``use :``, ``include :``, ``error :`` and ``warning :`` do; None for any other word."""
         word = parts.word.removeprefix("@").lower()
         if word == "use":

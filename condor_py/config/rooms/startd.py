@@ -157,9 +157,7 @@ def _policy(config: Config, prefixes: list[str], overridden: dict[str, set[str]]
     return SlotPolicy(
         **fields,
         vanilla=tuple((name, text) for name, text in vanilla if text),
-        modify_request=tuple(
-            (name, knob(f"MODIFY_REQUEST_EXPR_{name.upper()}", rounding[name])) for name in _REQUESTS
-        ),
+        modify_request=tuple((name, knob(f"MODIFY_REQUEST_EXPR_{name.upper()}", rounding[name])) for name in _REQUESTS),
         must_modify_requests=config.boolean("MUST_MODIFY_REQUEST_EXPRS", False),
         attrs=_attributes(config, prefixes, overridden),
     )

@@ -1,0 +1,251 @@
+"""What the configuration knows about the machine and the user without being told, each looked up when
+first asked for.
+
+INITIAL macros may be overridden by configuration, FIXED ones win over it (as in HTCondor, which sets them
+last).
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+Read = Callable[[str], str]
+
+_ARCHITECTURES = {"x86_64": "X86_64", "i386": "INTEL", "i686": "INTEL", "ppc64": "PPC64", "ppc64le": "PPC64LE"}
+_DISTRIBUTIONS: tuple[tuple[tuple[str, ...], str], ...] = (
+    (("red", "hat"), "RedHat"),
+    (("fedora",), "Fedora"),
+    (("ubuntu",), "Ubuntu"),
+    (("debian",), "Debian"),
+    (("scientific",), "SL"),
+    (("centos",), "CentOS"),
+    (("rocky",), "Rocky"),
+    (("almalinux",), "AlmaLinux"),
+    (("amazon linux",), "AmazonLinux"),
+    (("opensuse",), "openSUSE"),
+    (("suse",), "SUSE"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Detected:
+    """The automatic macros of one process. ``read`` gives a file's text (OSError when there is none).
+
+    ``domain`` is DEFAULT_DOMAIN_NAME ("" without), ``hostname`` NETWORK_HOSTNAME ("" to ask the system);
+    ``root_config`` the path of the first configuration file ("" without one).
+    """
+
+    subsystem: str
+    local_name: str
+    environ: Mapping[str, str]
+    read: Read
+    root_config: str = ""
+    _known: dict[str, str | None] = field(default_factory=dict, compare=False, repr=False)
+
+    def initial(self, name: str) -> str | None:
+        """The value of the automatic macro ``name`` (lower case) that configuration may replace; None if unknown."""
+        return self._value(name, _INITIAL)
+
+    def fixed(self, name: str) -> str | None:
+        """The value of the automatic macro ``name`` (lower case) that nothing replaces; None if unknown."""
+        return self._value(name, _FIXED)
+
+    def _value(self, name: str, probes: Mapping[str, _Probe]) -> str | None:
+        if name not in probes:
+            return None
+        if name not in self._known:
+            self._known[name] = probes[name](self)
+        return self._known[name]
+
+    def text_of(self, path: str) -> str:
+        """The text of ``path``, "" when it cannot be read."""
+        try:
+            return self.read(path)
+        except OSError:
+            return ""
+
+
+def names() -> tuple[str, ...]:
+    """The automatic macros in upper case (CondorIsAdmin as HTCondor spells it)."""
+    return tuple("CondorIsAdmin" if name == "condorisadmin" else name.upper() for name in (*_INITIAL, *_FIXED))
+
+
+def is_fixed(name: str) -> bool:
+    """Whether nothing may replace the macro ``name``."""
+    return name.lower() in _FIXED
+
+
+def canonical(name: str) -> str | None:
+    """The usual spelling of an automatic macro, None when ``name`` is none."""
+    key = name.lower()
+    if key == "condorisadmin":
+        return "CondorIsAdmin"
+    return key.upper() if key in _INITIAL or key in _FIXED else None
+
+
+def hostname() -> str:
+    """The machine's name up to the first dot."""
+    return os.uname().nodename.split(".", 1)[0]
+
+
+def full_hostname(detected: Detected) -> str:
+    """The machine's name with its domain, where /etc/hosts or the name itself knows one. No name server is asked."""
+    name = os.uname().nodename
+    if "." in name:
+        return name
+    for line in detected.text_of("/etc/hosts").splitlines():
+        words = line.split("#", 1)[0].split()[1:]
+        if name in words:
+            return next((word for word in words if word.startswith(name + ".")), name)
+    return name
+
+
+def _user() -> str | None:
+    import pwd
+
+    try:
+        return pwd.getpwuid(os.getuid()).pw_name
+    except KeyError:
+        return None
+
+
+def condor_home(_detected: Detected | None = None) -> str | None:
+    """The home of the user "condor" (TILDE), None when there is no such user."""
+    import pwd
+
+    try:
+        return pwd.getpwnam("condor").pw_dir
+    except KeyError:
+        return None
+
+
+def _local_dir(detected: Detected) -> str | None:
+    """Where a pool without configuration keeps its files: the user's state directory. None for HTCondor's default."""
+    if detected.root_config and detected.fixed("tilde"):
+        return None
+    if detected.environ.get("XDG_STATE_HOME", "").startswith("/"):
+        return os.path.join(detected.environ["XDG_STATE_HOME"], "condor_py")
+    import platformdirs
+
+    return platformdirs.user_state_dir("condor_py")
+
+
+def _memory(detected: Detected) -> str:
+    match = re.search(r"^MemTotal:\s*(\d+) kB", detected.text_of("/proc/meminfo"), re.MULTILINE)
+    return str(int(match[1]) // 1024) if match else "0"
+
+
+def usable_cpus(detected: Detected) -> int:
+    """Cpus of the affinity mask, at most the whole cpus of the control group's quota; at least 1."""
+    usable = len(os.sched_getaffinity(0))
+    group = next((line[3:] for line in detected.text_of("/proc/self/cgroup").splitlines() if line[:3] == "0::"), "")
+    while True:
+        quota = detected.text_of(f"/sys/fs/cgroup{group.rstrip('/')}/cpu.max").split()
+        if len(quota) == 2 and quota[0].isdigit() and quota[1].isdigit() and int(quota[1]):
+            usable = min(usable, int(quota[0]) // int(quota[1]))
+        if group in ("", "/"):
+            return max(1, usable)
+        group = group.rpartition("/")[0]
+
+
+def _cores(detected: Detected) -> int:
+    ids = re.findall(
+        r"^physical id\s*:\s*(\d+).*?^core id\s*:\s*(\d+)",
+        detected.text_of("/proc/cpuinfo"),
+        re.MULTILINE | re.DOTALL,
+    )
+    usable = usable_cpus(detected)
+    return min(len(set(ids)) or usable, usable)
+
+
+def _cpus_limit(detected: Detected) -> str | None:
+    """The lowest of the limits that batch systems set around us, None when none is below DETECTED_CPUS."""
+    usable = usable_cpus(detected)
+    limits = [detected.environ.get(name, "") for name in ("OMP_THREAD_LIMIT", "SLURM_CPUS_ON_NODE")]
+    lower = [int(limit) for limit in limits if limit.isdigit() and 0 < int(limit) < usable]
+    return str(min(lower)) if lower else None
+
+
+def _long_name(detected: Detected) -> str:
+    for path in ("/etc/issue", "/etc/redhat-release", "/etc/system-release", "/etc/issue.net"):
+        line = re.sub(r"(\s|\\n|\\l)+\Z", "", detected.text_of(path).split("\n", 1)[0])
+        if _distribution(line) != "LINUX":
+            return line
+    match = re.search(r'^PRETTY_NAME="?([^"\n]*)', detected.text_of("/etc/os-release"), re.MULTILINE)
+    return match[1] if match else "Unknown"
+
+
+def _distribution(text: str) -> str:
+    lower = text.lower()
+    return next((name for words, name in _DISTRIBUTIONS if all(word in lower for word in words)), "LINUX")
+
+
+def _version(detected: Detected) -> tuple[int, int]:
+    match = re.search(r"(\d+)(?:\.(\d+))?", _long_name(detected))
+    return (int(match[1]), int(match[1]) * 100 + int(match[2] or 0)) if match else (0, 0)
+
+
+def _opsys_and_ver(detected: Detected) -> str:
+    major = _version(detected)[0]
+    return _distribution(_long_name(detected)) + (str(major) if major else "")
+
+
+def _ip_address(_detected: Detected) -> str:
+    """The address that outgoing packets carry (nothing is sent), the loopback's when there is no route."""
+    import socket
+
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("192.0.2.1", 9))
+            return str(probe.getsockname()[0])
+        except OSError:
+            return "127.0.0.1"
+
+
+_Probe = Callable[[Detected], "str | None"]
+
+_INITIAL: dict[str, _Probe] = {
+    "arch": lambda _: _ARCHITECTURES.get(os.uname().machine, os.uname().machine),
+    "opsys": lambda _: "LINUX",
+    "opsysandver": _opsys_and_ver,
+    "opsysver": lambda d: str(_version(d)[1]),
+    "opsysmajorver": lambda d: str(_version(d)[0]),
+    "opsysname": lambda d: _distribution(_long_name(d)),
+    "opsysshortname": lambda d: _distribution(_long_name(d)),
+    "opsyslongname": _long_name,
+    "opsyslegacy": lambda _: "LINUX",
+    "uname_arch": lambda _: os.uname().machine,
+    "uname_opsys": lambda _: os.uname().sysname,
+    "utsname_sysname": lambda _: os.uname().sysname,
+    "utsname_nodename": lambda _: os.uname().nodename,
+    "utsname_release": lambda _: os.uname().release,
+    "utsname_version": lambda _: os.uname().version,
+    "utsname_machine": lambda _: os.uname().machine,
+    "condorisadmin": lambda _: "true" if os.geteuid() == 0 else "false",
+    "local_dir": _local_dir,
+    "config_root": lambda d: (os.path.dirname(d.root_config) or ".") if d.root_config else None,
+    "detected_memory": _memory,
+    "detected_cpus": lambda d: str(usable_cpus(d)),
+    "detected_cores": lambda d: str(usable_cpus(d)),
+    "detected_physical_cpus": lambda d: str(_cores(d)),
+    "detected_cpus_limit": _cpus_limit,
+}
+
+_FIXED: dict[str, _Probe] = {
+    "tilde": condor_home,
+    "hostname": lambda _: hostname(),
+    "full_hostname": full_hostname,
+    "subsystem": lambda d: d.subsystem,
+    "localname": lambda d: d.local_name or d.subsystem,
+    "username": lambda _: _user(),
+    "real_uid": lambda _: str(os.getuid()),
+    "real_gid": lambda _: str(os.getgid()),
+    "pid": lambda _: str(os.getpid()),
+    "ppid": lambda _: str(os.getppid()),
+    "ip_address": _ip_address,
+    "ip_address_is_ipv6": lambda _: "false",
+    "ipv4_address": _ip_address,
+}

@@ -1,0 +1,276 @@
+"""Finding and reading the configuration: root file, local directories and files, user file, environment."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Mapping
+
+from condor_py.config.detected import Detected, condor_home
+from condor_py.config.settings import ENVIRONMENT, Config
+from condor_py.config.values import to_list
+from condor_py.macro import Assign, Host, MacroSet, StatementError, StatementReader, Warning
+from condor_py.model.errors import ConfigError
+
+Read = Callable[[str], str]
+#: Runs a command line: (exit code, output); OSError when it cannot be started.
+Run = Callable[[str], "tuple[int, str]"]
+
+ONLY_ENV = "ONLY_ENV"
+_ROOT_FILES = ("/etc/condor/condor_config", "/usr/local/etc/condor_config")
+_ENV_PREFIX = "_condor_"
+#: Daemons that start when nothing says otherwise; ``use ROLE`` and ``$(DAEMON_LIST) X`` begin with MASTER
+#: alone.
+DEFAULT_DAEMONS = "MASTER SCHEDD NEGOTIATOR STARTD"
+
+
+def read_text(path: str) -> str:
+    """The text of a file; bytes that are not UTF-8 survive as surrogates. OSError when it cannot be read."""
+    with open(path, encoding="utf-8", errors="surrogateescape") as file:
+        return file.read()
+
+
+def run_command(command: str) -> tuple[int, str]:
+    """Run a command line (words separated by blanks, or the quoted syntax of submit arguments) without a shell."""
+    import subprocess
+
+    done = subprocess.run(_words(command), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, check=False)
+    return done.returncode, done.stdout.decode("utf-8", "surrogateescape")
+
+
+def _words(command: str) -> list[str]:
+    text = command.strip()
+    if not (len(text) > 1 and text[0] == text[-1] == '"'):
+        return text.split()
+    pattern = re.compile(r"(?:'((?:[^']|'')*)'|[^\s'])+")
+    inner = text[1:-1].replace('""', '"')
+    return [re.sub(r"'((?:[^']|'')*)'", _unquote, match[0]) for match in pattern.finditer(inner)]
+
+
+def _unquote(match: re.Match[str]) -> str:
+    return str(match[1]).replace("''", "'")
+
+
+def find_root(environ: Mapping[str, str]) -> str:
+    """The path of the root configuration: CONDOR_CONFIG, else the usual places; "" when there is none.
+
+    ConfigError (two lines) when CONDOR_CONFIG names no file. ``ONLY_ENV`` is returned as it is.
+    """
+    named = environ.get("CONDOR_CONFIG")
+    if named is not None:
+        if named.upper() == ONLY_ENV:
+            return ONLY_ENV
+        header = "File specified in CONDOR_CONFIG environment variable:\n"
+        if os.path.isdir(named):
+            raise ConfigError(f'{header}"{named}" is a directory.  Please specify a file.')
+        if not os.path.exists(named) and not named.rstrip().endswith("|"):
+            raise ConfigError(f'{header}"{named}" does not exist.')
+        return named
+    home = condor_home()
+    for path in (*_ROOT_FILES, *((f"{home}/condor_config",) if home else ())):
+        if os.access(path, os.R_OK):
+            return path
+    return ""
+
+
+def load(
+    environ: Mapping[str, str],
+    *,
+    subsystem: str = "TOOL",
+    local_name: str | None = None,
+    root: str | None = None,
+    defaults: Mapping[str, str] | None = None,
+    read: Read = read_text,
+    run: Run = run_command,
+) -> Config:
+    """The configuration as ``environ`` and the files that it leads to say.
+
+    ``root`` names the first file (as CONDOR_CONFIG does otherwise); ``defaults`` replace those of the
+    table, by name. Without any file the defaults are those of a personal pool below the user's state
+    directory. ConfigError names file and line.
+    """
+    source = find_root(environ) if root is None else root
+    only_env = source.upper() == ONLY_ENV
+    source = "" if only_env else source
+    loader = _Loader(environ, subsystem, local_name or "", source, dict(defaults or {}), read, run)
+    loader.read_files(only_env)
+    loader.read_environment()
+    return loader.finish()
+
+
+class _Loader:
+    """One run of ``load``."""
+
+    def __init__(
+        self,
+        environ: Mapping[str, str],
+        subsystem: str,
+        local_name: str,
+        root: str,
+        defaults: dict[str, str],
+        read: Read,
+        run: Run,
+    ) -> None:
+        self._read = read
+        self._run = run
+        self.environ = environ
+        self._given = {name.lower(): value for name, value in defaults.items()}
+        self.config = Config(
+            subsystem,
+            local_name,
+            MacroSet(),
+            Detected(subsystem, local_name, environ, read, root),
+            environ,
+            root=root,
+            defaults={"daemon_list": "MASTER", **self._given},
+        )
+        self._host = Host(
+            lookup=self.config.raw,
+            expand=self.config.expand,
+            read=read,
+            run=lambda command: run(command)[1],
+            save=_save,
+            template=_template,
+            prefixes=self.config.prefixes,
+            opened=self.config.files.append,
+        )
+
+    def read_files(self, only_env: bool) -> None:
+        """Read the root file and all that it leads to; with ``only_env`` only LOCAL_CONFIG_FILE of the environment."""
+        config = self.config
+        if config.root:
+            config.files.append(config.root)
+            self._source(config.root, "global config source", required=True)
+        directories = config.string("LOCAL_CONFIG_DIR")
+        if not only_env:
+            self._directories(directories)
+        self._locals()
+        changed = config.string("LOCAL_CONFIG_DIR")
+        if not only_env and changed != directories:
+            self._directories(changed)
+        if not only_env:
+            self._user_file()
+
+    def _source(self, path: str, kind: str, *, required: bool) -> None:
+        """Read one file, or the output of a command that ends in ``|``."""
+        piped = path.rstrip().endswith("|")
+        try:
+            if piped:
+                code, text = self._run(path.rstrip("| "))
+            else:
+                code, text = 0, self._read(path)
+        except OSError as error:
+            if required:
+                raise ConfigError(f"ERROR: Can't read {kind} {path}") from error
+            return
+        self._statements(text, path, kind)
+        if code:
+            raise ConfigError(f'Error "{path}": command terminated with exit code {code}')
+
+    def _statements(self, text: str, name: str, kind: str) -> None:
+        macros = self.config.macros
+        try:
+            for statement in StatementReader(text, name, self._host):
+                if isinstance(statement, Assign):
+                    macros.set(*statement)
+                elif isinstance(statement, Warning):
+                    where = f'"{statement.origin.source}", Line {statement.origin.line}'
+                    self.config.warnings.append(f"Config source Warning {where}: {statement.text}")
+        except StatementError as error:
+            raise ConfigError(
+                f"Configuration Error Line {error.line} while reading {kind} {error.source}: {error.reason}"
+            ) from error
+
+    def _directories(self, names: str) -> None:
+        required = self._required()
+        for directory in to_list(names):
+            for path in self._directory(directory):
+                self._source(path, "config source", required=required)
+                self.config.files.append(path)
+
+    def _required(self) -> bool:
+        text = self.config.string("REQUIRE_LOCAL_CONFIG_FILE", "true").strip().lower()
+        return text not in ("false", "f", "no", "n", "0")
+
+    def _directory(self, directory: str) -> list[str]:
+        """The configuration files of a directory, sorted by name; none when it is not there."""
+        pattern = self.config.string("LOCAL_CONFIG_DIR_EXCLUDE_REGEXP")
+        try:
+            excluded = re.compile(pattern) if pattern else None
+        except re.error as error:
+            raise ConfigError(
+                f"LOCAL_CONFIG_DIR_EXCLUDE_REGEXP is not a valid regular expression: {pattern} ({error})"
+            ) from error
+        try:
+            with os.scandir(directory) as entries:
+                names = [entry.name for entry in entries if not entry.is_dir()]
+        except OSError:
+            return []
+        kept = sorted(name for name in names if not (excluded and excluded.search(name)))
+        return [os.path.join(directory, name) for name in kept]
+
+    def _locals(self) -> None:
+        """Read the files of LOCAL_CONFIG_FILE; where one changes the list, the rest of the new list counts."""
+        config = self.config
+        required = self._required()
+        text = config.string("LOCAL_CONFIG_FILE")
+        done: list[str] = []
+        pending = _sources(text)
+        while pending:
+            path = pending.pop(0)
+            config.files.append(path)
+            self._source(path, "config source", required=required)
+            done.append(path)
+            now = config.string("LOCAL_CONFIG_FILE")
+            if now != text and now:
+                text = now
+                pending = [name for name in _sources(now) if name not in done]
+
+    def _user_file(self) -> None:
+        name = self.config.string("USER_CONFIG_FILE")
+        if not name or os.geteuid() == 0:
+            return
+        path = name if name.startswith("/") else os.path.expanduser(f"~/.condor/{name}")
+        if os.access(path, os.R_OK):
+            self._source(path, "user_config source", required=False)
+            self.config.files.append(path)
+
+    def read_environment(self) -> None:
+        """Take over the variables ``_CONDOR_NAME`` (in any case) of the environment."""
+        from condor_py.macro import expand_self
+
+        config = self.config
+        for variable, value in self.environ.items():
+            if variable[: len(_ENV_PREFIX)].lower() != _ENV_PREFIX:
+                continue
+            name = variable[len(_ENV_PREFIX) :].rstrip()
+            if name:
+                text = value.lstrip()
+                if name in config.macros:
+                    text = expand_self(text, name, config.raw, prefixes=config.prefixes)
+                config.macros.set(name, text, ENVIRONMENT)
+
+    def finish(self) -> Config:
+        """Fill in what depends on everything that was read."""
+        config = self.config
+        if "daemon_list" not in self._given:
+            config.defaults["daemon_list"] = DEFAULT_DAEMONS
+        for domain in ("UID_DOMAIN", "FILESYSTEM_DOMAIN"):
+            if domain in config.macros and not config.string(domain):
+                config.macros.unset(domain)
+        return config
+
+
+def _template(category: str, name: str) -> str | None:
+    from condor_py.config.templates import template
+
+    return template(category, name)
+
+
+def _save(path: str, text: str) -> None:
+    with open(path, "w", encoding="utf-8", errors="surrogateescape") as file:
+        file.write(text)
+
+
+def _sources(text: str) -> list[str]:
+    return [text] if "|" in text else to_list(text)

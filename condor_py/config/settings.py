@@ -1,0 +1,258 @@
+"""The settings of one process: raw text by name through the layers, expansion, and typed access."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+from condor_py.config import detected as automatic
+from condor_py.config import values
+from condor_py.config.params import PARAMS, Param
+from condor_py.macro import Expander, MacroError, MacroSet, Origin
+from condor_py.model.errors import ConfigError
+
+if TYPE_CHECKING:
+    from condor_py.config.detected import Detected
+
+DEFAULT = Origin("<Default>")
+DETECTED = Origin("<Detected>")
+ENVIRONMENT = Origin("<Environment>")
+OVERRIDE = Origin("<Over>")
+
+_KINDS = {"i": "an integer", "r": "a number", "b": "True or False", "z": "a size"}
+
+
+class Setting(NamedTuple):
+    """Where a value came from: ``name`` as it was found (``SCHEDD.X`` for a prefixed one), ``raw`` its text."""
+
+    name: str
+    raw: str
+    origin: Origin
+
+
+@dataclass(slots=True)
+class Config:
+    """The configuration of one process (made by ``load``).
+
+    A name is looked up as ``LOCALNAME.X`` and ``SUBSYSTEM.X``, then ``X``, each first among the settings
+    and then in the table of defaults. ``files`` are the configuration files in the order in which they
+    were read, ``root`` the first of them ("" when there is none), ``warnings`` lines for the user that
+    stop nothing.
+    """
+
+    subsystem: str
+    local_name: str
+    macros: MacroSet
+    detected: Detected
+    environ: Mapping[str, str]
+    root: str = ""
+    files: list[str] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+    #: Defaults of this process that differ from the table, by lower-case name.
+    defaults: dict[str, str] = field(default_factory=dict)
+    used: set[str] = field(default_factory=set)
+
+    @property
+    def prefixes(self) -> tuple[str, ...]:
+        """Local name and subsystem, as far as they are set: the prefixes that ``X`` is first looked up with."""
+        return tuple(prefix for prefix in (self.local_name, self.subsystem) if prefix)
+
+    def setting(self, name: str) -> Setting | None:
+        """Where the value of ``name`` comes from; None when it is not defined at all."""
+        key = name.lower()
+        for prefix in self.prefixes:
+            found = self._exact(f"{prefix}.{name}", f"{prefix.lower()}.{key}")
+            if found is not None:
+                return found
+        return self._exact(name, key)
+
+    def _exact(self, name: str, key: str) -> Setting | None:
+        fixed = self.detected.fixed(key)
+        if fixed is not None:
+            return Setting(automatic.canonical(key) or name, fixed, DETECTED)
+        macro = self.macros.get(key)
+        if macro is not None:
+            return Setting(macro.name, macro.value, macro.origin)
+        initial = self.detected.initial(key)
+        if initial is not None:
+            return Setting(automatic.canonical(key) or name, initial, DETECTED)
+        param = PARAMS.get(key)
+        own = self.defaults.get(key)
+        if own is not None:
+            return Setting(param[0] if param else name, own, DEFAULT)
+        return None if param is None else Setting(param[0], param[1], DEFAULT)
+
+    def default(self, name: str) -> str | None:
+        """The default text of ``name``, whatever it is set to; None when there is none."""
+        for key in (*(f"{prefix}.{name}".lower() for prefix in self.prefixes), name.lower()):
+            if key in self.defaults:
+                return self.defaults[key]
+            if key in PARAMS:
+                return PARAMS[key][1]
+        return None
+
+    def raw(self, name: str) -> str | None:
+        """The unexpanded text of ``name``; None when it is not defined."""
+        found = self.setting(name)
+        return None if found is None else found.raw
+
+    def source(self, name: str) -> Origin | None:
+        """The file and line that set ``name`` (``<Default>`` and the like otherwise); None when it is not defined."""
+        found = self.setting(name)
+        return None if found is None else found.origin
+
+    def names(self) -> list[str]:
+        """Every name that has a value or a default, sorted without regard to case."""
+        found = {param[0].lower(): param[0] for param in PARAMS.values()}
+        found.update((name.lower(), name) for name in automatic.names())
+        found.update((macro.name.lower(), found.get(macro.name.lower(), macro.name)) for macro in self.macros)
+        return [found[key] for key in sorted(found)]
+
+    def expand(self, text: str, *, directory: str = "") -> str:
+        """``text`` with its macros expanded; ConfigError when that does not end or a macro function is misused."""
+        if "$" not in text:
+            return text
+        return Expander(self.raw, env=self.environ, directory=directory).expand(text)
+
+    def expanded(self, name: str) -> str | None:
+        """The expanded value of ``name``; None when it is not defined or empty."""
+        self.used.add(name.lower())
+        found = self.setting(name)
+        if found is None:
+            return None
+        if "$" not in found.raw:
+            return found.raw or None
+        try:
+            return self.expand(found.raw) or None
+        except MacroError as error:
+            raise ConfigError(f"{_place(found)}: {error}") from error
+
+    def string(self, name: str, default: str = "") -> str:
+        """The expanded value of ``name``, ``default`` when it is not defined or empty."""
+        value = self.expanded(name)
+        return default if value is None else value
+
+    def expression(self, name: str, default: str = "") -> str:
+        """The text of a knob that holds a ClassAd expression (not evaluated), ``default`` when it is not defined."""
+        return self.string(name, default)
+
+    def list(self, name: str) -> list[str]:
+        """The items of ``name``, separated by commas or white space."""
+        return values.to_list(self.string(name))
+
+    def path(self, name: str, default: str = "") -> str:
+        """The path ``name`` without doubled slashes, ``default`` when it is not defined."""
+        value = self.string(name, default)
+        while "//" in value:
+            value = value.replace("//", "/")
+        return value
+
+    def integer(self, name: str, default: int | None = None) -> int:
+        """The value of ``name`` as an integer; it may be a ClassAd expression.
+
+        ``default`` (else the table's default) when it is not defined. ConfigError when it is not an
+        integer or outside the range of the table.
+        """
+        text = self._typed(name)
+        if text is None:
+            if default is None:
+                raise ConfigError(f"{name} is not defined: set it to an integer")
+            return default
+        value = values.to_integer(text, _evaluate)
+        if value is None:
+            raise self._bad(name, text, "i")
+        return int(self._in_range(name, text, value))
+
+    def real(self, name: str, default: float | None = None) -> float:
+        """The value of ``name`` as a real; as ``integer`` otherwise."""
+        text = self._typed(name)
+        if text is None:
+            if default is None:
+                raise ConfigError(f"{name} is not defined: set it to a number")
+            return default
+        value = values.to_real(text, _evaluate)
+        if value is None:
+            raise self._bad(name, text, "r")
+        return self._in_range(name, text, value)
+
+    def boolean(self, name: str, default: bool | None = None) -> bool:
+        """The value of ``name`` as a truth value; as ``integer`` otherwise."""
+        text = self._typed(name)
+        if text is None:
+            if default is None:
+                raise ConfigError(f"{name} is not defined: set it to True or False")
+            return default
+        value = values.to_boolean(text, _evaluate)
+        if value is None:
+            raise self._bad(name, text, "b")
+        return value
+
+    def size(self, name: str, default: int | None = None) -> tuple[int, bool]:
+        """The value of ``name`` as (bytes, False), or as (seconds, True) when it has a unit of time (log rotation)."""
+        text = self._typed(name)
+        if text is None:
+            if default is None:
+                raise ConfigError(f"{name} is not defined: set it to a size such as 10 Mb")
+            return default, False
+        value = values.to_size(text)
+        if value is None:
+            raise self._bad(name, text, "z")
+        return value
+
+    def _typed(self, name: str) -> str | None:
+        """The expanded text of ``name``, else that of its default, None without either."""
+        text = self.expanded(name)
+        if text is not None:
+            return text
+        standard = self.default(name)
+        return (self.expand(standard) or None) if standard else None
+
+    def _in_range(self, name: str, text: str, value: float) -> float:
+        param = self._param(name)
+        if param is None or (param[3] is None and param[4] is None):
+            return value
+        low, high = param[3], param[4]
+        if (low is not None and value < low) or (high is not None and value > high):
+            raise self._bad(name, text, param[2])
+        return value
+
+    def _param(self, name: str) -> Param | None:
+        for key in (*(f"{prefix}.{name}".lower() for prefix in self.prefixes), name.lower()):
+            if key in PARAMS:
+                return PARAMS[key]
+        return None
+
+    def _bad(self, name: str, text: str, kind: str) -> ConfigError:
+        found = self.setting(name)
+        where = _place(found) if found else name
+        param = self._param(name)
+        wanted = _KINDS.get(kind, "a number")
+        if kind in ("i", "r"):
+            wanted += " or an expression that evaluates to one"
+        if param is not None and kind in ("i", "r"):
+            wanted += _range_text(param)
+        hint = f" (default {param[1]})" if param is not None and param[1] else ""
+        return ConfigError(f"{where}: {text!r} is not valid, it must be {wanted}{hint}")
+
+
+def _place(found: Setting) -> str:
+    """``NAME ("file", line N)``, or ``NAME (<Environment>)``."""
+    origin = found.origin
+    where = f'"{origin.source}", line {origin.line}' if origin.line else origin.source
+    return f"{found.name} ({where})"
+
+
+def _range_text(param: Param) -> str:
+    low, high = param[3], param[4]
+    if low is not None and high is not None:
+        return f" from {low:g} to {high:g}"
+    if low is not None:
+        return f" of at least {low:g}"
+    return f" of at most {high:g}" if high is not None else ""
+
+
+def _evaluate(text: str) -> object:
+    from condor_py.macro.evaluate import classad_evaluate
+
+    return classad_evaluate(text)
