@@ -263,13 +263,13 @@ class ClassAd(Record, MutableMapping[str, Any]):
         """The names that ``expr`` refers to and this ad does not define (``['']`` when there are none)."""
         from condor_py.classad.references import external_names
 
-        return sorted(external_names(self, _check_expr(expr).node), key=str.lower) or [""]
+        return ",".join(external_names(self, _check_expr(expr).node)).split(",")
 
     def internalRefs(self, expr: ExprTree) -> list[str]:
         """The names that ``expr`` refers to and this ad defines (``['']`` when there are none)."""
         from condor_py.classad.references import internal_names
 
-        return sorted(internal_names(self, _check_expr(expr).node), key=str.lower) or [""]
+        return ",".join(internal_names(self, _check_expr(expr).node)).split(",")
 
     def printOld(self) -> str:
         """The own attributes in old format, one a line, in storage order."""

@@ -15,7 +15,7 @@ from typing import Any
 
 from condor_py.classad import clock, operators
 from condor_py.classad.errors import ClassAdEvaluationError
-from condor_py.classad.nodes import AdNode, Attr, Binary, Call, ListNode, Literal, Node, Paren, Ternary, Unary
+from condor_py.classad.nodes import AdNode, Attr, Binary, Call, ListNode, Literal, Node, Paren, Ternary, Unary, children
 from condor_py.classad.parser import with_deep_stack
 from condor_py.classad.record import COMPUTED, Binding, Record, constant, lower, record_of
 from condor_py.classad.values import ERROR, INT_MAX, INT_MIN, UNDEFINED, ListValue, RelTime, as_bool, fold, real_to_int
@@ -29,7 +29,7 @@ Fn = Callable[["State"], Any]
 class State:
     """One evaluation: the ad at hand, the two ads of a match, and what is left of the limits."""
 
-    __slots__ = ("ad", "left", "nested", "outer", "rem", "right", "stack", "steps")
+    __slots__ = ("ad", "left", "loose", "nested", "outer", "rem", "right", "root", "stack", "steps")
 
     def __init__(self, ad: Record | None, target: Record | None = None) -> None:
         self.ad = ad
@@ -39,12 +39,18 @@ class State:
         else:
             self.left = ad
             self.right = target
+        root = ad
+        while root is not None and root.scope is not None:
+            root = root.scope
+        self.root = root
         self.rem = MAX_DEPTH
         self.steps = MAX_STEPS
         self.stack: list[tuple[int, int]] = []
         self.nested: dict[tuple[int, int], tuple[Record, AdNode]] | None = None
         #: A nested ad whose unknown names come from the second ad (see evalInEachContext).
         self.outer: tuple[Record, Record] | None = None
+        #: Lists and ads (by id of their tree) that do not see the ad at hand (see loose_nodes).
+        self.loose: frozenset[int] = frozenset()
 
 
 def run(node: Node, ad: Record | None, target: Record | None = None) -> Any:
@@ -151,6 +157,19 @@ def fetch(st: State, start: Record | None, key: str, depth: int, alternate: bool
     return UNDEFINED
 
 
+def loose_nodes(node: Node) -> frozenset[int]:
+    """The outermost lists and ads of a tree that belongs to no ad; to State.loose, for classad2's flatten and refs."""
+    found: list[int] = []
+    work = [node]
+    while work:
+        current = work.pop()
+        if isinstance(current, (ListNode, AdNode)):
+            found.append(id(current))
+        if not isinstance(current, AdNode):
+            work.extend(children(current))
+    return frozenset(found)
+
+
 def run_in(st: State, node: Node) -> Any:
     """The value of ``node`` in a state made for it."""
     if node.height > st.rem:
@@ -166,11 +185,9 @@ def _current(st: State, ad: Record, key: str) -> Any:
         return int(clock.now())
     if key == "parent":
         return UNDEFINED if ad.scope is None else ad.scope
-    if st.left is not None:
+    if st.left is not None or st.root is None:
         return Record()
-    while ad.scope is not None:
-        ad = ad.scope
-    return ad
+    return st.root
 
 
 def _match_name(st: State, ad: Record, key: str) -> Any:
@@ -202,7 +219,8 @@ def _build_list(node: ListNode, depth: int) -> Fn:
     if all(type(item) is Literal for item in items):
         constant = ListValue(items, None)
         return lambda st: constant
-    return lambda st: ListValue(items, st.ad)
+    mark = id(node)
+    return lambda st: ListValue(items, None if mark in st.loose else st.ad)
 
 
 def _build_ad(node: AdNode, depth: int) -> Fn:
@@ -212,7 +230,8 @@ def _build_ad(node: AdNode, depth: int) -> Fn:
         mark = (id(node), id(st.ad))
         known = st.nested.get(mark)
         if known is None:
-            known = st.nested[mark] = (record_of(node, st.ad), node)
+            scope = None if mark[0] in st.loose else st.ad
+            known = st.nested[mark] = (record_of(node, scope), node)
         return known[0]
 
     return make
@@ -246,14 +265,11 @@ def _build_attr(node: Attr, depth: int) -> Fn:
 
 def _build_absolute(key: str, depth: int) -> Fn:
     def absolute(st: State) -> Any:
-        ad = st.ad
-        if ad is None:
+        if st.root is None:
             raise ClassAdEvaluationError("an absolute reference needs an ad to be evaluated in")
         if st.left is not None:
             return _match_name(st, st.left, key) if key in ("left", "right") else UNDEFINED
-        while ad.scope is not None:
-            ad = ad.scope
-        return fetch(st, ad, key, depth, False)
+        return fetch(st, st.root, key, depth, False)
 
     return absolute
 
@@ -340,12 +356,7 @@ def _build_my(node: Attr, depth: int) -> Fn:
 
 def _build_unary(node: Unary, depth: int) -> Fn:
     inner = build(node.inner, depth + 1)
-    apply = {
-        "!": operators.logical_not,
-        "-": operators.negate,
-        "+": operators.positive,
-        "~": operators.bitwise_not,
-    }[node.op]
+    apply = operators.UNARY[node.op]
     return lambda st: apply(inner(st))
 
 
@@ -364,6 +375,9 @@ def _build_ternary(node: Ternary, depth: int) -> Fn:
             return value
         truth = as_bool(value)
         if truth is None:
+            # HTCondor evaluates both branches here, which matters when one of them goes beyond the limits.
+            yes(st)
+            no(st)
             return ERROR
         return yes(st) if truth else no(st)
 

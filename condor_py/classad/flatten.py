@@ -41,15 +41,16 @@ def flatten(ad: Record, expr: ExprTree) -> Any:
     from condor_py.classad.parser import with_deep_stack
 
     try:
-        result = with_deep_stack(lambda: _Flattener(evaluate.State(ad)).flat(expr.node))
+        result = with_deep_stack(lambda: _Flattener(ad, expr.node).flat(expr.node))
     except ClassAdEvaluationError as error:
         raise ClassAdParseError("Unable to flatten expression.") from error
     return to_python(result.value) if result.tree is None else ExprTree.of(result.node())
 
 
 class _Flattener:
-    def __init__(self, state: evaluate.State) -> None:
-        self.state = state
+    def __init__(self, ad: Record, node: Node) -> None:
+        self.state = evaluate.State(ad)
+        self.state.loose = evaluate.loose_nodes(node)
 
     def flat(self, node: Node) -> Partial:
         """The outcome, never split."""
@@ -69,7 +70,7 @@ class _Flattener:
                 return inner if inner.tree is None else Partial(None, Paren(inner.tree))
             if inner.tree is not None:
                 return Partial(None, Unary(node.op, inner.tree))
-            return Partial(self.compute(Unary(node.op, evaluate.as_node(inner.value))))
+            return Partial(operators.UNARY[node.op](inner.value))
         if isinstance(node, Ternary):
             return self.ternary(node)
         if isinstance(node, Call):
@@ -86,7 +87,7 @@ class _Flattener:
 
     def nested(self, node: AdNode) -> Partial:
         before = self.state.ad
-        self.state.ad = record_of(node, before)
+        self.state.ad = record_of(node, None if id(node) in self.state.loose else before)
         items = [(name, self.flat(item).node()) for name, item in node.items]
         self.state.ad = before
         return Partial(None, AdNode(items))
@@ -102,8 +103,7 @@ class _Flattener:
                 return Partial(None, node) if type(value) is ListValue else Partial(ERROR)
             start = value
         elif node.absolute:
-            while start is not None and start.scope is not None:
-                start = start.scope
+            start = state.root
         while start is not None:
             binding = start.find(node.key)
             if binding is not None:
@@ -143,6 +143,8 @@ class _Flattener:
         if find_function(node.name) is None:
             return Partial(ERROR)
         args = [self.flat(arg) for arg in node.args]
+        if any(arg.tree is None and isinstance(arg.value, (ListValue, Record)) for arg in args):
+            raise ClassAdEvaluationError("a computed list or ad cannot become part of an expression")
         if all(arg.tree is None for arg in args):
             return Partial(self.compute(node))
         return Partial(None, Call(node.name, [arg.node() for arg in args]))
@@ -154,7 +156,10 @@ class _Flattener:
             if left.tree is None and right.tree is None:
                 return Partial(self.operate(op, left.value, right.value))
             return Partial(None, Binary(op, left.node(), right.node()))
-        return self.combine(op, self.split(node.left), self.split(node.right))
+        left, right = self.split(node.left), self.split(node.right)
+        if op in ("&&", "||"):
+            left, right = _truth(left), _truth(right)
+        return self.combine(op, left, right)
 
     def operate(self, op: str, a: Any, b: Any) -> Any:
         """``a op b`` of two values. Logical operators look at both operands here."""
@@ -189,9 +194,9 @@ class _Flattener:
         value = self.operate(op, a, b)
         if type(value) is bool:
             return Partial(value)
-        if op == "&&" and a is True:
+        if op == "&&" and as_bool(a) is True:
             return Partial(None, right.node())
-        if op == "&&" and b is True:
+        if op == "&&" and as_bool(b) is True:
             return Partial(None, left.node())
         return None
 
@@ -208,3 +213,9 @@ class _Flattener:
         assert rest.tree is not None
         joined = Binary(op, kept.tree, rest.tree) if kept is left else Binary(op, rest.tree, kept.tree)
         return Partial(kept.value, joined, op)
+
+
+def _truth(part: Partial) -> Partial:
+    """A number that is an operand of a logical operator becomes a boolean."""
+    truth = as_bool(part.value) if part.tree is None else None
+    return part if truth is None else Partial(truth)

@@ -309,3 +309,11 @@ def or_values(a: Any, b: Any) -> Any:
     if a is ERROR:
         return ERROR
     return True if as_bool(a) is True else logical_or(a, b)
+
+
+UNARY: dict[str, Callable[[Any], Any]] = {
+    "!": logical_not,
+    "-": negate,
+    "+": positive,
+    "~": bitwise_not,
+}

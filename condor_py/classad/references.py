@@ -119,8 +119,9 @@ class _Matchmaking:
 class _Walk:
     """The walk of classad2: scopes are evaluated, names found in the ad are followed."""
 
-    def __init__(self, ad: Record) -> None:
+    def __init__(self, ad: Record, node: Node) -> None:
         self.state = evaluate.State(ad)
+        self.state.loose = evaluate.loose_nodes(node)
         self.root = ad
         self.names = NameSet()
         self.depth = 0
@@ -179,7 +180,7 @@ def external_names(ad: Record, node: Node) -> NameSet:
 
     ClassAdParseError where it gives up: cycles, and scopes that are no ad.
     """
-    walk = _Walk(ad)
+    walk = _Walk(ad, node)
 
     def visit(current: Node) -> None:
         if isinstance(current, Attr):
@@ -220,7 +221,7 @@ def external_names(ad: Record, node: Node) -> NameSet:
 
 def internal_names(ad: Record, node: Node) -> NameSet:
     """The names of attributes of ``ad`` that ``node`` refers to, also through others, as classad2 finds them."""
-    walk = _Walk(ad)
+    walk = _Walk(ad, node)
 
     def visit(current: Node) -> None:
         if isinstance(current, Attr):

@@ -81,6 +81,16 @@ def real_to_int(number: float) -> int:
     return whole if INT_MIN <= whole <= INT_MAX else INT_MIN
 
 
+def real_to_int32(number: float) -> int:
+    """Truncation to 32 bits as the x86 conversion does it."""
+    return int(number) if -2147483649.0 < number < 2147483648.0 else -2147483648
+
+
+def int32(number: int) -> int:
+    """The low 32 bits of ``number``, signed."""
+    return ((number + (1 << 31)) & 0xFFFFFFFF) - (1 << 31)
+
+
 def fold(text: str) -> str:
     """``text`` with A-Z lowered and nothing else touched, the way strcasecmp compares."""
     if text.isascii():

@@ -138,10 +138,11 @@ def env_v1_to_v2(text: Any) -> Any:
     return ERROR if table is None else _new_syntax(table)
 
 
-def merge_environment(*texts: Any) -> Any:
+def merge_environment(st: State, fns: tuple[Fn, ...], args: tuple[Node, ...]) -> Any:
     """mergeEnvironment(env, …): new-syntax environments, later ones over earlier ones; undefined ones do not count."""
     merged: dict[str, str | None] = {}
-    for text in texts:
+    for fn in fns:
+        text = fn(st)
         if text is UNDEFINED:
             continue
         items = split_arguments(text) if type(text) is str else None
@@ -207,7 +208,7 @@ FUNCTIONS: dict[str, Function] = {
     "argstolist": on_values(args_to_list, 1, 2),
     "listtoargs": list_to_args,
     "envv1tov2": on_values(env_v1_to_v2, 1),
-    "mergeenvironment": on_values(merge_environment, 0, 1000),
+    "mergeenvironment": merge_environment,
     "userhome": on_values(user_home, 1, 2),
     "usermap": _user_map,
 }

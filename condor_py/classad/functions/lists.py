@@ -154,7 +154,8 @@ def _each_ad(st: State, fns: tuple[Fn, ...], args: tuple[Node, ...]) -> Any:
         return ERROR
     expr = args[0]
     if isinstance(expr, Attr):
-        expr = find_binding(st, expr) or expr
+        found = find_binding(st, expr)
+        expr = expr if found is None else found[0]
     if isinstance(args[1], ListNode):
         ads = args[1].items
     else:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from condor_py.classad.evaluate import node_value
-from condor_py.classad.functions import list_of, on_values
+from condor_py.classad.functions import elements, list_of, on_values
 from condor_py.classad.functions.types import to_string
 from condor_py.classad.nodes import Literal
 from condor_py.classad.operators import sort_key
-from condor_py.classad.values import ERROR, UNDEFINED, ListValue, fold
+from condor_py.classad.values import ERROR, UNDEFINED, ListValue, fold, int32
 
 if TYPE_CHECKING:
     from condor_py.classad.evaluate import Fn, State
@@ -33,13 +32,10 @@ def strcat(st: State, fns: tuple[Fn, ...], args: tuple[Node, ...]) -> Any:
 
 def join(st: State, fns: tuple[Fn, ...], args: tuple[Node, ...]) -> Any:
     """join(sep, …), join(sep, list) or join(list): defined texts with ``sep`` between the non-empty ones."""
-    values = _join_values(st, fns)
-    if values and to_string(values[0]) is ERROR:
-        return ERROR
     separator = ""
     text = ""
     undefined = defined = False
-    for index, value in enumerate(values):
+    for index, value in enumerate(_join_values(st, fns)):
         part = to_string(value)
         if part is ERROR:
             return ERROR
@@ -53,13 +49,16 @@ def join(st: State, fns: tuple[Fn, ...], args: tuple[Node, ...]) -> Any:
     return UNDEFINED if undefined and not defined else text
 
 
-def _join_values(st: State, fns: tuple[Fn, ...]) -> list[Any]:
+def _join_values(st: State, fns: tuple[Fn, ...]) -> Iterator[Any]:
+    """Separator and texts, one by one, so that nothing is evaluated behind an error."""
     if 1 <= len(fns) <= 2:
         last = fns[-1](st)
         if type(last) is ListValue:
-            first = fns[0](st) if len(fns) == 2 else ""
-            return [first, *[node_value(st, node, st.ad) for node in last.items]]
-    return [fn(st) for fn in fns]
+            yield fns[0](st) if len(fns) == 2 else ""
+            yield from elements(st, last)
+            return
+    for fn in fns:
+        yield fn(st)
 
 
 def _change_case(change: Callable[[str], str]) -> Callable[[Any], Any]:
@@ -83,18 +82,14 @@ def substr(text: Any, offset: Any, length: Any = None) -> Any:
         return ERROR
     data = text.encode("utf-8", "surrogateescape")
     size = len(data)
-    offset = _int32(offset)
+    offset = int32(offset)
     start = max(0, size + offset) if offset < 0 else min(offset, size)
     if length is None:
         end = size
     else:
-        length = _int32(length)
+        length = int32(length)
         end = min(start + length, size) if length >= 0 else size + length
     return data[start : max(start, end)].decode("utf-8", "surrogateescape")
-
-
-def _int32(number: int) -> int:
-    return ((number + (1 << 31)) & 0xFFFFFFFF) - (1 << 31)
 
 
 def _compare(key: Callable[[str], Any]) -> Callable[[Any, Any], Any]:

@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from condor_py.classad import clock
 from condor_py.classad.functions import on_values
-from condor_py.classad.functions.strings import _int32
 from condor_py.classad.functions.types import to_integer
 from condor_py.classad.record import Binding, Record
 from condor_py.classad.times import local_offset, parse_abs_time, parse_rel_time
 from condor_py.classad.unparse import value_text
-from condor_py.classad.values import ERROR, UNDEFINED, AbsTime, RelTime, real_to_int
+from condor_py.classad.values import ERROR, UNDEFINED, AbsTime, RelTime, int32, real_to_int32
 
 if TYPE_CHECKING:
     from condor_py.classad.functions import Function
@@ -69,11 +68,14 @@ def split_time(value: Any) -> Any:
 
 def _parts(value: Any) -> dict[str, Any] | None:
     kind = type(value)
-    if kind is int or kind is float:
-        secs = value if kind is int else _int32(real_to_int(value))
-        return _absolute_parts(AbsTime(secs, local_offset(secs)))
-    if kind is AbsTime:
-        return _absolute_parts(value)
+    try:
+        if kind is int or kind is float:
+            secs = value if kind is int else real_to_int32(value)
+            return _absolute_parts(AbsTime(secs, local_offset(secs)))
+        if kind is AbsTime:
+            return _absolute_parts(value)
+    except (OverflowError, OSError, ValueError):
+        return None
     if kind is RelTime:
         return _relative_parts(value.secs)
     return None
@@ -138,7 +140,7 @@ def _ad_parts(record: Record) -> dict[str, Any]:
     for name in ("Year", "Month", "Day", "Hours", "Minutes", "Seconds"):
         binding = record.find(name.lower())
         if binding is not None and type(binding.value) is int:
-            parts[name] = _int32(binding.value)
+            parts[name] = int32(binding.value)
     return parts
 
 
@@ -169,7 +171,7 @@ def absolute(value: Any = None, offset: Any = None) -> Any:
     if kind is str:
         return parse_abs_time(value) or ERROR
     if kind is int or kind is float:
-        secs = _int32(value if kind is int else real_to_int(value))
+        secs = int32(value) if kind is int else real_to_int32(value)
     elif kind is RelTime:
         secs = int(value.secs)
     else:
@@ -180,9 +182,9 @@ def absolute(value: Any = None, offset: Any = None) -> Any:
 def _offset(offset: Any) -> Any:
     kind = type(offset)
     if kind is int:
-        return _int32(offset)
+        return int32(offset)
     if kind is float:
-        return _int32(real_to_int(offset))
+        return real_to_int32(offset)
     if kind is RelTime:
         return int(offset.secs)
     return None if offset is None else ERROR
@@ -194,7 +196,7 @@ def relative(value: Any) -> Any:
     if value is UNDEFINED or kind is RelTime:
         return value
     if kind is int:
-        return RelTime(_int32(value))
+        return RelTime(int32(value))
     if kind is float:
         return RelTime(value)
     if kind is AbsTime:
@@ -209,7 +211,7 @@ def interval(value: Any) -> Any:
     secs = to_integer(value)
     if type(secs) is not int:
         return ERROR
-    secs = _int32(secs)
+    secs = int32(secs)
     whole = abs(secs)
     sign = "-" if secs < 0 else ""
     days, rest = divmod(whole, 86400)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from condor_py.classad import evaluate
-from condor_py.classad.errors import ClassAdParseError
+from condor_py.classad.errors import ClassAdEvaluationError, ClassAdParseError
 from condor_py.classad.functions import on_values
 from condor_py.classad.nodes import Attr
 from condor_py.classad.pretty import pretty
@@ -149,37 +149,36 @@ def unparse_attribute(st: State, fns: tuple[Fn, ...], args: tuple[Node, ...]) ->
     return "" if binding is None else pretty(binding.node)
 
 
-def find_binding(st: State, attr: Attr) -> Node | None:
-    """The tree that a reference leads to, unevaluated."""
+def find_binding(st: State, attr: Attr) -> tuple[Node, Record] | None:
+    """The tree that a reference leads to, unevaluated, and the ad that it stands in."""
     start: Any = st.ad
     if attr.scope is not None:
         start = evaluate.build(attr.scope, 0)(st)
     while isinstance(start, Record):
         binding = start.find(attr.key)
         if binding is not None:
-            return binding.node
+            return binding.node, start
         start = start.scope
     return None
 
 
 def unresolved(st: State, fns: tuple[Fn, ...], args: tuple[Node, ...]) -> Any:
     """unresolved(name[, pattern]): the names that the attribute's expression uses and the ad lacks."""
+    from condor_py.classad.exprtree import ExprTree
     from condor_py.classad.functions.regexps import compile_pattern
     from condor_py.classad.references import attribute_references
 
     if len(args) not in (1, 2) or not isinstance(args[0], Attr):
         return ERROR
-    node = find_binding(st, args[0])
-    if node is None:
+    found = find_binding(st, args[0])
+    if found is None:
         return UNDEFINED
-    from condor_py.classad.exprtree import ExprTree
-
-    names = list(attribute_references(ExprTree.of(node), st.ad).target)
+    names = list(attribute_references(ExprTree.of(found[0]), found[1]).target)
     if len(args) == 1:
         return ",".join(names)
     wanted = fns[1](st)
     if type(wanted) is not str:
-        return ERROR
+        raise ClassAdEvaluationError("the pattern of unresolved() must be a string")
     pattern = compile_pattern(wanted, "i")
     if pattern is None:
         return ERROR
