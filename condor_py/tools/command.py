@@ -36,7 +36,9 @@ def add_command(app: typer.Typer, spec: ToolSpec, run: Callable[[dict[str, Any]]
     options = [option for option in spec.options if not option.same_as]
     parameters = [_parameter(option) for option in options]
     argument = typer.Argument(None, metavar=spec.positional or "ARG", help=spec.positional_help, show_default=False)
-    parameters.append(inspect.Parameter("arguments", inspect.Parameter.KEYWORD_ONLY, default=argument, annotation=list[str]))
+    parameters.append(
+        inspect.Parameter("arguments", inspect.Parameter.KEYWORD_ONLY, default=argument, annotation=list[str])
+    )
 
     def command(**given: Any) -> Any:
         values = {option.key: given[_python_name(option.key)] for option in options}

@@ -1,4 +1,4 @@
-"""Whole ads: ``-long``, ``-xml``, ``-json``, ``-long:new``, ``-long:jsonl`` and ``-toml`` with their frames (cli.md 0.3)."""
+"""Whole ads, as ``-long``, ``-xml``, ``-json`` and ``-toml`` print them, with what stands around them (cli.md 0.3)."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ from typing import NamedTuple
 
 from condor_py.classad.ad import ClassAd
 from condor_py.classad.formats import write
+from condor_py.classad.formats.json import ad_to_json
+from condor_py.classad.formats.xml import ad_to_xml
 from condor_py.classad.nodes import Literal
 from condor_py.classad.record import Binding
 
-LONG, XML, JSON, JSONL, NEW, TOML = "long xml json jsonl new toml".split()
+LONG, XML, JSON, JSONL, NEW, TOML = "long", "xml", "json", "jsonl", "new", "toml"
 FORMS = (LONG, XML, JSON, JSONL, NEW, TOML)
 
 _XML_HEADER = '<?xml version="1.0"?>\n<!DOCTYPE classads SYSTEM "classads.dtd">\n<classads>\n'
@@ -91,10 +93,10 @@ def _maker(form: str) -> Callable[[list[Binding]], str]:
     if form == TOML:
         return _toml
     if form == XML:
-        return write.ad_to_xml
+        return ad_to_xml
     if form == NEW:
         return lambda bindings: write.ad_to_new(bindings) + "\n"
-    return lambda bindings: write.ad_to_json(bindings, oneline=form == JSONL) + "\n"
+    return lambda bindings: ad_to_json(bindings, oneline=form == JSONL) + "\n"
 
 
 def _long(bindings: list[Binding]) -> str:

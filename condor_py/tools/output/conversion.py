@@ -12,7 +12,8 @@ _PATTERN = re.compile(r"%([#0\- +']*)(\d*)(?:\.(\d*))?(?:[hlLqjzt]*)([a-zA-Z])")
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "f": "\f", "v": "\v"}
 _ESCAPE = re.compile(r"\\([0-7]{1,3}|x[0-9a-fA-F]{1,2}|.)", re.DOTALL)
 
-INT, FLOAT, CHAR, STRING, VALUE, RAW, TIME, DATE, TEXT = "int float char string value raw time date text".split()
+INT, FLOAT, CHAR, STRING = "int", "float", "char", "string"
+VALUE, RAW, TIME, DATE, TEXT = "value", "raw", "time", "date", "text"
 _KINDS = {
     **dict.fromkeys("diuxXo", INT),
     **dict.fromkeys("eEfFgGaA", FLOAT),

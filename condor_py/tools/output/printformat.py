@@ -15,9 +15,10 @@ from condor_py.tools.output.mask import Column, Mask
 Renderers = dict[str, tuple[Any, str | None]]
 
 _TOKEN = re.compile(r"""\s*("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\S+)""")
-_KEYWORDS = frozenset(
-    "ALWAYS AS AUTO FIT LEFT NOPREFIX NOSUFFIX OR PRINTAS PRINTF RENDERAS RIGHT TRUNCATE WIDTH".split()
-)
+_KEYWORDS = frozenset((
+    "ALWAYS", "AS", "AUTO", "FIT", "LEFT", "NOPREFIX", "NOSUFFIX", "OR", "PRINTAS", "PRINTF", "RENDERAS", "RIGHT",
+    "TRUNCATE", "WIDTH",
+))  # fmt: skip
 _ALTERNATIVES = " ?*.-_#0"
 
 

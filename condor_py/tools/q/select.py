@@ -61,7 +61,4 @@ def _batch_of(ad: ClassAd) -> int | None:
 
 
 def _owned(ad: ClassAd, users: tuple[str, ...]) -> bool:
-    for user in users:
-        if ad.eval_str("User" if "@" in user else "Owner") == user:
-            return True
-    return False
+    return any(ad.eval_str("User" if "@" in user else "Owner") == user for user in users)

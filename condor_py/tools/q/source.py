@@ -10,14 +10,6 @@ from condor_py.model.errors import CondorError
 from condor_py.tools.options import Args
 from condor_py.tools.q.totals import Totals
 
-_NO_SCHEDD = (
-    "Error: Could not find the local condor_schedd\n"
-    "\n"
-    "Extra Info: There is no job queue where the configuration puts it. Either the\n"
-    "SPOOL of this pool is somewhere else (see condor_config_val SPOOL), or nobody\n"
-    "has submitted a job and the condor_schedd has never run. condor_master starts it."
-)
-
 
 class Source:
     """Jobs and what the title says of them.
@@ -72,7 +64,7 @@ def _ads_file(path: str, form: str) -> Source:
 
 
 def _user_log(path: str) -> Source:
-    from condor_py.tools.q.userlog import jobs_of_log
+    from condor_py.tools.userlog import jobs_of_log
 
     return Source(f"Userlog: {path}", jobs_of_log(path), int(time.time()))
 
@@ -107,8 +99,3 @@ def _queue(args: Args) -> Source:
     source.user, source.owner, source.superuser = pool.user, pool.owner, pool.is_superuser
     source.schedd_host = "localhost" if address.startswith("<127.") else os.uname().nodename
     return source
-
-
-def no_schedd(args: Args) -> CondorError:
-    """The error of a machine without a queue; short with ``-expert``."""
-    return CondorError(_NO_SCHEDD.split("\n")[0] if args.has("expert") else _NO_SCHEDD)

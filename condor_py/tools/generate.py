@@ -1,0 +1,182 @@
+"""Writes what is generated from the tables of the tools: ``python -m condor_py.tools.generate [ROOT]``.
+
+``man/man1/*.1`` and ``completions/condor.{bash,zsh,fish}``. The help inside the man pages is what typer lays out.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+
+from condor_py.model.version import HTCONDOR_DATE, HTCONDOR_VERSION
+from condor_py.tools.catalogue import specs
+from condor_py.tools.command import spelling
+from condor_py.tools.options import Opt, ToolSpec, match_option
+
+
+def generate(tools: Sequence[ToolSpec]) -> dict[str, str]:
+    """Path (relative to the repository) -> text of every generated file."""
+    files = {f"man/man1/{spec.name}.1": man_page(spec) for spec in tools}
+    files["completions/condor.bash"] = bash_completion(tools)
+    files["completions/condor.zsh"] = zsh_completion(tools)
+    files["completions/condor.fish"] = fish_completion(tools)
+    return files
+
+
+def main(argv: Sequence[str]) -> int:
+    """Write the files below ``argv[0]`` (default: the repository of this module)."""
+    here = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
+    root = argv[0] if argv else here
+    for path, text in generate(specs()).items():
+        target = os.path.join(root, path)
+        os.makedirs(os.path.dirname(target), exist_ok=True)
+        with open(target, "w", encoding="utf-8") as file:
+            file.write(text)
+    return 0
+
+
+# ---- man pages ----------------------------------------------------------------------------------------------
+
+
+def man_page(spec: ToolSpec) -> str:
+    """The manual page of a tool in roff."""
+    title = spec.name.upper()
+    lines = [
+        f'.TH {title} 1 "{HTCONDOR_DATE}" "condor_py {HTCONDOR_VERSION}" "HTCondor for one machine"',
+        ".SH NAME",
+        f"{_roff(spec.name)} \\- {_roff(_sentence(spec.summary))}",
+        ".SH SYNOPSIS",
+        f".B {_roff(spec.name)}",
+        _roff(spec.usage),
+        ".SH DESCRIPTION",
+        _roff(f"{spec.summary} {spec.description}".strip()),
+    ]
+    if spec.positional_help:
+        lines += [".SH ARGUMENTS", ".TP", f".I {_roff(spec.positional)}", _roff(spec.positional_help)]
+    for group, options in _groups(spec).items():
+        lines += [f".SH {group.upper()}"]
+        for option in options:
+            lines += [".TP", f".B {_roff(spelling(option))}", _roff(_explain(spec, option))]
+    if spec.examples:
+        lines.append(".SH EXAMPLES")
+        for command, meaning in spec.examples:
+            lines += [".TP", f".B {_roff(command)}", _roff(meaning)]
+    lines += [".SH EXIT STATUS", _roff(spec.exit_status)]
+    if spec.see_also:
+        lines += [".SH SEE ALSO", ", ".join(f"\\fB{_roff(name)}\\fR(1)" for name in spec.see_also)]
+    return "\n".join(lines) + "\n"
+
+
+def _groups(spec: ToolSpec) -> dict[str, list[Opt]]:
+    groups: dict[str, list[Opt]] = {}
+    for option in spec.options:
+        if not option.hidden and not option.same_as:
+            groups.setdefault(option.group, []).append(option)
+    return groups
+
+
+def _explain(spec: ToolSpec, option: Opt) -> str:
+    others = [f"-{other.name}" for other in spec.options if other.same_as == option.name]
+    text = option.help[:1].upper() + option.help[1:] + "." if option.help else ""
+    short = _shortest(spec, option)
+    if short != option.name:
+        text += f" Short form: -{short}."
+    if others:
+        text += f" Also spelled {', '.join(others)}."
+    return text.strip()
+
+
+def _shortest(spec: ToolSpec, option: Opt) -> str:
+    """The shortest spelling that the parser takes for ``option``."""
+    for length in range(max(1, option.min_length), len(option.name)):
+        found = match_option(spec.options, "-" + option.name[:length])
+        if found is not None and found[0] is option:
+            return option.name[:length]
+    return option.name
+
+
+def _sentence(text: str) -> str:
+    text = text.rstrip(".")
+    return text[:1].lower() + text[1:]
+
+
+def _roff(text: str) -> str:
+    text = text.replace("\\", "\\e").replace("-", "\\-")
+    return "\\&" + text if text[:1] in (".", "'") else text
+
+
+# ---- completions --------------------------------------------------------------------------------------------
+
+
+def _visible(spec: ToolSpec) -> list[Opt]:
+    return [option for option in spec.options if not option.hidden]
+
+
+def bash_completion(tools: Sequence[ToolSpec]) -> str:
+    """One function for all tools: options after a dash, files where a file is expected."""
+    cases = []
+    for spec in tools:
+        words = " ".join(f"-{option.name}" for option in _visible(spec))
+        cases.append(f"        {spec.name}) options='{words}' ;;")
+    files = [
+        f"{spec.name}:-{option.name}" for spec in tools for option in spec.options if option.takes in ("file", "dir")
+    ]
+    return "\n".join(
+        [
+            "# bash completion for the condor_py tools; written by condor_py.tools.generate.",
+            "_condor_py() {",
+            "    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} tool=${1##*/} options",
+            "    COMPREPLY=()",
+            "    case $tool in",
+            *cases,
+            "    esac",
+            "    case $tool:$before in",
+            f"        {'|'.join(files)}) compopt -o default; return ;;" if files else "        '') ;;",
+            "    esac",
+            "    case $word in",
+            '        -*) COMPREPLY=($(compgen -W "$options" -- "$word")) ;;',
+            "        *) compopt -o default ;;",
+            "    esac",
+            "}",
+            f"complete -F _condor_py {' '.join(spec.name for spec in tools)}",
+            "",
+        ]
+    )
+
+
+def zsh_completion(tools: Sequence[ToolSpec]) -> str:
+    """``_arguments`` for each tool; HTCondor's options have one dash."""
+    lines = [f"#compdef {' '.join(spec.name for spec in tools)}", "# Written by condor_py.tools.generate.", ""]
+    lines.append("case $service in")
+    for spec in tools:
+        lines.append(f"{spec.name})")
+        lines.append("    _arguments \\")
+        for option in _visible(spec):
+            lines.append(f"        {_zsh_option(option)} \\")
+        lines.append("        '*:argument:_files'")
+        lines.append("    ;;")
+    lines += ["esac", ""]
+    return "\n".join(lines)
+
+
+def _zsh_option(option: Opt) -> str:
+    help_text = option.help.replace("'", "").replace("[", "(").replace("]", ")").replace(":", ";")
+    action = {"file": "_files", "dir": "_files -/"}.get(option.takes, " ")
+    values = "".join(f":{word.lower()}:{action}" for word in (option.arg or "").split())
+    return f"'*-{option.name}[{help_text}]{values}'"
+
+
+def fish_completion(tools: Sequence[ToolSpec]) -> str:
+    """``complete -o`` for each option: fish's old-style options are HTCondor's."""
+    lines = ["# fish completion for the condor_py tools; written by condor_py.tools.generate."]
+    for spec in tools:
+        for option in _visible(spec):
+            help_text = option.help.replace("\\", "\\\\").replace("'", "\\'")
+            needs = "" if option.arg is None else (" -r" if option.takes else " -x")
+            lines.append(f"complete -c {spec.name} -o {option.name}{needs} -d '{help_text}'")
+    return "\n".join(lines) + "\n"
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,126 @@
+"""condor_prio: changes the priority of jobs (cli.md 4)."""
+
+from __future__ import annotations
+
+import re
+import sys
+from typing import TYPE_CHECKING
+
+from condor_py.classad.ad import ClassAd
+from condor_py.model.errors import CondorError
+from condor_py.model.ids import JobId
+from condor_py.tools.options import EXACT, Args, Opt, ToolSpec, UsageError, parse
+
+if TYPE_CHECKING:
+    from condor_py.tools.access import Pool
+
+_SUCCESS = 1
+_USAGE = (
+    "[{+|-}priority ] [-p priority] [ -a ] [-n schedd_name] [ -pool pool_name ] "
+    "[user | cluster | cluster.proc | -a] ..."
+)
+
+
+def _leading_number(text: str) -> int:
+    """C's atoi: text that is no number is 0."""
+    match = re.match(r"\s*[-+]?\d+", text)
+    return int(match[0]) if match else 0
+
+
+_SPEC = ToolSpec(
+    name="condor_prio",
+    usage=_USAGE,
+    summary="Change the priority of jobs.",
+    positional="USER | CLUSTER | CLUSTER.PROC",
+    positional_help="whose priority to change; +N or -N raises or lowers it",
+    description=(
+        "A job with a higher priority is started before your other jobs. -p sets it, +N and -N change it by N. "
+        "Success prints nothing."
+    ),
+    options=(
+        Opt("p", EXACT, "N", "the new priority", convert=_leading_number, dash_value=True),
+        Opt("pool", EXACT, "HOST", "the pool to ask; this machine is the only one"),
+        Opt("n", EXACT, "NAME", "the schedd to ask"),
+        Opt("a", EXACT, help="all jobs"),
+        Opt("version", EXACT, help="the version and the platform"),
+        Opt("help", EXACT, help="this text"),
+    ),
+    examples=(("condor_prio -p 5 25.0", "job 25.0 goes before jobs of priority 0"),),
+    exit_status="0, also when a job could not be changed (stderr says so); 1 for a wrong command line.",
+    unknown="",
+    numbers=True,
+    see_also=("condor_q", "condor_qedit"),
+)
+SPECS = (_SPEC,)
+
+
+def main(argv: list[str]) -> int:
+    """Run condor_prio."""
+    # Whatever begins with -a means -a.
+    args = parse(_SPEC, ["-a" if arg.startswith("-a") else arg for arg in argv])
+    if args.has("help") or args.has("version"):
+        from condor_py.tools.common import handle_help_and_version
+
+        handle_help_and_version(args)
+        return 0
+    if not argv:
+        raise _usage("")
+    targets, step = _targets(args)
+    value = args.number("p")
+    if value is None and step is None:
+        raise _usage("You must specify a new priority or priority adjustment.\n")
+    from condor_py.tools.access import open_pool
+
+    pool = open_pool()
+    name = args.text("n")
+    if name is not None and name.lower() != pool.schedd_name.lower():
+        raise CondorError(f"condor_prio: No such schedd named {name} in local pool")
+    _change(pool, targets, args.has("a"), value, step)
+    return 0
+
+
+def _usage(lead: str) -> UsageError:
+    return UsageError(f"{lead}Usage: condor_prio {_USAGE}", _SPEC)
+
+
+def _targets(args: Args) -> tuple[list[str], int | None]:
+    """The words that name jobs, and the relative change if one is given."""
+    step: int | None = None
+    targets = []
+    for word in args.positional:
+        if re.fullmatch(r"[-+]\d+", word):
+            step = int(word)
+        else:
+            targets.append(word)
+    return targets, step
+
+
+def _change(pool: Pool, targets: list[str], everything: bool, value: int | None, step: int | None) -> None:
+    from condor_py.schedd.requests import Selection
+
+    jobs = dict(pool.read_queue().jobs())
+    chosen: list[JobId] = []
+    for word in targets:
+        found = [job for job, ad in jobs.items() if _named(word, job, ad)]
+        if not found and re.fullmatch(r"\d+\.\d+", word):
+            sys.stderr.write(f"Couldn't retrieve current priority for {word}.\n")
+        chosen.extend(found)
+    if everything:
+        chosen.extend(jobs)
+    by_priority: dict[int, list[JobId]] = {}
+    for job in dict.fromkeys(chosen):
+        current = jobs[job].eval_int("JobPrio", 0) or 0
+        by_priority.setdefault(value if value is not None else current + (step or 0), []).append(job)
+    for priority, ids in by_priority.items():
+        done = pool.edit(Selection(ids=tuple(ids)), [("JobPrio", str(priority))])
+        for job in ids:
+            if done.get(job) != _SUCCESS:
+                sys.stderr.write(f"Couldn't set new priority for {job}.\n")
+
+
+def _named(word: str, job: JobId, ad: ClassAd) -> bool:
+    if re.fullmatch(r"\d+", word):
+        return job.cluster == int(word)
+    if re.fullmatch(r"\d+\.\d+", word):
+        return str(job) == word
+    return ad.eval_str("User" if "@" in word else "Owner") == word

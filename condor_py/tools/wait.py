@@ -1,0 +1,236 @@
+"""condor_wait: waits for the jobs of an event log (cli.md 7)."""
+
+from __future__ import annotations
+
+import re
+import sys
+import time
+from typing import NamedTuple
+
+from condor_py.model.errors import CondorError
+from condor_py.store.event_log import EventReader, LogEvent
+from condor_py.tools.options import EXACT, Args, Opt, ToolSpec, UsageError, parse
+
+_SUBMIT, _EXECUTE, _TERMINATED, _ABORTED = 0, 1, 5, 9
+_TAKEN = (_SUBMIT, _EXECUTE, _TERMINATED, _ABORTED)
+_HOST = re.compile(r"Job executing on host: (.*)")
+
+
+def _leading_number(text: str) -> int:
+    match = re.match(r"\s*[-+]?\d+", text)
+    return int(match[0]) if match else 0
+
+
+_SPEC = ToolSpec(
+    name="condor_wait",
+    usage="[options] <log-file> [job-number]",
+    summary="Wait until jobs have ended.",
+    positional="<log-file> [job-number]",
+    positional_help="the event log to watch, and the CLUSTER, CLUSTER.PROC or CLUSTER.PROC.SUBPROC to wait for",
+    description=(
+        "It reads the event log of the jobs and returns when all jobs that the log mentions (or those of "
+        "job-number) have completed or were removed. No daemon is needed."
+    ),
+    options=(
+        Opt("help", EXACT, help="this text"),
+        Opt("version", EXACT, help="the version and the platform"),
+        Opt("debug", 1, help="say what is going on", colon="FLAGS"),
+        Opt("status", EXACT, help="a line for every submission, start and end"),
+        Opt("echo", EXACT, help="copy the events; FMT of ISO_DATE, UTC, SUB_SECOND, XML, JSON", colon="FMT"),
+        Opt("event-id", EXACT, "ID", "wait for an event of type ID, or for COUNT of them", colon="COUNT",
+            convert=_leading_number, missing="-event-id requires an id", dash_value=True),
+        Opt("allevents", 3, help="read all there is and return, whatever the jobs do"),
+        Opt("wait", EXACT, "SECONDS", "wait no longer than this", convert=_leading_number, dash_value=True,
+            missing="-wait requires an argument"),
+        Opt("num", EXACT, "N", "wait until N jobs have ended", convert=_leading_number, dash_value=True,
+            missing="-num requires an argument"),
+        Opt("log", EXACT, "FILE", "the event log", takes="file", missing="-log requires an argument"),
+    ),
+    examples=(
+        ("condor_wait run.log", "wait for all jobs of the log"),
+        ("condor_wait -wait 60 run.log 35", "wait at most a minute for cluster 35"),
+    ),
+    exit_status="0 when the jobs have ended, 1 when time expired or the log cannot be read.",
+    unknown="",
+    usage_after=("unknown", "missing", "usage"),
+    see_also=("condor_q", "condor_submit"),
+)  # fmt: skip
+SPECS = (_SPEC,)
+
+
+class Wish(NamedTuple):
+    """What to wait for. Numbers of None match any; ``stop`` is a Unix time; ``look_once`` does not wait."""
+
+    log: str
+    job: tuple[int | None, int | None, int | None]
+    jobs: int | None
+    event_id: int | None
+    event_count: int
+    all_events: bool
+    stop: float | None
+    look_once: bool
+    status: bool
+    echo: str | None
+
+
+def main(argv: list[str]) -> int:
+    """Run condor_wait."""
+    args = parse(_SPEC, argv)
+    if args.has("help"):
+        from condor_py.tools.command import help_text
+
+        sys.stderr.write("\n" + help_text(_SPEC))
+        return 0
+    if args.has("version"):
+        from condor_py.tools.version import version_lines
+
+        sys.stdout.write(version_lines())
+        return 1
+    return _Waiter(_wish(args)).run()
+
+
+def _usage(text: str) -> UsageError:
+    return UsageError(text, _SPEC, kind="usage")
+
+
+def _wish(args: Args) -> Wish:
+    words = list(args.positional)
+    log = args.text("log")
+    if log is None and words:
+        log = words.pop(0)
+    if log is None:
+        raise _usage("")
+    if len(words) > 1:
+        raise _usage(f"Extra argument: {words[1]}\n")
+    jobs = args.number("num")
+    if jobs is not None and jobs < 1:
+        raise _usage("-num must be greater than zero")
+    if jobs is not None and args.has("allevents"):
+        last = max(args.all("num") + args.all("allevents"), key=lambda use: use.position).name
+        other = "allevents" if last == "num" else "num"
+        raise _usage(f"-{last} cannot be used with -{other}")
+    seconds = args.number("wait")
+    event = args.last("event-id")
+    return Wish(
+        log=log,
+        job=_job_number(words[0]) if words else (None, None, None),
+        jobs=jobs,
+        event_id=None if event is None else int(event.values[0]),
+        event_count=1 if event is None or event.colon is None else _leading_number(event.colon),
+        all_events=args.has("allevents"),
+        stop=time.time() + seconds if seconds else None,
+        look_once=seconds == 0 or (args.has("allevents") and not seconds),
+        status=args.has("status"),
+        echo=(args.colon("echo") or "") if args.has("echo") else None,
+    )
+
+
+def _job_number(text: str) -> tuple[int | None, int | None, int | None]:
+    match = re.match(r"\s*(-?\d+)(?:\.(-?\d+)(?:\.(-?\d+))?)?", text)
+    if match is None:
+        raise CondorError(f"Couldn't understand job number: {text}")
+    cluster, proc, subproc = (None if part is None or int(part) < 0 else int(part) for part in match.groups())
+    return cluster, proc, subproc
+
+
+class _Waiter:
+    """Follows the log and counts."""
+
+    def __init__(self, wish: Wish) -> None:
+        self.wish = wish
+        self.running: set[tuple[int, int, int]] = set()
+        self.submitted = self.ended = self.special = 0
+
+    def run(self) -> int:
+        wish = self.wish
+        self._check_readable()
+        from condor_py.tools.watch import FileWatch
+
+        watch = None if wish.look_once else FileWatch(wish.log)
+        reader = EventReader(wish.log)
+        first = True
+        while True:
+            for event in reader.read():
+                done = self._take(event, first)
+                if done is not None:
+                    return self._finish(done)
+            code = self._nothing_new(first)
+            if code is not None:
+                return code
+            first = False
+            assert watch is not None
+            if wish.stop is not None and time.time() >= wish.stop:
+                sys.stdout.write("Time expired.\n")
+                return 1
+            sys.stdout.flush()
+            watch.wait(None if wish.stop is None else wish.stop - time.time())
+
+    def _check_readable(self) -> None:
+        try:
+            with open(self.wish.log, "rb"):
+                pass
+        except OSError as error:
+            raise CondorError(f"Couldn't open {self.wish.log}: {error.strerror}") from error
+
+    def _take(self, event: LogEvent, first: bool) -> str | None:
+        """Count one event; the closing message when it ends the wait."""
+        wish = self.wish
+        key = (event.cluster, event.proc, event.subproc)
+        if all(wanted in (None, found) for wanted, found in zip(wish.job, key, strict=True)):
+            if wish.echo is not None:
+                from condor_py.tools.event_echo import echo
+
+                sys.stdout.write(echo(event, wish.echo))
+            self._count(event, key)
+        if wish.jobs is not None and self.ended >= wish.jobs:
+            return f"Specifed number of jobs ({wish.jobs}) done."
+        plain = wish.jobs is None and wish.event_id is None and not wish.all_events
+        if plain and not first and self.submitted and not self.running:
+            return "All jobs done."
+        if wish.event_id is not None and self.special >= wish.event_count:
+            return f"Got {self.special} events of id {wish.event_id}"
+        return None
+
+    def _count(self, event: LogEvent, key: tuple[int, int, int]) -> None:
+        said = ""
+        if event.number == _SUBMIT:
+            self.running.add(key)
+            self.submitted += 1
+            said = "submitted"
+        elif event.number in (_TERMINATED, _ABORTED):
+            self.running.discard(key)
+            self.ended += 1
+            said = "completed" if event.number == _TERMINATED else "aborted"
+        elif event.number == _EXECUTE:
+            host = _HOST.search(event.text)
+            said = f"executing on host {host[1] if host else ''}"
+        elif event.number == self.wish.event_id:
+            self.special += 1
+            said = f"event {event.number} found"
+        if said and self.wish.status:
+            sys.stdout.write(f"{key[0]}.{key[1]}.{key[2]} {said}\n")
+
+    def _nothing_new(self, first: bool) -> int | None:
+        """The log is read to its end: an exit code when there is nothing to wait for."""
+        wish = self.wish
+        if first and not self.running and wish.jobs is None and wish.event_id is None and not wish.all_events:
+            return self._finish("All jobs done.")
+        if wish.all_events and wish.look_once:
+            return 0
+        if first and not self.running and not self.submitted and not wish.all_events:
+            sys.stdout.flush()
+            sys.stderr.write(self._not_mentioned() + "\n")
+            return 1
+        return 0 if wish.look_once else None
+
+    def _not_mentioned(self) -> str:
+        if self.wish.job[0] is not None:
+            return "This log does not mention that job!"
+        if self.wish.event_id is not None:
+            return f"Saw only {self.special} events of id {self.wish.event_id}!"
+        return "This log does not mention any jobs!"
+
+    @staticmethod
+    def _finish(message: str) -> int:
+        sys.stdout.write(message + "\n")
+        return 0
