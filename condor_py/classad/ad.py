@@ -275,7 +275,7 @@ class ClassAd(Record, MutableMapping[str, Any]):
         """The own attributes in old format, one a line, in storage order."""
         from condor_py.classad.formats.old import format_old
 
-        return format_old([(binding.name, binding.text) for binding in self.bindings()])
+        return format_old([(binding.name, binding.text) for binding in self.bindings()]) or "\n"
 
     formatOld = printOld
 

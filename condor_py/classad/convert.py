@@ -94,7 +94,9 @@ def _from_structure(value: Any) -> Node:
     if isinstance(value, datetime):
         return Literal(AbsTime(_utc_seconds(value), 0))
     if isinstance(value, Mapping):
-        return AdNode([(str(name), from_python(item)) for name, item in value.items()])
+        if not all(isinstance(name, str) for name in value):
+            raise TypeError("ClassAd keys are strings")
+        return AdNode([(name, from_python(item)) for name, item in value.items()])
     if isinstance(value, Iterable):
         return ListNode([from_python(item) for item in value])
     raise ClassAdEvaluationError("Unable to convert Python object to a ClassAd expression.")

@@ -26,10 +26,8 @@ class ExprTree:
             self.node = parse_node("undefined")
         elif isinstance(expr, ExprTree):
             self.node = expr.node
-        elif isinstance(expr, str):
-            self.node = _parse_like_classad2(expr)
         else:
-            raise TypeError("expr must be None, a str or an ExprTree")
+            self.node = _parse_like_classad2(str(expr))
 
     @classmethod
     def of(cls, node: Node) -> ExprTree:

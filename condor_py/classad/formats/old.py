@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from condor_py.classad.errors import ClassAdParseError
+from condor_py.classad.lexer import unescape
 from condor_py.classad.parser import parse_node
 from condor_py.classad.record import COMPUTED, bind
 from condor_py.classad.unparse import name_text
@@ -23,9 +24,11 @@ def split_line(line: str) -> tuple[str, str] | None:
     """Name and text of ``Name = text``; None where the line is none."""
     name, equals, text = line.strip(" \t").partition("=")
     name = name.rstrip(" \t")
-    if not equals or not name or name[0] == "'":
+    if not equals or not name:
         return None
-    return name, text.strip(" \t")
+    if name[0] == "'" == name[-1] and len(name) > 2:
+        name = unescape(name[1:-1]) or ""
+    return (name, text.strip(" \t")) if name else None
 
 
 def put_line(ad: ClassAd, line: str) -> str | None:
