@@ -52,7 +52,6 @@ _SPEC = ToolSpec(
     ),
     exit_status="0 when the jobs have ended, 1 when time expired or the log cannot be read.",
     unknown="",
-    usage_after=("unknown", "missing", "usage"),
     see_also=("condor_q", "condor_submit"),
 )  # fmt: skip
 SPECS = (_SPEC,)
@@ -75,18 +74,28 @@ class Wish(NamedTuple):
 
 def main(argv: list[str]) -> int:
     """Run condor_wait."""
-    args = parse(_SPEC, argv)
+    try:
+        args = parse(_SPEC, argv)
+        wish = None if args.has("help") or args.has("version") else _wish(args)
+    except UsageError as error:
+        sys.stderr.write(f"{error}\n" if str(error) else "")
+        sys.stderr.write(_help())
+        return 1
     if args.has("help"):
-        from condor_py.tools.command import help_text
-
-        sys.stderr.write("\n" + help_text(_SPEC))
+        sys.stderr.write(_help())
         return 0
-    if args.has("version"):
+    if wish is None:
         from condor_py.tools.version import version_lines
 
         sys.stdout.write(version_lines())
         return 1
-    return _Waiter(_wish(args)).run()
+    return _Waiter(wish).run()
+
+
+def _help() -> str:
+    from condor_py.tools.command import help_text
+
+    return "\n" + help_text(_SPEC).replace("Usage:", "Use:", 1)
 
 
 def _usage(text: str) -> UsageError:

@@ -21,7 +21,11 @@ def job_table(
     display: Display, clock: Clock, jobs: Sequence[ClassAd], width: int | None, extra: Iterable[Column] = ()
 ) -> str:
     """Heading and rows. ``width`` is that of the terminal (rows are cut at one less), None cuts nothing."""
-    mask = Mask([*display.columns(clock), *extra])
+    mask = Mask(display.columns(clock))
+    appended = list(extra)
+    if appended:
+        mask.columns[-1].auto = mask.columns[-1].left = True
+        mask.columns += appended
     mask.max_width = None if width is None else width - 1
     rows = [mask.cells(ad) for ad in jobs]
     if display.standard:

@@ -1,0 +1,75 @@
+"""Tools against transcripts: commands, their stdout, ``E| `` lines of stderr, ``[exit N]``.
+
+The captures follow reference output of HTCondor 25.14. Times are shown in UTC. A line of stdout that does not end
+with a newline is followed by ``\\ no newline``. A line ``[...]`` stands for any lines.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import re
+import shlex
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from condor_py.tools import entry
+
+_HERE = Path(__file__).parent
+_NO_NEWLINE = "\\ no newline"
+
+
+def _cases() -> Iterator[tuple[str, str, list[str]]]:
+    for path in sorted((_HERE / "transcripts").glob("*.txt")):
+        command = ""
+        expected: list[str] = []
+        for line in path.read_text(encoding="utf-8").splitlines():
+            if line.startswith("$ "):
+                if command:
+                    yield path.stem, command, expected
+                command, expected = line[2:], []
+            elif command and not line.startswith("# "):
+                expected.append(line)
+        yield path.stem, command, expected
+
+
+def run(command: str) -> list[str]:
+    """The transcript of one command."""
+    program, *argv = shlex.split(command)
+    out, err = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        code = entry.main(program, argv)
+    text = out.getvalue()
+    lines = text.splitlines()
+    if text and not text.endswith("\n"):
+        lines.append(_NO_NEWLINE)
+    lines += [f"E| {line}" for line in err.getvalue().splitlines()]
+    return lines + ([f"[exit {code}]"] if code else [])
+
+
+@pytest.fixture(autouse=True)
+def _place(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.chdir(_HERE)
+    monkeypatch.setenv("TZ", "UTC")
+    monkeypatch.delenv("COLUMNS", raising=False)
+    time.tzset()
+    yield
+    os.environ.pop("TZ", None)
+    time.tzset()
+
+
+@pytest.mark.parametrize(("transcript", "command", "expected"), list(_cases()))
+def test_transcript(transcript: str, command: str, expected: list[str]) -> None:
+    found = run(command)
+    if "[...]" in expected and not re.fullmatch(_pattern(expected), "".join(line + "\n" for line in found)):
+        assert found == expected
+    if "[...]" not in expected:
+        assert "\n".join(found) == "\n".join(expected)
+
+
+def _pattern(expected: list[str]) -> str:
+    return "".join(r"(?:.*\n)*?" if line == "[...]" else re.escape(line + "\n") for line in expected)
