@@ -63,6 +63,9 @@ _RETRY_COMMIT = 1.0
 _FALLBACK_POLL = 5.0
 _HISTORY_TAIL = 4 * 1024 * 1024
 _PUBLISH_EVERY = 1.0
+_LEAVE_POLL = 0.02
+#: How long a fast shutdown waits for the reports of the jobs that the startd kills, in seconds.
+_FAST_PATIENCE = 2.0
 
 
 class ScheddDaemon(Service):
@@ -358,11 +361,13 @@ class ScheddDaemon(Service):
         self.core.settings = schedd_knobs(config)
 
     def shutdown(self, how: str) -> None:
-        """The startd ends the jobs of this pool; the schedd stays until their reports are in the queue (or it is fast)."""
-        if how == "fast" or not self.core.runs or not self.startd.up:
+        """The startd ends the jobs of this pool; the schedd stays until their reports are in the queue (when fast: a moment)."""
+        if not self.core.runs or not self.startd.up:
             self._leave_now()
             return
-        self.loop.every(0.1, self._leave_when_empty)
+        self.loop.every(_LEAVE_POLL, self._leave_when_empty)
+        if how == "fast":
+            self.loop.after(_FAST_PATIENCE, self._leave_now)
 
     def _leave_when_empty(self) -> None:
         if not self.core.runs or not self.startd.up:

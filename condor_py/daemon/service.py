@@ -70,8 +70,9 @@ def take_lock(path: str, patience: float) -> int:
                 os.close(descriptor)
                 raise AlreadyRunning(f"{path} is held by process {holder or 'unknown'}") from None
             time.sleep(0.02)
-    os.ftruncate(descriptor, 0)
-    os.pwrite(descriptor, f"{os.getpid()}\n".encode(), 0)
+    mine = f"{os.getpid()}\n".encode()
+    os.pwrite(descriptor, mine, 0)  # before the cut: whoever reads meanwhile sees a number
+    os.ftruncate(descriptor, len(mine))
     return descriptor
 
 

@@ -417,7 +417,7 @@ class StartdDaemon(Service):
         if self._reports and self.schedd is not None and not getattr(self, "_hurry", False):
             self._hurry = True
             self.loop.after(2.0, lambda: self._go(status))
-            self.loop.every(0.02, lambda: self._go(status) if not self._reports else None)
+            self.loop.every(0.02, lambda: self._go(status) if not self._reports or self.schedd is None else None)
             return
         self._go(status)
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from condor_py.classad import ClassAd
 from condor_py.daemon.link import Link
-from condor_py.daemon.loop import Loop, now
+from condor_py.daemon.loop import Loop, Timer, now
 from condor_py.daemon.wire import Head
 from condor_py.hardware import process as processes
 from condor_py.model.report import ExitReport
@@ -23,6 +23,13 @@ from condor_py.starter.family import become_subreaper
 from condor_py.starter.job import read_job
 from condor_py.starter.run import Place, Run
 from condor_py.starter.sandbox import create_root, remove_tree
+
+
+#: Seconds between looks at a running job; the last one repeats.
+_SAMPLES = (0.05, 0.2, 0.75, 2.0, 5.0)
+#: The look that is told to the schedd (8 s after the start, as STARTER_INITIAL_UPDATE_INTERVAL), and every how many later.
+_FIRST_UPDATE = 4
+_UPDATE_EVERY = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +55,7 @@ class StarterDaemon:
         self.link = Link(self.loop, sock, self._message, self._startd_gone)
         self.run: Run | None = None
         self._pidfd = -1
+        self._sampler = Timer(_do_nothing)
         sandbox = create_root(setup.execute, os.getpid())
         slot = setup.slot_ad
         facts = SlotFacts(
@@ -104,6 +112,7 @@ class StarterDaemon:
         self.run = run
         self._pidfd = os.pidfd_open(run.process.pid)
         self.loop.read(self._pidfd, self._ended)
+        self._watch(run, 0)
         started = {
             "op": "started",
             "pid": run.process.pid,
@@ -112,7 +121,23 @@ class StarterDaemon:
         }
         self.link.send({**started, "job": head["job"], "run": head["run"]})
 
+    def _watch(self, run: Run, turn: int) -> None:
+        """Samples the job's memory, often at first, and tells the schedd now and then."""
+
+        def look() -> None:
+            if self.run is not run:
+                return
+            usage = run.sample()
+            if turn == _FIRST_UPDATE or (turn > _FIRST_UPDATE and (turn - _FIRST_UPDATE) % _UPDATE_EVERY == 0):
+                job = {"job": run.report.job, "run": run.report.run}
+                self.link.send({"op": "update", "attributes": usage, **job})
+            self._watch(run, turn + 1)
+
+        self._sampler.cancel()
+        self._sampler = self.loop.after(_SAMPLES[min(turn, len(_SAMPLES) - 1)], look)
+
     def _ended(self) -> None:
+        self._sampler.cancel()
         run, self.run = self.run, None
         self.loop.forget(self._pidfd)
         os.close(self._pidfd)
@@ -176,5 +201,5 @@ def _forget_parent() -> None:
     become_subreaper()
 
 
-def _do_nothing(number: int, frame: object) -> None:
+def _do_nothing(*arguments: object) -> None:
     """The startd ends us by closing our socket."""

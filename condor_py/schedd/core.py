@@ -48,7 +48,7 @@ from condor_py.schedd.effects import (
 )
 from condor_py.schedd.identity import submitter_of
 from condor_py.schedd.index import IdleIndex, IdleJob, OrderKey
-from condor_py.schedd.lifecycle import executing_records, start_records, user_totals
+from condor_py.schedd.lifecycle import executing_records, memory_records, start_records, user_totals
 from condor_py.schedd.policy import SystemPolicy, Verdict, has_periodic, periodic
 from condor_py.schedd.state import Claim, JobTable, Known, Outbox, Run
 
@@ -398,7 +398,10 @@ class Schedd:
         if run is None or ad is None:
             return
         self.out.apply(ad, [set_text(event.job, name, text) for name, text in event.attributes.items()])
-        self.user_event(event.job, ad, 6, {})
+        size = ad.eval_int("ResidentSetSize_RAW", 0) or 0
+        if size:
+            self.out.apply(ad, memory_records(event.job, size))
+            self.user_event(event.job, ad, 6, finish.image_fields(ad))
 
     def acknowledge(self, claim_id: str, job: str, run: int) -> None:
         """The startd may forget a report once this batch is durable."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import ceil, log10
 
 from condor_py.classad import ClassAd
 from condor_py.model.ids import JobId
@@ -93,12 +94,19 @@ def executing_records(job: JobId, ad: ClassAd, claim: ClaimInfo, started: RunSta
     yield _plus(job, ad, "NumJobStarts")
 
 
-def _quantised_kb(value: int) -> int:
-    """Resident sizes are published in steps of a quarter of their power of ten, as the original does."""
-    step = 25
-    while value > step * 100:
-        step *= 10
-    return (value + step - 1) // step * step
+def rounded(value: int) -> int:
+    """A size as published: up to the next quarter of its order of magnitude (SCHEDD_ROUND_ATTR_* = 25%)."""
+    if value <= 0:
+        return value
+    step = 0.25 * 10.0 ** int(log10(value / 5) + 1)
+    return int(ceil(value / step) * step)
+
+
+def memory_records(job: JobId, resident_kb: int) -> Iterator[Change]:
+    """Peak resident memory as measured, rounded, and in MB."""
+    yield set_text(job, "ResidentSetSize_RAW", str(resident_kb))
+    yield set_text(job, "ResidentSetSize", str(rounded(resident_kb)))
+    yield set_text(job, "MemoryUsage", "((ResidentSetSize + 1023) / 1024)")
 
 
 def usage_records(job: JobId, ad: ClassAd, report: ExitReport) -> Iterator[Change]:
@@ -113,12 +121,10 @@ def usage_records(job: JobId, ad: ClassAd, report: ExitReport) -> Iterator[Chang
     yield set_text(job, "BytesSent", _real_text((ad.eval_real("BytesSent", 0.0) or 0.0) + usage.bytes_sent))
     yield set_text(job, "BytesRecvd", _real_text((ad.eval_real("BytesRecvd", 0.0) or 0.0) + usage.bytes_received))
     if usage.max_rss_kb:
-        yield set_text(job, "ResidentSetSize_RAW", str(usage.max_rss_kb))
-        yield set_text(job, "ResidentSetSize", str(_quantised_kb(usage.max_rss_kb)))
-        yield set_text(job, "MemoryUsage", "((ResidentSetSize + 1023) / 1024)")
+        yield from memory_records(job, usage.max_rss_kb)
     if usage.disk_kb:
         yield set_text(job, "DiskUsage_RAW", str(usage.disk_kb))
-        yield set_text(job, "DiskUsage", str(_quantised_kb(usage.disk_kb)))
+        yield set_text(job, "DiskUsage", str(rounded(usage.disk_kb)))
 
 
 def _real_text(value: float) -> str:

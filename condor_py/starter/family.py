@@ -13,6 +13,19 @@ from typing import Protocol
 _PR_SET_CHILD_SUBREAPER = 36
 
 
+class FamilyUsage(Protocol):
+    """Sums over a job's living processes: seconds of CPU, KB of resident memory."""
+
+    @property
+    def user_cpu(self) -> float: ...
+
+    @property
+    def sys_cpu(self) -> float: ...
+
+    @property
+    def rss_kb(self) -> int: ...
+
+
 class Processes(Protocol):
     """Finding, signalling and killing processes."""
 
@@ -21,6 +34,9 @@ class Processes(Protocol):
 
     def send(self, pids: Iterable[int], number: int, /) -> int:
         """Sends a signal to each; how many took it."""
+
+    def usage(self, pids: Iterable[int], /) -> FamilyUsage:
+        """What living processes use together."""
 
     def kill_family(self, find: Callable[[], Iterable[int]], /) -> set[int]:
         """Kills what ``find`` finds until nothing is found; what is left."""

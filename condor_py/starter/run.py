@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import signal
 import subprocess
 from dataclasses import dataclass, replace
@@ -51,6 +52,7 @@ class Run:
         self._before = Catalogue({})
         self.process: subprocess.Popen[bytes] | None = None
         self.stopped = False
+        self._peak_kb = 0
 
     def start(self, now: float) -> bool:
         """Prepares everything and starts the program. False when the run is already over: see ``report``."""
@@ -125,6 +127,22 @@ class Run:
         """SIGCONT to the whole family; how many processes."""
         return self._processes.send(self._family(), signal.SIGCONT)
 
+    def sample(self) -> dict[str, str]:
+        """Looks at the job's processes: usage as attributes for an update."""
+        used = self._processes.usage(self._family())
+        self._peak_kb = max(self._peak_kb, used.rss_kb)
+        return {
+            "ResidentSetSize_RAW": str(used.rss_kb),
+            "RemoteUserCpu": repr(round(used.user_cpu, 2)),
+            "RemoteSysCpu": repr(round(used.sys_cpu, 2)),
+        }
+
+    def _peak(self, waited_kb: int) -> int:
+        """Peak resident KB. What the kernel reports of the ended process includes our own size at the fork, so it
+        counts only where it is larger; otherwise the samples do."""
+        own = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        return max(self._peak_kb, waited_kb if waited_kb > own else 0)
+
     def _family(self) -> set[int]:
         return self._processes.descendants(os.getpid())
 
@@ -137,7 +155,7 @@ class Run:
         usage = Usage(
             user_cpu=ending.user_cpu,
             sys_cpu=ending.sys_cpu,
-            max_rss_kb=ending.max_rss_kb,
+            max_rss_kb=self._peak(ending.max_rss_kb),
             disk_kb=disk_usage_kb(self.place.sandbox.scratch),
         )
         self.report = replace(

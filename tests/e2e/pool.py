@@ -128,7 +128,7 @@ class PersonalPool:
     def pid(self, daemon: str) -> int:
         """Process id of a daemon (``master``, ``schedd``, ``negotiator``, ``startd``) by its lock."""
         name = "InstanceLock" if daemon == "master" else f"{daemon}.lock"
-        return int((self.directory / "local" / "lock" / name).read_text())
+        return int((self.log / name).read_text())
 
     def kill(self, daemon: str, number: int = signal.SIGKILL) -> int:
         """Sends a signal to a daemon; its pid."""
@@ -156,7 +156,7 @@ class PersonalPool:
 
     def stop(self) -> None:
         """Takes everything down, and fails if anything stays alive."""
-        if not (self.directory / "local" / "lock" / "InstanceLock").exists():
+        if not (self.log / "InstanceLock").exists():
             return
         try:
             os.kill(self.pid("master"), signal.SIGQUIT)

@@ -1,0 +1,190 @@
+"""The life of jobs through the real tools and daemons."""
+
+from __future__ import annotations
+
+import os
+import signal
+import stat
+from pathlib import Path
+
+import pytest
+from pool import PersonalPool, wait_for
+
+SLEEP = "executable = /bin/sleep\narguments = {seconds}\nlog = job.log\noutput = job.$(Process).out\nqueue {count}\n"
+
+
+def script(pool: PersonalPool, name: str, text: str) -> Path:
+    """An executable shell script in the work directory."""
+    path = pool.work / name
+    path.write_text("#!/bin/sh\n" + text)
+    path.chmod(path.stat().st_mode | stat.S_IXUSR)
+    return path
+
+
+def test_a_job_runs_and_is_recorded(pool: PersonalPool) -> None:
+    program = script(pool, "hello.sh", 'echo "hello $1"; echo oops >&2; exit 3\n')
+    cluster = pool.submit(f"executable = {program}\narguments = world\noutput = o\nerror = e\nlog = job.log\nqueue\n")
+    pool.wait("job.log")
+    assert (pool.work / "o").read_text() == "hello world\n"
+    assert (pool.work / "e").read_text() == "oops\n"
+    wait_for(lambda: pool.queue("ClusterId") == [], "the queue is empty")
+    assert pool.history("ClusterId", "ProcId", "JobStatus", "ExitCode", "ExitBySignal", "NumJobStarts") == [
+        [str(cluster), "0", "4", "3", "false", "1"]
+    ]
+    numbers = [number for number, _ in pool.events("job.log")]
+    assert numbers[:2] == [0, 1]
+    assert numbers[-1] == 5
+
+
+def test_death_by_signal(pool: PersonalPool) -> None:
+    program = script(pool, "die.sh", "kill -SEGV $$\n")
+    pool.submit(f"executable = {program}\nlog = job.log\nqueue\n")
+    pool.wait("job.log")
+    assert "Abnormal termination (signal 11)" in (pool.work / "job.log").read_text()
+    wait_for(lambda: pool.history("ExitBySignal", "ExitSignal") == [["true", "11"]], "recorded in the history")
+
+
+def test_the_environment_holds_nothing_of_the_daemon(pool: PersonalPool) -> None:
+    pool.submit(
+        "executable = /usr/bin/env\noutput = o\nlog = job.log\nenvironment = \"A=1 B='two words'\"\nrequest_cpus = 2\nqueue\n"
+    )
+    pool.wait("job.log")
+    seen = dict(line.split("=", 1) for line in (pool.work / "o").read_text().splitlines())
+    assert seen["A"] == "1"
+    assert seen["B"] == "two words"
+    assert seen["OMP_NUM_THREADS"] == "2"
+    assert seen["BATCH_SYSTEM"] == "HTCondor"
+    assert seen["_CONDOR_SLOT"].startswith("slot1_")
+    assert "PATH" not in seen
+    assert not any(name.startswith("_CONDOR_LOCAL") or name == "CONDOR_CONFIG" for name in seen)
+
+
+def test_file_transfer_with_remaps(pool: PersonalPool) -> None:
+    (pool.work / "in.txt").write_text("data\n")
+    program = script(pool, "work.sh", "test $PWD = $_CONDOR_SCRATCH_DIR; tr a-z A-Z <in.txt >out.txt; echo x >extra.txt; pwd\n")
+    pool.submit(
+        f"executable = {program}\nshould_transfer_files = YES\nwhen_to_transfer_output = ON_EXIT\n"
+        "transfer_input_files = in.txt\ntransfer_output_files = out.txt\n"
+        'transfer_output_remaps = "out.txt = results/final.txt"\noutput = o\nlog = job.log\nqueue\n'
+    ) if (pool.work / "results").mkdir() is None else None
+    pool.wait("job.log")
+    assert (pool.work / "results" / "final.txt").read_text() == "DATA\n"
+    assert not (pool.work / "extra.txt").exists()
+    assert (pool.work / "o").read_text().strip().endswith("/scratch")
+
+
+def test_hold_release_remove(pool: PersonalPool) -> None:
+    cluster = pool.submit(SLEEP.format(seconds=100, count=1))
+    job = f"{cluster}.0"
+    wait_for(lambda: pool.status_of(job) == 2, "the job runs")
+    pool.tool("condor_hold", job)
+    wait_for(lambda: 12 in [number for number, _ in pool.events("job.log")], "event 012")
+    assert pool.status_of(job) == 5
+    pool.tool("condor_release", job)
+    wait_for(lambda: pool.status_of(job) == 2, "the job runs again")
+    pool.tool("condor_rm", job)
+    wait_for(lambda: pool.status_of(job) is None, "the job is gone")
+    assert [number for number, _ in pool.events("job.log")] == [0, 1, 4, 12, 13, 1, 4, 9] or [
+        number for number, _ in pool.events("job.log") if number != 6
+    ] == [0, 1, 4, 12, 13, 1, 4, 9]
+    assert pool.history("JobStatus", "NumShadowStarts") == [["3", "2"]]
+
+
+def test_removal_kills_the_whole_tree(pool: PersonalPool) -> None:
+    program = script(
+        pool, "tree.sh", "trap '' TERM\nsetsid sh -c 'trap \"\" TERM; sleep 300' &\n(sleep 300 &)\necho up\nsleep 300\n"
+    )
+    cluster = pool.submit(f"executable = {program}\noutput = o\nlog = job.log\njob_max_vacate_time = 1\nqueue\n")
+    wait_for(lambda: (pool.work / "o").exists() and (pool.work / "o").read_text() == "up\n", "the tree is up")
+    starters = pool.starters()
+    pool.tool("condor_rm", str(cluster))
+    wait_for(lambda: 9 in [number for number, _ in pool.events("job.log")], "event 009")
+    left = [pid for pid in pool.processes() if b"sleep" in Path(f"/proc/{pid}/cmdline").read_bytes()]
+    assert left == []
+    assert len(starters) == 1
+
+
+def test_priorities_decide_the_order(stopped_pool: PersonalPool) -> None:
+    pool = stopped_pool
+    pool.knob("NUM_CPUS", "1")
+    for priority in (0, 5, -3, 10):
+        pool.submit(
+            f"executable = /bin/true\npriority = {priority}\nlog = job.log\nbatch_name = p{priority}\nqueue\n"
+        )
+    pool.start()
+    pool.wait("job.log")
+    started = [job for number, job in pool.events("job.log") if number == 1]
+    assert started == ["4.0", "2.0", "1.0", "3.0"]
+
+
+def test_a_missing_executable_at_run_time_holds_the_job(pool: PersonalPool) -> None:
+    program = script(pool, "gone.sh", "exit 0\n")
+    pool.tool("condor_off", "-startd")
+    cluster = pool.submit(f"executable = {program}\nlog = job.log\nqueue\n")
+    program.unlink()
+    pool.tool("condor_on", "-startd")
+    wait_for(lambda: pool.status_of(f"{cluster}.0") == 5, "the job is held")
+    (row,) = pool.queue("HoldReasonCode", "HoldReasonSubCode")
+    assert row == ["6", "2"]
+
+
+@pytest.mark.parametrize("name", ["output", "error"])
+def test_an_output_that_cannot_be_opened_holds_the_job(pool: PersonalPool, name: str) -> None:
+    cluster = pool.submit(f"executable = /bin/true\n{name} = nowhere/x\nlog = job.log\nqueue\n")
+    wait_for(lambda: pool.status_of(f"{cluster}.0") == 5, "the job is held")
+    assert pool.queue("HoldReasonCode", "HoldReasonSubCode") == [["7", "2"]]
+
+
+def test_suspend_and_continue(pool: PersonalPool) -> None:
+    cluster = pool.submit(SLEEP.format(seconds=100, count=1))
+    job = f"{cluster}.0"
+    wait_for(lambda: pool.status_of(job) == 2 and pool.queue("JobCurrentStartExecutingDate") != [["undefined"]], "it runs")
+    pool.tool("condor_suspend", job)
+    wait_for(lambda: pool.status_of(job) == 7, "suspended")
+    wait_for(lambda: _state_of_sleep(pool) == "T", "stopped")
+    pool.tool("condor_continue", job)
+    wait_for(lambda: pool.status_of(job) == 2, "running")
+    wait_for(lambda: _state_of_sleep(pool) == "S", "sleeping again")
+
+
+def _state_of_sleep(pool: PersonalPool) -> str:
+    for pid in pool.processes():
+        try:
+            if b"sleep" in Path(f"/proc/{pid}/cmdline").read_bytes():
+                return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+        except OSError:
+            continue
+    return ""
+
+
+def test_vacate_puts_the_job_back(pool: PersonalPool) -> None:
+    cluster = pool.submit(SLEEP.format(seconds=100, count=1))
+    job = f"{cluster}.0"
+    wait_for(lambda: pool.status_of(job) == 2, "it runs")
+    pool.tool("condor_vacate_job", job)
+    wait_for(lambda: [n for n, _ in pool.events("job.log") if n in (1, 4)] == [1, 4, 1], "evicted and started again")
+    assert pool.queue("NumShadowStarts", "NumVacates") == [["2", "1"]]
+
+
+def test_a_second_master_refuses(pool: PersonalPool) -> None:
+    done = pool.tool("condor_master", "-f")
+    assert "another master runs this pool already" in done.stderr
+    assert done.returncode == 0
+
+
+def test_graceful_shutdown_leaves_nothing(pool: PersonalPool) -> None:
+    cluster = pool.submit(SLEEP.format(seconds=100, count=3))
+    wait_for(lambda: [row[0] for row in pool.queue("JobStatus")] == ["2"] * 3, "three jobs run")
+    os.kill(pool.pid("master"), signal.SIGTERM)
+    wait_for(lambda: pool.processes() == [], "no process is left")
+    assert sorted(pool.queue("ClusterId", "ProcId", "JobStatus")) == [[str(cluster), str(proc), "1"] for proc in range(3)]
+    assert list(pool.execute.iterdir()) == []
+
+
+def test_submit_without_daemons_runs_once_the_pool_is_up(stopped_pool: PersonalPool) -> None:
+    pool = stopped_pool
+    pool.submit(SLEEP.format(seconds=0, count=3))
+    assert len(pool.queue("ClusterId")) == 3
+    pool.start()
+    pool.wait("job.log")
+    assert sorted(job for number, job in pool.events("job.log") if number == 5) == ["1.0", "1.1", "1.2"]
