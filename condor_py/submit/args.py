@@ -11,6 +11,7 @@ import re
 from condor_py.model.errors import CondorError
 
 _BLANKS = " \t\n\r"
+_BLANK_RUN = re.compile(r"[ \t\n\r]+")
 _SPECIAL = re.compile(r"[ \t\n\r']+")
 
 
@@ -46,10 +47,15 @@ def unquote_v2(text: str) -> str:
     return "".join(out)
 
 
+def split_v1(raw: str) -> list[str]:
+    """The words of a raw V1 text: what stands between blanks."""
+    return [word for word in _BLANK_RUN.split(raw) if word]
+
+
 def split_v2(raw: str) -> list[str]:
     """The words of a raw V2 text. Raises ArgumentError for an open single quote."""
     if "'" not in raw:
-        return raw.split() if raw.isascii() else [word for word in re.split(r"[ \t\n\r]+", raw) if word]
+        return split_v1(raw)
     words: list[str] = []
     word: list[str] = []
     open_word = False
@@ -118,7 +124,7 @@ def parse_arguments(text: str) -> tuple[list[str], bool]:
         if bare is not None:
             raise ArgumentError(f"Found illegal unescaped double-quote: {text[bare.start() :]}")
         raw = text.replace('\\"', '"')
-    return [word for word in re.split(r"[ \t\n\r]+", raw) if word], True
+    return split_v1(raw), True
 
 
 def parse_v2(text: str) -> list[str]:

@@ -50,7 +50,7 @@ class BuildOptions:
 
 
 @dataclass(frozen=True, slots=True)
-class SubmittedCluster:
+class MadeCluster:
     """A cluster as condor_submit sends it: start values, no schedd attributes. Texts by lower-case name."""
 
     attributes: Attributes
@@ -69,7 +69,7 @@ class ClusterDraft:
         """How many jobs the cluster has."""
         return sum(statement.job_count for statement in self.statements)
 
-    def submit(self, cluster_id: int, options: BuildOptions) -> SubmittedCluster:
+    def make(self, cluster_id: int, options: BuildOptions) -> MadeCluster:
         """The ads that condor_submit makes. ``own`` yields what each job has beside the cluster, JobStatus included.
 
         Job 0 is made here, the others while ``own`` is read. Raises SubmitError.
@@ -83,7 +83,7 @@ class ClusterDraft:
             for later in jobs:
                 yield later.own
 
-        return SubmittedCluster(job.cluster, own())
+        return MadeCluster(job.cluster, own())
 
     def _jobs(self, cluster_id: int, options: BuildOptions) -> Iterator[JobMaker]:
         file = self.file
@@ -122,31 +122,17 @@ class ClusterDraft:
                 proc += 1
                 yield maker
 
-    def build(self, cluster_id: int, user: str, owner: str, now: int, options: BuildOptions) -> BuiltCluster:
-        """The cluster as the queue holds it: what condor_submit makes and what the schedd adds.
+    def build(self, cluster_id: int, user: str, owner: str, options: BuildOptions) -> BuiltCluster:
+        """The cluster as the queue takes it: what condor_submit makes and start values that the schedd adds.
 
         ``user`` is ``owner@UID_DOMAIN``. Raises SubmitError.
         """
-        submitted = self.submit(cluster_id, options)
-        tail = f".{{}}#{now}"
-        head = f'"{self.file.settings.host}#{cluster_id}'
-        procs: list[list[Item]] = []
-        for proc, own in enumerate(submitted.own):
-            status = own.pop("jobstatus", ("JobStatus", "1"))
-            items: list[Item] = [("GlobalJobId", f'{head}{tail.format(proc)}"'), ("ProcId", str(proc))]
-            if status[1] == "5":
-                items.append(("InitialJobStatus", "5"))
-            items.extend(own.values())
-            items.append(status)
-            procs.append(items)
-        return BuiltCluster(
-            cluster_id, self._cluster_items(submitted, cluster_id, user, owner, len(procs)), procs
-        )
+        made = self.make(cluster_id, options)
+        procs = [list(own.values()) for own in made.own]
+        return BuiltCluster(cluster_id, self._cluster_items(made, cluster_id, user, owner), procs)
 
-    def _cluster_items(
-        self, submitted: SubmittedCluster, cluster_id: int, user: str, owner: str, job_count: int
-    ) -> list[Item]:
-        attributes = dict(submitted.attributes)
+    def _cluster_items(self, made: MadeCluster, cluster_id: int, user: str, owner: str) -> list[Item]:
+        attributes = dict(made.attributes)
         attributes["clusterid"] = ("ClusterId", str(cluster_id))
         attributes["owner"] = ("Owner", quote(owner))
         attributes["user"] = ("User", quote(user))
@@ -154,7 +140,6 @@ class ClusterDraft:
             attributes["numholds"] = ("NumHolds", "1")
             reason = "SpoolingInput" if attributes["holdreasoncode"][1] == "16" else "SubmittedOnHold"
             attributes["numholdsbyreason"] = ("NumHoldsByReason", f"[ {reason} = 1 ]")
-        attributes["totalsubmitprocs"] = ("TotalSubmitProcs", str(job_count))
         return storage_order(_rounded(attributes, self.file.settings.rounding))
 
 

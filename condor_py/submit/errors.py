@@ -10,8 +10,8 @@ class SubmitError(CondorError):
 
     def __init__(self, report: str) -> None:
         self.report = report
-        lines = [line.strip() for line in report.splitlines() if line.strip()]
-        super().__init__(lines[0].removeprefix("ERROR: ") if lines else "submit failed")
+        lines = [line.strip().removeprefix("ERROR:").strip() for line in report.splitlines()]
+        super().__init__(next((line for line in lines if line), "submit failed"))
 
 
 class ParseFailure(SubmitError):

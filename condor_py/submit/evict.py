@@ -95,10 +95,7 @@ def _listed(job: JobMaker, attribute: str, values: list[str]) -> str:
     retry = "Retry" + attribute
     index = retry + "Index"
     job.assign_expr(retry, "{" + ",".join(values) + "}")
-    return (
-        f"EVALSET {attribute} {retry}[{index}?:0]{_LINE}"
-        f"EVALSET {index} MIN({{size({retry})-1, ({index}?:0)+1}})"
-    )
+    return f"EVALSET {attribute} {retry}[{index}?:0]{_LINE}EVALSET {index} MIN({{size({retry})-1, ({index}?:0)+1}})"
 
 
 def _increasing(job: JobMaker, attribute: str, base: int, highest: str, increase: str) -> str:
@@ -118,9 +115,7 @@ def _increasing(job: JobMaker, attribute: str, base: int, highest: str, increase
         return f"EVALSET {attribute} MIN({{Next{attribute}, Max{attribute}}})"
     number = _substituted(step, attribute, job.lookup(attribute) or "0")
     if number is None:
-        raise job.fail(
-            f"{attribute} retry increment ({increase}) must evaluate to an integer at submit time\n"
-        )
+        raise job.fail(f"{attribute} retry increment ({increase}) must evaluate to an integer at submit time\n")
     return f"SET {attribute} {number}"
 
 
@@ -141,8 +136,6 @@ def set_on_evict(job: JobMaker) -> None:
             continue
         job.macros.used.update(("transform_body_" + name.lower(), "transformbody_" + name.lower()))
         lines = [job.macros.expand(line) for line in raw.split("\n")]
-        job.assign_string(
-            "TransformBody_" + name, _LINE.join(line for line in lines if line and line[0] != "#")
-        )
+        job.assign_string("TransformBody_" + name, _LINE.join(line for line in lines if line and line[0] != "#"))
         kept.append(name)
     job.assign_string("TransformOnEvict", " ".join(kept))

@@ -48,9 +48,7 @@ def _tool_arguments(job: JobMaker) -> None:
         ) from None
     if words:
         name, joined = (
-            ("ToolDaemonArgs", " ".join(words))
-            if is_v1
-            else ("ToolDaemonArguments", arguments.join_v2(words))
+            ("ToolDaemonArgs", " ".join(words)) if is_v1 else ("ToolDaemonArguments", arguments.join_v2(words))
         )
         job.assign_string(name, joined)
 

@@ -52,9 +52,7 @@ def read_inline(args: QueueArgs, lines: LineReader) -> None:
             args.source = ""
             return
         _add(args, line.text)
-    raise QueueError(
-        f"Reached end of file without finding closing brace ')' for Queue command on line {first}"
-    )
+    raise QueueError(f"Reached end of file without finding closing brace ')' for Queue command on line {first}")
 
 
 def _add(args: QueueArgs, line: str) -> None:
@@ -87,9 +85,7 @@ def load(args: QueueArgs, sources: ItemSources, options: MatchOptions) -> None:
 def _match(args: QueueArgs, sources: ItemSources, options: MatchOptions) -> list[str]:
     if options.directories.lower() not in ("never", "no", "false", "only", "yes", "true"):
         raise QueueError(f"{options.directories} is not a valid value for SubmitMatchDirectories")
-    only_files = args.what == "files" or (
-        not args.what and options.directories.lower() in ("never", "no", "false")
-    )
+    only_files = args.what == "files" or (not args.what and options.directories.lower() in ("never", "no", "false"))
     only_dirs = args.what == "dirs" or (not args.what and options.directories.lower() == "only")
     groups: list[tuple[str, list[str]]] = []
     for pattern in args.items:

@@ -53,6 +53,8 @@ class JobMaker:
         self.is_docker = False
         self.is_container = False
         self.grid_type = ""
+        #: Cmd as the executable command gives it (Java jobs end up with another Cmd).
+        self.program = ""
         self.is_remote = False
         self.is_dry_run = False
         self.checks_executable = True
@@ -195,9 +197,7 @@ class JobMaker:
             return 0
         size = status.st_size
         if os.path.isdir(path):
-            size = sum(
-                _file_size(entry) for folder, _, files in os.walk(path) for entry in _joined(folder, files)
-            )
+            size = sum(_file_size(entry) for folder, _, files in os.walk(path) for entry in _joined(folder, files))
         return (size + 1023) // 1024
 
 

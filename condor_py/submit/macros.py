@@ -219,7 +219,5 @@ class Macros:
         for macro in self.table:
             key = macro.name.lower()
             if key not in self.used and key not in _NEVER_UNUSED and "." not in key:
-                warnings[key] = (
-                    f"the line '{macro.name} = {macro.value}' was unused by condor_submit. Is it a typo?\n"
-                )
+                warnings[key] = f"the line '{macro.name} = {macro.value}' was unused by condor_submit. Is it a typo?\n"
         return warnings

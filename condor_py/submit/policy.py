@@ -24,9 +24,7 @@ def set_status(job: JobMaker) -> None:
         job.assign_int("JobStatus", 5)
         code = HoldCode.SUBMITTED_ON_HOLD if hold else HoldCode.SPOOLING_INPUT
         job.assign_int("HoldReasonCode", int(code))
-        job.assign_string(
-            "HoldReason", "submitted on hold at user's request" if hold else "Spooling input data files"
-        )
+        job.assign_string("HoldReason", "submitted on hold at user's request" if hold else "Spooling input data files")
     else:
         job.assign_int("JobStatus", 1)
     job.assign_int("EnteredCurrentStatus", job.now)
@@ -313,9 +311,7 @@ def report_mistakes(job: JobMaker) -> None:
             "Consider submitting this job using the local universe, instead\n"
         )
     if job.has("OutputDestination") and job.has("OutputDirectory"):
-        raise job.fail(
-            "You cannot use both output_destination and output_directory in the same submit file\n"
-        )
+        raise job.fail("You cannot use both output_destination and output_directory in the same submit file\n")
 
 
 def set_parallel(job: JobMaker) -> None:

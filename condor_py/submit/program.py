@@ -30,9 +30,7 @@ _UNIVERSES = {
 }
 _UNIVERSE_NAMES = {1: "Standard", 2: "Pipe", 3: "Linda", 4: "PVM", 6: "PVMd", 8: "MPI", 13: "VM"}
 _SUPPORTED = frozenset(int(universe) for universe in Universe if universe != Universe.VM)
-_GRID_TYPES = frozenset(
-    ("blah", "batch", "pbs", "sge", "lsf", "nqs", "naregi", "condor", "arc", "ec2", "gce", "azure")
-)
+_GRID_TYPES = frozenset(("blah", "batch", "pbs", "sge", "lsf", "nqs", "naregi", "condor", "arc", "ec2", "gce", "azure"))
 _CLOUDS = frozenset(("ec2", "gce", "azure"))
 
 #: The stand-in for $(Node) in parallel jobs, replaced when the job runs.
@@ -178,6 +176,7 @@ def set_executable(job: JobMaker) -> None:
         job.assign_bool("TransferExecutable", False)
         transfer = False
     path = job.full_path(name, use_iwd=False) if transfer and name else name or ""
+    job.program = path
     job.assign_string("Cmd", path)
     if transfer and name:
         check_executable(job, name)
@@ -251,9 +250,7 @@ def _set_images(job: JobMaker) -> None:
     if not image or image.startswith(("instance://", "library://", "shub://")):
         raise job.fail(f"'{image}' is not a valid container image\n")
     job.assign_string("ContainerImage", image)
-    job.assign_bool(
-        {"docker": "WantDockerImage", "sif": "WantSIF"}.get(image_kind(image), "WantSandboxImage"), True
-    )
+    job.assign_bool({"docker": "WantDockerImage", "sif": "WantSIF"}.get(image_kind(image), "WantSandboxImage"), True)
 
 
 def image_kind(image: str) -> str:
@@ -294,9 +291,7 @@ def set_arguments(job: JobMaker) -> None:
     else:
         job.assign_string("Arguments", arguments.join_v2(words))
     if job.universe == Universe.JAVA and not words:
-        raise job.fail(
-            "In Java universe, you must specify the class name to run.\nExample:\n\narguments = MyClass\n\n"
-        )
+        raise job.fail("In Java universe, you must specify the class name to run.\nExample:\n\narguments = MyClass\n\n")
 
 
 def set_java_arguments(job: JobMaker) -> None:
@@ -321,9 +316,7 @@ def set_java_arguments(job: JobMaker) -> None:
             f"failed to parse java VM arguments: {error}\nThe full arguments you specified were {new or old}\n"
         ) from None
     if words:
-        name, joined = (
-            ("JavaVMArgs", " ".join(words)) if is_v1 else ("JavaVMArguments", arguments.join_v2(words))
-        )
+        name, joined = ("JavaVMArgs", " ".join(words)) if is_v1 else ("JavaVMArguments", arguments.join_v2(words))
         job.assign_string(name, joined)
 
 
@@ -439,9 +432,7 @@ def check_open(job: JobMaker, name: str, flags: int) -> None:
         if flags & os.O_CREAT and os.access(folder, os.W_OK | os.X_OK):
             return
         problem = (
-            "No such file or directory"
-            if not flags & os.O_CREAT or not os.path.isdir(folder)
-            else "Permission denied"
+            "No such file or directory" if not flags & os.O_CREAT or not os.path.isdir(folder) else "Permission denied"
         )
     elif os.path.isdir(path) or os.access(path, wanted):
         return

@@ -16,8 +16,7 @@ _OWN = frozenset(("requestmemory", "vm_ckptmac", "requirements"))
 _OPSYS = frozenset(("opsys", "opsysandver", "opsyslongname", "opsysshortname", "opsysname", "opsyslegacy"))
 _DOMAIN = "(TARGET.FileSystemDomain == MY.FileSystemDomain)"
 _DEFERRAL = (
-    "(((time() + ScheddInterval) >= (DeferralTime - DeferralPrepTime))"
-    " && (time() < (DeferralTime + DeferralWindow)))"
+    "(((time() + ScheddInterval) >= (DeferralTime - DeferralPrepTime)) && (time() < (DeferralTime + DeferralWindow)))"
 )
 
 
@@ -53,9 +52,7 @@ def set_requirements(job: JobMaker) -> None:
     addition = addition or job.settings.append_requirements
     if addition:
         text = f"{text} && ({addition})" if text else f"({addition})"
-    if job.universe == Universe.GRID and (
-        job.grid_type != "condor" or not job.settings.condor_c_requirements
-    ):
+    if job.universe == Universe.GRID and (job.grid_type != "condor" or not job.settings.condor_c_requirements):
         job.assign_expr("Requirements", text or "TRUE")
         return
     clauses = _Clauses(text, _machine_references(job, text))
@@ -289,14 +286,13 @@ _CUDA = re.compile(r"(\d+)(?:\.(\d+))?\Z")
 
 
 def _cuda(job: JobMaker, clauses: _Clauses) -> None:
-    version = job.string("CUDAVersion")
+    # The command, because the attribute already is a number when a later job of the cluster comes here.
+    version = job.param("cuda_version", "CUDAVersion") or job.string("CUDAVersion")
     if version is None:
         return
     match = _CUDA.match(version)
     if match is None:
-        raise job.fail(
-            "cuda_version must be of the form 'x' or 'x.y', where x and y are positive integers.\n"
-        )
+        raise job.fail("cuda_version must be of the form 'x' or 'x.y', where x and y are positive integers.\n")
     major = int(match[1])
     if match[2] is not None:
         number = major * 1000 + int(match[2]) % 100

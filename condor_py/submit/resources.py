@@ -10,9 +10,7 @@ from condor_py.submit.evict import set_retry_request
 from condor_py.submit.job import JobMaker
 
 _MB = 1024 * 1024
-_SPECIAL = frozenset(
-    ("request_cpus", "request_cpu", "request_gpus", "request_gpu", "request_disk", "request_memory")
-)
+_SPECIAL = frozenset(("request_cpus", "request_cpu", "request_gpus", "request_gpu", "request_disk", "request_memory"))
 _REFUSED = frozenset(("request_gpu_memory", "request_gpus_memory"))
 
 
@@ -43,11 +41,16 @@ def set_custom(job: JobMaker, name: str) -> None:
         job.assign_expr("Request" + name[len("request_") :], value)
 
 
+def _default(job: JobMaker, knob: str) -> str | None:
+    """The configuration's default of a request; jobs for another batch system get none."""
+    return None if job.grid_type == "batch" else knob or None
+
+
 def set_cpus(job: JobMaker) -> None:
     """RequestCpus."""
     value = job.param("request_cpus", "RequestCpus")
     if value is None and not job.has("RequestCpus"):
-        value = job.settings.request_cpus or None
+        value = _default(job, job.settings.request_cpus)
     if value is not None and value.lower() != "undefined":
         job.assign_expr("RequestCpus", value)
 
@@ -57,12 +60,10 @@ def set_memory(job: JobMaker) -> None:
     value = job.param("request_memory", "RequestMemory")
     if value is None and not job.has("RequestMemory"):
         if job.has("JobVMMemory"):
-            job.warn(
-                "request_memory was NOT specified.  Using RequestMemory = MY.JobVMMemory\n", once="vm_memory"
-            )
+            job.warn("request_memory was NOT specified.  Using RequestMemory = MY.JobVMMemory\n", once="vm_memory")
             job.assign_expr("RequestMemory", "MY.JobVMMemory")
         else:
-            value = job.settings.request_memory or None
+            value = _default(job, job.settings.request_memory)
     _set_size(job, "request_memory", "RequestMemory", value, _MB, "megabytes", "K, M, G or T")
 
 
@@ -70,7 +71,7 @@ def set_disk(job: JobMaker) -> None:
     """RequestDisk in KB; a number may have a unit."""
     value = job.param("request_disk", "RequestDisk")
     if value is None and not job.has("RequestDisk"):
-        value = job.settings.request_disk or None
+        value = _default(job, job.settings.request_disk)
     _set_size(job, "request_disk", "RequestDisk", value, 1024, "kilobytes", "K, M, or B")
 
 
@@ -107,7 +108,7 @@ def set_gpus(job: JobMaker) -> None:
     """RequestGPUs and, with it, the limits on the properties of the GPUs."""
     value = job.param("request_gpus", "RequestGPUs")
     if value is None and not job.has("RequestGPUs"):
-        value = job.settings.request_gpus or None
+        value = _default(job, job.settings.request_gpus)
     if value is not None and value.lower() != "undefined":
         job.assign_expr("RequestGPUs", value)
     if not job.has("RequestGPUs"):

@@ -80,9 +80,7 @@ class QueueStatement:
     def program(self) -> tuple[str, str]:
         """What makes jobs belong to one cluster: the texts of executable and universe."""
         executable = self.table.text("executable") or self.table.text("cmd") or ""
-        return executable, (
-            self.table.text("universe") or self.table.text("jobuniverse") or "vanilla"
-        ).lower()
+        return executable, (self.table.text("universe") or self.table.text("jobuniverse") or "vanilla").lower()
 
 
 @dataclass(slots=True)
@@ -148,9 +146,7 @@ class SubmitFile:
             for name in statement.args.variables:
                 key = name.lower()
                 if key not in self.used and key != "item":
-                    warnings[key] = (
-                        f"the Queue variable '{name}' was unused by condor_submit. Is it a typo?\n"
-                    )
+                    warnings[key] = f"the Queue variable '{name}' was unused by condor_submit. Is it a typo?\n"
         return [warnings[key] for key in sorted(warnings)]
 
 
@@ -212,9 +208,7 @@ class _Reader:
         if category.lower() == "template":
             if not name:
                 return ""
-            return next(
-                (body for known, body in self.file.settings.templates if known.lower() == name.lower()), None
-            )
+            return next((body for known, body in self.file.settings.templates if known.lower() == name.lower()), None)
         return None
 
     def read(self, text: str) -> None:
@@ -248,9 +242,7 @@ class _Reader:
             raise ParseFailure(self.file.name, line, "Extra data found after queue statement")
         self._append(line)
         if self.queue_args is not None:
-            raise ParseFailure(
-                self.file.name, line, "-queue argument conflicts with queue statement in submit file"
-            )
+            raise ParseFailure(self.file.name, line, "-queue argument conflicts with queue statement in submit file")
         self._queue(command.text, line, command.lines)
         return command.lines.number
 
@@ -270,9 +262,7 @@ class _Reader:
             args = parse_queue(self.macros.expand(queue_arguments(text) or ""), classad_text.evaluate)
             if args.source == "<":
                 if lines is None:
-                    raise QueueError(
-                        "unexpected error while attempting to read queue items from submit file."
-                    )
+                    raise QueueError("unexpected error while attempting to read queue items from submit file.")
                 read_inline(args, lines)
             load(args, self.file.surroundings.sources, self._match_options(args))
         except (QueueError, MacroError) as error:

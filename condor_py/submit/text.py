@@ -118,9 +118,7 @@ def references(text: str) -> frozenset[str]:
     return frozenset() if found is None else found[0] | found[1]
 
 
-def split_references(
-    text: str, job_attributes: frozenset[str]
-) -> tuple[frozenset[str], frozenset[str]] | None:
+def split_references(text: str, job_attributes: frozenset[str]) -> tuple[frozenset[str], frozenset[str]] | None:
     """(attributes of the job, attributes of the machine) in lower case; None when the text does not parse.
 
     A name without scope belongs to the job when it is one of ``job_attributes``.

@@ -78,7 +78,6 @@ def set_transfer_files(job: JobMaker) -> None:
         size_kb += _tool_input(job, inputs)
         if job.universe == Universe.JAVA:
             size_kb += _java_input(job, inputs)
-            has_inputs = has_inputs or bool(inputs)
     _sizes(job, size_kb)
     if should != "NO":
         if has_inputs:
@@ -137,7 +136,7 @@ def _tool_input(job: JobMaker, inputs: list[str]) -> int:
 def _java_input(job: JobMaker, inputs: list[str]) -> int:
     """The class file and the jar files travel as input files; the executable becomes ``java``."""
     size_kb = 0
-    command = job.string("Cmd")
+    command = job.program
     if not command or command == "java":
         return 0
     names = [] if command in inputs else [command]
@@ -182,9 +181,7 @@ def _should_and_when(job: JobMaker, has_inputs: bool, has_outputs: bool) -> tupl
         raise _wrapped(
             f"you specified files you want Condor to transfer via {both or one} but you disabled should_transfer_files."
         )
-    time_word = job.param("WhenToTransferOutput", "when_to_transfer_output") or job.string(
-        "WhenToTransferOutput"
-    )
+    time_word = job.param("WhenToTransferOutput", "when_to_transfer_output") or job.string("WhenToTransferOutput")
     when = _WHEN.get((time_word or "ON_EXIT").lower())
     if when is None:
         raise _wrapped(

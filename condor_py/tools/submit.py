@@ -11,15 +11,18 @@ from dataclasses import dataclass, field, replace
 from typing import IO, TYPE_CHECKING
 
 from condor_py.model.errors import CondorError
+from condor_py.submit import listing
 from condor_py.submit.errors import SubmitError
+from condor_py.tools.common import handle_help_and_version
 from condor_py.tools.options import Args, Opt, ToolSpec, parse
 
 if TYPE_CHECKING:
-    from condor_py.config.settings import Config
+    from condor_py.daemon.submission import SubmittedCluster
     from condor_py.model.settings.submit import SubmitSettings
-    from condor_py.submit.build import BuildOptions, BuiltCluster
+    from condor_py.submit.build import BuildOptions
     from condor_py.submit.job import Attributes
     from condor_py.submit.submit_file import SubmitFile, Surroundings
+    from condor_py.tools.access import Pool
 
 _NO_ARGUMENT = "{tool}: {spelling} requires at least one argument"
 _NO_NUMBER = "Error: Unable to convert argument ({value}) to a number for -maxjobs."
@@ -127,13 +130,14 @@ class _Request:
 def main(argv: list[str]) -> int:
     """Run condor_submit."""
     args = parse(_SPEC, argv)
-    if args.has("help"):
-        from condor_py.tools.command import help_text
-
-        sys.stdout.write(help_text(_SPEC))
+    if handle_help_and_version(args):
         return 0
+    from condor_py.config.rooms.submit import submit as submit_settings
+    from condor_py.tools.access import open_pool
+
     request = _understand(args, argv)
-    config, settings = _configuration()
+    pool = open_pool("SUBMIT")
+    settings = submit_settings(pool.config)
     _check_schedd(request, settings)
     if args.has("capabilities"):
         sys.stdout.write(f"Schedd {settings.host}\n Has Late Materialization enabled\n")
@@ -141,7 +145,7 @@ def main(argv: list[str]) -> int:
     if args.has("disable"):
         settings = replace(settings, skip_filechecks=True)
     text, name = _description(request)
-    run = _Run(request, settings, config)
+    run = _Run(request, settings, pool)
     try:
         return run.submit(text, name)
     except SubmitError as error:
@@ -269,14 +273,6 @@ def _set_limits(request: _Request, args: Args) -> None:
 # Surroundings
 
 
-def _configuration() -> tuple[Config, SubmitSettings]:
-    from condor_py.config.loader import load
-    from condor_py.config.rooms.submit import submit
-
-    config = load(os.environ, subsystem="SUBMIT")
-    return config, submit(config)
-
-
 def _check_schedd(request: _Request, settings: SubmitSettings) -> None:
     name = request.schedd
     if name is not None and name.lower() not in (
@@ -332,10 +328,11 @@ def _surroundings() -> Surroundings:
 class _Run:
     """One submit: making the jobs, showing progress, giving them to the queue or to a file."""
 
-    def __init__(self, request: _Request, settings: SubmitSettings, config: Config) -> None:
+    def __init__(self, request: _Request, settings: SubmitSettings, pool: Pool) -> None:
         self.request = request
         self.settings = settings
-        self.config = config
+        self.pool = pool
+        self.progress: list[str] = []
         self.jobs = 0
         self.jobs_of_cluster = 0
         self.full: list[str] = []
@@ -406,18 +403,23 @@ class _Run:
         self.jobs += 1
         self.jobs_of_cluster = proc + 1
         request = self.request
-        if self._target is not None or request.verbose:
-            from condor_py.submit import listing
+        if "full" in request.dry_run_options:
+            self.full.append(listing.full_ad(cluster, proc, ad, own))
+        elif self._target is not None:
+            self._target.write(listing.proc_listing(cluster, proc, ad, own))
+        if request.dump == "-":
+            return
+        if request.verbose:
+            self._show(f"\n** Proc {cluster}.{proc}:\n{listing.full_ad(cluster, proc, ad, own)}")
+        elif not request.terse and "hash" not in request.dry_run_options:
+            self._show(".")
 
-            if "full" in request.dry_run_options:
-                self.full.append(listing.full_ad(cluster, proc, ad, own))
-            elif self._target is not None:
-                self._target.write(listing.proc_listing(cluster, proc, ad, own))
-            if request.verbose and request.dump != "-":
-                sys.stdout.write(f"\n** Proc {cluster}.{proc}:\n{listing.full_ad(cluster, proc, ad, own)}")
-                return
-        if not request.terse and request.dump != "-" and "hash" not in request.dry_run_options:
-            sys.stdout.write(".")
+    def _show(self, text: str) -> None:
+        """Progress: at once where ads go to a file, after the commit (or failure) where they go to the queue."""
+        if self.request.target is None:
+            self.progress.append(text)
+        else:
+            sys.stdout.write(text)
 
     def _each_cluster(self, file: SubmitFile, first: int, make: Callable[[int, int], int]) -> None:
         """Call ``make`` (draft number, cluster number -> number of jobs) for each cluster, then the due failure."""
@@ -432,7 +434,7 @@ class _Run:
             raise file.failure
 
     def _to_queue(self, file: SubmitFile) -> None:
-        from condor_py.tools.access import open_queue
+        from condor_py.daemon.submission import SubmittedCluster
 
         drafts = file.clusters()
         if not drafts:
@@ -440,19 +442,30 @@ class _Run:
                 raise file.failure
             return
 
-        def build(first: int, user: str, owner: str, now: int) -> list[BuiltCluster]:
-            built: list[BuiltCluster] = []
+        def build(first: int, user: str, owner: str, _now: int) -> list[SubmittedCluster]:
+            # A schedd that is asked over its socket has the jobs made twice: the first time only counts clusters.
             options = self._options(owner)
+            self.progress.clear()
             self.clusters.clear()
+            self.jobs = 0
+            built: list[SubmittedCluster] = []
 
             def make(number: int, cluster: int) -> int:
-                built.append(drafts[number].build(cluster, user, owner, now, options))
-                return len(built[-1].procs)
+                made = drafts[number].build(cluster, user, owner, options)
+                built.append(SubmittedCluster(cluster, made.ad_items, made.procs))
+                return len(made.procs)
 
             self._each_cluster(file, first, make)
             return built
 
-        open_queue(self.config).submit(build)
+        try:
+            self.pool.submit(build)
+        except CondorError as error:
+            if isinstance(error, SubmitError):
+                raise
+            raise SubmitError(f"\nERROR: {_failed_step(error)}{str(error).strip()}\n") from None
+        finally:
+            sys.stdout.write("".join(self.progress))
 
     def _to_file(self, file: SubmitFile, target: str) -> None:
         drafts = file.clusters()
@@ -464,7 +477,7 @@ class _Run:
         options = self._options(_login_name())
 
         def make(number: int, cluster: int) -> int:
-            return sum(1 for _ in drafts[number].submit(cluster, options).own)
+            return sum(1 for _ in drafts[number].make(cluster, options).own)
 
         self._each_cluster(file, self.request.first_cluster, make)
 
@@ -522,6 +535,15 @@ class _Run:
         if target is sys.stdout:
             target.write("\n")
         target.write("\n".join(self.full))
+
+
+def _failed_step(error: CondorError) -> str:
+    """The line that condor_submit puts before the reason why a commit failed."""
+    from condor_py.tools.access import NoSchedd
+
+    if isinstance(error, NoSchedd):
+        return "Failed to connect to local queue manager\n"
+    return "Failed to create proc\n" if "would exceed" in str(error) else ""
 
 
 def _login_name() -> str:

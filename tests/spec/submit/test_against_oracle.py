@@ -1,0 +1,176 @@
+"""Job ads of generated submit descriptions are those of HTCondor's own submit library (release 24.0)."""
+
+from __future__ import annotations
+
+import glob
+import importlib.util
+import json
+import os
+import random
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from condor_py.model.settings.submit import SubmitSettings
+from condor_py.submit.build import BuildOptions
+from condor_py.submit.errors import SubmitError
+from condor_py.submit.items import ItemSources
+from condor_py.submit.submit_file import Surroundings, parse
+
+HERE = Path(__file__).parent
+ORACLE = os.environ.get("CONDOR_PY_ORACLE24", str(HERE.parents[2] / ".venv24" / "bin" / "python"))
+NOW = 1_700_000_000
+RANDOM_COUNT = 3000
+
+#: Attributes that say who made the ad, that newer releases write otherwise, or that they added.
+IGNORED = frozenset(
+    name.lower()
+    for name in (
+        "CondorVersion", "SubmitVersion", "CondorPlatform", "JobSubmitMethod", "JobSubmitFile", "Owner", "ClusterId",
+        "TransferInputSizeMB", "MountUnderScratch", "PrimaryUnixGroup", "ContainerImageFullPath",
+    )
+)  # fmt: skip
+
+#: Lines for which we differ on purpose: newer than the oracle, or an accident of it that shows from job 1 on.
+DELIBERATE = (
+    "notification = start",  # accepted since 25
+    "requirements = Requirements",  # refused as circular since 25
+    'transfer_input_files = "a,b"',  # quotes are removed since 25
+    "when_to_transfer_output = never",  # 24 takes it for ON_EXIT
+    "job_lease_duration = 5",  # raised to 20 in job 0 only
+    "transfer_input = true",  # the null device is transferred from job 1 on
+    "transfer_output = true",
+    "transfer_error = true",
+    "universe = vm",  # not supported here
+)
+
+CONFIG = """UID_DOMAIN = example.net
+FILESYSTEM_DOMAIN = example.net
+JOB_DEFAULT_REQUESTMEMORY = 128
+JOB_DEFAULT_REQUESTDISK = MAX({1024, (TransferInputSizeMB+1) * 1.25}) * 1024
+JOB_DEFAULT_REQUESTCPUS = 1
+USER_CONFIG_FILE =
+"""
+
+pytestmark = pytest.mark.skipif(
+    not os.access(ORACLE, os.X_OK), reason="no oracle: set CONDOR_PY_ORACLE24 to a python that has htcondor 24.0"
+)
+
+Jobs = list[dict[str, tuple[str, str]]]
+
+
+def _generator() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("submit_generator", HERE / "generator.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def _texts() -> list[str]:
+    generator = _generator()
+    found = generator.singles()
+    found += [generator.description(random.Random(seed)) for seed in range(RANDOM_COUNT)]
+    return [text for text in found if not any(line in text.splitlines() for line in DELIBERATE)]
+
+
+@pytest.fixture(scope="module")
+def workplace(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """An empty directory that both submit from."""
+    path = tmp_path_factory.mktemp("submit")
+    (path / "condor_config").write_text(CONFIG)
+    before = Path.cwd()
+    os.chdir(path)
+    yield path
+    os.chdir(before)
+
+
+@pytest.fixture(scope="module")
+def answers(workplace: Path) -> list[tuple[str, Jobs | str]]:
+    """Every text with the oracle's jobs or its error."""
+    texts = _texts()
+    done = subprocess.run(
+        [ORACLE, str(HERE / "oracle_jobs.py")],
+        input=json.dumps(texts),
+        capture_output=True,
+        text=True,
+        env={**os.environ, "CONDOR_CONFIG": str(workplace / "condor_config")},
+        check=True,
+    )
+    found: list[Jobs | str] = []
+    for answer in json.loads(done.stdout):
+        if isinstance(answer, str):
+            found.append(answer)
+        else:
+            found.append([{name.lower(): (name, text) for name, text in ad} for ad in answer])
+    return list(zip(texts, found, strict=True))
+
+
+def _sources() -> ItemSources:
+    def run(command: str) -> str:
+        return subprocess.run(command.split(), capture_output=True, text=True, check=True).stdout
+
+    def names(pattern: str) -> list[str]:
+        return sorted(name + ("/" if os.path.isdir(name) else "") for name in glob.glob(pattern))
+
+    return ItemSources(lambda name: Path(name).read_text(), run, names, lambda _text: None)
+
+
+def _ours(text: str, opsys_and_ver: str) -> Jobs | str:
+    settings = SubmitSettings(
+        uid_domain="example.net",
+        filesystem_domain="example.net",
+        legacy_disk_clause=True,
+        opsys_and_ver=opsys_and_ver,
+    )
+    around = Surroundings(dict(os.environ), None, NOW, os.getcwd(), _sources())
+    jobs: Jobs = []
+    try:
+        file = parse(text, "job.sub", settings=settings, surroundings=around)
+        for draft in file.clusters():
+            made = draft.make(7, BuildOptions(user="alice", check_executable=False))
+            for proc, own in enumerate(made.own):
+                jobs.append({**made.attributes, **own, "procid": ("ProcId", str(proc))})
+        if file.failure is not None:
+            raise file.failure
+    except SubmitError as error:
+        return error.report
+    return jobs
+
+
+def _differences(ours: Jobs | str, theirs: Jobs | str) -> list[str]:
+    if isinstance(ours, str) or isinstance(theirs, str):
+        same = isinstance(ours, str) and isinstance(theirs, str)
+        return [] if same else [f"ours: {_short(ours)}", f"oracle: {_short(theirs)}"]
+    if len(ours) != len(theirs):
+        return [f"{len(ours)} jobs, oracle {len(theirs)}"]
+    found = []
+    for proc, (mine, other) in enumerate(zip(ours, theirs, strict=True)):
+        for key in sorted((mine.keys() | other.keys()) - IGNORED):
+            if mine.get(key) != other.get(key):
+                found.append(f"job {proc}: ours {mine.get(key)}, oracle {other.get(key)}")
+    return found
+
+
+def _short(answer: Jobs | str) -> str:
+    return repr(answer) if isinstance(answer, str) else f"{len(answer)} jobs"
+
+
+def test_jobs_are_those_of_the_oracle(answers: list[tuple[str, Jobs | str]]) -> None:
+    wrong = []
+    for text, theirs in answers:
+        differences = _differences(_ours(text, ""), theirs)
+        if differences:
+            wrong.append("\n".join([text, *differences[:4]]))
+    assert len(answers) > 1000
+    assert not wrong, f"{len(wrong)} of {len(answers)} descriptions differ:\n\n" + "\n\n".join(wrong[:5])
+
+
+def test_the_comparison_is_not_empty(answers: list[tuple[str, Jobs | str]]) -> None:
+    made = [jobs for _, jobs in answers if not isinstance(jobs, str)]
+    assert len(made) > len(answers) // 2
+    assert sum(len(jobs) for jobs in made) > 1500

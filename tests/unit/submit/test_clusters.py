@@ -1,0 +1,130 @@
+"""Clusters and procs: numbers in ads, what procs hold, several queue statements, failures in the middle."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from condor_py.submit.errors import SubmitError
+
+TEXT = "executable = /bin/true\narguments = $(Process)\noutput = o.$(Cluster).$(Process)\n"
+
+
+def test_procs_hold_only_what_differs_from_the_first_job(alice) -> None:
+    (draft,) = alice.parse(TEXT + "error = e\nqueue 3\n").clusters()
+    built = draft.build(12, "alice@example.net", "alice", alice.options)
+    assert [dict(items) for items in built.procs] == [
+        {"JobStatus": "1"},
+        {"JobStatus": "1", "Args": '"1"', "Out": '"o.12.1"'},
+        {"JobStatus": "1", "Args": '"2"', "Out": '"o.12.2"'},
+    ]
+    ad = dict(built.ad_items)
+    assert (ad["Out"], ad["Args"], ad["ClusterId"]) == ('"o.12.0"', '"0"', "12")
+
+
+def test_cluster_ad_has_what_the_schedd_adds(alice) -> None:
+    (draft,) = alice.parse("executable = /bin/true\nhold = true\nqueue\n").clusters()
+    built = draft.build(3, "alice@example.net", "alice", alice.options)
+    ad = dict(built.ad_items)
+    assert ad["User"] == '"alice@example.net"'
+    assert ad["Owner"] == '"alice"'
+    assert (ad["NumHolds"], ad["NumHoldsByReason"]) == ("1", "[ SubmittedOnHold = 1 ]")
+    assert (ad["HoldReasonCode"], ad["HoldReason"]) == ("15", '"submitted on hold at user\'s request"')
+    assert dict(built.procs[0]) == {"JobStatus": "5"}
+    names = [name for name, _ in built.ad_items]
+    assert names == sorted(names, key=lambda name: (len(name), name.lower()))
+
+
+def test_measured_sizes_are_kept_beside_the_rounded_ones(alice) -> None:
+    alice.write("prog", "x" * (43 * 1024), mode=0o755)
+    (draft,) = alice.parse("executable = prog\nqueue\n").clusters()
+    ad = dict(draft.build(1, "a@b", "a", alice.options).ad_items)
+    assert (ad["ExecutableSize_RAW"], ad["ExecutableSize"]) == ("43", "45")
+    assert (ad["NumCkpts_RAW"], ad["NumCkpts"]) == ("0", "0")
+
+
+def test_two_queue_statements_share_a_cluster(alice) -> None:
+    file = alice.parse(TEXT + "priority = 1\nqueue 2\npriority = 9\nqueue\n")
+    assert file.has_several_queues
+    (draft,) = file.clusters()
+    built = draft.build(5, "a@b", "a", alice.options)
+    assert [dict(items).get("JobPrio") for items in built.procs] == [None, None, "9"]
+    assert dict(built.procs[2])["Args"] == '"2"'
+
+
+@pytest.mark.parametrize("change", ["executable = /bin/sleep", "universe = local"])
+def test_another_executable_or_universe_begins_a_cluster(alice, change: str) -> None:
+    file = alice.parse(f"{TEXT}queue 2\n{change}\nqueue\n")
+    assert [draft.job_count for draft in file.clusters()] == [2, 1]
+    jobs = alice.jobs(f"{TEXT}queue 2\n{change}\nqueue\n")
+    assert [(job["ClusterId"], job["ProcId"]) for job in jobs] == [("7", "0"), ("7", "1"), ("8", "0")]
+
+
+def test_a_bad_line_after_the_first_queue_is_due_after_its_jobs(alice) -> None:
+    file = alice.parse(TEXT + "queue 2\nnonsense\n", "x.sub")
+    assert file.job_count == 2
+    assert file.failure is not None
+    assert file.failure.report.startswith("\nERROR: on Line 5 of x.sub: \n")
+
+
+def test_jobs_before_a_failing_one_are_counted(alice) -> None:
+    done: list[int] = []
+    alice.options = replace(alice.options, after_job=lambda _cluster, proc, _ad, _own: done.append(proc))
+    with pytest.raises(SubmitError, match="priority=abc is invalid"):
+        alice.jobs("executable=/bin/true\nqueue priority in (1 2 abc 4)\n")
+    assert done == [0, 1]
+
+
+def test_before_job_may_refuse(alice) -> None:
+    def refuse() -> None:
+        raise SubmitError("\nERROR: too many\n")
+
+    alice.options = replace(alice.options, before_job=refuse)
+    with pytest.raises(SubmitError, match="too many"):
+        alice.jobs("executable=/bin/true\nqueue\n")
+
+
+def test_requirements_follow_a_request_that_changes_from_job_to_job(alice) -> None:
+    jobs = alice.jobs(
+        "executable=/bin/true\nrequest_memory = $(m)\nrequest_cpus = $(c)\nqueue m, c from (\n1 1\n10 1\n10 4\n)\n"
+    )
+    assert ["RequestMemory" in job["Requirements"] for job in jobs] == [False, True, True]
+    assert ["RequestCpus" in job["Requirements"] for job in jobs] == [False, False, True]
+
+
+def test_every_way_to_draw_again_is_drawn_for_each_job(alice) -> None:
+    jobs = alice.jobs("executable=/bin/true\narguments = $INT(Process,%02d) $(f_$(Process))\nf_0=z\nf_1=o\nqueue 2\n")
+    assert [job["Args"] for job in jobs] == ['"00 z"', '"01 o"']
+
+
+def test_defines_lose_to_the_file_and_appends_win(alice) -> None:
+    text = "executable=/bin/true\npriority = 2\nqueue\n"
+    assert alice.jobs(text, defines=[("priority", "1"), ("rank", "7")])[0]["JobPrio"] == "2"
+    assert alice.jobs(text, defines=[("rank", "7")])[0]["Rank"] == "7"
+    assert (
+        alice.jobs(text, appends=["priority = 3", "+Mark = 1"])[0] | {"JobPrio": "3", "Mark": "1"}
+        == alice.jobs(text, appends=["priority = 3", "+Mark = 1"])[0]
+    )
+
+
+def test_queue_from_the_command_line(alice) -> None:
+    assert len(alice.jobs("executable=/bin/true\n", queue_args="queue 3")) == 3
+    assert len(alice.jobs("executable=/bin/true\n")) == 1
+
+
+def test_conditions_and_includes(alice) -> None:
+    alice.write("more.sub", "priority = 4\n")
+    job = alice.job("if defined nothing\nrank = 1\nelse\nrank = 2\nendif\ninclude : more.sub")
+    assert (job["Rank"], job["JobPrio"]) == ("2", "4")
+
+
+def test_unused_lines_are_reported_and_used_ones_are_not(alice) -> None:
+    file = alice.parse("executable=/bin/true\nmine = 1\nreqest_memory = 10\nn = 2\n+A = $(n)\nqueue x in (a)\n")
+    for draft in file.clusters():
+        draft.build(1, "a@b", "a", alice.options)
+    assert file.unused() == [
+        "the line 'mine = 1' was unused by condor_submit. Is it a typo?\n",
+        "the line 'reqest_memory = 10' was unused by condor_submit. Is it a typo?\n",
+        "the Queue variable 'x' was unused by condor_submit. Is it a typo?\n",
+    ]

@@ -1,0 +1,160 @@
+"""Attributes that commands become (condor_submit manual); the differential tests cover the breadth."""
+
+from __future__ import annotations
+
+import pytest
+
+from condor_py.submit.base import round_value
+from condor_py.submit.errors import SubmitError
+
+
+@pytest.mark.parametrize(
+    ("command", "attribute", "text"),
+    [
+        ("request_memory = 2.5 GB", "RequestMemory", "2560"),
+        ("request_memory = 100K", "RequestMemory", "1"),
+        ("request_disk = 1 MB", "RequestDisk", "1024"),
+        ("request_disk = 10", "RequestDisk", "10"),
+        ("request_cpus = 2*4", "RequestCpus", "2 * 4"),
+        ("request_widgets = 3", "Requestwidgets", "3"),
+        ("image_size = 1M", "ImageSize", "1024"),
+        ("priority = 2 + 3", "JobPrio", "5"),
+        ("prio = 4", "JobPrio", "4"),
+        ("batch_name = \"quoted\"", "JobBatchName", '"quoted"'),
+        ("log = logs//x.log", "UserLog", None),
+        ("log_xml = True", "UserLogUseXML", "true"),
+        ("notification = Error", "JobNotification", "3"),
+        ("kill_sig = 12", "KillSig", '"SIGUSR2"'),
+        ("remove_kill_sig = sigint", "RemoveKillSig", '"SIGINT"'),
+        ("concurrency_limits = XSW, a:2", "ConcurrencyLimits", '"a:2,xsw"'),
+        ("gpus_minimum_runtime = 11.4\nrequest_gpus=1", "GPUsMinRuntime", "11040"),
+        ("+Text = \"a\"\"", "Text", None),
+        ("max_materialize = 5", "JobMaterializeLimit", "5"),
+        ("+Nothing =", "Nothing", "undefined"),
+        ("MY.List = {1,2}", "List", "{ 1,2 }"),
+        ("description = say \"hi\"", "JobDescription", '"say \\"hi\\""'),
+        ("email_attributes = A , B  C", "EmailAttributes", '"A,B,C"'),
+        ("checkpoint_exit_code = 85", "WantFTOnCheckpoint", "true"),
+        ("should_transfer_files = yes", "ShouldTransferFiles", '"YES"'),
+        ("when_to_transfer_output = ON_EXIT_OR_EVICT", "ShouldTransferFiles", '"YES"'),
+    ],
+)  # fmt: skip
+def test_command(alice, command: str, attribute: str, text: str | None) -> None:
+    if attribute == "Text":
+        with pytest.raises(SubmitError, match="Parse error in expression"):
+            alice.job(command)
+        return
+    expected = f'"{alice.directory}/logs/x.log"' if attribute == "UserLog" else text
+    assert alice.job(command)[attribute] == expected
+
+
+def test_start_values_of_a_plain_job(alice) -> None:
+    job = alice.job("")
+    assert (job["RequestCpus"], job["RequestMemory"], job["Rank"], job["JobStatus"]) == ("1", "128", "0.0", "1")
+    assert job["RequestDisk"] == "MAX({ 1024,(TransferInputSizeMB + 1) * 1.25 }) * 1024"
+    assert job["Requirements"] == (
+        '(TARGET.Arch == "X86_64") && (TARGET.OpSys == "LINUX")'
+        ' && (versionGE(split(TARGET.CondorVersion)[1],"25.12.0") || (TARGET.Disk >= RequestDisk))'
+        " && (TARGET.Memory >= RequestMemory)"
+        " && ((TARGET.FileSystemDomain == MY.FileSystemDomain) || (TARGET.HasFileTransfer))"
+    )
+
+
+@pytest.mark.parametrize(
+    ("commands", "clause", "present"),
+    [
+        ("request_memory = 1", "(TARGET.Memory >= RequestMemory)", False),
+        ("request_memory = undefined", "(TARGET.Memory >= RequestMemory)", False),
+        ("request_cpus = 2", "(TARGET.Cpus >= RequestCpus)", True),
+        ("request_cpus = 1", "(TARGET.Cpus >= RequestCpus)", False),
+        ("request_gpus = 1", "(TARGET.GPUs >= RequestGPUs)", True),
+        ("request_gpus = 1\nrequire_gpus = Capability > 4", "countMatches(MY.RequireGPUs,TARGET.AvailableGPUs)", True),
+        ('request_tag = "x"', "regexp(Requesttag,TARGET.tag)", True),
+        ('requirements = OpSysAndVer == "Debian12"', "(TARGET.OpSys ==", False),
+        ('requirements = Arch == "ARM"', '(TARGET.Arch == "X86_64")', False),
+        ("should_transfer_files = NO", "HasFileTransfer", False),
+        ("transfer_input_files = https://x/y", 'stringListIMember("https",TARGET.HasFileTransferPluginMethods)', True),
+        ("cron_minute = 5", "TARGET.HasJobDeferral", True),
+        ("universe = java\narguments = Main", "TARGET.HasJava", True),
+        ("container_image = docker://debian", "TARGET.HasDockerURL", True),
+    ],
+)
+def test_requirement_clauses(alice, commands: str, clause: str, present: bool) -> None:
+    assert (clause in alice.job(commands)["Requirements"]) is present
+
+
+def test_retries_become_one_exit_rule(alice) -> None:
+    job = alice.job("max_retries = 3\nretry_until = a ? b : c\non_exit_remove = ExitCode == 5")
+    assert job["JobMaxRetries"] == "3"
+    assert job["OnExitHold"] == "false"
+    assert job["OnExitRemove"] == (
+        "NumJobCompletions > JobMaxRetries || ExitCode =?= 0 || (a ? b : c) || ExitCode == 5"
+    )
+    assert alice.job("success_exit_code = 7")["OnExitRemove"] == (
+        "NumJobCompletions > JobMaxRetries || ExitCode =?= JobSuccessExitCode"
+    )
+
+
+def test_memory_list_becomes_a_retry_rule(alice) -> None:
+    job = alice.job("request_memory = 1G, 2G, 4G")
+    assert (job["RequestMemory"], job["RetryRequestMemory"]) == ("1024", "{ 2048,4096 }")
+    assert job["TransformOnEvict"] == '"RequestMemory"'
+    assert "EVALSET RequestMemory RetryRequestMemory[RetryRequestMemoryIndex?:0]" in job["TransformBody_RequestMemory"]
+    assert alice.job("request_memory = 1G, 2G")["TransformBody_RequestMemory"].endswith('SET RequestMemory 2048"')
+    with pytest.raises(SubmitError, match="increasing sequence"):
+        alice.job("request_memory = 1G, 4G, 2G")
+
+
+def test_settings_shape_jobs(alice) -> None:
+    alice.set(
+        append_requirements="Foo",
+        default_rank="Mips",
+        append_rank="Kflops",
+        attributes=(("Site", '"here"'),),
+        forced_attributes=(("Forced", "1"),),
+        request_memory="",
+        insert_default_policy=True,
+    )
+    job = alice.job("")
+    assert job["Requirements"].startswith("(Foo) && ")
+    assert (job["Rank"], job["Site"], job["Forced"]) == ("(Mips) + (Kflops)", '"here"', "1")
+    assert "RequestMemory" not in job
+    assert (job["PeriodicHold"], job["OnExitRemove"]) == ("false", "true")
+
+
+def test_configuration_forces_an_attribute_over_the_file(alice) -> None:
+    alice.set(attributes=(("Site", '"here"'),))
+    assert alice.job('+Site = "mine"')["Site"] == '"mine"'
+
+
+def test_getenv_of_the_submitter(alice) -> None:
+    assert alice.job('getenv = HOME\nenvironment = "A=1"')["Environment"] == '"A=1 HOME=/home/alice"'
+    alice.set(allow_getenv=False)
+    with pytest.raises(SubmitError, match="SUBMIT_ALLOW_GETENV = false"):
+        alice.job("getenv = true")
+
+
+def test_input_files_count_for_the_disk_usage(alice) -> None:
+    alice.write("data", "x" * 5000)
+    alice.write("prog", "x" * 3000, mode=0o755)
+    (job,) = alice.jobs("executable = prog\ntransfer_input_files = data\nqueue\n")
+    assert (job["ExecutableSize"], job["DiskUsage"], job["TransferInputSizeMB"]) == ("3", "8", "1")
+    assert job["Cmd"] == f'"{alice.directory}/prog"'
+
+
+def test_initialdir_moves_everything_but_the_executable(alice) -> None:
+    alice.write("sub/in.txt", "1")
+    alice.write("prog", "#!/bin/sh\n", mode=0o755)
+    (job,) = alice.jobs("executable = prog\ninitialdir = sub\ninput = in.txt\nlog = j.log\nqueue\n")
+    assert job["Iwd"] == f'"{alice.directory}/sub"'
+    assert job["UserLog"] == f'"{alice.directory}/sub/j.log"'
+    assert job["Cmd"] == f'"{alice.directory}/prog"'
+
+
+@pytest.mark.parametrize(
+    ("text", "rule", "rounded"),
+    [("43", "25%", "45"), ("0", "25%", "0"), ("1000", "25%", "1000"), ("1001", "25%", "1250"), ("7", "4", "10000"),
+     ("0", "4", "0"), ("x + 1", "25%", None), ("5", "0", None)],
+)  # fmt: skip
+def test_rounding_as_the_schedd_does(text: str, rule: str, rounded: str | None) -> None:
+    assert round_value(text, rule) == rounded

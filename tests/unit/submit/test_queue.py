@@ -1,0 +1,115 @@
+"""Queue statements: count, items, slices, variables (condor_submit manual, "queue")."""
+
+from __future__ import annotations
+
+import pytest
+
+from condor_py.submit.errors import SubmitError
+from condor_py.submit.items import split_item
+from condor_py.submit.queue_args import Slice, parse_queue, queue_arguments
+from condor_py.submit.text import evaluate
+
+
+def _args(alice, queue: str) -> list[str]:
+    text = f"executable = /bin/true\narguments = $(Item)|$(x)|$(y)|$(Process) $(Step) $(Row)\n{queue}\n"
+    return [job["Args"].strip('"') for job in alice.jobs(text)]
+
+
+@pytest.mark.parametrize(
+    ("queue", "expected"),
+    [
+        ("queue", ["|||0 0 0"]),
+        ("queue 0", ["|||0 0 0"]),
+        ("queue 2", ["|||0 0 0", "|||1 1 0"]),
+        ("queue 1 + 1", ["|||0 0 0", "|||1 1 0"]),
+        ("queue in (a b)", ["a|||0 0 0", "b|||1 0 1"]),
+        ("queue 2 x in (a,b)", ["|a||0 0 0", "|a||1 1 0", "|b||2 0 1", "|b||3 1 1"]),
+        ("queue x, y from (\n1 , 2\n1, 2\n\n3\n)", ["|1|, 2|0 0 0", "|1|2|1 0 1", "|1|2|2 0 2", "|3||3 0 3"]),
+        ("queue x in [1:] (a b c)", ["|b||0 0 1", "|c||1 0 2"]),
+        ("queue x in [2] (a b c d)", ["|c||0 0 2", "|d||1 0 3"]),
+        ("queue x in [::2] (a b c d e)", ["|a||0 0 0", "|c||1 0 2", "|e||2 0 4"]),
+        ("queue x in [-1:] (a b c)", ["|c||0 0 2"]),
+        ("queue x from (a b)", ["|a b||0 0 0"]),
+        ("queue x in (\n# no item\na\nb )\n)", ["|a||0 0 0", "|b||1 0 1", "|)||2 0 2"]),
+    ],
+)
+def test_jobs_of_a_queue_statement(alice, queue: str, expected: list[str]) -> None:
+    assert _args(alice, queue) == expected
+
+
+def test_items_from_a_file_and_a_command(alice) -> None:
+    alice.write("list.txt", "one\n two \n")
+    alice.commands["seq 2"] = "1\n2\n"
+    assert _args(alice, "queue x from list.txt") == ["|one||0 0 0", "|two||1 0 1"]
+    assert _args(alice, "queue x from seq 2 |") == ["|1||0 0 0", "|2||1 0 1"]
+
+
+def test_matching_files_and_directories(alice) -> None:
+    for name in ("a1.dat", "a2.dat"):
+        alice.write(name, "")
+    (alice.directory / "a3.dir").mkdir()
+    assert [line.split("|")[1] for line in _args(alice, "queue x matching a*")] == ["a1.dat", "a2.dat", "a3.dir/"]
+    assert [line.split("|")[1] for line in _args(alice, "queue x matching files a*")] == ["a1.dat", "a2.dat"]
+    assert [line.split("|")[1] for line in _args(alice, "queue x matching dirs a*")] == ["a3.dir/"]
+
+
+def test_matching_reports_duplicates_and_fails_on_request(alice) -> None:
+    alice.write("a", "")
+    assert len(_args(alice, "queue x matching a a*")) == 1
+    assert alice.shown == ["\nWARNING: 'a' matching pattern 'a*' is a duplicate of item 0, skipping"]
+    with pytest.raises(SubmitError, match="no matches for pattern"):
+        alice.parse("executable=/bin/true\nSubmitFailEmptyMatches = true\nqueue x matching nothing*\n")
+
+
+def test_a_queue_without_items_makes_no_job(alice) -> None:
+    file = alice.parse("executable = /bin/true\nqueue x in ()\n")
+    assert (file.job_count, file.clusters()) == (0, [])
+
+
+@pytest.mark.parametrize(
+    ("queue", "message"),
+    [
+        ("queue abc", "Invalid Queue count expression"),
+        ("queue -1", "Queue count out of range"),
+        ("queue x in [a] (b)", "Invalid [::] statement"),
+        ("queue x in files (b)", "Queue keyword conflict"),
+        ("queue x from nosuchfile", "can't open file nosuchfile: No such file or directory"),
+        ("queue x in (\na", "Reached end of file without finding closing brace ')' for Queue command on line 2"),
+    ],
+)
+def test_bad_queue_statements(alice, queue: str, message: str) -> None:
+    with pytest.raises(SubmitError) as caught:
+        alice.parse(f"executable = /bin/true\n{queue}\n", "bad.sub")
+    assert message in caught.value.report
+    assert caught.value.report.endswith(f"\nERROR: Failed to parse command file (line {queue.count(chr(10)) + 2}).\n")
+
+
+def test_variables_may_hold_digits_after_a_letter() -> None:
+    args = parse_queue("3 x2,y3 from (a b)", evaluate)
+    assert (args.count, args.variables, args.items) == (3, ["x2", "y3"], ["a b"])
+
+
+def test_what_is_a_queue_statement() -> None:
+    assert queue_arguments("QUEUE  3") == "3"
+    assert queue_arguments("iterate x in (a)") == "x in (a)"
+    assert queue_arguments("queued = 1") is None
+
+
+def test_slices_stay_inside_the_items() -> None:
+    assert list(Slice(-5, 10, 2).rows(3)) == [0, 2]
+    assert list(Slice().rows(2)) == [0, 1]
+
+
+def test_an_item_with_the_unit_separator_is_cut_there_only() -> None:
+    assert split_item("a b\x1fc, d", 2) == ["a b", "c, d"]
+    assert split_item("   ", 2) == []
+
+
+def test_a_command_may_be_a_queue_variable(alice) -> None:
+    jobs = alice.jobs("executable = /bin/true\nqueue priority, arguments from (\n5 a b\n6 c\n)\n")
+    assert [(job["JobPrio"], job["Args"]) for job in jobs] == [("5", '"a b"'), ("6", '"c"')]
+
+
+def test_items_may_hold_macros(alice) -> None:
+    jobs = alice.jobs("executable=/bin/true\nb = B\narguments = $(x)\nqueue x in (\n$(b)1 p.$(Process) q\n)\n")
+    assert [job["Args"] for job in jobs] == ['"B1"', '"p.1"', '"q"']
