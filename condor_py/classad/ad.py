@@ -14,8 +14,9 @@ from condor_py.classad.errors import ClassAdError, ClassAdEvaluationError
 from condor_py.classad.exprtree import ExprTree, parse
 from condor_py.classad.nodes import storage_key
 from condor_py.classad.record import COMPUTED, Binding, Record, bind, lower
+from condor_py.classad.recursion import with_deep_stack
 from condor_py.classad.unparse import quote_string, real_text
-from condor_py.classad.values import ERROR, UNDEFINED, real_to_int
+from condor_py.classad.values import ERROR, PLAIN, UNDEFINED, real_to_int
 
 
 class ClassAd(Record, MutableMapping[str, Any]):
@@ -156,9 +157,12 @@ class ClassAd(Record, MutableMapping[str, Any]):
 
     def evaluate(self, expr: str | ExprTree, target: Record | None = None) -> Any:
         """The value of an attribute (by name) or expression as a Python value, Value.Undefined or Value.Error."""
+        value = self.raw(expr, target)
+        if type(value) in PLAIN:
+            return value
         from condor_py.classad.convert import to_python
 
-        return to_python(self.raw(expr, target))
+        return to_python(value)
 
     def eval_text(self, text: str, target: Record | None = None) -> Any:
         """The value of the expression ``text`` (old format) as a Python value. ClassAdParseError for bad text."""
@@ -193,9 +197,12 @@ class ClassAd(Record, MutableMapping[str, Any]):
 
     def __getitem__(self, key: str) -> Any:
         """A constant, list or ad as a Python value, any other expression as an ExprTree. KeyError when missing."""
+        binding = self._binding(key)
+        if type(binding.value) in PLAIN:
+            return binding.value
         from condor_py.classad.convert import node_to_python
 
-        return node_to_python(self._binding(key).node)
+        return node_to_python(binding.node)
 
     def __setitem__(self, key: str, value: Any) -> None:
         from condor_py.classad.convert import from_python
@@ -263,13 +270,15 @@ class ClassAd(Record, MutableMapping[str, Any]):
         """The names that ``expr`` refers to and this ad does not define (``['']`` when there are none)."""
         from condor_py.classad.references import external_names
 
-        return ",".join(external_names(self, _check_expr(expr).node)).split(",")
+        node = _check_expr(expr).node
+        return ",".join(with_deep_stack(lambda: external_names(self, node))).split(",")
 
     def internalRefs(self, expr: ExprTree) -> list[str]:
         """The names that ``expr`` refers to and this ad defines (``['']`` when there are none)."""
         from condor_py.classad.references import internal_names
 
-        return ",".join(internal_names(self, _check_expr(expr).node)).split(",")
+        node = _check_expr(expr).node
+        return ",".join(with_deep_stack(lambda: internal_names(self, node))).split(",")
 
     def printOld(self) -> str:
         """The own attributes in old format, one a line, in storage order."""

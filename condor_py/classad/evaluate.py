@@ -16,8 +16,8 @@ from typing import Any
 from condor_py.classad import clock, operators
 from condor_py.classad.errors import ClassAdEvaluationError
 from condor_py.classad.nodes import AdNode, Attr, Binary, Call, ListNode, Literal, Node, Paren, Ternary, Unary, children
-from condor_py.classad.parser import with_deep_stack
 from condor_py.classad.record import COMPUTED, Binding, Record, constant, lower, record_of
+from condor_py.classad.recursion import with_deep_stack
 from condor_py.classad.values import ERROR, INT_MAX, INT_MIN, UNDEFINED, ListValue, RelTime, as_bool, fold, real_to_int
 
 MAX_DEPTH = 400
@@ -56,9 +56,10 @@ class State:
 def run(node: Node, ad: Record | None, target: Record | None = None) -> Any:
     """The value of ``node`` in ``ad`` (matched with ``target``). ClassAdEvaluationError beyond the limits."""
     fn = compiled(node)
-    if node.height > MAX_DEPTH:
-        raise too_deep()
-    return with_deep_stack(lambda: fn(State(ad, target)))
+    try:
+        return fn(State(ad, target))
+    except RecursionError:
+        return with_deep_stack(lambda: fn(State(ad, target)))
 
 
 def run_binding(binding: Binding, ad: Record, target: Record | None = None) -> Any:
@@ -66,7 +67,10 @@ def run_binding(binding: Binding, ad: Record, target: Record | None = None) -> A
     value = binding.value
     if value is not COMPUTED:
         return value
-    return with_deep_stack(lambda: _enter(State(ad, target), ad, binding))
+    try:
+        return _enter(State(ad, target), ad, binding)
+    except RecursionError:
+        return with_deep_stack(lambda: _enter(State(ad, target), ad, binding))
 
 
 def _enter(st: State, ad: Record, binding: Binding) -> Any:

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from condor_py.classad import evaluate
 from condor_py.classad.errors import ClassAdParseError
 from condor_py.classad.nodes import Literal, Node, same
 from condor_py.classad.parser import parse_node
-from condor_py.classad.values import ERROR
-
-if TYPE_CHECKING:
-    from condor_py.classad.record import Record
+from condor_py.classad.record import Record
+from condor_py.classad.values import ERROR, PLAIN
 
 
 class ExprTree:
@@ -49,11 +47,14 @@ class ExprTree:
 
     def eval(self, scope: Record | None = None, target: Record | None = None) -> Any:
         """The value as a Python object: see ``convert.to_python``. ``target`` counts only together with ``scope``."""
-        from condor_py.classad.convert import to_python
-
         _check_ad(scope, "scope")
         _check_ad(target, "target")
-        return to_python(self.raw(scope, target if scope is not None else None))
+        value = evaluate.run(self.node, scope, target if scope is not None else None)
+        if type(value) in PLAIN:
+            return value
+        from condor_py.classad.convert import to_python
+
+        return to_python(value)
 
     def simplify(self, scope: Record | None = None, target: Record | None = None) -> ExprTree:
         """The value as an expression."""
@@ -81,8 +82,6 @@ class ExprTree:
 
 
 def _check_ad(ad: object, what: str) -> None:
-    from condor_py.classad.record import Record
-
     if ad is not None and not isinstance(ad, Record):
         raise TypeError(f"{what} must be a ClassAd")
 

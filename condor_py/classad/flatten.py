@@ -38,7 +38,7 @@ def flatten(ad: Record, expr: ExprTree) -> Any:
     ClassAdParseError (a ValueError, as in classad2) where it is nested or recursive beyond the limits.
     """
     from condor_py.classad.convert import to_python
-    from condor_py.classad.parser import with_deep_stack
+    from condor_py.classad.recursion import with_deep_stack
 
     try:
         result = with_deep_stack(lambda: _Flattener(ad, expr.node).flat(expr.node))

@@ -21,10 +21,12 @@ _NEW_STRING = r'"(?P<str>(?:[^"\\\0]|\\[^\0])*+)"' r"|'(?P<qid>(?:[^'\\\0]|\\[^\
 _REST = (
     r"|(?P<num>(?:[0-9]+|(?=\.[0-9]))(?:\.[0-9]*)?(?:[eE][+-]?[0-9]*)?)"
     r"|(?P<word>[A-Za-z_][A-Za-z0-9_]*)"
-    r"|(?P<op>=\?=|=!=|==|=|!=|!|<=|<<|<|>>>|>>|>=|>|&&|&|\|\||\||\?[ \t\n\v\f\r]*:|[-+*/%~^?:;,.(){}\[\]])"
+    r"|(?P<op>(?!/[*])(?:=\?=|=!=|==|=|!=|!|<=|<<|<|>>>|>>|>=|>|&&|&|\|\||\||\?[ \t\n\v\f\r]*:|[-+*/%~^?:;,.(){}\[\]]))"
 )
-_OLD = re.compile(_OLD_STRING + _REST)
-_NEW = re.compile(_NEW_STRING + _REST)
+_OLD = re.compile(f"{_SPACE}(?:{_OLD_STRING}{_REST})")
+_NEW = re.compile(f"{_SPACE}(?:{_NEW_STRING}{_REST})")
+#: Groups that span their whole token; those of strings leave out the quotes.
+_BARE = frozenset(("num", "word", "op"))
 _NUMBER = re.compile(r"([0-9]+)(\.[0-9]+)?([eE][+-]?[0-9]+)?|(\.[0-9]+)([eE][+-]?[0-9]+)?")
 _HEX = re.compile(r"[0-9]+[xX]")
 
@@ -54,27 +56,36 @@ def tokenize(
     """
     tokens: list[Token] = []
     nesting = 0
-    pattern = _OLD if old else _NEW
+    scan = (_OLD if old else _NEW).match
     limit = text.find("\0", start)
     end = limit if limit >= 0 else len(text)
     kind = "end"
     pos = start
     while True:
-        skipped = _SKIP.match(text, pos, end)
-        pos = skipped.end() if skipped else pos
-        if pos >= end:
-            tokens.append(("end", None, pos))
+        match = scan(text, pos, end)
+        group = None if match is None else match.lastgroup
+        if match is None or group is None:
+            tokens.append(_nothing(text, pos, end))
             return tokens
-        if text.startswith("/*", pos):
-            tokens.append(("bad", None, pos))
-            return tokens
-        begin = pos
-        minus = text[pos] == "-" and kind not in _OPERANDS and _starts_number(text, pos + 1)
-        match = pattern.match(text, pos + minus, end)
-        if match is None:
-            tokens.append(("bad", None, begin))
-            return tokens
-        kind, value, pos = _token(text, match, minus, old, octal, end)
+        begin = match.start(group) if group in _BARE else match.start(group) - 1
+        if group == "word":
+            word = match[group]
+            kind, value = _WORDS.get(word.lower()) or ("id", word)
+            pos = match.end()
+        elif group == "op":
+            kind, value, pos = match[group], None, match.end()
+            if kind == "-" and _negative(text, pos, tokens):
+                number = scan(text, pos, end)
+                assert number is not None
+                kind, value, pos = _number(text, pos, number.end(), True, octal)
+            elif kind[0] == "?" and len(kind) > 1:
+                kind = "?:"
+        elif group == "num":
+            kind, value, pos = _number(text, begin, match.end(), False, octal)
+        elif old:
+            kind, value, pos = _old_string(text, match, group, end)
+        else:
+            kind, value, pos = _new_string(text, match, group, end)
         tokens.append((kind, value, begin))
         if kind == "bad":
             return tokens
@@ -85,6 +96,18 @@ def tokenize(
                 return tokens
 
 
+def _nothing(text: str, pos: int, end: int) -> Token:
+    """The token where none matches: the end, or a character or comment that does not belong here."""
+    skipped = _SKIP.match(text, pos, end)
+    pos = skipped.end() if skipped else pos
+    return ("end" if pos >= end else "bad", None, pos)
+
+
+def _negative(text: str, pos: int, tokens: list[Token]) -> bool:
+    """Whether a minus before ``pos`` belongs to the number there."""
+    return not (tokens and tokens[-1][0] in _OPERANDS) and _starts_number(text, pos)
+
+
 def _starts_number(text: str, pos: int) -> bool:
     here = text[pos : pos + 1]
     if here == ".":
@@ -92,38 +115,21 @@ def _starts_number(text: str, pos: int) -> bool:
     return here.isascii() and here.isdigit()
 
 
-def _token(
-    text: str, match: re.Match[str], minus: bool, old: bool, octal: bool, end: int
-) -> tuple[str, Any, int]:
-    """Kind, value and end of the token in ``match``."""
-    group = match.lastgroup
-    if group == "word":
-        word = match.group()
-        known = _WORDS.get(word.lower())
-        return (*known, match.end()) if known else ("id", word, match.end())
-    if group == "op":
-        op = match.group()
-        return ("?:" if op[0] == "?" and op[-1] == ":" else op, None, match.end())
-    if group == "num":
-        return _number(text, match.start(), match.end(), minus, octal)
-    assert group is not None
+def _old_string(text: str, match: re.Match[str], group: str, end: int) -> tuple[str, Any, int]:
+    """A string of the old dialect: a backslash only escapes a quote, and not one at the end of the line."""
     quote = '"' if group == "str" else "'"
-    kind = "str" if group == "str" else "id"
-    raw = match.group(group)
-    if old:
-        value: str | None = raw.replace("\\" + quote, quote) if "\\" in raw else raw
-        if raw.endswith("\\") and match.end() < end and text[match.end()] != "\n":
-            return ("bad", None, match.end())
-        return (kind, value, match.end())
-    return _new_string(text, match, kind, end)
+    raw = match[group]
+    if raw.endswith("\\") and match.end() < end and text[match.end()] != "\n":
+        return ("bad", None, match.end())
+    value = raw.replace("\\" + quote, quote) if "\\" in raw else raw
+    return ("str" if group == "str" else "id", value, match.end())
 
 
-def _new_string(text: str, match: re.Match[str], kind: str, end: int) -> tuple[str, Any, int]:
+def _new_string(text: str, match: re.Match[str], group: str, end: int) -> tuple[str, Any, int]:
     """A string of the new dialect: neighbouring strings are one, escapes are C's."""
-    group = "str" if kind == "str" else "qid"
-    raw = match.group(group)
+    raw = match[group]
     pos = match.end()
-    quote = '"' if kind == "str" else "'"
+    quote = '"' if group == "str" else "'"
     while True:
         probe = pos
         while probe < end and text[probe] in " \t\n\v\f\r":
@@ -131,12 +137,12 @@ def _new_string(text: str, match: re.Match[str], kind: str, end: int) -> tuple[s
         if probe >= end or text[probe] != quote:
             break
         following = _NEW.match(text, probe, end)
-        if following is None:
+        if following is None or following.lastgroup != group:
             return ("bad", None, probe)
-        raw += following.group(group)
+        raw += following[group]
         pos = following.end()
     value = unescape(raw)
-    return ("bad", None, pos) if value is None else (kind, value, pos)
+    return ("bad", None, pos) if value is None else ("str" if group == "str" else "id", value, pos)
 
 
 def unescape(raw: str) -> str | None:

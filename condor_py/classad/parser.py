@@ -16,13 +16,10 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable
-from typing import TypeVar
-
 from condor_py.classad.errors import ClassAdParseError
 from condor_py.classad.lexer import Token, tokenize
 from condor_py.classad.nodes import AdNode, Attr, Binary, Call, ListNode, Literal, Node, Paren, Ternary, Unary
+from condor_py.classad.recursion import with_deep_stack
 
 #: Nested grammar rules (expression, unary and postfix count one each) before the text is refused, as in HTCondor.
 MAX_DEPTH = 500
@@ -35,8 +32,8 @@ _LEVEL: dict[str, int] = {
     "+": 9, "-": 9, "*": 10, "/": 10, "%": 10,
 }  # fmt: skip
 _UNARY = frozenset("-+~!")
-
-_T = TypeVar("_T")
+_SIMPLE = frozenset(("id", "int", "str", "real", "lit"))
+_POSTFIX = frozenset(("(", ".", "[", "?:"))
 
 
 def parse_node(text: str, *, old: bool = True, full: bool = True, octal: bool = False) -> Node:
@@ -45,9 +42,8 @@ def parse_node(text: str, *, old: bool = True, full: bool = True, octal: bool = 
     ``old`` chooses the dialect of strings and lets ``;`` separate arguments; ``full`` refuses text after the
     expression. ClassAdParseError otherwise.
     """
-    parser = Parser(text, tokenize(text, old=old, octal=octal), old=old)
-    node = with_deep_stack(lambda: Parser(text, parser.tokens, old=old).expression_at_top(full))
-    return node
+    tokens = tokenize(text, old=old, octal=octal)
+    return with_deep_stack(lambda: Parser(text, tokens, old=old).expression_at_top(full))
 
 
 def parse_ad(text: str, *, start: int = 0, octal: bool = False, full: bool = False) -> tuple[AdNode, int]:
@@ -62,19 +58,6 @@ def parse_ad(text: str, *, start: int = 0, octal: bool = False, full: bool = Fal
         return node, parser.end_of_last()
 
     return with_deep_stack(run)
-
-
-def with_deep_stack(run: Callable[[], _T]) -> _T:
-    """``run()``, and once more with room for deeper recursion when Python's own limit got in the way."""
-    try:
-        return run()
-    except RecursionError:
-        limit = sys.getrecursionlimit()
-        sys.setrecursionlimit(limit + 20_000)
-        try:
-            return run()
-        finally:
-            sys.setrecursionlimit(limit)
 
 
 class Parser:
@@ -145,6 +128,12 @@ class Parser:
 
     def unary(self) -> Node:
         """Prefix operators and what follows them."""
+        kind, value, _ = self.tokens[self.index]
+        if kind in _SIMPLE and self.tokens[self.index + 1][0] not in _POSTFIX:
+            self.enter(2)
+            self.depth -= 2
+            self.index += 1
+            return Attr(None, value) if kind == "id" else Literal(value)
         ops: list[str] = []
         while (op := self.tokens[self.index][0]) in _UNARY:
             self.enter()
@@ -183,7 +172,7 @@ class Parser:
             if self.tokens[self.index][0] == "(":
                 return self.call(value)
             return Attr(None, value)
-        if kind in ("int", "str", "real", "lit"):
+        if kind in _SIMPLE:
             self.index += 1
             return Literal(value)
         if kind == "(":

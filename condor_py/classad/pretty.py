@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from condor_py.classad.nodes import AdNode, Attr, Binary, Call, ListNode, Literal, Node, Paren, Ternary, Unary
 from condor_py.classad.record import Record
+from condor_py.classad.recursion import with_deep_stack
 from condor_py.classad.unparse import name_text, value_text
 
 _AD_INDENT = 4
@@ -14,9 +15,13 @@ _LIST_INDENT = 3
 
 def pretty(node: Node) -> str:
     """An expression with its lists and ads spread over lines."""
-    writer = _Writer()
-    writer.node(node)
-    return "".join(writer.out)
+
+    def write() -> str:
+        writer = _Writer()
+        writer.node(node)
+        return "".join(writer.out)
+
+    return with_deep_stack(write)
 
 
 def pretty_ad(ad: Record) -> str:

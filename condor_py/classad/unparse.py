@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from condor_py.classad.nodes import AdNode, Attr, Binary, Call, ListNode, Literal, Node, Paren, Ternary, Unary
+from condor_py.classad.recursion import with_deep_stack
 from condor_py.classad.values import AbsTime, ListValue, RelTime, Value
 
 if TYPE_CHECKING:
@@ -72,9 +73,13 @@ def name_text(name: str) -> str:
 
 def unparse(node: Node, *, old: bool = True) -> str:
     """The text of an expression: as the tools print it when ``old``, else as ``repr`` of classad2 prints it."""
-    out: list[str] = []
-    _write(node, out, old)
-    return "".join(out)
+
+    def write() -> str:
+        out: list[str] = []
+        _write(node, out, old)
+        return "".join(out)
+
+    return with_deep_stack(write)
 
 
 def _write(node: Node, out: list[str], old: bool) -> None:

@@ -24,6 +24,9 @@ class Value(IntEnum):
 UNDEFINED = Value.Undefined
 ERROR = Value.Error
 
+#: Types whose values are the same inside and outside of this room.
+PLAIN = frozenset((bool, int, float, str, Value))
+
 INT_MAX = (1 << 63) - 1
 INT_MIN = -(1 << 63)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from condor_py.classad.errors import ClassAdEvaluationError
 from condor_py.classad.functions import elements, list_of, on_values
 from condor_py.classad.values import ERROR, UNDEFINED, ListValue
 
@@ -13,6 +14,8 @@ if TYPE_CHECKING:
     from condor_py.classad.functions import Function
     from condor_py.classad.nodes import Node
 
+#: More arguments than any call has.
+_ANY = 1 << 20
 _BLANKS = " \t\n\r"
 
 
@@ -166,8 +169,11 @@ def _home(user: str) -> str | None:
 find_home: Callable[[str], str | None] = _home
 
 
-def user_home(user: Any, default: Any = UNDEFINED) -> Any:
+def user_home(*values: Any) -> Any:
     """userHome(user[, default]): the home directory of a user of this machine."""
+    if not 1 <= len(values) <= 2:
+        raise ClassAdEvaluationError("userHome() needs a user, and may have a default")
+    user, default = values[0], values[-1] if len(values) == 2 else UNDEFINED
     fallback = default if type(default) is str and default else None
     if type(user) is not str:
         return fallback or (UNDEFINED if user is UNDEFINED else ERROR)
@@ -209,6 +215,6 @@ FUNCTIONS: dict[str, Function] = {
     "listtoargs": list_to_args,
     "envv1tov2": on_values(env_v1_to_v2, 1),
     "mergeenvironment": merge_environment,
-    "userhome": on_values(user_home, 1, 2),
+    "userhome": on_values(user_home, 0, _ANY),
     "usermap": _user_map,
 }
