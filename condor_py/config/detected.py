@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 
 Read = Callable[[str], str]
 
@@ -30,20 +29,23 @@ _DISTRIBUTIONS: tuple[tuple[tuple[str, ...], str], ...] = (
 )
 
 
-@dataclass(frozen=True, slots=True)
 class Detected:
     """The automatic macros of one process. ``read`` gives a file's text (OSError when there is none).
 
-    ``domain`` is DEFAULT_DOMAIN_NAME ("" without), ``hostname`` NETWORK_HOSTNAME ("" to ask the system);
-    ``root_config`` the path of the first configuration file ("" without one).
+    ``root_config`` is the path of the first configuration file ("" without one).
     """
 
-    subsystem: str
-    local_name: str
-    environ: Mapping[str, str]
-    read: Read
-    root_config: str = ""
-    _known: dict[str, str | None] = field(default_factory=dict, compare=False, repr=False)
+    __slots__ = ("_known", "environ", "local_name", "read", "root_config", "subsystem")
+
+    def __init__(
+        self, subsystem: str, local_name: str, environ: Mapping[str, str], read: Read, root_config: str = ""
+    ) -> None:
+        self.subsystem = subsystem
+        self.local_name = local_name
+        self.environ = environ
+        self.read = read
+        self.root_config = root_config
+        self._known: dict[str, str | None] = {}
 
     def initial(self, name: str) -> str | None:
         """The value of the automatic macro ``name`` (lower case) that configuration may replace; None if unknown."""
@@ -161,12 +163,11 @@ def _cores(detected: Detected) -> int:
     return min(len(set(ids)) or usable, usable)
 
 
-def _cpus_limit(detected: Detected) -> str | None:
-    """The lowest of the limits that batch systems set around us, None when none is below DETECTED_CPUS."""
-    usable = usable_cpus(detected)
+def _cpus_limit(detected: Detected) -> str:
+    """The lowest of DETECTED_CPUS and of the limits that batch systems set around us."""
     limits = [detected.environ.get(name, "") for name in ("OMP_THREAD_LIMIT", "SLURM_CPUS_ON_NODE")]
-    lower = [int(limit) for limit in limits if limit.isdigit() and 0 < int(limit) < usable]
-    return str(min(lower)) if lower else None
+    usable = usable_cpus(detected)
+    return str(min([usable, *(int(limit) for limit in limits if limit.isdigit() and int(limit) > 0)]))
 
 
 def _long_name(detected: Detected) -> str:

@@ -7,9 +7,10 @@ import re
 from collections.abc import Callable, Mapping
 
 from condor_py.config.detected import Detected, condor_home
+from condor_py.config.params import PARAMS
 from condor_py.config.settings import ENVIRONMENT, Config
 from condor_py.config.values import to_list
-from condor_py.macro import Assign, Host, MacroSet, StatementError, StatementReader, Warning
+from condor_py.macro import Assign, Host, Macro, MacroSet, StatementError, StatementReader, Warning
 from condor_py.model.errors import ConfigError
 
 Read = Callable[[str], str]
@@ -67,7 +68,8 @@ def find_root(environ: Mapping[str, str]) -> str:
             raise ConfigError(f'{header}"{named}" does not exist.')
         return named
     home = condor_home()
-    for path in (*_ROOT_FILES, *((f"{home}/condor_config",) if home else ())):
+    candidates = [*_ROOT_FILES, f"{home}/condor_config"] if home else list(_ROOT_FILES)
+    for path in candidates:
         if os.access(path, os.R_OK):
             return path
     return ""
@@ -82,17 +84,18 @@ def load(
     defaults: Mapping[str, str] | None = None,
     read: Read = read_text,
     run: Run = run_command,
+    trace: Callable[[Macro], None] | None = None,
 ) -> Config:
     """The configuration as ``environ`` and the files that it leads to say.
 
     ``root`` names the first file (as CONDOR_CONFIG does otherwise); ``defaults`` replace those of the
-    table, by name. Without any file the defaults are those of a personal pool below the user's state
-    directory. ConfigError names file and line.
+    table, by name. Without any file the defaults are those of a personal pool below the user's state directory.
+    ``trace`` gets every setting that another one replaces. ConfigError names file and line.
     """
     source = find_root(environ) if root is None else root
     only_env = source.upper() == ONLY_ENV
     source = "" if only_env else source
-    loader = _Loader(environ, subsystem, local_name or "", source, dict(defaults or {}), read, run)
+    loader = _Loader(environ, subsystem, local_name or "", source, dict(defaults or {}), read, run, trace)
     loader.read_files(only_env)
     loader.read_environment()
     return loader.finish()
@@ -110,20 +113,15 @@ class _Loader:
         defaults: dict[str, str],
         read: Read,
         run: Run,
+        trace: Callable[[Macro], None] | None,
     ) -> None:
         self._read = read
         self._run = run
+        self._trace = trace
         self.environ = environ
         self._given = {name.lower(): value for name, value in defaults.items()}
-        self.config = Config(
-            subsystem,
-            local_name,
-            MacroSet(),
-            Detected(subsystem, local_name, environ, read, root),
-            environ,
-            root=root,
-            defaults={"daemon_list": "MASTER", **self._given},
-        )
+        detected = Detected(subsystem, local_name, environ, read, root)
+        self.config = Config(detected, MacroSet(), {"daemon_list": "MASTER", **self._given})
         self._host = Host(
             lookup=self.config.raw,
             expand=self.config.expand,
@@ -168,11 +166,10 @@ class _Loader:
             raise ConfigError(f'Error "{path}": command terminated with exit code {code}')
 
     def _statements(self, text: str, name: str, kind: str) -> None:
-        macros = self.config.macros
         try:
             for statement in StatementReader(text, name, self._host):
                 if isinstance(statement, Assign):
-                    macros.set(*statement)
+                    self._set(statement)
                 elif isinstance(statement, Warning):
                     where = f'"{statement.origin.source}", Line {statement.origin.line}'
                     self.config.warnings.append(f"Config source Warning {where}: {statement.text}")
@@ -180,6 +177,17 @@ class _Loader:
             raise ConfigError(
                 f"Configuration Error Line {error.line} while reading {kind} {error.source}: {error.reason}"
             ) from error
+
+    def _set(self, statement: Assign) -> None:
+        """Store a setting. One that only repeats the default is not stored, so that its source stays the default."""
+        config = self.config
+        known = config.macros.get(statement.name)
+        if known is not None:
+            if self._trace is not None:
+                self._trace(known)
+        elif _repeats_default(statement):
+            return
+        config.macros.set(*statement)
 
     def _directories(self, names: str) -> None:
         required = self._required()
@@ -259,6 +267,15 @@ class _Loader:
             if domain in config.macros and not config.string(domain):
                 config.macros.unset(domain)
         return config
+
+
+def _repeats_default(statement: Assign) -> bool:
+    # DAEMON_LIST has two defaults (DEFAULT_DAEMONS), so that what is set counts always.
+    param = PARAMS.get(statement.name.lower())
+    if param is None or param[0] == "DAEMON_LIST" or "." in param[0]:
+        return False
+    default, value = param[1], statement.value
+    return value == default or (value.lower() == default.lower() and value.lower() in ("true", "false"))
 
 
 def _template(category: str, name: str) -> str | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from condor_py.config import detected as automatic
@@ -31,27 +30,28 @@ class Setting(NamedTuple):
     origin: Origin
 
 
-@dataclass(slots=True)
 class Config:
     """The configuration of one process (made by ``load``).
 
     A name is looked up as ``LOCALNAME.X`` and ``SUBSYSTEM.X``, then ``X``, each first among the settings
     and then in the table of defaults. ``files`` are the configuration files in the order in which they
     were read, ``root`` the first of them ("" when there is none), ``warnings`` lines for the user that
-    stop nothing.
+    stop nothing. ``defaults`` are the defaults of this process that differ from the table, by lower-case name.
     """
 
-    subsystem: str
-    local_name: str
-    macros: MacroSet
-    detected: Detected
-    environ: Mapping[str, str]
-    root: str = ""
-    files: list[str] = field(default_factory=list)
-    warnings: list[str] = field(default_factory=list)
-    #: Defaults of this process that differ from the table, by lower-case name.
-    defaults: dict[str, str] = field(default_factory=dict)
-    used: set[str] = field(default_factory=set)
+    # A plain class: importing dataclasses would cost every tool some milliseconds.
+    __slots__ = ("defaults", "detected", "environ", "files", "local_name", "macros", "root", "subsystem", "warnings")
+
+    def __init__(self, detected: Detected, macros: MacroSet, defaults: dict[str, str]) -> None:
+        self.subsystem = detected.subsystem
+        self.local_name = detected.local_name
+        self.environ: Mapping[str, str] = detected.environ
+        self.root = detected.root_config
+        self.detected = detected
+        self.macros = macros
+        self.defaults = defaults
+        self.files: list[str] = []
+        self.warnings: list[str] = []
 
     @property
     def prefixes(self) -> tuple[str, ...]:
@@ -117,7 +117,6 @@ class Config:
 
     def expanded(self, name: str) -> str | None:
         """The expanded value of ``name``; None when it is not defined or empty."""
-        self.used.add(name.lower())
         found = self.setting(name)
         if found is None:
             return None

@@ -137,7 +137,7 @@ _MEMORY = "(JobUniverse != 13 && MemoryUsage =!= UNDEFINED && MemoryUsage > Memo
 _RUNTIME = '(JobState == "Running") && ((time() - JobCurrentStartDate) > $(MAX_JOB_RUNTIME))'
 
 _POLICY = {
-    "Always_Run_Jobs": """
+    "ALWAYS_RUN_JOBS": """
 WANT_SUSPEND=False
 WANT_VACATE=True
 SUSPEND=False
@@ -150,22 +150,22 @@ NEGOTIATOR_CONSIDER_PREEMPTION=False
 MaxJobRetirementTime=2147483647
 CLAIM_WORKLIFE=1200
 """,
-    "Desktop": _DESKTOP,
-    "Desktop_Idle": _DESKTOP_IDLE,
-    "Desktop_Hours": _DESKTOP_HOURS,
-    "UWCS_Desktop": _UWCS_DESKTOP,
-    "Limit_Job_Runtimes": """
+    "DESKTOP": _DESKTOP,
+    "DESKTOP_IDLE": _DESKTOP_IDLE,
+    "DESKTOP_HOURS": _DESKTOP_HOURS,
+    "UWCS_DESKTOP": _UWCS_DESKTOP,
+    "LIMIT_JOB_RUNTIMES": """
 MAX_JOB_RUNTIME=$(1:24*3600)
 MaxJobRetirementTime=$(MAX_JOB_RUNTIME)+120
 PREEMPT=(Activity == "Busy") && ((time() - EnteredCurrentActivity) > $(MAX_JOB_RUNTIME))
 """,
-    "Preempt_If_Runtime_Exceeds": _exceeded(
+    "PREEMPT_IF_RUNTIME_EXCEEDS": _exceeded(
         "PREEMPT_RUNTIME_EXCEEDS",
         _RUNTIME,
         "use POLICY : PREEMPT_IF(PREEMPT_RUNTIME_EXCEEDS)",
         "MAX_JOB_RUNTIME = $(1:24*3600)",
     ),
-    "Hold_If_Runtime_Exceeds": """
+    "HOLD_IF_RUNTIME_EXCEEDS": """
 MAX_JOB_RUNTIME = $(1:24*3600)
 HOLD_REASON_RUNTIME_EXCEEDS = runtime exceeded maximum ($(MAX_JOB_RUNTIME) seconds)
 HOLD_RUNTIME_EXCEEDS = """
@@ -174,26 +174,26 @@ HOLD_RUNTIME_EXCEEDS = """
 use POLICY : WANT_HOLD_IF( HOLD_RUNTIME_EXCEEDS, $(HOLD_SUBCODE_RUNTIME_EXCEEDS:103), \
 $(HOLD_REASON_RUNTIME_EXCEEDS) )
 """,
-    "Startd_Publish_CpusUsage": """
+    "STARTD_PUBLISH_CpusUsage": """
 CpusUsage = ifthenelse(TotalLoadAvg > 0.0 && Activity!="Idle", \
 CondorLoadAvg/TotalLoadAvg*MIN({TotalLoadAvg, $(DETECTED_CORES)}), 0)
 STARTD_ATTRS = $(STARTD_ATTRS) CpusUsage
 """,
-    "Preempt_If_Cpus_Exceeded": _exceeded(
+    "PREEMPT_IF_CPUS_EXCEEDED": _exceeded(
         "CPU_EXCEEDED", _CPUS, "use POLICY : PREEMPT_IF(CPU_EXCEEDED)", _PUBLISH_CPUS
     ),
-    "Hold_If_Cpus_Exceeded": _exceeded(
+    "HOLD_IF_CPUS_EXCEEDED": _exceeded(
         "CPU_EXCEEDED", _CPUS, _hold("CPU_EXCEEDED", 101, "CPU usage exceeded request_cpus"), _PUBLISH_CPUS
     ),
-    "Preempt_If_Disk_Exceeded": _exceeded("DISK_EXCEEDED", _DISK, "use POLICY : PREEMPT_IF(DISK_EXCEEDED)"),
-    "Hold_If_Disk_Exceeded": _exceeded(
+    "PREEMPT_IF_DISK_EXCEEDED": _exceeded("DISK_EXCEEDED", _DISK, "use POLICY : PREEMPT_IF(DISK_EXCEEDED)"),
+    "HOLD_IF_DISK_EXCEEDED": _exceeded(
         "DISK_EXCEEDED", _DISK, _hold("DISK_EXCEEDED", 104, "disk usage exceeded allocated disk")
     ),
-    "Preempt_If_Memory_Exceeded": _exceeded("MEMORY_EXCEEDED", _MEMORY, "use POLICY : PREEMPT_IF(MEMORY_EXCEEDED)"),
-    "Hold_If_Memory_Exceeded": _exceeded(
+    "PREEMPT_IF_MEMORY_EXCEEDED": _exceeded("MEMORY_EXCEEDED", _MEMORY, "use POLICY : PREEMPT_IF(MEMORY_EXCEEDED)"),
+    "HOLD_IF_MEMORY_EXCEEDED": _exceeded(
         "MEMORY_EXCEEDED", _MEMORY, _hold("MEMORY_EXCEEDED", 102, "memory usage exceeded request_memory")
     ),
-    "Preempt_If": """
+    "PREEMPT_IF": """
 if ! $(1?)
   error : PREEMPT_IF needs the name of a configuration variable that holds the condition
 endif
@@ -209,7 +209,7 @@ else
   WANT_SUSPEND = $($(1)) =!= true
 endif
 """,
-    "Want_Hold_If": """
+    "WANT_HOLD_IF": """
 use POLICY : PREEMPT_IF($(1))
 if ! $(3?)
   error : WANT_HOLD_IF needs three arguments: policy variable, subcode, text of the reason
@@ -243,7 +243,7 @@ endif
 
 
 _FEATURE = {
-    "Policy_Expr_Fragments": """
+    "POLICY_EXPR_FRAGMENTS": """
 PolicyExprFragments=1
 KeyboardBusy=(KeyboardIdle < $(MINUTE))
 ConsoleBusy=(ConsoleIdle  < $(MINUTE))
@@ -256,7 +256,7 @@ CpuBusy=($(NonCondorLoadAvg) >= $(HighLoad))
 ActivationTimer=ifThenElse(JobStart =!= UNDEFINED, (time() - JobStart), 0)
 LastCkpt=(time() - LastPeriodicCheckpoint)
 """,
-    "Policy_Hours_To_Start": """
+    "POLICY_HOURS_TO_START": """
 WorkdayBeginHour=$(1:8)
 WorkdayEndHour=$(2:12+5)
 WorkdayBeginMinuteStartJobs=($(WorkdayBeginHour))*60 - 29.5
@@ -275,7 +275,7 @@ endif
 RunJobsHours=($(RunJobsHours))
 NoJobsHours=($(NoJobsHours))
 """,
-    "TestingMode_Policy_Values": """
+    "TESTINGMODE_POLICY_VALUES": """
 TESTINGMODE_WANT_SUSPEND=False
 TESTINGMODE_WANT_VACATE=True
 TESTINGMODE_START=True
@@ -288,13 +288,13 @@ TESTINGMODE_PREEMPTION_REQUIREMENTS=False
 TESTINGMODE_PREEMPTION_RANK=0
 TESTINGMODE_CLAIM_WORKLIFE=1200
 """,
-    "UWCS_Desktop_Policy_Values": _USE_FRAGMENTS
+    "UWCS_DESKTOP_POLICY_VALUES": _USE_FRAGMENTS
     + """
 UWCS_WANT_SUSPEND=( $(SmallJob) || $(KeyboardNotBusy) || $(IsVanilla) ) && ( $(SUSPEND) )
 UWCS_WANT_VACATE=( $(ActivationTimer) > 10 * $(MINUTE) || $(IsVanilla) )
-UWCS_START=( (KeyboardIdle > $(StartIdleTime)) && ( $(CPUIdle) || (State != "Unclaimed" && State !=
-"Owner")) ) UWCS_SUSPEND=( $(KeyboardBusy) || ( ($(CpuBusyTimer) > 2 * $(MINUTE)) && $(ActivationTimer) >
-90 ) ) UWCS_CONTINUE=( $(CPUIdle) && ($(ActivityTimer) > 10) && (KeyboardIdle > $(ContinueIdleTime)) )
+UWCS_START=( (KeyboardIdle > $(StartIdleTime)) && ( $(CPUIdle) || (State != "Unclaimed" && State != "Owner")) )
+UWCS_SUSPEND=( $(KeyboardBusy) || ( ($(CpuBusyTimer) > 2 * $(MINUTE)) && $(ActivationTimer) > 90 ) )
+UWCS_CONTINUE=( $(CPUIdle) && ($(ActivityTimer) > 10) && (KeyboardIdle > $(ContinueIdleTime)) )
 UWCS_PREEMPT=( ((Activity == "Suspended") && ($(ActivityTimer) > $(MaxSuspendTime))) \
  || (SUSPEND && (WANT_SUSPEND == False)) )
 UWCS_MaxJobRetirementTime=0
@@ -370,14 +370,14 @@ SUBMIT_REQUIREMENT_AssignAccountingGroup = AcctGroup isnt undefined && Accountin
 SUBMIT_REQUIREMENT_AssignAccountingGroup_REASON = strcat("Submit requirement AssignAccountingGroup not met - \
 Could not map '", Owner, "' to an accounting group ", RequestedAcctGroup)
 """,
-    "Remote_Runtime_Config": """
+    "REMOTE_RUNTIME_CONFIG": """
 ENABLE_RUNTIME_CONFIG=True
 ALLOW_CONFIG=$(ALLOW_ADMINISTRATOR)
 if $(0#)
   SETTABLE_ATTRS_CONFIG=$(SETTABLE_ATTRS_CONFIG) $(0)
 endif
 """,
-    "Remote_Config": """
+    "REMOTE_CONFIG": """
 ENABLE_PERSISTENT_CONFIG=True
 PERSISTENT_CONFIG_DIR=$(SPOOL)
 use FEATURE : REMOTE_RUNTIME_CONFIG($(0))
@@ -400,7 +400,7 @@ SEC_DEFAULT_AUTHENTICATION=required
 """
 
 _SECURITY = {
-    "Host_Based": """
+    "HOST_BASED": """
 ALLOW_ADMINISTRATOR=$(CONDOR_HOST)
 ALLOW_READ=*
 ALLOW_WRITE=$(FULL_HOSTNAME) $(IPV4_ADDRESS) $(IPV6_ADDRESS)
@@ -408,9 +408,9 @@ ALLOW_DAEMON=$(FULL_HOSTNAME) $(IPV4_ADDRESS) $(IPV6_ADDRESS)
 ALLOW_NEGOTIATOR=$(CONDOR_HOST)
 LEGACY_ALLOW_SEMANTICS=TRUE
 """,
-    "With_Authentication": "SEC_DEFAULT_AUTHENTICATION=required\nSEC_DEFAULT_INTEGRITY=required",
-    "Strong": _STRONG,
-    "User_Based": """
+    "WITH_AUTHENTICATION": "SEC_DEFAULT_AUTHENTICATION=required\nSEC_DEFAULT_INTEGRITY=required",
+    "STRONG": _STRONG,
+    "USER_BASED": """
 if $(CondorIsAdmin)
   authuser=condor
 else

@@ -19,7 +19,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from condor_py.macro.conditions import ConditionError, IfStack, evaluate_condition
@@ -75,8 +74,7 @@ def _no_template(_category: str, _name: str) -> str | None:
     return None
 
 
-@dataclass(frozen=True, slots=True)
-class Host:
+class Host(NamedTuple):
     """What a reader needs from its surroundings.
 
     ``lookup`` gives unexpanded text, ``expand`` expands; ``read`` the text of a file and ``run`` the

@@ -93,7 +93,7 @@ def _group(config: Config, name: str) -> GroupSettings:
 
 
 def _concurrency(config: Config) -> ConcurrencySettings:
-    """``<NAME>_LIMIT`` and ``CONCURRENCY_LIMIT_DEFAULT[_<SET>]``. Other knobs that end so and hold no number are passed over."""
+    """``<NAME>_LIMIT`` and ``CONCURRENCY_LIMIT_DEFAULT[_<SET>]``. What ends so and holds no number is passed over."""
     limits, sets = [], []
     for name in config.names():
         upper = name.upper()
