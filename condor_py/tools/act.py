@@ -318,5 +318,5 @@ class _Report:
         }
         for job, result in done.results.items():
             attributes[f"job_{job.cluster}_{job.proc}"] = str(result)
-        lines = [f"{name} = {attributes[name]}\n" for name in sorted(attributes, key=str.lower)]
+        lines = [f"{name} = {attributes[name]}\n" for name in sorted(attributes)]
         return "".join(lines) + "\n"

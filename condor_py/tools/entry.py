@@ -31,6 +31,7 @@ PROGRAMS: dict[str, str] = {
     "condor_submit": "submit:main",
     "condor_suspend": "act:suspend",
     "condor_userprio": "userprio:main",
+    "condor_vacate": "control:vacate",
     "condor_vacate_job": "act:vacate_job",
     "condor_version": "version:main",
     "condor_wait": "wait:main",

@@ -43,9 +43,7 @@ def _slots(request: Request, source: Source) -> list[ClassAd]:
 
         slots = read_ads(args.text("slotads") or "", args.colon("slotads") or "auto")
     else:
-        from condor_py.tools.access import open_pool
-
-        slots = open_pool().ads("STARTD")
+        slots = [] if source.pool is None else source.pool.ads("STARTD")
     slots = [ad for ad in slots if ad.has("Name")]
     machine = args.text("machine")
     if machine is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from condor_py.classad.ad import ClassAd
 from condor_py.model.errors import CondorError
@@ -18,9 +19,12 @@ from condor_py.tools.q import batch, jobs
 from condor_py.tools.q.columns import DISPLAYS, Clock
 from condor_py.tools.q.request import Request, understand
 from condor_py.tools.q.select import BadConstraint, job_key, select
-from condor_py.tools.q.source import Source, open_source
+from condor_py.tools.q.source import Source, is_offline, open_source
 from condor_py.tools.q.spec import SPEC, SPECS
 from condor_py.tools.q.totals import Totals, footer
+
+if TYPE_CHECKING:
+    from condor_py.tools.access import Pool
 
 __all__ = ["SPECS", "main"]
 
@@ -30,18 +34,31 @@ def main(argv: list[str]) -> int:
     args = parse(SPEC, argv)
     if handle_help_and_version(args):
         return 0
-    request = understand(args)
+    pool = _pool(args)
+    batched = pool is None or pool.config.boolean("CONDOR_Q_DASH_BATCH_IS_DEFAULT", True)
+    request = understand(args, batch_is_default=batched)
+    if pool is not None and not pool.config.boolean("CONDOR_Q_ONLY_MY_JOBS", True):
+        request = request._replace(my_jobs=False)
     chosen = _print_format(args) if request.display == "print-format" else None
-    source = open_source(args)
+    source = open_source(args, pool)
     try:
         found = _find(request, source, chosen)
     except BadConstraint:
         if not source.online:
             raise
-        sys.stderr.write(f"\n-- Failed to fetch ads from: {source.label.split(' : ', 1)[-1]}\n\n")
+        sys.stderr.write(f"\n-- Failed to fetch ads from: {source.address}\n\n")
         return 1
     sys.stdout.write(_shown(request, source, found, chosen))
     return 0
+
+
+def _pool(args: Args) -> Pool | None:
+    """The pool, unless jobs come from a file."""
+    if is_offline(args):
+        return None
+    from condor_py.tools.access import open_pool
+
+    return open_pool()
 
 
 def _find(request: Request, source: Source, chosen: PrintFormat | None) -> list[ClassAd]:

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import os
 import time
+from typing import TYPE_CHECKING
 
 from condor_py.classad.ad import ClassAd
 from condor_py.model.errors import CondorError
 from condor_py.tools.options import Args
 from condor_py.tools.q.totals import Totals
 
+if TYPE_CHECKING:
+    from condor_py.tools.access import Pool
+
 
 class Source:
     """Jobs and what the title says of them.
 
     ``label`` is the title without its time; ``now`` the time of the query in Unix seconds. Offline sources have no
-    ``user`` and no totals of all users. ``everyone`` and ``mine`` count all jobs and those of the user.
+    ``user`` and no totals of all users. ``address`` is that of the schedd and its host, for error messages.
     """
 
     def __init__(self, label: str, jobs: list[ClassAd], now: int) -> None:
@@ -27,6 +31,8 @@ class Source:
         self.owner = ""
         self.superuser = False
         self.schedd_host = ""
+        self.address = ""
+        self.pool: Pool | None = None
 
     def everyone(self) -> Totals:
         """All jobs."""
@@ -46,13 +52,18 @@ class Source:
         return f"\n\n-- {self.label} @ {stamp}\n"
 
 
-def open_source(args: Args) -> Source:
-    """The source that the command line names. Raises CondorError."""
+def is_offline(args: Args) -> bool:
+    """True when the command line names a file to read jobs from."""
+    return args.has("jobads") or args.has("userlog")
+
+
+def open_source(args: Args, pool: Pool | None) -> Source:
+    """The source that the command line names; ``pool`` is needed where that is no file. Raises CondorError."""
     if args.has("jobads"):
         return _ads_file(args.text("jobads") or "", args.colon("jobads") or "auto")
-    if args.has("userlog"):
+    if pool is None:
         return _user_log(args.text("userlog") or "")
-    return _queue(args)
+    return _queue(args, pool)
 
 
 def _ads_file(path: str, form: str) -> Source:
@@ -69,10 +80,7 @@ def _user_log(path: str) -> Source:
     return Source(f"Userlog: {path}", jobs_of_log(path), int(time.time()))
 
 
-def _queue(args: Args) -> Source:
-    from condor_py.tools.access import open_pool
-
-    pool = open_pool()
+def _queue(args: Args, pool: Pool) -> Source:
     name = args.text("name")
     if name is not None and name.lower() not in (pool.schedd_name.lower(), pool.schedd_name.split("@")[-1].lower()):
         raise CondorError(
@@ -96,6 +104,8 @@ def _queue(args: Args) -> Source:
         label = f"Submitter: {full} : {shown_address} : {os.uname().nodename}"
     source = Source(label, jobs, now)
     source.online = True
+    source.pool = pool
+    source.address = f"{pool.schedd_address} : {os.uname().nodename}"
     source.user, source.owner, source.superuser = pool.user, pool.owner, pool.is_superuser
     source.schedd_host = "localhost" if address.startswith("<127.") else os.uname().nodename
     return source

@@ -1,0 +1,39 @@
+# bash completion for the condor_py tools; written by condor_py.tools.generate.
+_condor_py() {
+    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} tool=${1##*/} options
+    COMPREPLY=()
+    case $tool in
+        condor_config_val) options='-name -address -pool -local-name -subsystem -owner -tilde -master -schedd -startd -collector -negotiator -set -unset -rset -runset -mixedcase -raw -default -config -verbose -dump -trace -stats -info -expanded -macro -evaluate -unused -used -summary -writeconfig -root-config -debug -help -version' ;;
+        condor_continue) options='-debug -long -totals -constraint -all -held -hold -addr -reason -name -pool -version -help' ;;
+        condor_drain) options='-help -version -debug -verbose -pool -cancel -fast -quick -graceful -resume-on-completion -exit-on-completion -restart-on-completion -reconfig-on-completion -reason -request-id -check -start' ;;
+        condor_history) options='-long -xml -toml -jsonl -json -backwards -nobackwards -forwards -wide -match -limit -scanlimit -file -userlog -local -startd -schedd -attributes -help -format -af -autoformat -print-format -epochs -directory -search -constraint -since -completedsince -extract -debug -name -pool -version' ;;
+        condor_hold) options='-debug -long -totals -constraint -all -held -hold -addr -reason -subcode -name -pool -version -help' ;;
+        condor_master) options='-f -t -b -v -version -k -pidfile -l -c -n -local-name -p -r -a -h -help' ;;
+        condor_off) options='-version -help -peaceful -pool -full -fast -force-graceful -debug -daemon -graceful -addr -all -name -negotiator -master -constraint -collector -kbdd -schedd -startd -subsystem' ;;
+        condor_on) options='-version -help -peaceful -pool -full -fast -force-graceful -debug -daemon -graceful -addr -all -name -negotiator -master -constraint -collector -kbdd -schedd -startd -subsystem' ;;
+        condor_prio) options='-p -pool -n -a -version -help' ;;
+        condor_q) options='-wide -long -xml -toml -json -limit -pool -name -direct -submitter -constraint -slotconstraint -mconstraint -machine -address -autocluster -group-by -factory -jobset -attributes -format -aaf -autoformat -af -print-format -global -allusers -all-users -schedd-constraint -help -better-analyze -better-analyse -analyse -reverse-analyze -unmatchable -verbose -run -hold -held -hold-codes -holdcodes -idle -cputime -currentrun -cumulative-time -grid -debug -io -dag -batch -progress -nobatch -totals -expert -jobads -userlog -slotads -userprios -nouserprios -version' ;;
+        condor_qedit) options='-help -name -pool -debug -diagnostic -dry-run -constraint -owner -jobids -edits -forward' ;;
+        condor_reconfig) options='-version -help -peaceful -pool -full -fast -force-graceful -debug -daemon -graceful -addr -all -name -negotiator -master -constraint -collector -kbdd -schedd -startd -subsystem' ;;
+        condor_release) options='-debug -long -totals -constraint -all -held -hold -addr -reason -name -pool -version -help' ;;
+        condor_reschedule) options='-version -help -peaceful -pool -full -fast -force-graceful -debug -daemon -graceful -addr -all -name -negotiator -master -constraint -collector -kbdd -schedd -startd -subsystem' ;;
+        condor_restart) options='-version -help -peaceful -pool -full -fast -force-graceful -debug -daemon -graceful -addr -all -name -negotiator -master -constraint -collector -kbdd -schedd -startd -subsystem' ;;
+        condor_rm) options='-debug -long -totals -constraint -all -held -hold -addr -reason -forcex -name -pool -version -help' ;;
+        condor_status) options='-avail -pool -ads -format -autoformat -af -aaf -print-format -wide -natural -target -constraint -direct -debug -defrag -help -limit -long -xml -json -attributes -claimed -data -run -gpus -java -absent -offline -vm -slots -compact -nocompact -server -state -broken -healthy -statistics -startd -schedd -grid -subsystem -license -storage -negotiator -generic -any -sort -submitters -master -collector -ckptsrvr -totals -expert -version' ;;
+        condor_submit) options='-verbose -terse -disable -debug -dry-run -spool -file -factory -address -remote -name -append -batch-name -batch-id -queue -maxjobs -single-cluster -pool -unused -dump -allow-crlf-script -help -capabilities -interactive' ;;
+        condor_suspend) options='-debug -long -totals -constraint -all -held -hold -addr -reason -name -pool -version -help' ;;
+        condor_userprio) options='-setprio -setfactor -setfloor -setceiling -duration -cancelceilinglease -cancelfloorlease -cancelfactorlease -setbegin -setaccum -setlast -resetusage -delete -resetall -long -constraint -legacy -modular -af -autoformat -hierarchical -flat -grouprollup -grouporder -quotas -surplus -sortkey -all -most -groupid -order -activefrom -allusers -usage -priority -getreslist -inputfile -pool -name -collector -negotiator -help -version' ;;
+        condor_vacate) options='-version -help -peaceful -pool -full -fast -force-graceful -debug -daemon -graceful -addr -all -name -negotiator -master -constraint -collector -kbdd -schedd -startd -subsystem' ;;
+        condor_vacate_job) options='-debug -long -totals -constraint -all -held -hold -addr -reason -fast -name -pool -version -help' ;;
+        condor_version) options='-arch -opsys -help -version' ;;
+        condor_wait) options='-help -version -debug -status -echo -event-id -allevents -wait -num -log' ;;
+    esac
+    case $tool:$before in
+        condor_config_val:-root-config|condor_history:-file|condor_history:-userlog|condor_history:-print-format|condor_history:-search|condor_history:-extract|condor_master:-k|condor_master:-pidfile|condor_master:-l|condor_master:-c|condor_q:-print-format|condor_q:-jobads|condor_q:-userlog|condor_q:-slotads|condor_q:-userprios|condor_qedit:-edits|condor_status:-ads|condor_status:-print-format|condor_status:-target|condor_submit:-dry-run|condor_submit:-file|condor_submit:-dump|condor_userprio:-inputfile|condor_wait:-log) compopt -o default; return ;;
+    esac
+    case $word in
+        -*) COMPREPLY=($(compgen -W "$options" -- "$word")) ;;
+        *) compopt -o default ;;
+    esac
+}
+complete -F _condor_py condor_config_val condor_continue condor_drain condor_history condor_hold condor_master condor_off condor_on condor_prio condor_q condor_qedit condor_reconfig condor_release condor_reschedule condor_restart condor_rm condor_status condor_submit condor_suspend condor_userprio condor_vacate condor_vacate_job condor_version condor_wait

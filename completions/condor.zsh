@@ -1,0 +1,623 @@
+#compdef condor_config_val condor_continue condor_drain condor_history condor_hold condor_master condor_off condor_on condor_prio condor_q condor_qedit condor_reconfig condor_release condor_reschedule condor_restart condor_rm condor_status condor_submit condor_suspend condor_userprio condor_vacate condor_vacate_job condor_version condor_wait
+# Written by condor_py.tools.generate.
+
+case $service in
+condor_config_val)
+    _arguments \
+        '*-name[ask the daemon of this name]:daemon: ' \
+        '*-address[ask the daemon at this address]:address: ' \
+        '*-pool[find the daemon in this pool]:host: ' \
+        '*-local-name[look knobs up under NAME. first]:name: ' \
+        '*-subsystem[look knobs up as this daemon does]:name: ' \
+        '*-owner[print the account that the daemons run as]' \
+        '*-tilde[print the home directory of the account condor]' \
+        '*-master[as the master sees it]' \
+        '*-schedd[as the schedd sees it]' \
+        '*-startd[as the startd sees it]' \
+        '*-collector[as a collector would see it]' \
+        '*-negotiator[as the negotiator sees it]' \
+        '*-set[set NAME = VALUE for good]' \
+        '*-unset[undo -set of NAME]' \
+        '*-rset[set NAME = VALUE until the daemon restarts]' \
+        '*-runset[undo -rset of NAME]' \
+        '*-mixedcase[accepted; names are always shown as they are spelled]' \
+        '*-raw[the text as it was written, macros not expanded]' \
+        '*-default[the default]' \
+        '*-config[the configuration files]' \
+        '*-verbose[also file, line and text]' \
+        '*-dump[all knobs, or those that match NAME]' \
+        '*-trace[also every earlier setting of NAME]' \
+        '*-stats[numbers about the configuration]' \
+        '*-info[also what a knob is for and what it may be]' \
+        '*-expanded[with -dump; expanded values]' \
+        '*-macro[expand the macros of the text NAME]' \
+        '*-evaluate[with a daemon; the value of the expression]' \
+        '*-unused[with -dump; knobs that no default refers to]' \
+        '*-used[with -dump; knobs that defaults refer to]' \
+        '*-summary[what files and environment set]' \
+        '*-writeconfig[write it to FILE]:file: ' \
+        '*-root-config[read this file first]:file:_files' \
+        '*-debug[accepted]' \
+        '*-help[this text]' \
+        '*-version[the version and the platform]' \
+        '*:argument:_files'
+    ;;
+condor_continue)
+    _arguments \
+        '*-debug[log messages on stderr]' \
+        '*-long[print the result ad]' \
+        '*-totals[print how many jobs it worked for, and for how many not and why]' \
+        '*-constraint[jobs for which EXPR is true]:expr: ' \
+        '*-all[all your jobs (all jobs for a queue superuser)]' \
+        '*-held[with -all or users; only held jobs]' \
+        '*-hold[]' \
+        '*-addr[the schedd at this address]:addr: ' \
+        '*-reason[the reason to record]:text: ' \
+        '*-name[the schedd to ask]:name: ' \
+        '*-pool[the pool to ask; this machine is the only one]:host: ' \
+        '*-version[the version and the platform]' \
+        '*-help[this text]' \
+        '*:argument:_files'
+    ;;
+condor_drain)
+    _arguments \
+        '*-help[this text]' \
+        '*-version[the version and the platform]' \
+        '*-debug[log messages on stderr]' \
+        '*-verbose[also print the id of the request]' \
+        '*-pool[accepted; this machine is the only one]:host: ' \
+        '*-cancel[end the draining; jobs that were to retire go on]' \
+        '*-fast[kill the jobs]' \
+        '*-quick[give jobs their vacate time but no retirement]' \
+        '*-graceful[give jobs retirement and vacate time (the default)]' \
+        '*-resume-on-completion[take jobs again]' \
+        '*-exit-on-completion[end the startd and do not restart it]' \
+        '*-restart-on-completion[restart the startd]' \
+        '*-reconfig-on-completion[read the configuration and take jobs again]' \
+        '*-reason[shown while draining]:text: ' \
+        '*-request-id[with -cancel; only if this is the request]:id: ' \
+        '*-check[drain only if EXPR is true for every slot]:expr: ' \
+        '*-start[while draining, let in jobs for which EXPR is true]:expr: ' \
+        '*:argument:_files'
+    ;;
+condor_history)
+    _arguments \
+        '*-long[whole ads]' \
+        '*-xml[whole ads as XML]' \
+        '*-toml[whole ads as TOML]' \
+        '*-jsonl[whole ads as JSON, one a line]' \
+        '*-json[whole ads as JSON]' \
+        '*-backwards[newest first (the default)]' \
+        '*-nobackwards[]' \
+        '*-forwards[oldest first]' \
+        '*-wide[do not cut rows (or cut them at N columns)]' \
+        '*-match[]:n: ' \
+        '*-limit[stop after N jobs]:n: ' \
+        '*-scanlimit[stop after reading N ads]:n: ' \
+        '*-file[read this history file]:file:_files' \
+        '*-userlog[read jobs from an event log]:file:_files' \
+        '*-local[read the history file of this machine (the default)]' \
+        '*-startd[read STARTD_HISTORY]' \
+        '*-schedd[read HISTORY (the default)]' \
+        '*-attributes[only these attributes in -long, -xml and -json]:names: ' \
+        '*-help[this text]' \
+        '*-format[print EXPR by a printf format; may be repeated]:fmt: :expr: ' \
+        '*-af[]:expr: ' \
+        '*-autoformat[print values; LETTERS are of jlhVr,tngTY]:expr: ' \
+        '*-print-format[columns as a print-format file says]:file:_files' \
+        '*-epochs[one row for every execution attempt]' \
+        '*-directory[read a directory of single records]' \
+        '*-search[the directory, or the file, to search]:dir:_files -/' \
+        '*-constraint[jobs for which EXPR is true]:expr: ' \
+        '*-since[stop at this job, or when EXPR becomes true]:expr|id: ' \
+        '*-completedsince[jobs that completed after TIME (Unix seconds)]:time: ' \
+        '*-extract[copy the raw records to FILE]:file:_files' \
+        '*-debug[log messages on stderr]' \
+        '*-name[the schedd to ask]:name: ' \
+        '*-pool[the pool to ask; this machine is the only one]:host: ' \
+        '*-version[the version and the platform]' \
+        '*:argument:_files'
+    ;;
+condor_hold)
+    _arguments \
+        '*-debug[log messages on stderr]' \
+        '*-long[print the result ad]' \
+        '*-totals[print how many jobs it worked for, and for how many not and why]' \
+        '*-constraint[jobs for which EXPR is true]:expr: ' \
+        '*-all[all your jobs (all jobs for a queue superuser)]' \
+        '*-held[with -all or users; only held jobs]' \
+        '*-hold[]' \
+        '*-addr[the schedd at this address]:addr: ' \
+        '*-reason[the reason to record]:text: ' \
+        '*-subcode[the HoldReasonSubCode to record]:n: ' \
+        '*-name[the schedd to ask]:name: ' \
+        '*-pool[the pool to ask; this machine is the only one]:host: ' \
+        '*-version[the version and the platform]' \
+        '*-help[this text]' \
+        '*:argument:_files'
+    ;;
+condor_master)
+    _arguments \
+        '*-f[stay in the foreground]' \
+        '*-t[log to standard error, in the foreground]' \
+        '*-b[go to the background (the default)]' \
+        '*-v[print the version and exit]' \
+        '*-version[print the version and exit]' \
+        '*-k[shut down gracefully the master whose pid is in this file]:pidfile:_files' \
+        '*-pidfile[write the masters pid to this file]:file:_files' \
+        '*-l[directory of the logs (LOG)]:dir:_files -/' \
+        '*-c[the configuration file (CONDOR_CONFIG)]:file:_files' \
+        '*-n[name of the master]:name: ' \
+        '*-local-name[local name for the configuration]:name: ' \
+        '*-p[accepted; nothing listens on a port]:port: ' \
+        '*-r[shut down gracefully after this many minutes]:minutes: ' \
+        '*-a[tag appended to the names of the logs]:tag: ' \
+        '*-h[this text]' \
+        '*-help[this text]' \
+        '*:argument:_files'
+    ;;
+condor_off)
+    _arguments \
+        '*-version[print the version and exit]' \
+        '*-help[this text]' \
+        '*-peaceful[let running jobs finish]' \
+        '*-pool[another pool (only the local one is served)]:host: ' \
+        '*-full[all of the configuration (the default)]' \
+        '*-fast[kill running jobs]' \
+        '*-force-graceful[graceful, even if a peaceful shutdown is under way]' \
+        '*-debug[say more]' \
+        '*-daemon[the daemon of this name]:name: ' \
+        '*-graceful[jobs get their retirement and vacate time (the default)]' \
+        '*-addr[the daemon at this address]:address: ' \
+        '*-all[every machine of the pool; this one]' \
+        '*-name[the machine of this name]:name: ' \
+        '*-negotiator[the negotiator]' \
+        '*-master[the master itself, and with it everything]' \
+        '*-constraint[the machines whose master ad matches]:expr: ' \
+        '*-collector[accepted; there is no collector process]' \
+        '*-kbdd[accepted; there is no such daemon]' \
+        '*-schedd[the schedd]' \
+        '*-startd[the startd]' \
+        '*-subsystem[the daemon of this subsystem]:name: ' \
+        '*:argument:_files'
+    ;;
+condor_on)
+    _arguments \
+        '*-version[print the version and exit]' \
+        '*-help[this text]' \
+        '*-peaceful[let running jobs finish]' \
+        '*-pool[another pool (only the local one is served)]:host: ' \
+        '*-full[all of the configuration (the default)]' \
+        '*-fast[kill running jobs]' \
+        '*-force-graceful[graceful, even if a peaceful shutdown is under way]' \
+        '*-debug[say more]' \
+        '*-daemon[the daemon of this name]:name: ' \
+        '*-graceful[jobs get their retirement and vacate time (the default)]' \
+        '*-addr[the daemon at this address]:address: ' \
+        '*-all[every machine of the pool; this one]' \
+        '*-name[the machine of this name]:name: ' \
+        '*-negotiator[the negotiator]' \
+        '*-master[the master itself, and with it everything]' \
+        '*-constraint[the machines whose master ad matches]:expr: ' \
+        '*-collector[accepted; there is no collector process]' \
+        '*-kbdd[accepted; there is no such daemon]' \
+        '*-schedd[the schedd]' \
+        '*-startd[the startd]' \
+        '*-subsystem[the daemon of this subsystem]:name: ' \
+        '*:argument:_files'
+    ;;
+condor_prio)
+    _arguments \
+        '*-p[the new priority]:n: ' \
+        '*-pool[the pool to ask; this machine is the only one]:host: ' \
+        '*-n[the schedd to ask]:name: ' \
+        '*-a[all jobs]' \
+        '*-version[the version and the platform]' \
+        '*-help[this text]' \
+        '*:argument:_files'
+    ;;
+condor_q)
+    _arguments \
+        '*-wide[do not cut rows (or cut them at N columns)]' \
+        '*-long[whole ads; FORM is nosort, xml, json, jsonl or new]' \
+        '*-xml[whole ads as XML]' \
+        '*-toml[whole ads as TOML]' \
+        '*-json[whole ads as JSON]' \
+        '*-limit[only the N newest jobs]:n: ' \
+        '*-pool[the pool to ask; this machine is the only one]:host: ' \
+        '*-name[the schedd to ask]:name: ' \
+        '*-direct[accepted and ignored]:schedd: ' \
+        '*-submitter[jobs of USER]:user: ' \
+        '*-constraint[jobs for which EXPR is true]:expr: ' \
+        '*-slotconstraint[slots for which EXPR is true]:expr: ' \
+        '*-mconstraint[]:expr: ' \
+        '*-machine[only slots of this machine, or this slot]:name: ' \
+        '*-address[the schedd at this address]:addr: ' \
+        '*-autocluster[one row for jobs that need the same]' \
+        '*-group-by[like -autocluster, by -attributes]' \
+        '*-factory[clusters that materialize jobs late]' \
+        '*-jobset[job sets]' \
+        '*-attributes[only these attributes in -long, -xml and -json]:names: ' \
+        '*-format[print EXPR by a printf format; may be repeated]:fmt: :expr: ' \
+        '*-aaf[append columns to the table]:expr: ' \
+        '*-autoformat[print values; LETTERS are of jlhVr,tngTY]:expr: ' \
+        '*-af[]:expr: ' \
+        '*-print-format[columns as a print-format file says]:file:_files' \
+        '*-global[every schedd of the pool (there is one)]' \
+        '*-allusers[jobs of all users]' \
+        '*-all-users[]' \
+        '*-schedd-constraint[schedds for which EXPR is true]:expr: ' \
+        '*-help[this text]' \
+        '*-better-analyze[why jobs do not run]' \
+        '*-better-analyse[]' \
+        '*-analyse[]' \
+        '*-reverse-analyze[what slots ask of jobs]' \
+        '*-unmatchable[jobs that match no slot]' \
+        '*-verbose[more detail in analysis]' \
+        '*-run[running jobs and where they run]' \
+        '*-hold[held jobs and why; only those of hold code CODE and SUB]' \
+        '*-held[]' \
+        '*-hold-codes[held jobs counted by reason]' \
+        '*-holdcodes[]' \
+        '*-idle[idle jobs and what they ask for]' \
+        '*-cputime[CPU time in place of run time]' \
+        '*-currentrun[run time of the current run (the default)]' \
+        '*-cumulative-time[run time of all runs]' \
+        '*-grid[grid jobs]' \
+        '*-debug[log messages on stderr]' \
+        '*-io[file transfers]' \
+        '*-dag[nodes under their DAGs]' \
+        '*-batch[one row a batch (the default); C prints in place of 0]' \
+        '*-progress[]' \
+        '*-nobatch[one row a job]' \
+        '*-totals[only the totals]' \
+        '*-expert[short error messages]' \
+        '*-jobads[read job ads from FILE; FORM is long, xml, json or new]:file:_files' \
+        '*-userlog[read jobs from an event log]:file:_files' \
+        '*-slotads[read slot ads for analysis from FILE]:file:_files' \
+        '*-userprios[read user priorities for analysis from FILE]:file:_files' \
+        '*-nouserprios[analyse without user priorities]' \
+        '*-version[the version and the platform]' \
+        '*:argument:_files'
+    ;;
+condor_qedit)
+    _arguments \
+        '*-help[this text]' \
+        '*-name[the schedd to ask]:name: ' \
+        '*-pool[the pool to ask; this machine is the only one]:host: ' \
+        '*-debug[log messages on stderr]' \
+        '*-diagnostic[print what would be done]' \
+        '*-dry-run[check everything and change nothing]' \
+        '*-constraint[jobs for which EXPR is true]:expr: ' \
+        '*-owner[jobs of USER]:user: ' \
+        '*-jobids[job ids and clusters, separated by commas]:list: ' \
+        '*-edits[read the new values from an ad in FILE; FORM is long, xml, json or new]:file:_files' \
+        '*-forward[accepted; running jobs see new values when they are asked for]' \
+        '*:argument:_files'
+    ;;
+condor_reconfig)
+    _arguments \
+        '*-version[print the version and exit]' \
+        '*-help[this text]' \
+        '*-peaceful[let running jobs finish]' \
+        '*-pool[another pool (only the local one is served)]:host: ' \
+        '*-full[all of the configuration (the default)]' \
+        '*-fast[kill running jobs]' \
+        '*-force-graceful[graceful, even if a peaceful shutdown is under way]' \
+        '*-debug[say more]' \
+        '*-daemon[the daemon of this name]:name: ' \
+        '*-graceful[jobs get their retirement and vacate time (the default)]' \
+        '*-addr[the daemon at this address]:address: ' \
+        '*-all[every machine of the pool; this one]' \
+        '*-name[the machine of this name]:name: ' \
+        '*-negotiator[the negotiator]' \
+        '*-master[the master itself, and with it everything]' \
+        '*-constraint[the machines whose master ad matches]:expr: ' \
+        '*-collector[accepted; there is no collector process]' \
+        '*-kbdd[accepted; there is no such daemon]' \
+        '*-schedd[the schedd]' \
+        '*-startd[the startd]' \
+        '*-subsystem[the daemon of this subsystem]:name: ' \
+        '*:argument:_files'
+    ;;
+condor_release)
+    _arguments \
+        '*-debug[log messages on stderr]' \
+        '*-long[print the result ad]' \
+        '*-totals[print how many jobs it worked for, and for how many not and why]' \
+        '*-constraint[jobs for which EXPR is true]:expr: ' \
+        '*-all[all your jobs (all jobs for a queue superuser)]' \
+        '*-held[with -all or users; only held jobs]' \
+        '*-hold[]' \
+        '*-addr[the schedd at this address]:addr: ' \
+        '*-reason[the reason to record]:text: ' \
+        '*-name[the schedd to ask]:name: ' \
+        '*-pool[the pool to ask; this machine is the only one]:host: ' \
+        '*-version[the version and the platform]' \
+        '*-help[this text]' \
+        '*:argument:_files'
+    ;;
+condor_reschedule)
+    _arguments \
+        '*-version[print the version and exit]' \
+        '*-help[this text]' \
+        '*-peaceful[let running jobs finish]' \
+        '*-pool[another pool (only the local one is served)]:host: ' \
+        '*-full[all of the configuration (the default)]' \
+        '*-fast[kill running jobs]' \
+        '*-force-graceful[graceful, even if a peaceful shutdown is under way]' \
+        '*-debug[say more]' \
+        '*-daemon[the daemon of this name]:name: ' \
+        '*-graceful[jobs get their retirement and vacate time (the default)]' \
+        '*-addr[the daemon at this address]:address: ' \
+        '*-all[every machine of the pool; this one]' \
+        '*-name[the machine of this name]:name: ' \
+        '*-negotiator[the negotiator]' \
+        '*-master[the master itself, and with it everything]' \
+        '*-constraint[the machines whose master ad matches]:expr: ' \
+        '*-collector[accepted; there is no collector process]' \
+        '*-kbdd[accepted; there is no such daemon]' \
+        '*-schedd[the schedd]' \
+        '*-startd[the startd]' \
+        '*-subsystem[the daemon of this subsystem]:name: ' \
+        '*:argument:_files'
+    ;;
+condor_restart)
+    _arguments \
+        '*-version[print the version and exit]' \
+        '*-help[this text]' \
+        '*-peaceful[let running jobs finish]' \
+        '*-pool[another pool (only the local one is served)]:host: ' \
+        '*-full[all of the configuration (the default)]' \
+        '*-fast[kill running jobs]' \
+        '*-force-graceful[graceful, even if a peaceful shutdown is under way]' \
+        '*-debug[say more]' \
+        '*-daemon[the daemon of this name]:name: ' \
+        '*-graceful[jobs get their retirement and vacate time (the default)]' \
+        '*-addr[the daemon at this address]:address: ' \
+        '*-all[every machine of the pool; this one]' \
+        '*-name[the machine of this name]:name: ' \
+        '*-negotiator[the negotiator]' \
+        '*-master[the master itself, and with it everything]' \
+        '*-constraint[the machines whose master ad matches]:expr: ' \
+        '*-collector[accepted; there is no collector process]' \
+        '*-kbdd[accepted; there is no such daemon]' \
+        '*-schedd[the schedd]' \
+        '*-startd[the startd]' \
+        '*-subsystem[the daemon of this subsystem]:name: ' \
+        '*:argument:_files'
+    ;;
+condor_rm)
+    _arguments \
+        '*-debug[log messages on stderr]' \
+        '*-long[print the result ad]' \
+        '*-totals[print how many jobs it worked for, and for how many not and why]' \
+        '*-constraint[jobs for which EXPR is true]:expr: ' \
+        '*-all[all your jobs (all jobs for a queue superuser)]' \
+        '*-held[with -all or users; only held jobs]' \
+        '*-hold[]' \
+        '*-addr[the schedd at this address]:addr: ' \
+        '*-reason[the reason to record]:text: ' \
+        '*-forcex[forget jobs that are marked for removal and do not go away]' \
+        '*-name[the schedd to ask]:name: ' \
+        '*-pool[the pool to ask; this machine is the only one]:host: ' \
+        '*-version[the version and the platform]' \
+        '*-help[this text]' \
+        '*:argument:_files'
+    ;;
+condor_status)
+    _arguments \
+        '*-avail[slots that could take a job]' \
+        '*-pool[the pool to ask; this machine is the only one]:host: ' \
+        '*-ads[read ads from FILE; FORM is long, xml, json, new or auto]:file:_files' \
+        '*-format[print EXPR by a printf format; may be repeated]:fmt: :expr: ' \
+        '*-autoformat[print values; LETTERS are of lhVr,tngTY]:expr: ' \
+        '*-af[]:expr: ' \
+        '*-aaf[append columns to the table]:expr: ' \
+        '*-print-format[columns as a print-format file says]:file:_files' \
+        '*-wide[do not cut rows (or cut them at N columns)]' \
+        '*-natural[sort slot2 before slot10 (the default); HOW is off]' \
+        '*-target[evaluate -af and -format against the ad in FILE]:file:_files' \
+        '*-constraint[ads for which EXPR is true]:expr: ' \
+        '*-direct[accepted; this machine is the only one]:name: ' \
+        '*-debug[log messages on stderr]' \
+        '*-defrag[the defrag daemon]' \
+        '*-help[this text]' \
+        '*-limit[at most N ads]:n: ' \
+        '*-long[whole ads; FORM is nosort, xml, json or new]' \
+        '*-xml[whole ads as XML]' \
+        '*-json[whole ads as JSON]' \
+        '*-attributes[only these attributes in -long, -xml and -json]:names: ' \
+        '*-claimed[claimed slots and their users]' \
+        '*-data[file transfer of schedds]' \
+        '*-run[running jobs of schedds; with -slots the claimed slots]' \
+        '*-gpus[slots with GPUs]' \
+        '*-java[slots that can run Java]' \
+        '*-absent[slots that went away]' \
+        '*-offline[slots that are off line]' \
+        '*-vm[slots that can run virtual machines]' \
+        '*-slots[slots (the default)]' \
+        '*-compact[one row a machine]' \
+        '*-nocompact[one row a slot (the default)]' \
+        '*-server[sizes and speeds]' \
+        '*-state[states and the times spent in them]' \
+        '*-broken[slots that could not be made]' \
+        '*-healthy[health of machines; HOW is verbose]' \
+        '*-statistics[accepted; all statistics are published]:set:n: ' \
+        '*-startd[startd daemons]' \
+        '*-schedd[schedds]' \
+        '*-grid[grid resources]' \
+        '*-subsystem[ads of this kind]:name: ' \
+        '*-license[licenses]' \
+        '*-storage[storage servers]' \
+        '*-negotiator[the negotiator]' \
+        '*-generic[generic ads]' \
+        '*-any[all ads]' \
+        '*-sort[sort by EXPR; no keeps the order]:expr: ' \
+        '*-submitters[submitters]' \
+        '*-master[masters]' \
+        '*-collector[collectors]' \
+        '*-ckptsrvr[checkpoint servers]' \
+        '*-totals[only the totals]' \
+        '*-expert[short error messages]' \
+        '*-version[the version and the platform]' \
+        '*:argument:_files'
+    ;;
+condor_submit)
+    _arguments \
+        '*-verbose[print the job ids and the whole job ads]' \
+        '*-terse[print only the ranges of job ids]' \
+        '*-disable[make no checks of files]' \
+        '*-debug[accepted; errors go to standard error anyway]' \
+        '*-dry-run[write the job ads to FILE (- for standard output) instead of submitting]:file:_files' \
+        '*-spool[not available; there is no other machine to spool to]' \
+        '*-file[the submit description]:file:_files' \
+        '*-factory[accepted; all jobs are made at once]' \
+        '*-address[accepted; there is one pool]:address: ' \
+        '*-remote[not available, as -spool]:name: ' \
+        '*-name[submit to the schedd of this name]:name: ' \
+        '*-append[put LINE before the queue statement (repeatable)]:line: ' \
+        '*-batch-name[the batch name of the jobs]:name: ' \
+        '*-batch-id[the batch id of the jobs]:id: ' \
+        '*-queue[the queue statement, when the description has none]:args: ' \
+        '*-maxjobs[fail when there are more jobs]:n: ' \
+        '*-single-cluster[fail when the jobs need more than one cluster]' \
+        '*-pool[accepted; there is one pool]:host: ' \
+        '*-unused[switch the warnings about unused lines off (or on again)]' \
+        '*-dump[write the job ads to FILE instead of submitting]:file:_files' \
+        '*-allow-crlf-script[accept scripts with DOS line ends]' \
+        '*-help[this text]' \
+        '*-capabilities[what the schedd can do]' \
+        '*-interactive[not available]' \
+        '*:argument:_files'
+    ;;
+condor_suspend)
+    _arguments \
+        '*-debug[log messages on stderr]' \
+        '*-long[print the result ad]' \
+        '*-totals[print how many jobs it worked for, and for how many not and why]' \
+        '*-constraint[jobs for which EXPR is true]:expr: ' \
+        '*-all[all your jobs (all jobs for a queue superuser)]' \
+        '*-held[with -all or users; only held jobs]' \
+        '*-hold[]' \
+        '*-addr[the schedd at this address]:addr: ' \
+        '*-reason[the reason to record]:text: ' \
+        '*-name[the schedd to ask]:name: ' \
+        '*-pool[the pool to ask; this machine is the only one]:host: ' \
+        '*-version[the version and the platform]' \
+        '*-help[this text]' \
+        '*:argument:_files'
+    ;;
+condor_userprio)
+    _arguments \
+        '*-setprio[set the real priority]:user: :value: ' \
+        '*-setfactor[set the priority factor, at least 1]:user: :value: ' \
+        '*-setfloor[the slot weight that the user gets before others]:user: :value: ' \
+        '*-setceiling[the slot weight that the user may use at most; -1 for no limit]:user: :value: ' \
+        '*-duration[make -setfactor, -setfloor or -setceiling a lease of that time]:seconds: ' \
+        '*-cancelceilinglease[end the lease on the ceiling now]:user: ' \
+        '*-cancelfloorlease[end the lease on the floor now]:user: ' \
+        '*-cancelfactorlease[end the lease on the factor now]:user: ' \
+        '*-setbegin[set the time of the first use, in Unix seconds]:user: :time: ' \
+        '*-setaccum[set the accumulated usage]:user: :seconds: ' \
+        '*-setlast[set the time of the last use, in Unix seconds]:user: :time: ' \
+        '*-resetusage[set the accumulated usage to zero]:user: ' \
+        '*-delete[forget the record]:user: ' \
+        '*-resetall[set the accumulated usage of everybody to zero]' \
+        '*-long[show whole ads]' \
+        '*-constraint[only records for which EXPR is true]:expr: ' \
+        '*-legacy[with -long; one ad with numbered attributes]' \
+        '*-modular[with -long; one ad a record]' \
+        '*-af[]:expr: ' \
+        '*-autoformat[print values; LETTERS are of jlhVr,tng]:expr: ' \
+        '*-hierarchical[users under their groups (the default)]' \
+        '*-flat[users and groups in one list]' \
+        '*-grouprollup[usage of a group includes its subgroups]' \
+        '*-grouporder[groups first, then users]' \
+        '*-quotas[quotas of groups]' \
+        '*-surplus[how groups use surplus]' \
+        '*-sortkey[sort keys of groups]' \
+        '*-all[all columns]' \
+        '*-most[the most useful columns (the default)]' \
+        '*-groupid[numbers of groups]' \
+        '*-order[order of groups]' \
+        '*-activefrom[who used the machine since that day]:month: :day: :year: ' \
+        '*-allusers[everybody, whenever he used the machine]' \
+        '*-usage[usage columns]' \
+        '*-priority[priority columns, without groups]' \
+        '*-getreslist[the slots that the user holds]:user: ' \
+        '*-inputfile[show the numbered ad in FILE]:file:_files' \
+        '*-pool[the pool to ask; this machine is the only one]:host: ' \
+        '*-name[the negotiator to ask]:name: ' \
+        '*-collector[accepted]' \
+        '*-negotiator[accepted]' \
+        '*-help[this text]' \
+        '*-version[the version and the platform]' \
+        '*:argument:_files'
+    ;;
+condor_vacate)
+    _arguments \
+        '*-version[print the version and exit]' \
+        '*-help[this text]' \
+        '*-peaceful[let running jobs finish]' \
+        '*-pool[another pool (only the local one is served)]:host: ' \
+        '*-full[all of the configuration (the default)]' \
+        '*-fast[kill running jobs]' \
+        '*-force-graceful[graceful, even if a peaceful shutdown is under way]' \
+        '*-debug[say more]' \
+        '*-daemon[the daemon of this name]:name: ' \
+        '*-graceful[jobs get their retirement and vacate time (the default)]' \
+        '*-addr[the daemon at this address]:address: ' \
+        '*-all[every machine of the pool; this one]' \
+        '*-name[the machine of this name]:name: ' \
+        '*-negotiator[the negotiator]' \
+        '*-master[the master itself, and with it everything]' \
+        '*-constraint[the machines whose master ad matches]:expr: ' \
+        '*-collector[accepted; there is no collector process]' \
+        '*-kbdd[accepted; there is no such daemon]' \
+        '*-schedd[the schedd]' \
+        '*-startd[the startd]' \
+        '*-subsystem[the daemon of this subsystem]:name: ' \
+        '*:argument:_files'
+    ;;
+condor_vacate_job)
+    _arguments \
+        '*-debug[log messages on stderr]' \
+        '*-long[print the result ad]' \
+        '*-totals[print how many jobs it worked for, and for how many not and why]' \
+        '*-constraint[jobs for which EXPR is true]:expr: ' \
+        '*-all[all your jobs (all jobs for a queue superuser)]' \
+        '*-held[with -all or users; only held jobs]' \
+        '*-hold[]' \
+        '*-addr[the schedd at this address]:addr: ' \
+        '*-reason[the reason to record]:text: ' \
+        '*-fast[kill the jobs at once]' \
+        '*-name[the schedd to ask]:name: ' \
+        '*-pool[the pool to ask; this machine is the only one]:host: ' \
+        '*-version[the version and the platform]' \
+        '*-help[this text]' \
+        '*:argument:_files'
+    ;;
+condor_version)
+    _arguments \
+        '*-arch[the processor architecture]' \
+        '*-opsys[the operating system]' \
+        '*-help[this text]' \
+        '*-version[both lines]' \
+        '*:argument:_files'
+    ;;
+condor_wait)
+    _arguments \
+        '*-help[this text]' \
+        '*-version[the version and the platform]' \
+        '*-debug[say what is going on]' \
+        '*-status[a line for every submission, start and end]' \
+        '*-echo[copy the events; FMT of ISO_DATE, UTC, SUB_SECOND, XML, JSON]' \
+        '*-event-id[wait for an event of type ID, or for COUNT of them]:id: ' \
+        '*-allevents[read all there is and return, whatever the jobs do]' \
+        '*-wait[wait no longer than this]:seconds: ' \
+        '*-num[wait until N jobs have ended]:n: ' \
+        '*-log[the event log]:file:_files' \
+        '*:argument:_files'
+    ;;
+esac

@@ -1,0 +1,137 @@
+"""HTCondor's rules of spelling, and that the typer command of a table reads the same as the parser."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from condor_py.tools.command import canonical, help_text, typer_app
+from condor_py.tools.options import EXACT, Opt, ToolSpec, UsageError, match_option, parse, scan
+from condor_py.tools.q.spec import SPEC as Q
+
+_SPEC = ToolSpec(
+    name="condor_try",
+    usage="[options] [words]",
+    summary="Try options.",
+    options=(
+        Opt("autocluster", 2),
+        Opt("attributes", 2, "NAMES"),
+        Opt("autoformat", 5, "EXPR", colon="LETTERS", variadic=True),
+        Opt("af", 2, "EXPR", colon="LETTERS", variadic=True, same_as="autoformat"),
+        Opt("format", 1, "FMT EXPR", dash_value=True),
+        Opt("limit", 3, "N", convert=int, invalid="cannot use {value} for {spelling}"),
+        Opt("long", 1, colon="FORM"),
+        Opt("wait", EXACT, "SECONDS", convert=int),
+    ),
+    positional="WORD",
+    positional_help="any word",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("arg", "name"),
+    [
+        ("-auto", "autocluster"),  # the first match in table order wins
+        ("-autof", "autoformat"),
+        ("-au", "autocluster"),
+        ("-at", "attributes"),
+        ("-lim", "limit"),
+        ("-li", None),  # shorter than the minimum of limit, and no prefix of long
+        ("-l", "long"),
+        ("--long", "long"),
+        ("--lon", None),  # two dashes want the whole name
+        ("--af", "af"),
+        ("-Long", None),  # case sensitive
+        ("-wait", "wait"),
+        ("-wai", None),
+        ("-", None),
+        ("--", None),
+    ],
+)
+def test_prefix_rule(arg: str, name: str | None) -> None:
+    found = match_option(_SPEC.options, arg)
+    assert (found[0].name if found else None) == name
+
+
+def test_colon_follows_the_shortened_name() -> None:
+    found = match_option(_SPEC.options, "-af:jh")
+    assert found is not None
+    assert found[1] == "jh"
+    assert match_option(_SPEC.options, "-limit:3") is None
+
+
+def test_uses_keep_their_order_and_their_values() -> None:
+    args = parse(_SPEC, ["-af:j", "A", "B", "-", "first", "-f", "-%d", "X", "-lim", "5", "-l:xml", "-af", "C"])
+    assert [(use.name, use.colon, use.values) for use in args.uses] == [
+        ("autoformat", "j", ("A", "B")),
+        ("", None, ("first",)),
+        ("format", None, ("-%d", "X")),
+        ("limit", None, (5,)),
+        ("long", "xml", ()),
+        ("autoformat", None, ("C",)),
+    ]
+    assert args.positional == ("first",)
+    assert args.number("limit") == 5
+    assert args.colon("long") == "xml"
+
+
+@pytest.mark.parametrize(
+    ("argv", "text", "kind"),
+    [
+        (["-bogus"], "Error: unrecognized argument -bogus", "unknown"),
+        (["-lim"], "condor_try: -limit requires another argument", "missing"),
+        (["-af", "-l"], "condor_try: -af requires another argument", "missing"),
+        (["-attributes", "-l"], "condor_try: -attributes requires another argument", "missing"),
+        (["-lim", "many"], "cannot use many for -lim", "value"),
+    ],
+)
+def test_usage_errors(argv: list[str], text: str, kind: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        parse(_SPEC, argv)
+    assert str(caught.value) == text
+    assert caught.value.kind == kind
+
+
+def test_help_shows_the_spelling_of_htcondor() -> None:
+    text = help_text(_SPEC)
+    assert text.startswith("Usage: condor_try [options] [words]\n")
+    assert "-autoformat[:LETTERS] EXPR ..." in text
+    assert "--" not in text
+
+
+_values = st.text(st.characters(codec="ascii", exclude_characters="\x1f\x00-", categories=["L", "N", "P"]), min_size=1)
+
+
+def _spelled(option: Opt) -> st.SearchStrategy[list[str]]:
+    """An option in any spelling that means it, with values."""
+    spellings = [
+        "-" + option.name[:length]
+        for length in range(max(1, option.min_length or len(option.name)), len(option.name) + 1)
+        if (found := match_option(Q.options, "-" + option.name[:length])) is not None and found[0] is option
+    ]
+    number = st.integers(0, 99).map(str)
+    value = _values if option.convert is str else number
+    count = 2 if option.variadic else option.value_count
+    return st.tuples(st.sampled_from(spellings), st.lists(value, min_size=count, max_size=count)).map(
+        lambda pair: [pair[0], *pair[1], *(["-"] if option.variadic else [])]
+    )
+
+
+_words = st.lists(st.one_of(*(_spelled(option) for option in Q.options), _values.map(lambda word: [word])), max_size=4)
+
+
+@settings(max_examples=40, deadline=None, derandomize=True)
+@given(_words)
+def test_the_typer_command_of_a_table_reads_what_the_parser_reads(words: list[list[str]]) -> None:
+    argv = [word for group in words for word in group]
+    args = parse(Q, argv)
+    by_typer = typer_app(Q, lambda given: given)(args=canonical(scan(Q, argv), Q), standalone_mode=False)
+    assert by_typer["arguments"] == list(args.positional)
+    for option in Q.options:
+        if option.same_as:
+            continue
+        if option.arg is None:
+            assert by_typer[option.key] == args.has(option.key)
+        else:
+            assert by_typer[option.key] == [use.values for use in args.all(option.key)]

@@ -1,0 +1,85 @@
+"""condor_q on a queue file, with no daemon running."""
+
+from __future__ import annotations
+
+import re
+import time
+
+import pytest
+from tool_runner import Spool
+
+
+def _title(text: str) -> str:
+    """The title line without address and time."""
+    return re.sub(r" : <.*", "", text.splitlines()[2])
+
+
+def test_an_empty_queue(spool: Spool) -> None:
+    done = spool.run("condor_q")
+    assert done.code == 0
+    assert re.fullmatch(r"-- Schedd: \S+ : <\S+\.\.\. @ \d\d/\d\d/\d\d \d\d:\d\d:\d\d", done.out.splitlines()[2])
+    assert done.out.splitlines()[3] == "OWNER BATCH_NAME      SUBMITTED   DONE   RUN    IDLE   HOLD  TOTAL JOB_IDS"
+    assert done.out.endswith(
+        "Total for all users: 0 jobs; 0 completed, 0 removed, 0 idle, 0 running, 0 held, 0 suspended\n\n"
+    )
+
+
+def test_only_my_jobs_unless_asked(spool: Spool, monkeypatch: pytest.MonkeyPatch) -> None:
+    from condor_py.tools.access import Pool
+
+    monkeypatch.setattr(Pool, "is_superuser", property(lambda pool: False))
+    spool.add(25, procs=2)
+    spool.add(26, owner="bob")
+    mine = spool.run("condor_q", "-nobatch").out.splitlines()
+    assert [line.split()[0] for line in mine[4:6]] == ["25.0", "25.1"]
+    assert mine[7:10] == [
+        "Total for query: 2 jobs; 0 completed, 0 removed, 2 idle, 0 running, 0 held, 0 suspended ",
+        f"Total for {spool.me}@example.net: 2 jobs; 0 completed, 0 removed, 2 idle, 0 running, 0 held, 0 suspended ",
+        "Total for all users: 3 jobs; 0 completed, 0 removed, 3 idle, 0 running, 0 held, 0 suspended",
+    ]
+    everyone = spool.run("condor_q", "-all", "-nobatch").out
+    assert "  26.0   bob " in everyone
+    assert "Total for " + spool.me not in everyone
+    assert "  26.0   bob " in spool.run("condor_q", "bob", "-nobatch").out
+    assert spool.run("condor_q", "-af", "ClusterId", "ProcId").out == "25 0\n25 1\n"
+    assert spool.run("condor_q", "26.0", "-af", "ClusterId").out == "26\n"
+
+
+def test_limit_shows_the_newest(spool: Spool) -> None:
+    spool.add(25, procs=3)
+    spool.add(26)
+    assert spool.run("condor_q", "-limit", "2", "-af", "ClusterId", "ProcId").out == "25 2\n26 0\n"
+
+
+def test_the_time_of_the_query_is_in_the_ads(spool: Spool) -> None:
+    before = int(time.time())
+    spool.add(25, JobStatus="2", ShadowBday=str(before - 100))
+    assert int(spool.run("condor_q", "-af", "ServerTime").out) >= before
+    assert "0+00:01:4" in spool.run("condor_q", "-nobatch").out
+
+
+def test_procs_show_what_their_cluster_says(spool: Spool) -> None:
+    spool.add(25, JobPrio="7")
+    assert spool.run("condor_q", "-af", "JobPrio").out == "7\n"
+    assert "JobPrio = 7\n" in spool.run("condor_q", "-long").out
+
+
+def test_a_constraint_that_does_not_parse(spool: Spool) -> None:
+    done = spool.run("condor_q", "-c", "((")
+    assert done.code == 1
+    assert re.fullmatch(r"\n-- Failed to fetch ads from: <\S+ : \S+\n\n", done.err)
+
+
+def test_a_submitter(spool: Spool) -> None:
+    spool.add(25, owner="bob")
+    assert _title(spool.run("condor_q", "-submitter", "bob").out) == "-- Submitter: bob@example.net"
+    assert spool.run("condor_q", "-submitter", "nosuch") == (
+        "",
+        "Error: Collector has no record of schedd/submitter\n",
+        1,
+    )
+
+
+def test_a_wrong_name(spool: Spool) -> None:
+    done = spool.run("condor_q", "-name", "nosuch")
+    assert (done.code, done.err.splitlines()[0]) == (1, "Error: unknown host nosuch")

@@ -1,0 +1,69 @@
+"""condor_wait on a log that grows while it waits."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from condor_py.tools.watch import FileWatch
+
+_MAIN = Path(__file__).resolve().parents[3] / "condor_py" / "__main__.py"
+_SUBMIT = "000 (007.{proc:03d}.000) 2026-11-20 22:08:11 Job submitted from host: <127.0.0.1:9618>\n...\n"
+_END = "005 (007.{proc:03d}.000) 2026-11-20 22:09:12 Job terminated.\n\t(1) Normal termination (return value 0)\n...\n"
+
+
+def _append(log: Path, text: str) -> None:
+    with log.open("a") as file:
+        file.write(text)
+
+
+def _wait(log: Path, *argv: str) -> subprocess.Popen[str]:
+    command = [sys.executable, "-I", str(_MAIN), "condor_wait", "-status", *argv, str(log)]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def test_it_ends_at_once_with_the_last_job(tmp_path: Path) -> None:
+    log = tmp_path / "run.log"
+    _append(log, _SUBMIT.format(proc=0) + _SUBMIT.format(proc=1))
+    with _wait(log) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "7.0.0 submitted\n"
+        assert process.stdout.readline() == "7.1.0 submitted\n"
+        _append(log, _END.format(proc=1))
+        assert process.stdout.readline() == "7.1.0 completed\n"
+        half = _END.format(proc=0)
+        _append(log, half[:40])  # an event that is not complete yet is waited for
+        _append(log, half[40:])
+        ended = time.monotonic()
+        assert process.communicate(timeout=20)[0] == "7.0.0 completed\nAll jobs done.\n"
+        assert time.monotonic() - ended < 1.5
+        assert process.returncode == 0
+
+
+def test_it_uses_no_cpu_while_it_waits(tmp_path: Path) -> None:
+    log = tmp_path / "run.log"
+    _append(log, _SUBMIT.format(proc=0))
+    with _wait(log, "-wait", "2") as process:
+        assert process.communicate(timeout=20)[0] == "7.0.0 submitted\nTime expired.\n"
+        assert process.returncode == 1
+        usage = os.times()
+        assert usage.children_user < 5
+
+
+def test_a_change_between_two_waits_is_not_lost(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    log.write_text("")
+    watch = FileWatch(str(log))
+    _append(log, "x")
+    watch.wait(30)
+    begin = time.monotonic()
+    watch.wait(0.2)  # nothing more happened
+    assert time.monotonic() - begin >= 0.2
+    log.unlink()
+    watch.wait(30)
+    log.write_text("new file, same name")
+    watch.wait(30)
+    watch.close()
