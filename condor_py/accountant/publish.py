@@ -9,7 +9,7 @@ from typing import Any
 from condor_py.accountant.core import Accountant
 from condor_py.accountant.records import INTEGERS, REALS
 
-_ALWAYS = ("PriorityFactor", "WeightedResourcesUsed", "ResourcesUsed", "Ceiling", "Floor")
+_ALWAYS = ("PriorityFactor", "WeightedResourcesUsed", "Ceiling", "Floor")
 _NEVER = ("Priority", "UnchargedTime", "WeightedUnchargedTime")
 
 
