@@ -11,7 +11,6 @@ from dataclasses import dataclass, field, replace
 from typing import IO, TYPE_CHECKING
 
 from condor_py.model.errors import CondorError
-from condor_py.submit import listing
 from condor_py.submit.errors import SubmitError
 from condor_py.tools.common import handle_help_and_version
 from condor_py.tools.options import Args, Opt, ToolSpec, parse
@@ -400,6 +399,8 @@ class _Run:
             raise SubmitError("\nERROR: number of procs exceeds SUBMIT_MAX_PROCS_IN_CLUSTER\n")
 
     def _after_job(self, cluster: int, proc: int, ad: Attributes, own: Attributes) -> None:
+        from condor_py.submit import listing
+
         self.jobs += 1
         self.jobs_of_cluster = proc + 1
         request = self.request

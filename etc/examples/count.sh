@@ -1,0 +1,3 @@
+#!/bin/sh
+# Counts lines, words and characters of a file.
+wc "$1"
