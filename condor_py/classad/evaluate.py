@@ -524,7 +524,7 @@ def _loose(value: Any) -> Any:
         alone = Record()
         alone.attrs, alone.parent = value.attrs, value.parent
         return alone
-    return ListValue(value.items, None) if type(value) is ListValue else value
+    return ListValue(value.items, None, True) if type(value) is ListValue else value
 
 
 def item_value(st: State, value: ListValue, index: int) -> Any:

@@ -14,10 +14,11 @@ from condor_py.classad.values import ERROR, INT_MAX, INT_MIN, UNDEFINED
 
 Token = tuple[str, Any, int]
 
-_SPACE = r"(?:[ \t\n\v\f\r]+|//[^\n\0]*|/\*(?s:.)*?\*/)*+"
+# Atomic groups, not possessive repeats: those match wrongly in Python 3.11.0 to 3.11.4.
+_SPACE = r"(?>(?:[ \t\n\v\f\r]+|//[^\n\0]*|/\*(?s:.)*?\*/)*)"
 _SKIP = re.compile(_SPACE)
-_OLD_STRING = r'"(?P<str>(?:[^"\0]|(?<=\\)"(?=[^\n\0]))*+)"' r"|'(?P<qid>(?:[^'\0]|(?<=\\)'(?=[^\n\0]))*+)'"
-_NEW_STRING = r'"(?P<str>(?:[^"\\\0]|\\[^\0])*+)"' r"|'(?P<qid>(?:[^'\\\0]|\\[^\0])*+)'"
+_OLD_STRING = r'"(?P<str>(?>(?:[^"\0]|(?<=\\)"(?=[^\n\0]))*))"' r"|'(?P<qid>(?>(?:[^'\0]|(?<=\\)'(?=[^\n\0]))*))'"
+_NEW_STRING = r'"(?P<str>(?>(?:[^"\\\0]|\\[^\0])*))"' r"|'(?P<qid>(?>(?:[^'\\\0]|\\[^\0])*))'"
 _REST = (
     r"|(?P<num>(?:[0-9]+|(?=\.[0-9]))(?:\.[0-9]*)?(?:[eE][+-]?[0-9]*)?)"
     r"|(?P<word>[A-Za-z_][A-Za-z0-9_]*)"

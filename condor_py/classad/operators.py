@@ -14,6 +14,7 @@ from condor_py.classad.values import (
     INT_MIN,
     UNDEFINED,
     AbsTime,
+    ListValue,
     RelTime,
     Value,
     as_bool,
@@ -243,7 +244,7 @@ def identical(a: Any, b: Any) -> Any:
         return bool(a is b)
     if kind in _SCALARS:
         return bool(a == b)
-    return ERROR
+    return False if kind is ListValue and a.made is not b.made else ERROR
 
 
 def not_identical(a: Any, b: Any) -> Any:

@@ -119,9 +119,12 @@ class _Matchmaking:
 class _Walk:
     """The walk of classad2: scopes are evaluated, names found in the ad are followed."""
 
-    def __init__(self, ad: Record, node: Node) -> None:
+    def __init__(self, ad: Record, node: Node, match: evaluate.State | None = None) -> None:
         self.state = evaluate.State(ad)
-        self.state.loose = evaluate.loose_nodes(node)
+        if match is None:
+            self.state.loose = evaluate.loose_nodes(node)
+        else:
+            self.state.left, self.state.right = match.left, match.right
         self.root = ad
         self.names = NameSet()
         self.depth = 0
@@ -175,12 +178,13 @@ class _Walk:
             raise ClassAdParseError("Unable to determine references.") from error
 
 
-def external_names(ad: Record, node: Node) -> NameSet:
+def external_names(ad: Record, node: Node, match: evaluate.State | None = None) -> NameSet:
     """The names that ``node`` refers to and ``ad`` does not define, as classad2 finds them.
 
+    ``match`` lends its two ads for the scopes in ``node``.
     ClassAdParseError where it gives up: cycles, and scopes that are no ad.
     """
-    walk = _Walk(ad, node)
+    walk = _Walk(ad, node, match)
 
     def visit(current: Node) -> None:
         if isinstance(current, Attr):

@@ -57,13 +57,17 @@ class RelTime:
 
 
 class ListValue:
-    """A list: its element expressions and the ad in which they are evaluated (None for literals)."""
+    """A list: its element expressions and the ad in which they are evaluated (None for literals).
 
-    __slots__ = ("items", "scope")
+    ``made`` tells the result of a function from a list that was written: ``=?=`` takes them for different types.
+    """
 
-    def __init__(self, items: tuple[Node, ...], scope: Record | None) -> None:
+    __slots__ = ("items", "made", "scope")
+
+    def __init__(self, items: tuple[Node, ...], scope: Record | None, made: bool = False) -> None:
         self.items = items
         self.scope = scope
+        self.made = made
 
     def __len__(self) -> int:
         return len(self.items)

@@ -89,4 +89,4 @@ def list_of(values: Iterable[Any]) -> ListValue:
     """A list of known values."""
     from condor_py.classad.evaluate import as_node
 
-    return ListValue(tuple(as_node(value) for value in values), None)
+    return ListValue(tuple(as_node(value) for value in values), None, True)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from condor_py.classad.errors import ClassAdEvaluationError
 from condor_py.classad.functions import elements, list_of, on_values
-from condor_py.classad.values import ERROR, UNDEFINED, ListValue
+from condor_py.classad.values import ERROR, UNDEFINED, ListValue, int32
 
 if TYPE_CHECKING:
     from condor_py.classad.evaluate import Fn, State
@@ -76,7 +76,10 @@ def join_arguments(items: list[str]) -> str:
 
 def args_to_list(text: Any, version: Any = 2) -> Any:
     """argsToList(args[, version]): the items of an argument string of syntax 1 (old) or 2 (new)."""
-    if type(text) is not str or type(version) is not int or version not in (1, 2):
+    if type(text) is not str or type(version) is not int:
+        return ERROR
+    version = int32(version)
+    if version not in (1, 2):
         return ERROR
     items = split_arguments(text) if version == 2 else text.translate(_AS_BLANK).split(" ")
     return ERROR if items is None else list_of([item for item in items if item or version == 2])
@@ -90,7 +93,7 @@ def list_to_args(st: State, fns: tuple[Fn, ...], args: tuple[Node, ...]) -> Any:
     if not 1 <= len(fns) <= 2:
         return ERROR
     version = fns[1](st) if len(fns) == 2 else 2
-    if type(version) is not int or version not in (1, 2):
+    if type(version) is not int or int32(version) not in (1, 2):
         return ERROR
     where = fns[0](st)
     if type(where) is not ListValue:
@@ -100,7 +103,7 @@ def list_to_args(st: State, fns: tuple[Fn, ...], args: tuple[Node, ...]) -> Any:
         if type(value) is not str:
             return ERROR
         items.append(value)
-    if version == 2:
+    if int32(version) == 2:
         return join_arguments(items)
     if any(char in item for item in items for char in _BLANKS):
         return ERROR

@@ -94,7 +94,7 @@ def _quantized(value: Any, number: float, step: Any, base: float) -> Any:
 
 
 def _ceil(number: float) -> float:
-    return float(math.ceil(number)) if math.isfinite(number) else number
+    return math.copysign(float(math.ceil(number)), number) if math.isfinite(number) else number
 
 
 def random(limit: Any = 1.0) -> Any:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from condor_py.classad.functions import elements, list_of, on_values
 from condor_py.classad.functions.types import to_string
-from condor_py.classad.nodes import Literal
 from condor_py.classad.operators import sort_key
 from condor_py.classad.values import ERROR, UNDEFINED, ListValue, fold, int32
 
@@ -136,7 +135,7 @@ def _split_at(alone_first: bool) -> Callable[[Any], Any]:
         first, at, second = text.partition("@")
         if not at:
             first, second = (text, "") if alone_first else ("", text)
-        return ListValue((Literal(first), Literal(second)), None)
+        return list_of((first, second))
 
     return call
 

@@ -151,11 +151,19 @@ def unparse_attribute(st: State, fns: tuple[Fn, ...], args: tuple[Node, ...]) ->
 
 def find_binding(st: State, attr: Attr) -> tuple[Node, Record] | None:
     """The tree that a reference leads to, unevaluated, and the ad that it stands in."""
-    start: Any = st.ad
-    if attr.scope is not None:
-        start = evaluate.build(attr.scope, 0)(st)
+    start: Any = st.ad if attr.scope is None else evaluate.build(attr.scope, 0)(st)
+    found = _find_from(start, attr.key)
+    if found is None and attr.scope is None and st.left is not None and st.right is not None:
+        if st.ad is st.left:
+            return _find_from(st.right, attr.key)
+        if st.ad is st.right:
+            return _find_from(st.left, attr.key)
+    return found
+
+
+def _find_from(start: Any, key: str) -> tuple[Node, Record] | None:
     while isinstance(start, Record):
-        binding = start.find(attr.key)
+        binding = start.find(key)
         if binding is not None:
             return binding.node, start
         start = start.scope
@@ -164,16 +172,14 @@ def find_binding(st: State, attr: Attr) -> tuple[Node, Record] | None:
 
 def unresolved(st: State, fns: tuple[Fn, ...], args: tuple[Node, ...]) -> Any:
     """unresolved(name[, pattern]): the names that the attribute's expression uses and the ad lacks."""
-    from condor_py.classad.exprtree import ExprTree
     from condor_py.classad.functions.regexps import compile_pattern
-    from condor_py.classad.references import attribute_references
 
     if len(args) not in (1, 2) or not isinstance(args[0], Attr):
         return ERROR
     found = find_binding(st, args[0])
     if found is None:
         return UNDEFINED
-    names = list(attribute_references(ExprTree.of(found[0]), found[1]).target)
+    names = _missing(st, *found)
     if len(args) == 1:
         return ",".join(names)
     wanted = fns[1](st)
@@ -182,7 +188,18 @@ def unresolved(st: State, fns: tuple[Fn, ...], args: tuple[Node, ...]) -> Any:
     pattern = compile_pattern(wanted, "i")
     if pattern is None:
         return ERROR
-    return any(pattern.search(name) is not None for name in names)
+    return any(pattern.search(name) for name in names)
+
+
+def _missing(st: State, node: Node, owner: Record) -> list[str]:
+    """The names that ``node`` in ``owner`` refers to and that are nowhere; none where that cannot be told."""
+    from condor_py.classad.references import external_names
+
+    try:
+        names = external_names(owner, node, st)
+    except ClassAdParseError:
+        return []
+    return [name[7:] if name[:7].lower() == "target." else name for name in names]
 
 
 def debug(st: State, fns: tuple[Fn, ...], args: tuple[Node, ...]) -> Any:

@@ -27,10 +27,13 @@ NAMES = [
     "a", "b", "s", "t", "u", "e", "l", "n", "f", "g", "c1", "q", "zz", "MY.a", "TARGET.a", "TARGET.q", "r",
     "n.x", "n.y", "n.z.w", "other.q", "s2", "x",
 ]  # fmt: skip
+SELECTABLE = [*NAMES, "[x=1;y=x]", "[x=a;y=[z=x]]", "{n,n}", "{[x=1],2}", "5", "undefined", "n.z", "l[0]"]
 OPERATORS = "+ - * / % == != < <= > >= =?= =!= is isnt && || & | ^ << >> >>>".split()
 #: Not compared: what depends on the clock or chance; absTime and relTime of strings known only when evaluated, and
-#: formatTime of impossible dates, which the reference gets wrong.
+#: formatTime and splitTime of impossible dates, which the reference gets wrong; evaluation in each context, which
+#: inside a match loses its scope there when the attribute to project is unknown.
 SKIPPED = {"time", "currenttime", "daytime", "random", "debug", "timezoneoffset", "abstime", "reltime", "formattime"}
+SKIPPED |= {"splittime", "evalineachcontext", "countmatches"}
 FUNCTIONS = [name for name in function_names() if name not in SKIPPED]
 
 Both = Callable[[Callable[[Any], Any]], tuple[Any, Any]]
@@ -53,7 +56,8 @@ def expression(random: Random, depth: int) -> str:
         lambda: "{" + ", ".join(inner() for _ in range(random.randint(0, 3))) + "}",
         lambda: f"[x = {inner()}; k = {inner()}]",
         lambda: f"({inner()})[{inner()}]",
-        lambda: f"({inner()}).{random.choice(['x', 'a', 'k', 'zz'])}",
+        # Not on results of functions: the reference crashes on (split("a")).x.
+        lambda: f"({random.choice(SELECTABLE)}).{random.choice(['x', 'a', 'k', 'zz'])}",
     ]
     if random.random() < 0.5:
         count = random.choice([0, 1, 1, 1, 2, 2, 2, 3, 3, 4])
