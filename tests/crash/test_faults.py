@@ -138,12 +138,16 @@ def test_a_job_of_a_killed_starter_leaves_no_process(pool: PersonalPool) -> None
     program.chmod(0o755)
     pool.submit(f"executable = {program}\noutput = o\nlog = load.log\nqueue\n")
     wait_for(lambda: (pool.work / "o").exists() and (pool.work / "o").read_text(), "the job is up")
-    before = {pid for pid in pool.processes() if _runs_sleep(pid)}
-    assert len(before) == 3
+    wait_for(lambda: len(_sleepers(pool)) == 3, "three processes sleep")
+    before = _sleepers(pool)
     (starter,) = pool.starters()
     os.kill(starter, signal.SIGKILL)
     wait_for(lambda: not any(_runs_sleep(pid) for pid in before), "its processes are gone")
     wait_for(lambda: [n for n, _ in pool.events("load.log") if n in (1, 24)] == [1, 24, 1], "the job started again")
+
+
+def _sleepers(pool: PersonalPool) -> set[int]:
+    return {pid for pid in pool.processes() if _runs_sleep(pid)}
 
 
 def _runs_sleep(pid: int) -> bool:
@@ -152,3 +156,38 @@ def _runs_sleep(pid: int) -> bool:
             return b"sleep" in file.read()
     except OSError:
         return False
+
+
+def test_a_full_disk_refuses_and_loses_nothing(small_spool: PersonalPool) -> None:
+    """condor_submit says what is wrong, exits 1, and nothing half done stays; with room again everything goes on."""
+    pool = small_spool
+    first = pool.submit("executable = /bin/true\nlog = load.log\nqueue 3\n")
+    pool.wait("load.log")
+    filler = pool.spool / "filler"
+    with open(filler, "wb", buffering=0) as file:
+        try:
+            while True:
+                file.write(b"x" * 4096)
+        except OSError:
+            pass
+    (pool.work / "big.sub").write_text("executable = /bin/true\nhold = true\nlog = load.log\nqueue 2000\n")
+    done = pool.tool("condor_submit", "big.sub", check=False)
+    assert done.returncode == 1
+    assert "no space left" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert pool.queue("ClusterId") == []
+    filler.unlink()
+    second = pool.submit("executable = /bin/true\nlog = load.log\nqueue 3\n")
+    pool.wait("load.log")
+    wait_for(lambda: pool.queue("ClusterId") == [], "the queue is empty")
+    audit(pool, {f"{cluster}.{proc}" for cluster in (first, second) for proc in range(3)}, "load.log")
+
+
+def test_a_read_only_spool_refuses(read_only_spool: PersonalPool) -> None:
+    pool = read_only_spool
+    (pool.work / "job.sub").write_text("executable = /bin/true\nqueue\n")
+    done = pool.tool("condor_submit", "job.sub", check=False)
+    assert done.returncode == 1
+    assert "is read-only" in done.stderr or "Permission denied" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert pool.tool("condor_q", "-totals").stdout.count("0 jobs") >= 1

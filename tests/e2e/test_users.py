@@ -1,0 +1,134 @@
+"""A pool that root started, used by an ordinary account: identity comes from the kernel, jobs run as their owner."""
+
+from __future__ import annotations
+
+import os
+import pwd
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from pool import MAIN, Done, PersonalPool, wait_for
+
+STRANGER = "nobody"
+
+
+def usable_python() -> str:
+    """An interpreter that the other account may execute."""
+    for candidate in (sys.executable, "/usr/bin/python3"):
+        if not Path(candidate).exists():
+            continue
+        probe = "import sys; sys.exit(sys.version_info < (3, 11))"
+        try:
+            done = subprocess.run([candidate, "-I", "-c", probe], user=STRANGER, check=False, cwd="/")
+        except (OSError, PermissionError):
+            continue
+        if done.returncode == 0:
+            return candidate
+    pytest.skip(f"no Python 3.11 that the account {STRANGER} may execute")
+
+
+class SharedPool(PersonalPool):
+    """Root's pool and the tools of a stranger."""
+
+    def as_stranger(self, *words: str) -> Done:
+        """Runs a tool as the other account, in its own directory."""
+        return subprocess.run(
+            [usable_python(), "-I", str(MAIN), *words],
+            env={**self.environment, "HOME": str(self.theirs)},
+            cwd=self.theirs,
+            user=STRANGER,
+            group=pwd.getpwnam(STRANGER).pw_gid,
+            extra_groups=[],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+
+    @property
+    def theirs(self) -> Path:
+        """A directory that belongs to the other account."""
+        path = self.directory / "theirs"
+        if not path.exists():
+            path.mkdir()
+            entry = pwd.getpwnam(STRANGER)
+            os.chown(path, entry.pw_uid, entry.pw_gid)
+        return path
+
+
+@pytest.fixture
+def shared() -> Iterator[SharedPool]:
+    """A running pool of root's in a place that everybody may reach."""
+    if os.geteuid() != 0:
+        pytest.skip("sharing a pool between accounts needs root")
+    usable_python()
+    top = Path(f"/tmp/condor_py-shared-{os.getpid()}")
+    top.mkdir(mode=0o755)
+    made = SharedPool(top / "pool", cpus=2)
+    try:
+        made.start()
+        yield made
+    finally:
+        made.stop()
+        shutil.rmtree(top)
+
+
+def test_a_stranger_submits_and_his_job_runs_as_him(shared: SharedPool) -> None:
+    (shared.theirs / "id.sub").write_text("executable = /usr/bin/id\narguments = -un\noutput = o\nlog = job.log\nqueue 2\n")
+    done = shared.as_stranger("condor_submit", "id.sub")
+    assert done.returncode == 0, done.stderr
+    assert "2 job(s) submitted to cluster 1." in done.stdout
+    wait_for(lambda: (shared.theirs / "job.log").exists() and (shared.theirs / "job.log").read_text().count("\n005 (") == 2, "both ran")
+    assert (shared.theirs / "o").read_text() == f"{STRANGER}\n"
+    uid = pwd.getpwnam(STRANGER).pw_uid
+    assert (shared.theirs / "o").stat().st_uid == uid
+    assert (shared.theirs / "job.log").stat().st_uid == uid
+    wait_for(lambda: len(shared.history("Owner", "User")) == 2, "both are recorded")
+    assert shared.history("Owner", "User")[0] == [STRANGER, f"{STRANGER}@example.net"]
+
+
+def test_a_stranger_cannot_pretend_to_be_somebody_else(shared: SharedPool) -> None:
+    (shared.theirs / "id.sub").write_text(
+        'executable = /usr/bin/id\narguments = -un\noutput = o\nlog = job.log\n+Owner = "root"\n+OsUser = "root"\n'
+        '+User = "root@example.net"\nqueue\n'
+    )
+    done = shared.as_stranger("condor_submit", "id.sub")
+    if done.returncode:
+        assert "Owner" in done.stderr or "owner" in done.stderr
+        return
+    wait_for(lambda: (shared.theirs / "o").exists() and (shared.theirs / "o").read_text(), "it ran")
+    assert (shared.theirs / "o").read_text() == f"{STRANGER}\n"
+
+
+def test_strangers_touch_only_their_own_jobs(shared: SharedPool) -> None:
+    cluster = shared.submit("executable = /bin/sleep\narguments = 100\nhold = true\nqueue\n")
+    denied = shared.as_stranger("condor_release", f"{cluster}.0")
+    assert denied.returncode == 1
+    assert f"Permission denied to release job {cluster}.0" in denied.stderr
+    assert shared.status_of(f"{cluster}.0") == 5
+    assert shared.as_stranger("condor_prio", "-p", "7", f"{cluster}.0").stderr
+    assert shared.queue("JobPrio") == [["0"]]
+    removed = shared.as_stranger("condor_rm", "-all")
+    assert removed.returncode == 1
+    assert shared.status_of(f"{cluster}.0") == 5
+
+
+def test_a_stranger_sees_the_queue_but_no_secret(shared: SharedPool) -> None:
+    shared.submit("executable = /bin/sleep\narguments = 100\nlog = job.log\nqueue\n")
+    wait_for(lambda: 1 in [number for number, _ in shared.events("job.log")], "it runs")
+    seen = shared.as_stranger("condor_q", "-allusers", "-af", "Owner", "JobStatus", "ClaimId")
+    assert seen.stdout == "root 2 undefined\n"
+    assert (shared.spool / "job_queue.log").stat().st_mode & 0o077 == 0
+
+
+def test_strangers_do_not_command_daemons(shared: SharedPool) -> None:
+    for words in (("condor_off",), ("condor_reconfig",), ("condor_drain", "slot1@vm"), ("condor_vacate",)):
+        done = shared.as_stranger(*words)
+        assert done.returncode == 1, words
+        assert "Traceback" not in done.stderr
+    assert shared.ready()
