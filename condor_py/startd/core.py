@@ -92,8 +92,10 @@ class Startd:
         return effects
 
     def ads(self, now: float) -> list[ClassAd]:
-        """The ads of all slots, and the StartDaemon ad last."""
-        self._pool.now = now
+        """The ads of all slots, and the StartDaemon ad last. Publish is asked for again after
+        UPDATE_INTERVAL.
+        """
+        self._pool.now = self._pool.published = now
         return self._writer.all_ads()
 
     def slot_ad(self, claim_id: str, now: float) -> ClassAd | None:
@@ -127,6 +129,8 @@ def _on_poll(pool: Pool, event: Poll) -> None:
     if event.facts is not None:
         pool.facts = event.facts
     evaluation.look_at_all(pool)
+    if pool.now - pool.published >= pool.settings.update_interval:
+        pool.publish()
 
 
 def _on_reconfig(pool: Pool, event: Reconfig) -> None:

@@ -42,8 +42,7 @@ def on_drain(pool: Pool, event: Drain) -> None:
         if left > 0:
             pool.log(
                 None,
-                "Coordinating retirement of draining slots; retirement of all draining slots ends in "
-                f"{int(left)}s.",
+                f"Coordinating retirement of draining slots; retirement of all draining slots ends in {int(left)}s.",
             )
     for slot in pool.claimed():
         _drain_claim(pool, slot, event)
@@ -102,11 +101,7 @@ def stop(pool: Pool) -> None:
         if claim is None:
             continue
         claim.accepted_while_draining = False
-        if (
-            claim.retiring is not None
-            and claim.retiring.cause == "drain"
-            and slot.place in (RETIRING, SUSPENDED, IDLE)
-        ):
+        if claim.retiring is not None and claim.retiring.cause == "drain" and slot.place in (RETIRING, SUSPENDED, IDLE):
             claim.retiring = None
     evaluation.look_at_all(pool)
     pool.publish()

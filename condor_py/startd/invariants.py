@@ -36,9 +36,7 @@ def _demand(condition: bool, text: str) -> None:
 def _check_slot(pool: Pool, slot: Slot) -> None:
     name = slot.name
     _demand(slot.place in MOVES, f"{name} is in a place that does not exist: {slot.place}")
-    _demand(
-        (slot.claim is not None) == (slot.place in WITH_CLAIM), f"{name}: a claim does not fit {slot.place}"
-    )
+    _demand((slot.claim is not None) == (slot.place in WITH_CLAIM), f"{name}: a claim does not fit {slot.place}")
     _check_resources(slot)
     claim = slot.claim
     if claim is None:
@@ -59,14 +57,10 @@ def _check_slot(pool: Pool, slot: Slot) -> None:
         (slot.place == SUSPENDED) == (run.suspended_at is not None),
         f"{name}: its job is suspended in one book only",
     )
-    _demand(
-        run.kill_at is None or run.give_up_at is None, f"{name}: its job is killed softly and hard at once"
-    )
+    _demand(run.kill_at is None or run.give_up_at is None, f"{name}: its job is killed softly and hard at once")
     if slot.place in (VACATING, KILLING):
         _demand(run.ending is not None, f"{name}: its job is evicted for no reason")
-        _demand(
-            run.kill_at is not None or run.give_up_at is not None, f"{name}: its eviction would never end"
-        )
+        _demand(run.kill_at is not None or run.give_up_at is not None, f"{name}: its eviction would never end")
 
 
 def _check_resources(slot: Slot) -> None:

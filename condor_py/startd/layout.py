@@ -99,9 +99,7 @@ def _ordinal(number: int) -> str:
 def _sizes(wanted: list[dict[str, Share]], machine: Resources) -> list[Resources]:
     """The size of each slot: explicit shares first, the rest evenly among the slots with auto."""
     columns = {
-        name.lower(): _column(
-            [shares.get(name.lower(), shares[""]) for shares in wanted], name.lower(), machine
-        )
+        name.lower(): _column([shares.get(name.lower(), shares[""]) for shares in wanted], name.lower(), machine)
         for name in machine.names()
     }
     return [

@@ -86,9 +86,7 @@ def check_timers(pool: Pool, slot: Slot) -> None:
         pool.log(slot, "max vacate time expired.  Escalating to a fast shutdown of the job.")
         hard_kill(pool, slot)
     elif run.give_up_at is not None and pool.now >= run.give_up_at:
-        pool.log(
-            slot, f"starter (pid {claim.starter_pid}) is not responding to the request to hardkill its job"
-        )
+        pool.log(slot, f"starter (pid {claim.starter_pid}) is not responding to the request to hardkill its job")
         run.give_up_at = pool.now + pool.settings.killing_timeout
         pool.emit(KillStarter(claim.claim_id))
 

@@ -63,9 +63,7 @@ class Policy:
         for knob, text in (*self._texts.items(), *self._vanilla.items()):
             if text and not is_valid(text):
                 raise ConfigError(f"{knob} is not a valid expression: {text}")
-        self._constants = {
-            knob: expressions.constant(t) for knob, t in self._texts.items() if _is_constant(t)
-        }
+        self._constants = {knob: expressions.constant(t) for knob, t in self._texts.items() if _is_constant(t)}
 
     def text(self, knob: str) -> str:
         """The knob's expression; empty when not defined."""

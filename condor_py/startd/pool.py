@@ -49,6 +49,7 @@ class Pool:
         self.new_secret = new_secret
         self.born = int(now)
         self.reconfigured = int(now)
+        self.published = now
         self.machine = layout.machine_resources(settings, facts)
         self.slots: list[Slot] = []
         self.claims: dict[str, Slot] = {}

@@ -136,9 +136,7 @@ def on_ended(pool: Pool, event: JobEnded) -> None:
     report = event.report
     run = slot.run if slot is not None else None
     if slot is None or run is None or run.waiting or (run.job, run.number) != (report.job, report.run):
-        pool.log(
-            slot, f"report of job {report.job} run {report.run} belongs to no run of this claim, ignored"
-        )
+        pool.log(slot, f"report of job {report.job} run {report.run} belongs to no run of this claim, ignored")
         return
     pool.log(slot, "Received final job ClassAd update from starter.")
     if report.vacated and run.ending is not None:

@@ -23,9 +23,7 @@ FACTS = MachineFacts(
     disk_kb=75_600_000,
     load_avg=0.25,
     keyboard_idle=77,
-    os=OsFacts(
-        name="Debian", short_name="Debian", long_name="Debian GNU/Linux 12", major_ver=12, opsys_ver=1200
-    ),
+    os=OsFacts(name="Debian", short_name="Debian", long_name="Debian GNU/Linux 12", major_ver=12, opsys_ver=1200),
     cpu=CpuFacts(family=26, model=2, cache_kb=1024, microarch="x86_64-v4", flags=frozenset(("avx",))),
     execute_volume="65024",
 )
@@ -92,9 +90,7 @@ class Bench:
         self.now += seconds
         return self.do(ev.Poll(self.now, dataclasses.replace(self.facts, **facts)))
 
-    def claim(
-        self, slot: str = "slot1@vm", ad: ClassAd | None = None, user: str = "alice@example.net"
-    ) -> str:
+    def claim(self, slot: str = "slot1@vm", ad: ClassAd | None = None, user: str = "alice@example.net") -> str:
         """A granted claim whose starter is ready."""
         self.ask(slot, ad, user)
         claim_id = self.only(fx.ClaimGranted).claim_id
@@ -104,14 +100,10 @@ class Bench:
     def ask(self, slot: str = "slot1@vm", ad: ClassAd | None = None, user: str = "alice@example.net") -> None:
         """A claim request that may be refused."""
         self.requests += 1
-        request = ev.ClaimRequest(
-            self.now, f"r{self.requests}", slot, user, user.partition("@")[0], ad or job_ad()
-        )
+        request = ev.ClaimRequest(self.now, f"r{self.requests}", slot, user, user.partition("@")[0], ad or job_ad())
         self.do(request)
 
-    def run(
-        self, claim_id: str, job: str = "1.0", run: int = 1, ad: ClassAd | None = None
-    ) -> list[fx.Effect]:
+    def run(self, claim_id: str, job: str = "1.0", run: int = 1, ad: ClassAd | None = None) -> list[fx.Effect]:
         """Activates the claim and lets the job start."""
         found = self.do(ev.Activate(self.now, claim_id, job, run, ad or job_ad()))
         if self.has(fx.StartJob):

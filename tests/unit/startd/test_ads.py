@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 
 import pytest
-from startd_bench import FACTS, START, Bench, ev, job_ad, settings
+from startd_bench import FACTS, START, Bench, ev, fx, job_ad, settings
 
 from condor_py.model.settings.startd import SlotPolicy, SlotType
 
@@ -82,9 +82,7 @@ def test_busy_dynamic_slot() -> None:
     bench = Bench()
     claim = bench.running(ad=job_ad(ImageSize="100", MemoryUsage="((ResidentSetSize + 1023) / 1024)"))
     bench.wait(20)
-    bench.do(
-        ev.JobUpdate(bench.now, claim, {"ResidentSetSize": "5976", "imagesize": "4444", "CPUsUsage": "0.75"})
-    )
+    bench.do(ev.JobUpdate(bench.now, claim, {"ResidentSetSize": "5976", "imagesize": "4444", "CPUsUsage": "0.75"}))
     ad = bench.ads()["slot1_1@vm"]
     texts = {
         name: ad.text(name)
@@ -259,3 +257,15 @@ def test_counters_forget_after_twenty_minutes() -> None:
 def test_every_ad_has(name: str) -> None:
     for ad in Bench().startd.ads(START):
         assert ad.has(name) or ad.eval_str("MyType") == "StartDaemon"
+
+
+def test_ads_are_published_again_after_the_update_interval() -> None:
+    bench = Bench(settings(update_interval=60))
+    bench.ads()
+    bench.wait(59)
+    assert not bench.has(fx.Publish)
+    bench.wait(1)
+    assert bench.has(fx.Publish)
+    bench.ads()
+    bench.wait(59)
+    assert not bench.has(fx.Publish)

@@ -154,9 +154,7 @@ def test_activation_of_a_busy_unknown_or_too_small_claim_is_refused() -> None:
     assert bench.only(fx.ActivateRefused).reason == "ClaimId not found"
 
 
-@pytest.mark.parametrize(
-    ("worklife", "after", "lost"), [(1200, 1199, False), (1200, 1201, True), (-1, 10**6, False)]
-)
+@pytest.mark.parametrize(("worklife", "after", "lost"), [(1200, 1199, False), (1200, 1201, True), (-1, 10**6, False)])
 def test_worklife_ends_an_idle_claim(worklife: int, after: float, lost: bool) -> None:
     bench = Bench(settings(claim_worklife=worklife))
     bench.claim()

@@ -92,9 +92,7 @@ def test_kill_expression_changes_the_activity() -> None:
 
 def test_preempt_is_irreversible() -> None:
     only_at_3 = f"MY.MyCurrentTime == {int(START) + 3}"
-    bench = Bench(
-        settings({"preempt": only_at_3, "machine_max_vacate_time": "5", "max_job_retirement_time": "18"})
-    )
+    bench = Bench(settings({"preempt": only_at_3, "machine_max_vacate_time": "5", "max_job_retirement_time": "18"}))
     claim = bench.running()
     assert timeline(bench, claim, 18) == {"Busy": 1, "Retiring": 3, "Vacating": 13, "TERM": 13, "KILL": 18}
 
@@ -156,9 +154,7 @@ def test_finished_job_is_no_eviction_even_if_asked_to_end() -> None:
     assert bench.has(fx.ClaimLost)
 
 
-@pytest.mark.parametrize(
-    ("graceful", "kill", "place"), [(True, fx.SoftKill, "Busy"), (False, fx.HardKill, "Busy")]
-)
+@pytest.mark.parametrize(("graceful", "kill", "place"), [(True, fx.SoftKill, "Busy"), (False, fx.HardKill, "Busy")])
 def test_deactivation_keeps_slot_and_claim(graceful: bool, kill: type, place: str) -> None:
     bench = Bench(settings({"machine_max_vacate_time": "6"}))
     claim = bench.running()

@@ -93,9 +93,7 @@ class Walker:
                 self.claims.pop(effect.claim_id, None)
             elif isinstance(effect, fx.ClaimLost):
                 self.claims.pop(effect.claim_id, None)
-            elif isinstance(
-                effect, (fx.SoftKill, fx.HardKill, fx.KillStarter, fx.SuspendJob, fx.ContinueJob)
-            ):
+            elif isinstance(effect, (fx.SoftKill, fx.HardKill, fx.KillStarter, fx.SuspendJob, fx.ContinueJob)):
                 assert effect.claim_id in self.jobs, f"{effect} for a claim without a job"
                 if isinstance(effect, (fx.HardKill, fx.KillStarter)):
                     self.killed.add(effect.claim_id)

@@ -1,0 +1,254 @@
+"""condor_status: reads published ads and shows them."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from condor_py.classad.ad import ClassAd
+from condor_py.classad.values import UNDEFINED
+from condor_py.model.errors import CondorError
+from condor_py.tools.common import handle_help_and_version
+from condor_py.tools.options import Args, parse
+from condor_py.tools.output import ads as forms
+from condor_py.tools.output.autoformat import add_autoformat, add_format
+from condor_py.tools.output.mask import MISSING, Column, Mask
+from condor_py.tools.output.printformat import PrintFormat, parse_print_format
+from condor_py.tools.output.terminal import display_width
+from condor_py.tools.status.compact import Row, fold_rows
+from condor_py.tools.status.displays import COMPACT_DISPLAYS, DISPLAYS, Display, activity, slot_count_tag, slots
+from condor_py.tools.status.modes import Chosen, Style, choose
+from condor_py.tools.status.select import BadConstraint, constraints, ordered, select
+from condor_py.tools.status.source import read
+from condor_py.tools.status.spec import SPEC
+from condor_py.tools.status.totals import Totals
+
+#: Print-format names of this tool.
+_RENDERERS: dict[str, tuple[Any, str | None]] = {
+    "ACTIVITY_OR_OCU": (activity, None),
+    "SLOT_COUNT_TAG": (slot_count_tag, None),
+}
+_MIN_NAME = 12
+
+
+def main(argv: list[str]) -> int:
+    """Run condor_status."""
+    args = parse(SPEC, argv)
+    if handle_help_and_version(args):
+        return 0
+    chosen = choose(args)
+    display = _display(chosen)
+    chosen_format = _print_format(args) if args.has("print-format") else None
+    if chosen_format is not None and chosen_format.where:
+        display = display._replace(where=chosen_format.where)
+    elif chosen.style in (Style.CUSTOM, Style.LONG):
+        display = display._replace(where=_mode_where(chosen))
+    try:
+        found = _find(args, chosen, display)
+    except BadConstraint as error:
+        if not args.has("ads"):
+            raise
+        sys.stderr.write(f"Invalid constraint expression : ( {error.text} )\n")
+        return 0
+    sys.stdout.write(_shown(args, chosen, display, found, chosen_format))
+    return 0
+
+
+def _display(chosen: Chosen) -> Display:
+    table = COMPACT_DISPLAYS if chosen.compact else DISPLAYS
+    return table.get(chosen.style) or DISPLAYS.get(chosen.style) or Display(list)
+
+
+def _mode_where(chosen: Chosen) -> str:
+    """What a mode means for -long and -af, where its table and its constraint are not used."""
+    mode = chosen.mode
+    if mode is None or chosen.name not in ("gpus", "broken", "startd-broken"):
+        return ""
+    return DISPLAYS[mode.style].where
+
+
+def _find(args: Args, chosen: Chosen, display: Display) -> list[ClassAd]:
+    kind, my_type = (chosen.mode.kind, chosen.mode.my_type) if chosen.mode is not None else ("SLOTS", "")
+    ads = read(args, kind, my_type)
+    known = [name for ad in ads for name in (ad.eval_str("Name"), ad.eval_str("Machine")) if name]
+    wanted = constraints(args, chosen, display.where, known)
+    found = select(ads, wanted, args.number("limit"))
+    return ordered(found, args, chosen.compact)
+
+
+def _shown(
+    args: Args, chosen: Chosen, display: Display, found: list[ClassAd], chosen_format: PrintFormat | None
+) -> str:
+    if args.has("totals"):
+        if chosen.compact:
+            sys.stderr.write("Warning: ignoring -compact option because -total option is also set\n")
+        return _only_totals(args, chosen, found)
+    if chosen.style is Style.LONG:
+        return _whole_ads(args, found)
+    if chosen_format is not None:
+        return _by_print_format(args, chosen, chosen_format, found)
+    if chosen.style is Style.CUSTOM:
+        return _custom(args, found)
+    return _table(args, chosen, display, found) if found else ""
+
+
+def _whole_ads(args: Args, found: list[ClassAd]) -> str:
+    use = args.last("long", "xml", "json")
+    form, in_order = forms.form_of(args.colon("long"))
+    if use is not None and use.name != "long":
+        form = use.name
+    attributes = None
+    if args.has("attributes"):
+        attributes = [word for text in args.texts("attributes") for word in text.replace(" ", ",").split(",") if word]
+    return "".join(forms.write_ads(found, form, attributes, in_order, forms.STATUS_FRAMES))
+
+
+def _table(args: Args, chosen: Chosen, display: Display, found: list[ClassAd]) -> str:
+    wide = args.has("wide")
+    columns = slots(wide) if chosen.style is Style.SLOTS and not chosen.compact else display.columns()
+    mask = Mask(columns)
+    totals = Totals(chosen.style, chosen.compact)
+    if args.has("aaf"):
+        _append_columns(args, mask)
+        wide = True
+    width = _width(args)
+    if chosen.compact:
+        for ad in found:
+            totals.add_compact(ad)
+        folded = fold_rows([Row(mask, ad) for ad in found])
+        heading = mask.heading()
+        lines = [row.text() for row in folded]
+    else:
+        for ad in found:
+            totals.add(ad)
+        rows = [mask.cells(ad) for ad in found if not _unremarkable(args, chosen, ad)]
+        _fit_name(mask, display, width)
+        heading = mask.heading()
+        lines = [mask.row(cells) for cells in rows]
+    fit = wide or chosen.style is Style.SUBMITTERS
+    return heading + "\n" + "".join(lines) + totals.text(fit)
+
+
+def _unremarkable(args: Args, chosen: Chosen, ad: ClassAd) -> bool:
+    """-healthy leaves out what is healthy and what says nothing about its health."""
+    if chosen.style not in (Style.STARTD_HEALTH, Style.SLOT_HEALTH) or (args.colon("healthy") or "").startswith("v"):
+        return False
+    if ad.has("BrokenReasons") or ad.has("SlotBrokenReason"):
+        return False
+    healthy = ad.eval_bool("Healthy")
+    return not ad.has("HealthExprs") if healthy is None else healthy
+
+
+def _width(args: Args) -> int | None:
+    """The width to cut at: -wide:N or the terminal; None for none."""
+    use = args.last("wide")
+    if use is not None:
+        return int(use.colon) if use.colon is not None and use.colon.isdigit() else None
+    return display_width()
+
+
+def _fit_name(mask: Mask, display: Display, width: int | None) -> None:
+    """On a terminal the Name column gives way before rows are cut."""
+    if width is None:
+        return
+    mask.max_width = width - 1
+    name = next((column for column in mask.columns if column.heading == "Name"), None)
+    if not display.fixed or name is None:
+        return
+    machine = next((column.width for column in mask.columns if column.heading == "Machine"), 0)
+    missing = display.fixed + name.width + machine - (width - 1)
+    if missing > 0:
+        name.width = max(_MIN_NAME, name.width - missing)
+        name.auto, name.truncate = False, True
+
+
+def _only_totals(args: Args, chosen: Chosen, found: list[ClassAd]) -> str:
+    style = chosen.mode.style if chosen.style in (Style.CUSTOM, Style.LONG) and chosen.mode else chosen.style
+    totals = Totals(style, False)
+    for ad in found:
+        totals.add(ad)
+    return totals.text(args.has("wide") or style is Style.SUBMITTERS) if found else ""
+
+
+def _custom(args: Args, found: list[ClassAd]) -> str:
+    """-af and -format; nothing at all without an ad."""
+    mask = Mask()
+    for use in args.uses:
+        if use.name == "autoformat" and not add_autoformat(mask, use.values, use.colon):
+            raise CondorError(f"Error:  Parse error of: {_first_bad(use.values)}")
+        if use.name == "format" and not add_format(mask, use.values[0], use.values[1]):
+            raise CondorError(f"Error:  Parse error of: {use.values[1]}")
+    if not found:
+        return ""
+    target = _target(args)
+    rows = [_cells(mask.columns, ad, target) for ad in found]
+    heading = mask.heading() if mask.has_headings() else ""
+    return heading + "".join(mask.row(cells) for cells in rows)
+
+
+def _first_bad(expressions: Sequence[str]) -> str:
+    from condor_py.classad.exprtree import is_valid
+
+    return next((text for text in expressions if not is_valid(text)), "")
+
+
+def _cells(columns: Sequence[Column], ad: ClassAd, target: ClassAd | None) -> list[object]:
+    """The cells of a row; only defined values widen their columns beforehand (cli.md 0.4)."""
+    cells = [column.cell(ad, target) for column in columns]
+    for column, cell in zip(columns, cells, strict=True):
+        if column.auto and cell is not MISSING and cell is not UNDEFINED:
+            column.width = max(column.width, len(column.text(cell).encode("utf-8", "surrogateescape")))
+    return cells
+
+
+def _target(args: Args) -> ClassAd | None:
+    path = args.text("target")
+    if path is None:
+        return None
+    from condor_py.tools.adfile import read_ads
+
+    try:
+        return next(iter(read_ads(path, "long")), None)
+    except CondorError:
+        raise CondorError(f"Cannot open file {path}: errno: 2") from None
+
+
+def _append_columns(args: Args, mask: Mask) -> None:
+    for use in args.all("aaf"):
+        if not add_autoformat(mask, use.values, use.colon, append=True):
+            raise CondorError(f"Error:  Parse error of: {_first_bad(use.values)}")
+
+
+def _print_format(args: Args) -> PrintFormat:
+    path = args.text("print-format") or ""
+    try:
+        if path == "-":
+            lines = sys.stdin.read().splitlines()
+        else:
+            with open(path, encoding="utf-8", errors="surrogateescape") as file:
+                lines = file.read().splitlines()
+    except OSError:
+        raise CondorError(f"Can't open select file: {path}\nError: invalid select file {path}") from None
+    chosen = parse_print_format(lines, _RENDERERS)
+    for message in chosen.messages:
+        sys.stderr.write(message + "\n")
+    _append_columns(args, chosen.mask)
+    return chosen
+
+
+def _by_print_format(args: Args, chosen: Chosen, form: PrintFormat, found: list[ClassAd]) -> str:
+    mask = form.mask
+    width = _width(args)
+    mask.max_width = None if width is None else width - 1
+    if not found:
+        return ""
+    rows = [_cells(mask.columns, ad, None) for ad in found]
+    text = mask.heading() if form.header and mask.has_headings() else ""
+    text += "".join(mask.row(cells) for cells in rows)
+    if form.summary == "standard" and chosen.mode is not None:
+        totals = Totals(chosen.mode.style, False)
+        for ad in found:
+            totals.add(ad)
+        text += totals.text(args.has("wide"))
+    return text

@@ -1,0 +1,134 @@
+"""Which ads a command line means, and in which order."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from condor_py.classad.ad import ClassAd
+from condor_py.classad.errors import ClassAdParseError
+from condor_py.classad.exprtree import ExprTree, parse
+from condor_py.model.errors import CondorError
+from condor_py.tools.options import Args
+from condor_py.tools.output.values import is_true, source_of, value_text
+from condor_py.tools.status.displays import AVAILABLE, CLAIMED_COMPACT, COMPACT
+from condor_py.tools.status.modes import Chosen
+
+_NO_SORT = ("false", "0", "no", "none")
+_CHUNKS = re.compile(r"(\d+)")
+#: Attributes that the ads of these options must have, as constraints.
+_CAPABILITIES = {
+    "java": "HasJava",
+    "vm": "HasVM",
+    "absent": "Absent",
+    "offline": "size(OfflineUniverses) != 0",
+}
+
+Key = tuple[tuple[int, int, str], ...]
+
+
+class BadConstraint(CondorError):
+    """A constraint that does not parse; ``text`` is what was typed."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__("Error: invalid constraint\n")
+        self.text = text
+
+
+def constraints(args: Args, chosen: Chosen, where: str, known: Iterable[str]) -> list[ExprTree]:
+    """All that must hold. ``where`` is that of the display, ``known`` the names that exist. Raises
+    CondorError.
+    """
+    texts = [where] if where else []
+    if chosen.compact:
+        texts.append({"avail": AVAILABLE, "claimed": CLAIMED_COMPACT}.get(chosen.name, COMPACT))
+    elif chosen.name == "avail":
+        texts.append(AVAILABLE)
+    texts += [text for name, text in _CAPABILITIES.items() if args.has(name)]
+    texts += args.texts("constraint")
+    texts += [f"({text}) =!= undefined" for text in sort_expressions(args)]
+    named = _named(args, chosen, {name.lower() for name in known})
+    if named:
+        texts.append(named)
+    return [_parse(text) for text in texts]
+
+
+def _parse(text: str) -> ExprTree:
+    try:
+        return parse(text)
+    except ClassAdParseError:
+        raise BadConstraint(text) from None
+
+
+def _named(args: Args, chosen: Chosen, known: set[str]) -> str:
+    """The constraint of the positional names; -claimed alone adds its state to the choice, as HTCondor
+    does.
+    """
+    parts = []
+    if chosen.name == "claimed" and not chosen.compact:
+        parts.append('State == "Claimed"')
+    for name in args.positional:
+        _check_host(name, chosen, known)
+        quoted = name.replace("\\", "\\\\").replace('"', '\\"')
+        if chosen.name == "claimed":
+            parts.append(f'RemoteUser == "{quoted}"')
+        else:
+            parts.append(f'Name == "{quoted}" || Machine == "{quoted}"')
+    if chosen.name == "claimed" and len(parts) > 1 and not chosen.compact:
+        return f"{parts[0]} && ({' || '.join(parts[1:])})"
+    return " || ".join(f"({part})" for part in parts)
+
+
+def _check_host(name: str, chosen: Chosen, known: set[str]) -> None:
+    """A bare host name has to exist: in an ad, or for the resolver."""
+    if "@" in name or name.lower() in known or chosen.name in ("claimed", "submitters"):
+        return
+    import socket
+
+    try:
+        socket.getaddrinfo(name, None)
+    except OSError:
+        raise CondorError(f"condor_status: unknown host {name}") from None
+
+
+def sort_expressions(args: Args) -> list[str]:
+    """The expressions of -sort, but for those that switch sorting off. CondorError for what does not
+    parse.
+    """
+    found = []
+    for text in args.texts("sort"):
+        if text.lower() in _NO_SORT:
+            continue
+        try:
+            parse(text)
+        except ClassAdParseError:
+            raise CondorError(f"Error:  Parse error of: {text}") from None
+        found.append(text)
+    return found
+
+
+def select(ads: Iterable[ClassAd], wanted: list[ExprTree], limit: int | None) -> list[ClassAd]:
+    """The ads that satisfy every constraint, the first ``limit`` of them."""
+    found = [ad for ad in ads if all(is_true(ad.raw(expression)) for expression in wanted)]
+    return found[:limit] if limit is not None and limit > 0 else found
+
+
+def ordered(ads: list[ClassAd], args: Args, compact: bool) -> list[ClassAd]:
+    """The ads in the order in which they are shown."""
+    expressions = sort_expressions(args)
+    if not expressions and args.has("sort"):
+        return ads
+    sources = [source_of(text) for text in expressions or ("Machine", "Name")]
+    natural = args.colon("natural") != "off"
+    if compact:
+        sources = [source_of("Machine"), source_of("SlotTypeID"), *sources]
+    return sorted(ads, key=lambda ad: [_key(ad.raw(source), natural) for source in sources])
+
+
+def _key(value: Any, natural: bool) -> Key:
+    """Texts compare as people count (slot2 before slot10); everything else by its printed form."""
+    text = value_text(value)
+    if not natural:
+        return ((1, 0, text),)
+    return tuple((0, int(part), "") if part.isdigit() else (1, 0, part) for part in _CHUNKS.split(text) if part)

@@ -1,0 +1,63 @@
+"""Where condor_status's ads come from: what this pool's daemons have published, or a file."""
+
+from __future__ import annotations
+
+from condor_py.classad.ad import ClassAd
+from condor_py.model.errors import CondorError
+from condor_py.tools.options import Args
+
+#: Kinds whose ads the startd publishes; the others are files of their own.
+_STARTD_KINDS = ("SLOTS", "STARTD")
+_DAEMON_AD = "startdaemon"
+#: What MyType says in a file of mixed ads.
+_TYPES = {
+    "SCHEDD": "scheduler",
+    "SUBMITTERS": "submitter",
+    "MASTER": "daemonmaster",
+    "NEGOTIATOR": "negotiator",
+    "ACCOUNTING": "accounting",
+    "COLLECTOR": "collector",
+    "STARTD": _DAEMON_AD,
+}
+
+
+class NothingPublished(CondorError):
+    """No daemon has published anything."""
+
+
+def read(args: Args, kind: str, my_type: str) -> list[ClassAd]:
+    """The ads of a kind. Raises CondorError when nothing is published at all, or the file cannot be read."""
+    path = args.text("ads")
+    if path is not None:
+        return _of_kind(_from_file(path, args.colon("ads") or "long"), kind, my_type)
+    from condor_py.store.ad_store import AdStore
+    from condor_py.tools.access import open_pool
+
+    store = AdStore(open_pool().paths.ads)
+    kinds = store.kinds()
+    if not kinds:
+        extra = "" if args.has("expert") else f"No daemon has published anything in {store.directory}: is it running?"
+        raise NothingPublished(f"Error: communication error\n{extra}")
+    if kind in ("ANY", ""):
+        return _of_kind([ad for each in kinds for ad in store.read(each)], kind, my_type)
+    return _of_kind(store.read("STARTD" if kind in _STARTD_KINDS else kind), kind, my_type)
+
+
+def _from_file(path: str, form: str) -> list[ClassAd]:
+    from condor_py.tools.adfile import read_ads
+
+    return read_ads(path, form)
+
+
+def _of_kind(ads: list[ClassAd], kind: str, my_type: str) -> list[ClassAd]:
+    """Leaves out what is of another kind; ads that do not say what they are are taken for slots."""
+    if kind == "ANY":
+        return ads
+    if kind == "SLOTS":
+        return [ad for ad in ads if _type(ad) in ("machine", "slot", "")]
+    wanted = (my_type or _TYPES.get(kind, kind)).lower()
+    return [ad for ad in ads if _type(ad) == wanted]
+
+
+def _type(ad: ClassAd) -> str:
+    return (ad.eval_str("MyType") or "").lower()

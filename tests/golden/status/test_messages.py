@@ -1,0 +1,208 @@
+"""condor_status: forms, choices, and what it says when it cannot."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+import make_pools
+
+from condor_py.classad import ClassAd
+from condor_py.store.ad_store import AdStore
+from condor_py.tools.entry import main as run_program
+
+Capture = pytest.CaptureFixture[str]
+
+
+@pytest.fixture
+def ads(tmp_path: Path) -> str:
+    path = tmp_path / "ads"
+    path.write_text(make_pools.text([*make_pools.pool_b(), *make_pools.other_daemons()]))
+    return str(path)
+
+
+def status(capsys: Capture, *argv: str) -> tuple[int, str, str]:
+    """Exit code, stdout and stderr."""
+    code = run_program("condor_status", list(argv))
+    out, err = capsys.readouterr()
+    return code, out, err
+
+
+@pytest.mark.parametrize(
+    ("argv", "code", "err"),
+    [
+        ("-con ((", 1, "Error: invalid constraint\n\n"),
+        (
+            "-af",
+            1,
+            'Error: Argument -af requires at least one attribute parameter\nUse "condor_status -help" for details\n',
+        ),
+        (
+            "-format %s",
+            1,
+            'condor_status: -format requires two other arguments\nUse "condor_status -help" for details\n',
+        ),
+        ("-avail -run", 1, "Error:  Arg 2 (-run) contradicts arg 1 (-avail)\n"),
+        (
+            "-startd -compact",
+            1,
+            "Error:  arg (-compact) contradicts arg 1 (-startd) remove -startd from command or use -slot instead\n",
+        ),
+        ("-sort ((", 1, "Error:  Parse error of: ((\n"),
+        (
+            "-limit",
+            1,
+            'condor_status: -limit requires one additional argument\nUse "condor_status -help" for details\n',
+        ),
+        ("-print-format /nonexist", 1, "Can't open select file: /nonexist\nError: invalid select file /nonexist\n"),
+        ("-schedd -claimed", 1, "Error:  Arg 2 (-claimed) contradicts arg 1 (-schedd)\n"),
+    ],
+)
+def test_errors(
+    argv: str, code: int, err: str, capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    published(tmp_path, monkeypatch)
+    assert status(capsys, *argv.split()) == (code, "", err)
+
+
+def test_unknown_option_is_followed_by_the_usage(capsys: Capture) -> None:
+    code, out, err = status(capsys, "-c", "Cpus>1")
+    assert (code, out) == (1, "")
+    assert err.startswith("Error:  Unknown option -c\n")
+    assert "[query-opt]" in err
+
+
+def test_file_problems(capsys: Capture, ads: str) -> None:
+    _, out, err = status(capsys, "-ads", "/nonexist")
+    assert (out, err) == ("", "Can't open file of ClassAds: /nonexist\n")
+    assert status(capsys, "-ads", ads, "-con", "((") == (0, "", "Invalid constraint expression : ( (( )\n")
+
+
+def test_autoformat_with_headings(capsys: Capture, ads: str) -> None:
+    _, out, _ = status(capsys, "-ads", ads, "-af:h", "Name", "State", "Cpus", "-limit", "2")
+    assert out == "Name     State     Cpus\nslot1@vm Unclaimed 4   \nslot2@vm Claimed   1   \n"
+
+
+def test_undefined_widens_its_column_from_its_row_on(capsys: Capture, ads: str) -> None:
+    _, out, _ = status(capsys, "-ads", ads, "-af:h", "NumDynamicSlots", "Name", "-limit", "2")
+    assert out == "NumDynamicSlots Name    \n0               slot1@vm\nundefined       slot2@vm\n"
+
+
+def test_format_prints_nothing_that_is_not_asked_for(capsys: Capture, ads: str) -> None:
+    _, out, _ = status(capsys, "-ads", ads, "-format", "%s=", "Name", "-format", "%d\\n", "Cpus", "-con", "Cpus == 1")
+    assert out == "slot2@vm=1\nslot3@vm=1\nslot4@vm=1\nslot5@vm=1\n"
+
+
+def test_xml_has_an_empty_line_after_each_ad_and_its_frame_without_any(capsys: Capture, ads: str) -> None:
+    _, out, _ = status(capsys, "-ads", ads, "-xml", "-attributes", "Name,State", "-limit", "1")
+    header = '<?xml version="1.0"?>\n<!DOCTYPE classads SYSTEM "classads.dtd">\n<classads>\n'
+    ad = '<c>\n    <a n="Name"><s>slot1@vm</s></a>\n    <a n="State"><s>Unclaimed</s></a>\n</c>\n'
+    assert out == f"{header}{ad}\n</classads>\n"
+    assert status(capsys, "-ads", ads, "-con", "Cpus>100", "-xml")[1] == f"{header}</classads>\n"
+    assert status(capsys, "-ads", ads, "-con", "Cpus>100", "-json")[1] == ""
+    assert status(capsys, "-ads", ads, "-con", "Cpus>100")[1] == ""
+
+
+def test_the_later_whole_form_wins(capsys: Capture, ads: str) -> None:
+    _, out, err = status(capsys, "-ads", ads, "-xml", "-json", "-attributes", "Name", "-limit", "1")
+    assert (out, err) == ('[\n{\n  "Name": "slot1@vm"\n}\n]\n', "")
+
+
+def test_whole_form_is_not_undone_by_af(capsys: Capture, ads: str) -> None:
+    code, out, err = status(capsys, "-l", "-af", "Name", "-ads", ads, "-limit", "1")
+    assert (code, err) == (0, "Error:  arg 2 (-af) contradicts arg 1 (-l)\n")
+    assert out.startswith('Activity = "Idle"\n')
+
+
+@pytest.mark.parametrize(
+    ("argv", "names"),
+    [
+        ("", "slot1@vm slot2@vm slot3@vm slot4@vm slot5@vm"),
+        ("-avail", "slot1@vm slot5@vm"),
+        ("-claimed", "slot2@vm slot3@vm slot4@vm"),
+        ("-slots -run", "slot2@vm slot3@vm slot4@vm"),
+        ("-con Cpus>1", "slot1@vm"),
+        ("-con Cpus>0 -con Cpus<2 -limit 2", "slot2@vm slot3@vm"),
+        ("slot3@vm slot4@vm", "slot3@vm slot4@vm"),
+        ("slot9@vm", ""),
+        ("vm -con Cpus>1", "slot1@vm"),
+        ("-startd", "vm"),
+        ("-schedd", "vm"),
+        ("-run", "vm"),
+        ("-submitters", "alice@example.net group_phys.cms.alice@example.net"),
+        ("-submitters alice@example.net", "alice@example.net"),
+        ("-subsystem accounting -con ResourcesUsed>40", "<none>"),
+        ("-subsystem machine -limit 1", "slot1@vm"),
+        ("-subsystem Submitter -limit 1", "alice@example.net"),
+        ("-collector", ""),
+        ("-defrag", ""),
+        ("-java", ""),
+        ("-sort -Cpus -limit 2", "slot2@vm slot1@vm"),
+        ("-broken", ""),
+    ],
+)
+def test_which_ads(argv: str, names: str, capsys: Capture, ads: str) -> None:
+    _, out, _ = status(capsys, *argv.split(), "-ads", ads, "-af", "Name")
+    assert out.split() == names.split()
+
+
+def test_natural_order(capsys: Capture, tmp_path: Path) -> None:
+    path = tmp_path / "ads"
+    names = ("slot10@vm", "slot2@vm", "slot1_10@vm", "slot1_9@vm", "slot1@vm")
+    path.write_text(make_pools.text([{**make_pools.COMMON, "Name": f'"{name}"'} for name in names]))
+    _, out, _ = status(capsys, "-ads", str(path), "-af", "Name")
+    assert out.split() == ["slot1@vm", "slot1_9@vm", "slot1_10@vm", "slot2@vm", "slot10@vm"]
+    _, out, _ = status(capsys, "-ads", str(path), "-af", "Name", "-sort", "no")
+    assert tuple(out.split()) == names
+    _, out, _ = status(capsys, "-ads", str(path), "-af", "Name", "-natural:off")
+    assert out.split() == sorted(names)
+
+
+def test_totals_only(capsys: Capture, ads: str) -> None:
+    _, out, err = status(capsys, "-ads", ads, "-totals", "-compact")
+    assert err == "Warning: ignoring -compact option because -total option is also set\n"
+    assert (
+        out.splitlines()[3] == "  X86_64/LINUX     5     0       3         2       0          0      0        0      0"
+    )
+
+
+def test_print_format_file(capsys: Capture, ads: str, tmp_path: Path) -> None:
+    form = tmp_path / "form"
+    form.write_text(
+        "SELECT\n  Name AS Slot WIDTH -10\n  SlotType AS s PRINTAS SLOT_COUNT_TAG\nWHERE Cpus == 1\nSUMMARY NONE\n"
+    )
+    _, out, _ = status(capsys, "-ads", ads, "-print-format", str(form), "-limit", "1")
+    assert out == "Slot       s\nslot2@vm   S\n"
+
+
+def published(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """A pool of its own with the ads of pool B; the directory of its ads."""
+    config = tmp_path / "condor_config"
+    config.write_text(f"LOCAL_DIR = {tmp_path}\nSPOOL = {tmp_path}/spool\n")
+    monkeypatch.setenv("CONDOR_CONFIG", str(config))
+    directory = f"{tmp_path}/spool/ads"
+    AdStore(directory).publish("STARTD", [ClassAd.from_text_items(ad.items()) for ad in make_pools.pool_b()])
+    return directory
+
+
+def test_reads_what_the_daemons_publish(capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    published(tmp_path, monkeypatch)
+    assert status(capsys, "-af", "Name", "-limit", "1")[1] == "slot1@vm\n"
+    assert status(capsys, "-startd", "-af", "TotalSlots")[1] == "5\n"
+    assert status(capsys, "-any", "-af", "MyType", "-con", "TotalSlots == 5")[1] == "StartDaemon\n"
+    assert status(capsys, "-schedd") == (0, "", "")
+    code, out, err = status(capsys, "no-such-host.invalid")
+    assert (code, out, err) == (1, "", "condor_status: unknown host no-such-host.invalid\n")
+
+
+def test_nothing_published(capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    directory = published(tmp_path, monkeypatch)
+    AdStore(directory).remove("STARTD")
+    code, out, err = status(capsys)
+    assert (code, out) == (1, "")
+    assert err == f"Error: communication error\nNo daemon has published anything in {directory}: is it running?\n"
+    assert status(capsys, "-expert")[2] == "Error: communication error\n\n"
