@@ -24,7 +24,7 @@ class BuiltCluster:
     """A cluster ready for the queue.
 
     ``ad_items`` are the attributes of the cluster ad; ``procs`` those of each job that differ from it, job 0 first,
-    ProcId and JobStatus included.
+    JobStatus included.
     """
 
     cluster_id: int
@@ -128,7 +128,12 @@ class ClusterDraft:
         ``user`` is ``owner@UID_DOMAIN``. Raises SubmitError.
         """
         made = self.make(cluster_id, options)
-        procs = [list(own.values()) for own in made.own]
+        special = {name.lower() for name, _ in self.file.settings.rounding} | {"holdreasoncode"}
+        procs = []
+        for own in made.own:
+            if not special.isdisjoint(own):
+                own = self._as_in_queue(own)
+            procs.append(list(own.values()))
         return BuiltCluster(cluster_id, self._cluster_items(made, cluster_id, user, owner), procs)
 
     def _cluster_items(self, made: MadeCluster, cluster_id: int, user: str, owner: str) -> list[Item]:
@@ -136,11 +141,16 @@ class ClusterDraft:
         attributes["clusterid"] = ("ClusterId", str(cluster_id))
         attributes["owner"] = ("Owner", quote(owner))
         attributes["user"] = ("User", quote(user))
-        if "holdreasoncode" in attributes:
-            attributes["numholds"] = ("NumHolds", "1")
-            reason = "SpoolingInput" if attributes["holdreasoncode"][1] == "16" else "SubmittedOnHold"
-            attributes["numholdsbyreason"] = ("NumHoldsByReason", f"[ {reason} = 1 ]")
-        return storage_order(_rounded(attributes, self.file.settings.rounding))
+        return storage_order(self._as_in_queue(attributes))
+
+    def _as_in_queue(self, attributes: Attributes) -> Attributes:
+        """The attributes with what the schedd makes of them: rounded values, the count of holds."""
+        found = _rounded(dict(attributes), self.file.settings.rounding)
+        if "holdreasoncode" in found:
+            found["numholds"] = ("NumHolds", "1")
+            reason = "SpoolingInput" if found["holdreasoncode"][1] == "16" else "SubmittedOnHold"
+            found["numholdsbyreason"] = ("NumHoldsByReason", f"[ {reason} = 1 ]")
+        return found
 
 
 def _rounded(attributes: Attributes, rules: tuple[tuple[str, str], ...]) -> Attributes:

@@ -56,7 +56,6 @@ class JobMaker:
         #: Cmd as the executable command gives it (Java jobs end up with another Cmd).
         self.program = ""
         self.is_remote = False
-        self.is_dry_run = False
         self.checks_executable = True
         self.allow_crlf_script = False
         self.skip_checks = False

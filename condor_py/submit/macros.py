@@ -11,7 +11,7 @@ from condor_py.macro.scan import find_reference
 from condor_py.model.settings.submit import SubmitSettings
 
 #: Variables that may change from job to job of one queue statement.
-STEP_VARIABLES = ("process", "procid", "step", "row", "itemindex", "node", "taskid", RANDOM)
+STEP_VARIABLES = ("process", "procid", "step", "row", "itemindex", RANDOM)
 
 #: Names that warn_unused never mentions, because other programs give them to condor_submit.
 _NEVER_UNUSED = frozenset(
@@ -163,7 +163,7 @@ class Macros:
         return text, names
 
     def expand(self, raw: str) -> str:
-        """``raw`` with every reference replaced, blanks around it removed."""
+        """``raw`` with every reference replaced."""
         text, names = self._trace(raw)
         self.reads |= names
         return text

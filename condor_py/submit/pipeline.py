@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
+from condor_py.model.states import Universe
 from condor_py.submit import evict, extras, policy, program, requirements, resources, transfer
 from condor_py.submit.base import base_attributes
 from condor_py.submit.commands import SIMPLE, Simple, set_simple
@@ -124,6 +125,7 @@ class Pipeline:
             program.set_universe(job)
         else:
             job.own = {}
+        job.macros.live["node"] = program.PARALLEL_NODE if job.universe == Universe.PARALLEL else ""
         self._units = units_for(job)
         static: Attributes = {}
         live_attributes: set[str] = set()

@@ -44,6 +44,23 @@ def test_measured_sizes_are_kept_beside_the_rounded_ones(alice) -> None:
     assert (ad["NumCkpts_RAW"], ad["NumCkpts"]) == ("0", "0")
 
 
+def test_procs_keep_the_measured_size_too(alice) -> None:
+    alice.write("big", "x" * 50_000)
+    (draft,) = alice.parse(
+        "executable=/bin/true\ntransfer_input_files=$(f)\nqueue f in (/etc/hostname big)\n"
+    ).clusters()
+    own = dict(draft.build(1, "a@b", "a", alice.options).procs[1])
+    assert int(own["DiskUsage_RAW"]) > 49
+    assert int(own["DiskUsage"]) >= int(own["DiskUsage_RAW"])
+
+
+def test_a_job_held_by_its_item_says_why(alice) -> None:
+    (draft,) = alice.parse("executable=/bin/true\nhold=$(h)\nqueue h in (false true)\n").clusters()
+    idle, held = (dict(items) for items in draft.build(1, "a@b", "a", alice.options).procs)
+    assert idle == {"JobStatus": "1"}
+    assert (held["JobStatus"], held["HoldReasonCode"], held["NumHolds"]) == ("5", "15", "1")
+
+
 def test_two_queue_statements_share_a_cluster(alice) -> None:
     file = alice.parse(TEXT + "priority = 1\nqueue 2\npriority = 9\nqueue\n")
     assert file.has_several_queues

@@ -57,7 +57,7 @@ def test_files_of_an_example_exist(example, name: str) -> None:
     for job in example.jobs((EXAMPLES / name).read_text(), name=name, appends=["initialdir=/"]):
         command = job["Cmd"].strip('"')
         assert os.access(command, os.X_OK), command
-        inputs = job.get("TransferInput", '""').strip('"').split(",") + [job["In"].strip('"')]
+        inputs = [*job.get("TransferInput", '""').strip('"').split(","), job["In"].strip('"')]
         assert all(os.path.exists(path) for path in inputs if path)
 
 
@@ -69,5 +69,5 @@ def test_retry_succeeds_at_the_third_run(tmp_path: Path) -> None:
 
 
 def test_missing_executable_is_still_refused(example) -> None:
-    with pytest.raises(SubmitError, match="Can't access executable file nosuch.sh"):
+    with pytest.raises(SubmitError, match=r"Can't access executable file nosuch\.sh"):
         example.jobs("executable = nosuch.sh\nqueue\n")
