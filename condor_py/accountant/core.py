@@ -19,7 +19,7 @@ from condor_py.accountant.journal import (
 from condor_py.accountant.records import RecordTable
 from condor_py.accountant.tree import ROOT, GroupTree
 from condor_py.accountant.use import ClaimedUse
-from condor_py.model.record import Change
+from condor_py.model.record import SET, Change
 from condor_py.model.settings.accountant import AccountantSettings
 
 if TYPE_CHECKING:
@@ -98,8 +98,15 @@ class Accountant:
                 subtree[self.table.row(name)] += holding.weight
 
     def take_log(self) -> tuple[Change, ...]:
-        """What changed since the last call, to be persisted as one transaction."""
-        return self._journal.take()
+        """What changed since the last call, to be persisted as one transaction; empty when nothing did.
+
+        The time of the last update goes along with other changes only: as long as nobody uses anything and
+        everybody is at rest, an update changes nothing that a restart could not find out again.
+        """
+        changes = self._journal.take()
+        if not changes:
+            return ()
+        return Change(SET, ACCOUNTANT_KEY, "LastUpdateTime", str(self.last_update)), *changes
 
     # -- priorities ------------------------------------------------------------------------------------------
 
@@ -188,7 +195,6 @@ class Accountant:
         first, self.last_update = self.last_update == 0, now
         if dt > 0 and not first:
             self._decay(now, dt)
-        self._journal.set(ACCOUNTANT_KEY, "LastUpdateTime", str(now))
 
     def _decay(self, now: int, dt: int) -> None:
         table = self.table
@@ -249,6 +255,7 @@ class Accountant:
         if slot_key in self.holdings:
             self.release(slot_key, now)
         self.row(submitter)
+        weight = kernel.six_decimals(weight)
         self.holdings[slot_key] = Holding(submitter, weight, now)
         self._count(submitter, weight, 1, self.last_update - now if self.last_update else 0)
         key = RESOURCE_PREFIX + slot_key
@@ -290,7 +297,7 @@ class Accountant:
         wanted = {use.key: use for use in claimed}
         for key, holding in list(self.holdings.items()):
             use = wanted.get(key)
-            if use is None or (use.submitter, use.weight) != (holding.submitter, holding.weight):
+            if use is None or (use.submitter, kernel.six_decimals(use.weight)) != (holding.submitter, holding.weight):
                 self.release(key, now)
         for key, use in wanted.items():
             if key not in self.holdings:

@@ -100,8 +100,10 @@ class Session:
 
     def _wanted_submitter(self, demand: SubmitterDemand) -> bool:
         text = self.settings.submitter_constraint
-        if not demand.requests or not text.strip():
-            return bool(demand.requests)
+        if not demand.requests and not demand.running_weight and not demand.running:
+            return False
+        if not text.strip():
+            return True
         ad = ClassAd({"Name": demand.name, "IdleJobs": demand.idle, "RunningJobs": demand.running})
         return as_truth(ad.raw(parse(text)))
 

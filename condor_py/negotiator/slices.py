@@ -60,11 +60,12 @@ class Pie:
 
     def run(self) -> None:
         """Deal: floors first, then everything."""
-        below = [m for m in self.members if self.session.use_of(m.name) < m.floor - EPSILON]
+        below = [m for m in self.members if m.works and self.session.use_of(m.name) < m.floor - EPSILON]
         if below:
             floors = Pie(self.session, below, self.size, self.quota)
             floors.spin(1, floor_round=True)
-        self.members = [m for m in self.members if m.works]
+        if not self.session.settings.consider_preemption:
+            self.members = [m for m in self.members if m.works]
         self._deal(first=True)
         while self.members and self.session.free_capacity():
             if not self._deal(first=False) and not self._extend():

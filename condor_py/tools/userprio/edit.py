@@ -181,6 +181,7 @@ def _directly(pool: Pool, edit: Edit) -> None:
     try:
         with table.transaction() as transaction:
             accountant.load(table.customers(), table.resources(), table.last_update)
+            accountant.update(pool.now())
             apply_edit(accountant, edit.name, list(edit.arguments), pool.now())
             transaction.extend(accountant.take_log())
     except EditRefused as error:

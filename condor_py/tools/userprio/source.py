@@ -31,6 +31,9 @@ def accounting_ads(pool: Pool) -> list[ClassAd]:
         return published
     from condor_py.accountant import accounting_ads as make_ads
 
+    # An update that changes nothing is not written, only published.
+    last_update = max((ad.eval_int("LastUpdate", 0) or 0 for ad in published), default=0)
+    accountant.last_update = max(accountant.last_update, last_update)
     return [ClassAd(ad) for ad in make_ads(accountant, _reports(pool, published))]
 
 
@@ -52,10 +55,11 @@ def load_accountant(pool: Pool) -> Accountant | None:
 def _reports(pool: Pool, published: Iterable[ClassAd]) -> dict[str, GroupReport]:
     """What the last cycle said about the groups; where it said nothing, what is configured."""
     from condor_py.accountant import GroupReport
-    from condor_py.config.rooms.negotiator import negotiator as negotiator_knobs
 
     reports: dict[str, GroupReport] = {}
     if pool.config.list("GROUP_NAMES"):
+        from condor_py.config.rooms.negotiator import negotiator as negotiator_knobs
+
         for group in negotiator_knobs(pool.config).groups:
             surplus = "regroup" if group.autoregroup else "byquota" if group.accept_surplus else "no"
             reports[group.name] = GroupReport(config_quota=group.quota, surplus=surplus)

@@ -138,3 +138,15 @@ def test_a_ceiling_smaller_than_a_slot_and_a_floor_partly_met() -> None:
 def test_a_slot_weight_that_does_not_add_up_wastes_nothing() -> None:
     one = partitionable(1, 8, 8000, SlotWeight=("1",))
     assert sum(deal([one], factors(1, 1))) == 8.0
+
+
+def test_who_runs_jobs_but_has_none_idle_leaves_the_pie() -> None:
+    from condor_py.negotiator import SubmitterDemand
+
+    pool = Pool(static(8))
+    pool.user("a@x")
+    pool.user("b@x")
+    for ad in pool.slots[:2]:
+        ad["State"], ad["RemoteUser"], ad["RemoteOwner"] = "Claimed", "a@x", "a@x"
+    given = weights(pool.negotiate(SubmitterDemand("a@x", running_weight=2.0), demand("b@x", (99, job_ad()))))
+    assert given == {"b@x": 6.0}
