@@ -7,7 +7,7 @@ The rest (``set_text``, ``text``, ``eval_int``, …) is what the rest of condor_
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, MutableMapping
-from typing import Any
+from typing import Any, overload
 
 from condor_py.classad import evaluate
 from condor_py.classad.errors import ClassAdError, ClassAdEvaluationError
@@ -168,6 +168,12 @@ class ClassAd(Record, MutableMapping[str, Any]):
         """The value of the expression ``text`` (old format) as a Python value. ClassAdParseError for bad text."""
         return self.evaluate(parse(text), target)
 
+    @overload
+    def eval_int(self, name: str, default: None = None, target: Record | None = None) -> int | None: ...
+
+    @overload
+    def eval_int(self, name: str, default: int, target: Record | None = None) -> int: ...
+
     def eval_int(self, name: str, default: int | None = None, target: Record | None = None) -> int | None:
         """An attribute as an integer: reals are truncated, booleans are 0 or 1, anything else is ``default``."""
         value = self.raw(name, target)
@@ -178,15 +184,33 @@ class ClassAd(Record, MutableMapping[str, Any]):
             return real_to_int(value)
         return int(value) if kind is bool else default
 
+    @overload
+    def eval_real(self, name: str, default: None = None, target: Record | None = None) -> float | None: ...
+
+    @overload
+    def eval_real(self, name: str, default: float, target: Record | None = None) -> float: ...
+
     def eval_real(self, name: str, default: float | None = None, target: Record | None = None) -> float | None:
         """An attribute as a real; any number or boolean converts, anything else is ``default``."""
         value = self.raw(name, target)
         return float(value) if type(value) in _NUMERIC else default
 
+    @overload
+    def eval_bool(self, name: str, default: None = None, target: Record | None = None) -> bool | None: ...
+
+    @overload
+    def eval_bool(self, name: str, default: bool, target: Record | None = None) -> bool: ...
+
     def eval_bool(self, name: str, default: bool | None = None, target: Record | None = None) -> bool | None:
         """An attribute as a boolean; numbers are true unless 0, anything else is ``default``."""
         value = self.raw(name, target)
         return bool(value) if type(value) in _NUMERIC else default
+
+    @overload
+    def eval_str(self, name: str, default: None = None, target: Record | None = None) -> str | None: ...
+
+    @overload
+    def eval_str(self, name: str, default: str, target: Record | None = None) -> str: ...
 
     def eval_str(self, name: str, default: str | None = None, target: Record | None = None) -> str | None:
         """An attribute that is a string, else ``default``."""

@@ -12,6 +12,8 @@ from condor_py.classad.record import Record, constant
 from condor_py.classad.values import UNDEFINED, AbsTime, ListValue, RelTime, Value
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from condor_py.classad.ad import ClassAd
 
 
@@ -102,8 +104,6 @@ def _from_structure(value: Any) -> Node:
     raise ClassAdEvaluationError("Unable to convert Python object to a ClassAd expression.")
 
 
-def _utc_seconds(moment: Any) -> int:
+def _utc_seconds(moment: datetime) -> int:
     """Whole seconds since the epoch; a naive datetime is local time."""
-    from math import floor
-
-    return int(floor(moment.timestamp()))
+    return int(moment.timestamp() // 1)

@@ -83,7 +83,7 @@ class _Flattener:
     def compute(self, node: Node) -> Any:
         if node.height > self.state.rem:
             raise evaluate.too_deep()
-        return evaluate.build(node, 0)(self.state)
+        return evaluate.compiled(node)(self.state)
 
     def nested(self, node: AdNode) -> Partial:
         before = self.state.ad
@@ -203,7 +203,8 @@ class _Flattener:
     def regroup(self, op: str, left: Partial, right: Partial) -> Partial:
         """At least one side is a constant joined to a tree by the same operator."""
         if left.op == op and right.op == op:
-            assert left.tree is not None and right.tree is not None
+            assert left.tree is not None
+            assert right.tree is not None
             return Partial(self.operate(op, left.value, right.value), Binary(op, left.tree, right.tree), op)
         kept, other = (left, right) if left.op == op else (right, left)
         assert kept.tree is not None

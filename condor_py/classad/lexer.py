@@ -181,9 +181,8 @@ def _number(text: str, start: int, end: int, minus: bool, octal: bool) -> tuple[
     if match[1] is None or match[2] is not None or match[3] is not None:
         value = float(raw)
         return ("real", -value if minus else value, end)
-    if raw[0] == "0" and len(raw) > 1:
-        if "8" in raw or "9" in raw or not (octal or minus):
-            return ("bad", None, start)
+    if raw[0] == "0" and len(raw) > 1 and ("8" in raw or "9" in raw or not (octal or minus)):
+        return ("bad", None, start)
     number = -int(raw) if minus else int(raw)
     if not INT_MIN <= number <= INT_MAX:
         number = 0

@@ -173,7 +173,7 @@ class _Walk:
 
     def scope_value(self, node: Node) -> object:
         try:
-            return evaluate.build(node, 0)(self.state)
+            return evaluate.compiled(node)(self.state)
         except ClassAdEvaluationError as error:
             raise ClassAdParseError("Unable to determine references.") from error
 

@@ -94,14 +94,14 @@ class _Reader:
         begin = self.at
         raw = self.raw_string()
         value = self.unescaped(raw)
-        if raw.startswith("\\/") and raw.endswith("\\/") and len(raw) >= 4:
-            if value[:6].lower() == "/expr(" and value.endswith(")/"):
-                try:
-                    return parse_node(value[6:-2], old=False)
-                except ClassAdParseError as error:
-                    self.at = begin
-                    raise self.error(f"bad expression in a JSON string: {error}") from error
-        return Literal(value)
+        marked = raw.startswith("\\/") and raw.endswith("\\/") and len(raw) >= 4
+        if not marked or value[:6].lower() != "/expr(" or not value.endswith(")/"):
+            return Literal(value)
+        try:
+            return parse_node(value[6:-2], old=False)
+        except ClassAdParseError as error:
+            self.at = begin
+            raise self.error(f"bad expression in a JSON string: {error}") from error
 
     def unescaped(self, raw: str) -> str:
         if "\\" not in raw:

@@ -35,10 +35,7 @@ def _member(identical: bool) -> Function:
             return ERROR
         if not identical and wanted is ERROR:
             return ERROR
-        for value in elements(st, where):
-            if compare(value, wanted) is True:
-                return True
-        return False
+        return any(compare(value, wanted) is True for value in elements(st, where))
 
     return call
 

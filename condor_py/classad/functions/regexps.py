@@ -183,7 +183,7 @@ def stringlist_regexp_member(pattern: Any, text: Any, delimiters: Any = ", ", op
     if compiled is None:
         return ERROR
     entries = tokens(text, delimiters)
-    return any([compiled.search(entry) for entry in entries]) if entries else UNDEFINED
+    return any(compiled.search(entry) for entry in entries) if entries else UNDEFINED
 
 
 FUNCTIONS: dict[str, Function] = {

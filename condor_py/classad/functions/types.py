@@ -136,7 +136,7 @@ def eval_text(st: State, fns: tuple[Fn, ...], args: tuple[Node, ...]) -> Any:
     st.steps -= node.size
     if node.height > st.rem or st.steps < 0:
         raise evaluate.too_deep()
-    result = evaluate.build(node, 0)(st)
+    result = evaluate.compiled(node)(st)
     st.rem += 1
     return result
 
@@ -151,7 +151,7 @@ def unparse_attribute(st: State, fns: tuple[Fn, ...], args: tuple[Node, ...]) ->
 
 def find_binding(st: State, attr: Attr) -> tuple[Node, Record] | None:
     """The tree that a reference leads to, unevaluated, and the ad that it stands in."""
-    start: Any = st.ad if attr.scope is None else evaluate.build(attr.scope, 0)(st)
+    start: Any = st.ad if attr.scope is None else evaluate.compiled(attr.scope)(st)
     found = _find_from(start, attr.key)
     if found is None and attr.scope is None and st.left is not None and st.right is not None:
         if st.ad is st.left:
