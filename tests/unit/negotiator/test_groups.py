@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from negotiator_pool import Pool, demand, job_ad, slot, weights
 
 from condor_py.model.settings.accountant import AccountantSettings
@@ -137,3 +139,36 @@ def test_a_group_does_not_exceed_its_quota_over_cycles() -> None:
         total += sum(match.weight for match in plan.matches)
         pool.now += 60
     assert total == 5.0
+
+
+NAMES = ("a", "b", "a.x", "a.y", "a.x.p")
+trees = st.fixed_dictionaries(
+    {name: st.tuples(st.integers(0, 8), st.booleans(), st.booleans(), st.integers(0, 12)) for name in NAMES}
+)
+
+
+@settings(derandomize=True, max_examples=150, deadline=None)
+@given(st.integers(0, 20), trees, st.integers(0, 6), st.booleans())
+def test_quotas_hold_and_surplus_is_used(
+    slots: int, tree: dict[str, tuple[int, bool, bool, int]], loose: int, oversubscription: bool
+) -> None:
+    """Without surplus nobody gets beyond the quota of the subtree; with surplus everywhere no slot stays idle."""
+    everywhere = all(surplus for _, surplus, _, _ in tree.values())
+    groups = tuple(
+        GroupSettings(name, quota / 10 if dynamic else quota, dynamic, surplus)
+        for name, (quota, surplus, dynamic, _) in tree.items()
+    )
+    knobs = NegotiatorSettings(groups=groups, allow_quota_oversubscription=oversubscription, max_allocation_rounds=9)
+    pool = Pool([slot(n + 1) for n in range(slots)], knobs, AccountantSettings(group_names=NAMES))
+    jobs = {name: count for name, (_, _, _, count) in tree.items()} | {"none": loose}
+    demands = [demand(submitter(name), (count, job_ad())) for name, count in jobs.items() if count]
+    snapshot = pool.snapshot(*demands)
+    prepare(snapshot, pool.accountant, knobs)
+    done = run(snapshot, pool.accountant, knobs)
+    given_weights = weights(done.plan)
+    for group in groups:
+        inside = [n for n in NAMES if n == group.name or n.startswith(group.name + ".")]
+        taken = sum(given_weights.get(submitter(name), 0.0) for name in inside)
+        cap = done.groups[group.name].subtree_quota if group.dynamic else group.quota
+        assert group.accept_surplus or taken <= cap + 1e-6
+    assert not everywhere or oversubscription or sum(given_weights.values()) >= min(slots, sum(jobs.values())) - 2
