@@ -253,6 +253,8 @@ condor_q)
         '*-analyse[]' \
         '*-reverse-analyze[what slots ask of jobs]' \
         '*-unmatchable[jobs that match no slot]' \
+        '*-dry-run[say what would be asked, and ask nothing]' \
+        '*-capture-raw-results[also write the ads that were found to FILE]' \
         '*-verbose[more detail in analysis]' \
         '*-run[running jobs and where they run]' \
         '*-hold[held jobs and why; only those of hold code CODE and SUB]' \

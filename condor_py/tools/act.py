@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
-from condor_py.tools.common import HELP, VERSION, handle_help_and_version
+from condor_py.tools.common import HELP, VERSION, check_place, handle_help_and_version
 from condor_py.tools.options import Args, Opt, ToolSpec, UsageError, parse
 
 if TYPE_CHECKING:
@@ -150,7 +150,7 @@ def _run(spec: ToolSpec, action: str, argv: list[str]) -> int:
     from condor_py.tools.access import open_pool
 
     pool = open_pool()
-    _check_name(args, pool)
+    check_place(args, pool, f"{spec.name}: unknown host {{name}}")
     return _Report(args, pool, request).run(args.text("reason"), subcode)
 
 
@@ -227,12 +227,6 @@ def _subcode(args: Args) -> int | None:
     if not re.fullmatch(r"-?\d+", text):
         raise CondorError(f"Invalid -subcode {text}!")
     return int(text)
-
-
-def _check_name(args: Args, pool: Pool) -> None:
-    name = args.text("name")
-    if name is not None and name.lower() != pool.schedd_name.lower():
-        raise CondorError(f"{args.spec.name}: unknown host {name}")
 
 
 # ---- doing it and telling -----------------------------------------------------------------------------------

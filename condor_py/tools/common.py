@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import sys
+from typing import TYPE_CHECKING
 
+from condor_py.model.errors import CondorError
 from condor_py.tools.options import Args, Opt
+
+if TYPE_CHECKING:
+    from condor_py.tools.access import Pool
 
 #: The two options for a tool's table; their minimum lengths are HTCondor's usual ones.
 HELP = Opt("help", 1, help="this text")
@@ -25,3 +30,23 @@ def handle_help_and_version(args: Args) -> bool:
             sys.stdout.write(version_lines())
             return True
     return False
+
+
+def check_place(args: Args, pool: Pool, unknown_name: str, option: str = "name") -> None:
+    """Refuse a ``-name`` that is not this machine's schedd and a ``-pool`` that is not this machine's pool.
+
+    ``unknown_name`` is the tool's error text, in which ``{name}`` is filled in. Raises CondorError.
+    """
+    import os
+
+    host = os.uname().nodename.lower()
+    name = args.text(option)
+    if name is not None and name.lower() not in (pool.schedd_name.lower(), pool.schedd_name.split("@")[-1].lower()):
+        raise CondorError(unknown_name.format(name=name))
+    asked = args.text("pool")
+    if asked is None:
+        return
+    configured = [pool.config.string(knob).lower() for knob in ("COLLECTOR_HOST", "CONDOR_HOST")]
+    known = {host, host.split(".")[0], "localhost", "127.0.0.1", "::1", *configured}
+    if asked.lower() not in known and asked.lower().rsplit(":", 1)[0] not in {text.split(":")[0] for text in known}:
+        raise CondorError(f"Error: unknown host {asked}: the pool of this machine is the only one that can be asked")

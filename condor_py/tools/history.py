@@ -15,7 +15,7 @@ from condor_py.classad.nodes import Literal
 from condor_py.model.errors import CondorError
 from condor_py.store.history import HistoryRecord, backwards, forwards, history_files
 from condor_py.tools import options
-from condor_py.tools.common import HELP, handle_help_and_version
+from condor_py.tools.common import HELP, check_place, handle_help_and_version
 from condor_py.tools.options import Args, Opt, ToolSpec
 from condor_py.tools.output import ads as forms
 from condor_py.tools.output import renderers
@@ -273,9 +273,7 @@ def _configured(args: Args) -> str:
     from condor_py.tools.access import open_pool
 
     pool = open_pool()
-    name = args.text("name")
-    if name is not None and name != pool.schedd_name:
-        raise CondorError(f"Unable to locate remote schedd (name={name}, pool={args.text('pool') or ''}).")
+    check_place(args, pool, f"Unable to locate remote schedd (name={{name}}, pool={args.text('pool') or ''}).")
     if args.has("epochs"):
         return pool.config.path("JOB_EPOCH_HISTORY") or _none("Error: No Job Run Instance recordings to read.")
     if args.has("startd"):
@@ -414,7 +412,7 @@ def _first_bad(expressions: tuple[str, ...]) -> str:
 def _cut(args: Args) -> int | None:
     use = args.last("wide")
     if use is not None:
-        return int(use.colon) - 1 if use.colon is not None and use.colon.isdigit() else None
+        return int(use.colon) if use.colon is not None and use.colon.isdigit() else None
     if args.has("autoformat") or args.has("format"):
         return None
     width = display_width()

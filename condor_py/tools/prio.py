@@ -7,7 +7,6 @@ import sys
 from typing import TYPE_CHECKING
 
 from condor_py.classad.ad import ClassAd
-from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
 from condor_py.tools.options import EXACT, Args, Opt, ToolSpec, UsageError, parse
 
@@ -70,11 +69,10 @@ def main(argv: list[str]) -> int:
     if value is None and step is None:
         raise _usage("You must specify a new priority or priority adjustment.\n")
     from condor_py.tools.access import open_pool
+    from condor_py.tools.common import check_place
 
     pool = open_pool()
-    name = args.text("n")
-    if name is not None and name.lower() != pool.schedd_name.lower():
-        raise CondorError(f"condor_prio: No such schedd named {name} in local pool")
+    check_place(args, pool, "condor_prio: No such schedd named {name} in local pool", "n")
     _change(pool, targets, args.has("a"), value, step)
     return 0
 

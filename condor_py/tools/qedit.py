@@ -11,7 +11,7 @@ from condor_py.classad.ad import ClassAd
 from condor_py.classad.exprtree import is_valid
 from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
-from condor_py.tools.common import HELP, handle_help_and_version
+from condor_py.tools.common import HELP, check_place, handle_help_and_version
 from condor_py.tools.options import Args, Opt, ToolSpec, UsageError, Use, match_option, parse
 from condor_py.tools.output.values import is_true
 
@@ -100,9 +100,7 @@ def main(argv: list[str]) -> int:
     from condor_py.tools.access import open_pool
 
     pool = open_pool()
-    name = args.text("name")
-    if name is not None and name.lower() != pool.schedd_name.lower():
-        raise CondorError(f"condor_qedit: No such schedd named {name} in local pool")
+    check_place(args, pool, "condor_qedit: No such schedd named {name} in local pool")
     return 0 if args.has("dry-run") else _perform(pool, edit)
 
 

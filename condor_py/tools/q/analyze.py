@@ -12,6 +12,7 @@ from condor_py.classad.match import requirements_match
 from condor_py.classad.references import attribute_references
 from condor_py.tools.output.values import is_true, value_text
 from condor_py.tools.q.clauses import clauses_of, numbered, reduced
+from condor_py.tools.q.jobs import autocluster_key
 from condor_py.tools.q.request import Request
 from condor_py.tools.q.select import job_key
 from condor_py.tools.q.source import Source
@@ -33,7 +34,36 @@ def analysis(request: Request, source: Source, jobs: Sequence[ClassAd]) -> str:
     if any("summary".startswith(word) for word in how):
         return _summary(jobs, slots)
     detailed = any(use.spelling.lstrip("-").startswith("b") for use in args.all("better-analyze"))
-    return "".join(_job_analysis(ad, slots, detailed, args.has("verbose")) for ad in jobs)
+    priorities = _priorities(args.text("userprios")) if args.has("userprios") else {}
+    texts = []
+    for ad in jobs:
+        priority = priorities.get(ad.eval_str("User") or "")
+        lead = "" if priority is None else f"Submittor {ad.eval_str('User')} has a priority of {priority:.3f}\n"
+        texts.append(_job_analysis(ad, slots, detailed, args.has("verbose"), lead))
+    return "".join(texts)
+
+
+def _priorities(path: str | None) -> dict[str, float]:
+    """User names and effective priorities out of ``condor_userprio -l`` (one ad each, or one numbered ad)."""
+    from condor_py.tools.adfile import read_ads
+
+    found: dict[str, float] = {}
+    for ad in read_ads(path or "", "long"):
+        count = ad.eval_int("NumSubmittors")
+        for suffix in [""] if count is None else [str(number) for number in range(1, count + 1)]:
+            name, priority = ad.eval_str(f"Name{suffix}"), ad.eval_real(f"Priority{suffix}")
+            if name is not None and priority is not None:
+                found[name] = priority
+    return found
+
+
+def unmatchable(request: Request, source: Source, jobs: Sequence[ClassAd]) -> list[ClassAd]:
+    """The jobs that no slot and its job both accept (``-unmatchable``)."""
+    slots = [ad for ad in _slots(request, source) if not ad.eval_bool("DynamicSlot")]
+    return [
+        ad for ad in jobs
+        if not any(requirements_match(ad, slot) and requirements_match(slot, ad) for slot in slots)
+    ]  # fmt: skip
 
 
 def _slots(request: Request, source: Source) -> list[ClassAd]:
@@ -44,7 +74,7 @@ def _slots(request: Request, source: Source) -> list[ClassAd]:
         slots = read_ads(args.text("slotads") or "", args.colon("slotads") or "auto")
     else:
         slots = [] if source.pool is None else source.pool.ads("STARTD")
-    slots = [ad for ad in slots if ad.has("Name")]
+    slots = [ad for ad in slots if ad.has("Name") and ad.has("State")]
     machine = args.text("machine")
     if machine is not None:
         slots = [ad for ad in slots if machine in (ad.eval_str("Name"), ad.eval_str("Machine"))]
@@ -83,14 +113,14 @@ class Counts:
         return self.mine if user == job.eval_str("User") else self.others
 
 
-def _job_analysis(job: ClassAd, slots: Sequence[ClassAd], detailed: bool, verbose: bool) -> str:
+def _job_analysis(job: ClassAd, slots: Sequence[ClassAd], detailed: bool, verbose: bool, lead: str = "") -> str:
     status = _status(job)
     if status and not detailed:
         return "\n" + _run_state(job, status)
     counts = Counts(job, slots)
     text = _requirements(job, slots) + "\n" if detailed or counts.rejected else ""
     if counts.total:
-        text += _totals(job, counts, verbose)
+        text += lead + _totals(job, counts, verbose)
     return text + "\n" + _run_state(job, status)
 
 
@@ -267,7 +297,7 @@ def _slot_counts(slot: ClassAd, jobs: Sequence[ClassAd]) -> tuple[int, int, int]
 
 def _slot_analysis(slot: ClassAd, jobs: Sequence[ClassAd]) -> str:
     name = slot.eval_str("Name")
-    clusters = len({ad.text("AutoClusterId") or f"job {number}" for number, ad in enumerate(jobs)})
+    clusters = len({autocluster_key(ad) for ad in jobs})
     parts = [f"\n-- Slot: {name} : Analyzing matches for {len(jobs)} Jobs in {clusters} autoclusters\n"]
     text = slot.text("Requirements")
     if text is not None:
@@ -307,9 +337,9 @@ def _summary(jobs: Sequence[ClassAd], slots: Sequence[ClassAd]) -> str:
         ("-" * 13, "-" * 12, "-" * 12, "-" * 11, "-" * 11, "-" * 10, "-" * 9, "-----"),
     )
     lines = [f"Analyzing matches for {len(slots)} slots", *(_SUMMARY_ROW.format(*head) for head in heads)]
-    groups: dict[str, list[ClassAd]] = {}
-    for number, ad in enumerate(jobs):
-        groups.setdefault(ad.text("AutoClusterId") or f"job {number}", []).append(ad)
+    groups: dict[tuple[str | None, ...], list[ClassAd]] = {}
+    for ad in jobs:
+        groups.setdefault(autocluster_key(ad), []).append(ad)
     for members in groups.values():
         lines.append(_summary_row(members, slots))
     return "\n".join(lines) + "\n"

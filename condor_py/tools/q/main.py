@@ -17,7 +17,7 @@ from condor_py.tools.output.printformat import PrintFormat, parse_print_format
 from condor_py.tools.output.terminal import display_width
 from condor_py.tools.q import batch, jobs
 from condor_py.tools.q.columns import DISPLAYS, Clock
-from condor_py.tools.q.request import Request, understand
+from condor_py.tools.q.request import Request, describe, understand
 from condor_py.tools.q.select import BadConstraint, job_key, select
 from condor_py.tools.q.source import Source, is_offline, open_source
 from condor_py.tools.q.spec import SPEC, SPECS
@@ -48,8 +48,26 @@ def main(argv: list[str]) -> int:
             raise
         sys.stderr.write(f"\n-- Failed to fetch ads from: {source.address}\n\n")
         return 1
+    if args.has("dry-run"):
+        sys.stderr.write(f"\ncondor_q {request.display}\n{describe(request)}")
+        found = []
+    if args.has("capture-raw-results"):
+        _capture(args.colon("capture-raw-results") or "-", found)
     sys.stdout.write(_shown(request, source, found, chosen))
     return 0
+
+
+def _capture(path: str, found: list[ClassAd]) -> None:
+    """``-capture-raw-results``: the ads that the query found, as they are."""
+    text = "".join(forms.write_ads(found, forms.LONG, None, False))
+    if path == "-":
+        sys.stdout.write(text)
+        return
+    try:
+        with open(path.lstrip("+"), "a" if path.startswith("+") else "w", encoding="utf-8") as file:
+            file.write(text)
+    except OSError as error:
+        raise CondorError(f"Error: cannot write {path.lstrip('+')}: {error.strerror}") from error
 
 
 def _pool(args: Args) -> Pool | None:
@@ -66,8 +84,14 @@ def _find(request: Request, source: Source, chosen: PrintFormat | None) -> list[
     extra = [chosen.where] if chosen is not None and chosen.where else []
     if request.display in ("io", "factory", "jobset"):
         extra.append(DISPLAYS[request.display].constraint)
-    pool = source.own_jobs() if _mine_only(request, source) else source.jobs
-    found = sorted(select(pool, request, extra), key=job_key)
+    jobs = source.own_jobs() if _mine_only(request, source) else source.jobs
+    if request.display == "factory":
+        jobs = source.factories()
+    found = sorted(select(jobs, request, extra), key=job_key)
+    if request.args.has("unmatchable"):
+        from condor_py.tools.q.analyze import unmatchable
+
+        found = unmatchable(request, source, found)
     if request.limit is not None and source.online:
         found = found[-request.limit :]
     return found

@@ -190,3 +190,12 @@ def _filler(args: Args) -> str:
         if word[:1] and word[0] in _FILLERS:
             filler = {"b": " ", "z": ""}.get(word[0], word[0])
     return filler
+
+
+def describe(request: Request) -> str:
+    """The query in words, a line each, for ``-dry-run``."""
+    named = [f"{cluster}" if proc is None else f"{cluster}.{proc}" for cluster, proc in request.ids]
+    lines = [f"jobs: {' '.join([*named, *request.users])}"] if named or request.users else []
+    lines += [f"constraint: {text}" for text in request.constraints]
+    lines.append(f"only my jobs: {'yes' if request.my_jobs else 'no'}")
+    return "".join(line + "\n" for line in lines)

@@ -8,11 +8,15 @@ from typing import TYPE_CHECKING
 
 from condor_py.classad.ad import ClassAd
 from condor_py.model.errors import CondorError
+from condor_py.tools.common import check_place
 from condor_py.tools.options import Args
 from condor_py.tools.q.totals import Totals
 
 if TYPE_CHECKING:
     from condor_py.tools.access import Pool
+
+#: Attributes of proc ads that a schedd tells nobody: who has them may use the claim.
+_PRIVATE = ("ClaimId", "ClaimIds", "Capability", "TransferKey", "PairedClaimId")
 
 
 class Source:
@@ -33,6 +37,7 @@ class Source:
         self.schedd_host = ""
         self.address = ""
         self.pool: Pool | None = None
+        self.clusters: list[ClassAd] = []
 
     def everyone(self) -> Totals:
         """All jobs."""
@@ -45,6 +50,18 @@ class Source:
     def own_jobs(self) -> list[ClassAd]:
         """The user's jobs."""
         return [ad for ad in self.jobs if ad.eval_str("Owner") == self.owner]
+
+    def factories(self) -> list[ClassAd]:
+        """Cluster ads with the counts of their jobs: JobsPresent, JobsIdle, JobsRunning and JobsHeld."""
+        states: dict[int, list[int]] = {}
+        for ad in self.jobs:
+            states.setdefault(ad.eval_int("ClusterId", 0) or 0, []).append(ad.eval_int("JobStatus", 0) or 0)
+        for cluster in self.clusters:
+            found = states.get(cluster.eval_int("ClusterId", 0) or 0, [])
+            cluster.set_int("JobsPresent", len(found))
+            for name, status in (("JobsIdle", 1), ("JobsRunning", 2), ("JobsHeld", 5)):
+                cluster.set_int(name, found.count(status))
+        return self.clusters
 
     def title(self) -> str:
         """The two empty lines and the title line."""
@@ -81,18 +98,15 @@ def _user_log(path: str) -> Source:
 
 
 def _queue(args: Args, pool: Pool) -> Source:
-    name = args.text("name")
-    if name is not None and name.lower() not in (pool.schedd_name.lower(), pool.schedd_name.split("@")[-1].lower()):
-        raise CondorError(
-            f"Error: unknown host {name}\n"
-            f"Extra Info: This machine has one condor_schedd, and its name is {pool.schedd_name}."
-        )
+    check_place(
+        args,
+        pool,
+        "Error: unknown host {name}\n"
+        f"Extra Info: This machine has one condor_schedd, and its name is {pool.schedd_name}.",
+    )
     now = int(pool.now())
-    jobs = []
-    for _, ad in pool.read_queue().jobs():
-        shown = ad.copy()
-        shown.set_int("ServerTime", now)
-        jobs.append(shown)
+    view = pool.read_queue()
+    jobs = [_shown(ad, now) for _, ad in view.jobs()]
     address = pool.schedd_address.split("?", 1)[0]
     shown_address = f"{address}?..." if "?" in pool.schedd_address else address
     label = f"Schedd: {pool.schedd_name} : {shown_address}"
@@ -105,7 +119,17 @@ def _queue(args: Args, pool: Pool) -> Source:
     source = Source(label, jobs, now)
     source.online = True
     source.pool = pool
+    source.clusters = [_shown(ad, now) for _, ad in view.clusters()]
     source.address = f"{pool.schedd_address} : {os.uname().nodename}"
     source.user, source.owner, source.superuser = pool.user, pool.owner, pool.is_superuser
     source.schedd_host = "localhost" if address.startswith("<127.") else os.uname().nodename
     return source
+
+
+def _shown(ad: ClassAd, now: int) -> ClassAd:
+    """The ad as a schedd would send it: with its clock, without its secrets."""
+    shown = ad.copy()
+    shown.set_int("ServerTime", now)
+    for name in _PRIVATE:
+        shown.remove(name)
+    return shown

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 from pathlib import Path
 
@@ -54,3 +55,8 @@ def test_the_bash_completion_offers_options() -> None:
 
 def test_the_typer_application_has_every_program() -> None:
     assert [command.name for command in application().registered_commands] == sorted(PROGRAMS)
+
+
+def test_the_typer_application_runs_the_tools(capsys: pytest.CaptureFixture[str]) -> None:
+    application()(args=["condor_version", "-arch", "-o"], standalone_mode=False)
+    assert capsys.readouterr().out == f"{os.uname().machine.upper()}\nLINUX\n"

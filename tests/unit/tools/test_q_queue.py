@@ -83,3 +83,47 @@ def test_a_submitter(spool: Spool) -> None:
 def test_a_wrong_name(spool: Spool) -> None:
     done = spool.run("condor_q", "-name", "nosuch")
     assert (done.code, done.err.splitlines()[0]) == (1, "Error: unknown host nosuch")
+
+
+def test_another_pool_is_refused(spool: Spool) -> None:
+    done = spool.run("condor_q", "-pool", "elsewhere.example.org")
+    assert (done.code, done.err.splitlines()[0][:44]) == (1, "Error: unknown host elsewhere.example.org: t")
+    assert spool.run("condor_q", "-pool", "localhost", "-totals").code == 0
+
+
+def test_claim_ids_are_nobodys_business(spool: Spool) -> None:
+    spool.add(25)
+    spool.set("25.0", "ClaimId", '"secret"')
+    assert "secret" not in spool.run("condor_q", "-long").out
+    assert spool.run("condor_q", "-af", "ClaimId").out == "undefined\n"
+
+
+def test_autoclusters_count_jobs_that_need_the_same(spool: Spool) -> None:
+    spool.add(25, procs=2, RequestCpus="1", RequestMemory="128", Requirements="true")
+    spool.add(26, procs=1, RequestCpus="2", RequestMemory="128", Requirements="true")
+    rows = [line.split() for line in spool.run("condor_q", "-auto").out.splitlines()[4:]]
+    assert [(row[1], row[3], row[4]) for row in rows] == [("2", "1", "128"), ("1", "2", "128")]
+
+
+def test_factories_are_clusters_with_counts(spool: Spool) -> None:
+    spool.add(85, procs=2, JobMaterializeLimit="2", JobMaterializeNextProcId="2", JobMaterializePaused="0",
+              JobMaterializeDigestFile='"/spool/85.digest"')  # fmt: skip
+    spool.add(86)
+    lines = spool.run("condor_q", "-factory").out.splitlines()
+    assert lines[4].split() == [
+        "85.", spool.me, "11/20", "22:09", "2", "2", "0", "2", "0", "2", "Norm", "/spool/85.digest",
+    ]  # fmt: skip
+    assert len(lines) == 5
+
+
+def test_a_dry_run_says_what_it_would_ask(spool: Spool) -> None:
+    spool.add(25)
+    done = spool.run("condor_q", "-dry", "25", "-con", "JobPrio > 1")
+    assert done.err == "\ncondor_q batch\njobs: 25\nconstraint: JobPrio > 1\nonly my jobs: no\n"
+    assert "ID: 25" not in done.out
+
+
+def test_configuration_decides_the_defaults(spool: Spool, monkeypatch: pytest.MonkeyPatch) -> None:
+    spool.add(25)
+    monkeypatch.setenv("_CONDOR_CONDOR_Q_DASH_BATCH_IS_DEFAULT", "false")
+    assert " ID      OWNER            SUBMITTED     RUN_TIME ST PRI SIZE CMD" in spool.run("condor_q").out

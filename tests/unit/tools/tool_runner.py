@@ -48,6 +48,13 @@ class Spool:
                 transaction.set(f"{cluster}.{proc}", "ProcId", str(proc))
         queue.close()
 
+    def set(self, job: str, name: str, text: str) -> None:
+        """Sets an attribute of one job."""
+        queue = JobQueue(str(self.path), uid_domain="example.net")
+        with queue.transaction() as transaction:
+            transaction.set(job, name, text)
+        queue.close()
+
     def values(self, name: str) -> dict[str, str | None]:
         """An attribute of every job, as text, by job id."""
         queue = JobQueue(str(self.path), readonly=True)

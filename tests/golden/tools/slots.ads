@@ -1,0 +1,13 @@
+Arch = "X86_64"
+CondorVersion = "$CondorVersion: 25.14.0 2026-11-20 PRE-RELEASE-UWCS $"
+Cpus = 0
+Disk = 69578896
+FileSystemDomain = "vm"
+HasFileTransfer = true
+Machine = "vm"
+Memory = 14976
+Name = "slot1@vm"
+OpSys = "LINUX"
+PartitionableSlot = true
+Requirements = true
+State = "Unclaimed"
