@@ -216,6 +216,7 @@ class _Reader:
         lines = 0
         try:
             for statement in StatementReader(text, self.file.name, self.host, submit=True):
+                lines = statement.origin.line
                 if isinstance(statement, Assign):
                     self._set(statement)
                 elif isinstance(statement, Command):
@@ -224,6 +225,8 @@ class _Reader:
                     self.file.messages.warn(statement.text + "\n")
         except StatementError as error:
             raise ParseFailure(self.file.name, error.line, error.reason) from None
+        except MacroError as error:
+            raise ParseFailure(self.file.name, lines, str(error)) from None
         if not self.file.statements:
             self._append(lines)
             self._queue(self.queue_args or "queue", text.count("\n"), None)

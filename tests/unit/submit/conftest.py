@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -79,15 +78,3 @@ class Submitter:
 def alice(tmp_path: Path) -> Submitter:
     """A submitter in an empty directory."""
     return Submitter(tmp_path)
-
-
-@pytest.fixture
-def evaluate() -> Callable[[str], object]:
-    """An evaluator for texts that need none."""
-
-    def refuse(text: str) -> object:
-        from condor_py.submit.text import evaluate as real
-
-        return real(text)
-
-    return refuse
