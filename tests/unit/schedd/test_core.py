@@ -1,0 +1,333 @@
+"""The life of jobs in the schedd core; every batch ends with validate()."""
+
+from __future__ import annotations
+
+import pytest
+from world import Acknowledge, Activate, CallNegotiator, Deactivate, ReleaseClaim, World
+
+from condor_py.model.ids import JobId
+from condor_py.model.record import SET, Change
+from condor_py.schedd import recovery
+from condor_py.schedd.actions import perform
+from condor_py.schedd.core import Schedd
+from condor_py.schedd.effects import ClaimInfo, ClaimLost, ClaimRefused, StartdConnected, StartdLost
+
+
+def world_with_running_job(**attributes: str) -> tuple[World, JobId]:
+    """One job, executing."""
+    world = World()
+    world.connect()
+    (job,) = world.submit(1, **attributes)
+    world.match(job)
+    world.started(job)
+    return world, job
+
+
+def act(world: World, job: JobId, action: str) -> None:
+    """What condor_hold and its family write."""
+    ad = world.queue.job(job)
+    assert ad is not None
+    _, records = perform(action, job, ad, actor="alice", reason=None, subcode=None, now=world.now)
+    world.written(records)
+
+
+def test_a_job_runs_to_its_end() -> None:
+    world, job = world_with_running_job()
+    assert world.status(job) == 2
+    world.now += 5
+    world.ended(job, exit_code=0)
+    assert world.status(job) is None
+    assert world.events(job) == [0, 1, 5]
+    assert len(world.told(Acknowledge)) == 1
+    assert len(world.told(ReleaseClaim)) == 1
+    assert world.queue.cluster(1) is None
+    assert world.queue.user.eval_int("TotalCompletedJobs") == 1
+
+
+def test_status_is_committed_before_the_startd_is_asked() -> None:
+    world = World()
+    world.connect()
+    (job,) = world.submit(1)
+    effects = world.match(job)
+    (activate,) = [effect for effect in effects if isinstance(effect, Activate)]
+    ad = world.queue.job(job)
+    assert ad is not None
+    assert ad.eval_int("JobStatus") == 2
+    assert ad.eval_str("ClaimId") == activate.claim_id
+    assert ad.eval_int("NumShadowStarts") == activate.run == 1
+
+
+def test_a_claim_takes_the_next_job_of_the_same_submitter() -> None:
+    world = World()
+    world.connect()
+    first, second = world.submit(1, procs=2)
+    world.match(first)
+    world.started(first)
+    world.now += 1
+    effects = world.ended(first, exit_code=0)
+    (activate,) = [effect for effect in effects if isinstance(effect, Activate)]
+    assert activate.job == second
+    assert world.told(ReleaseClaim) == []
+
+
+def test_a_claim_is_not_reused_for_another_submitter() -> None:
+    world = World()
+    world.connect()
+    (mine,) = world.submit(1)
+    (other,) = world.submit(2, Owner='"bob"', User='"bob@example.net"')
+    world.match(mine)
+    world.started(mine)
+    world.ended(mine, exit_code=0)
+    assert len(world.told(ReleaseClaim)) == 1
+    assert world.status(other) == 1
+
+
+def test_a_claim_past_its_worklife_goes_back() -> None:
+    world = World(claim_worklife=10)
+    world.connect()
+    first, second = world.submit(1, procs=2)
+    world.match(first)
+    world.started(first)
+    world.now += 20
+    world.ended(first, exit_code=0)
+    assert len(world.told(ReleaseClaim)) == 1
+    assert world.status(second) == 1
+
+
+def test_the_best_job_is_next() -> None:
+    world = World()
+    world.connect()
+    (first,) = world.submit(1)
+    world.submit(2, JobPrio="-1")
+    (urgent,) = world.submit(3, JobPrio="5")
+    world.match(first)
+    world.started(first)
+    effects = world.ended(first, exit_code=0)
+    assert [effect.job for effect in effects if isinstance(effect, Activate)] == [urgent]
+
+
+def test_an_edited_priority_counts_at_once_and_is_logged() -> None:
+    world = World()
+    world.connect()
+    (first,) = world.submit(1)
+    (second,) = world.submit(2)
+    (third,) = world.submit(3)
+    world.written([Change(SET, str(third), "JobPrio", "9")])
+    assert world.events(third) == [0, 33]
+    world.match(first)
+    world.started(first)
+    effects = world.ended(first, exit_code=0)
+    assert [effect.job for effect in effects if isinstance(effect, Activate)] == [third]
+    assert world.status(second) == 1
+
+
+@pytest.mark.parametrize(("action", "events", "status"), [("hold", [0, 1, 4, 12], 5), ("remove", [0, 1, 4, 9], None)])
+def test_a_running_job_is_stopped_first(action: str, events: list[int], status: int | None) -> None:
+    world, job = world_with_running_job()
+    act(world, job, action)
+    (order,) = world.told(Deactivate)
+    assert order.graceful
+    assert world.events(job) == [0, 1]
+    world.ended(job, exit_signal=15, vacated=True)
+    assert world.events(job) == events
+    assert world.status(job) == status
+
+
+def test_holding_and_releasing_an_idle_job() -> None:
+    world = World()
+    world.connect()
+    (job,) = world.submit(1)
+    act(world, job, "hold")
+    assert world.status(job) == 5
+    assert world.match(job) == []
+    act(world, job, "release")
+    assert world.events(job) == [0, 12, 13]
+    assert world.status(job) == 1
+    world.match(job)
+    assert world.status(job) == 2
+
+
+def test_removing_an_idle_job_takes_it_out_at_once() -> None:
+    world = World()
+    (job,) = world.submit(1)
+    act(world, job, "remove")
+    assert world.status(job) is None
+    assert world.events(job) == [0, 9]
+    assert world.queue.user.eval_int("TotalRemovedJobs") == 1
+
+
+def test_retries_until_the_last() -> None:
+    condition = "NumJobCompletions > 2 || ExitCode =?= 0"
+    world, job = world_with_running_job(OnExitRemove=condition)
+    for _ in range(2):
+        effects = world.ended(job, exit_code=1)
+        assert world.status(job) == 2, "the claim takes it again"
+        assert any(isinstance(effect, Activate) for effect in effects)
+        world.started(job)
+    world.ended(job, exit_code=0)
+    assert world.status(job) is None
+    assert world.events(job) == [0, 1, 4, 1, 4, 1, 5]
+
+
+def test_on_exit_hold_holds_with_reason_and_code() -> None:
+    world, job = world_with_running_job(OnExitHold="ExitCode == 3", OnExitHoldReason='"bad luck"', OnExitHoldSubCode="7")
+    world.ended(job, exit_code=3)
+    ad = world.queue.job(job)
+    assert ad is not None
+    assert (ad.eval_int("HoldReasonCode"), ad.eval_int("HoldReasonSubCode"), ad.eval_str("HoldReason")) == (3, 7, "bad luck")
+    assert world.events(job) == [0, 1, 12]
+
+
+def test_an_undefined_exit_policy_holds_and_says_which() -> None:
+    world, job = world_with_running_job(OnExitRemove="NoSuchAttribute > 3")
+    world.ended(job, exit_code=0)
+    ad = world.queue.job(job)
+    assert ad is not None
+    assert ad.eval_int("HoldReasonCode") == 5
+    assert "OnExitRemove" in (ad.eval_str("HoldReason") or "")
+    assert "UNDEFINED" in (ad.eval_str("HoldReason") or "")
+
+
+def test_a_fault_of_the_job_holds_it() -> None:
+    world, job = world_with_running_job()
+    world.ended(job, hold_code=6, hold_subcode=2, hold_reason="Failed to execute '/x'")
+    assert world.status(job) == 5
+    assert world.events(job) == [0, 1, 21, 4, 12]
+
+
+def test_a_fault_of_the_slot_puts_the_job_back_and_gives_the_claim_up() -> None:
+    world, job = world_with_running_job()
+    world.ended(job, error="scratch directory is gone")
+    assert world.status(job) == 1
+    assert len(world.told(ReleaseClaim)) == 1
+    assert world.events(job) == [0, 1, 4]
+
+
+def test_a_refused_claim_puts_the_job_back() -> None:
+    world = World()
+    world.connect()
+    (job,) = world.submit(1)
+    world.core.plan(_plan(job), world.now)
+    (request,) = [effect for effect in world.turn() if type(effect).__name__ == "RequestClaim"]
+    assert job not in world.core.idle
+    world.handle(ClaimRefused(request.request_id, "Not enough Cpus"))
+    assert job in world.core.idle
+    assert len(world.told(CallNegotiator)) >= 2
+
+
+def _plan(*jobs: JobId):  # type: ignore[no-untyped-def]
+    from condor_py.model.plan import Match, Plan
+
+    return Plan(tuple(Match(job, "alice@example.net", "slot1@vm", 1.0) for job in jobs))
+
+
+def test_a_lost_claim_loses_its_run_but_not_its_job() -> None:
+    world, job = world_with_running_job()
+    claim = world.core.runs[job].claim_id
+    world.handle(ClaimLost(claim, 1008, "The starter of the job died"))
+    assert world.status(job) == 1
+    assert world.events(job) == [0, 1, 22, 24]
+    assert job in world.core.idle
+
+
+def test_the_startd_comes_back_with_the_job() -> None:
+    world, job = world_with_running_job()
+    run = world.core.runs[job]
+    info = ClaimInfo(run.claim_id, "slot1_1@vm", "alice@example.net", world.core.claims[run.claim_id].info.slot_ad, str(job), 1)
+    world.handle(StartdLost())
+    assert world.status(job) == 2
+    world.handle(StartdConnected((info,)))
+    world.ended(job, exit_code=0)
+    assert world.events(job) == [0, 1, 22, 23, 5]
+
+
+def test_the_startd_comes_back_without_the_job() -> None:
+    world, job = world_with_running_job()
+    world.handle(StartdLost())
+    world.handle(StartdConnected(()))
+    assert world.status(job) == 1
+    assert world.events(job) == [0, 1, 22, 24]
+
+
+def test_a_report_that_comes_twice_counts_once() -> None:
+    from condor_py.model.report import ExitReport
+    from condor_py.schedd.effects import RunEnded
+
+    world, job = world_with_running_job()
+    claim = world.core.runs[job].claim_id
+    world.ended(job, exit_code=0)
+    world.handle(RunEnded(ExitReport(claim, str(job), 1, exit_code=0)))
+    assert world.events(job) == [0, 1, 5]
+    assert len(world.told(Acknowledge)) == 2
+
+
+@pytest.mark.parametrize(
+    ("status", "attributes", "logged", "expected"),
+    [
+        (1, {}, [], [0]),
+        (1, {}, [0], []),
+        (1, {}, [0, 12], [13]),
+        (1, {}, [0, 1], [4]),
+        (5, {"NumHolds": "1", "HoldReasonCode": "1"}, [0], [12]),
+        (5, {"NumHolds": "1", "HoldReasonCode": "1"}, [0, 12], []),
+        (5, {"NumHolds": "1", "HoldReasonCode": "15"}, [0], []),
+        (3, {}, [0], [9]),
+        (4, {"ExitCode": "0", "ExitBySignal": "false"}, [0, 1], [5]),
+        (4, {"ExitCode": "0", "ExitBySignal": "false"}, [0, 1, 5], []),
+    ],
+)
+def test_a_new_schedd_writes_what_the_log_lacks(
+    status: int, attributes: dict[str, str], logged: list[int], expected: list[int]
+) -> None:
+    old = World()
+    (job,) = old.submit(1, status=status, **attributes)
+    world = World()
+    world.queue = old.queue
+    world.queue.procs.setdefault(job, old.queue.procs.get(job) or _gone(old, job, status, attributes))
+    world.core = Schedd(world.queue, world.core.settings, world.now)
+    recovery.start(world.core, {job: logged}, ())
+    world.turn()
+    assert world.events(job) == expected
+
+
+def _gone(world: World, job: JobId, status: int, attributes: dict[str, str]):  # type: ignore[no-untyped-def]
+    """The ad of a job that left the old world at once, as it stood when that schedd died."""
+    from condor_py.classad import ClassAd
+    from world import CLUSTER
+
+    ad = ClassAd.from_text_items({**CLUSTER, **attributes, "JobStatus": str(status), "ProcId": "0", "ClusterId": "1"}.items())
+    return ad
+
+
+def test_a_recorded_job_is_only_taken_out() -> None:
+    old = World()
+    (job,) = old.submit(1, status=4, LeaveJobInQueue="true")
+    core = Schedd(old.queue, old.core.settings, old.now)
+    recovery.start(core, {job: [0, 1, 5]}, {job})
+    records, effects = core.out.take()
+    assert effects == []
+    assert [record.key for record in records if record.op == 102] == ["1.0", "01.-1", "1.-2"]
+
+
+def test_periodic_expressions() -> None:
+    world = World()
+    world.connect()
+    (held,) = world.submit(1, PeriodicHold="CurrentTime > 0 || true", PeriodicHoldReason='"too long"')
+    (gone,) = world.submit(2, PeriodicRemove="JobStatus == 1")
+    (stays,) = world.submit(3, PeriodicHold="NoSuchAttribute > 1")
+    world.core.check_policies(world.now)
+    world.turn()
+    assert world.status(held) == 5
+    assert world.status(gone) is None
+    assert world.status(stays) == 1
+    assert world.events(held) == [0, 12]
+    assert world.events(gone) == [0, 9]
+
+
+def test_a_hold_by_hand_is_not_released_by_policy() -> None:
+    world = World()
+    (job,) = world.submit(1, PeriodicRelease="true")
+    act(world, job, "hold")
+    world.core.check_policies(world.now)
+    world.turn()
+    assert world.status(job) == 5

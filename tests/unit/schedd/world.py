@@ -1,0 +1,220 @@
+"""A queue in memory and a startd that does what it is asked: the surroundings of the schedd core in tests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from condor_py.classad import ClassAd
+from condor_py.model.ids import JobId
+from condor_py.model.plan import Match, Plan
+from condor_py.model.record import DELETE, DESTROY_AD, NEW_AD, SET, Change
+from condor_py.model.report import ExitReport, Usage
+from condor_py.model.settings.schedd import ScheddSettings
+from condor_py.schedd.core import Schedd
+from condor_py.schedd.effects import (
+    Acknowledge,
+    Activate,
+    CallNegotiator,
+    ClaimGranted,
+    ClaimInfo,
+    Deactivate,
+    Effect,
+    Event,
+    Leave,
+    ReleaseClaim,
+    RequestClaim,
+    RunEnded,
+    RunStarted,
+    StartdConnected,
+    UserEvent,
+)
+
+CLUSTER = {
+    "Owner": '"alice"',
+    "User": '"alice@example.net"',
+    "UserLog": '"/tmp/job.log"',
+    "JobUniverse": "5",
+    "RequestCpus": "1",
+    "RequestMemory": "128",
+    "RequestDisk": "1024",
+    "Requirements": "TARGET.Memory >= RequestMemory",
+    "OnExitRemove": "true",
+    "OnExitHold": "false",
+    "JobPrio": "0",
+    "QDate": "1000",
+}
+
+
+class Queue:
+    """The image of a queue, without a file."""
+
+    def __init__(self) -> None:
+        self.procs: dict[JobId, ClassAd] = {}
+        self.cluster_ads: dict[int, ClassAd] = {}
+        self.user = ClassAd.from_text_items([("User", '"alice@example.net"')])
+
+    def job(self, job: JobId) -> ClassAd | None:
+        return self.procs.get(job)
+
+    def cluster(self, cluster: int) -> ClassAd | None:
+        return self.cluster_ads.get(cluster)
+
+    def procs_of(self, cluster: int) -> list[tuple[JobId, ClassAd]]:
+        return [(job, ad) for job, ad in sorted(self.procs.items()) if job.cluster == cluster]
+
+    def jobs(self) -> Iterator[tuple[JobId, ClassAd]]:
+        return iter(sorted(self.procs.items()))
+
+    def user_record_of(self, user: str) -> tuple[int, ClassAd] | None:
+        return (2, self.user) if user == "alice@example.net" else None
+
+    def apply(self, records: list[Change]) -> None:
+        """Plays records as the store does after a commit."""
+        for op, key, name, value in records:
+            ad = self._ad(key)
+            if op == NEW_AD:
+                self._new(key)
+            elif op == DESTROY_AD:
+                self._destroy(key)
+            elif ad is not None and op == SET:
+                ad.set_text(name, value)
+            elif ad is not None and op == DELETE:
+                ad.remove(name)
+
+    def _ad(self, key: str) -> ClassAd | None:
+        if key == "0.2":
+            return self.user
+        if key.startswith("0"):
+            return self.cluster_ads.get(int(key[1:].split(".")[0]))
+        cluster, proc = map(int, key.split("."))
+        return self.procs.get(JobId(cluster, proc))
+
+    def _new(self, key: str) -> None:
+        if key.startswith("0"):
+            self.cluster_ads[int(key[1:].split(".")[0])] = ClassAd()
+        elif not key.endswith(".-2"):
+            job = JobId.parse(key)
+            self.procs[job] = ClassAd()
+            self.procs[job].chain(self.cluster_ads[job.cluster])
+
+    def _destroy(self, key: str) -> None:
+        if key.startswith("0"):
+            self.cluster_ads.pop(int(key[1:].split(".")[0]), None)
+        elif not key.endswith(".-2"):
+            self.procs.pop(JobId.parse(key), None)
+
+
+class World:
+    """Time, queue, core, and everything the core has asked for."""
+
+    def __init__(self, **settings: object) -> None:
+        self.now = 1000
+        self.queue = Queue()
+        self.core = Schedd(self.queue, ScheddSettings(uid_domain="example.net", **settings), self.now)  # type: ignore[arg-type]
+        self.seen: list[Effect] = []
+        self.claims = 0
+
+    # -- what tools do ------------------------------------------------------------------------------------------------
+
+    def submit(self, cluster: int, procs: int = 1, status: int = 1, **attributes: str) -> list[JobId]:
+        """Queues a cluster."""
+        items = {**CLUSTER, "ClusterId": str(cluster), **attributes}
+        records = [Change(NEW_AD, f"0{cluster}.-1", "Job", "Machine")]
+        records += [Change(SET, f"0{cluster}.-1", name, text) for name, text in items.items()]
+        jobs = [JobId(cluster, proc) for proc in range(procs)]
+        for job in jobs:
+            records.append(Change(NEW_AD, str(job), "Job", "Machine"))
+            records.append(Change(SET, str(job), "ProcId", str(job.proc)))
+            records.append(Change(SET, str(job), "JobStatus", str(status)))
+        self.written(records)
+        return jobs
+
+    def written(self, records: list[Change]) -> None:
+        """A tool's transaction."""
+        self.queue.apply(records)
+        self.core.queue_changed(records, self.now)
+        self.turn()
+
+    # -- turns ----------------------------------------------------------------------------------------------------------
+
+    def turn(self) -> list[Effect]:
+        """The end of a batch: dispatch, commit; finished jobs leave in the batch after."""
+        self.core.dispatch(self.now)
+        records, effects = self.core.out.take()
+        self.queue.apply(records)
+        self.core.validate()
+        self.seen += effects
+        leaving = [effect.job for effect in effects if isinstance(effect, Leave)]
+        if leaving:
+            self.core.removal(leaving)
+            effects = effects + self.turn()
+        return effects
+
+    def handle(self, event: Event) -> list[Effect]:
+        """One event, one batch."""
+        self.core.handle(event, self.now)
+        return self.turn()
+
+    def connect(self, *claims: ClaimInfo) -> list[Effect]:
+        """The startd is there."""
+        return self.handle(StartdConnected(claims))
+
+    # -- what negotiator and startd do --------------------------------------------------------------------------------
+
+    def match(self, *jobs: JobId, submitter: str = "alice@example.net") -> list[Effect]:
+        """A plan that gives each job a slot, granted at once."""
+        plan = Plan(tuple(Match(job, submitter, "slot1@vm", 1.0) for job in jobs))
+        self.core.plan(plan, self.now)
+        effects = self.turn()
+        for effect in list(effects):
+            if isinstance(effect, RequestClaim):
+                effects += self.grant(effect)
+        return effects
+
+    def grant(self, request: RequestClaim) -> list[Effect]:
+        """The startd carves a slot."""
+        self.claims += 1
+        slot = ClassAd.from_text_items(
+            [("Cpus", "1"), ("Memory", "128"), ("Disk", "1024"), ("SlotID", "1"), ("Requirements", "true"), ("SlotWeight", "Cpus")]
+        )
+        info = ClaimInfo(f"<addr>#1#{self.claims}#secret", f"slot1_{self.claims}@vm", request.submitter, slot)
+        return self.handle(ClaimGranted(request.request_id, info))
+
+    def started(self, job: JobId) -> list[Effect]:
+        """The starter executed the job."""
+        run = self.core.runs[job]
+        return self.handle(RunStarted(run.claim_id, job, run.number, 4711, float(self.now), "/execute/dir_1/scratch"))
+
+    def ended(self, job: JobId, **outcome: object) -> list[Effect]:
+        """The run is over."""
+        run = self.core.runs[job]
+        times = {"start_time": float(self.now - 2), "exec_time": float(self.now - 2), "end_time": float(self.now)}
+        report = ExitReport(run.claim_id, str(job), run.number, usage=Usage(1.0, 0.5, 2000), **{**times, **outcome})  # type: ignore[arg-type]
+        return self.handle(RunEnded(report))
+
+    # -- questions ------------------------------------------------------------------------------------------------------
+
+    def status(self, job: JobId) -> int | None:
+        """JobStatus, None when the job has left."""
+        ad = self.queue.job(job)
+        return None if ad is None else ad.eval_int("JobStatus")
+
+    def events(self, job: JobId) -> list[int]:
+        """Numbers of the events of a job, in order, without image sizes."""
+        return [e.number for e in self.seen if isinstance(e, UserEvent) and e.job == job and e.number != 6]
+
+    def told(self, *kinds: type) -> list[Effect]:
+        """Effects of these kinds, in order."""
+        return [effect for effect in self.seen if isinstance(effect, kinds)]
+
+
+__all__ = [
+    "Acknowledge",
+    "Activate",
+    "CallNegotiator",
+    "Deactivate",
+    "Leave",
+    "ReleaseClaim",
+    "RequestClaim",
+    "World",
+]
