@@ -41,6 +41,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
         "\"''\"",
         '\\"x\\" y',
         "-f $(Item) $(Step) $(Row)",
+        "n$(Node)",
         "$INT(Process,%03d)",
         "$(Cluster).$(Process)",
         "\"a 'b c'd\"",
