@@ -21,7 +21,7 @@ class Allowance:
     """What a submitter may still take in one spin, in slot weight.
 
     ``limit`` counts everything, ``free_limit`` only slots that nobody holds; ``ceiling`` is the room below
-    the submitter's ceiling. A group's ``quota`` bounds the use of all its members together.
+    the submitter's ceiling. ``in_request`` counts the matches of the request being served.
     """
 
     limit: float
