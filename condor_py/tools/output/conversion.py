@@ -53,7 +53,7 @@ class Conversion:
     def __init__(self, text: str) -> None:
         text = collapse_escapes(text)
         match = _PATTERN.search(text)
-        if match is None or match[4] not in _KINDS:
+        if match is None or match[4] not in _KINDS or match.start() != text.find("%"):
             self.kind, self.before, self.after = TEXT, text, ""
             self.width, self.left, self.letter = 0, False, ""
             return
@@ -63,9 +63,14 @@ class Conversion:
         self.kind = _KINDS[self.letter]
         self.left = "-" in self._flags
         self.width = int(match[2] or 0)
-        self.before, self.after = text[: match.start()], text[match.end() :]
+        self.before, self.after = text[: match.start()], text[match.end() :].replace("%%", "%")
+        flags = self._flags
+        if self.kind is INT and self._precision is not None:
+            flags = flags.replace("0", "")  # a precision overrules the filling with zeros
+        if self.letter in "uxXo":
+            flags = flags.replace("+", "").replace(" ", "")  # no signs without signed conversions
         precision = "" if self._precision is None else f".{self._precision}"
-        self._python = f"%{self._flags}{match[2]}{precision}{self.letter}"
+        self._python = f"%{flags}{match[2]}{precision}{self.letter}".replace("u", "d")
 
     def text(self, value: Any) -> str:
         """The whole format with ``value``: a number where ``kind`` wants one, else text."""
@@ -91,7 +96,9 @@ class Conversion:
             number += 1 << 64
         if self.letter == "o" and "#" in self._flags:
             return self._padded(f"0{number:o}")
-        return self._python.replace("u", "d") % number
+        if self._precision == 0 and number == 0:
+            return self._padded("+" if "+" in self._python else " " if " " in self._python else "")
+        return self._python % number
 
     def _padded(self, text: str) -> str:
         return pad(text, self.width, self.left) if self.width else text

@@ -199,14 +199,6 @@ def elapsed(value: Any, ad: ClassAd) -> str | None:
     return None if seconds is None else conversion.elapsed(seconds)
 
 
-def history_runtime(value: Any, ad: ClassAd) -> str | None:
-    """condor_history's RUN_TIME; a job that never ran shows zero all the same."""
-    seconds = ad.eval_real("RemoteWallClockTime")
-    if seconds is None:
-        seconds = ad.eval_real("RemoteUserCpu") or 0.0
-    return conversion.elapsed(int(seconds))
-
-
 def readable(factor: float) -> Any:
     """READABLE_BYTES, _KB and _MB: a size in the unit that suits it; ``factor`` is bytes per unit of the value."""
 

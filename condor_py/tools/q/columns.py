@@ -254,18 +254,14 @@ _FACTORIES = "(ProcId is undefined) && (JobMaterializeDigestFile isnt undefined)
 DISPLAYS: dict[str, Display] = {
     "jobs": Display(job_columns, totals=True),
     "dag": Display(dag_columns, totals=True),
-    "run": Display(run_columns, totals=False, constraint="JobStatus == 2 || JobStatus == 6 || JobStatus == 7"),
-    "hold": Display(hold_columns, totals=True, constraint="JobStatus==5"),
-    "hold-codes": Display(hold_code_columns, totals=False, constraint="JobStatus==5", standard=False),
-    "idle": Display(idle_columns, totals=False, constraint="JobStatus==1"),
+    "run": Display(run_columns, totals=False),
+    "hold": Display(hold_columns, totals=True),
+    "hold-codes": Display(hold_code_columns, totals=False, standard=False),
+    "idle": Display(idle_columns, totals=False),
     "io": Display(io_columns, totals=True, constraint=_IO_ONLY),
-    "grid": Display(grid_columns, totals=False, constraint="JobUniverse == 9"),
+    "grid": Display(grid_columns, totals=False),
     "factory": Display(factory_columns, totals=False, constraint=_FACTORIES),
     "autocluster": Display(autocluster_columns, totals=False, standard=False),
     "jobset": Display(jobset_columns, totals=False, constraint="ProcId is undefined", standard=False),
 }
 
-
-def owner_length(ad: ClassAd) -> int:
-    """The length of the owner's name, which may widen its column on a terminal."""
-    return len((ad.eval_str("Owner") or "").encode("utf-8", "surrogateescape"))

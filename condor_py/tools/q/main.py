@@ -82,8 +82,9 @@ def _pool(args: Args) -> Pool | None:
 def _find(request: Request, source: Source, chosen: PrintFormat | None) -> list[ClassAd]:
     """The jobs to show, in job id order; ``-limit`` keeps the newest."""
     extra = [chosen.where] if chosen is not None and chosen.where else []
-    if request.display in ("io", "factory", "jobset"):
-        extra.append(DISPLAYS[request.display].constraint)
+    display = DISPLAYS.get(request.display)
+    if display is not None and display.constraint:
+        extra.append(display.constraint)
     jobs = source.own_jobs() if _mine_only(request, source) else source.jobs
     if request.display == "factory":
         jobs = source.factories()
