@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from condor_py.classad import ClassAd, is_valid, value_text
 from condor_py.model.facts import MachineFacts
 from condor_py.model.settings.startd import StartdSettings
+from condor_py.model.states import SlotState
 from condor_py.startd import machineads, patience, slotads
 from condor_py.startd.machineads import Pair
 from condor_py.startd.pool import Pool
@@ -25,6 +26,12 @@ _KNOBS_FOR_JOBS = (
     ("WANT_HOLD", "want_hold"),
     ("IsOwner", "is_owner"),
 )
+
+
+#: Which slots get the owner's load first.
+_LOAD_ORDER = {SlotState.OWNER: 0, SlotState.UNCLAIMED: 1}
+#: Less than this many busy cpus are not passed on to a dynamic slot.
+_LEAST_LOAD = 0.05
 
 
 class AdWriter:
@@ -92,17 +99,20 @@ class AdWriter:
         return [*ads, daemon]
 
     def _owner_loads(self) -> dict[str, float]:
-        """The load that is not ours, one cpu's worth a slot from the first on (it is the owner's of the
-        machine).
-        """
+        """The load that is not ours, by slot tag: slots nobody claims take it first, each up to its
+        cpus; what is
+        more than the idle cpus of a partitionable slot is passed on to its dynamic ones."""
         pool = self._pool
-        slots = list(pool.every_slot())
-        rest = max(0.0, pool.facts.load_avg - sum(slotads.condor_load(slot) for slot in slots))
+        rest = max(0.0, pool.facts.load_avg - sum(slotads.condor_load(slot) for slot in pool.every_slot()))
         found: dict[str, float] = {}
-        for slot in slots:
-            share = min(rest, max(1.0, slot.free.cpus))
-            found[slot.tag] = share
-            rest -= share
+        for slot in sorted(pool.slots, key=lambda slot: _LOAD_ORDER.get(slot.state, len(_LOAD_ORDER))):
+            found[slot.tag] = min(rest, slot.total.cpus)
+            rest -= found[slot.tag]
+        for slot in pool.slots:
+            for child in slot.children:
+                excess = found[slot.tag] - slot.free.cpus
+                found[child.tag] = min(excess, child.total.cpus) if excess > _LEAST_LOAD else 0.0
+                found[slot.tag] -= found[child.tag]
         return found
 
     def _write(self, shared: ClassAd, slot: Slot, owner_load: float) -> ClassAd:

@@ -6,12 +6,12 @@ from condor_py.classad import ClassAd
 from condor_py.model.states import VacateCode
 from condor_py.startd import expressions, lifecycle
 from condor_py.startd.effects import ClaimGranted, ClaimRefused, StartStarter
-from condor_py.startd.events import ClaimRequest, Release, ScheddBack, ScheddGone, Vacate
+from condor_py.startd.events import ClaimRequest, Release, ScheddBack, ScheddGone
 from condor_py.startd.pool import Pool
 from condor_py.startd.request import candidates, requested
 from condor_py.startd.resources import Resources
 from condor_py.startd.state import Claim, Eviction, Slot, SlotKind, StarterState
-from condor_py.startd.transitions import CLEANING, IDLE, KILLING
+from condor_py.startd.transitions import IDLE, KILLING
 
 #: Seconds that a running job waits for a schedd that has gone, when the job does not say.
 DEFAULT_LEASE = 2400
@@ -129,22 +129,6 @@ def on_release(pool: Pool, event: Release) -> None:
     slot.claim.released = True
     lifecycle.refuse_waiting(pool, slot, "Claim was released")
     lifecycle.evict(pool, slot, lifecycle.RELEASED, fast=slot.claim.run is None)
-
-
-def on_vacate(pool: Pool, event: Vacate) -> None:
-    """condor_vacate: no retirement; the claim of a partitionable slot's name means all cut from it."""
-    ending = Eviction(VacateCode.VACATED_BY_ADMIN, "Claim vacated by the administrator")
-    for slot in _named(pool, event.slot):
-        if slot.claim is not None and slot.place != CLEANING:
-            pool.log(slot, "State change: received VACATE_CLAIM command")
-            lifecycle.evict(pool, slot, ending, fast=not event.graceful)
-
-
-def _named(pool: Pool, name: str | None) -> list[Slot]:
-    if name is None:
-        return pool.claimed()
-    slot = pool.find(name)
-    return [] if slot is None else [slot, *slot.children]
 
 
 def on_schedd_gone(pool: Pool, event: ScheddGone) -> None:

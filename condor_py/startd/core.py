@@ -156,7 +156,7 @@ _HANDLERS: dict[type, Callable[[Pool, Any], None]] = {
     StarterGone: running.on_starter_gone,
     Release: claiming.on_release,
     Deactivate: running.on_deactivate,
-    Vacate: claiming.on_vacate,
+    Vacate: evaluation.on_vacate,
     SuspendClaim: running.on_suspend,
     ContinueClaim: running.on_continue,
     Drain: draining.on_drain,

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from condor_py.model.states import HoldCode, VacateCode
 from condor_py.startd import claiming, expressions, lifecycle, patience, running
+from condor_py.startd.events import Vacate
 from condor_py.startd.pool import Pool
 from condor_py.startd.state import Eviction, Slot
 from condor_py.startd.transitions import BUSY, IDLE, KILLING, RETIRING, SUSPENDED, VACATING
@@ -66,13 +67,14 @@ def _with_job(pool: Pool, slot: Slot) -> None:
 
 
 def retire(pool: Pool, slot: Slot, ending: Eviction) -> None:
-    """Lets the job of a claim go on for its retirement time, which may be over at once."""
+    """Lets the job of a claim go on for its retirement time, which may be over at once. PREEMPT is for
+    ever.
+    """
     claim = slot.claim
-    if claim is None:
+    if claim is None or slot.place in (VACATING, KILLING):
         return
-    if slot.place in (VACATING, KILLING):
-        return
-    claim.retiring = ending
+    if claim.retiring is None or claim.retiring.cause != "PREEMPT":
+        claim.retiring = ending
     if slot.place == SUSPENDED and ending.cause == "PREEMPT":
         lifecycle.resume_processes(pool, slot)
     if slot.run is None or slot.run.waiting:
@@ -114,3 +116,23 @@ def _ask_for_hold(pool: Pool, slot: Slot, ending: Eviction) -> None:
         "The startd put this job on hold.  (At preemption time, WANT_HOLD evaluated to true: "
         f"WANT_HOLD = {policy.text('WANT_HOLD')})"
     )
+
+
+def on_vacate(pool: Pool, event: Vacate) -> None:
+    """condor_vacate, or room for a better claim."""
+    ending = Eviction(event.code, event.reason)
+    for slot in _named(pool, event.slot):
+        if slot.claim is None:
+            continue
+        pool.log(slot, "State change: received VACATE_CLAIM command")
+        if event.retire:
+            retire(pool, slot, ending)
+        else:
+            lifecycle.evict(pool, slot, ending, fast=not event.graceful)
+
+
+def _named(pool: Pool, name: str | None) -> list[Slot]:
+    if name is None:
+        return pool.claimed()
+    slot = pool.find(name)
+    return [] if slot is None else [slot, *slot.children]

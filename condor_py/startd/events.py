@@ -10,6 +10,7 @@ from condor_py.classad import ClassAd
 from condor_py.model.facts import MachineFacts
 from condor_py.model.report import ExitReport
 from condor_py.model.settings.startd import StartdSettings
+from condor_py.model.states import VacateCode
 
 DrainHow = Literal["graceful", "quick", "fast"]
 OnCompletion = Literal["nothing", "resume", "exit", "restart", "reconfig"]
@@ -125,13 +126,19 @@ class Deactivate:
 
 @dataclass(frozen=True, slots=True)
 class Vacate:
-    """condor_vacate: evict the claim of ``slot`` (Name, or "slot1" with all its dynamic slots), or all
-    claims for None.
+    """Evict the claim of ``slot`` (Name; a partitionable slot means all cut from it), or all claims for None.
+
+    condor_vacate gives no retirement. For a better claim (rank or priority preemption) ``retire`` lets
+    the job use
+    its retirement time first, and ``code`` and ``reason`` say so.
     """
 
     now: float
     slot: str | None
     graceful: bool = True
+    code: int = VacateCode.VACATED_BY_ADMIN
+    reason: str = "Claim vacated by the administrator"
+    retire: bool = False
 
 
 @dataclass(frozen=True, slots=True)

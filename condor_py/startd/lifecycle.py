@@ -47,12 +47,13 @@ def resume_processes(pool: Pool, slot: Slot) -> None:
 
 
 def soft_kill(pool: Pool, slot: Slot, ending: Eviction) -> None:
-    """Asks the job to end and sets the hour at which it is killed. A job already asked keeps its hour."""
+    """Asks the job to end and sets the hour at which it is killed. A job already asked keeps its reason
+    and its hour.
+    """
     run = slot.run
     if run is None or slot.claim is None:
         return
-    if run.ending is None or run.ending.cause == "command":
-        run.ending = ending
+    run.ending = run.ending or ending
     if run.kill_at is not None or run.give_up_at is not None:
         return
     vacate = patience.vacate_time(pool, slot)

@@ -180,7 +180,6 @@ def _drain_pairs(pool: Pool) -> Iterator[Pair]:
 def daemon_pairs(pool: Pool) -> Iterator[Pair]:
     """What the StartDaemon ad has besides the shared attributes."""
     yield "MyType", quote_string("StartDaemon")
-    yield "TargetType", quote_string("")
     yield "Name", quote_string(pool.host)
     busy = [slot for slot in pool.every_slot() if slot.state in (SlotState.CLAIMED, SlotState.PREEMPTING)]
     yield "TotalInUseCpus", count(sum(slot.total.cpus for slot in busy))

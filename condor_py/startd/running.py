@@ -122,7 +122,20 @@ def on_update(pool: Pool, event: JobUpdate) -> None:
     run = _run(pool, event.claim_id)
     if run is not None:
         run.usage.update(event.usage)
+        _measure_load(run, pool.now)
         pool.publish()
+
+
+def _measure_load(run: Run, now: float) -> None:
+    """How many cpus the job kept busy since the last update."""
+    try:
+        cpu = sum(float(run.usage.get(name, "0")) for name in ("RemoteUserCpu", "RemoteSysCpu"))
+    except ValueError:
+        return
+    since = run.cpu_seen_at or run.started
+    if now > since:
+        run.load = max(0.0, cpu - run.cpu_seen) / (now - since)
+    run.cpu_seen, run.cpu_seen_at = cpu, now
 
 
 def _run(pool: Pool, claim_id: str) -> Run | None:

@@ -143,12 +143,8 @@ def activity_pairs(pool: Pool, slot: Slot, owner_load: float) -> Iterator[Pair]:
 
 
 def condor_load(slot: Slot) -> float:
-    """The cpus that the slot's job keeps busy."""
-    run = slot.run
-    try:
-        return float(run.usage.get("CPUsUsage", "0")) if run is not None else 0.0
-    except ValueError:
-        return 0.0
+    """The cpus that the slot's job kept busy between its last two updates."""
+    return slot.run.load if slot.run is not None else 0.0
 
 
 def child_pairs(pool: Pool, slot: Slot) -> Iterator[Pair]:
@@ -230,6 +226,6 @@ def _run_pairs(pool: Pool, claim: Claim, run: Run) -> Iterator[Pair]:
         yield "StarterPid", str(claim.starter_pid)
     shown = {name.lower(): text for name, text in run.usage.items()}
     for name in (*JOB_ATTRS, *pool.settings.job_attrs):
-        text = shown.get(name.lower()) or run.ad.text(name)
+        text = shown.get(name.lower()) or shown.get(f"{name.lower()}_raw") or run.ad.text(name)
         if text is not None:
             yield name, text

@@ -56,7 +56,9 @@ class Run:
 
     ``vacate_pledge`` is MachineMaxVacateTime as it was at the start. ``kill_at`` is when a soft kill
     turns hard,
-    ``give_up_at`` when a starter that does not obey a hard kill is killed itself.
+    ``give_up_at`` when a starter that does not obey a hard kill is killed itself. ``load`` is the cpus
+    that were busy
+    between the last two updates, of which the last told of ``cpu_seen`` seconds at ``cpu_seen_at``.
     """
 
     job: str
@@ -70,6 +72,9 @@ class Run:
     suspended_total: float = 0.0
     suspended_by_command: bool = False
     usage: dict[str, str] = field(default_factory=dict)
+    load: float = 0.0
+    cpu_seen: float = 0.0
+    cpu_seen_at: float = 0.0
     ending: Eviction | None = None
     kill_at: float | None = None
     give_up_at: float | None = None

@@ -30,6 +30,8 @@ _RENDERERS: dict[str, tuple[Any, str | None]] = {
     "SLOT_COUNT_TAG": (slot_count_tag, None),
 }
 _MIN_NAME = 12
+#: From so many columns on -wide:N is as wide as -wide.
+_WIDE_FROM = 100
 
 
 def main(argv: list[str]) -> int:
@@ -105,7 +107,7 @@ def _whole_ads(args: Args, found: list[ClassAd]) -> str:
 
 
 def _table(args: Args, chosen: Chosen, display: Display, found: list[ClassAd]) -> str:
-    wide = args.has("wide")
+    wide = _is_wide(args)
     columns = slots(wide) if chosen.style is Style.SLOTS and not chosen.compact else display.columns()
     mask = Mask(columns)
     totals = Totals(chosen.style, chosen.compact)
@@ -117,13 +119,14 @@ def _table(args: Args, chosen: Chosen, display: Display, found: list[ClassAd]) -
         for ad in found:
             totals.add_compact(ad)
         folded = fold_rows([Row(mask, ad) for ad in found])
+        mask.max_width = None if width is None else width - 1
         heading = mask.heading()
         lines = [row.text() for row in folded]
     else:
         for ad in found:
             totals.add(ad)
         rows = [mask.cells(ad) for ad in found if not _unremarkable(args, chosen, ad)]
-        _fit_name(mask, display, width)
+        _fit_name(mask, display, width, wide)
         heading = mask.heading()
         lines = [mask.row(cells) for cells in rows]
     fit = wide or chosen.style is Style.SUBMITTERS
@@ -148,11 +151,21 @@ def _width(args: Args) -> int | None:
     return display_width()
 
 
-def _fit_name(mask: Mask, display: Display, width: int | None) -> None:
+def _is_wide(args: Args) -> bool:
+    """-wide, but -wide:N only beyond 100 columns."""
+    use = args.last("wide")
+    if use is None:
+        return False
+    return not (use.colon or "").isdigit() or int(use.colon or "0") > _WIDE_FROM
+
+
+def _fit_name(mask: Mask, display: Display, width: int | None, wide: bool) -> None:
     """On a terminal the Name column gives way before rows are cut."""
     if width is None:
         return
     mask.max_width = width - 1
+    if wide:
+        return
     name = next((column for column in mask.columns if column.heading == "Name"), None)
     if not display.fixed or name is None:
         return
@@ -168,7 +181,7 @@ def _only_totals(args: Args, chosen: Chosen, found: list[ClassAd]) -> str:
     totals = Totals(style, False)
     for ad in found:
         totals.add(ad)
-    return totals.text(args.has("wide") or style is Style.SUBMITTERS) if found else ""
+    return totals.text(_is_wide(args) or style is Style.SUBMITTERS) if found else ""
 
 
 def _custom(args: Args, found: list[ClassAd]) -> str:
@@ -250,5 +263,5 @@ def _by_print_format(args: Args, chosen: Chosen, form: PrintFormat, found: list[
         totals = Totals(chosen.mode.style, False)
         for ad in found:
             totals.add(ad)
-        text += totals.text(args.has("wide"))
+        text += totals.text(_is_wide(args))
     return text

@@ -135,7 +135,7 @@ def _startd_line(sums: Sums, top: bool) -> str:
     return " ".join([*(f"{_int(sums, n):8d}" for n in names), *(f"{share:7.2f}%" for share in shares)])
 
 
-def _schedd_line(sums: Sums, top: bool) -> str | None:
+def _schedd_line(sums: Sums, top: bool) -> str:
     names = ("RunningJobs", "IdleJobs", "HeldJobs")
     return " ".join(f"{_int(sums, name):18d}" for name in names) if top else ""
 
@@ -208,7 +208,7 @@ BLOCKS: dict[Style, Block] = {
         lambda ad: " ",
         _add_jobs("Total"),
         _heading(("TotalRunningJobs", 18), ("TotalIdleJobs", 18), ("TotalHeldJobs", 18)),
-        _schedd_line,  # type: ignore[arg-type]
+        _schedd_line,
     ),
     Style.SUBMITTERS: Block(
         lambda ad: ad.eval_str("Name"), _add_jobs(""), _heading(*_JOB_COLUMNS), _columns(*_JOB_COLUMNS)

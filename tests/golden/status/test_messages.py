@@ -206,3 +206,11 @@ def test_nothing_published(capsys: Capture, tmp_path: Path, monkeypatch: pytest.
     assert (code, out) == (1, "")
     assert err == f"Error: communication error\nNo daemon has published anything in {directory}: is it running?\n"
     assert status(capsys, "-expert")[2] == "Error: communication error\n\n"
+
+
+def test_narrow_terminal_takes_from_the_name(capsys: Capture, ads: str) -> None:
+    _, out, _ = status(capsys, "-ads", ads, "-wide:80", "-limit", "1")
+    assert out.splitlines()[0] == "Name           OpSys      Arch     State     Activity LoadAv Mem     ActvtyTime"
+    assert out.splitlines()[2] == "slot1@vm       LINUX      X86_64   Unclaimed Idle      0.000   3200  0+00:00:36"
+    _, out, _ = status(capsys, "-ads", ads, "-wide:60", "-limit", "1")
+    assert out.splitlines()[2] == "slot1@vm     LINUX      X86_64   Unclaimed Idle      0.000 "

@@ -82,7 +82,13 @@ def test_busy_dynamic_slot() -> None:
     bench = Bench()
     claim = bench.running(ad=job_ad(ImageSize="100", MemoryUsage="((ResidentSetSize + 1023) / 1024)"))
     bench.wait(20)
-    bench.do(ev.JobUpdate(bench.now, claim, {"ResidentSetSize": "5976", "imagesize": "4444", "CPUsUsage": "0.75"}))
+    bench.do(
+        ev.JobUpdate(
+            bench.now,
+            claim,
+            {"ResidentSetSize_RAW": "5976", "imagesize": "4444", "RemoteUserCpu": "14.0", "RemoteSysCpu": "1.0"},
+        )
+    )
     ad = bench.ads()["slot1_1@vm"]
     texts = {
         name: ad.text(name)
@@ -188,11 +194,32 @@ def test_slot_and_job_attributes_are_copied() -> None:
     assert ads["slot1_1@vm"].eval_str("Department") == "physics"
 
 
-def test_load_that_is_not_ours_is_the_first_slots() -> None:
+def test_load_that_is_not_ours_fills_slot_after_slot() -> None:
     types = (SlotType(1, 3, partitionable=False, share="cpus=1"),)
     bench = Bench(settings(types=types), dataclasses.replace(FACTS, load_avg=1.5))
+    assert [bench.ads()[f"slot{n}@vm"].eval_real("LoadAvg") for n in (1, 2, 3)] == [1.0, 0.5, 0.0]
+    bench.claim("slot1@vm")
+    assert [bench.ads()[f"slot{n}@vm"].eval_real("LoadAvg") for n in (1, 2, 3)] == [0.0, 1.0, 0.5]
+
+
+def test_load_beyond_the_idle_cpus_goes_to_dynamic_slots() -> None:
+    bench = Bench(facts=dataclasses.replace(FACTS, load_avg=6.0))
+    for _ in range(2):
+        bench.claim(ad=job_ad(RequestCpus="2"))
     ads = bench.ads()
-    assert [ads[f"slot{n}@vm"].eval_real("LoadAvg") for n in (1, 2, 3)] == [1.0, 0.5, 0.0]
+    assert [ads[f"{n}@vm"].eval_real("LoadAvg") for n in ("slot1", "slot1_1", "slot1_2")] == [4.0, 2.0, 0.0]
+
+
+def test_load_of_our_own_jobs_is_measured_between_updates() -> None:
+    bench = Bench(facts=dataclasses.replace(FACTS, load_avg=2.0))
+    claim = bench.running()
+    for seconds, cpu in ((10, "5.0"), (10, "14.0")):
+        bench.wait(seconds, load_avg=2.0)
+        bench.do(ev.JobUpdate(bench.now, claim, {"RemoteUserCpu": cpu, "RemoteSysCpu": "0.0"}))
+    ads = bench.ads()
+    assert ads["slot1_1@vm"].eval_real("CondorLoadAvg") == 0.9
+    assert ads["slot1@vm"].eval_real("TotalCondorLoadAvg") == 0.9
+    assert ads["slot1@vm"].eval_real("LoadAvg") == 1.1
 
 
 def test_drain_forecast() -> None:

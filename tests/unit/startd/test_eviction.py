@@ -285,3 +285,35 @@ def test_owner_takes_an_idle_claim_back() -> None:
     bench.wait(5, keyboard_idle=3)
     assert bench.has(fx.ClaimLost)
     assert bench.place("slot1_1") == "gone"
+
+
+def test_better_claim_lets_the_job_retire_and_says_why() -> None:
+    bench = Bench(settings({"max_job_retirement_time": "700", "machine_max_vacate_time": "100"}))
+    claim = bench.running()
+    bench.wait(10)
+    bench.do(ev.Vacate(bench.now, "slot1_1@vm", code=VacateCode.BETTER_USER, reason="better user", retire=True))
+    assert bench.place("slot1_1") == "Claimed/Retiring"
+    bench.wait(590)
+    assert bench.has(fx.SoftKill)
+    bench.end(claim, vacated=True)
+    assert bench.only(fx.Vacated).code == VacateCode.BETTER_USER
+    assert bench.only(fx.ClaimLost).reason == "better user"
+
+
+def test_first_reason_to_end_a_job_is_the_one_told() -> None:
+    bench = Bench()
+    claim = bench.running()
+    bench.do(ev.Deactivate(bench.now, claim, True, VacateCode.USER_HOLD, "held"))
+    bench.do(ev.Vacate(bench.now, None, graceful=False))
+    bench.end(claim, vacated=True)
+    assert bench.only(fx.Vacated).code == VacateCode.USER_HOLD
+    assert bench.only(fx.ClaimLost).code == VacateCode.VACATED_BY_ADMIN
+
+
+def test_drain_does_not_make_preempt_reversible() -> None:
+    bench = Bench(settings({"preempt": AT_3, "max_job_retirement_time": "5000"}))
+    bench.running()
+    timeline(bench, "", 4)
+    bench.do(ev.Drain(bench.now))
+    bench.do(ev.CancelDrain(bench.now))
+    assert bench.place("slot1_1") == "Claimed/Retiring"
