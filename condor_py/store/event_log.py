@@ -87,9 +87,7 @@ def format_event(event: JobEvent, form: Form = Form.TEXT, options: FormatOptions
     return ad_to_json(ad.bindings()) + "\n"
 
 
-def ad_information(
-    trigger: JobEvent, job_items: Iterable[tuple[str, str]], *, utc: bool = False
-) -> JobAdInformation:
+def ad_information(trigger: JobEvent, job_items: Iterable[tuple[str, str]], *, utc: bool = False) -> JobAdInformation:
     """The 028 that follows ``trigger``: its ad plus ``job_items`` (name, ClassAd text) of the job."""
     from condor_py.store.events_more import JobAdInformation
 
@@ -110,8 +108,7 @@ def ad_information(
 def append(path: str, texts: Sequence[str], *, durable: bool = False, fs: FileSystem | None = None) -> None:
     """Append events (made by ``format_event``) in one write; the file is created 0644. Raises StoreError.
 
-    With ``durable`` they are on the medium on return. An event that a crash tore is closed first, so that
-    the new ones stand by themselves.
+    With ``durable`` they are on the medium on return. An event that a crash tore is cut first.
     """
     if not texts:
         return
@@ -120,8 +117,7 @@ def append(path: str, texts: Sequence[str], *, durable: bool = False, fs: FileSy
     try:
         handle = file_system.open_append(path, 0o644)
         try:
-            if texts[0][:1].isdigit():
-                data = _closing(file_system, handle) + data
+            _mend(file_system, handle, data[:1])
             file_system.write(handle, data)
             if durable:
                 file_system.sync(handle)
@@ -131,13 +127,33 @@ def append(path: str, texts: Sequence[str], *, durable: bool = False, fs: FileSy
         raise StoreError(describe(error, "cannot write the event log", path))
 
 
-def _closing(fs: FileSystem, handle: int) -> bytes:
-    """What a file of the text form needs at its end before an event may follow."""
+_LAST = {Form.TEXT: b"\n...\n", Form.XML: b"\n</c>\n", Form.JSON: b"\n}\n"}
+_FIRST = re.compile(rb"\d{3} \(-?\d|<c>|\{\n|\d{1,3}\Z|<\Z|\{\Z")
+_LOOK_BACK = 1 << 16
+
+
+def _mend(fs: FileSystem, handle: int, first: bytes) -> None:
+    """Cut the event that a crash tore at the end of the file, so that the next one stands by itself.
+
+    The lock keeps our own processes from taking each other's half-done write for a torn one.
+    """
+    last = _LAST[_form_of(first)]
+    locked = fs.lock(handle)
     size = fs.fstat(handle).size
-    end = fs.read_at(handle, max(0, size - 5), 5)
-    if not end or end == b"\n...\n" or end == b"...\n" or not end.strip():
-        return b""
-    return b"...\n" if end.endswith(b"\n") else b"\n...\n"
+    if not size or fs.read_at(handle, max(0, size - len(last)), len(last)) == last:
+        return
+    begin = max(0, size - _LOOK_BACK)
+    tail = fs.read_at(handle, begin, size - begin)
+    end = tail.rfind(last) + len(last) if last in tail else 0
+    if locked and (end or not begin) and _FIRST.match(tail, end):
+        fs.truncate(handle, begin + end)
+    elif last == _LAST[Form.TEXT] and tail[end:].strip():  # whatever it is, it ends here
+        fs.write(handle, b"...\n" if tail.endswith(b"\n") else b"\n...\n")
+
+
+def _form_of(first: bytes) -> Form:
+    """The form of a log by its first character."""
+    return Form.XML if first == b"<" else Form.JSON if first == b"{" else Form.TEXT
 
 
 # reading
@@ -216,7 +232,7 @@ def split_events(data: bytes, where: str) -> tuple[list[LogEvent], int]:
     first = data.lstrip()[:1]
     if not first:
         return [], 0
-    form = Form.XML if first == b"<" else Form.JSON if first == b"{" else Form.TEXT
+    form = _form_of(first)
     events: list[LogEvent] = []
     begin = 0
     for end in _ENDS[form].finditer(data):
@@ -235,9 +251,7 @@ def _text_event(text: str) -> LogEvent | None:
     head = _HEAD.match(text)
     if head is None:
         return None
-    return LogEvent(
-        int(head[1]), int(head[2]), int(head[3]), int(head[4]), _seconds(f"{head[5]} {head[6]}"), text
-    )
+    return LogEvent(int(head[1]), int(head[2]), int(head[3]), int(head[4]), _seconds(f"{head[5]} {head[6]}"), text)
 
 
 _FIELDS = re.compile(

@@ -78,16 +78,14 @@ def time_stamp(when: float, options: FormatOptions) -> str:
 def iso_time(when: float, utc: bool) -> str:
     """The value of EventTime in an event's ad: milliseconds when there is a fraction."""
     tm = _broken_down(int(when), utc)
-    text = (
-        f"{tm.tm_year:04d}-{tm.tm_mon:02d}-{tm.tm_mday:02d}T{tm.tm_hour:02d}:{tm.tm_min:02d}:{tm.tm_sec:02d}"
-    )
+    text = f"{tm.tm_year:04d}-{tm.tm_mon:02d}-{tm.tm_mday:02d}T{tm.tm_hour:02d}:{tm.tm_min:02d}:{tm.tm_sec:02d}"
     if when != int(when):
         text += f".{_milliseconds(when):03d}"
     return text + "Z" if utc else text
 
 
 def _milliseconds(when: float) -> int:
-    return int((when - int(when)) * 1000)
+    return min(999, round((when - int(when)) * 1000))
 
 
 def one_line(text: str) -> str:

@@ -268,8 +268,7 @@ class JobTerminated(JobEvent):
             f"\t{self.sent_bytes:.0f}  -  Run Bytes Sent By Job\n"
             f"\t{self.received_bytes:.0f}  -  Run Bytes Received By Job\n"
             f"\t{self.total_sent_bytes:.0f}  -  Total Bytes Sent By Job\n"
-            f"\t{self.total_received_bytes:.0f}  -  Total Bytes Received By Job\n"
-            + resource_table(self.resources)
+            f"\t{self.total_received_bytes:.0f}  -  Total Bytes Received By Job\n" + resource_table(self.resources)
         )
 
     def attributes(self) -> Attributes:

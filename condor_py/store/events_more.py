@@ -175,9 +175,7 @@ class AttributeUpdate(JobEvent):
     def body(self) -> str:
         if self.old_value is None:
             return f"Setting job attribute {self.name} to {one_line(self.value)}\n"
-        return (
-            f"Changing job attribute {self.name} from {one_line(self.old_value)} to {one_line(self.value)}\n"
-        )
+        return f"Changing job attribute {self.name} from {one_line(self.old_value)} to {one_line(self.value)}\n"
 
     def attributes(self) -> Attributes:
         return [("Attribute", quote(self.name)), ("Value", quote(one_line(self.value)))]

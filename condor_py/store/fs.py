@@ -8,8 +8,11 @@ what was not synced. Failures are plain ``OSError``; the layers above turn them 
 from __future__ import annotations
 
 import errno
+import fcntl
 import os
 from typing import NamedTuple, Protocol
+
+_LOCK_TRIES = 1000
 
 
 class FileId(NamedTuple):
@@ -74,6 +77,9 @@ class FileSystem(Protocol):
 
     def listdir(self, path: str) -> list[str]:
         """The names in a directory."""
+
+    def lock(self, handle: int) -> bool:
+        """Lock the open file against other handles until it is closed; False when it stays taken for long."""
 
 
 class RealFs:
@@ -158,6 +164,16 @@ class RealFs:
 
     def listdir(self, path: str) -> list[str]:
         return os.listdir(path)
+
+    def lock(self, handle: int) -> bool:
+        for _ in range(_LOCK_TRIES):
+            try:
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                os.sched_yield()  # held for the time of one write
+            else:
+                return True
+        return False
 
 
 _TEXTS = {

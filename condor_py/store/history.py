@@ -124,9 +124,7 @@ class HistoryWriter:
         end = _sound_end(self.fs, self._handle)
         torn = self.fs.read_at(self._handle, end, size - end)
         if any(b" = " not in line and b"\0" not in line for line in torn.split(b"\n")[:-1]):
-            raise StoreError(
-                f"{self.path} is no history file (see byte {end}); HISTORY must name one of its own"
-            )
+            raise StoreError(f"{self.path} is no history file (see byte {end}); HISTORY must name one of its own")
         return end
 
     def _flush(self, batch: list[bytes]) -> None:

@@ -56,16 +56,14 @@ class QueueLock:
         if self._depth:
             self._depth += 1
             return
-        lock = self._lock if self._lock is not None else self._make()
         from filelock import Timeout
 
         try:
+            lock = self._lock if self._lock is not None else self._make()
             lock.acquire(timeout=timeout, poll_interval=_POLL_SECONDS)
         except Timeout:
             holder = self.holder() or "an unknown process"
-            raise LockTimeout(
-                f"{self.path} is still locked by {holder} after {timeout:g} seconds; try again later"
-            )
+            raise LockTimeout(f"{self.path} is still locked by {holder} after {timeout:g} seconds; try again later")
         except OSError as error:
             raise StoreError(describe(error, "cannot lock the spool", self.path))
         self._depth = 1
@@ -100,6 +98,8 @@ class QueueLock:
     def _make(self) -> BaseFileLock:
         from filelock import FileLock
 
+        # filelock would make missing directories; a spool that is not there is a mistake that must show.
+        os.stat(os.path.dirname(self.path) or ".")
         self._lock = FileLock(self.path, mode=0o600)
         return self._lock
 
@@ -108,9 +108,7 @@ class QueueLock:
         pid = os.getpid()
         if pid != self._pid:
             self._pid = pid
-            self._record = (
-                f"{pid} {_command(pid)}".encode()[: _RECORD_BYTES - 1].ljust(_RECORD_BYTES - 1) + b"\n"
-            )
+            self._record = f"{pid} {_command(pid)}".encode()[: _RECORD_BYTES - 1].ljust(_RECORD_BYTES - 1) + b"\n"
         try:
             if self._record_fd < 0:
                 self._record_fd = os.open(self.path, os.O_WRONLY)

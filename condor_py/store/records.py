@@ -44,9 +44,7 @@ def proc_records(cluster: int, proc: NewProc) -> list[Record]:
     return made
 
 
-def submit_records(
-    cluster: int, items: Items, procs: Sequence[NewProc], condor_version: str = ""
-) -> list[Record]:
+def submit_records(cluster: int, items: Items, procs: Sequence[NewProc], condor_version: str = "") -> list[Record]:
     """One submit of a cluster with ``procs``; what comes before it are ``alloc_cluster`` and ``user_record``.
 
     ``condor_version`` (unquoted) is written once more at the end, as condor_submit does; empty: it is not.

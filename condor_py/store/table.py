@@ -244,10 +244,7 @@ class Transaction:
 
 def raw_items(ad: ClassAd) -> list[tuple[str, str]]:
     """The own attributes of an ad in the very words of the log, not as a tool would print them."""
-    return [
-        (binding.name, binding.raw if binding.raw is not None else binding.text)
-        for binding in ad.attrs.values()
-    ]
+    return [(binding.name, binding.raw if binding.raw is not None else binding.text) for binding in ad.attrs.values()]
 
 
 def _bare(text: str | None) -> str:

@@ -1,0 +1,98 @@
+"""Following event logs, and the fast look at them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from condor_py.model.errors import StoreError
+from condor_py.model.ids import JobId
+from condor_py.store.event_log import EventReader, Form, append, event_text, format_event, last_states
+from condor_py.store.events import Generic, JobAborted, JobEvent, JobReleased, Submit
+
+WHEN = 1795214406.0
+
+
+def sample() -> list[JobEvent]:
+    return [
+        Submit(cluster=1, proc=0, time=WHEN, host="<a>", log_notes="000 (009.000.000) no head"),
+        Submit(cluster=1, proc=1, time=WHEN, host="<a>"),
+        Generic(cluster=2, proc=0, time=WHEN, info="005 (001.000.000) not this"),
+        JobReleased(cluster=1, proc=0, time=WHEN),
+        JobAborted(cluster=1, proc=0, time=WHEN, reason="r"),
+    ]
+
+
+@pytest.mark.parametrize("form", list(Form))
+def test_a_reader_waits_for_complete_events(form: Form, tmp_path: Path) -> None:
+    path = tmp_path / "job.log"
+    reader = EventReader(str(path))
+    assert reader.read() == []
+    texts = [format_event(event, form) for event in sample()]
+    whole = "".join(texts).encode()
+    ends = [len("".join(texts[: i + 1]).encode()) for i in range(len(texts))]
+    seen = []
+    with path.open("ab", buffering=0) as file:
+        for position in range(len(whole)):
+            file.write(whole[position : position + 1])
+            seen += reader.read()
+            # the newline behind a closing brace may follow later
+            assert len(seen) in {sum(end <= position + 1 for end in ends), sum(end <= position + 2 for end in ends)}
+    assert [(event.number, event.job) for event in seen] == [
+        (event.number, JobId(event.cluster, event.proc)) for event in sample()
+    ]
+    assert seen[0].time == WHEN
+    if form is Form.TEXT:
+        assert seen[-1].lines[1] == "\tr"
+
+
+def test_a_log_that_begins_anew_is_read_from_its_beginning(tmp_path: Path) -> None:
+    path = tmp_path / "job.log"
+    append(str(path), [event_text(event) for event in sample()])
+    reader = EventReader(str(path))
+    assert len(reader.read()) == 5
+    assert reader.read() == []
+    path.write_text(event_text(sample()[0]))
+    assert [event.number for event in reader.read()] == [0]
+    path.unlink()
+    append(str(path), [event_text(sample()[4])])
+    assert [event.number for event in reader.read()] == [9]
+
+
+def test_what_is_no_event_log_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "job.log"
+    path.write_text("hello\n...\n")
+    with pytest.raises(StoreError, match=r"job\.log, from byte 0: not a job event: 'hello'"):
+        EventReader(str(path)).read()
+
+
+def test_other_time_stamps(tmp_path: Path) -> None:
+    path = tmp_path / "job.log"
+    path.write_text(
+        "008 (001.000.000) 2026-11-20 22:40:06Z a\n...\n"
+        "008 (001.000.000) 2026-11-20 22:40:06.500Z b\n...\n"
+        "008 (001.000.000) 2026-11-20T22:40:06Z c\n...\n"
+        "008 (001.-01.-01) 11/20 22:40:06 d\n...\n"
+    )
+    events = EventReader(str(path)).read()
+    assert [event.time for event in events[:3]] == [WHEN, WHEN + 0.5, WHEN]
+    assert events[3].proc == events[3].subproc == -1
+
+
+@pytest.mark.parametrize("form", list(Form))
+def test_last_states(form: Form, tmp_path: Path) -> None:
+    path = str(tmp_path / "job.log")
+    assert last_states(path, {1}) == {}
+    append(path, [format_event(event, form) for event in sample()])
+    with open(path, "a") as file:
+        file.write(format_event(sample()[0], form)[:-5])
+    assert last_states(path, {1}) == {JobId(1, 0): [0, 13, 9], JobId(1, 1): [0]}
+    assert last_states(path, {2, 7}) == {JobId(2, 0): [8]}
+
+
+def test_a_directory_that_is_not_there(tmp_path: Path) -> None:
+    path = str(tmp_path / "no" / "job.log")
+    with pytest.raises(StoreError, match=r"cannot write the event log: no such file or directory: .*no/job\.log"):
+        append(path, ["x"])
+    append(path, [])
