@@ -104,6 +104,13 @@ class Binding:
             self.value = constant(node)
         return node
 
+    def check(self) -> None:
+        """Parses now. ClassAdParseError where the text does not begin with an expression."""
+        if self.raw is not None and type(self.node) is Literal and self.value is ERROR:
+            from condor_py.classad.parser import parse_node
+
+            parse_node(self.raw, full=False)
+
     @property
     def text(self) -> str:
         """The expression as HTCondor's tools print it (old format)."""

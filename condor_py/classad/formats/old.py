@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 from condor_py.classad.errors import ClassAdParseError
 from condor_py.classad.lexer import unescape
-from condor_py.classad.parser import parse_node
-from condor_py.classad.record import COMPUTED, bind
+from condor_py.classad.record import bind
 from condor_py.classad.unparse import name_text
 
 if TYPE_CHECKING:
@@ -37,11 +36,10 @@ def put_line(ad: ClassAd, line: str) -> str | None:
     if pair is None:
         return f"expected 'Name = expression', found {line.strip()!r}"
     binding = bind(*pair)
-    if binding.value is COMPUTED:
-        try:
-            parse_node(pair[1], full=False)
-        except ClassAdParseError as error:
-            return str(error)
+    try:
+        binding.check()
+    except ClassAdParseError as error:
+        return str(error)
     ad.put(binding)
     return None
 

@@ -1,0 +1,127 @@
+"""The output forms of the tools, and reading them back."""
+
+from __future__ import annotations
+
+import pytest
+
+from condor_py.classad import ClassAd, ClassAdParseError
+from condor_py.classad.formats.old import format_old, read_old
+from condor_py.classad.formats.read import read_ads, require_ad
+from condor_py.classad.formats.write import write_ads
+
+CLUSTER = ClassAd.from_text_items(
+    [
+        ("ClusterId", "25"),
+        ("Cmd", '"/bin/sleep"'),
+        ("RequestDisk", "MAX({ 1024,(TransferInputSizeMB + 1) * 1.25 }) * 1024"),
+        ("JobStatus", "1"),
+    ]
+)
+
+
+def proc(number: int, status: int) -> ClassAd:
+    ad = ClassAd.from_text_items([("ProcId", str(number)), ("JobStatus", str(status))])
+    ad.chain(CLUSTER)
+    return ad
+
+
+ADS = [proc(0, 7), proc(3, 1)]
+
+
+def show(form: str, ads: list[ClassAd] = ADS, **options: object) -> str:
+    return "".join(write_ads(ads, form, **options))  # type: ignore[arg-type]
+
+
+def test_long() -> None:
+    assert show("long", attributes=["clusterid", "ProcId", "RequestDisk", "Foo"]) == (
+        "ClusterId = 25\nProcId = 0\nRequestDisk = MAX({ 1024,(TransferInputSizeMB + 1) * 1.25 }) * 1024\n\n"
+        "ClusterId = 25\nProcId = 3\nRequestDisk = MAX({ 1024,(TransferInputSizeMB + 1) * 1.25 }) * 1024\n\n"
+    )
+
+
+def test_storage_order_is_by_length_then_name() -> None:
+    lines = show("long", ADS[:1], order="storage").splitlines()
+    assert [line.split(" ")[0] for line in lines] == ["Cmd", "ProcId", "ClusterId", "JobStatus", "RequestDisk", ""]
+
+
+def test_json() -> None:
+    assert show("json", attributes=["ClusterId", "Cmd", "JobStatus", "RequestDisk"]) == (
+        '[\n{\n  "ClusterId": 25,\n  "Cmd": "/bin/sleep",\n  "JobStatus": 7,\n'
+        '  "RequestDisk": "\\/Expr(MAX({ 1024,(TransferInputSizeMB + 1) * 1.250000000000000E+00 }) * 1024)\\/"\n}\n'
+        ',\n{\n  "ClusterId": 25,\n  "Cmd": "/bin/sleep",\n  "JobStatus": 1,\n'
+        '  "RequestDisk": "\\/Expr(MAX({ 1024,(TransferInputSizeMB + 1) * 1.250000000000000E+00 }) * 1024)\\/"\n}\n]\n'
+    )
+
+
+def test_xml() -> None:
+    assert show("xml", ADS[:1], attributes=["ClusterId", "Cmd", "RequestDisk"]) == (
+        '<?xml version="1.0"?>\n<!DOCTYPE classads SYSTEM "classads.dtd">\n<classads>\n<c>\n'
+        '    <a n="ClusterId"><i>25</i></a>\n    <a n="Cmd"><s>/bin/sleep</s></a>\n'
+        '    <a n="RequestDisk"><e>MAX({ 1024,(TransferInputSizeMB + 1) * 1.250000000000000E+00 }) * 1024</e></a>\n'
+        "</c>\n</classads>\n"
+    )
+
+
+def test_new_and_json_lines() -> None:
+    assert show("new", attributes=["ClusterId", "Cmd"]) == (
+        '{\n[ ClusterId = 25; Cmd = "/bin/sleep" ]\n,\n[ ClusterId = 25; Cmd = "/bin/sleep" ]\n}\n'
+    )
+    assert show("jsonl", attributes=["ClusterId", "Cmd"]) == '{"ClusterId": 25,"Cmd": "/bin/sleep"}\n' * 2
+
+
+def test_no_ads() -> None:
+    assert [show(form, []) for form in ("long", "json", "jsonl", "new")] == ["", "", "", ""]
+    assert show("xml", []).endswith("<classads>\n</classads>\n")
+    with pytest.raises(ValueError, match="long, xml, json, jsonl, new"):
+        show("yaml")
+
+
+EVERYTHING = ClassAd(
+    '[ i = -7; r = 2.5; z = 0.0; big = 1E300; t = true; u = undefined; e = error; s = "a\\"b\\\\c\\n<&>\u00e9"; '
+    'l = {1,"x",{2}}; n = [p = 1; q = p + 1]; x = i + 1 < 2 && s != "y"; at = absTime("2024-01-02T03:04:05+01:00");'
+    " f = strcat(s, \"\\t\"); 'odd name' = 1 ]"
+)
+
+
+@pytest.mark.parametrize("form", ["json", "jsonl", "xml", "new"])
+def test_every_form_reads_back(form: str) -> None:
+    text = show(form, [EVERYTHING, ADS[0].flat_copy()])
+    assert list(read_ads(text)) == [EVERYTHING, ADS[0].flat_copy()]
+
+
+def test_long_form_reads_back_but_for_line_breaks_in_strings() -> None:
+    ad = EVERYTHING.copy()
+    ad.set_str("s", "quote \" and backslash \\ inside")
+    ad.set_text("f", 'strcat(s, "x")')
+    assert list(read_ads(show("long", [ad]))) == [ad]
+
+
+def test_a_bad_line_ends_its_ad_only() -> None:
+    lines = ["# two ads", "A = 1", "B = (", "C = 3", "", "  D = 4  ", "", "", "E = 5"]
+    assert [ad.text_items() for ad in read_old(lines)] == [[("A", "1")], [("D", "4")], [("E", "5")]]
+
+
+def test_strict_reading_names_file_and_line() -> None:
+    with pytest.raises(ClassAdParseError, match=r"jobs\.ads, line 2: "):
+        list(read_old(["A = 1", "B = ("], "jobs.ads", strict=True))
+    with pytest.raises(ClassAdParseError, match="expected 'Name = expression', found 'junk'"):
+        list(read_old(["junk"], strict=True))
+
+
+def test_windows_line_ends_are_fine() -> None:
+    assert [ad.text_items() for ad in read_old(["A = 1\r\n", "\r\n", "B = 2\r\n"])] == [[("A", "1")], [("B", "2")]]
+
+
+@pytest.mark.parametrize("text", ["{", '{"a" 1}', '{"a": }', '["x"]', "<c><a n='x'><i>1</a></c>", "[a=", "<c>"])
+def test_damaged_texts_are_refused(text: str) -> None:
+    with pytest.raises(ClassAdParseError):
+        require_ad(text)
+
+
+def test_deep_json_is_refused_not_crashed() -> None:
+    with pytest.raises(ClassAdParseError, match="too deeply"):
+        require_ad('{"a":' + "[" * 100_000, "JSON")
+
+
+def test_names_are_quoted_in_old_format() -> None:
+    assert format_old([("odd name", "1"), ("Plain", "2")]) == "'odd name' = 1\nPlain = 2\n"

@@ -1,0 +1,72 @@
+"""Functions: what depends on the clock, on chance and on patterns. (tests/spec/classad compares the rest.)"""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from condor_py.classad import ClassAd, Value, clock, parse
+from condor_py.classad.functions import find_function, function_names
+from condor_py.classad.functions.pcre import translate
+
+
+def value(text: str) -> object:
+    return parse(text).eval(ClassAd())
+
+
+def test_every_function_that_is_listed_exists() -> None:
+    assert [name for name in function_names() if find_function(name) is None] == []
+
+
+def test_time_functions_read_the_clock_hook() -> None:
+    with clock.frozen(86400.5):
+        assert value("time()") == 86400
+        assert value("int(currentTime())") == 86400
+        assert value("time() - 86400") == 0
+    assert value("time(1)") is Value.Error
+
+
+def test_random_reads_its_hook(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(clock, "uniform", lambda: 0.75)
+    assert value("random()") == 0.75
+    assert value("random(100)") == 75
+    assert value("random(2.0)") == 1.5
+    assert value('random("x")') is Value.Error
+
+
+@pytest.mark.parametrize(
+    ("pattern", "text", "matches"),
+    [
+        ("^slot\\d+@", "slot12@host", True),
+        ("[[:alpha:]]+[[:digit:]]\\z", "abc1", True),
+        ("a\\Qb.c\\E", "ab.c", True),
+        ("a\\Qb.c\\E", "abxc", False),
+        ("(?i)ABC", "xabc", True),
+        ("x(?i)abc", "xABC", True),
+        ("(?<year>\\d{4})-\\k<year>", "2024-2024", True),
+        ("a++b", "aaab", True),
+        ("(?>a+)ab", "aaab", False),
+        ("end$", "end\n", True),
+        ("\\x{41}", "A", True),
+        ("^.{2}$", "\u00e9", True),
+        ("[]a]", "]", True),
+        ("a(?#note)b", "ab", True),
+        ("(?=.*b)a", "ab", True),
+    ],
+)
+def test_patterns_are_perl_compatible(pattern: str, text: str, matches: bool) -> None:
+    ad = ClassAd({"P": pattern, "T": text})
+    assert ad.eval_text("regexp(P, T)") is matches
+
+
+@pytest.mark.parametrize("pattern", ["(", ")", "[", "a{2", "(?<n>", "\\", "*a", "(?|a)", "[[:nope:]]", "(?#"])
+def test_bad_patterns_are_error_or_literal_never_an_exception(pattern: str) -> None:
+    ad = ClassAd({"P": pattern})
+    assert ad.eval_text('regexp(P, "x")') in (Value.Error, False)
+
+
+def test_translation_leaves_ordinary_patterns_alone() -> None:
+    for pattern in (b"abc", b"^a.*b?$", b"(a|b)+", b"[^x-z]{2,3}", rb"\w+\s\d\.", rb"(?:a)(?!b)\1"):
+        assert translate(pattern) == pattern
+        re.compile(pattern) if b"\\1" not in pattern else None
