@@ -48,7 +48,7 @@ def plan_message(plan: Plan) -> dict[str, Any]:
     return {
         "op": "plan",
         "matches": [
-            [match.job, match.submitter, match.slot, match.weight, int(match.preemption), match.victims, match.group]
+            [match.job, match.submitter, match.slot, match.weight, int(match.preemption), match.victims, match.group, match.autoregroup]
             for match in plan.matches
         ],
         "rejections": [[r.job, r.submitter, r.autocluster, r.reason] for r in plan.rejections],
@@ -58,8 +58,8 @@ def plan_message(plan: Plan) -> dict[str, Any]:
 def plan_of(message: Mapping[str, Any]) -> Plan:
     """The plan of a message."""
     matches = tuple(
-        Match(JobId(*job), submitter, slot, weight, Preemption(preemption), tuple(victims), group)
-        for job, submitter, slot, weight, preemption, victims, group in message["matches"]
+        Match(JobId(*job), submitter, slot, weight, Preemption(preemption), tuple(victims), group, autoregroup)
+        for job, submitter, slot, weight, preemption, victims, group, autoregroup in message["matches"]
     )
     rejections = tuple(
         Rejection(JobId(*job), submitter, autocluster, reason)

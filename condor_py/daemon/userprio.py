@@ -21,6 +21,7 @@ _PLAIN: dict[str, Callable[..., Any]] = {
 
 def apply_edit(accountant: Accountant, name: str, arguments: list[Any], now: int) -> None:
     """Carries one edit out. KeyError for an unknown one, CondorError for one that makes no sense."""
+    accountant.update(now)  # what was used until now is charged under what was valid until now
     if name == "resetusage":
         edits.reset_usage(accountant, arguments[0], now)
     elif name == "resetall":

@@ -227,7 +227,7 @@ class _Command:
 
     def _off(self) -> int:
         if self.daemon == "master":
-            return self._tell("master", {"op": "shutdown", "how": self.how}, "Master-Off" + self._suffix())
+            return self._tell("master", {"op": "shutdown", "how": self.how}, "Shutdown-Daemons")
         if self.daemon:
             head = {"op": "off", "daemon": self.daemon.upper(), "how": self.how}
             return self._tell("master", head, "Kill-Daemon" + self._suffix(), f' for "{self.daemon}"')
