@@ -15,7 +15,7 @@ from typer.core import TyperCommand
 
 from condor_py.tools.options import Opt, ToolSpec, Use
 
-#: Separates the values of one use, and its colon text, on the way through typer.
+#: Separates the values of one use, and the spelling of an option from its help, on the way through typer.
 _JOIN = "\x1f"
 _WIDTH = 100
 
