@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import time
 
 from condor_py.hardware import cores, disk, idle, load, memory, network, processor, system
 from condor_py.hardware.reader import Read, read_file
@@ -36,6 +37,7 @@ def facts(execute: str, now: float, read: Read = read_file) -> MachineFacts:
         keyboard_idle=min(console, idle.since(idle.terminals(), now, since_boot)),
         console_idle=console,
         boot_time=booted,
+        utc_offset=time.localtime(now).tm_gmtoff,
         execute_volume=disk.volume(execute),
         ip_address=link.address,
         hardware_address=link.hardware,

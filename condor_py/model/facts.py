@@ -56,7 +56,9 @@ class MachineFacts:
     the
     smaller cgroup limit), ``disk_kb`` the free space of EXECUTE, ``swap_kb`` the free swap. ``load_avg`` is
     the
-    one-minute load. ``keyboard_idle`` and ``console_idle`` are seconds; ``boot_time`` is Unix seconds.
+    one-minute load. ``keyboard_idle`` and ``console_idle`` are seconds; ``boot_time`` is Unix seconds,
+    ``utc_offset`` the local
+    time zone in seconds east of Greenwich.
     ``execute_volume`` is the device number of EXECUTE; ``hardware_address`` and ``subnet_mask`` may be empty.
     """
 
@@ -69,6 +71,7 @@ class MachineFacts:
     keyboard_idle: int = 0
     console_idle: int = 0
     boot_time: int = 0
+    utc_offset: int = 0
     execute_volume: str = ""
     ip_address: str = "127.0.0.1"
     hardware_address: str = ""

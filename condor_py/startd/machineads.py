@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 
 from condor_py.classad import quote_string
@@ -139,9 +138,10 @@ def changing_pairs(pool: Pool) -> Iterator[Pair]:
     yield from _custom_pairs(pool)
     yield "TotalSlots", str(sum(1 for _ in pool.every_slot()))
     yield "TotalLoadAvg", real(round(facts.load_avg, 6))
-    local = time.localtime(pool.now)
-    yield "ClockMin", str(local.tm_hour * 60 + local.tm_min)
-    yield "ClockDay", str((local.tm_wday + 1) % 7)
+    local = now + facts.utc_offset
+    yield "ClockMin", str(local % 86400 // 60)
+    # The first of January 1970 was a Thursday, day 4 of a week that begins with Sunday as 0.
+    yield "ClockDay", str((local // 86400 + 4) % 7)
     for name in COUNTERS:
         yield name, str(pool.counters.totals[name])
         yield f"Recent{name}", str(pool.counters.recent(name, pool.now))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import datetime
 
 import pytest
 from startd_bench import FACTS, START, Bench, ev, fx, job_ad, settings
@@ -296,3 +297,13 @@ def test_ads_are_published_again_after_the_update_interval() -> None:
     bench.ads()
     bench.wait(59)
     assert not bench.has(fx.Publish)
+
+
+@pytest.mark.parametrize("offset", [0, 3600, -28800, 20700])
+def test_clock_is_local_time(offset: int) -> None:
+    zone = datetime.timezone(datetime.timedelta(seconds=offset))
+    bench = Bench(facts=dataclasses.replace(FACTS, utc_offset=offset))
+    local = datetime.datetime.fromtimestamp(bench.now, zone)
+    ad = bench.ads()["slot1@vm"]
+    assert ad.eval_int("ClockMin") == local.hour * 60 + local.minute
+    assert ad.eval_int("ClockDay") == local.isoweekday() % 7
