@@ -12,9 +12,7 @@ _NO_LIMIT = 1 << 62
 
 
 def _own_paths(read: Read) -> Iterator[tuple[str, str]]:
-    """(controller list, path) of each hierarchy this process is in; the controller list of version 2 is
-    empty.
-    """
+    """(controller list, path) of each hierarchy this process is in; the controller list of version 2 is empty."""
     for line in (read("/proc/self/cgroup") or "").splitlines():
         _, _, rest = line.partition(":")
         controllers, _, path = rest.partition(":")

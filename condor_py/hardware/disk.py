@@ -27,9 +27,7 @@ def volume(directory: str) -> str:
 
 
 def rotational(directory: str, read: Read = read_file) -> bool:
-    """True when the file system is on a device that turns; False for what cannot be told (overlay,
-    network).
-    """
+    """True when the file system is on a device that turns; False for what cannot be told (overlay, network)."""
     device = os.stat(_nearest(directory)).st_dev
     node = f"/sys/dev/block/{os.major(device)}:{os.minor(device)}"
     for queue in (f"{node}/queue/rotational", f"{node}/../queue/rotational"):

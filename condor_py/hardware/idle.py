@@ -26,8 +26,6 @@ def terminals() -> list[str]:
 
 
 def since(devices: Iterable[str], now: float, otherwise: int, accessed: AccessTime = access_time) -> int:
-    """Seconds since the latest access of any of ``devices`` (names below /dev); ``otherwise`` when none
-    exists.
-    """
+    """Seconds since the latest access of any of ``devices`` (names below /dev); ``otherwise`` when none exists."""
     times = [when for device in devices if (when := accessed(f"/dev/{device}")) is not None]
     return max(0, int(now - max(times))) if times else otherwise

@@ -1,8 +1,7 @@
 """Finding, measuring and killing the processes of a job through /proc.
 
-Processes come and go while we look: one that vanishes, or that may not be read, is simply not found.
-Zombies are never
-found: they are dead already and belong to their parent.
+Processes come and go while we look: one that vanishes, or that may not be read, is simply not found. Zombies
+are never found: they are dead already and belong to their parent.
 """
 
 from __future__ import annotations
@@ -18,9 +17,7 @@ _PAGE_KB = os.sysconf("SC_PAGE_SIZE") // 1024
 
 
 class ProcessStat(NamedTuple):
-    """What /proc/PID/stat tells. CPU times in seconds; the waited-for children's are kept apart; sizes
-    in KB.
-    """
+    """What /proc/PID/stat tells. CPU times in seconds; the waited-for children's are kept apart; sizes in KB."""
 
     pid: int
     state: str
@@ -37,9 +34,7 @@ class ProcessStat(NamedTuple):
 
 
 class FamilyUsage(NamedTuple):
-    """Sums over living processes (and the children that they have waited for): seconds of CPU, KB, and how
-    many.
-    """
+    """Sums over living processes (and the children that they have waited for): seconds of CPU, KB, and how many."""
 
     user_cpu: float = 0.0
     sys_cpu: float = 0.0
@@ -103,9 +98,7 @@ def group_pids(group: int) -> set[int]:
 
 
 def children(pid: int) -> set[int]:
-    """The direct children of ``pid`` that the kernel lists (zombies included); empty when it does not
-    exist.
-    """
+    """The direct children of ``pid`` that the kernel lists (zombies included); empty when it does not exist."""
     found: set[int] = set()
     try:
         threads = os.listdir(f"/proc/{pid}/task")
@@ -121,9 +114,7 @@ def children(pid: int) -> set[int]:
 
 
 def descendants(pid: int) -> set[int]:
-    """All living processes below ``pid``, itself not included. For a subreaper that is every process of its
-    job.
-    """
+    """All living processes below ``pid``, itself not included. For a subreaper that is every process of its job."""
     found: set[int] = set()
     fresh = children(pid)
     while fresh:
@@ -144,11 +135,11 @@ def environ(pid: int) -> dict[bytes, bytes]:
 
 
 def find_by_environ(key_prefix: str, value: str, *, below: bool = False) -> set[int]:
-    """Living processes that carry a mark: a variable whose name starts with ``key_prefix`` and whose value
-    is ``value``.
+    """Living processes that carry a mark: a variable whose name starts with ``key_prefix`` and whose value is
+    ``value``.
 
-    With ``below`` the value is a path, and equals ``value`` or lies below that directory. The caller is
-    never found.
+    With ``below`` the value is a path, and equals ``value`` or lies below that directory. The caller is never
+    found.
     """
     key, wanted = os.fsencode(key_prefix), os.fsencode(value)
     directory = wanted.rstrip(b"/") + b"/"
@@ -189,13 +180,11 @@ def send(pids: Iterable[int], number: int) -> int:
 
 
 def kill_family(find: Callable[[], Iterable[int]], rounds: int = 20, patience: float = 0.25) -> set[int]:
-    """Kills all that ``find`` finds, until it finds nothing; what is still there after ``rounds`` is
-    returned.
+    """Kills all that ``find`` finds, until it finds nothing; what is still there after ``rounds`` is returned.
 
-    Each round first stops the processes, and looks again until no new one turns up: a stopped process
-    cannot fork, so
-    nothing escapes between looking and killing. Then all are killed, and we wait up to ``patience`` seconds
-    for them.
+    Each round first stops the processes, and looks again until no new one turns up: a stopped process cannot
+    fork, so nothing escapes between looking and killing. Then all are killed, and we wait up to ``patience``
+    seconds for them.
     """
     myself = os.getpid()
     family: set[int] = set()
@@ -235,9 +224,7 @@ def _open_handles(pids: Iterable[int]) -> list[int]:
 
 
 def _wait_for(handles: list[int], patience: float) -> None:
-    """Waits until each process has ended or ``patience`` seconds pass without any ending; closes the
-    handles.
-    """
+    """Waits until each process has ended or ``patience`` seconds pass without any ending; closes the handles."""
     poller = select.poll()
     for handle in handles:
         poller.register(handle, select.POLLIN)

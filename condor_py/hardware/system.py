@@ -44,9 +44,7 @@ def version(text: str) -> tuple[int, int]:
 
 
 def long_name(read: Read = read_file) -> str:
-    """OpSysLongName: the first line of an issue file that names a distribution, else PRETTY_NAME of
-    os-release.
-    """
+    """OpSysLongName: the first line of an issue file that names a distribution, else PRETTY_NAME of os-release."""
     for path in _ISSUE_FILES:
         text = read(path)
         if text is None:

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class OsFacts:
-    """The operating system, in the spellings of the OpSys* and Utsname* attributes (``opsys_ver`` is 1200
-    for "12").
-    """
+    """The operating system, in the spellings of the OpSys* and Utsname* attributes (``opsys_ver`` is 1200 for
+    "12")."""
 
     opsys: str = "LINUX"
     name: str = "Linux"
@@ -36,9 +35,8 @@ class OsFacts:
 
 @dataclass(frozen=True, slots=True)
 class CpuFacts:
-    """The processor: family and model numbers, cache in KB, x86-64 level, and feature flags as
-    /proc/cpuinfo names them.
-    """
+    """The processor: family and model numbers, cache in KB, x86-64 level, and feature flags as /proc/cpuinfo
+    names them."""
 
     arch: str = "X86_64"
     family: int = 0
@@ -52,14 +50,11 @@ class CpuFacts:
 class MachineFacts:
     """One look at the machine.
 
-    ``cpus`` are the usable ones (affinity and cgroup limits applied), ``memory_mb`` the physical memory (or
-    the
-    smaller cgroup limit), ``disk_kb`` the free space of EXECUTE, ``swap_kb`` the free swap. ``load_avg`` is
-    the
+    ``cpus`` are the usable ones (affinity and cgroup limits applied), ``memory_mb`` the physical memory (or the
+    smaller cgroup limit), ``disk_kb`` the free space of EXECUTE, ``swap_kb`` the free swap. ``load_avg`` is the
     one-minute load. ``keyboard_idle`` and ``console_idle`` are seconds; ``boot_time`` is Unix seconds,
-    ``utc_offset`` the local
-    time zone in seconds east of Greenwich.
-    ``execute_volume`` is the device number of EXECUTE; ``hardware_address`` and ``subnet_mask`` may be empty.
+    ``utc_offset`` the local time zone in seconds east of Greenwich. ``execute_volume`` is the device number of
+    EXECUTE; ``hardware_address`` and ``subnet_mask`` may be empty.
     """
 
     host: str

@@ -1,6 +1,5 @@
-"""Puts the ads together. What slots share is kept between polls; a slot's ad is a copy of it with its
-own on top.
-"""
+"""Puts the ads together. What slots share is kept between polls; a slot's ad is a copy of it with its own on
+top."""
 
 from __future__ import annotations
 
@@ -99,9 +98,8 @@ class AdWriter:
         return [*ads, daemon]
 
     def _owner_loads(self) -> dict[str, float]:
-        """The load that is not ours, by slot tag: slots nobody claims take it first, each up to its
-        cpus; what is
-        more than the idle cpus of a partitionable slot is passed on to its dynamic ones."""
+        """The load that is not ours, by slot tag: slots nobody claims take it first, each up to its cpus; what
+        is more than the idle cpus of a partitionable slot is passed on to its dynamic ones."""
         pool = self._pool
         rest = max(0.0, pool.facts.load_avg - sum(slotads.condor_load(slot) for slot in pool.every_slot()))
         found: dict[str, float] = {}

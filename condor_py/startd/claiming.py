@@ -32,9 +32,8 @@ def willing(pool: Pool, slot: Slot, job: ClassAd) -> str:
 
 
 def fitting(pool: Pool, slot: Slot, job: ClassAd) -> tuple[ClassAd, Resources] | str:
-    """The job ad to use and its amount on a partitionable slot; or why it does not fit. The rounded
-    request first.
-    """
+    """The job ad to use and its amount on a partitionable slot; or why it does not fit. The rounded request
+    first."""
     slot_ad = pool.make_ad(slot)
     names = tuple(name for name, _ in slot.total.custom)
     reason = "the job requests no memory or no disk"

@@ -1,10 +1,8 @@
 """The startd as a pure machine: events in, effects out.
 
-``Startd.handle`` is the only way to change it. The core never reads a clock, a file or the
-configuration: time comes
-with each event, facts about the hardware with Poll, settings with Reconfig. Errors of the outside are
-events too
-(StarterGone, ScheddGone); an event that cannot be is IllegalTransition.
+``Startd.handle`` is the only way to change it. The core never reads a clock, a file or the configuration: time
+comes with each event, facts about the hardware with Poll, settings with Reconfig. Errors of the outside are
+events too (StarterGone, ScheddGone); an event that cannot be is IllegalTransition.
 """
 
 from __future__ import annotations
@@ -92,9 +90,7 @@ class Startd:
         return effects
 
     def ads(self, now: float) -> list[ClassAd]:
-        """The ads of all slots, and the StartDaemon ad last. Publish is asked for again after
-        UPDATE_INTERVAL.
-        """
+        """The ads of all slots, and the StartDaemon ad last. Publish is asked for again after UPDATE_INTERVAL."""
         self._pool.now = self._pool.published = now
         return self._writer.all_ads()
 

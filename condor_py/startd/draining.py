@@ -131,9 +131,7 @@ def check(pool: Pool) -> None:
 
 
 def _close_start(pool: Pool) -> None:
-    """When the jobs that the drain waits for are gone, those let in by -start have to go too, and no
-    more come.
-    """
+    """When the jobs that the drain waits for are gone, those let in by -start have to go too, and no more come."""
     if not pool.drain.start:
         return
     claims = [(slot, slot.claim) for slot in pool.claimed() if slot.claim is not None]

@@ -9,9 +9,8 @@ from condor_py.startd.events import DrainHow, OnCompletion
 
 @dataclass(slots=True)
 class DrainState:
-    """The drain that is on, if any, and the totals of all. Times in Unix seconds, badput and idle time
-    in cpu-seconds.
-    """
+    """The drain that is on, if any, and the totals of all. Times in Unix seconds, badput and idle time in
+    cpu-seconds."""
 
     active: bool = False
     how: DrainHow = "graceful"

@@ -9,9 +9,8 @@ from condor_py.classad import ClassAd
 
 @dataclass(frozen=True, slots=True)
 class ClaimGranted:
-    """Answer to a ClaimRequest: the claim and the ad of the slot that was claimed (the dynamic slot, if one
-    was cut).
-    """
+    """Answer to a ClaimRequest: the claim and the ad of the slot that was claimed (the dynamic slot, if one was
+    cut)."""
 
     request_id: str
     claim_id: str
@@ -92,8 +91,7 @@ class StopStarter:
 @dataclass(frozen=True, slots=True)
 class KillStarter:
     """The starter did not obey a HardKill within KILLING_TIMEOUT: kill it with all its family. StarterGone
-    follows.
-    """
+    follows."""
 
     claim_id: str
 
@@ -101,8 +99,7 @@ class KillStarter:
 @dataclass(frozen=True, slots=True)
 class ClaimLost:
     """Tell the schedd that the claim is gone. A job it believes to run there without an exit report is lost
-    with it.
-    """
+    with it."""
 
     claim_id: str
     code: int
@@ -111,9 +108,8 @@ class ClaimLost:
 
 @dataclass(frozen=True, slots=True)
 class Vacated:
-    """The run that just ended was evicted: belongs to its ExitReport. ``hold_code`` is set (21) when
-    WANT_HOLD was true.
-    """
+    """The run that just ended was evicted: belongs to its ExitReport. ``hold_code`` is set (21) when WANT_HOLD
+    was true."""
 
     claim_id: str
     job: str
@@ -133,9 +129,7 @@ class Publish:
 
 @dataclass(frozen=True, slots=True)
 class DrainReply:
-    """Answer to Drain and CancelDrain. Error codes 10001 already draining, 10002 unknown id, 10003 check
-    false.
-    """
+    """Answer to Drain and CancelDrain. Error codes 10001 already draining, 10002 unknown id, 10003 check false."""
 
     ok: bool
     request_id: str = ""

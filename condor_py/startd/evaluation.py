@@ -1,6 +1,4 @@
-"""The look at the policy: the order of its questions is that of the manual's state diagram, first hit
-wins.
-"""
+"""The look at the policy: the order of its questions is that of the manual's state diagram, first hit wins."""
 
 from __future__ import annotations
 
@@ -67,9 +65,7 @@ def _with_job(pool: Pool, slot: Slot) -> None:
 
 
 def retire(pool: Pool, slot: Slot, ending: Eviction) -> None:
-    """Lets the job of a claim go on for its retirement time, which may be over at once. PREEMPT is for
-    ever.
-    """
+    """Lets the job of a claim go on for its retirement time, which may be over at once. PREEMPT is for ever."""
     claim = slot.claim
     if claim is None or slot.place in (VACATING, KILLING):
         return

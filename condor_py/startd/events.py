@@ -19,9 +19,8 @@ ShutdownHow = Literal["graceful", "fast", "peaceful"]
 
 @dataclass(frozen=True, slots=True)
 class Poll:
-    """Time has passed: timers are looked at and the policy is evaluated. ``facts`` None keeps those of the
-    last poll.
-    """
+    """Time has passed: timers are looked at and the policy is evaluated. ``facts`` None keeps those of the last
+    poll."""
 
     now: float
     facts: MachineFacts | None = None
@@ -29,9 +28,7 @@ class Poll:
 
 @dataclass(frozen=True, slots=True)
 class ClaimRequest:
-    """The schedd wants ``slot`` (its Name) for ``submitter``; the first job it means to run there is
-    ``job_ad``.
-    """
+    """The schedd wants ``slot`` (its Name) for ``submitter``; the first job it means to run there is ``job_ad``."""
 
     now: float
     request_id: str
@@ -48,8 +45,7 @@ class ClaimRequest:
 @dataclass(frozen=True, slots=True)
 class Activate:
     """The schedd has committed ``job`` ("CLUSTER.PROC") to the claim and wants it started; ``run`` counts
-    activations.
-    """
+    activations."""
 
     now: float
     claim_id: str
@@ -114,8 +110,7 @@ class Release:
 @dataclass(frozen=True, slots=True)
 class Deactivate:
     """The schedd wants the running job stopped (removed, held, vacated); the claim stays. ``code`` is a
-    VacateCode.
-    """
+    VacateCode."""
 
     now: float
     claim_id: str
@@ -128,9 +123,8 @@ class Deactivate:
 class Vacate:
     """Evict the claim of ``slot`` (Name; a partitionable slot means all cut from it), or all claims for None.
 
-    condor_vacate gives no retirement. For a better claim (rank or priority preemption) ``retire`` lets
-    the job use
-    its retirement time first, and ``code`` and ``reason`` say so.
+    condor_vacate gives no retirement. For a better claim (rank or priority preemption) ``retire`` lets the job
+    use its retirement time first, and ``code`` and ``reason`` say so.
     """
 
     now: float
@@ -188,8 +182,7 @@ class Shutdown:
 @dataclass(frozen=True, slots=True)
 class ScheddGone:
     """The connection to the schedd broke. Running jobs have their lease (JobLeaseDuration) to be asked for
-    again.
-    """
+    again."""
 
     now: float
 

@@ -9,9 +9,7 @@ from condor_py.startd.state import Slot
 
 @dataclass(frozen=True, slots=True)
 class ClaimInfo:
-    """A claim; ``job`` is empty and ``run`` 0 when it is idle. ``pid`` 0: the job's process is not
-    there yet.
-    """
+    """A claim; ``job`` is empty and ``run`` 0 when it is idle. ``pid`` 0: the job's process is not there yet."""
 
     claim_id: str
     slot_name: str

@@ -17,9 +17,8 @@ _LEAST = {"cpus": 1.0, "memory": 1.0, "disk": 1024.0}
 
 @dataclass(frozen=True, slots=True)
 class SlotPlan:
-    """One slot to be made. ``broken`` tells why it got nothing; ids are those of custom resources that
-    have some.
-    """
+    """One slot to be made. ``broken`` tells why it got nothing; ids are those of custom resources that have
+    some."""
 
     slot_id: int
     slot_type: SlotType
@@ -30,9 +29,8 @@ class SlotPlan:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """The slots, and lines for the StartLog about those that could not be made. ``fatal``: the startd
-    shall stop.
-    """
+    """The slots, and lines for the StartLog about those that could not be made. ``fatal``: the startd shall
+    stop."""
 
     slots: tuple[SlotPlan, ...]
     errors: tuple[str, ...] = ()

@@ -1,6 +1,4 @@
-"""How claims end: eviction, the escalation from soft to hard kill, and what follows when nothing runs
-any more.
-"""
+"""How claims end: eviction, the escalation from soft to hard kill, and what follows when nothing runs any more."""
 
 from __future__ import annotations
 
@@ -47,9 +45,8 @@ def resume_processes(pool: Pool, slot: Slot) -> None:
 
 
 def soft_kill(pool: Pool, slot: Slot, ending: Eviction) -> None:
-    """Asks the job to end and sets the hour at which it is killed. A job already asked keeps its reason
-    and its hour.
-    """
+    """Asks the job to end and sets the hour at which it is killed. A job already asked keeps its reason and its
+    hour."""
     run = slot.run
     if run is None or slot.claim is None:
         return
@@ -77,9 +74,7 @@ def hard_kill(pool: Pool, slot: Slot, ending: Eviction | None = None) -> None:
 
 
 def check_timers(pool: Pool, slot: Slot) -> None:
-    """Turns a soft kill into a hard one, and a hard one into the end of the starter, when its time has
-    come.
-    """
+    """Turns a soft kill into a hard one, and a hard one into the end of the starter, when its time has come."""
     run, claim = slot.run, slot.claim
     if run is None or claim is None:
         return
@@ -144,9 +139,7 @@ def vacated(claim_id: str, run: Run, ending: Eviction) -> Vacated:
 
 
 def end_run(pool: Pool, slot: Slot) -> Run | None:
-    """Takes the run off the claim and books its times; the slot goes to Claimed/Idle unless it is
-    Preempting.
-    """
+    """Takes the run off the claim and books its times; the slot goes to Claimed/Idle unless it is Preempting."""
     claim = slot.claim
     if claim is None or claim.run is None:
         return None
@@ -176,9 +169,7 @@ def leave(pool: Pool, slot: Slot) -> None:
 
 
 def settle(pool: Pool, slot: Slot) -> None:
-    """Brings a slot without a claim where it belongs: Owner, Unclaimed or Drained; a dynamic one is
-    deleted.
-    """
+    """Brings a slot without a claim where it belongs: Owner, Unclaimed or Drained; a dynamic one is deleted."""
     if slot.place not in (OWNER, UNCLAIMED, DRAINED_RETIRING, DRAINED_IDLE):
         return
     owned = slot.policy.is_true("IS_OWNER", pool.view(slot))

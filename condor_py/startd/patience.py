@@ -1,6 +1,4 @@
-"""How long a job may go on: retirement and vacate times (manual: MAXJOBRETIREMENTTIME,
-MachineMaxVacateTime).
-"""
+"""How long a job may go on: retirement and vacate times (manual: MAXJOBRETIREMENTTIME, MachineMaxVacateTime)."""
 
 from __future__ import annotations
 
@@ -14,9 +12,7 @@ ENDLESS = 2147483647
 
 
 def retirement_left(pool: Pool, slot: Slot, view: View | None = None) -> float:
-    """Seconds of retirement that the running job has left; 0 without a job. ``view`` when the ads are
-    at hand.
-    """
+    """Seconds of retirement that the running job has left; 0 without a job. ``view`` when the ads are at hand."""
     claim, run = slot.claim, slot.run
     if claim is None or run is None or run.waiting:
         return 0.0
@@ -32,9 +28,7 @@ def retirement_left(pool: Pool, slot: Slot, view: View | None = None) -> float:
 
 
 def vacate_time(pool: Pool, slot: Slot) -> float:
-    """Seconds between soft and hard kill: the machine's, less if the job wants less, more out of its
-    retirement.
-    """
+    """Seconds between soft and hard kill: the machine's, less if the job wants less, more out of its retirement."""
     run = slot.run
     if run is None:
         return 0.0
@@ -60,11 +54,11 @@ def graceful_left(pool: Pool) -> float:
 
 
 def retirement_over(pool: Pool, slot: Slot) -> bool:
-    """True when the eviction must begin now, so that a job that uses its whole vacate time ends with
-    its retirement.
+    """True when the eviction must begin now, so that a job that uses its whole vacate time ends with its
+    retirement.
 
-    While draining, a job that the present START would take may go on until the last of the older jobs
-    has to end.
+    While draining, a job that the present START would take may go on until the last of the older jobs has to
+    end.
     """
     left = retirement_left(pool, slot)
     claim = slot.claim

@@ -70,9 +70,7 @@ class Policy:
         return self._texts[knob]
 
     def value(self, knob: str, view: View) -> object:
-        """The value of a knob: its _VANILLA form first for a vanilla job, if that is defined and
-        evaluates.
-        """
+        """The value of a knob: its _VANILLA form first for a vanilla job, if that is defined and evaluates."""
         if self._vanilla and knob in self._vanilla and _is_vanilla(view):
             found = expressions.evaluate(self._vanilla[knob], view.slot, view.job)
             if not expressions.is_exceptional(found):

@@ -16,7 +16,7 @@ from condor_py.startd.events import ShutdownHow
 from condor_py.startd.policy import Policy, View
 from condor_py.startd.resources import Resources, take_ids
 from condor_py.startd.state import Claim, Slot, SlotKind
-from condor_py.startd.transitions import MOVES, OWNER, UNCLAIMED, WITH_CLAIM, Place, describe
+from condor_py.startd.transitions import MOVES, Place, describe
 
 COUNTERS = (
     "JobStarts",
@@ -30,9 +30,8 @@ COUNTERS = (
 
 
 class Pool:
-    """Slots, claims and what is going on with the whole startd. ``effects`` collects what the event at
-    hand causes.
-    """
+    """Slots, claims and what is going on with the whole startd. ``effects`` collects what the event at hand
+    causes."""
 
     def __init__(
         self,
@@ -115,9 +114,8 @@ class Pool:
         return None
 
     def view(self, slot: Slot, job: ClassAd | None = None) -> View:
-        """The ads for an evaluation of the slot's policy: ``job``, else the job that runs, else that of
-        the claim.
-        """
+        """The ads for an evaluation of the slot's policy: ``job``, else the job that runs, else that of the
+        claim."""
         if job is None and slot.claim is not None:
             job = slot.claim.run.ad if slot.claim.run is not None else slot.claim.ad
         return View(lambda: self.make_ad(slot), job)
@@ -230,11 +228,3 @@ class Pool:
     def claimed(self) -> list[Slot]:
         """The slots that have a claim."""
         return list(self.claims.values())
-
-    def is_free(self, slot: Slot) -> bool:
-        """True for a slot at rest: Owner or Unclaimed."""
-        return slot.place in (OWNER, UNCLAIMED)
-
-    def has_claim(self, slot: Slot) -> bool:
-        """True in the places where a claim belongs."""
-        return slot.place in WITH_CLAIM

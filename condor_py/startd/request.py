@@ -11,9 +11,8 @@ from condor_py.startd.resources import Resources
 def requested(job: ClassAd, slot: ClassAd | None, custom: tuple[str, ...]) -> Resources | None:
     """What ``job`` asks for, evaluated against ``slot``; None without a memory or a disk request.
 
-    cpus default to 1; the result has the custom resources ``custom``, 0 where the job names none.
-    Fractions of a
-    cpu, MB or KB are cut off; at least 1 cpu and 1 MB are given (manual: RequestCpus, RequestMemory).
+    cpus default to 1; the result has the custom resources ``custom``, 0 where the job names none. Fractions of
+    a cpu, MB or KB are cut off; at least 1 cpu and 1 MB are given (manual: RequestCpus, RequestMemory).
     """
     cpus = expressions.number(job, "RequestCpus", slot)
     memory = expressions.number(job, "RequestMemory", slot)
@@ -35,9 +34,8 @@ def _amount(job: ClassAd, attribute: str, slot: ClassAd | None) -> float:
 
 
 def rounded(job: ClassAd, slot: ClassAd | None, policy: SlotPolicy) -> ClassAd:
-    """A copy of ``job`` whose requests are modified; an expression that gives no number leaves its
-    request alone.
-    """
+    """A copy of ``job`` whose requests are modified; an expression that gives no number leaves its request
+    alone."""
     modified = job.copy()
     for attribute, text in policy.modify_request:
         if not text:

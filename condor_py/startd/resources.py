@@ -57,9 +57,8 @@ class Resources:
         return BUILT_IN + tuple(name for name, _ in self.custom)
 
     def shortage(self, available: Resources) -> str:
-        """What ``available`` lacks for this amount, as "Cpus (4.00 short)"; empty when it is enough.
-        Swap is shared.
-        """
+        """What ``available`` lacks for this amount, as "Cpus (4.00 short)"; empty when it is enough. Swap is
+        shared."""
         have = available.amounts()
         for name in self.names():
             lacking = self.get(name) - have.get(name.lower(), 0.0)

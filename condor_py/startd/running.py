@@ -1,6 +1,4 @@
-"""Jobs on claims: started, watched, stopped and ended. This is the hot path: nothing here looks at
-every slot.
-"""
+"""Jobs on claims: started, watched, stopped and ended. This is the hot path: nothing here looks at every slot."""
 
 from __future__ import annotations
 
@@ -163,9 +161,7 @@ def on_ended(pool: Pool, event: JobEnded) -> None:
 
 
 def idle(pool: Pool, slot: Slot) -> None:
-    """What is looked at when a claim has nothing to run: the owner, the age of the claim, drain and
-    shutdown.
-    """
+    """What is looked at when a claim has nothing to run: the owner, the age of the claim, drain and shutdown."""
     claim = slot.claim
     if claim is None or slot.place != IDLE or claim.run is not None:
         return
@@ -230,9 +226,7 @@ def _try_again(pool: Pool, slot: Slot) -> None:
 
 
 def on_deactivate(pool: Pool, event: Deactivate) -> None:
-    """The schedd takes the job back; the slot stays what it is until the job has ended, and the claim
-    stays.
-    """
+    """The schedd takes the job back; the slot stays what it is until the job has ended, and the claim stays."""
     slot = pool.claims.get(event.claim_id)
     if slot is None or slot.claim is None or slot.claim.run is None:
         pool.log(slot, "Called deactivate_claim() without a job, ignored")

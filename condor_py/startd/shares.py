@@ -1,6 +1,5 @@
-"""The text of SLOT_TYPE_<N>: how much of each resource one slot of the type gets (manual: Dividing
-System Resources).
-"""
+"""The text of SLOT_TYPE_<N>: how much of each resource one slot of the type gets (manual: Dividing System
+Resources)."""
 
 from __future__ import annotations
 
@@ -22,9 +21,8 @@ class Kind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """One share: a fraction of the machine's amount, or an amount in the resource's own unit; 0 for
-    auto and min.
-    """
+    """One share: a fraction of the machine's amount, or an amount in the resource's own unit; 0 for auto and
+    min."""
 
     kind: Kind
     value: float = 0.0

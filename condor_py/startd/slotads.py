@@ -109,9 +109,7 @@ def _requirements(pool: Pool, slot: Slot) -> str:
 
 
 def state_pairs(pool: Pool, slot: Slot, ad: ClassAd) -> Iterator[Pair]:
-    """State, activity and the times spent in them; ``ad`` is what has been written of the slot's ad so
-    far.
-    """
+    """State, activity and the times spent in them; ``ad`` is what has been written of the slot's ad so far."""
     yield "State", quote_string(slot.state.value)
     yield "Activity", quote_string(slot.activity.value)
     yield "EnteredCurrentState", str(int(slot.entered_state))

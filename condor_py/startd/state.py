@@ -37,8 +37,7 @@ class StarterState(Enum):
 @dataclass(slots=True)
 class Eviction:
     """Why a run or a claim ends before its time. ``code`` is a VacateCode; the hold fields are those of
-    WANT_HOLD.
-    """
+    WANT_HOLD."""
 
     code: int
     reason: str
@@ -51,14 +50,12 @@ class Eviction:
 
 @dataclass(slots=True)
 class Run:
-    """One activation of a claim. Times in Unix seconds; ``started`` is the activation, not the
-    process's start.
+    """One activation of a claim. Times in Unix seconds; ``started`` is the activation, not the process's start.
 
-    ``vacate_pledge`` is MachineMaxVacateTime as it was at the start. ``kill_at`` is when a soft kill
-    turns hard,
-    ``give_up_at`` when a starter that does not obey a hard kill is killed itself. ``load`` is the cpus
-    that were busy
-    between the last two updates, of which the last told of ``cpu_seen`` seconds at ``cpu_seen_at``.
+    ``vacate_pledge`` is MachineMaxVacateTime as it was at the start. ``kill_at`` is when a soft kill turns
+    hard, ``give_up_at`` when a starter that does not obey a hard kill is killed itself. ``load`` is the cpus
+    that were busy between the last two updates, of which the last told of ``cpu_seen`` seconds at
+    ``cpu_seen_at``.
     """
 
     job: str
@@ -122,9 +119,8 @@ class Claim:
 
 @dataclass(slots=True, eq=False)
 class Slot:
-    """A slot. ``total`` is its size, ``free`` what a partitionable slot has left (the size itself for
-    the others).
-    """
+    """A slot. ``total`` is its size, ``free`` what a partitionable slot has left (the size itself for the
+    others)."""
 
     slot_id: int
     dslot_id: int

@@ -1,7 +1,7 @@
 """The moves that a slot may make: (state, activity) to (state, activity). Everything else is a bug.
 
-Drawn after the state diagram of the manual (Policy Configuration for Execution Points), with the
-activity Cleaning.
+Drawn after the state diagram of the manual (Policy Configuration for Execution Points), with the activity
+Cleaning.
 """
 
 from __future__ import annotations

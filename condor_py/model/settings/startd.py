@@ -13,9 +13,9 @@ Pairs = tuple[tuple[str, str], ...]
 class SlotPolicy:
     """The knobs that may differ from slot to slot (SLOT_TYPE_<N>_<KNOB>, SLOT<N>_<KNOB>).
 
-    ``vanilla`` holds (knob, text) of the ``<KNOB>_VANILLA`` forms. ``modify_request`` maps the job's
-    Request attribute
-    to the expression that rounds it. ``attrs`` are the custom attributes (STARTD_ATTRS) with their values.
+    ``vanilla`` holds (knob, text) of the ``<KNOB>_VANILLA`` forms. ``modify_request`` maps the job's Request
+    attribute to the expression that rounds it. ``attrs`` are the custom attributes (STARTD_ATTRS) with their
+    values.
     """
 
     start: str = "true"
@@ -57,8 +57,7 @@ class SlotType:
 @dataclass(frozen=True, slots=True)
 class MachineResource:
     """A custom resource (MACHINE_RESOURCE_<name>): ``quantity`` units, each with an id when ``ids`` is not
-    empty.
-    """
+    empty."""
 
     name: str
     quantity: int
@@ -95,9 +94,7 @@ class StartdSettings:
     keyboard_idle_boost: int = 1200
 
     def policy(self, slot_id: int, type_id: int) -> SlotPolicy:
-        """The policy of slot number ``slot_id``: its own override, else that of its type, else the
-        defaults.
-        """
+        """The policy of slot number ``slot_id``: its own override, else that of its type, else the defaults."""
         for number, policy in self.overrides:
             if number == slot_id:
                 return policy

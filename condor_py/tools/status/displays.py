@@ -21,9 +21,8 @@ GPUS = "(PartitionableSlot && AssignedGPUs isnt undefined) ?: Gpus"
 
 
 class Display(NamedTuple):
-    """A table: its columns, what is added to the constraint, and how wide everything but Name and
-    Machine is (tty).
-    """
+    """A table: its columns, what is added to the constraint, and how wide everything but Name and Machine is
+    (tty)."""
 
     columns: Callable[[], list[Column]]
     where: str = ""

@@ -1,6 +1,4 @@
-"""Which ads a command line means and in which style they are shown; how contradictions are told (cli.md
-9.1).
-"""
+"""Which ads a command line means and in which style they are shown; how contradictions are told (cli.md 9.1)."""
 
 from __future__ import annotations
 
@@ -45,9 +43,8 @@ class Style(IntEnum):
 
 
 class Mode(NamedTuple):
-    """A mode: the kind of ads ("SLOTS", "STARTD" for the daemon ad, ...; "" for those of ``my_type``)
-    and its style.
-    """
+    """A mode: the kind of ads ("SLOTS", "STARTD" for the daemon ad, ...; "" for those of ``my_type``) and its
+    style."""
 
     name: str
     kind: str
@@ -125,9 +122,7 @@ _PLAIN = frozenset(
 
 
 class Chosen:
-    """The outcome: ``mode``, ``style``, whether rows are compact, and lines for stderr about ignored
-    options.
-    """
+    """The outcome: ``mode``, ``style``, whether rows are compact, and lines for stderr about ignored options."""
 
     def __init__(self) -> None:
         self.mode: Mode | None = None

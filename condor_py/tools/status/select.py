@@ -37,9 +37,7 @@ class BadConstraint(CondorError):
 
 
 def constraints(args: Args, chosen: Chosen, where: str, known: Iterable[str]) -> list[ExprTree]:
-    """All that must hold. ``where`` is that of the display, ``known`` the names that exist. Raises
-    CondorError.
-    """
+    """All that must hold. ``where`` is that of the display, ``known`` the names that exist. Raises CondorError."""
     texts = [where] if where else []
     if chosen.compact:
         texts.append({"avail": AVAILABLE, "claimed": CLAIMED_COMPACT}.get(chosen.name, COMPACT))
@@ -62,9 +60,7 @@ def _parse(text: str) -> ExprTree:
 
 
 def _named(args: Args, chosen: Chosen, known: set[str]) -> str:
-    """The constraint of the positional names; -claimed alone adds its state to the choice, as HTCondor
-    does.
-    """
+    """The constraint of the positional names; -claimed alone adds its state to the choice, as HTCondor does."""
     parts = []
     if chosen.name == "claimed" and not chosen.compact:
         parts.append('State == "Claimed"')
@@ -93,9 +89,7 @@ def _check_host(name: str, chosen: Chosen, known: set[str]) -> None:
 
 
 def sort_expressions(args: Args) -> list[str]:
-    """The expressions of -sort, but for those that switch sorting off. CondorError for what does not
-    parse.
-    """
+    """The expressions of -sort, but for those that switch sorting off. CondorError for what does not parse."""
     found = []
     for text in args.texts("sort"):
         if text.lower() in _NO_SORT:

@@ -19,9 +19,7 @@ Sums = dict[str, float]
 
 
 class Block(NamedTuple):
-    """A kind of totals: the key of an ad, what it adds (False when the ad lacks something), heading and
-    line.
-    """
+    """A kind of totals: the key of an ad, what it adds (False when the ad lacks something), heading and line."""
 
     key: Callable[[ClassAd], str | None]
     add: Callable[[Sums, ClassAd], bool]
@@ -240,9 +238,7 @@ class Totals:
         self._count(self._all, ad)
 
     def add_compact(self, ad: ClassAd) -> None:
-        """Counts the slots that a row of a compact table stands for: its children, and itself while it
-        has cpus.
-        """
+        """Counts the slots that a row of a compact table stands for: its children, and itself while it has cpus."""
         if self.block is None:
             return
         if not ad.eval_bool("PartitionableSlot"):

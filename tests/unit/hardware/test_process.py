@@ -47,9 +47,7 @@ time.sleep(600)
 
 @contextmanager
 def running(code: str, lines: int, **environment: str) -> Iterator[tuple[subprocess.Popen[str], list[int]]]:
-    """A Python child that has printed ``lines`` pids, and those but its own; all its kin is dead
-    afterwards.
-    """
+    """A Python child that has printed ``lines`` pids, and those but its own; all its kin is dead afterwards."""
     child = subprocess.Popen(
         [sys.executable, "-S", "-c", code],
         stdout=subprocess.PIPE,

@@ -85,9 +85,7 @@ def test_graceful_drain_is_over_when_the_last_job_ends() -> None:
 
 
 def test_each_job_keeps_its_own_retirement() -> None:
-    """Measured: retirement 20 and 40, vacate 2, drain at 3: TERM at 18 and 38 (own time less the vacate
-    time).
-    """
+    """Measured: retirement 20 and 40, vacate 2, drain at 3: TERM at 18 and 38 (own time less the vacate time)."""
     bench = Bench(settings({"max_job_retirement_time": "TARGET.Mine", "machine_max_vacate_time": "2"}))
     claims = {bench.running(ad=job_ad(Mine=str(mine))): mine for mine in (20, 40)}
     bench.wait(3)
