@@ -1,6 +1,16 @@
 """The ClassAd language: ads, expressions, three-valued evaluation, matching and the formats of ads.
 
-Light to import; formats, references and function families load on first use.
+Light to import; formats, references and function families load on first use. Values and texts are those of
+classad2 25.14 as HTCondor's tools load it (all functions registered, integers do not start with 0). On purpose different:
+
+- Partial evaluation (flatten) never loses a part of the expression, and it keeps computed lists and ads.
+- absTime() and relTime() read strings that are known only when evaluated. formatTime() and splitTime() of impossible
+  dates are error. A list or ad in evalInEachContext() is looked up in the right scope even when the attribute to
+  project is unknown.
+- An expression deeper than 400 levels fails even where a lazy operator might have skipped its deep part.
+- Text that ends inside a broken ad is refused, not read as no ad. Lists of ads (``{ [..], [..] }``, JSON arrays) and
+  quoted names in the old format are read. ``ParserType.FileAuto`` looks at the text.
+- Strings may hold half characters (as surrogate escapes); ``lastError()`` is empty, exceptions carry the message.
 """
 
 from __future__ import annotations

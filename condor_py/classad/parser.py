@@ -130,8 +130,8 @@ class Parser:
         """Prefix operators and what follows them."""
         kind, value, _ = self.tokens[self.index]
         if kind in _SIMPLE and self.tokens[self.index + 1][0] not in _POSTFIX:
-            self.enter(2)
-            self.depth -= 2
+            if self.depth + 2 > MAX_DEPTH:
+                self.enter(2)
             self.index += 1
             return Attr(None, value) if kind == "id" else Literal(value)
         ops: list[str] = []
