@@ -1,7 +1,8 @@
 """The ClassAd language: ads, expressions, three-valued evaluation, matching and the formats of ads.
 
 Light to import; formats, references and function families load on first use. Values and texts are those of
-classad2 25.14 as HTCondor's tools load it (all functions registered, integers do not start with 0). On purpose different:
+classad2 25.14 as HTCondor's tools load it (all functions registered, integers do not start with 0).
+On purpose different:
 
 - Partial evaluation (flatten) never loses a part of the expression, and it keeps computed lists and ads.
 - absTime() and relTime() read strings that are known only when evaluated. formatTime() and splitTime() of impossible
