@@ -48,7 +48,16 @@ def plan_message(plan: Plan) -> dict[str, Any]:
     return {
         "op": "plan",
         "matches": [
-            [match.job, match.submitter, match.slot, match.weight, int(match.preemption), match.victims, match.group, match.autoregroup]
+            [
+                match.job,
+                match.submitter,
+                match.slot,
+                match.weight,
+                int(match.preemption),
+                match.victims,
+                match.group,
+                match.autoregroup,
+            ]
             for match in plan.matches
         ],
         "rejections": [[r.job, r.submitter, r.autocluster, r.reason] for r in plan.rejections],

@@ -51,7 +51,6 @@ class MasterDaemon(Service):
         self._restarting = False
         self.loop.on_signal(signal.SIGCHLD, self._reap)
         self.ads = AdStore(self.paths.ads)
-        self._born = int(now())
         self._publish()
         for daemon in self._daemons.values():
             self._start(daemon)
@@ -234,8 +233,7 @@ class MasterDaemon(Service):
         return self._restarting
 
     def _publish(self) -> None:
-        ad = daemon_ad("DaemonMaster", self.settings.host, self.settings, int(now()))
-        ad.set_int("DaemonStartTime", self._born)
+        ad = daemon_ad("DaemonMaster", self.settings.host, self.settings, int(now()), self.born)
         ad.set_int("MasterPid", os.getpid())
         try:
             self.ads.publish("MASTER", [ad])

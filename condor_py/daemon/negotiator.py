@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from condor_py.accountant import Accountant, accounting_ads
-from condor_py.classad import ClassAd
+from condor_py.classad import ClassAd, clock
 from condor_py.config import Config
 from condor_py.config.rooms.accountant import accountant as accountant_knobs
 from condor_py.config.rooms.negotiator import negotiator as negotiator_knobs
@@ -51,6 +51,7 @@ class NegotiatorDaemon(Service):
         self._demand: Head | None = None
         self._last_cycle = 0.0
         self._last = Cycle(Plan(), {}, {})
+        self._statistics: dict[str, int] = {}
         self._timer: Timer | None = None
         self._publish_due = False
         FileWatch(self.loop, self.paths.accountant_log, self._log_moved)
@@ -123,7 +124,7 @@ class NegotiatorDaemon(Service):
             return
         moment = int(now())
         try:
-            with self._up_to_date() as transaction:
+            with clock.frozen(moment), self._up_to_date() as transaction:
                 snapshot = Snapshot(moment, self._slots(), [self._submitter(item) for item in demand["submitters"]])
                 prepare(snapshot, self.accountant, self.knobs)
                 self._last = run(snapshot, self.accountant, self.knobs)
@@ -138,7 +139,24 @@ class NegotiatorDaemon(Service):
         if self._schedd is not None:
             self._schedd.send(plan_message(plan))
         self._last_cycle = monotonic()
+        self._note_statistics(snapshot, plan, moment)
         self._publish_soon()
+
+    def _note_statistics(self, snapshot: Snapshot, plan: Plan, began: int) -> None:
+        """What condor_status -negotiator shows of the last cycle."""
+        self._statistics = {
+            "Time": began,
+            "End": int(now()),
+            "Duration": int(now()) - began,
+            "TotalSlots": len(snapshot.slots),
+            "CandidateSlots": len(snapshot.slots),
+            "ActiveSubmitterCount": len(snapshot.submitters),
+            "NumSchedulers": 1,
+            "NumIdleJobs": sum(submitter.idle for submitter in snapshot.submitters),
+            "NumJobsConsidered": len(plan.matches) + len(plan.rejections),
+            "Matches": len(plan.matches),
+            "Rejections": len(plan.rejections),
+        }
 
     @contextmanager
     def _up_to_date(self) -> Iterator[Transaction]:
@@ -184,8 +202,10 @@ class NegotiatorDaemon(Service):
     def _publish(self) -> None:
         self._publish_due = False
         moment = int(now())
-        ad = daemon_ad("Negotiator", self.settings.host, self.settings, moment)
+        ad = daemon_ad("Negotiator", self.settings.host, self.settings, moment, self.born)
         records = accounting_ads(self.accountant, self._last.groups, self._last.submitters)
+        for name, number in self._statistics.items():
+            ad.set_int(f"LastNegotiationCycle{name}0", number)
         try:
             self.ads.publish("NEGOTIATOR", [ad])
             self.ads.publish("ACCOUNTING", [self._accounting_ad(record, moment) for record in records])
@@ -193,7 +213,7 @@ class NegotiatorDaemon(Service):
             self.log.write(str(error))
 
     def _accounting_ad(self, record: dict[str, Any], moment: int) -> ClassAd:
-        ad = daemon_ad("Accounting", record["Name"], self.settings, moment)
+        ad = daemon_ad("Accounting", record["Name"], self.settings, moment, self.born)
         ad.set_str("NegotiatorName", self.settings.host)
         for name, value in record.items():
             ad[name] = value

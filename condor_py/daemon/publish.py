@@ -18,8 +18,8 @@ _COUNTED = {
 }
 
 
-def daemon_ad(my_type: str, name: str, settings: DaemonSettings, now: int) -> ClassAd:
-    """What the ads of all daemons have."""
+def daemon_ad(my_type: str, name: str, settings: DaemonSettings, now: int, born: int) -> ClassAd:
+    """What the ads of all daemons have; ``born`` is when the daemon started."""
     ad = ClassAd()
     ad.set_str("MyType", my_type)
     ad.set_str("Name", name)
@@ -28,28 +28,35 @@ def daemon_ad(my_type: str, name: str, settings: DaemonSettings, now: int) -> Cl
     ad.set_str("CondorVersion", CONDOR_VERSION)
     if settings.platform:
         ad.set_str("CondorPlatform", settings.platform)
+    ad.set_int("DaemonStartTime", born)
+    ad.set_int("DetectedCpus", settings.detected_cpus)
+    ad.set_int("DetectedMemory", settings.detected_memory)
     ad.set_int("MyCurrentTime", now)
     ad.set_int("LastHeardFrom", now)
     return ad
 
 
-def schedd_ads(core: Schedd, settings: DaemonSettings, now: int) -> tuple[ClassAd, list[ClassAd]]:
+def schedd_ads(core: Schedd, settings: DaemonSettings, now: int, born: int) -> tuple[ClassAd, list[ClassAd]]:
     """The Scheduler ad and the Submitter ads."""
     totals = {"Idle": 0, "Running": 0, "Held": 0, "Removed": 0}
     for known in core.known.values():
         word = _COUNTED.get(known.status)  # type: ignore[call-overload]
         if word is not None:
             totals[word] += 1
-    schedd = daemon_ad("Scheduler", settings.schedd_name, settings, now)
+    schedd = daemon_ad("Scheduler", settings.schedd_name, settings, now, born)
     for word, count in totals.items():
         schedd.set_int(f"Total{word}Jobs", count)
     schedd.set_str("ScheddIpAddr", settings.address)
     schedd.set_int("NumUsers", len(list(core.idle.submitters())))
     schedd.set_int("MaxJobsRunning", core.settings.max_jobs_running)
-    return schedd, _submitters(core, settings, now)
+    schedd.set_int("TotalJobAds", len(core.known))
+    schedd.set_int("ShadowsRunning", len(core.runs))
+    schedd.set_int("JobsStarted", core.counters.started)
+    schedd.set_int("JobsCompleted", core.counters.completed)
+    return schedd, _submitters(core, settings, now, born)
 
 
-def _submitters(core: Schedd, settings: DaemonSettings, now: int) -> list[ClassAd]:
+def _submitters(core: Schedd, settings: DaemonSettings, now: int, born: int) -> list[ClassAd]:
     running: dict[str, tuple[int, float]] = {}
     for run in core.runs.values():
         count, weight = running.get(run.submitter, (0, 0.0))
@@ -57,7 +64,7 @@ def _submitters(core: Schedd, settings: DaemonSettings, now: int) -> list[ClassA
         running[run.submitter] = (count + 1, weight + (claim.weight if claim is not None else 1.0))
     ads = []
     for name in sorted({*core.idle.submitters(), *running}):
-        ad = daemon_ad("Submitter", name, settings, now)
+        ad = daemon_ad("Submitter", name, settings, now, born)
         count, weight = running.get(name, (0, 0.0))
         ad.set_int("IdleJobs", core.idle.count(name))
         ad.set_int("RunningJobs", count)

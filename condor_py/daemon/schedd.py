@@ -64,6 +64,8 @@ _FALLBACK_POLL = 5.0
 _HISTORY_TAIL = 4 * 1024 * 1024
 _PUBLISH_EVERY = 1.0
 _LEAVE_POLL = 0.02
+#: Seconds that a finished job waits for others that finish, before they leave the queue together.
+_LEAVE_TOGETHER = 0.025
 #: How long a fast shutdown waits for the reports of the jobs that the startd kills, in seconds.
 _FAST_PATIENCE = 2.0
 
@@ -94,6 +96,7 @@ class ScheddDaemon(Service):
         self._known_ads: set[int] = set()
         self._publish_due = False
         self._startd_talks = False
+        self._leaving: list[Leave] = []
         self._finished: list[JobId] = []
         self._client_records: list[Change] = []
         self._answers: list[Callable[[], None]] = []
@@ -269,13 +272,12 @@ class ScheddDaemon(Service):
         self._held = (self._held[0] + records, self._held[1] + effects)
 
     def _carry_out(self, effects: list[Effect]) -> None:
-        leaving: list[Leave] = []
         for effect in effects:
             match effect:
                 case UserEvent():
                     self.userlogs.add(effect)
                 case Leave():
-                    leaving.append(effect)
+                    self._leave_soon(effect)
                 case CallNegotiator():
                     self._call_negotiator()
                 case Note(text):
@@ -284,7 +286,6 @@ class ScheddDaemon(Service):
                     self._tell_startd(effect)
         self._flush_links()
         self.userlogs.flush()
-        self._write_history(leaving)
         if effects:
             self._publish_soon()
 
@@ -318,6 +319,7 @@ class ScheddDaemon(Service):
             "submitter": effect.submitter,
             "job": str(effect.job),
             "victims": effect.victims,
+            "by_rank": effect.by_rank,
         }
         if not self.startd.send(head, self._payload(effect.job)):
             self.news(ClaimRefused(effect.request_id, "the startd is not there"))
@@ -326,14 +328,20 @@ class ScheddDaemon(Service):
         ad = self.queue.job(job)
         return b"{}" if ad is None else json.dumps(dict(ad.text_items()), separators=(",", ":")).encode()
 
-    def _write_history(self, leaving: list[Leave]) -> None:
-        if not leaving:
-            return
+    def _leave_soon(self, leave: Leave) -> None:
+        """Finished jobs leave together: one history write and one sync for all that end within a moment."""
+        if not self._leaving:
+            self.loop.after(_LEAVE_TOGETHER, self._write_history)
+        self._leaving.append(leave)
+
+    def _write_history(self) -> None:
+        leaving, self._leaving = self._leaving, []
         try:
             self.history.append([leave.ad for leave in leaving], int(now()))
         except StoreError as error:
             self.log.write(f"{error}: the jobs stay in the queue until it works")
-            self.loop.after(_RETRY_COMMIT, lambda: self._write_history(leaving))
+            self._leaving = leaving + self._leaving
+            self.loop.after(_RETRY_COMMIT, self._write_history)
             return
         self._finished += [leave.job for leave in leaving]
         self.loop.soon(_nothing)
@@ -347,7 +355,7 @@ class ScheddDaemon(Service):
 
     def _publish(self) -> None:
         self._publish_due = False
-        schedd, submitters = schedd_ads(self.core, self.settings, int(now()))
+        schedd, submitters = schedd_ads(self.core, self.settings, int(now()), self.born)
         try:
             self.ads.publish("SCHEDD", [schedd])
             self.ads.publish("SUBMITTERS", submitters)
@@ -375,6 +383,8 @@ class ScheddDaemon(Service):
 
     def _leave_now(self) -> None:
         self._batch()
+        if self._leaving:
+            self._write_history()
         self._batch()
         try:
             self.queue.compact(self.core.settings.max_job_queue_log_rotations)

@@ -90,6 +90,7 @@ class Service:
 
     def __init__(self) -> None:
         self.loop = Loop()
+        self.born = int(time.time())
         self.config = load(os.environ, subsystem=self.subsystem)
         make_directories(self.config)
         self.paths = path_knobs(self.config)

@@ -21,6 +21,7 @@ from condor_py.daemon.wire import Head
 from condor_py.hardware import machine, process
 from condor_py.model.errors import StoreError
 from condor_py.model.report import ExitReport
+from condor_py.model.states import VacateCode
 from condor_py.startd import effects as do
 from condor_py.startd import events as on
 from condor_py.startd.core import Startd
@@ -71,6 +72,7 @@ class StartdDaemon(Service):
         self._started: dict[str, Head] = {}
         self._reports: dict[tuple[str, str, int], Head] = {}
         self._releasing: set[str] = set()
+        self._waiting: list[tuple[on.ClaimRequest, set[str]]] = []
         self._publish_timer: Timer | None = None
         self._published = 0.0
         self._layout: tuple[str, ...] = ()
@@ -79,6 +81,9 @@ class StartdDaemon(Service):
         self.loop.every(float(self.core_polling()), self._poll)
         self.loop.every(_SHUTDOWN_POLL, self._urgent_poll)
         self._publish_now()
+        if self.core.failed:
+            self.log.write("The slots cannot be made as configured (SLOT_CONFIG_FAILURE_MODE = ABORT): exiting")
+            self.loop.soon(lambda: self.leave(4))
 
     def core_polling(self) -> int:
         """POLLING_INTERVAL in seconds."""
@@ -101,8 +106,13 @@ class StartdDaemon(Service):
         effects = self.core.handle(event)
         for effect in effects:
             self._carry_out(effect)
-        self._settle_releases()
+        self._after_event()
         return effects
+
+    def _after_event(self) -> None:
+        self._settle_releases()
+        if self._waiting:
+            self._serve_waiting()
 
     def _poll(self) -> None:
         self._facts = machine.facts(self.paths.execute, now())
@@ -175,9 +185,7 @@ class StartdDaemon(Service):
                 request = on.ClaimRequest(
                     now(), head["id"], head["slot"], head["submitter"], owner, ad, schedd=schedd, client=host
                 )
-                for victim in head["victims"]:
-                    self._handle(on.Vacate(now(), victim, True))
-                self._handle(request)
+                self._claim_or_wait(request, set(head["victims"]), bool(head["by_rank"]))
             case "activate":
                 self._payloads[(head["claim"], head["job"], head["run"])] = body
                 self._handle(on.Activate(now(), head["claim"], head["job"], head["run"], _job_ad(body)))
@@ -192,6 +200,30 @@ class StartdDaemon(Service):
             case "release":
                 self._releasing.add(head["claim"])
                 self._handle(on.Release(now(), head["claim"]))
+
+    def _claim_or_wait(self, request: on.ClaimRequest, victims: set[str], by_rank: bool) -> None:
+        """A request that preempts waits until its victims are gone."""
+        code = VacateCode.BETTER_RANK if by_rank else VacateCode.BETTER_USER
+        reason = (
+            "preempted for a job that the slot ranks higher" if by_rank else "preempted for a user of better priority"
+        )
+        for victim in victims:
+            self._handle(on.Vacate(now(), victim, True, code=int(code), reason=reason, retire=True))
+        if victims & self._claimed_slots():
+            self._waiting.append((request, victims))
+        else:
+            self._handle(request)
+
+    def _claimed_slots(self) -> set[str]:
+        return {info.slot_name for info in self.core.claims()}
+
+    def _serve_waiting(self) -> None:
+        waiting, self._waiting = self._waiting, []
+        for request, victims in waiting:
+            if victims & self._claimed_slots():
+                self._waiting.append((request, victims))
+            else:
+                self._handle(replace(request, now=now()))
 
     def _settle_releases(self) -> None:
         """Confirms releases once the claim is gone and the freed slot is published."""
@@ -210,7 +242,8 @@ class StartdDaemon(Service):
         if link is self.schedd:
             self.schedd = None
             if not self.stopping:
-                self._handle(on.ScheddGone(now()))
+                self._waiting.clear()
+            self._handle(on.ScheddGone(now()))
 
     # -- effects --------------------------------------------------------------------------------------------------------------
 
@@ -330,7 +363,7 @@ class StartdDaemon(Service):
         self._send_report(report, eviction)
         for effect in effects:
             self._carry_out(effect)
-        self._settle_releases()
+        self._after_event()
 
     def _send_report(self, report: ExitReport, eviction: do.Vacated | None) -> None:
         """Kept until the schedd acknowledges it."""

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from condor_py.classad import ClassAd, requirements_match
+from condor_py.classad import ClassAd, clock, requirements_match
 from condor_py.model.ids import JobId
-from condor_py.model.plan import Match, Plan
+from condor_py.model.plan import Match, Plan, Preemption
 from condor_py.model.record import DESTROY_AD, SET, Change
 from condor_py.model.settings.schedd import ScheddSettings
 from condor_py.model.states import JobStatus, Universe, VacateCode
@@ -50,7 +50,7 @@ from condor_py.schedd.identity import submitter_of
 from condor_py.schedd.index import IdleIndex, IdleJob, OrderKey
 from condor_py.schedd.lifecycle import executing_records, memory_records, start_records, user_totals
 from condor_py.schedd.policy import SystemPolicy, Verdict, has_periodic, periodic
-from condor_py.schedd.state import Claim, JobTable, Known, Outbox, Run
+from condor_py.schedd.state import Claim, Counters, JobTable, Known, Outbox, Run
 
 _PRIOS = ("PreJobPrio1", "PreJobPrio2", "JobPrio", "PostJobPrio1", "PostJobPrio2")
 _LIVE = (JobStatus.RUNNING, JobStatus.SUSPENDED, JobStatus.TRANSFERRING_OUTPUT)
@@ -76,6 +76,7 @@ class Schedd:
         self.unlogged_starts: set[JobId] = set()
         self.periodic_jobs: set[JobId] = set()
         self.startd_up = False
+        self.counters = Counters()
         self._requests = 0
         self._wants_cycle = False
         self._fits: dict[tuple[int, str], bool] = {}
@@ -85,6 +86,10 @@ class Schedd:
     def handle(self, event: Event, now: int) -> None:
         """Takes one event."""
         self.now = now
+        with clock.frozen(now):
+            self._handle(event)
+
+    def _handle(self, event: Event) -> None:
         match event:
             case RunEnded(report, code, reason):
                 finish.run_ended(self, report, code, reason)
@@ -288,7 +293,8 @@ class Schedd:
         self.idle.discard(match.job)
         self.asked[request_id] = match.job
         self.asked_jobs.add(match.job)
-        self.out.emit(RequestClaim(request_id, match.slot, match.job, match.submitter, match.victims))
+        by_rank = match.preemption is Preemption.RANK
+        self.out.emit(RequestClaim(request_id, match.slot, match.job, match.submitter, match.victims, by_rank))
 
     def _granted(self, request_id: str, info: ClaimInfo) -> None:
         job = self.asked.pop(request_id, None)
@@ -334,9 +340,8 @@ class Schedd:
         for claim_id in [c for c, claim in self.claims.items() if claim.job is None and not claim.releasing]:
             self._reuse(self.claims[claim_id])
         if self._wants_cycle and self.startd_up and not self.asked:
-            self._wants_cycle = False
-            if len(self.idle):
-                self.out.emit(CallNegotiator())
+            self._wants_cycle = False  # without idle jobs the cycle only accounts what was freed
+            self.out.emit(CallNegotiator())
 
     def _reuse(self, claim: Claim) -> None:
         worklife = self.settings.claim_worklife
@@ -387,6 +392,7 @@ class Schedd:
         if run is None or ad is None or run.executing:
             return
         run.executing = True
+        self.counters.started += 1
         claim = self.claims[run.claim_id]
         self.out.apply(ad, executing_records(event.job, ad, claim.info, event))
         fields = {"slot": claim.info.slot, "slot_ad": claim.info.slot_ad, "scratch": event.scratch}
@@ -432,7 +438,7 @@ class Schedd:
             self.known.pop(job, None)
             gone.setdefault(job.cluster, set()).add(job)
         for cluster, procs in gone.items():
-            if all(job in procs for job, _ in self.jobs.procs_of(cluster)):
+            if self.jobs.count(cluster) == len(procs):
                 self._destroy_cluster(cluster)
 
     def _destroy_cluster(self, cluster: int) -> None:
@@ -461,10 +467,11 @@ class Schedd:
         self.now = now
         system = self.system_policy()
         everybody = system != SystemPolicy()
-        for job in list(self.known) if everybody else list(self.periodic_jobs):
-            ad = self.jobs.job(job)
-            if ad is not None and job not in self.orphans:
-                self._obey(job, ad, periodic(ad, system, now))
+        with clock.frozen(now):
+            for job in list(self.known) if everybody else list(self.periodic_jobs):
+                ad = self.jobs.job(job)
+                if ad is not None and job not in self.orphans:
+                    self._obey(job, ad, periodic(ad, system, now))
 
     def _obey(self, job: JobId, ad: ClassAd, verdict: Verdict) -> None:
         if verdict.action == "stay":

@@ -25,13 +25,17 @@ class ClaimInfo:
 
 @dataclass(frozen=True, slots=True)
 class RequestClaim:
-    """Ask the startd for a claim on ``slot`` for ``job``; ``victims`` are slots to preempt for it."""
+    """Ask the startd for a claim on ``slot`` for ``job``; ``victims`` are slots to preempt for it.
+
+    ``by_rank`` tells why they give way: the slot ranks the job higher, or its user has the better priority.
+    """
 
     request_id: str
     slot: str
     job: JobId
     submitter: str
     victims: tuple[str, ...] = ()
+    by_rank: bool = False
 
 
 @dataclass(frozen=True, slots=True)

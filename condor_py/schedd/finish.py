@@ -277,6 +277,7 @@ class _Ended:
         self.apply(committed_records(job, ad, self.report, self.weight))
         self.apply(enter_status(job, ad, JobStatus.COMPLETED, core.now))
         core.known[job].status = int(JobStatus.COMPLETED)
+        core.counters.completed += 1
         fields = termination_fields(ad)
         fields["core_dumped"] = self.report.core_dumped
         self._cleanup()

@@ -24,11 +24,22 @@ class JobTable(Protocol):
     def procs_of(self, cluster: int) -> Iterable[tuple[JobId, ClassAd]]:
         """The procs of a cluster that are in the queue."""
 
+    def count(self, cluster: int) -> int:
+        """How many procs of a cluster are in the queue."""
+
     def jobs(self) -> Iterator[tuple[JobId, ClassAd]]:
         """All jobs, by cluster and proc."""
 
     def user_record_of(self, user: str) -> tuple[int, ClassAd] | None:
         """Number N (key ``0.N``) and ad of the record of ``user@domain``."""
+
+
+@dataclass(slots=True)
+class Counters:
+    """What happened since this schedd started."""
+
+    started: int = 0
+    completed: int = 0
 
 
 @dataclass(slots=True)

@@ -38,6 +38,8 @@ def daemon(config: Config, subsystem: str) -> DaemonSettings:
         log=log(config, subsystem),
         platform=config.string("CondorPlatform"),
         update_interval=config.integer("UPDATE_INTERVAL", 300),
+        detected_cpus=config.integer("DETECTED_CPUS", 0),
+        detected_memory=config.integer("DETECTED_MEMORY", 0),
     )
 
 

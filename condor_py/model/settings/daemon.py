@@ -27,6 +27,8 @@ class DaemonSettings:
     log: LogSettings
     platform: str = ""
     update_interval: int = 300
+    detected_cpus: int = 0
+    detected_memory: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -62,6 +62,9 @@ class Queue:
     def procs_of(self, cluster: int) -> list[tuple[JobId, ClassAd]]:
         return [(job, ad) for job, ad in sorted(self.procs.items()) if job.cluster == cluster]
 
+    def count(self, cluster: int) -> int:
+        return len(self.procs_of(cluster))
+
     def jobs(self) -> Iterator[tuple[JobId, ClassAd]]:
         return iter(sorted(self.procs.items()))
 
