@@ -20,6 +20,7 @@ from typing import NamedTuple
 from condor_py.model.errors import StoreError
 from condor_py.store.adlog import (
     SEQUENCE,
+    Damage,
     Record,
     Tail,
     format_records,
@@ -61,6 +62,7 @@ class LogFile:
         self._mode = mode
         self._handle = -1
         self._writable = False
+        self._gone = False
         self._name_synced = False
         self._seen = _UNSEEN  # the file when it was last read or written, for a cheap "nothing is new"
         self._witness = b""
@@ -81,14 +83,19 @@ class LogFile:
         try:
             named = self.fs.stat(self.path)
         except FileNotFoundError:
+            self._gone = self._handle >= 0
             return []  # nobody has made it yet, or it was taken away; what was read stays true
+        self._gone = False
         if named == self._seen and named.size == self.offset:
             return []
         if self._handle >= 0 and named.same_file(self._seen):
             return self._read_on()
         found: list[News] = []
         if self._handle >= 0:  # the old file is final, and its end comes before the new one
-            found = self._read_on()
+            try:
+                found = self._read_on()
+            except Damage:
+                found = []  # somebody replaced it for that reason
         self._open()
         found.append(self._read_whole())
         return found
@@ -126,7 +133,13 @@ class LogFile:
         """Records from the position on; moves the position behind the last that counts."""
         start = self.offset
         data = self.fs.read_at(self._handle, start, seen.size - start)
-        found = scan(data, self.path, start)
+        try:
+            found = scan(data, self.path, start)
+        except Damage:
+            # A writer that cuts a torn end and appends may have done so while the bytes were read.
+            seen = self.fs.fstat(self._handle)
+            data = self.fs.read_at(self._handle, start, seen.size - start)
+            found = scan(data, self.path, start)
         self.tail = found.tail
         self._seen = seen
         self._moved(start + found.length, data[max(0, found.length - _WITNESS_BYTES) : found.length])
@@ -154,6 +167,8 @@ class LogFile:
         """
         try:
             found = self._poll()
+            if self._gone:
+                raise StoreError(f"{self.path} was removed while it was in use; restore it, or restart the daemon")
             if not self._writable:
                 found += self._become_writer()
             self._cut_tail()
@@ -304,3 +319,4 @@ class LogFile:
         if self._handle >= 0:
             self.fs.close(self._handle)
             self._handle = -1
+            self._writable = False

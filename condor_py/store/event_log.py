@@ -130,6 +130,7 @@ def append(path: str, texts: Sequence[str], *, durable: bool = False, fs: FileSy
 _LAST = {Form.TEXT: b"\n...\n", Form.XML: b"\n</c>\n", Form.JSON: b"\n}\n"}
 _FIRST = re.compile(rb"\d{3} \(-?\d|<c>|\{\n|\d{1,3}\Z|<\Z|\{\Z")
 _LOOK_BACK = 1 << 16
+_WITNESS_BYTES = 256
 
 
 def _mend(fs: FileSystem, handle: int, first: bytes) -> None:
@@ -203,6 +204,7 @@ class EventReader:
         self.fs: FileSystem = fs if fs is not None else RealFs()
         self.offset = 0
         self._known: FileId | None = None
+        self._witness = b""  # the last bytes before the position
 
     def read(self) -> list[LogEvent]:
         """The new complete events. Raises StoreError for a file that cannot be read or is no event log."""
@@ -214,8 +216,9 @@ class EventReader:
             raise StoreError(describe(error, "cannot read the event log", self.path))
         try:
             seen = self.fs.fstat(handle)
-            if self._known is None or not seen.same_file(self._known) or seen.size < self.offset:
+            if self._known is None or not seen.same_file(self._known) or not self._goes_on(handle):
                 self.offset = 0
+                self._witness = b""
             self._known = seen
             data = self.fs.read_at(handle, self.offset, seen.size - self.offset)
         except OSError as error:
@@ -224,7 +227,13 @@ class EventReader:
             self.fs.close(handle)
         events, used = split_events(data, f"{self.path}, from byte {self.offset}")
         self.offset += used
+        self._witness = (self._witness + data[max(0, used - _WITNESS_BYTES) : used])[-_WITNESS_BYTES:]
         return events
+
+    def _goes_on(self, handle: int) -> bool:
+        """Whether what was read still stands before the position."""
+        count = len(self._witness)
+        return self.fs.read_at(handle, self.offset - count, count) == self._witness
 
 
 def split_events(data: bytes, where: str) -> tuple[list[LogEvent], int]:

@@ -6,18 +6,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from types import TracebackType
 
 from condor_py.classad import ClassAd
 from condor_py.model.errors import StoreError
-from condor_py.store.adlog import DELETE, DESTROY_AD, NEW_AD, SET, Record
+from condor_py.store.adlog import DELETE, DESTROY_AD, NEW_AD, SET, Record, collector_paused
 from condor_py.store.adlog_file import LogFile, News
 from condor_py.store.fs import FileSystem, RealFs
 from condor_py.store.lock import Lock, QueueLock
 
 #: Seconds a writer waits for the lock unless told otherwise.
 LOCK_TIMEOUT = 20.0
+_MANY_RECORDS = 20_000
 
 
 class AdTable:
@@ -75,8 +76,12 @@ class AdTable:
                 applied += records
         return applied
 
-    def _apply(self, records: Iterable[Record]) -> None:
+    def _apply(self, records: Sequence[Record]) -> None:
         """Play records on the image. One that names an ad that is not there does nothing, as in HTCondor."""
+        with collector_paused(len(records) > _MANY_RECORDS):
+            self._play(records)
+
+    def _play(self, records: Iterable[Record]) -> None:
         ads = self.ads
         last_key = ""
         ad: ClassAd | None = None

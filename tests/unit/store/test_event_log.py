@@ -58,6 +58,8 @@ def test_a_log_that_begins_anew_is_read_from_its_beginning(tmp_path: Path) -> No
     path.unlink()
     append(str(path), [event_text(sample()[4])])
     assert [event.number for event in reader.read()] == [9]
+    path.write_text("".join(event_text(event) for event in sample()))  # longer than before
+    assert [event.number for event in reader.read()] == [0, 0, 8, 13, 9]
 
 
 def test_what_is_no_event_log_is_told(tmp_path: Path) -> None:

@@ -288,6 +288,39 @@ def test_permissions_and_missing_directories_are_one_clear_line(tmp_path: Path) 
         submit(reader, 1)
 
 
+def test_a_queue_that_was_removed_is_not_written_to(path: str) -> None:
+    queue = JobQueue(path)
+    submit(queue, 1)
+    os.unlink(path)
+    assert queue.refresh() == []
+    with pytest.raises(StoreError, match="was removed while it was in use"):
+        submit(queue, 1)
+    assert not os.path.exists(path)
+
+
+def test_a_mended_queue_is_read_by_those_who_saw_the_damage(path: str) -> None:
+    submit(JobQueue(path), 1)
+    reader = JobQueue(path, readonly=True)
+    sound = Path(path).read_bytes()
+    with open(path, "ab") as file:
+        file.write(b"105 \nwhat\n106 \n")
+    with pytest.raises(StoreError, match="damaged"):
+        reader.refresh()
+    Path(path + ".new").write_bytes(sound + b"103 1.0 JobPrio 4\n")
+    os.rename(path + ".new", path)
+    assert reader.refresh() == [Record(SET, "1.0", "JobPrio", "4")]
+
+
+def test_a_closed_queue_can_be_used_again(path: str) -> None:
+    queue = JobQueue(path)
+    submit(queue, 1)
+    queue.close()
+    submit(queue, 1)
+    queue.close()
+    assert queue.refresh() == []
+    assert JobQueue(path, readonly=True).clusters() == [1, 2]
+
+
 def test_a_nested_transaction_is_a_mistake_of_the_program(path: str) -> None:
     queue = JobQueue(path)
     with queue.transaction() as tx:

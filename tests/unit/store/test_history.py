@@ -1,0 +1,191 @@
+"""History files: records, offsets, rotation, reading both ways."""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from condor_py.classad import ClassAd
+from condor_py.model.ids import JobId
+from condor_py.store import history
+from condor_py.store.history import (
+    HistoryWriter,
+    backwards,
+    forwards,
+    history_files,
+    records_newest_first,
+    records_oldest_first,
+    tail_ids,
+    write_per_job,
+)
+
+NOW = 1795214128
+
+
+def job_ad(proc: int, **more: str) -> ClassAd:
+    cluster = ClassAd.from_text_items(
+        [("ClusterId", "7"), ("Owner", '"alice"'), ("Cmd", '"/bin/sleep"'), ("In", '"/dev/null"')]
+    )
+    ad = ClassAd.from_text_items([("ProcId", str(proc)), ("GlobalJobId", f'"vm#7.{proc}#17"'), *more.items()])
+    ad.chain(cluster)
+    return ad
+
+
+def test_the_form_of_records(tmp_path: Path) -> None:
+    path = tmp_path / "history"
+    writer = HistoryWriter(str(path))
+    writer.append([job_ad(0, CompletionDate=str(NOW)), job_ad(1)], NOW)
+    first = (
+        'In = "/dev/null"\n'
+        'Cmd = "/bin/sleep"\n'
+        'Owner = "alice"\n'
+        "ProcId = 0\n"
+        "ClusterId = 7\n"
+        'GlobalJobId = "vm#7.0#17"\n'
+        f"CompletionDate = {NOW}\n"
+        f'*** Offset = 0 ClusterId = 7 ProcId = 0 Owner = "alice" CompletionDate = {NOW} CurrentTime = {NOW}\n'
+    )
+    second = (
+        first.replace("ProcId = 0", "ProcId = 1")
+        .replace("vm#7.0", "vm#7.1")
+        .replace(f"CompletionDate = {NOW}\n***", "***")
+        .replace("Offset = 0", f"Offset = {len(first)}")
+        .replace(f"CompletionDate = {NOW} C", "CompletionDate = -1 C")
+    )
+    assert path.read_text() == first + second
+    assert path.stat().st_mode & 0o777 == 0o644
+
+
+def test_reading_both_ways(tmp_path: Path) -> None:
+    path = str(tmp_path / "history")
+    writer = HistoryWriter(path)
+    for proc in range(30):
+        writer.append([job_ad(proc, Args='"' + "x" * (proc * 400) + '"')], NOW)
+    there = list(forwards(path))
+    assert [record.job() for record in there] == [JobId(7, proc) for proc in range(30)]
+    assert list(backwards(path)) == there[::-1]
+    assert there[3].ad().eval_str("Args") == "x" * 1200
+    assert there[3].fields() == {
+        "Offset": str(there[3].offset), "ClusterId": "7", "ProcId": "3", "Owner": "alice", "CompletionDate": "-1",
+        "CurrentTime": str(NOW),
+    }  # fmt: skip
+
+
+def test_a_torn_record_is_passed_over_and_cut(tmp_path: Path) -> None:
+    path = tmp_path / "history"
+    HistoryWriter(str(path)).append([job_ad(0), job_ad(1)], NOW)
+    sound = path.read_bytes()
+    for torn in (b"In = ", b'Cmd = "/bin/sh"\n*** Offset = 3', b"ClusterId = 7\nProcId = 9\n"):
+        path.write_bytes(sound + torn)
+        assert [r.job() for r in backwards(str(path))] == [JobId(7, 1), JobId(7, 0)]
+        assert [r.job() for r in forwards(str(path))] == [JobId(7, 0), JobId(7, 1)]
+        assert tail_ids(str(path)) == {"vm#7.0#17", "vm#7.1#17"}
+        HistoryWriter(str(path)).append([job_ad(2)], NOW)
+        assert path.read_bytes().startswith(sound + b"In = ")
+        assert [r.job() for r in forwards(str(path))][2:] == [JobId(7, 2)]
+
+
+def test_a_torn_record_that_somebody_wrote_behind(tmp_path: Path) -> None:
+    """The banner's Offset tells where the record begins."""
+    path = tmp_path / "history"
+    HistoryWriter(str(path)).append([job_ad(0)], NOW)
+    torn = "Left = 1\nOver ="
+    body = "\nClusterId = 8\nProcId = 1\n"
+    start = len(path.read_bytes()) + len(torn) + 1
+    with path.open("a") as file:
+        file.write(
+            f"{torn}{body}*** Offset = {start} ClusterId = 8 ProcId = 1 "
+            'Owner = "a" CompletionDate = -1 CurrentTime = 1\n'
+        )
+    record = next(backwards(str(path)))
+    assert (record.text, record.offset) == ("ClusterId = 8\nProcId = 1\n", start)
+    assert list(forwards(str(path)))[1] == record
+
+
+def test_rotation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TZ", "UTC")
+    time.tzset()
+    path = str(tmp_path / "history")
+    writer = HistoryWriter(path, max_size=500, rotations=2)
+    for proc in range(10):
+        writer.append([job_ad(proc)], NOW + proc)
+    names = [os.path.basename(name) for name in history_files(path)]
+    assert names == ["history", "history.20261120T223536", "history.20261120T223534"]
+    assert [r.job().proc for r in records_oldest_first(path)] == [4, 5, 6, 7, 8, 9]  # type: ignore[union-attr]
+    assert [r.job().proc for r in records_newest_first(path)] == [9, 8, 7, 6, 5, 4]  # type: ignore[union-attr]
+    assert next(forwards(path)).offset == 0
+    assert tail_ids(path, 1 << 20) == {f"vm#7.{proc}#17" for proc in range(4, 10)}
+    assert tail_ids(path, 300) >= {"vm#7.9#17"}
+    # a batch that fills several files in one second loses nothing
+    HistoryWriter(path, max_size=500, rotations=9).append([job_ad(proc) for proc in range(10, 20)], NOW + 100)
+    assert [r.job().proc for r in records_oldest_first(path)] == list(range(4, 20))  # type: ignore[union-attr]
+
+
+def test_no_rotation_when_it_is_switched_off(tmp_path: Path) -> None:
+    path = str(tmp_path / "history")
+    writer = HistoryWriter(path, max_size=0)
+    for proc in range(10):
+        writer.append([job_ad(proc)], NOW)
+    assert os.listdir(tmp_path) == ["history"]
+
+
+def test_no_history_yet(tmp_path: Path) -> None:
+    path = str(tmp_path / "history")
+    assert list(records_newest_first(path)) == []
+    assert tail_ids(path) == set()
+    HistoryWriter(path).append([], NOW)
+    assert tail_ids(str(tmp_path / "no" / "history")) == set()
+
+
+def test_a_file_that_is_taken_away_is_begun_anew(tmp_path: Path) -> None:
+    path = tmp_path / "history"
+    writer = HistoryWriter(str(path))
+    writer.append([job_ad(0)], NOW)
+    path.unlink()
+    writer.append([job_ad(1)], NOW)
+    assert [(r.job(), r.offset) for r in forwards(str(path))] == [(JobId(7, 1), 0)]
+
+
+def test_epoch_style_banners_end_records_too(tmp_path: Path) -> None:
+    path = tmp_path / "epoch_history"
+    text = 'A = 1\n*** SPAWN ClusterId=1 ProcId=0 RunInstanceId=0 Owner="alice" CurrentTime=5\n'
+    path.write_text("*** FIRST\n" + text * 2)
+    assert [r.text for r in forwards(str(path))] == ["", "A = 1\n", "A = 1\n"]
+    assert [r.text for r in backwards(str(path))] == ["A = 1\n", "A = 1\n", ""]
+    assert next(backwards(str(path))).job() == JobId(1, 0)
+
+
+@settings(derandomize=True, max_examples=150, deadline=None)
+@given(
+    st.lists(st.tuples(st.lists(st.integers(0, 60), max_size=5), st.integers(4, 40)), max_size=8),
+    st.integers(1, 40),
+    st.integers(0, 30),
+)
+def test_seams_between_blocks_do_not_matter(
+    tmp_path_factory: pytest.TempPathFactory, records: list[tuple[list[int], int]], block: int, torn: int
+) -> None:
+    path = tmp_path_factory.getbasetemp() / "seams"
+    bodies = ["".join(f"A{i} = {'x' * n}\n" for i, n in enumerate(lines)) for lines, _ in records]
+    banners = ["*** " + "y" * (width - 4) for _, width in records]
+    whole = "".join(body + banner + "\n" for body, banner in zip(bodies, banners, strict=True))
+    path.write_text(whole + ("B = 1\n*** torn" * 3)[:torn].split("\n*** torn")[0])
+    before, history._BLOCK = history._BLOCK, block
+    try:
+        found = list(forwards(str(path)))
+        assert [(r.text, r.banner) for r in found] == list(zip(bodies, banners, strict=True))
+        assert list(backwards(str(path))) == found[::-1]
+    finally:
+        history._BLOCK = before
+
+
+def test_per_job_files(tmp_path: Path) -> None:
+    write_per_job(str(tmp_path), job_ad(3, Zeta="1", alpha="2"))
+    lines = (tmp_path / "history.7.3").read_text().splitlines()
+    assert lines == sorted(lines, key=str.lower)
+    assert lines[0] == "alpha = 2"
+    assert os.listdir(tmp_path) == ["history.7.3"]
