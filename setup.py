@@ -7,7 +7,13 @@ setup(
         Extension(
             "condor_py.accountant._kernel",
             sources=["condor_py/accountant/_kernel.c"],
-            extra_compile_args=["-O3", "-Wall", "-Wextra", "-Werror=implicit-function-declaration", "-ffp-contract=off"],
+            extra_compile_args=[
+                "-O3",
+                "-Wall",
+                "-Wextra",
+                "-Werror=implicit-function-declaration",
+                "-ffp-contract=off",
+            ],
             optional=True,
         ),
     ]

@@ -14,7 +14,9 @@ JOBS_A_CYCLE = 2000
 
 
 def demand_message(core: Schedd, sent: set[int]) -> dict[str, Any]:
-    """The demand of every submitter with idle jobs or claims. ``sent`` has the autoclusters whose ad the negotiator knows."""
+    """The demand of every submitter with idle jobs or claims. ``sent`` has the autoclusters whose ad the negotiator
+    knows.
+    """
     running: dict[str, list[float]] = {}
     for claim in core.claims.values():
         totals = running.setdefault(claim.info.submitter, [0, 0.0])

@@ -1,4 +1,6 @@
-"""Waits until the master of this environment's pool has ended: ``gone.py [SECONDS]``. Exit 1 when it has not in time."""
+"""Waits until the master of this environment's pool has ended: ``gone.py [SECONDS]``. Exit 1 when it has not in
+time.
+"""
 
 from __future__ import annotations
 

@@ -55,7 +55,7 @@ class MasterDaemon(Service):
         for daemon in self._daemons.values():
             self._start(daemon)
 
-    # -- starting and stopping ------------------------------------------------------------------------------------------
+    # -- starting and stopping ---------------------------------------------------------------------
 
     def _start(self, daemon: _Daemon) -> None:
         daemon.timer = None
@@ -149,7 +149,7 @@ class MasterDaemon(Service):
         else:
             self._stop(daemon, "fast")
 
-    # -- signals and commands ---------------------------------------------------------------------------------------------
+    # -- signals and commands ----------------------------------------------------------------------
 
     def message(self, link: Link, head: Head, body: bytes) -> None:
         """Commands of condor_off, condor_on, condor_restart, condor_who."""

@@ -70,7 +70,7 @@ class NegotiatorDaemon(Service):
         except StoreError as error:
             self.log.write(str(error))
 
-    # -- messages -------------------------------------------------------------------------------------------------------
+    # -- messages ----------------------------------------------------------------------------------
 
     def message(self, link: Link, head: Head, body: bytes) -> None:
         """Demand of the schedd, and doorbells."""
@@ -115,7 +115,7 @@ class NegotiatorDaemon(Service):
             else:
                 self._timer = self.loop.after(pause, self._cycle)
 
-    # -- a cycle --------------------------------------------------------------------------------------------------------------
+    # -- a cycle -----------------------------------------------------------------------------------
 
     def _cycle(self) -> None:
         self._timer = None
@@ -192,7 +192,7 @@ class NegotiatorDaemon(Service):
             self.log.write(str(error))
         self._publish_soon()
 
-    # -- publishing -------------------------------------------------------------------------------------------------------------
+    # -- publishing --------------------------------------------------------------------------------
 
     def _publish_soon(self) -> None:
         if not self._publish_due:
@@ -219,7 +219,7 @@ class NegotiatorDaemon(Service):
             ad[name] = value
         return ad
 
-    # -- life -----------------------------------------------------------------------------------------------------------------------
+    # -- life --------------------------------------------------------------------------------------
 
     def reconfigure(self, config: Config) -> None:
         """New settings; priorities stay."""

@@ -1,6 +1,7 @@
 """The schedd daemon: feeds the core, commits what it decides, and then carries it out.
 
-One turn of the loop is one batch: under the queue lock the tail is read, all news is handled and one transaction is written
+One turn of the loop is one batch: under the queue lock the tail is read, all news is handled and one transaction is
+written
 and synced. Only then anything is sent, acknowledged or logged.
 """
 
@@ -126,7 +127,7 @@ class ScheddDaemon(Service):
             return set()
         return {job for job, ad in self.queue.jobs() if (ad.eval_str("GlobalJobId", None) or str(job)) in written}
 
-    # -- news -----------------------------------------------------------------------------------------------------------
+    # -- news --------------------------------------------------------------------------------------
 
     def news(self, event: Event) -> None:
         """Something for the core in the next batch."""
@@ -171,7 +172,7 @@ class ScheddDaemon(Service):
         except StoreError as error:
             self.log.write(str(error))
 
-    # -- startd and negotiator --------------------------------------------------------------------------------------------
+    # -- startd and negotiator ---------------------------------------------------------------------
 
     def _startd_up(self) -> None:
         self.startd.send({"op": "hello"})
@@ -226,7 +227,7 @@ class ScheddDaemon(Service):
     def _call_negotiator(self) -> None:
         self.negotiator.send(demand_message(self.core, self._known_ads))
 
-    # -- the batch ----------------------------------------------------------------------------------------------------------
+    # -- the batch ---------------------------------------------------------------------------------
 
     def _batch(self) -> None:
         if not (self._inbox or self._dirty or self._held[0] or self._finished):
@@ -346,7 +347,7 @@ class ScheddDaemon(Service):
         self._finished += [leave.job for leave in leaving]
         self.loop.soon(_nothing)
 
-    # -- publishing -----------------------------------------------------------------------------------------------------------
+    # -- publishing --------------------------------------------------------------------------------
 
     def _publish_soon(self) -> None:
         if not self._publish_due:
@@ -362,14 +363,16 @@ class ScheddDaemon(Service):
         except StoreError as error:
             self.log.write(str(error))
 
-    # -- life -------------------------------------------------------------------------------------------------------------------
+    # -- life --------------------------------------------------------------------------------------
 
     def reconfigure(self, config: Config) -> None:
         """New settings for the core."""
         self.core.settings = schedd_knobs(config)
 
     def shutdown(self, how: str) -> None:
-        """The startd ends the jobs of this pool; the schedd stays until their reports are in the queue (when fast: a moment)."""
+        """The startd ends the jobs of this pool; the schedd stays until their reports are in the queue (when fast:
+        a moment).
+        """
         if not self.core.runs or not self.startd.up:
             self._leave_now()
             return

@@ -129,7 +129,7 @@ class Service:
     def _write_address(self) -> None:
         write_address(self._address_file(), Address(self.settings.address, CONDOR_VERSION, self.settings.platform))
 
-    # -- messages -------------------------------------------------------------------------------------------------------
+    # -- messages ----------------------------------------------------------------------------------
 
     def _message(self, link: Link, head: Head, body: bytes) -> None:
         operation = head.get("op")
@@ -156,7 +156,7 @@ class Service:
     def link_closed(self, link: Link) -> None:
         """A connection ended."""
 
-    # -- life ---------------------------------------------------------------------------------------------------------------
+    # -- life --------------------------------------------------------------------------------------
 
     def _reconfig(self) -> None:
         try:

@@ -100,7 +100,7 @@ class StartdDaemon(Service):
                 self.log.write(f"removing left-over {execute}/{name}")
                 remove_tree(f"{execute}/{name}")
 
-    # -- events -----------------------------------------------------------------------------------------------------------
+    # -- events ------------------------------------------------------------------------------------
 
     def _handle(self, event: on.Event) -> list[do.Effect]:
         effects = self.core.handle(event)
@@ -245,7 +245,7 @@ class StartdDaemon(Service):
                 self._waiting.clear()
             self._handle(on.ScheddGone(now()))
 
-    # -- effects --------------------------------------------------------------------------------------------------------------
+    # -- effects -----------------------------------------------------------------------------------
 
     def _to_schedd(self, head: Head) -> None:
         if self.schedd is not None:
@@ -313,7 +313,7 @@ class StartdDaemon(Service):
                 if starter is not None:
                     process.send([starter.pid], signal.SIGKILL)
 
-    # -- starters ---------------------------------------------------------------------------------------------------------------
+    # -- starters ----------------------------------------------------------------------------------
 
     def _fork(self, claim_id: str, slot_name: str) -> None:
         slot_ad = self.core.slot_ad(claim_id, now()) or ClassAd()
@@ -415,7 +415,7 @@ class StartdDaemon(Service):
                 strays |= {child} | process.descendants(child)
         return strays
 
-    # -- publishing ---------------------------------------------------------------------------------------------------------------
+    # -- publishing --------------------------------------------------------------------------------
 
     def _publish_soon(self) -> None:
         if self._publish_timer is None:
@@ -432,7 +432,7 @@ class StartdDaemon(Service):
         except StoreError as error:
             self.log.write(str(error))
 
-    # -- life -----------------------------------------------------------------------------------------------------------------------
+    # -- life --------------------------------------------------------------------------------------
 
     def reconfigure(self, config: Config) -> None:
         """New policy; the slot layout stays."""

@@ -1,6 +1,7 @@
 """The starter process: forked by the startd for one claim, runs job after job on it until the claim ends.
 
-It talks to the startd over a socket pair. When that closes, the startd is gone: the job is killed and the starter leaves.
+It talks to the startd over a socket pair. When that closes, the startd is gone: the job is killed and the starter
+leaves.
 """
 
 from __future__ import annotations
@@ -24,10 +25,10 @@ from condor_py.starter.job import read_job
 from condor_py.starter.run import Place, Run
 from condor_py.starter.sandbox import create_root, remove_tree
 
-
 #: Seconds between looks at a running job; the last one repeats.
 _SAMPLES = (0.05, 0.2, 0.75, 2.0, 5.0)
-#: The look that is told to the schedd (8 s after the start, as STARTER_INITIAL_UPDATE_INTERVAL), and every how many later.
+#: The look that is told to the schedd (8 s after the start, as STARTER_INITIAL_UPDATE_INTERVAL), and every how many
+#: later.
 _FIRST_UPDATE = 4
 _UPDATE_EVERY = 60
 
@@ -75,7 +76,7 @@ class StarterDaemon:
         self.loop.run()
         remove_tree(self.place.sandbox.root)
 
-    # -- messages from the startd -----------------------------------------------------------------------------------------
+    # -- messages from the startd ------------------------------------------------------------------
 
     def _message(self, link: Link, head: Head, body: bytes) -> None:
         match head["op"]:

@@ -1,4 +1,6 @@
-"""From built clusters to queue records: used by condor_submit for the owner of the spool and by the schedd daemon for others."""
+"""From built clusters to queue records: used by condor_submit for the owner of the spool and by the schedd daemon
+for others.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Job event logs on behalf of the schedd: from the core's events to lines in each user's file, written with his rights."""
+"""Job event logs on behalf of the schedd: from the core's events to lines in each user's file, written with his
+rights.
+"""
 
 from __future__ import annotations
 

@@ -16,7 +16,9 @@ _NONBLOCK_CLOEXEC = os.O_NONBLOCK | os.O_CLOEXEC
 
 
 class FileWatch:
-    """Calls back when the file at ``path`` changes. Follows the name: a file renamed over it is watched from then on."""
+    """Calls back when the file at ``path`` changes. Follows the name: a file renamed over it is watched from then
+    on.
+    """
 
     def __init__(self, loop: Loop, path: str, callback: Callable[[], None]) -> None:
         self._path = os.fsencode(path)

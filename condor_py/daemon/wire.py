@@ -106,7 +106,9 @@ class _ShortPath:
 
 
 def listen(path: str, mode: int = 0o666) -> socket.socket:
-    """A listening socket at ``path``; a stale one is replaced. Callers are told apart by SO_PEERCRED, not by the mode."""
+    """A listening socket at ``path``; a stale one is replaced. Callers are told apart by SO_PEERCRED, not by the
+    mode.
+    """
     sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM | socket.SOCK_CLOEXEC | socket.SOCK_NONBLOCK)
     if os.path.lexists(path):
         os.unlink(path)

@@ -23,7 +23,8 @@ class ExitReport:
     """The end of one run of one job.
 
     ``exit_code`` is set for a normal exit, ``exit_signal`` for death by signal, neither when the job never ran.
-    ``hold_code`` asks for a hold that is the job's fault (``hold_subcode`` is usually an errno, ``hold_reason`` the text).
+    ``hold_code`` asks for a hold that is the job's fault (``hold_subcode`` is usually an errno, ``hold_reason`` the
+    text).
     ``vacated`` is true when the run was ended from outside (soft or hard kill) and did not finish by itself.
     ``error`` is set when the run failed for a reason that is nobody's fault (the job goes back to idle).
     Times are Unix seconds with fraction; 0 when the phase was not reached.

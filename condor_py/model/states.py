@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from enum import Enum, IntEnum
+from enum import IntEnum, StrEnum
 
 
 class JobStatus(IntEnum):
@@ -29,7 +29,7 @@ class Universe(IntEnum):
     VM = 13
 
 
-class SlotState(str, Enum):
+class SlotState(StrEnum):
     """Slot attribute State."""
 
     OWNER = "Owner"
@@ -41,7 +41,7 @@ class SlotState(str, Enum):
     DRAINED = "Drained"
 
 
-class Activity(str, Enum):
+class Activity(StrEnum):
     """Slot attribute Activity."""
 
     IDLE = "Idle"

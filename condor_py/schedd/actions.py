@@ -1,6 +1,7 @@
 """What a user does to a job, as queue records: hold, release, remove, suspend, continue, vacate, edits.
 
-The tools (for whoever owns the spool) and the schedd daemon (for everybody else) call the same functions, under the queue lock.
+The tools (for whoever owns the spool) and the schedd daemon (for everybody else) call the same functions, under the
+queue lock.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """The schedd core: one mutator that takes news and queues records and effects.
 
-It never reads a clock or a file: ``now`` comes with every call, the job ads are the image of the queue, and what it wants
+It never reads a clock or a file: ``now`` comes with every call, the job ads are the image of the queue, and what it
+wants
 written or sent lies in ``out`` (records first, effects after the records are durable).
 """
 
@@ -221,7 +222,7 @@ class Schedd:
             self.out.apply(ad, [set_text(job, "CumulativeSuspensionTime", str(total))])
             self.user_event(job, ad, 11, {})
 
-    # -- what handlers share --------------------------------------------------------------------------------------------
+    # -- what handlers share -----------------------------------------------------------------------
 
     def user_event(
         self, job: JobId, ad: ClassAd, number: int, fields: Mapping[str, object], when: float | None = None
@@ -268,7 +269,7 @@ class Schedd:
         """Something was freed or became wanted: negotiate after this batch."""
         self._wants_cycle = True
 
-    # -- claims -----------------------------------------------------------------------------------------------------------
+    # -- claims ------------------------------------------------------------------------------------
 
     def plan(self, plan: Plan, now: int) -> None:
         """Asks the startd for the claims of a negotiation cycle and remembers why jobs were rejected."""
@@ -335,7 +336,9 @@ class Schedd:
         self.out.emit(Activate(claim.info.claim_id, job, number))
 
     def dispatch(self, now: int) -> None:
-        """After the news of a batch: idle claims get their next job or go back, and a cycle is asked for if it is worth one."""
+        """After the news of a batch: idle claims get their next job or go back, and a cycle is asked for if it is
+        worth one.
+        """
         self.now = now
         for claim_id in [c for c, claim in self.claims.items() if claim.job is None and not claim.releasing]:
             self._reuse(self.claims[claim_id])
@@ -377,7 +380,7 @@ class Schedd:
         self.claims.pop(claim_id, None)
         self._wants_cycle = True
 
-    # -- runs -------------------------------------------------------------------------------------------------------------
+    # -- runs --------------------------------------------------------------------------------------
 
     def run_of(self, job: JobId, claim_id: str, number: int) -> Run | None:
         """The run that a message is about, None when it is not (or no longer) ours."""
@@ -413,7 +416,7 @@ class Schedd:
         """The startd may forget a report once this batch is durable."""
         self.out.emit(Acknowledge(claim_id, job, run))
 
-    # -- leaving ------------------------------------------------------------------------------------------------------------
+    # -- leaving -----------------------------------------------------------------------------------
 
     def leave(self, job: JobId, ad: ClassAd) -> None:
         """History first, then ``removal``."""
@@ -448,7 +451,7 @@ class Schedd:
         self.out.records.append(Change(DESTROY_AD, f"0{cluster}.-1"))
         self.out.records.append(Change(DESTROY_AD, f"{cluster}.-2"))
 
-    # -- policy -------------------------------------------------------------------------------------------------------------
+    # -- policy ------------------------------------------------------------------------------------
 
     def system_policy(self) -> SystemPolicy:
         """SYSTEM_PERIODIC_* of the settings."""

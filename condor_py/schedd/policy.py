@@ -119,9 +119,9 @@ def _overdue(ad: ClassAd, now: int) -> Verdict:
     ):
         limit = ad.eval_int(limit_name, None)
         since = ad.eval_int(since_name, None)
-        if limit is not None and since is not None and since >= (ad.eval_int("JobCurrentStartDate", 0) or 0):
-            if now - since > limit:
-                return Verdict("hold", f"The job exceeded allowed {word} duration of {_clock(limit)}", code, 0)
+        begun = ad.eval_int("JobCurrentStartDate", 0)
+        if limit is not None and since is not None and since >= begun and now - since > limit:
+            return Verdict("hold", f"The job exceeded allowed {word} duration of {_clock(limit)}", code, 0)
     return STAY
 
 

@@ -1,4 +1,6 @@
-"""Requests about many jobs at once, with the rights of whoever asks. Used by the tools (direct) and the schedd daemon (for others)."""
+"""Requests about many jobs at once, with the rights of whoever asks. Used by the tools (direct) and the schedd
+daemon (for others).
+"""
 
 from __future__ import annotations
 

@@ -1,1 +1,3 @@
-"""Running one job at a time: sandbox, input, environment, process, output. Side effects only; decisions are made elsewhere."""
+"""Running one job at a time: sandbox, input, environment, process, output. Side effects only; decisions are made
+elsewhere.
+"""

@@ -1,4 +1,5 @@
-"""The starter is the subreaper of everything its job starts: nothing can leave the family, and nothing is left unreaped.
+"""The starter is the subreaper of everything its job starts: nothing can leave the family, and nothing is left
+unreaped.
 
 Looking at and signalling processes is done by a ``Processes`` handed in (condor_py.hardware.process is one).
 """

@@ -47,7 +47,9 @@ def forget_accounts() -> None:
 
 @contextmanager
 def as_user(who: Account | None) -> Iterator[None]:
-    """File access inside happens with the rights of ``who``. Without root there is only one identity, and nothing changes."""
+    """File access inside happens with the rights of ``who``. Without root there is only one identity, and nothing
+    changes.
+    """
     if who is None or os.geteuid() != 0 or who.uid == 0:
         yield
         return

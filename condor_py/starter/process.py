@@ -173,7 +173,9 @@ def collect(process: subprocess.Popen[bytes]) -> Ending:
 
 
 def limit_core(kilobytes: int) -> None:
-    """Sets the core file limit that the next job inherits (bytes; 0 none, negative unlimited where the hard limit allows)."""
+    """Sets the core file limit that the next job inherits (bytes; 0 none, negative unlimited where the hard limit
+    allows).
+    """
     _, hard = resource.getrlimit(resource.RLIMIT_CORE)
     wanted = hard if kilobytes < 0 else kilobytes if hard == resource.RLIM_INFINITY else min(kilobytes, hard)
     resource.setrlimit(resource.RLIMIT_CORE, (wanted, hard))

@@ -1,4 +1,6 @@
-"""One run of a job from sandbox to report. The caller owns the waiting: ``start``, then ``finish`` when the process has ended."""
+"""One run of a job from sandbox to report. The caller owns the waiting: ``start``, then ``finish`` when the process
+has ended.
+"""
 
 from __future__ import annotations
 
@@ -105,7 +107,7 @@ class Run:
         if self.process is not None:
             self.report = replace(self.report, exec_time=now, pid=self.process.pid)
 
-    # -- ending it ------------------------------------------------------------------------------------------------------
+    # -- ending it ---------------------------------------------------------------------------------
 
     def soft_kill(self, number: int = 0) -> None:
         """The kill signal, to the program itself only; a stopped one is continued so that it can react."""

@@ -1,6 +1,7 @@
 """The tools' way to the pool: its configuration, its queue (directly or through the schedd), its daemons.
 
-Whoever may write the spool writes it directly, daemon running or not, and rings the schedd's bell. Everybody else asks the
+Whoever may write the spool writes it directly, daemon running or not, and rings the schedd's bell. Everybody else
+asks the
 schedd over its socket; who he is, the schedd learns from the kernel.
 """
 
@@ -188,7 +189,7 @@ class Pool:
 
         return Caller(self.owner, self.is_superuser)
 
-    # -- changes --------------------------------------------------------------------------------------------------------
+    # -- changes -----------------------------------------------------------------------------------
 
     def submit(self, build: Builder) -> list[int]:
         """Queues the clusters that ``build`` makes, all or nothing; their numbers. Durable on return."""
@@ -262,7 +263,7 @@ class Pool:
         _raise_error(head)
         return {JobId(cluster, proc): result for cluster, proc, result in head["results"]}
 
-    # -- daemons --------------------------------------------------------------------------------------------------------
+    # -- daemons -----------------------------------------------------------------------------------
 
     def request(self, daemon: str, head: dict[str, Any], timeout: float = 30.0) -> dict[str, Any]:
         """Asks a daemon (``master``, ``schedd``, ``negotiator``, ``startd``). wire.WireError when it is not there."""

@@ -270,7 +270,8 @@ class _Command:
         for slot in slots:
             if slot not in known:
                 sys.stderr.write(
-                    f"Can't find address for startd {slot}\nCan't find address for {slot}\nPerhaps you need to query another pool.\n"
+                    f"Can't find address for startd {slot}\nCan't find address for {slot}\n"
+                    "Perhaps you need to query another pool.\n"
                 )
                 code = 1
                 continue

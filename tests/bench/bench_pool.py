@@ -1,7 +1,10 @@
-"""The pool as its users feel it, beside its peers, in one run: submit to start, jobs a second, submit rate, tools, memory.
+"""The pool as its users feel it, beside its peers, in one run: submit to start, jobs a second, submit rate, tools,
+memory.
 
-Run it through tests/bench/run. Peers: GNU parallel (Debian package ``parallel``) when it is installed, and a bare loop of
-posix_spawn on one core, the limit of the machine. Timings differ from machine to machine; the ratios are what to look at.
+Run it through tests/bench/run. Peers: GNU parallel (Debian package ``parallel``) when it is installed, and a bare
+loop of
+posix_spawn on one core, the limit of the machine. Timings differ from machine to machine; the ratios are what to
+look at.
 """
 
 from __future__ import annotations
@@ -75,7 +78,11 @@ def tool_time(pool: PersonalPool, *words: str) -> float:
     for _ in range(11):
         begin = time.perf_counter()
         subprocess.run(
-            [sys.executable, "-I", str(MAIN), *words], env=pool.environment, cwd=pool.work, stdout=subprocess.DEVNULL, check=True
+            [sys.executable, "-I", str(MAIN), *words],
+            env=pool.environment,
+            cwd=pool.work,
+            stdout=subprocess.DEVNULL,
+            check=True,
         )
         times.append(time.perf_counter() - begin)
     return statistics.median(times)
@@ -101,7 +108,8 @@ def report(text: str) -> None:
 def bench_latency(pool: PersonalPool) -> None:
     times = [submit_to_start(pool, number) for number in range(15)]
     report(
-        f"submit to start: median {statistics.median(times) * 1000:.0f} ms, worst {max(times) * 1000:.0f} ms of {len(times)} "
+        f"submit to start: median {statistics.median(times) * 1000:.0f} ms, worst {max(times) * 1000:.0f} ms "
+        f"of {len(times)} "
         f"(a bare interpreter starts in {tool_time(pool, 'condor_version') * 1000:.0f} ms as condor_version)"
     )
 
@@ -121,7 +129,8 @@ def bench_dispatch(pool: PersonalPool) -> None:
 
 def bench_submit(pool: PersonalPool) -> None:
     (pool.work / "many.sub").write_text(
-        "executable = /bin/true\narguments = $(Process)\noutput = out.$(Process)\nhold = true\nlog = many.log\nqueue 10000\n"
+        "executable = /bin/true\narguments = $(Process)\noutput = out.$(Process)\nhold = true\n"
+        "log = many.log\nqueue 10000\n"
     )
     begin = time.perf_counter()
     pool.tool("condor_submit", "-terse", "many.sub")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections import Counter
+from itertools import pairwise
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "e2e"))
@@ -19,7 +20,7 @@ def story_of(numbers: list[int]) -> str:
     if numbers[:1] != [0] or numbers.count(0) != 1:
         return "submitted other than once, first"
     runs = 0
-    for before, number in zip(numbers, numbers[1:], strict=False):
+    for before, number in pairwise(numbers):
         if before in (5, 9):
             return f"goes on with {number} after it ended"
         if number == 1:
@@ -43,7 +44,9 @@ def audit(pool: PersonalPool, jobs: set[str], log: str) -> None:
     for number, job in pool.events(log):
         if number not in (6, 21, 33):
             events.setdefault(job, []).append(number)
-    wrong = {job: (story_of(events.get(job, [])), events.get(job)) for job in sorted(jobs) if story_of(events.get(job, []))}
+    wrong = {
+        job: (story_of(events.get(job, [])), events.get(job)) for job in sorted(jobs) if story_of(events.get(job, []))
+    }
     assert wrong == {}
     assert [str(problem) for problem in check_spool(str(pool.spool))] == []
 

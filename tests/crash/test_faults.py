@@ -124,7 +124,9 @@ def test_the_schedd_is_killed_between_hold_and_release(pool: PersonalPool) -> No
     pool.tool("condor_rm", f"{cluster}.1")
     pool.tool("condor_on", "-schedd")
     wait_for(lambda: finished(pool, "load.log") == 2, "one ran, one was removed")
-    story = {job: [n for n, j in pool.events("load.log") if j == job and n != 6] for job in (f"{cluster}.0", f"{cluster}.1")}
+    story = {
+        job: [n for n, j in pool.events("load.log") if j == job and n != 6] for job in (f"{cluster}.0", f"{cluster}.1")
+    }
     assert story[f"{cluster}.0"] in ([0, 1, 5], [0, 13, 1, 5])
     assert story[f"{cluster}.1"][0] == 0
     assert story[f"{cluster}.1"][-1] == 9

@@ -16,6 +16,7 @@ from condor_py.classad import ClassAd
 from condor_py.model.errors import StoreError
 from condor_py.store.check import check_spool
 from condor_py.store.history import (
+    HistoryError,
     HistoryWriter,
     records_newest_first,
     records_oldest_first,
@@ -114,3 +115,19 @@ def test_a_file_that_is_no_history_is_left_alone() -> None:
     with pytest.raises(StoreError, match="no history file"):
         HistoryWriter(HISTORY, fs).append([job_ad(0)], NOW)
     assert bytes(fs.names[HISTORY].data).startswith(b"root:")
+
+
+def test_a_failure_after_a_rotation_tells_what_is_written() -> None:
+    fs = FaultFs()
+    HistoryWriter(HISTORY, fs).append([job_ad(0)], NOW)
+    operations_before = fs.operation
+    for fail in range(1, 9):
+        fs = FaultFs()
+        HistoryWriter(HISTORY, fs).append([job_ad(0)], NOW)
+        fs.fail_at = {operations_before + fail: errno.EIO}
+        writer = HistoryWriter(HISTORY, fs, max_size=500, rotations=9)
+        ads = [job_ad(proc) for proc in range(1, 5)]
+        with pytest.raises(HistoryError) as caught:
+            writer.append(ads, NOW)
+        writer.append(ads[caught.value.written :], NOW)
+        assert [r.job().proc for r in records_oldest_first(HISTORY, fs)] == [0, 1, 2, 3, 4]  # type: ignore[union-attr]

@@ -53,9 +53,7 @@ def step(queue: JobQueue, number: int) -> None:
     with queue.transaction() as tx:
         if number % 3 == 0:
             cluster = tx.alloc_cluster()
-            procs = [
-                NewProc(p, [("Args", f'"{number} {p}"')], 1, f"vm#{cluster}.{p}#{number}") for p in range(2)
-            ]
+            procs = [NewProc(p, [("Args", f'"{number} {p}"')], 1, f"vm#{cluster}.{p}#{number}") for p in range(2)]
             tx.extend(submit_records(cluster, [("Cmd", '"/bin/sleep"'), ("ClusterId", str(cluster))], procs))
         elif number % 3 == 1:
             job = max(j for j, _ in queue.jobs())
@@ -107,9 +105,7 @@ def test_crash_at_every_operation(crash_at: int) -> None:
         queue = open_queue(after)
         state = state_of(queue)
         reached = recovered_step(state)
-        assert reached in (acknowledged, acknowledged + 1), (
-            "an acknowledged step is lost, or one too many is there"
-        )
+        assert reached in (acknowledged, acknowledged + 1), "an acknowledged step is lost, or one too many is there"
         if reached:
             assert state == FULL[reached], "a step is there in part"
         # the next writer goes on from there as if nothing had been
@@ -124,9 +120,7 @@ def test_the_rewrite_is_on_the_medium_before_anything_is_added_to_it() -> None:
     fs = FaultFs()
     first = open_queue(fs)
     step(first, 0)
-    fs.fail_at = {
-        fs.operation + 6: errno.EIO
-    }  # create, write, sync, link, rename, then the sync of the directory
+    fs.fail_at = {fs.operation + 6: errno.EIO}  # create, write, sync, link, rename, then the sync of the directory
     with pytest.raises(StoreError, match="durable"):
         first.compact(1)
     assert fs.log[-1].startswith("sync_dir")

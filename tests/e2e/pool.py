@@ -175,5 +175,3 @@ def _zombie(pid: int) -> bool:
     except OSError:
         return True
     return text.rpartition(")")[2].split()[0] in "ZX"
-
-

@@ -46,7 +46,8 @@ def test_death_by_signal(pool: PersonalPool) -> None:
 
 def test_the_environment_holds_nothing_of_the_daemon(pool: PersonalPool) -> None:
     pool.submit(
-        "executable = /usr/bin/env\noutput = o\nlog = job.log\nenvironment = \"A=1 B='two words'\"\nrequest_cpus = 2\nqueue\n"
+        "executable = /usr/bin/env\noutput = o\nlog = job.log\nrequest_cpus = 2\n"
+        "environment = \"A=1 B='two words'\"\nqueue\n"
     )
     pool.wait("job.log")
     seen = dict(line.split("=", 1) for line in (pool.work / "o").read_text().splitlines())
@@ -61,7 +62,9 @@ def test_the_environment_holds_nothing_of_the_daemon(pool: PersonalPool) -> None
 
 def test_file_transfer_with_remaps(pool: PersonalPool) -> None:
     (pool.work / "in.txt").write_text("data\n")
-    program = script(pool, "work.sh", "test $PWD = $_CONDOR_SCRATCH_DIR; tr a-z A-Z <in.txt >out.txt; echo x >extra.txt; pwd\n")
+    program = script(
+        pool, "work.sh", "test $PWD = $_CONDOR_SCRATCH_DIR; tr a-z A-Z <in.txt >out.txt; echo x >extra.txt; pwd\n"
+    )
     pool.submit(
         f"executable = {program}\nshould_transfer_files = YES\nwhen_to_transfer_output = ON_EXIT\n"
         "transfer_input_files = in.txt\ntransfer_output_files = out.txt\n"
@@ -108,9 +111,7 @@ def test_priorities_decide_the_order(stopped_pool: PersonalPool) -> None:
     pool = stopped_pool
     pool.knob("NUM_CPUS", "1")
     for priority in (0, 5, -3, 10):
-        pool.submit(
-            f"executable = /bin/true\npriority = {priority}\nlog = job.log\nbatch_name = p{priority}\nqueue\n"
-        )
+        pool.submit(f"executable = /bin/true\npriority = {priority}\nlog = job.log\nbatch_name = p{priority}\nqueue\n")
     pool.start()
     pool.wait("job.log")
     started = [job for number, job in pool.events("job.log") if number == 1]
@@ -138,7 +139,9 @@ def test_an_output_that_cannot_be_opened_holds_the_job(pool: PersonalPool, name:
 def test_suspend_and_continue(pool: PersonalPool) -> None:
     cluster = pool.submit(SLEEP.format(seconds=100, count=1))
     job = f"{cluster}.0"
-    wait_for(lambda: pool.status_of(job) == 2 and pool.queue("JobCurrentStartExecutingDate") != [["undefined"]], "it runs")
+    wait_for(
+        lambda: pool.status_of(job) == 2 and pool.queue("JobCurrentStartExecutingDate") != [["undefined"]], "it runs"
+    )
     pool.tool("condor_suspend", job)
     wait_for(lambda: pool.status_of(job) == 7, "suspended")
     wait_for(lambda: _state_of_sleep(pool) == "T", "stopped")
@@ -177,7 +180,9 @@ def test_graceful_shutdown_leaves_nothing(pool: PersonalPool) -> None:
     wait_for(lambda: [row[0] for row in pool.queue("JobStatus")] == ["2"] * 3, "three jobs run")
     os.kill(pool.pid("master"), signal.SIGTERM)
     wait_for(lambda: pool.processes() == [], "no process is left")
-    assert sorted(pool.queue("ClusterId", "ProcId", "JobStatus")) == [[str(cluster), str(proc), "1"] for proc in range(3)]
+    assert sorted(pool.queue("ClusterId", "ProcId", "JobStatus")) == [
+        [str(cluster), str(proc), "1"] for proc in range(3)
+    ]
     assert list(pool.execute.iterdir()) == []
 
 

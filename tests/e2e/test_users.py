@@ -79,11 +79,16 @@ def shared() -> Iterator[SharedPool]:
 
 
 def test_a_stranger_submits_and_his_job_runs_as_him(shared: SharedPool) -> None:
-    (shared.theirs / "id.sub").write_text("executable = /usr/bin/id\narguments = -un\noutput = o\nlog = job.log\nqueue 2\n")
+    (shared.theirs / "id.sub").write_text(
+        "executable = /usr/bin/id\narguments = -un\noutput = o\nlog = job.log\nqueue 2\n"
+    )
     done = shared.as_stranger("condor_submit", "id.sub")
     assert done.returncode == 0, done.stderr
     assert "2 job(s) submitted to cluster 1." in done.stdout
-    wait_for(lambda: (shared.theirs / "job.log").exists() and (shared.theirs / "job.log").read_text().count("\n005 (") == 2, "both ran")
+    wait_for(
+        lambda: (shared.theirs / "job.log").exists() and (shared.theirs / "job.log").read_text().count("\n005 (") == 2,
+        "both ran",
+    )
     assert (shared.theirs / "o").read_text() == f"{STRANGER}\n"
     uid = pwd.getpwnam(STRANGER).pw_uid
     assert (shared.theirs / "o").stat().st_uid == uid

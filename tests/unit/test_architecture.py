@@ -17,9 +17,22 @@ HANDS = ("store", "hardware", "starter")
 TOPS = ("tools", "daemon", "simulator")
 
 #: What a core must not reach: the clock, files, sockets, processes, the environment.
-FORBIDDEN_IN_CORES = frozenset(
-    "time datetime os pathlib socket subprocess selectors asyncio threading tempfile shutil random secrets psutil".split()
-)
+FORBIDDEN_IN_CORES = {
+    "time",
+    "datetime",
+    "os",
+    "pathlib",
+    "socket",
+    "subprocess",
+    "selectors",
+    "asyncio",
+    "threading",
+    "tempfile",
+    "shutil",
+    "random",
+    "secrets",
+    "psutil",
+}
 
 
 def allowed(room: str) -> set[str]:
@@ -52,7 +65,12 @@ def imports(path: Path) -> Iterator[tuple[int, str]]:
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{path}:{node.lineno}: relative import"
             base = node.module or ""
-            if base == "time" and {alias.name for alias in node.names} <= {"localtime", "gmtime", "strftime", "struct_time"}:
+            if base == "time" and {alias.name for alias in node.names} <= {
+                "localtime",
+                "gmtime",
+                "strftime",
+                "struct_time",
+            }:
                 continue  # turning a given time into a date is no look at the clock
             yield node.lineno, base
             if base == "condor_py":

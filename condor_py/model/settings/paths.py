@@ -7,7 +7,9 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class PoolPaths:
-    """Absolute paths. Field names are the knobs' names, except ``ads`` (published ads) and ``sockets`` (DAEMON_SOCKET_DIR)."""
+    """Absolute paths. Field names are the knobs' names, except ``ads`` (published ads) and ``sockets``
+    (DAEMON_SOCKET_DIR).
+    """
 
     local_dir: str
     spool: str

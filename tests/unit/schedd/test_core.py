@@ -170,11 +170,17 @@ def test_retries_until_the_last() -> None:
 
 
 def test_on_exit_hold_holds_with_reason_and_code() -> None:
-    world, job = world_with_running_job(OnExitHold="ExitCode == 3", OnExitHoldReason='"bad luck"', OnExitHoldSubCode="7")
+    world, job = world_with_running_job(
+        OnExitHold="ExitCode == 3", OnExitHoldReason='"bad luck"', OnExitHoldSubCode="7"
+    )
     world.ended(job, exit_code=3)
     ad = world.queue.job(job)
     assert ad is not None
-    assert (ad.eval_int("HoldReasonCode"), ad.eval_int("HoldReasonSubCode"), ad.eval_str("HoldReason")) == (3, 7, "bad luck")
+    assert (ad.eval_int("HoldReasonCode"), ad.eval_int("HoldReasonSubCode"), ad.eval_str("HoldReason")) == (
+        3,
+        7,
+        "bad luck",
+    )
     assert world.events(job) == [0, 1, 12]
 
 
@@ -233,7 +239,9 @@ def test_a_lost_claim_loses_its_run_but_not_its_job() -> None:
 def test_the_startd_comes_back_with_the_job() -> None:
     world, job = world_with_running_job()
     run = world.core.runs[job]
-    info = ClaimInfo(run.claim_id, "slot1_1@vm", "alice@example.net", world.core.claims[run.claim_id].info.slot_ad, str(job), 1)
+    info = ClaimInfo(
+        run.claim_id, "slot1_1@vm", "alice@example.net", world.core.claims[run.claim_id].info.slot_ad, str(job), 1
+    )
     world.handle(StartdLost())
     assert world.status(job) == 2
     world.handle(StartdConnected((info,)))
@@ -292,11 +300,13 @@ def test_a_new_schedd_writes_what_the_log_lacks(
 
 def _gone(world: World, job: JobId, status: int, attributes: dict[str, str]):  # type: ignore[no-untyped-def]
     """The ad of a job that left the old world at once, as it stood when that schedd died."""
-    from condor_py.classad import ClassAd
     from world import CLUSTER
 
-    ad = ClassAd.from_text_items({**CLUSTER, **attributes, "JobStatus": str(status), "ProcId": "0", "ClusterId": "1"}.items())
-    return ad
+    from condor_py.classad import ClassAd
+
+    return ClassAd.from_text_items(
+        {**CLUSTER, **attributes, "JobStatus": str(status), "ProcId": "0", "ClusterId": "1"}.items()
+    )
 
 
 def test_a_recorded_job_is_only_taken_out() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -32,13 +34,15 @@ def test_requests_are_in_order_and_group_only_neighbours(
         wanted = sorted(mine, key=lambda job: (-mine[job][2], job))[:limit]
         groups = list(index.requests(submitter, limit))
         assert [tuple(job) for group in groups for job in group.jobs] == wanted
-        assert all(one.autocluster != two.autocluster for one, two in zip(groups, groups[1:], strict=False))
+        assert all(one.autocluster != two.autocluster for one, two in pairwise(groups))
         assert index.count(submitter) == len(mine)
         assert index.weight(submitter) == len(mine)
 
 
 @given(JOBS, st.sets(st.integers(1, 3)))
-def test_best_is_the_first_of_the_accepted(jobs: dict[tuple[int, int], tuple[str, int, int]], accepted: set[int]) -> None:
+def test_best_is_the_first_of_the_accepted(
+    jobs: dict[tuple[int, int], tuple[str, int, int]], accepted: set[int]
+) -> None:
     index = fill(jobs)
     fitting = {job: value for job, value in jobs.items() if value[0] == "a" and value[1] in accepted}
     wanted = min(fitting, key=lambda job: (-fitting[job][2], job), default=None)

@@ -138,7 +138,7 @@ class World:
         self.core.queue_changed(records, self.now)
         self.turn()
 
-    # -- turns ----------------------------------------------------------------------------------------------------------
+    # -- turns -------------------------------------------------------------------------------------
 
     def turn(self) -> list[Effect]:
         """The end of a batch: dispatch, commit; finished jobs leave in the batch after."""
@@ -178,7 +178,14 @@ class World:
         """The startd carves a slot."""
         self.claims += 1
         slot = ClassAd.from_text_items(
-            [("Cpus", "1"), ("Memory", "128"), ("Disk", "1024"), ("SlotID", "1"), ("Requirements", "true"), ("SlotWeight", "Cpus")]
+            [
+                ("Cpus", "1"),
+                ("Memory", "128"),
+                ("Disk", "1024"),
+                ("SlotID", "1"),
+                ("Requirements", "true"),
+                ("SlotWeight", "Cpus"),
+            ]
         )
         info = ClaimInfo(f"<addr>#1#{self.claims}#secret", f"slot1_{self.claims}@vm", request.submitter, slot)
         return self.handle(ClaimGranted(request.request_id, info))
@@ -195,7 +202,7 @@ class World:
         report = ExitReport(run.claim_id, str(job), run.number, usage=Usage(1.0, 0.5, 2000), **{**times, **outcome})  # type: ignore[arg-type]
         return self.handle(RunEnded(report))
 
-    # -- questions ------------------------------------------------------------------------------------------------------
+    # -- questions ---------------------------------------------------------------------------------
 
     def status(self, job: JobId) -> int | None:
         """JobStatus, None when the job has left."""

@@ -98,3 +98,23 @@ def test_a_directory_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match=r"cannot write the event log: no such file or directory: .*no/job\.log"):
         append(path, ["x"])
     append(path, [])
+
+
+@pytest.mark.parametrize("form", list(Form))
+@pytest.mark.parametrize("torn", [1, 9, 30, -1])
+def test_what_a_crash_left_of_an_event_is_cut(form: Form, torn: int, tmp_path: Path) -> None:
+    path = tmp_path / "job.log"
+    texts = [format_event(event, form) for event in sample()]
+    append(str(path), texts[:2])
+    left = b"\0" * 30 if torn < 0 else texts[2].encode()[:torn]
+    with path.open("ab") as file:
+        file.write(left)
+    append(str(path), texts[3:])
+    assert path.read_text() == "".join(texts[:2] + texts[3:])
+
+
+def test_what_is_no_event_is_not_cut(tmp_path: Path) -> None:
+    path = tmp_path / "notes.txt"
+    path.write_text("my own notes")
+    append(str(path), [event_text(sample()[0])])
+    assert path.read_text() == "my own notes\n...\n" + event_text(sample()[0])
