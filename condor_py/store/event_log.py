@@ -128,7 +128,7 @@ def append(path: str, texts: Sequence[str], *, durable: bool = False, fs: FileSy
 
 
 _LAST = {Form.TEXT: b"\n...\n", Form.XML: b"\n</c>\n", Form.JSON: b"\n}\n"}
-_FIRST = re.compile(rb"\d{3} \(-?\d|<c>|\{\n|\d{1,3}\Z|<\Z|\{\Z")
+_FIRST = re.compile(rb"\d{3} \(-?\d|<c>|\{\n|\d{1,3}\Z|<\Z|\{\Z|\0")
 _LOOK_BACK = 1 << 16
 _WITNESS_BYTES = 256
 

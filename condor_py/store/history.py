@@ -60,6 +60,14 @@ class HistoryRecord(NamedTuple):
         return ad_of_lines(self.text.splitlines(), f"{self.path}, record at byte {self.offset}")
 
 
+class HistoryError(StoreError):
+    """An append that failed; the first ``written`` records of it are in the history for good."""
+
+    def __init__(self, text: str, written: int) -> None:
+        super().__init__(text)
+        self.written = written
+
+
 class HistoryWriter:
     """Appends to one history file (0644).
 
@@ -81,9 +89,10 @@ class HistoryWriter:
         """Write the records of ``ads``, chained ads included, and return when they are on the medium.
 
         ``now`` (Unix seconds) goes into the banner and, as local time, into the name of a rotated file. The
-        records between two rotations are one write. Raises StoreError; then the records of the failed write
-        are not there.
+        records between two rotations are one write. Raises HistoryError, which tells how many of the records
+        are written, or StoreError for a file that is no history.
         """
+        written = 0
         try:
             self._ready()
             batch: list[bytes] = []
@@ -92,15 +101,16 @@ class HistoryWriter:
                 body = ad_text(ad).encode("utf-8", "surrogateescape")
                 if self.max_size and end and end + len(body) > self.max_size:
                     self._flush(batch)
-                    self._rotate(now)
+                    written += len(batch)
                     batch, end = [], 0
+                    self._rotate(now)
                 record = body + _banner(ad, end, now).encode("utf-8", "surrogateescape")
                 batch.append(record)
                 end += len(record)
             self._flush(batch)
         except OSError as error:
             self.close()
-            raise StoreError(describe(error, "cannot write the history", self.path))
+            raise HistoryError(describe(error, "cannot write the history", self.path), written)
 
     def _ready(self) -> None:
         """Have the file open that has the name now, without a torn end."""
