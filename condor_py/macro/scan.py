@@ -61,17 +61,17 @@ def find_reference(text: str, start: int = 0) -> Reference | None:
     return None
 
 
-_DOLLAR = re.compile(r"\$\(DOLLAR\)", re.IGNORECASE)
-
-
 def replace_dollar(text: str) -> str:
-    """``text`` with every ``$(DOLLAR)`` turned into ``$`` (the last step of an expansion)."""
+    """``text`` with ``$(DOLLAR)`` turned into ``$`` (the last step of an expansion).
+
+    One at a time, reading again from the start: the second of ``$(DOLLAR)$(DOLLAR)`` stays, as ``$$(`` is not ours.
+    """
+    while (found := _find_dollar(text)) is not None:
+        text = text[: found.start()] + "$" + text[found.end() :]
+    return text
+
+
+def _find_dollar(text: str) -> re.Match[str] | None:
     if "$(" not in text:
-        return text
-    start = 0
-    pieces: list[str] = []
-    for match in _REFERENCE.finditer(text):
-        if match["name"] is not None and not match["env"] and _DOLLAR.fullmatch(match[0]):
-            pieces += (text[start : match.start()], "$")
-            start = match.end()
-    return "".join(pieces) + text[start:] if pieces else text
+        return None
+    return next((match for match in _REFERENCE.finditer(text) if match[0].upper() == "$(DOLLAR)"), None)
