@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from condor_py.classad import ClassAd
@@ -57,7 +58,7 @@ from condor_py.schedd.effects import (
 )
 from condor_py.store.ad_store import AdStore
 from condor_py.store.address import ensure_spool_version
-from condor_py.store.history import HistoryWriter, tail_ids
+from condor_py.store.history import HistoryError, HistoryWriter, tail_ids
 from condor_py.store.job_queue import JobQueue
 
 _RETRY_COMMIT = 1.0
@@ -286,7 +287,9 @@ class ScheddDaemon(Service):
                 case _:
                     self._tell_startd(effect)
         self._flush_links()
-        self.userlogs.flush()
+        for job in self.userlogs.flush():
+            self._inbox.append(partial(self.core.log_refused, job))
+            self.loop.soon(_nothing)
         if effects:
             self._publish_soon()
 
@@ -339,11 +342,11 @@ class ScheddDaemon(Service):
         leaving, self._leaving = self._leaving, []
         try:
             self.history.append([leave.ad for leave in leaving], int(now()))
-        except StoreError as error:
+        except HistoryError as error:
             self.log.write(f"{error}: the jobs stay in the queue until it works")
-            self._leaving = leaving + self._leaving
+            self._leaving = leaving[error.written :] + self._leaving
+            leaving = leaving[: error.written]
             self.loop.after(_RETRY_COMMIT, self._write_history)
-            return
         self._finished += [leave.job for leave in leaving]
         self.loop.soon(_nothing)
 

@@ -6,6 +6,7 @@ leaves.
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import signal
@@ -182,6 +183,7 @@ def fork_starter(setup: StarterSetup, close: list[int]) -> tuple[int, socket.soc
         for descriptor in close:
             os.close(descriptor)
         _forget_parent()
+        gc.freeze()  # what the startd had made is never garbage here: leave its pages shared
         StarterDaemon(setup, theirs).serve()
         status = 0
     except BaseException as error:  # the child must never return into the startd's code

@@ -21,6 +21,7 @@ from condor_py.store.events import JobEvent
 from condor_py.store.job_queue import JobQueue
 
 Fields = Mapping[str, Any]
+_SUBMIT = 0
 _SLOT_PROPERTIES = ("Cpus", "Disk", "GPUs", "Memory")
 
 
@@ -31,7 +32,7 @@ class UserLogs:
         self._address = address
         self._durable = durable
         self._complain = complain
-        self._waiting: dict[tuple[str, str], list[str]] = {}
+        self._waiting: dict[tuple[str, str], list[tuple[UserEvent, str]]] = {}
 
     def add(self, event: UserEvent) -> None:
         """Formats an event; it is written by ``flush``."""
@@ -41,17 +42,23 @@ class UserLogs:
             return
         made = _make(event, self._address)
         owner = ad.eval_str("OsUser", None) or ad.eval_str("Owner", "") or ""
-        self._waiting.setdefault((path, owner), []).append(format_event(made, _form(ad)))
+        self._waiting.setdefault((path, owner), []).append((event, format_event(made, _form(ad))))
 
-    def flush(self) -> None:
-        """Writes what was collected. A log that cannot be written is complained about; the job goes on."""
+    def flush(self) -> list[JobId]:
+        """Writes what was collected; the jobs whose log could not be begun, which must not start like that.
+
+        A log that fails later is only complained about: the job goes on.
+        """
         waiting, self._waiting = self._waiting, {}
-        for (path, owner), texts in waiting.items():
+        refused: list[JobId] = []
+        for (path, owner), entries in waiting.items():
             try:
                 with as_user(_writer(owner)):
-                    append(path, texts, durable=self._durable)
+                    append(path, [text for _, text in entries], durable=self._durable)
             except (StoreError, UnknownAccount) as error:
                 self._complain(f"event log of {owner}: {error}")
+                refused += [event.job for event, _ in entries if event.number == _SUBMIT]
+        return refused
 
     def logged(self, queue: JobQueue) -> dict[JobId, list[int]]:
         """Event numbers already written, for every job of the queue that has a log."""

@@ -14,7 +14,7 @@ from condor_py.model.ids import JobId
 from condor_py.model.plan import Match, Plan, Preemption
 from condor_py.model.record import DESTROY_AD, SET, Change
 from condor_py.model.settings.schedd import ScheddSettings
-from condor_py.model.states import JobStatus, Universe, VacateCode
+from condor_py.model.states import HoldCode, JobStatus, Universe, VacateCode
 from condor_py.schedd import finish, recovery
 from condor_py.schedd.actions import (
     delete,
@@ -475,6 +475,15 @@ class Schedd:
                 ad = self.jobs.job(job)
                 if ad is not None and job not in self.orphans:
                     self._obey(job, ad, periodic(ad, system, now))
+
+    def log_refused(self, job: JobId, now: int) -> None:
+        """The event log of a new job cannot be written: it is held before it starts, or nobody would learn of its end."""
+        self.now = now
+        ad = self.jobs.job(job)
+        if ad is not None and ad.eval_int("JobStatus", 0) in (JobStatus.IDLE, *_LIVE):
+            self._obey(
+                job, ad, Verdict("hold", "Failed to initialize user log", int(HoldCode.UNABLE_TO_INIT_USER_LOG), 0)
+            )
 
     def _obey(self, job: JobId, ad: ClassAd, verdict: Verdict) -> None:
         if verdict.action == "stay":
