@@ -188,7 +188,13 @@ class ScheddDaemon(Service):
         match head["op"]:
             case "started":
                 event: Event = RunStarted(
-                    head["claim"], JobId.parse(head["job"]), head["run"], head["pid"], head["when"], head["scratch"]
+                    head["claim"],
+                    JobId.parse(head["job"]),
+                    head["run"],
+                    head["pid"],
+                    head["when"],
+                    head["scratch"],
+                    tuple(head["transfer"]),
                 )
             case "ended":
                 event = RunEnded(

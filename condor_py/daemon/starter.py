@@ -120,6 +120,7 @@ class StarterDaemon:
             "pid": run.process.pid,
             "when": run.report.exec_time,
             "scratch": self.place.sandbox.scratch,
+            "transfer": run.input_transfer,
         }
         self.link.send({**started, "job": head["job"], "run": head["run"]})
 
@@ -145,7 +146,7 @@ class StarterDaemon:
         os.close(self._pidfd)
         self._pidfd = -1
         if run is not None:
-            self._report(run, run.finish(now()))
+            self._report(run, run.finish(now))
 
     def _report(self, run: Run, report: ExitReport) -> None:
         if not report.end_time:

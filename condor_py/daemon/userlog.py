@@ -195,6 +195,11 @@ def _reconnected(ids: Fields, fields: Fields, ad: ClassAd, address: str) -> JobE
     )
 
 
+def _file_transfer(ids: Fields, fields: Fields, ad: ClassAd, address: str) -> JobEvent:
+    step = more.Transfer(fields["step"])
+    return more.FileTransfer(**ids, step=step, host=address if step is more.Transfer.INPUT_STARTED else "")
+
+
 _MAKERS: dict[int, Callable[[Fields, Fields, ClassAd, str], JobEvent]] = {
     0: _submit,
     1: _execute,
@@ -217,4 +222,5 @@ _MAKERS: dict[int, Callable[[Fields, Fields, ClassAd, str], JobEvent]] = {
     33: lambda ids, fields, ad, address: more.AttributeUpdate(
         **ids, name=fields["name"], value=fields["value"], old_value=fields["old_value"]
     ),
+    40: _file_transfer,
 }

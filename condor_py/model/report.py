@@ -27,7 +27,8 @@ class ExitReport:
     text).
     ``vacated`` is true when the run was ended from outside (soft or hard kill) and did not finish by itself.
     ``error`` is set when the run failed for a reason that is nobody's fault (the job goes back to idle).
-    Times are Unix seconds with fraction; 0 when the phase was not reached.
+    Times are Unix seconds with fraction; 0 when the phase was not reached. ``output_transfer`` has begin and end of the
+    output transfer, and is empty when nothing was transferred.
     """
 
     claim_id: str
@@ -45,6 +46,7 @@ class ExitReport:
     start_time: float = 0.0
     exec_time: float = 0.0
     end_time: float = 0.0
+    output_transfer: tuple[float, ...] = ()
     usage: Usage = field(default_factory=Usage)
 
     def to_wire(self) -> dict[str, Any]:

@@ -54,6 +54,8 @@ from condor_py.schedd.policy import SystemPolicy, Verdict, has_periodic, periodi
 from condor_py.schedd.state import Claim, Counters, JobTable, Known, Outbox, Run
 
 _PRIOS = ("PreJobPrio1", "PreJobPrio2", "JobPrio", "PostJobPrio1", "PostJobPrio2")
+#: Steps of event 040.
+_INPUT_STARTED, _INPUT_FINISHED = 2, 3
 _LIVE = (JobStatus.RUNNING, JobStatus.SUSPENDED, JobStatus.TRANSFERRING_OUTPUT)
 
 
@@ -76,6 +78,8 @@ class Schedd:
         self.disconnected: set[JobId] = set()
         self.unlogged_starts: set[JobId] = set()
         self.periodic_jobs: set[JobId] = set()
+        self.waiting_to_leave: set[JobId] = set()
+        self.startd_lost_at = now
         self.startd_up = False
         self.counters = Counters()
         self._requests = 0
@@ -174,6 +178,7 @@ class Schedd:
         self.known.pop(job, None)
         self.idle.discard(job)
         self.periodic_jobs.discard(job)
+        self.waiting_to_leave.discard(job)
         self.orphans.discard(job)
         if (run := self.runs.get(job)) is not None:
             self.stop_run(run, graceful=False, code=VacateCode.REMOVED, reason="job left the queue")
@@ -398,6 +403,8 @@ class Schedd:
         self.counters.started += 1
         claim = self.claims[run.claim_id]
         self.out.apply(ad, executing_records(event.job, ad, claim.info, event))
+        for step, when in zip((_INPUT_STARTED, _INPUT_FINISHED), event.transfer, strict=False):
+            self.user_event(event.job, ad, 40, {"step": step}, when)
         fields = {"slot": claim.info.slot, "slot_ad": claim.info.slot_ad, "scratch": event.scratch}
         self.user_event(event.job, ad, 1, fields, event.when)
 
@@ -422,6 +429,7 @@ class Schedd:
         """History first, then ``removal``."""
         self.idle.discard(job)
         self.periodic_jobs.discard(job)
+        self.waiting_to_leave.discard(job)
         self.out.emit(Leave(job, ad))
 
     def removal(self, jobs: Iterable[JobId]) -> None:
@@ -475,9 +483,12 @@ class Schedd:
                 ad = self.jobs.job(job)
                 if ad is not None and job not in self.orphans:
                     self._obey(job, ad, periodic(ad, system, now))
+            for job in list(self.waiting_to_leave):
+                finish.leave_when_allowed(self, job)
+            recovery.expire_leases(self)
 
     def log_refused(self, job: JobId, now: int) -> None:
-        """The event log of a new job cannot be written: it is held before it starts, or nobody would learn of its end."""
+        """The event log of a new job cannot be written: it is held, or nobody would ever learn of its end."""
         self.now = now
         ad = self.jobs.job(job)
         if ad is not None and ad.eval_int("JobStatus", 0) in (JobStatus.IDLE, *_LIVE):

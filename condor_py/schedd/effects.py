@@ -128,7 +128,7 @@ Effect = (
 
 @dataclass(frozen=True, slots=True)
 class RunStarted:
-    """The starter executed the job."""
+    """The starter executed the job. ``transfer`` has begin and end of the input transfer, empty when there was none."""
 
     claim_id: str
     job: JobId
@@ -136,6 +136,7 @@ class RunStarted:
     pid: int
     when: float
     scratch: str
+    transfer: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,6 +25,8 @@ from condor_py.schedd.state import Run
 if TYPE_CHECKING:
     from condor_py.schedd.core import Schedd
 
+#: Steps of event 040.
+_OUTPUT_STARTED, _OUTPUT_FINISHED = 5, 6
 _REMOVED_OR_HELD = (JobStatus.REMOVED, JobStatus.HELD)
 
 
@@ -186,6 +188,8 @@ class _Ended:
 
     def settle(self) -> None:
         """Usage first, then the outcome."""
+        for step, when in zip((_OUTPUT_STARTED, _OUTPUT_FINISHED), self.report.output_transfer, strict=False):
+            self.core.user_event(self.job, self.ad, 40, {"step": step}, when)
         self.apply(usage_records(self.job, self.ad, self.report))
         self.apply(duration_records(self.job, self.report))
         status = self.ad.eval_int("JobStatus", 0)
@@ -283,9 +287,19 @@ class _Ended:
         self._cleanup()
         self.apply([set_text(job, "CompletionDate", str(int(self.report.end_time) or core.now))])
         self.apply([set_text(job, "JobFinishedHookDone", str(core.now))])
-        completed_event(core, job, ad, fields, self.report.end_time or None)
-        if not stays_in_queue(ad):
-            core.leave(job, ad)
+        completed_event(core, job, ad, fields, max(self.report.end_time, *self.report.output_transfer, 0.0) or None)
+        leave_when_allowed(core, job)
+
+
+def leave_when_allowed(core: Schedd, job: JobId) -> None:
+    """A completed job leaves the queue as soon as its leave_in_queue lets it."""
+    ad = core.jobs.job(job)
+    if ad is None or ad.eval_int("JobStatus", 0) != JobStatus.COMPLETED:
+        core.waiting_to_leave.discard(job)
+    elif stays_in_queue(ad):
+        core.waiting_to_leave.add(job)
+    else:
+        core.leave(job, ad)
 
 
 def stays_in_queue(ad: ClassAd) -> bool:

@@ -82,13 +82,14 @@ def _settle_completed(core: Schedd, job: JobId, ad: ClassAd, last: int | None, r
         finish.completed_event(core, job, ad, finish.termination_fields(ad))
     if recorded:
         core.removal([job])
-    elif not finish.stays_in_queue(ad):
-        core.leave(job, ad)
+    else:
+        finish.leave_when_allowed(core, job)
 
 
 def startd_lost(core: Schedd) -> None:
     """The startd is out of reach: its claims and runs may or may not go on."""
     core.startd_up = False
+    core.startd_lost_at = core.now
     for run in list(core.runs.values()):
         ad = core.jobs.job(run.job)
         if ad is not None:
@@ -105,6 +106,19 @@ def startd_lost(core: Schedd) -> None:
         ad = core.jobs.job(job)
         if ad is not None and ad.eval_int("JobStatus", 0) == JobStatus.IDLE:
             core.make_idle(job, ad)
+
+
+def expire_leases(core: Schedd) -> None:
+    """Runs whose startd has stayed away for longer than their lease are given up: the jobs may run again."""
+    if core.startd_up:
+        return
+    for job in sorted(core.orphans):
+        ad = core.jobs.job(job)
+        lease = core.settings.job_lease_duration if ad is None else ad.eval_int("JobLeaseDuration", 0)
+        if core.now - core.startd_lost_at > (lease or core.settings.job_lease_duration):
+            core.orphans.discard(job)
+            if ad is not None:
+                _give_up(core, job, ad)
 
 
 def _disconnected(core: Schedd, ad: ClassAd) -> dict[str, str]:

@@ -8,6 +8,7 @@ import os
 import resource
 import signal
 import subprocess
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from condor_py.model.report import ExitReport, Usage
@@ -55,9 +56,12 @@ class Run:
         self.process: subprocess.Popen[bytes] | None = None
         self.stopped = False
         self._peak_kb = 0
+        self._begun = 0.0
+        self.input_transfer: tuple[float, ...] = ()
 
     def start(self, now: float) -> bool:
         """Prepares everything and starts the program. False when the run is already over: see ``report``."""
+        self._begun = now
         self.report = replace(self.report, start_time=now)
         try:
             self._owner = self._account()
@@ -104,6 +108,8 @@ class Run:
 
     def started(self, now: float) -> None:
         """Notes when the program was executed."""
+        if self._transfer is not None:
+            self.input_transfer = (self._begun, now)
         if self.process is not None:
             self.report = replace(self.report, exec_time=now, pid=self.process.pid)
 
@@ -148,7 +154,7 @@ class Run:
     def _family(self) -> set[int]:
         return self._processes.descendants(os.getpid())
 
-    def finish(self, now: float) -> ExitReport:
+    def finish(self, clock: Callable[[], float]) -> ExitReport:
         """Collects the ended program, kills what it left behind, copies output back, clears the sandbox."""
         assert self.process is not None
         ending = collect(self.process)
@@ -160,16 +166,19 @@ class Run:
             max_rss_kb=self._peak(ending.max_rss_kb),
             disk_kb=disk_usage_kb(self.place.sandbox.scratch),
         )
+        ended = clock()
         self.report = replace(
             self.report,
             exit_code=ending.exit_code,
             exit_signal=ending.exit_signal,
             core_dumped=ending.core_dumped,
             vacated=self.stopped,
-            end_time=now,
+            end_time=ended,
             usage=usage,
         )
         self._bring_back()
+        if self._transfer is not None:
+            self.report = replace(self.report, output_transfer=(ended, clock()))
         remove_scratch(self.place.sandbox)
         return self.report
 

@@ -74,6 +74,7 @@ def test_file_transfer_with_remaps(pool: PersonalPool) -> None:
     assert (pool.work / "results" / "final.txt").read_text() == "DATA\n"
     assert not (pool.work / "extra.txt").exists()
     assert (pool.work / "o").read_text().strip().endswith("/scratch")
+    assert [number for number, _ in pool.events("job.log") if number != 6] == [0, 40, 40, 1, 40, 40, 5]
 
 
 def test_hold_release_remove(pool: PersonalPool) -> None:
