@@ -162,7 +162,9 @@ class Schedd:
             fields = {"name": "JobPrio", "value": str(prio), "old_value": str(seen.prio)}
             seen.prio = prio
             self.user_event(job, ad, 33, fields)
-        if job in self.runs and (command := ad.eval_str("RunCommand", None)):
+        if status == JobStatus.REMOVED and ad.eval_bool("JobLeaveForced", False):
+            self._force_out(job, ad)
+        elif job in self.runs and (command := ad.eval_str("RunCommand", None)):
             self._command(job, ad, command)
 
     def _new_job(self, job: JobId, ad: ClassAd, status: int) -> None:
@@ -201,6 +203,17 @@ class Schedd:
                 self.user_event(job, ad, 13, {"reason": ad.eval_str("ReleaseReason", "") or ""})
             if run is None:
                 self.make_idle(job, ad)
+
+    def _force_out(self, job: JobId, ad: ClassAd) -> None:
+        """condor_rm -forcex: the job leaves now; what still runs of it is killed, and its report concerns nobody."""
+        run = self.runs.pop(job, None)
+        if run is not None:
+            self.out.emit(Deactivate(run.claim_id, False, int(VacateCode.REMOVED), "forced out of the queue"))
+            claim = self.claims[run.claim_id]
+            claim.job = None
+            self.give_back(claim)
+        self.orphans.discard(job)
+        finish.removed(self, job, ad)
 
     def _command(self, job: JobId, ad: ClassAd, command: str) -> None:
         run = self.runs[job]

@@ -201,3 +201,23 @@ def test_an_event_log_that_cannot_be_written_holds_the_job(pool: PersonalPool) -
     wait_for(lambda: pool.status_of(f"{cluster}.0") == 5, "the job is held")
     assert pool.queue("HoldReasonCode", "HoldReasonSubCode") == [["22", "0"]]
     assert "Failed to initialize user log" in pool.tool("condor_q", "-hold").stdout
+
+
+def test_a_forced_removal_does_not_wait_for_the_job(pool: PersonalPool) -> None:
+    program = script(pool, "stubborn.sh", "trap '' TERM\necho up\nwhile :; do sleep 0.1; done\n")
+    cluster = pool.submit(f"executable = {program}\noutput = o\nlog = job.log\nqueue\n")
+    job = f"{cluster}.0"
+    wait_for(lambda: (pool.work / "o").exists() and (pool.work / "o").read_text() == "up\n", "it runs")
+    pool.tool("condor_rm", job)
+    assert pool.status_of(job) == 3
+    pool.tool("condor_rm", "-forcex", job)
+    wait_for(lambda: pool.status_of(job) is None, "it left", 5)
+    wait_for(lambda: not [pid for pid in pool.processes() if _is_running(pid, b"stubborn")], "it was killed", 10)
+    assert [number for number, _ in pool.events("job.log")] == [0, 1, 9]
+
+
+def _is_running(pid: int, word: bytes) -> bool:
+    try:
+        return word in Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:
+        return False
