@@ -6,7 +6,9 @@ from __future__ import annotations
 DESCRIPTIONS: dict[str, dict[str, str]] = {
     "Places": {
         "RELEASE_DIR": "Top of the installed programs; BIN, SBIN, LIB and LIBEXEC lie below it.",
-        "LOCAL_DIR": "Top of the directories that this machine's daemons write to.",
+        "LOCAL_DIR": (
+            "Top of the directories that daemons write to; the user's state directory where no account condor is."
+        ),
         "BIN": "Where the tools are.",
         "SBIN": "Where the daemons are.",
         "LIB": "Where the libraries are.",
@@ -343,6 +345,9 @@ DESCRIPTIONS: dict[str, dict[str, str]] = {
         "SUBMIT_GENERATE_CUSTOM_RESOURCE_REQUIREMENTS": (
             "Whether request_xxx of any resource becomes a requirement."
         ),
+        "SUBMIT_GENERATE_CONDOR_C_REQUIREMENTS": (
+            "Whether grid universe jobs of type condor get requirements."
+        ),
         "SUBMIT_MAX_PROCS_IN_CLUSTER": "Most jobs of one submit; 0 without limit.",
         "SUBMIT_REQUEST_MISSING_UNITS": (
             "What happens with a request without unit: error, warn, or nothing when empty."
@@ -398,6 +403,8 @@ DESCRIPTIONS: dict[str, dict[str, str]] = {
     "Startd: slots": {
         "MAX_SLOT_TYPES": "Number of slot types that are looked for.",
         "NUM_SLOTS": "Number of equal slots when no type is set; 1 partitionable slot when empty.",
+        "SLOT_TYPE_0": "What a slot holds when no type is set.",
+        "SLOT_TYPE_0_PARTITIONABLE": "Whether the slots are partitionable when no type is set.",
         "NUM_SLOTS_TYPE_1": "Number of slots of type 1.",
         "SLOT_TYPE_1": "What a slot of type 1 holds: cpus=N, memory=N, disk=P%, or a share of everything.",
         "SLOT_TYPE_1_PARTITIONABLE": "Whether slots of type 1 are partitionable.",

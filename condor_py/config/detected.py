@@ -11,7 +11,15 @@ import os
 import re
 from collections.abc import Callable, Mapping
 
+from condor_py.model.version import CONDOR_VERSION, condor_platform
+
 Read = Callable[[str], str]
+
+_SPELLINGS = {
+    "condorisadmin": "CondorIsAdmin",
+    "condorversion": "CondorVersion",
+    "condorplatform": "CondorPlatform",
+}
 
 _ARCHITECTURES = {"x86_64": "X86_64", "i386": "INTEL", "i686": "INTEL", "ppc64": "PPC64", "ppc64le": "PPC64LE"}
 _DISTRIBUTIONS: tuple[tuple[tuple[str, ...], str], ...] = (
@@ -71,8 +79,8 @@ class Detected:
 
 
 def names() -> tuple[str, ...]:
-    """The automatic macros in upper case (CondorIsAdmin as HTCondor spells it)."""
-    return tuple("CondorIsAdmin" if name == "condorisadmin" else name.upper() for name in (*_INITIAL, *_FIXED))
+    """The automatic macros as HTCondor spells them."""
+    return tuple(_SPELLINGS.get(name, name.upper()) for name in (*_INITIAL, *_FIXED))
 
 
 def is_fixed(name: str) -> bool:
@@ -83,9 +91,7 @@ def is_fixed(name: str) -> bool:
 def canonical(name: str) -> str | None:
     """The usual spelling of an automatic macro, None when ``name`` is none."""
     key = name.lower()
-    if key == "condorisadmin":
-        return "CondorIsAdmin"
-    return key.upper() if key in _INITIAL or key in _FIXED else None
+    return _SPELLINGS.get(key, key.upper()) if key in _INITIAL or key in _FIXED else None
 
 
 def hostname() -> str:
@@ -194,6 +200,15 @@ def _opsys_and_ver(detected: Detected) -> str:
     return _distribution(_long_name(detected)) + (str(major) if major else "")
 
 
+def _arch() -> str:
+    machine = os.uname().machine
+    return _ARCHITECTURES.get(machine, machine)
+
+
+def _platform(detected: Detected) -> str:
+    return condor_platform(_arch(), f"{_distribution(_long_name(detected))}_{_version(detected)[0]}")
+
+
 def _ip_address(_detected: Detected) -> str:
     """The address that outgoing packets carry (nothing is sent), the loopback's when there is no route."""
     import socket
@@ -209,7 +224,7 @@ def _ip_address(_detected: Detected) -> str:
 _Probe = Callable[[Detected], "str | None"]
 
 _INITIAL: dict[str, _Probe] = {
-    "arch": lambda _: _ARCHITECTURES.get(os.uname().machine, os.uname().machine),
+    "arch": lambda _: _arch(),
     "opsys": lambda _: "LINUX",
     "opsysandver": _opsys_and_ver,
     "opsysver": lambda d: str(_version(d)[1]),
@@ -225,6 +240,8 @@ _INITIAL: dict[str, _Probe] = {
     "utsname_release": lambda _: os.uname().release,
     "utsname_version": lambda _: os.uname().version,
     "utsname_machine": lambda _: os.uname().machine,
+    "condorversion": lambda _: CONDOR_VERSION,
+    "condorplatform": _platform,
     "condorisadmin": lambda _: "true" if os.geteuid() == 0 else "false",
     "local_dir": _local_dir,
     "config_root": lambda d: (os.path.dirname(d.root_config) or ".") if d.root_config else None,

@@ -347,6 +347,7 @@ _TABLE: tuple[Param, ...] = (
     ("SUBMIT_SEND_RESCHEDULE", "false", "b", None, None),
     ("SUBMIT_DEFAULT_SHOULD_TRANSFER_FILES", "", "s", None, None),
     ("SUBMIT_GENERATE_CUSTOM_RESOURCE_REQUIREMENTS", "true", "b", None, None),
+    ("SUBMIT_GENERATE_CONDOR_C_REQUIREMENTS", "true", "b", None, None),
     ("SUBMIT_MAX_PROCS_IN_CLUSTER", "0", "i", 0, None),
     ("DEFAULT_UNIVERSE", "", "s", None, None),
     ("DEFAULT_RANK", "", "e", None, None),

@@ -63,25 +63,25 @@ def expand_arguments(text: str, arguments: str) -> str:
     ``$(0)`` all arguments, ``$(0#)`` their number, ``$(N)`` the Nth, ``$(N?)`` 1 or 0 for "is given",
     ``$(N+)`` the Nth and all after it; ``$(N:default)`` where it is missing. Empty arguments do not count.
     """
-    start = 0
-    while (match := _ARGUMENT.search(text, start)) is not None:
-        value = _argument(match, arguments).strip()
-        if match[2] == "?":
-            value = "1" if value else "0"
-        text = text[: match.start()] + value + text[match.end() :]
-        # The value may hold references to arguments itself; they are replaced too, but a value is not its
-        # own argument.
-        start = match.start() + (len(value) if _ARGUMENT.search(value) and match[0] in value else 0)
-    return text
+    return _ARGUMENT.sub(lambda match: _argument(match, arguments), text)
 
 
 def _argument(match: re.Match[str], arguments: str) -> str:
-    index = int(match[1])
+    """What one argument reference stands for."""
     given = [item for item in re.finditer(r"[^,]+", arguments) if item[0].strip()]
+    value = _given(int(match[1]), match[2], given, arguments).strip()
+    if match[2] == "?":
+        return "1" if value else "0"
+    return value or expand_arguments(match[3] or "", arguments)
+
+
+def _given(index: int, mark: str, given: list[re.Match[str]], arguments: str) -> str:
+    """The text of argument ``index`` ("" when there is none) as ``mark`` (``?``, ``#``, ``+`` or "") asks."""
+    many = mark in ("#", "+")
     if index == 0:
-        return str(len(given)) if match[2] in ("#", "+") else arguments
-    default = match[3] or ""
-    if match[2] in ("#", "+"):
-        rest = arguments[given[index - 1].start() :] if index <= len(given) else ""
-        return rest.strip() or default
-    return given[index - 1][0] if index <= len(given) else default
+        return str(len(given)) if many else arguments
+    if index > len(given):
+        return ""
+    if not many:
+        return given[index - 1][0]
+    return arguments if index == 1 else arguments[given[index - 2].end() :].removeprefix(",")

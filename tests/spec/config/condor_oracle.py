@@ -36,7 +36,7 @@ def in_child(path: str, names: list[str]) -> dict[str, object]:
         os.write(pipes[0][1], json.dumps(answer(path, names)).encode())
         os._exit(0)
     texts = []
-    for reader, writer in pipes:
+    for _, writer in pipes:
         os.close(writer)
     for reader, _ in pipes:
         with os.fdopen(reader, "rb") as file:

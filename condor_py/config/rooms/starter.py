@@ -1,0 +1,76 @@
+"""Knobs of the starter."""
+
+from __future__ import annotations
+
+import re
+
+from condor_py.config.settings import Config
+from condor_py.model.errors import ConfigError
+from condor_py.model.settings.starter import StarterSettings
+
+_MEMORY_POLICIES = ("hard", "soft", "none", "custom")
+_PERMISSIONS = ("user", "group", "world")
+
+
+def starter(config: Config) -> StarterSettings:
+    """Settings of the starter; ConfigError names the knob."""
+    return StarterSettings(
+        execute=config.path("EXECUTE"),
+        nested_scratch=config.boolean("STARTER_NESTED_SCRATCH", True),
+        update_interval=config.integer("STARTER_UPDATE_INTERVAL", 300),
+        initial_update_interval=config.integer("STARTER_INITIAL_UPDATE_INTERVAL", 8),
+        upload_timeout=config.integer("STARTER_UPLOAD_TIMEOUT", 300),
+        job_environment=_environment(config),
+        inherited=_inherited(config),
+        num_threads_env_vars=tuple(config.list("STARTER_NUM_THREADS_ENV_VARS")),
+        sets_home_env=config.boolean("STARTER_SETS_HOME_ENV", True),
+        user_job_wrapper=config.path("USER_JOB_WRAPPER"),
+        job_renice_increment=config.expression("JOB_RENICE_INCREMENT", "0"),
+        job_execdir_permissions=_word(config, "JOB_EXECDIR_PERMISSIONS", "user", _PERMISSIONS),
+        mount_under_scratch=config.expression("MOUNT_UNDER_SCRATCH"),
+        always_hold_on_oom=config.boolean("STARTER_ALWAYS_HOLD_ON_OOM", True),
+        rlimit_as_mb=config.integer("STARTER_RLIMIT_AS", 0),
+        base_cgroup=config.string("BASE_CGROUP"),
+        cgroup_memory_limit_policy=_word(config, "CGROUP_MEMORY_LIMIT_POLICY", "hard", _MEMORY_POLICIES),
+        cgroup_hard_memory_limit_expr=config.expression("CGROUP_HARD_MEMORY_LIMIT_EXPR"),
+        cgroup_low_memory_limit_expr=config.expression("CGROUP_LOW_MEMORY_LIMIT_EXPR"),
+        cgroup_ignore_cache_memory=config.boolean("CGROUP_IGNORE_CACHE_MEMORY", True),
+        cgroup_polling_interval=config.integer("CGROUP_POLLING_INTERVAL", 5),
+        disable_swap_for_job=config.boolean("DISABLE_SWAP_FOR_JOB", True),
+        use_pid_namespaces=config.boolean("USE_PID_NAMESPACES", False),
+        pid_snapshot_interval=config.integer("PID_SNAPSHOT_INTERVAL", 15),
+        memory_usage_metric=config.expression("MEMORY_USAGE_METRIC"),
+        max_transfer_input_mb=config.integer("MAX_TRANSFER_INPUT_MB", -1),
+        max_transfer_output_mb=config.integer("MAX_TRANSFER_OUTPUT_MB", -1),
+        kill_children_on_exit=config.boolean("DEFAULT_KILL_CHILDREN_ON_EXIT", True),
+        assign_cpu_affinity=config.boolean("ASSIGN_CPU_AFFINITY", False),
+    )
+
+
+def _word(config: Config, name: str, default: str, allowed: tuple[str, ...]) -> str:
+    word = config.string(name, default).lower()
+    if word not in allowed:
+        raise ConfigError(f"{name}: {word!r} is not one of {', '.join(allowed)}")
+    return word
+
+
+def _inherited(config: Config) -> tuple[str, ...]:
+    """JOB_INHERITS_STARTER_ENVIRONMENT: true, false, or a list of names and patterns."""
+    text = config.string("JOB_INHERITS_STARTER_ENVIRONMENT", "false")
+    plain = {"true": ("*",), "1": ("*",), "yes": ("*",), "false": (), "0": (), "no": ()}.get(text.strip().lower())
+    return tuple(config.list("JOB_INHERITS_STARTER_ENVIRONMENT")) if plain is None else plain
+
+
+def _environment(config: Config) -> tuple[tuple[str, str], ...]:
+    """STARTER_JOB_ENVIRONMENT in submit's quoted form, ``"A=1 B='x y'"``, or without the outer quotes."""
+    text = config.string("STARTER_JOB_ENVIRONMENT").strip()
+    if len(text) > 1 and text[0] == text[-1] == '"':
+        text = text[1:-1].replace('""', '"')
+    pairs: list[tuple[str, str]] = []
+    for word in re.findall(r"(?:'(?:[^']|'')*'|[^\s'])+", text):
+        bare = re.sub(r"'((?:[^']|'')*)'", lambda quoted: quoted[1].replace("''", "'"), word)
+        name, equals, value = bare.partition("=")
+        if not equals or not name:
+            raise ConfigError(f"STARTER_JOB_ENVIRONMENT: {word!r} is not NAME=VALUE")
+        pairs.append((name, value))
+    return tuple(pairs)

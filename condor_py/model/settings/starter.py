@@ -1,0 +1,45 @@
+"""What a starter takes from the configuration, already understood."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class StarterSettings:
+    """Field names are the knobs' names; times in seconds, sizes in MB. Defaults are HTCondor's.
+
+    ``job_environment`` are (name, value) pairs of STARTER_JOB_ENVIRONMENT; ``inherited`` is
+    JOB_INHERITS_STARTER_ENVIRONMENT: () for nothing, ("*",) for everything, else names and patterns.
+    ``job_renice_increment`` may be an expression.
+    """
+
+    execute: str
+    nested_scratch: bool = True
+    update_interval: int = 300
+    initial_update_interval: int = 8
+    upload_timeout: int = 300
+    job_environment: tuple[tuple[str, str], ...] = ()
+    inherited: tuple[str, ...] = ()
+    num_threads_env_vars: tuple[str, ...] = ()
+    sets_home_env: bool = True
+    user_job_wrapper: str = ""
+    job_renice_increment: str = "0"
+    job_execdir_permissions: str = "user"
+    mount_under_scratch: str = '"/tmp,/var/tmp"'
+    always_hold_on_oom: bool = True
+    rlimit_as_mb: int = 0
+    base_cgroup: str = "htcondor"
+    cgroup_memory_limit_policy: str = "hard"
+    cgroup_hard_memory_limit_expr: str = ""
+    cgroup_low_memory_limit_expr: str = ""
+    cgroup_ignore_cache_memory: bool = True
+    cgroup_polling_interval: int = 5
+    disable_swap_for_job: bool = True
+    use_pid_namespaces: bool = False
+    pid_snapshot_interval: int = 15
+    memory_usage_metric: str = "((ResidentSetSize+1023)/1024)"
+    max_transfer_input_mb: int = -1
+    max_transfer_output_mb: int = -1
+    kill_children_on_exit: bool = True
+    assign_cpu_affinity: bool = False

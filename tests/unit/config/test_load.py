@@ -1,0 +1,201 @@
+"""Where configuration comes from, in which order, and what an error says."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from condor_py.config import Config, ConfigError, load
+from condor_py.macro import Origin
+
+
+def at(path: Path, text: str, **options: object) -> Config:
+    """The configuration of a root file with this text and an environment with nothing else."""
+    path.write_text(text)
+    return load({"CONDOR_CONFIG": str(path)}, **options)  # type: ignore[arg-type]
+
+
+def test_without_any_file_there_is_a_personal_pool(tmp_path: Path) -> None:
+    config = load({"CONDOR_CONFIG": "ONLY_ENV", "XDG_STATE_HOME": str(tmp_path)})
+    assert config.root == ""
+    assert config.string("SPOOL") == f"{tmp_path}/condor_py/spool"
+    assert config.path("DAEMON_SOCKET_DIR") == f"{tmp_path}/condor_py/log/daemon_sock"
+    assert config.list("DAEMON_LIST") == ["MASTER", "SCHEDD", "NEGOTIATOR", "STARTD"]
+    assert config.expression("RunBenchmarks") == "0"
+    assert config.boolean("IsTool") is True
+
+
+def test_the_order_of_files_and_environment(tmp_path: Path) -> None:
+    late = tmp_path / "config.d"
+    late.mkdir()
+    (late / "10-b").write_text("A = from b\nB = from b\nC = from b\n")
+    (late / "05-a").write_text("A = from a\n")
+    (late / ".hidden").write_text("A = hidden\n")
+    (late / "20-c~").write_text("A = backup\n")
+    (tmp_path / "local").write_text("B = from local\n")
+    root = tmp_path / "condor_config"
+    root.write_text(f"A = root\nD = root\nLOCAL_CONFIG_DIR = {late}\nLOCAL_CONFIG_FILE = $(CONFIG_ROOT)/local\n")
+    config = load({"CONDOR_CONFIG": str(root), "_CONDOR_C": "from env", "_condor_Spool": "/s"})
+    assert [config.string(name) for name in "ABCD"] == ["from b", "from local", "from env", "root"]
+    assert config.path("SPOOL") == "/s"
+    assert config.source("B") == Origin(str(tmp_path / "local"), 1)
+    assert config.source("C") == Origin("<Environment>")
+    assert config.files == [str(root), str(late / "05-a"), str(late / "10-b"), str(tmp_path / "local")]
+
+
+def test_a_local_file_may_name_further_ones(tmp_path: Path) -> None:
+    (tmp_path / "one").write_text(f"LOCAL_CONFIG_FILE = {tmp_path}/one, {tmp_path}/two\n")
+    (tmp_path / "two").write_text("A = two\n")
+    config = at(tmp_path / "c", f"LOCAL_CONFIG_FILE = {tmp_path}/one\n")
+    assert config.string("A") == "two"
+
+
+def test_local_name_beats_subsystem_beats_plain(tmp_path: Path) -> None:
+    text = "X = plain\nSCHEDD.X = schedd\nTWO.X = local\nY = <$(X)>\n"
+    assert at(tmp_path / "c", text).string("Y") == "<plain>"
+    assert at(tmp_path / "c", text, subsystem="SCHEDD").string("Y") == "<schedd>"
+    config = at(tmp_path / "c", text, subsystem="SCHEDD", local_name="TWO")
+    assert config.string("Y") == "<local>"
+    assert config.setting("x").name == "TWO.X"  # type: ignore[union-attr]
+
+
+def test_daemon_list_of_roles_begins_with_the_master(tmp_path: Path) -> None:
+    config = at(tmp_path / "c", "use ROLE : Submit\nuse ROLE : Execute\n")
+    assert config.string("DAEMON_LIST") == "MASTER SCHEDD STARTD"
+    assert at(tmp_path / "c", "DAEMON_LIST = MASTER\n").string("DAEMON_LIST") == "MASTER"
+
+
+def test_a_setting_that_repeats_the_default_has_no_source_of_its_own(tmp_path: Path) -> None:
+    config = at(tmp_path / "c", "SPOOL = $(LOCAL_DIR)/spool\nSUSPEND = FALSE\n")
+    assert config.source("SPOOL") == config.source("SUSPEND") == Origin("<Default>")
+
+
+def test_defaults_and_trace_come_from_the_caller(tmp_path: Path) -> None:
+    old: list[str] = []
+    text = "A = 1\nA = 2\nA = $(A) 3\n"
+    config = at(tmp_path / "c", text, defaults={"OWN": "x"}, trace=lambda macro: old.append(macro.value))
+    assert config.string("own") == "x"
+    assert old == ["1", "2"]
+
+
+def test_a_command_may_be_the_configuration(tmp_path: Path) -> None:
+    config = load({"CONDOR_CONFIG": "give me |"}, run=lambda command: (0, f"A = {command}\n"))
+    assert config.string("A") == "give me"
+    with pytest.raises(ConfigError, match="terminated with exit code 3"):
+        load({"CONDOR_CONFIG": "give me |"}, run=lambda _command: (3, "A = 1\n"))
+
+
+def test_a_missing_file_of_the_environment_is_two_lines(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError) as caught:
+        load({"CONDOR_CONFIG": "/no/where"})
+    assert str(caught.value).splitlines() == [
+        "File specified in CONDOR_CONFIG environment variable:",
+        '"/no/where" does not exist.',
+    ]
+    with pytest.raises(ConfigError, match="is a directory"):
+        load({"CONDOR_CONFIG": str(tmp_path)})
+
+
+def test_errors_name_the_included_file_and_line(tmp_path: Path) -> None:
+    (tmp_path / "more").write_text("OK = 1\nA-B = 2\n")
+    with pytest.raises(ConfigError) as caught:
+        at(tmp_path / "c", f"include : {tmp_path}/more\n")
+    expected = (
+        f"Configuration Error Line 2 while reading global config source {tmp_path}/more: Illegal Identifier: <A-B>"
+    )
+    assert str(caught.value) == expected
+    with pytest.raises(ConfigError, match="ERROR: Can't read config source /no/file"):
+        at(tmp_path / "c", "LOCAL_CONFIG_FILE = /no/file\n")
+    with pytest.raises(ConfigError, match="not a valid regular expression"):
+        at(tmp_path / "c", f"LOCAL_CONFIG_DIR = {tmp_path}\nLOCAL_CONFIG_DIR_EXCLUDE_REGEXP = (\n")
+
+
+def test_warnings_are_kept(tmp_path: Path) -> None:
+    config = at(tmp_path / "c", "A : 1\n")
+    warning = f"Config source Warning \"{tmp_path}/c\", Line 1: obsolete use of ':' for parameter assignment at A : 1"
+    assert config.warnings == [warning]
+
+
+def test_values_of_all_kinds(tmp_path: Path) -> None:
+    text = """N = 2 * (3 + $(M))
+M = 4
+R = 1e3
+T = $(N) > 3
+L = a, b c,,d
+P = /a//b/$(M)
+MAX_SCHEDD_LOG = 10 Mb
+MAX_STARTD_LOG = 7 days
+E =
+"""
+    config = at(tmp_path / "c", text)
+    assert config.integer("N") == 14
+    assert config.real("R") == 1000.0
+    assert config.boolean("T") is True
+    assert config.list("L") == ["a", "b", "c", "d"]
+    assert config.path("P") == "/a/b/4"
+    assert config.size("MAX_SCHEDD_LOG") == (10 * 1024 * 1024, False)
+    assert config.size("MAX_STARTD_LOG") == (7 * 86400, True)
+    assert config.integer("E", 5) == 5
+    assert config.integer("CLAIM_WORKLIFE") == 1200
+    assert config.expression("PREEMPTION_REQUIREMENTS") == "False"
+    assert config.expanded("E") is None
+    assert config.expanded("NOPE") is None
+    assert config.integer("MAX_JOBS_RUNNING") == min(int(config.string("DETECTED_MEMORY")), 10000)
+
+
+@pytest.mark.parametrize(
+    ("line", "ask", "message"),
+    [
+        ("CLAIM_WORKLIFE = soon", "integer", "'soon' is not valid, it must be an integer"),
+        (
+            "JOB_START_COUNT = 0",
+            "integer",
+            "it must be an integer or an expression that evaluates to one of at least 1",
+        ),
+        ("NEGOTIATION_CYCLE_STATS_LENGTH = 101", "integer", "from 0 to 100 (default 3)"),
+        ("NEGOTIATOR_USE_SLOT_WEIGHTS = perhaps", "boolean", "it must be True or False (default true)"),
+        ("PRIORITY_HALFLIFE = x", "real", "it must be a number"),
+        ("MAX_SCHEDD_LOG = large", "size", "it must be a size"),
+    ],
+)
+def test_bad_values_name_the_knob_and_its_place(tmp_path: Path, line: str, ask: str, message: str) -> None:
+    config = at(tmp_path / "c", f"# one\n{line}\n")
+    name = line.split()[0]
+    with pytest.raises(ConfigError) as caught:
+        getattr(config, ask)(name)
+    assert message in str(caught.value)
+    assert str(caught.value).startswith(f'{name} ("{tmp_path}/c", line 2): ')
+
+
+def test_macros_in_a_circle_name_the_knob_and_its_place(tmp_path: Path) -> None:
+    config = at(tmp_path / "c", "A = $(B)\nB = $(A)\n")
+    with pytest.raises(ConfigError, match=r'A \("[^"]*/c", line 1\): macro \w contains itself: '):
+        config.string("A")
+
+
+def test_an_undefined_number_without_default_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="NOPE is not defined"):
+        at(tmp_path / "c", "").integer("NOPE")
+
+
+def test_the_machine_is_known(tmp_path: Path) -> None:
+    files = {
+        "/etc/hosts": "127.0.0.1 localhost\n",
+        "/etc/os-release": 'PRETTY_NAME="AlmaLinux 9.3 (Shamrock)"\n',
+        "/proc/meminfo": "MemTotal:       2097152 kB\n",
+        "/c": "A = $(OPSYSANDVER) $(DETECTED_MEMORY) $(SUBSYSTEM) $(PID)\nPID = 7\nARCH = mine\n",
+    }
+
+    def read(path: str) -> str:
+        if path not in files:
+            raise FileNotFoundError(path)
+        return files[path]
+
+    (tmp_path / "c").write_text("")
+    config = load({}, root="/c", subsystem="STARTD", read=read)
+    assert config.string("A").startswith("AlmaLinux9 2048 STARTD ")
+    assert config.string("PID") != "7"
+    assert config.string("ARCH") == "mine"
+    assert config.integer("NUM_CPUS") >= 1
+    assert load({"OMP_THREAD_LIMIT": "1"}, root="/c", read=read).integer("NUM_CPUS") == 1

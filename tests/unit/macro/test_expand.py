@@ -1,0 +1,99 @@
+"""Expansion: what is replaced, what stays, and what is an error."""
+
+from __future__ import annotations
+
+import pytest
+
+from condor_py.macro import RANDOM, Expander, MacroError, expand, expand_self, references, trace
+
+MACROS = {
+    "x": "y",
+    "y": "one",
+    "file_y": "$(X)/f",
+    "path": "/usr/lib/foo.tar.gz",
+    "n": "2+3",
+    "list": "a, b , c",
+    "empty": "",
+    "a": "$(B)",
+    "b": "<$(A)>",
+    "deep": "$INT(deep)",
+}
+
+
+def lookup(name: str) -> str | None:
+    return MACROS.get(name.lower())
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("$(X) $(NOPE)$(empty:dflt) $(NOPE:a $(Y))", "y dflt a one"),
+        ("$($(X)) $(FILE_$(X))", "one y/f"),
+        ("$$(X) $$([ $(X) ]) $(DOLLAR)(X)", "$$(X) $$([ y ]) $(X)"),
+        ("$(NOPE:a-b)", "$(NOPE:a-b)"),
+        ("$INT(N,%03d) $REAL(N) $REAL(N,%.1f) $EVAL(N) $STRING(N)", "005 5 5.0 5 2+3"),
+        ("$CHOICE(1,list) $CHOICE(0,p,q) $SUBSTR(PATH,-3) $SUBSTR(PATH,1,3)", "b p .gz usr"),
+        ("$Fn(PATH) $Fx(PATH) $Fp(PATH) $Fdb(PATH) $Fq(PATH)", 'foo.tar .gz /usr/lib/ lib "/usr/lib/foo.tar.gz"'),
+        ("$BASENAME(PATH,.tar.gz) $DIRNAME(PATH)", "foo /usr/lib/"),
+        ("$ENV(HOME) $ENV(NOPE) $ENV(NOPE:d)", "/home/u UNDEFINED d"),
+        ("$FOO(X) $( $X $(a b)", "$FOO(X) $( $X $(a b)"),
+    ],
+)
+def test_values(text: str, expected: str) -> None:
+    assert expand(text, lookup, env={"HOME": "/home/u"}) == expected
+
+
+def test_full_path_starts_in_the_given_directory() -> None:
+    files = {"f": "./in.txt", "g": "/in.txt"}.get
+    assert expand("$Ff(f) $Ff(g)", files, directory="/work/") == "/work/in.txt /in.txt"
+
+
+def test_randomness_comes_from_the_caller() -> None:
+    assert expand("$RANDOM_CHOICE(p,q,r) $RANDOM_INTEGER(10,20,5)", lookup, random_below=lambda n: n - 1) == "r 20"
+    drawn = {expand("$RANDOM_INTEGER(1,3)", lookup) for _ in range(200)}
+    assert drawn == {"1", "2", "3"}
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("$(A)", "A contains itself: A -> B -> A"),
+        ("$(deep)", "deep"),
+        ("$INT(X)", "does not evaluate to an integer"),
+        ("$INT(N,%s)", "not a valid format"),
+        ("$CHOICE(7,list)", "index 7 is out of range"),
+        ("$CHOICE(1,nolist)", 'no list named "nolist"'),
+        ("$RANDOM_INTEGER(5,1)", "min > max"),
+        ("$RANDOM_INTEGER(x,1)", "invalid min"),
+        ("$RANDOM_CHOICE()", "empty"),
+        ("$SUBSTR(X)", "no length"),
+    ],
+)
+def test_errors_name_what_is_wrong(text: str, named: str) -> None:
+    with pytest.raises(MacroError, match=named.replace("(", r"\(")):
+        expand(text, lookup)
+
+
+def test_a_text_that_doubles_forever_is_cut_off() -> None:
+    doubling = {f"m{i}": f"$(M{i + 1})$(M{i + 1})" for i in range(60)} | {"m60": "x" * 100}
+    with pytest.raises(MacroError, match="does not come to an end"):
+        expand("$(M0)", lambda name: doubling.get(name.lower()))
+
+
+def test_references_follow_what_the_expansion_reads() -> None:
+    assert references("$(FILE_$(X)) $INT(N) $(NOPE:$(Y))", lookup) == {"x", "file_y", "n", "nope", "y"}
+    assert references("$$(X) plain $(DOLLAR)", lookup) == frozenset()
+
+
+def test_a_trace_tells_of_random_draws() -> None:
+    text, names = trace("$(X) $RANDOM_INTEGER(1,1)", Expander(lookup))
+    assert text == "y 1"
+    assert names == {"x", RANDOM}
+
+
+def test_an_assignment_replaces_only_its_own_name() -> None:
+    assert expand_self("$(X) $(Y) $(x:d)", "X", lookup) == "y $(Y) y"
+    assert expand_self("$(NEW) more", "NEW", lookup) == " more"
+    assert expand_self("$(X) 2", "SCHEDD.X", lookup, prefixes=("SCHEDD",)) == "y 2"
+    assert expand_self("$(X) 2", "STARTD.X", lookup, prefixes=("SCHEDD",)) == "$(X) 2"
+    assert expand_self("$(Y:$(X))", "X", lookup) == "$(Y:y)"

@@ -1,0 +1,145 @@
+"""Statements: line numbers, the lines of submit files, includes, and where a setting comes from."""
+
+from __future__ import annotations
+
+import pytest
+
+from condor_py.macro import Assign, Command, Host, MacroSet, Origin, StatementError, StatementReader, expand
+from condor_py.macro.statements import Warning as Notice
+from condor_py.macro.templates import expand_arguments, parse_calls
+
+
+def read(text: str, *, submit: bool = False, files: dict[str, str] | None = None) -> tuple[MacroSet, list[object]]:
+    """The macros that ``text`` sets, and its other statements."""
+    macros = MacroSet()
+
+    def open_file(path: str) -> str:
+        if files is None or path not in files:
+            raise FileNotFoundError(2, "No such file or directory")
+        return files[path]
+
+    def template(category: str, name: str) -> str | None:
+        if category.lower() != "role":
+            return None
+        return {"": "", "two": "A = $(1)\nB = $(2:none)\n", "outer": "use ROLE : two(x)"}.get(name.lower())
+
+    saved = files if files is not None else {}
+    host = Host(
+        lookup=macros.text,
+        expand=lambda value: expand(value, macros.text),
+        read=open_file,
+        run=lambda command: f"RAN = {command}\n",
+        save=saved.__setitem__,
+        template=template,
+    )
+    others: list[object] = []
+    for statement in StatementReader(text, "file", host, submit=submit):
+        if isinstance(statement, Assign):
+            macros.set(*statement)
+        else:
+            others.append(statement)
+    return macros, others
+
+
+def test_a_setting_knows_its_last_line() -> None:
+    macros, _ = read("# first\nA = 1 \\\n  2\nB @=x\n one\n\n two\n@x\n")
+    assert macros.get("a") == ("A", "1 2", Origin("file", 3))
+    assert macros.get("B") == ("B", "one\ntwo", Origin("file", 8))
+
+
+def test_the_first_spelling_of_a_name_stays() -> None:
+    macros, _ = read("MixedCase = 1\nMIXEDCASE = $(mixedcase) 2")
+    assert macros.get("mixedcase") == ("MixedCase", "1 2", Origin("file", 2))
+
+
+def test_a_condition_sees_what_stands_before_it() -> None:
+    macros, _ = read("A = 1\nif $(A)\n B = yes\n A = 0\nendif\nif $(A)\n C = no\nelse\n C = yes\nendif")
+    assert (macros.text("B"), macros.text("C")) == ("yes", "yes")
+
+
+def test_template_lines_say_where_they_are_used() -> None:
+    macros, _ = read("X = 1\nuse ROLE : two(p, q), outer\n")
+    assert macros.get("A") == ("A", "x", Origin("file", 2, "ROLE:two", 1))
+    assert macros.get("B") == ("B", "none", Origin("file", 2, "ROLE:two", 2))
+
+
+def test_includes() -> None:
+    files = {"/a": "A = from a\ninclude : /$(NEXT)\n", "/b": "B = from b\n"}
+    macros, _ = read("NEXT = b\ninclude : /a\ninclude ifexist : /c\ninclude command : echo hi", files=files)
+    assert macros.get("B") == ("B", "from b", Origin("/b", 1))
+    assert macros.text("RAN") == "echo hi"
+    assert macros.get("RAN").origin == Origin("echo hi |", 1)  # type: ignore[union-attr]
+    macros, _ = read("include command into /cache : echo x\n", files=files)
+    assert files["/cache"] == "RAN = echo x\n"
+
+
+def test_submit_lines() -> None:
+    text = '+Extra = "a"\n-Gone = 1\nmy.Plain = 2\nexecutable = /bin/true\nqueue 3\nqueue name from (\none\n# two\n)\nA = 1'
+    macros = MacroSet()
+    host = Host(lookup=macros.text, expand=lambda value: value)
+    seen: list[tuple[str, int]] = []
+    items: list[str] = []
+    for statement in StatementReader(text, "job.sub", host, submit=True):
+        if isinstance(statement, Assign):
+            macros.set(*statement)
+        elif isinstance(statement, Command):
+            seen.append((statement.text, statement.origin.line))
+            while statement.text.endswith("(") and (line := statement.lines.next()) is not None and line.text != ")":
+                items.append(line.text)
+    assert seen == [("queue 3", 5), ("queue name from (", 6)]
+    assert items == ["one", "# two"]
+    assert [macros.text(name) for name in ("MY.Extra", "MY.Gone", "my.plain", "A")] == ['"a"', "", "2", "1"]
+
+
+def test_queue_inside_if_is_reached_only_when_it_holds() -> None:
+    _, others = read("if false\nqueue 1\nelse\nqueue 2\nendif", submit=True)
+    assert [other.text for other in others if isinstance(other, Command)] == ["queue 2"]
+
+
+def test_warnings_stop_nothing() -> None:
+    macros, others = read("A : 1\nwarning : watch $(A)\n")
+    assert macros.text("A") == "1"
+    assert [type(other) for other in others] == [Notice, Notice]
+    assert others[1] == Notice("watch 1", Origin("file", 2))
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "reason"),
+    [
+        ("A = 1\nnonsense\n", 2, "not a setting"),
+        ("A-B = 1", 1, "Illegal Identifier: <A-B>"),
+        ("\nif x y\nendif", 2, "x y is not a valid if condition because complex conditionals are not supported"),
+        ("A = 1\nelse", 2, "else without matching if"),
+        ("if 1\nelse\nelse\nendif", 3, "else is not allowed after else"),
+        ("if 1\n", 1, "endif"),
+        ("A @=tag\nx", 1, "scanning for '@tag'"),
+        ("use NOPE : x", 1, "there is no category NOPE"),
+        ("use ROLE : nope", 1, "use ROLE: does not recognise nope"),
+        ("include : /nofile", 1, "can't open file /nofile: No such file or directory"),
+        ("include maybe : /x", 1, r"unexpected keyword\(s\) 'maybe'"),
+        ("error : stop $(HERE)", 1, "stop"),
+    ],
+)
+def test_errors_name_file_and_line(text: str, line: int, reason: str) -> None:
+    with pytest.raises(StatementError, match=reason) as caught:
+        read(text)
+    assert caught.value.line == line
+    assert str(caught.value).startswith(f'"file", line {line}: ')
+
+
+def test_a_file_that_includes_itself_is_refused() -> None:
+    with pytest.raises(StatementError, match="includes nested too deep"):
+        read("include : /a", files={"/a": "include : /a"})
+
+
+def test_arguments_of_templates() -> None:
+    assert [tuple(call) for call in parse_calls("One(a,(b,c)), Two Three(x)")] == [
+        ("One", "a,(b,c)"),
+        ("Two", ""),
+        ("Three", "x"),
+    ]
+    text = "$(0) $(0#) $(1) $(2?) $(3?) $(2+) $(3:d) $(X)"
+    assert expand_arguments(text, " a, b ,, ") == "a, b ,, 2 a 1 0 b ,, d $(X)"
+    assert expand_arguments("$(1:none) $(2+:$(NUM_CPUS)) $(1:$(2:x))", "") == "none $(NUM_CPUS) x"
+    assert expand_arguments("$(2) $(2+) $(0#)", "T,,/x") == "/x ,/x 2"
+    assert expand_arguments("$(1)", "$(2),$(1)") == "$(2)"
