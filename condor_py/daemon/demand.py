@@ -8,38 +8,28 @@ from typing import Any
 from condor_py.model.ids import JobId
 from condor_py.model.plan import Match, Plan, Preemption, Rejection
 from condor_py.schedd.core import Schedd
-
-#: Jobs of one submitter that one cycle gets to see; the rest waits for the next.
-JOBS_A_CYCLE = 2000
+from condor_py.schedd.demand import demand
 
 
 def demand_message(core: Schedd, sent: set[int]) -> dict[str, Any]:
     """The demand of every submitter with idle jobs or claims. ``sent`` has the autoclusters whose ad the negotiator
     knows.
     """
-    running: dict[str, list[float]] = {}
-    for claim in core.claims.values():
-        totals = running.setdefault(claim.info.submitter, [0, 0.0])
-        totals[0] += 1
-        totals[1] += claim.weight
     ads: dict[str, Mapping[str, str]] = {}
     submitters = []
-    for name in sorted({*core.idle.submitters(), *running}):
-        requests = []
-        for group in core.idle.requests(name, JOBS_A_CYCLE):
-            requests.append([group.autocluster, group.jobs])
-            if group.autocluster not in sent:
-                sent.add(group.autocluster)
-                ads[str(group.autocluster)] = dict(core.autoclusters.representative(group.autocluster).text_items())
-        count, weight = running.get(name, (0, 0.0))
+    for wanted in demand(core):
+        for request in wanted.requests:
+            if request.autocluster not in sent:
+                sent.add(request.autocluster)
+                ads[str(request.autocluster)] = dict(request.ad.text_items())
         submitters.append(
             {
-                "name": name,
-                "idle": core.idle.count(name),
-                "running": count,
-                "idle_weight": core.idle.weight(name),
-                "running_weight": weight,
-                "requests": requests,
+                "name": wanted.name,
+                "idle": core.idle.count(wanted.name),
+                "running": wanted.running,
+                "idle_weight": wanted.idle_weight,
+                "running_weight": wanted.running_weight,
+                "requests": [[request.autocluster, request.jobs] for request in wanted.requests],
             }
         )
     return {"op": "demand", "submitters": submitters, "ads": ads}

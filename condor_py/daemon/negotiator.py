@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from condor_py.accountant import Accountant, accounting_ads
-from condor_py.classad import ClassAd, clock
+from condor_py.classad import ClassAd
 from condor_py.config import Config
 from condor_py.config.rooms.accountant import accountant as accountant_knobs
 from condor_py.config.rooms.negotiator import negotiator as negotiator_knobs
@@ -22,7 +22,7 @@ from condor_py.daemon.wire import Head
 from condor_py.model.errors import CondorError, StoreError
 from condor_py.model.ids import JobId
 from condor_py.model.plan import Plan
-from condor_py.negotiator.cycle import Cycle, charge, prepare, run
+from condor_py.negotiator.cycle import Cycle, negotiate, prepare
 from condor_py.negotiator.snapshot import Request, Snapshot, SubmitterDemand
 from condor_py.store.accountant_log import AccountantLog
 from condor_py.store.ad_store import AdStore
@@ -124,12 +124,10 @@ class NegotiatorDaemon(Service):
             return
         moment = int(now())
         try:
-            with clock.frozen(moment), self._up_to_date() as transaction:
+            with self._up_to_date() as transaction:
                 snapshot = Snapshot(moment, self._slots(), [self._submitter(item) for item in demand["submitters"]])
-                prepare(snapshot, self.accountant, self.knobs)
-                self._last = run(snapshot, self.accountant, self.knobs)
+                self._last = negotiate(snapshot, self.accountant, self.knobs)
                 plan = self._last.plan
-                charge(plan, snapshot, self.accountant)
                 transaction.extend(self.accountant.take_log())
         except StoreError as error:
             self.log.write(f"{error}: cycle given up")

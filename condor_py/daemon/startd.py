@@ -7,7 +7,6 @@ import os
 import secrets
 import signal
 import sys
-from dataclasses import replace
 from typing import Any
 
 from condor_py.classad import ClassAd
@@ -21,10 +20,10 @@ from condor_py.daemon.wire import Head
 from condor_py.hardware import machine, process
 from condor_py.model.errors import StoreError
 from condor_py.model.report import ExitReport
-from condor_py.model.states import VacateCode
 from condor_py.startd import effects as do
 from condor_py.startd import events as on
 from condor_py.startd.core import Startd
+from condor_py.startd.desk import ClaimDesk, final_report
 from condor_py.starter.family import become_subreaper
 from condor_py.starter.sandbox import remove_tree
 from condor_py.store.ad_store import AdStore
@@ -71,8 +70,7 @@ class StartdDaemon(Service):
         self._payloads: dict[tuple[str, str, int], bytes] = {}
         self._started: dict[str, Head] = {}
         self._reports: dict[tuple[str, str, int], Head] = {}
-        self._releasing: set[str] = set()
-        self._waiting: list[tuple[on.ClaimRequest, set[str]]] = []
+        self.desk = ClaimDesk(self.core.claims, self._handle)
         self._publish_timer: Timer | None = None
         self._published = 0.0
         self._layout: tuple[str, ...] = ()
@@ -110,9 +108,11 @@ class StartdDaemon(Service):
         return effects
 
     def _after_event(self) -> None:
-        self._settle_releases()
-        if self._waiting:
-            self._serve_waiting()
+        gone = self.desk.settle(now())
+        if gone:
+            self._publish_now()
+        for claim_id in gone:
+            self._to_schedd({"op": "released", "claim": claim_id})
 
     def _poll(self) -> None:
         self._facts = machine.facts(self.paths.execute, now())
@@ -185,7 +185,7 @@ class StartdDaemon(Service):
                 request = on.ClaimRequest(
                     now(), head["id"], head["slot"], head["submitter"], owner, ad, schedd=schedd, client=host
                 )
-                self._claim_or_wait(request, set(head["victims"]), bool(head["by_rank"]))
+                self.desk.request(request, head["victims"], bool(head["by_rank"]))
             case "activate":
                 self._payloads[(head["claim"], head["job"], head["run"])] = body
                 self._handle(on.Activate(now(), head["claim"], head["job"], head["run"], _job_ad(body)))
@@ -198,51 +198,14 @@ class StartdDaemon(Service):
             case "continue":
                 self._handle(on.ContinueClaim(now(), head["claim"]))
             case "release":
-                self._releasing.add(head["claim"])
-                self._handle(on.Release(now(), head["claim"]))
-
-    def _claim_or_wait(self, request: on.ClaimRequest, victims: set[str], by_rank: bool) -> None:
-        """A request that preempts waits until its victims are gone."""
-        code = VacateCode.BETTER_RANK if by_rank else VacateCode.BETTER_USER
-        reason = (
-            "preempted for a job that the slot ranks higher" if by_rank else "preempted for a user of better priority"
-        )
-        for victim in victims:
-            self._handle(on.Vacate(now(), victim, True, code=int(code), reason=reason, retire=True))
-        if victims & self._claimed_slots():
-            self._waiting.append((request, victims))
-        else:
-            self._handle(request)
-
-    def _claimed_slots(self) -> set[str]:
-        return {info.slot_name for info in self.core.claims()}
-
-    def _serve_waiting(self) -> None:
-        waiting, self._waiting = self._waiting, []
-        for request, victims in waiting:
-            if victims & self._claimed_slots():
-                self._waiting.append((request, victims))
-            else:
-                self._handle(replace(request, now=now()))
-
-    def _settle_releases(self) -> None:
-        """Confirms releases once the claim is gone and the freed slot is published."""
-        if not self._releasing:
-            return
-        live = {info.claim_id for info in self.core.claims()}
-        gone = [claim_id for claim_id in self._releasing if claim_id not in live]
-        if gone:
-            self._publish_now()
-        for claim_id in gone:
-            self._releasing.discard(claim_id)
-            self._to_schedd({"op": "released", "claim": claim_id})
+                self.desk.release(head["claim"], now())
 
     def link_closed(self, link: Link) -> None:
         """The schedd's connection broke; its jobs keep running for their lease."""
         if link is self.schedd:
             self.schedd = None
             if not self.stopping:
-                self._waiting.clear()
+                self.desk.forget_requests()
             self._handle(on.ScheddGone(now()))
 
     # -- effects -----------------------------------------------------------------------------------
@@ -367,16 +330,8 @@ class StartdDaemon(Service):
 
     def _send_report(self, report: ExitReport, eviction: do.Vacated | None) -> None:
         """Kept until the schedd acknowledges it."""
-        if eviction is not None and eviction.hold_code:
-            report = replace(
-                report,
-                hold_code=eviction.hold_code,
-                hold_subcode=eviction.hold_subcode,
-                hold_reason=eviction.hold_reason,
-            )
-        head: Head = {"op": "ended", "report": report.to_wire()}
-        if eviction is not None:
-            head.update(vacate_code=int(eviction.code), vacate_reason=eviction.reason)
+        report, code, reason = final_report(report, eviction)
+        head: Head = {"op": "ended", "report": report.to_wire(), "vacate_code": code, "vacate_reason": reason}
         self._reports[(report.claim_id, report.job, report.run)] = head
         self._to_schedd(head)
 

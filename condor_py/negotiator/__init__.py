@@ -5,7 +5,7 @@ a match consumes, fractions of a slot left over are dealt in the same cycle, and
 exact.
 """
 
-from condor_py.negotiator.cycle import Cycle, charge, cycle, prepare, run
+from condor_py.negotiator.cycle import Cycle, charge, cycle, negotiate, prepare, run
 from condor_py.negotiator.snapshot import Request, Snapshot, SubmitterDemand
 
-__all__ = ["Cycle", "Request", "Snapshot", "SubmitterDemand", "charge", "cycle", "prepare", "run"]
+__all__ = ["Cycle", "Request", "Snapshot", "SubmitterDemand", "charge", "cycle", "negotiate", "prepare", "run"]

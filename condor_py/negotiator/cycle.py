@@ -12,6 +12,7 @@ from condor_py.accountant import (
     edits,
     slot_key,
 )
+from condor_py.classad import clock
 from condor_py.model.plan import Plan
 from condor_py.model.settings.negotiator import NegotiatorSettings
 from condor_py.negotiator import explain
@@ -34,6 +35,15 @@ class Cycle:
         self.plan = plan
         self.groups = groups
         self.submitters = submitters
+
+
+def negotiate(snapshot: Snapshot, accountant: Accountant, settings: NegotiatorSettings) -> Cycle:
+    """A whole cycle as the negotiator runs it: account, match, charge. ClassAd time stands at ``snapshot.now``."""
+    with clock.frozen(snapshot.now):
+        prepare(snapshot, accountant, settings)
+        done = run(snapshot, accountant, settings)
+        charge(done.plan, snapshot, accountant)
+    return done
 
 
 def cycle(snapshot: Snapshot, accountant: Accountant, settings: NegotiatorSettings) -> Plan:

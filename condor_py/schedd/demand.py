@@ -1,0 +1,35 @@
+"""What the schedd wants of a negotiation cycle: its submitters, their idle jobs in order, and what they hold."""
+
+from __future__ import annotations
+
+from condor_py.negotiator.snapshot import Request, SubmitterDemand
+from condor_py.schedd.core import Schedd
+
+#: Jobs of one submitter that one cycle gets to see; the rest waits for the next.
+JOBS_A_CYCLE = 2000
+
+
+def demand(core: Schedd, schedd: str = "local", limit: int = JOBS_A_CYCLE) -> list[SubmitterDemand]:
+    """The demand of every submitter with idle jobs or claims, by name. ``schedd`` is the address for the log."""
+    running: dict[str, tuple[int, float]] = {}
+    for claim in core.claims.values():
+        count, weight = running.get(claim.info.submitter, (0, 0.0))
+        running[claim.info.submitter] = count + 1, weight + claim.weight
+    result = []
+    for name in sorted({*core.idle.submitters(), *running}):
+        count, weight = running.get(name, (0, 0.0))
+        requests = [
+            Request(group.autocluster, group.jobs, core.autoclusters.representative(group.autocluster))
+            for group in core.idle.requests(name, limit)
+        ]
+        result.append(
+            SubmitterDemand(
+                name,
+                requests,
+                running_weight=weight,
+                idle_weight=core.idle.weight(name),
+                running=count,
+                schedd=schedd,
+            )
+        )
+    return result
