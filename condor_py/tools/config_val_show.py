@@ -240,7 +240,8 @@ def template(text: str, *, expanded: bool) -> None:
     calls = parse_calls(name)
     body = template_text(category, calls[0].name) if known is not None and calls else None
     if known is None or body is None:
-        print(f"Not defined: use {f'{category}:{name}' if known else category}".replace(category, category.upper(), 1))
+        shown = f"{category}:{name}" if known is not None else category
+        print(f"Not defined: use {shown.upper()}")
         return
     call = calls[0]
     label = next(key for key in known[1] if key.lower() == call.name.lower())
