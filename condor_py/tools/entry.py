@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import errno
 import importlib
 import os
 import sys
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from condor_py.model.errors import CondorError
+
+if TYPE_CHECKING:
+    from typing import TextIO
 
 #: Program name -> "module:function"; modules are inside condor_py.tools.
 PROGRAMS: dict[str, str] = {
@@ -40,31 +45,48 @@ PROGRAMS: dict[str, str] = {
 #: Exit code of a tool whose reader went away, as a shell reports SIGPIPE.
 _BROKEN_PIPE = 141
 _INTERRUPTED = 130
+_WRITE_ERRORS = frozenset((errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF))
 _TRACEBACK = "CONDOR_PY_TRACEBACK"
+
+
+class _OutputLost(Exception):
+    """What the tool printed cannot be written."""
+
+    def __init__(self, error: OSError) -> None:
+        super().__init__(str(error))
+        self.error = error
 
 
 def main(program: str, argv: list[str]) -> int:
     """Run ``program`` with ``argv`` (without its name) and return its exit code. Never raises."""
+    _open_closed_streams()
     _raw_bytes_pass_through()
     try:
         code = _run(program, argv)
-        sys.stdout.flush()
+        _flush()
         return code
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return _BROKEN_PIPE
+    except _OutputLost as lost:
+        _drop(sys.stdout)
+        if isinstance(lost.error, BrokenPipeError):
+            _drop(sys.stderr)
+            return _BROKEN_PIPE
+        sys.stderr.write(f"{program}: cannot write to standard output: {lost.error.strerror}\n")
+        return 1
 
 
 def _run(program: str, argv: list[str]) -> int:
     try:
-        return _function(program)(argv)
-    except CondorError as error:
-        return _report(error)
+        try:
+            return _function(program)(argv)
+        except CondorError as error:
+            return _report(error)
     except KeyboardInterrupt:
         return _INTERRUPTED
-    except BrokenPipeError:
-        raise
+    except ModuleNotFoundError as error:
+        return _module_missing(program, error)
     except Exception as error:
+        if isinstance(error, OSError) and _is_of_output(error):
+            raise _OutputLost(error) from None
         if os.environ.get(_TRACEBACK):
             raise
         kind = type(error).__name__
@@ -96,9 +118,59 @@ def _report(error: CondorError) -> int:
     return error.exit_code
 
 
+def _module_missing(program: str, error: ModuleNotFoundError) -> int:
+    """The interpreter lacks a package that condor_py needs; a module of our own is a bug like any other."""
+    name = (error.name or "").partition(".")[0]
+    if name in ("", "condor_py"):
+        raise error
+    _error_line(
+        f"{program}: {sys.executable} has no package '{name}': install condor_py's requirements for it, "
+        "or name another Python in CONDOR_PY_PYTHON"
+    )
+    return 1
+
+
+def _flush() -> None:
+    try:
+        sys.stdout.flush()
+    except OSError as error:
+        raise _OutputLost(error) from None
+
+
+def _is_of_output(error: OSError) -> bool:
+    """Whether printing failed: tools write to nothing but the standard streams, and those errors name no file."""
+    if isinstance(error, BrokenPipeError):
+        return True
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    place = "" if trace is None else str(trace.tb_frame.f_globals.get("__name__", ""))
+    return error.filename is None and error.errno in _WRITE_ERRORS and place.startswith("condor_py.tools.")
+
+
+def _drop(stream: TextIO) -> None:
+    """What a stream still buffers goes nowhere, so that the interpreter does not fail on it at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
+def _open_closed_streams() -> None:
+    """A standard stream the caller closed reads nothing or swallows everything; its number is never a file of ours."""
+    for number, name, mode in ((0, "stdin", "r"), (1, "stdout", "w"), (2, "stderr", "w")):
+        if getattr(sys, name) is None:
+            descriptor = os.open(os.devnull, os.O_RDWR)
+            if descriptor != number:
+                os.dup2(descriptor, number)
+                os.close(descriptor)
+            stream = open(number, mode, encoding="utf-8", closefd=False)  # noqa: SIM115 - for the whole run
+            setattr(sys, name, stream)
+
+
 def _error_line(text: str) -> None:
-    sys.stdout.flush()
-    sys.stderr.write(text + "\n")
+    _flush()
+    try:
+        sys.stderr.write(text + "\n")
+    except BrokenPipeError as error:
+        raise _OutputLost(error) from None
 
 
 def _raw_bytes_pass_through() -> None:

@@ -47,6 +47,45 @@ def test_an_interrupt_is_quiet(monkeypatch: pytest.MonkeyPatch) -> None:
     assert run("condor_version") == ("", "", 130)
 
 
+def _tool(redirections: str, *words: str) -> subprocess.CompletedProcess[str]:
+    """A tool started by a shell that redirects its streams."""
+    script = f'exec "$@" {redirections}'
+    command = ["/bin/sh", "-c", script, "sh", sys.executable, "-I", str(_MAIN), *words]
+    environment = {name: value for name, value in os.environ.items() if name != "CONDOR_PY_TRACEBACK"}
+    return subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
+
+
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "<&- >&-", "<&- >&- 2>&-"])
+def test_closed_standard_streams_do_no_harm(closed: str) -> None:
+    done = _tool(closed, "condor_version")
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("many", [1, 3000])
+def test_a_full_disk_behind_standard_output_is_one_line(tmp_path: Path, many: int) -> None:
+    ads = tmp_path / "some.ads"
+    ads.write_text("\n".join(f"ClusterId = {n}\nProcId = 0\n" for n in range(1, many + 1)))
+    done = _tool(">/dev/full", "condor_q", "-jobads", str(ads), "-af", "ClusterId", "ProcId")
+    assert done.returncode == 1
+    assert done.stderr == "condor_q: cannot write to standard output: No space left on device\n"
+
+
+def test_an_error_nobody_reads_is_quiet() -> None:
+    done = _tool("2>&1 | true; exit 0", "condor_q", "-bogus")
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_package_that_python_lacks_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    def lacking(argv: list[str]) -> int:
+        raise ModuleNotFoundError("No module named 'filelock'", name="filelock")
+
+    monkeypatch.setattr(version, "main", lacking)
+    done = run("condor_version")
+    assert done.code == 1
+    assert done.err.startswith(f"condor_version: {sys.executable} has no package 'filelock': ")
+    assert done.err.count("\n") == 1
+
+
 def test_a_reader_that_goes_away_is_no_error(tmp_path: Path) -> None:
     ads = tmp_path / "many.ads"
     ads.write_text("\n".join(f"ClusterId = {n}\nProcId = 0\nOwner = \"a\"\n" for n in range(1, 3000)))
