@@ -25,9 +25,7 @@ DESCRIPTIONS: dict[str, dict[str, str]] = {
         "LOCAL_UNIV_EXECUTE": "Scratch directories of jobs in the local universe.",
     },
     "Configuration itself": {
-        "LOCAL_CONFIG_FILE": (
-            "Further configuration files, or one command that ends in a bar whose output is read."
-        ),
+        "LOCAL_CONFIG_FILE": ("Further configuration files, or one command that ends in a bar whose output is read."),
         "LOCAL_CONFIG_DIR": "Directories whose files are all read, sorted by name.",
         "LOCAL_CONFIG_DIR_EXCLUDE_REGEXP": "Files of LOCAL_CONFIG_DIR whose names match are left out.",
         "REQUIRE_LOCAL_CONFIG_FILE": "Whether a file of LOCAL_CONFIG_FILE that cannot be read is an error.",
@@ -78,9 +76,7 @@ DESCRIPTIONS: dict[str, dict[str, str]] = {
         "MASTER_BACKOFF_CEILING": "Longest wait in seconds before a daemon is started again.",
         "MASTER_RECOVER_FACTOR": "Seconds a daemon must live before its earlier deaths are forgotten.",
         "MASTER_UPDATE_INTERVAL": "Seconds between two ads of the master.",
-        "MASTER_CHECK_NEW_EXEC_INTERVAL": (
-            "Seconds between two looks at the daemons' programs for newer ones."
-        ),
+        "MASTER_CHECK_NEW_EXEC_INTERVAL": ("Seconds between two looks at the daemons' programs for newer ones."),
         "MASTER_NEW_BINARY_DELAY": "Seconds between finding a newer program and restarting its daemon.",
         "MASTER_NEW_BINARY_RESTART": (
             "How daemons with newer programs are restarted: GRACEFUL, PEACEFUL, FAST or NEVER."
@@ -167,17 +163,13 @@ DESCRIPTIONS: dict[str, dict[str, str]] = {
         "NEGOTIATOR_UPDATE_INTERVAL": "Seconds between two ads of the negotiator.",
         "NEGOTIATOR_UPDATE_AFTER_CYCLE": "Whether every cycle also updates the negotiator's ad.",
         "NEGOTIATOR_ADVERTISE_ACCOUNTING": "Whether accounting ads are published.",
-        "NEGOTIATOR_READ_CONFIG_BEFORE_CYCLE": (
-            "Whether every cycle begins by reading the configuration again."
-        ),
+        "NEGOTIATOR_READ_CONFIG_BEFORE_CYCLE": ("Whether every cycle begins by reading the configuration again."),
         "NEGOTIATION_CYCLE_STATS_LENGTH": "How many past cycles the negotiator's ad describes.",
         "NEGOTIATOR_CONSIDER_PREEMPTION": "Whether claimed slots may be taken away by the negotiator.",
         "NEGOTIATOR_CONSIDER_EARLY_PREEMPTION": (
             "Whether slots within their retirement time are candidates for preemption."
         ),
-        "PREEMPTION_REQUIREMENTS": (
-            "Condition on slot and job under which a user may be preempted for another."
-        ),
+        "PREEMPTION_REQUIREMENTS": ("Condition on slot and job under which a user may be preempted for another."),
         "PREEMPTION_REQUIREMENTS_STABLE": (
             "Whether PREEMPTION_REQUIREMENTS gives the same answer all through a cycle."
         ),
@@ -187,9 +179,7 @@ DESCRIPTIONS: dict[str, dict[str, str]] = {
         "NEGOTIATOR_POST_JOB_RANK": "Order of the slots after the job's own rank.",
         "ALLOW_PSLOT_PREEMPTION": "Whether dynamic slots may be preempted to make room in their parent.",
         "NEGOTIATOR_CROSS_SLOT_PRIOS": "Whether a submitter's priority on one slot counts for others.",
-        "NEGOTIATOR_MATCHLIST_CACHING": (
-            "Whether the sorted candidates of an autocluster are kept for its next job."
-        ),
+        "NEGOTIATOR_MATCHLIST_CACHING": ("Whether the sorted candidates of an autocluster are kept for its next job."),
         "NEGOTIATOR_MATCH_EXPRS": "Names whose values are put into matched job ads.",
         "NEGOTIATOR_SLOT_CONSTRAINT": "Only slots for which this holds take part.",
         "NEGOTIATOR_JOB_CONSTRAINT": "Only jobs for which this holds take part.",
@@ -223,9 +213,7 @@ DESCRIPTIONS: dict[str, dict[str, str]] = {
         "JOB_QUEUE_LOG": "The transaction log of the job queue.",
         "QUEUE_CLEAN_INTERVAL": "Seconds between two rewrites of the job queue log without history.",
         "MAX_JOB_QUEUE_LOG_ROTATIONS": "Old job queue logs to keep.",
-        "SCHEDD_JOB_QUEUE_LOG_FLUSH_DELAY": (
-            "Seconds within which changes without need of durability reach the disk."
-        ),
+        "SCHEDD_JOB_QUEUE_LOG_FLUSH_DELAY": ("Seconds within which changes without need of durability reach the disk."),
         "PERIODIC_EXPR_INTERVAL": "Seconds between two evaluations of the jobs' periodic expressions.",
         "MAX_PERIODIC_EXPR_INTERVAL": "Longest seconds between two evaluations when they take long.",
         "PERIODIC_EXPR_TIMESLICE": "Share of its time that the schedd may spend on them.",
@@ -256,15 +244,11 @@ DESCRIPTIONS: dict[str, dict[str, str]] = {
         "START_LOCAL_UNIVERSE": "Condition under which local universe jobs start.",
         "START_SCHEDULER_UNIVERSE": "Condition under which scheduler universe jobs start.",
         "SCHEDD_SEND_RESCHEDULE": "Whether submitting asks for a negotiation cycle.",
-        "NEGOTIATE_ALL_JOBS_IN_CLUSTER": (
-            "Whether a rejected job's autocluster is tried again in the same cycle."
-        ),
+        "NEGOTIATE_ALL_JOBS_IN_CLUSTER": ("Whether a rejected job's autocluster is tried again in the same cycle."),
         "CURB_MATCHMAKING": "Condition under which the schedd asks for no matches.",
         "CLAIM_RECYCLING_CONSIDER_LIMITS": "Whether concurrency limits keep a claim from the next job.",
         "UNUSED_CLAIM_TIMEOUT": "Seconds that an idle claim is kept for a parallel job.",
-        "CLAIM_PARTITIONABLE_LEFTOVERS": (
-            "Whether what is left of a matched partitionable slot serves further jobs."
-        ),
+        "CLAIM_PARTITIONABLE_LEFTOVERS": ("Whether what is left of a matched partitionable slot serves further jobs."),
         "SCHEDD_USE_SLOT_WEIGHT": "Whether submitter ads count by slot weight.",
         "SCHEDD_SLOT_WEIGHT": "Slot weight that the schedd uses for its ads.",
         "SCHEDD_ROUND_ATTR_ExecutableSize": "How ExecutableSize is rounded for autoclusters.",
@@ -284,9 +268,7 @@ DESCRIPTIONS: dict[str, dict[str, str]] = {
         "PROTECTED_JOB_ATTRS": "Further job attributes that only super users change.",
         "SYSTEM_SECURE_JOB_ATTRS": "Job attributes that only the schedd sets.",
         "SECURE_JOB_ATTRS": "Further job attributes that only the schedd sets.",
-        "IGNORE_ATTEMPTS_TO_SET_SECURE_JOB_ATTRS": (
-            "Whether a user's setting of them is ignored instead of refused."
-        ),
+        "IGNORE_ATTEMPTS_TO_SET_SECURE_JOB_ATTRS": ("Whether a user's setting of them is ignored instead of refused."),
         "GRACEFULLY_REMOVE_JOBS": "Whether a removed job gets its soft kill signal and time to end.",
         "CHOWN_JOB_SPOOL_FILES": "Whether spooled files change owner.",
         "SHADOW_WORKLIFE": "Seconds for which a shadow takes further jobs.",
@@ -342,12 +324,8 @@ DESCRIPTIONS: dict[str, dict[str, str]] = {
         "SUBMIT_ALLOW_GETENV": "Whether getenv = true is accepted.",
         "SUBMIT_SEND_RESCHEDULE": "Whether condor_submit asks for a negotiation cycle.",
         "SUBMIT_DEFAULT_SHOULD_TRANSFER_FILES": "should_transfer_files of jobs that do not say.",
-        "SUBMIT_GENERATE_CUSTOM_RESOURCE_REQUIREMENTS": (
-            "Whether request_xxx of any resource becomes a requirement."
-        ),
-        "SUBMIT_GENERATE_CONDOR_C_REQUIREMENTS": (
-            "Whether grid universe jobs of type condor get requirements."
-        ),
+        "SUBMIT_GENERATE_CUSTOM_RESOURCE_REQUIREMENTS": ("Whether request_xxx of any resource becomes a requirement."),
+        "SUBMIT_GENERATE_CONDOR_C_REQUIREMENTS": ("Whether grid universe jobs of type condor get requirements."),
         "SUBMIT_MAX_PROCS_IN_CLUSTER": "Most jobs of one submit; 0 without limit.",
         "SUBMIT_REQUEST_MISSING_UNITS": (
             "What happens with a request without unit: error, warn, or nothing when empty."
@@ -428,9 +406,7 @@ DESCRIPTIONS: dict[str, dict[str, str]] = {
         "CONSUMPTION_DISK": "Kilobytes that a match consumes.",
         "ENABLE_CLAIMABLE_PARTITIONABLE_SLOTS": "Whether a partitionable slot can be claimed whole.",
         "SYSTEM_STARTD_ATTRS": "The same as STARTD_ATTRS, for the system's own.",
-        "SLOT_CONFIG_FAILURE_MODE": (
-            "What happens when slots do not fit the machine: CONTINUE, CLEAR or ABORT."
-        ),
+        "SLOT_CONFIG_FAILURE_MODE": ("What happens when slots do not fit the machine: CONTINUE, CLEAR or ABORT."),
     },
     "Startd: policy": {
         "START": "Condition under which a slot takes a job.",
@@ -495,9 +471,7 @@ DESCRIPTIONS: dict[str, dict[str, str]] = {
         "STARTER_LOG_NAME_APPEND": (
             "What is appended to the starter's log name: Slot, Cluster, JobId, or true for the slot."
         ),
-        "JOB_INHERITS_STARTER_ENVIRONMENT": (
-            "Whether a job gets the starter's environment, or a list of names of it."
-        ),
+        "JOB_INHERITS_STARTER_ENVIRONMENT": ("Whether a job gets the starter's environment, or a list of names of it."),
         "JOB_RENICE_INCREMENT": "Nice value of jobs.",
         "JOB_EXECDIR_PERMISSIONS": "Who may read a scratch directory: user, group or world.",
         "USER_JOB_WRAPPER": "Program through which every job is started.",
@@ -516,9 +490,7 @@ DESCRIPTIONS: dict[str, dict[str, str]] = {
         "ENABLE_URL_TRANSFERS": "Whether input may be given as URL.",
         "ENABLE_CHIRP": "Whether jobs may speak to the starter.",
         "ENABLE_SSH_TO_JOB": "Whether the owner may enter a running job.",
-        "ENABLE_KERNEL_TUNING": (
-            "Whether the master tunes the kernel when root starts it; nothing is tuned here."
-        ),
+        "ENABLE_KERNEL_TUNING": ("Whether the master tunes the kernel when root starts it; nothing is tuned here."),
         "ASSIGN_CPU_AFFINITY": "Whether jobs are bound to their cpus.",
         "MAX_TRANSFER_INPUT_MB": "Megabytes of input of a job; -1 without limit.",
         "MAX_TRANSFER_OUTPUT_MB": "Megabytes of output of a job; -1 without limit.",

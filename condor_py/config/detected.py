@@ -70,6 +70,11 @@ class Detected:
             self._known[name] = probes[name](self)
         return self._known[name]
 
+    def name_host(self, name: str) -> None:
+        """Make ``name`` the machine's full name instead of what the system says."""
+        self._known["full_hostname"] = name
+        self._known["hostname"] = name.split(".", 1)[0]
+
     def text_of(self, path: str) -> str:
         """The text of ``path``, "" when it cannot be read."""
         try:

@@ -20,8 +20,7 @@ Run = Callable[[str], "tuple[int, str]"]
 ONLY_ENV = "ONLY_ENV"
 _ROOT_FILES = ("/etc/condor/condor_config", "/usr/local/etc/condor_config")
 _ENV_PREFIX = "_condor_"
-#: Daemons that start when nothing says otherwise; ``use ROLE`` and ``$(DAEMON_LIST) X`` begin with MASTER
-#: alone.
+#: Daemons that start when nothing says otherwise; ``use ROLE`` and ``$(DAEMON_LIST) X`` begin with MASTER alone.
 DEFAULT_DAEMONS = "MASTER SCHEDD NEGOTIATOR STARTD"
 
 
@@ -185,7 +184,7 @@ class _Loader:
         if known is not None:
             if self._trace is not None:
                 self._trace(known)
-        elif _repeats_default(statement):
+        elif statement.name.lower() not in self._given and _repeats_default(statement):
             return
         config.macros.set(*statement)
 
@@ -263,6 +262,12 @@ class _Loader:
         config = self.config
         if "daemon_list" not in self._given:
             config.defaults["daemon_list"] = DEFAULT_DAEMONS
+        host = config.string("NETWORK_HOSTNAME")
+        domain_name = config.string("DEFAULT_DOMAIN_NAME")
+        if domain_name and "." not in (host or config.string("FULL_HOSTNAME")):
+            host = f"{host or config.string('HOSTNAME')}.{domain_name}"
+        if host:
+            config.detected.name_host(host)
         for domain in ("UID_DOMAIN", "FILESYSTEM_DOMAIN"):
             if domain in config.macros and not config.string(domain):
                 config.macros.unset(domain)

@@ -142,14 +142,14 @@ _TABLE: tuple[Param, ...] = (
     ("GROUP_AUTOREGROUP", "false", "b", None, None),
     (
         "GROUP_SORT_EXPR",
-        "ifThenElse(AccountingGroup=?=\"<none>\",3.4e+38,ifThenElse(GroupQuota>0,GroupResou"
+        'ifThenElse(AccountingGroup=?="<none>",3.4e+38,ifThenElse(GroupQuota>0,GroupResou'
         "rcesInUse/GroupQuota,3.3e+38))",
         "e",
         None,
         None,
     ),
     ("GROUP_QUOTA_MAX_ALLOCATION_ROUNDS", "3", "i", 1, 1000000000),
-    ("GROUP_QUOTA_ROUND_ROBIN_RATE", "1.0e100", "r", 1.0, 1e+100),
+    ("GROUP_QUOTA_ROUND_ROBIN_RATE", "1.0e100", "r", 1.0, 1e100),
     ("NEGOTIATOR_ALLOW_QUOTA_OVERSUBSCRIPTION", "true", "b", None, None),
     ("NEGOTIATOR_STRICT_ENFORCE_QUOTA", "true", "b", None, None),
     # Negotiator
@@ -172,8 +172,7 @@ _TABLE: tuple[Param, ...] = (
     ("PREEMPTION_REQUIREMENTS_STABLE", "true", "b", None, None),
     (
         "PREEMPTION_RANK",
-        "(RemoteUserPrio * 1000000) - ifThenElse(isUndefined(TotalJobRuntime), 0, "
-        "TotalJobRuntime)",
+        "(RemoteUserPrio * 1000000) - ifThenElse(isUndefined(TotalJobRuntime), 0, TotalJobRuntime)",
         "e",
         None,
         None,
@@ -181,8 +180,7 @@ _TABLE: tuple[Param, ...] = (
     ("PREEMPTION_RANK_STABLE", "true", "b", None, None),
     (
         "NEGOTIATOR_PRE_JOB_RANK",
-        "(10000000 * My.Rank) + (1000000 * (RemoteOwner =?= UNDEFINED)) - (100000 * "
-        "Cpus) - Memory",
+        "(10000000 * My.Rank) + (1000000 * (RemoteOwner =?= UNDEFINED)) - (100000 * Cpus) - Memory",
         "e",
         None,
         None,
@@ -249,8 +247,7 @@ _TABLE: tuple[Param, ...] = (
     ("NEGOTIATE_ALL_JOBS_IN_CLUSTER", "", "s", None, None),
     (
         "CURB_MATCHMAKING",
-        "(RecentDaemonCoreDutyCycle > 0.98) || (TransferQueueNumWaitingToUpload > "
-        "TransferQueueMaxUploading)",
+        "(RecentDaemonCoreDutyCycle > 0.98) || (TransferQueueNumWaitingToUpload > TransferQueueMaxUploading)",
         "e",
         None,
         None,
@@ -484,7 +481,7 @@ _TABLE: tuple[Param, ...] = (
     ("JOB_EXECDIR_PERMISSIONS", "user", "s", None, None),
     ("USER_JOB_WRAPPER", "", "s", None, None),
     ("EXEC_TRANSFER_ATTEMPTS", "5", "i", 1, None),
-    ("MOUNT_UNDER_SCRATCH", "\"/tmp,/var/tmp\"", "s", None, None),
+    ("MOUNT_UNDER_SCRATCH", '"/tmp,/var/tmp"', "s", None, None),
     ("BASE_CGROUP", "htcondor", "s", None, None),
     ("CGROUP_MEMORY_LIMIT_POLICY", "hard", "s", None, None),
     ("CGROUP_HARD_MEMORY_LIMIT_EXPR", "", "e", None, None),

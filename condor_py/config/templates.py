@@ -1,5 +1,4 @@
-"""The templates of ``use CATEGORY : NAME``. Each sets the same knobs to the same values as HTCondor's of
-that name.
+"""The templates of ``use CATEGORY : NAME``. Each sets the same knobs to the same values as HTCondor's of that name.
 
 The text is configuration; ``$(1)``, ``$(2?)``, ``$(3+)``, ``$(0#)`` are the arguments in parentheses
 (``macro.templates``).
@@ -91,9 +90,7 @@ endif
 )
 
 _DESKTOP_HOURS = (
-    """
-use FEATURE : POLICY_HOURS_TO_START($(1+))
-"""
+    "use FEATURE : POLICY_HOURS_TO_START($(1+))"
     + _WATCH_CPU
     + """
 PREEMPT = $(NoJobsHours)

@@ -1,5 +1,4 @@
-"""Expanding ``$(X)`` and its relatives, as text: the leftmost reference is replaced and the text is read
-again.
+"""Expanding ``$(X)`` and its relatives, as text: the leftmost reference is replaced and the text is read again.
 
 Reading again (and not recursing) is what makes ``$($(X))`` and ``$(FILE_$(Process))`` work.
 """

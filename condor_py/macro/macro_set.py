@@ -7,8 +7,7 @@ from typing import NamedTuple
 
 
 class Origin(NamedTuple):
-    """Where a macro was set: file name (or ``<Environment>``, ``<Over>`` ...) and line (the last of a
-    continued one).
+    """Where a macro was set: file name (or ``<Environment>``, ``<Over>`` ...) and line (the last of a continued one).
 
     ``template`` is "ROLE:Personal" when the line comes from ``use ROLE : Personal``, ``offset`` its line
     in there (from 1).

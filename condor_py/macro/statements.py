@@ -22,7 +22,7 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from condor_py.macro.conditions import ConditionError, IfStack, evaluate_condition
-from condor_py.macro.errors import StatementError
+from condor_py.macro.errors import MacroError, StatementError
 from condor_py.macro.expand import Lookup, expand_self
 from condor_py.macro.lines import LineReader
 from condor_py.macro.macro_set import Origin
@@ -143,9 +143,9 @@ class StatementReader:
             try:
                 if stack.statement(text, self._condition) or not stack.enabled:
                     continue
-            except ConditionError as error:
+                yield from self._statement(text, origin, lines, depth, in_template=template is not None)
+            except (ConditionError, MacroError) as error:
                 raise _error(origin, str(error)) from error
-            yield from self._statement(text, origin, lines, depth, in_template=template is not None)
         if stack.open:
             raise StatementError(lines.source, lines.number, "endif(s) not found before end-of-file")
 
@@ -227,8 +227,8 @@ class StatementReader:
             try:
                 yield from self._read(body, depth + 1, inner)
             except StatementError as error:
-                if error.line == origin.line and "use " in error.reason:
-                    raise
+                if error.reason.startswith("use "):
+                    raise  # a template used by this one has named itself already
                 raise _error(origin, f"use {label} is invalid: {error.reason}") from error
 
     def _include(self, parts: _Parts, origin: Origin, depth: int) -> Iterator[Statement]:

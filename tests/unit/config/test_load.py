@@ -66,6 +66,13 @@ def test_daemon_list_of_roles_begins_with_the_master(tmp_path: Path) -> None:
     assert at(tmp_path / "c", "DAEMON_LIST = MASTER\n").string("DAEMON_LIST") == "MASTER"
 
 
+def test_the_name_of_the_machine_can_be_completed_or_replaced(tmp_path: Path) -> None:
+    config = at(tmp_path / "c", "NETWORK_HOSTNAME = box\nDEFAULT_DOMAIN_NAME = example.net\n")
+    assert (config.string("HOSTNAME"), config.string("UID_DOMAIN")) == ("box", "box.example.net")
+    config = at(tmp_path / "c", "NETWORK_HOSTNAME = box.example.org\nDEFAULT_DOMAIN_NAME = example.net\n")
+    assert config.string("FULL_HOSTNAME") == "box.example.org"
+
+
 def test_a_setting_that_repeats_the_default_has_no_source_of_its_own(tmp_path: Path) -> None:
     config = at(tmp_path / "c", "SPOOL = $(LOCAL_DIR)/spool\nSUSPEND = FALSE\n")
     assert config.source("SPOOL") == config.source("SUSPEND") == Origin("<Default>")

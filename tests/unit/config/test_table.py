@@ -73,12 +73,13 @@ def test_the_annotated_file_sets_nothing_and_with_all_its_lines_set_it_still_loa
 def test_every_template_loads() -> None:
     for category, templates in TEMPLATES.values():
         for name in templates:
-            text = f"T = x > 1\nuse {category} : {name}(T, b, c, d, e, f)\n"
+            text = f"T = x > 1\nuse {category} : {name}(T, 1, c, d, e, f)\n"
             load({}, root="/c", read={"/c": text}.__getitem__, run=lambda _command: (0, ""))
 
 
 def test_starter_settings() -> None:
-    text = "STARTER_JOB_ENVIRONMENT = \"A=1 B='x ''y'''\"\nJOB_INHERITS_STARTER_ENVIRONMENT = PATH, LC_*\nEXECUTE = /e//f\n"
+    text = "STARTER_JOB_ENVIRONMENT = \"A=1 B='x ''y'''\"\n"
+    text += "JOB_INHERITS_STARTER_ENVIRONMENT = PATH LC_*\nEXECUTE = /e//f\n"
     settings = starter(load({}, root="/c", read={"/c": text}.__getitem__))
     assert settings.job_environment == (("A", "1"), ("B", "x 'y'"))
     assert settings.inherited == ("PATH", "LC_*")

@@ -74,7 +74,8 @@ def test_includes() -> None:
 
 
 def test_submit_lines() -> None:
-    text = '+Extra = "a"\n-Gone = 1\nmy.Plain = 2\nexecutable = /bin/true\nqueue 3\nqueue name from (\none\n# two\n)\nA = 1'
+    text = '+Extra = "a"\n-Gone = 1\nmy.Plain = 2\nexecutable = /bin/true\n'
+    text += "queue 3\nqueue name from (\none\n# two\n)\nA = 1"
     macros = MacroSet()
     host = Host(lookup=macros.text, expand=lambda value: value)
     seen: list[tuple[str, int]] = []
@@ -118,6 +119,8 @@ def test_warnings_stop_nothing() -> None:
         ("include : /nofile", 1, "can't open file /nofile: No such file or directory"),
         ("include maybe : /x", 1, r"unexpected keyword\(s\) 'maybe'"),
         ("error : stop $(HERE)", 1, "stop"),
+        ("A = $(B)\nB = $(A)\nif $(A)\nendif", 3, "macro . contains itself"),
+        ("\n$INT(x) = 1", 2, "does not evaluate to an integer"),
     ],
 )
 def test_errors_name_file_and_line(text: str, line: int, reason: str) -> None:
