@@ -45,7 +45,7 @@ def test_values(text: str, expected: str) -> None:
 
 def test_full_path_starts_in_the_given_directory() -> None:
     files = {"f": "./in.txt", "g": "/in.txt"}.get
-    assert expand("$Ff(f) $Ff(g)", files, directory="/work/") == "/work/in.txt /in.txt"
+    assert expand("$Ff(f) $Ff(g)", files, directory="/iwd/") == "/iwd/in.txt /in.txt"
 
 
 def test_randomness_comes_from_the_caller() -> None:
