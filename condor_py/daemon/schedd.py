@@ -208,6 +208,9 @@ class ScheddDaemon(Service):
                 event = ClaimRefused(head["id"], head["reason"])
             case "lost":
                 event = ClaimLost(head["claim"], head["code"], head["reason"])
+            case "slots":
+                self._inbox.append(lambda moment: self.core.want_cycle())
+                return
             case "released":
                 self._inbox.append(lambda moment: self.core.released(head["claim"]))
                 return

@@ -7,10 +7,12 @@ import os
 import secrets
 import signal
 import sys
+from dataclasses import replace
 from typing import Any
 
 from condor_py.classad import ClassAd
 from condor_py.config import Config
+from condor_py.config.rooms import daemon as daemon_knobs
 from condor_py.config.rooms.startd import startd as startd_knobs
 from condor_py.daemon.link import Link
 from condor_py.daemon.loop import Timer, now
@@ -32,6 +34,8 @@ from condor_py.store.ad_store import AdStore
 _PUBLISH_EVERY = 0.5
 _FACTS_EVERY = 5.0
 _SHUTDOWN_POLL = 0.2
+#: What a slot has to offer: when this changes (a drain was cancelled, START is another), waiting jobs get a new chance.
+_OFFER = ("Name", "State", "Cpus", "Memory", "Disk", "Start", "Requirements")
 
 
 class _Starter:
@@ -64,6 +68,7 @@ class StartdDaemon(Service):
             address=self.settings.address,
             new_secret=lambda: secrets.token_hex(20),
         )
+        self._starter_log = daemon_knobs.log(self.config, "STARTER")
         self.schedd: Link | None = None
         self._starters: dict[str, _Starter] = {}
         self._by_pid: dict[int, _Starter] = {}
@@ -73,7 +78,7 @@ class StartdDaemon(Service):
         self.desk = ClaimDesk(self.core.claims, self._handle)
         self._publish_timer: Timer | None = None
         self._published = 0.0
-        self._layout: tuple[str, ...] = ()
+        self._offer: tuple[tuple[str | None, ...], ...] = ()
         self._drain_link: Link | None = None
         self.loop.on_signal(signal.SIGCHLD, self._reap)
         self.loop.every(float(self.core_polling()), self._poll)
@@ -288,6 +293,7 @@ class StartdDaemon(Service):
             bin_dir=self.paths.bin,
             host=self.settings.host,
             file_system_domain=self.settings.file_system_domain,
+            log=replace(self._starter_log, path=f"{self._starter_log.path}.{slot_name.partition('@')[0]}"),
             ancestors=(f"_CONDOR_ANCESTOR_{os.getpid()}={os.getpid()}:{self.birth}:{self.birth}",),
         )
         sys.stdout.flush()
@@ -382,15 +388,21 @@ class StartdDaemon(Service):
             self._publish_timer.cancel()
             self._publish_timer = None
         self._published = now()
+        ads = self.core.ads(now())
         try:
-            self.ads.publish("STARTD", self.core.ads(now()))
+            self.ads.publish("STARTD", ads)
         except StoreError as error:
             self.log.write(str(error))
+        offer = tuple(tuple(ad.text(name) for name in _OFFER) for ad in ads if ad.text("DynamicSlot") is None)
+        if offer != self._offer:
+            self._offer = offer
+            self._to_schedd({"op": "slots"})
 
     # -- life --------------------------------------------------------------------------------------
 
     def reconfigure(self, config: Config) -> None:
         """New policy; the slot layout stays."""
+        self._starter_log = daemon_knobs.log(config, "STARTER")
         self._handle(on.Reconfig(now(), startd_knobs(config)))
 
     def shutdown(self, how: str) -> None:

@@ -16,13 +16,16 @@ from dataclasses import dataclass
 
 from condor_py.classad import ClassAd
 from condor_py.daemon.link import Link
+from condor_py.daemon.logfile import DaemonLog
 from condor_py.daemon.loop import Loop, Timer, now
 from condor_py.daemon.wire import Head
 from condor_py.hardware import process as processes
 from condor_py.model.report import ExitReport
+from condor_py.model.settings.daemon import LogSettings
+from condor_py.model.version import CONDOR_VERSION
 from condor_py.starter.environment import SlotFacts, base_environment
 from condor_py.starter.family import become_subreaper
-from condor_py.starter.job import read_job
+from condor_py.starter.job import Job, read_job
 from condor_py.starter.run import Place, Run
 from condor_py.starter.sandbox import create_root, remove_tree
 
@@ -46,6 +49,7 @@ class StarterSetup:
     host: str
     file_system_domain: str
     ancestors: tuple[str, ...]
+    log: LogSettings
 
 
 class StarterDaemon:
@@ -54,6 +58,11 @@ class StarterDaemon:
     def __init__(self, setup: StarterSetup, sock: socket.socket) -> None:
         self.setup = setup
         self.loop = Loop()
+        self.log = DaemonLog(setup.log.path, setup.log.max_bytes, setup.log.keep, f"(pid:{os.getpid()}) ")
+        self.log.write(
+            f"** condor_starter (condor_STARTER) STARTING UP\n** {CONDOR_VERSION}\n** PID = {os.getpid()}\n"
+            f'Submitting machine is "{setup.host}"'
+        )
         self.link = Link(self.loop, sock, self._message, self._startd_gone)
         self.run: Run | None = None
         self._pidfd = -1
@@ -76,6 +85,7 @@ class StarterDaemon:
         self.link.send({"op": "ready", "pid": os.getpid()})
         self.loop.run()
         remove_tree(self.place.sandbox.root)
+        self.log.write(f"**** condor_starter (condor_STARTER) pid {os.getpid()} EXITING WITH STATUS 0")
 
     # -- messages from the startd ------------------------------------------------------------------
 
@@ -107,10 +117,12 @@ class StarterDaemon:
         job_ad = "".join(f"{name} = {text}\n" for name, text in ad.text_items("sorted"))
         run = Run(self.place, processes, job, report, job_ad)
         if not run.start(now()):
+            self.log.write(f"Job {head['job']} was not started: {run.report.hold_reason or run.report.error}")
             self._report(run, run.report)
             return
         run.started(now())
         assert run.process is not None
+        self.log.write(_starting(job, run.process.pid))
         self.run = run
         self._pidfd = os.pidfd_open(run.process.pid)
         self.loop.read(self._pidfd, self._ended)
@@ -149,6 +161,9 @@ class StarterDaemon:
             self._report(run, run.finish(now))
 
     def _report(self, run: Run, report: ExitReport) -> None:
+        if report.pid:
+            how = f"status={report.exit_code}" if report.exit_signal is None else f"signal={report.exit_signal}"
+            self.log.write(f"Process exited, pid={report.pid}, {how}")
         if not report.end_time:
             report = ExitReport.from_wire({**report.to_wire(), "end_time": now()})
         self.link.send({"op": "ended", "report": report.to_wire()})
@@ -160,6 +175,15 @@ class StarterDaemon:
 
     def _startd_gone(self, link: Link) -> None:
         self._quit()
+
+
+def _starting(job: Job, pid: int) -> str:
+    """What the log tells of a start, in the original's words."""
+    return (
+        f"Starting a VANILLA universe job with ID: {job.job_id}\nIWD: {job.iwd}\nOutput file: {job.stdout}\n"
+        f"Error file: {job.stderr}\nRunning job as user {job.owner}\n"
+        f"About to exec {' '.join((job.cmd, *job.arguments))}\nCreate_Process succeeded, pid={pid}"
+    )
 
 
 def _assigned(slot: ClassAd) -> tuple[tuple[str, str], ...]:

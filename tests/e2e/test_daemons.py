@@ -1,0 +1,154 @@
+"""The daemons: supervised, commanded, logged, reconfigured, drained."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+
+from pool import MAIN, PersonalPool, wait_for
+
+
+def test_what_dies_is_restarted_with_growing_patience(stopped_pool: PersonalPool) -> None:
+    pool = stopped_pool
+    pool.knob("MASTER_BACKOFF_CONSTANT", "30")
+    pool.start()
+    first = pool.kill("negotiator")
+    wait_for(lambda: pool.pid("negotiator") != first, "restarted at once the first time")
+    wait_for(lambda: (pool.spool / "ads" / "NEGOTIATOR.ads").exists(), "and at work")
+    pool.kill("negotiator")
+    log = pool.log / "MasterLog"
+    wait_for(lambda: "restarting condor_negotiator in 34 seconds" in log.read_text(), "the second time it waits")
+
+
+def test_off_and_on(pool: PersonalPool) -> None:
+    done = pool.tool("condor_off", "-startd")
+    assert done.stdout == 'Sent "Kill-Daemon" command for "startd" to local master\n'
+    wait_for(lambda: not (pool.spool / "ads" / "STARTD.ads").exists(), "the startd is off")
+    cluster = pool.submit("executable = /bin/true\nlog = job.log\nqueue\n")
+    assert pool.status_of(f"{cluster}.0") == 1
+    assert pool.tool("condor_on", "-startd").stdout == 'Sent "Spawn-Daemon" command for "startd" to local master\n'
+    pool.wait("job.log")
+
+
+def test_restart_gives_a_new_master_with_the_same_pool(pool: PersonalPool) -> None:
+    before = pool.pid("schedd")
+    pool.tool("condor_restart")
+    wait_for(lambda: pool.pid("schedd") != before and pool.ready(), "a new schedd serves")
+    pool.submit("executable = /bin/true\nlog = job.log\nqueue\n")
+    pool.wait("job.log")
+
+
+def test_reconfig_takes_new_policy(tmp_path_factory, stopped_pool: PersonalPool) -> None:  # type: ignore[no-untyped-def]
+    pool = stopped_pool
+    config = pool.directory / "condor_config"
+    config.write_text("START = true\n")
+    pool.environment["CONDOR_CONFIG"] = str(config)
+    pool.start()
+    pool.submit("executable = /bin/true\nlog = one.log\nqueue\n")
+    pool.wait("one.log")
+    config.write_text("START = false\n")
+    os.kill(pool.pid("master"), signal.SIGHUP)
+    wait_for(lambda: "Reconfigured" in (pool.log / "StartLog").read_text(), "the startd read it")
+    wait_for(lambda: pool.tool("condor_status", "-af", "Start").stdout.split() == ["false"], "and published it")
+    cluster = pool.submit("executable = /bin/true\nlog = two.log\nqueue\n")
+    wait_for(lambda: pool.queue("LastRejMatchReason")[0][0] != "undefined", "the job was considered and rejected")
+    assert pool.status_of(f"{cluster}.0") == 1
+    config.write_text("START = true\n")
+    assert pool.tool("condor_reconfig").stdout == 'Sent "Reconfig" command to local master\n'
+    pool.wait("two.log")
+
+
+def test_a_broken_configuration_keeps_the_old_one(stopped_pool: PersonalPool) -> None:
+    pool = stopped_pool
+    config = pool.directory / "condor_config"
+    config.write_text("CLAIM_WORKLIFE = 100\n")
+    pool.environment["CONDOR_CONFIG"] = str(config)
+    pool.start()
+    config.write_text("CLAIM_WORKLIFE = soon\n")
+    pool.tool("condor_reconfig", "-schedd")
+    log = pool.log / "SchedLog"
+    wait_for(lambda: "Reconfig failed, the old configuration stays in force" in log.read_text(), "it is refused")
+    assert "CLAIM_WORKLIFE" in log.read_text()
+    config.write_text("")
+    pool.submit("executable = /bin/true\nlog = job.log\nqueue\n")
+    pool.wait("job.log")
+
+
+def test_a_pool_that_cannot_start_says_why(stopped_pool: PersonalPool) -> None:
+    pool = stopped_pool
+    pool.knob("LOCAL_DIR", "/proc/nowhere")
+    done = pool.tool("condor_master", check=False)
+    assert done.returncode == 1
+    assert "/proc/nowhere" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_daemon_list(stopped_pool: PersonalPool) -> None:
+    pool = stopped_pool
+    pool.knob("DAEMON_LIST", "MASTER, COLLECTOR, SCHEDD, CREDD")
+    pool.tool("condor_master")
+    wait_for(lambda: (pool.spool / "ads" / "SCHEDD.ads").exists(), "the schedd is up")
+    assert not (pool.log / "startd.lock").exists()
+    assert "DAEMON_LIST: not part of this pool, ignored: CREDD" in (pool.log / "MasterLog").read_text()
+
+
+def test_logs_rotate_and_tell_the_story(stopped_pool: PersonalPool) -> None:
+    pool = stopped_pool
+    pool.knob("MAX_STARTD_LOG", "3000")
+    pool.start()
+    pool.submit("executable = /bin/true\nlog = job.log\nqueue 20\n")
+    pool.wait("job.log")
+    assert (pool.log / "StartLog.old").exists()
+    assert (pool.log / "StartLog").stat().st_size < 4000
+    starter = (pool.log / "StarterLog.slot1_1").read_text()
+    assert "Starting a VANILLA universe job with ID: 1." in starter
+    assert "About to exec /bin/true" in starter
+    assert "Process exited, pid=" in starter
+    for name in ("MasterLog", "SchedLog", "NegotiatorLog"):
+        assert "STARTING UP" in (pool.log / name).read_text()
+
+
+def test_drain_and_cancel(pool: PersonalPool) -> None:
+    cluster = pool.submit("executable = /bin/sleep\narguments = 100\nlog = job.log\nqueue\n")
+    wait_for(lambda: pool.status_of(f"{cluster}.0") == 2, "it runs")
+    host = pool.tool("condor_status", "-af", "Machine").stdout.split()[0]
+    done = pool.tool("condor_drain", "-fast", "-verbose", f"slot1@{host}")
+    assert "Sent request to drain the startd" in done.stdout
+    assert "Request id: 1" in done.stdout
+    wait_for(lambda: pool.tool("condor_status", "-af", "State").stdout.split() == ["Drained"], "drained")
+    assert pool.status_of(f"{cluster}.0") == 1
+    again = pool.tool("condor_drain", f"slot1@{host}", check=False)
+    assert again.returncode == 1
+    assert "error code 10001" in again.stderr
+    assert (
+        f"Sent request to cancel draining on slot1@{host}"
+        in pool.tool("condor_drain", "-cancel", f"slot1@{host}").stdout
+    )
+    wait_for(lambda: pool.status_of(f"{cluster}.0") == 2, "it runs again", 40)
+
+
+def test_master_in_the_foreground_with_a_pid_file(stopped_pool: PersonalPool) -> None:
+    pool = stopped_pool
+    pidfile = pool.directory / "pid"
+    master = subprocess.Popen(
+        [sys.executable, "-I", str(MAIN), "condor_master", "-f", "-pidfile", str(pidfile)], env=pool.environment
+    )
+    wait_for(pool.ready, "the pool is up")
+    assert int(pidfile.read_text()) == master.pid
+    pool.tool("condor_master", "-k", str(pidfile))
+    assert master.wait(20) == 0
+    wait_for(lambda: pool.processes() == [], "nothing is left")
+
+
+def test_userprio_after_some_use(pool: PersonalPool) -> None:
+    pool.submit("executable = /bin/sleep\narguments = 1\nlog = job.log\nqueue 2\n")
+    pool.wait("job.log")
+    user = f"{pool.history('Owner')[0][0]}@example.net"
+    wait_for(lambda: user in pool.tool("condor_userprio").stdout, "the user is accounted for")
+    pool.tool("condor_userprio", "-setfactor", user, "50")
+    shown = pool.tool("condor_userprio", "-af", "Name", "PriorityFactor").stdout
+    assert f"{user} 50" in shown
+    usage = float(pool.tool("condor_userprio", "-l").stdout.split("WeightedAccumulatedUsage = ")[1].split("\n")[0])
+    assert 1.0 <= usage <= 8.0
