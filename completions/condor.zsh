@@ -1,4 +1,4 @@
-#compdef condor_config_val condor_continue condor_drain condor_history condor_hold condor_master condor_off condor_on condor_prio condor_q condor_qedit condor_reconfig condor_release condor_reschedule condor_restart condor_rm condor_status condor_submit condor_suspend condor_userprio condor_vacate condor_vacate_job condor_version condor_wait
+#compdef condor_config_val condor_continue condor_drain condor_history condor_hold condor_master condor_off condor_on condor_prio condor_q condor_qedit condor_reconfig condor_release condor_reschedule condor_restart condor_rm condor_status condor_submit condor_suspend condor_transform_ads condor_userprio condor_vacate condor_vacate_job condor_version condor_wait
 # Written by condor_py.tools.generate.
 
 case $service in
@@ -508,6 +508,22 @@ condor_suspend)
         '*-pool[the pool to ask; this machine is the only one]:host: ' \
         '*-version[the version and the platform]' \
         '*-help[this text]' \
+        '*:argument:_files'
+    ;;
+condor_transform_ads)
+    _arguments \
+        '*-verbose[print the statements as they are carried out]' \
+        '*-terse[the opposite of -verbose]' \
+        '*-debug[accepted; messages go to standard error anyway]' \
+        '*-rules[read rules from FILE (- for standard input, config;//KNOB/ for a knob)]:file:_files' \
+        '*-jobtransforms[apply the rules JOB_TRANSFORM_<name> of the configuration]:names: ' \
+        '*-jobroute[apply the rules JOB_ROUTER_ROUTE_<name> of the configuration]:name: ' \
+        '*-in[read ads from FILE; FORM is long, xml, json, new or auto]:file:_files' \
+        '*-out[write ads to FILE; nosort keeps the order of attributes]:file:_files' \
+        '*-long[the ads are in long form]' \
+        '*-json[the ads are JSON]' \
+        '*-xml[the ads are XML]' \
+        '*-help[this text; -help rules describes the rules]' \
         '*:argument:_files'
     ;;
 condor_userprio)

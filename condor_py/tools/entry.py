@@ -35,6 +35,7 @@ PROGRAMS: dict[str, str] = {
     "condor_status": "status:main",
     "condor_submit": "submit:main",
     "condor_suspend": "act:suspend",
+    "condor_transform_ads": "transform_ads:main",
     "condor_userprio": "userprio:main",
     "condor_vacate": "control:vacate",
     "condor_vacate_job": "act:vacate_job",

@@ -1,0 +1,45 @@
+"""TRANSFORM statements that make several ads of one: the rows of their items."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from condor_py.macro.expand import Expander
+from condor_py.macro.lines import LineReader
+from condor_py.submit.items import ItemSources, MatchOptions, load, read_inline, split_item
+from condor_py.submit.queue_args import QueueArgs, QueueError, parse_queue
+from condor_py.submit.text import evaluate
+from condor_py.submit.transform import Transform, TransformError
+
+
+class Iteration:
+    """The rows of a TRANSFORM statement; ``variables`` gives those of each ad to be made."""
+
+    def __init__(self, transform: Transform, expander: Expander, sources: ItemSources) -> None:
+        """Read the statement and its items. TransformError when it cannot be understood."""
+        try:
+            args = parse_queue(expander.expand(transform.iterate), evaluate)
+            if args.source == "<":
+                read_inline(args, LineReader(transform.rest, transform.source))
+            load(args, sources, MatchOptions())
+        except QueueError as error:
+            raise TransformError(f"{transform.source}: invalid TRANSFORM statement: {error}") from None
+        self.args: QueueArgs = args
+
+    def variables(self) -> Iterator[tuple[bool, dict[str, str]]]:
+        """For each ad: whether it begins a row, and the macros that hold for it (lower-case names).
+
+        Nothing at all for a list without items: then the ad is transformed once, without variables.
+        """
+        args = self.args
+        rows = args.slice.rows(len(args.items)) if args.mode else range(1)
+        number = 0
+        for row, index in enumerate(rows):
+            live = {"row": str(row), "itemindex": str(row), "iterating": "1"}
+            if args.mode:
+                names = [name.lower() for name in args.variables]
+                live.update(zip(names, split_item(args.items[index], len(names), args.table), strict=False))
+            for step in range(max(args.count, 1)):
+                live.update(step=str(step), xformid=str(number))
+                number += 1
+                yield step == 0, dict(live)
