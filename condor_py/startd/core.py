@@ -40,6 +40,9 @@ from condor_py.startd.events import (
 )
 from condor_py.startd.info import ClaimInfo, claim_info
 from condor_py.startd.pool import Pool
+from condor_py.startd.transitions import KILLING, RETIRING, SUSPENDED, VACATING
+
+_RESTLESS = (RETIRING, SUSPENDED, VACATING, KILLING)
 
 
 class Startd:
@@ -115,6 +118,11 @@ class Startd:
                 found = (run.kill_at, run.give_up_at, claiming.lease_end(self._pool, slot))
                 times += [when for when in found if when is not None]
         return min(times, default=None)
+
+    @property
+    def restless(self) -> bool:
+        """Whether a claim retires, is suspended or on its way out: polls then matter even with a constant policy."""
+        return any(slot.place in _RESTLESS for slot in self._pool.claimed())
 
     def validate(self) -> None:
         """BrokenInvariant when the books do not add up."""

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from condor_py.classad import ClassAd, is_valid
 from condor_py.model.errors import ConfigError
-from condor_py.model.settings.startd import SlotPolicy
+from condor_py.model.settings.startd import SlotPolicy, StartdSettings
 from condor_py.model.states import Universe
 from condor_py.startd import expressions
 
@@ -90,6 +90,18 @@ class Policy:
     def number(self, knob: str, view: View) -> float | None:
         """The knob as a number; None when it is none."""
         return expressions.as_number(self.value(knob, view))
+
+
+#: Knobs that every poll asks.
+_POLLED = ("IS_OWNER", "WANT_SUSPEND", "SUSPEND", "PREEMPT")
+
+
+def needs_polls(settings: StartdSettings) -> bool:
+    """Whether the policy of some slot may change its mind without any event: then time has to be looked at."""
+    policies = [slot_type.policy for slot_type in settings.types] + [policy for _, policy in settings.overrides]
+    texts = [getattr(policy, KNOBS[knob]) for policy in policies for knob in _POLLED]
+    texts += [text for policy in policies for _, text in policy.vanilla]
+    return not all(_is_constant(text) for text in texts)
 
 
 def _is_constant(text: str) -> bool:

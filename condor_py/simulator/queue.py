@@ -1,0 +1,100 @@
+"""The job queue of a simulation: the image that the store keeps, without a file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from condor_py.classad import ClassAd
+from condor_py.model.ids import JobId
+from condor_py.model.record import DELETE, DESTROY_AD, NEW_AD, SET, Change
+
+
+class MemoryQueue:
+    """Job, cluster and user ads, changed by records as the store changes its image (a JobTable of the schedd)."""
+
+    def __init__(self) -> None:
+        self._jobs: dict[JobId, ClassAd] = {}
+        self._clusters: dict[int, tuple[ClassAd, dict[JobId, ClassAd]]] = {}
+        self._users: dict[str, tuple[int, ClassAd]] = {}
+        self._user_ads: dict[str, ClassAd] = {}
+
+    def __len__(self) -> int:
+        return len(self._jobs)
+
+    def job(self, job: JobId) -> ClassAd | None:
+        """A proc ad, None when it is not in the queue."""
+        return self._jobs.get(job)
+
+    def cluster(self, cluster: int) -> ClassAd | None:
+        """A cluster ad."""
+        found = self._clusters.get(cluster)
+        return None if found is None else found[0]
+
+    def procs_of(self, cluster: int) -> Iterable[tuple[JobId, ClassAd]]:
+        """The procs of a cluster that are in the queue."""
+        found = self._clusters.get(cluster)
+        return [] if found is None else list(found[1].items())
+
+    def count(self, cluster: int) -> int:
+        """How many procs of a cluster are in the queue."""
+        found = self._clusters.get(cluster)
+        return 0 if found is None else len(found[1])
+
+    def jobs(self) -> Iterator[tuple[JobId, ClassAd]]:
+        """All jobs, by cluster and proc."""
+        return iter(sorted(self._jobs.items()))
+
+    def user_record_of(self, user: str) -> tuple[int, ClassAd] | None:
+        """Number N (key ``0.N``) and ad of the record of ``user@domain``; made at first sight, as the store does."""
+        if user not in self._users:
+            number = len(self._users) + 1
+            ad = ClassAd()
+            ad.set_str("User", user)
+            self._users[user] = number, ad
+            self._user_ads[f"0.{number}"] = ad
+        return self._users[user]
+
+    def add_cluster(self, cluster: int, shared: ClassAd, procs: Iterable[tuple[int, ClassAd]]) -> list[Change]:
+        """Queues a cluster of ready ads; the records of its procs, as news for the schedd."""
+        jobs: dict[JobId, ClassAd] = {}
+        news = []
+        for proc, ad in procs:
+            job = JobId(cluster, proc)
+            ad.chain(shared)
+            jobs[job] = ad
+            news.append(Change(NEW_AD, str(job), "Job", "Machine"))
+        self._clusters[cluster] = shared, jobs
+        self._jobs.update(jobs)
+        return news
+
+    def apply(self, records: Iterable[Change]) -> None:
+        """Plays committed records. Changes of attributes are in the ads already (the core applies them at once), but
+        for those made on behalf of clients, and setting a value twice does no harm."""
+        for op, key, name, value in records:
+            if op in (SET, DELETE):
+                ad = self._ad(key)
+                if ad is None:
+                    continue
+                if op == SET:
+                    ad.set_text(name, value)
+                else:
+                    ad.remove(name)
+            elif op == DESTROY_AD:
+                self._destroy(key)
+
+    def _ad(self, key: str) -> ClassAd | None:
+        if key[0] != "0":
+            return self._jobs.get(JobId.parse(key))
+        if key.endswith(".-1"):
+            return self.cluster(int(key[1:-3]))
+        return self._user_ads.get(key)
+
+    def _destroy(self, key: str) -> None:
+        if key.endswith(".-2"):
+            return
+        if key[0] == "0":
+            self._clusters.pop(int(key[1:].partition(".")[0]), None)
+            return
+        job = JobId.parse(key)
+        if self._jobs.pop(job, None) is not None and job.cluster in self._clusters:
+            del self._clusters[job.cluster][1][job]
