@@ -14,6 +14,7 @@ from condor_py.classad import ClassAd
 from condor_py.config import Config
 from condor_py.config.rooms import daemon as daemon_knobs
 from condor_py.config.rooms.startd import startd as startd_knobs
+from condor_py.config.rooms.starter import starter as starter_knobs
 from condor_py.daemon.link import Link
 from condor_py.daemon.loop import Timer, now
 from condor_py.daemon.service import Service
@@ -69,6 +70,7 @@ class StartdDaemon(Service):
             new_secret=lambda: secrets.token_hex(20),
         )
         self._starter_log = daemon_knobs.log(self.config, "STARTER")
+        self._starter_settings = starter_knobs(self.config)
         self.schedd: Link | None = None
         self._starters: dict[str, _Starter] = {}
         self._by_pid: dict[int, _Starter] = {}
@@ -293,6 +295,7 @@ class StartdDaemon(Service):
             bin_dir=self.paths.bin,
             host=self.settings.host,
             file_system_domain=self.settings.file_system_domain,
+            settings=self._starter_settings,
             log=replace(self._starter_log, path=f"{self._starter_log.path}.{slot_name.partition('@')[0]}"),
             ancestors=(f"_CONDOR_ANCESTOR_{os.getpid()}={os.getpid()}:{self.birth}:{self.birth}",),
         )
@@ -403,6 +406,7 @@ class StartdDaemon(Service):
     def reconfigure(self, config: Config) -> None:
         """New policy; the slot layout stays."""
         self._starter_log = daemon_knobs.log(config, "STARTER")
+        self._starter_settings = starter_knobs(config)
         self._handle(on.Reconfig(now(), startd_knobs(config)))
 
     def shutdown(self, how: str) -> None:

@@ -12,7 +12,8 @@ import os
 import signal
 import socket
 import sys
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 
 from condor_py.classad import ClassAd
 from condor_py.daemon.link import Link
@@ -22,8 +23,15 @@ from condor_py.daemon.wire import Head
 from condor_py.hardware import process as processes
 from condor_py.model.report import ExitReport
 from condor_py.model.settings.daemon import LogSettings
+from condor_py.model.settings.starter import StarterSettings
+from condor_py.model.states import HoldCode
 from condor_py.model.version import CONDOR_VERSION
-from condor_py.starter.environment import SlotFacts, base_environment
+from condor_py.starter.environment import (
+    THREAD_VARIABLES,
+    SlotFacts,
+    base_environment,
+    inherited_environment,
+)
 from condor_py.starter.family import become_subreaper
 from condor_py.starter.job import Job, read_job
 from condor_py.starter.run import Place, Run
@@ -50,6 +58,7 @@ class StarterSetup:
     file_system_domain: str
     ancestors: tuple[str, ...]
     log: LogSettings
+    settings: StarterSettings
 
 
 class StarterDaemon:
@@ -65,6 +74,8 @@ class StarterDaemon:
         )
         self.link = Link(self.loop, sock, self._message, self._startd_gone)
         self.run: Run | None = None
+        self._deferred: Run | None = None
+        self._deferral_timer = Timer(_do_nothing)
         self._pidfd = -1
         self._sampler = Timer(_do_nothing)
         sandbox = create_root(setup.execute, os.getpid())
@@ -76,9 +87,14 @@ class StarterDaemon:
             ancestors=setup.ancestors,
             bin_dir=setup.bin_dir,
             assigned=_assigned(slot),
+            thread_variables=setup.settings.num_threads_env_vars or THREAD_VARIABLES,
+            extra=setup.settings.job_environment,
+            inherited=inherited_environment(setup.settings.inherited, os.environ),
         )
         machine_ad = "".join(f"{name} = {text}\n" for name, text in slot.text_items("sorted"))
-        self.place = Place(setup.slot_name, setup.host, sandbox, machine_ad, base_environment(facts, sandbox))
+        environment = base_environment(facts, sandbox)
+        wrapper = setup.settings.user_job_wrapper
+        self.place = Place(setup.slot_name, setup.host, sandbox, machine_ad, environment, wrapper)
 
     def serve(self) -> None:
         """Until the claim ends."""
@@ -94,18 +110,20 @@ class StarterDaemon:
             case "start":
                 self._start(head, body)
             case "soft":
-                self._with_run(head, lambda run: run.soft_kill(head.get("signal", 0)))
+                if not self._end_deferred():
+                    self._with_run(lambda run: run.soft_kill(head.get("signal", 0)))
             case "hard":
-                self._with_run(head, lambda run: run.hard_kill())
+                if not self._end_deferred():
+                    self._with_run(lambda run: run.hard_kill())
             case "suspend":
-                self._with_run(head, lambda run: run.suspend_all())
+                self._with_run(lambda run: run.suspend_all())
             case "continue":
-                self._with_run(head, lambda run: run.continue_all())
+                self._with_run(lambda run: run.continue_all())
             case "quit":
                 self._quit()
 
-    def _with_run(self, head: Head, action: object) -> None:
-        if self.run is not None and callable(action):
+    def _with_run(self, action: Callable[[Run], object]) -> None:
+        if self.run is not None:
             action(self.run)
 
     def _start(self, head: Head, body: bytes) -> None:
@@ -116,6 +134,40 @@ class StarterDaemon:
         report = ExitReport(claim_id=head["claim"], job=head["job"], run=head["run"])
         job_ad = "".join(f"{name} = {text}\n" for name, text in ad.text_items("sorted"))
         run = Run(self.place, processes, job, report, job_ad)
+        wait = self._deferral(run, ad)
+        if wait > 0.0:
+            self.log.write(f"Job {head['job']} is deferred for {wait:.0f} seconds")
+            self._deferred = run
+            self._deferral_timer = self.loop.after(wait, lambda: self._launch(run))
+        elif wait == 0.0:
+            self._launch(run)
+
+    def _deferral(self, run: Run, ad: ClassAd) -> float:
+        """Seconds until the job may execute (deferral_time); negative when that time is missed, which holds it."""
+        if ad.text("DeferralTime") is None:
+            return 0.0
+        due = ad.eval_int("DeferralTime", 0)
+        if due <= 0:
+            run.refuse(HoldCode.INVALID_DEFERRAL_TIME, f"Invalid deferral time for Job {run.job.job_id}: '{due}'.")
+        elif now() - due > ad.eval_int("DeferralWindow", 0) + 1:
+            run.refuse(HoldCode.MISSED_DEFERRAL_TIME, f"Job {run.job.job_id} missed its execution time.")
+        else:
+            return max(0.0, due - now())
+        self._report(run, run.report)
+        return -1.0
+
+    def _end_deferred(self) -> bool:
+        """A deferred job that is stopped never ran; True when there was one."""
+        run, self._deferred = self._deferred, None
+        self._deferral_timer.cancel()
+        if run is None:
+            return False
+        self._report(run, replace(run.report, vacated=True))
+        return True
+
+    def _launch(self, run: Run) -> None:
+        self._deferred = None
+        job, head = run.job, {"job": run.report.job, "run": run.report.run}
         if not run.start(now()):
             self.log.write(f"Job {head['job']} was not started: {run.report.hold_reason or run.report.error}")
             self._report(run, run.report)
@@ -169,6 +221,7 @@ class StarterDaemon:
         self.link.send({"op": "ended", "report": report.to_wire()})
 
     def _quit(self) -> None:
+        self._deferral_timer.cancel()
         if self.run is not None:
             self.run.hard_kill()
         self.loop.stop()

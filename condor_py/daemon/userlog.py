@@ -94,7 +94,7 @@ def _writer(owner: str) -> Account | None:
 
 
 def _form(ad: ClassAd) -> Form:
-    number = ad.eval_int("ULogUseXML", 0) or 0
+    number = ad.eval_int("UserLogUseXML", 0) or 0
     return Form(number) if number in (1, 2) else Form.TEXT
 
 

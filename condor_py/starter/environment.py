@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 
 from condor_py.starter.identity import Account
 from condor_py.starter.job import Job
@@ -34,12 +36,16 @@ class SlotFacts:
     ancestors: tuple[str, ...]
     bin_dir: str
     assigned: tuple[tuple[str, str], ...] = ()
+    thread_variables: tuple[str, ...] = THREAD_VARIABLES
+    extra: tuple[tuple[str, str], ...] = ()
+    inherited: tuple[tuple[str, str], ...] = ()
 
 
 def base_environment(slot: SlotFacts, sandbox: Sandbox) -> dict[str, str]:
     """The part that is the same for every job of a claim."""
     scratch = sandbox.scratch
-    environment = dict.fromkeys(THREAD_VARIABLES, str(slot.cpus))
+    environment = dict(slot.inherited)
+    environment.update(dict.fromkeys(slot.thread_variables, str(slot.cpus)))
     environment.update(
         BATCH_SYSTEM="HTCondor",
         CONDOR_STARTER_PID=str(slot.starter_pid),
@@ -67,7 +73,15 @@ def base_environment(slot: SlotFacts, sandbox: Sandbox) -> dict[str, str]:
     else:
         environment.update(CUDA_VISIBLE_DEVICES="10000", GPU_DEVICE_ORDINAL="10000", NVIDIA_VISIBLE_DEVICES="none")
         environment["_CONDOR_AssignedGPUs"] = "10000"
+    environment.update(slot.extra)
     return environment
+
+
+def inherited_environment(patterns: tuple[str, ...], present: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
+    """Variables that jobs take over from the daemon (JOB_INHERITS_STARTER_ENVIRONMENT): names and patterns."""
+    return tuple(
+        (name, value) for name, value in present.items() if any(fnmatchcase(name, pattern) for pattern in patterns)
+    )
 
 
 def job_environment(base: dict[str, str], job: Job, owner: Account | None, sandbox: Sandbox) -> dict[str, str]:

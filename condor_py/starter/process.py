@@ -120,7 +120,6 @@ def spawn(
     environment: Mapping[str, str],
     streams: Streams,
     owner: Account | None,
-    nice: int,
 ) -> subprocess.Popen[bytes]:
     """Starts the program in a session of its own, as the owner. StartError 6 with the errno of the failed execution."""
     switch = owner is not None and os.geteuid() == 0 and owner.uid != 0

@@ -32,13 +32,17 @@ from condor_py.starter.transfer import Catalogue, Transfer, TransferError
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a starter runs jobs. ``base_environment`` is that of environment.base_environment."""
+    """Where a starter runs jobs. ``base_environment`` is that of environment.base_environment.
+
+    ``wrapper`` is USER_JOB_WRAPPER, empty for none.
+    """
 
     slot: str
     access_point: str
     sandbox: Sandbox
     machine_ad: str
     base_environment: dict[str, str]
+    wrapper: str = ""
 
 
 class Run:
@@ -98,10 +102,18 @@ class Run:
         try:
             limit_core(job.core_limit)
             environment = job_environment(self.place.base_environment, job, self._owner, sandbox)
-            program = program_of(job, sandbox.scratch)
-            self.process = spawn(program, job.arguments, cwd, environment, streams, self._owner, job.nice)
+            program, arguments = program_of(job, sandbox.scratch), job.arguments
+            if self.place.wrapper:  # USER_JOB_WRAPPER is executed with the job's command line
+                program, arguments = self.place.wrapper, (program, *arguments)
+            self.process = spawn(program, arguments, cwd, environment, streams, self._owner)
+            if job.nice:
+                os.setpriority(os.PRIO_PROCESS, self.process.pid, job.nice)
         finally:
             streams.close()
+
+    def refuse(self, code: int, reason: str) -> None:
+        """The job is held before anything is done for it."""
+        self._fail(code, 0, reason)
 
     def _fail(self, code: int, subcode: int, reason: str) -> None:
         self.report = replace(self.report, hold_code=int(code), hold_subcode=subcode, hold_reason=reason)

@@ -221,3 +221,43 @@ def _is_running(pid: int, word: bytes) -> bool:
         return word in Path(f"/proc/{pid}/cmdline").read_bytes()
     except OSError:
         return False
+
+
+def test_a_deferred_job_waits_for_its_time(pool: PersonalPool) -> None:
+    pool.submit(
+        "executable = /bin/date\narguments = +%s\noutput = o\nlog = job.log\ndeferral_time = time() + 2\nqueue\n"
+    )
+    (row,) = pool.queue("DeferralTime", "QDate")
+    pool.wait("job.log")
+    assert int((pool.work / "o").read_text()) - int(row[1]) in (2, 3)
+
+
+def test_a_missed_deferral_time_holds_the_job(pool: PersonalPool) -> None:
+    """condor_submit lets no slot match once the time is over; whoever edits that away is told by a hold."""
+    cluster = pool.submit("executable = /bin/true\nlog = job.log\ndeferral_time = 1000\nqueue\n")
+    wait_for(lambda: pool.queue("LastRejMatchReason")[0][0] != "undefined", "nothing matches")
+    pool.tool("condor_qedit", f"{cluster}.0", "Requirements", "true")
+    wait_for(lambda: pool.status_of(f"{cluster}.0") == 5, "the job is held")
+    assert pool.queue("HoldReasonCode") == [["20"]]
+
+
+def test_xml_event_log(pool: PersonalPool) -> None:
+    pool.submit("executable = /bin/true\nlog = job.xml\nlog_xml = true\nqueue\n")
+    wait_for(lambda: "<s>JobTerminatedEvent</s>" in _text(pool, "job.xml"), "terminated, in XML")
+
+
+def _text(pool: PersonalPool, name: str) -> str:
+    path = pool.work / name
+    return path.read_text() if path.exists() else ""
+
+
+def test_a_job_wrapper_is_used(stopped_pool: PersonalPool) -> None:
+    pool = stopped_pool
+    wrapper = script(pool, "wrap.sh", 'echo "wrapped $1"; exec "$@"\n')
+    pool.knob("USER_JOB_WRAPPER", str(wrapper))
+    pool.knob("STARTER_JOB_ENVIRONMENT", '"SITE=here"')
+    pool.start()
+    program = script(pool, "job.sh", "echo $SITE\n")
+    pool.submit(f"executable = {program}\noutput = o\nlog = job.log\nqueue\n")
+    pool.wait("job.log")
+    assert (pool.work / "o").read_text() == f"wrapped {program}\nhere\n"
