@@ -1,4 +1,10 @@
 # fish completion for the condor_py tools; written by condor_py.tools.generate.
+complete -c classad_eval -o quiet -d 'do not print the context from here on'
+complete -c classad_eval -o my-file -r -d 'replace the context by the ad in FILE'
+complete -c classad_eval -o file -r -d ''
+complete -c classad_eval -o target-file -r -d 'take TARGET from the ad in FILE'
+complete -c classad_eval -o debug -d 'show on stderr what expressions read, and what in them is probably not meant'
+complete -c classad_eval -o help -d 'this text'
 complete -c condor_config_val -o name -x -d 'ask the daemon of this name'
 complete -c condor_config_val -o address -x -d 'ask the daemon at this address'
 complete -c condor_config_val -o pool -x -d 'find the daemon in this pool'

@@ -1,7 +1,17 @@
-#compdef condor_config_val condor_continue condor_drain condor_history condor_hold condor_master condor_off condor_on condor_prio condor_q condor_qedit condor_reconfig condor_release condor_reschedule condor_restart condor_rm condor_status condor_submit condor_suspend condor_transform_ads condor_userprio condor_vacate condor_vacate_job condor_version condor_wait
+#compdef classad_eval condor_config_val condor_continue condor_drain condor_history condor_hold condor_master condor_off condor_on condor_prio condor_q condor_qedit condor_reconfig condor_release condor_reschedule condor_restart condor_rm condor_status condor_submit condor_suspend condor_transform_ads condor_userprio condor_vacate condor_vacate_job condor_version condor_wait
 # Written by condor_py.tools.generate.
 
 case $service in
+classad_eval)
+    _arguments \
+        '*-quiet[do not print the context from here on]' \
+        '*-my-file[replace the context by the ad in FILE]:file:_files' \
+        '*-file[]:file:_files' \
+        '*-target-file[take TARGET from the ad in FILE]:file:_files' \
+        '*-debug[show on stderr what expressions read, and what in them is probably not meant]' \
+        '*-help[this text]' \
+        '*:argument:_files'
+    ;;
 condor_config_val)
     _arguments \
         '*-name[ask the daemon of this name]:daemon: ' \
