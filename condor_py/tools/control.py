@@ -189,11 +189,14 @@ class _Command:
         self.daemon = daemon
         self.how = how
         self.names = list(args.positional) + args.texts("name")
+        self.constraint = args.text("constraint")
         self.all = args.has("all")
         self.pool = open_pool()
 
     def send(self) -> int:
-        """Sends it and reports in HTCondor's words; the exit code."""
+        """Sends it and reports in HTCondor's words; the exit code. Nothing is sent when a name is not of this pool."""
+        self._check_names()
+        self._check_constraint()
         handler = {
             "condor_off": self._off,
             "condor_on": self._on,
@@ -203,6 +206,31 @@ class _Command:
             "condor_vacate": self._vacate,
         }[self.program]
         return handler()
+
+    def _check_names(self) -> None:
+        """A name is this machine's, or that of one of its daemons or slots (``NAME@HOST``)."""
+        host = self.pool.settings.host.lower()
+        ours = {host, host.partition(".")[0], "localhost"}
+        for name in self.names:
+            if name.lower().rpartition("@")[2] not in ours:
+                raise CondorError(f"{self.program}: unknown host {name}")
+
+    def _check_constraint(self) -> None:
+        if self.constraint is None:
+            return
+        from condor_py.classad import ClassAdParseError
+
+        daemon = "startd" if self.program == "condor_vacate" else "master"
+        try:
+            found = any(ad.eval_text(self.constraint) is True for ad in self.pool.ads(daemon.upper()))
+        except ClassAdParseError as error:
+            raise CondorError(f"{self.program}: invalid constraint '{self.constraint}': {error}") from None
+        if not found:
+            raise CondorError(
+                "Found no ClassAds when querying pool (local)\n"
+                f"Can't find addresses for {daemon}'s for constraint '{self.constraint}'\n"
+                "Perhaps you need to query another pool."
+            )
 
     def _tell(self, daemon: str, head: dict[str, Any], shown: str, wording: str = "") -> int:
         from condor_py.daemon.wire import WireError
