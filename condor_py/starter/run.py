@@ -172,6 +172,7 @@ class Run:
         ending = collect(self.process)
         while not reap_all():
             self._processes.kill_family(self._family)
+        core_file = self._keep_core(self.process.pid) if ending.core_dumped else None
         usage = Usage(
             user_cpu=ending.user_cpu,
             sys_cpu=ending.sys_cpu,
@@ -183,18 +184,31 @@ class Run:
             self.report,
             exit_code=ending.exit_code,
             exit_signal=ending.exit_signal,
-            core_dumped=ending.core_dumped,
+            core_dumped=core_file is not None,
             vacated=self.stopped,
             end_time=ended,
             usage=usage,
         )
-        self._bring_back()
+        self._bring_back(core_file)
         if self._transfer is not None:
             self.report = replace(self.report, output_transfer=(ended, clock()))
         remove_scratch(self.place.sandbox)
         return self.report
 
-    def _bring_back(self) -> None:
+    def _keep_core(self, pid: int) -> str | None:
+        """Renames the job's core file to ``core.CLUSTER.PROC``; None when it left none where it ran (os_proc.cpp)."""
+        place = self.place.sandbox.scratch if self.job.transfer else self.job.iwd
+        kept = f"core.{self.job.job_id}"
+        for name in (f"core.{pid}", "core"):
+            try:
+                with as_user(self._owner):
+                    os.rename(os.path.join(place, name), os.path.join(place, kept))
+            except OSError:
+                continue
+            return kept
+        return None
+
+    def _bring_back(self, core_file: str | None) -> None:
         transfer = self._transfer
         if transfer is None:
             return
@@ -204,7 +218,7 @@ class Run:
                 if not self.stopped:
                     transfer.send_streams()
                 if wanted:
-                    transfer.send_output(self._before)
+                    transfer.send_output(self._before, core_file)
         except TransferError as error:
             if not self.stopped:
                 self._fail(error.code, error.subcode, str(error))

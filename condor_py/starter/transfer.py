@@ -103,9 +103,11 @@ class Transfer:
 
     # -- output -----------------------------------------------------------------------------------------------------
 
-    def send_output(self, before: Catalogue) -> None:
-        """Copies results back to the submit directory. TransferError 12."""
+    def send_output(self, before: Catalogue, core_file: str | None = None) -> None:
+        """Copies results back to the submit directory, a core file whatever the job lists. TransferError 12."""
         names = self._changed(before) if self.job.output_files is None else list(self.job.output_files)
+        if core_file is not None and core_file not in names:
+            names.append(core_file)
         for name in names:
             self._send(name, self._output_name(name))
 
@@ -150,11 +152,13 @@ class Transfer:
             raise self._output_error(error) from None
 
     def _output_error(self, error: OSError) -> TransferError:
-        where = error.filename2 if error.filename2 and error.errno != errno.ENOENT else error.filename
-        text = (
-            f"Transfer output files failure at execution point {self.slot} while sending files to access point "
-            f"{self.access_point}. Details: reading from file {where}: (errno {error.errno}) {error.strerror}"
-        )
+        where = str(error.filename2 if error.filename2 and error.errno != errno.ENOENT else error.filename)
+        point, place = f"execution point {self.slot}", f"access point {self.access_point}"
+        if where.startswith(self.scratch + "/"):
+            what = f"at {point} while sending files to {place}. Details: reading from"
+        else:
+            what = f"at {place} while receiving files from {point}. Details: writing to"
+        text = f"Transfer output files failure {what} file {where}: (errno {error.errno}) {error.strerror}"
         return TransferError(HoldCode.DOWNLOAD_FILE_ERROR, error, text)
 
 

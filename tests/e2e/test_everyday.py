@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from pool import PersonalPool
+from pathlib import Path
+
+import pytest
+from pool import PersonalPool, wait_for
 
 
 def test_a_command_for_another_machine_touches_nothing_here(pool: PersonalPool) -> None:
@@ -21,3 +24,27 @@ def test_a_command_for_another_machine_touches_nothing_here(pool: PersonalPool) 
     assert none.stderr.startswith("Found no ClassAds when querying pool (local)\n")
     assert "local master" in pool.tool("condor_reconfig", "-constraint", "MyType == \"DaemonMaster\"").stdout
     assert pids == {name: pool.pid(name) for name in pids}
+
+
+def test_a_core_file_comes_back_under_the_name_of_the_job(pool: PersonalPool) -> None:
+    if Path("/proc/sys/kernel/core_pattern").read_text().strip() not in ("core", "core.%p"):
+        pytest.skip("this kernel does not write core files to the working directory")
+    script = pool.work / "dies.sh"
+    script.write_text("#!/bin/sh\nkill -SEGV $$\n")
+    script.chmod(0o755)
+    job = "executable = dies.sh\ncoresize = 10000000\nlog = dies.log\n"
+    here = pool.submit(job + "queue\n")
+    sent = pool.submit(job + "should_transfer_files = yes\ntransfer_output_files =\nqueue\n")
+    pool.wait("dies.log")
+    assert {path.name for path in pool.work.glob("core*")} == {f"core.{here}.0", f"core.{sent}.0"}
+
+
+def test_an_output_file_that_cannot_be_written_says_so(pool: PersonalPool) -> None:
+    job = pool.submit(
+        "executable = /bin/sh\narguments = \"-c 'echo > made'\"\nshould_transfer_files = yes\nlog = remap.log\n"
+        "transfer_output_files = made\ntransfer_output_remaps = \"made = /nonexistent/made\"\nqueue\n"
+    )
+    wait_for(lambda: pool.status_of(f"{job}.0") == 5, "the job is held")
+    reason = pool.tool("condor_q", str(job), "-af", "HoldReason").stdout
+    assert "while receiving files from execution point" in reason
+    assert "writing to file /nonexistent/made: (errno 2)" in reason
