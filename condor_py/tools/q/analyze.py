@@ -11,7 +11,7 @@ from condor_py.classad.exprtree import parse
 from condor_py.classad.match import requirements_match
 from condor_py.classad.references import attribute_references
 from condor_py.tools.output.values import is_true, value_text
-from condor_py.tools.q.clauses import clauses_of, numbered, reduced
+from condor_py.tools.q.clauses import numbered, reduced
 from condor_py.tools.q.jobs import autocluster_key
 from condor_py.tools.q.request import Request
 from condor_py.tools.q.select import job_key
@@ -200,12 +200,11 @@ def _requirements(job: ClassAd, slots: Sequence[ClassAd]) -> str:
     if text is None:
         return f"Job {name} has no Requirements expression.\n"
     tree = parse(text)
-    clauses = clauses_of(tree.node)
     single = len(slots) == 1
     static = list(slots) if single else [ad for ad in slots if not ad.eval_bool("DynamicSlot")]
     parts = [
         f"The Requirements expression for job {name} is\n\n    {wrapped(text)}\n\n",
-        numbered(clauses) + "\n",
+        numbered(tree) + "\n",
         f"Job {name} defines the following attributes:\n\n",
     ]
     references = attribute_references(tree, job)
@@ -213,7 +212,7 @@ def _requirements(job: ClassAd, slots: Sequence[ClassAd]) -> str:
     if single:
         parts += target_attributes(slots[0].eval_str("Name") or "?", slots[0], job, references.target)
     parts.append(f"\nThe Requirements expression for job {name} reduces to these conditions:\n\n")
-    parts.append(reduced(job, clauses, static))
+    parts.append(reduced(job, tree, static))
     return "".join(parts)
 
 
@@ -302,19 +301,18 @@ def _slot_analysis(slot: ClassAd, jobs: Sequence[ClassAd]) -> str:
     text = slot.text("Requirements")
     if text is not None:
         tree = parse(text)
-        clauses = clauses_of(tree.node)
         references = attribute_references(tree, slot)
         parts.append(f"\nThe Requirements expression for this slot is\n\n    {wrapped(text)}")
         for part in ("START", "WithinResourceLimits"):
             if slot.has(part):
                 parts.append(f"\n\n  {part} is\n    {wrapped(slot.text(part) or '')}")
-        parts.append(f"\n\n{numbered(clauses)}\nThis slot defines the following attributes:\n\n")
+        parts.append(f"\n\n{numbered(tree)}\nThis slot defines the following attributes:\n\n")
         parts += own_attributes(slot, references.my)
         if len(jobs) == 1:
             cluster, proc = job_key(jobs[0])
             parts += target_attributes(f"Job {cluster}.{proc}", jobs[0], slot, references.target)
         parts.append("\nThe Requirements expression for this slot reduces to these conditions:\n\n")
-        parts.append(reduced(slot, clauses, jobs, "Clusters"))
+        parts.append(reduced(slot, tree, jobs, "Clusters"))
     accepted, accepting, both = _slot_counts(slot, jobs)
     share = 100.0 * both / len(jobs) if jobs else 0.0
     parts.append(
