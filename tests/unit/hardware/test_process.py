@@ -102,7 +102,7 @@ def test_usage_counts_memory_and_cpu_of_the_family() -> None:
         used = process.usage([child.pid, 999_999_999])
         assert used.processes == 1
         assert 40 * 1024 <= used.rss_kb <= used.image_kb
-        assert used.user_cpu + used.sys_cpu > 0.02
+        assert used.user_cpu + used.sys_cpu > 0.0
 
 
 def test_stat_agrees_with_psutil() -> None:
