@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
+from heapq import heapify, heappop, heappush
 from typing import NamedTuple
 
 from condor_py.classad import ClassAd
@@ -10,6 +11,7 @@ from condor_py.model.plan import Preemption
 from condor_py.negotiator.consumption import Consumer, Consumption
 from condor_py.negotiator.explain import Obstacles
 from condor_py.negotiator.rank import Matchmaker
+from condor_py.negotiator.shapes import Entry, Shape
 from condor_py.negotiator.slot import Slot
 from condor_py.negotiator.values import NO_RANK
 
@@ -25,6 +27,27 @@ class Candidate(NamedTuple):
     consumption: Consumption | None = None
 
 
+class _Cursor:
+    """Where a request stands in one shape."""
+
+    __slots__ = ("entries", "position", "preemption")
+
+    def __init__(self, entries: list[Entry], preemption: Preemption) -> None:
+        self.entries = entries
+        self.preemption = preemption
+        self.position = len(entries)
+
+    def next(self, submitter: str) -> Entry | None:
+        """The next best slot of the shape that is still there and not the submitter's own."""
+        entries = self.entries
+        position = min(self.position, len(entries)) - 1
+        own = submitter if self.preemption is Preemption.PRIORITY else None
+        while position >= 0 and (entries[position].slot.taken or entries[position].slot.remote == own):
+            position -= 1
+        self.position = position
+        return entries[position] if position >= 0 else None
+
+
 class CandidateList:
     """The candidates of one request. Slots taken meanwhile drop out; carved ones are looked at again."""
 
@@ -32,7 +55,8 @@ class CandidateList:
         self,
         matchmaker: Matchmaker,
         consumer: Consumer,
-        slots: Sequence[Slot],
+        shapes: Sequence[Shape],
+        partitionable: Sequence[Slot],
         request: ClassAd,
         submitter: str,
     ) -> None:
@@ -42,31 +66,28 @@ class CandidateList:
         self._submitter = submitter
         self._policy_refusals = 0
         self._rank_refusals = 0
-        self._partitionable = [slot for slot in slots if slot.partitionable]
+        self._partitionable = partitionable
         self._pieces: dict[int, tuple[int, Candidate | None]] = {}
-        whole = [
-            candidate
-            for slot in slots
-            if not slot.partitionable and (candidate := self._whole(slot)) is not None
-        ]
-        whole.sort(key=lambda candidate: candidate.key)
-        #: Whole slots, the best one last.
-        self._whole_slots = whole
+        self._per_slot = request.text("ConcurrencyLimits") is not None
+        #: The best slot of each shape, as a heap: negated keys, a number that keeps cursors apart, cursor.
+        self._heads: list[tuple[tuple[float, ...], int, _Cursor]] = []
+        for shape in shapes:
+            preemption = self._preemption(shape)
+            if preemption is not None:
+                cursor = _Cursor(shape.entries(matchmaker, request), preemption)
+                self._push(cursor, len(self._heads))
 
-    def _whole(self, slot: Slot) -> Candidate | None:
-        if slot.taken or not self._matchmaker.fits(slot, self._request):
+    def _preemption(self, shape: Shape) -> Preemption | None:
+        """Why slots of a shape may be given to the request; None when they do not fit or their holders keep them."""
+        slot = shape.example
+        if not self._matchmaker.fits(slot, self._request):
             return None
-        preemption = self._preemption(slot)
-        return None if preemption is None else self._candidate(slot, preemption, slot.weight, None)
-
-    def _preemption(self, slot: Slot) -> Preemption | None:
-        """Why the slot may be given to the request; None when its holder keeps it."""
-        if not slot.remote:
+        if not shape.held:
             return Preemption.NONE
         rank = self._matchmaker.slot_rank(slot, self._request)
         if rank > slot.current_rank:
             return Preemption.RANK
-        if slot.remote == self._submitter:
+        if not shape.held_by_others(self._submitter):
             return None
         if not self._matchmaker.preemption_allowed(slot, self._request):
             self._policy_refusals += 1
@@ -76,15 +97,11 @@ class CandidateList:
             return None
         return Preemption.PRIORITY
 
-    def _candidate(
-        self, slot: Slot, preemption: Preemption, weight: float, consumption: Consumption | None
-    ) -> Candidate:
-        pre, job, post = self._matchmaker.order_key(slot, self._request)
-        victim_rank = NO_RANK
-        if preemption is not Preemption.NONE:
-            victim_rank = self._matchmaker.preemption_rank(slot, self._request)
-        key = (pre, job, post, int(preemption), victim_rank, -slot.serial)
-        return Candidate(key, slot, preemption, weight, consumption)
+    def _push(self, cursor: _Cursor, number: int) -> None:
+        entry = cursor.next(self._submitter)
+        if entry is not None:
+            order = (-entry.pre, -entry.job, -entry.post, -int(cursor.preemption), -entry.victim, -entry.serial)
+            heappush(self._heads, (order, number, cursor))
 
     def _piece(self, slot: Slot) -> Candidate | None:
         """What the request would get of a partitionable slot as it is now."""
@@ -95,36 +112,74 @@ class CandidateList:
         if slot.free and self._matchmaker.fits(slot, self._request):
             consumption = self._consumer.of(slot, self._request)
             if consumption is not None:
-                candidate = self._candidate(slot, Preemption.NONE, consumption.weight, consumption)
+                order = self._matchmaker.order_key(slot, self._request)
+                key = (*order, int(Preemption.NONE), NO_RANK, -slot.serial)
+                candidate = Candidate(key, slot, Preemption.NONE, consumption.weight, consumption)
         self._pieces[slot.serial] = slot.version, candidate
         return candidate
 
-    def __iter__(self) -> Iterator[Candidate]:
-        """The candidates as things stand, best first."""
-        pieces = [piece for slot in self._partitionable if (piece := self._piece(slot)) is not None]
-        pieces.sort(key=lambda candidate: candidate.key)
-        whole = self._whole_slots
-        while whole and whole[-1].slot.taken:
-            whole.pop()
-        for candidate in reversed(whole):
-            if candidate.slot.taken:
-                continue
-            while pieces and pieces[-1].key > candidate.key:
-                yield pieces.pop()
-            yield candidate
-        yield from reversed(pieces)
+    def _whole(self) -> tuple[Candidate, tuple[tuple[float, ...], int, _Cursor]] | None:
+        """The best whole slot that is left, and its place in the heap."""
+        heads = self._heads
+        while heads:
+            head = heads[0]
+            _, number, cursor = head
+            entry = cursor.entries[cursor.position] if cursor.position < len(cursor.entries) else None
+            if entry is not None and not entry.slot.taken:
+                key = (entry.pre, entry.job, entry.post, int(cursor.preemption), entry.victim, entry.serial)
+                return Candidate(key, entry.slot, cursor.preemption, entry.slot.weight), head
+            heappop(heads)
+            self._push(cursor, number)
+        return None
 
     def best(
         self, permitted: Callable[[Candidate, Obstacles], bool], obstacles: Obstacles
     ) -> Candidate | None:
-        """The best candidate that ``permitted`` lets pass; what was in the way is counted in
-        ``obstacles``."""
+        """The best candidate that ``permitted`` lets pass; what was in the way is counted in ``obstacles``.
+
+        What is not permitted for one slot of a shape is not for any other, unless the limits of the job depend on
+        the slot.
+        """
         obstacles.policy += self._policy_refusals
         obstacles.rank += self._rank_refusals
-        for candidate in self:
+        pieces = [piece for slot in self._partitionable if (piece := self._piece(slot)) is not None]
+        pieces.sort(key=lambda candidate: candidate.key)
+        passed: list[tuple[_Cursor, int, int]] = []
+        found = None
+        while found is None:
+            whole = self._whole()
+            if pieces and (whole is None or pieces[-1].key > whole[0].key):
+                candidate = pieces.pop()
+            elif whole is not None:
+                candidate = whole[0]
+            else:
+                break
             if permitted(candidate, obstacles):
-                return candidate
-        return None
+                found = candidate
+            elif whole is not None and candidate is whole[0]:
+                self._pass_over(whole[1], passed)
+        self._restore(passed)
+        return found
+
+    def _restore(self, passed: list[tuple[_Cursor, int, int]]) -> None:
+        """What was passed over may be permitted the next time."""
+        if not passed:
+            return
+        again = {id(cursor) for cursor, _, _ in passed}
+        self._heads = [head for head in self._heads if id(head[2]) not in again]
+        heapify(self._heads)
+        for cursor, number, position in passed:
+            cursor.position = position + 1
+            self._push(cursor, number)
+
+    def _pass_over(self, head: tuple[tuple[float, ...], int, _Cursor], passed: list[tuple[_Cursor, int, int]]) -> None:
+        """Leaves out a slot (or its whole shape) for this time; ``passed`` remembers where to go on later."""
+        heappop(self._heads)
+        _, number, cursor = head
+        if all(known is not cursor for known, _, _ in passed):
+            passed.append((cursor, number, cursor.position))
+        if self._per_slot:
+            self._push(cursor, number)
 
     def still_preemptable(self, candidate: Candidate) -> bool:
         """Whether PREEMPTION_REQUIREMENTS and PREEMPTION_RANK say now what they said when the list was

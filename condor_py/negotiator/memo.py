@@ -75,7 +75,17 @@ class Names:
 class Memo(Generic[T]):
     """A function of a slot ad and a request ad, called once for each pair that differs in ``names``."""
 
-    __slots__ = ("_compute", "_keys", "_number", "_request_ids", "_requests", "_slot_ids", "_values", "names")
+    __slots__ = (
+        "_compute",
+        "_keys",
+        "_number",
+        "_opaque_requests",
+        "_request_ids",
+        "_requests",
+        "_slot_ids",
+        "_values",
+        "names",
+    )
 
     def __init__(self, number: int, names: frozenset[str], compute: Callable[[ClassAd, ClassAd], T]) -> None:
         """``number`` tells the memos of one cycle apart."""
@@ -87,26 +97,41 @@ class Memo(Generic[T]):
         self._request_ids: dict[tuple[Binding | None, ...], int] = {}
         self._requests: dict[int, tuple[ClassAd, int]] = {}
         self._values: dict[tuple[int, int], T] = {}
+        self._opaque_requests = 0
 
     def __call__(self, slot: Slot, request: ClassAd) -> T:
         """The value for a slot and a request."""
-        keys = self._keys
-        if keys is None:
+        if self._keys is None:
             return self._compute(slot.ad, request)
-        slot_id = slot.signatures.get(self._number)
-        if slot_id is None:
-            slot_id = self._slot_ids.setdefault(tuple(map(slot.ad.find, keys)), len(self._slot_ids))
-            slot.signatures[self._number] = slot_id
-        known = self._requests.get(id(request))
-        if known is None:
-            request_id = self._request_ids.setdefault(tuple(map(request.find, keys)), len(self._request_ids))
-            known = self._requests[id(request)] = request, request_id
-        pair = slot_id, known[1]
+        pair = self.slot_signature(slot), self.request_signature(request)
         try:
             return self._values[pair]
         except KeyError:
             value = self._values[pair] = self._compute(slot.ad, request)
             return value
+
+    def slot_signature(self, slot: Slot) -> int:
+        """A number that slots share which no request can tell apart by this memo."""
+        known = slot.signatures.get(self._number)
+        if known is None:
+            if self._keys is None:
+                known = slot.serial
+            else:
+                known = self._slot_ids.setdefault(tuple(map(slot.ad.find, self._keys)), len(self._slot_ids))
+            slot.signatures[self._number] = known
+        return known
+
+    def request_signature(self, request: ClassAd) -> int:
+        """A number that requests share which this memo cannot tell apart."""
+        known = self._requests.get(id(request))
+        if known is None:
+            if self._keys is None:
+                self._opaque_requests += 1
+                number = self._opaque_requests
+            else:
+                number = self._request_ids.setdefault(tuple(map(request.find, self._keys)), len(self._request_ids))
+            known = self._requests[id(request)] = request, number
+        return known[1]
 
     def forget_request(self, request: ClassAd) -> None:
         """An attribute of ``request`` changed."""

@@ -51,6 +51,23 @@ class Matchmaker:
         """What decides between free slots, larger is better: pre-job rank, job rank, post-job rank."""
         return self.pre_rank(slot, request), self.job_rank(slot, request), self.post_rank(slot, request)
 
+    def order_signature(self, request: ClassAd) -> tuple[int, ...]:
+        """Requests with the same one put slots in the same order."""
+        return (
+            self.pre_rank.request_signature(request),
+            self.job_rank.request_signature(request),
+            self.post_rank.request_signature(request),
+            self.preemption_rank.request_signature(request),
+        )
+
+    def fit_signature(self, slot: Slot) -> tuple[int, ...]:
+        """Slots with the same one fit the same requests, rank them alike, and may be preempted for the same ones."""
+        return (
+            self.fits.slot_signature(slot),
+            self.slot_rank.slot_signature(slot),
+            self.preemption_allowed.slot_signature(slot),
+        )
+
     def _memo(self, roots: set[str], compute: Callable[[ClassAd, ClassAd], T]) -> Memo[T]:
         self._count += 1
         return Memo(self._count, self._names.closure(roots), compute)

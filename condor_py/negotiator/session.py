@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from functools import cached_property
 
 from condor_py.accountant import Accountant
 from condor_py.classad import ClassAd, parse
@@ -15,6 +15,7 @@ from condor_py.negotiator.concurrency import ConcurrencyLimits
 from condor_py.negotiator.consumption import Consumer, slot_weight
 from condor_py.negotiator.ephemeral import Ephemeral, GroupContext
 from condor_py.negotiator.rank import Matchmaker
+from condor_py.negotiator.shapes import Shape, shapes_of
 from condor_py.negotiator.slot import Slot
 from condor_py.negotiator.snapshot import Request, Snapshot, SubmitterDemand
 from condor_py.negotiator.values import as_truth, boolean, real, string
@@ -92,7 +93,10 @@ class Session:
         for slot in self.slots:
             self.ephemeral.prepare_slot(slot, self.use_of)
         self.members = [self._member(demand) for demand in demands]
-        self.min_weight = self._smallest_weight(weights)
+        self.held = [slot for slot in self.slots if slot.remote]
+        self._partitionable = [slot for slot in self.slots if slot.partitionable]
+        self._shapes: list[Shape] | None = None
+        self._weights = weights
 
     def _wanted(self, ad: ClassAd) -> bool:
         text = self.settings.slot_constraint
@@ -124,18 +128,19 @@ class Session:
                 member.works.append(Work(request, ad))
         return member
 
-    def _smallest_weight(self, weights: Iterable[float]) -> float:
+    @cached_property
+    def min_weight(self) -> float:
         """The least that a match can weigh: a whole slot, or a request's piece of a partitionable one."""
         positive = [slot.weight for slot in self.slots if not slot.partitionable and slot.weight > 0]
         pieces = [
             piece.weight
-            for slot in self.slots
-            if slot.partitionable and slot.free
+            for slot in self._partitionable
+            if slot.free
             for member in self.members
             for work in member.works
             if (piece := self.consumer.of(slot, work.ad)) is not None and piece.weight > 0
         ]
-        return min([*positive, *pieces], default=min((w for w in weights if w > 0), default=1.0))
+        return min([*positive, *pieces], default=min((w for w in self._weights if w > 0), default=1.0))
 
     # -- questions -------------------------------------------------------------------------------------------
 
@@ -156,7 +161,11 @@ class Session:
         """The slots for a request, best first; ``fresh`` looks again where the answer can have changed."""
         if work.candidates is None or (fresh and self.ephemeral.changing):
             self.refresh(member, work)
-            work.candidates = CandidateList(self.matchmaker, self.consumer, self.slots, work.ad, member.name)
+            if self._shapes is None:
+                self._shapes = shapes_of(self.matchmaker, self.slots)
+            work.candidates = CandidateList(
+                self.matchmaker, self.consumer, self._shapes, self._partitionable, work.ad, member.name
+            )
         return work.candidates
 
     def refresh(self, member: Member, work: Work) -> None:
@@ -165,8 +174,9 @@ class Session:
             return
         self.ephemeral.refresh_job(work.ad, self.use_of(member.name), self.group, self.group_use)
         self.matchmaker.forget_request(work.ad)
-        for slot in self.slots:
+        for slot in self.held:
             self.ephemeral.refresh_slot(slot, self.use_of)
+        self._shapes = None
 
     # -- deeds -----------------------------------------------------------------------------------------------
 
