@@ -48,3 +48,14 @@ def test_an_output_file_that_cannot_be_written_says_so(pool: PersonalPool) -> No
     reason = pool.tool("condor_q", str(job), "-af", "HoldReason").stdout
     assert "while receiving files from execution point" in reason
     assert "writing to file /nonexistent/made: (errno 2)" in reason
+
+
+def test_condor_status_of_a_stopped_pool_is_an_error(pool: PersonalPool) -> None:
+    pool.submit("executable = /bin/true\nlog = true.log\nqueue\n")
+    pool.wait("true.log")
+    pool.tool("condor_off", "-master", "-fast")
+    wait_for(lambda: not pool.processes(), "the pool is down")
+    done = pool.tool("condor_status", check=False)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith("Error: communication error\n")
+    assert pool.tool("condor_q", "-totals").returncode == 0
