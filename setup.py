@@ -1,4 +1,4 @@
-"""Builds the optional C extension; without a compiler the pure-Python twin is used."""
+"""Builds the optional C extensions; without a compiler their pure-Python twins are used."""
 
 from setuptools import Extension, setup
 
@@ -14,6 +14,23 @@ setup(
                 "-Werror=implicit-function-declaration",
                 "-ffp-contract=off",
             ],
+            optional=True,
+        ),
+        Extension(
+            "condor_py.store._logreader",
+            sources=["condor_py/store/_logreader.c", "condor_py/store/_logscan.c"],
+            depends=["condor_py/store/_logscan.h"],
+            extra_compile_args=["-O2", "-Wall", "-Wextra", "-Werror=implicit-function-declaration"],
+            optional=True,
+        ),
+        Extension(
+            "condor_py.classad._native",
+            sources=[
+                f"condor_py/classad/csrc/{part}.c"
+                for part in ("module", "operate", "evaluate", "code", "parse", "bind", "write")
+            ],
+            depends=["condor_py/classad/csrc/native.h"],
+            extra_compile_args=["-O3", "-Wall", "-Wextra", "-Werror=implicit-function-declaration", "-ffp-contract=off"],
             optional=True,
         ),
     ]

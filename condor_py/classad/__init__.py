@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 from condor_py.classad.ad import ClassAd
 from condor_py.classad.errors import ClassAdError, ClassAdEvaluationError, ClassAdException, ClassAdParseError
 from condor_py.classad.exprtree import ExprTree, is_valid, parse
+from condor_py.classad.kernel import connect
 from condor_py.classad.match import rank, requirements_match, symmetric_match
 from condor_py.classad.unparse import quote_string, value_text
 from condor_py.classad.values import AbsTime, ListValue, RelTime, Value
@@ -38,6 +39,8 @@ if TYPE_CHECKING:
         version,
     )
     from condor_py.classad.references import References, attribute_references, external_references
+
+connect()
 
 _LAZY = {
     **dict.fromkeys(("Parser", "ParserType", "lastError", "parseAds", "parseNext", "parseOne"), "api"),

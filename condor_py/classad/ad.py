@@ -12,6 +12,7 @@ from typing import Any, overload
 from condor_py.classad import evaluate
 from condor_py.classad.errors import ClassAdError, ClassAdEvaluationError
 from condor_py.classad.exprtree import ExprTree, parse
+from condor_py.classad.kernel import native
 from condor_py.classad.nodes import storage_key
 from condor_py.classad.record import COMPUTED, Binding, Record, bind, lower
 from condor_py.classad.recursion import with_deep_stack
@@ -35,11 +36,9 @@ class ClassAd(Record, MutableMapping[str, Any]):
         if input is None:
             return
         if isinstance(input, str):
-            from condor_py.classad.parser import parse_ad
+            from condor_py.classad.parser import parse_attributes
 
-            node, _ = parse_ad(input)
-            for name, item in node.items:
-                self.put(Binding(name, None, item))
+            self.attrs, _ = parse_attributes(input)
         elif isinstance(input, Mapping):
             for name, value in input.items():
                 self[name] = value
@@ -282,7 +281,9 @@ class ClassAd(Record, MutableMapping[str, Any]):
 
     def symmetricMatch(self, ad: ClassAd) -> bool:
         """Whether each ad's Requirements accept the other."""
-        return self.matches(ad) and ad.matches(self)
+        from condor_py.classad.match import symmetric_match
+
+        return symmetric_match(self, _check_ad(ad))
 
     def flatten(self, expr: ExprTree) -> Any:
         """``expr`` with everything computed that this ad determines: a value, or the ExprTree that is left."""
@@ -306,6 +307,10 @@ class ClassAd(Record, MutableMapping[str, Any]):
 
     def printOld(self) -> str:
         """The own attributes in old format, one a line, in storage order."""
+        if native is not None:
+            text: str | None = native.print_old(self.attrs)
+            if text is not None:
+                return text or "\n"
         from condor_py.classad.formats.old import format_old
 
         return format_old([(binding.name, binding.text) for binding in self.bindings()]) or "\n"
@@ -314,6 +319,10 @@ class ClassAd(Record, MutableMapping[str, Any]):
 
     def printJson(self) -> str:
         """The own attributes as JSON."""
+        if native is not None:
+            text: str | None = native.print_json(self.attrs)
+            if text is not None:
+                return text
         from condor_py.classad.formats.json import ad_to_json
 
         return ad_to_json(list(self.bindings()))

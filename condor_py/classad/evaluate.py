@@ -1,4 +1,7 @@
-"""The evaluator: trees become closures once, closures run in a State.
+"""The evaluator: trees become callables once (see compile), which run in a State.
+
+The extension replaces State and the functions that look up names by its own (see the end of this module and
+csrc/evaluate.c); what is here is their twin.
 
 Names: an unscoped name is looked up in the ad at hand, its chained parent, the ads around it, and, while two ads are
 being matched, in the other ad. ``MY.x`` and ``TARGET.x`` name one of the two.
@@ -11,10 +14,11 @@ references count at run time; an expression too deep fails even where a lazy ope
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from condor_py.classad import clock, operators
 from condor_py.classad.errors import ClassAdEvaluationError
+from condor_py.classad.kernel import native
 from condor_py.classad.nodes import AdNode, ListNode, Literal, Node, children
 from condor_py.classad.record import COMPUTED, Binding, Record, constant, lower
 from condor_py.classad.recursion import with_deep_stack
@@ -59,7 +63,7 @@ def run(node: Node, ad: Record | None, target: Record | None = None) -> Any:
     try:
         return fn(State(ad, target))
     except RecursionError:
-        return with_deep_stack(lambda: fn(State(ad, target)))
+        return _deeper(lambda: fn(State(ad, target)))
 
 
 def run_binding(binding: Binding, ad: Record, target: Record | None = None) -> Any:
@@ -70,7 +74,20 @@ def run_binding(binding: Binding, ad: Record, target: Record | None = None) -> A
     try:
         return _enter(State(ad, target), ad, binding)
     except RecursionError:
-        return with_deep_stack(lambda: _enter(State(ad, target), ad, binding))
+        return _deeper(lambda: _enter(State(ad, target), ad, binding))
+
+
+def run_deeper(what: Node | Binding, ad: Record, target: Record | None) -> Any:
+    """For the extension, after a RecursionError in a function: the same once more, with more room."""
+    once = native.run if isinstance(what, Node) else native.run_binding
+    return _deeper(lambda: once(what, ad, target, True))
+
+
+def _deeper(evaluation: Callable[[], Any]) -> Any:
+    try:
+        return with_deep_stack(evaluation)
+    except RecursionError:
+        raise too_deep() from None
 
 
 def _enter(st: State, ad: Record, binding: Binding) -> Any:
@@ -128,15 +145,16 @@ def value_of(st: State, ad: Record, binding: Binding, depth: int) -> Any:
     st.rem = rem
     st.ad = ad
     stack.append(mark)
-    value = compiled(node)(st)
-    stack.pop()
-    st.ad = before_ad
-    st.rem = before_rem
-    return value
+    try:
+        return compiled(node)(st)
+    finally:
+        stack.pop()
+        st.ad = before_ad
+        st.rem = before_rem
 
 
-_CURRENT = frozenset(("toplevel", "root", "self", "my", "parent", "currenttime"))
-_MATCH = frozenset(("target", "other", "ad", "left", "right"))
+CURRENT_NAMES = frozenset(("toplevel", "root", "self", "my", "parent", "currenttime"))
+MATCH_NAMES = frozenset(("target", "other", "ad", "left", "right"))
 
 
 def fetch(st: State, start: Record | None, key: str, depth: int, alternate: bool) -> Any:
@@ -146,10 +164,10 @@ def fetch(st: State, start: Record | None, key: str, depth: int, alternate: bool
         binding = ad.find(key)
         if binding is not None:
             return value_of(st, ad, binding, depth)
-        if key in _CURRENT:
-            return _current(st, ad, key)
+        if key in CURRENT_NAMES:
+            return current_name(st, ad, key)
         if ad.scope is None or ad is st.left or ad is st.right:
-            if key in _MATCH and (ad is st.left or ad is st.right):
+            if key in MATCH_NAMES and (ad is st.left or ad is st.right):
                 return match_name(st, ad, key)
             break
         ad = ad.scope
@@ -183,7 +201,7 @@ def run_in(st: State, node: Node) -> Any:
     return compiled(node)(st)
 
 
-def _current(st: State, ad: Record, key: str) -> Any:
+def current_name(st: State, ad: Record, key: str) -> Any:
     """The names that every ad knows without defining them."""
     if key == "my" or key == "self":
         return ad
@@ -197,6 +215,7 @@ def _current(st: State, ad: Record, key: str) -> Any:
 
 
 def match_name(st: State, ad: Record, key: str) -> Any:
+    """The names that an ad knows in a match."""
     if key == "ad":
         return ad
     if key == "left":
@@ -276,7 +295,13 @@ def node_value(st: State, node: Node, scope: Record | None) -> Any:
         raise ClassAdEvaluationError("expression needs too many steps to be evaluated")
     st.ad = scope
     st.rem = rem
-    result = compiled(node)(st)
-    st.ad = before_ad
-    st.rem = before_rem
-    return result
+    try:
+        return compiled(node)(st)
+    finally:
+        st.ad = before_ad
+        st.rem = before_rem
+
+
+if native is not None and not TYPE_CHECKING:
+    State, run, run_binding = native.State, native.run, native.run_binding
+    value_of, fetch = native.value_of, native.fetch

@@ -88,11 +88,11 @@ def _check_ad(ad: object, what: str) -> None:
 
 def _parse_like_classad2(text: str) -> Node:
     """classad2 reads the text inside ``[expression = …]``, so what follows a ``]`` or ``;`` goes unnoticed."""
-    from condor_py.classad.parser import parse_ad
+    from condor_py.classad.parser import parse_attributes
 
-    ad, _ = parse_ad(f"[expression = {text}]")
-    found = [node for name, node in ad.items if name.lower() == "expression"]
-    return found[0] if found else Literal(ERROR)
+    attrs, _ = parse_attributes(f"[expression = {text}]")
+    binding = attrs.get("expression")
+    return Literal(ERROR) if binding is None else binding.node
 
 
 _parsed: dict[str, ExprTree] = {}

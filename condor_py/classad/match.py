@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from condor_py.classad import evaluate
 from condor_py.classad.errors import ClassAdEvaluationError
+from condor_py.classad.kernel import native
 from condor_py.classad.record import COMPUTED
 from condor_py.classad.values import as_bool
 
@@ -35,6 +36,10 @@ def requirements_match(left: ClassAd, right: ClassAd) -> bool:
 def symmetric_match(left: ClassAd, right: ClassAd) -> bool:
     """Whether the Requirements of both accept each other."""
     return requirements_match(left, right) and requirements_match(right, left)
+
+
+if native is not None and not TYPE_CHECKING:
+    requirements_match, symmetric_match = native.requirements_match, native.symmetric_match
 
 
 def rank(ad: ClassAd, target: ClassAd, name: str = "Rank") -> float:

@@ -148,18 +148,11 @@ def bitwise_not(value: Any) -> Any:
     return value if type(value) is Value else ERROR
 
 
-def logical_and(a: Any, b: Any) -> Any:
-    """``a && b`` once ``a`` is known not to decide alone (not false, not error)."""
-    return _combine(a, b, False)
+def combine(a: Any, b: Any, decisive: bool) -> Any:
+    """``a && b`` (``decisive`` False) or ``a || b`` (True) once ``a`` is known not to decide alone, nor to be error.
 
-
-def logical_or(a: Any, b: Any) -> Any:
-    """``a || b`` once ``a`` is known not to decide alone (not true, not error)."""
-    return _combine(a, b, True)
-
-
-def _combine(a: Any, b: Any, decisive: bool) -> Any:
-    """Undefined with the decisive value gives that value; a type that is no boolean gives error."""
+    Undefined with the decisive value gives that value; a type that is no boolean gives error.
+    """
     if a is not UNDEFINED:
         truth = as_bool(a)
         if truth is None:
@@ -302,14 +295,14 @@ def and_values(a: Any, b: Any) -> Any:
     """``a && b`` with both known."""
     if a is ERROR:
         return ERROR
-    return False if as_bool(a) is False else logical_and(a, b)
+    return False if as_bool(a) is False else combine(a, b, False)
 
 
 def or_values(a: Any, b: Any) -> Any:
     """``a || b`` with both known."""
     if a is ERROR:
         return ERROR
-    return True if as_bool(a) is True else logical_or(a, b)
+    return True if as_bool(a) is True else combine(a, b, True)
 
 
 UNARY: dict[str, Callable[[Any], Any]] = {
@@ -318,3 +311,8 @@ UNARY: dict[str, Callable[[Any], Any]] = {
     "+": positive,
     "~": bitwise_not,
 }
+
+
+def apply_unary(op: str, value: Any) -> Any:
+    """Any unary operator."""
+    return UNARY[op](value)

@@ -12,14 +12,22 @@
     postfix = primary { "[" expr "]" | "." name | "?:" postfix }
     primary = literal | name | "." name | name "(" [ expr { "," expr } ] ")" | "(" expr ")"
             | "[" { name "=" expr ";" } "]" | "{" [ expr { "," expr } ] "}"
+
+The extension (csrc/parse.c) reads common ASCII text; what it leaves, and every error, is read here.
 """
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from condor_py.classad.errors import ClassAdParseError
-from condor_py.classad.lexer import Token, tokenize
+from condor_py.classad.kernel import native
 from condor_py.classad.nodes import AdNode, Attr, Binary, Call, ListNode, Literal, Node, Paren, Ternary, Unary
 from condor_py.classad.recursion import with_deep_stack
+
+if TYPE_CHECKING:
+    from condor_py.classad.lexer import Token
+    from condor_py.classad.record import Binding
 
 #: Nested grammar rules (expression, unary and postfix count one each) before the text is refused, as in HTCondor.
 MAX_DEPTH = 500
@@ -42,12 +50,20 @@ def parse_node(text: str, *, old: bool = True, full: bool = True, octal: bool = 
     ``old`` chooses the dialect of strings and lets ``;`` separate arguments; ``full`` refuses text after the
     expression. ClassAdParseError otherwise.
     """
+    if native is not None and not octal:
+        node: Node | None = native.parse_node(text, old, full)
+        if node is not None:
+            return node
+    from condor_py.classad.lexer import tokenize
+
     tokens = tokenize(text, old=old, octal=octal)
     return with_deep_stack(lambda: Parser(text, tokens, old=old).expression_at_top(full))
 
 
 def parse_ad(text: str, *, start: int = 0, octal: bool = False, full: bool = False) -> tuple[AdNode, int]:
     """The ad in new format at ``start`` of ``text``, and the offset behind it."""
+    from condor_py.classad.lexer import tokenize
+
     tokens = tokenize(text, old=False, octal=octal, start=start, one_ad=not full)
 
     def run() -> tuple[AdNode, int]:
@@ -58,6 +74,19 @@ def parse_ad(text: str, *, start: int = 0, octal: bool = False, full: bool = Fal
         return node, parser.end_of_last()
 
     return with_deep_stack(run)
+
+
+def parse_attributes(text: str, start: int = 0) -> tuple[dict[str, Binding], int]:
+    """The bindings, by key, of the ad in new format at ``start``, and the offset behind it."""
+    if native is not None:
+        found: tuple[dict[str, Binding], int] | None = native.parse_attrs(text, start)
+        if found is not None:
+            return found
+    from condor_py.classad.record import Binding
+
+    node, end = parse_ad(text, start=start)
+    bindings = [Binding(name, None, item) for name, item in node.items]
+    return {binding.key: binding for binding in bindings}, end
 
 
 class Parser:

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from condor_py.classad.errors import ClassAdParseError
+from condor_py.classad.kernel import native
 from condor_py.classad.nodes import AdNode, Literal, Node
 from condor_py.classad.values import ERROR, INT_MAX, INT_MIN, UNDEFINED, RelTime
 
@@ -145,18 +146,23 @@ def bind(name: str, text: str) -> Binding:
     return binding
 
 
-_keys: dict[str, str] = {}
+if native is not None and not TYPE_CHECKING:
+    bind = native.bind
+
+
+#: Names and their lower-case form.
+known_keys: dict[str, str] = {}
 
 
 def lower(name: str) -> str:
     """``name`` in lower case; one string object per name."""
-    key = _keys.get(name)
+    key = known_keys.get(name)
     if key is None:
-        if len(_keys) > 20_000:
-            _keys.clear()
+        if len(known_keys) > 20_000:
+            known_keys.clear()
         key = name.lower()
-        key = _keys.setdefault(key, key)
-        _keys[name] = key
+        key = known_keys.setdefault(key, key)
+        known_keys[name] = key
     return key
 
 

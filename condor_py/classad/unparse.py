@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
+from condor_py.classad.kernel import native
 from condor_py.classad.nodes import AdNode, Attr, Binary, Call, ListNode, Literal, Node, Paren, Ternary, Unary
 from condor_py.classad.recursion import with_deep_stack
 from condor_py.classad.values import AbsTime, ListValue, RelTime, Value
@@ -73,6 +74,11 @@ def name_text(name: str) -> str:
 
 def unparse(node: Node, *, old: bool = True) -> str:
     """The text of an expression: as the tools print it when ``old``, else as ``repr`` of classad2 prints it."""
+
+    if native is not None:
+        text: str | None = native.unparse(node, old)
+        if text is not None:
+            return text
 
     def write() -> str:
         out: list[str] = []

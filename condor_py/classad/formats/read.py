@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from condor_py.classad.errors import ClassAdParseError
 from condor_py.classad.formats.old import put_line
-from condor_py.classad.parser import parse_ad
-from condor_py.classad.record import Binding
+from condor_py.classad.kernel import native
+from condor_py.classad.parser import parse_attributes
 
 if TYPE_CHECKING:
     from condor_py.classad.ad import ClassAd
@@ -73,6 +73,13 @@ def _next_old(text: str, start: int) -> tuple[ClassAd | None, int]:
     from condor_py.classad.ad import ClassAd
 
     ad = ClassAd()
+    if native is not None:
+        found = native.next_old(text, start)
+        if found is not None:
+            if found[0] is None:
+                return None, found[1]
+            ad.attrs = found[0]
+            return ad, found[1]
     offset = start
     skipping = False
     while offset < len(text):
@@ -99,10 +106,8 @@ def _next_new(text: str, start: int) -> tuple[ClassAd | None, int]:
         offset = _skip(text, offset + 1)
     if offset >= len(text):
         return None, len(text)
-    node, end = parse_ad(text, start=offset)
     ad = ClassAd()
-    for name, item in node.items:
-        ad.put(Binding(name, None, item))
+    ad.attrs, end = parse_attributes(text, offset)
     return ad, end
 
 

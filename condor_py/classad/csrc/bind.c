@@ -1,0 +1,402 @@
+/*
+ * Bindings: attributes shared by name and text between ads, and ads in old format made of them. record.py and
+ * formats/read.py are the twins.
+ */
+
+#include "native.h"
+
+#include <string.h>
+
+#define GENERATION 32768
+
+/* Pairs asked for lately and those of the generation before: (name, text) -> binding. */
+static PyObject *young, *aged;
+
+PyObject *
+lower_key(PyObject *name)
+{
+    PyObject *key = PyDict_GetItemWithError(shared.keys, name);
+
+    if (key != NULL)
+        return Py_NewRef(key);
+    if (PyErr_Occurred())
+        return NULL;
+    key = PyObject_CallOneArg(shared.lower, name);
+    if (key != NULL && !PyUnicode_CheckExact(key)) {
+        Py_DECREF(key);
+        PyErr_SetString(PyExc_TypeError, "a name in lower case is a string");
+        return NULL;
+    }
+    return key;
+}
+
+/* ---- literals by their look --------------------------------------------------------------------------------- */
+
+/* The digits at `at`, in the form 0 or without leading 0; their end, or -1. */
+static Py_ssize_t
+skip_whole(const char *s, Py_ssize_t at, Py_ssize_t end)
+{
+    Py_ssize_t start = at;
+
+    while (at < end && s[at] >= '0' && s[at] <= '9')
+        at++;
+    return at == start || (s[start] == '0' && at - start > 1) ? -1 : at;
+}
+
+/* The number that a canonical text stands for; NULL without exception where it is none. *canonical: prints alike. */
+static PyObject *
+plain_number(PyObject *raw, int *canonical)
+{
+    const char *s = (const char *)PyUnicode_1BYTE_DATA(raw);
+    Py_ssize_t end = PyUnicode_GET_LENGTH(raw), at = skip_whole(s, s[0] == '-', end);
+    PyObject *number;
+    int overflow;
+
+    *canonical = 0;
+    if (at < 0)
+        return NULL;
+    if (at == end) {
+        if (end == 2 && s[0] == '-' && s[1] == '0')
+            return NULL;
+        number = PyLong_FromString(s, NULL, 10);
+        if (number == NULL)
+            return NULL;
+        if (PyLong_AsLongLongAndOverflow(number, &overflow) == -1 && overflow)
+            Py_CLEAR(number);
+        *canonical = 1;
+        return number;
+    }
+    if (s[at] != '.' || at + 1 == end)
+        return NULL;
+    for (Py_ssize_t i = at + 1; i < end; i++)
+        if (s[i] < '0' || s[i] > '9')
+            return NULL;
+    return PyFloat_FromString(raw);
+}
+
+/* The inside of a quoted text without quotes, zero bytes or a backslash at its end; NULL where it is none. */
+static PyObject *
+plain_string(PyObject *raw)
+{
+    Py_ssize_t last = PyUnicode_GET_LENGTH(raw) - 1;
+
+    if (last < 1 || PyUnicode_READ_CHAR(raw, last) != '"')
+        return NULL;
+    if (last > 1 && PyUnicode_READ_CHAR(raw, last - 1) == '\\')
+        return NULL;
+    if (PyUnicode_FindChar(raw, '"', 1, last, 1) >= 0 || PyUnicode_FindChar(raw, 0, 1, last, 1) >= 0)
+        return NULL;
+    return PyUnicode_Substring(raw, 1, last);
+}
+
+static PyObject *
+plain_word(PyObject *raw)
+{
+    static const char *const words[] = {"true", "false", "undefined", "error"};
+    PyObject *values[] = {Py_True, Py_False, shared.undefined, shared.error};
+
+    for (int i = 0; i < 4; i++)
+        if (PyUnicode_CompareWithASCIIString(raw, words[i]) == 0)
+            return Py_NewRef(values[i]);
+    return NULL;
+}
+
+/* The value of a text that is plainly a literal (new reference), else NULL. */
+static PyObject *
+plain_value(PyObject *raw, int *canonical)
+{
+    Py_UCS4 first;
+
+    *canonical = 1;
+    if (PyUnicode_GET_LENGTH(raw) == 0)
+        return NULL;
+    first = PyUnicode_READ_CHAR(raw, 0);
+    if (first == '"')
+        return plain_string(raw);
+    if (first == '-' || (first >= '0' && first <= '9'))
+        return PyUnicode_IS_ASCII(raw) ? plain_number(raw, canonical) : NULL;
+    if (first == 't' || first == 'f' || first == 'u' || first == 'e')
+        return plain_word(raw);
+    return NULL;
+}
+
+/* ---- bindings ----------------------------------------------------------------------------------------------- */
+
+/* A binding without text and tree; name, key and value are not stolen. */
+static PyObject *
+new_binding(PyObject *name, PyObject *key, PyObject *raw, PyObject *text, PyObject *node, PyObject *value)
+{
+    PyObject *binding = shared.Binding->tp_alloc(shared.Binding, 0);
+
+    if (binding == NULL)
+        return NULL;
+    SLOT(binding, shared.b_name) = Py_NewRef(name);
+    SLOT(binding, shared.b_key) = Py_NewRef(key);
+    SLOT(binding, shared.b_raw) = Py_NewRef(raw);
+    SLOT(binding, shared.b_text) = Py_NewRef(text);
+    SLOT(binding, shared.b_node) = Py_NewRef(node);
+    SLOT(binding, shared.b_value) = Py_NewRef(value);
+    return binding;
+}
+
+/* The binding of a name (in lower case: key) to a tree. */
+PyObject *
+bind_node(PyObject *name, PyObject *key, PyObject *node)
+{
+    PyObject *value = shared.computed;
+
+    if (is_literal_node(node)) {
+        value = SLOT(node, shared.literal_value);
+        if (value == NULL || Py_TYPE(value) == shared.RelTime)
+            return PyObject_CallFunctionObjArgs((PyObject *)shared.Binding, name, Py_None, node, NULL);
+    }
+    return new_binding(name, key, Py_None, Py_None, node, value);
+}
+
+static PyObject *
+bind_text(PyObject *name, PyObject *raw)
+{
+    PyObject *key = lower_key(name), *value, *binding;
+    int canonical;
+
+    if (key == NULL)
+        return NULL;
+    value = plain_value(raw, &canonical);
+    if (value == NULL && PyErr_Occurred()) {
+        if (!PyErr_ExceptionMatches(PyExc_ValueError)) {
+            Py_DECREF(key);
+            return NULL;
+        }
+        PyErr_Clear(); /* too many digits for an integer */
+    }
+    binding = new_binding(name, key, raw, value != NULL && canonical ? raw : Py_None, Py_None,
+                          value == NULL ? shared.computed : value);
+    Py_XDECREF(value);
+    Py_DECREF(key);
+    return binding;
+}
+
+/* Remembers a binding; the older half of what is known goes when there is too much of it. */
+static int
+remember(PyObject *pair, PyObject *binding)
+{
+    if (PyDict_GET_SIZE(young) >= GENERATION) {
+        PyObject *fresh = PyDict_New();
+
+        if (fresh == NULL)
+            return -1;
+        Py_SETREF(aged, young);
+        young = fresh;
+    }
+    return PyDict_SetItem(young, pair, binding);
+}
+
+PyObject *
+bind_pair(PyObject *name, PyObject *text)
+{
+    PyObject *pair, *binding;
+
+    if (young == NULL && ((young = PyDict_New()) == NULL || (aged = PyDict_New()) == NULL))
+        return NULL;
+    pair = PyTuple_Pack(2, name, text);
+    if (pair == NULL)
+        return NULL;
+    binding = Py_XNewRef(PyDict_GetItemWithError(young, pair));
+    if (binding == NULL && !PyErr_Occurred()) {
+        binding = Py_XNewRef(PyDict_GetItemWithError(aged, pair));
+        if (binding == NULL && !PyErr_Occurred())
+            binding = bind_text(name, text);
+        if (binding != NULL && remember(pair, binding) < 0)
+            Py_CLEAR(binding);
+    }
+    Py_DECREF(pair);
+    return binding;
+}
+
+PyObject *
+native_bind(PyObject *self, PyObject *const *args, Py_ssize_t count)
+{
+    (void)self;
+    if (!require_connected())
+        return NULL;
+    if (count != 2 || !PyUnicode_CheckExact(args[0]) || !PyUnicode_CheckExact(args[1])) {
+        PyErr_SetString(PyExc_TypeError, "bind(name, text) expects two strings");
+        return NULL;
+    }
+    return bind_pair(args[0], args[1]);
+}
+
+/* ---- ads in old format -------------------------------------------------------------------------------------- */
+
+/* Whether the text of a binding begins with an expression: 1, 0, or -1 with an exception. */
+static int
+check(PyObject *binding)
+{
+    PyObject *value = SLOT(binding, shared.b_value), *node, *result;
+
+    if (value == shared.computed) {
+        node = SLOT(binding, shared.b_node);
+        if (node != NULL && node != Py_None && !is_literal_node(node))
+            return 1;
+        node = PyObject_GetAttrString(binding, "node");
+        if (node == NULL)
+            return -1;
+        Py_DECREF(node);
+        value = SLOT(binding, shared.b_value);
+    }
+    if (value != shared.error)
+        return 1;
+    result = PyObject_CallOneArg(shared.check_binding, binding);
+    if (result == NULL) {
+        if (!PyErr_ExceptionMatches(shared.ParseError))
+            return -1;
+        PyErr_Clear();
+        return 0;
+    }
+    Py_DECREF(result);
+    return 1;
+}
+
+/* Adds a binding (stolen) to the attributes; the spelling of the first name stays. -1 with an exception. */
+static int
+put(PyObject *attrs, PyObject *binding)
+{
+    PyObject *key = SLOT(binding, shared.b_key), *before = PyDict_GetItemWithError(attrs, key);
+    int result;
+
+    if (before == NULL && PyErr_Occurred()) {
+        Py_DECREF(binding);
+        return -1;
+    }
+    if (before != NULL && Py_TYPE(before) == shared.Binding &&
+        PyUnicode_Compare(SLOT(before, shared.b_name), SLOT(binding, shared.b_name)) != 0) {
+        PyObject *other = PyObject_CallFunctionObjArgs(shared.renamed, binding, SLOT(before, shared.b_name), NULL);
+
+        Py_DECREF(binding);
+        if (other == NULL)
+            return -1;
+        binding = other;
+    }
+    result = PyDict_SetItem(attrs, key, binding);
+    Py_DECREF(binding);
+    return result;
+}
+
+static inline int
+is_gap(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
+/* Adds the attribute of the line s[0:length]: 1, 0 where the line is none, -1 with an exception. */
+static int
+put_line(PyObject *attrs, const char *s, Py_ssize_t length)
+{
+    const char *end = s + length, *equals, *name_end;
+    PyObject *name, *text, *binding = NULL;
+    int good = -1;
+
+    while (s < end && is_gap(*s))
+        s++;
+    while (end > s && is_gap(end[-1]))
+        end--;
+    equals = memchr(s, '=', (size_t)(end - s));
+    if (equals == NULL)
+        return 0;
+    for (name_end = equals; name_end > s && is_gap(name_end[-1]); name_end--)
+        ;
+    if (name_end == s)
+        return 0;
+    for (equals++; equals < end && is_gap(*equals); equals++)
+        ;
+    name = PyUnicode_FromKindAndData(PyUnicode_1BYTE_KIND, s, name_end - s);
+    text = PyUnicode_FromKindAndData(PyUnicode_1BYTE_KIND, equals, end - equals);
+    if (name != NULL && text != NULL)
+        binding = bind_pair(name, text);
+    Py_XDECREF(name);
+    Py_XDECREF(text);
+    if (binding != NULL)
+        good = check(binding);
+    if (good != 1) {
+        Py_XDECREF(binding);
+        return good;
+    }
+    return put(attrs, binding) < 0 ? -1 : 1;
+}
+
+static inline int
+is_blank(char c)
+{
+    return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+/* Reads lines up to the next blank one into attrs. The offset behind them; -1 with an exception, -2 for the twin. */
+static Py_ssize_t
+read_lines(PyObject *attrs, const char *s, Py_ssize_t at, Py_ssize_t size, int *skipping)
+{
+    while (at < size) {
+        const char *newline = memchr(s + at, '\n', (size_t)(size - at));
+        Py_ssize_t next = newline == NULL ? size : newline + 1 - s, end = next, bare = at;
+        int good;
+
+        while (end > at && (s[end - 1] == '\n' || s[end - 1] == '\r'))
+            end--;
+        while (bare < end && is_blank(s[bare]))
+            bare++;
+        if (bare == end) {
+            at = next;
+            if (PyDict_GET_SIZE(attrs) > 0 || *skipping)
+                return at;
+            continue;
+        }
+        if (s[bare] == '\'')
+            return -2; /* a quoted name */
+        if (!*skipping && s[bare] != '#') {
+            good = put_line(attrs, s + at, end - at);
+            if (good < 0)
+                return -1;
+            *skipping = !good;
+        }
+        at = next;
+    }
+    return at;
+}
+
+/*
+ * next_old(text, start): the bindings (by key) of the ad in old format there, None at the end, and the offset behind
+ * it; or None alone where the twin has to read.
+ */
+PyObject *
+native_next_old(PyObject *self, PyObject *const *args, Py_ssize_t count)
+{
+    PyObject *attrs;
+    Py_ssize_t at, size;
+    int skipping = 0;
+
+    (void)self;
+    if (!require_connected())
+        return NULL;
+    if (count != 2 || !PyUnicode_CheckExact(args[0]) || (at = PyLong_AsSsize_t(args[1])) < 0) {
+        if (!PyErr_Occurred())
+            PyErr_SetString(PyExc_TypeError, "next_old(text, start)");
+        return NULL;
+    }
+    if (!PyUnicode_IS_ASCII(args[0]))
+        Py_RETURN_NONE;
+    size = PyUnicode_GET_LENGTH(args[0]);
+    attrs = PyDict_New();
+    if (attrs == NULL)
+        return NULL;
+    at = read_lines(attrs, (const char *)PyUnicode_1BYTE_DATA(args[0]), at, size, &skipping);
+    if (at < 0) {
+        Py_DECREF(attrs);
+        if (at == -1)
+            return NULL;
+        Py_RETURN_NONE;
+    }
+    if (PyDict_GET_SIZE(attrs) == 0 && at >= size && !skipping) {
+        Py_DECREF(attrs);
+        attrs = Py_NewRef(Py_None);
+    }
+    return Py_BuildValue("(Nn)", attrs, at);
+}

@@ -1,0 +1,125 @@
+/*
+ * What the files of condor_py.classad._native share.
+ *
+ * The classes (nodes, bindings, records, values) live in Python; `connect` hands them over once, and the C code reads
+ * and writes their slots at the offsets that their descriptors name. Whatever is rare or intricate is left to the
+ * Python twin: a C function either does a thing exactly as the twin or hands it on.
+ */
+
+#ifndef CONDOR_PY_CLASSAD_NATIVE_H
+#define CONDOR_PY_CLASSAD_NATIVE_H
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+#include <structmember.h>
+
+/* The slot of an object at an offset taken from its class; NULL when never set. */
+#define SLOT(object, offset) (*(PyObject **)((char *)(object) + (offset)))
+
+typedef struct {
+    /* Classes. */
+    PyTypeObject *Node, *Literal, *Attr, *Paren, *Unary, *Binary, *Ternary, *Call, *ListNode, *AdNode;
+    PyTypeObject *Binding, *Record, *ListValue, *RelTime;
+    /* Values. */
+    PyObject *undefined, *error, *computed, *nothing; /* nothing: an empty frozenset */
+    /* Exceptions. */
+    PyObject *EvaluationError, *ParseError;
+    /* Functions of the twin. */
+    PyObject *apply, *unary, *join, *compiled, *current_name, *match_name, *select_from, *subscript, *deep_run;
+    PyObject *parse_node, *check_binding, *renamed, *value_text, *unparse, *name_text, *put_line, *make_ad_node;
+    PyObject *lower;
+    /* Containers: names that every ad knows, names of the ads of a match, name -> lower-case name. */
+    PyObject *current_names, *match_names, *keys;
+    /* Offsets of slots. */
+    Py_ssize_t n_fn, n_height, n_size;
+    Py_ssize_t literal_value;
+    Py_ssize_t attr_absolute, attr_key, attr_name, attr_scope;
+    Py_ssize_t paren_inner;
+    Py_ssize_t unary_inner, unary_op;
+    Py_ssize_t binary_left, binary_op, binary_right;
+    Py_ssize_t ternary_no, ternary_test, ternary_yes;
+    Py_ssize_t call_args, call_name;
+    Py_ssize_t list_items, ad_items;
+    Py_ssize_t b_node, b_text, b_key, b_name, b_raw, b_value;
+    Py_ssize_t r_attrs, r_parent, r_scope;
+    int connected;
+} Shared;
+
+extern Shared shared;
+
+static inline int
+is_record(PyObject *object)
+{
+    return PyObject_TypeCheck(object, shared.Record);
+}
+
+static inline int
+is_literal_node(PyObject *object)
+{
+    return Py_TYPE(object) == shared.Literal;
+}
+
+/* module.c */
+int require_connected(void);
+PyObject *connect_classes(PyObject *module, PyObject *table);
+
+/* operate.c: the operators, see operators.py. All return new references. */
+enum {
+    OP_EQ, OP_NE, OP_LT, OP_LE, OP_GT, OP_GE, OP_IS, OP_ISNT, OP_ADD, OP_SUB, OP_MUL, OP_DIV, OP_MOD, OP_OTHER,
+    OP_NOT, OP_NEG, OP_POS, OP_COMPLEMENT
+};
+int operator_code(const char *text);
+PyObject *operate(int op, PyObject *op_text, PyObject *a, PyObject *b);
+PyObject *operate_unary(int op, PyObject *op_text, PyObject *a);
+/* 1 true, 0 false, -1 neither (see values.as_bool). */
+int truth_of(PyObject *value);
+
+/* evaluate.c: names, limits and the evaluation state. */
+typedef struct Mark {
+    PyObject *ad, *binding;
+    struct Mark *below;
+} Mark;
+
+typedef struct {
+    PyObject_HEAD
+    PyObject *ad, *left, *right, *root, *outer, *nested, *loose; /* never NULL; None where there is none */
+    long long rem, steps;
+    Mark *marks;
+} State;
+
+extern PyTypeObject State_Type, Code_Type;
+
+PyObject *find_binding(PyObject *ad, PyObject *key); /* borrowed; NULL without exception when missing */
+PyObject *value_of(State *st, PyObject *ad, PyObject *binding, long long depth);
+PyObject *fetch(State *st, PyObject *start, PyObject *key, long long depth, int alternate);
+PyObject *fail_too_deep(void);
+int stack_is_low(void);
+PyObject *native_run(PyObject *self, PyObject *const *args, Py_ssize_t count);
+PyObject *native_run_binding(PyObject *self, PyObject *const *args, Py_ssize_t count);
+PyObject *native_value_of(PyObject *self, PyObject *const *args, Py_ssize_t count);
+PyObject *native_fetch(PyObject *self, PyObject *const *args, Py_ssize_t count);
+PyObject *native_requirements_match(PyObject *self, PyObject *const *args, Py_ssize_t count);
+PyObject *native_symmetric_match(PyObject *self, PyObject *const *args, Py_ssize_t count);
+
+/* code.c: compiled expressions. */
+PyObject *invoke(PyObject *fn, State *st);
+extern PyMethodDef code_makers[];
+
+/* parse.c: text to trees. */
+PyObject *native_parse_node(PyObject *self, PyObject *const *args, Py_ssize_t count);
+PyObject *native_parse_attrs(PyObject *self, PyObject *const *args, Py_ssize_t count);
+PyObject *make_literal(PyObject *value); /* steals value */
+
+/* bind.c: bindings, and ads in old format. */
+PyObject *bind_pair(PyObject *name, PyObject *text);
+PyObject *bind_node(PyObject *name, PyObject *key, PyObject *node);
+PyObject *lower_key(PyObject *name);
+PyObject *native_bind(PyObject *self, PyObject *const *args, Py_ssize_t count);
+PyObject *native_next_old(PyObject *self, PyObject *const *args, Py_ssize_t count);
+
+/* write.c: trees and ads to text. */
+PyObject *native_unparse(PyObject *self, PyObject *const *args, Py_ssize_t count);
+PyObject *native_print_old(PyObject *self, PyObject *attrs);
+PyObject *native_print_json(PyObject *self, PyObject *attrs);
+
+#endif
