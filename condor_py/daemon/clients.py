@@ -74,9 +74,11 @@ class ClientRequests:
         if not {cluster.cluster for cluster in clusters} <= self._reserved.get(link, set()):
             raise CondorError("Failed to create cluster")
         check_limits(queue, user, clusters, settings)
-        records = submission(queue, clusters, caller.owner, user, settings.schedd_name, moment)
+        warnings: list[str] = []
+        policy = self._daemon.submit_policy
+        records = submission(queue, clusters, caller.owner, user, settings.schedd_name, moment, policy, warnings)
         self._reserved[link] -= {cluster.cluster for cluster in clusters}
-        return records, {"ok": True}, b""
+        return records, {"ok": True, "warnings": warnings}, b""
 
     def _act(self, link: Link, head: Head, body: bytes, moment: int) -> Any:
         results, records = requests.act(
@@ -92,7 +94,8 @@ class ClientRequests:
 
     def _edit(self, link: Link, head: Head, body: bytes, moment: int) -> Any:
         assignments = [(str(name), str(text)) for name, text in head["assignments"]]
-        results, records = requests.edit(self._daemon.queue, self.caller(link.peer), _selection(head), assignments)
+        caller, rules = self.caller(link.peer), self._daemon.edit_rules
+        results, records = requests.edit(self._daemon.queue, caller, _selection(head), assignments, rules)
         return records, {"results": [[*job, result] for job, result in results.items()]}, b""
 
     def _query(self, link: Link, head: Head, body: bytes, moment: int) -> Any:

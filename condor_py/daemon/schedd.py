@@ -16,6 +16,7 @@ from typing import Any
 from condor_py.classad import ClassAd
 from condor_py.config import Config
 from condor_py.config.rooms.schedd import schedd as schedd_knobs
+from condor_py.config.rooms.submit import edit_rules, submit_policy
 from condor_py.daemon.clients import ClientRequests
 from condor_py.daemon.demand import demand_message, plan_of
 from condor_py.daemon.link import Link
@@ -92,6 +93,7 @@ class ScheddDaemon(Service):
         )
         self.ads = AdStore(self.paths.ads)
         self.clients = ClientRequests(self)
+        self._take_policy(self.config)
         self._inbox: list[Callable[[int], None]] = []
         self._dirty = True
         self._held: tuple[list[Change], list[Effect]] = ([], [])
@@ -380,6 +382,13 @@ class ScheddDaemon(Service):
     def reconfigure(self, config: Config) -> None:
         """New settings for the core."""
         self.core.settings = schedd_knobs(config)
+        self._take_policy(config)
+
+    def _take_policy(self, config: Config) -> None:
+        self.submit_policy = submit_policy(config)
+        self.edit_rules = edit_rules(config)
+        for note in self.submit_policy.notes:
+            self.log.write(note)
 
     def shutdown(self, how: str) -> None:
         """The startd ends the jobs of this pool; the schedd stays until their reports are in the queue (when fast:

@@ -13,10 +13,12 @@ from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
 from condor_py.model.record import Change
 from condor_py.model.settings.schedd import ScheddSettings
+from condor_py.model.settings.submit_policy import SubmitPolicy
 from condor_py.model.states import JobStatus
 from condor_py.store.adlog import Record
 from condor_py.store.job_queue import JobQueue
 from condor_py.store.records import NewProc, submit_records, user_record
+from condor_py.submit.admission import apply_submit_policy
 
 Items = Sequence[tuple[str, str]]
 #: Written by ``submit_records`` itself, or decided by whoever owns the queue.
@@ -67,11 +69,19 @@ def check_limits(queue: JobQueue, user: str, clusters: Sequence[SubmittedCluster
 
 
 def submission(
-    queue: JobQueue, clusters: Sequence[SubmittedCluster], owner: str, user: str, schedd_name: str, now: int
+    queue: JobQueue,
+    clusters: Sequence[SubmittedCluster],
+    owner: str,
+    user: str,
+    schedd_name: str,
+    now: int,
+    policy: SubmitPolicy | None = None,
+    warnings: list[str] | None = None,
 ) -> list[Record | Change]:
     """The records of a submit, in HTCondor's order; the first submit of a user makes his user record.
 
-    Whatever the ads say, the jobs belong to ``owner``.
+    Whatever the ads say, the jobs belong to ``owner``. ``policy`` may change or refuse them (CondorError);
+    ``warnings`` receives what it has to say to the submitter.
     """
     records: list[Record | Change] = []
     if queue.user_record_of(user) is None:
@@ -81,12 +91,30 @@ def submission(
         hidden = _IDENTITY | _FORBIDDEN | _OURS
         ad = [*identity, *((name, text) for name, text in cluster.ad if name.lower() not in hidden)]
         status = _status(cluster.ad, JobStatus.IDLE)
+        jobs: Sequence[Items] = cluster.procs
+        if policy is not None and not policy.is_empty:
+            ad, jobs = _admitted(ad, jobs, status, policy, warnings)
         procs = [
-            _new_proc(cluster.cluster, number, items, status, schedd_name, now)
-            for number, items in enumerate(cluster.procs)
+            _new_proc(cluster.cluster, number, items, status, schedd_name, now) for number, items in enumerate(jobs)
         ]
         records += submit_records(cluster.cluster, ad, procs)
     return records
+
+
+def _admitted(
+    ad: list[tuple[str, str]], procs: Sequence[Items], status: int, policy: SubmitPolicy, warnings: list[str] | None
+) -> tuple[list[tuple[str, str]], Sequence[Items]]:
+    """The cluster and its jobs as the policy leaves them."""
+    told = [
+        items if any(n.lower() == "jobstatus" for n, _ in items) else [*items, ("JobStatus", str(status))]
+        for items in procs
+    ]
+    admitted = apply_submit_policy(ad, told, policy)
+    if admitted.warnings:
+        if warnings is not None:
+            warnings += admitted.warnings
+        admitted.ad.append(("SubmitEventWarnings", quote_string("; ".join(text.strip() for text in admitted.warnings))))
+    return admitted.ad, admitted.procs
 
 
 def _new_proc(cluster: int, number: int, items: Items, status: int, schedd_name: str, now: int) -> NewProc:

@@ -107,7 +107,8 @@ def _make(event: UserEvent, address: str) -> JobEvent:
 def _submit(ids: Fields, fields: Fields, ad: ClassAd, address: str) -> JobEvent:
     notes = ad.eval_str("SubmitEventNotes", "") or ""
     user_notes = ad.eval_str("SubmitEventUserNotes", "") or ""
-    return kinds.Submit(**ids, host=address, log_notes=notes, user_notes=user_notes)
+    warnings = ad.eval_str("SubmitEventWarnings", "") or ""
+    return kinds.Submit(**ids, host=address, log_notes=notes, user_notes=user_notes, warnings=warnings)
 
 
 def _execute(ids: Fields, fields: Fields, ad: ClassAd, address: str) -> JobEvent:

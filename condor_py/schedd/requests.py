@@ -11,6 +11,7 @@ from condor_py.classad import ClassAd, ClassAdParseError, parse
 from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
 from condor_py.model.record import Change
+from condor_py.model.settings.submit_policy import EditRules
 from condor_py.schedd.actions import IMMUTABLE, PROTECTED, Result, perform, set_text
 from condor_py.schedd.state import JobTable
 
@@ -83,24 +84,41 @@ def _chosen(jobs: JobTable, selection: Selection) -> Iterator[tuple[JobId, Class
                 yield job, ad
 
 
-def check_assignments(assignments: Iterable[tuple[str, str]]) -> None:
-    """RefusedEdit for attributes that are not to be edited and values that do not parse."""
+def allowed_assignments(
+    assignments: Iterable[tuple[str, str]], caller: Caller, rules: EditRules
+) -> list[tuple[str, str]]:
+    """The assignments without those of secure attributes.
+
+    RefusedEdit for attributes that are not to be edited and values that do not parse.
+    """
+    allowed = []
     for name, text in assignments:
-        if name.lower() in IMMUTABLE:
+        key = name.lower()
+        if key in IMMUTABLE or key in rules.immutable:
             raise RefusedEdit(f'Update of immutable attribute "{name}" is not allowed.')
-        if name.lower() in PROTECTED:
+        if key in PROTECTED or (key in rules.protected and not caller.superuser):
             raise RefusedEdit(f'Update of protected attribute "{name}" is not allowed.')
+        if key in rules.secure:
+            if rules.refuse_secure:
+                raise RefusedEdit(f'Update of secure attribute "{name}" is not allowed.')
+            continue
         try:
             parse(text)
         except ClassAdParseError:
             raise RefusedEdit(f"Update aborted, illegal value for : {name}") from None
+        allowed.append((name, text))
+    return allowed
 
 
 def edit(
-    jobs: JobTable, caller: Caller, selection: Selection, assignments: list[tuple[str, str]]
+    jobs: JobTable,
+    caller: Caller,
+    selection: Selection,
+    assignments: list[tuple[str, str]],
+    rules: EditRules | None = None,
 ) -> tuple[dict[JobId, int], list[Change]]:
     """Sets attributes of the selected jobs: the result of each, and the records to commit."""
-    check_assignments(assignments)
+    assignments = allowed_assignments(assignments, caller, rules or EditRules())
     results: dict[JobId, int] = {}
     changes: list[Change] = []
     for job, ad in _chosen(jobs, selection):

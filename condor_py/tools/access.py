@@ -65,6 +65,8 @@ class Pool:
         self.config: Config = load(os.environ, subsystem=subsystem)
         self.paths: PoolPaths = path_knobs(self.config)
         self._settings: DaemonSettings | None = None
+        #: What the schedd's policy had to say of the last submit.
+        self.warnings: list[str] = []
 
     @property
     def settings(self) -> DaemonSettings:
@@ -201,8 +203,11 @@ class Pool:
 
     def _submit_directly(self, build: Builder) -> list[int]:
         from condor_py.config.rooms.schedd import schedd as schedd_knobs
+        from condor_py.config.rooms.submit import submit_policy
         from condor_py.daemon.submission import check_limits, submission
 
+        policy = submit_policy(self.config)
+        self.warnings = list(policy.notes)
         queue = self._queue(readonly=False)
         with queue.transaction() as transaction:
             first = transaction.alloc_cluster()
@@ -211,7 +216,10 @@ class Pool:
             for _ in clusters[1:]:
                 transaction.alloc_cluster()
             check_limits(queue, self.user, clusters, schedd_knobs(self.config))
-            transaction.extend(submission(queue, clusters, self.owner, self.user, self.schedd_name, now))
+            records = submission(
+                queue, clusters, self.owner, self.user, self.schedd_name, now, policy, self.warnings
+            )
+            transaction.extend(records)
         return [cluster.cluster for cluster in clusters]
 
     def _submit_by_schedd(self, build: Builder) -> list[int]:
@@ -224,6 +232,7 @@ class Pool:
             client.send({"op": "submit"}, json.dumps([cluster.to_wire() for cluster in clusters]).encode())
             head, _ = client.receive()
             _raise_error(head)
+            self.warnings = [str(text) for text in head.get("warnings", ())]
         return [cluster.cluster for cluster in clusters]
 
     def act(
@@ -246,11 +255,16 @@ class Pool:
         """Sets attributes (name, expression text) of the selected jobs, in one transaction."""
         if not self.owns_spool:
             return self._by_schedd({"op": "edit", "assignments": list(assignments)}, selection)
+        from dataclasses import replace
+
+        from condor_py.config.rooms.submit import edit_rules
         from condor_py.schedd import requests
 
+        # Protected attributes are protected from others, not from the owner of the pool.
+        rules = replace(edit_rules(self.config), protected=frozenset())
         queue = self._queue(readonly=False)
         with queue.transaction() as transaction:
-            results, records = requests.edit(queue, self.caller(), selection, list(assignments))
+            results, records = requests.edit(queue, self.caller(), selection, list(assignments), rules)
             transaction.extend(records)
         self.ring()
         return results

@@ -334,6 +334,7 @@ class _Run:
         self.progress: list[str] = []
         self.jobs = 0
         self.jobs_of_cluster = 0
+        self.warnings: list[str] = []
         self.full: list[str] = []
         self._target: IO[str] | None = None
         #: (cluster, number of jobs) in order.
@@ -461,10 +462,13 @@ class _Run:
 
         try:
             self.pool.submit(build)
+            self.warnings = self.pool.warnings
         except CondorError as error:
             if isinstance(error, SubmitError):
                 raise
-            raise SubmitError(f"\nERROR: {_failed_step(error)}{str(error).strip()}\n") from None
+            text = str(error)
+            reason = text if text.startswith("Failed to commit") else _failed_step(error) + text.strip()
+            raise SubmitError(f"\nERROR: {reason}\n") from None
         finally:
             sys.stdout.write("".join(self.progress))
 
@@ -508,6 +512,10 @@ class _Run:
         if not self.jobs and not request.terse:
             shown = "(stdin)" if request.is_stdin else request.file or "(stdin)"
             err.append(f'\nWARNING: "{shown}" has only empty "queue" commands -- no jobs queued\n')
+        if self.warnings:
+            sys.stdout.flush()
+            told = ["Committed job submission into the queue with the following warning(s):", *self.warnings]
+            sys.stderr.write("\n" + "".join(f"WARNING: {text}\n" for text in told))
         if not request.is_stdin and not request.terse:
             sys.stdout.write("\n")
         if not request.verbose and request.dump != "-":

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+from condor_py.classad import is_valid, quote_string
 from condor_py.config.rooms.daemon import daemon
 from condor_py.config.settings import Config
 from condor_py.model.settings.submit import SubmitSettings
+from condor_py.model.settings.submit_policy import EditRules, Requirement, SubmitPolicy
 from condor_py.model.version import CONDOR_VERSION
 
 _ROUNDED = (
@@ -91,3 +95,63 @@ def _templates(config: Config) -> tuple[tuple[str, str], ...]:
         if name.upper() != "NAMES" and text is not None:
             found.append((name, text))
     return tuple(found)
+
+
+def submit_policy(config: Config) -> SubmitPolicy:
+    """What the schedd does to submitted jobs: JOB_TRANSFORM_* and SUBMIT_REQUIREMENT_*."""
+    names = _policy_names(config, "JOB_TRANSFORM_NAMES"), _policy_names(config, "SUBMIT_REQUIREMENT_NAMES")
+    if not any(names):
+        return SubmitPolicy()
+    common = daemon(config, "SCHEDD")
+    schedd = {"Name": common.schedd_name, "Machine": common.host, "MyAddress": common.address, "MyType": "Scheduler"}
+    notes: list[str] = []
+    return SubmitPolicy(
+        transforms=tuple(_transforms(config, names[0], notes)),
+        requirements=tuple(_requirements(config, names[1], notes)),
+        macro=config.raw,
+        schedd=tuple((name, quote_string(value)) for name, value in schedd.items()),
+        notes=tuple(notes),
+    )
+
+
+def _policy_names(config: Config, knob: str) -> list[str]:
+    return [name for name in config.list(knob) if name.upper() != "NAMES"]
+
+
+def _transforms(config: Config, names: list[str], notes: list[str]) -> Iterator[tuple[str, str]]:
+    for name in names:
+        text = config.raw(f"JOB_TRANSFORM_{name}")
+        if not text:
+            notes.append(f"JOB_TRANSFORM_{name} not defined, ignoring.")
+        else:
+            yield name, config.expand(text) if text.lstrip().startswith("[") else text
+
+
+def _requirements(config: Config, names: list[str], notes: list[str]) -> Iterator[Requirement]:
+    for name in names:
+        knob = f"SUBMIT_REQUIREMENT_{name}"
+        expression, reason = config.expression(knob), config.expression(f"{knob}_REASON")
+        if not expression:
+            notes.append(f"Submit requirement {name} not defined, ignoring.")
+            continue
+        if not is_valid(expression):
+            notes.append(f"Unable to parse submit requirement {name}, ignoring.")
+            continue
+        if reason and not is_valid(reason):
+            notes.append(f"Unable to parse submit requirement reason {name}, ignoring.")
+            reason = ""
+        yield Requirement(name, expression, reason, config.boolean(f"{knob}_IS_WARNING", False))
+
+
+def edit_rules(config: Config) -> EditRules:
+    """Which attributes of queued jobs may be changed: IMMUTABLE_, PROTECTED_ and SECURE_JOB_ATTRS."""
+
+    def names(knob: str) -> frozenset[str]:
+        return frozenset(word.lower() for prefix in ("", "SYSTEM_") for word in config.list(prefix + knob))
+
+    return EditRules(
+        immutable=names("IMMUTABLE_JOB_ATTRS"),
+        protected=names("PROTECTED_JOB_ATTRS"),
+        secure=names("SECURE_JOB_ATTRS"),
+        refuse_secure=not config.boolean("IGNORE_ATTEMPTS_TO_SET_SECURE_JOB_ATTRS", True),
+    )

@@ -1,0 +1,75 @@
+"""What the schedd makes of jobs that are submitted to it, and which attributes may be changed later."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+#: SYSTEM_IMMUTABLE_JOB_ATTRS, in lower case.
+IMMUTABLE = frozenset({"owner", "clusterid", "jobuniverse", "procid", "mytype", "targettype", "user", "osuser"})
+#: SYSTEM_SECURE_JOB_ATTRS, in lower case.
+SECURE = frozenset(
+    {
+        "x509userproxysubject",
+        "x509userproxyemail",
+        "x509userproxyvoname",
+        "x509userproxyfirstfqan",
+        "x509userproxyfqan",
+        "totalsubmitprocs",
+        "authtokensubject",
+        "authtokenissuer",
+        "authtokengroups",
+        "authtokenid",
+        "authtokenscopes",
+        "authtokenproject",
+        "osuser",
+    }
+)
+
+
+def _no_macro(_name: str) -> str | None:
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class Requirement:
+    """One of SUBMIT_REQUIREMENT_NAMES: ClassAd expressions, ``reason`` may be empty."""
+
+    name: str
+    expression: str
+    reason: str = ""
+    is_warning: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SubmitPolicy:
+    """JOB_TRANSFORM_NAMES and SUBMIT_REQUIREMENT_NAMES, in order.
+
+    ``transforms`` are (name, rules text). ``macro`` gives the unexpanded text of a knob that rules refer to.
+    ``schedd`` are the (name, ClassAd text) attributes by which requirements know the schedd. ``notes`` tell of knobs
+    that are missing or cannot be understood; what they would do is left out, as HTCondor does it.
+    """
+
+    transforms: tuple[tuple[str, str], ...] = ()
+    requirements: tuple[Requirement, ...] = ()
+    macro: Callable[[str], str | None] = _no_macro
+    schedd: tuple[tuple[str, str], ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether every job is taken as it comes."""
+        return not self.transforms and not self.requirements
+
+
+@dataclass(frozen=True, slots=True)
+class EditRules:
+    """Lower-case names of job attributes that nobody (``immutable``), only super users (``protected``) or only the
+    schedd (``secure``) may change in a queued job. Attempts at secure ones are ignored, or fail when
+    ``refuse_secure``.
+    """
+
+    immutable: frozenset[str] = IMMUTABLE
+    protected: frozenset[str] = frozenset()
+    secure: frozenset[str] = SECURE
+    refuse_secure: bool = False

@@ -1,0 +1,73 @@
+"""The schedd's policy at submit: transforms, requirements, warnings; with and without a running schedd."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pool import PersonalPool
+
+SUBMIT = "executable = /bin/true\nlog = job.log\nrequest_memory = 600\n+Old = 1\nqueue 2\n"
+
+
+def policy_pool(directory: Path, **knobs: str) -> PersonalPool:
+    return PersonalPool(
+        directory,
+        JOB_TRANSFORM_NAMES="Site",
+        JOB_TRANSFORM_Site='SET Site "$(where)"\nEVALSET Number ProcId + 1\nDELETE Old',
+        where="north",
+        SUBMIT_REQUIREMENT_NAMES="Big Mind",
+        SUBMIT_REQUIREMENT_Big="RequestMemory > 512",
+        SUBMIT_REQUIREMENT_Big_REASON='strcat("Only ", RequestMemory, " MB")',
+        SUBMIT_REQUIREMENT_Mind="RequestMemory > 1024",
+        SUBMIT_REQUIREMENT_Mind_REASON='"Soon 1024 MB"',
+        SUBMIT_REQUIREMENT_Mind_IS_WARNING="true",
+        **knobs,
+    )
+
+
+def test_jobs_are_transformed_and_warned_about(tmp_path: Path) -> None:
+    pool = policy_pool(tmp_path)
+    (pool.work / "job.sub").write_text(SUBMIT)
+    done = pool.tool("condor_submit", "job.sub")
+    assert done.stdout == "Submitting job(s)..\n2 job(s) submitted to cluster 1.\n"
+    assert done.stderr == (
+        "\nWARNING: Committed job submission into the queue with the following warning(s):\n"
+        "WARNING: Soon 1024 MB\n"
+        "To monitor your job(s), run: condor_watch_q -clusters 1\n"
+    )
+    assert pool.queue("Site", "Number", "Old") == [["north", "1", "undefined"], ["north", "2", "undefined"]]
+
+
+def test_a_refused_cluster_leaves_nothing(tmp_path: Path) -> None:
+    pool = policy_pool(tmp_path)
+    (pool.work / "job.sub").write_text(SUBMIT.replace("600", "500"))
+    done = pool.tool("condor_submit", "job.sub", check=False)
+    assert done.returncode == 1
+    assert done.stdout == "Submitting job(s).."
+    assert done.stderr == ("\nERROR: Failed to commit job submission into the queue.\nERROR: Only 500 MB\n")
+    assert pool.queue("ClusterId") == []
+
+
+def test_the_submit_event_carries_the_warning(tmp_path: Path) -> None:
+    pool = policy_pool(tmp_path)
+    pool.start()
+    try:
+        pool.submit(SUBMIT)
+        pool.wait("job.log")
+        text = (pool.work / "job.log").read_text()
+        assert "WARNING: Committed job submission into the queue with the following warning(s): Soon 1024 MB" in text
+        assert sorted(row[1] for row in pool.history("Site", "Number")) == ["1", "2"]
+        done = pool.tool("condor_config_val", "-dump", "JOB_TRANSFORM", check=False)
+        assert "JOB_TRANSFORM_NAMES = Site" in done.stdout
+    finally:
+        pool.stop()
+
+
+def test_immutable_attributes(tmp_path: Path) -> None:
+    pool = PersonalPool(tmp_path, IMMUTABLE_JOB_ATTRS="AcctGroup")
+    pool.submit("executable = /bin/true\nhold = true\nqueue\n")
+    done = pool.tool("condor_qedit", "1.0", "AcctGroup", '"x"', check=False)
+    assert done.returncode == 1
+    assert 'Update of immutable attribute "AcctGroup" is not allowed.' in done.stderr
+    pool.tool("condor_qedit", "1.0", "Other", "5")
+    assert pool.queue("AcctGroup", "Other") == [["undefined", "5"]]

@@ -1,0 +1,56 @@
+"""Which attributes of queued jobs may be changed by whom."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from condor_py.classad import ClassAd
+from condor_py.model.ids import JobId
+from condor_py.model.settings.submit_policy import EditRules
+from condor_py.schedd.requests import Caller, RefusedEdit, Selection, edit
+
+JOB = JobId(1, 0)
+
+
+class OneJob:
+    """A queue of one job."""
+
+    def job(self, job: JobId) -> ClassAd | None:
+        return ClassAd.from_text_items([("Owner", '"alice"')]) if job == JOB else None
+
+    def jobs(self) -> Iterator[tuple[JobId, ClassAd]]:
+        return iter(())
+
+    cluster = procs_of = job  # type: ignore[assignment]
+
+
+def change(name: str, rules: EditRules | None = None, *, superuser: bool = False) -> list[str]:
+    """The names that an edit writes."""
+    caller = Caller("alice", superuser)
+    results, records = edit(OneJob(), caller, Selection((JOB,)), [(name, "5")], rules)  # type: ignore[arg-type]
+    assert results == {JOB: 1}
+    return [record.name for record in records]
+
+
+@pytest.mark.parametrize("name", ["Owner", "ProcId", "clusterid", "JobUniverse", "MyType", "User", "GlobalJobId"])
+def test_identity_is_immutable(name: str) -> None:
+    with pytest.raises(RefusedEdit, match=f'Update of immutable attribute "{name}" is not allowed'):
+        change(name, superuser=True)
+
+
+def test_configured_attributes() -> None:
+    rules = EditRules(frozenset({"acctgroup"}), frozenset({"jobprio"}), frozenset({"token"}))
+    assert change("Anything", rules) == ["Anything"]
+    with pytest.raises(RefusedEdit, match='immutable attribute "AcctGroup"'):
+        change("AcctGroup", rules, superuser=True)
+    with pytest.raises(RefusedEdit, match='protected attribute "JobPrio"'):
+        change("JobPrio", rules)
+    assert change("JobPrio", rules, superuser=True) == ["JobPrio"]
+
+
+def test_secure_attributes_are_passed_over_or_refused() -> None:
+    assert change("TotalSubmitProcs") == []
+    with pytest.raises(RefusedEdit, match='secure attribute "TotalSubmitProcs"'):
+        change("TotalSubmitProcs", EditRules(refuse_secure=True))
