@@ -29,7 +29,7 @@ def demand_message(core: Schedd, sent: set[int]) -> dict[str, Any]:
                 "running": wanted.running,
                 "idle_weight": wanted.idle_weight,
                 "running_weight": wanted.running_weight,
-                "requests": [[request.autocluster, request.jobs] for request in wanted.requests],
+                "requests": [[request.autocluster, list(request.jobs)] for request in wanted.requests],
             }
         )
     return {"op": "demand", "submitters": submitters, "ads": ads}

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from bisect import bisect_left, insort
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from heapq import merge
-from itertools import islice
+from itertools import islice, repeat
+from typing import overload
 
 from condor_py.model.ids import JobId
 
@@ -29,12 +30,35 @@ class RequestGroup:
     """Neighbours in a submitter's order that share an autocluster."""
 
     autocluster: int
-    jobs: tuple[JobId, ...]
+    jobs: Sequence[JobId]
 
 
 def job_of(key: OrderKey) -> JobId:
     """The job that an order key ends in."""
     return JobId(key[5], key[6])
+
+
+class JobsInOrder(Sequence[JobId]):
+    """The jobs of a list of order keys, made when they are looked at: of 2,000 a cycle may match two."""
+
+    __slots__ = ("_keys",)
+
+    def __init__(self, keys: list[OrderKey]) -> None:
+        self._keys = keys
+
+    def __len__(self) -> int:
+        return len(self._keys)
+
+    @overload
+    def __getitem__(self, index: int) -> JobId: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[JobId]: ...
+
+    def __getitem__(self, index: int | slice) -> JobId | Sequence[JobId]:
+        if isinstance(index, slice):
+            return JobsInOrder(self._keys[index])
+        return job_of(self._keys[index])
 
 
 class IdleIndex:
@@ -110,16 +134,16 @@ class IdleIndex:
         groups = self._groups.get(submitter, {})
         if len(groups) == 1:
             ((autocluster, keys),) = groups.items()
-            yield RequestGroup(autocluster, tuple(job_of(key) for key in keys[:limit]))
+            yield RequestGroup(autocluster, JobsInOrder(keys[:limit]))
             return
-        tagged = ([(key, autocluster) for key in keys[:limit]] for autocluster, keys in groups.items())
-        current: list[JobId] = []
+        tagged = (zip(keys, repeat(autocluster)) for autocluster, keys in groups.items())
+        current: list[OrderKey] = []
         current_cluster = -1
         for key, autocluster in islice(merge(*tagged), limit):
             if autocluster != current_cluster and current:
-                yield RequestGroup(current_cluster, tuple(current))
+                yield RequestGroup(current_cluster, JobsInOrder(current))
                 current = []
             current_cluster = autocluster
-            current.append(job_of(key))
+            current.append(key)
         if current:
-            yield RequestGroup(current_cluster, tuple(current))
+            yield RequestGroup(current_cluster, JobsInOrder(current))

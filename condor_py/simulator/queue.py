@@ -67,19 +67,19 @@ class MemoryQueue:
         self._jobs.update(jobs)
         return news
 
-    def apply(self, records: Iterable[Change]) -> None:
-        """Plays committed records. Changes of attributes are in the ads already (the core applies them at once), but
-        for those made on behalf of clients, and setting a value twice does no harm."""
+    def written(self, records: Iterable[Change]) -> None:
+        """A tool's transaction: attributes are set or removed."""
         for op, key, name, value in records:
-            if op in (SET, DELETE):
-                ad = self._ad(key)
-                if ad is None:
-                    continue
-                if op == SET:
-                    ad.set_text(name, value)
-                else:
-                    ad.remove(name)
-            elif op == DESTROY_AD:
+            ad = self._ad(key)
+            if ad is not None and op == SET:
+                ad.set_text(name, value)
+            elif ad is not None and op == DELETE:
+                ad.remove(name)
+
+    def committed(self, records: Iterable[Change]) -> None:
+        """The schedd's transaction. It has changed the attributes already; here ads leave."""
+        for op, key, _, _ in records:
+            if op == DESTROY_AD:
                 self._destroy(key)
 
     def _ad(self, key: str) -> ClassAd | None:

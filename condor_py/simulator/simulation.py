@@ -156,7 +156,7 @@ class Simulation:
 
     def _written(self, records: list[Change]) -> None:
         """A tool's transaction."""
-        self.queue.apply(records)
+        self.queue.written(records)
         self._post(self.schedd.queue_changed, records, int(self.now))
 
     def _queue_jobs(self, submission: Submission) -> None:
@@ -220,7 +220,7 @@ class Simulation:
                 self._leave(finished)
             core.dispatch(now)
             records, effects = core.out.take()
-            self.queue.apply(records)
+            self.queue.committed(records)
             for effect in effects:
                 self._carry_out(effect)
 
