@@ -66,6 +66,8 @@ _RETRY_COMMIT = 1.0
 _FALLBACK_POLL = 5.0
 _HISTORY_TAIL = 4 * 1024 * 1024
 _PUBLISH_EVERY = 1.0
+#: ``MATCH_EXP_X`` is X with its ``$$()`` filled in: what the starter gets as X.
+_EXPANDED = "MATCH_EXP_"
 _LEAVE_POLL = 0.02
 #: Seconds that a finished job waits for others that finish, before they leave the queue together.
 _LEAVE_TOGETHER = 0.025
@@ -341,7 +343,12 @@ class ScheddDaemon(Service):
 
     def _payload(self, job: JobId) -> bytes:
         ad = self.queue.job(job)
-        return b"{}" if ad is None else json.dumps(dict(ad.text_items()), separators=(",", ":")).encode()
+        if ad is None:
+            return b"{}"
+        items = {binding.name: binding.text for binding in ad.merged().values()}
+        for name in [name for name in items if name.startswith(_EXPANDED)]:
+            items[name[len(_EXPANDED) :]] = items[name]
+        return json.dumps(items, separators=(",", ":")).encode()
 
     def _leave_soon(self, leave: Leave) -> None:
         """Finished jobs leave together: one history write and one sync for all that end within a moment."""

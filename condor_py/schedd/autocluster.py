@@ -27,11 +27,12 @@ Signature = tuple[str | None, ...]
 
 
 class _Shared(NamedTuple):
-    """What is known of a cluster ad: the attributes that matter (lower case) and its autocluster."""
+    """What is known of a cluster ad: the attributes that matter (lower case), its autocluster, whether it has ``$$(``."""
 
     ad: ClassAd
     names: frozenset[str]
     number: int
+    dollars: bool
 
 
 class Autoclusters:
@@ -79,8 +80,13 @@ class Autoclusters:
         known = self._by_parent.get(id(parent))
         if known is None or known.ad is not parent:
             names = frozenset(name.lower() for name in self._names(parent))
-            known = self._by_parent[id(parent)] = _Shared(parent, names, self._number(parent))
+            known = self._by_parent[id(parent)] = _Shared(parent, names, self._number(parent), _has_dollars(parent))
         return known
+
+    def has_dollars(self, ad: ClassAd) -> bool:
+        """Whether anything of a job is to be filled in from the slot (``$$(Attribute)``)."""
+        parent = ad.parent
+        return _has_dollars(ad) or (isinstance(parent, ClassAd) and self._of_cluster(parent).dollars)
 
     def forget_cluster(self, ad: ClassAd) -> None:
         """The cluster ad changed or left: look at it afresh."""
@@ -105,6 +111,10 @@ class Autoclusters:
         if extra is None:
             extra = self._references[key] = frozenset(_own_references(ad))
         return (*self._base, *sorted(extra)) if extra else self._base
+
+
+def _has_dollars(ad: ClassAd) -> bool:
+    return any("$$(" in text for _, text in ad.local_items())
 
 
 def _own_references(ad: ClassAd) -> Iterable[str]:

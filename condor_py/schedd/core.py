@@ -25,6 +25,7 @@ from condor_py.schedd.actions import (
     set_text,
 )
 from condor_py.schedd.autocluster import Autoclusters
+from condor_py.schedd.dollars import CannotExpand, expand
 from condor_py.schedd.effects import (
     Acknowledge,
     Activate,
@@ -342,7 +343,9 @@ class Schedd:
             finish.run_lost(self, self.runs[claim.job], code, reason)
 
     def start(self, job: JobId, ad: ClassAd, claim: Claim) -> None:
-        """Commits a job to a claim; the activation leaves after the commit."""
+        """Commits a job to a claim; the activation leaves after the commit. A ``$$()`` that fails holds the job."""
+        if self.autoclusters.has_dollars(ad) and not self._expand_dollars(job, ad, claim.info.slot_ad):
+            return
         number = (ad.eval_int("NumShadowStarts", 0) or 0) + 1
         info = claim.info
         again = ClaimInfo(info.claim_id, info.slot, info.submitter, info.slot_ad, "again" if claim.used else "", 0)
@@ -352,6 +355,16 @@ class Schedd:
         claim.job, claim.used = job, True
         self.runs[job] = Run(job, claim.info.claim_id, number, submitter_of(ad, self.settings.uid_domain))
         self.out.emit(Activate(claim.info.claim_id, job, number))
+
+    def _expand_dollars(self, job: JobId, ad: ClassAd, slot: ClassAd) -> bool:
+        """Fills ``$$()`` in from the slot, as MATCH_EXP_… attributes; False when the job had to be held."""
+        try:
+            kept = expand(ad, slot).kept
+        except CannotExpand as error:
+            self._obey(job, ad, Verdict("hold", str(error), int(HoldCode.UNSPECIFIED), 0))
+            return False
+        self.out.apply(ad, [set_text(job, name, text) for name, text in kept.items()])
+        return True
 
     def dispatch(self, now: int) -> None:
         """After the news of a batch: idle claims get their next job or go back, and a cycle is asked for if it is
@@ -367,13 +380,13 @@ class Schedd:
     def _reuse(self, claim: Claim) -> None:
         worklife = self.settings.claim_worklife
         expired = worklife >= 0 and claim.used and self.now - claim.created >= worklife
-        job = None if expired else self.idle.best(claim.info.submitter, lambda number: self._fit(number, claim))
-        if job is None:
-            self.give_back(claim)
-            return
-        ad = self.jobs.job(job)
-        if ad is not None:
-            self.start(job, ad, claim)
+        while claim.job is None and not claim.releasing:
+            job = None if expired else self.idle.best(claim.info.submitter, lambda number: self._fit(number, claim))
+            ad = None if job is None else self.jobs.job(job)
+            if job is None or ad is None:
+                self.give_back(claim)
+            else:
+                self.start(job, ad, claim)  # a job that is held instead leaves the claim to the next
 
     def give_back(self, claim: Claim) -> None:
         """Releases a claim; the slot is free once the startd confirms."""

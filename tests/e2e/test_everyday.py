@@ -22,7 +22,7 @@ def test_a_command_for_another_machine_touches_nothing_here(pool: PersonalPool) 
     none = pool.tool("condor_off", "-constraint", 'Machine == "elsewhere"', check=False)
     assert none.returncode == 1
     assert none.stderr.startswith("Found no ClassAds when querying pool (local)\n")
-    assert "local master" in pool.tool("condor_reconfig", "-constraint", "MyType == \"DaemonMaster\"").stdout
+    assert "local master" in pool.tool("condor_reconfig", "-constraint", 'MyType == "DaemonMaster"').stdout
     assert pids == {name: pool.pid(name) for name in pids}
 
 
@@ -42,7 +42,7 @@ def test_a_core_file_comes_back_under_the_name_of_the_job(pool: PersonalPool) ->
 def test_an_output_file_that_cannot_be_written_says_so(pool: PersonalPool) -> None:
     job = pool.submit(
         "executable = /bin/sh\narguments = \"-c 'echo > made'\"\nshould_transfer_files = yes\nlog = remap.log\n"
-        "transfer_output_files = made\ntransfer_output_remaps = \"made = /nonexistent/made\"\nqueue\n"
+        'transfer_output_files = made\ntransfer_output_remaps = "made = /nonexistent/made"\nqueue\n'
     )
     wait_for(lambda: pool.status_of(f"{job}.0") == 5, "the job is held")
     reason = pool.tool("condor_q", str(job), "-af", "HoldReason").stdout

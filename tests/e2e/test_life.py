@@ -261,3 +261,21 @@ def test_a_job_wrapper_is_used(stopped_pool: PersonalPool) -> None:
     pool.submit(f"executable = {program}\noutput = o\nlog = job.log\nqueue\n")
     pool.wait("job.log")
     assert (pool.work / "o").read_text() == f"wrapped {program}\nhere\n"
+
+
+def test_dollar_dollar_comes_from_the_slot(pool: PersonalPool) -> None:
+    pool.submit(
+        "executable = /bin/echo\narguments = $$(OpSys) $$(NoSuch:default) $$([ 1 + 1 ])\n"
+        "output = o\nlog = job.log\nqueue\n"
+    )
+    pool.wait("job.log")
+    assert (pool.work / "o").read_text() == "LINUX default 2\n"
+
+
+def test_a_dollar_dollar_that_no_slot_has_holds_the_job(pool: PersonalPool) -> None:
+    cluster = pool.submit(
+        "executable = /bin/echo\narguments = $$(NoSuch)\n+Requirements = true\nlog = job.log\nqueue\n"
+    )
+    pool.tool("condor_qedit", f"{cluster}.0", "Requirements", "true")
+    wait_for(lambda: pool.status_of(f"{cluster}.0") == 5, "the job is held")
+    assert "Cannot expand $$ expression (NoSuch)." in pool.tool("condor_q", "-af", "HoldReason").stdout
