@@ -117,7 +117,9 @@ class ClusterDraft:
                     else:
                         pipeline.next()
                 except MacroError as error:
-                    raise JobFailure(f"ERROR: {error}\n") from None
+                    raise JobFailure(f"ERROR: {error}\n" + _which_item(statement, macros.live)) from None
+                except JobFailure as failure:
+                    raise JobFailure(failure.report + _which_item(statement, macros.live)) from None
                 options.after_job(cluster_id, proc, maker.cluster, maker.own)
                 proc += 1
                 yield maker
@@ -175,6 +177,15 @@ def _varying(statement: QueueStatement) -> frozenset[str]:
     if len(statement.rows) > 1:
         names.update(name.lower() for name in statement.args.variables)
     return frozenset(names)
+
+
+def _which_item(statement: QueueStatement, live: dict[str, str]) -> str:
+    """A line that names the item at fault, when there are several."""
+    if len(statement.rows) < 2:
+        return ""
+    row = int(live["row"])
+    place = f" of the queue statement on line {statement.line}" if statement.line else ""
+    return f"ERROR: in item {row + 1}{place}: {statement.args.items[row]}\n"
 
 
 def _live_variables(statement: QueueStatement, live: dict[str, str], used: set[str]) -> Iterator[bool]:

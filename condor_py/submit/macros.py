@@ -107,6 +107,8 @@ class Macros:
         self.defaults = defaults
         self.live: dict[str, str] = {}
         self.used: set[str] = set()
+        #: Every name that a job was asked for, whether it is defined or not.
+        self.asked: set[str] = set()
         self.reads: set[str] = set()
         self._plan: dict[str, str | Template] | None = None
         self._record: dict[str, tuple[str, str, frozenset[str]]] | None = None
@@ -140,6 +142,7 @@ class Macros:
     def _param(self, name: str, alt: str) -> str:
         found = name.lower()
         names = {found}
+        self.asked.add(found)
         raw = self.lookup(found)
         if raw is None and alt:
             found = alt.lower()

@@ -88,7 +88,8 @@ class SubmitFile:
     """Everything read from a submit description; ``clusters`` groups its jobs.
 
     ``failure`` is set when reading stopped after at least one complete queue statement: it is due when the jobs
-    before it have been made. ``used`` are the lower-case names that something has asked for.
+    before it have been made. ``used`` are the lower-case names that something has asked for and found, ``asked`` all
+    that jobs were asked for.
     """
 
     name: str
@@ -98,6 +99,7 @@ class SubmitFile:
     statements: list[QueueStatement] = field(default_factory=list)
     messages: Messages = field(default_factory=Messages)
     used: set[str] = field(default_factory=set)
+    asked: set[str] = field(default_factory=set)
     failure: SubmitError | None = None
 
     @property
@@ -121,6 +123,7 @@ class SubmitFile:
             directory=around.directory,
         )
         macros.used = self.used
+        macros.asked = self.asked
         return macros
 
     def clusters(self) -> list[ClusterDraft]:
@@ -137,17 +140,27 @@ class SubmitFile:
                 drafts.append(ClusterDraft(self, [statement]))
         return drafts
 
-    def unused(self) -> list[str]:
-        """Warnings about lines and queue variables that nothing asked for, in the order of their names."""
+    def unused(self) -> dict[str, str]:
+        """Warnings about lines and queue variables that nothing asked for, by lower-case name and in that order."""
         if not self.statements:
-            return []
+            return {}
         warnings = dict(self.macros(self.statements[-1].table).unused())
         for statement in self.statements:
             for name in statement.args.variables:
                 key = name.lower()
                 if key not in self.used and key != "item":
                     warnings[key] = f"the Queue variable '{name}' was unused by condor_submit. Is it a typo?\n"
-        return [warnings[key] for key in sorted(warnings)]
+        return {key: warnings[key] for key in sorted(warnings)}
+
+    def meant(self, name: str) -> str:
+        """The command or variable that a name which nothing asked for comes closest to, "" when there is none."""
+        from difflib import get_close_matches
+
+        from condor_py.submit.commands import SIMPLE
+
+        known = {row.command.lower() for row in SIMPLE} | self.asked | {*self.used}
+        found = get_close_matches(name, sorted(known - {name}), 1, 0.75)
+        return found[0] if found else ""
 
 
 def parse(

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from condor_py.submit.job import Attributes
     from condor_py.submit.submit_file import SubmitFile, Surroundings
     from condor_py.tools.access import Pool
+    from condor_py.tools.progress import Meter
 
 _NO_ARGUMENT = "{tool}: {spelling} requires at least one argument"
 _NO_NUMBER = "Error: Unable to convert argument ({value}) to a number for -maxjobs."
@@ -336,6 +337,7 @@ class _Run:
         self.jobs_of_cluster = 0
         self.warnings: list[str] = []
         self.full: list[str] = []
+        self.meter: Meter | None = None
         self._target: IO[str] | None = None
         #: (cluster, number of jobs) in order.
         self.clusters: list[tuple[int, int]] = []
@@ -343,6 +345,7 @@ class _Run:
     def submit(self, text: str, name: str) -> int:
         """Carry the request out; the exit code. Raises SubmitError."""
         from condor_py.submit.submit_file import parse as parse_description
+        from condor_py.tools.progress import Meter
 
         request = self.request
         self._header()
@@ -355,12 +358,14 @@ class _Run:
             appends=request.appends,
             queue_args=request.queue,
         )
+        self.meter = Meter(file.job_count, "jobs made")
         try:
             if request.target is None:
                 self._to_queue(file)
             else:
                 self._to_file(file, request.target)
         finally:
+            self.meter.done()
             if file.has_several_queues:
                 sys.stdout.flush()
                 sys.stderr.write(_SEVERAL_QUEUES)
@@ -405,6 +410,8 @@ class _Run:
         self.jobs += 1
         self.jobs_of_cluster = proc + 1
         request = self.request
+        if self.meter is not None:
+            self.meter.at(self.jobs)
         if "full" in request.dry_run_options:
             self.full.append(listing.full_ad(cluster, proc, ad, own))
         elif self._target is not None:
@@ -535,7 +542,7 @@ class _Run:
         if request.warn_unused and self.jobs:
             if request.verbose:
                 sys.stdout.write("\n")
-            err.extend(f"WARNING: {text}" for text in reversed(file.unused()))
+            err.extend(_unused_lines(file))
         sys.stdout.flush()
         sys.stderr.write("".join(err))
 
@@ -544,6 +551,17 @@ class _Run:
         if target is sys.stdout:
             target.write("\n")
         target.write("\n".join(self.full))
+
+
+def _unused_lines(file: SubmitFile) -> list[str]:
+    """The warnings about unused lines, newest name first; on a terminal each with what may have been meant."""
+    lines = []
+    for name, text in reversed(file.unused().items()):
+        lines.append(f"WARNING: {text}")
+        meant = file.meant(name) if sys.stderr.isatty() else ""
+        if meant:
+            lines.append(f"         Did you mean {meant}?\n")
+    return lines
 
 
 def _failed_step(error: CondorError) -> str:

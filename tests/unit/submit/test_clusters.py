@@ -140,8 +140,20 @@ def test_unused_lines_are_reported_and_used_ones_are_not(alice) -> None:
     file = alice.parse("executable=/bin/true\nmine = 1\nreqest_memory = 10\nn = 2\n+A = $(n)\nqueue x in (a)\n")
     for draft in file.clusters():
         draft.build(1, "a@b", "a", alice.options)
-    assert file.unused() == [
+    assert list(file.unused().values()) == [
         "the line 'mine = 1' was unused by condor_submit. Is it a typo?\n",
         "the line 'reqest_memory = 10' was unused by condor_submit. Is it a typo?\n",
         "the Queue variable 'x' was unused by condor_submit. Is it a typo?\n",
     ]
+    assert (file.meant("reqest_memory"), file.meant("mine")) == ("request_memory", "")
+
+
+def test_a_failing_item_is_named(alice) -> None:
+    items = "\n".join("oops" if number == 7654 else str(number) for number in range(10_000))
+    text = f"executable = /bin/true\npriority = $(p)\nqueue p from (\n{items}\n)\n"
+    with pytest.raises(SubmitError) as failure:
+        alice.jobs(text)
+    assert failure.value.report == (
+        "ERROR: priority=oops is invalid, must eval to an integer.\n"
+        "ERROR: in item 7655 of the queue statement on line 3: oops\n"
+    )

@@ -48,7 +48,7 @@ def test_example_has_no_unused_line(example, name: str) -> None:
     file = example.parse((EXAMPLES / name).read_text(), name)
     for draft in file.clusters():
         draft.build(1, "a@b", "a", example.options)
-    assert file.unused() == []
+    assert file.unused() == {}
     assert file.messages.items == []
 
 
