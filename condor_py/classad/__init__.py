@@ -11,7 +11,7 @@ On purpose different:
 - An expression deeper than 400 levels fails even where a lazy operator might have skipped its deep part.
 - Text that ends inside a broken ad is refused, not read as no ad. Lists of ads (``{ [..], [..] }``, JSON arrays) and
   quoted names in the old format are read. ``ParserType.FileAuto`` looks at the text.
-- Strings may hold half characters (as surrogate escapes); ``lastError()`` is empty, exceptions carry the message.
+- Strings may hold half characters (as surrogate escapes); ``lastError()`` knows only why a comparison was error.
 """
 
 from __future__ import annotations

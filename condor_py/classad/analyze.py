@@ -82,7 +82,7 @@ def when_missing(text: str, name: str) -> frozenset[str]:
     A set of "true", "false", "undefined", "error" and "value" (anything else); all other attributes are taken to be
     there, with values of types that fit. ClassAdParseError for bad text.
     """
-    from condor_py.classad.checks.missing import results
+    from condor_py.classad.checks.missing import Missing, results
 
     scope, dot, rest = name.rpartition(".")
-    return frozenset(results(parse(text).node, (scope.upper() if dot else "", rest.lower())))
+    return frozenset(results(parse(text).node, Missing(scope.upper() if dot else "", rest.lower())))

@@ -42,13 +42,12 @@ class _Part(NamedTuple):
 
 
 #: Functions whose value depends on their arguments alone, and costs little.
-_PURE = frozenset(
-    (
-        "isundefined iserror isstring isinteger isreal isboolean int real string bool strcat toupper tolower substr"
-        " strcmp stricmp size floor ceil ceiling round pow versioncmp versionle versionlt versionge versiongt versioneq"
-        " version_in_range stringlistsize stringlistmember stringlistimember ifthenelse"
-    ).split()
-)
+_PURE = frozenset((
+    "isundefined", "iserror", "isstring", "isinteger", "isreal", "isboolean", "int", "real", "string", "bool",
+    "strcat", "toupper", "tolower", "substr", "strcmp", "stricmp", "size", "floor", "ceil", "ceiling", "round", "pow",
+    "versioncmp", "versionle", "versionlt", "versionge", "versiongt", "versioneq", "version_in_range",
+    "stringlistsize", "stringlistmember", "stringlistimember", "ifthenelse",
+))  # fmt: skip
 
 
 def build(node: Node, depth: int) -> Fn:

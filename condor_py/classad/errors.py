@@ -28,3 +28,17 @@ class ClassAdEvaluationError(ClassAdException, RuntimeError):
 
 def _shorten(text: str) -> str:
     return repr(text if len(text) <= 60 else text[:57] + "...")
+
+
+_last = ""
+
+
+def remember(message: str) -> None:
+    """Keeps why a value became error, for ``lastError()``."""
+    global _last
+    _last = message
+
+
+def last_message() -> str:
+    """What was remembered last; empty at first."""
+    return _last

@@ -47,6 +47,12 @@ _ESCAPE = re.compile(r"\\([0-3][0-7]{0,2}|[4-7][0-7]?|(?s:.))")
 _ESCAPED = {"a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
 
 
+def skip_space(text: str, start: int) -> int:
+    """The offset behind white space and comments."""
+    match = _SKIP.match(text, start)
+    return start if match is None else match.end()
+
+
 def tokenize(
     text: str, *, old: bool = True, octal: bool = False, start: int = 0, one_ad: bool = False
 ) -> list[Token]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from condor_py.classad.errors import remember
 from condor_py.classad.values import (
     ERROR,
     INT_MAX,
@@ -186,6 +187,8 @@ def compare(op: str, a: Any, b: Any) -> Any:
         return ORDER[op](sort_key(fold(a)), sort_key(fold(b)))
     if kind_a is kind_b and kind_a in (AbsTime, RelTime):
         return ORDER[op](a.secs, b.secs)
+    if kind_a is str or kind_b is str:
+        remember("strings can only be compared to strings")
     return ERROR
 
 

@@ -6,9 +6,11 @@ some value of a type that fits. The sets hold every result that is possible then
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from itertools import product
+from types import MappingProxyType
 from typing import Literal as Choice
+from typing import NamedTuple
 
 from condor_py.classad.checks.subject import Finding, Subject, conditions
 from condor_py.classad.explain import named
@@ -19,12 +21,25 @@ from condor_py.classad.values import ERROR, UNDEFINED
 #: ``value`` is any value that is no boolean, or not known to be one.
 Result = Choice["true", "false", "undefined", "error", "value"]
 Results = frozenset[Result]
-#: Scope as written (``MY``, ``TARGET`` or empty) and name in lower case.
-Name = tuple[str, str]
 
-#: A name that is nowhere.
-_NONE: Name = ("", "")
+
+class Missing(NamedTuple):
+    """The attribute that is missing: scope as written (``MY``, ``TARGET`` or empty) and name in lower case.
+
+    ``taken`` gives some nodes (by id) the result that is assumed for them.
+    """
+
+    scope: str
+    key: str
+    taken: Mapping[int, Results] = MappingProxyType({})
+
+
+
+#: Nothing is missing.
+_NONE = Missing("", "")
 _UNDEFINED: Results = frozenset(("undefined",))
+_TRUE: Results = frozenset(("true",))
+_FALSE: Results = frozenset(("false",))
 _BOOLEAN: Results = frozenset(("true", "false"))
 _VALUE: Results = frozenset(("value",))
 _NOTHING: Results = frozenset(("undefined", "error"))
@@ -51,35 +66,51 @@ _TYPE_TESTS = _words("iserror isstring isinteger isreal islist isclassad isboole
 def check_missing(subject: Subject) -> Iterator[Finding]:
     """Conditions that are undefined, and mostly unnoticed so, where an attribute is missing."""
     for scope, name in dict.fromkeys(named(subject.root.node)):
-        if _always_there(subject, scope, name):
+        missing = Missing(scope, name.lower())
+        if _always_there(subject, scope, name) or not results(subject.root.node, missing) & _NOTHING:
             continue
-        key = (scope, name.lower())
-        whole = results(subject.root.node, key)
-        if not whole & _NOTHING:
-            continue
-        for part, user in conditions(subject.root):
-            if results(part.node, key) <= _NOTHING and not results(part.node, _NONE) <= _NOTHING:
-                finding = _trap(subject, part, user, f"{scope}.{name}" if scope else name, whole)
-                if finding is not None:
-                    yield finding
+        shown = f"{scope}.{name}" if scope else name
+        undefined = [
+            (part, user) for part, user in conditions(subject.root)
+            if results(part.node, missing) <= _NOTHING and not results(part.node, _NONE) <= _NOTHING
+        ]  # fmt: skip
+        if subject.purpose == "match":
+            yield from _unmatched(subject, missing, shown, undefined)
+        else:
+            yield from _undecided(subject, missing, shown, undefined)
 
 
-def _trap(subject: Subject, part: Part, user: str, name: str, whole: Results) -> Finding | None:
-    node = part.node
-    shown = f"!{subject.shown(part)}" if user == "!" else subject.shown(part)
-    if subject.purpose == "match":
-        if user != "!" and not (isinstance(node, Binary) and node.op == "!="):
-            return None
+def _unmatched(
+    subject: Subject, missing: Missing, name: str, undefined: list[tuple[Part, str]]
+) -> Iterator[Finding]:
+    """Negations (``Foo != 3``) that look true where Foo is missing, and whose being undefined prevents a match."""
+    negative = [(part, user) for part, user in undefined if user == "!" or _is_unequal(part.node)]
+    taken = {id(part.node): _FALSE if user == "!" else _TRUE for part, user in negative}
+    if "true" not in _as_condition(results(subject.root.node, missing._replace(taken=taken))):
+        return
+    for part, user in negative:
+        shown = f"!{subject.shown(part)}" if user == "!" else subject.shown(part)
         message = f"{shown} is undefined, not true, where {name} is missing"
-    else:
-        so = "so is" if whole <= _NOTHING else "and so may be"
-        message = f"{shown} is undefined where {name} is missing, {so} the whole expression"
-    return subject.finding("undefined", part, message, _guard(subject, part, user, name))
+        yield subject.finding("undefined", part, message, _guard(subject, part, user, name))
+
+
+def _undecided(
+    subject: Subject, missing: Missing, name: str, undefined: list[tuple[Part, str]]
+) -> Iterator[Finding]:
+    """Conditions by which a whole policy is, or can be, undefined."""
+    so = "so is" if results(subject.root.node, missing) <= _NOTHING else "and so may be"
+    for part, user in undefined:
+        message = f"{subject.shown(part)} is undefined where {name} is missing, {so} the whole expression"
+        yield subject.finding("undefined", part, message, _guard(subject, part, user, name))
+
+
+def _is_unequal(node: Node) -> bool:
+    return isinstance(node, Binary) and node.op == "!="
 
 
 def _guard(subject: Subject, part: Part, user: str, name: str) -> str:
     node = part.node
-    if isinstance(node, Binary) and node.op == "!=":
+    if _is_unequal(node):
         left, right = (subject.shown(inner) for inner in part.parts)
         return f"write {left} =!= {right} if that should be true then"
     if isinstance(node, Attr):
@@ -110,12 +141,12 @@ def _always_there(subject: Subject, scope: str, name: str) -> bool:
 # ---- evaluation on sets -------------------------------------------------------------------------------------
 
 
-def results(node: Node, missing: Name) -> Results:
-    """What ``node`` can be when the attribute ``missing`` is, and all others are proper values."""
-    return _RULES[type(node)](node, missing)
+def results(node: Node, missing: Missing) -> Results:
+    """What ``node`` can be when the attribute ``missing`` is, and all others have values of types that fit."""
+    return missing.taken.get(id(node)) or _RULES[type(node)](node, missing)
 
 
-def _literal(node: Literal, missing: Name) -> Results:
+def _literal(node: Literal, missing: Missing) -> Results:
     value = node.value
     if value is UNDEFINED:
         return _UNDEFINED
@@ -126,19 +157,19 @@ def _literal(node: Literal, missing: Name) -> Results:
     return _VALUE
 
 
-def _attr(node: Attr, missing: Name) -> Results:
+def _attr(node: Attr, missing: Missing) -> Results:
     for scope, name in named(node):
-        if (scope, name.lower()) == missing:
+        if (scope, name.lower()) == missing[:2]:
             return _UNDEFINED
     scoped = _VALUE if node.scope is None else results(node.scope, missing)
     return _UNDEFINED if scoped == _UNDEFINED else _VALUE | (scoped & _NOTHING)
 
 
-def _paren(node: Paren, missing: Name) -> Results:
+def _paren(node: Paren, missing: Missing) -> Results:
     return results(node.inner, missing)
 
 
-def _unary(node: Unary, missing: Name) -> Results:
+def _unary(node: Unary, missing: Missing) -> Results:
     inner = results(node.inner, missing)
     if node.op != "!":
         return _each(lambda one: one if one in _NOTHING else "value", inner)
@@ -146,7 +177,7 @@ def _unary(node: Unary, missing: Name) -> Results:
     return _each(lambda one: turned.get(one, one), _as_condition(inner))
 
 
-def _binary(node: Binary, missing: Name) -> Results:
+def _binary(node: Binary, missing: Missing) -> Results:
     left = results(node.left, missing)
     if node.op == "?:":
         return left if "undefined" not in left else (left - _UNDEFINED) | results(node.right, missing)
@@ -185,11 +216,11 @@ def _identical(left: Results, right: Results, same: bool) -> Results:
     return frozenset("true" if one is same else "false" for one in possible)
 
 
-def _ternary(node: Ternary, missing: Name) -> Results:
+def _ternary(node: Ternary, missing: Missing) -> Results:
     return _choice(node.test, node.yes, node.no, missing)
 
 
-def _choice(test: Node, yes: Node, no: Node, missing: Name) -> Results:
+def _choice(test: Node, yes: Node, no: Node, missing: Missing) -> Results:
     found: set[Result] = set()
     for one in _as_condition(results(test, missing)):
         if one == "true":
@@ -201,7 +232,7 @@ def _choice(test: Node, yes: Node, no: Node, missing: Name) -> Results:
     return frozenset(found)
 
 
-def _call(node: Call, missing: Name) -> Results:
+def _call(node: Call, missing: Missing) -> Results:
     name = node.name.lower()
     if name == "ifthenelse" and len(node.args) == 3:
         return _choice(*node.args, missing)
@@ -218,7 +249,7 @@ def _call(node: Call, missing: Name) -> Results:
     return _VALUE | _NOTHING if any(one & _NOTHING for one in arguments) else _VALUE
 
 
-def _container(node: Node, missing: Name) -> Results:
+def _container(node: Node, missing: Missing) -> Results:
     return _VALUE
 
 

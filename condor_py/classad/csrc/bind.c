@@ -9,8 +9,12 @@
 
 #define GENERATION 32768
 
-/* Pairs asked for lately and those of the generation before: (name, text) -> binding. */
-static PyObject *young, *aged;
+/* Bindings by (name, text), apart for the two dialects: those asked for lately and the generation before them. */
+typedef struct {
+    PyObject *young, *aged;
+} Known;
+
+static Known known_old, known_new;
 
 PyObject *
 lower_key(PyObject *name)
@@ -153,6 +157,13 @@ bind_node(PyObject *name, PyObject *key, PyObject *node)
     return new_binding(name, key, Py_None, Py_None, node, value);
 }
 
+/* The binding of a name to a plain value (not a computed one). */
+PyObject *
+bind_value(PyObject *name, PyObject *key, PyObject *value)
+{
+    return new_binding(name, key, Py_None, Py_None, Py_None, value);
+}
+
 static PyObject *
 bind_text(PyObject *name, PyObject *raw)
 {
@@ -176,41 +187,73 @@ bind_text(PyObject *name, PyObject *raw)
     return binding;
 }
 
-/* Remembers a binding; the older half of what is known goes when there is too much of it. */
 static int
-remember(PyObject *pair, PyObject *binding)
+remember(Known *known, PyObject *pair, PyObject *binding)
 {
-    if (PyDict_GET_SIZE(young) >= GENERATION) {
+    if (PyDict_GET_SIZE(known->young) >= GENERATION) {
         PyObject *fresh = PyDict_New();
 
         if (fresh == NULL)
             return -1;
-        Py_SETREF(aged, young);
-        young = fresh;
+        Py_SETREF(known->aged, known->young);
+        known->young = fresh;
     }
-    return PyDict_SetItem(young, pair, binding);
+    return PyDict_SetItem(known->young, pair, binding);
+}
+
+/* The binding known for a pair (new reference); NULL without exception when there is none. */
+static PyObject *
+recall(Known *known, PyObject *pair)
+{
+    PyObject *binding;
+
+    if (known->young == NULL) {
+        PyObject *young = PyDict_New(), *aged = PyDict_New();
+
+        if (young == NULL || aged == NULL) {
+            Py_XDECREF(young);
+            Py_XDECREF(aged);
+            return NULL;
+        }
+        known->young = young;
+        known->aged = aged;
+    }
+    binding = Py_XNewRef(PyDict_GetItemWithError(known->young, pair));
+    if (binding != NULL || PyErr_Occurred())
+        return binding;
+    binding = Py_XNewRef(PyDict_GetItemWithError(known->aged, pair));
+    if (binding != NULL && remember(known, pair, binding) < 0)
+        Py_CLEAR(binding);
+    return binding;
 }
 
 PyObject *
 bind_pair(PyObject *name, PyObject *text)
 {
-    PyObject *pair, *binding;
+    PyObject *pair = PyTuple_Pack(2, name, text), *binding;
 
-    if (young == NULL && ((young = PyDict_New()) == NULL || (aged = PyDict_New()) == NULL))
-        return NULL;
-    pair = PyTuple_Pack(2, name, text);
     if (pair == NULL)
         return NULL;
-    binding = Py_XNewRef(PyDict_GetItemWithError(young, pair));
+    binding = recall(&known_old, pair);
     if (binding == NULL && !PyErr_Occurred()) {
-        binding = Py_XNewRef(PyDict_GetItemWithError(aged, pair));
-        if (binding == NULL && !PyErr_Occurred())
-            binding = bind_text(name, text);
-        if (binding != NULL && remember(pair, binding) < 0)
+        binding = bind_text(name, text);
+        if (binding != NULL && remember(&known_old, pair, binding) < 0)
             Py_CLEAR(binding);
     }
     Py_DECREF(pair);
     return binding;
+}
+
+PyObject *
+recall_new(PyObject *pair)
+{
+    return recall(&known_new, pair);
+}
+
+int
+remember_new(PyObject *pair, PyObject *binding)
+{
+    return remember(&known_new, pair, binding);
 }
 
 PyObject *
@@ -258,8 +301,8 @@ check(PyObject *binding)
 }
 
 /* Adds a binding (stolen) to the attributes; the spelling of the first name stays. -1 with an exception. */
-static int
-put(PyObject *attrs, PyObject *binding)
+int
+put_binding(PyObject *attrs, PyObject *binding)
 {
     PyObject *key = SLOT(binding, shared.b_key), *before = PyDict_GetItemWithError(attrs, key);
     int result;
@@ -321,7 +364,7 @@ put_line(PyObject *attrs, const char *s, Py_ssize_t length)
         Py_XDECREF(binding);
         return good;
     }
-    return put(attrs, binding) < 0 ? -1 : 1;
+    return put_binding(attrs, binding) < 0 ? -1 : 1;
 }
 
 static inline int

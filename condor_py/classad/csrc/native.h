@@ -113,6 +113,10 @@ PyObject *make_literal(PyObject *value); /* steals value */
 /* bind.c: bindings, and ads in old format. */
 PyObject *bind_pair(PyObject *name, PyObject *text);
 PyObject *bind_node(PyObject *name, PyObject *key, PyObject *node);
+PyObject *bind_value(PyObject *name, PyObject *key, PyObject *value);
+PyObject *recall_new(PyObject *pair);
+int remember_new(PyObject *pair, PyObject *binding);
+int put_binding(PyObject *attrs, PyObject *binding); /* steals binding */
 PyObject *lower_key(PyObject *name);
 PyObject *native_bind(PyObject *self, PyObject *const *args, Py_ssize_t count);
 PyObject *native_next_old(PyObject *self, PyObject *const *args, Py_ssize_t count);

@@ -100,10 +100,11 @@ def _next_old(text: str, start: int) -> tuple[ClassAd | None, int]:
 def _next_new(text: str, start: int) -> tuple[ClassAd | None, int]:
     """An ad in brackets, possibly inside a list ``{ [..], [..] }``."""
     from condor_py.classad.ad import ClassAd
+    from condor_py.classad.lexer import skip_space
 
-    offset = _skip(text, start)
+    offset = skip_space(text, start)
     while offset < len(text) and text[offset] in "{},":
-        offset = _skip(text, offset + 1)
+        offset = skip_space(text, offset + 1)
     if offset >= len(text):
         return None, len(text)
     ad = ClassAd()
