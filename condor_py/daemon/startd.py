@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import secrets
-import signal
 import sys
 from dataclasses import replace
 from typing import Any
@@ -18,7 +17,8 @@ from condor_py.config.rooms.starter import starter as starter_knobs
 from condor_py.daemon.link import Link
 from condor_py.daemon.loop import Timer, now
 from condor_py.daemon.service import Service
-from condor_py.daemon.starter import StarterSetup, fork_starter
+from condor_py.daemon.starter import StarterSetup
+from condor_py.daemon.starters import Starters
 from condor_py.daemon.wire import Head
 from condor_py.hardware import machine, process
 from condor_py.model.errors import StoreError
@@ -27,7 +27,6 @@ from condor_py.startd import effects as do
 from condor_py.startd import events as on
 from condor_py.startd.core import Startd
 from condor_py.startd.desk import ClaimDesk, final_report
-from condor_py.starter.family import become_subreaper
 from condor_py.starter.sandbox import remove_tree
 from condor_py.store.ad_store import AdStore
 
@@ -39,17 +38,6 @@ _SHUTDOWN_POLL = 0.2
 _OFFER = ("Name", "State", "Cpus", "Memory", "Disk", "Start", "Requirements")
 
 
-class _Starter:
-    """A starter process and the connection to it."""
-
-    __slots__ = ("claim_id", "link", "pid")
-
-    def __init__(self, claim_id: str, pid: int) -> None:
-        self.claim_id = claim_id
-        self.pid = pid
-        self.link: Link | None = None
-
-
 class StartdDaemon(Service):
     """One core, one schedd at a time, a starter a claim."""
 
@@ -57,7 +45,6 @@ class StartdDaemon(Service):
 
     def __init__(self) -> None:
         super().__init__()
-        become_subreaper()
         self.birth = int(now())
         self._clear_leftovers()
         self.ads = AdStore(self.paths.ads)
@@ -72,8 +59,7 @@ class StartdDaemon(Service):
         self._starter_log = daemon_knobs.log(self.config, "STARTER")
         self._starter_settings = starter_knobs(self.config)
         self.schedd: Link | None = None
-        self._starters: dict[str, _Starter] = {}
-        self._by_pid: dict[int, _Starter] = {}
+        self._starters = Starters(self.loop, self._from_starter, self._starter_gone, self.log.write)
         self._payloads: dict[tuple[str, str, int], bytes] = {}
         self._started: dict[str, Head] = {}
         self._reports: dict[tuple[str, str, int], Head] = {}
@@ -82,7 +68,6 @@ class StartdDaemon(Service):
         self._published = 0.0
         self._offer: tuple[tuple[str | None, ...], ...] = ()
         self._drain_link: Link | None = None
-        self.loop.on_signal(signal.SIGCHLD, self._reap)
         self.loop.every(float(self.core_polling()), self._poll)
         self.loop.every(_SHUTDOWN_POLL, self._urgent_poll)
         self._publish_now()
@@ -267,21 +252,19 @@ class StartdDaemon(Service):
                 self._fork(claim_id, slot_name)
             case do.StartJob(claim_id, job, run):
                 body = self._payloads.pop((claim_id, job, run), b"{}")
-                self._tell(claim_id, {"op": "start", "claim": claim_id, "job": job, "run": run}, body)
+                self._starters.tell(claim_id, {"op": "start", "claim": claim_id, "job": job, "run": run}, body)
             case do.SoftKill(claim_id):
-                self._tell(claim_id, {"op": "soft"})
+                self._starters.tell(claim_id, {"op": "soft"})
             case do.HardKill(claim_id):
-                self._tell(claim_id, {"op": "hard"})
+                self._starters.tell(claim_id, {"op": "hard"})
             case do.SuspendJob(claim_id):
-                self._tell(claim_id, {"op": "suspend"})
+                self._starters.tell(claim_id, {"op": "suspend"})
             case do.ContinueJob(claim_id):
-                self._tell(claim_id, {"op": "continue"})
+                self._starters.tell(claim_id, {"op": "continue"})
             case do.StopStarter(claim_id):
-                self._tell(claim_id, {"op": "quit"})
+                self._starters.tell(claim_id, {"op": "quit"})
             case do.KillStarter(claim_id):
-                starter = self._starters.get(claim_id)
-                if starter is not None:
-                    process.send([starter.pid], signal.SIGKILL)
+                self._starters.kill(claim_id)
 
     # -- starters ----------------------------------------------------------------------------------
 
@@ -300,20 +283,9 @@ class StartdDaemon(Service):
             ancestors=(f"_CONDOR_ANCESTOR_{os.getpid()}={os.getpid()}:{self.birth}:{self.birth}",),
         )
         sys.stdout.flush()
-        close = [*self.listener.detach(), *(s.link.fileno() for s in self._starters.values() if s.link is not None)]
-        pid, sock = fork_starter(setup, [descriptor for descriptor in close if descriptor >= 0])
-        starter = _Starter(claim_id, pid)
-        starter.link = Link(self.loop, sock, lambda link, head, body: self._from_starter(starter, head))
-        self._starters[claim_id] = starter
-        self._by_pid[pid] = starter
+        self._starters.fork(setup, self.listener.detach())
 
-    def _tell(self, claim_id: str, head: Head, body: bytes = b"") -> None:
-        starter = self._starters.get(claim_id)
-        if starter is not None and starter.link is not None:
-            starter.link.send(head, body)
-
-    def _from_starter(self, starter: _Starter, head: Head) -> None:
-        claim_id = starter.claim_id
+    def _from_starter(self, claim_id: str, head: Head) -> None:
         match head["op"]:
             case "ready":
                 self._handle(on.StarterReady(now(), claim_id, head["pid"]))
@@ -344,40 +316,9 @@ class StartdDaemon(Service):
         self._reports[(report.claim_id, report.job, report.run)] = head
         self._to_schedd(head)
 
-    def _reap(self) -> None:
-        """Collects ended children. Besides starters these are processes of jobs whose starter died."""
-        while True:
-            try:
-                pid, status = os.waitpid(-1, os.WNOHANG)
-            except ChildProcessError:
-                return
-            if pid == 0:
-                return
-            starter = self._by_pid.pop(pid, None)
-            if starter is not None:
-                self._starter_gone(starter, status)
-
-    def _starter_gone(self, starter: _Starter, status: int) -> None:
-        if starter.link is not None:
-            starter.link.drain()
-            starter.link.close()
-        if self._starters.get(starter.claim_id) is starter:
-            del self._starters[starter.claim_id]
-        self._started.pop(starter.claim_id, None)
-        if status:
-            left = process.kill_family(self._strays)
-            if left:
-                self.log.write(f"cannot kill what the job of starter {starter.pid} left behind: {sorted(left)}")
-        remove_tree(f"{self.paths.execute}/dir_{starter.pid}")
-        self._handle(on.StarterGone(now(), starter.claim_id, status))
-
-    def _strays(self) -> set[int]:
-        """Children of ours that are no starters, and everything below them: orphans of a dead starter's job."""
-        strays: set[int] = set()
-        for child in process.children(os.getpid()):
-            if child not in self._by_pid:
-                strays |= {child} | process.descendants(child)
-        return strays
+    def _starter_gone(self, claim_id: str, status: int) -> None:
+        self._started.pop(claim_id, None)
+        self._handle(on.StarterGone(now(), claim_id, status))
 
     # -- publishing --------------------------------------------------------------------------------
 
@@ -430,9 +371,7 @@ class StartdDaemon(Service):
             self.ads.remove("STARTD")
         except StoreError as error:
             self.log.write(str(error))
-        for starter in self._starters.values():
-            if starter.link is not None:
-                starter.link.close()
+        self._starters.close()
         super().leave(status)
 
 

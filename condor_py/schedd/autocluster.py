@@ -27,7 +27,7 @@ Signature = tuple[str | None, ...]
 
 
 class _Shared(NamedTuple):
-    """What is known of a cluster ad: the attributes that matter (lower case), its autocluster, whether it has ``$$(``."""
+    """What is known of a cluster ad: the attributes that matter (lower case), its autocluster, any ``$$()`` in it."""
 
     ad: ClassAd
     names: frozenset[str]

@@ -1,0 +1,103 @@
+"""The starters of a daemon: forked, spoken to, reaped, and cleaned up after when they die."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from condor_py.daemon.link import Link
+from condor_py.daemon.loop import Loop
+from condor_py.daemon.starter import StarterSetup, fork_starter
+from condor_py.daemon.wire import Head
+from condor_py.hardware import process
+from condor_py.starter.family import become_subreaper
+from condor_py.starter.sandbox import remove_tree
+
+#: (claim id, message) of a starter.
+OnMessage = Callable[[str, Head], None]
+#: (claim id, wait status) once a starter is gone and everything it left behind is dead.
+OnGone = Callable[[str, int], None]
+
+
+@dataclass(slots=True)
+class _Starter:
+    claim_id: str
+    pid: int
+    execute: str
+    link: Link
+
+
+class Starters:
+    """One starter a claim. The daemon becomes the subreaper: orphans of a dead starter's job become its children."""
+
+    def __init__(self, loop: Loop, on_message: OnMessage, on_gone: OnGone, complain: Callable[[str], None]) -> None:
+        become_subreaper()
+        self._loop = loop
+        self._on_message = on_message
+        self._on_gone = on_gone
+        self._complain = complain
+        self._by_claim: dict[str, _Starter] = {}
+        self._by_pid: dict[int, _Starter] = {}
+        loop.on_signal(signal.SIGCHLD, self._reap)
+
+    def fork(self, setup: StarterSetup, close: list[int]) -> None:
+        """A new starter; ``close`` are descriptors of the daemon that it must not keep."""
+        inherited = [*close, *(starter.link.fileno() for starter in self._by_claim.values())]
+        pid, sock = fork_starter(setup, [descriptor for descriptor in inherited if descriptor >= 0])
+        claim_id = setup.claim_id
+        link = Link(self._loop, sock, lambda link, head, body: self._on_message(claim_id, head))
+        starter = _Starter(claim_id, pid, setup.execute, link)
+        self._by_claim[claim_id] = starter
+        self._by_pid[pid] = starter
+
+    def tell(self, claim_id: str, head: Head, body: bytes = b"") -> None:
+        """Sends a message to the starter of a claim, if there is one."""
+        starter = self._by_claim.get(claim_id)
+        if starter is not None:
+            starter.link.send(head, body)
+
+    def kill(self, claim_id: str) -> None:
+        """SIGKILL for a starter that does not obey."""
+        starter = self._by_claim.get(claim_id)
+        if starter is not None:
+            process.send([starter.pid], signal.SIGKILL)
+
+    def close(self) -> None:
+        """Lets all go: a starter whose connection closes kills its job and leaves."""
+        for starter in self._by_claim.values():
+            starter.link.close()
+
+    def _reap(self) -> None:
+        """Collects ended children. Besides starters these are processes of jobs whose starter died."""
+        while True:
+            try:
+                pid, status = os.waitpid(-1, os.WNOHANG)
+            except ChildProcessError:
+                return
+            if pid == 0:
+                return
+            starter = self._by_pid.pop(pid, None)
+            if starter is not None:
+                self._gone(starter, status)
+
+    def _gone(self, starter: _Starter, status: int) -> None:
+        starter.link.drain()
+        starter.link.close()
+        if self._by_claim.get(starter.claim_id) is starter:
+            del self._by_claim[starter.claim_id]
+        if status:
+            left = process.kill_family(self._strays)
+            if left:
+                self._complain(f"cannot kill what the job of starter {starter.pid} left behind: {sorted(left)}")
+        remove_tree(f"{starter.execute}/dir_{starter.pid}")
+        self._on_gone(starter.claim_id, status)
+
+    def _strays(self) -> set[int]:
+        """Children of ours that are no starters, and everything below them: orphans of a dead starter's job."""
+        strays: set[int] = set()
+        for child in process.children(os.getpid()):
+            if child not in self._by_pid:
+                strays |= {child} | process.descendants(child)
+        return strays
