@@ -146,12 +146,13 @@ def _parse_line(line: str) -> Record | None:
         return None
     if op == NEW_AD:
         target = words[2].rstrip() if len(words) > 2 else EMPTY_TYPE
-        return Record(op, words[0], _type_in(words[1]), _type_in(target))
+        return Record(op, words[0], type_in(words[1]), type_in(target))
     name = intern(words[1]) if need > 1 else ""
     return Record(op, words[0], name, words[2] if need > 2 else "")
 
 
-def _type_in(word: str) -> str:
+def type_in(word: str) -> str:
+    """The type that a word of a 101 stands for."""
     return "" if word == EMPTY_TYPE else intern(word)
 
 
@@ -179,7 +180,7 @@ class _Parser:
             elif op == "104" and len(parts) == 3 and parts[1] and parts[2]:
                 append(new(Record, (DELETE, parts[1], intern(parts[2]), no_value)))
             elif op == "101" and len(parts) == 4 and parts[1] and parts[2] and parts[3]:
-                append(new(Record, (NEW_AD, parts[1], _type_in(parts[2]), _type_in(parts[3]))))
+                append(new(Record, (NEW_AD, parts[1], type_in(parts[2]), type_in(parts[3]))))
             elif op == "105" and self.begin < 0 and len(parts) == 2 and not parts[1]:
                 self.begin, self.kept = index, len(records)
             elif op == "106" and len(parts) == 2 and not parts[1]:

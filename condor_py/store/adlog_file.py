@@ -29,10 +29,12 @@ from condor_py.store.adlog import (
     scan,
 )
 from condor_py.store.fs import FileId, FileSystem, describe, remove_if_there
+from condor_py.store.logreader import Loaded, load
 
 #: Bytes before the read position that are compared to notice a file that was cut and grew again.
 _WITNESS_BYTES = 4096
 _COPY_CHUNK_RECORDS = 5000
+_TAILS = (Tail.COMPLETE, Tail.OPEN, Tail.TORN)
 
 
 class News(NamedTuple):
@@ -68,6 +70,30 @@ class LogFile:
         self._witness = b""
 
     # reading
+
+    def load(self, *, jobs: bool) -> Loaded | None:
+        """The whole file as ads, for a first look; see ``logreader.load``.
+
+        None when there is nothing to load or ``poll`` has to read it by the letter. Raises StoreError.
+        """
+        try:
+            self._open()
+            seen = self._seen
+            found = load(self.fs.read_at(self._handle, 0, seen.size), jobs)
+            if found is None:
+                self.close()
+                return None
+            length = found[3]
+            begin = max(0, length - _WITNESS_BYTES)
+            self._moved(length, self.fs.read_at(self._handle, begin, length - begin))
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise StoreError(describe(error, "cannot read the log", self.path))
+        self.tail = _TAILS[found[4]]
+        if found[5] >= 0:
+            self.sequence, self.birthdate = found[5], found[6]
+        return found
 
     def poll(self) -> list[News]:
         """What is new since the last poll, oldest first; an empty list when nothing is.

@@ -11,9 +11,11 @@ from types import TracebackType
 
 from condor_py.classad import ClassAd
 from condor_py.model.errors import StoreError
-from condor_py.store.adlog import DELETE, DESTROY_AD, NEW_AD, SET, Record, collector_paused
+from condor_py.store import logreader
+from condor_py.store.adlog import DELETE, DESTROY_AD, NEW_AD, SET, Record, collector_paused, type_in
 from condor_py.store.adlog_file import LogFile, News
 from condor_py.store.fs import FileSystem, RealFs
+from condor_py.store.lazy import LazyAd, read
 from condor_py.store.lock import Lock, QueueLock
 
 #: Seconds a writer waits for the lock unless told otherwise.
@@ -40,9 +42,26 @@ class AdTable:
         self._file = LogFile(path, self.fs)
         self._lock = lock
         self._open: Transaction | None = None
-        self.refresh()
+        self._load()
 
     # reading
+
+    def _load(self) -> None:
+        """The first look at the file."""
+        with collector_paused(True):
+            found = self._file.load(jobs=False)
+            if found is not None:
+                self.ads = found[0]
+                self._add_loaded(found[2])
+        if found is None:
+            self.refresh()
+
+    def _add_loaded(self, loaded: Iterable[tuple[str, str, str, bytes]]) -> None:
+        """Make the ads of (key, MyType, TargetType, lines), whose places in ``ads`` are waiting for them."""
+        for key, my_type, target_type, lines in loaded:
+            ad = self.ads[key] = ClassAd()
+            self._added(key, ad, type_in(my_type), type_in(target_type))
+            logreader.fill(ad.attrs, lines)
 
     @property
     def sequence(self) -> int:
@@ -88,6 +107,8 @@ class AdTable:
         for op, key, name, value in records:
             if key != last_key:
                 ad = ads.get(key)
+                if type(ad) is LazyAd:
+                    read(ad)
                 last_key = key
             if op == SET:
                 if ad is not None:

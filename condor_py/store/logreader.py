@@ -1,0 +1,39 @@
+"""The reader of ClassAd logs in use: compiled where it could be built, else its pure twin.
+
+``CONDOR_PY_NO_EXT=1`` in the environment forces the twin (read once, when this module is imported).
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any
+
+from condor_py.classad import ClassAd
+from condor_py.classad.record import Binding, bind, lower
+from condor_py.store import lazy, logreader_py
+
+__all__ = ["COMPILED", "Loaded", "fill", "load", "own_texts"]
+
+#: ads by key (None for those in others), jobs by cluster and proc, (key, MyType, TargetType, lines) of other ads, bytes
+#: that count, index of what follows them (see adlog.Tail), number and birthdate of the 107 (-1 without).
+Loaded = tuple[dict[str, Any], dict[int, dict[int, Any]], list[tuple[str, str, str, bytes]], int, int, int, int]
+
+
+def _load() -> tuple[Any, bool]:
+    if os.environ.get("CONDOR_PY_NO_EXT") == "1":
+        return logreader_py, False
+    try:
+        module = import_module("condor_py.store._logreader")
+        module.setup(Binding, lazy.LazyAd, bind, lower)
+    except (ImportError, TypeError):  # TypeError: built for another layout of these classes
+        return logreader_py, False
+    return module, True
+
+
+_module, COMPILED = _load()
+load: Callable[[bytes, bool], Loaded | None] = _module.load
+fill: Callable[[dict[str, Binding], bytes], None] = _module.fill
+own_texts: Callable[[list[ClassAd], str], list[str | None]] = _module.own_texts
+lazy.fill = fill

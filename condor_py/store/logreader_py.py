@@ -1,0 +1,45 @@
+"""The twin of ``_logreader.c``, for where it could not be built and as its measure."""
+
+from __future__ import annotations
+
+from condor_py.classad import ClassAd
+from condor_py.classad.record import Binding, bind
+
+
+def load(data: bytes, jobs: bool) -> None:
+    """Always None: Python reads a log record by record (see ``adlog.scan``)."""
+    return
+
+
+def fill(attrs: dict[str, Binding], lines: bytes) -> None:
+    """Applies an ad's own 103 and 104 lines to its attributes. ValueError for other bytes."""
+    for name, value in _assignments(lines):
+        if value is None:
+            attrs.pop(name.lower(), None)
+            continue
+        binding = bind(name, value)
+        before = attrs.get(binding.key)
+        if before is not None and before.name != name:
+            binding = bind(before.name, value)
+        attrs[binding.key] = binding
+
+
+def own_texts(ads: list[ClassAd], key: str) -> list[str | None]:
+    """What each ad itself, not its parent, says under this lower-case ASCII name."""
+    found = []
+    for ad in ads:
+        binding = ad.attrs.get(key)
+        found.append(None if binding is None else binding.raw if binding.raw is not None else binding.text)
+    return found
+
+
+def _assignments(lines: bytes) -> list[tuple[str, str | None]]:
+    found: list[tuple[str, str | None]] = []
+    for line in lines.decode("utf-8", "surrogateescape").split("\n")[:-1]:
+        words = line.split(" ", 3)
+        if len(words) < 3 + (words[0] == "103"):
+            raise ValueError("not the lines of an ad")
+        found.append((words[2], words[3] if words[0] == "103" else None))
+    if not lines.endswith(b"\n") and lines:
+        raise ValueError("not the lines of an ad")
+    return found
