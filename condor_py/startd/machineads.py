@@ -94,6 +94,7 @@ def _ability_pairs(facts: MachineFacts) -> Iterator[Pair]:
     yield "StarterAbilityList", quote_string(",".join(STARTER_ABILITIES))
     for ability in STARTER_ABILITIES:
         yield ability, "true"
+    yield "HasFileTransferPluginMethods", quote_string("file")
     yield "HasStartDaemonAd", "true"
     if facts.user_namespaces:
         yield "HasUserNamespaces", "true"

@@ -28,6 +28,7 @@ class Job:
     input_files: tuple[str, ...]
     output_files: tuple[str, ...] | None
     output_remaps: dict[str, str]
+    output_destination: str
     when_to_transfer: str
     stream_output: bool
     stream_error: bool
@@ -114,6 +115,7 @@ def read_job(ad: ClassAd, file_system_domain: str) -> Job:
         input_files=split_list(ad.eval_str("TransferInput", None)),
         output_files=None if outputs is None else split_list(outputs),
         output_remaps=parse_remaps(ad.eval_str("TransferOutputRemaps", None)),
+        output_destination=ad.eval_str("OutputDestination", None) or "",
         when_to_transfer=(ad.eval_str("WhenToTransferOutput", "ON_EXIT") or "ON_EXIT").upper(),
         stream_output=ad.eval_bool("StreamOut", False) is True,
         stream_error=ad.eval_bool("StreamErr", False) is True,

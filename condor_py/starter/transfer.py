@@ -71,9 +71,7 @@ class Transfer:
         return os.path.basename(name.rstrip("/"))
 
     def _source(self, name: str) -> str:
-        if name.startswith("file://"):
-            name = name[len("file://") :]
-        return os.path.join(self.job.iwd, name)
+        return os.path.join(self.job.iwd, _path_of(name))
 
     def _fetch(self, name: str, target: str, executable: bool = False) -> None:
         source = self._source(name)
@@ -108,8 +106,9 @@ class Transfer:
         names = self._changed(before) if self.job.output_files is None else list(self.job.output_files)
         if core_file is not None and core_file not in names:
             names.append(core_file)
+        top = _path_of(self.job.output_destination)
         for name in names:
-            self._send(name, self._output_name(name))
+            self._send(name, os.path.join(top, _path_of(self._output_name(name))))
 
     def send_streams(self) -> None:
         """Copies stdout and stderr to where the job wants them."""
@@ -139,12 +138,15 @@ class Transfer:
 
     def _send(self, name: str, target: str) -> None:
         source = os.path.join(self.scratch, _inside(name))
-        destination = os.path.join(self.job.iwd, target)
+        destination = os.path.join(self.job.iwd, _path_of(target))
         try:
             if name.endswith("/") and os.path.isdir(source):
+                top = os.path.join(self.job.iwd, _path_of(self.job.output_destination))
                 for entry in sorted(os.listdir(source)):
-                    self.bytes_out += _copy(os.path.join(source, entry), os.path.join(self.job.iwd, entry))
+                    self.bytes_out += _copy(os.path.join(source, entry), os.path.join(top, entry))
                 return
+            if os.path.isdir(destination) and not destination.endswith("/") and not os.path.isdir(source):
+                raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), destination)
             if self.job.preserve_relative_paths:
                 os.makedirs(os.path.dirname(destination), exist_ok=True)
             self.bytes_out += _copy(source, destination)
@@ -160,6 +162,11 @@ class Transfer:
             what = f"at {place} while receiving files from {point}. Details: writing to"
         text = f"Transfer output files failure {what} file {where}: (errno {error.errno}) {error.strerror}"
         return TransferError(HoldCode.DOWNLOAD_FILE_ERROR, error, text)
+
+
+def _path_of(name: str) -> str:
+    """The path of a ``file:`` URL, the only kind that needs no plugin; other names are paths."""
+    return name.removeprefix("file://")
 
 
 def _inside(name: str) -> str:

@@ -59,3 +59,27 @@ def test_condor_status_of_a_stopped_pool_is_an_error(pool: PersonalPool) -> None
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.startswith("Error: communication error\n")
     assert pool.tool("condor_q", "-totals").returncode == 0
+
+
+def test_a_result_never_hides_in_a_directory_of_its_name(pool: PersonalPool) -> None:
+    (pool.work / "results").mkdir()
+    job = pool.submit(
+        "executable = /bin/echo\narguments = hi\nshould_transfer_files = yes\n"
+        "output = results\nlog = results.log\nqueue\n"
+    )
+    wait_for(lambda: pool.status_of(f"{job}.0") == 5, "the job is held")
+    assert pool.tool("condor_q", str(job), "-af", "HoldReasonCode", "HoldReasonSubCode").stdout.split() == ["12", "21"]
+    assert not list((pool.work / "results").iterdir())
+
+
+def test_results_go_to_a_file_url(pool: PersonalPool) -> None:
+    (pool.work / "far").mkdir()
+    (pool.work / "made.sub").touch()
+    pool.submit(
+        "executable = /usr/bin/touch\narguments = a b\nshould_transfer_files = yes\nlog = url.log\noutput = url.out\n"
+        f"output_destination = file://{pool.work}/far\ntransfer_input_files = file://{pool.work}/made.sub\nqueue\n"
+    )
+    pool.wait("url.log")
+    assert {path.name for path in (pool.work / "far").iterdir()} == {"a", "b"}
+    assert (pool.work / "url.out").exists()
+    assert not (pool.work / "a").exists()
