@@ -53,7 +53,7 @@ def create_scratch(sandbox: Sandbox, owner: Account | None, job_ad: str, machine
 def _write(path: str, text: str) -> None:
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o644)
     try:
-        os.write(descriptor, text.encode())
+        os.write(descriptor, text.encode("utf-8", "surrogateescape"))
     finally:
         os.close(descriptor)
 

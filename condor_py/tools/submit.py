@@ -322,7 +322,12 @@ def _surroundings() -> Surroundings:
         sys.stderr.write(text)
 
     sources = ItemSources(read, run, glob, warn)
-    return Surroundings(os.environ, None, int(time.time()), os.getcwd(), sources)
+    try:
+        here = os.getcwd()
+    except OSError:
+        text = "\nERROR: the current directory does not exist any more; submit from one that does"
+        raise CondorError(text) from None
+    return Surroundings(os.environ, None, int(time.time()), here, sources)
 
 
 class _Run:
@@ -475,7 +480,7 @@ class _Run:
                 raise
             text = str(error)
             reason = text if text.startswith("Failed to commit") else _failed_step(error) + text.strip()
-            raise SubmitError(f"\nERROR: {reason}\n") from None
+            raise SubmitError(f"\nERROR: {reason.removeprefix('ERROR: ')}\n") from None
         finally:
             sys.stdout.write("".join(self.progress))
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
-from pool import PersonalPool, wait_for
+from pool import MAIN, PersonalPool, wait_for
 
 
 def test_a_command_for_another_machine_touches_nothing_here(pool: PersonalPool) -> None:
@@ -83,3 +85,24 @@ def test_results_go_to_a_file_url(pool: PersonalPool) -> None:
     assert {path.name for path in (pool.work / "far").iterdir()} == {"a", "b"}
     assert (pool.work / "url.out").exists()
     assert not (pool.work / "a").exists()
+
+
+def test_bytes_that_are_not_utf8_reach_the_job(pool: PersonalPool) -> None:
+    (pool.work / "latin.sub").write_bytes(
+        b"executable = /bin/echo\narguments = gr\xfc\xdfe\noutput = latin.out\nlog = latin.log\n"
+        b"should_transfer_files = yes\nqueue\n"
+    )
+    pool.tool("condor_submit", "latin.sub")
+    pool.wait("latin.log", 10)
+    assert (pool.work / "latin.out").read_bytes() == b"gr\xfc\xdfe\n"
+
+
+def test_submitting_from_a_directory_that_is_gone_is_one_line(pool: PersonalPool) -> None:
+    (pool.work / "job.sub").write_text("executable = /bin/true\nqueue\n")
+    script = f"mkdir away && cd away && rmdir ../away && exec {sys.executable} -I {MAIN} condor_submit ../job.sub"
+    environment = {name: value for name, value in pool.environment.items() if name != "CONDOR_PY_TRACEBACK"}
+    done = subprocess.run(
+        ["/bin/sh", "-c", script], env=environment, cwd=pool.work, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 1
+    assert done.stderr == "\nERROR: the current directory does not exist any more; submit from one that does\n"
