@@ -20,6 +20,7 @@ from condor_py.config.rooms.submit import edit_rules, submit_policy
 from condor_py.daemon.clients import ClientRequests
 from condor_py.daemon.demand import demand_message, plan_of
 from condor_py.daemon.link import Link
+from condor_py.daemon.local import LocalStarters
 from condor_py.daemon.loop import now
 from condor_py.daemon.peer import PeerLink
 from condor_py.daemon.publish import schedd_ads
@@ -32,6 +33,7 @@ from condor_py.model.ids import JobId
 from condor_py.model.plan import Plan
 from condor_py.model.record import Change
 from condor_py.model.report import ExitReport
+from condor_py.model.states import VacateCode
 from condor_py.schedd import recovery
 from condor_py.schedd.core import Schedd
 from condor_py.schedd.effects import (
@@ -57,6 +59,8 @@ from condor_py.schedd.effects import (
     StartdLost,
     UserEvent,
 )
+from condor_py.schedd.local import is_local
+from condor_py.schedd.state import Run
 from condor_py.store.ad_store import AdStore
 from condor_py.store.address import ensure_spool_version
 from condor_py.store.history import HistoryError, HistoryWriter, tail_ids
@@ -95,6 +99,7 @@ class ScheddDaemon(Service):
         )
         self.ads = AdStore(self.paths.ads)
         self.clients = ClientRequests(self)
+        self.local = LocalStarters(self, self.news)
         self._take_policy(self.config)
         self._inbox: list[Callable[[int], None]] = []
         self._dirty = True
@@ -311,7 +316,16 @@ class ScheddDaemon(Service):
             if peer.link is not None:
                 peer.link.flush()
 
+    def descriptors(self) -> list[int]:
+        """What a forked starter must not keep."""
+        links = [peer.link.fileno() for peer in (self.startd, self.negotiator) if peer.link is not None]
+        return [*self.listener.detach(), *links]
+
     def _tell_startd(self, effect: Effect) -> None:
+        claim_id = getattr(effect, "claim_id", "")
+        if is_local(claim_id):
+            self.local.carry_out(effect, self._payload(effect.job) if isinstance(effect, Activate) else b"")
+            return
         match effect:
             case Activate(claim_id, job, run):
                 self.startd.send({"op": "activate", "claim": claim_id, "job": str(job), "run": run}, self._payload(job))
@@ -401,12 +415,20 @@ class ScheddDaemon(Service):
         """The startd ends the jobs of this pool; the schedd stays until their reports are in the queue (when fast:
         a moment).
         """
+        if how == "fast":
+            self.local.close()
+        else:
+            for run in [run for run in self.core.runs.values() if is_local(run.claim_id)]:
+                self.later(partial(self._stop_local, run))
         if not self.core.runs or not self.startd.up:
             self._leave_now()
             return
         self.loop.every(_LEAVE_POLL, self._leave_when_empty)
         if how == "fast":
             self.loop.after(_FAST_PATIENCE, self._leave_now)
+
+    def _stop_local(self, run: Run, moment: int) -> None:
+        self.core.stop_run(run, True, VacateCode.STARTD_SHUTDOWN, "The schedd was shut down")
 
     def _leave_when_empty(self) -> None:
         if not self.core.runs or not self.startd.up:

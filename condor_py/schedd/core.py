@@ -15,7 +15,7 @@ from condor_py.model.plan import Match, Plan, Preemption
 from condor_py.model.record import DESTROY_AD, SET, Change
 from condor_py.model.settings.schedd import ScheddSettings
 from condor_py.model.states import HoldCode, JobStatus, Universe, VacateCode
-from condor_py.schedd import finish, recovery
+from condor_py.schedd import finish, local, recovery
 from condor_py.schedd.actions import (
     delete,
     hold_records,
@@ -80,6 +80,8 @@ class Schedd:
         self.unlogged_starts: set[JobId] = set()
         self.periodic_jobs: set[JobId] = set()
         self.waiting_to_leave: set[JobId] = set()
+        self.local_waiting: dict[JobId, None] = {}
+        self.local_claims = 0
         self.startd_lost_at = now
         self.startd_up = False
         self.counters = Counters()
@@ -262,12 +264,11 @@ class Schedd:
 
     def make_idle(self, job: JobId, ad: ClassAd) -> None:
         """Puts a job where claims and the negotiator find it."""
-        if (
-            job in self.runs
-            or job in self.orphans
-            or job in self.asked_jobs
-            or ad.eval_int("JobUniverse", 5) != Universe.VANILLA
-        ):
+        if job in self.runs or job in self.orphans or job in self.asked_jobs:
+            return
+        if ad.eval_int("JobUniverse", 5) != Universe.VANILLA:
+            if local.runs_here(ad):
+                self.local_waiting[job] = None
             return
         numbers = [-(ad.eval_int(name, 0) or 0) for name in _PRIOS]
         key: OrderKey = (numbers[0], numbers[1], numbers[2], numbers[3], numbers[4], job.cluster, job.proc)
@@ -373,6 +374,8 @@ class Schedd:
         self.now = now
         for claim_id in [c for c, claim in self.claims.items() if claim.job is None and not claim.releasing]:
             self._reuse(self.claims[claim_id])
+        if self.local_waiting:
+            local.start_waiting(self)
         if self._wants_cycle and self.startd_up and not self.asked:
             self._wants_cycle = False  # without idle jobs the cycle only accounts what was freed
             self.out.emit(CallNegotiator())

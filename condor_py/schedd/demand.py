@@ -13,6 +13,8 @@ def demand(core: Schedd, schedd: str = "local", limit: int = JOBS_A_CYCLE) -> li
     """The demand of every submitter with idle jobs or claims, by name. ``schedd`` is the address for the log."""
     running: dict[str, tuple[int, float]] = {}
     for claim in core.claims.values():
+        if not claim.info.submitter:
+            continue  # the schedd's own claims are nobody's share
         count, weight = running.get(claim.info.submitter, (0, 0.0))
         running[claim.info.submitter] = count + 1, weight + claim.weight
     result = []

@@ -15,6 +15,7 @@ from condor_py.model.ids import JobId
 from condor_py.model.states import JobStatus, VacateCode
 from condor_py.schedd import finish
 from condor_py.schedd.effects import ClaimInfo, Deactivate, ReleaseClaim
+from condor_py.schedd.local import is_local
 from condor_py.schedd.policy import has_periodic
 from condor_py.schedd.state import Claim, Known, Run
 
@@ -37,7 +38,10 @@ def start(core: Schedd, logged: Mapping[JobId, Sequence[int]], in_history: Colle
         events = logged.get(job)
         if events is not None and 0 not in events:
             core.user_event(job, ad, 0, {}, ad.eval_int("QDate", core.now))
-        if ad.local_text("ClaimId") is not None or core.live(ad):
+        claim_id = ad.eval_str("ClaimId", "")
+        if is_local(claim_id):
+            _give_up(core, job, ad)  # its starter ended with the schedd that died
+        elif claim_id or core.live(ad):
             core.orphans.add(job)
             if events is not None and _last_state(events) != 1:
                 core.unlogged_starts.add(job)
@@ -90,14 +94,16 @@ def startd_lost(core: Schedd) -> None:
     """The startd is out of reach: its claims and runs may or may not go on."""
     core.startd_up = False
     core.startd_lost_at = core.now
-    for run in list(core.runs.values()):
+    kept = {claim_id: claim for claim_id, claim in core.claims.items() if is_local(claim_id)}
+    running_here = {job: run for job, run in core.runs.items() if is_local(run.claim_id)}
+    for run in [run for run in core.runs.values() if run.job not in running_here]:
         ad = core.jobs.job(run.job)
         if ad is not None:
             core.orphans.add(run.job)
             core.disconnected.add(run.job)
             core.user_event(run.job, ad, 22, _disconnected(core, ad))
-    core.runs.clear()
-    core.claims.clear()
+    core.runs = running_here
+    core.claims = kept
     for job in list(core.asked.values()):
         core.asked_jobs.discard(job)
     asked = list(core.asked.values())

@@ -106,3 +106,24 @@ def test_submitting_from_a_directory_that_is_gone_is_one_line(pool: PersonalPool
     )
     assert done.returncode == 1
     assert done.stderr == "\nERROR: the current directory does not exist any more; submit from one that does\n"
+
+
+def test_values_of_the_slot_go_into_the_job(pool: PersonalPool) -> None:
+    pool.submit(
+        "executable = /bin/echo\narguments = $$(Memory) $$([ Cpus * 2 ]) $$(NoSuch:none)\n"
+        "output = dollars.$$(SlotID).out\nrequest_memory = 256\nlog = dollars.log\nqueue\n"
+    )
+    missing = pool.submit("executable = /bin/echo\narguments = $$(NoSuch)\nlog = missing.log\nqueue\n")
+    pool.wait("dollars.log")
+    assert (pool.work / "dollars.1.out").read_text() == "256 2 none\n"
+    wait_for(lambda: pool.status_of(f"{missing}.0") == 5, "the job is held")
+    assert "Cannot expand $$ expression (NoSuch)." in pool.tool("condor_q", str(missing), "-af", "HoldReason").stdout
+    assert 1 not in [number for number, _ in pool.events("missing.log")]
+
+
+def test_a_group_counts_for_the_whole_name_of_the_submitter(pool: PersonalPool) -> None:
+    pool.submit("executable = /bin/sleep\narguments = 100\naccounting_group_user = ada\nlog = group.log\nqueue\n")
+    wait_for(lambda: pool.queue("JobStatus") == [["2"]], "the job runs")
+    wait_for(lambda: "ada" in pool.tool("condor_status", "-af", "AccountingGroup").stdout, "the slot ad tells")
+    found = pool.tool("condor_status", "-claimed", "-af", "AccountingGroup").stdout
+    assert found == "ada@example.net\n"

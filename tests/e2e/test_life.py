@@ -279,3 +279,19 @@ def test_a_dollar_dollar_that_no_slot_has_holds_the_job(pool: PersonalPool) -> N
     pool.tool("condor_qedit", f"{cluster}.0", "Requirements", "true")
     wait_for(lambda: pool.status_of(f"{cluster}.0") == 5, "the job is held")
     assert "Cannot expand $$ expression (NoSuch)." in pool.tool("condor_q", "-af", "HoldReason").stdout
+
+
+@pytest.mark.parametrize("universe", ["local", "scheduler"])
+def test_jobs_of_the_schedd_itself(pool: PersonalPool, universe: str) -> None:
+    """They need no slot: they run while the startd is off."""
+    pool.tool("condor_off", "-startd")
+    program = script(pool, "here.sh", "echo here $_CONDOR_SLOT; exit 2\n")
+    cluster = pool.submit(f"universe = {universe}\nexecutable = {program}\noutput = o\nlog = job.log\nqueue\n")
+    pool.wait("job.log")
+    assert (pool.work / "o").read_text().startswith("here")
+    wait_for(lambda: pool.history("ClusterId", "ExitCode") == [[str(cluster), "2"]], "it is recorded")
+    second = pool.submit(f"universe = {universe}\nexecutable = /bin/sleep\narguments = 100\nlog = two.log\nqueue\n")
+    wait_for(lambda: pool.status_of(f"{second}.0") == 2, "it runs")
+    pool.tool("condor_rm", str(second))
+    wait_for(lambda: pool.status_of(f"{second}.0") is None, "it is gone")
+    assert [number for number, _ in pool.events("two.log")] == [0, 1, 4, 9]

@@ -30,5 +30,7 @@ def schedd(config: Config) -> ScheddSettings:
         queue_super_users=tuple(config.list("QUEUE_SUPER_USERS")) or ("root", "condor"),
         queue_clean_interval=config.integer("QUEUE_CLEAN_INTERVAL", 28800),
         max_job_queue_log_rotations=config.integer("MAX_JOB_QUEUE_LOG_ROTATIONS", 1),
+        start_local_universe=config.expression("START_LOCAL_UNIVERSE"),
+        start_scheduler_universe=config.expression("START_SCHEDULER_UNIVERSE"),
         enable_userlog_fsync=config.boolean("ENABLE_USERLOG_FSYNC", True),
     )

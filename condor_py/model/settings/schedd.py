@@ -30,3 +30,5 @@ class ScheddSettings:
     max_job_queue_log_rotations: int = 1
     enable_userlog_fsync: bool = True
     job_lease_duration: int = 2400
+    start_local_universe: str = "TotalLocalJobsRunning < 200"
+    start_scheduler_universe: str = "TotalSchedulerJobsRunning < 500"

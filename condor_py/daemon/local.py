@@ -1,0 +1,118 @@
+"""The schedd's own starters, for jobs of the local and scheduler universes."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from condor_py.classad import ClassAd
+from condor_py.config.rooms import daemon as daemon_knobs
+from condor_py.config.rooms.starter import starter as starter_knobs
+from condor_py.daemon.loop import now
+from condor_py.daemon.starter import StarterSetup
+from condor_py.daemon.starters import Starters
+from condor_py.daemon.wire import Head
+from condor_py.model.ids import JobId
+from condor_py.model.report import ExitReport
+from condor_py.schedd.effects import (
+    Activate,
+    ClaimLost,
+    Deactivate,
+    Effect,
+    Event,
+    ReleaseClaim,
+    RunEnded,
+    RunStarted,
+    RunUpdate,
+    SignalRun,
+)
+
+if TYPE_CHECKING:
+    from condor_py.daemon.schedd import ScheddDaemon
+
+_KILL_PATIENCE = 30.0
+
+
+class LocalStarters:
+    """Carries out the effects that concern the schedd's own claims; what happens comes back as events."""
+
+    def __init__(self, daemon: ScheddDaemon, tell_core: Callable[[Event], None]) -> None:
+        self._daemon = daemon
+        self._tell_core = tell_core
+        self._starters: Starters | None = None
+        self._jobs: dict[str, tuple[str, int]] = {}
+
+    def carry_out(self, effect: Effect, payload: bytes) -> None:
+        """One effect of the core; ``payload`` is the job ad of an Activate."""
+        match effect:
+            case Activate(claim_id, job, run):
+                self._start(claim_id, job, run, payload)
+            case Deactivate(claim_id, graceful, _, _):
+                self._tell(claim_id, {"op": "soft" if graceful else "hard"})
+                if graceful:
+                    self._daemon.loop.after(_KILL_PATIENCE, lambda: self._tell(claim_id, {"op": "hard"}))
+            case SignalRun(claim_id, verb):
+                self._tell(claim_id, {"op": verb})
+            case ReleaseClaim(claim_id):
+                self._tell(claim_id, {"op": "quit"})
+                self._daemon.later(lambda moment: self._daemon.core.released(claim_id))
+
+    def _start(self, claim_id: str, job: JobId, run: int, payload: bytes) -> None:
+        if self._starters is None:
+            daemon = self._daemon
+            self._starters = Starters(daemon.loop, self._from_starter, self._gone, daemon.log.write)
+        sys.stdout.flush()
+        self._starters.fork(self._setup(claim_id), self._daemon.descriptors())
+        self._jobs[claim_id] = str(job), run
+        self._starters.tell(claim_id, {"op": "start", "claim": claim_id, "job": str(job), "run": run}, payload)
+
+    def _setup(self, claim_id: str) -> StarterSetup:
+        daemon, settings = self._daemon, self._daemon.settings
+        execute = f"{daemon.paths.spool}/local_univ_execute"
+        os.makedirs(execute, 0o755, exist_ok=True)
+        log = daemon_knobs.log(daemon.config, "STARTER")
+        slot = ClassAd()
+        slot.set_str("Name", settings.schedd_name)
+        return StarterSetup(
+            claim_id=claim_id,
+            slot_name=settings.schedd_name,
+            slot_ad=slot,
+            execute=execute,
+            bin_dir=daemon.paths.bin,
+            host=settings.host,
+            file_system_domain=settings.file_system_domain,
+            ancestors=(f"_CONDOR_ANCESTOR_{os.getpid()}={os.getpid()}:{daemon.born}:{daemon.born}",),
+            log=replace(log, path=f"{log.path}.local"),
+            settings=starter_knobs(daemon.config),
+        )
+
+    def _tell(self, claim_id: str, head: Head) -> None:
+        if self._starters is not None:
+            self._starters.tell(claim_id, head)
+
+    def _from_starter(self, claim_id: str, head: Head) -> None:
+        match head["op"]:
+            case "started":
+                job = JobId.parse(head["job"])
+                transfer = tuple(head["transfer"])
+                event = RunStarted(claim_id, job, head["run"], head["pid"], head["when"], head["scratch"], transfer)
+                self._tell_core(event)
+            case "update":
+                self._tell_core(RunUpdate(claim_id, JobId.parse(head["job"]), head["run"], head["attributes"]))
+            case "ended":
+                self._jobs.pop(claim_id, None)
+                self._tell_core(RunEnded(ExitReport.from_wire(head["report"])))
+
+    def _gone(self, claim_id: str, status: int) -> None:
+        """A starter that died under its job loses it."""
+        job = self._jobs.pop(claim_id, None)
+        if job is not None:
+            self._tell_core(ClaimLost(claim_id, 1008, f"The starter of the job died (status {status}) at {int(now())}"))
+
+    def close(self) -> None:
+        """Lets go of all starters: they kill their jobs and leave."""
+        if self._starters is not None:
+            self._starters.close()

@@ -1,0 +1,73 @@
+"""Jobs of the local and scheduler universes: they run on the schedd's own machine, without a slot and without
+negotiation.
+
+Each gets a claim of the schedd's own (its id begins with ``LOCAL``), so that everything after that is as for any
+other job.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from condor_py.classad import ClassAd, ClassAdParseError
+from condor_py.model.ids import JobId
+from condor_py.model.states import JobStatus, Universe
+from condor_py.schedd.effects import ClaimInfo
+from condor_py.schedd.state import Claim
+
+if TYPE_CHECKING:
+    from condor_py.schedd.core import Schedd
+
+#: How claim ids of the schedd itself begin.
+LOCAL = "local#"
+_NAMES = {Universe.LOCAL: "TotalLocalJobsRunning", Universe.SCHEDULER: "TotalSchedulerJobsRunning"}
+
+
+def runs_here(ad: ClassAd) -> bool:
+    """Whether a job is of the local or the scheduler universe."""
+    return ad.eval_int("JobUniverse", 5) in _NAMES
+
+
+def is_local(claim_id: str) -> bool:
+    """Whether a claim is the schedd's own."""
+    return claim_id.startswith(LOCAL)
+
+
+def start_waiting(core: Schedd) -> None:
+    """Starts what START_LOCAL_UNIVERSE and START_SCHEDULER_UNIVERSE let start."""
+    for job in list(core.local_waiting):
+        ad = core.jobs.job(job)
+        if ad is None or ad.eval_int("JobStatus", 0) != JobStatus.IDLE or job in core.runs:
+            core.local_waiting.pop(job, None)
+        elif _may_start(core, ad):
+            core.local_waiting.pop(job)
+            core.start(job, ad, _claim(core, job))
+
+
+def _may_start(core: Schedd, ad: ClassAd) -> bool:
+    counts = ClassAd()
+    for universe, name in _NAMES.items():
+        counts.set_int(name, _running(core, universe))
+    local = ad.eval_int("JobUniverse", 5) == Universe.LOCAL
+    text = core.settings.start_local_universe if local else core.settings.start_scheduler_universe
+    try:
+        value = counts.eval_text(text, ad)
+    except ClassAdParseError:
+        return False
+    return isinstance(value, (bool, int, float)) and bool(value)
+
+
+def _running(core: Schedd, universe: Universe) -> int:
+    ads = (core.jobs.job(run.job) for run in core.runs.values() if is_local(run.claim_id))
+    return sum(ad is not None and ad.eval_int("JobUniverse", 5) == universe for ad in ads)
+
+
+def _claim(core: Schedd, job: JobId) -> Claim:
+    core.local_claims += 1
+    slot = ClassAd()
+    slot.set_str("Name", core.settings.schedd_name)
+    for name, value in (("SlotID", 1), ("Cpus", 1), ("Memory", 0), ("Disk", 0)):
+        slot.set_int(name, value)
+    info = ClaimInfo(f"{LOCAL}{core.now}#{core.local_claims}#{job}", core.settings.schedd_name, "", slot)
+    claim = core.claims[info.claim_id] = Claim(info, core.now)
+    return claim
