@@ -111,6 +111,7 @@ class ScheddDaemon(Service):
         self._finished: list[JobId] = []
         self._client_records: list[Change] = []
         self._answers: list[Callable[[], None]] = []
+        self._late: list[Callable[[], None]] = []
         recovery.start(self.core, self.userlogs.logged(self.queue), self._in_history())
         self.startd = PeerLink(
             self.loop, self.paths.socket("startd"), self._from_startd, self._startd_up, self._startd_down
@@ -124,6 +125,7 @@ class ScheddDaemon(Service):
         )
         FileWatch(self.loop, self.paths.job_queue_log, self._queue_moved)
         self.loop.every(_FALLBACK_POLL, self._queue_moved)
+        self.loop.every(1.0, self._tick)
         self.loop.every(float(knobs.periodic_expr_interval), self._periodic)
         self.loop.every(float(knobs.queue_clean_interval), self._compact)
         self.loop.every(float(self.settings.update_interval), self._publish_soon)
@@ -162,15 +164,24 @@ class ScheddDaemon(Service):
             self._dirty = True
 
     def message(self, link: Link, head: Head, body: bytes) -> None:
-        """Doorbells and requests of tools."""
+        """Doorbells and requests of tools. ``sync`` is a bell that answers: what was in the queue when it rang has been
+        taken in, and its events are in the event logs.
+        """
         if head.get("op") == "ring":
             self._dirty = True
+        elif head.get("op") == "sync":
+            self._dirty = True
+            self._late.append(partial(link.send, {"ok": True}))
         else:
             self.clients.message(link, head, body)
 
     def link_closed(self, link: Link) -> None:
         """A tool left."""
         self.clients.forget(link)
+
+    def _tick(self) -> None:
+        if self.core.cooling:
+            self._inbox.append(self.core.tick)
 
     def _periodic(self) -> None:
         self._inbox.append(self.core.check_policies)
@@ -249,8 +260,9 @@ class ScheddDaemon(Service):
     # -- the batch ---------------------------------------------------------------------------------
 
     def _batch(self) -> None:
-        if not (self._inbox or self._dirty or self._held[0] or self._finished):
+        if not (self._inbox or self._dirty or self._held[0] or self._finished or self._late):
             return
+        late, self._late = self._late, []
         try:
             with self.queue.transaction() as transaction:
                 self._dirty = False
@@ -258,22 +270,27 @@ class ScheddDaemon(Service):
                 transaction.extend(self._held[0])
         except StoreError as error:
             self.log.write(f"{error}: nothing is acknowledged; trying again in {_RETRY_COMMIT:g} s")
+            self._late = late + self._late
             self.loop.after(_RETRY_COMMIT, self._mark_dirty)
             return
         effects = self._held[1]
         self._held = ([], [])
         self._answer_clients()
         self._carry_out(effects)
+        for answer in late:
+            answer()
 
     def _answer_clients(self) -> None:
         """What clients wrote is in the image now: the core looks at it in the next batch, which comes at once."""
         answers, self._answers = self._answers, []
         records, self._client_records = self._client_records, []
-        for answer in answers:
-            answer()
-        if records:
-            self._inbox.append(lambda moment: self.core.queue_changed(records, moment))
-            self.loop.soon(_nothing)
+        if not records:
+            for answer in answers:
+                answer()
+            return
+        self._late += answers  # they leave when the events of what was written are in the event logs
+        self._inbox.append(lambda moment: self.core.queue_changed(records, moment))
+        self.loop.soon(_nothing)
 
     def _mark_dirty(self) -> None:
         self._dirty = True

@@ -7,6 +7,7 @@ import os
 import signal
 import sys
 import time
+import traceback
 from typing import Any
 
 from condor_py.config import Config, load
@@ -16,7 +17,7 @@ from condor_py.daemon.link import Link, Listener
 from condor_py.daemon.logfile import DaemonLog
 from condor_py.daemon.loop import Loop
 from condor_py.daemon.wire import Head
-from condor_py.model.errors import ConfigError, StoreError
+from condor_py.model.errors import CondorError, ConfigError, StoreError
 from condor_py.model.version import CONDOR_VERSION
 from condor_py.store.address import Address, remove_address, write_address
 
@@ -190,7 +191,11 @@ class Service:
     def serve(self) -> int:
         """Runs until told to stop; the exit status."""
         self.status = 0
-        self.loop.run()
+        try:
+            self.loop.run()
+        except Exception:
+            self.log.write("ERROR " + traceback.format_exc().rstrip())
+            raise
         self.listener.close()
         remove_address(self._address_file())
         self.log.write(
@@ -208,10 +213,22 @@ def run_service(make: Any) -> int:
     """Makes and serves a daemon; what goes wrong before it has a log goes to standard error."""
     try:
         service: Service = make()
-    except (ConfigError, StoreError) as error:
+    except CondorError as error:
         sys.stderr.write(f"{error}\n")
+        _last_words(make.subsystem, str(error))
         return 1
     return service.serve()
+
+
+def _last_words(subsystem: str, text: str) -> None:
+    """What keeps a daemon from starting, in its own log, where people look (as far as the log is known and can be
+    written).
+    """
+    try:
+        settings = daemon_knobs.log(load(os.environ, subsystem=subsystem), subsystem)
+        DaemonLog(settings.path, settings.max_bytes, settings.keep).write(f'ERROR "{text}"')
+    except CondorError:
+        return
 
 
 def _lock_name(subsystem: str) -> str:

@@ -168,7 +168,12 @@ class StarterDaemon:
     def _launch(self, run: Run) -> None:
         self._deferred = None
         job, head = run.job, {"job": run.report.job, "run": run.report.run}
-        if not run.start(now()):
+        try:
+            running = run.start(now())
+        except Exception as error:  # whatever a job does to us, its claim and the next job must not suffer
+            run.give_up(f"starter on {self.setup.slot_name}: {type(error).__name__}: {error}")
+            running = False
+        if not running:
             self.log.write(f"Job {head['job']} was not started: {run.report.hold_reason or run.report.error}")
             self._report(run, run.report)
             return

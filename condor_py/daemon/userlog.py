@@ -150,7 +150,7 @@ def _terminated(ids: Fields, fields: Fields, ad: ClassAd, address: str) -> JobEv
         **ids,
         return_value=fields["exit_code"],
         signal=fields["exit_signal"],
-        core_file="core" if fields.get("core_dumped") else "",
+        core_file=ad.eval_str("JobCoreFileName", "core") if fields.get("core_dumped") else "",
         run_remote=CpuUsage(*fields["run_cpu"]),
         total_remote=CpuUsage(*fields["total_cpu"]),
         sent_bytes=fields["sent"],

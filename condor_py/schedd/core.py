@@ -80,6 +80,7 @@ class Schedd:
         self.unlogged_starts: set[JobId] = set()
         self.periodic_jobs: set[JobId] = set()
         self.waiting_to_leave: set[JobId] = set()
+        self.cooling: set[JobId] = set()
         self.local_waiting: dict[JobId, None] = {}
         self.local_claims = 0
         self.startd_lost_at = now
@@ -266,6 +267,10 @@ class Schedd:
         """Puts a job where claims and the negotiator find it."""
         if job in self.runs or job in self.orphans or job in self.asked_jobs:
             return
+        if ad.eval_int("JobCoolDownExpiration", 0) > self.now:
+            self.cooling.add(job)
+            return
+        self.cooling.discard(job)
         if ad.eval_int("JobUniverse", 5) != Universe.VANILLA:
             if local.runs_here(ad):
                 self.local_waiting[job] = None
@@ -367,6 +372,16 @@ class Schedd:
         self.out.apply(ad, [set_text(job, name, text) for name, text in kept.items()])
         return True
 
+    def tick(self, now: int) -> None:
+        """Every second or so: jobs that have cooled down get their next chance."""
+        self.now = now
+        for job in sorted(self.cooling):
+            ad = self.jobs.job(job)
+            if ad is None or ad.eval_int("JobStatus", 0) != JobStatus.IDLE:
+                self.cooling.discard(job)
+            else:
+                self.make_idle(job, ad)
+
     def dispatch(self, now: int) -> None:
         """After the news of a batch: idle claims get their next job or go back, and a cycle is asked for if it is
         worth one.
@@ -429,6 +444,8 @@ class Schedd:
         if run is None or ad is None or run.executing:
             return
         run.executing = True
+        if ad.local_text("NumJobCoolDowns") is not None:
+            self.out.apply(ad, [delete(event.job, "NumJobCoolDowns"), delete(event.job, "JobCoolDownExpiration")])
         self.counters.started += 1
         claim = self.claims[run.claim_id]
         self.out.apply(ad, executing_records(event.job, ad, claim.info, event))

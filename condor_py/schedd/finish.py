@@ -25,6 +25,8 @@ from condor_py.schedd.state import Run
 if TYPE_CHECKING:
     from condor_py.schedd.core import Schedd
 
+#: The longest that a job waits for its next try, in seconds.
+_LONGEST_COOL_DOWN = 60
 #: Steps of event 040.
 _OUTPUT_STARTED, _OUTPUT_FINISHED = 5, 6
 _REMOVED_OR_HELD = (JobStatus.REMOVED, JobStatus.HELD)
@@ -74,6 +76,7 @@ def lost(core: Schedd, job: JobId, ad: ClassAd, claim_id: str, reason: str, code
     core.disconnected.discard(job)
     core.user_event(job, ad, 24, {"reason": "Job disconnected too long or its execution was lost", "startd_name": host})
     core.out.apply(ad, vacate_records(job, ad, code, 0, reason, core.now))
+    cool_down(core, job, ad)
     core.out.apply(ad, cleanup_records(job, ad, claim_id, 1.0, core.now))
     after_stop(core, job, ad)
 
@@ -87,6 +90,20 @@ def after_stop(core: Schedd, job: JobId, ad: ClassAd) -> None:
         held_event(core, job, ad)
     else:
         to_idle(core, job, ad)
+
+
+def cool_down(core: Schedd, job: JobId, ad: ClassAd) -> None:
+    """A run that failed before the job's program was even started: the next try waits, longer each time."""
+    if ad.eval_int("JobCurrentStartExecutingDate", -1) >= ad.eval_int("JobCurrentStartDate", 0):
+        return
+    count = ad.eval_int("NumJobCoolDowns", 0)
+    until = core.now + min(_LONGEST_COOL_DOWN, 2**count)
+    changes = [
+        set_text(job, "NumJobCoolDowns", str(count + 1)),
+        set_text(job, "JobCoolDownExpiration", str(until)),
+    ]
+    core.out.apply(ad, changes)
+    core.cooling.add(job)
 
 
 def to_idle(core: Schedd, job: JobId, ad: ClassAd) -> None:
@@ -220,7 +237,7 @@ class _Ended:
 
     def _stopped_by_user(self) -> None:
         if self._exited():
-            self.apply(exit_records(self.job, self.report))
+            self.apply(exit_records(self.job, self.ad, self.report))
         if self.ad.eval_int("JobStatus", 0) == JobStatus.HELD:
             code = VacateCode.USER_HOLD
             subcode = self.ad.eval_int("HoldReasonSubCode", 0) or 0
@@ -258,11 +275,12 @@ class _Ended:
         reason = self.run.stop_reason or self.report.error or "Unspecified job interruption"
         if self.report.error and not self.run.stop_code:
             code = int(VacateCode.STARTER_ERROR)
+            cool_down(self.core, self.job, self.ad)
         self._vacate(code, 0, reason)
         to_idle(self.core, self.job, self.ad)
 
     def _exited_by_itself(self) -> None:
-        self.apply(exit_records(self.job, self.report))
+        self.apply(exit_records(self.job, self.ad, self.report))
         count = (self.ad.eval_int("NumJobCompletions", 0) or 0) + 1
         self.apply([set_text(self.job, "NumJobCompletions", str(count))])
         verdict = at_exit(self.ad)

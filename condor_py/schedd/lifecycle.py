@@ -142,7 +142,7 @@ def duration_records(job: JobId, report: ExitReport) -> Iterator[Change]:
     yield set_text(job, "CpusUsage", _real_text(cpus))
 
 
-def exit_records(job: JobId, report: ExitReport) -> Iterator[Change]:
+def exit_records(job: JobId, ad: ClassAd, report: ExitReport) -> Iterator[Change]:
     """How the program ended."""
     if report.exit_signal is not None:
         yield set_text(job, "ExitBySignal", "true")
@@ -156,6 +156,7 @@ def exit_records(job: JobId, report: ExitReport) -> Iterator[Change]:
         yield set_string(job, "ExitReason", f"exited normally with status {report.exit_code}")
     if report.core_dumped:
         yield set_text(job, "JobCoreDumped", "true")
+        yield set_string(job, "JobCoreFileName", f"{ad.eval_str('Iwd', '')}/core.{job.cluster}.{job.proc}")
 
 
 def vacate_records(job: JobId, ad: ClassAd, code: int, subcode: int, reason: str, now: int) -> Iterator[Change]:

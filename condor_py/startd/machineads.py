@@ -18,8 +18,6 @@ STARTER_ABILITIES = (
     "HasReconnect",
     "HasJobDeferral",
     "HasFileTransfer",
-    "HasTransferInputRemaps",
-    "HasSelfCheckpointTransfers",
 )
 _NEVER = 2147483647
 

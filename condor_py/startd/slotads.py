@@ -172,9 +172,10 @@ def child_pairs(pool: Pool, slot: Slot) -> Iterator[Pair]:
 
 
 def _accounting_group(slot: Slot) -> str:
-    if slot.claim is None:
+    """Who the claim is charged to, where that is not simply the job's user: the whole submitter, domain included."""
+    if slot.claim is None or slot.claim.ad.text("AccountingGroup") is None:
         return "undefined"
-    return slot.claim.ad.text("AccountingGroup") or "undefined"
+    return quote_string(slot.claim.submitter)
 
 
 def claim_pairs(pool: Pool, slot: Slot) -> Iterator[Pair]:
@@ -184,6 +185,8 @@ def claim_pairs(pool: Pool, slot: Slot) -> Iterator[Pair]:
         return
     yield "RemoteOwner", quote_string(claim.submitter)
     yield "RemoteUser", quote_string(claim.user)
+    if claim.ad.text("AccountingGroup") is not None:
+        yield "AccountingGroup", _accounting_group(slot)
     yield "RemoteScheddName", quote_string(claim.schedd or pool.facts.host)
     yield "ClientMachine", quote_string(claim.client or pool.facts.host)
     yield "RemoteNegotiatingGroup", quote_string(claim.group)
@@ -213,10 +216,9 @@ def _claim_times(pool: Pool, claim: Claim, run: Run | None) -> Iterator[Pair]:
 
 def _run_pairs(pool: Pool, claim: Claim, run: Run) -> Iterator[Pair]:
     yield "JobId", quote_string(run.job)
-    for name in ("GlobalJobId", "AccountingGroup"):
-        text = run.ad.text(name)
-        if text is not None:
-            yield name, text
+    text = run.ad.text("GlobalJobId")
+    if text is not None:
+        yield "GlobalJobId", text
     yield "JobStart", str(int(run.started))
     if run.pid:
         yield "JobPid", str(run.pid)

@@ -115,6 +115,12 @@ class Run:
         """The job is held before anything is done for it."""
         self._fail(code, 0, reason)
 
+    def give_up(self, reason: str) -> None:
+        """The run failed for a reason that is not the job's."""
+        self.report = replace(self.report, error=reason)
+        if self.process is None:
+            remove_scratch(self.place.sandbox)
+
     def _fail(self, code: int, subcode: int, reason: str) -> None:
         self.report = replace(self.report, hold_code=int(code), hold_subcode=subcode, hold_reason=reason)
 

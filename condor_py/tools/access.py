@@ -32,6 +32,10 @@ if TYPE_CHECKING:
 Builder = Callable[[int, str, str, int], "list[SubmittedCluster]"]
 
 
+#: Seconds that condor_submit waits for the schedd to write the submit events.
+_SYNC_PATIENCE = 20.0
+
+
 class NoSchedd(CondorError):
     """The schedd has to be asked and does not run."""
 
@@ -118,15 +122,15 @@ class Pool:
         """Whether the caller writes the queue directly: it is his, or there is none yet and he may make it."""
         try:
             return os.stat(self.paths.job_queue_log).st_uid == os.geteuid()
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             pass
-        except PermissionError:
+        except OSError:
             return False
         try:
             return os.stat(self.paths.spool).st_uid == os.geteuid()
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             return True
-        except PermissionError:
+        except OSError:
             return False
 
     def _queue(self, readonly: bool) -> JobQueue:
@@ -140,7 +144,7 @@ class Pool:
         try:
             os.makedirs(self.paths.spool, 0o755, exist_ok=True)
         except OSError as error:
-            raise CondorError(f"ERROR: cannot make SPOOL {self.paths.spool}: {error.strerror}") from None
+            raise CondorError(f"cannot make SPOOL {self.paths.spool}: {error.strerror}") from None
 
     def read_queue(self) -> QueueView:
         """The queue: from the file where the caller may read it, else from the schedd."""
@@ -197,9 +201,47 @@ class Pool:
         """Queues the clusters that ``build`` makes, all or nothing; their numbers. Durable on return."""
         if self.owns_spool:
             numbers = self._submit_directly(build)
-            self.ring()
+            self._tell_of_submit(numbers)
             return numbers
         return self._submit_by_schedd(build)
+
+    def _tell_of_submit(self, clusters: list[int]) -> None:
+        """Wakes the schedd and waits until the submit events are in the event logs: whoever runs condor_wait next finds
+        them. Without a schedd they are written here, under the lock that keeps one from starting meanwhile.
+        """
+        from condor_py.daemon.service import AlreadyRunning, take_lock
+
+        deadline = time.monotonic() + _SYNC_PATIENCE
+        while time.monotonic() < deadline:
+            try:
+                self.request("schedd", {"op": "sync"}, timeout=_SYNC_PATIENCE)
+                return
+            except wire.WireError:
+                pass
+            try:
+                os.makedirs(self.paths.lock, 0o755, exist_ok=True)
+                lock = take_lock(f"{self.paths.lock}/schedd.lock", 0.0)
+            except AlreadyRunning:
+                time.sleep(0.01)  # it is just starting, or just ending
+                continue
+            except OSError:
+                return  # nowhere to lock: the schedd writes the events when it starts
+            try:
+                self._write_submit_events(clusters)
+            finally:
+                os.close(lock)
+            return
+
+    def _write_submit_events(self, clusters: list[int]) -> None:
+        from condor_py.daemon.userlog import UserLogs
+        from condor_py.schedd.effects import UserEvent
+
+        queue = self._queue(readonly=True)
+        logs = UserLogs(self.schedd_address, True, lambda text: None)
+        for cluster in clusters:
+            for job, ad in queue.procs_of(cluster):
+                logs.add(UserEvent(job, ad, 0, float(ad.eval_int("QDate", self.now()))))
+        logs.flush()
 
     def _submit_directly(self, build: Builder) -> list[int]:
         from condor_py.config.rooms.schedd import schedd as schedd_knobs
@@ -216,9 +258,7 @@ class Pool:
             for _ in clusters[1:]:
                 transaction.alloc_cluster()
             check_limits(queue, self.user, clusters, schedd_knobs(self.config))
-            records = submission(
-                queue, clusters, self.owner, self.user, self.schedd_name, now, policy, self.warnings
-            )
+            records = submission(queue, clusters, self.owner, self.user, self.schedd_name, now, policy, self.warnings)
             transaction.extend(records)
         return [cluster.cluster for cluster in clusters]
 

@@ -295,3 +295,32 @@ def test_jobs_of_the_schedd_itself(pool: PersonalPool, universe: str) -> None:
     pool.tool("condor_rm", str(second))
     wait_for(lambda: pool.status_of(f"{second}.0") is None, "it is gone")
     assert [number for number, _ in pool.events("two.log")] == [0, 1, 4, 9]
+
+
+def test_submit_returns_when_the_events_are_written(pool: PersonalPool) -> None:
+    """A script may call condor_wait next: it must see the new jobs in a log that has old ones."""
+    pool.submit("executable = /bin/true\nlog = job.log\nqueue\n")
+    pool.wait("job.log")
+    pool.submit("executable = /bin/true\nlog = job.log\nqueue 500\n")
+    assert sum(number == 0 for number, _ in pool.events("job.log")) == 501
+    pool.wait("job.log")
+    assert sum(number == 5 for number, _ in pool.events("job.log")) == 501
+
+
+def test_submit_without_a_schedd_writes_the_events_too(stopped_pool: PersonalPool) -> None:
+    stopped_pool.submit("executable = /bin/true\nlog = job.log\nqueue 3\n")
+    assert [number for number, _ in stopped_pool.events("job.log")] == [0, 0, 0]
+    stopped_pool.start()
+    stopped_pool.wait("job.log")
+    assert sum(number == 0 for number, _ in stopped_pool.events("job.log")) == 3
+
+
+def test_users_of_accounting_groups_are_charged_once(pool: PersonalPool) -> None:
+    for user in ("ann", "ben"):
+        pool.submit(
+            f"executable = /bin/sleep\narguments = 0.5\naccounting_group_user = {user}\nlog = job.log\nqueue 2\n"
+        )
+    pool.wait("job.log")
+    wait_for(lambda: "ben@example.net" in pool.tool("condor_userprio", "-allusers").stdout, "ben is accounted for")
+    names = {line.split()[0] for line in pool.tool("condor_userprio", "-allusers", "-af", "Name").stdout.splitlines()}
+    assert names - {"<none>"} == {"ann@example.net", "ben@example.net"}

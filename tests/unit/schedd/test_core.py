@@ -341,3 +341,23 @@ def test_a_hold_by_hand_is_not_released_by_policy() -> None:
     world.core.check_policies(world.now)
     world.turn()
     assert world.status(job) == 5
+
+
+def test_a_job_that_cannot_even_start_waits_longer_each_time() -> None:
+    world = World()
+    world.connect()
+    (job,) = world.submit(1)
+    for delay in (1, 2, 4):
+        world.match(job)
+        world.ended(job, error="scratch directory is gone", exec_time=0.0)
+        assert world.status(job) == 1
+        assert job not in world.core.idle
+        world.now += delay
+        world.core.tick(world.now)
+        world.turn()
+        assert job in world.core.idle, f"after {delay} s"
+    world.match(job)
+    world.started(job)
+    ad = world.queue.job(job)
+    assert ad is not None
+    assert ad.text("NumJobCoolDowns") is None
