@@ -301,48 +301,55 @@ same_name(const Line *line, const char *key, Py_ssize_t n)
     return 1;
 }
 
-static PyObject *
-peek_in(PyObject *lines, const char *key, Py_ssize_t n)
+/* ---- some attributes of many ads ------------------------------------------------------------------------------ */
+
+#define MAX_KEYS 64
+
+/* What is asked: lower-case ASCII names, and the latest answer for one ad (borrowed from its lines). */
+typedef struct {
+    Py_ssize_t count;
+    PyObject *names[MAX_KEYS];
+    const char *keys[MAX_KEYS];
+    Py_ssize_t sizes[MAX_KEYS];
+    const char *values[MAX_KEYS], *ends[MAX_KEYS];
+} Question;
+
+/* What lines say last. */
+static int
+ask_lines(Question *q, PyObject *lines)
 {
-    const char *p, *end, *value = NULL, *value_end = NULL;
+    const char *p, *end;
     Line line;
     int more;
 
-    if (lines == NULL || !PyBytes_Check(lines))
-        return malformed();
+    memset(q->values, 0, (size_t)q->count * sizeof *q->values);
+    if (lines == NULL || !PyBytes_Check(lines)) {
+        malformed();
+        return -1;
+    }
     p = PyBytes_AS_STRING(lines);
     end = p + PyBytes_GET_SIZE(lines);
     while ((more = next_line(&p, end, &line)) > 0)
-        if (same_name(&line, key, n)) {
-            value = line.set ? line.value : NULL;
-            value_end = line.value_end;
-        }
+        for (Py_ssize_t i = 0; i < q->count; i++)
+            if (same_name(&line, q->keys[i], q->sizes[i])) {
+                q->values[i] = line.set ? line.value : NULL;
+                q->ends[i] = line.value_end;
+                break;
+            }
     if (more < 0)
-        return malformed();
-    if (value == NULL)
-        Py_RETURN_NONE;
-    return text_of(value, (size_t)(value_end - value));
+        malformed();
+    return more;
 }
 
-PyDoc_STRVAR(own_texts_doc,
-"own_texts(ads, key) -> list[str | None]\n\n"
-"What each ad itself, not its parent, says under this lower-case ASCII name. Nothing is made of an ad's lines.");
-
+/* What an ad that was read says: a new reference, None for nothing. */
 static PyObject *
-own_text(PyObject *ad, PyObject *key_text, const char *key, Py_ssize_t n)
+ask_attrs(PyObject *attrs, PyObject *name)
 {
-    PyObject *attrs, *binding, *raw;
+    PyObject *binding = PyDict_GetItemWithError(attrs, name), *raw;
 
-    if (Py_TYPE(ad) == lazy_type)
-        return peek_in(*(PyObject **)((char *)ad + lines_slot), key, n);
-    attrs = PyObject_GetAttrString(ad, "attrs");
-    if (attrs == NULL)
-        return NULL;
-    binding = PyDict_Check(attrs) ? PyDict_GetItemWithError(attrs, key_text) : NULL;
-    Py_XINCREF(binding);
-    Py_DECREF(attrs);
     if (binding == NULL)
         return PyErr_Occurred() ? NULL : Py_NewRef(Py_None);
+    Py_INCREF(binding);
     raw = PyObject_GetAttrString(binding, "raw");
     if (raw == Py_None)
         Py_SETREF(raw, PyObject_GetAttrString(binding, "text"));
@@ -350,31 +357,90 @@ own_text(PyObject *ad, PyObject *key_text, const char *key, Py_ssize_t n)
     return raw;
 }
 
+static int
+ask_ad(Question *q, PyObject *ad, PyObject *columns)
+{
+    int lazy = Py_TYPE(ad) == lazy_type, failed = 0;
+    PyObject *attrs = NULL, *text;
+
+    if (lazy) {
+        if (ask_lines(q, *(PyObject **)((char *)ad + lines_slot)) < 0)
+            return -1;
+    }
+    else if ((attrs = PyObject_GetAttrString(ad, "attrs")) == NULL || !PyDict_Check(attrs)) {
+        Py_XDECREF(attrs);
+        if (!PyErr_Occurred())
+            PyErr_SetString(PyExc_TypeError, "not an ad");
+        return -1;
+    }
+    for (Py_ssize_t i = 0; i < q->count && !failed; i++) {
+        if (!lazy)
+            text = ask_attrs(attrs, q->names[i]);
+        else if (q->values[i] == NULL)
+            text = Py_NewRef(Py_None);
+        else
+            text = text_of(q->values[i], (size_t)(q->ends[i] - q->values[i]));
+        failed = text == NULL ? -1 : PyList_Append(PyList_GET_ITEM(columns, i), text);
+        Py_XDECREF(text);
+    }
+    Py_XDECREF(attrs);
+    return failed;
+}
+
+static int
+take_question(Question *q, PyObject *names)
+{
+    q->count = PyTuple_GET_SIZE(names);
+    if (q->count > MAX_KEYS) {
+        PyErr_Format(PyExc_ValueError, "at most %d names", MAX_KEYS);
+        return -1;
+    }
+    for (Py_ssize_t i = 0; i < q->count; i++) {
+        q->names[i] = PyTuple_GET_ITEM(names, i);
+        if (!PyUnicode_Check(q->names[i])) {
+            PyErr_SetString(PyExc_TypeError, "names are strings");
+            return -1;
+        }
+        if ((q->keys[i] = PyUnicode_AsUTF8AndSize(q->names[i], &q->sizes[i])) == NULL)
+            return -1;
+    }
+    return 0;
+}
+
+PyDoc_STRVAR(own_texts_doc,
+"own_texts(ads, keys) -> list[list[str | None]]\n\n"
+"For each of the different lower-case ASCII names in the tuple `keys`: what each ad itself, not its parent, says.\n"
+"Nothing is made of an ad's lines.");
+
 static PyObject *
 reader_own_texts(PyObject *Py_UNUSED(module), PyObject *args)
 {
-    PyObject *ads, *key_text, *result;
-    const char *key;
-    Py_ssize_t n;
+    PyObject *ads, *names, *columns;
+    Question question;
 
-    if (!PyArg_ParseTuple(args, "O!U:own_texts", &PyList_Type, &ads, &key_text) || !is_ready()
-        || (key = PyUnicode_AsUTF8AndSize(key_text, &n)) == NULL)
+    if (!PyArg_ParseTuple(args, "O!O!:own_texts", &PyList_Type, &ads, &PyTuple_Type, &names) || !is_ready()
+        || take_question(&question, names) < 0 || (columns = PyList_New(question.count)) == NULL)
         return NULL;
-    if ((result = PyList_New(0)) == NULL)
-        return NULL;
+    for (Py_ssize_t i = 0; i < question.count; i++) {
+        PyObject *column = PyList_New(0);
+
+        if (column == NULL) {
+            Py_DECREF(columns);
+            return NULL;
+        }
+        PyList_SET_ITEM(columns, i, column);
+    }
     for (Py_ssize_t i = 0; i < PyList_GET_SIZE(ads); i++) {
         PyObject *ad = Py_NewRef(PyList_GET_ITEM(ads, i));
-        PyObject *text = own_text(ad, key_text, key, n);
-        int failed = text == NULL ? -1 : PyList_Append(result, text);
+        int failed = ask_ad(&question, ad, columns);
 
         Py_DECREF(ad);
-        Py_XDECREF(text);
         if (failed) {
-            Py_DECREF(result);
+            Py_DECREF(columns);
             return NULL;
         }
     }
-    return result;
+    return columns;
 }
 
 /* ---- a whole log ------------------------------------------------------------------------------------------------ */

@@ -7,7 +7,7 @@ the cluster has.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from condor_py.classad import ClassAd
 from condor_py.model.ids import JobId
@@ -121,20 +121,13 @@ class JobQueue(AdTable):
         """All jobs in the order of cluster, then proc, without reading an ad."""
         return [JobId(cluster, proc) for cluster in sorted(self._procs) for proc in sorted(self._procs[cluster])]
 
-    def texts(self, name: str) -> list[str | None]:
-        """What the log says of an attribute of each job or else of its cluster, in the order of ``ids``.
+    def own_texts(self, cluster: int, procs: Iterable[int], keys: tuple[str, ...]) -> list[list[str | None]]:
+        """For each of ``keys`` (lower-case ASCII names): what the log says of it for each proc itself, not its cluster.
 
-        Much cheaper than reading the ads. ``name`` is ASCII.
+        Much cheaper than reading the ads. KeyError for a job that is not there.
         """
-        key = name.lower()
-        found: list[str | None] = []
-        for cluster in sorted(self._procs):
-            procs = self._procs[cluster]
-            texts = logreader.own_texts([procs[proc] for proc in sorted(procs)], key)
-            parent = self._clusters.get(cluster)
-            common = logreader.own_texts([parent], key)[0] if parent is not None else None
-            found += texts if common is None else [common if text is None else text for text in texts]
-        return found
+        known = self._procs[cluster]
+        return logreader.own_texts([known[proc] for proc in procs], keys)
 
     def count(self, cluster: int | None = None) -> int:
         """The number of jobs, of one cluster or in all."""

@@ -24,13 +24,15 @@ def fill(attrs: dict[str, Binding], lines: bytes) -> None:
         attrs[binding.key] = binding
 
 
-def own_texts(ads: list[ClassAd], key: str) -> list[str | None]:
-    """What each ad itself, not its parent, says under this lower-case ASCII name."""
-    found = []
-    for ad in ads:
-        binding = ad.attrs.get(key)
-        found.append(None if binding is None else binding.raw if binding.raw is not None else binding.text)
-    return found
+def own_texts(ads: list[ClassAd], keys: tuple[str, ...]) -> list[list[str | None]]:
+    """For each of the lower-case names in ``keys``: what each ad itself, not its parent, says."""
+    return [[_said(ad.attrs.get(key)) for ad in ads] for key in keys]
+
+
+def _said(binding: Binding | None) -> str | None:
+    if binding is None:
+        return None
+    return binding.raw if binding.raw is not None else binding.text
 
 
 def _assignments(lines: bytes) -> list[tuple[str, str | None]]:

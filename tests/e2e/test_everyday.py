@@ -121,7 +121,6 @@ def test_values_of_the_slot_go_into_the_job(pool: PersonalPool) -> None:
     assert 1 not in [number for number, _ in pool.events("missing.log")]
 
 
-@pytest.mark.xfail(strict=True, reason="the slot ad has the bare group: condor_userprio then knows two customers")
 def test_a_group_counts_for_the_whole_name_of_the_submitter(pool: PersonalPool) -> None:
     pool.submit("executable = /bin/sleep\narguments = 100\naccounting_group_user = ada\nlog = group.log\nqueue\n")
     wait_for(lambda: pool.queue("JobStatus") == [["2"]], "the job runs")
