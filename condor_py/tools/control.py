@@ -352,5 +352,7 @@ def _kill_master(path: str) -> int:
     except (OSError, ValueError, IndexError) as error:
         raise CondorError(f"ERROR: cannot stop the master of {path}: {error}") from None
     signal.pidfd_send_signal(handle, signal.SIGTERM)
-    select.select([handle], [], [])
+    poller = select.poll()
+    poller.register(handle, select.POLLIN)
+    poller.poll()
     return 0

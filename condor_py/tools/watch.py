@@ -40,8 +40,9 @@ class FileWatch:
                 return
 
     def _wait_for_event(self, seconds: float) -> None:
-        ready, _, _ = select.select([self._handle], [], [], seconds)
-        if ready:
+        poller = select.poll()  # unlike select() it takes any descriptor
+        poller.register(self._handle, select.POLLIN)
+        if poller.poll(seconds * 1000):
             os.read(self._handle, 1 << 16)
             # The name may belong to another file now; a watch that exists already stays as it is.
             _inotify_add(self._handle, self._path)
