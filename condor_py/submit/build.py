@@ -63,6 +63,7 @@ class ClusterDraft:
     def __init__(self, file: SubmitFile, statements: list[QueueStatement]) -> None:
         self.file = file
         self.statements = statements
+        self._special = {name.lower() for name, _ in file.settings.rounding} | {"holdreasoncode"}
 
     @property
     def job_count(self) -> int:
@@ -130,13 +131,23 @@ class ClusterDraft:
         ``user`` is ``owner@UID_DOMAIN``. Raises SubmitError.
         """
         made = self.make(cluster_id, options)
-        special = {name.lower() for name, _ in self.file.settings.rounding} | {"holdreasoncode"}
-        procs = []
-        for own in made.own:
-            if not special.isdisjoint(own):
-                own = self._as_in_queue(own)
-            procs.append(list(own.values()))
+        procs = [self.queue_items(own) for own in made.own]
         return BuiltCluster(cluster_id, self._cluster_items(made, cluster_id, user, owner), procs)
+
+    def build_factory(self, cluster_id: int, user: str, owner: str, options: BuildOptions) -> BuiltCluster:
+        """The cluster without its jobs, for late materialization: the first is made, to see that it can be."""
+        made = self.make(cluster_id, options)
+        return BuiltCluster(cluster_id, self._cluster_items(made, cluster_id, user, owner), [])
+
+    def queue_items(self, own: Attributes) -> list[Item]:
+        """What a job has beside its cluster, as the queue holds it."""
+        if not self._special.isdisjoint(own):
+            own = self._as_in_queue(own)
+        return list(own.values())
+
+    def varying(self, statement: QueueStatement) -> frozenset[str]:
+        """The variables that change from job to job of a statement."""
+        return _varying(statement)
 
     def _cluster_items(self, made: MadeCluster, cluster_id: int, user: str, owner: str) -> list[Item]:
         attributes = dict(made.attributes)

@@ -57,6 +57,7 @@ class JobMaker:
         self.program = ""
         self.is_remote = False
         self.checks_executable = True
+        self.checks_directory = True
         self.allow_crlf_script = False
         self.skip_checks = False
         self.checks_warn = False

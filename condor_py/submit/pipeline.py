@@ -162,6 +162,13 @@ class Pipeline:
             self._static = {"jobstatus": status}
             job.own = dict(self._static)
 
+    def keep_static(self, *keys: str) -> None:
+        """After ``first``: of the attributes that are the same for all jobs, only these are the job's own.
+
+        The others are in a cluster ad that was made before, and may have been edited since.
+        """
+        self._static = {key: value for key, value in self._static.items() if key in keys}
+
     def next(self) -> None:
         """Make the next job."""
         job = self.job

@@ -136,7 +136,7 @@ def set_iwd(job: JobMaker) -> None:
     iwd = job.full_path(short or "", use_iwd=False) if short else job.directory
     if iwd != job.iwd or "iwd" not in job.once:
         job.once.add("iwd")
-        if not os.access(iwd, os.F_OK | os.X_OK):
+        if job.checks_directory and not os.access(iwd, os.F_OK | os.X_OK):
             raise job.fail(f"No such directory: {iwd}\n")
         job.iwd = iwd
     job.macros.expander.directory = iwd

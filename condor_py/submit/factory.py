@@ -1,0 +1,199 @@
+"""Late materialization: a cluster whose jobs are made when there is room for them, from a digest kept in the spool.
+
+The digest is a submit description of its own: the commands as they stood at the queue statement, unexpanded, and the
+statement, whose items are in a second file, one row a line. Any job can be made from it without those before it.
+
+::
+
+    # condor_py factory {"directory": ..., "file": ..., "environment": {...}}       what the description was read in
+    name = value                       name @=end ... @end
+    queue 2 x,y from [::] condor_submit.6.items
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from condor_py.classad import ClassAd, quote_string
+from condor_py.macro.errors import MacroError
+from condor_py.submit.build import ClusterDraft, Item
+from condor_py.submit.errors import JobFailure, SubmitError
+from condor_py.submit.items import ItemSources, split_item
+from condor_py.submit.job import JobMaker
+from condor_py.submit.pipeline import Pipeline
+from condor_py.submit.queue_args import Slice
+from condor_py.submit.submit_file import QueueStatement, SubmitFile, Surroundings, parse
+
+if TYPE_CHECKING:
+    from condor_py.model.settings.submit import SubmitSettings
+
+_HEAD = "# condor_py factory "
+_FIELD = "\x1f"
+_COMMANDS = ("max_materialize", "jobmaterializelimit", "max_idle", "materialize_max_idle", "jobmaterializemaxidle")
+
+
+@dataclass(frozen=True, slots=True)
+class FactoryText:
+    """What a factory needs beside its cluster ad: the digest and the text of the items ("" without items)."""
+
+    digest: str
+    items: str
+    total: int
+
+    @property
+    def item_count(self) -> int:
+        """How many rows the items have."""
+        return self.items.count("\n")
+
+
+def wants_factory(draft: ClusterDraft) -> bool:
+    """Whether the description asks for late materialization: it sets max_materialize or max_idle."""
+    return any(name in statement.table for statement in draft.statements for name in _COMMANDS)
+
+
+def items_name(cluster: int) -> str:
+    """The name of the file of items."""
+    return f"condor_submit.{cluster}.items"
+
+
+def digest_name(cluster: int) -> str:
+    """The name of the digest."""
+    return f"condor_submit.{cluster}.digest"
+
+
+def make_text(draft: ClusterDraft, cluster: int) -> FactoryText:
+    """The files of a cluster, which has one queue statement."""
+    statement = draft.statements[0]
+    file, args = draft.file, statement.args
+    lines: list[str] = []
+    for macro in statement.table:
+        if "\n" in macro.value:
+            lines.append(f"{macro.name} @=end_of_value\n{macro.value}\n@end_of_value")
+        else:
+            lines.append(f"{macro.name} = {macro.value}")
+    # The environment is kept only where jobs depend on it: it may hold what others should not read.
+    needs_environment = any("$ENV(" in line.upper() or line.lower().startswith("getenv") for line in lines)
+    facts = {
+        "directory": file.surroundings.directory,
+        "file": file.name,
+        "environment": dict(file.surroundings.env) if needs_environment else {},
+    }
+    text = "".join(f"{line}\n" for line in [_HEAD + json.dumps(facts), *lines])
+    queue = f"queue {statement.step_count}"
+    items = ""
+    if args.mode:
+        queue += f" {','.join(args.variables)} from {_slice_text(args.slice)}{items_name(cluster)}"
+        count = len(args.variables)
+        items = "".join(f"{_FIELD.join(split_item(item, count, args.table))}\n" for item in args.items)
+    return FactoryText(f"{text}{queue}\n", items, statement.job_count)
+
+
+def _slice_text(rows: Slice) -> str:
+    parts = [rows.start, rows.end, rows.step]
+    if parts == [None, None, None]:
+        return ""
+    return f"[{':'.join('' if part is None else str(part) for part in parts)}] "
+
+
+def cluster_items(text: FactoryText, cluster: int, folder: str) -> list[Item]:
+    """What the cluster ad of a factory has beside the attributes of its jobs; its files are in ``folder``."""
+    made = [("JobMaterializeDigestFile", quote_string(f"{folder}/{digest_name(cluster)}"))]
+    if text.items:
+        made.append(("JobMaterializeItemsFile", quote_string(f"{folder}/{items_name(cluster)}")))
+        made.append(("JobMaterializeItemCount", str(text.item_count)))
+    return [*made, ("JobMaterializeNextProcId", "0"), ("JobMaterializeNextRow", "0")]
+
+
+class Factory:
+    """Makes the jobs of a digest. ``cluster_ad`` is the one in the queue: jobs hold what differs from it."""
+
+    def __init__(self, text: FactoryText, cluster: int, cluster_ad: ClassAd, settings: SubmitSettings) -> None:
+        """Read the digest. SubmitError or ValueError when it cannot be understood."""
+        facts = json.loads(text.digest.partition("\n")[0].removeprefix(_HEAD))
+        rows = text.items
+
+        def read(name: str) -> str:
+            if name != items_name(cluster):
+                raise OSError(f"{name} is not a file of this factory")
+            return rows
+
+        sources = ItemSources(read, _refuse, lambda pattern: [], lambda warning: None)
+        submitted = cluster_ad.eval_int("QDate", 0) or 0
+        around = Surroundings(facts["environment"], None, submitted, facts["directory"], sources)
+        self.file: SubmitFile = parse(text.digest, facts["file"], settings=settings, surroundings=around)
+        self.statement: QueueStatement = self.file.statements[0]
+        self.cluster = cluster
+        self.total = self.statement.job_count
+        self._draft = ClusterDraft(self.file, [self.statement])
+        self._maker = self._new_maker(cluster_ad)
+        self._pipeline = Pipeline(self._maker, self._draft.varying(self.statement))
+        self._started = False
+
+    def _new_maker(self, cluster_ad: ClassAd) -> JobMaker:
+        file = self.file
+        macros = file.macros(self.statement.table)
+        owner = cluster_ad.eval_str("Owner", "") or ""
+        around = file.surroundings
+        maker = JobMaker(file.settings, macros, file.messages, around.env, around.now, owner)
+        maker.checks_executable = maker.checks_directory = False
+        maker.allow_crlf_script = True
+        maker.cluster = {name.lower(): (name, text) for name, text in cluster_ad.text_items()}
+        macros.live.update(cluster=str(self.cluster), clusterid=str(self.cluster))
+        return maker
+
+    def row(self, proc: int) -> int:
+        """The row of items that a job is made from; -1 behind the last job."""
+        if proc >= self.total:
+            return -1
+        return self.statement.rows[proc // self.statement.step_count]
+
+    def make(self, proc: int) -> list[Item]:
+        """What job ``proc`` has beside the cluster ad, JobStatus included. SubmitError when it cannot be made."""
+        maker, args, row = self._maker, self.statement.args, self.row(proc)
+        live = maker.macros.live
+        names = [name.lower() for name in args.variables] or ["item"]
+        live.update(dict.fromkeys(names, ""))
+        if args.mode:
+            live.update(zip(names, split_item(args.items[row], len(names), args.table), strict=False))
+        live.update(row=str(row), itemindex=str(row), step=str(proc % self.statement.step_count))
+        live["process"] = live["procid"] = str(proc)
+        maker.proc = proc
+        try:
+            if not self._started:
+                self._pipeline.first()
+                self._pipeline.keep_static("jobstatus")
+                self._started = True
+            self._pipeline.next()
+        except MacroError as error:
+            raise JobFailure(f"ERROR: {error}\n") from None
+        return self._draft.queue_items(maker.own)
+
+
+def _refuse(command: str) -> str:
+    raise OSError(f"{command} is not run again by a factory")
+
+
+@dataclass(frozen=True, slots=True)
+class Materialized:
+    """New jobs as (proc, attributes beside the cluster ad); ``failure`` says why the one after them is not made."""
+
+    procs: list[tuple[int, list[Item]]]
+    next_proc: int
+    next_row: int
+    failure: str = ""
+
+
+def materialize(factory: Factory, first: int, count: int) -> Materialized:
+    """The jobs ``first`` ... of a factory, at most ``count``, and where to go on."""
+    procs: list[tuple[int, list[Item]]] = []
+    failure = ""
+    for proc in range(first, min(first + count, factory.total)):
+        try:
+            procs.append((proc, factory.make(proc)))
+        except SubmitError as error:
+            failure = f"job {proc} cannot be made: {error}"
+            break
+    following = first + len(procs)
+    return Materialized(procs, following, factory.row(following), failure)

@@ -1,0 +1,97 @@
+"""Late materialization: any job can be made from the digest, and is the one that an ordinary submit makes."""
+
+from __future__ import annotations
+
+import pytest
+
+from condor_py.classad import ClassAd
+from condor_py.submit.factory import (
+    Factory,
+    FactoryText,
+    cluster_items,
+    digest_name,
+    items_name,
+    make_text,
+    materialize,
+    wants_factory,
+)
+
+DESCRIPTIONS = {
+    "process": "executable = /bin/true\narguments = $(Process)\nmax_materialize = 2\nqueue 5\n",
+    "nothing differs": "executable = /bin/true\nmax_idle = 2\nqueue 3\n",
+    "held": "executable = /bin/true\nhold = true\noutput = o.$(Process)\nmax_idle = 2\nqueue 3\n",
+    "items": "executable = /bin/true\narguments = $(x) $(y)\npriority = $(y)\nqueue 2 x,y from (\na 1\nb, 2\nc 3\n)\n",
+    "slices": "executable = /bin/true\narguments = $(x) $(Row) $(Step)\nqueue 2 x in [1::2] (a b c d e)\n",
+    "from environment": 'executable = /bin/true\nenvironment = "H=$ENV(HOME) P=$(Process)"\nqueue 2\n',
+    "getenv": 'executable = /bin/true\ngetenv = HOME\nenvironment = "P=$(Process)"\nqueue 2\n',
+    "macros": 'name = j$(n)\nn = $(Process)\nexecutable = /bin/true\n+Name = "$(name)"\nqueue 2\n',
+    "lines": "executable = /bin/true\nx @=e\na\nb\n@e\narguments = $(Process)\nqueue 2\n",
+    "requirements": "executable = /bin/true\nrequest_memory = $(m)\nrequirements = X > $(m)\nqueue m in (1 2048 3)\n",
+}
+
+
+def _text(alice, description: str) -> tuple[FactoryText, list[dict[str, str]], ClassAd]:
+    """The factory, the jobs of an ordinary submit and the cluster ad."""
+    (draft,) = alice.parse(description).clusters()
+    whole = draft.build(6, "alice@example.net", "alice", alice.options)
+    (draft,) = alice.parse(description).clusters()
+    built = draft.build_factory(6, "alice@example.net", "alice", alice.options)
+    text = make_text(draft, 6)
+    assert (dict(built.ad_items), built.procs) == (dict(whole.ad_items), [])
+    ad = ClassAd.from_text_items([*built.ad_items, *cluster_items(text, 6, "/spool/6")])
+    return text, [dict(items) for items in whole.procs], ad
+
+
+@pytest.mark.parametrize("description", DESCRIPTIONS.values(), ids=list(DESCRIPTIONS))
+def test_each_job_is_the_one_of_an_ordinary_submit(alice, description: str) -> None:
+    text, jobs, ad = _text(alice, description)
+    assert text.total == len(jobs)
+    alice.env.clear()  # the schedd has another one
+    for proc in reversed(range(len(jobs))):  # none needs those before it
+        assert dict(Factory(text, 6, ad, alice.settings).make(proc)) == jobs[proc]
+    factory = Factory(text, 6, ad, alice.settings)
+    made = materialize(factory, 0, 100)
+    assert [(proc, dict(items)) for proc, items in made.procs] == list(enumerate(jobs))
+    assert (made.next_proc, made.next_row, made.failure) == (len(jobs), -1, "")
+
+
+def test_a_factory_goes_on_where_it_was(alice) -> None:
+    text, _, ad = _text(alice, DESCRIPTIONS["items"])
+    made = materialize(Factory(text, 6, ad, alice.settings), 1, 2)
+    assert [proc for proc, _ in made.procs] == [1, 2]
+    assert (made.next_proc, made.next_row) == (3, 1)
+
+
+def test_the_cluster_ad_tells_the_files(alice) -> None:
+    _, _, ad = _text(alice, DESCRIPTIONS["items"])
+    assert ad.text("JobMaterializeDigestFile") == f'"/spool/6/{digest_name(6)}"'
+    assert ad.text("JobMaterializeItemsFile") == f'"/spool/6/{items_name(6)}"'
+    assert ad.text("JobMaterializeItemCount") == "3"
+    _, _, ad = _text(alice, DESCRIPTIONS["process"])
+    assert ad.text("JobMaterializeItemsFile") is None
+
+
+def test_an_edited_cluster_stays_edited(alice) -> None:
+    text, _, ad = _text(alice, "executable = /bin/true\narguments = $(Process)\npriority = 1\nqueue 3\n")
+    ad.set_text("JobPrio", "7")
+    assert dict(Factory(text, 6, ad, alice.settings).make(1)) == {"JobStatus": "1", "Args": '"1"'}
+
+
+def test_a_job_that_cannot_be_made_is_named(alice) -> None:
+    text, _, ad = _text(alice, "executable = /bin/true\npriority = $(x)\nqueue x in (1 2)\n")
+    broken = FactoryText(text.digest, "1\noops\n3\n", 3)
+    made = materialize(Factory(broken, 6, ad, alice.settings), 0, 3)
+    assert [proc for proc, _ in made.procs] == [0]
+    assert made.failure == "job 1 cannot be made: priority=oops is invalid, must eval to an integer."
+
+
+def test_who_wants_a_factory(alice) -> None:
+    for name, description in DESCRIPTIONS.items():
+        (draft,) = alice.parse(description).clusters()
+        assert wants_factory(draft) == (name in ("process", "nothing differs", "held"))
+
+
+def test_the_environment_is_kept_only_where_it_is_needed(alice) -> None:
+    alice.env["SECRET"] = "x"
+    assert "SECRET" not in _text(alice, DESCRIPTIONS["items"])[0].digest
+    assert "SECRET" in _text(alice, DESCRIPTIONS["getenv"])[0].digest
