@@ -346,3 +346,8 @@ class LogFile:
             self.fs.close(self._handle)
             self._handle = -1
             self._writable = False
+
+    def __del__(self) -> None:
+        """A log that nobody looks at any more keeps no descriptor."""
+        if getattr(self, "_handle", -1) >= 0:
+            self.close()

@@ -95,6 +95,11 @@ class QueueLock:
             os.close(self._record_fd)
             self._record_fd = -1
 
+    def __del__(self) -> None:
+        """A lock that nobody can enter any more keeps no descriptor."""
+        if getattr(self, "_record_fd", -1) >= 0:
+            self.close()
+
     def _make(self) -> BaseFileLock:
         from filelock import FileLock
 
