@@ -62,6 +62,8 @@ class Simulation:
         self.last_cycle: Cycle | None = None
         #: Called with (simulation, cycle) after each cycle, for what a caller wants to measure.
         self.after_cycle: Callable[[Simulation, Cycle], object] | None = None
+        #: Called with the simulation after each step.
+        self.after_step: Callable[[Simulation], object] | None = None
         self._durations: dict[JobId, float] = {}
         self._news: list[tuple[Callable[..., object], tuple[Any, ...]]] = []
         self._finished: list[JobId] = []
@@ -72,6 +74,7 @@ class Simulation:
         self._cycle_at: float | None = None
         self._last_cycle_at = float("-inf")
         self._poll_planned = False
+        self._preempted: int | None = None
         self._make_cores(facts or machine())
 
     def _make_cores(self, facts: MachineFacts) -> None:
@@ -191,6 +194,8 @@ class Simulation:
                     self.heap.step()
                     self._settle()
                     self._steps += 1
+                    if self.after_step is not None:
+                        self.after_step(self)
                     if self._check_every and self._steps % self._check_every == 0:
                         invariants.check(self)
                 if until is None and not self._pending and not len(self.queue) and not self.ledger.claims:
@@ -360,7 +365,11 @@ class Simulation:
         now = int(self.now)
         self.ledger.account(self.accountant, now)
         snapshot = Snapshot(now, self.slot_ads(), demand(self.schedd))
-        done = self.last_cycle = negotiate(snapshot, self.accountant, self.settings.negotiator)
+        done = self.last_cycle = negotiate(
+            snapshot, self.accountant, self.settings.negotiator, self._preempted
+        )
+        if done.preempts:
+            self._preempted = now
         self.accountant.take_log()
         self.cycles += 1
         for match in done.plan.matches:

@@ -1,0 +1,90 @@
+"""Scenario files: a pool, its users and what happens, as TOML; and the simulation that comes of one.
+
+::
+
+    title = "Two users, one with twice the factor"
+    days  = 2            # or until the queue is empty, when left out
+    cores = 8
+    seed  = 1
+    halflife = 86400     # PRIORITY_HALFLIFE
+
+    [factors]            # condor_userprio -setfactor
+    ben = 2000
+
+    [[submit]]
+    user = "ann"
+    jobs = 100
+    mean = 600           # seconds, exponential; or seconds = 600 (each), or low and high (evenly between)
+    at   = 3600          # seconds after the start, every = 86400 and times = 5 repeat it
+    cpus = 1
+"""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import replace
+from typing import Any
+
+from condor_py.model.errors import CondorError
+from condor_py.simulator.durations import Constant, Duration, Exponential, Uniform
+from condor_py.simulator.pool import PoolSettings, machine
+from condor_py.simulator.simulation import Simulation
+
+_SUBMIT = frozenset({"cpus", "memory", "prio", "group", "nice"})
+_TIMES = frozenset({"user", "jobs", "mean", "seconds", "low", "high", "at", "every", "times"})
+
+
+class BadScenario(CondorError):
+    """A scenario that cannot be understood; names the file and the entry."""
+
+
+def read_scenario(path: str) -> tuple[Simulation, float | None, str]:
+    """The simulation of a scenario file, the seconds to run it (None: until all jobs are done), and its title."""
+    try:
+        with open(path, "rb") as file:
+            data = tomllib.load(file)
+    except OSError as error:
+        raise BadScenario(f"{path}: {error.strerror}") from None
+    except tomllib.TOMLDecodeError as error:
+        raise BadScenario(f"{path}: {error}") from None
+    try:
+        simulation = _simulation(data)
+        for number, entry in enumerate(data.get("submit", []), 1):
+            _submit(simulation, entry, f"submit entry {number}")
+    except (KeyError, TypeError, ValueError) as error:
+        raise BadScenario(f"{path}: missing or wrong: {error}") from None
+    days = data.get("days")
+    return simulation, None if days is None else float(days) * 86400, str(data.get("title", path))
+
+
+def _simulation(data: dict[str, Any]) -> Simulation:
+    base = PoolSettings()
+    accountant = replace(base.accountant, halflife=float(data.get("halflife", base.accountant.halflife)))
+    settings = replace(base, accountant=accountant)
+    simulation = Simulation(settings, machine(int(data.get("cores", 8))), seed=int(data.get("seed", 0)))
+    for user, factor in data.get("factors", {}).items():
+        simulation.at(0, simulation.set_factor, user, float(factor))
+    for user, ceiling in data.get("ceilings", {}).items():
+        simulation.at(0, simulation.set_ceiling, user, int(ceiling))
+    return simulation
+
+
+def _submit(simulation: Simulation, entry: dict[str, Any], place: str) -> None:
+    unknown = set(entry) - _SUBMIT - _TIMES
+    if unknown:
+        raise ValueError(f"{place}: {', '.join(sorted(unknown))}")
+    more = {name: value for name, value in entry.items() if name in _SUBMIT}
+    start, step = float(entry.get("at", 0.0)), float(entry.get("every", 0.0))
+    for number in range(int(entry.get("times", 1))):
+        at = start + number * step
+        simulation.submit(str(entry["user"]), int(entry["jobs"]), _duration(entry, place), at=at, **more)
+
+
+def _duration(entry: dict[str, Any], place: str) -> Duration:
+    if "mean" in entry:
+        return Exponential(float(entry["mean"]))
+    if "seconds" in entry:
+        return Constant(float(entry["seconds"]))
+    if "low" in entry and "high" in entry:
+        return Uniform(float(entry["low"]), float(entry["high"]))
+    raise ValueError(f"{place} needs mean, seconds, or low and high")

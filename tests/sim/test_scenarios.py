@@ -1,0 +1,49 @@
+"""The scenario files of etc/examples/simulations run, and a wrong one is explained."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+SCENARIOS = sorted((ROOT / "etc" / "examples" / "simulations").glob("*.toml"))
+
+
+def simulate(*words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "condor_py.simulator", *words], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+
+
+@pytest.mark.parametrize("path", SCENARIOS, ids=lambda path: path.stem)
+def test_scenario(path: Path) -> None:
+    done = simulate(str(path))
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines()[3].split()[:2] == ["User", "Factor"]
+    assert done.stdout == simulate(str(path)).stdout, "the same seed, the same table"
+
+
+def test_every_scenario_is_in_the_table() -> None:
+    text = (ROOT / "etc" / "examples" / "simulations" / "README.md").read_text()
+    assert all(f"| {path.name} |" in text for path in SCENARIOS)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("cores = ", "Invalid value"),
+        ('[[submit]]\nuser = "a"\njobs = 1\n', "submit entry 1 needs mean, seconds, or low and high"),
+        ('[[submit]]\nuser = "a"\njobs = 1\nmean = 3\ncolour = 1\n', "colour"),
+    ],
+)
+def test_a_wrong_file_is_explained(tmp_path: Path, text: str, said: str) -> None:
+    path = tmp_path / "bad.toml"
+    path.write_text(text)
+    done = simulate(str(path))
+    assert done.returncode == 1
+    assert said in done.stderr
+    assert str(path) in done.stderr
+    assert "Traceback" not in done.stderr
