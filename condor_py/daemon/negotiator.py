@@ -51,6 +51,7 @@ class NegotiatorDaemon(Service):
         self._demand: Head | None = None
         self._last_cycle = 0.0
         self._last = Cycle(Plan(), {}, {})
+        self._preempted: int | None = None
         self._statistics: dict[str, int] = {}
         self._timer: Timer | None = None
         self._publish_due = False
@@ -126,8 +127,10 @@ class NegotiatorDaemon(Service):
         try:
             with self._up_to_date() as transaction:
                 snapshot = Snapshot(moment, self._slots(), [self._submitter(item) for item in demand["submitters"]])
-                self._last = negotiate(snapshot, self.accountant, self.knobs)
+                self._last = negotiate(snapshot, self.accountant, self.knobs, self._preempted)
                 plan = self._last.plan
+                if self._last.preempts:
+                    self._preempted = moment
                 transaction.extend(self.accountant.take_log())
         except StoreError as error:
             self.log.write(f"{error}: cycle given up")

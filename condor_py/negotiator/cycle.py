@@ -36,9 +36,22 @@ class Cycle:
         self.groups = groups
         self.submitters = submitters
 
+    @property
+    def preempts(self) -> bool:
+        """Whether anybody loses a slot by the plan."""
+        return any(match.victims for match in self.plan.matches)
 
-def negotiate(snapshot: Snapshot, accountant: Accountant, settings: NegotiatorSettings) -> Cycle:
-    """A whole cycle as the negotiator runs it: account, match, charge. ClassAd time stands at ``snapshot.now``."""
+
+def negotiate(
+    snapshot: Snapshot, accountant: Accountant, settings: NegotiatorSettings, preempted: int | None = None
+) -> Cycle:
+    """A whole cycle as the negotiator runs it: account, match, charge. ClassAd time stands at ``snapshot.now``.
+
+    ``preempted`` is when a cycle last preempted somebody. Cycles follow news at once; so that two users who may
+    preempt each other do not do it without a pause, nobody is preempted again before ``settings.cycle_delay``.
+    """
+    if preempted is not None and 0 <= snapshot.now - preempted < settings.cycle_delay:
+        settings = replace(settings, consider_preemption=False)
     with clock.frozen(snapshot.now):
         prepare(snapshot, accountant, settings)
         done = run(snapshot, accountant, settings)

@@ -3,6 +3,7 @@ wait for the claim to end, and the report of a run that was evicted. Shared by t
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection
 from dataclasses import replace
 
@@ -12,6 +13,8 @@ from condor_py.startd.effects import Vacated
 from condor_py.startd.events import ClaimRequest, Event, Release, Vacate
 from condor_py.startd.info import ClaimInfo
 
+#: "slot1_2@host": a dynamic slot.
+_DYNAMIC = re.compile(r"^(slot\d+)_\d+(@.*)?$", re.IGNORECASE)
 BY_RANK = "preempted for a job that the slot ranks higher"
 BY_PRIORITY = "preempted for a user of better priority"
 
@@ -55,7 +58,7 @@ class ClaimDesk:
             if self._still_claimed(victims):
                 self._waiting.append((request, victims))
             else:
-                self._handle(replace(request, now=now))
+                self._handle(replace(request, now=now, slot=_what_is_left(request.slot)))
         if not self._releasing:
             return []
         live = {info.claim_id for info in self._claims()}
@@ -66,6 +69,11 @@ class ClaimDesk:
     def forget_requests(self) -> None:
         """The schedd that asked is gone."""
         self._waiting.clear()
+
+
+def _what_is_left(slot: str) -> str:
+    """The slot to claim when the victim on ``slot`` is gone: a dynamic slot went with it, its parent has the room."""
+    return _DYNAMIC.sub(r"\1\2", slot)
 
 
 def final_report(report: ExitReport, eviction: Vacated | None) -> tuple[ExitReport, int, str]:

@@ -23,6 +23,8 @@ REQUIREMENTS = (
     '(TARGET.Arch == "X86_64") && (TARGET.OpSys == "LINUX") && (TARGET.Disk >= RequestDisk) && '
     "(TARGET.Memory >= RequestMemory) && (TARGET.Cpus >= RequestCpus)"
 )
+#: As text, which is how ads come from the startd.
+LIKE = {"Arch": ('"X86_64"',), "OpSys": ('"LINUX"',)}
 
 
 def large_slots() -> list[ClassAd]:
@@ -33,12 +35,11 @@ def large_slots() -> list[ClassAd]:
         slots.append(
             slot(
                 number + 1,
-                Cpus=1 + shape % 4,
-                Memory=1024 * (1 + shape // 4),
-                Disk=10_000_000,
-                Arch="X86_64",
-                OpSys="LINUX",
-                HasThing=shape % 2 == 0,
+                Cpus=(str(1 + shape % 4),),
+                Memory=(str(1024 * (1 + shape // 4)),),
+                Disk=("10000000",),
+                HasThing=("true" if shape % 2 == 0 else "false",),
+                **LIKE,
             )
         )
     return slots
@@ -51,8 +52,8 @@ def large_demand() -> list[SubmitterDemand]:
         requests = []
         for number in range(8):
             ad = job_ad(
-                RequestCpus=1 + number % 4,
-                RequestMemory=512 + 256 * number + user,
+                RequestCpus=(str(1 + number % 4),),
+                RequestMemory=(str(512 + 256 * number + user),),
                 Owner=f"user{user}",
                 Requirements=(REQUIREMENTS + (" && TARGET.HasThing" if number == 7 else ""),),
             )
@@ -94,13 +95,12 @@ def main() -> None:
     slots = large_slots()
     report("10,000 jobs, 400 autoclusters, 50 submitters, 5,000 slots in 40 shapes", 1.0,
            timed(lambda: Pool(slots), large_demand(), 3))  # fmt: skip
-    like = {"Arch": "X86_64", "OpSys": "LINUX"}
-    free = [slot(number + 1, **like) for number in range(8)]
+    free = [slot(number + 1, **LIKE) for number in range(8)]
     wanted = small_demand(100)
     report("100 submitters, 8 free slots", 0.005, timed(lambda: Pool(free), wanted, 21))
-    held = [claimed(slot(number + 1, **like), f"user{number}@example.net") for number in range(8)]
+    held = [claimed(slot(number + 1, **LIKE), f"user{number}@example.net") for number in range(8)]
     report("100 submitters, 8 held slots", 0.005, timed(lambda: Pool(held), wanted, 21))
-    whole = [partitionable(1, 8, 16384, **like)]
+    whole = [partitionable(1, 8, 16384, **LIKE)]
     report("100 submitters, one partitionable slot of 8 cores", 0.005, timed(lambda: Pool(whole), wanted, 21))
 
 

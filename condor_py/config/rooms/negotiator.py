@@ -41,6 +41,7 @@ def negotiator(config: Config) -> NegotiatorSettings:
         pre_job_rank=_expression(config, "NEGOTIATOR_PRE_JOB_RANK", DEFAULT_PRE_JOB_RANK),
         post_job_rank=_expression(config, "NEGOTIATOR_POST_JOB_RANK", DEFAULT_POST_JOB_RANK),
         consider_preemption=config.boolean("NEGOTIATOR_CONSIDER_PREEMPTION", True),
+        cycle_delay=config.integer("NEGOTIATOR_CYCLE_DELAY", 20),
         consider_early_preemption=config.boolean("NEGOTIATOR_CONSIDER_EARLY_PREEMPTION", False),
         preemption_requirements=_expression(config, "PREEMPTION_REQUIREMENTS"),
         preemption_requirements_stable=config.boolean("PREEMPTION_REQUIREMENTS_STABLE", True),

@@ -40,7 +40,7 @@ class NegotiatorSettings:
     """Rules of a negotiation cycle.
 
     ``modify_request``: job attribute and the expression that rounds it when a partitionable slot is carved.
-    ``round_robin_rate`` slot weight. ``trim_shutdown_threshold`` seconds. The default of every field is
+    ``cycle_delay`` seconds (NEGOTIATOR_CYCLE_DELAY). ``round_robin_rate`` slot weight. ``trim_shutdown_threshold`` seconds. The default of every field is
     HTCondor's.
     """
 
@@ -60,6 +60,7 @@ class NegotiatorSettings:
     post_job_rank: str = DEFAULT_POST_JOB_RANK
 
     consider_preemption: bool = True
+    cycle_delay: int = 20
     consider_early_preemption: bool = False
     preemption_requirements: str = "False"
     preemption_requirements_stable: bool = True
