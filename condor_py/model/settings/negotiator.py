@@ -40,7 +40,7 @@ class NegotiatorSettings:
     """Rules of a negotiation cycle.
 
     ``modify_request``: job attribute and the expression that rounds it when a partitionable slot is carved.
-    ``cycle_delay`` seconds (NEGOTIATOR_CYCLE_DELAY). ``round_robin_rate`` slot weight. ``trim_shutdown_threshold`` seconds. The default of every field is
+    ``cycle_delay`` seconds (NEGOTIATOR_CYCLE_DELAY). ``round_robin_rate`` slot weight. The default of every field is
     HTCondor's.
     """
 
