@@ -38,6 +38,7 @@ if TYPE_CHECKING:
         unquote,
         version,
     )
+    from condor_py.classad.batch import match_many
     from condor_py.classad.references import References, attribute_references, external_references
 
 connect()
@@ -45,6 +46,7 @@ connect()
 _LAZY = {
     **dict.fromkeys(("Parser", "ParserType", "lastError", "parseAds", "parseNext", "parseOne"), "api"),
     **dict.fromkeys(("quote", "unquote", "version"), "api"),
+    "match_many": "batch",
     **dict.fromkeys(("References", "attribute_references", "external_references"), "references"),
 }
 
@@ -63,6 +65,6 @@ def __getattr__(name: str) -> Any:
 __all__ = [
     "AbsTime", "ClassAd", "ClassAdError", "ClassAdEvaluationError", "ClassAdException", "ClassAdParseError",
     "ExprTree", "ListValue", "Parser", "ParserType", "References", "RelTime", "Value", "attribute_references",
-    "external_references", "is_valid", "lastError", "parse", "parseAds", "parseNext", "parseOne", "quote",
+    "external_references", "is_valid", "lastError", "match_many", "parse", "parseAds", "parseNext", "parseOne", "quote",
     "quote_string", "rank", "requirements_match", "symmetric_match", "unquote", "value_text", "version",
 ]  # fmt: skip

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from condor_py.classad.functions import elements, on_values
+from condor_py.classad.functions import backtrack, elements, on_values
+from condor_py.classad.functions.backtrack import StepLimit
 from condor_py.classad.functions.pcre import translate
 from condor_py.classad.functions.stringlists import tokens
 from condor_py.classad.values import ERROR, UNDEFINED, ListValue
@@ -15,8 +16,14 @@ if TYPE_CHECKING:
     from condor_py.classad.functions import Function
     from condor_py.classad.nodes import Node
 
+    Match = re.Match[bytes] | backtrack.Found
+
 _FLAGS = {"i": re.IGNORECASE, "m": re.MULTILINE, "s": re.DOTALL, "x": re.VERBOSE}
-_compiled: dict[tuple[str, str], re.Pattern[bytes] | None] = {}
+_compiled: dict[tuple[str, str], Pattern | None] = {}
+
+#: Steps that ``re`` may take in the worst case, and the longest text for patterns whose steps no power bounds.
+_AFFORDABLE = 300_000_000
+_SHORT = 12
 
 
 def _bytes(text: str) -> bytes:
@@ -28,15 +35,38 @@ def _text(data: bytes) -> str:
 
 
 class Pattern:
-    """A compiled pattern that searches in strings."""
+    """A compiled pattern that searches in strings. StepLimit where that would take too long, as PCRE limits it."""
 
-    __slots__ = ("compiled",)
+    __slots__ = ("_matcher", "_needed", "_risk", "_tree", "compiled")
 
-    def __init__(self, compiled: re.Pattern[bytes]) -> None:
-        self.compiled = compiled
+    def __init__(self, pattern: bytes, flags: int) -> None:
+        self.compiled = re.compile(pattern, flags)
+        self._tree = backtrack.tree(pattern, flags)
+        self._risk = backtrack.risk(self._tree)
+        self._needed = backtrack.needed(self._tree, self.compiled.flags) if self._risk > 1 else frozenset()
+        self._matcher: backtrack.Matcher | None = None
 
     def search(self, text: str) -> bool:
-        return self.compiled.search(_bytes(text)) is not None
+        return self.find(_bytes(text)) is not None
+
+    def find(self, text: bytes, start: int = 0) -> Match | None:
+        """The first match from ``start`` on."""
+        if not self._needed <= set(text):
+            return None
+        return self._engine(len(text)).search(text, start)
+
+    def match(self, text: bytes, start: int) -> Match | None:
+        """A match that begins at ``start``."""
+        return self._engine(len(text)).match(text, start)
+
+    def _engine(self, length: int) -> re.Pattern[bytes] | backtrack.Matcher:
+        if self._risk < 2 and length < 10_000:
+            return self.compiled
+        if length <= _SHORT or (length + 1) ** (self._risk + 1) <= _AFFORDABLE:
+            return self.compiled
+        if self._matcher is None:
+            self._matcher = backtrack.Matcher(self._tree)
+        return self._matcher
 
 
 def compile_pattern(pattern: str, options: str = "") -> Pattern | None:
@@ -50,11 +80,10 @@ def compile_pattern(pattern: str, options: str = "") -> Pattern | None:
         if len(_compiled) > 500:
             _compiled.clear()
         try:
-            _compiled[key] = re.compile(translate(_bytes(pattern)), flags)
+            _compiled[key] = Pattern(translate(_bytes(pattern)), flags)
         except (re.error, RecursionError, OverflowError):
             _compiled[key] = None
-    found = _compiled[key]
-    return None if found is None else Pattern(found)
+    return _compiled[key]
 
 
 def _bad(*values: Any) -> Any:
@@ -72,7 +101,20 @@ def regexp(pattern: Any, target: Any, options: Any = "") -> Any:
     if bad is not None:
         return bad
     compiled = compile_pattern(pattern, options)
-    return ERROR if compiled is None else compiled.search(target)
+    if compiled is None:
+        return ERROR
+    try:
+        return compiled.search(target)
+    except StepLimit:
+        return ERROR
+
+
+def _matches(pattern: Pattern, text: str) -> bool:
+    """Whether a text of a list matches; one on which the search is given up does not, as in HTCondor."""
+    try:
+        return pattern.search(text)
+    except StepLimit:
+        return False
 
 
 def regexp_member(st: State, fns: tuple[Fn, ...], args: tuple[Node, ...]) -> Any:
@@ -95,7 +137,7 @@ def regexp_member(st: State, fns: tuple[Fn, ...], args: tuple[Node, ...]) -> Any
             result = UNDEFINED
         elif type(value) is not str:
             return ERROR
-        elif compiled is not None and compiled.search(value):
+        elif compiled is not None and _matches(compiled, value):
             return True
     return result
 
@@ -111,18 +153,21 @@ def _substitution(letters: str) -> Function:
         if compiled is None:
             return ERROR
         wanted = options + letters
-        return _substitute(compiled.compiled, _bytes(target), _bytes(replacement), "f" in wanted, "g" in wanted)
+        try:
+            return _substitute(compiled, _bytes(target), _bytes(replacement), "f" in wanted, "g" in wanted)
+        except StepLimit:
+            return ERROR
 
     return on_values(call, 3, 4)
 
 
-def _substitute(pattern: re.Pattern[bytes], target: bytes, replacement: bytes, full: bool, every: bool) -> Any:
+def _substitute(pattern: Pattern, target: bytes, replacement: bytes, full: bool, every: bool) -> Any:
     """After an empty match the search goes on behind it, copying a byte; at the end of the text that is error."""
     out: list[bytes] = []
     at = 0
     empty = False
     while True:
-        match = _anchored_not_empty(pattern, target, at) if empty else pattern.search(target, at)
+        match = _anchored_not_empty(pattern, target, at) if empty else pattern.find(target, at)
         if match is None and empty:
             if at >= len(target):
                 return ERROR
@@ -147,12 +192,12 @@ def _substitute(pattern: re.Pattern[bytes], target: bytes, replacement: bytes, f
     return _text(b"".join(out))
 
 
-def _anchored_not_empty(pattern: re.Pattern[bytes], target: bytes, at: int) -> re.Match[bytes] | None:
+def _anchored_not_empty(pattern: Pattern, target: bytes, at: int) -> Match | None:
     match = pattern.match(target, at)
     return match if match is not None and match.end() > at else None
 
 
-def _expand(match: re.Match[bytes], replacement: bytes) -> bytes | None:
+def _expand(match: Match, replacement: bytes) -> bytes | None:
     """``\\0`` … ``\\9`` stand for groups; None for a group that is not there."""
     groups = 1 + (match.lastindex or 0) if match.re.groups else 1
     highest = max((i for i in range(1, match.re.groups + 1) if match.start(i) >= 0), default=0)
@@ -183,7 +228,7 @@ def stringlist_regexp_member(pattern: Any, text: Any, delimiters: Any = ", ", op
     if compiled is None:
         return ERROR
     entries = tokens(text, delimiters)
-    return any(compiled.search(entry) for entry in entries) if entries else UNDEFINED
+    return any(_matches(compiled, entry) for entry in entries) if entries else UNDEFINED
 
 
 FUNCTIONS: dict[str, Function] = {

@@ -172,6 +172,7 @@ def _find_from(start: Any, key: str) -> tuple[Node, Record] | None:
 
 def unresolved(st: State, fns: tuple[Fn, ...], args: tuple[Node, ...]) -> Any:
     """unresolved(name[, pattern]): the names that the attribute's expression uses and the ad lacks."""
+    from condor_py.classad.functions.backtrack import StepLimit
     from condor_py.classad.functions.regexps import compile_pattern
 
     if len(args) not in (1, 2) or not isinstance(args[0], Attr):
@@ -188,7 +189,10 @@ def unresolved(st: State, fns: tuple[Fn, ...], args: tuple[Node, ...]) -> Any:
     pattern = compile_pattern(wanted, "i")
     if pattern is None:
         return ERROR
-    return any(pattern.search(name) for name in names)
+    try:
+        return any(pattern.search(name) for name in names)
+    except StepLimit:
+        return ERROR
 
 
 def _missing(st: State, node: Node, owner: Record) -> list[str]:
