@@ -407,7 +407,7 @@ complete -c condor_submit -o debug -d 'accepted; errors go to standard error any
 complete -c condor_submit -o dry-run -r -d 'write the job ads to FILE (- for standard output) instead of submitting'
 complete -c condor_submit -o spool -d 'not available: there is no other machine to spool to'
 complete -c condor_submit -o file -r -d 'the submit description'
-complete -c condor_submit -o factory -d 'accepted; all jobs are made at once'
+complete -c condor_submit -o factory -d 'let the schedd make the jobs when there is room for them, as max_materialize does'
 complete -c condor_submit -o address -x -d 'accepted; there is one pool'
 complete -c condor_submit -o remote -x -d 'not available, as -spool'
 complete -c condor_submit -o name -x -d 'submit to the schedd of this name'

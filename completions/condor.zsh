@@ -484,7 +484,7 @@ condor_submit)
         '*-dry-run[write the job ads to FILE (- for standard output) instead of submitting]:file:_files' \
         '*-spool[not available; there is no other machine to spool to]' \
         '*-file[the submit description]:file:_files' \
-        '*-factory[accepted; all jobs are made at once]' \
+        '*-factory[let the schedd make the jobs when there is room for them, as max_materialize does]' \
         '*-address[accepted; there is one pool]:address: ' \
         '*-remote[not available, as -spool]:name: ' \
         '*-name[submit to the schedd of this name]:name: ' \

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from condor_py.daemon.link import Link
 from condor_py.daemon.loop import now
-from condor_py.daemon.submission import SubmittedCluster, check_limits, submission
+from condor_py.daemon.submission import SubmittedCluster, check_limits, save_factories, submission
 from condor_py.daemon.wire import Head, Peer
 from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
 from condor_py.model.record import SET, Change
-from condor_py.schedd import requests
+from condor_py.schedd import factory, requests
 from condor_py.schedd.requests import Caller, Selection
 
 if TYPE_CHECKING:
@@ -77,19 +77,16 @@ class ClientRequests:
         warnings: list[str] = []
         policy = self._daemon.submit_policy
         records = submission(queue, clusters, caller.owner, user, settings.schedd_name, moment, policy, warnings)
+        save_factories(self._daemon.paths.spool, clusters)
         self._reserved[link] -= {cluster.cluster for cluster in clusters}
         return records, {"ok": True, "warnings": warnings}, b""
 
     def _act(self, link: Link, head: Head, body: bytes, moment: int) -> Any:
+        queue, caller, action, selection = self._daemon.queue, self.caller(link.peer), head["action"], _selection(head)
         results, records = requests.act(
-            self._daemon.queue,
-            self.caller(link.peer),
-            head["action"],
-            _selection(head),
-            head.get("reason"),
-            head.get("subcode"),
-            moment,
+            queue, caller, action, selection, head.get("reason"), head.get("subcode"), moment
         )
+        records += factory.act(queue, caller, action, selection, results)
         return records, {"results": [[*job, result] for job, result in results.items()]}, b""
 
     def _edit(self, link: Link, head: Head, body: bytes, moment: int) -> Any:

@@ -19,6 +19,7 @@ from condor_py.config.rooms.schedd import schedd as schedd_knobs
 from condor_py.config.rooms.submit import edit_rules, submit_policy
 from condor_py.daemon.clients import ClientRequests
 from condor_py.daemon.demand import demand_message, plan_of
+from condor_py.daemon.factories import Factories
 from condor_py.daemon.link import Link
 from condor_py.daemon.local import LocalStarters
 from condor_py.daemon.loop import now
@@ -112,6 +113,8 @@ class ScheddDaemon(Service):
         self._client_records: list[Change] = []
         self._answers: list[Callable[[], None]] = []
         self._late: list[Callable[[], None]] = []
+        self.factories = Factories(self)
+        self._grows = False
         recovery.start(self.core, self.userlogs.logged(self.queue), self._in_history())
         self.startd = PeerLink(
             self.loop, self.paths.socket("startd"), self._from_startd, self._startd_up, self._startd_down
@@ -279,6 +282,14 @@ class ScheddDaemon(Service):
         self._carry_out(effects)
         for answer in late:
             answer()
+        if not self._grows and self.factories.due():
+            self._grows = True
+            self.later(self._grow)
+            self.loop.soon(_nothing)
+
+    def _grow(self, moment: int) -> None:
+        self._grows = False
+        self.factories.grow(moment)
 
     def _answer_clients(self) -> None:
         """What clients wrote is in the image now: the core looks at it in the next batch, which comes at once."""
@@ -290,6 +301,7 @@ class ScheddDaemon(Service):
             return
         self._late += answers  # they leave when the events of what was written are in the event logs
         self._inbox.append(lambda moment: self.core.queue_changed(records, moment))
+        self.factories.notice(records)
         self.loop.soon(_nothing)
 
     def _mark_dirty(self) -> None:
@@ -299,6 +311,7 @@ class ScheddDaemon(Service):
         moment = int(now())
         core = self.core
         core.queue_changed(caught_up, moment)
+        self.factories.notice(caught_up)
         inbox, self._inbox = self._inbox, []
         for handle in inbox:
             handle(moment)

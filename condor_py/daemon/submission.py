@@ -4,21 +4,26 @@ for others.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from condor_py.classad import quote_string
+from condor_py.classad import ClassAd, quote_string
 from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
 from condor_py.model.record import Change
 from condor_py.model.settings.schedd import ScheddSettings
 from condor_py.model.settings.submit_policy import SubmitPolicy
 from condor_py.model.states import JobStatus
-from condor_py.store.adlog import Record
+from condor_py.store.adlog import DELETE, SET, Record
+from condor_py.store.fs import RealFs, describe, replace_file
 from condor_py.store.job_queue import JobQueue
-from condor_py.store.records import NewProc, submit_records, user_record
+from condor_py.store.records import NewProc, cluster_records, proc_records, submit_records, user_record
 from condor_py.submit.admission import apply_submit_policy
+
+if TYPE_CHECKING:
+    from condor_py.submit.factory import FactoryText, Materialized
 
 Items = Sequence[tuple[str, str]]
 #: Written by ``submit_records`` itself, or decided by whoever owns the queue.
@@ -30,21 +35,32 @@ _FORBIDDEN = frozenset({"claimid", "publicclaimid", "remotehost", "clusterid"})
 
 @dataclass(frozen=True, slots=True)
 class SubmittedCluster:
-    """A cluster to be queued: the cluster ad and what each proc has beside it, proc 0 first."""
+    """A cluster to be queued: the cluster ad and what each proc has beside it, proc 0 first.
+
+    With a ``factory`` there are no procs yet: they are made when there is room for them.
+    """
 
     cluster: int
     ad: Items
     procs: Sequence[Items]
+    factory: FactoryText | None = None
 
     def to_wire(self) -> list[Any]:
         """JSON-ready."""
-        return [self.cluster, list(self.ad), [list(items) for items in self.procs]]
+        factory = self.factory
+        late = None if factory is None else [factory.digest, factory.items, factory.total]
+        return [self.cluster, list(self.ad), [list(items) for items in self.procs], late]
 
     @classmethod
     def from_wire(cls, item: list[Any]) -> SubmittedCluster:
         """The cluster of ``to_wire``; ValueError or TypeError for anything else."""
-        cluster, ad, procs = item
-        return cls(int(cluster), _pairs(ad), [_pairs(items) for items in procs])
+        cluster, ad, procs, late = item
+        factory = None
+        if late is not None:
+            from condor_py.submit.factory import FactoryText
+
+            factory = FactoryText(str(late[0]), str(late[1]), int(late[2]))
+        return cls(int(cluster), _pairs(ad), [_pairs(items) for items in procs], factory)
 
 
 def _pairs(items: Iterable[Any]) -> list[tuple[str, str]]:
@@ -92,8 +108,12 @@ def submission(
         ad = [*identity, *((name, text) for name, text in cluster.ad if name.lower() not in hidden)]
         status = _status(cluster.ad, JobStatus.IDLE)
         jobs: Sequence[Items] = cluster.procs
+        is_factory = cluster.factory is not None
         if policy is not None and not policy.is_empty:
-            ad, jobs = _admitted(ad, jobs, status, policy, warnings)
+            ad, jobs = _admitted(ad, [[]] if is_factory else jobs, status, policy, warnings, is_factory)
+        if cluster.factory is not None:
+            records += _factory_records(cluster.cluster, ad, cluster.factory.total)
+            continue
         procs = [
             _new_proc(cluster.cluster, number, items, status, schedd_name, now) for number, items in enumerate(jobs)
         ]
@@ -102,19 +122,77 @@ def submission(
 
 
 def _admitted(
-    ad: list[tuple[str, str]], procs: Sequence[Items], status: int, policy: SubmitPolicy, warnings: list[str] | None
+    ad: list[tuple[str, str]],
+    procs: Sequence[Items],
+    status: int,
+    policy: SubmitPolicy,
+    warnings: list[str] | None,
+    is_factory: bool,
 ) -> tuple[list[tuple[str, str]], Sequence[Items]]:
     """The cluster and its jobs as the policy leaves them."""
     told = [
         items if any(n.lower() == "jobstatus" for n, _ in items) else [*items, ("JobStatus", str(status))]
         for items in procs
     ]
-    admitted = apply_submit_policy(ad, told, policy)
+    admitted = apply_submit_policy(ad, told, policy, is_factory=is_factory)
     if admitted.warnings:
         if warnings is not None:
             warnings += admitted.warnings
         admitted.ad.append(("SubmitEventWarnings", quote_string("; ".join(text.strip() for text in admitted.warnings))))
     return admitted.ad, admitted.procs
+
+
+def _factory_records(cluster: int, ad: Items, total: int) -> list[Record]:
+    """A cluster whose jobs come later."""
+    key = f"0{cluster}.-1"
+    records = cluster_records(cluster, ad)
+    return [*records, Record(SET, key, "TotalSubmitProcs", str(total)), Record(DELETE, key, "JobPreparingTasks")]
+
+
+def factory_folder(spool: str, cluster: int) -> str:
+    """Where the files of a factory lie."""
+    return f"{spool}/{cluster % 10_000}"
+
+
+def save_factories(spool: str, clusters: Sequence[SubmittedCluster]) -> None:
+    """Writes digests and items to the spool, for their owner only; before their clusters are committed. CondorError."""
+    from condor_py.submit.factory import digest_name, items_name
+
+    for cluster in clusters:
+        if cluster.factory is None:
+            continue
+        folder = factory_folder(spool, cluster.cluster)
+        number, text = cluster.cluster, cluster.factory
+        for name, content in ((digest_name(number), text.digest), (items_name(number), text.items)):
+            path = f"{folder}/{name}"
+            try:
+                os.makedirs(folder, 0o755, exist_ok=True)
+                if content:
+                    replace_file(RealFs(), path, content.encode("utf-8", "surrogateescape"), 0o600, durable=True)
+            except OSError as error:
+                raise CondorError(describe(error, "cannot write a factory's file", path)) from None
+
+
+def materialized_records(
+    cluster: int, ad: ClassAd, first: int, made: Materialized, schedd_name: str, now: int, policy: SubmitPolicy
+) -> list[Record | Change]:
+    """The records of jobs that a factory has made, from ``first`` on. Refused where the policy does not take one."""
+    jobs: list[Items] = [items for _, items in made.procs]
+    if not policy.is_empty:
+        jobs = [*apply_submit_policy(ad.text_items(), jobs, policy, is_factory=True, first=first).procs]
+    key = f"0{cluster}.-1"
+    records: list[Record | Change] = [
+        Record(SET, key, "JobMaterializeNextProcId", str(made.next_proc)),
+        Record(SET, key, "JobMaterializeNextRow", str(made.next_row)),
+    ]
+    for number, items in enumerate(jobs, first):
+        proc = _new_proc(cluster, number, items, JobStatus.IDLE, schedd_name, now)
+        name = f"{cluster}.{number}"
+        records += proc_records(cluster, proc)
+        records.append(Record(SET, name, "JobMaterializeDate", str(now)))
+        records.append(Record(DELETE, name, "JobPreparingTasks"))
+        records.append(Record(SET, name, "JobStatus", str(proc.status)))
+    return records
 
 
 def _new_proc(cluster: int, number: int, items: Items, status: int, schedd_name: str, now: int) -> NewProc:

@@ -223,5 +223,14 @@ _MAKERS: dict[int, Callable[[Fields, Fields, ClassAd, str], JobEvent]] = {
     33: lambda ids, fields, ad, address: more.AttributeUpdate(
         **ids, name=fields["name"], value=fields["value"], old_value=fields["old_value"]
     ),
+    35: lambda ids, fields, ad, address: more.ClusterSubmit(
+        **ids,
+        host=address,
+        log_notes=ad.eval_str("SubmitEventNotes", "") or "",
+        user_notes=ad.eval_str("SubmitEventUserNotes", "") or "",
+    ),
+    36: lambda ids, fields, ad, address: more.ClusterRemove(
+        **ids, next_proc=fields["next_proc"], next_row=fields["next_row"], completion=fields["completion"]
+    ),
     40: _file_transfer,
 }

@@ -15,7 +15,7 @@ from condor_py.model.plan import Match, Plan, Preemption
 from condor_py.model.record import DESTROY_AD, SET, Change
 from condor_py.model.settings.schedd import ScheddSettings
 from condor_py.model.states import HoldCode, JobStatus, Universe, VacateCode
-from condor_py.schedd import finish, local, recovery
+from condor_py.schedd import factory, finish, local, recovery
 from condor_py.schedd.actions import (
     delete,
     hold_records,
@@ -495,13 +495,16 @@ class Schedd:
             self.known.pop(job, None)
             gone.setdefault(job.cluster, set()).add(job)
         for cluster, procs in gone.items():
-            if self.jobs.count(cluster) == len(procs):
-                self._destroy_cluster(cluster)
+            if self.jobs.count(cluster) == len(procs) and not factory.has_more(self.jobs.cluster(cluster)):
+                self.remove_cluster(cluster)
 
-    def _destroy_cluster(self, cluster: int) -> None:
+    def remove_cluster(self, cluster: int) -> None:
+        """Queues the records that take a cluster out of the queue."""
         ad = self.jobs.cluster(cluster)
         if ad is not None:
             self.autoclusters.forget_cluster(ad)
+            if factory.is_factory(ad):
+                self.user_event(JobId(cluster, -1), ad, 36, factory.removed_fields(ad))
         self.out.records.append(Change(DESTROY_AD, f"0{cluster}.-1"))
         self.out.records.append(Change(DESTROY_AD, f"{cluster}.-2"))
 

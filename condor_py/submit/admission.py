@@ -19,6 +19,9 @@ from condor_py.submit.transform_run import Log, Session, Subject, applies, run
 
 Items = Sequence[tuple[str, str]]
 
+#: What becomes of an attribute: its name and new text, or None when it goes.
+Change = tuple[str, str | None]
+
 #: What no rule changes: who owns a job and which it is.
 FIXED = frozenset({"owner", "user", "osuser", "clusterid", "procid", "mytype", "targettype"})
 _COMMITTING = "Failed to commit job submission into the queue.\nERROR: "
@@ -43,21 +46,22 @@ class Admitted:
 
 
 def apply_submit_policy(
-    ad: Items, procs: Sequence[Items], policy: SubmitPolicy, *, is_factory: bool = False
+    ad: Items, procs: Sequence[Items], policy: SubmitPolicy, *, is_factory: bool = False, first: int | None = None
 ) -> Admitted:
     """The cluster ad and what each job has beside it, after the policy. Refused when one job is not taken.
 
-    ``ad`` holds the identity of the submitter; ``procs`` are those of proc 0, 1, ... and tell their JobStatus where
-    it is not 1.
+    ``ad`` holds the identity of the submitter; ``procs`` tell their JobStatus where it is not 1. They are proc 0, 1,
+    ... of a new cluster, or those from ``first`` on of a cluster that is in the queue and stays as it is.
     """
     if policy.is_empty:
         return Admitted(list(ad), [list(items) for items in procs])
-    return _Admission(ad, policy, is_factory).all(procs)
+    return _Admission(ad, policy, is_factory, first).all(procs)
 
 
 class _Admission:
-    def __init__(self, ad: Items, policy: SubmitPolicy, is_factory: bool) -> None:
+    def __init__(self, ad: Items, policy: SubmitPolicy, is_factory: bool, first: int | None) -> None:
         self.ad = ad
+        self.first = first
         self.parent = ClassAd.from_text_items(ad)
         self.policy = policy
         self.warnings: dict[str, None] = {}
@@ -74,9 +78,9 @@ class _Admission:
         self.session = Session(self._knob, None, {"IsClusterAd": "0", "LateMaterialization": str(int(is_factory))})
 
     def all(self, procs: Sequence[Items]) -> Admitted:
-        changes: list[dict[str, tuple[str, str | None]]] = []
-        made: dict[tuple[tuple[str, str], ...], dict[str, tuple[str, str | None]]] = {}
-        for number, items in enumerate(procs):
+        changes: list[dict[str, Change]] = []
+        made: dict[tuple[tuple[str, str], ...], dict[str, Change]] = {}
+        for number, items in enumerate(procs, self.first or 0):
             key = tuple(items)
             change = made.get(key)
             if change is None:
@@ -94,7 +98,7 @@ class _Admission:
     def _warn(self, text: str) -> None:
         self.warnings.setdefault(text)
 
-    def _admit(self, number: int, items: Items) -> dict[str, tuple[str, str | None]]:
+    def _admit(self, number: int, items: Items) -> dict[str, Change]:
         """What the rules change in one job: (name, text or None for nothing) by lower-case name."""
         job = ClassAd.from_text_items(items)
         job.set_text("ProcId", str(number))
@@ -107,7 +111,7 @@ class _Admission:
             if applies(transform, job):
                 self._transform(transform, subject)
         self._check(job)
-        change: dict[str, tuple[str, str | None]] = {}
+        change: dict[str, Change] = {}
         for key in subject.changed:
             if key in FIXED:
                 continue
@@ -143,13 +147,9 @@ class _Admission:
                 return value
         return f"Submit requirement {requirement.name} not met.\n"
 
-    def _merged(self, procs: Sequence[Items], changes: list[dict[str, tuple[str, str | None]]]) -> Admitted:
-        """The ads with the changes in them; changes that all jobs share go into the cluster ad."""
-        shared = {
-            key: change
-            for key, change in (changes[0] if changes else {}).items()
-            if key != "jobstatus" and all(other.get(key) == change for other in changes)
-        }
+    def _merged(self, procs: Sequence[Items], changes: list[dict[str, Change]]) -> Admitted:
+        """The ads with the changes in them; changes that all jobs share go into the cluster ad of a new cluster."""
+        shared = self._shared(changes)
         ad = {name.lower(): (name, text) for name, text in self.ad}
         for key, (name, text) in shared.items():
             ad.pop(key, None)
@@ -158,9 +158,21 @@ class _Admission:
         made: list[list[tuple[str, str]]] = []
         for items, change in zip(procs, changes, strict=True):
             kept = [(name, text) for name, text in items if name.lower() not in change]
-            kept += [(name, text) for key, (name, text) in change.items() if key not in shared and text is not None]
+            for key, (name, text) in change.items():
+                of_cluster = key in shared or (self.first is not None and text == self.parent.text(key))
+                if text is not None and not of_cluster:
+                    kept.append((name, text))
             made.append(kept)
         return Admitted(list(ad.values()), made, tuple(self.warnings))
+
+    def _shared(self, changes: list[dict[str, Change]]) -> dict[str, Change]:
+        if self.first is not None or not changes:
+            return {}
+        return {
+            key: change
+            for key, change in changes[0].items()
+            if key != "jobstatus" and all(other.get(key) == change for other in changes)
+        }
 
 
 def _mentions(text: str) -> bool:

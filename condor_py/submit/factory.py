@@ -13,8 +13,9 @@ statement, whose items are in a second file, one row a line. Any job can be made
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from condor_py.classad import ClassAd, quote_string
 from condor_py.macro.errors import MacroError
@@ -97,9 +98,15 @@ def _slice_text(rows: Slice) -> str:
     return f"[{':'.join('' if part is None else str(part) for part in parts)}] "
 
 
-def cluster_items(text: FactoryText, cluster: int, folder: str) -> list[Item]:
-    """What the cluster ad of a factory has beside the attributes of its jobs; its files are in ``folder``."""
-    made = [("JobMaterializeDigestFile", quote_string(f"{folder}/{digest_name(cluster)}"))]
+def cluster_items(text: FactoryText, cluster: int, folder: str, ad: Sequence[Item] = ()) -> list[Item]:
+    """What the cluster ad of a factory has beside what its jobs have in ``ad``; the files are in ``folder``.
+
+    JobMaterializeLimit is not above the number of jobs.
+    """
+    given = next((value for name, value in ad if name == "JobMaterializeLimit"), "")
+    limit = min(int(given), text.total) if given.isdigit() and int(given) > 0 else text.total
+    made = [("JobMaterializeLimit", str(max(limit, 1)))]
+    made += [("JobMaterializeDigestFile", quote_string(f"{folder}/{digest_name(cluster)}"))]
     if text.items:
         made.append(("JobMaterializeItemsFile", quote_string(f"{folder}/{items_name(cluster)}")))
         made.append(("JobMaterializeItemCount", str(text.item_count)))
@@ -111,7 +118,7 @@ class Factory:
 
     def __init__(self, text: FactoryText, cluster: int, cluster_ad: ClassAd, settings: SubmitSettings) -> None:
         """Read the digest. SubmitError or ValueError when it cannot be understood."""
-        facts = json.loads(text.digest.partition("\n")[0].removeprefix(_HEAD))
+        facts = _facts(text.digest)
         rows = text.items
 
         def read(name: str) -> str:
@@ -171,6 +178,17 @@ class Factory:
         return self._draft.queue_items(maker.own)
 
 
+def _facts(digest: str) -> dict[str, Any]:
+    """The first line of a digest. ValueError when it is not what ``make_text`` writes."""
+    facts = json.loads(digest.partition("\n")[0].removeprefix(_HEAD))
+    if not isinstance(facts, dict) or not all(isinstance(facts.get(key), str) for key in ("directory", "file")):
+        raise ValueError("the digest does not begin with its directory and file")
+    environment = facts.get("environment")
+    if not isinstance(environment, dict) or not all(isinstance(value, str) for value in environment.values()):
+        raise ValueError("the digest has no environment")
+    return facts
+
+
 def _refuse(command: str) -> str:
     raise OSError(f"{command} is not run again by a factory")
 
@@ -195,5 +213,7 @@ def materialize(factory: Factory, first: int, count: int) -> Materialized:
         except SubmitError as error:
             failure = f"job {proc} cannot be made: {error}"
             break
+    if not procs and not failure and count:
+        failure = f"there is no job {first}: the digest makes {factory.total}"
     following = first + len(procs)
     return Materialized(procs, following, factory.row(following), failure)

@@ -246,7 +246,7 @@ class Pool:
     def _submit_directly(self, build: Builder) -> list[int]:
         from condor_py.config.rooms.schedd import schedd as schedd_knobs
         from condor_py.config.rooms.submit import submit_policy
-        from condor_py.daemon.submission import check_limits, submission
+        from condor_py.daemon.submission import check_limits, save_factories, submission
 
         policy = submit_policy(self.config)
         self.warnings = list(policy.notes)
@@ -259,6 +259,7 @@ class Pool:
                 transaction.alloc_cluster()
             check_limits(queue, self.user, clusters, schedd_knobs(self.config))
             records = submission(queue, clusters, self.owner, self.user, self.schedd_name, now, policy, self.warnings)
+            save_factories(self.paths.spool, clusters)
             transaction.extend(records)
         return [cluster.cluster for cluster in clusters]
 
@@ -282,11 +283,12 @@ class Pool:
         if not self.owns_spool:
             request = {"op": "act", "action": action, "reason": reason, "subcode": subcode}
             return ActResult(self._by_schedd(request, selection))
-        from condor_py.schedd import requests
+        from condor_py.schedd import factory, requests
 
         queue = self._queue(readonly=False)
         with queue.transaction() as transaction:
             results, records = requests.act(queue, self.caller(), action, selection, reason, subcode, self.now())
+            records += factory.act(queue, self.caller(), action, selection, results)
             transaction.extend(records)
         self.ring()
         return ActResult(results)

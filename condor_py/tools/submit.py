@@ -18,7 +18,7 @@ from condor_py.tools.options import Args, Opt, ToolSpec, parse
 if TYPE_CHECKING:
     from condor_py.daemon.submission import SubmittedCluster
     from condor_py.model.settings.submit import SubmitSettings
-    from condor_py.submit.build import BuildOptions
+    from condor_py.submit.build import BuildOptions, ClusterDraft
     from condor_py.submit.job import Attributes
     from condor_py.submit.submit_file import SubmitFile, Surroundings
     from condor_py.tools.access import Pool
@@ -48,7 +48,7 @@ _SPEC = ToolSpec(
         ),
         Opt("spool", 1, help="not available: there is no other machine to spool to"),
         Opt("file", 2, "FILE", "the submit description", dash_value=True, takes="file"),
-        Opt("factory", 2, help="accepted; all jobs are made at once"),
+        Opt("factory", 2, help="let the schedd make the jobs when there is room for them, as max_materialize does"),
         Opt("generator", 1, same_as="factory", hidden=True),
         Opt("address", 2, "ADDRESS", "accepted; there is one pool", dash_value=True),
         Opt("remote", 1, "NAME", "not available, as -spool", dash_value=True),
@@ -114,6 +114,7 @@ class _Request:
     single_cluster: bool = False
     warn_unused: bool = True
     allow_crlf: bool = False
+    factory: bool = False
     schedd: str | None = None
 
     @property
@@ -259,6 +260,7 @@ def _set_limits(request: _Request, args: Args) -> None:
         raise CondorError(f"Error: {request.max_jobs} is not a valid for -maxjobs.")
     request.single_cluster = args.has("single-cluster")
     request.allow_crlf = args.has("allow-crlf-script")
+    request.factory = args.has("factory")
     request.schedd = args.text("name")
     if request.file is None and request.target is not None:
         raise CondorError(
@@ -465,6 +467,9 @@ class _Run:
             built: list[SubmittedCluster] = []
 
             def make(number: int, cluster: int) -> int:
+                if self._is_factory(drafts):
+                    built.append(self._factory_cluster(drafts[0], cluster, user, owner))
+                    return drafts[0].job_count
                 made = drafts[number].build(cluster, user, owner, options)
                 built.append(SubmittedCluster(cluster, made.ad_items, made.procs))
                 return len(made.procs)
@@ -483,6 +488,26 @@ class _Run:
             raise SubmitError(f"\nERROR: {reason.removeprefix('ERROR: ')}\n") from None
         finally:
             sys.stdout.write("".join(self.progress))
+
+    def _is_factory(self, drafts: list[ClusterDraft]) -> bool:
+        """Whether the schedd makes the jobs: one queue statement that asks for it, and a schedd that allows it."""
+        from condor_py.submit.factory import wants_factory
+
+        if not self.settings.late_materialize or len(drafts) > 1 or len(drafts[0].statements) > 1:
+            return False
+        return wants_factory(drafts[0]) or (self.request.factory and drafts[0].job_count > 1)
+
+    def _factory_cluster(self, draft: ClusterDraft, cluster: int, user: str, owner: str) -> SubmittedCluster:
+        from condor_py.daemon.submission import SubmittedCluster, factory_folder
+        from condor_py.submit.factory import cluster_items, make_text
+
+        options = replace(self._options(owner), after_job=lambda _cluster, _proc, _ad, _own: None)
+        made = draft.build_factory(cluster, user, owner, options)
+        text = make_text(draft, cluster)
+        late = cluster_items(text, cluster, factory_folder(self.pool.paths.spool, cluster), made.ad_items)
+        hidden = {name for name, _ in late}
+        self.jobs += text.total
+        return SubmittedCluster(cluster, [*(item for item in made.ad_items if item[0] not in hidden), *late], [], text)
 
     def _to_file(self, file: SubmitFile, target: str) -> None:
         drafts = file.clusters()

@@ -12,6 +12,7 @@ from condor_py.store.event_log import EventReader, LogEvent
 from condor_py.tools.options import EXACT, Args, Opt, ToolSpec, UsageError, parse
 
 _SUBMIT, _EXECUTE, _TERMINATED, _ABORTED = 0, 1, 5, 9
+_CLUSTER_SUBMIT, _CLUSTER_REMOVE = 35, 36
 _TAKEN = (_SUBMIT, _EXECUTE, _TERMINATED, _ABORTED)
 _HOST = re.compile(r"Job executing on host: (.*)")
 
@@ -210,6 +211,10 @@ class _Waiter:
             self.running.discard(key)
             self.ended += 1
             said = "completed" if event.number == _TERMINATED else "aborted"
+        elif event.number == _CLUSTER_SUBMIT:  # more jobs of it may come as long as it is there
+            self.running.add(key)
+        elif event.number == _CLUSTER_REMOVE:
+            self.running.discard(key)
         elif event.number == _EXECUTE:
             host = _HOST.search(event.text)
             said = f"executing on host {host[1] if host else ''}"

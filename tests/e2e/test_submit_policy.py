@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
-from pool import PersonalPool
+import pytest
+from pool import PersonalPool, wait_for
 
 SUBMIT = "executable = /bin/true\nlog = job.log\nrequest_memory = 600\n+Old = 1\nqueue 2\n"
 
@@ -71,3 +73,34 @@ def test_immutable_attributes(tmp_path: Path) -> None:
     assert 'Update of immutable attribute "AcctGroup" is not allowed.' in done.stderr
     pool.tool("condor_qedit", "1.0", "Other", "5")
     assert pool.queue("AcctGroup", "Other") == [["undefined", "5"]]
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="needs root, to be somebody else")
+def test_the_policy_holds_for_other_users(tmp_path_factory: pytest.TempPathFactory) -> None:
+    from test_users import SharedPool
+
+    top = tmp_path_factory.mktemp("shared")
+    for directory in (top, *top.parents[:2]):
+        directory.chmod(0o755)
+    knobs = {"SUBMIT_REQUIREMENT_NAMES": "Mind No", "PROTECTED_JOB_ATTRS": "Shared"}
+    for name, expression in {"Mind": "Urgent =!= true", "No": 'Word =!= "x"'}.items():
+        knobs[f"SUBMIT_REQUIREMENT_{name}"] = expression
+    pool = SharedPool(top / "pool", cpus=2, SUBMIT_REQUIREMENT_Mind_IS_WARNING="true", **knobs)
+    pool.start()
+    try:
+        for name, line in {"warned": "+Urgent = true", "refused": '+Word = "x"', "late": "max_materialize = 2"}.items():
+            text = f"executable = /bin/true\nhold = true\n{line}\nqueue 5\n"
+            (pool.theirs / f"{name}.sub").write_text(text)
+        done = pool.as_stranger("condor_submit", "warned.sub")
+        assert "WARNING: Submit requirement Mind not met.\n" in done.stderr
+        done = pool.as_stranger("condor_submit", "refused.sub")
+        assert "ERROR: Failed to commit job submission into the queue.\nERROR: Submit requirement No" in done.stderr
+        assert done.returncode == 1
+        done = pool.as_stranger("condor_submit", "late.sub")
+        assert "5 job(s) submitted to cluster" in done.stdout
+        wait_for(lambda: len(pool.queue("ProcId")) == 7, "two jobs of the factory")
+        assert 'protected attribute "Shared"' in pool.as_stranger("condor_qedit", "1.0", "Shared", "1").stderr
+        pool.as_stranger("condor_rm", "-all")
+        wait_for(lambda: not pool.queue("ProcId"), "an empty queue")
+    finally:
+        pool.stop()

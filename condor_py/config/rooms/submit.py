@@ -63,6 +63,7 @@ def submit(config: Config) -> SubmitSettings:
         sign_s3_urls=config.boolean("SIGN_S3_URLS", True),
         container_never_transfer_absolute=config.boolean("SUBMIT_CONTAINER_NEVER_XFER_ABSOLUTE_CMD", False),
         container_shared_fs=config.string("CONTAINER_SHARED_FS"),
+        late_materialize=config.boolean("SCHEDD_ALLOW_LATE_MATERIALIZE", True),
         max_procs_in_cluster=config.integer("SUBMIT_MAX_PROCS_IN_CLUSTER", 0),
         max_jobs_per_submission=config.integer("MAX_JOBS_PER_SUBMISSION", 20000),
         max_jobs_per_owner=config.integer("MAX_JOBS_PER_OWNER", 100000),

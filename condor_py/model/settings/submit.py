@@ -58,6 +58,7 @@ class SubmitSettings:
     container_shared_fs: str = ""  # CONTAINER_SHARED_FS
     legacy_disk_clause: bool = False  # the Disk clause of releases before 25.12, without the version test
 
+    late_materialize: bool = True  # SCHEDD_ALLOW_LATE_MATERIALIZE
     max_procs_in_cluster: int = 0  # SUBMIT_MAX_PROCS_IN_CLUSTER; 0 is no limit
     max_jobs_per_submission: int = 20000  # MAX_JOBS_PER_SUBMISSION
     max_jobs_per_owner: int = 100000  # MAX_JOBS_PER_OWNER

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from condor_py.classad import ClassAd
+from condor_py.submit.errors import SubmitError
 from condor_py.submit.factory import (
     Factory,
     FactoryText,
@@ -95,3 +96,24 @@ def test_the_environment_is_kept_only_where_it_is_needed(alice) -> None:
     alice.env["SECRET"] = "x"
     assert "SECRET" not in _text(alice, DESCRIPTIONS["items"])[0].digest
     assert "SECRET" in _text(alice, DESCRIPTIONS["getenv"])[0].digest
+
+
+@pytest.mark.parametrize("head", ["", "# condor_py factory []\n", '# condor_py factory {"directory": 1}\n', "queue\n"])
+def test_a_digest_of_somebody_else_is_refused(alice, head: str) -> None:
+    _, _, ad = _text(alice, DESCRIPTIONS["items"])
+    with pytest.raises(ValueError, match=r"digest|Expecting"):
+        Factory(FactoryText(head + "executable = /bin/true\nqueue\n", "", 1), 6, ad, alice.settings)
+
+
+@pytest.mark.parametrize("line", ["include : /etc/passwd", "include command : id"])
+def test_a_digest_reaches_nothing_but_its_items(alice, line: str) -> None:
+    text, _, ad = _text(alice, DESCRIPTIONS["items"])
+    digest = text.digest.replace("executable", f"{line}\nexecutable", 1)
+    with pytest.raises(SubmitError, match="can't open file"):
+        Factory(FactoryText(digest, text.items, 6), 6, ad, alice.settings)
+
+
+def test_a_digest_with_fewer_jobs_than_it_says_ends(alice) -> None:
+    text, _, ad = _text(alice, DESCRIPTIONS["process"])
+    made = materialize(Factory(text, 6, ad, alice.settings), 5, 10)
+    assert made.failure == "there is no job 5: the digest makes 5"

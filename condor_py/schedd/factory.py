@@ -1,0 +1,121 @@
+"""Clusters of late materialization in the queue: what their ads say, and what holding or removing them changes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Protocol
+
+from condor_py.classad import ClassAd, parse, quote_string
+from condor_py.model.ids import JobId
+from condor_py.model.record import DELETE, SET, Change
+from condor_py.schedd.actions import Result
+from condor_py.schedd.requests import Caller, Selection
+
+#: JobMaterializePaused.
+RUNNING, HELD, NO_MORE, REMOVED = 0, 1, 2, 3
+#: Most jobs that one commit makes, so that a schedd with a large factory still listens.
+AT_ONCE = 1000
+
+
+class ClusterTable(Protocol):
+    """The clusters of the queue."""
+
+    def cluster(self, cluster: int) -> ClassAd | None:
+        """A cluster ad."""
+
+    def clusters(self) -> list[int]:
+        """All cluster numbers."""
+
+
+def is_factory(ad: ClassAd | None) -> bool:
+    """Whether a cluster ad makes its jobs late."""
+    return ad is not None and ad.text("JobMaterializeDigestFile") is not None
+
+
+def has_more(ad: ClassAd | None) -> bool:
+    """Whether a cluster ad still has jobs to make, now or when it is released; its last job does not take it along."""
+    if ad is None or not is_factory(ad) or ad.eval_int("JobMaterializePaused", RUNNING) in (NO_MORE, REMOVED):
+        return False
+    return next_proc(ad) < (ad.eval_int("TotalSubmitProcs", 0) or 0)
+
+
+def next_proc(ad: ClassAd) -> int:
+    """The number of the job to be made next."""
+    return ad.eval_int("JobMaterializeNextProcId", 0) or 0
+
+
+def room(ad: ClassAd, present: int, running: int) -> int:
+    """How many jobs may be made now: ``present`` are in the queue, ``running`` of them run."""
+    if not has_more(ad) or ad.eval_int("JobMaterializePaused", RUNNING) != RUNNING:
+        return 0
+    free = [(ad.eval_int("TotalSubmitProcs", 0) or 0) - next_proc(ad), AT_ONCE]
+    limit, idle = ad.eval_int("JobMaterializeLimit"), ad.eval_int("JobMaterializeMaxIdle")
+    if limit is not None:
+        free.append(limit - present)
+    if idle is not None and idle >= 0:
+        free.append(idle - (present - running))
+    return max(0, min(free))
+
+
+def pause_records(cluster: int, mode: int, reason: str) -> list[Change]:
+    """Stops a factory; ``mode`` HELD until it is released, NO_MORE and REMOVED for ever."""
+    key = f"0{cluster}.-1"
+    changes = [Change(SET, key, "JobMaterializePaused", str(mode))]
+    if reason:
+        changes.append(Change(SET, key, "JobMaterializePauseReason", quote_string(reason)))
+    return changes
+
+
+def act(
+    clusters: ClusterTable, caller: Caller, action: str, selection: Selection, results: dict[JobId, int]
+) -> list[Change]:
+    """What an action on whole clusters does to their factories: removed, paused or resumed.
+
+    A factory none of whose jobs is in ``results`` gets a result of its own, for proc -1.
+    """
+    if selection.constraint is None or action not in ("remove", "removex", "hold", "release"):
+        return []
+    changes: list[Change] = []
+    acted = {job.cluster for job in results}
+    for cluster, ad in _chosen(clusters, selection.constraint):
+        if not caller.may_change(ad):
+            continue
+        changes += _action_records(cluster, ad, action)
+        if cluster not in acted:
+            results[JobId(cluster, -1)] = int(Result.SUCCESS)
+    return changes
+
+
+def _chosen(clusters: ClusterTable, constraint: str) -> Iterator[tuple[int, ClassAd]]:
+    condition = parse(constraint)
+    for cluster in clusters.clusters():
+        ad = clusters.cluster(cluster)
+        if ad is not None and has_more(ad):
+            value = ad.raw(condition)
+            if type(value) in (bool, int, float) and value:
+                yield cluster, ad
+
+
+def _action_records(cluster: int, ad: ClassAd, action: str) -> list[Change]:
+    if action.startswith("remove"):
+        return pause_records(cluster, REMOVED, "")
+    if action == "hold":
+        return pause_records(cluster, HELD, "Hold of the cluster")
+    key = f"0{cluster}.-1"
+    changes = [Change(SET, key, "JobMaterializePaused", str(RUNNING))]
+    if ad.text("JobMaterializePauseReason") is not None:
+        changes.append(Change(DELETE, key, "JobMaterializePauseReason"))
+    return changes
+
+
+def removed_fields(ad: ClassAd) -> dict[str, Any]:
+    """The fields of event 036: jobs made, items used, and whether that was all (1), or it was stopped (0, 2)."""
+    made, total = next_proc(ad), ad.eval_int("TotalSubmitProcs", 0) or 0
+    row = ad.eval_int("JobMaterializeNextRow", 0) or 0
+    items = ad.eval_int("JobMaterializeItemCount", 0) or 0
+    paused = ad.eval_int("JobMaterializePaused", RUNNING) == HELD
+    return {
+        "next_proc": made,
+        "next_row": items if row < 0 else min(row, items),
+        "completion": 1 if made >= total else 2 if paused else 0,
+    }

@@ -1,0 +1,117 @@
+"""Late materialization for real: large clusters enter the queue at once and their jobs when there is room."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+from pool import PersonalPool, wait_for
+
+JOB = "executable = /bin/true\nlog = job.log\nerror = err.$(Process)\n"
+
+
+@pytest.fixture
+def pool(tmp_path: Path):
+    made = PersonalPool(tmp_path)
+    yield made
+    made.stop()
+
+
+def count(pool: PersonalPool) -> int:
+    """Jobs in the queue."""
+    return len(pool.queue("ProcId"))
+
+
+def factory_ad(pool: PersonalPool, name: str) -> str:
+    """An attribute of the factory's cluster ad, which its jobs show too."""
+    return pool.tool("condor_q", "-af", name).stdout.partition("\n")[0]
+
+
+def test_a_million_jobs_enter_the_queue_at_once(pool: PersonalPool) -> None:
+    pool.tool("condor_version")  # byte code is compiled
+    (pool.work / "job.sub").write_text("executable = /bin/true\nmax_materialize = 100\nhold = true\nqueue 1000000\n")
+    begin = time.monotonic()
+    done = pool.tool("condor_submit", "job.sub")
+    took = time.monotonic() - begin
+    assert done.stdout == "Submitting job(s)\n1000000 job(s) submitted to cluster 1.\n"
+    assert took < 1.0
+    assert count(pool) == 0
+    pool.start()
+    wait_for(lambda: count(pool) == 100, "the first jobs of the factory")
+    assert factory_ad(pool, "JobMaterializeNextProcId") == "100"
+    pool.tool("condor_rm", "1.7")
+    wait_for(lambda: factory_ad(pool, "JobMaterializeNextProcId") == "101", "the job that takes its place")
+    assert count(pool) == 100
+    pool.tool("condor_rm", "1")
+    wait_for(lambda: count(pool) == 0, "an empty queue")
+    assert pool.tool("condor_q", "-factory").stdout.endswith("DIGEST\n")
+    wait_for(lambda: not (pool.spool / "1").exists(), "the files of the factory are removed")
+
+
+def test_every_job_of_a_factory_runs(pool: PersonalPool) -> None:
+    pool.start()
+    items = "executable = /bin/echo\narguments = $(x) $(Process)\noutput = out.$(Process)\nlog = job.log\n"
+    cluster = pool.submit(f"{items}max_materialize = 3\nqueue 2 x in (a b c d)\n")
+    pool.wait("job.log")
+    wait_for(lambda: (pool.log / "SchedLog").exists() and not (pool.spool / str(cluster)).exists(), "the files leave")
+    assert [(pool.work / f"out.{proc}").read_text() for proc in range(8)] == [
+        f"{'abcd'[proc // 2]} {proc}\n" for proc in range(8)
+    ]
+    events = pool.events("job.log")
+    assert sorted(job for number, job in events if number == 5) == [f"{cluster}.{proc}" for proc in range(8)]
+    text = (pool.work / "job.log").read_text()
+    assert f"035 ({cluster:03}.-01.000)" in text
+    assert f"036 ({cluster:03}.-01.000)" in text
+    assert "\tMaterialized 8 jobs from 4 items.\tComplete\n" in text
+    assert len(pool.history("ProcId")) == 8
+
+
+def test_max_idle_counts_jobs_that_do_not_run(pool: PersonalPool) -> None:
+    pool.start()
+    pool.submit("executable = /bin/sleep\narguments = 1000\nrequirements = false\nmax_idle = 5\nqueue 50\n")
+    wait_for(lambda: count(pool) == 5, "five idle jobs")
+    pool.tool("condor_qedit", "1", "JobMaterializeMaxIdle", "7")
+    assert count(pool) == 5  # that edits the jobs; the factory looks at its own ad
+
+
+def test_hold_release_and_restart(pool: PersonalPool) -> None:
+    pool.start()
+    pool.submit(f"{JOB}max_materialize = 4\nrequirements = Go =?= true\nqueue 10\n")
+    wait_for(lambda: count(pool) == 4, "four jobs")
+    pool.tool("condor_hold", "1")
+    assert factory_ad(pool, "JobMaterializePaused") == "1"
+    pool.tool("condor_rm", "1.0", "1.1")
+    pool.kill("schedd")
+    wait_for(pool.ready, "the schedd comes back")
+    wait_for(lambda: count(pool) == 2, "nothing is made while it is held")
+    pool.tool("condor_release", "1")
+    wait_for(lambda: count(pool) == 4, "the factory goes on")
+    assert [row[0] for row in pool.queue("ProcId")] == ["2", "3", "4", "5"]
+
+
+def test_transforms_reach_the_jobs_of_a_factory(tmp_path: Path) -> None:
+    pool = PersonalPool(
+        tmp_path,
+        JOB_TRANSFORM_NAMES="T",
+        JOB_TRANSFORM_T='EVALSET Twice ProcId * 2\nSET Site "north"\nSET Late $(LateMaterialization)',
+    )
+    pool.start()
+    try:
+        pool.submit(f"{JOB}hold = true\nmax_idle = 3\nqueue 3\n")
+        wait_for(lambda: count(pool) == 3, "three jobs")
+        assert pool.queue("Twice", "Site", "Late") == [[str(2 * n), "north", "1"] for n in range(3)]
+    finally:
+        pool.stop()
+
+
+def test_a_job_that_cannot_be_made_pauses_the_factory(pool: PersonalPool) -> None:
+    pool.start()
+    pool.submit(f"{JOB}hold = true\nmax_materialize = 10\npriority = $(p)\nqueue p in (1 2 x 4)\n")
+    wait_for(lambda: factory_ad(pool, "JobMaterializePaused") == "1", "the factory is paused")
+    assert count(pool) == 2
+    reason = factory_ad(pool, "JobMaterializePauseReason")
+    assert reason == "job 2 cannot be made: priority=x is invalid, must eval to an integer."
+    pool.tool("condor_rm", "1")
+    wait_for(lambda: count(pool) == 0, "the jobs leave")
+    assert pool.tool("condor_q", "-factory").stdout.endswith("DIGEST\n")
