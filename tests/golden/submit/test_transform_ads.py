@@ -186,3 +186,14 @@ def test_help_for_rules(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = run(capsys, "-help", "rules")
     assert code == 0
     assert "RENAME /<regex>/ <new>" in out
+
+
+def test_the_example_of_rules(capsys: pytest.CaptureFixture[str]) -> None:
+    rules = Path(__file__).parents[3] / "etc" / "examples" / "site.rules"
+    Path("one.ads").write_text("JobUniverse = 5\nJobNotification = 0\nRequestCpus = 2\nRequestMemory = 10\n")
+    assert run(capsys, "-rules", str(rules), "one.ads") == (
+        1,
+        'AskedCpus = 2\nAskedMemory = 10\nJobUniverse = 5\nPurpose = "private"\nRequestCpus = 2\n'
+        'RequestMemory = 20\nSite = "north"\n\n',
+        "",
+    )
