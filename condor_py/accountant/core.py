@@ -163,6 +163,11 @@ class Accountant:
         row = self.table.index.get(name)
         return 0 if row is None else self.table.integers["ResourcesUsed"][row]
 
+    def last_use(self, name: str) -> int:
+        """When a submitter last held a slot (Unix seconds); 0 for somebody who never did."""
+        row = self.table.index.get(name)
+        return 0 if row is None else self.table.integers["LastUsageTime"][row]
+
     def ceiling(self, name: str) -> int:
         """Largest slot weight that a submitter may use; -1 for no ceiling."""
         row = self.table.index.get(name)

@@ -92,6 +92,9 @@ class Session:
         self.slots = [Slot(serial, ad, weight) for serial, (ad, weight) in enumerate(kept)]
         for slot in self.slots:
             self.ephemeral.prepare_slot(slot, self.use_of)
+        # HTCondor does not say who is first of submitters with equal priorities; with a priority that never falls
+        # below 0.5 many are equal, and any fixed order would starve the last. Who waited longest is first.
+        demands.sort(key=lambda demand: accountant.last_use(demand.name))
         self.members = [self._member(demand) for demand in demands]
         self.held = [slot for slot in self.slots if slot.remote]
         self._partitionable = [slot for slot in self.slots if slot.partitionable]
