@@ -66,6 +66,16 @@ class ClassAd(Record, MutableMapping[str, Any]):
             binding = bind(before.name, text)
         self.attrs[binding.key] = binding
 
+    def set_texts(self, pairs: Iterable[tuple[str, str]]) -> None:
+        """``set_text`` for many, faster."""
+        attrs = self.attrs
+        for name, text in pairs:
+            binding = bind(name, text)
+            before = attrs.get(binding.key)
+            if before is not None and before.name != name:
+                binding = bind(before.name, text)
+            attrs[binding.key] = binding
+
     def set_int(self, name: str, value: int) -> None:
         self.set_text(name, str(int(value)))
 

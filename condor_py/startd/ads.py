@@ -3,8 +3,6 @@ top."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from condor_py.classad import ClassAd, is_valid, value_text
 from condor_py.model.facts import MachineFacts
 from condor_py.model.settings.startd import StartdSettings
@@ -60,7 +58,7 @@ class AdWriter:
 
     def _shared(self) -> ClassAd:
         ad = self._constant().copy()
-        _put(ad, machineads.changing_pairs(self._pool))
+        ad.set_texts(machineads.changing_pairs(self._pool))
         return ad
 
     def slot_ad(self, slot: Slot) -> ClassAd:
@@ -86,8 +84,8 @@ class AdWriter:
         loads = [slotads.condor_load(slot) for slot in pool.every_slot()]
         shared.set_text("TotalCondorLoadAvg", machineads.real(round(sum(loads), 6)))
         daemon = shared.copy()
-        _put(daemon, machineads.daemon_pairs(pool))
-        _put(shared, _drain_forecast(pool))
+        daemon.set_texts(machineads.daemon_pairs(pool))
+        shared.set_texts(_drain_forecast(pool))
         owner_loads = self._owner_loads()
         ads: list[ClassAd] = []
         slots = list(pool.every_slot())
@@ -116,24 +114,19 @@ class AdWriter:
     def _write(self, shared: ClassAd, slot: Slot, owner_load: float) -> ClassAd:
         pool = self._pool
         ad = shared.copy()
-        _put(ad, slotads.identity_pairs(slot))
-        _put(ad, slotads.amount_pairs(slot))
-        _put(ad, slotads.policy_pairs(pool, slot))
-        _put(ad, slotads.activity_pairs(pool, slot, owner_load))
-        _put(ad, slotads.child_pairs(pool, slot))
-        _put(ad, slotads.claim_pairs(pool, slot))
+        ad.set_texts(slotads.identity_pairs(slot))
+        ad.set_texts(slotads.amount_pairs(slot))
+        ad.set_texts(slotads.policy_pairs(pool, slot))
+        ad.set_texts(slotads.activity_pairs(pool, slot, owner_load))
+        ad.set_texts(slotads.child_pairs(pool, slot))
+        ad.set_texts(slotads.claim_pairs(pool, slot))
         for name, text in slot.policy.settings.attrs:
             if not text:
                 ad.remove(name)
             elif is_valid(text):
                 ad.set_text(name, text)
-        _put(ad, slotads.state_pairs(pool, slot, ad))
+        ad.set_texts(slotads.state_pairs(pool, slot, ad))
         return ad
-
-
-def _put(ad: ClassAd, pairs: Iterable[Pair]) -> None:
-    for name, text in pairs:
-        ad.set_text(name, text)
 
 
 def _drain_forecast(pool: Pool) -> list[Pair]:
