@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import shutil
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -63,6 +65,7 @@ def test_the_submit_event_carries_the_warning(tmp_path: Path) -> None:
         assert "JOB_TRANSFORM_NAMES = Site" in done.stdout
     finally:
         pool.stop()
+        shutil.rmtree(top)
 
 
 def test_immutable_attributes(tmp_path: Path) -> None:
@@ -76,12 +79,12 @@ def test_immutable_attributes(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="needs root, to be somebody else")
-def test_the_policy_holds_for_other_users(tmp_path_factory: pytest.TempPathFactory) -> None:
-    from test_users import SharedPool
+def test_the_policy_holds_for_other_users() -> None:
+    from test_users import SharedPool, usable_python
 
-    top = tmp_path_factory.mktemp("shared")
-    for directory in (top, *top.parents[:2]):
-        directory.chmod(0o755)
+    usable_python()
+    top = Path(tempfile.mkdtemp(prefix="condor_py-policy-"))
+    top.chmod(0o755)  # everybody may reach it, which is not so for the directories of pytest
     knobs = {"SUBMIT_REQUIREMENT_NAMES": "Mind No", "PROTECTED_JOB_ATTRS": "Shared"}
     for name, expression in {"Mind": "Urgent =!= true", "No": 'Word =!= "x"'}.items():
         knobs[f"SUBMIT_REQUIREMENT_{name}"] = expression
