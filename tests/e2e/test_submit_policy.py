@@ -65,7 +65,6 @@ def test_the_submit_event_carries_the_warning(tmp_path: Path) -> None:
         assert "JOB_TRANSFORM_NAMES = Site" in done.stdout
     finally:
         pool.stop()
-        shutil.rmtree(top)
 
 
 def test_immutable_attributes(tmp_path: Path) -> None:
@@ -107,3 +106,4 @@ def test_the_policy_holds_for_other_users() -> None:
         wait_for(lambda: not pool.queue("ProcId"), "an empty queue")
     finally:
         pool.stop()
+        shutil.rmtree(top)
