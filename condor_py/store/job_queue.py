@@ -117,9 +117,9 @@ class JobQueue(AdTable):
                 read(ad)
         return [(JobId(cluster, proc), procs[proc]) for proc in sorted(procs)]
 
-    def ids(self) -> list[JobId]:
-        """All jobs in the order of cluster, then proc, without reading an ad."""
-        return [JobId(cluster, proc) for cluster in sorted(self._procs) for proc in sorted(self._procs[cluster])]
+    def groups(self) -> list[tuple[int, list[int]]]:
+        """All jobs as (cluster, procs), both ascending, without reading an ad."""
+        return [(cluster, sorted(self._procs[cluster])) for cluster in sorted(self._procs)]
 
     def own_texts(self, cluster: int, procs: Iterable[int], keys: tuple[str, ...]) -> list[list[str | None]]:
         """For each of ``keys`` (lower-case ASCII names): what the log says of it for each proc itself, not its cluster.

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from condor_py.config import Config, load
@@ -21,6 +21,7 @@ from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
 from condor_py.model.settings.daemon import DaemonSettings
 from condor_py.model.settings.paths import PoolPaths
+from condor_py.tools.queue_view import QueueView, ToldJobs
 
 if TYPE_CHECKING:
     from condor_py.classad import ClassAd
@@ -40,22 +41,6 @@ class NoSchedd(CondorError):
     """The schedd has to be asked and does not run."""
 
 
-class QueueView(NamedTuple):
-    """The queue at one moment. Proc ads are chained to their cluster ads."""
-
-    procs: list[tuple[JobId, ClassAd]]
-    cluster_ads: dict[int, ClassAd]
-    now: int
-
-    def jobs(self) -> Iterator[tuple[JobId, ClassAd]]:
-        """All jobs by cluster and proc."""
-        return iter(self.procs)
-
-    def clusters(self) -> Iterator[tuple[int, ClassAd]]:
-        """Cluster ads by number."""
-        return iter(sorted(self.cluster_ads.items()))
-
-
 class ActResult(NamedTuple):
     """Result codes (see schedd.actions.Result) by job."""
 
@@ -69,6 +54,7 @@ class Pool:
         self.config: Config = load(os.environ, subsystem=subsystem)
         self.paths: PoolPaths = path_knobs(self.config)
         self._settings: DaemonSettings | None = None
+        self._table: JobQueue | None = None
         #: What the schedd's policy had to say of the last submit.
         self.warnings: list[str] = []
 
@@ -138,7 +124,12 @@ class Pool:
 
         if not readonly:
             self._make_spool()
-        return JobQueue(self.paths.job_queue_log, readonly=readonly, uid_domain=self.settings.uid_domain)
+        if self._table is None:  # who looks and then changes need not read it twice: a transaction catches up
+            readonly = readonly and not self.owns_spool
+            self._table = JobQueue(self.paths.job_queue_log, readonly=readonly, uid_domain=self.settings.uid_domain)
+        else:
+            self._table.refresh()
+        return self._table
 
     def _make_spool(self) -> None:
         try:
@@ -149,9 +140,7 @@ class Pool:
     def read_queue(self) -> QueueView:
         """The queue: from the file where the caller may read it, else from the schedd."""
         if self.owns_spool or os.access(self.paths.job_queue_log, os.R_OK):
-            queue = self._queue(readonly=True)
-            clusters = {number: ad for number in queue.clusters() if (ad := queue.cluster(number)) is not None}
-            return QueueView(list(queue.jobs()), clusters, self.now())
+            return QueueView(self._queue(readonly=True), self.now())
         return self._query()
 
     def _query(self) -> QueueView:
@@ -168,7 +157,7 @@ class Pool:
             ad = ClassAd.from_text_items(items.items())
             ad.chain(clusters.get(cluster))
             procs.append((JobId(cluster, proc), ad))
-        return QueueView(procs, clusters, int(head["now"]))
+        return QueueView(ToldJobs(procs, clusters), int(head["now"]))
 
     def _schedd(self) -> wire.Client:
         try:

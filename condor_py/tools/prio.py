@@ -12,6 +12,7 @@ from condor_py.tools.options import EXACT, Args, Opt, ToolSpec, UsageError, pars
 
 if TYPE_CHECKING:
     from condor_py.tools.access import Pool
+    from condor_py.tools.queue_view import QueueView
 
 _SUCCESS = 1
 _USAGE = (
@@ -96,18 +97,18 @@ def _targets(args: Args) -> tuple[list[str], int | None]:
 def _change(pool: Pool, targets: list[str], everything: bool, value: int | None, step: int | None) -> None:
     from condor_py.schedd.requests import Selection
 
-    jobs = dict(pool.read_queue().jobs())
+    view = pool.read_queue()
     chosen: list[JobId] = []
     for word in targets:
-        found = [job for job, ad in jobs.items() if _named(word, job, ad)]
+        found = _named(word, view)
         if not found and re.fullmatch(r"\d+\.\d+", word):
             sys.stderr.write(f"Couldn't retrieve current priority for {word}.\n")
         chosen.extend(found)
     if everything:
-        chosen.extend(jobs)
+        chosen.extend(JobId(cluster, proc) for cluster, procs in view.groups() for proc in procs)
     by_priority: dict[int, list[JobId]] = {}
     for job in dict.fromkeys(chosen):
-        current = jobs[job].eval_int("JobPrio", 0) or 0
+        current = _priority(view.job(job)) if step is not None else 0
         by_priority.setdefault(value if value is not None else current + (step or 0), []).append(job)
     for priority, ids in by_priority.items():
         done = pool.edit(Selection(ids=tuple(ids)), [("JobPrio", str(priority))])
@@ -116,9 +117,18 @@ def _change(pool: Pool, targets: list[str], everything: bool, value: int | None,
                 sys.stderr.write(f"Couldn't set new priority for {job}.\n")
 
 
-def _named(word: str, job: JobId, ad: ClassAd) -> bool:
-    if re.fullmatch(r"\d+", word):
-        return job.cluster == int(word)
+def _named(word: str, view: QueueView) -> list[JobId]:
+    """The jobs that a word of the command line means."""
     if re.fullmatch(r"\d+\.\d+", word):
-        return str(job) == word
-    return ad.eval_str("User" if "@" in word else "Owner") == word
+        job = JobId(*map(int, word.split(".")))
+        return [job] if str(job) == word and view.job(job) is not None else []
+    if re.fullmatch(r"\d+", word):
+        return [JobId(cluster, proc) for cluster, procs in view.groups() if cluster == int(word) for proc in procs]
+    texts = iter(view.texts("User" if "@" in word else "Owner"))
+    return [
+        JobId(cluster, proc) for cluster, procs in view.groups() for proc in procs if next(texts) == f'"{word}"'
+    ]
+
+
+def _priority(ad: ClassAd | None) -> int:
+    return (ad.eval_int("JobPrio", 0) or 0) if ad is not None else 0

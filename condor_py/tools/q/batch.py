@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
+from typing import NamedTuple
 
 from condor_py.classad.ad import ClassAd
 from condor_py.tools.output import renderers
@@ -19,6 +21,16 @@ _FIXED_WIDTH = 50
 _LEAST_OWNER, _LEAST_NAME, _LEAST_IDS = 8, 10, 9
 
 JobKey = tuple[int, int]
+
+
+class Members(NamedTuple):
+    """The jobs of one cluster: the first of them, their lowest and highest id, their number, how many in each state."""
+
+    first: ClassAd
+    low: JobKey
+    high: JobKey
+    size: int
+    states: Counter[int]
 
 
 class Batch:
@@ -62,23 +74,23 @@ class Batch:
         self.total += (ad.eval_int("TotalSubmitProcs", 0) if total is None else total) or 0
         self.done += ad.eval_int("DAG_NodesDone", 0) or 0
 
-    def add_cluster(self, keys: list[JobKey], ads: list[ClassAd], partial: bool) -> None:
+    def add_cluster(self, members: Members, partial: bool) -> None:
         """Fold in the jobs of one cluster."""
-        for ad in ads:
-            status = ad.eval_int("JobStatus", 0) or 0
-            self.states[status] = self.states.get(status, 0) + 1
-        self.low = min(self.low, keys[0]) if self.low is not None else keys[0]
-        self.high = max(self.high, keys[-1])
-        if ads[0].has("DAGManJobId"):
+        for status, count in members.states.items():
+            self.states[status] = self.states.get(status, 0) + count
+        self.low = min(self.low, members.low) if self.low is not None else members.low
+        self.high = max(self.high, members.high)
+        first = members.first
+        if first.has("DAGManJobId"):
             return
-        submitted = ads[0].eval_int("TotalSubmitProcs", 0)
+        submitted = first.eval_int("TotalSubmitProcs", 0)
         if not submitted:
             self.unknown += 1
             return
         self.total += submitted
         if not partial:
-            materialized = ads[0].eval_int("JobMaterializeNextProcId")
-            self.done += (submitted if materialized is None or materialized < 0 else materialized) - len(ads)
+            materialized = first.eval_int("JobMaterializeNextProcId")
+            self.done += (submitted if materialized is None or materialized < 0 else materialized) - members.size
 
 
 def fold(jobs: Iterable[ClassAd], partial: bool) -> list[Batch]:
@@ -87,22 +99,32 @@ def fold(jobs: Iterable[ClassAd], partial: bool) -> list[Batch]:
     for ad in jobs:
         key = job_key(ad)
         clusters.setdefault(key[0], []).append((key, ad))
+    return fold_clusters({cluster: _members(found) for cluster, found in clusters.items()}, partial)
+
+
+def _members(found: list[tuple[JobKey, ClassAd]]) -> Members:
+    states = Counter(ad.eval_int("JobStatus", 0) or 0 for _, ad in found)
+    return Members(found[0][1], found[0][0], found[-1][0], len(found), states)
+
+
+def fold_clusters(clusters: dict[int, Members], partial: bool) -> list[Batch]:
+    """The batches of clusters, in the order of their first jobs."""
     batches: list[Batch] = []
     by_name: dict[tuple[str | None, str], Batch] = {}
     of_cluster: dict[int, Batch] = {}
     for cluster, members in clusters.items():
-        keys, ads = [key for key, _ in members], [ad for _, ad in members]
-        batch = _home(ads[0], of_cluster, by_name)
+        first = members.first
+        batch = _home(first, of_cluster, by_name)
         if batch is None:
-            batch = Batch(keys[0], ads[0])
+            batch = Batch(members.low, first)
             batches.append(batch)
-            if ads[0].has("JobBatchName") and not _is_dag(ads[0]):
+            if first.has("JobBatchName") and not _is_dag(first):
                 by_name.setdefault((batch.owner, batch.name), batch)
         of_cluster[cluster] = batch
-        if _is_dag(ads[0]):
-            batch.add_dag(ads[0])
+        if _is_dag(first):
+            batch.add_dag(first)
         else:
-            batch.add_cluster(keys, ads, partial)
+            batch.add_cluster(members, partial)
     return batches
 
 

@@ -79,10 +79,10 @@ def _owner(alt: str = "??") -> Column:
 
 
 def _date(source: str, heading: str, alt: str = "") -> Column:
-    return Column(source, heading, 11, "%Y", _moment, truncate=True, alt=alt)
+    return Column(source, heading, 11, "%Y", moment, truncate=True, alt=alt)
 
 
-def _moment(value: Any, ad: ClassAd) -> int | None:
+def moment(value: Any, ad: ClassAd) -> int | None:
     return integer(value)
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NamedTuple
 
 from condor_py.classad.ad import ClassAd
 from condor_py.tools.output.conversion import Conversion
@@ -14,23 +14,31 @@ from condor_py.tools.q.columns import Clock, Display
 from condor_py.tools.q.select import job_key
 
 _OWNER_WIDTH = 14
-_OWNER_COLUMN = 2
+OWNER_COLUMN = 2
 
 
 def job_table(
     display: Display, clock: Clock, jobs: Sequence[ClassAd], width: int | None, extra: Iterable[Column] = ()
 ) -> str:
     """Heading and rows. ``width`` is that of the terminal (rows are cut at one less), None cuts nothing."""
+    mask = job_mask(display, clock, extra)
+    mask.max_width = None if width is None else width - 1
+    rows = [mask.cells(ad) for ad in jobs]
+    if display.standard:
+        fit_widths(
+            mask, _extent(jobs), width, lambda: max((memory_usage(None, ad) or 0.0 for ad in jobs), default=0.0)
+        )
+    return mask.heading() + rows_text(mask, rows)
+
+
+def job_mask(display: Display, clock: Clock, extra: Iterable[Column] = ()) -> Mask:
+    """The columns of a table, and those that the user appended."""
     mask = Mask(display.columns(clock))
     appended = list(extra)
     if appended:
         mask.columns[-1].auto = mask.columns[-1].left = True
         mask.columns += appended
-    mask.max_width = None if width is None else width - 1
-    rows = [mask.cells(ad) for ad in jobs]
-    if display.standard:
-        _fit_widths(mask, jobs, width)
-    return mask.heading() + rows_text(mask, rows)
+    return mask
 
 
 def rows_text(mask: Mask, rows: Iterable[list[Any]]) -> str:
@@ -41,29 +49,47 @@ def rows_text(mask: Mask, rows: Iterable[list[Any]]) -> str:
     return "".join(line.rstrip(" \t\n") + "\n" for line in text)
 
 
-def _fit_widths(mask: Mask, jobs: Sequence[ClassAd], width: int | None) -> None:
+class Extent(NamedTuple):
+    """The largest cluster and proc number to show, and the bytes of the longest owner."""
+
+    cluster: int
+    proc: int
+    owner: int
+
+
+def fit_widths(mask: Mask, extent: Extent, width: int | None, most_memory: Callable[[], float]) -> None:
     """Widens ids, owner and size, and only when one of ids and owner needs it."""
-    keys = [job_key(ad) for ad in jobs]
-    cluster = max((key[0] for key in keys), default=0)
-    proc = max((key[1] for key in keys), default=0)
-    longest = max((byte_length(ad.eval_str("Owner") or "") for ad in jobs), default=0)
-    if cluster < 9999 and proc < 999 and longest <= _OWNER_WIDTH:
+    if extent.cluster < 9999 and extent.proc < 999 and extent.owner <= _OWNER_WIDTH:
         return
     columns = mask.columns
-    digits = len(str(cluster))
+    digits = len(str(extent.cluster))
     if digits > 4:
         columns[0].fmt = Conversion(f"%{digits}d.")
         columns[0].width = digits + 1
-    digits = len(str(proc))
+    digits = len(str(extent.proc))
     if digits > 3:
         columns[1].fmt = Conversion(f"%-{digits}d")
         columns[1].width = digits
-    if width is not None and longest > _OWNER_WIDTH:
-        columns[_OWNER_COLUMN].width = max(columns[_OWNER_COLUMN].width, min(longest, _OWNER_WIDTH + width - 80))
+    if width is not None and extent.owner > _OWNER_WIDTH:
+        owner = columns[OWNER_COLUMN]
+        owner.width = max(owner.width, min(extent.owner, _OWNER_WIDTH + width - 80))
     for column in columns:
-        if column.render is memory_usage:
-            largest = max((memory_usage(None, ad) or 0.0 for ad in jobs), default=0.0)
-            column.width = max(column.width, len(f"{largest:.1f}"))
+        if is_memory(column):
+            column.width = max(column.width, len(f"{most_memory():.1f}"))
+
+
+def is_memory(column: Column) -> bool:
+    """Whether a column shows the size of a job."""
+    return column.render is memory_usage
+
+
+def _extent(jobs: Sequence[ClassAd]) -> Extent:
+    keys = [job_key(ad) for ad in jobs]
+    return Extent(
+        max((key[0] for key in keys), default=0),
+        max((key[1] for key in keys), default=0),
+        max((byte_length(ad.eval_str("Owner") or "") for ad in jobs), default=0),
+    )
 
 
 def hold_code_rows(mask: Mask, jobs: Sequence[ClassAd]) -> list[list[Any]]:
@@ -101,9 +127,9 @@ def under_parents(jobs: Sequence[ClassAd], mask: Mask) -> list[list[Any]]:
     while work:
         ad, depth = work.pop()
         cells = mask.cells(ad)
-        name = cells[_OWNER_COLUMN]
+        name = cells[OWNER_COLUMN]
         if ad.has("DAGManJobId") and isinstance(name, str):
-            cells[_OWNER_COLUMN] = " " * depth + "|-" + name
+            cells[OWNER_COLUMN] = " " * depth + "|-" + name
         rows.append(cells)
         below = children.pop(job_key(ad)[0], []) if job_key(ad)[1] == 0 else []
         work.extend((child, depth + 1) for child in reversed(below))

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from condor_py.classad.ad import ClassAd
 from condor_py.model.errors import CondorError
+from condor_py.store.adlog import collector_paused
 from condor_py.tools.common import handle_help_and_version
 from condor_py.tools.options import Args, parse
 from condor_py.tools.output import ads as forms
@@ -15,7 +16,7 @@ from condor_py.tools.output.autoformat import add_autoformat, add_format
 from condor_py.tools.output.mask import Mask
 from condor_py.tools.output.printformat import PrintFormat, parse_print_format
 from condor_py.tools.output.terminal import display_width
-from condor_py.tools.q import batch, jobs
+from condor_py.tools.q import batch, jobs, long, quick
 from condor_py.tools.q.columns import DISPLAYS, Clock
 from condor_py.tools.q.request import Request, describe, understand
 from condor_py.tools.q.select import BadConstraint, job_key, select
@@ -25,6 +26,7 @@ from condor_py.tools.q.totals import Totals, footer
 
 if TYPE_CHECKING:
     from condor_py.tools.access import Pool
+    from condor_py.tools.queue_view import Groups
 
 __all__ = ["SPECS", "main"]
 
@@ -41,6 +43,17 @@ def main(argv: list[str]) -> int:
         request = request._replace(my_jobs=False)
     chosen = _print_format(args) if request.display == "print-format" else None
     source = open_source(args, pool)
+    with collector_paused(source.online):
+        return _answer(request, source, chosen)
+
+
+def _answer(request: Request, source: Source, chosen: PrintFormat | None) -> int:
+    args = request.args
+    if chosen is None:
+        groups = quick.groups_of(request, source, mine=_mine_only(request, source))
+        if groups is not None:
+            sys.stdout.writelines(_shown_quickly(request, source, groups))
+            return 0
     try:
         found = _find(request, source, chosen)
     except BadConstraint:
@@ -55,6 +68,33 @@ def main(argv: list[str]) -> int:
         _capture(args.colon("capture-raw-results") or "-", found)
     sys.stdout.write(_shown(request, source, found, chosen))
     return 0
+
+
+def _shown_quickly(request: Request, source: Source, groups: Groups) -> Iterator[str]:
+    """The output about jobs whose ads need not all be read."""
+    if request.display == "long":
+        ads = source.each(groups)
+        if request.form == forms.LONG:
+            yield from long.texts(ads, "sorted" if request.ordered else "storage", request.attributes)
+        else:
+            yield from forms.write_ads(ads, request.form, request.attributes, request.ordered)
+        return
+    if request.display == "custom":
+        mask = _custom_mask(request.args)
+        if mask is not None:
+            yield from quick.custom(mask, source, groups)
+        return
+    yield source.title()
+    blank = request.display != "totals"
+    if request.display == "batch":
+        folded = quick.folded(source, groups, request.partial)
+        yield batch.table(folded, request.filler, _width(request), keep_hold=False)
+    elif request.display == "jobs":
+        appended = Mask()
+        _append_columns(request.args, appended)
+        mask = jobs.job_mask(DISPLAYS["jobs"], _clock(request, source), appended.columns)
+        yield from quick.table(mask, source, groups, _width(request))
+    yield _totals(request, source, source.totals(groups), blank_before=blank)
 
 
 def _capture(path: str, found: list[ClassAd]) -> None:
@@ -158,7 +198,10 @@ def _clock(request: Request, source: Source) -> Clock:
 
 
 def _footer(request: Request, source: Source, found: Sequence[ClassAd], *, blank_before: bool) -> str:
-    query = Totals().add_all(found)
+    return _totals(request, source, Totals().add_all(found), blank_before=blank_before)
+
+
+def _totals(request: Request, source: Source, query: Totals, *, blank_before: bool) -> str:
     if not source.online:
         return footer(query, None, None, blank_before=blank_before)
     mine = (source.user, source.mine()) if _mine_only(request, source) else None
@@ -174,17 +217,23 @@ def _width(request: Request) -> int | None:
 
 def _custom(args: Args, found: list[ClassAd]) -> str:
     """``-af`` and ``-format``; nothing at all when an expression does not parse or no job is found."""
-    mask = Mask()
-    for use in args.uses:
-        if use.name == "autoformat" and not add_autoformat(mask, use.values, use.colon):
-            return ""
-        if use.name == "format" and not add_format(mask, use.values[0], use.values[1]):
-            return ""
-    if not found:
+    mask = _custom_mask(args)
+    if mask is None or not found:
         return ""
     rows = [mask.cells(ad) for ad in found]
     heading = mask.heading() if mask.has_headings() else ""
     return heading + "".join(mask.row(cells) for cells in rows)
+
+
+def _custom_mask(args: Args) -> Mask | None:
+    """The columns of ``-af`` and ``-format``; None when an expression does not parse."""
+    mask = Mask()
+    for use in args.uses:
+        if use.name == "autoformat" and not add_autoformat(mask, use.values, use.colon):
+            return None
+        if use.name == "format" and not add_format(mask, use.values[0], use.values[1]):
+            return None
+    return mask
 
 
 def _append_columns(args: Args, mask: Mask) -> None:

@@ -4,19 +4,25 @@ from __future__ import annotations
 
 import os
 import time
+from collections import Counter
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from condor_py.classad.ad import ClassAd
 from condor_py.model.errors import CondorError
+from condor_py.model.ids import JobId
 from condor_py.tools.common import check_place
 from condor_py.tools.options import Args
-from condor_py.tools.q.totals import Totals
+from condor_py.tools.q.totals import Totals, is_plain
 
 if TYPE_CHECKING:
     from condor_py.tools.access import Pool
+    from condor_py.tools.queue_view import Groups, QueueView
 
 #: Attributes of proc ads that a schedd tells nobody: who has them may use the claim.
 _PRIVATE = ("ClaimId", "ClaimIds", "Capability", "TransferKey", "PairedClaimId")
+#: Keys that a proc ad does not show as its own: ServerTime is the schedd's.
+NOT_OWN = frozenset(("servertime", *(name.lower() for name in _PRIVATE)))
 
 
 class Source:
@@ -26,9 +32,14 @@ class Source:
     ``user`` and no totals of all users. ``address`` is that of the schedd and its host, for error messages.
     """
 
-    def __init__(self, label: str, jobs: list[ClassAd], now: int) -> None:
+    #: Keys that no job shows as its own.
+    hidden = NOT_OWN
+
+    def __init__(self, label: str, jobs: list[ClassAd] | None, now: int) -> None:
         self.label = label
-        self.jobs = jobs
+        self._jobs = jobs
+        self.view: QueueView | None = None
+        self._shown: dict[int, ClassAd] = {}
         self.now = now
         self.online = False
         self.user = ""
@@ -37,15 +48,111 @@ class Source:
         self.schedd_host = ""
         self.address = ""
         self.pool: Pool | None = None
-        self.clusters: list[ClassAd] = []
+
+    @property
+    def jobs(self) -> list[ClassAd]:
+        """All jobs."""
+        if self._jobs is None:
+            assert self.view is not None
+            self._jobs = [self._as_sent(job.cluster, ad) for job, ad in self.view.jobs()]
+        return self._jobs
+
+    @property
+    def clusters(self) -> list[ClassAd]:
+        """Cluster ads."""
+        if self.view is None:
+            return []
+        return [ad for number, _ in self.view.clusters() if (ad := self.cluster(number)) is not None]
+
+    def cluster(self, number: int) -> ClassAd | None:
+        """A cluster ad as a schedd would send it: with its clock, without its secrets."""
+        assert self.view is not None
+        shown = self._shown.get(number)
+        if shown is None:
+            ad = self.view.table.cluster(number)
+            if ad is None:
+                return None
+            shown = self._shown[number] = ad.copy()
+            shown.set_int("ServerTime", self.now)
+            for name in _PRIVATE:
+                shown.remove(name)
+        return shown
+
+    def chosen(self, groups: Groups) -> list[ClassAd]:
+        """The ads of these jobs."""
+        return list(self.each(groups))
+
+    def each(self, groups: Groups) -> Iterator[ClassAd]:
+        """The ads of these jobs, one by one."""
+        assert self.view is not None
+        for cluster, procs in groups:
+            for proc in procs:
+                ad = self.view.job(JobId(cluster, proc))
+                if ad is not None:
+                    yield self._as_sent(cluster, ad)
+
+    def _as_sent(self, cluster: int, ad: ClassAd) -> ClassAd:
+        """A job's ad as a schedd would send it. The image of the queue is ours alone: nothing is copied."""
+        attrs = ad.attrs
+        if not NOT_OWN.isdisjoint(attrs):
+            for key in NOT_OWN:
+                attrs.pop(key, None)
+        ad.parent = self.cluster(cluster)
+        if ad.parent is None:
+            ad.set_int("ServerTime", self.now)
+        return ad
+
+    def groups(self, *, mine: bool) -> Groups:
+        """All jobs of the queue, or those of the user."""
+        assert self.view is not None
+        groups = self.view.groups()
+        if not mine:
+            return groups
+        quoted = f'"{self.owner}"'
+        owners = iter(self.view.texts("Owner"))
+        own = [(cluster, [proc for proc in procs if next(owners) == quoted]) for cluster, procs in groups]
+        return [group for group in own if group[1]]
+
+    def states(self, cluster: int, procs: list[int]) -> Counter[int]:
+        """How many of these jobs are in each state (0: none)."""
+        view = self.view
+        assert view is not None
+        common = view.cluster_text(cluster, "jobstatus")
+        told = view.table.own_texts(cluster, procs, ("jobstatus",))[0]
+        found: Counter[int] = Counter()
+        for text, count in Counter(told).items():
+            status = common if text is None else text
+            if status is None or is_plain(status):
+                found[int(status or 0)] += count
+                continue
+            ads = self.chosen([(cluster, [proc for proc, own in zip(procs, told, strict=True) if own == text])])
+            found.update(ad.eval_int("JobStatus", 0) or 0 for ad in ads)
+        return found
 
     def everyone(self) -> Totals:
         """All jobs."""
+        if self.view is not None:
+            return self.totals(self.view.groups())
         return Totals().add_all(self.jobs)
 
     def mine(self) -> Totals:
         """The jobs of the user."""
-        return Totals().add_all(self.own_jobs())
+        return self.totals(self.groups(mine=True))
+
+    def totals(self, groups: Groups) -> Totals:
+        """These jobs of the queue, counted without reading their ads."""
+        view = self.view
+        assert view is not None
+        found = Totals()
+        for cluster, procs in groups:
+            universes, states = view.table.own_texts(cluster, procs, ("jobuniverse", "jobstatus"))
+            common = view.cluster_text(cluster, "jobuniverse"), view.cluster_text(cluster, "jobstatus")
+            for kind, count in Counter(zip(universes, states, strict=True)).items():
+                universe, status = (text if own is None else own for own, text in zip(kind, common, strict=True))
+                if not found.add_text(universe, status, count):
+                    indices = [index for index, pair in enumerate(zip(universes, states, strict=True)) if pair == kind]
+                    found.add_all(self.chosen([(cluster, [procs[index] for index in indices])]))
+        return found
 
     def own_jobs(self) -> list[ClassAd]:
         """The user's jobs."""
@@ -56,12 +163,13 @@ class Source:
         states: dict[int, list[int]] = {}
         for ad in self.jobs:
             states.setdefault(ad.eval_int("ClusterId", 0) or 0, []).append(ad.eval_int("JobStatus", 0) or 0)
-        for cluster in self.clusters:
+        clusters = self.clusters
+        for cluster in clusters:
             found = states.get(cluster.eval_int("ClusterId", 0) or 0, [])
             cluster.set_int("JobsPresent", len(found))
             for name, status in (("JobsIdle", 1), ("JobsRunning", 2), ("JobsHeld", 5)):
                 cluster.set_int(name, found.count(status))
-        return self.clusters
+        return clusters
 
     def title(self) -> str:
         """The two empty lines and the title line."""
@@ -106,30 +214,20 @@ def _queue(args: Args, pool: Pool) -> Source:
     )
     now = int(pool.now())
     view = pool.read_queue()
-    jobs = [_shown(ad, now) for _, ad in view.jobs()]
     address = pool.schedd_address.split("?", 1)[0]
     shown_address = f"{address}?..." if "?" in pool.schedd_address else address
     label = f"Schedd: {pool.schedd_name} : {shown_address}"
     submitter = args.text("submitter")
     if submitter is not None:
         full = submitter if "@" in submitter else f"{submitter}@{pool.user.rpartition('@')[2]}"
-        if not any(ad.eval_str("User") == full for ad in jobs):
+        if f'"{full}"' not in view.texts("User"):
             raise CondorError("Error: Collector has no record of schedd/submitter")
         label = f"Submitter: {full} : {shown_address} : {os.uname().nodename}"
-    source = Source(label, jobs, now)
+    source = Source(label, None, now)
     source.online = True
+    source.view = view
     source.pool = pool
-    source.clusters = [_shown(ad, now) for _, ad in view.clusters()]
     source.address = f"{pool.schedd_address} : {os.uname().nodename}"
     source.user, source.owner, source.superuser = pool.user, pool.owner, pool.is_superuser
     source.schedd_host = "localhost" if address.startswith("<127.") else os.uname().nodename
     return source
-
-
-def _shown(ad: ClassAd, now: int) -> ClassAd:
-    """The ad as a schedd would send it: with its clock, without its secrets."""
-    shown = ad.copy()
-    shown.set_int("ServerTime", now)
-    for name in _PRIVATE:
-        shown.remove(name)
-    return shown

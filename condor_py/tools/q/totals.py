@@ -36,10 +36,25 @@ class Totals:
             self.add(ad)
         return self
 
+    def add_text(self, universe: str | None, status: str | None, count: int) -> bool:
+        """Count jobs by the expression texts of JobUniverse and JobStatus; False when those need evaluation."""
+        if not is_plain(universe) or not is_plain(status):
+            return False
+        if universe is None or int(universe) != _SCHEDULER:
+            index = _INDEX.get(int(status or 0))
+            if index is not None:
+                self.counts[index] += count
+        return True
+
     def text(self) -> str:
         """``3 jobs; 0 completed, ...``."""
         parts = ", ".join(f"{count} {word}" for count, word in zip(self.counts, _WORDS, strict=True))
         return f"{sum(self.counts)} jobs; {parts}"
+
+
+def is_plain(text: str | None) -> bool:
+    """Whether an expression text is nothing or a plain number, which needs no evaluation."""
+    return text is None or (text.isascii() and text.isdigit())
 
 
 def footer(query: Totals, mine: tuple[str, Totals] | None, everyone: Totals | None, *, blank_before: bool) -> str:

@@ -1,0 +1,231 @@
+"""Rows of many jobs at once, column by column, without reading an ad where a few attributes tell the cell.
+
+Most cells of a cluster's jobs are alike. A column names the attributes that its cell depends on; jobs of one cluster
+that say the same of those have the same cell, which is computed once, from an ad of these attributes alone. Where that
+cannot be known (an unknown renderer, a function in an expression) every cell is computed from the job's whole ad.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from condor_py.classad.ad import ClassAd
+from condor_py.classad.nodes import AdNode, Attr, Call, ListNode, Node, children
+from condor_py.classad.record import COMPUTED, bind
+from condor_py.tools.output import conversion, renderers
+from condor_py.tools.output.mask import MISSING, Column, Mask
+from condor_py.tools.output.terminal import byte_length, cut
+from condor_py.tools.q.columns import Clock, moment
+
+if TYPE_CHECKING:
+    from condor_py.tools.q.source import Source
+    from condor_py.tools.queue_view import Groups
+
+#: What renderers look at beyond the source of their column.
+_READS: dict[Callable[..., Any], tuple[str, ...]] = {
+    moment: (),
+    renderers.owner: ("owner",),
+    renderers.universe: (),
+    renderers.job_id: ("clusterid", "procid", "jobid"),
+    renderers.memory_usage: ("memoryusage", "imagesize"),
+    renderers.description: ("cmd", "match_exp_jobdescription", "jobdescription", "arguments", "args"),
+    Clock.status: ("jobstatus", "transferqueued", "transferringinput", "transferringoutput", "jobcooldownexpiration"),
+    Clock.run_time: (
+        "remoteusercpu", "servertime", "remotewallclocktime", "jobstatus", "shadowbday", "lastremotewallclocktime",
+    ),
+}  # fmt: skip
+#: Functions whose value depends on their arguments alone.
+_PURE = frozenset(("ifthenelse", "isundefined", "iserror", "int", "real", "string", "floor", "ceiling", "round"))
+#: Names that mean something that no attribute says.
+_SPECIAL = frozenset(
+    ("target", "other", "my", "self", "parent", "root", "toplevel", "currenttime", "ad", "left", "right")
+)
+_MOST_READS = 60
+
+
+class Cells:
+    """The cells of one column: ``found`` has one a job, ``distinct`` every computed cell once or more.
+
+    ``known`` has the cells of what jobs said, by what their cluster said.
+    """
+
+    __slots__ = ("column", "distinct", "found", "known")
+
+    def __init__(self, column: Column) -> None:
+        self.column = column
+        self.found: list[Any] = []
+        self.distinct: list[Any] = []
+        self.known: dict[object, dict[tuple[str | None, ...], Any]] = {}
+
+    def grow(self) -> None:
+        """Widens a growing column to what it has to show."""
+        column = self.column
+        if column.auto:
+            widths = {byte_length(column.text(cell)) for cell in self.distinct if cell is not MISSING}
+            column.width = max([column.width, *widths])
+
+    def aligned(self, before: str, after: str) -> list[str]:
+        """The texts of the cells in the width of the column, between what separates columns."""
+        column = self.column
+        texts = {id(cell): f"{before}{column.aligned(column.text(cell))}{after}" for cell in self.distinct}
+        return [texts[id(cell)] for cell in self.found]
+
+
+def cells(mask: Mask, source: Source, groups: Groups) -> list[Cells]:
+    """The cells of all columns for these jobs of the queue."""
+    columns = [Cells(column) for column in mask.columns]
+    wanted = [_reads(column) for column in mask.columns]
+    for cluster, procs in groups:
+        _Group(source, cluster, procs).add(columns, wanted)
+    for column in columns:
+        column.grow()
+    return columns
+
+
+def rows(mask: Mask, columns: Sequence[Cells], *, trim: bool) -> Iterator[str]:
+    """The rows of the mask; ``trim`` cuts off trailing blanks where the terminal cuts nothing."""
+    shown = [column for column in columns if not column.column.hidden]
+    last = len(columns) - 1
+    parts = []
+    for index, column in enumerate(columns):
+        if column in shown:
+            before = mask.prefix if index and column.column.prefix else ""
+            parts.append(column.aligned(before, mask.suffix if index < last and column.column.suffix else ""))
+    lines = map("".join, zip(*parts, strict=True))
+    before, after = mask.row_prefix, mask.row_suffix
+    width = mask.max_width
+    if width is not None:
+        return (f"{before}{cut(line, width)}{after}" for line in lines)
+    if trim:
+        return (f"{before}{line}{after}".rstrip(" \t\n") + "\n" for line in lines)
+    return (f"{before}{line}{after}" for line in lines)
+
+
+class _Group:
+    """Jobs of one cluster."""
+
+    def __init__(self, source: Source, cluster: int, procs: list[int]) -> None:
+        self.source = source
+        self.cluster = cluster
+        self.procs = procs
+        self.parent = source.cluster(cluster)
+        self._whole: dict[int, ClassAd] = {}
+
+    def add(self, columns: Sequence[Cells], wanted: Sequence[frozenset[str] | None]) -> None:
+        """Adds the cells of these jobs to every column."""
+        closed = [None if reads is None else self._closure(reads) for reads in wanted]
+        keys = tuple(sorted(set().union(*(reads for reads in closed if reads is not None))))
+        if len(keys) > _MOST_READS or self.parent is None:
+            closed, keys = [None] * len(columns), ()
+        view = self.source.view
+        assert view is not None
+        own = dict(zip(keys, view.table.own_texts(self.cluster, self.procs, keys), strict=True))
+        hidden = self.source.hidden
+        said = {key: texts for key, texts in own.items() if key not in hidden and texts.count(None) != len(texts)}
+        for column, reads in zip(columns, closed, strict=True):
+            if reads is None:
+                found = [column.column.cell(self._ad(index)) for index in range(len(self.procs))]
+                column.found += found
+                column.distinct += found
+            else:
+                common = tuple((key, view.cluster_text(self.cluster, key)) for key in sorted(reads))
+                self._add_alike(column, {key: said[key] for key, _ in common if key in said}, common)
+
+    def _add_alike(self, column: Cells, said: dict[str, list[str | None]], common: object) -> None:
+        """Adds cells that depend only on what the jobs ``said``, and on what their cluster says: ``common``."""
+        keys = tuple(said)
+        count = len(self.procs)
+        if not keys:
+            cell, _ = self._cell(column.column, 0, (), ())
+            column.distinct.append(cell)
+            column.found += [cell] * count
+            return
+        told = list(zip(*said.values(), strict=True))
+        first = dict(zip(reversed(told), range(count - 1, -1, -1), strict=True))
+        known = column.known.setdefault((common, keys), {})
+        unlike: set[tuple[str | None, ...]] = set()
+        for texts, index in first.items():
+            if texts not in known:
+                known[texts], lasting = self._cell(column.column, index, keys, texts)
+                column.distinct.append(known[texts])
+                if not lasting:
+                    unlike.add(texts)
+        found = [known[texts] for texts in told]
+        if unlike:
+            for index, texts in enumerate(told):
+                if texts in unlike:
+                    found[index] = column.column.cell(self._ad(index))
+                    column.distinct.append(found[index])
+            for texts in unlike:
+                del known[texts]
+        column.found += found
+
+    def _cell(
+        self, column: Column, index: int, keys: tuple[str, ...], texts: tuple[str | None, ...]
+    ) -> tuple[Any, bool]:
+        """The cell of one job, and whether it is that of all jobs that say the same."""
+        ad = ClassAd()
+        ad.parent = self.parent
+        for key, text in zip(keys, texts, strict=True):
+            if text is not None:
+                binding = bind(key, text)
+                if binding.value is COMPUTED:
+                    return column.cell(self._ad(index)), False
+                ad.attrs[key] = binding
+        return column.cell(ad), True
+
+    def _ad(self, index: int) -> ClassAd:
+        ad = self._whole.get(index)
+        if ad is None:
+            ad = self._whole[index] = self.source.chosen([(self.cluster, [self.procs[index]])])[0]
+        return ad
+
+    def _closure(self, reads: frozenset[str]) -> frozenset[str] | None:
+        """``reads`` and what the cluster's expressions for them refer to; None when that cannot be told."""
+        found: set[str] = set()
+        work = list(reads)
+        while work:
+            key = work.pop()
+            if key in found:
+                continue
+            found.add(key)
+            binding = self.parent.attrs.get(key) if self.parent is not None else None
+            if binding is not None and binding.value is COMPUTED:
+                names = _names(binding.node)
+                if names is None:
+                    return None
+                work.extend(names)
+        return frozenset(found)
+
+
+def _reads(column: Column) -> frozenset[str] | None:
+    """Lower-case names of the attributes that the cells of a column depend on; None when unknown."""
+    if column.fmt is not None and column.fmt.kind is conversion.TEXT and column.render is None:
+        return frozenset()
+    names = {column.ask.lower()} if isinstance(column.ask, str) else _names(column.ask.node)
+    if names is None or not all(name.isascii() for name in names):
+        return None
+    if column.render is not None:
+        more = _READS.get(getattr(column.render, "__func__", column.render))
+        if more is None:
+            return None
+        names = names.union(more)
+    return frozenset(names)
+
+
+def _names(node: Node) -> set[str] | None:
+    """The plain attribute names in an expression; None when its value depends on anything else."""
+    found: set[str] = set()
+    work = [node]
+    while work:
+        current = work.pop()
+        if isinstance(current, (AdNode, ListNode)) or (isinstance(current, Call) and current.name.lower() not in _PURE):
+            return None
+        if isinstance(current, Attr):
+            key = current.name.lower()
+            if current.scope is not None or current.absolute or key in _SPECIAL or not key.isascii():
+                return None
+            found.add(key)
+        work.extend(children(current))
+    return found

@@ -1,0 +1,110 @@
+"""The queue as the tools see it at one moment: read from the file, or told by the schedd.
+
+Looking at one job, or at a few attributes of all jobs, does not read every ad: a queue of 100,000 jobs stays quick.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Protocol
+
+from condor_py.classad.ad import ClassAd
+from condor_py.model.ids import JobId
+
+if TYPE_CHECKING:
+    from condor_py.store.job_queue import JobQueue
+
+#: Jobs as (cluster, procs), both ascending.
+Groups = list[tuple[int, list[int]]]
+
+
+class Table(Protocol):
+    """What a view needs of a queue; see ``store.job_queue.JobQueue``."""
+
+    def groups(self) -> Groups: ...
+
+    def jobs(self) -> Iterator[tuple[JobId, ClassAd]]: ...
+
+    def job(self, job: JobId, /) -> ClassAd | None: ...
+
+    def clusters(self) -> list[int]: ...
+
+    def cluster(self, cluster: int, /) -> ClassAd | None: ...
+
+    def own_texts(self, cluster: int, procs: Iterable[int], keys: tuple[str, ...]) -> list[list[str | None]]: ...
+
+
+class ToldJobs:
+    """A table of the ads that somebody sent."""
+
+    def __init__(self, procs: Iterable[tuple[JobId, ClassAd]], clusters: dict[int, ClassAd]) -> None:
+        self._procs = dict(sorted(procs, key=lambda item: item[0]))
+        self._clusters = clusters
+
+    def groups(self) -> Groups:
+        found: dict[int, list[int]] = {}
+        for cluster, proc in self._procs:
+            found.setdefault(cluster, []).append(proc)
+        return list(found.items())
+
+    def jobs(self) -> Iterator[tuple[JobId, ClassAd]]:
+        return iter(self._procs.items())
+
+    def job(self, job: JobId, /) -> ClassAd | None:
+        return self._procs.get(job)
+
+    def clusters(self) -> list[int]:
+        return sorted(self._clusters)
+
+    def cluster(self, cluster: int, /) -> ClassAd | None:
+        return self._clusters.get(cluster)
+
+    def own_texts(self, cluster: int, procs: Iterable[int], keys: tuple[str, ...]) -> list[list[str | None]]:
+        from condor_py.store import logreader
+
+        return logreader.own_texts([self._procs[JobId(cluster, proc)] for proc in procs], keys)
+
+
+class QueueView:
+    """The queue at one moment. Proc ads are chained to their cluster ads. ``now`` is the time of the answer."""
+
+    def __init__(self, table: JobQueue | ToldJobs, now: int) -> None:
+        self.table: Table = table
+        self.now = now
+
+    def groups(self) -> Groups:
+        """All jobs by cluster and proc, without their ads."""
+        return self.table.groups()
+
+    def jobs(self) -> Iterator[tuple[JobId, ClassAd]]:
+        """All jobs by cluster and proc, with their ads."""
+        return self.table.jobs()
+
+    def job(self, job: JobId) -> ClassAd | None:
+        """The ad of a job; None when it is not in the queue."""
+        return self.table.job(job)
+
+    def clusters(self) -> Iterator[tuple[int, ClassAd]]:
+        """Cluster ads by number."""
+        for number in self.table.clusters():
+            ad = self.table.cluster(number)
+            if ad is not None:
+                yield number, ad
+
+    def texts(self, name: str, groups: Groups | None = None) -> list[str | None]:
+        """What each job or else its cluster says of an attribute, as expression text, in the order of ``groups``."""
+        key = name.lower()
+        found: list[str | None] = []
+        for cluster, procs in self.groups() if groups is None else groups:
+            own = self.table.own_texts(cluster, procs, (key,))[0]
+            common = self.cluster_text(cluster, key)
+            found += own if common is None else [common if text is None else text for text in own]
+        return found
+
+    def cluster_text(self, cluster: int, key: str) -> str | None:
+        """What a cluster ad says of an attribute."""
+        ad = self.table.cluster(cluster)
+        binding = ad.attrs.get(key) if ad is not None else None
+        if binding is None:
+            return None
+        return binding.raw if binding.raw is not None else binding.text
