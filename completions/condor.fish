@@ -490,6 +490,8 @@ complete -c condor_userprio -o pool -x -d 'the pool to ask; this machine is the 
 complete -c condor_userprio -o name -x -d 'the negotiator to ask'
 complete -c condor_userprio -o collector -d 'accepted'
 complete -c condor_userprio -o negotiator -d 'accepted'
+complete -c condor_userprio -o whatif -x -d 'shares now and after changes, which are not made: USER=FACTOR, or USER=RATIO*OTHER for the factor that gives USER a share RATIO times OTHER\'s'
+complete -c condor_userprio -o plot -r -d 'draw priority and use over time: SVG into FILE, or text when FILE is -'
 complete -c condor_userprio -o help -d 'this text'
 complete -c condor_userprio -o version -d 'the version and the platform'
 complete -c condor_vacate -o version -d 'print the version and exit'

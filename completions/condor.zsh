@@ -579,6 +579,8 @@ condor_userprio)
         '*-name[the negotiator to ask]:name: ' \
         '*-collector[accepted]' \
         '*-negotiator[accepted]' \
+        '*-whatif[shares now and after changes, which are not made; USER=FACTOR, or USER=RATIO*OTHER for the factor that gives USER a share RATIO times OTHERs]:change: ' \
+        '*-plot[draw priority and use over time; SVG into FILE, or text when FILE is -]:file:_files' \
         '*-help[this text]' \
         '*-version[the version and the platform]' \
         '*:argument:_files'

@@ -22,6 +22,7 @@ _BAD_DURATION = "condor_userprio: -duration requires a positive integer number o
 _NEEDS_ATTRIBUTE = "Error: Argument {spelling} requires at least one attribute parameter"
 
 _EDIT, _SHOW, _FROM = "Edit options", "Display options", "Where from"
+_ASK = "Questions (not in HTCondor)"
 
 
 def _seconds(text: str) -> int:
@@ -91,6 +92,11 @@ _SPEC = ToolSpec(
         Opt("name", 1, "NAME", "the negotiator to ask", group=_FROM),
         Opt("collector", 3, help="accepted", group=_FROM),
         Opt("negotiator", 3, help="accepted", group=_FROM),
+        Opt("whatif", 2, "CHANGE", "shares now and after changes, which are not made: USER=FACTOR, or USER=RATIO*OTHER "
+            "for the factor that gives USER a share RATIO times OTHER's", variadic=True, group=_ASK,
+            missing="condor_userprio: -whatif needs USER=FACTOR or USER=RATIO*OTHER"),
+        Opt("plot", 2, "FILE", "draw priority and use over time: SVG into FILE, or text when FILE is -",
+            group=_ASK, takes="file", dash_value=True),
         HELP,
         VERSION,
     ),
@@ -98,6 +104,7 @@ _SPEC = ToolSpec(
         ("condor_userprio", "who used the machine during the last day"),
         ("condor_userprio -allusers -all", "everything about everybody"),
         ("condor_userprio -setfactor bob@example.net 10000", "bob counts ten times as much as others"),
+        ("condor_userprio -whatif alice=2*bob", "what factor would give alice twice the share of bob"),
     ),
     missing=_USAGE_LINE + "\n-{name} needs more arguments; see condor_userprio -help",
     unknown=_USAGE_LINE + "\n{arg} is not an option; see condor_userprio -help",
@@ -115,9 +122,12 @@ class Names(NamedTuple):
 
     def matches(self, ad: ClassAd) -> bool:
         """Whether an Accounting ad is about one of them; everything is when there are none."""
+        return self.means(ad.eval_str("Name", "") or "")
+
+    def means(self, name: str) -> bool:
+        """Whether a full name is one of them."""
         if not self.full and not self.short:
             return True
-        name = ad.eval_str("Name", "") or ""
         return name in self.full or name.partition("@")[0] in self.short
 
 
@@ -147,6 +157,10 @@ def main(argv: list[str]) -> int:
         carry_out(pool, edit)
     elif use is not None:
         _resource_list(pool, use.values[0], args.has("long"))
+    elif args.has("whatif"):
+        _what_if(args, pool)
+    elif args.has("plot"):
+        _plot(args, names, pool)
     elif known:
         _show(args, names, _from_pool(args, names, pool))
     return 0
@@ -302,6 +316,37 @@ def _midnight(values: tuple[str, ...]) -> int:
     if year < 1900:
         year += 2000 if year < 50 else 1900
     return int(time.mktime((year, month, day, 0, 0, 0, 0, 0, -1)))
+
+
+def _what_if(args: Args, pool: Pool) -> None:
+    from condor_py.tools.userprio import whatif
+    from condor_py.tools.userprio.source import accounting_ads
+
+    ads = accounting_ads(pool)
+    users = whatif.users_of(ads, 0 if args.has("allusers") else pool.now() - _DAY)
+    changes = [change for use in args.all("whatif") for change in use.values]
+    after = whatif.changed(ads, users, changes, pool.config.real("DEFAULT_PRIO_FACTOR", 1000.0))
+    sys.stdout.writelines(f"{line}\n" for line in whatif.lines(users, after, whatif.weight_of(pool)))
+
+
+def _plot(args: Args, names: Names, pool: Pool) -> None:
+    from condor_py.tools.userprio import plot
+    from condor_py.tools.userprio.history import read_series
+
+    found = {name: points for name, points in read_series(pool.paths.accountant_log).items() if names.means(name)}
+    if not found:
+        raise CondorError(f"condor_userprio: {pool.paths.accountant_log} tells nothing about the use of these users")
+    path = args.text("plot") or "-"
+    if path == "-":
+        from shutil import get_terminal_size
+
+        sys.stdout.writelines(f"{line}\n" for line in plot.text_lines(found, get_terminal_size().columns))
+        return
+    try:
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(plot.svg(found))
+    except OSError as error:
+        raise CondorError(f"condor_userprio: cannot write {path}: {error.strerror}") from error
 
 
 def _resource_list(pool: Pool, name: str, whole_ad: bool) -> None:
