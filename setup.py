@@ -4,6 +4,7 @@ from setuptools import Extension, setup
 
 #: -ffp-contract=off: no fused multiply-add, so that results agree with the twins to the last bit.
 FLAGS = ["-O3", "-Wall", "-Wextra", "-Werror=implicit-function-declaration", "-ffp-contract=off"]
+CLASSAD_PARTS = ("module", "operate", "evaluate", "code", "scan", "parse", "attributes", "bind", "write", "print")
 
 setup(
     ext_modules=[
@@ -30,9 +31,9 @@ setup(
             "condor_py.classad._native",
             sources=[
                 f"condor_py/classad/csrc/{part}.c"
-                for part in ("module", "operate", "evaluate", "code", "parse", "bind", "write")
+                for part in CLASSAD_PARTS
             ],
-            depends=["condor_py/classad/csrc/native.h"],
+            depends=[f"condor_py/classad/csrc/{part}.h" for part in ("native", "reader", "writer")],
             extra_compile_args=FLAGS,
             optional=True,
         ),

@@ -16,7 +16,7 @@ from condor_py.classad.kernel import native
 from condor_py.classad.nodes import storage_key
 from condor_py.classad.record import COMPUTED, Binding, Record, bind, lower
 from condor_py.classad.recursion import with_deep_stack
-from condor_py.classad.unparse import quote_string, real_text
+from condor_py.classad.unparse import quote_string, real_text, value_text
 from condor_py.classad.values import ERROR, PLAIN, UNDEFINED, real_to_int
 
 
@@ -345,8 +345,10 @@ class ClassAd(Record, MutableMapping[str, Any]):
         return pretty_ad(self)
 
     def __repr__(self) -> str:
-        from condor_py.classad.unparse import value_text
-
+        if native is not None:
+            text: str | None = native.print_new(self.attrs)
+            if text is not None:
+                return text
         return value_text(self, old=False)
 
     def __reduce__(self) -> tuple[Any, ...]:

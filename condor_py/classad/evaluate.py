@@ -6,7 +6,7 @@ csrc/evaluate.c); what is here is their twin.
 Names: an unscoped name is looked up in the ad at hand, its chained parent, the ads around it, and, while two ads are
 being matched, in the other ad. ``MY.x`` and ``TARGET.x`` name one of the two.
 
-Limits are HTCondor's: 400 nested operators and references, 10 million steps; beyond, ClassAdEvaluationError. An
+Limits are HTCondor's: 400 nested operators and references, 4 million steps; beyond, ClassAdEvaluationError. An
 attribute that refers to itself is undefined. The depth of an expression is known from its tree, so only
 references count at run time; an expression too deep fails even where a lazy operator might have skipped its deep part.
 """
@@ -25,7 +25,7 @@ from condor_py.classad.recursion import with_deep_stack
 from condor_py.classad.values import ERROR, UNDEFINED, ListValue, RelTime, real_to_int
 
 MAX_DEPTH = 400
-MAX_STEPS = 10_000_000
+MAX_STEPS = 4_000_000
 
 Fn = Callable[["State"], Any]
 
@@ -106,6 +106,10 @@ def too_deep() -> ClassAdEvaluationError:
     return ClassAdEvaluationError("expression is nested too deeply to be evaluated")
 
 
+def too_long() -> ClassAdEvaluationError:
+    return ClassAdEvaluationError("expression needs too many steps to be evaluated")
+
+
 def compiled(node: Node) -> Fn:
     """The closure of a whole expression, made once per tree."""
     try:
@@ -140,7 +144,7 @@ def value_of(st: State, ad: Record, binding: Binding, depth: int) -> Any:
         raise too_deep()
     st.steps -= node.size
     if st.steps < 0:
-        raise ClassAdEvaluationError("expression needs too many steps to be evaluated")
+        raise too_long()
     before_ad = st.ad
     st.rem = rem
     st.ad = ad
@@ -292,7 +296,7 @@ def node_value(st: State, node: Node, scope: Record | None) -> Any:
         raise too_deep()
     st.steps -= node.size
     if st.steps < 0:
-        raise ClassAdEvaluationError("expression needs too many steps to be evaluated")
+        raise too_long()
     st.ad = scope
     st.rem = rem
     try:

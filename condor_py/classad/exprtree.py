@@ -9,6 +9,7 @@ from condor_py.classad.errors import ClassAdParseError
 from condor_py.classad.nodes import Literal, Node, same
 from condor_py.classad.parser import parse_node
 from condor_py.classad.record import Record
+from condor_py.classad.unparse import unparse
 from condor_py.classad.values import ERROR, PLAIN
 
 
@@ -37,8 +38,6 @@ class ExprTree:
     @property
     def text(self) -> str:
         """Old-format text, as the tools print it."""
-        from condor_py.classad.unparse import unparse
-
         return unparse(self.node)
 
     def raw(self, scope: Record | None = None, target: Record | None = None) -> Any:
@@ -73,8 +72,6 @@ class ExprTree:
         return pretty(self.node)
 
     def __repr__(self) -> str:
-        from condor_py.classad.unparse import unparse
-
         return unparse(self.node, old=False)
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -9,14 +9,18 @@ import os
 from importlib import import_module
 from typing import Any
 
+#: Counts what these modules expect of the extension (csrc/native.h); one built from older sources is not used.
+REVISION = 2
+
 
 def _load() -> Any:
     if os.environ.get("CONDOR_PY_NO_EXT") == "1":
         return None
     try:
-        return import_module("condor_py.classad._native")
+        module = import_module("condor_py.classad._native")
     except ImportError:
         return None
+    return module if getattr(module, "REVISION", 0) == REVISION else None
 
 
 #: The extension module ``condor_py.classad._native``, or None.

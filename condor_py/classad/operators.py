@@ -184,7 +184,10 @@ def compare(op: str, a: Any, b: Any) -> Any:
             return ORDER[op](float(a), float(b))
         return ORDER[op](a, b)
     if kind_a is str and kind_b is str:
-        return ORDER[op](sort_key(fold(a)), sort_key(fold(b)))
+        a, b = fold(a), fold(b)
+        if a.isascii() and b.isascii():
+            return ORDER[op](a, b)
+        return ORDER[op](sort_key(a), sort_key(b))
     if kind_a is kind_b and kind_a in (AbsTime, RelTime):
         return ORDER[op](a.secs, b.secs)
     if kind_a is str or kind_b is str:
@@ -192,9 +195,9 @@ def compare(op: str, a: Any, b: Any) -> Any:
     return ERROR
 
 
-def sort_key(text: str) -> Any:
-    """Something that orders as the bytes of ``text`` do."""
-    return text if text.isascii() else text.encode("utf-8", "surrogateescape")
+def sort_key(text: str) -> bytes:
+    """The bytes of ``text``, whose order is that of strings."""
+    return text.encode("utf-8", "surrogateescape")
 
 
 def _lt(a: Any, b: Any) -> bool:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from condor_py.classad.kernel import native
 from condor_py.classad.nodes import AdNode, Attr, Binary, Call, ListNode, Literal, Node, Paren, Ternary, Unary
 from condor_py.classad.record import Record
 from condor_py.classad.recursion import with_deep_stack
-from condor_py.classad.unparse import name_text, value_text
+from condor_py.classad.unparse import check_size, name_text, value_text
 
 _AD_INDENT = 4
 _LIST_INDENT = 3
@@ -15,6 +16,12 @@ _LIST_INDENT = 3
 
 def pretty(node: Node) -> str:
     """An expression with its lists and ads spread over lines."""
+
+    check_size(node)
+    if native is not None:
+        text: str | None = native.unparse(node, False, True)
+        if text is not None:
+            return text
 
     def write() -> str:
         writer = _Writer()
@@ -26,6 +33,10 @@ def pretty(node: Node) -> str:
 
 def pretty_ad(ad: Record) -> str:
     """An ad's own attributes, one a line."""
+    if native is not None:
+        text: str | None = native.print_spread(ad.attrs)
+        if text is not None:
+            return text
     writer = _Writer()
     writer.ad((binding.name, binding.node) for binding in ad.bindings())
     return "".join(writer.out)

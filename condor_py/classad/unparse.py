@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
+from condor_py.classad.errors import ClassAdEvaluationError
 from condor_py.classad.kernel import native
 from condor_py.classad.nodes import AdNode, Attr, Binary, Call, ListNode, Literal, Node, Paren, Ternary, Unary
 from condor_py.classad.recursion import with_deep_stack
@@ -72,9 +73,20 @@ def name_text(name: str) -> str:
     return f"'{text}'"
 
 
+_MOST_NODES = 2_000_000
+
+
+def check_size(*nodes: Node) -> None:
+    """ClassAdEvaluationError for trees that are too large to be printed: lists of lists may share their parts."""
+    if sum([node.size for node in nodes]) > _MOST_NODES:
+        raise ClassAdEvaluationError("expression is too large to be printed")
+
+
 def unparse(node: Node, *, old: bool = True) -> str:
     """The text of an expression: as the tools print it when ``old``, else as ``repr`` of classad2 prints it."""
 
+    if node.size > _MOST_NODES:
+        check_size(node)
     if native is not None:
         text: str | None = native.unparse(node, old)
         if text is not None:
@@ -183,6 +195,7 @@ def _structured_text(value: Any, old: bool) -> str:
         return f'relTime("{format_rel_time(value.secs)}")'
     out: list[str] = []
     if isinstance(value, ListValue):
+        check_size(*value.items)
         out.append("{ ")
         _write_items(value.items, out, old)
         out.append(" }")

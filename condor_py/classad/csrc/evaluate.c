@@ -9,7 +9,7 @@
 #include <pthread.h>
 
 #define MAX_DEPTH 400
-#define MAX_STEPS 10000000LL
+#define MAX_STEPS 4000000LL
 #define MAX_CHAIN 100000 /* links of a chain of ads; no more than a guard against a chain that ends in itself */
 #define STACK_RESERVE (512 * 1024)
 

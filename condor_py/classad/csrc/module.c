@@ -177,6 +177,8 @@ static PyMethodDef methods[] = {
     FAST("next_old", native_next_old, "Bindings and end of an ad in old format, or None."),
     FAST("unparse", native_unparse, "The text of a tree, or None where the twin has to write it."),
     {"print_old", native_print_old, METH_O, "The lines of the attributes of an ad in storage order, or None."},
+    {"print_new", native_print_new, METH_O, "An ad in new format on one line, or None."},
+    {"print_spread", native_print_spread, METH_O, "An ad in new format spread over lines, or None."},
     {"print_json", native_print_json, METH_O, "The attributes of an ad as JSON in storage order, or None."},
     {NULL, NULL, 0, NULL},
 };
@@ -196,7 +198,8 @@ PyInit__native(void)
     module = PyModule_Create(&definition);
     if (module == NULL)
         return NULL;
-    if (PyModule_AddFunctions(module, code_makers) < 0 || PyModule_AddObjectRef(module, "State", (PyObject *)&State_Type) < 0 ||
+    if (PyModule_AddFunctions(module, code_makers) < 0 || PyModule_AddIntConstant(module, "REVISION", REVISION) < 0 ||
+        PyModule_AddObjectRef(module, "State", (PyObject *)&State_Type) < 0 ||
         PyModule_AddObjectRef(module, "Code", (PyObject *)&Code_Type) < 0) {
         Py_DECREF(module);
         return NULL;

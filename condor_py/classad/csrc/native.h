@@ -13,6 +13,11 @@
 #include <Python.h>
 #include <structmember.h>
 
+/* Names shared between the files stay inside the module: libc has an advance(), others may have an add(). */
+#pragma GCC visibility push(hidden)
+
+#define REVISION 2 /* see kernel.py */
+
 /* The slot of an object at an offset taken from its class; NULL when never set. */
 #define SLOT(object, offset) (*(PyObject **)((char *)(object) + (offset)))
 
@@ -121,9 +126,13 @@ PyObject *lower_key(PyObject *name);
 PyObject *native_bind(PyObject *self, PyObject *const *args, Py_ssize_t count);
 PyObject *native_next_old(PyObject *self, PyObject *const *args, Py_ssize_t count);
 
-/* write.c: trees and ads to text. */
+/* write.c, print.c: trees and ads to text. */
 PyObject *native_unparse(PyObject *self, PyObject *const *args, Py_ssize_t count);
 PyObject *native_print_old(PyObject *self, PyObject *attrs);
+PyObject *native_print_new(PyObject *self, PyObject *attrs);
+PyObject *native_print_spread(PyObject *self, PyObject *attrs);
 PyObject *native_print_json(PyObject *self, PyObject *attrs);
+
+#pragma GCC visibility pop
 
 #endif

@@ -1,27 +1,23 @@
 /*
- * Trees and ads to ASCII text: unparse.py, formats/old.py and formats/json.py are the twins, which write everything
- * that is not plain ASCII.
+ * Values and trees to ASCII text: unparse.py and pretty.py are the twins, which write everything that is not plain
+ * ASCII.
  */
 
-#include "native.h"
+#include "writer.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-typedef struct {
-    char *data;
-    Py_ssize_t length, room;
-    int old; /* the dialect */
-} Text;
+#define AD_INDENT 4
+#define LIST_INDENT 3
 
-/* Everything below that returns int: 1 done, 0 left to the twin or, with an exception set, failed. */
+/* Functions that return int: see writer.h. */
 
-static int
+int
 add(Text *out, const char *data, Py_ssize_t length)
 {
     if (out->length + length > out->room) {
-        Py_ssize_t room = (out->length + length) * 2 + 64;
+        Py_ssize_t room = (out->length + length) * 2 + 256;
         char *grown = PyMem_Realloc(out->data, (size_t)room);
 
         if (grown == NULL) {
@@ -36,16 +32,29 @@ add(Text *out, const char *data, Py_ssize_t length)
     return 1;
 }
 
-static int
+int
 add_c(Text *out, const char *text)
 {
     return add(out, text, (Py_ssize_t)strlen(text));
 }
 
-static int
+int
 add_char(Text *out, char c)
 {
     return add(out, &c, 1);
+}
+
+int
+add_break(Text *out, int indent)
+{
+    static const char spaces[] = "                                ";
+
+    if (!add_char(out, '\n'))
+        return 0;
+    for (; indent > 32; indent -= 32)
+        if (!add(out, spaces, 32))
+            return 0;
+    return add(out, spaces, indent);
 }
 
 /* A Python string as it is. */
@@ -58,7 +67,7 @@ add_string(Text *out, PyObject *text)
 }
 
 /* The result of a function of the twin (stolen). */
-static int
+int
 add_result(Text *out, PyObject *text)
 {
     int done = add_string(out, text);
@@ -68,7 +77,7 @@ add_result(Text *out, PyObject *text)
 }
 
 /* The text so far as a string, None where the twin has to write it; frees the buffer. */
-static PyObject *
+PyObject *
 finish(Text *out, int done)
 {
     PyObject *result;
@@ -126,7 +135,7 @@ add_quoted(Text *out, PyObject *value)
     return add(out, (const char *)s + from, length - from) && add_char(out, '"');
 }
 
-static int
+int
 add_real(Text *out, double number)
 {
     char *text;
@@ -148,7 +157,7 @@ add_real(Text *out, double number)
     return done;
 }
 
-static int
+int
 add_value(Text *out, PyObject *value)
 {
     if (value == NULL)
@@ -187,7 +196,7 @@ is_reserved(const char *s, Py_ssize_t length)
     return 0;
 }
 
-static int
+int
 add_name(Text *out, PyObject *name)
 {
     const char *s;
@@ -210,8 +219,6 @@ add_name(Text *out, PyObject *name)
 
 /* ---- trees -------------------------------------------------------------------------------------------------- */
 
-static int add_node(Text *out, PyObject *node);
-
 static int
 add_nodes(Text *out, PyObject *items)
 {
@@ -227,24 +234,16 @@ static int
 add_link(Text *out, PyObject *node)
 {
     PyObject *op = SLOT(node, shared.binary_op), *right = SLOT(node, shared.binary_right);
+    const char *text;
 
-    if (op == NULL)
+    if (op == NULL || !PyUnicode_Check(op) || !PyUnicode_IS_ASCII(op))
         return 0;
-    if (PyUnicode_CompareWithASCIIString(op, "[]") == 0)
+    text = (const char *)PyUnicode_1BYTE_DATA(op);
+    if (text[0] == '[')
         return add_char(out, '[') && add_node(out, right) && add_char(out, ']');
-    if (!add_char(out, ' '))
-        return 0;
-    if (!out->old && PyUnicode_CompareWithASCIIString(op, "=?=") == 0) {
-        if (!add_c(out, "is"))
-            return 0;
-    }
-    else if (!out->old && PyUnicode_CompareWithASCIIString(op, "=!=") == 0) {
-        if (!add_c(out, "isnt"))
-            return 0;
-    }
-    else if (!add_string(out, op))
-        return 0;
-    return add_char(out, ' ') && add_node(out, right);
+    if (!out->old && text[0] == '=' && (text[1] == '?' || text[1] == '!'))
+        text = text[1] == '?' ? "is" : "isnt";
+    return add_char(out, ' ') && add_c(out, text) && add_char(out, ' ') && add_node(out, right);
 }
 
 /* Walks down the left side in a loop: chains of one operator may have thousands of links. */
@@ -282,23 +281,69 @@ add_attr(Text *out, PyObject *node)
     return (SLOT(node, shared.attr_absolute) != Py_True || add_char(out, '.')) && add_name(out, name);
 }
 
+int
+open_ad(Text *out)
+{
+    if (!out->spread)
+        return add_c(out, "[ ");
+    out->indent += 2 * AD_INDENT;
+    return add_break(out, out->indent - AD_INDENT) && add_char(out, '[');
+}
+
+/* `name = expression`, the expression as its value where that is known (not NULL), else as its tree. */
+int
+add_attribute(Text *out, PyObject *name, PyObject *value, PyObject *node, int first)
+{
+    if (!first && !add_c(out, "; "))
+        return 0;
+    if (out->spread && !add_break(out, out->indent))
+        return 0;
+    return add_name(out, name) && add_c(out, " = ") && (value != NULL ? add_value(out, value) : add_node(out, node));
+}
+
+int
+close_ad(Text *out)
+{
+    if (!out->spread)
+        return add_c(out, " ]");
+    out->indent -= 2 * AD_INDENT;
+    return add_break(out, out->indent + AD_INDENT) && add_char(out, ']');
+}
+
 static int
 add_ad(Text *out, PyObject *items)
 {
-    if (items == NULL || !PyTuple_Check(items) || !add_c(out, "[ "))
+    if (items == NULL || !PyTuple_Check(items) || !open_ad(out))
         return 0;
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(items); i++) {
         PyObject *pair = PyTuple_GET_ITEM(items, i);
 
-        if (!PyTuple_Check(pair) || PyTuple_GET_SIZE(pair) != 2 || (i > 0 && !add_c(out, "; ")) ||
-            !add_name(out, PyTuple_GET_ITEM(pair, 0)) || !add_c(out, " = ") ||
-            !add_node(out, PyTuple_GET_ITEM(pair, 1)))
+        if (!PyTuple_Check(pair) || PyTuple_GET_SIZE(pair) != 2 ||
+            !add_attribute(out, PyTuple_GET_ITEM(pair, 0), NULL, PyTuple_GET_ITEM(pair, 1), i == 0))
             return 0;
     }
-    return add_c(out, " ]");
+    return close_ad(out);
 }
 
 static int
+add_list(Text *out, PyObject *items)
+{
+    if (!out->spread)
+        return add_c(out, "{ ") && add_nodes(out, items) && add_c(out, " }");
+    if (items == NULL || !PyTuple_Check(items))
+        return 0;
+    out->indent += 2 * LIST_INDENT;
+    if (!add_break(out, out->indent - LIST_INDENT) || !add_char(out, '{'))
+        return 0;
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(items); i++)
+        if ((i > 0 && !add_char(out, ',')) || !add_break(out, out->indent) ||
+            !add_node(out, PyTuple_GET_ITEM(items, i)))
+            return 0;
+    out->indent -= 2 * LIST_INDENT;
+    return add_break(out, out->indent + LIST_INDENT) && add_char(out, '}');
+}
+
+int
 add_node(Text *out, PyObject *node)
 {
     PyTypeObject *type;
@@ -325,290 +370,26 @@ add_node(Text *out, PyObject *node)
         return add_string(out, SLOT(node, shared.call_name)) && add_char(out, '(') &&
                add_nodes(out, SLOT(node, shared.call_args)) && add_char(out, ')');
     if (type == shared.ListNode)
-        return add_c(out, "{ ") && add_nodes(out, SLOT(node, shared.list_items)) && add_c(out, " }");
+        return add_list(out, SLOT(node, shared.list_items));
     if (type == shared.AdNode)
         return add_ad(out, SLOT(node, shared.ad_items));
     return 0;
 }
 
-/* unparse(node, old) */
+/* unparse(node, old[, spread]) */
 PyObject *
 native_unparse(PyObject *self, PyObject *const *args, Py_ssize_t count)
 {
-    Text out = {NULL, 0, 0, 0};
+    Text out = {NULL, 0, 0, 0, 0, 0};
 
     (void)self;
     if (!require_connected())
         return NULL;
-    if (count != 2 || !PyObject_TypeCheck(args[0], shared.Node)) {
-        PyErr_SetString(PyExc_TypeError, "unparse(node, old)");
+    if (count < 2 || count > 3 || !PyObject_TypeCheck(args[0], shared.Node)) {
+        PyErr_SetString(PyExc_TypeError, "unparse(node, old, spread=False)");
         return NULL;
     }
     out.old = args[1] == Py_True;
+    out.spread = count == 3 && args[2] == Py_True;
     return finish(&out, add_node(&out, args[0]));
-}
-
-/* ---- ads ---------------------------------------------------------------------------------------------------- */
-
-typedef struct {
-    const char *key;
-    Py_ssize_t length;
-    PyObject *binding; /* held */
-} Entry;
-
-static int
-by_length(const void *a, const void *b)
-{
-    const Entry *left = a, *right = b;
-
-    if (left->length != right->length)
-        return left->length < right->length ? -1 : 1;
-    return memcmp(left->key, right->key, (size_t)left->length);
-}
-
-static void
-release(Entry *entries, Py_ssize_t count)
-{
-    while (count > 0)
-        Py_DECREF(entries[--count].binding);
-    PyMem_Free(entries);
-}
-
-/* The bindings in storage order; NULL where the twin has to do it or with an exception. */
-static Entry *
-sorted_entries(PyObject *attrs, Py_ssize_t *count)
-{
-    Entry *entries = PyMem_New(Entry, PyDict_GET_SIZE(attrs) + 1);
-    PyObject *key, *binding;
-    Py_ssize_t at = 0;
-
-    *count = 0;
-    if (entries == NULL) {
-        PyErr_NoMemory();
-        return NULL;
-    }
-    while (PyDict_Next(attrs, &at, &key, &binding)) {
-        if (!PyUnicode_Check(key) || !PyUnicode_IS_ASCII(key) || Py_TYPE(binding) != shared.Binding) {
-            release(entries, *count);
-            return NULL;
-        }
-        entries[*count].key = (const char *)PyUnicode_1BYTE_DATA(key); /* lives as long as the binding, see below */
-        entries[*count].length = PyUnicode_GET_LENGTH(key);
-        entries[(*count)++].binding = Py_NewRef(binding);
-    }
-    qsort(entries, (size_t)*count, sizeof *entries, by_length);
-    return entries;
-}
-
-static int
-add_line(Text *out, PyObject *binding)
-{
-    PyObject *text = SLOT(binding, shared.b_text);
-
-    if (text == NULL || text == Py_None)
-        text = PyObject_GetAttrString(binding, "text");
-    else
-        Py_INCREF(text);
-    if (!add_name(out, SLOT(binding, shared.b_name)) || !add_c(out, " = ")) {
-        Py_XDECREF(text);
-        return 0;
-    }
-    return add_result(out, text) && add_char(out, '\n');
-}
-
-static PyObject *
-print_ad(PyObject *attrs, int (*add_entries)(Text *, Entry *, Py_ssize_t))
-{
-    Text out = {NULL, 0, 0, 1};
-    Entry *entries;
-    Py_ssize_t count;
-    int done;
-
-    if (!require_connected())
-        return NULL;
-    if (!PyDict_CheckExact(attrs)) {
-        PyErr_SetString(PyExc_TypeError, "expected a dict of bindings");
-        return NULL;
-    }
-    entries = sorted_entries(attrs, &count);
-    if (entries == NULL)
-        return PyErr_Occurred() ? NULL : Py_NewRef(Py_None);
-    done = add_entries(&out, entries, count);
-    release(entries, count);
-    return finish(&out, done);
-}
-
-static int
-add_lines(Text *out, Entry *entries, Py_ssize_t count)
-{
-    for (Py_ssize_t i = 0; i < count; i++)
-        if (!add_line(out, entries[i].binding))
-            return 0;
-    return 1;
-}
-
-PyObject *
-native_print_old(PyObject *self, PyObject *attrs)
-{
-    (void)self;
-    return print_ad(attrs, add_lines);
-}
-
-/* ---- JSON --------------------------------------------------------------------------------------------------- */
-
-static int add_json(Text *out, PyObject *node, int indent);
-
-static int
-add_json_escaped(Text *out, const char *s, Py_ssize_t length)
-{
-    static const char from[] = "\b\f\n\r\t\\\"", to[] = "bfnrt\\\"";
-    Py_ssize_t start = 0;
-
-    for (Py_ssize_t i = 0; i < length; i++) {
-        unsigned char c = (unsigned char)s[i];
-        char code[8];
-
-        if (c == '\0' || (c >= ' ' && c != '"' && c != '\\'))
-            continue;
-        if (strchr(from, c) != NULL)
-            PyOS_snprintf(code, sizeof code, "\\%c", to[strchr(from, c) - from]);
-        else
-            PyOS_snprintf(code, sizeof code, "\\u00%02X", c);
-        if (!add(out, s + start, i - start) || !add_c(out, code))
-            return 0;
-        start = i + 1;
-    }
-    return add(out, s + start, length - start);
-}
-
-/* What JSON has no form for: its text in the new format. */
-static int
-add_json_expression(Text *out, PyObject *node, PyObject *value)
-{
-    Text inner = {NULL, 0, 0, 0};
-    int done = node != NULL ? add_node(&inner, node) : add_value(&inner, value);
-
-    done = done && add_c(out, "\"\\/Expr(") && add_json_escaped(out, inner.data, inner.length) && add_c(out, ")\\/\"");
-    PyMem_Free(inner.data);
-    return done;
-}
-
-static int
-add_json_value(Text *out, PyObject *value)
-{
-    if (value == NULL)
-        return 0;
-    if (PyUnicode_CheckExact(value)) {
-        if (!PyUnicode_IS_ASCII(value) || !add_char(out, '"'))
-            return 0;
-        return add_json_escaped(out, (const char *)PyUnicode_1BYTE_DATA(value), PyUnicode_GET_LENGTH(value)) &&
-               add_char(out, '"');
-    }
-    if (value == shared.undefined)
-        return add_c(out, "null");
-    if (PyFloat_CheckExact(value)) {
-        double number = PyFloat_AS_DOUBLE(value);
-
-        return isfinite(number) ? add_real(out, number) : add_json_expression(out, NULL, value);
-    }
-    if (PyLong_CheckExact(value) || PyBool_Check(value))
-        return add_value(out, value);
-    if (value == shared.error)
-        return add_json_expression(out, NULL, value);
-    return 0;
-}
-
-static int
-add_break(Text *out, int indent)
-{
-    if (!add_char(out, '\n'))
-        return 0;
-    for (; indent > 0; indent -= 2)
-        if (!add_c(out, "  "))
-            return 0;
-    return 1;
-}
-
-static int
-add_json_list(Text *out, PyObject *items, int indent)
-{
-    if (items == NULL || !PyTuple_Check(items) || !add_char(out, '['))
-        return 0;
-    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(items); i++)
-        if ((i > 0 && !add_char(out, ',')) || !add_break(out, indent + 2) ||
-            !add_json(out, PyTuple_GET_ITEM(items, i), indent + 2))
-            return 0;
-    return add_break(out, indent) && add_char(out, ']');
-}
-
-static int
-add_json_name(Text *out, PyObject *name, int first, int indent)
-{
-    if (name == NULL || !PyUnicode_Check(name) || !PyUnicode_IS_ASCII(name) || (!first && !add_char(out, ',')))
-        return 0;
-    return add_break(out, indent) && add_char(out, '"') &&
-           add_json_escaped(out, (const char *)PyUnicode_1BYTE_DATA(name), PyUnicode_GET_LENGTH(name)) &&
-           add_c(out, "\": ");
-}
-
-static int
-add_json_ad(Text *out, PyObject *items, int indent)
-{
-    if (items == NULL || !PyTuple_Check(items) || !add_char(out, '{'))
-        return 0;
-    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(items); i++) {
-        PyObject *pair = PyTuple_GET_ITEM(items, i);
-
-        if (!PyTuple_Check(pair) || PyTuple_GET_SIZE(pair) != 2 ||
-            !add_json_name(out, PyTuple_GET_ITEM(pair, 0), i == 0, indent + 2) ||
-            !add_json(out, PyTuple_GET_ITEM(pair, 1), indent + 2))
-            return 0;
-    }
-    return add_break(out, indent) && add_char(out, '}');
-}
-
-static int
-add_json(Text *out, PyObject *node, int indent)
-{
-    if (node == NULL || stack_is_low())
-        return 0;
-    if (Py_TYPE(node) == shared.Literal)
-        return add_json_value(out, SLOT(node, shared.literal_value));
-    if (Py_TYPE(node) == shared.ListNode)
-        return add_json_list(out, SLOT(node, shared.list_items), indent);
-    if (Py_TYPE(node) == shared.AdNode)
-        return add_json_ad(out, SLOT(node, shared.ad_items), indent);
-    return add_json_expression(out, node, NULL);
-}
-
-static int
-add_json_entries(Text *out, Entry *entries, Py_ssize_t count)
-{
-    if (!add_char(out, '{'))
-        return 0;
-    for (Py_ssize_t i = 0; i < count; i++) {
-        PyObject *binding = entries[i].binding, *value = SLOT(binding, shared.b_value), *node;
-        int done;
-
-        if (!add_json_name(out, SLOT(binding, shared.b_name), i == 0, 2))
-            return 0;
-        if (value != shared.computed) {
-            if (!add_json_value(out, value))
-                return 0;
-            continue;
-        }
-        node = PyObject_GetAttrString(binding, "node");
-        done = add_json(out, node, 2);
-        Py_XDECREF(node);
-        if (!done)
-            return 0;
-    }
-    return add_c(out, "\n}");
-}
-
-PyObject *
-native_print_json(PyObject *self, PyObject *attrs)
-{
-    (void)self;
-    return print_ad(attrs, add_json_entries);
 }

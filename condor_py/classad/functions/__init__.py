@@ -72,15 +72,53 @@ def on_values(function: Callable[..., Any], least: int, most: int | None = None)
     def call(st: State, fns: tuple[Fn, ...], args: tuple[Node, ...]) -> Any:
         if not least <= len(fns) <= limit:
             return ERROR
-        return function(*[fn(st) for fn in fns])
+        values = [fn(st) for fn in fns]
+        for value in values:
+            if type(value) is str and len(value) > _LONG:
+                charge(st, len(value) >> 3)
+        result = function(*values)
+        if type(result) is str:
+            charge_result(st, len(result))
+        elif type(result) is ListValue:
+            charge(st, len(result))
+        return result
 
     return call
+
+
+_LONG = 256
+_LONGEST = 1 << 22
+
+
+def charge(st: State, steps: int) -> None:
+    """Counts work that a function does. ClassAdEvaluationError beyond the limit of an evaluation."""
+    st.steps -= steps
+    if st.steps < 0:
+        from condor_py.classad.evaluate import too_long
+
+        raise too_long()
+
+
+def limit_length(length: int) -> None:
+    """Refuses texts of more than four million characters as results, before they fill the memory."""
+    if length > _LONGEST:
+        from condor_py.classad.errors import ClassAdEvaluationError
+
+        raise ClassAdEvaluationError("a function makes a text that is too long")
+
+
+def charge_result(st: State, length: int) -> None:
+    """Counts a text of that length as the result of a function."""
+    if length > _LONG:
+        charge(st, length >> 3)
+        limit_length(length)
 
 
 def elements(st: State, value: ListValue) -> Iterator[Any]:
     """The values of a list's elements one by one, evaluated in the ad at hand (as HTCondor's functions do it)."""
     from condor_py.classad.evaluate import node_value
 
+    charge(st, len(value.items))
     for node in value.items:
         yield node_value(st, node, st.ad)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from condor_py.classad import evaluate, operators
 from condor_py.classad.errors import ClassAdEvaluationError
-from condor_py.classad.functions import elements, list_of
+from condor_py.classad.functions import charge, elements, list_of
 from condor_py.classad.functions.types import find_binding
 from condor_py.classad.nodes import Attr, ListNode
 from condor_py.classad.record import Record
@@ -163,7 +163,15 @@ def _each_ad(st: State, fns: tuple[Fn, ...], args: tuple[Node, ...]) -> Any:
         if type(where) is not ListValue:
             return UNDEFINED if where is UNDEFINED else ERROR
         ads = where.items
-    return [_in_context(st, expr, ad) for ad in ads]
+    values = []
+    for ad in ads:
+        charge(st, _CONTEXT_STEPS)
+        values.append(_in_context(st, expr, ad))
+    return values
+
+
+#: What the evaluation in one context counts at least: its result takes memory.
+_CONTEXT_STEPS = 32
 
 
 def _in_context(st: State, expr: Node, reference: Node) -> Any:
@@ -183,6 +191,8 @@ def _in_context(st: State, expr: Node, reference: Node) -> Any:
         return evaluate.run_in(inner, expr)
     except ClassAdEvaluationError:
         return ERROR
+    finally:
+        st.steps = inner.steps
 
 
 def _side(st: State, record: Record) -> Record | None:

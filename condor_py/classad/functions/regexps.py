@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-from condor_py.classad.functions import backtrack, elements, on_values
+from condor_py.classad.functions import backtrack, charge, elements, limit_length, on_values
 from condor_py.classad.functions.backtrack import StepLimit
 from condor_py.classad.functions.pcre import translate
 from condor_py.classad.functions.stringlists import tokens
@@ -34,6 +37,36 @@ def _text(data: bytes) -> str:
     return data.decode("utf-8", "surrogateescape")
 
 
+#: Seconds spent with risky patterns that no evaluation has been charged for yet.
+_unpaid = 0.0
+#: Steps that a second of them counts: an evaluation may spend four.
+_STEPS_A_SECOND = 1_000_000
+
+
+@contextmanager
+def _timed() -> Iterator[None]:
+    global _unpaid
+    start = perf_counter()
+    try:
+        yield
+    finally:
+        _unpaid += perf_counter() - start
+
+
+def _paid(function: Function) -> Function:
+    """``function``, charged for the time that its searches took, so that many slow ones end too."""
+
+    def call(st: State, fns: tuple[Fn, ...], args: tuple[Node, ...]) -> Any:
+        global _unpaid
+        result = function(st, fns, args)
+        if _unpaid > 0.01:
+            steps, _unpaid = int(_unpaid * _STEPS_A_SECOND), 0.0
+            charge(st, steps)
+        return result
+
+    return call
+
+
 class Pattern:
     """A compiled pattern that searches in strings. StepLimit where that would take too long, as PCRE limits it."""
 
@@ -51,13 +84,19 @@ class Pattern:
 
     def find(self, text: bytes, start: int = 0) -> Match | None:
         """The first match from ``start`` on."""
+        if self._risk < 2:
+            return self._engine(len(text)).search(text, start)
         if not self._needed <= set(text):
             return None
-        return self._engine(len(text)).search(text, start)
+        with _timed():
+            return self._engine(len(text)).search(text, start)
 
     def match(self, text: bytes, start: int) -> Match | None:
         """A match that begins at ``start``."""
-        return self._engine(len(text)).match(text, start)
+        if self._risk < 2:
+            return self._engine(len(text)).match(text, start)
+        with _timed():
+            return self._engine(len(text)).match(text, start)
 
     def _engine(self, length: int) -> re.Pattern[bytes] | backtrack.Matcher:
         if self._risk < 2 and length < 10_000:
@@ -164,7 +203,7 @@ def _substitution(letters: str) -> Function:
 def _substitute(pattern: Pattern, target: bytes, replacement: bytes, full: bool, every: bool) -> Any:
     """After an empty match the search goes on behind it, copying a byte; at the end of the text that is error."""
     out: list[bytes] = []
-    at = 0
+    length = at = 0
     empty = False
     while True:
         match = _anchored_not_empty(pattern, target, at) if empty else pattern.find(target, at)
@@ -183,6 +222,8 @@ def _substitute(pattern: Pattern, target: bytes, replacement: bytes, full: bool,
         if expanded is None:
             return ERROR
         out.append(expanded)
+        length += len(expanded)
+        limit_length(length)
         at = match.end()
         empty = match.start() == match.end()
         if not every:
@@ -232,10 +273,13 @@ def stringlist_regexp_member(pattern: Any, text: Any, delimiters: Any = ", ", op
 
 
 FUNCTIONS: dict[str, Function] = {
-    "regexp": on_values(regexp, 2, 3),
-    "regexpmember": regexp_member,
-    "regexps": _substitution(""),
-    "replace": _substitution("f"),
-    "replaceall": _substitution("fg"),
-    "stringlist_regexpmember": on_values(stringlist_regexp_member, 2, 4),
+    name: _paid(function)
+    for name, function in {
+        "regexp": on_values(regexp, 2, 3),
+        "regexpmember": regexp_member,
+        "regexps": _substitution(""),
+        "replace": _substitution("f"),
+        "replaceall": _substitution("fg"),
+        "stringlist_regexpmember": on_values(stringlist_regexp_member, 2, 4),
+    }.items()
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from condor_py.classad.functions import elements, list_of, on_values
+from condor_py.classad.functions import charge_result, elements, list_of, on_values
 from condor_py.classad.functions.types import to_string
 from condor_py.classad.operators import sort_key
 from condor_py.classad.values import ERROR, UNDEFINED, ListValue, fold, int32
@@ -21,18 +21,22 @@ _UPPER = {code: code - 32 for code in range(97, 123)}
 def strcat(st: State, fns: tuple[Fn, ...], args: tuple[Node, ...]) -> Any:
     """strcat(…): the texts of all arguments; undefined as soon as one is."""
     parts: list[str] = []
+    length = 0
     for fn in fns:
         text = to_string(fn(st))
         if type(text) is not str:
             return text
         parts.append(text)
+        length += len(text)
+        charge_result(st, length)
     return "".join(parts)
 
 
 def join(st: State, fns: tuple[Fn, ...], args: tuple[Node, ...]) -> Any:
     """join(sep, …), join(sep, list) or join(list): defined texts with ``sep`` between the non-empty ones."""
     separator = ""
-    text = ""
+    parts: list[str] = []
+    length = 0
     undefined = defined = False
     for index, value in enumerate(_join_values(st, fns)):
         part = to_string(value)
@@ -44,8 +48,13 @@ def join(st: State, fns: tuple[Fn, ...], args: tuple[Node, ...]) -> Any:
             separator = part
         else:
             defined = True
-            text = text + separator + part if text else part
-    return UNDEFINED if undefined and not defined else text
+            if parts:
+                parts.append(separator)
+            if parts or part:
+                parts.append(part)
+            length += len(separator) + len(part)
+            charge_result(st, length)
+    return UNDEFINED if undefined and not defined else "".join(parts)
 
 
 def _join_values(st: State, fns: tuple[Fn, ...]) -> Iterator[Any]:

@@ -1,0 +1,78 @@
+"""match_many says what symmetric_match says for every pair, and evaluates like ads once."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from condor_py.classad import ClassAd, match_many, symmetric_match
+from condor_py.classad.dependencies import OPAQUE, Names, names_in
+from condor_py.classad.exprtree import parse
+
+REQUIREMENTS = [
+    "TARGET.Memory >= RequestMemory && TARGET.Arch == MyArch",
+    "Memory > 1000",
+    "TARGET.Ok ?: false",
+    "true",
+    "undefined",
+    'TARGET["Memory"] > RequestMemory',
+    "(size(TARGET) > 4) || Cpus > 2",
+    "Cpus >= RequestCpus && Indirect",
+    'regexp("^x", TARGET.Arch)',
+    "TARGET.Tags[1] == 2",
+    "TARGET.Sub.Value > 3",
+]
+
+
+def random_ad(random: Random, slot: bool) -> ClassAd:
+    pairs = [("Requirements", random.choice(REQUIREMENTS)), ("Noise", str(random.random()))]
+    for name, texts in {
+        "Memory": ["512", "2048", "4096.0", "Cpus * 1024"],
+        "Cpus": ["1", "4"],
+        "Arch": ['"X86_64"', '"x86_64"', '"arm"'],
+        "RequestMemory": ["1000", "Disk / 2"],
+        "RequestCpus": ["1", "2"],
+        "MyArch": ['"X86_64"'],
+        "Disk": ["4000"],
+        "Indirect": ["TARGET.Cpus > 1", "MY.Cpus > 1"],
+        "Ok": ["true", "TARGET.Cpus == 1"],
+        "Tags": ["{1, 2}", "{1, Cpus}"],
+        "Sub": ["[Value = 4]", "[Value = Cpus]"],
+    }.items():
+        if random.random() < 0.7:
+            pairs.append((name, random.choice(texts)))
+    ad = ClassAd.from_text_items(pairs)
+    if slot and random.random() < 0.3:
+        ad["Memory"] = 2048  # a binding of its own, with the same text as others
+    if not slot and random.random() < 0.3:
+        ad.chain(ClassAd("[RequestMemory = 600; Cpus = 4]"))
+    return ad
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_every_pair_is_as_matched_alone(seed: int) -> None:
+    random = Random(seed)
+    requests = [random_ad(random, False) for _ in range(30)]
+    slots = [random_ad(random, True) for _ in range(40)]
+    expected = [tuple(at for at, slot in enumerate(slots) if symmetric_match(request, slot)) for request in requests]
+    assert match_many(requests, slots) == expected
+
+
+def test_nothing_against_something() -> None:
+    ad = ClassAd("[Requirements = true]")
+    assert match_many([], [ad]) == []
+    assert match_many([ad], []) == [()]
+    assert match_many([ad], [ad, ClassAd(), ad]) == [(0, 2)]
+
+
+def test_names_of_expressions() -> None:
+    assert names_in(parse("TARGET.Memory > RequestMemory + f(x)").node) >= {"memory", "requestmemory", "x"}
+    for text in ("size(TARGET)", 'MY["x"]', "eval(s)", "random()", "other", "string(MY)"):
+        assert OPAQUE in names_in(parse(text).node), text
+    assert OPAQUE not in names_in(parse("l[0] > MY.x").node)
+
+
+def test_names_reached_through_attributes() -> None:
+    ads = [ClassAd("[Requirements = START; START = Cpus > 1 && Owner =?= undefined; Rank = Kflops]")]
+    assert Names(ads).closure({"requirements"}) == {"requirements", "start", "cpus", "owner"}
