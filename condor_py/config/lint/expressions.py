@@ -1,0 +1,72 @@
+"""Expressions that do not parse, with the file and line of the macro that is to blame."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from condor_py.config.lint.finding import Finding
+from condor_py.config.lint.known import known
+from condor_py.config.lint.subject import Subject, finding, names_in
+from condor_py.macro import Macro
+from condor_py.macro.scan import find_reference
+
+_STRING = re.compile(r'"(?:\\.|[^"\\])*"')
+#: Any of these makes a text an expression rather than a name, a path or a sentence.
+_OPERATOR = re.compile(r"&&|\|\||[=!<>]=|=\?=|=!=|[<>*?]|\$\(")
+
+
+def check_expressions(subject: Subject) -> Iterator[Finding]:
+    """Expressions that do not parse; parentheses that are not closed, in whichever macro."""
+    from condor_py.classad.analyze import analyze
+
+    unbalanced = {macro.name.lower(): macro for macro in subject.settings if _is_unbalanced(subject, macro)}
+    for macro in unbalanced.values():
+        more = _depth(macro.value)
+        what = f"{more} ( not closed" if more > 0 else f"{-more} ) too many"
+        yield finding("error", macro, f"unbalanced parentheses, {what}: {_short(macro.value)}")
+    for macro in subject.settings:
+        knob = known(macro.name)
+        if knob is None or knob.kind != "e" or macro.name.lower() in unbalanced:
+            continue
+        text = (subject.expand(macro.value) or "").strip()
+        found = analyze(text) if text else ()
+        if not found or found[0].kind != "syntax":
+            continue
+        blamed = [unbalanced[name].name for name in sorted(names_in(macro.value)) if name in unbalanced]
+        cause = f"see {blamed[0]}" if blamed else f"{found[0].message}: {found[0].hint}"
+        yield finding("error", macro, f"the expression does not parse, {cause}")
+
+
+def _is_unbalanced(subject: Subject, macro: Macro) -> bool:
+    depth = _depth(macro.value)
+    if not depth:
+        return False
+    knob = known(macro.name)
+    if knob is not None:
+        return knob.kind == "e"
+    return _OPERATOR.search(macro.value) is not None and _parses_when_closed(macro.value, depth)
+
+
+def _parses_when_closed(text: str, depth: int) -> bool:
+    """Whether ``text`` would be an expression with the missing parentheses added: prose would not."""
+    from condor_py.classad import ClassAdError, parse
+
+    while (reference := find_reference(text)) is not None:
+        text = text[: reference.start] + "x" + text[reference.end :]
+    try:
+        parse(text + ")" * depth if depth > 0 else "(" * -depth + text)
+    except ClassAdError:
+        return False
+    return True
+
+
+def _depth(text: str) -> int:
+    """How many more ( than ) there are outside of strings; macro references are balanced by themselves."""
+    plain = _STRING.sub("", text)
+    return plain.count("(") - plain.count(")")
+
+
+def _short(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= 80 else line[:77] + "..."

@@ -1,0 +1,40 @@
+"""Names that nobody knows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from condor_py.config.lint.finding import Finding
+from condor_py.config.lint.known import all_names, base_name, has_meaning, is_slot_name
+from condor_py.config.lint.subject import Subject, finding
+
+#: How alike two names are (0 to 1) before one is offered for the other.
+_ALIKE = 0.8
+
+
+def check_names(subject: Subject) -> Iterator[Finding]:
+    """Settings of names that are no knobs and that no other setting refers to."""
+    for macro in subject.settings:
+        if has_meaning(macro.name) or _is_used(subject, macro.name):
+            continue
+        like = nearest(base_name(macro.name), all_names())
+        if like:
+            yield finding("warning", macro, f"there is no knob of this name, did you mean {like}?")
+        else:
+            yield finding("note", macro, "there is no knob of this name, and no other setting refers to it")
+
+
+def _is_used(subject: Subject, name: str) -> bool:
+    for key in {name.lower(), base_name(name).lower(), is_slot_name(name).lower()}:
+        if key in subject.referenced or key in subject.listed:
+            return True
+    padded = f"_{base_name(name).lower()}_"
+    return any(f"_{word}_" in padded for word in subject.listed)
+
+
+def nearest(name: str, names: dict[str, str]) -> str:
+    """The one of ``names`` (lower case to spelling) that is spelled most like ``name``; "" when none is close."""
+    from difflib import get_close_matches
+
+    found = get_close_matches(name.lower(), names, 1, _ALIKE)
+    return names[found[0]] if found else ""

@@ -1,0 +1,72 @@
+"""The configuration as the checks see it: what was set, where, and who refers to it."""
+
+from __future__ import annotations
+
+import re
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from condor_py.config.lint.finding import Finding, Severity
+from condor_py.macro import Macro, MacroError
+from condor_py.macro.scan import find_reference
+
+if TYPE_CHECKING:
+    from condor_py.config import Config
+
+_WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_.]*")
+#: Knobs whose values are names of macros, or of things after which further knobs are named.
+_LISTS = re.compile(r".*(?:_names|_joblist|_list|_attrs|_exprs|attributes)\Z", re.IGNORECASE)
+
+
+class Subject:
+    """One loaded configuration."""
+
+    def __init__(self, config: Config) -> None:
+        self.config = config
+        #: What files and the environment set, in the order in which the names appeared first.
+        self.settings: list[Macro] = list(config.macros)
+        self._ranks = {file: index for index, file in enumerate(config.files)}
+
+    def rank(self, file: str) -> int:
+        """Where ``file`` stands in the order of reading; what is no file comes last."""
+        return self._ranks.get(file, len(self._ranks))
+
+    def expand(self, text: str) -> str | None:
+        """``text`` with its macros expanded; None when that cannot be done."""
+        try:
+            return self.config.expand(text)
+        except MacroError:
+            return None
+
+    @cached_property
+    def referenced(self) -> frozenset[str]:
+        """The lower-case names that the text of any setting refers to, not counting its own name."""
+        found: set[str] = set()
+        for macro in self.settings:
+            found |= names_in(macro.value) - {macro.name.lower()}
+        return frozenset(found)
+
+    @cached_property
+    def listed(self) -> frozenset[str]:
+        """The lower-case words of all lists of names (STARTD_ATTRS, JOB_TRANSFORM_NAMES, DAEMON_LIST ...)."""
+        found: set[str] = set()
+        for macro in self.settings:
+            if _LISTS.match(macro.name):
+                text = self.expand(macro.value) or macro.value
+                found.update(word.lower() for word in _WORD.findall(text))
+        return frozenset(found)
+
+
+def names_in(text: str) -> set[str]:
+    """The lower-case names that macro references in ``text`` name, with those in defaults and arguments."""
+    found: set[str] = set()
+    start = 0
+    while (reference := find_reference(text, start)) is not None:
+        found.update(word.lower() for word in _WORD.findall(reference.body))
+        start = reference.start + 2  # what stands in the default or the arguments counts too
+    return found
+
+
+def finding(severity: Severity, macro: Macro, message: str) -> Finding:
+    """A finding about ``macro``, at the place where it was set."""
+    return Finding(severity, macro.name, macro.origin.source, macro.origin.line, message)

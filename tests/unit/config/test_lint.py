@@ -1,0 +1,68 @@
+"""Lint: what it finds, and where it is silent."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from condor_py.config import load
+from condor_py.config.lint import lint, needs_restart
+
+
+def found(path: Path, text: str) -> list[str]:
+    """The findings about a configuration as "severity line KNOB: message"."""
+    path.write_text(text)
+    config = load({"CONDOR_CONFIG": str(path)}, subsystem="MASTER")
+    return [f"{one.severity} {one.line} {one.knob}: {one.message}" for one in lint(config)]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("NEGOTIATOR_INTERVALL = 5", "warning 1 NEGOTIATOR_INTERVALL: there is no knob of this name, did you mean"),
+        ("MY_OWN = 5", "note 1 MY_OWN: there is no knob of this name, and no other setting refers to it"),
+        ("\nCLAIM_WORKLIFE = soon", "error 2 CLAIM_WORKLIFE: 'soon' is not valid, it must be an integer (default 1200)"),
+        ("SCHEDD.JOB_START_COUNT = 0", "error 1 SCHEDD.JOB_START_COUNT: '0' is not valid, it must be an integer of at"),
+        ("NEGOTIATOR_USE_SLOT_WEIGHTS = perhaps", "error 1 NEGOTIATOR_USE_SLOT_WEIGHTS: 'perhaps' is not valid, it"),
+        ("MAX_SCHEDD_LOG = large", "error 1 MAX_SCHEDD_LOG: 'large' is not valid, it must be a size"),
+        ("PREEMPT = (a && (b)", "error 1 PREEMPT: unbalanced parentheses, 1 ( not closed: (a && (b)"),
+        ("START = $INT(X)\nX = a b", "error 1 START: $INT() macro: a b does not evaluate to an integer"),
+        ("START = 1 +", "error 1 START: the expression does not parse"),
+    ],
+)
+def test_what_is_wrong(tmp_path: Path, text: str, expected: str) -> None:
+    first, *_ = found(tmp_path / "c", text + "\n")
+    assert first.startswith(expected)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "MY_OWN = KeyboardIdle > 5\nSTART = $(MY_OWN)",
+        "MY_OWN = 5\nCLAIM_WORKLIFE = $INT(MY_OWN)",
+        'STARTD_ATTRS = IsDesktop\nIsDesktop = True\nSLOT1_IsDesktop = False\nREASON = "a ( b"\nSTART = $(REASON) != ""',
+        "SLOT_TYPE_1_START = True\nNUM_SLOTS_TYPE_1 = 1",
+        "CLAIM_WORKLIFE =\nSTART =\nSCHEDD_INTERVAL = 60 * 5",
+    ],
+)
+def test_what_is_right(tmp_path: Path, text: str) -> None:
+    assert found(tmp_path / "c", text + "\n") == []
+
+
+def test_the_macro_that_lacks_a_parenthesis_is_named(tmp_path: Path) -> None:
+    text = "CPUBusy = LoadAvg > 1\nBusy = ($(CPUBusy) || (KeyboardIdle < 60)\nPREEMPT = $(Busy)\n"
+    assert found(tmp_path / "c", text) == [
+        "error 2 Busy: unbalanced parentheses, 1 ( not closed: ($(CPUBusy) || (KeyboardIdle < 60)",
+        "error 3 PREEMPT: the expression does not parse, see Busy",
+    ]
+
+
+def test_what_waits_for_a_restart(tmp_path: Path) -> None:
+    old, new = tmp_path / "old", tmp_path / "new"
+    old.write_text("NUM_CPUS = 2\nSPOOL = /s\nSCHEDD_INTERVAL = 5\n")
+    new.write_text("NUM_CPUS = 4\nSPOOL = /s\nSCHEDD_INTERVAL = 6\n")
+    (only,) = needs_restart(load({"CONDOR_CONFIG": str(old)}), load({"CONDOR_CONFIG": str(new)}))
+    assert str(only) == (
+        f"warning: {new}, line 1: NUM_CPUS: the change from 2 to 4 takes effect when the daemon restarts"
+    )
