@@ -156,11 +156,16 @@ _MAKERS: tuple[tuple[tuple[str, ...], Callable[[Use, Args], Edit]], ...] = (
 
 def carry_out(pool: Pool, edit: Edit) -> None:
     """Change the record, durably, and say so. CondorError when it is refused."""
+    apply(pool, edit)
+    sys.stdout.write(edit.done + "\n")
+
+
+def apply(pool: Pool, edit: Edit) -> None:
+    """Change the record, durably. CondorError when it is refused."""
     if pool.owns_spool:
         _directly(pool, edit)
     else:
         _by_negotiator(pool, edit)
-    sys.stdout.write(edit.done + "\n")
 
 
 def _directly(pool: Pool, edit: Edit) -> None:
