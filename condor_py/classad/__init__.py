@@ -24,7 +24,7 @@ from condor_py.classad.exprtree import ExprTree, is_valid, parse
 from condor_py.classad.kernel import connect
 from condor_py.classad.match import rank, requirements_match, symmetric_match
 from condor_py.classad.unparse import quote_string, value_text
-from condor_py.classad.values import AbsTime, ListValue, RelTime, Value
+from condor_py.classad.values import AbsTime, ListValue, RelTime, Value, is_true
 
 if TYPE_CHECKING:
     from condor_py.classad.api import (
@@ -65,6 +65,6 @@ def __getattr__(name: str) -> Any:
 __all__ = [
     "AbsTime", "ClassAd", "ClassAdError", "ClassAdEvaluationError", "ClassAdException", "ClassAdParseError",
     "ExprTree", "ListValue", "Parser", "ParserType", "References", "RelTime", "Value", "attribute_references",
-    "external_references", "is_valid", "lastError", "match_many", "parse", "parseAds", "parseNext", "parseOne", "quote",
-    "quote_string", "rank", "requirements_match", "symmetric_match", "unquote", "value_text", "version",
+    "external_references", "is_true", "is_valid", "lastError", "match_many", "parse", "parseAds", "parseNext",
+    "parseOne", "quote", "quote_string", "rank", "requirements_match", "symmetric_match", "unquote", "value_text", "version",
 ]  # fmt: skip

@@ -24,6 +24,12 @@ class Value(IntEnum):
 UNDEFINED = Value.Undefined
 ERROR = Value.Error
 
+
+def is_true(value: object) -> bool:
+    """Whether a constraint or policy with this value holds: true, and numbers other than 0."""
+    return type(value) in (bool, int, float) and bool(value)  # by type: Undefined and Error are numbers to isinstance
+
+
 #: Types whose values are the same inside and outside of this room.
 PLAIN = frozenset((bool, int, float, str, Value))
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from condor_py.classad import ClassAd, ClassAdParseError
+from condor_py.classad import ClassAd, ClassAdParseError, is_true
 from condor_py.model.ids import JobId
 from condor_py.model.states import JobStatus, Universe
 from condor_py.schedd.effects import ClaimInfo
@@ -54,7 +54,7 @@ def _may_start(core: Schedd, ad: ClassAd) -> bool:
         value = counts.eval_text(text, ad)
     except ClassAdParseError:
         return False
-    return isinstance(value, (bool, int, float)) and bool(value)
+    return is_true(value)
 
 
 def _running(core: Schedd, universe: Universe) -> int:

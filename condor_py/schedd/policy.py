@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from condor_py.classad import ClassAd, Value
+from condor_py.classad import ClassAd, Value, is_true
 from condor_py.model.states import HoldCode, JobStatus
 
 RUNNING_STATES = (JobStatus.RUNNING, JobStatus.SUSPENDED, JobStatus.TRANSFERRING_OUTPUT)
@@ -40,11 +40,7 @@ def _true(ad: ClassAd, name: str) -> bool:
     text = ad.text(name)
     if text is None or text == "false" or text == "FALSE":
         return False
-    return _truth(ad.evaluate(name))
-
-
-def _truth(value: object) -> bool:
-    return isinstance(value, (bool, int, float)) and not isinstance(value, Value) and bool(value)
+    return is_true(ad.evaluate(name))
 
 
 def _job_reason(ad: ClassAd, name: str) -> str:
@@ -56,7 +52,7 @@ def _system_reason(knob: str, text: str) -> str:
 
 
 def _system_true(ad: ClassAd, text: str) -> bool:
-    return bool(text) and _truth(ad.eval_text(text))
+    return bool(text) and is_true(ad.eval_text(text))
 
 
 def periodic(ad: ClassAd, system: SystemPolicy, now: int) -> Verdict:
@@ -152,7 +148,7 @@ def at_exit(ad: ClassAd) -> Verdict:
         value = ad.evaluate("OnExitHold")
         if value is Value.Undefined or value is Value.Error:
             return _undefined("OnExitHold", held)
-        if _truth(value):
+        if is_true(value):
             reason = ad.eval_str("OnExitHoldReason", None) or _job_reason(ad, "OnExitHold")
             return Verdict("hold", reason, HoldCode.JOB_POLICY, ad.eval_int("OnExitHoldSubCode", 0) or 0)
     removed = ad.text("OnExitRemove")
@@ -161,7 +157,7 @@ def at_exit(ad: ClassAd) -> Verdict:
     value = ad.evaluate("OnExitRemove")
     if value is Value.Undefined or value is Value.Error:
         return _undefined("OnExitRemove", removed)
-    return Verdict("remove") if _truth(value) else Verdict("requeue", _false_reason("OnExitRemove", removed))
+    return Verdict("remove") if is_true(value) else Verdict("requeue", _false_reason("OnExitRemove", removed))
 
 
 def _undefined(name: str, text: str) -> Verdict:

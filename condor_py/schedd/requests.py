@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from condor_py.classad import ClassAd, ClassAdParseError, parse
+from condor_py.classad import ClassAd, ClassAdParseError, is_true, parse
 from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
 from condor_py.model.record import Change
@@ -51,8 +51,7 @@ def select(jobs: JobTable, constraint: str) -> Iterator[tuple[JobId, ClassAd]]:
     except ClassAdParseError:
         raise BadConstraint(f"Can't parse constraint: {constraint}") from None
     for job, ad in list(jobs.jobs()):
-        value = ad.eval_text(constraint)
-        if isinstance(value, (bool, int, float)) and bool(value) and not isinstance(value, str):
+        if is_true(ad.eval_text(constraint)):
             yield job, ad
 
 

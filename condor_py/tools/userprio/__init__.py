@@ -226,7 +226,7 @@ def _show(args: Args, names: Names, ads: list[ClassAd]) -> None:
 
 
 def _constrained(args: Args, ads: list[ClassAd]) -> list[ClassAd]:
-    from condor_py.classad import ClassAdParseError
+    from condor_py.classad import ClassAdParseError, is_true
     from condor_py.classad import parse as parse_expression
 
     for text in args.texts("constraint"):
@@ -234,12 +234,8 @@ def _constrained(args: Args, ads: list[ClassAd]) -> list[ClassAd]:
             expression = parse_expression(text)
         except ClassAdParseError:
             raise CondorError(f"Error:  could not parse constraint {text}") from None
-        ads = [ad for ad in ads if _is_true(ad.raw(expression))]
+        ads = [ad for ad in ads if is_true(ad.raw(expression))]
     return ads
-
-
-def _is_true(value: object) -> bool:
-    return type(value) in (bool, int, float) and bool(value)
 
 
 def _print_values(args: Args, ads: list[ClassAd]) -> None:
