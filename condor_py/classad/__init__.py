@@ -66,5 +66,6 @@ __all__ = [
     "AbsTime", "ClassAd", "ClassAdError", "ClassAdEvaluationError", "ClassAdException", "ClassAdParseError",
     "ExprTree", "ListValue", "Parser", "ParserType", "References", "RelTime", "Value", "attribute_references",
     "external_references", "is_true", "is_valid", "lastError", "match_many", "parse", "parseAds", "parseNext",
-    "parseOne", "quote", "quote_string", "rank", "requirements_match", "symmetric_match", "unquote", "value_text", "version",
+    "parseOne", "quote", "quote_string", "rank", "requirements_match", "symmetric_match", "unquote", "value_text",
+    "version",
 ]  # fmt: skip

@@ -93,7 +93,7 @@ def _periodic_hold(ad: ClassAd, system: SystemPolicy) -> Verdict:
         given = ad.eval_text(system.hold_reason) if system.hold_reason else None
         subcode = ad.eval_text(system.hold_subcode) if system.hold_subcode else 0
         reason = given if isinstance(given, str) else _system_reason("SYSTEM_PERIODIC_HOLD", system.hold)
-        return Verdict("hold", reason, HoldCode.SYSTEM_POLICY, subcode if isinstance(subcode, int) else 0)
+        return Verdict("hold", reason, HoldCode.SYSTEM_POLICY, subcode if type(subcode) is int else 0)
     return STAY
 
 
