@@ -10,7 +10,7 @@ from condor_py.config.detected import Detected, condor_home
 from condor_py.config.params import PARAMS
 from condor_py.config.settings import ENVIRONMENT, Config
 from condor_py.config.values import to_list
-from condor_py.macro import Assign, Host, Macro, MacroSet, StatementError, StatementReader, Warning
+from condor_py.macro import Assign, CommandFailed, Host, Macro, MacroSet, StatementError, StatementReader, Warning
 from condor_py.model.errors import ConfigError
 
 Read = Callable[[str], str]
@@ -20,6 +20,7 @@ Run = Callable[[str], "tuple[int, str]"]
 ONLY_ENV = "ONLY_ENV"
 _ROOT_FILES = ("/etc/condor/condor_config", "/usr/local/etc/condor_config")
 _ENV_PREFIX = "_condor_"
+_AUTO_USE = "auto_use_"
 #: Daemons that start when nothing says otherwise; ``use ROLE`` and ``$(DAEMON_LIST) X`` begin with MASTER alone.
 DEFAULT_DAEMONS = "MASTER SCHEDD NEGOTIATOR STARTD"
 
@@ -97,6 +98,7 @@ def load(
     loader = _Loader(environ, subsystem, local_name or "", source, dict(defaults or {}), read, run, trace)
     loader.read_files(only_env)
     loader.read_environment()
+    loader.use_automatic()
     return loader.finish()
 
 
@@ -125,12 +127,20 @@ class _Loader:
             lookup=self.config.raw,
             expand=self.config.expand,
             read=read,
-            run=lambda command: run(command)[1],
+            run=self._included,
             save=_save,
             template=_template,
             prefixes=self.config.prefixes,
             opened=self.config.files.append,
+            similar=_similar,
         )
+
+    def _included(self, command: str) -> str:
+        """The output of a command that an include names."""
+        code, text = self._run(command)
+        if code:
+            raise CommandFailed(code, text)
+        return text
 
     def read_files(self, only_env: bool) -> None:
         """Read the root file and all that it leads to; with ``only_env`` only LOCAL_CONFIG_FILE of the environment."""
@@ -166,16 +176,20 @@ class _Loader:
 
     def _statements(self, text: str, name: str, kind: str) -> None:
         try:
-            for statement in StatementReader(text, name, self._host):
-                if isinstance(statement, Assign):
-                    self._set(statement)
-                elif isinstance(statement, Warning):
-                    where = f'"{statement.origin.source}", Line {statement.origin.line}'
-                    self.config.warnings.append(f"Config source Warning {where}: {statement.text}")
+            self._take(text, name)
         except StatementError as error:
             raise ConfigError(
                 f"Configuration Error Line {error.line} while reading {kind} {error.source}: {error.reason}"
             ) from error
+
+    def _take(self, text: str, name: str) -> None:
+        """Carry out the statements of ``text``; StatementError for a bad one."""
+        for statement in StatementReader(text, name, self._host):
+            if isinstance(statement, Assign):
+                self._set(statement)
+            elif isinstance(statement, Warning):
+                where = f'"{statement.origin.source}", Line {statement.origin.line}'
+                self.config.warnings.append(f"Config source Warning {where}: {statement.text}")
 
     def _set(self, statement: Assign) -> None:
         """Store a setting. One that only repeats the default is not stored, so that its source stays the default."""
@@ -257,6 +271,21 @@ class _Loader:
                     text = expand_self(text, name, config.raw, prefixes=config.prefixes)
                 config.macros.set(name, text, ENVIRONMENT)
 
+    def use_automatic(self) -> None:
+        """Read the templates that a true AUTO_USE_<category>_<template> asks for, after all else.
+
+        What is wrong with such a knob is a warning only.
+        """
+        asked = [macro.name for macro in self.config.macros if macro.name.lower().startswith(_AUTO_USE)]
+        for name in sorted(asked, key=str.lower):
+            category, _, template = name[len(_AUTO_USE) :].partition("_")
+            condition = " ".join(self.config.string(name).split())
+            if condition and template:
+                try:
+                    self._take(f"if {condition}\nuse {category} : {template}\nendif\n", name)
+                except StatementError as error:
+                    self.config.warnings.append(f"Configuration error while interpreting {name} : {error.reason}")
+
     def finish(self) -> Config:
         """Fill in what depends on everything that was read."""
         config = self.config
@@ -287,6 +316,12 @@ def _template(category: str, name: str) -> str | None:
     from condor_py.config.templates import template
 
     return template(category, name)
+
+
+def _similar(category: str, name: str) -> str:
+    from condor_py.config.templates import similar
+
+    return similar(category, name)
 
 
 def _save(path: str, text: str) -> None:

@@ -462,3 +462,16 @@ def template(category: str, name: str) -> str | None:
         return ""
     wanted = name.strip().lower()
     return next((text.strip("\n") for known, text in found[1].items() if known.lower() == wanted), None)
+
+
+def similar(category: str, name: str) -> str:
+    """The template of ``category`` that is spelled most like ``name`` (the category, without a name); "" for none."""
+    from difflib import get_close_matches
+
+    found = TEMPLATES.get(category.strip().lower())
+    if not name:
+        known = {key: one[0] for key, one in TEMPLATES.items()}
+    else:
+        known = {one.lower(): one for one in found[1]} if found else {}
+    close = get_close_matches((name or category).strip().lower(), known, 1)
+    return known[close[0]] if close else ""

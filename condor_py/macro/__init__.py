@@ -1,6 +1,6 @@
 """HTCondor's ``$(X)`` language, shared by configuration and submit: expansion, reading of statements."""
 
-from condor_py.macro.errors import MacroError, StatementError
+from condor_py.macro.errors import CommandFailed, MacroError, StatementError
 from condor_py.macro.expand import RANDOM, Expander, Lookup, expand, expand_self, references, trace
 from condor_py.macro.lines import Line, LineReader
 from condor_py.macro.macro_set import Macro, MacroSet, Origin
@@ -10,6 +10,7 @@ __all__ = [
     "RANDOM",
     "Assign",
     "Command",
+    "CommandFailed",
     "Expander",
     "Host",
     "Line",

@@ -11,7 +11,10 @@ _TRUE = ("true", "yes", "t")
 _FALSE = ("false", "no", "f")
 _NUMBER = re.compile(r"-?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\Z")
 _IDENTIFIER = re.compile(r"[A-Za-z0-9_./]*[A-Za-z][A-Za-z0-9_./]*\Z")
-_VERSION = re.compile(r"version\b\s*(!?)(<=|>=|==|=|<|>|)\s*[vV]?(\d+)\.(\d+)(?:\.(\d+))?\Z", re.IGNORECASE)
+#: Further numbers and letters after the third number do not count.
+_VERSION = re.compile(
+    r"version\b\s*(!(?==))?(<=|>=|==|=|<|>)\s*[vV]?(\d+)\.(\d+)(?:\.(\d+))?[A-Za-z0-9.\s]*\Z", re.IGNORECASE
+)
 _DEFINED_USE = re.compile(r"use\s+([^:\s]+)\s*(?::(.*))?\Z", re.IGNORECASE)
 
 
@@ -39,7 +42,7 @@ def _compare_version(text: str) -> bool:
     result = (
         ("<" in operator and ours < theirs)
         or (">" in operator and ours > theirs)
-        or (("=" in operator or not operator) and ours == theirs)
+        or ("=" in operator and ours == theirs)
     )
     return not result if match[1] else result
 
@@ -87,7 +90,7 @@ def evaluate_condition(
     if value is None:
         if word == "defined":
             value = _is_defined(bare[7:].strip(), lookup, has_template)
-        elif re.match(r"version\b", bare, re.IGNORECASE):
+        elif re.match(r"version\b", bare, re.IGNORECASE) and (bare.split()[1:] or len(bare) == 7):
             value = _compare_version(bare)
         elif not bare or _IDENTIFIER.match(bare):
             raise ConditionError("expression is not a conditional")

@@ -20,3 +20,12 @@ class StatementError(ConfigError):
         self.source = source
         self.line = line
         self.reason = reason
+
+
+class CommandFailed(OSError):
+    """A command of an include that ran and ended with an exit code other than 0; ``output`` is what it had printed."""
+
+    def __init__(self, code: int, output: str) -> None:
+        super().__init__(f"exited with error {code}")
+        self.code = code
+        self.output = output

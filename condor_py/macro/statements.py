@@ -22,7 +22,7 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from condor_py.macro.conditions import ConditionError, IfStack, evaluate_condition
-from condor_py.macro.errors import MacroError, StatementError
+from condor_py.macro.errors import CommandFailed, MacroError, StatementError
 from condor_py.macro.expand import Lookup, expand_self
 from condor_py.macro.lines import LineReader
 from condor_py.macro.macro_set import Origin
@@ -74,13 +74,17 @@ def _no_template(_category: str, _name: str) -> str | None:
     return None
 
 
+def _nothing_similar(_category: str, _name: str) -> str:
+    return ""
+
+
 class Host(NamedTuple):
     """What a reader needs from its surroundings.
 
     ``lookup`` gives unexpanded text, ``expand`` expands; ``read`` the text of a file and ``run`` the
-    output of a command line (both raise OSError), ``save`` writes the cache of ``include into``;
-    ``template`` gives the text of ``use CATEGORY : NAME`` (any text for an existing category and name ""),
-    None when there is none. ``prefixes`` are local name and subsystem.
+    output of a command line (both raise OSError; ``run`` may raise CommandFailed for an exit code other than 0),
+    ``save`` writes the cache of ``include into``; ``template`` gives the text of ``use CATEGORY : NAME`` (any text
+    for an existing category and name ""), None when there is none. ``prefixes`` are local name and subsystem.
     """
 
     lookup: Lookup
@@ -92,6 +96,8 @@ class Host(NamedTuple):
     prefixes: tuple[str, ...] = ()
     #: Called with the name of every file or command (with its "|") that an include reads.
     opened: Callable[[str], None] = lambda _name: None
+    #: The category (for an empty name) or template that is spelled most like one that does not exist; "" for none.
+    similar: Callable[[str, str], str] = _nothing_similar
 
 
 class _Parts(NamedTuple):
@@ -195,7 +201,8 @@ class StatementReader:
 
     def _assign(self, parts: _Parts, origin: Origin, lines: LineReader) -> Assign:
         host = self._host
-        name = host.expand(parts.word)
+        # Names in the text of a template stay as they are.
+        name = parts.word if origin.template else host.expand(parts.word)
         if self._submit and name[:1] in ("+", "-") and parts.operator == "=":
             return Assign("MY." + name[1:], parts.right if name[0] == "+" else "", origin)
         if not _NAME.match(name):
@@ -214,13 +221,15 @@ class StatementReader:
         if not category:
             raise _error(origin, f"use needs a keyword before : {parts.right}")
         if self._host.template(category, "") is None:
-            raise _error(origin, f"at use {category}:{parts.right}: there is no category {category}")
+            hint = _hint(self._host.similar(category, ""))
+            raise _error(origin, f"at use {category}:{parts.right}: there is no category {category}{hint}")
         if depth + 1 >= MAX_NESTING:
             raise _error(origin, f"use {category}: {parts.right} nesting too deep")
         for call in parse_calls(parts.right):
             text = self._host.template(category, call.name)
             if text is None:
-                raise _error(origin, f"use {category}: does not recognise {call.name}")
+                hint = _hint(self._host.similar(category, call.name))
+                raise _error(origin, f"use {category}: does not recognise {call.name}{hint}")
             label = f"{category.upper()}:{call.name}"
             inner = origin._replace(template=label, offset=0)
             body = LineReader(expand_arguments(text, call.arguments), origin.source)
@@ -235,34 +244,49 @@ class StatementReader:
         host = self._host
         options = _include_options(parts.between, origin)
         target = host.expand(parts.right)
+        piped = target.endswith("|")
+        command = options.command or piped
+        bare = target.rstrip("| ") if piped else target
+        name = f"{target} |" if command and not piped else target
         try:
-            text, name = self._included(options, target)
+            if options.into is not None:
+                name, text = self._cached(options.into, bare, command, origin)
+            else:
+                text = host.run(bare) if command else host.read(target)
+        except CommandFailed as error:
+            if options.into is None:
+                text = error.output
+                yield Warning(f"{bare} {error}", origin)
+            elif options.if_exists:
+                return
+            else:
+                raise _error(origin, f"{bare} {error}") from error
         except OSError as error:
             if options.if_exists:
                 return
-            detail = error.strerror or str(error)
-            raise _error(origin, f"can't open file {target}: {detail}") from error
+            what = f"not a valid command, {bare}: " if command else f"can't open file {bare}: "
+            raise _error(origin, what + error.strerror if error.strerror else str(error)) from error
         if depth + 1 >= MAX_NESTING:
-            raise _error(origin, f"includes nested too deep at {target}")
+            raise _error(origin, f"includes nested too deep at {target}: does a file include itself?")
         host.opened(name)
         yield from self._read(LineReader(text, name), depth + 1, None)
 
-    def _included(self, options: _IncludeOptions, target: str) -> tuple[str, str]:
-        """The text and the name of what an include reads."""
+    def _cached(self, into: str, target: str, command: bool, origin: Origin) -> tuple[str, str]:
+        """Name and text of the cache of ``include command into``, which is made when it is not there."""
         host = self._host
-        piped = target.endswith("|")
-        command = options.command or piped
-        name = target if piped or not command else target + " |"
-        bare = target.rstrip("| ") if piped else target
-        if options.into is None:
-            return (host.run(bare) if command else host.read(target)), name
-        cache = host.expand(options.into)
+        cache = host.expand(into)
+        if not cache or cache.endswith("|"):
+            what = "may not be a script" if cache else "expanded to ''"
+            raise _error(origin, f"destination for 'include into' {what}")
         try:
-            return host.read(cache), cache
+            return cache, host.read(cache)
         except OSError:
-            text = host.run(bare) if command else host.read(target)
+            text = host.run(target) if command else host.read(target)
+        try:
             host.save(cache, text)
-            return text, name
+        except OSError as error:
+            raise OSError(f"can't open '{cache}' for write ({error.strerror})") from error
+        return cache, text
 
 
 class _IncludeOptions(NamedTuple):
@@ -273,21 +297,19 @@ class _IncludeOptions(NamedTuple):
 
 def _include_options(text: str, origin: Origin) -> _IncludeOptions:
     words = text.split()
-    if_exists = bool(words) and words[0] in ("ifexist", "ifexists")
+    if_exists = words[:1] in (["ifexist"], ["ifexists"])
     if if_exists:
         del words[0]
-    command = bool(words) and words[0] in ("output", "command")
-    if command:
-        del words[0]
-    into = None
-    if command and words and words[0] == "into":
-        if len(words) < 2:
-            raise _error(origin, "unexpected end of include: expected filename after keyword 'into'")
-        into = words[1]
-        del words[:2]
-    if words:
+    if not words:
+        return _IncludeOptions(if_exists, False, None)
+    if words[0] not in ("output", "command"):
         raise _error(origin, f"unexpected keyword(s) '{text}' after include")
-    return _IncludeOptions(if_exists, command, into)
+    # As in the original, further words after "command" or "into FILE" mean nothing.
+    if words[1:2] != ["into"]:
+        return _IncludeOptions(if_exists, True, None)
+    if len(words) < 3:
+        raise _error(origin, f"unexpected keyword(s) '{text}' after include: expected filename after keyword 'into'")
+    return _IncludeOptions(if_exists, True, words[2])
 
 
 def _block(lines: LineReader, tag: str) -> str:
@@ -308,6 +330,10 @@ def _append(current: str | None, separator: str, value: str) -> str:
     if len(separator) == 2:
         return f"{current} {separator} {value}"
     return current + (separator or " ") + value
+
+
+def _hint(similar: str) -> str:
+    return f", did you mean {similar}?" if similar else ""
 
 
 def _error(origin: Origin, reason: str) -> StatementError:
