@@ -14,7 +14,7 @@ PACKAGE = ROOT / "condor_py"
 LANGUAGES = ("classad", "macro", "config", "submit")
 CORES = ("accountant", "negotiator", "schedd", "startd")
 HANDS = ("store", "hardware", "starter")
-TOPS = ("tools", "daemon", "simulator")
+TOPS = ("tools", "daemon", "simulator", "htcondor")
 
 #: What a core must not reach: the clock, files, sockets, processes, the environment.
 FORBIDDEN_IN_CORES = {

@@ -1,0 +1,132 @@
+"""HTCondor's Python bindings, for the pool of this machine: ``import condor_py.htcondor as htcondor2``.
+
+The names are those of ``htcondor2`` 25, with the aliases of the older ``htcondor`` (``AdTypes``, ``HTCondorIOError``,
+``Schedd.xquery``, ``Schedd.transaction``). Programs that import ``htcondor2``, ``htcondor``, ``classad2`` or
+``classad`` by these names find them in the directory that ``python -m condor_py.htcondor`` prints: put it into
+PYTHONPATH.
+
+Queue and priorities are files: asking works without running daemons, and a change is durable when a call returns.
+Errors are ``HTCondorException`` and its subclasses; what one machine has not (spooling, credentials, DAGs) says so.
+"""
+
+from __future__ import annotations
+
+from condor_py import classad
+from condor_py.htcondor.collector import Collector
+from condor_py.htcondor.commands import (
+    disable_debug,
+    enable_debug,
+    enable_log,
+    log,
+    ping,
+    platform,
+    send_command,
+    set_subsystem,
+    version,
+)
+from condor_py.htcondor.credd import Credd
+from condor_py.htcondor.enums import (
+    AdType,
+    AdTypes,
+    CommonFilesEventType,
+    CompletionType,
+    CredType,
+    CredTypes,
+    DaemonCommand,
+    DaemonCommands,
+    DaemonType,
+    DaemonTypes,
+    DrainType,
+    DrainTypes,
+    FileTransferEventType,
+    HistorySrc,
+    JobAction,
+    JobEventType,
+    JobStatus,
+    LogLevel,
+    QueryOpt,
+    QueryOpts,
+    SubmitMethod,
+    SubsystemType,
+    TransactionFlag,
+    TransactionFlags,
+    VacateType,
+    VacateTypes,
+)
+from condor_py.htcondor.errors import (
+    HTCondorEnumError,
+    HTCondorException,
+    HTCondorInternalError,
+    HTCondorIOError,
+    HTCondorLocateError,
+    HTCondorReplyError,
+    HTCondorTypeError,
+    HTCondorValueError,
+)
+from condor_py.htcondor.negotiator import Negotiator
+from condor_py.htcondor.params import Param
+from condor_py.htcondor.schedd import Schedd, SubmitResult, Transaction
+from condor_py.htcondor.session import reload_config
+from condor_py.htcondor.startd import Startd
+from condor_py.htcondor.submit import Submit
+
+#: The configuration of this process.
+param = Param()
+
+__all__ = [
+    "AdType",
+    "AdTypes",
+    "Collector",
+    "CommonFilesEventType",
+    "CompletionType",
+    "CredType",
+    "CredTypes",
+    "Credd",
+    "DaemonCommand",
+    "DaemonCommands",
+    "DaemonType",
+    "DaemonTypes",
+    "DrainType",
+    "DrainTypes",
+    "FileTransferEventType",
+    "HTCondorEnumError",
+    "HTCondorException",
+    "HTCondorIOError",
+    "HTCondorInternalError",
+    "HTCondorLocateError",
+    "HTCondorReplyError",
+    "HTCondorTypeError",
+    "HTCondorValueError",
+    "HistorySrc",
+    "JobAction",
+    "JobEventType",
+    "JobStatus",
+    "LogLevel",
+    "Negotiator",
+    "Param",
+    "QueryOpt",
+    "QueryOpts",
+    "Schedd",
+    "Startd",
+    "Submit",
+    "SubmitMethod",
+    "SubmitResult",
+    "SubsystemType",
+    "Transaction",
+    "TransactionFlag",
+    "TransactionFlags",
+    "VacateType",
+    "VacateTypes",
+    "classad",
+    "disable_debug",
+    "enable_debug",
+    "enable_log",
+    "log",
+    "param",
+    "ping",
+    "platform",
+    "reload_config",
+    "send_command",
+    "set_subsystem",
+    "version",
+]

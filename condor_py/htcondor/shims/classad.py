@@ -1,0 +1,3 @@
+"""``import classad`` for programs that know only that name."""
+
+from condor_py.classad import *  # noqa: F403

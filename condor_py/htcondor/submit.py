@@ -1,0 +1,309 @@
+"""``Submit``: a submit description as a mapping from commands to their texts, with the queue statement apart."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping, MutableMapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from condor_py.classad import ClassAd, ExprTree
+from condor_py.htcondor import session
+from condor_py.htcondor.enums import SubmitMethod
+from condor_py.htcondor.errors import HTCondorException
+
+if TYPE_CHECKING:
+    from condor_py.htcondor.schedd import Transaction
+    from condor_py.submit.submit_file import SubmitFile, Surroundings
+
+_SEPARATOR = "\x1f"
+
+
+class Submit(MutableMapping[str, str]):
+    """What condor_submit reads, made by a program.
+
+    ``input`` is the text of a submit description (with a queue statement or without) or a mapping; ``queue`` the
+    arguments of the queue statement. Commands can be set but not removed: one with an empty text has no effect.
+    """
+
+    def __init__(
+        self, input: Mapping[str, Any] | str | None = None, queue: str | None = None, **kwargs: str
+    ) -> None:
+        self._commands: dict[str, tuple[str, str]] = {}  # lower-case name -> (name, text)
+        self._queue: str | None = None
+        self._inline: list[str] = []  # the lines of "queue ... from (", without the brackets
+        self._method = int(SubmitMethod.PythonBindings)
+        if isinstance(input, str):
+            self._read(input)
+        elif isinstance(input, Mapping):
+            for name, value in input.items():
+                self._set(name, _text(name, value))
+        elif input is not None:
+            raise TypeError("input must be a dictionary mapping string to strings, a string, or None")
+        self.update(kwargs)
+        if queue is not None:
+            if not isinstance(queue, str):
+                raise TypeError("queue must be a string")
+            self.setQArgs(queue)
+
+    # -- reading a text -----------------------------------------------------------------------------------------------
+
+    def _read(self, text: str) -> None:
+        from condor_py.macro.errors import MacroError, StatementError
+        from condor_py.macro.statements import Assign, Command, Host, StatementReader
+        from condor_py.submit.queue_args import queue_arguments
+
+        around = surroundings()
+        host = Host(self.get, lambda value: value, around.sources.read, around.sources.run, lambda category, name: None)
+        reader = StatementReader(text, "<submit>", host, submit=True)
+        try:
+            for statement in reader:
+                if isinstance(statement, Assign):
+                    self._set(statement.name, statement.value)
+                elif isinstance(statement, Command):
+                    arguments = queue_arguments(statement.text)
+                    if arguments is None:
+                        raise ValueError(f"line {statement.origin.line} is no submit command: {statement.text}")
+                    self._queue = arguments.strip()
+                    rest = text.splitlines()[statement.origin.line :]
+                    self._take_inline(rest)
+                    return
+        except (StatementError, MacroError) as error:
+            raise ValueError(str(error)) from None
+
+    def _take_inline(self, rest: list[str]) -> None:
+        if self._queue is None or not self._queue.endswith("("):
+            return
+        for number, line in enumerate(rest):
+            if line.lstrip().startswith(")"):
+                self._inline = [line.strip() for line in rest[:number] if not line.lstrip().startswith("#")]
+                return
+        raise ValueError(f"the items of 'queue {self._queue}' have no closing bracket")
+
+    # -- a mapping ----------------------------------------------------------------------------------------------------
+
+    def _set(self, name: str, text: str) -> None:
+        if not isinstance(name, str):
+            raise TypeError("key must be a string")
+        if name.lower() == "queue":
+            raise ValueError("the queue statement can not be specified in a dictionary")
+        if name.startswith("+"):
+            name = "MY." + name[1:]
+        key = name.lower()
+        self._commands[key] = (self._commands[key][0] if key in self._commands else name, text)
+
+    def __getitem__(self, key: str) -> str:
+        if not isinstance(key, str):
+            raise TypeError("key must be a string")
+        name = "my." + key[1:] if key.startswith("+") else key
+        try:
+            return self._commands[name.lower()][1]
+        except KeyError:
+            raise KeyError(key) from None
+
+    def __setitem__(self, key: str, value: str) -> None:
+        if not isinstance(key, str):
+            raise TypeError("key must be a string")
+        if not isinstance(value, str):
+            raise TypeError("value must be a string")
+        self._set(key, value)
+
+    def __delitem__(self, key: str) -> None:
+        raise NotImplementedError(
+            "Submit object keys can not be removed, but the empty string is defined to have no effect."
+        )
+
+    def __iter__(self) -> Iterator[str]:
+        return iter([name for name, _ in self._commands.values()])
+
+    def __len__(self) -> int:
+        return len(self._commands)
+
+    def __str__(self) -> str:
+        return self.text()
+
+    def __repr__(self) -> str:
+        return f"Submit({self})"
+
+    # -- the queue statement ------------------------------------------------------------------------------------------
+
+    def getQArgs(self) -> str:
+        """The arguments of the queue statement; "" when there are none."""
+        return self._queue or ""
+
+    def setQArgs(self, args: str) -> None:
+        """Replace the arguments of the queue statement; they may begin with ``queue``."""
+        if not isinstance(args, str):
+            raise TypeError("args must be a string")
+        text = args.strip()
+        first, _, rest = text.partition(" ")
+        text = rest.strip() if first.lower() == "queue" else text
+        head, newline, lines = text.partition("\n")
+        self._queue, self._inline = head.strip(), []
+        if newline:
+            self._take_inline(lines.splitlines())
+
+    def itemdata(self, qargs: str | None = None) -> Iterator[dict[str, str]] | None:
+        """The items of the queue statement (or of ``qargs``), each as variable -> text; None for one without items."""
+        own = self
+        if qargs is not None:
+            own = Submit()
+            own._commands = dict(self._commands)
+            own.setQArgs(qargs)
+        statement = own.parsed().statements[-1]
+        if not statement.args.mode:
+            return None
+        from condor_py.submit.items import split_item
+
+        names = statement.args.variables or ["Item"]
+        rows = statement.rows
+        items = statement.args.items
+        table = statement.args.table
+        return iter(
+            [dict(zip(names, split_item(items[row], len(names), table), strict=False)) for row in rows]
+        )
+
+    def expand(self, attr: str) -> str:
+        """The text of a command with its macros replaced."""
+        if not isinstance(attr, str):
+            raise TypeError("attr must be a string")
+        from condor_py.macro.macro_set import MacroSet, Origin
+
+        table = MacroSet()
+        for name, text in self._commands.values():
+            table.set(name, text, Origin("<submit>"))
+        macros = self._empty().macros(table)
+        return str(macros.expand(self[attr]))
+
+    # -- towards condor_submit ----------------------------------------------------------------------------------------
+
+    def text(self, queue: str | None = None) -> str:
+        """The whole description as condor_submit reads it, with ``queue`` as the queue statement if given."""
+        lines = [f"{name} = {text}\n" for name, text in self._commands.values()]
+        if queue is not None:
+            lines.append(f"queue {queue}\n")
+        else:
+            lines.append(f"queue {self._queue}\n" if self._queue else "queue\n")
+            if self._inline:
+                lines += [f"{line}\n" for line in self._inline] + [")\n"]
+        return "".join(lines)
+
+    def parsed(self, queue: str | None = None) -> SubmitFile:
+        """The description as the submit language reads it. HTCondorException says what is wrong with it."""
+        return parse_text(self.text(queue))
+
+    def _empty(self) -> SubmitFile:
+        return parse_text("queue\n")
+
+    def setSubmitMethod(
+        self, method_value: SubmitMethod | int = -1, allow_reserved_values: bool = False
+    ) -> None:
+        """What JobSubmitMethod is to say; below 0 for no such attribute, below 100 only when allowed."""
+        method = int(method_value)
+        if 0 <= method < SubmitMethod.UserSet and not allow_reserved_values:
+            raise ValueError("Submit method value must be 100 or greater, or allowed_reserved_values must be True.")
+        self._method = method
+
+    def getSubmitMethod(self) -> int:
+        """What JobSubmitMethod says."""
+        return self._method
+
+    def queue(self, txn: Transaction, count: int = 0, ad_results: list[ClassAd] | None = None) -> int:
+        """Add the jobs to a transaction of ``Schedd.transaction`` (the older bindings' way); the cluster number."""
+        return txn.submit(self, count, ad_results)
+
+    def issue_credentials(self) -> str | None:
+        """None: jobs of this pool run with their owner's own files and credentials."""
+        return None
+
+    @staticmethod
+    def from_dag(filename: str, options: Mapping[str, int | bool | str] | None = None) -> Submit:
+        """Not available: there is no DAGMan here. Raises HTCondorException."""
+        raise HTCondorException(f"{filename}: DAGs are run by condor_dagman, which is not part of this pool")
+
+
+def _text(name: object, value: object) -> str:
+    """A value of a description that a program gave, as its text. TypeError for what has none."""
+    if isinstance(value, (ClassAd, ExprTree)):
+        return repr(value) if isinstance(value, ClassAd) else str(value)
+    if isinstance(value, (str, int, float, Path)):
+        return str(value)
+    raise TypeError(f"the value of {name} must be a string")
+
+
+def surroundings() -> Surroundings:
+    """What a description may refer to: the environment, files, commands, the clock."""
+    import time
+    import warnings
+    from glob import glob as names
+
+    from condor_py.config.loader import read_text, run_command
+    from condor_py.submit.items import ItemSources
+    from condor_py.submit.submit_file import Surroundings
+
+    def glob(pattern: str) -> list[str]:
+        return sorted(name + "/" if os.path.isdir(name) and name[-1:] != "/" else name for name in names(pattern))
+
+    sources = ItemSources(
+        read_text, lambda command: run_command(command)[1], glob, lambda text: warnings.warn(text, stacklevel=2)
+    )
+    return Surroundings(os.environ, None, int(time.time()), os.getcwd(), sources)
+
+
+def parse_text(text: str) -> SubmitFile:
+    """A description read by the submit language. HTCondorException says what is wrong with it."""
+    from condor_py.config.rooms.submit import submit as submit_settings
+    from condor_py.model.errors import CondorError
+    from condor_py.submit.submit_file import parse
+
+    try:
+        settings = submit_settings(session.pool().config)
+        file = parse(text, "<submit>", settings=settings, surroundings=surroundings())
+    except CondorError as error:
+        raise HTCondorException(report(error)) from None
+    if file.failure is not None:
+        raise HTCondorException(report(file.failure))
+    return file
+
+
+def report(error: Exception) -> str:
+    """An error in one line, without the prefix that the command prints."""
+    text = str(getattr(error, "report", error)).strip()
+    return " ".join(line.strip().removeprefix("ERROR: ") for line in text.splitlines() if line.strip())
+
+
+def items_statement(itemdata: Iterable[str | Mapping[str, str]]) -> str:
+    """The queue statement for items that a program supplies: lines, or mappings with the first one's names.
+
+    TypeError and ValueError as in HTCondor's bindings.
+    """
+    lines: list[str] = []
+    names: list[str] | None = None
+    head = ""
+    for item in itemdata:
+        if not head:
+            if isinstance(item, Mapping):
+                if any(not isinstance(name, str) for name in item):
+                    raise TypeError("itemdata dictionaries must have string keys")
+                names = list(item)
+                head = f"{','.join(names)} from ("
+            elif isinstance(item, str):
+                head = "item from ("
+            else:
+                raise TypeError("itemdata must be a list of strings or dictionaries")
+        lines.append(_item_line(item, names))
+    if not head:
+        raise ValueError("itemdata has no items")
+    return "\n".join([head, *lines, ")"])
+
+
+def _item_line(item: str | Mapping[str, str], names: list[str] | None) -> str:
+    if names is None:
+        parts = [str(item)]
+    else:
+        if not isinstance(item, Mapping):
+            raise TypeError("itemdata must be a list of strings or dictionaries")
+        parts = [str(item[name]) for name in names]
+    if any("\n" in part for part in parts):
+        raise ValueError("itemdata values must not contain newlines")
+    return _SEPARATOR.join(part.strip() for part in parts)
