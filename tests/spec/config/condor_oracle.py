@@ -1,7 +1,8 @@
-"""Runs in a process of its own: what the real HTCondor makes of configuration texts.
+"""Runs in a process of its own: what the real HTCondor makes of configurations.
 
-stdin: a JSON list of [text, [names]]; stdout: a JSON list of {name: value or null}, with what went to stderr under "!".
-Each text is read in a forked child, because a bad one ends the process.
+stdin: a JSON list of {root, names, environ, subsystem} (the last two may be missing); stdout: a JSON list of
+{name: value or null}, with what went to stderr under "!". A configuration that is refused has no names.
+Each is read in a forked child, because a bad one ends the process.
 """
 
 import json
@@ -12,11 +13,13 @@ import tempfile
 import warnings
 
 
-def answer(path: str, names: list[str]) -> dict[str, object]:
-    os.environ["CONDOR_CONFIG"] = path
-    values: dict[str, object] = {}
+def answer(case: dict) -> dict[str, object]:
+    os.environ.update(case.get("environ", {}), CONDOR_CONFIG=case["root"])
+    if case.get("subsystem", "TOOL") != "TOOL":
+        htcondor2.set_subsystem(case["subsystem"])
     htcondor2.reload_config()
-    for name in names:
+    values: dict[str, object] = {}
+    for name in case["names"]:
         try:
             values[name] = htcondor2.param[name]
         except KeyError:
@@ -26,14 +29,14 @@ def answer(path: str, names: list[str]) -> dict[str, object]:
     return values
 
 
-def in_child(path: str, names: list[str]) -> dict[str, object]:
+def in_child(case: dict) -> dict[str, object]:
     pipes = [os.pipe(), os.pipe()]
     child = os.fork()
     if child == 0:
         # A macro that contains itself keeps HTCondor busy for ever.
-        signal.alarm(2)
+        signal.setitimer(signal.ITIMER_PROF, 0.5)
         os.dup2(pipes[1][1], 2)
-        os.write(pipes[0][1], json.dumps(answer(path, names)).encode())
+        os.write(pipes[0][1], json.dumps(answer(case)).encode())
         os._exit(0)
     texts = []
     for _, writer in pipes:
@@ -44,22 +47,16 @@ def in_child(path: str, names: list[str]) -> dict[str, object]:
     os.waitpid(child, 0)
     values = json.loads(texts[0]) if texts[0] else {}
     if texts[1]:
-        values["!"] = texts[1].decode()
+        values["!"] = texts[1].decode(errors="replace")
     return values
 
 
 if __name__ == "__main__":
-    folder = tempfile.mkdtemp()
-    path = os.path.join(folder, "condor_config")
+    path = os.path.join(tempfile.mkdtemp(), "condor_config")
     with open(path, "w") as first:
         first.write("FIRST = 1\n")
     os.environ["CONDOR_CONFIG"] = path
     warnings.simplefilter("ignore")
     import htcondor2
 
-    results = []
-    for text, names in json.load(sys.stdin):
-        with open(path, "w", newline="") as file:
-            file.write(text)
-        results.append(in_child(path, names))
-    json.dump(results, sys.stdout)
+    json.dump([in_child(case) for case in json.load(sys.stdin)], sys.stdout)

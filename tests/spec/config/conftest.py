@@ -1,4 +1,4 @@
-"""The real HTCondor as a function: configuration texts in, values out."""
+"""The real HTCondor as a function: configurations in, values out."""
 
 from __future__ import annotations
 
@@ -13,18 +13,20 @@ import pytest
 
 Answers = list[dict[str, Any]]
 Ask = Callable[[Sequence[tuple[str, Sequence[str]]]], Answers]
+#: Of {root, names, environ, subsystem}; see condor_oracle.py.
+AskFiles = Callable[[Sequence[dict[str, object]]], Answers]
 
 
 @pytest.fixture(scope="session")
-def htcondor() -> Ask:
-    """``htcondor([(text, names), ...])`` gives a dict of values for each text; stderr stands under "!"."""
+def htcondor_files() -> AskFiles:
+    """``htcondor_files([{"root": path, "names": names}, ...])`` gives a dict of values for each; stderr under "!"."""
     pytest.importorskip("htcondor2")
     script = Path(__file__).with_name("condor_oracle.py")
 
-    def ask(cases: Sequence[tuple[str, Sequence[str]]]) -> Answers:
+    def ask(cases: Sequence[dict[str, object]]) -> Answers:
         done = subprocess.run(
             [sys.executable, str(script)],
-            input=json.dumps([[text, list(names)] for text, names in cases]),
+            input=json.dumps(cases),
             capture_output=True,
             text=True,
             timeout=300,
@@ -32,5 +34,21 @@ def htcondor() -> Ask:
         )
         answers: Answers = json.loads(done.stdout)
         return answers
+
+    return ask
+
+
+@pytest.fixture(scope="session")
+def htcondor(htcondor_files: AskFiles, tmp_path_factory: pytest.TempPathFactory) -> Ask:
+    """``htcondor([(text, names), ...])``: the same for configurations of one file each."""
+    folder = tmp_path_factory.mktemp("oracle")
+
+    def ask(cases: Sequence[tuple[str, Sequence[str]]]) -> Answers:
+        files = [folder / str(index) for index in range(len(cases))]
+        for file, (text, _) in zip(files, cases, strict=True):
+            file.write_text(text, newline="")
+        return htcondor_files(
+            [{"root": str(file), "names": list(names)} for file, (_, names) in zip(files, cases, strict=True)]
+        )
 
     return ask

@@ -1,9 +1,8 @@
-"""Configuration files, line by line: random ones, and the odd cases one by one, read as HTCondor reads them."""
+"""The odd lines, one by one, and the depth of includes: read as HTCondor reads them."""
 
 from __future__ import annotations
 
 import os
-import random
 from pathlib import Path
 
 import pytest
@@ -11,7 +10,7 @@ import pytest
 from condor_py.config import Config, load
 from condor_py.model.errors import ConfigError
 
-NAMES = list("ABCD")
+NAMES = list("ABD")
 CONDITIONS = """true|false|yes|no|1|0|2.5|0.0|! true|!0|$(A)|! $(B)|defined A|defined $(A)|! defined B|defined NOPE
 |defined true|version > 8.0|version >= 25.14|version < 9.1.2|version == 25.14|version != 25.0|$(NOPE)|defined|! defined
 |-1|defined use FEATURE|defined use ROLE:Personal|defined use NOPE|defined A.B|version >= 99.1""".replace(
@@ -27,61 +26,6 @@ def _read(path: Path, text: str) -> Config | None:
         return load({**os.environ, "CONDOR_CONFIG": str(path)})
     except ConfigError:
         return None
-
-
-def _line(r: random.Random, depth: int) -> list[str]:
-    name = r.choice(NAMES)
-    value = r.choice(["1", "x y", "$(A)", "$(B) 2", f"$({name}) more", "", "a,b", "true", "0", f"$({name}:d)"])
-    kind = r.randrange(16)
-    if kind < 5:
-        return [f"{r.choice(['', '  '])}{name}{r.choice(['=', ' = ', '= ', chr(9) + '='])}{value}"]
-    if kind == 5:
-        return [f"{name} +{r.choice(['', ',', ';', '|', '&', '*', '&&', '||'])}= {value}"]
-    if kind == 6:
-        return [f"{name} = {value} \\", r.choice(["  tail", "tail \\", "", "# gone \\"]), "end"]
-    if kind == 7:
-        return [f"{name} @=tag", f"  {value}", r.choice(["# no", "", "second \\"]), "third", "@tag"]
-    if kind == 8:
-        return [r.choice(["# a comment", "# with \\", "", "   ", "[section]"])]
-    if kind == 9:
-        return [f"{name}_$(A:x) = 1", f"{name} = $({name}_$(A:x))"]
-    if kind == 10:
-        return [r.choice(["use FEATURE : PartitionableSlot", "use ROLE : Personal", f"SCHEDD.{name} = 9"])]
-    if kind == 11:
-        return [f"{name} word = {value}"]
-    if depth < 3:
-        lines = [f"if {r.choice(CONDITIONS)}", *_lines(r, depth + 1)]
-        for _ in range(r.randrange(2)):
-            lines += [f"elif {r.choice(CONDITIONS)}", *_lines(r, depth + 1)]
-        if r.random() < 0.5:
-            lines += ["else", *_lines(r, depth + 1)]
-        return [*lines, "endif"]
-    return [f"{name} = deep"]
-
-
-def _lines(r: random.Random, depth: int = 0) -> list[str]:
-    return [line for _ in range(r.randrange(1, 6)) for line in _line(r, depth)]
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_random_files(htcondor, tmp_path: Path, seed: int) -> None:
-    r = random.Random(1000 + seed)
-    texts = ["\n".join(_lines(r)) + "\n" for _ in range(400)]
-    names = [*NAMES, "SLOT_TYPE_1"]
-    for text, answer in zip(texts, htcondor([(text, names) for text in texts]), strict=True):
-        config = _read(tmp_path / "c", text)
-        if config is None:
-            assert "Configuration Error" in answer.get("!", ""), text
-            continue
-        if "A" not in answer:
-            assert any("$(" in line for line in text.splitlines()), text
-            continue  # macros in a circle
-        for name in names:
-            try:
-                ours = config.expanded(name)
-            except ConfigError:
-                continue
-            assert ours == (None if answer[name] is None else str(answer[name])), f"{name} in\n{text}"
 
 
 ODD_LINES = [
@@ -128,15 +72,115 @@ ODD_LINES = [
     "A = x\\",
     "A = x # y",
     "A : 5",
+    "include into {0}/cache : {0}/rel",
+    "include command into {0}/cache2 : true",
+    "include command into {0}/cache3 : {0}/failing",
+    "include ifexist command into {0}/cache4 : {0}/failing",
+    "include command into {0}/cache5| : true",
+    "include command into : true",
+    "include command into $(NOPE) : true",
+    "include command into /nodir/x : echo A=5",
+    "include ifexist command into /nodir/x : echo A=5",
+    "include command output : echo A=5",
+    "include ifexist ifexist : /nofile",
+    "include IFEXIST : /nofile",
+    "include command : {0}/failing",
+    "include command : echo 'A = 3'",
+    "include ifexist command : /no/such",
+    "include : rel",
+    "include : ",
+    "include : {0}/rel # c",
+    "include : {0}/rel, {0}/rel",
+    "include = 3\nA = $(include)",
+    "LOCAL_CONFIG_FILE = {0}/failing |",
+    "LOCAL_CONFIG_FILE = {0}/rel /nofile",
+    "LOCAL_CONFIG_FILE = /no/such |",
+    "LOCAL_CONFIG_FILE = a | b",
+    "LOCAL_CONFIG_DIR = /nodir",
+    "LOCAL_CONFIG_DIR = {0}/rel",
+    "LOCAL_CONFIG_DIR = {0}\nLOCAL_CONFIG_DIR_EXCLUDE_REGEXP = (",
+    "LOCAL_CONFIG_DIR = {0}/d {0}/e\nLOCAL_CONFIG_DIR_EXCLUDE_REGEXP = skip",
+    "LOCAL_CONFIG_DIR = {0}/d\nLOCAL_CONFIG_FILE = {0}/more_dirs",
+    "LOCAL_CONFIG_FILE = {0}/chain1 {0}/chain2",
+    "use",
+    "use ROLE",
+    "use ROLE :",
+    "use ROLE Personal",
+    "use ROLE : Personal Submit",
+    "use ROLE : Personal, Nope",
+    "use ROLE:Personal(",
+    "use FEATURE : StartdCronOneShot(a)",
+    "X = Personal\nuse ROLE : $(X)",
+    "X = ROLE\nuse $(X) : Personal",
+    "error :",
+    "@error : x",
+    "@warning : y",
+    "error = 3\nA = $(error)",
+    "A = $(B\nB = 1",
+    "A = $(B))\nB = 1",
+    "A = $(B:$(C:$(D)))",
+    "A = $(B:x:y)",
+    "A = $(A:1)",
+    "A = 1\nA = $(A)$(A)",
+    "A..B = 1",
+    ".A = 1",
+    "A. = 1",
+    "A/B = 1\nB = $(A/B)",
+    "1A = 3\nB = $(1A)",
+    "A == x",
+    "A := x",
+    "A : = x",
+    "A = : x",
+    "A@=x\n@x",
+    "A @ = x",
+    "A +, = x",
+    "A +- = x",
+    "A ++= x",
+    "A += x\nA +,= y\nA +&&= z",
+    "A = 1\nTOOL.A = $(A) 2\nB = $(A)",
+    "A = 1\nTOOL.A += 2\nB = $(A)",
+    "A = 0\nTOOL.A = 1\nif $(A)\nB = yes\nelse\nB = no\nendif",
+    "AUTO_USE_ROLE_Execute = yes\nDAEMON_LIST = MASTER\nA = 1\nB = $(DAEMON_LIST)",
+    "AUTO_USE_FEATURE_PartitionableSlot = $(A)\nA = 1\nB = $(SLOT_TYPE_1)",
+    "AUTO_USE_FEATURE_PartitionableSlot = $(A)\nB = $(SLOT_TYPE_1)",
+    "AUTO_USE_FEATURE_Nope = true\nA = 1",
+    "AUTO_USE_Nope_X = true\nA = 1",
+    "AUTO_USE_FEATURE_PartitionableSlot = a b\nA = 1\nB = $(SLOT_TYPE_1)",
     *(f"if {condition}\nA = 1\nendif" for condition in (*CONDITIONS, *ODD_CONDITIONS)),
 ]
 
 
-def test_odd_lines_one_by_one(htcondor, tmp_path: Path) -> None:
-    texts = [f"{line}\nD = end\n" for line in ODD_LINES]
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Files that the odd lines name."""
+    files = {
+        "rel": "A = rel\n",
+        "failing": "#!/bin/sh\necho A=7\nexit 3\n",
+        "more_dirs": "LOCAL_CONFIG_DIR = $(LOCAL_CONFIG_DIR) {0}/e\nA = $(A) more\n",
+        "chain1": "A = chain1\nLOCAL_CONFIG_FILE = {0}/chain3, {0}/chain1 {0}/rel\n",
+        "chain2": "B = chain2\n",
+        "chain3": "B = chain3 after $(A)\n",
+        "d/10": "A = d10\n",
+        "d/9": "A = $(A) d9\n",
+        "d/x.skip": "A = skipped\n",
+        "e/1": "B = $(A) e1\n",
+    }
+    for name, text in files.items():
+        path = tmp_path / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text.format(tmp_path))
+    (tmp_path / "failing").chmod(0o755)
+    return tmp_path
+
+
+def test_odd_lines_one_by_one(htcondor, folder: Path) -> None:
+    texts = [f"{line.replace('{0}', str(folder))}\nD = end\n" for line in ODD_LINES]
     wrong = []
-    for text, answer in zip(texts, htcondor([(text, NAMES) for text in texts]), strict=True):
-        config = _read(tmp_path / "c", text)
+    theirs_all = htcondor([(text, NAMES) for text in texts])
+    for cache in folder.glob("cache*"):
+        cache.unlink()
+    for text, answer in zip(texts, theirs_all, strict=True):
+        config = _read(folder / "c", text)
         ours = None if config is None else {name: config.expanded(name) for name in NAMES}
         theirs = None
         if "A" in answer:

@@ -22,7 +22,10 @@ def found(path: Path, text: str) -> list[str]:
     [
         ("NEGOTIATOR_INTERVALL = 5", "warning 1 NEGOTIATOR_INTERVALL: there is no knob of this name, did you mean"),
         ("MY_OWN = 5", "note 1 MY_OWN: there is no knob of this name, and no other setting refers to it"),
-        ("\nCLAIM_WORKLIFE = soon", "error 2 CLAIM_WORKLIFE: 'soon' is not valid, it must be an integer (default 1200)"),
+        (
+            "\nCLAIM_WORKLIFE = soon",
+            "error 2 CLAIM_WORKLIFE: 'soon' is not valid, it must be an integer (default 1200)",
+        ),
         ("SCHEDD.JOB_START_COUNT = 0", "error 1 SCHEDD.JOB_START_COUNT: '0' is not valid, it must be an integer of at"),
         ("NEGOTIATOR_USE_SLOT_WEIGHTS = perhaps", "error 1 NEGOTIATOR_USE_SLOT_WEIGHTS: 'perhaps' is not valid, it"),
         ("MAX_SCHEDD_LOG = large", "error 1 MAX_SCHEDD_LOG: 'large' is not valid, it must be a size"),
@@ -41,7 +44,8 @@ def test_what_is_wrong(tmp_path: Path, text: str, expected: str) -> None:
     [
         "MY_OWN = KeyboardIdle > 5\nSTART = $(MY_OWN)",
         "MY_OWN = 5\nCLAIM_WORKLIFE = $INT(MY_OWN)",
-        'STARTD_ATTRS = IsDesktop\nIsDesktop = True\nSLOT1_IsDesktop = False\nREASON = "a ( b"\nSTART = $(REASON) != ""',
+        "STARTD_ATTRS = IsDesktop\nIsDesktop = True\nSLOT1_IsDesktop = False",
+        'REASON = "a ( b"\nSTART = $(REASON) != ""',
         "SLOT_TYPE_1_START = True\nNUM_SLOTS_TYPE_1 = 1",
         "CLAIM_WORKLIFE =\nSTART =\nSCHEDD_INTERVAL = 60 * 5",
     ],
