@@ -33,7 +33,7 @@ class Setting(NamedTuple):
 class Config:
     """The configuration of one process (made by ``load``).
 
-    A name is looked up as ``LOCALNAME.X`` and ``SUBSYSTEM.X``, then ``X``, each first among the settings
+    A name is looked up as ``SUBSYSTEM.LOCALNAME.X``, ``LOCALNAME.X`` and ``SUBSYSTEM.X``, then ``X``, each first among the settings
     and then in the table of defaults. ``files`` are the configuration files in the order in which they
     were read, ``root`` the first of them ("" when there is none), ``warnings`` lines for the user that
     stop nothing. ``defaults`` are the defaults of this process that differ from the table, by lower-case name.
@@ -55,8 +55,11 @@ class Config:
 
     @property
     def prefixes(self) -> tuple[str, ...]:
-        """Local name and subsystem, as far as they are set: the prefixes that ``X`` is first looked up with."""
-        return tuple(prefix for prefix in (self.local_name, self.subsystem) if prefix)
+        """What ``X`` is first looked up with: ``SUBSYSTEM.LOCALNAME``, local name, subsystem, as far as they are set."""
+        local, subsystem = self.local_name, self.subsystem
+        if not local:
+            return (subsystem,) if subsystem else ()
+        return (f"{subsystem}.{local}", local, subsystem) if subsystem else (local,)
 
     def setting(self, name: str) -> Setting | None:
         """Where the value of ``name`` comes from; None when it is not defined at all."""

@@ -58,6 +58,8 @@ def test_local_name_beats_subsystem_beats_plain(tmp_path: Path) -> None:
     config = at(tmp_path / "c", text, subsystem="SCHEDD", local_name="TWO")
     assert config.string("Y") == "<local>"
     assert config.setting("x").name == "TWO.X"  # type: ignore[union-attr]
+    config = at(tmp_path / "c", text + "SCHEDD.TWO.X = $(X) both\n", subsystem="SCHEDD", local_name="TWO")
+    assert config.string("Y") == "<local both>"
 
 
 def test_daemon_list_of_roles_begins_with_the_master(tmp_path: Path) -> None:
