@@ -33,7 +33,7 @@ class Setting(NamedTuple):
 class Config:
     """The configuration of one process (made by ``load``).
 
-    A name is looked up as ``SUBSYSTEM.LOCALNAME.X``, ``LOCALNAME.X`` and ``SUBSYSTEM.X``, then ``X``, each first among the settings
+    A name is looked up with each of ``prefixes`` and a dot, then as it is, each first among the settings
     and then in the table of defaults. ``files`` are the configuration files in the order in which they
     were read, ``root`` the first of them ("" when there is none), ``warnings`` lines for the user that
     stop nothing. ``defaults`` are the defaults of this process that differ from the table, by lower-case name.
@@ -55,7 +55,7 @@ class Config:
 
     @property
     def prefixes(self) -> tuple[str, ...]:
-        """What ``X`` is first looked up with: ``SUBSYSTEM.LOCALNAME``, local name, subsystem, as far as they are set."""
+        """What ``X`` is first looked up with: ``SUBSYSTEM.LOCALNAME``, local name, subsystem; those that are set."""
         local, subsystem = self.local_name, self.subsystem
         if not local:
             return (subsystem,) if subsystem else ()
