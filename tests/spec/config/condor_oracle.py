@@ -1,7 +1,8 @@
 """Runs in a process of its own: what the real HTCondor makes of configurations.
 
-stdin: a JSON list of {root, names, environ, subsystem} (the last two may be missing); stdout: a JSON list of
-{name: value or null}, with what went to stderr under "!". A configuration that is refused has no names.
+stdin: a JSON list of {root, names, environ, subsystem} (the last two may be missing, names may be ["*"] for all);
+stdout: a JSON list of {name: value or null}, with what went to stderr under "!". A configuration that is refused has
+no names.
 Each is read in a forked child, because a bad one ends the process.
 """
 
@@ -19,7 +20,7 @@ def answer(case: dict) -> dict[str, object]:
         htcondor2.set_subsystem(case["subsystem"])
     htcondor2.reload_config()
     values: dict[str, object] = {}
-    for name in case["names"]:
+    for name in htcondor2.param if case["names"] == ["*"] else case["names"]:
         try:
             values[name] = htcondor2.param[name]
         except KeyError:
