@@ -166,7 +166,8 @@ def test_templates(run: Run) -> None:
     )
     assert run("use", "NOSUCH:x") == (0, "Not defined: use NOSUCH\n", "")
     assert run("use", "role:nosuch")[1] == "Not defined: use ROLE:NOSUCH\n"
-    names = "CentralManager Execute get_htcondor_central_manager get_htcondor_execute get_htcondor_submit Personal Submit"
+    ours = "get_htcondor_central_manager get_htcondor_execute get_htcondor_submit"
+    names = f"CentralManager Execute {ours} Personal Submit"
     assert run("use", "role")[1] == "use ROLE accepts\n" + "".join(f"  {name}\n" for name in names.split())
     assert "\t  PREEMPT = $(T) || $(PREEMPT)\n" in run("use", "policy:preempt_if(T)")[1]
     assert "\t  PREEMPT = $(CPU_EXCEEDED) || $(PREEMPT)\n" in run("-exp", "use", "policy:preempt_if_cpus_exceeded")[1]
