@@ -111,7 +111,7 @@ class IfStack:
     @property
     def enabled(self) -> bool:
         """Whether every open block takes its current branch."""
-        return all(block[0] for block in self._blocks)
+        return not self._blocks or all(block[0] for block in self._blocks)
 
     @property
     def open(self) -> bool:

@@ -36,13 +36,17 @@ class LineReader:
 
     def next(self) -> Line | None:
         """The next logical line (it may be empty or a comment); None at the end of the text."""
-        lines = self._lines
-        if self._at >= len(lines):
+        if self._at >= len(self._lines):
             return None
-        text = lines[self._at].strip(_SPACE)
+        text = self._lines[self._at].strip(_SPACE)
         self._at += 1
         if text.startswith("#"):
             return Line(text.rstrip("\\"), self._at)
+        return self._continued(text) if text.endswith("\\") else Line(text, self._at)
+
+    def _continued(self, text: str) -> Line:
+        """The logical line that begins with ``text``, which ends in a backslash."""
+        lines = self._lines
         while text.endswith("\\"):
             text = text[:-1]
             if self._at >= len(lines):
@@ -56,9 +60,21 @@ class LineReader:
 
     def next_statement(self) -> Line | None:
         """The next logical line that is neither empty nor a comment; None at the end of the text."""
-        while (line := self.next()) is not None:
-            if line.text.strip(_SPACE) and not line.text.startswith("#"):
+        lines = self._lines
+        at, count = self._at, len(lines)
+        while at < count:
+            text = lines[at].strip(_SPACE)
+            at += 1
+            if not text or text[0] == "#":
+                continue
+            self._at = at
+            if text[-1] != "\\":
+                return Line(text, at)
+            line = self._continued(text)
+            if line.text.strip(_SPACE) and line.text[0] != "#":
                 return line
+            at = self._at
+        self._at = at
         return None
 
     def rest(self) -> str:

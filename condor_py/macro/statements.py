@@ -34,6 +34,9 @@ _NAME = re.compile(r"[A-Za-z0-9_./]+\Z")
 _WORD = re.compile(r"[^\s=:]*")
 _OPERATOR = re.compile(r"=|:|@=|\+([,;|&*]?)(\1?)=")
 _BLANK = " \t\r\v\f"
+#: Most lines: NAME = value, unless the name is one of _WORDS.
+_PLAIN = re.compile(r"([A-Za-z0-9_./]+)[ \t\r\v\f]*=[ \t\r\v\f]*((?s:.*))\Z")
+_WORDS = frozenset(("if", "elif", "else", "endif", "queue"))
 
 
 class Assign(NamedTuple):
@@ -147,6 +150,11 @@ class StatementReader:
             if text.startswith(":") and (stack.open or text[1:4].strip() == "if"):
                 text = text[1:]
             try:
+                plain = _PLAIN.match(text)
+                if plain is not None and plain[1].lower() not in _WORDS:
+                    if stack.enabled:
+                        yield self._setting(plain[1], plain[2], origin)
+                    continue
                 if stack.statement(text, self._condition) or not stack.enabled:
                     continue
                 yield from self._statement(text, origin, lines, depth, in_template=template is not None)
@@ -214,7 +222,12 @@ class StatementReader:
                 origin = origin._replace(line=lines.number)
         elif parts.operator.startswith("+"):
             value = _append(host.lookup(name), parts.operator[1:-1], value)
-        return Assign(name, expand_self(value, name, host.lookup, prefixes=host.prefixes), origin)
+        return self._setting(name, value, origin)
+
+    def _setting(self, name: str, value: str, origin: Origin) -> Assign:
+        if "$" in value:
+            value = expand_self(value, name, self._host.lookup, prefixes=self._host.prefixes)
+        return Assign(name, value, origin)
 
     def _use(self, parts: _Parts, origin: Origin, depth: int) -> Iterator[Statement]:
         category = self._host.expand(parts.between)
@@ -250,7 +263,7 @@ class StatementReader:
         name = f"{target} |" if command and not piped else target
         try:
             if options.into is not None:
-                name, text = self._cached(options.into, bare, command, origin)
+                name, text = self._cached(options, bare, command, origin)
             else:
                 text = host.run(bare) if command else host.read(target)
         except CommandFailed as error:
@@ -265,16 +278,16 @@ class StatementReader:
             if options.if_exists:
                 return
             what = f"not a valid command, {bare}: " if command else f"can't open file {bare}: "
-            raise _error(origin, what + error.strerror if error.strerror else str(error)) from error
+            raise _error(origin, what + (error.strerror or str(error))) from error
         if depth + 1 >= MAX_NESTING:
             raise _error(origin, f"includes nested too deep at {target}: does a file include itself?")
         host.opened(name)
         yield from self._read(LineReader(text, name), depth + 1, None)
 
-    def _cached(self, into: str, target: str, command: bool, origin: Origin) -> tuple[str, str]:
+    def _cached(self, options: _IncludeOptions, target: str, command: bool, origin: Origin) -> tuple[str, str]:
         """Name and text of the cache of ``include command into``, which is made when it is not there."""
         host = self._host
-        cache = host.expand(into)
+        cache = host.expand(options.into or "")
         if not cache or cache.endswith("|"):
             what = "may not be a script" if cache else "expanded to ''"
             raise _error(origin, f"destination for 'include into' {what}")
@@ -285,7 +298,9 @@ class StatementReader:
         try:
             host.save(cache, text)
         except OSError as error:
-            raise OSError(f"can't open '{cache}' for write ({error.strerror})") from error
+            if options.if_exists:
+                raise
+            raise _error(origin, f"can't open '{cache}' for write: {error.strerror or error}") from error
         return cache, text
 
 
