@@ -50,8 +50,8 @@ def _part(number: int) -> list[str]:
     lines += [f"if defined KNOB_{number}_1", f"  CHOSEN_{number} = yes", "elif version >= 99.1", "  BAD = 1", "else"]
     lines += [f"  CHOSEN_{number} = no", "endif", f"BLOCK_{number} @=end", "  one", "  # no", "  two", "@end"]
     lines += [f"EXPR_{number} = (KeyboardIdle > 15 * $(MINUTE)) && \\", "  ((LoadAvg - CondorLoadAvg) <= 0.3) && \\"]
-    lines += ["  (TARGET.RequestMemory < 1024)", f"SCHEDD.KNOB_{number} = $INT(KNOB_0)", "use FEATURE : PartitionableSlot"]
-    lines += [f"JOB_TRANSFORM_NAMES = $(JOB_TRANSFORM_NAMES) T{number}"]
+    lines += ["  (TARGET.RequestMemory < 1024)", f"SCHEDD.KNOB_{number} = $INT(KNOB_0)"]
+    lines += ["use FEATURE : PartitionableSlot", f"JOB_TRANSFORM_NAMES = $(JOB_TRANSFORM_NAMES) T{number}"]
     return [*lines, *("# a comment" for _ in range(LINES - len(lines)))]
 
 

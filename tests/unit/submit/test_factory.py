@@ -109,7 +109,7 @@ def test_a_digest_of_somebody_else_is_refused(alice, head: str) -> None:
 def test_a_digest_reaches_nothing_but_its_items(alice, line: str) -> None:
     text, _, ad = _text(alice, DESCRIPTIONS["items"])
     digest = text.digest.replace("executable", f"{line}\nexecutable", 1)
-    with pytest.raises(SubmitError, match="can't open file|not a valid command"):
+    with pytest.raises(SubmitError, match=r"can't open file|not a valid command"):
         Factory(FactoryText(digest, text.items, 6), 6, ad, alice.settings)
 
 
