@@ -39,7 +39,7 @@ JOB = _names(
     ExitStatus FirstJobMatchDate GceAuthFile GceImage GceJsonFile GceMachineType GceMetadata GceMetadataFile
     GcePreemptible GlobalJobId GPUsMaxCapability GPUsMinCapability GPUsMinMemory GPUsMinRuntime GridJobId
     GridJobStatus GridResource GridResourceUnavailableTime HoldKillSig HoldReason HoldReasonCode
-    HoldReasonSubCode HookKeyword ImageSize InitialWaitDuration IOWait Iwd IwdFlushNFSCache
+    HoldReasonSubCode HookKeyword ImageSize InitialWaitDuration InteractiveJob IOWait Iwd IwdFlushNFSCache
     JobAdInformationAttrs JobBatchName JobCoolDownExpiration JobCurrentFinishTransferInputDate
     JobCurrentFinishTransferOutputDate JobCurrentReconnectAttempt JobCurrentStartDate
     JobCurrentStartExecutingDate JobCurrentStartTransferInputDate JobCurrentStartTransferOutputDate

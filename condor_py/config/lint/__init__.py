@@ -19,11 +19,13 @@ def lint(config: Config) -> list[Finding]:
     """The findings about what ``config``'s files and environment set, in the order of files and lines."""
     from condor_py.config.lint.expressions import check_expressions
     from condor_py.config.lint.names import check_names
+    from condor_py.config.lint.policy import check_policy
     from condor_py.config.lint.subject import Subject
     from condor_py.config.lint.values import check_values
 
     subject = Subject(config)
-    found = {finding for check in (check_names, check_values, check_expressions) for finding in check(subject)}
+    checks = (check_names, check_values, check_expressions, check_policy)
+    found = {finding for check in checks for finding in check(subject)}
     return sorted(found, key=lambda one: (subject.rank(one.file), one.line, one.knob.lower(), one.message))
 
 

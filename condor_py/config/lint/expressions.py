@@ -34,8 +34,28 @@ def check_expressions(subject: Subject) -> Iterator[Finding]:
         if not found or found[0].kind != "syntax":
             continue
         blamed = [unbalanced[name].name for name in sorted(names_in(macro.value)) if name in unbalanced]
-        cause = f"see {blamed[0]}" if blamed else f"{found[0].message}: {found[0].hint}"
+        cause = f"see {blamed[0]}" if blamed else _cause(subject, macro, f"{found[0].message}: {found[0].hint}")
         yield finding("error", macro, f"the expression does not parse, {cause}")
+
+
+def _cause(subject: Subject, macro: Macro, otherwise: str) -> str:
+    """Macros without a value, and the template that would set them; ``otherwise`` when all have one."""
+    missing = subject.undefined_in(macro.value)
+    if not missing:
+        return otherwise
+    shown = ", ".join(f"$({name})" for name in missing)
+    template = _setter(missing[0])
+    hint = f" ({template} sets {missing[0]})" if template else ""
+    return f"{shown} {'is' if len(missing) == 1 else 'are'} not defined{hint}"
+
+
+def _setter(name: str) -> str:
+    """The ``use`` line of a FEATURE that sets ``name``; "" when none does."""
+    from condor_py.config.templates import TEMPLATES
+
+    label, templates = TEMPLATES["feature"]
+    wanted = re.compile(rf"^{re.escape(name)}\s*=", re.IGNORECASE | re.MULTILINE)
+    return next((f"use {label} : {one}" for one, text in templates.items() if wanted.search(text)), "")
 
 
 def _is_unbalanced(subject: Subject, macro: Macro) -> bool:

@@ -56,6 +56,34 @@ class Subject:
                 found.update(word.lower() for word in _WORD.findall(text))
         return frozenset(found)
 
+    def undefined_in(self, text: str) -> list[str]:
+        """The names without value or default that the expansion of ``text`` asks for, through other macros too."""
+        found: dict[str, None] = {}
+        seen: set[str] = set()
+        work = [text]
+        while work:
+            for name, default in _plain_references(work.pop()):
+                if name.lower() in seen:
+                    continue
+                seen.add(name.lower())
+                raw = self.config.raw(name)
+                if raw:
+                    work.append(raw)
+                elif default is None:
+                    found[name] = None
+        return list(found)
+
+
+def _plain_references(text: str) -> list[tuple[str, str | None]]:
+    """The ``$(NAME)`` and ``$(NAME:default)`` in ``text``, name and default."""
+    found: list[tuple[str, str | None]] = []
+    start = 0
+    while (reference := find_reference(text, start)) is not None:
+        if not reference.function and reference.body:
+            found.append((reference.body, reference.default))
+        start = reference.start + 2
+    return found
+
 
 def names_in(text: str) -> set[str]:
     """The lower-case names that macro references in ``text`` name, with those in defaults and arguments."""

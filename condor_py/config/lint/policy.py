@@ -1,0 +1,173 @@
+"""Policy expressions: misspelled and misplaced attributes, conditions that never hold, UNDEFINED at the wrong time."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from condor_py.config.lint.finding import Finding
+from condor_py.config.lint.known import base_name, is_slot_name
+from condor_py.config.lint.phases import AFTER_FIRST_UPDATE, USES, WHILE_CLAIMED, Use
+from condor_py.config.lint.subject import Subject, finding
+from condor_py.macro import Macro
+
+if TYPE_CHECKING:
+    from condor_py.classad import ClassAd
+    from condor_py.classad.checks.subject import Finding as Remark
+
+#: What the ClassAd checks find that is worth saying of a policy expression, and how bad it is.
+_KINDS = frozenset(("unknown-attribute", "unknown-function", "wrong-scope", "contradiction", "types", "quoted-name"))
+_LIKE = re.compile(r"did you mean (\w+)\?")
+#: Facts of the machine that configuration knows.
+_FACTS = ("Arch", "OpSys", "OpSysAndVer", "OpSysMajorVer", "OpSysName", "OpSysVer")
+
+
+def check_policy(subject: Subject) -> Iterator[Finding]:
+    """The expressions of START, PREEMPT and their kin that parse, seen with the ads that they are asked about."""
+    checker = _Checker(subject)
+    for macro in subject.settings:
+        use = use_of(macro.name)
+        if use is not None:
+            text = (subject.expand(macro.value) or "").strip()
+            yield from checker.check(macro, use, text)
+
+
+def use_of(name: str) -> Use | None:
+    """How the expression of the knob ``name`` is used, with any prefix or suffix; None for other knobs."""
+    base = (is_slot_name(name) or base_name(name)).lower()
+    return USES.get(base) or USES.get(base.removesuffix("_vanilla"))
+
+
+class _Checker:
+    """The checks of one configuration; what they share is made when first needed."""
+
+    def __init__(self, subject: Subject) -> None:
+        self.subject = subject
+
+    def check(self, macro: Macro, use: Use, text: str) -> Iterator[Finding]:
+        from condor_py.classad.analyze import analyze
+
+        if not text:
+            return
+        remarks = analyze(text, purpose="match", owner=use.owner, ad=self.own_ad(use), target=self.other_ad(use))
+        if any(remark.kind == "syntax" for remark in remarks):
+            return
+        for remark in remarks:
+            if remark.kind in _KINDS and not _is_own_name(remark):
+                yield finding("warning", macro, _said(remark))
+        if (is_slot_name(macro.name) or base_name(macro.name)).lower() == "start":
+            yield from self._start(macro, text)
+        if not use.other:
+            yield from _without_other(macro, use, text)
+        elif use.undefined:
+            yield from self._undefined(macro, use, text)
+
+    def _start(self, macro: Macro, text: str) -> Iterator[Finding]:
+        """A START that is never true of an unclaimed slot of this machine, whatever the job."""
+        from condor_py.classad import parse
+        from condor_py.classad.checks.missing import Missing, results
+        from condor_py.classad.exprtree import ExprTree
+        from condor_py.classad.nodes import Literal
+        from condor_py.classad.unparse import value_text
+
+        flat = self.unclaimed.flatten(parse(text))
+        if not isinstance(flat, ExprTree):
+            node, shown = None, value_text(flat, old=True)
+            possible = bool(flat) if isinstance(flat, (bool, int, float)) else False
+        else:
+            node, shown = flat.node, flat.text
+            possible = bool(results(node, Missing("", "")) & {"true", "value"})
+        if possible:
+            return
+        where = "" if isinstance(parse(text).node, Literal) else f" (of an unclaimed slot here it is {shown})"
+        yield finding("warning", macro, f"this can never be true{where}: no job will ever start")
+
+    def _undefined(self, macro: Macro, use: Use, text: str) -> Iterator[Finding]:
+        """Where UNDEFINED does harm: what the first seconds of a job, or a slot without a claim, do not have."""
+        from condor_py.classad.analyze import names, when_missing
+
+        named = names(text)
+        early = [name for name in (*named.target, *named.unscoped) if name.lower() in AFTER_FIRST_UPDATE]
+        for name in early:
+            if when_missing(text, name) & {"undefined", "error"}:
+                message = f"UNDEFINED in the first seconds of a job, before {name} is known, and then {use.undefined}"
+                yield finding("warning", macro, f"{message}: write ({name} ?: 0) or {name} =!= undefined && ...")
+
+    @cached_property
+    def unclaimed(self) -> ClassAd:
+        """What is sure of an unclaimed slot of this machine."""
+        from condor_py.classad import ClassAd
+
+        ad = ClassAd()
+        ad.set_str("State", "Unclaimed")
+        ad.set_str("Activity", "Idle")
+        for name in _FACTS:
+            value = self.subject.config.string(name)
+            if value.isdigit():
+                ad.set_int(name, int(value))
+            elif value:
+                ad.set_str(name, value)
+        for name in WHILE_CLAIMED:
+            ad.set_text(name, "undefined")
+        return ad
+
+    @cached_property
+    def slot(self) -> ClassAd:
+        """The names that slots of this configuration advertise, and those of the policy knobs, which they may."""
+        from condor_py.classad import ClassAd
+
+        ad = ClassAd()
+        config = self.subject.config
+        for knob in USES:
+            ad.set_text(knob, "undefined")
+        for knob in ("STARTD_ATTRS", "SYSTEM_STARTD_ATTRS", "STARTD_JOB_ATTRS", "SYSTEM_STARTD_JOB_ATTRS"):
+            for name in config.list(knob):
+                ad.set_text(name, "undefined")
+        for name in self.subject.listed:
+            if not ad.has(name) and name.isidentifier():
+                ad.set_text(name, "undefined")
+        return ad
+
+    @cached_property
+    def job(self) -> ClassAd:
+        """The names that the configuration puts into jobs."""
+        from condor_py.classad import ClassAd
+
+        ad = ClassAd()
+        for name in self.subject.config.list("SUBMIT_ATTRS"):
+            ad.set_text(name, "undefined")
+        return ad
+
+    def own_ad(self, use: Use) -> ClassAd:
+        return self.job if use.owner == "job" else self.slot
+
+    def other_ad(self, use: Use) -> ClassAd | None:
+        if not use.other:
+            return None
+        return self.slot if use.owner == "job" else self.job
+
+
+def _is_own_name(remark: Remark) -> bool:
+    """Whether a name is only like one that the administrator chose: IsDesktopJob beside STARTD_ATTRS = IsDesktop."""
+    from condor_py.model import attributes
+
+    like = _LIKE.search(remark.hint)
+    return remark.kind == "unknown-attribute" and like is not None and like[1].lower() not in attributes.known()
+
+
+def _said(remark: Remark) -> str:
+    return f"{remark.message}: {remark.hint}" if remark.hint else remark.message
+
+
+def _without_other(macro: Macro, use: Use, text: str) -> Iterator[Finding]:
+    """TARGET where there is none."""
+    from condor_py.classad.analyze import names
+
+    named = names(text)
+    whom = "the slot" if use.owner == "slot" else "the job"
+    then = f", and then {use.undefined}" if use.undefined else ""
+    for name in named.target:
+        message = f"TARGET.{name} is always UNDEFINED here, as {base_name(macro.name)} is asked about {whom} alone"
+        yield finding("warning", macro, message + then)
