@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
 
 from condor_py.config.detected import Detected, condor_home
 from condor_py.config.params import PARAMS
@@ -12,6 +13,9 @@ from condor_py.config.settings import ENVIRONMENT, Config
 from condor_py.config.values import to_list
 from condor_py.macro import Assign, CommandFailed, Host, Macro, MacroSet, StatementError, StatementReader, Warning
 from condor_py.model.errors import ConfigError
+
+if TYPE_CHECKING:
+    from condor_py.config.dynamic import Dynamic
 
 Read = Callable[[str], str]
 #: Runs a command line: (exit code, output); OSError when it cannot be started.
@@ -85,19 +89,25 @@ def load(
     read: Read = read_text,
     run: Run = run_command,
     trace: Callable[[Macro], None] | None = None,
+    dynamic: Dynamic | None = None,
+    keep_defaults: bool = False,
 ) -> Config:
     """The configuration as ``environ`` and the files that it leads to say.
 
     ``root`` names the first file (as CONDOR_CONFIG does otherwise); ``defaults`` replace those of the
     table, by name. Without any file the defaults are those of a personal pool below the user's state directory.
-    ``trace`` gets every setting that another one replaces. ConfigError names file and line.
+    ``trace`` gets every setting that another one replaces. ``dynamic`` are the settings of run time (by default the
+    persistent ones of ``subsystem``); ``keep_defaults`` keeps settings that only repeat the default as settings.
+    ConfigError names file and line.
     """
     source = find_root(environ) if root is None else root
     only_env = source.upper() == ONLY_ENV
     source = "" if only_env else source
     loader = _Loader(environ, subsystem, local_name or "", source, dict(defaults or {}), read, run, trace)
+    loader.keep_defaults = keep_defaults
     loader.read_files(only_env)
     loader.read_environment()
+    loader.read_dynamic(dynamic)
     loader.use_automatic()
     return loader.finish()
 
@@ -119,6 +129,7 @@ class _Loader:
         self._read = read
         self._run = run
         self._trace = trace
+        self.keep_defaults = False
         self.environ = environ
         self._given = {name.lower(): value for name, value in defaults.items()}
         detected = Detected(subsystem, local_name, environ, read, root)
@@ -198,7 +209,7 @@ class _Loader:
         if known is not None:
             if self._trace is not None:
                 self._trace(known)
-        elif statement.name.lower() not in self._given and _repeats_default(statement):
+        elif not self.keep_defaults and statement.name.lower() not in self._given and _repeats_default(statement):
             return
         config.macros.set(*statement)
 
@@ -270,6 +281,22 @@ class _Loader:
                 if name in config.macros:
                     text = expand_self(text, name, config.raw, prefixes=config.prefixes)
                 config.macros.set(name, text, ENVIRONMENT)
+
+    def read_dynamic(self, dynamic: Dynamic | None) -> None:
+        """Take over what the process was told at run time; ``None`` stands for its persistent settings."""
+        from condor_py.config.dynamic import Dynamic, persistent_path, pieces
+
+        config = self.config
+        if dynamic is None:
+            dynamic = Dynamic(persistent_path(config))
+        for source, line, text in pieces(dynamic):
+            try:
+                for statement in StatementReader(text, source, self._host):
+                    if isinstance(statement, Assign):
+                        origin = statement.origin._replace(line=line)
+                        config.macros.set(statement.name, statement.value, origin)
+            except StatementError as error:
+                raise ConfigError(f"Configuration Error while reading {source}: {error.reason}") from error
 
     def use_automatic(self) -> None:
         """Read the templates that a true AUTO_USE_<category>_<template> asks for, after all else.

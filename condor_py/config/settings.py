@@ -29,6 +29,15 @@ class Setting(NamedTuple):
     raw: str
     origin: Origin
 
+    @property
+    def place(self) -> str:
+        """``FILE, line N`` and the template with its line; ``<Default>`` and the like without a line."""
+        origin = self.origin
+        if origin in (DEFAULT, DETECTED, ENVIRONMENT, OVERRIDE):
+            return origin.source
+        template = f", use {origin.template}+{origin.offset}" if origin.template else ""
+        return f"{origin.source}, line {origin.line}{template}"
+
 
 class Config:
     """The configuration of one process (made by ``load``).
@@ -37,10 +46,24 @@ class Config:
     and then in the table of defaults. ``files`` are the configuration files in the order in which they
     were read, ``root`` the first of them ("" when there is none), ``warnings`` lines for the user that
     stop nothing. ``defaults`` are the defaults of this process that differ from the table, by lower-case name.
+    ``uses`` counts how often a value was asked for, ``references`` how often one was put into another, by lower-case
+    name.
     """
 
     # A plain class: importing dataclasses would cost every tool some milliseconds.
-    __slots__ = ("defaults", "detected", "environ", "files", "local_name", "macros", "root", "subsystem", "warnings")
+    __slots__ = (
+        "defaults",
+        "detected",
+        "environ",
+        "files",
+        "local_name",
+        "macros",
+        "references",
+        "root",
+        "subsystem",
+        "uses",
+        "warnings",
+    )
 
     def __init__(self, detected: Detected, macros: MacroSet, defaults: dict[str, str]) -> None:
         self.subsystem = detected.subsystem
@@ -52,6 +75,8 @@ class Config:
         self.defaults = defaults
         self.files: list[str] = []
         self.warnings: list[str] = []
+        self.uses: dict[str, int] = {}
+        self.references: dict[str, int] = {}
 
     @property
     def prefixes(self) -> tuple[str, ...]:
@@ -105,6 +130,17 @@ class Config:
         found = self.setting(name)
         return None if found is None else found.origin
 
+    def take_back(self, name: str, former: Config) -> bool:
+        """Give ``name`` (as an error names it) the setting that it has in ``former``; whether that changed anything."""
+        before, after = former.macros.get(name), self.macros.get(name)
+        if before == after:
+            return False
+        if before is None:
+            self.macros.unset(name)
+        else:
+            self.macros.set(before.name, before.value, before.origin)
+        return True
+
     def names(self) -> list[str]:
         """Every name that has a value or a default, sorted without regard to case."""
         found = {param[0].lower(): param[0] for param in PARAMS.values()}
@@ -116,10 +152,17 @@ class Config:
         """``text`` with its macros expanded; ConfigError when that does not end or a macro function is misused."""
         if "$" not in text:
             return text
-        return Expander(self.raw, env=self.environ, directory=directory).expand(text)
+        return Expander(self._referred, env=self.environ, directory=directory).expand(text)
+
+    def _referred(self, name: str) -> str | None:
+        key = name.lower()
+        self.references[key] = self.references.get(key, 0) + 1
+        return self.raw(name)
 
     def expanded(self, name: str) -> str | None:
         """The expanded value of ``name``; None when it is not defined or empty."""
+        key = name.lower()
+        self.uses[key] = self.uses.get(key, 0) + 1
         found = self.setting(name)
         if found is None:
             return None
@@ -128,7 +171,7 @@ class Config:
         try:
             return self.expand(found.raw) or None
         except MacroError as error:
-            raise ConfigError(f"{_place(found)}: {error}") from error
+            raise ConfigError(f"{_place(found)}: {error}", found.name) from error
 
     def string(self, name: str, default: str = "") -> str:
         """The expanded value of ``name``, ``default`` when it is not defined or empty."""
@@ -235,7 +278,7 @@ class Config:
         if param is not None and kind in ("i", "r"):
             wanted += _range_text(param)
         hint = f" (default {param[1]})" if param is not None and param[1] else ""
-        return ConfigError(f"{where}: {text!r} is not valid, it must be {wanted}{hint}")
+        return ConfigError(f"{where}: {text!r} is not valid, it must be {wanted}{hint}", found.name if found else name)
 
 
 def _place(found: Setting) -> str:

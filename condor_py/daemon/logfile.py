@@ -35,6 +35,23 @@ class DaemonLog:
             raise StoreError(f"Cannot open log file '{self.path}': {error.strerror}") from None
         self._size = os.fstat(self._descriptor).st_size
 
+    def retune(self, path: str, max_bytes: int, keep: int) -> None:
+        """New limits from now on, and another file if it can be opened (otherwise the old one says why not)."""
+        self._max = max_bytes
+        self._keep = max(1, keep)
+        if path == self.path:
+            return
+        former, descriptor = self.path, self._descriptor
+        self.path = path
+        try:
+            self._open()
+        except StoreError as error:
+            self.path, self._descriptor = former, descriptor
+            self.write(str(error))
+            return
+        if former:
+            os.close(descriptor)
+
     def write(self, text: str) -> None:
         """One line (or several, each with its own stamp). A full disk loses log lines, never a job."""
         data = "".join(f"{self._now()} {self._prefix}{line}\n" for line in text.split("\n")).encode(

@@ -43,6 +43,29 @@ class Timer:
         self.cancelled = True
 
 
+class Repeat:
+    """A call that comes again and again."""
+
+    __slots__ = ("_callback", "_loop", "_seconds", "_timer")
+
+    def __init__(self, loop: Loop, seconds: float, callback: Callback) -> None:
+        self._loop = loop
+        self._seconds = seconds
+        self._callback = callback
+        self._timer = loop.after(seconds, self._again)
+
+    def _again(self) -> None:
+        self._callback()
+        self._timer = self._loop.after(self._seconds, self._again)
+
+    def change(self, seconds: float) -> None:
+        """Another interval; when it differs, the next call comes ``seconds`` from now."""
+        if seconds != self._seconds:
+            self._seconds = seconds
+            self._timer.cancel()
+            self._timer = self._loop.after(seconds, self._again)
+
+
 class Loop:
     """Single-threaded. Callbacks must not block."""
 
@@ -114,14 +137,9 @@ class Loop:
         heapq.heappush(self._timers, (monotonic() + seconds, next(self._order), timer))
         return timer
 
-    def every(self, seconds: float, callback: Callback) -> None:
+    def every(self, seconds: float, callback: Callback) -> Repeat:
         """Calls back again and again, ``seconds`` after each return."""
-
-        def again() -> None:
-            callback()
-            self.after(seconds, again)
-
-        self.after(seconds, again)
+        return Repeat(self, seconds, callback)
 
     def soon(self, callback: Callback) -> None:
         """Calls back in the next turn, which starts without waiting."""

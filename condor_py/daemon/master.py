@@ -6,10 +6,12 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from condor_py.config import Config
 from condor_py.config.rooms.daemon import master as master_knobs
+from condor_py.daemon.configuration import Outcome
 from condor_py.daemon.link import Link
 from condor_py.daemon.loop import Timer, monotonic, now
 from condor_py.daemon.publish import daemon_ad
@@ -188,19 +190,41 @@ class MasterDaemon(Service):
             else:
                 self._stop(daemon, how)
 
-    def reconfigure(self, config: Config) -> None:
-        """Takes the new list of daemons and tells everyone to read the configuration again."""
-        self.knobs, _ = master_knobs(config)
-        for name in self.knobs.daemons:
-            if name not in self._daemons:
-                self._daemons[name] = _Daemon(name)
-                self._start(self._daemons[name])
-        for name, daemon in self._daemons.items():
-            if name not in self.knobs.daemons:
-                daemon.wanted = False
-                self._stop(daemon, "graceful")
-            elif daemon.process is not None:
-                daemon.process.send_signal(signal.SIGHUP)
+    def prepare(self, config: Config) -> Callable[[], None]:
+        """The new list of daemons: those that are new start, those that left it stop."""
+        knobs, _ = master_knobs(config)
+
+        def take() -> None:
+            before, self.knobs = self.knobs.daemons, knobs
+            for name in knobs.daemons:
+                if name not in before:
+                    daemon = self._daemons.setdefault(name, _Daemon(name))
+                    daemon.wanted = True
+                    self._start(daemon)
+            for name, daemon in self._daemons.items():
+                if name not in knobs.daemons:
+                    daemon.wanted = False
+                    self._stop(daemon, "graceful")
+
+        return take
+
+    def reconfig(self) -> Outcome:
+        """As every daemon, and tells the others to do the same."""
+        outcome = super().reconfig()
+        if not outcome.failed:
+            for daemon in self._listed():
+                if daemon.process is not None:
+                    daemon.process.send_signal(signal.SIGHUP)
+        return outcome
+
+    def reconfig_answer(self, head: Head) -> Head:
+        """condor_reconfig tells the others itself (``alone``), so that it hears what became of it."""
+        outcome = super().reconfig() if head.get("alone") else self.reconfig()
+        return {"ok": True, **outcome._asdict(), "daemons": [daemon.name for daemon in self._listed()]}
+
+    def _listed(self) -> list[_Daemon]:
+        """The daemons of DAEMON_LIST that run."""
+        return [daemon for daemon in self._daemons.values() if daemon.process and daemon.name in self.knobs.daemons]
 
     def shutdown(self, how: str) -> None:
         """Everything goes, in order; the master last."""

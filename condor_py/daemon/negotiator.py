@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -56,7 +56,8 @@ class NegotiatorDaemon(Service):
         self._timer: Timer | None = None
         self._publish_due = False
         FileWatch(self.loop, self.paths.accountant_log, self._log_moved)
-        self.loop.every(float(self.config.integer("NEGOTIATOR_INTERVAL", 60)), self._ask)
+        self._asking = self.loop.every(_interval(self.config), self._ask)
+        self._log_limit = _log_limit(self.config)
         self._publish()
 
     def _load(self) -> None:
@@ -166,7 +167,7 @@ class NegotiatorDaemon(Service):
             if transaction.caught_up:
                 self._load()
             yield transaction
-        self.table.compact_if_large(self.config.integer("MAX_ACCOUNTANT_DATABASE_SIZE", 1_000_000))
+        self.table.compact_if_large(self._log_limit)
 
     def _slots(self) -> list[ClassAd]:
         return [ad for ad in self.ads.read("STARTD") if ad.text("SlotID") is not None]
@@ -222,10 +223,18 @@ class NegotiatorDaemon(Service):
 
     # -- life --------------------------------------------------------------------------------------
 
-    def reconfigure(self, config: Config) -> None:
+    def prepare(self, config: Config) -> Callable[[], None]:
         """New settings; priorities stay."""
-        self.knobs = negotiator_knobs(config)
-        self.accountant.reconfigure(accountant_knobs(config))
+        knobs, accounting = negotiator_knobs(config), accountant_knobs(config)
+        interval, limit = _interval(config), _log_limit(config)
+
+        def take() -> None:
+            self._asking.change(interval)
+            self._log_limit = limit
+            self.knobs = knobs
+            self.accountant.reconfigure(accounting)
+
+        return take
 
     def shutdown(self, how: str) -> None:
         """Accounts up to now and leaves. The Accounting ads stay readable."""
@@ -235,3 +244,13 @@ class NegotiatorDaemon(Service):
         except StoreError as error:
             self.log.write(str(error))
         self.leave(0)
+
+
+def _interval(config: Config) -> float:
+    """NEGOTIATOR_INTERVAL in seconds."""
+    return float(config.integer("NEGOTIATOR_INTERVAL", 60))
+
+
+def _log_limit(config: Config) -> int:
+    """MAX_ACCOUNTANT_DATABASE_SIZE in bytes."""
+    return config.integer("MAX_ACCOUNTANT_DATABASE_SIZE", 1_000_000)

@@ -34,6 +34,7 @@ from condor_py.model.ids import JobId
 from condor_py.model.plan import Plan
 from condor_py.model.record import Change
 from condor_py.model.report import ExitReport
+from condor_py.model.settings.submit_policy import EditRules, SubmitPolicy
 from condor_py.model.states import VacateCode
 from condor_py.schedd import recovery
 from condor_py.schedd.core import Schedd
@@ -93,15 +94,12 @@ class ScheddDaemon(Service):
         self.queue.compact(knobs.max_job_queue_log_rotations)
         self.core = Schedd(self.queue, knobs, int(now()))
         self.userlogs = UserLogs(self.settings.address, knobs.enable_userlog_fsync, self.log.write)
-        self.history = HistoryWriter(
-            self.paths.history,
-            max_size=self.config.size("MAX_HISTORY_LOG", 20 * 1024 * 1024)[0],
-            rotations=self.config.integer("MAX_HISTORY_ROTATIONS", 2),
-        )
+        max_size, rotations = _history_limits(self.config)
+        self.history = HistoryWriter(self.paths.history, max_size=max_size, rotations=rotations)
         self.ads = AdStore(self.paths.ads)
         self.clients = ClientRequests(self)
         self.local = LocalStarters(self, self.news)
-        self._take_policy(self.config)
+        self._take_policy(submit_policy(self.config), edit_rules(self.config))
         self._inbox: list[Callable[[int], None]] = []
         self._dirty = True
         self._held: tuple[list[Change], list[Effect]] = ([], [])
@@ -129,9 +127,9 @@ class ScheddDaemon(Service):
         FileWatch(self.loop, self.paths.job_queue_log, self._queue_moved)
         self.loop.every(_FALLBACK_POLL, self._queue_moved)
         self.loop.every(1.0, self._tick)
-        self.loop.every(float(knobs.periodic_expr_interval), self._periodic)
-        self.loop.every(float(knobs.queue_clean_interval), self._compact)
-        self.loop.every(float(self.settings.update_interval), self._publish_soon)
+        self._policies_due = self.loop.every(float(knobs.periodic_expr_interval), self._periodic)
+        self._compaction_due = self.loop.every(float(knobs.queue_clean_interval), self._compact)
+        self._update_due = self.loop.every(float(self.settings.update_interval), self._publish_soon)
         self.loop.at_batch_end = self._batch
         self._publish()
 
@@ -430,14 +428,25 @@ class ScheddDaemon(Service):
 
     # -- life --------------------------------------------------------------------------------------
 
-    def reconfigure(self, config: Config) -> None:
-        """New settings for the core."""
-        self.core.settings = schedd_knobs(config)
-        self._take_policy(config)
+    def prepare(self, config: Config) -> Callable[[], None]:
+        """New settings for the core, and for what comes in."""
+        knobs, policy, rules = schedd_knobs(config), submit_policy(config), edit_rules(config)
+        history = _history_limits(config)
 
-    def _take_policy(self, config: Config) -> None:
-        self.submit_policy = submit_policy(config)
-        self.edit_rules = edit_rules(config)
+        def take() -> None:
+            self.core.settings = knobs
+            self.history.max_size, self.history.rotations = history
+            self.userlogs.durable = knobs.enable_userlog_fsync
+            self._policies_due.change(float(knobs.periodic_expr_interval))
+            self._compaction_due.change(float(knobs.queue_clean_interval))
+            self._update_due.change(float(self.settings.update_interval))
+            self._take_policy(policy, rules)
+
+        return take
+
+    def _take_policy(self, policy: SubmitPolicy, rules: EditRules) -> None:
+        self.submit_policy = policy
+        self.edit_rules = rules
         for note in self.submit_policy.notes:
             self.log.write(note)
 
@@ -485,3 +494,8 @@ def _nothing() -> None:
 def _claim(item: dict[str, Any]) -> ClaimInfo:
     slot_ad = ClassAd.from_text_items(item["ad"].items())
     return ClaimInfo(item["claim"], item["slot"], item["submitter"], slot_ad, item.get("job", ""), item.get("run", 0))
+
+
+def _history_limits(config: Config) -> tuple[int, int]:
+    """MAX_HISTORY_LOG (bytes) and MAX_HISTORY_ROTATIONS."""
+    return config.size("MAX_HISTORY_LOG", 20 * 1024 * 1024)[0], config.integer("MAX_HISTORY_ROTATIONS", 2)

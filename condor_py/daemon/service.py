@@ -8,11 +8,14 @@ import signal
 import sys
 import time
 import traceback
+from collections.abc import Callable
 from typing import Any
 
 from condor_py.config import Config, load
 from condor_py.config.rooms import daemon as daemon_knobs
 from condor_py.config.rooms.paths import paths as path_knobs
+from condor_py.daemon.configdesk import answer as answer_about_settings
+from condor_py.daemon.configuration import DaemonConfiguration, Outcome
 from condor_py.daemon.link import Link, Listener
 from condor_py.daemon.logfile import DaemonLog
 from condor_py.daemon.loop import Loop
@@ -92,7 +95,7 @@ class Service:
     def __init__(self) -> None:
         self.loop = Loop()
         self.born = int(time.time())
-        self.config = load(os.environ, subsystem=self.subsystem)
+        self.configuration = DaemonConfiguration(self.subsystem)
         make_directories(self.config)
         self.paths = path_knobs(self.config)
         self.settings = daemon_knobs.daemon(self.config, self.subsystem)
@@ -106,12 +109,17 @@ class Service:
         self.loop.on_signal(signal.SIGTERM, lambda: self._shutdown("graceful"))
         self.loop.on_signal(signal.SIGQUIT, lambda: self._shutdown("fast"))
         self.loop.on_signal(signal.SIGINT, lambda: self._shutdown("fast"))
-        self.loop.on_signal(signal.SIGHUP, self._reconfig)
+        self.loop.on_signal(signal.SIGHUP, self._hangup)
         self._watch_parent()
         self._write_address()
         self.log.write(
             f"** condor_{self.name} (condor_{self.subsystem}) STARTING UP\n** {CONDOR_VERSION}\n** PID = {os.getpid()}"
         )
+
+    @property
+    def config(self) -> Config:
+        """The configuration that this daemon holds now."""
+        return self.configuration.config
 
     def _watch_parent(self) -> None:
         text = os.environ.pop(PARENT_FD, "")
@@ -133,16 +141,20 @@ class Service:
     # -- messages ----------------------------------------------------------------------------------
 
     def _message(self, link: Link, head: Head, body: bytes) -> None:
-        operation = head.get("op")
+        operation = str(head.get("op"))
+        if operation.startswith("config-"):
+            link.send(answer_about_settings(self.configuration, head, link.peer, self._prepare, self.log.write))
+            return
         if operation in ("shutdown", "reconfig", "set-peaceful"):
             if not self.is_admin(link):
                 link.send({"ok": False, "error": "denied"})
                 return
+            if operation == "reconfig":
+                link.send(self.reconfig_answer(head))
+                return
             link.send({"ok": True})
             link.flush()
-            if operation == "reconfig":
-                self._reconfig()
-            elif operation == "shutdown":
+            if operation == "shutdown":
                 self._shutdown(str(head.get("how", "graceful")))
             return
         self.message(link, head, body)
@@ -159,18 +171,41 @@ class Service:
 
     # -- life --------------------------------------------------------------------------------------
 
-    def _reconfig(self) -> None:
-        try:
-            fresh = load(os.environ, subsystem=self.subsystem)
-            self.settings = daemon_knobs.daemon(fresh, self.subsystem)
-            self.reconfigure(fresh)
-            self.config = fresh
-            self.log.write("Reconfigured")
-        except ConfigError as error:
-            self.log.write(f"Reconfig failed, the old configuration stays in force: {error}")
+    def _hangup(self) -> None:
+        self.reconfig()
 
-    def reconfigure(self, config: Config) -> None:
-        """Takes new settings; a ConfigError leaves everything as it was."""
+    def reconfig(self) -> Outcome:
+        """Reads the configuration again, and says in the log what became of it."""
+        outcome = self.configuration.reload(self._prepare)
+        if outcome.failed:
+            self.log.write(f"Reconfig failed, the old configuration stays in force: {outcome.failed}")
+            return outcome
+        for line in outcome.refused:
+            self.log.write(f"Reconfig: {line}")
+        for line in outcome.restart:
+            self.log.write(f"Reconfig: {line}")
+        self.log.write("Reconfigured")
+        return outcome
+
+    def reconfig_answer(self, head: Head) -> Head:
+        """Obeys condor_reconfig, and tells it what became of it."""
+        outcome = self.reconfig()
+        return {"ok": True, **outcome._asdict()}
+
+    def _prepare(self, config: Config) -> Callable[[], None]:
+        settings = daemon_knobs.daemon(config, self.subsystem)
+        take_others = self.prepare(config)
+
+        def take() -> None:
+            self.settings = settings
+            self.log.retune(settings.log.path, settings.log.max_bytes, settings.log.keep)
+            take_others()
+
+        return take
+
+    def prepare(self, config: Config) -> Callable[[], None]:
+        """Reads the settings of this daemon, and returns what puts them in force. ConfigError before that."""
+        return lambda: None
 
     def _shutdown(self, how: str) -> None:
         if self.stopping == "fast" or (self.stopping and how != "fast"):

@@ -6,6 +6,7 @@ import json
 import os
 import secrets
 import sys
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -27,6 +28,7 @@ from condor_py.startd import effects as do
 from condor_py.startd import events as on
 from condor_py.startd.core import Startd
 from condor_py.startd.desk import ClaimDesk, final_report
+from condor_py.startd.policy import check_policies
 from condor_py.starter.sandbox import remove_tree
 from condor_py.store.ad_store import AdStore
 
@@ -49,8 +51,9 @@ class StartdDaemon(Service):
         self._clear_leftovers()
         self.ads = AdStore(self.paths.ads)
         self._facts = machine.facts(self.paths.execute, now())
+        knobs = startd_knobs(self.config)
         self.core = Startd(
-            startd_knobs(self.config),
+            knobs,
             self._facts,
             now(),
             address=self.settings.address,
@@ -68,16 +71,12 @@ class StartdDaemon(Service):
         self._published = 0.0
         self._offer: tuple[tuple[str | None, ...], ...] = ()
         self._drain_link: Link | None = None
-        self.loop.every(float(self.core_polling()), self._poll)
+        self._polling = self.loop.every(float(knobs.polling_interval), self._poll)
         self.loop.every(_SHUTDOWN_POLL, self._urgent_poll)
         self._publish_now()
         if self.core.failed:
             self.log.write("The slots cannot be made as configured (SLOT_CONFIG_FAILURE_MODE = ABORT): exiting")
             self.loop.soon(lambda: self.leave(4))
-
-    def core_polling(self) -> int:
-        """POLLING_INTERVAL in seconds."""
-        return self.config.integer("POLLING_INTERVAL", 5)
 
     def _clear_leftovers(self) -> None:
         """Kills jobs of a startd that died with its starters, and removes their directories."""
@@ -344,11 +343,18 @@ class StartdDaemon(Service):
 
     # -- life --------------------------------------------------------------------------------------
 
-    def reconfigure(self, config: Config) -> None:
+    def prepare(self, config: Config) -> Callable[[], None]:
         """New policy; the slot layout stays."""
-        self._starter_log = daemon_knobs.log(config, "STARTER")
-        self._starter_settings = starter_knobs(config)
-        self._handle(on.Reconfig(now(), startd_knobs(config)))
+        log, starter, knobs = daemon_knobs.log(config, "STARTER"), starter_knobs(config), startd_knobs(config)
+        check_policies(knobs)
+
+        def take() -> None:
+            self._starter_log = log
+            self._starter_settings = starter
+            self._polling.change(float(knobs.polling_interval))
+            self._handle(on.Reconfig(now(), knobs))
+
+        return take
 
     def shutdown(self, how: str) -> None:
         """Jobs get their retirement and vacate time, or are killed; ``Exit`` follows from the core."""

@@ -30,7 +30,8 @@ class UserLogs:
 
     def __init__(self, address: str, durable: bool, complain: Callable[[str], None]) -> None:
         self._address = address
-        self._durable = durable
+        #: Whether a log is on the medium before anything goes on (ENABLE_USERLOG_FSYNC).
+        self.durable = durable
         self._complain = complain
         self._waiting: dict[tuple[str, str], list[tuple[UserEvent, str]]] = {}
 
@@ -54,7 +55,7 @@ class UserLogs:
         for (path, owner), entries in waiting.items():
             try:
                 with as_user(_writer(owner)):
-                    append(path, [text for _, text in entries], durable=self._durable)
+                    append(path, [text for _, text in entries], durable=self.durable)
             except (StoreError, UnknownAccount) as error:
                 self._complain(f"event log of {owner}: {error}")
                 refused += [event.job for event, _ in entries if event.number == _SUBMIT]

@@ -10,7 +10,14 @@ class CondorError(Exception):
 
 
 class ConfigError(CondorError):
-    """Configuration that cannot be read or understood; the text names file and line or the knob."""
+    """Configuration that cannot be read or understood; the text names file and line or the knob.
+
+    ``knob`` is the name of the one setting that is at fault, as it was set; "" where it is not one alone.
+    """
+
+    def __init__(self, text: str, knob: str = "") -> None:
+        super().__init__(text)
+        self.knob = knob
 
 
 class StoreError(CondorError):

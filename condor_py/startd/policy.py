@@ -62,7 +62,7 @@ class Policy:
         self._vanilla = {name.upper(): text for name, text in settings.vanilla}
         for knob, text in (*self._texts.items(), *self._vanilla.items()):
             if text and not is_valid(text):
-                raise ConfigError(f"{knob} is not a valid expression: {text}")
+                raise ConfigError(f"{knob} is not a valid expression: {text}", knob)
         self._constants = {knob: expressions.constant(t) for knob, t in self._texts.items() if _is_constant(t)}
 
     def text(self, knob: str) -> str:
@@ -94,6 +94,12 @@ class Policy:
 
 #: Knobs that every poll asks.
 _POLLED = ("IS_OWNER", "WANT_SUSPEND", "SUSPEND", "PREEMPT")
+
+
+def check_policies(settings: StartdSettings) -> None:
+    """ConfigError (with the knob) when an expression of some policy cannot be read."""
+    for policy in {*(slot_type.policy for slot_type in settings.types), *(policy for _, policy in settings.overrides)}:
+        Policy(policy)
 
 
 def needs_polls(settings: StartdSettings) -> bool:

@@ -232,7 +232,23 @@ class _Command:
                 "Perhaps you need to query another pool."
             )
 
-    def _tell(self, daemon: str, head: dict[str, Any], shown: str, wording: str = "") -> int:
+    def _tell_quietly(self, daemon: str, head: dict[str, Any], heard: dict[str, dict[str, Any]]) -> None:
+        """As ``_tell`` without words: a daemon that is just starting reads the configuration anyway."""
+        from condor_py.daemon.wire import WireError
+
+        try:
+            heard[daemon] = self.pool.request(daemon, head)
+        except WireError:
+            return
+
+    def _tell(
+        self,
+        daemon: str,
+        head: dict[str, Any],
+        shown: str,
+        wording: str = "",
+        heard: dict[str, dict[str, Any]] | None = None,
+    ) -> int:
         from condor_py.daemon.wire import WireError
 
         place = f"{daemon} {self.pool.settings.host}" if self.all or self.names else f"local {daemon}"
@@ -247,6 +263,8 @@ class _Command:
                 f"Can't send {shown} command to {place}\n"
             )
             return 1
+        if heard is not None:
+            heard[daemon] = answer
         sys.stdout.write(f'Sent "{shown}" command{wording} to {place}\n')
         return 0
 
@@ -280,7 +298,11 @@ class _Command:
         if target not in ("master", "schedd", "negotiator", "startd"):
             sys.stderr.write(f"Can't find address for local {target}\nPerhaps you need to query another pool.\n")
             return 1
-        return self._tell(target, {"op": "reconfig"}, "Reconfig")
+        answers: dict[str, dict[str, Any]] = {}
+        code = self._tell(target, {"op": "reconfig", "alone": True}, "Reconfig", heard=answers)
+        for daemon in answers.get(target, {}).get("daemons", ()):
+            self._tell_quietly(daemon.lower(), {"op": "reconfig"}, answers)
+        return max(code, _reconfigured(answers))
 
     def _reschedule(self) -> int:
         return self._tell("schedd", {"op": "reschedule"}, "Reschedule")
@@ -306,6 +328,24 @@ class _Command:
             self.pool.request("startd", {"op": "vacate", "slot": slot, "graceful": graceful})
             sys.stdout.write(f'Sent "Vacate-Claim{suffix}" command to startd {slot}\n')
         return code
+
+
+def _reconfigured(answers: dict[str, dict[str, Any]]) -> int:
+    """Says on stderr what daemons did not take over, the same for several of them once; 1 when something is wrong."""
+    said: dict[str, list[str]] = {}
+    wrong = False
+    for daemon, answer in answers.items():
+        lines = [*answer.get("refused", ()), *answer.get("restart", ())]
+        wrong = wrong or bool(answer.get("refused"))
+        if answer.get("failed"):
+            wrong = True
+            lines.append(f"the old configuration stays in force: {answer['failed']}")
+        for line in lines:
+            said.setdefault(line, []).append(daemon)
+    sys.stdout.flush()
+    for line, daemons in said.items():
+        sys.stderr.write(f"{', '.join(daemons)}: {line}\n")
+    return 1 if wrong else 0
 
 
 def master(argv: list[str]) -> int:

@@ -67,10 +67,12 @@ def test_a_broken_configuration_keeps_the_old_one(stopped_pool: PersonalPool) ->
     pool.environment["CONDOR_CONFIG"] = str(config)
     pool.start()
     config.write_text("CLAIM_WORKLIFE = soon\n")
-    pool.tool("condor_reconfig", "-schedd")
+    assert pool.tool("condor_reconfig", "-schedd", check=False).returncode == 1
     log = pool.log / "SchedLog"
-    wait_for(lambda: "Reconfig failed, the old configuration stays in force" in log.read_text(), "it is refused")
-    assert "CLAIM_WORKLIFE" in log.read_text()
+    wait_for(lambda: "CLAIM_WORKLIFE stays 100" in log.read_text(), "the value is refused")
+    config.write_text("if\nCLAIM_WORKLIFE = 100\n")
+    os.kill(pool.pid("schedd"), signal.SIGHUP)
+    wait_for(lambda: "Reconfig failed, the old configuration stays in force" in log.read_text(), "all is refused")
     config.write_text("")
     pool.submit("executable = /bin/true\nlog = job.log\nqueue\n")
     pool.wait("job.log")

@@ -72,7 +72,7 @@ def _expression(config: Config, name: str, default: str = "") -> str:
     except ClassAdParseError as error:
         origin = config.source(name)
         where = f' ("{origin.source}", line {origin.line})' if origin is not None and origin.line else ""
-        raise ConfigError(f"{name}{where}: {text!r} is not a ClassAd expression: {error}") from error
+        raise ConfigError(f"{name}{where}: {text!r} is not a ClassAd expression: {error}", name) from error
     return text
 
 
@@ -83,7 +83,7 @@ def _group(config: Config, name: str) -> GroupSettings:
     quota = config.real(knob, 0.0)
     if quota < 0 or (not static and quota > 1):
         bounds = "at least 0" if static else "from 0 to 1"
-        raise ConfigError(f"{knob}: {config.string(knob)!r} is not valid, it must be a number {bounds}")
+        raise ConfigError(f"{knob}: {config.string(knob)!r} is not valid, it must be a number {bounds}", knob)
     return GroupSettings(
         name=name,
         quota=quota,

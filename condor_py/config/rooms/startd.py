@@ -84,7 +84,8 @@ def _failure_mode(config: Config) -> FailureMode:
     for mode in _FAILURE_MODES:
         if mode == word:
             return mode
-    raise ConfigError(f"SLOT_CONFIG_FAILURE_MODE: {word!r} is not one of {', '.join(_FAILURE_MODES)}")
+    knob = "SLOT_CONFIG_FAILURE_MODE"
+    raise ConfigError(f"{knob}: {word!r} is not one of {', '.join(_FAILURE_MODES)}", knob)
 
 
 def _overridden(config: Config) -> dict[str, set[str]]:

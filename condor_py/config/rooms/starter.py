@@ -50,7 +50,7 @@ def starter(config: Config) -> StarterSettings:
 def _word(config: Config, name: str, default: str, allowed: tuple[str, ...]) -> str:
     word = config.string(name, default).lower()
     if word not in allowed:
-        raise ConfigError(f"{name}: {word!r} is not one of {', '.join(allowed)}")
+        raise ConfigError(f"{name}: {word!r} is not one of {', '.join(allowed)}", name)
     return word
 
 
@@ -71,6 +71,6 @@ def _environment(config: Config) -> tuple[tuple[str, str], ...]:
         bare = re.sub(r"'((?:[^']|'')*)'", lambda quoted: quoted[1].replace("''", "'"), word)
         name, equals, value = bare.partition("=")
         if not equals or not name:
-            raise ConfigError(f"STARTER_JOB_ENVIRONMENT: {word!r} is not NAME=VALUE")
+            raise ConfigError(f"STARTER_JOB_ENVIRONMENT: {word!r} is not NAME=VALUE", "STARTER_JOB_ENVIRONMENT")
         pairs.append((name, value))
     return tuple(pairs)
