@@ -32,6 +32,23 @@ def found(path: Path, text: str) -> list[str]:
         ("PREEMPT = (a && (b)", "error 1 PREEMPT: unbalanced parentheses, 1 ( not closed: (a && (b)"),
         ("START = $INT(X)\nX = a b", "error 1 START: $INT() macro: a b does not evaluate to an integer"),
         ("START = 1 +", "error 1 START: the expression does not parse"),
+        (
+            "PREEMPT = $(CpuBusy) && True",
+            "error 1 PREEMPT: the expression does not parse, $(CpuBusy) is not defined (use FEATURE : POLICY_E",
+        ),
+        ("START = KeyboradIdle > 5", "warning 1 START: HTCondor knows no attribute KeyboradIdle: did you"),
+        ("SLOT1_START = False", "warning 1 SLOT1_START: this can never be true: no job will ever start"),
+        ("START = Memory > 5 && Memory < 3", "warning 1 START: Memory < 3 and Memory > 5 are never both true"),
+        (
+            'SLOT_TYPE_1_START = OpSys == "WINDOWS" && TARGET.x',
+            "warning 1 SLOT_TYPE_1_START: this can never be true (of an unclaimed slot here it is false)",
+        ),
+        ('START = State == "Claimed"', "warning 1 START: this can never be true (of an unclaimed slot her"),
+        ("START = JobStart > 5 && TARGET.y", "warning 1 START: this can never be true (of an unclaimed sl"),
+        ("IS_OWNER = TARGET.JobPrio > 3", "warning 1 IS_OWNER: TARGET.JobPrio is always UNDEFINED here, a"),
+        ("WANT_VACATE = MemoryUsage > 5", "warning 1 WANT_VACATE: UNDEFINED in the first seconds of a job"),
+        ("PREEMPT = TARGET.KeyboardIdle > 5", "warning 1 PREEMPT: TARGET.KeyboardIdle asks the job, but K"),
+        ("SUSPEND = isUndefned(x)", "warning 1 SUSPEND: there is no function isUndefned: error: did you m"),
     ],
 )
 def test_what_is_wrong(tmp_path: Path, text: str, expected: str) -> None:
@@ -47,6 +64,9 @@ def test_what_is_wrong(tmp_path: Path, text: str, expected: str) -> None:
         "STARTD_ATTRS = IsDesktop\nIsDesktop = True\nSLOT1_IsDesktop = False",
         'REASON = "a ( b"\nSTART = $(REASON) != ""',
         "SLOT_TYPE_1_START = True\nNUM_SLOTS_TYPE_1 = 1",
+        "START = TARGET.MyOwnFlag =?= True && KeyboardIdle > 5\nWANT_VACATE = (MemoryUsage ?: 0) > 5",
+        "STARTD_ATTRS = IsDesktopSlot\nIsDesktopSlot = True\nSTART = TARGET.IsDesktopSlat",
+        "PREEMPT = (SUSPEND && (WANT_SUSPEND == False))\nIS_OWNER = (START =?= False)",
         "CLAIM_WORKLIFE =\nSTART =\nSCHEDD_INTERVAL = 60 * 5",
     ],
 )
