@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import NamedTuple
 
 from condor_py.config import detected
+from condor_py.config.descriptions import DESCRIPTIONS
 from condor_py.config.params import PARAMS
 
 #: SLOT_TYPE_2_START and SLOT1_START are START for some slots.
@@ -16,7 +18,7 @@ _FAMILIES = re.compile(
     r"|(?:startd|schedd)_cron_\w+|(?:environment_for|environment_value_for)_\w+|modify_request_expr_\w+"
     r"|group_\w+|\w+_limit|consumption_\w+|submit_requirement_\w+|job_transform_\w+|classad_user_mapfile_\w+"
     r"|classad_user_map(?:data|names)?_\w+|job_router_\w+|submit_template_\w+|sec_\w+|allow_\w+|deny_\w+|\w+_hook_\w+"
-    r"|trunc_\w+_on_open|\w+_args|\w+_environment|is\w+|jobset_\w+|dagman_\w+)\Z",
+    r"|auto_use_\w+|trunc_\w+_on_open|\w+_args|\w+_environment|is\w+|jobset_\w+|dagman_\w+)\Z",
     re.IGNORECASE,
 )
 
@@ -48,16 +50,19 @@ def known(name: str) -> Known | None:
 
 def has_meaning(name: str) -> bool:
     """Whether ``name`` is a knob, one of a family of knobs, or a macro that HTCondor sets by itself."""
-    if known(name) is not None or detected.canonical(name) is not None:
-        return True
     base = base_name(name)
+    if known(name) is not None or detected.canonical(name) is not None or base.lower() in all_names():
+        return True
     match = _SLOT.match(base)
     return any(_FAMILIES.match(one) is not None for one in ((base, match[1]) if match else (base,)))
 
 
+@cache
 def all_names() -> dict[str, str]:
     """Every name of the table without subsystem: lower case to its usual spelling."""
-    return {param[0].lower(): param[0] for param in PARAMS.values() if "." not in param[0]}
+    names = {name.lower(): name for group in DESCRIPTIONS.values() for name in group}
+    names.update((param[0].lower(), param[0]) for param in PARAMS.values() if "." not in param[0])
+    return names
 
 
 def is_slot_name(name: str) -> str:

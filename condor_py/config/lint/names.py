@@ -15,7 +15,7 @@ _ALIKE = 0.8
 def check_names(subject: Subject) -> Iterator[Finding]:
     """Settings of names that are no knobs and that no other setting refers to."""
     for macro in subject.settings:
-        if has_meaning(macro.name) or _is_used(subject, macro.name):
+        if macro.origin.template or has_meaning(macro.name) or _is_used(subject, macro.name):
             continue
         like = nearest(base_name(macro.name), all_names())
         if like:

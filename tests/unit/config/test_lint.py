@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
 from condor_py.config import load
+from condor_py.config.annotate import annotated
 from condor_py.config.lint import lint, needs_restart
+from condor_py.config.templates import TEMPLATES
 
 
 def found(path: Path, text: str) -> list[str]:
@@ -90,3 +93,19 @@ def test_what_waits_for_a_restart(tmp_path: Path) -> None:
     assert str(only) == (
         f"warning: {new}, line 1: NUM_CPUS: the change from 2 to 4 takes effect when the daemon restarts"
     )
+
+
+def test_defaults_and_the_annotated_file_are_right(tmp_path: Path) -> None:
+    assert found(tmp_path / "c", "") == []
+    assert found(tmp_path / "c", annotated()) == []
+    everything = re.sub(r"^#(?=[A-Za-z_.0-9]+ =|use )", "", annotated(), flags=re.MULTILINE)
+    assert found(tmp_path / "c", everything) == []
+
+
+@pytest.mark.parametrize("category", TEMPLATES)
+def test_templates_are_right(tmp_path: Path, category: str) -> None:
+    label, templates = TEMPLATES[category]
+    for name in templates:
+        arguments = "8, 17, 1, 5" if "HOURS" in name or "DESKTOP" in name else "Trigger, 60, /c, d, e, f"
+        text = f"use {label} : {name}({arguments})\nTrigger = Cpus > 1\n"
+        assert [one for one in found(tmp_path / "c", text) if ": there is no knob" not in one] == [], name
