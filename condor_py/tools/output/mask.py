@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from condor_py.classad.ad import ClassAd
+from condor_py.classad.unparse import value_text as literal_text
 from condor_py.tools.output import conversion
 from condor_py.tools.output.conversion import Conversion
 from condor_py.tools.output.terminal import byte_length, cut, pad
@@ -122,10 +123,26 @@ class Column:
             return fmt.text(value_text(cell, quoted=fmt.letter == "V"))
         if fmt.kind in (conversion.STRING, conversion.RAW):
             return fmt.text(cell if isinstance(cell, str) else value_text(cell))
-        return fmt.text(cell)
+        return fmt.text(cell).rjust(self.width)  # numbers stand at the right, whatever the heading does
+
+    def measure(self, cell: Any) -> int:
+        """The bytes that ``cell`` makes a growing column hold before any row is shown.
+
+        Text counts without the format around it, and so do quotes; what is neither text nor number does not count.
+        Rows that need more let the column grow when they are shown.
+        """
+        if isinstance(cell, str):
+            return byte_length(cell)
+        found = number(cell)
+        kind = None if self.fmt is None else self.fmt.kind
+        if found is None or type(cell) is bool or kind in (None, conversion.TEXT, conversion.CHAR):
+            return 0
+        if kind in (conversion.VALUE, conversion.STRING, conversion.RAW):
+            return len(literal_text(found, old=False))
+        return byte_length(self.text(found))
 
     def _bare(self, cell: Any) -> str:
-        """A WIDTH without PRINTF or PRINTAS shows no numbers, in HTCondor's way."""
+        """A column without a format shows no numbers, in HTCondor's way."""
         if isinstance(cell, str):
             return cell
         return "" if number(cell) is not None else value_text(cell)
@@ -164,7 +181,7 @@ class Mask:
         cells = [column.cell(ad, target) for column in self.columns]
         for column, cell in zip(self.columns, cells, strict=True):
             if column.auto and cell is not MISSING:
-                column.width = max(column.width, byte_length(column.text(cell)))
+                column.width = max(column.width, column.measure(cell))
         return cells
 
     def row(self, cells: list[Any]) -> str:

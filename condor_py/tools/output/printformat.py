@@ -39,6 +39,7 @@ class PrintFormat:
         self.group_by: list[str] = []
         self.summary_mask = Mask()
         self.messages: list[str] = []
+        self.width_is_format = True
         self._label: str | None = None
 
 class _Token(NamedTuple):
@@ -57,9 +58,15 @@ def _tokens(line: str) -> list[_Token]:
     return found
 
 
-def parse_print_format(lines: Iterable[str], local: Renderers | None = None) -> PrintFormat:
-    """The format in ``lines``; ``local`` renderers come before the common ones."""
+def parse_print_format(
+    lines: Iterable[str], local: Renderers | None = None, *, width_is_format: bool = True
+) -> PrintFormat:
+    """The format in ``lines``; ``local`` renderers come before the common ones.
+
+    ``width_is_format``: a WIDTH alone cuts, and shows values of all kinds; condor_status has it otherwise.
+    """
     result = PrintFormat()
+    result.width_is_format = width_is_format
     known = renderers.RENDERERS | (local or {})
     section = "SELECT"
     for number, raw in enumerate(lines, 1):
@@ -230,7 +237,7 @@ def _column_value(result: PrintFormat, parts: _ColumnParts, word: str, token: _T
         else:
             result.messages.append(f"Unknown argument {text} for OR")
     elif word == "WIDTH":
-        _set_width(parts, text)
+        _set_width(parts, text, cut=result.width_is_format)
     elif text.upper() not in known:
         result.messages.append(f"Unknown argument {text} for {word}")
     else:
@@ -239,14 +246,14 @@ def _column_value(result: PrintFormat, parts: _ColumnParts, word: str, token: _T
             parts.printf, parts.default_printf = fmt, False
 
 
-def _set_width(parts: _ColumnParts, text: str) -> None:
+def _set_width(parts: _ColumnParts, text: str, *, cut: bool) -> None:
     if text.upper() == "AUTO":
         parts.forced_auto = True
         return
     match = re.match(r"-?\d+", text)
     parts.width = int(match[0]) if match else 0
     parts.auto = False
-    parts.truncate = True
+    parts.truncate = parts.truncate or cut
     if parts.default_printf:
         parts.printf = None
 
@@ -258,8 +265,8 @@ def _make_column(result: PrintFormat, parts: _ColumnParts, source: str) -> Colum
         return _labelled(parts, source, label + separator)
     width = -len(label.encode("utf-8", "surrogateescape")) if parts.width is None else parts.width
     fmt = parts.printf
-    if parts.render is None and fmt is None and not width:
-        fmt = "%v"
+    if parts.render is None and fmt is None and (result.width_is_format or not width):
+        fmt = _width_format(parts, width)
     return Column(
         source, label, width, fmt, parts.render,
         left=parts.left, auto=parts.auto or parts.forced_auto, truncate=parts.truncate,

@@ -62,14 +62,22 @@ class Cells:
         """Widens a growing column to what it has to show."""
         column = self.column
         if column.auto:
-            widths = {byte_length(column.text(cell)) for cell in self.distinct if cell is not MISSING}
+            widths = {column.measure(cell) for cell in self.distinct if cell is not MISSING}
             column.width = max([column.width, *widths])
 
     def aligned(self, before: str, after: str) -> list[str]:
         """The texts of the cells in the width of the column, between what separates columns."""
         column = self.column
-        texts = {id(cell): f"{before}{column.aligned(column.text(cell))}{after}" for cell in self.distinct}
-        return [texts[id(cell)] for cell in self.found]
+        texts = {id(cell): column.text(cell) for cell in self.distinct}
+        if column.auto and any(byte_length(text) > column.width for text in texts.values()):
+            return [f"{before}{self._grown(texts[id(cell)])}{after}" for cell in self.found]
+        shown = {key: f"{before}{column.aligned(text)}{after}" for key, text in texts.items()}
+        return [shown[id(cell)] for cell in self.found]
+
+    def _grown(self, text: str) -> str:
+        """The text in the width of the column, which grows to hold it: later rows are as wide."""
+        self.column.width = max(self.column.width, byte_length(text))
+        return self.column.aligned(text)
 
 
 def cells(mask: Mask, source: Source, groups: Groups) -> list[Cells]:

@@ -270,9 +270,9 @@ def _by_print_format(request: Request, source: Source, found: list[ClassAd], cho
     if chosen.aggregate == "unique":
         rows = _distinct(rows)
     text = source.title() if chosen.title else ""
-    if chosen.header:
+    if chosen.header and mask.has_headings():
         text += mask.heading()
-    text += jobs.rows_text(mask, rows) if mask.row_suffix == "\n" else "".join(map(mask.row, rows))
+    text += "".join(map(mask.row, rows))
     if chosen.summary == "standard":
         text += _footer(request, source, found, blank_before=True)
     return text

@@ -7,13 +7,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from condor_py.classad.ad import ClassAd
-from condor_py.classad.values import UNDEFINED
 from condor_py.model.errors import CondorError
 from condor_py.tools.common import handle_help_and_version
 from condor_py.tools.options import Args, parse
 from condor_py.tools.output import ads as forms
 from condor_py.tools.output.autoformat import add_autoformat, add_format
-from condor_py.tools.output.mask import MISSING, Column, Mask
+from condor_py.tools.output.mask import Mask
 from condor_py.tools.output.printformat import PrintFormat, parse_print_format
 from condor_py.tools.output.terminal import display_width
 from condor_py.tools.status.compact import Row, fold_rows
@@ -89,7 +88,7 @@ def _shown(
     if chosen.style is Style.LONG:
         return _whole_ads(args, found)
     if chosen_format is not None:
-        return _by_print_format(args, chosen, chosen_format, found)
+        return _by_print_format(args, chosen_format, found)
     if chosen.style is Style.CUSTOM:
         return _custom(args, found)
     return _table(args, chosen, display, found) if found else ""
@@ -195,7 +194,7 @@ def _custom(args: Args, found: list[ClassAd]) -> str:
     if not found:
         return ""
     target = _target(args)
-    rows = [_cells(mask.columns, ad, target) for ad in found]
+    rows = [mask.cells(ad, target) for ad in found]
     heading = mask.heading() if mask.has_headings() else ""
     return heading + "".join(mask.row(cells) for cells in rows)
 
@@ -204,15 +203,6 @@ def _first_bad(expressions: Sequence[str]) -> str:
     from condor_py.classad.exprtree import is_valid
 
     return next((text for text in expressions if not is_valid(text)), "")
-
-
-def _cells(columns: Sequence[Column], ad: ClassAd, target: ClassAd | None) -> list[object]:
-    """The cells of a row; only defined values widen their columns beforehand (cli.md 0.4)."""
-    cells = [column.cell(ad, target) for column in columns]
-    for column, cell in zip(columns, cells, strict=True):
-        if column.auto and cell is not MISSING and cell is not UNDEFINED:
-            column.width = max(column.width, len(column.text(cell).encode("utf-8", "surrogateescape")))
-    return cells
 
 
 def _target(args: Args) -> ClassAd | None:
@@ -243,25 +233,22 @@ def _print_format(args: Args) -> PrintFormat:
                 lines = file.read().splitlines()
     except OSError:
         raise CondorError(f"Can't open select file: {path}\nError: invalid select file {path}") from None
-    chosen = parse_print_format(lines, _RENDERERS)
+    chosen = parse_print_format(lines, _RENDERERS, width_is_format=False)
     for message in chosen.messages:
         sys.stderr.write(message + "\n")
+    if chosen.aggregate:
+        raise CondorError(f"print-format aggregation not supported\nError: invalid select file {path}")
     _append_columns(args, chosen.mask)
     return chosen
 
 
-def _by_print_format(args: Args, chosen: Chosen, form: PrintFormat, found: list[ClassAd]) -> str:
+def _by_print_format(args: Args, form: PrintFormat, found: list[ClassAd]) -> str:
     mask = form.mask
     width = _width(args)
     mask.max_width = None if width is None else width - 1
     if not found:
         return ""
-    rows = [_cells(mask.columns, ad, None) for ad in found]
+    rows = [mask.cells(ad) for ad in found]
     text = mask.heading() if form.header and mask.has_headings() else ""
     text += "".join(mask.row(cells) for cells in rows)
-    if form.summary == "standard" and chosen.mode is not None:
-        totals = Totals(chosen.mode.style, False)
-        for ad in found:
-            totals.add(ad)
-        text += totals.text(_is_wide(args))
     return text
