@@ -102,11 +102,12 @@ def evaluate_condition(
 class IfStack:
     """The ``if`` blocks around the current line."""
 
-    __slots__ = ("_blocks",)
+    __slots__ = ("_blocks", "_lines")
 
     def __init__(self) -> None:
         #: For each open block: is this branch taken, was one taken before or now, was ``else`` seen.
         self._blocks: list[list[bool]] = []
+        self._lines: list[int] = []
 
     @property
     def enabled(self) -> bool:
@@ -118,19 +119,26 @@ class IfStack:
         """Whether any block is open."""
         return bool(self._blocks)
 
-    def statement(self, text: str, condition: Callable[[str], bool]) -> bool:
-        """Handle ``text`` if it is if, elif, else or endif; whether it was. ConditionError if misplaced."""
+    @property
+    def lines(self) -> tuple[int, ...]:
+        """The lines of the ``if`` of the open blocks, outermost first."""
+        return tuple(self._lines)
+
+    def statement(self, text: str, line: int, condition: Callable[[str], bool]) -> bool:
+        """Handle ``text`` if it is if, elif, else or endif; whether it was. ConditionError if it is misplaced."""
         word, _, rest = text.replace("\t", " ").partition(" ")
         word = word.lower()
         if word == "if":
             taken = self.enabled and _checked("if", rest, condition)
             self._blocks.append([taken, taken, False])
+            self._lines.append(line)
         elif word in ("elif", "else"):
             self._alternative(word, rest, condition)
         elif word == "endif":
             if not self._blocks:
                 raise ConditionError("endif without matching if")
             self._blocks.pop()
+            self._lines.pop()
         else:
             return False
         return True

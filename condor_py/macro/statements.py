@@ -155,13 +155,16 @@ class StatementReader:
                     if stack.enabled:
                         yield self._setting(plain[1], plain[2], origin)
                     continue
-                if stack.statement(text, self._condition) or not stack.enabled:
+                if stack.statement(text, line.number, self._condition) or not stack.enabled:
                     continue
                 yield from self._statement(text, origin, lines, depth, in_template=template is not None)
             except (ConditionError, MacroError) as error:
                 raise _error(origin, str(error)) from error
         if stack.open:
-            raise StatementError(lines.source, lines.number, "endif(s) not found before end-of-file")
+            which = " and ".join(str(number) for number in stack.lines)
+            raise StatementError(
+                lines.source, lines.number, f"endif(s) not found before end-of-file, for the if of line {which}"
+            )
 
     def _condition(self, text: str) -> bool:
         host = self._host
