@@ -91,13 +91,15 @@ def load(
     trace: Callable[[Macro], None] | None = None,
     dynamic: Dynamic | None = None,
     keep_defaults: bool = False,
+    last: str | None = None,
 ) -> Config:
     """The configuration as ``environ`` and the files that it leads to say.
 
     ``root`` names the first file (as CONDOR_CONFIG does otherwise); ``defaults`` replace those of the
     table, by name. Without any file the defaults are those of a personal pool below the user's state directory.
     ``trace`` gets every setting that another one replaces. ``dynamic`` are the settings of run time (by default the
-    persistent ones of ``subsystem``); ``keep_defaults`` keeps settings that only repeat the default as settings.
+    persistent ones of ``subsystem``); ``keep_defaults`` keeps settings that only repeat the default as settings;
+    ``last`` is a file that is read after all other files.
     ConfigError names file and line.
     """
     source = find_root(environ) if root is None else root
@@ -106,6 +108,8 @@ def load(
     loader = _Loader(environ, subsystem, local_name or "", source, dict(defaults or {}), read, run, trace)
     loader.keep_defaults = keep_defaults
     loader.read_files(only_env)
+    if last is not None:
+        loader.read_last(last)
     loader.read_environment()
     loader.read_dynamic(dynamic)
     loader.use_automatic()
@@ -169,8 +173,13 @@ class _Loader:
         if not only_env:
             self._user_file()
 
-    def _source(self, path: str, kind: str, *, required: bool) -> None:
-        """Read one file, or the output of a command that ends in ``|``."""
+    def read_last(self, path: str) -> None:
+        """Read one more file, which must be there."""
+        self._source(path, "config source", required=True)
+        self.config.files.append(path)
+
+    def _source(self, path: str, kind: str, *, required: bool, knob: str = "") -> None:
+        """Read one file, or the output of a command that ends in ``|``; ``knob`` is the one that names it."""
         piped = path.rstrip().endswith("|")
         try:
             if piped:
@@ -179,7 +188,9 @@ class _Loader:
                 code, text = 0, self._read(path)
         except OSError as error:
             if required:
-                raise ConfigError(f"ERROR: Can't read {kind} {path}") from error
+                origin = self.config.source(knob) if knob else None
+                place = f" ({knob} of {origin.source}, line {origin.line})" if origin and origin.line else ""
+                raise ConfigError(f"ERROR: Can't read {kind} {path}{place}") from error
             return
         self._statements(text, path, kind)
         if code:
@@ -217,7 +228,7 @@ class _Loader:
         required = self._required()
         for directory in to_list(names):
             for path in self._directory(directory):
-                self._source(path, "config source", required=required)
+                self._source(path, "config source", required=required, knob="LOCAL_CONFIG_DIR")
                 self.config.files.append(path)
 
     def _required(self) -> bool:
@@ -251,7 +262,7 @@ class _Loader:
         while pending:
             path = pending.pop(0)
             config.files.append(path)
-            self._source(path, "config source", required=required)
+            self._source(path, "config source", required=required, knob="LOCAL_CONFIG_FILE")
             done.append(path)
             now = config.string("LOCAL_CONFIG_FILE")
             if now != text and now:
