@@ -17,6 +17,8 @@ __all__ = ["SEVERITIES", "Finding", "Severity", "lint", "needs_restart"]
 
 def lint(config: Config) -> list[Finding]:
     """The findings about what ``config``'s files and environment set, in the order of files and lines."""
+    if not len(config.macros):
+        return []
     from condor_py.config.lint.expressions import check_expressions
     from condor_py.config.lint.names import check_names
     from condor_py.config.lint.policy import check_policy

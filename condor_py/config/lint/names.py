@@ -6,18 +6,18 @@ from collections.abc import Iterator
 
 from condor_py.config.lint.finding import Finding
 from condor_py.config.lint.known import all_names, base_name, has_meaning, is_slot_name
+from condor_py.config.lint.spelling import Speller
 from condor_py.config.lint.subject import Subject, finding
-
-#: How alike two names are (0 to 1) before one is offered for the other.
-_ALIKE = 0.8
 
 
 def check_names(subject: Subject) -> Iterator[Finding]:
     """Settings of names that are no knobs and that no other setting refers to."""
+    speller: Speller | None = None
     for macro in subject.settings:
         if macro.origin.template or has_meaning(macro.name) or _is_used(subject, macro.name):
             continue
-        like = nearest(base_name(macro.name), all_names())
+        speller = speller or Speller(all_names().values())
+        like = speller.nearest(base_name(macro.name))
         if like:
             yield finding("warning", macro, f"there is no knob of this name, did you mean {like}?")
         else:
@@ -30,11 +30,3 @@ def _is_used(subject: Subject, name: str) -> bool:
             return True
     padded = f"_{base_name(name).lower()}_"
     return any(f"_{word}_" in padded for word in subject.listed)
-
-
-def nearest(name: str, names: dict[str, str]) -> str:
-    """The one of ``names`` (lower case to spelling) that is spelled most like ``name``; "" when none is close."""
-    from difflib import get_close_matches
-
-    found = get_close_matches(name.lower(), names, 1, _ALIKE)
-    return names[found[0]] if found else ""
