@@ -19,6 +19,7 @@ def lint(config: Config) -> list[Finding]:
     """The findings about what ``config``'s files and environment set, in the order of files and lines."""
     if not len(config.macros):
         return []
+    from condor_py.config.lint.effects import check_effects
     from condor_py.config.lint.expressions import check_expressions
     from condor_py.config.lint.names import check_names
     from condor_py.config.lint.policy import check_policy
@@ -26,7 +27,7 @@ def lint(config: Config) -> list[Finding]:
     from condor_py.config.lint.values import check_values
 
     subject = Subject(config)
-    checks = (check_names, check_values, check_expressions, check_policy)
+    checks = (check_names, check_values, check_expressions, check_policy, check_effects)
     found = {finding for check in checks for finding in check(subject)}
     return sorted(found, key=lambda one: (subject.rank(one.file), one.line, one.knob.lower(), one.message))
 

@@ -31,6 +31,13 @@ class Subject:
         """Where ``file`` stands in the order of reading; what is no file comes last."""
         return self._ranks.get(file, len(self._ranks))
 
+    def is_set(self, name: str) -> bool:
+        """Whether ``name`` has a value, for everything or for one subsystem, slot or slot type."""
+        if self.config.raw(name):
+            return True
+        end = name.lower()
+        return any(macro.name.lower().endswith((f".{end}", f"_{end}")) for macro in self.settings)
+
     def expand(self, text: str) -> str | None:
         """``text`` with its macros expanded; None when that cannot be done."""
         try:

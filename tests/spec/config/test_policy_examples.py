@@ -28,7 +28,6 @@ FOUND = {
 }
 #: Knobs whose defaults, or what is detected, differ.
 OTHERWISE = {"daemon_list", "num_cpus", "memory", "rank"}
-FOUND["a second schedd"] = ["DC_DAEMON_LIST: there is no knob of this name"]
 FOUND["desktop with the manual's macros"].append("MachineBusy: unbalanced parentheses")
 
 

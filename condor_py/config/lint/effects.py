@@ -1,0 +1,57 @@
+"""Settings that do nothing: daemons that are not here, names in lists that are not defined, slot types without slots."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from condor_py.config.lint.finding import Finding, Severity
+from condor_py.config.lint.known import base_name
+from condor_py.config.lint.subject import Subject, finding
+from condor_py.config.values import to_list
+from condor_py.macro import Macro
+
+#: Lists of names, and the knob that each name stands for ("{}" is the name).
+_LISTS = {
+    "job_transform_names": "JOB_TRANSFORM_{}",
+    "submit_requirement_names": "SUBMIT_REQUIREMENT_{}",
+    "startd_cron_joblist": "STARTD_CRON_{}_EXECUTABLE",
+    "schedd_cron_joblist": "SCHEDD_CRON_{}_EXECUTABLE",
+    "schedd_classad_user_map_names": "CLASSAD_USER_MAPFILE_{}",
+    **{f"system_periodic_{action}_names": f"SYSTEM_PERIODIC_{action.upper()}_{{}}"
+       for action in ("hold", "release", "remove", "vacate")},
+}  # fmt: skip
+_ATTRIBUTES = ("startd_attrs", "submit_attrs", "schedd_attrs", "negotiator_attrs", "master_attrs")
+_SLOT_TYPE = re.compile(r"slot_type_(\d+)\Z", re.IGNORECASE)
+
+
+def check_effects(subject: Subject) -> Iterator[Finding]:
+    """A note or a warning for every setting, or part of one, that nothing comes of."""
+    for macro in subject.settings:
+        name = base_name(macro.name).lower()
+        if name in _LISTS:
+            yield from _undefined(subject, macro, _LISTS[name], "warning")
+        elif name in _ATTRIBUTES:
+            yield from _undefined(subject, macro, "{}", "note")
+        elif name == "daemon_list":
+            yield from _daemons(subject, macro)
+        elif (match := _SLOT_TYPE.match(name)) is not None:
+            count = f"NUM_SLOTS_TYPE_{match[1]}"
+            if macro.value and match[1] != "0" and not subject.config.string(count):
+                yield finding("warning", macro, f"no slot of this type is made, as {count} is not set")
+
+
+def _undefined(subject: Subject, macro: Macro, form: str, severity: Severity) -> Iterator[Finding]:
+    for item in to_list(subject.expand(macro.value) or ""):
+        knob = form.format(item)
+        known = (knob, knob.replace("_EXECUTABLE", "_JOB_EXECUTABLE"), knob.replace("MAPFILE", "MAPDATA"))
+        if not any(subject.is_set(name) for name in known):
+            yield finding(severity, macro, f"it lists {item}, but {knob} is not set")
+
+
+def _daemons(subject: Subject, macro: Macro) -> Iterator[Finding]:
+    from condor_py.config.rooms.daemon import BUILT_IN, KNOWN
+
+    for item in to_list(subject.expand(macro.value) or ""):
+        if item.upper() not in BUILT_IN and item.upper() not in KNOWN:
+            yield finding("note", macro, f"{item} is no daemon of this pool, nothing is started for it")
