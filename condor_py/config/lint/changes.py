@@ -12,20 +12,28 @@ from condor_py.config.lint.known import base_name
 if TYPE_CHECKING:
     from condor_py.config import Config
 
-#: Knobs that a daemon reads only when it starts.
-_AT_START = re.compile(
-    r"(?:num_cpus|memory|disk|reserved_(?:memory|disk|swap)|num_slots|num_slots_type_\d+|slot_type_\d+"
+#: Knobs that every daemon reads only when it starts, and those that only one daemon reads, and only then.
+_EVERYWHERE = r"spool|log|lock|daemon_socket_dir"
+_AT_START = {
+    "STARTD": r"num_cpus|memory|disk|reserved_(?:memory|disk|swap)|num_slots|num_slots_type_\d+|slot_type_\d+"
     r"|slot_type_\d+_partitionable|max_slot_types|machine_resource_\w+|startd_resource_prefix|slot_config_failure_mode"
-    r"|spool|log|lock|execute|daemon_socket_dir|job_queue_log|accountant_database_file|base_cgroup)\Z",
-    re.IGNORECASE,
-)
+    r"|execute|base_cgroup",
+    "SCHEDD": "job_queue_log|execute|local_univ_execute",
+    "NEGOTIATOR": "accountant_database_file",
+}
 
 
 def check_changes(running: Config, loaded: Config) -> Iterator[Finding]:
-    """A warning for each knob of that kind whose value differs, at the place where it is set now."""
+    """A warning for each knob of that kind whose value differs, at the place where it is set now.
+
+    Those of the daemon whose configuration it is; of all daemons for a tool's.
+    """
+    daemon = running.subsystem.upper()
+    own = "|".join(_AT_START.values()) if daemon == "TOOL" else _AT_START.get(daemon, "")
+    at_start = re.compile(f"(?:{_EVERYWHERE}{'|' if own else ''}{own})\\Z", re.IGNORECASE)
     names = {macro.name.lower(): macro.name for config in (running, loaded) for macro in config.macros}
     for name in names.values():
-        if _AT_START.match(base_name(name)) is None:
+        if at_start.match(base_name(name)) is None:
             continue
         old, new = running.string(name), loaded.string(name)
         if old != new:

@@ -1,4 +1,4 @@
-"""Settings that do nothing: daemons that are not here, names in lists that are not defined, slot types without slots."""
+"""Settings that do nothing: daemons not here, names in lists that are not defined, slot types without slots."""
 
 from __future__ import annotations
 

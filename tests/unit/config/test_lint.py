@@ -93,7 +93,9 @@ def test_what_waits_for_a_restart(tmp_path: Path) -> None:
     old, new = tmp_path / "old", tmp_path / "new"
     old.write_text("NUM_CPUS = 2\nSPOOL = /s\nSCHEDD_INTERVAL = 5\n")
     new.write_text("NUM_CPUS = 4\nSPOOL = /s\nSCHEDD_INTERVAL = 6\n")
-    (only,) = needs_restart(load({"CONDOR_CONFIG": str(old)}), load({"CONDOR_CONFIG": str(new)}))
+    before, after = ({"CONDOR_CONFIG": str(path)} for path in (old, new))
+    assert needs_restart(load(before, subsystem="SCHEDD"), load(after, subsystem="SCHEDD")) == []
+    (only,) = needs_restart(load(before, subsystem="STARTD"), load(after, subsystem="STARTD"))
     assert str(only) == (
         f"warning: {new}, line 1: NUM_CPUS: the change from 2 to 4 takes effect when the daemon restarts"
     )
