@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from condor_py.config.lint.finding import Finding
 from condor_py.config.lint.known import base_name
+from condor_py.config.lint.subject import value_of
 
 if TYPE_CHECKING:
     from condor_py.config import Config
@@ -35,7 +36,7 @@ def check_changes(running: Config, loaded: Config) -> Iterator[Finding]:
     for name in names.values():
         if at_start.match(base_name(name)) is None:
             continue
-        old, new = running.string(name), loaded.string(name)
+        old, new = value_of(running, name), value_of(loaded, name)
         if old != new:
             origin = loaded.source(name)
             file, line = ("", 0) if origin is None else (origin.source, origin.line)

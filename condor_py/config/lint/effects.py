@@ -37,7 +37,7 @@ def check_effects(subject: Subject) -> Iterator[Finding]:
             yield from _daemons(subject, macro)
         elif (match := _SLOT_TYPE.match(name)) is not None:
             count = f"NUM_SLOTS_TYPE_{match[1]}"
-            if macro.value and match[1] != "0" and not subject.config.string(count):
+            if macro.value and match[1] != "0" and not subject.string(count):
                 yield finding("warning", macro, f"no slot of this type is made, as {count} is not set")
 
 

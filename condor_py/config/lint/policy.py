@@ -11,6 +11,7 @@ from condor_py.config.lint.finding import Finding
 from condor_py.config.lint.known import base_name, is_slot_name
 from condor_py.config.lint.phases import AFTER_FIRST_UPDATE, USES, WHILE_CLAIMED, Use
 from condor_py.config.lint.subject import Subject, finding
+from condor_py.config.values import to_list
 from condor_py.macro import Macro
 
 if TYPE_CHECKING:
@@ -66,13 +67,16 @@ class _Checker:
 
     def _start(self, macro: Macro, text: str) -> Iterator[Finding]:
         """A START that is never true of an unclaimed slot of this machine, whatever the job."""
-        from condor_py.classad import parse
+        from condor_py.classad import ClassAdError, parse
         from condor_py.classad.checks.missing import Missing, results
         from condor_py.classad.exprtree import ExprTree
         from condor_py.classad.nodes import Literal
         from condor_py.classad.unparse import value_text
 
-        flat = self.unclaimed.flatten(parse(text))
+        try:
+            flat = self.unclaimed.flatten(parse(text))
+        except ClassAdError:
+            return  # too deep or too long to tell
         if not isinstance(flat, ExprTree):
             node, shown = None, value_text(flat, old=True)
             possible = bool(flat) if isinstance(flat, (bool, int, float)) else False
@@ -104,7 +108,7 @@ class _Checker:
         ad.set_str("State", "Unclaimed")
         ad.set_str("Activity", "Idle")
         for name in _FACTS:
-            value = self.subject.config.string(name)
+            value = self.subject.string(name)
             if value.isdigit():
                 ad.set_int(name, int(value))
             elif value:
@@ -119,11 +123,10 @@ class _Checker:
         from condor_py.classad import ClassAd
 
         ad = ClassAd()
-        config = self.subject.config
         for knob in USES:
             ad.set_text(knob, "undefined")
         for knob in ("STARTD_ATTRS", "SYSTEM_STARTD_ATTRS", "STARTD_JOB_ATTRS", "SYSTEM_STARTD_JOB_ATTRS"):
-            for name in config.list(knob):
+            for name in to_list(self.subject.string(knob)):
                 ad.set_text(name, "undefined")
         for name in self.subject.listed:
             if not ad.has(name) and name.isidentifier():
@@ -136,7 +139,7 @@ class _Checker:
         from condor_py.classad import ClassAd
 
         ad = ClassAd()
-        for name in self.subject.config.list("SUBMIT_ATTRS"):
+        for name in to_list(self.subject.string("SUBMIT_ATTRS")):
             ad.set_text(name, "undefined")
         return ad
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from condor_py.config.lint.finding import Finding, Severity
 from condor_py.macro import Macro, MacroError
 from condor_py.macro.scan import find_reference
+from condor_py.model.errors import ConfigError
 
 if TYPE_CHECKING:
     from condor_py.config import Config
@@ -37,6 +38,10 @@ class Subject:
             return True
         end = name.lower()
         return any(macro.name.lower().endswith((f".{end}", f"_{end}")) for macro in self.settings)
+
+    def string(self, name: str) -> str:
+        """The expanded value of ``name``; "" when it is not defined."""
+        return value_of(self.config, name) or ""
 
     def expand(self, text: str) -> str | None:
         """``text`` with its macros expanded; None when that cannot be done."""
@@ -79,6 +84,14 @@ class Subject:
                 elif default is None:
                     found[name] = None
         return list(found)
+
+
+def value_of(config: Config, name: str) -> str | None:
+    """The expanded value of ``name``; None when it is not defined, its text as it stands when that does not expand."""
+    try:
+        return config.expanded(name)
+    except ConfigError:
+        return config.raw(name)
 
 
 def _plain_references(text: str) -> list[tuple[str, str | None]]:

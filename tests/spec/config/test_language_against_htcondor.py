@@ -7,6 +7,7 @@ Known differences, all deliberate (the first three are accidents of the original
 - A directory where a file is expected is an error; the original reads it as an empty file.
 - Macros in a circle and wrong arguments of macro functions are errors that name the macro, where and when the value is
   asked for; the original loops, or gives nothing.
+- ``SUBSYSTEM.LOCALNAME.X`` is looked up, as the manual says; the original has it in one place of its tools only.
 - A plain ``include command`` whose command fails is a warning; the original says nothing.
 """
 
@@ -19,6 +20,8 @@ from pathlib import Path
 import pytest
 
 from condor_py.config import Config, load
+from condor_py.config.lint import lint, needs_restart
+from condor_py.macro import Origin
 from condor_py.model.errors import ConfigError
 from tests.spec.config.grammar import NAMES, Case, Grammar
 
@@ -82,3 +85,16 @@ def test_random_configurations(htcondor_files, tmp_path: Path, seed: int) -> Non
                 compared += 1
     assert compared > 5000
     assert refused > 300
+
+
+def test_lint_never_fails(tmp_path: Path) -> None:
+    found = 0
+    for index in range(300):
+        folder = tmp_path / str(index)
+        folder.mkdir()
+        config = read(Grammar(random.Random(f"lint {index}"), folder).case())
+        if isinstance(config, Config):
+            for letter, knob in zip("ABCDE", ("START", "STARTD_ATTRS", "NUM_CPUS", "IS_OWNER", "SPOOL"), strict=True):
+                config.macros.set(knob, f"$({letter})", Origin("file", 1))
+            found += len(lint(config)) + len(needs_restart(config, config))
+    assert found > 300
