@@ -270,11 +270,13 @@ class _Loader:
                 pending = [name for name in _sources(now) if name not in done]
 
     def _user_file(self) -> None:
+        """Read the user's own file, ~/.condor/user_config by default; root has none."""
         name = self.config.string("USER_CONFIG_FILE")
         if not name or os.geteuid() == 0:
             return
-        path = name if name.startswith("/") else os.path.expanduser(f"~/.condor/{name}")
-        if os.access(path, os.R_OK):
+        home = "" if name.startswith("/") else _home()
+        path = os.path.join(home, ".condor", name) if home else name
+        if path.startswith("/") and os.access(path, os.R_OK):
             self._source(path, "user_config source", required=False)
             self.config.files.append(path)
 
@@ -348,6 +350,16 @@ def _repeats_default(statement: Assign) -> bool:
         return False
     default, value = param[1], statement.value
     return value == default or (value.lower() == default.lower() and value.lower() in ("true", "false"))
+
+
+def _home() -> str:
+    """The home directory of the user's account (not $HOME, as in HTCondor); "" without an account."""
+    import pwd
+
+    try:
+        return pwd.getpwuid(os.geteuid()).pw_dir
+    except KeyError:
+        return ""
 
 
 def _template(category: str, name: str) -> str | None:

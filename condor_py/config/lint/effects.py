@@ -43,7 +43,7 @@ def check_effects(subject: Subject) -> Iterator[Finding]:
 
 def _undefined(subject: Subject, macro: Macro, form: str, severity: Severity) -> Iterator[Finding]:
     for item in to_list(subject.expand(macro.value) or ""):
-        knob = form.format(item)
+        knob = form.format(item.lstrip("+"))
         known = (knob, knob.replace("_EXECUTABLE", "_JOB_EXECUTABLE"), knob.replace("MAPFILE", "MAPDATA"))
         if not any(subject.is_set(name) for name in known):
             yield finding(severity, macro, f"it lists {item}, but {knob} is not set")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -42,6 +43,21 @@ def test_the_order_of_files_and_environment(tmp_path: Path) -> None:
     assert config.source("B") == Origin(str(tmp_path / "local"), 1)
     assert config.source("C") == Origin("<Environment>")
     assert config.files == [str(root), str(late / "05-a"), str(late / "10-b"), str(tmp_path / "local")]
+
+
+def test_users_but_not_root_have_a_file_of_their_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pwd.getpwuid", lambda _uid: SimpleNamespace(pw_dir=str(tmp_path), pw_name="alice"))
+    (tmp_path / ".condor").mkdir()
+    (tmp_path / ".condor" / "user_config").write_text("A = $(A) user\n")
+    (tmp_path / "other").write_text("A = other\n")
+    monkeypatch.setattr("os.geteuid", lambda: 0)
+    assert at(tmp_path / "c", "A = root\n").string("A") == "root"
+    monkeypatch.setattr("os.geteuid", lambda: 1000)
+    config = at(tmp_path / "c", "A = root\n")
+    assert config.string("A") == "root user"
+    assert config.files[-1] == str(tmp_path / ".condor" / "user_config")
+    assert at(tmp_path / "c", f"A = root\nUSER_CONFIG_FILE = {tmp_path}/other\n").string("A") == "other"
+    assert at(tmp_path / "c", "A = root\nUSER_CONFIG_FILE =\n").string("A") == "root"
 
 
 def test_a_local_file_may_name_further_ones(tmp_path: Path) -> None:
