@@ -375,8 +375,16 @@ def _similar(category: str, name: str) -> str:
 
 
 def _save(path: str, text: str) -> None:
-    with open(path, "w", encoding="utf-8", errors="surrogateescape") as file:
-        file.write(text)
+    """Write the cache of an include at once: others who read it meanwhile see all of it or nothing."""
+    own = f"{path}.{os.getpid()}"
+    try:
+        with open(own, "w", encoding="utf-8", errors="surrogateescape") as file:
+            file.write(text)
+        os.replace(own, path)
+    except OSError:
+        if os.path.exists(own):
+            os.unlink(own)
+        raise
 
 
 def _sources(text: str) -> list[str]:
