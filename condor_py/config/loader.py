@@ -376,7 +376,8 @@ def _similar(category: str, name: str) -> str:
 
 def _save(path: str, text: str) -> None:
     """Write the cache of an include at once: others who read it meanwhile see all of it or nothing."""
-    own = f"{path}.{os.getpid()}"
+    folder, name = os.path.split(path)
+    own = os.path.join(folder, f".{name}.{os.getpid()}")
     try:
         with open(own, "w", encoding="utf-8", errors="surrogateescape") as file:
             file.write(text)

@@ -58,12 +58,23 @@ class _Checker:
         for remark in remarks:
             if remark.kind in _KINDS and not _is_own_name(remark):
                 yield finding("warning", macro, _said(remark))
+        if use.owner == "slot" and not self.subject.string("STARTD_CRON_JOBLIST"):
+            yield from self._unknown(macro, text)
         if (is_slot_name(macro.name) or base_name(macro.name)).lower() == "start":
             yield from self._start(macro, text)
         if not use.other:
             yield from _without_other(macro, use, text)
         elif use.undefined:
             yield from self._undefined(macro, use, text)
+
+    def _unknown(self, macro: Macro, text: str) -> Iterator[Finding]:
+        """``MY.Foo`` where no slot has a Foo."""
+        from condor_py.classad.analyze import names
+        from condor_py.model import attributes
+
+        for name in names(text).my:
+            if not attributes.is_known(name) and not self.slot.has(name):
+                yield finding("warning", macro, f"no slot has an attribute {name}: STARTD_ATTRS lists what slots have")
 
     def _start(self, macro: Macro, text: str) -> Iterator[Finding]:
         """A START that is never true of an unclaimed slot of this machine, whatever the job."""

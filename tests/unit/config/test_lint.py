@@ -40,6 +40,7 @@ def found(path: Path, text: str) -> list[str]:
             "error 1 PREEMPT: the expression does not parse, $(CpuBusy) is not defined (use FEATURE : POLICY_E",
         ),
         ("START = KeyboradIdle > 5", "warning 1 START: HTCondor knows no attribute KeyboradIdle: did you"),
+        ("START = MY.Lab =?= True", "warning 1 START: no slot has an attribute Lab: STARTD_ATTRS lists what slots have"),
         ("SLOT1_START = False", "warning 1 SLOT1_START: this can never be true: no job will ever start"),
         ("START = Memory > 5 && Memory < 3", "warning 1 START: Memory < 3 and Memory > 5 are never both true"),
         (
