@@ -20,6 +20,10 @@ if TYPE_CHECKING:
 
 #: What the ClassAd checks find that is worth saying of a policy expression, and how bad it is.
 _KINDS = frozenset(("unknown-attribute", "unknown-function", "wrong-scope", "contradiction", "types", "quoted-name"))
+#: STARTD_SLOT_ATTRS puts such names of one slot into all others.
+_OF_SLOT = re.compile(r"slot\d+(?:_\d+)?_", re.IGNORECASE)
+_RESOURCE = re.compile(r"machine_resource_(?:inventory_)?(?!names\Z)(\w+)\Z", re.IGNORECASE)
+_KINDS_OF_RESOURCE = ("", "Total", "TotalSlot", "Assigned", "Detected")
 _LIKE = re.compile(r"did you mean (\w+)\?")
 #: Facts of the machine that configuration knows.
 _FACTS = ("Arch", "OpSys", "OpSysAndVer", "OpSysMajorVer", "OpSysName", "OpSysVer")
@@ -73,7 +77,7 @@ class _Checker:
         from condor_py.model import attributes
 
         for name in names(text).my:
-            if not attributes.is_known(name) and not self.slot.has(name):
+            if not (attributes.is_known(name) or self.slot.has(name) or _OF_SLOT.match(name)):
                 yield finding("warning", macro, f"no slot has an attribute {name}: STARTD_ATTRS lists what slots have")
 
     def _start(self, macro: Macro, text: str) -> Iterator[Finding]:
@@ -142,6 +146,13 @@ class _Checker:
         for name in self.subject.listed:
             if not ad.has(name) and name.isidentifier():
                 ad.set_text(name, "undefined")
+        for name in to_list(self.subject.string("STARTD_LATCH_EXPRS")):
+            ad.set_text(f"{name}Value", "undefined")
+            ad.set_text(f"{name}Time", "undefined")
+        for macro in self.subject.settings:
+            resource = _RESOURCE.match(base_name(macro.name))
+            if resource is not None:
+                ad.set_texts((f"{kind}{resource[1]}", "undefined") for kind in _KINDS_OF_RESOURCE)
         return ad
 
     @cached_property

@@ -40,7 +40,7 @@ def found(path: Path, text: str) -> list[str]:
             "error 1 PREEMPT: the expression does not parse, $(CpuBusy) is not defined (use FEATURE : POLICY_E",
         ),
         ("START = KeyboradIdle > 5", "warning 1 START: HTCondor knows no attribute KeyboradIdle: did you"),
-        ("START = MY.Lab =?= True", "warning 1 START: no slot has an attribute Lab: STARTD_ATTRS lists what slots have"),
+        ("START = MY.Lab =?= True", "warning 1 START: no slot has an attribute Lab: STARTD_ATTRS lists what"),
         ("SLOT1_START = False", "warning 1 SLOT1_START: this can never be true: no job will ever start"),
         ("START = Memory > 5 && Memory < 3", "warning 1 START: Memory < 3 and Memory > 5 are never both true"),
         (
@@ -74,6 +74,8 @@ def test_what_is_wrong(tmp_path: Path, text: str, expected: str) -> None:
         "SLOT_TYPE_1_START = True\nNUM_SLOTS_TYPE_1 = 1",
         "START = TARGET.MyOwnFlag =?= True && KeyboardIdle > 5\nWANT_VACATE = (MemoryUsage ?: 0) > 5",
         "STARTD_ATTRS = IsDesktopSlot\nIsDesktopSlot = True\nSTART = TARGET.IsDesktopSlat",
+        "MACHINE_RESOURCE_Cogs = 2\nSTARTD_LATCH_EXPRS = Busy\nBusy = LoadAvg > 1\nSTARTD_SLOT_ATTRS = State\n"
+        'START = MY.TotalCogs > 1 && MY.BusyValue != 1 && MY.slot1_State != "Claimed"',
         "PREEMPT = (SUSPEND && (WANT_SUSPEND == False))\nIS_OWNER = (START =?= False)",
         "CLAIM_WORKLIFE =\nSTART =\nSCHEDD_INTERVAL = 60 * 5",
     ],
