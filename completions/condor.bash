@@ -4,7 +4,7 @@ _condor_py() {
     COMPREPLY=()
     case $tool in
         classad_eval) options='-quiet -my-file -file -target-file -debug -help' ;;
-        condor_config_val) options='-name -address -pool -local-name -subsystem -owner -tilde -master -schedd -startd -collector -negotiator -set -unset -rset -runset -mixedcase -raw -default -config -verbose -dump -trace -stats -info -expanded -macro -evaluate -unused -used -summary -writeconfig -root-config -debug -help -version' ;;
+        condor_config_val) options='-name -address -pool -local-name -subsystem -owner -tilde -master -schedd -startd -collector -negotiator -set -unset -rset -runset -mixedcase -diagnostic -raw -default -config -reconfig -verbose -dump -trace -stats -info -expanded -macro -evaluate -unused -used -summary -writeconfig -root-config -json -toml -lint -help-knob -check-if -debug -help -version' ;;
         condor_continue) options='-debug -long -totals -constraint -all -held -hold -addr -reason -name -pool -version -help' ;;
         condor_drain) options='-help -version -debug -verbose -pool -cancel -fast -quick -graceful -resume-on-completion -exit-on-completion -restart-on-completion -reconfig-on-completion -reason -request-id -check -start' ;;
         condor_history) options='-long -xml -toml -jsonl -json -backwards -nobackwards -forwards -wide -match -limit -scanlimit -file -userlog -local -startd -schedd -attributes -help -format -af -autoformat -print-format -epochs -directory -search -constraint -since -completedsince -extract -debug -name -pool -version' ;;
@@ -31,7 +31,7 @@ _condor_py() {
         condor_wait) options='-help -version -debug -status -echo -event-id -allevents -wait -num -log' ;;
     esac
     case $tool:$before in
-        classad_eval:-my-file|classad_eval:-file|classad_eval:-target-file|condor_config_val:-root-config|condor_history:-file|condor_history:-userlog|condor_history:-print-format|condor_history:-search|condor_history:-extract|condor_master:-k|condor_master:-pidfile|condor_master:-l|condor_master:-c|condor_q:-print-format|condor_q:-jobads|condor_q:-userlog|condor_q:-slotads|condor_q:-userprios|condor_qedit:-edits|condor_status:-ads|condor_status:-print-format|condor_status:-target|condor_submit:-dry-run|condor_submit:-file|condor_submit:-dump|condor_transform_ads:-rules|condor_transform_ads:-in|condor_transform_ads:-out|condor_userprio:-inputfile|condor_userprio:-plot|condor_wait:-log) compopt -o default; return ;;
+        classad_eval:-my-file|classad_eval:-file|classad_eval:-target-file|condor_config_val:-reconfig|condor_config_val:-root-config|condor_history:-file|condor_history:-userlog|condor_history:-print-format|condor_history:-search|condor_history:-extract|condor_master:-k|condor_master:-pidfile|condor_master:-l|condor_master:-c|condor_q:-print-format|condor_q:-jobads|condor_q:-userlog|condor_q:-slotads|condor_q:-userprios|condor_qedit:-edits|condor_status:-ads|condor_status:-print-format|condor_status:-target|condor_submit:-dry-run|condor_submit:-file|condor_submit:-dump|condor_transform_ads:-rules|condor_transform_ads:-in|condor_transform_ads:-out|condor_userprio:-inputfile|condor_userprio:-plot|condor_wait:-log) compopt -o default; return ;;
     esac
     case $word in
         -*) COMPREPLY=($(compgen -W "$options" -- "$word")) ;;

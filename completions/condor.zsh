@@ -21,32 +21,39 @@ condor_config_val)
         '*-subsystem[look knobs up as this daemon does]:name: ' \
         '*-owner[print the account that the daemons run as]' \
         '*-tilde[print the home directory of the account condor]' \
-        '*-master[as the master sees it]' \
-        '*-schedd[as the schedd sees it]' \
-        '*-startd[as the startd sees it]' \
-        '*-collector[as a collector would see it]' \
-        '*-negotiator[as the negotiator sees it]' \
+        '*-master[ask the master]' \
+        '*-schedd[ask the schedd]' \
+        '*-startd[ask the startd]' \
+        '*-collector[ask the master, which stands for the collector]' \
+        '*-negotiator[ask the negotiator]' \
         '*-set[set NAME = VALUE for good]' \
         '*-unset[undo -set of NAME]' \
         '*-rset[set NAME = VALUE until the daemon restarts]' \
         '*-runset[undo -rset of NAME]' \
-        '*-mixedcase[accepted; names are always shown as they are spelled]' \
+        '*-mixedcase[with -set and the like; keep the case of the name]' \
+        '*-diagnostic[say on stderr what is sent and received]' \
         '*-raw[the text as it was written, macros not expanded]' \
         '*-default[the default]' \
         '*-config[the configuration files]' \
-        '*-verbose[also file, line and text]' \
+        '*-reconfig[read this file last]:file:_files' \
+        '*-verbose[also file, line and text; with ;use how often it is used]' \
         '*-dump[all knobs, or those that match NAME]' \
         '*-trace[also every earlier setting of NAME]' \
         '*-stats[numbers about the configuration]' \
         '*-info[also what a knob is for and what it may be]' \
         '*-expanded[with -dump; expanded values]' \
         '*-macro[expand the macros of the text NAME]' \
-        '*-evaluate[with a daemon; the value of the expression]' \
-        '*-unused[with -dump; knobs that no default refers to]' \
-        '*-used[with -dump; knobs that defaults refer to]' \
+        '*-evaluate[with a daemon; the value of the expression in its ad]' \
+        '*-unused[with -dump; knobs that nothing has asked for]' \
+        '*-used[with -dump; knobs that something has asked for]' \
         '*-summary[what files and environment set]' \
         '*-writeconfig[write it to FILE]:file: ' \
         '*-root-config[read this file first]:file:_files' \
+        '*-json[the answer as JSON]' \
+        '*-toml[the answer as TOML]' \
+        '*-lint[what is probably wrong with the configuration, and where; exit status 1 for errors]' \
+        '*-help-knob[what a knob is for, its type, default, range and daemons]:name: ' \
+        '*-check-if[whether if CONDITION is understood, and its value]:condition: ' \
         '*-debug[accepted]' \
         '*-help[this text]' \
         '*-version[the version and the platform]' \

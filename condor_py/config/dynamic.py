@@ -20,6 +20,8 @@ RUNTIME = "<runtime>"
 LIST_KNOB = "RUNTIME_CONFIG_ADMIN"
 _LIST = re.compile(rf"\s*{LIST_KNOB}\s*=\s*(.*)", re.IGNORECASE)
 
+_USE = re.compile(r"\s*use\s+(\w+)\s*:\s*(\w+)", re.IGNORECASE)
+
 
 class Dynamic(NamedTuple):
     """What a process takes over after files and environment.
@@ -77,6 +79,15 @@ def listed(path: str) -> list[str]:
     if found is None:
         raise ConfigError(f"{path}: not a list of persistent settings ({LIST_KNOB} = ...): remove the file")
     return found[1].replace(",", " ").split()
+
+
+def assigned(text: str) -> str:
+    """The name that ``NAME = VALUE`` sets; ``$CATEGORY.TEMPLATE`` for ``use CATEGORY : TEMPLATE``; "" for neither."""
+    found = _USE.match(text)
+    if found is not None:
+        return f"${found[1]}.{found[2]}"
+    name, equals, _ = text.partition("=")
+    return name.strip() if equals else ""
 
 
 def _read_own(path: str) -> str:

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 from condor_py.config import Config, load
-from condor_py.config.dynamic import Dynamic, persistent_path
+from condor_py.config.dynamic import Dynamic, assigned, persistent_path
 from condor_py.config.lint import Finding, lint, needs_restart
 from condor_py.model.errors import ConfigError, PermissionDenied
 
@@ -26,7 +26,6 @@ Prepare = Callable[[Config], Callable[[], None]]
 _EVERYONE = ("READ", "WRITE")
 _OWNER = ("READ", "WRITE", "NEGOTIATOR", "ADMINISTRATOR", "OWNER", "CONFIG", "DAEMON")
 _NAME = re.compile(r"[A-Za-z_][\w.]*\Z")
-_USE = re.compile(r"\s*use\s+(\w+)\s*:\s*([\w.]+)", re.IGNORECASE)
 
 
 class Outcome(NamedTuple):
@@ -132,15 +131,6 @@ class DaemonConfiguration:
             if any(fnmatch(key.lower(), pattern.lower()) for pattern in allowed):
                 return
         raise PermissionDenied(f"no SETTABLE_ATTRS_... of user id {peer.uid} lists {key}")
-
-
-def assigned(text: str) -> str:
-    """The name that ``NAME = VALUE`` sets; ``$category.template`` for ``use CATEGORY : TEMPLATE``; "" for neither."""
-    found = _USE.match(text)
-    if found is not None:
-        return f"${found[1]}.{found[2]}"
-    name, equals, _ = text.partition("=")
-    return name.strip() if equals else ""
 
 
 def _kept(fresh: Config, running: Config, error: ConfigError) -> str:

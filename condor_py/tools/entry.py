@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 #: Program name -> "module:function"; modules are inside condor_py.tools.
 PROGRAMS: dict[str, str] = {
     "classad_eval": "classad_eval:main",
-    "condor_config_val": "config_val:main",
+    "condor_config_val": "config_val.main:main",
     "condor_continue": "act:resume",
     "condor_drain": "drain:main",
     "condor_history": "history:main",

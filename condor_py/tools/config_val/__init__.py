@@ -1,0 +1,1 @@
+"""condor_config_val: what the configuration says, and why."""

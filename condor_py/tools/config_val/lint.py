@@ -1,0 +1,44 @@
+"""-lint: what is probably wrong with the configuration."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from condor_py.config import Config
+    from condor_py.config.lint import Finding
+    from condor_py.tools.options import Args
+
+
+def lint_report(args: Args, config: Config) -> int:
+    """Print the findings, those of NAME alone where names are given; 1 when an error is among them."""
+    from condor_py.config.lint import lint
+
+    wanted = {name.lower() for name in args.positional}
+    found = [one for one in lint(config) if not wanted or one.knob.lower() in wanted]
+    form = args.last("json", "toml")
+    if form is not None:
+        from condor_py.tools.config_val.structured import write
+
+        write([one._asdict() for one in found], form.name)
+    else:
+        _print(found)
+    return 1 if any(one.severity == "error" for one in found) else 0
+
+
+def _print(found: list[Finding]) -> None:
+    """File by file, aligned: line, severity, knob, and what is wrong."""
+    number = max((len(str(one.line)) for one in found), default=0)
+    knob = min(max((len(one.knob) for one in found), default=0), 32)
+    file = None
+    for one in found:
+        if one.file != file:
+            file = one.file
+            print(file)
+        line = str(one.line) if one.line else ""
+        print(f"  {line:>{number}}  {one.severity:<7}  {one.knob:<{knob}}  {one.message}")
+    counts = [(name, sum(one.severity == name for one in found)) for name in ("error", "warning", "note")]
+    shown = [f"{count} {name}{'' if count == 1 else 's'}" for name, count in counts if count]
+    sys.stdout.flush()
+    sys.stderr.write(f"{', '.join(shown) if shown else 'nothing found'}\n")

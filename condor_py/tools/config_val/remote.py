@@ -1,0 +1,306 @@
+"""Asking a running daemon what its configuration is, and changing it."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from condor_py.model.errors import CondorError
+from condor_py.tools.config_val.show import Look, assignment, block, look_of, used, words
+from condor_py.tools.config_val.spec import CHANGES, DAEMONS, SPEC
+from condor_py.tools.options import UsageError
+
+if TYPE_CHECKING:
+    from condor_py.config import Config
+    from condor_py.daemon.wire import Head
+    from condor_py.tools.options import Args
+
+
+class Answer(NamedTuple):
+    """One setting as a daemon holds it: ``value`` is expanded, ``name`` as it was found."""
+
+    name: str
+    value: str
+    raw: str
+    place: str
+    default: str | None
+    uses: int
+    references: int
+
+
+def answer(args: Args, config: Config) -> int:
+    """All that a command line with a location option or a change asks for; the exit code."""
+    whole = args.has("dump") or args.has("stats") or args.has("summary")
+    if not args.positional and not whole and not args.has("config"):
+        raise UsageError("", SPEC)
+    daemon = Daemon(args, config)
+    daemon.find()
+    if args.has("dump"):
+        print(f"# Configuration from {daemon.words}")
+    change = args.last(*CHANGES)
+    if change is not None:
+        from condor_py.tools.config_val.change import change_all
+
+        return change_all(args, daemon, change.name)
+    position = [name.lower() for name in args.positional]
+    if "use" in position:
+        shown = args.positional[position.index("use") + 1 : position.index("use") + 2]
+        raise CondorError(f"remote query not supported for use {''.join(shown)}")
+    if whole:
+        return _whole(args, daemon)
+    return _names(args, daemon)
+
+
+class Daemon:
+    """The daemon that is asked. There is one pool and one daemon of a kind; the master stands for the collector."""
+
+    def __init__(self, args: Args, config: Config) -> None:
+        from condor_py.config.rooms.daemon import daemon as daemon_knobs
+        from condor_py.config.rooms.paths import paths
+
+        asked = args.last(*DAEMONS)
+        self.kind = asked.name if asked else "master"
+        self._diagnostic = args.has("diagnostic")
+        self._asked_name = args.text("name")
+        self._asked_address = args.text("address")
+        self._asked_pool = args.text("pool")
+        settings = daemon_knobs(config, "MASTER")
+        names = {"schedd": settings.schedd_name, "startd": settings.startd_name}
+        self.name = names.get(self.kind, settings.host)
+        self.address = settings.address
+        self._host = settings.host
+        self.paths = paths(config)
+        self._socket = self.paths.socket("master" if self.kind == "collector" else self.kind)
+
+    @property
+    def words(self) -> str:
+        """``schedd on HOST <ADDRESS>``."""
+        return f"{self.kind} on {self.name} {self.address}"
+
+    def find(self) -> None:
+        """CondorError when the options name no daemon of this pool, or it does not run."""
+        from condor_py.daemon.wire import WireError, connect
+
+        if self._asked_address is not None:
+            self._check_address(self._asked_address)
+        elif self._asked_name is not None and not self._is_ours(self._asked_name):
+            raise self._not_found()
+        try:
+            connect(self._socket, 5.0).close()
+        except WireError:
+            raise self._not_found() from None
+
+    def _is_ours(self, name: str) -> bool:
+        host = self._host.lower()
+        ours = (host, host.partition(".")[0], "localhost")
+        return name.lower() == self.name.lower() or name.lower().rpartition("@")[2] in ours
+
+    def _check_address(self, text: str) -> None:
+        """``<IP:PORT>`` is that of this pool, whatever stands behind a question mark."""
+        plain = text.strip("<>").partition("?")[0]
+        host, colon, port = plain.rpartition(":")
+        if not (text.startswith("<") and text.endswith(">") and colon and host and port.isdigit()):
+            words(
+                f"{SPEC.name}: invalid address {text}\n"
+                'Address must be of the form "<111.222.333.444:555>\n'
+                "   where 111.222.333.444 is the ip address and 555 is the port\n"
+                "   you wish to connect to (the punctuation is important).\n"
+            )
+            raise self._not_found()
+        if plain != self.address.strip("<>").partition("?")[0]:
+            raise CondorError(f"Can't connect to {self.kind} on  {text}")
+
+    def _not_found(self) -> CondorError:
+        pool = self._asked_pool or "local pool"
+        return CondorError(
+            f"Can't find address for {self.kind} '{self._asked_name or 'default'}' in {pool}\n"
+            "Perhaps you need to query another pool."
+        )
+
+    def ask(self, head: Head) -> Head:
+        """One request and its answer; CondorError when the daemon does not give one."""
+        from condor_py.daemon.wire import WireError, request
+
+        if self._diagnostic:
+            words(f"sending {head}\n")
+        try:
+            found = request(self._socket, head, timeout=30.0)
+        except WireError:
+            raise CondorError(f"Can't receive reply from {self.words}") from None
+        if self._diagnostic:
+            words(f"result: {found}\n")
+        return found
+
+    def values(self, names: list[str]) -> list[Answer | None]:
+        """What the daemon holds for each of ``names``; None for one that is not defined."""
+        found = self.ask({"op": "config-get", "names": names})
+        return [None if one is None else Answer(*one) for one in found["values"]]
+
+
+# -- names -----------------------------------------------------------------------------------------------------
+
+
+def _names(args: Args, daemon: Daemon) -> int:
+    look = look_of(args)
+    names = list(args.positional)
+    answers = daemon.values(names)
+    if look.form:
+        from condor_py.tools.config_val.structured import write
+
+        write({name: _entry(found) for name, found in zip(names, answers, strict=True)}, look.form)
+        return 1 if None in answers else 0
+    missing = 0
+    evaluator = _Evaluator(args, daemon)
+    for name, found in zip(names, answers, strict=True):
+        if args.has("raw") or args.has("default") or look.verbose:
+            missing += not _print_in_full(args, name, found, look, evaluator)
+        else:
+            print(evaluator.of(found.value) if found is not None and found.value else evaluator.undefined)
+    return 1 if missing and not look.info else 0
+
+
+def _print_in_full(args: Args, name: str, found: Answer | None, look: Look, evaluator: _Evaluator) -> bool:
+    """One setting with -raw, -default or -verbose; whether it is defined."""
+    if found is None:
+        value = None
+    elif args.has("default"):
+        value = found.default or None
+    else:
+        value = found.raw if args.has("raw") and not look.verbose else found.value
+    if value is None:
+        words(f"Not defined: {name.upper()}\n")
+    else:
+        value = evaluator.of(value)
+        print(assignment(name.upper(), value) if look.verbose else value)
+    if look.verbose:
+        if found is not None:
+            _details(found, look)
+        print()
+    return value is not None
+
+
+def _details(found: Answer, look: Look) -> None:
+    if look.info:
+        from condor_py.tools.config_val.knob import print_description
+
+        print_description(found.name)
+    print(f" # at: {found.place}")
+    print(f" # raw: {block(f'{found.name.upper()} = {found.raw}', ' #   ')}")
+    if found.default:
+        print(f" # default: {block(found.default, ' #   ')}")
+    if look.info:
+        from condor_py.tools.config_val.knob import print_expected
+
+        print_expected(found.name)
+    if look.uses:
+        print(f" # use_count: {used(found.uses, found.references)}")
+
+
+class _Evaluator:
+    """-evaluate: the value of an expression in the daemon's own ad."""
+
+    def __init__(self, args: Args, daemon: Daemon) -> None:
+        self._wanted = args.has("evaluate")
+        self._daemon = daemon
+        self._ad: Any = None
+        self.undefined = "undefined" if self._wanted else "Not defined"
+
+    def of(self, text: str) -> str:
+        """``text``, evaluated if the command line says so; with a word on stderr when it is no expression."""
+        if not self._wanted:
+            return text
+        from condor_py.classad import ClassAdError, parse, value_text
+
+        try:
+            return value_text(self._own_ad().raw(parse(text)), old=False)
+        except ClassAdError:
+            words(f"Warning: Failed to evaluate '{text}', returning it as config value\n")
+            return text
+
+    def _own_ad(self) -> Any:
+        if self._ad is None:
+            from condor_py.classad import ClassAd
+            from condor_py.store.ad_store import AdStore
+
+            kind = "MASTER" if self._daemon.kind == "collector" else self._daemon.kind.upper()
+            ads = AdStore(self._daemon.paths.ads).read(kind)
+            self._ad = ads[0] if ads else ClassAd()
+        return self._ad
+
+
+def _entry(found: Answer | None) -> dict[str, str] | None:
+    from condor_py.tools.config_val.structured import entry
+
+    return None if found is None else entry(found.value, found.raw, found.place, found.default)
+
+
+# -- the whole configuration -------------------------------------------------------------------------------------
+
+
+def _whole(args: Args, daemon: Daemon) -> int:
+    for pattern in args.positional or ("",):
+        if args.has("stats"):
+            stats = daemon.ask({"op": "config-stats"})["stats"]
+            print("".join(f"{name} = {stats[name]}\n" for name in sorted(stats)))
+            if not args.has("dump"):
+                continue
+        if args.has("summary"):
+            _summary(args, daemon)
+        else:
+            _dump(args, daemon, pattern)
+    return 0
+
+
+def _summary(args: Args, daemon: Daemon) -> None:
+    from condor_py.model.version import CONDOR_VERSION
+
+    colon = args.colon("summary") or ""
+    detected = any(len(word) >= 3 and "detected".startswith(word) for word in colon.replace(":", ",").split(","))
+    print(f"# {daemon.kind.upper()} {CONDOR_VERSION}\n#  at {daemon.name} {daemon.address}")
+    for source, settings in daemon.ask({"op": "config-summary", "detected": detected})["sources"]:
+        print(f"\n#\n# from {source}\n#")
+        for name, raw in settings:
+            print(assignment(name, raw))
+    print()
+
+
+def _dump(args: Args, daemon: Daemon, pattern: str) -> None:
+    look = look_of(args)
+    if pattern:
+        print(f"\n# Parameters with names that match {pattern}:")
+    found = daemon.ask({"op": "config-names", "pattern": pattern})
+    if not found.get("ok"):
+        words(f"error:regex:{found.get('offset', 0)}: {found.get('error')}\n")
+        return
+    sources: set[str] = set()
+    shown = daemon.values(list(found["names"]))
+    for name, one in zip(found["names"], shown, strict=True):
+        if one is None or ((args.has("used") or args.has("unused")) and _is_used(one) is args.has("unused")):
+            continue
+        if args.has("default") and one.default:
+            print(assignment(name, one.default))
+        else:
+            print(assignment(name, one.value if args.has("expanded") else one.raw))
+        if look.verbose:
+            _dump_details(args, one, look)
+        sources.add(one.place.partition(", line")[0])
+    if sources and not look.verbose:
+        print("# Contributing configuration file(s):")
+        print("".join(f"#\t{source}\n" for source in sorted(sources)), end="")
+
+
+def _is_used(one: Answer) -> bool:
+    return one.uses + one.references > 0
+
+
+def _dump_details(args: Args, one: Answer, look: Look) -> None:
+    print(f" # at: {one.place}")
+    if args.has("expanded"):
+        print(f" # raw: {block(f'{one.name.upper()} = {one.raw}', ' #   ')}")
+    else:
+        print(f" # expanded: {block(one.value, ' #   ')}")
+    if one.default:
+        print(f" # default: {block(one.default, ' #   ')}")
+    if look.uses:
+        print(f" # use_count: {used(one.uses, one.references)}")
+    sys.stdout.flush()
