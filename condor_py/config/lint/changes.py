@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from condor_py.config import Config
 
 #: Knobs that every daemon reads only when it starts, and those that only one daemon reads, and only then.
-_EVERYWHERE = r"spool|log|lock|daemon_socket_dir"
+_EVERYWHERE = r"spool|log|lock|daemon_socket_dir|enable_(?:persistent|runtime)_config|persistent_config_dir"
 _AT_START = {
     "STARTD": r"num_cpus|memory|disk|reserved_(?:memory|disk|swap)|num_slots|num_slots_type_\d+|slot_type_\d+"
     r"|slot_type_\d+_partitionable|max_slot_types|machine_resource_\w+|startd_resource_prefix|slot_config_failure_mode"
