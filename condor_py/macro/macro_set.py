@@ -10,7 +10,7 @@ class Origin(NamedTuple):
     """Where a macro was set: file name (or ``<Environment>``, ``<Over>`` ...) and line (the last of a continued one).
 
     ``template`` is "ROLE:Personal" when the line comes from ``use ROLE : Personal``, ``offset`` its line
-    in there (from 1).
+    in there (from 0).
     """
 
     source: str

@@ -146,7 +146,7 @@ class StatementReader:
         stack = IfStack()
         while (line := lines.next_statement()) is not None:
             text = line.text
-            origin = Origin(lines.source, line.number) if template is None else template._replace(offset=line.number)
+            origin = Origin(lines.source, line.number) if template is None else template._replace(offset=line.number - 1)
             if text.startswith(":") and (stack.open or text[1:4].strip() == "if"):
                 text = text[1:]
             try:
@@ -266,7 +266,7 @@ class StatementReader:
         name = f"{target} |" if command and not piped else target
         try:
             if options.into is not None:
-                name, text = self._cached(options, bare, command, origin)
+                name, text = self._cached(options, bare, name, origin)
             else:
                 text = host.run(bare) if command else host.read(target)
         except CommandFailed as error:
@@ -287,8 +287,8 @@ class StatementReader:
         host.opened(name)
         yield from self._read(LineReader(text, name), depth + 1, None)
 
-    def _cached(self, options: _IncludeOptions, target: str, command: bool, origin: Origin) -> tuple[str, str]:
-        """Name and text of the cache of ``include command into``, which is made when it is not there."""
+    def _cached(self, options: _IncludeOptions, command: str, name: str, origin: Origin) -> tuple[str, str]:
+        """Name and text of the cache of ``include command into``; ``name`` when it was made just now."""
         host = self._host
         cache = host.expand(options.into or "")
         if not cache or cache.endswith("|"):
@@ -297,14 +297,14 @@ class StatementReader:
         try:
             return cache, host.read(cache)
         except OSError:
-            text = host.run(target) if command else host.read(target)
+            text = host.run(command)
         try:
             host.save(cache, text)
         except OSError as error:
             if options.if_exists:
                 raise
             raise _error(origin, f"can't open '{cache}' for write: {error.strerror or error}") from error
-        return cache, text
+        return name, text
 
 
 class _IncludeOptions(NamedTuple):

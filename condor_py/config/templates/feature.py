@@ -125,6 +125,7 @@ SLOT_TYPE_$(1:1)=$(2+:100%)
     "StaticSlots": """
 NUM_SLOTS_TYPE_$(1:1)=$(2:$(NUM_CPUS))
 SLOT_TYPE_$(1:1)_PARTITIONABLE=false
+SLOT_TYPE_$(1:1)=$(3+:1/$(NUM_SLOTS_TYPE_$(1:1)))
 SLOT_TYPE_$(1:1)=$(3+)
 """,
     "ScheddUsermapFile": """

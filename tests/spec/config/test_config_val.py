@@ -55,7 +55,7 @@ def test_verbose(run: Run) -> None:
     lines = "LIB = /usr/lib\n # at: <Default>\n # raw: LIB = $(RELEASE_DIR)/lib\n\n"
     assert run("-v", "LIB") == (0, lines, "")
     assert run("-v", "NOSUCH") == (1, "\n", "Not defined: NOSUCH\n")
-    lines = "COLLECTOR_HOST = 127.0.0.1:0\n # at: DIR/condor_config, line 5, use ROLE:Personal+2\n"
+    lines = "COLLECTOR_HOST = 127.0.0.1:0\n # at: DIR/condor_config, line 5, use ROLE:Personal+1\n"
     assert run("-v", "COLLECTOR_HOST")[1] == lines + " # raw: COLLECTOR_HOST = $(CONDOR_HOST):0\n\n"
     lines = "TEXT @=end\n   one\n   two 16000\n@end\n # at: DIR/condor_config, line 10\n # raw: \n"
     assert run("-v", "TEXT")[1] == lines + " #   TEXT = one\n #   two $(MEMORY)\n\n"

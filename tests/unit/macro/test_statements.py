@@ -59,8 +59,8 @@ def test_a_condition_sees_what_stands_before_it() -> None:
 
 def test_template_lines_say_where_they_are_used() -> None:
     macros, _ = read("X = 1\nuse ROLE : two(p, q), outer\n")
-    assert macros.get("A") == ("A", "x", Origin("file", 2, "ROLE:two", 1))
-    assert macros.get("B") == ("B", "none", Origin("file", 2, "ROLE:two", 2))
+    assert macros.get("A") == ("A", "x", Origin("file", 2, "ROLE:two", 0))
+    assert macros.get("B") == ("B", "none", Origin("file", 2, "ROLE:two", 1))
 
 
 def test_includes() -> None:
