@@ -146,7 +146,9 @@ class StatementReader:
         stack = IfStack()
         while (line := lines.next_statement()) is not None:
             text = line.text
-            origin = Origin(lines.source, line.number) if template is None else template._replace(offset=line.number - 1)
+            origin = Origin(lines.source, line.number)
+            if template is not None:
+                origin = template._replace(offset=line.number - 1)
             if text.startswith(":") and (stack.open or text[1:4].strip() == "if"):
                 text = text[1:]
             try:
