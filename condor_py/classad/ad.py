@@ -14,7 +14,7 @@ from condor_py.classad.errors import ClassAdError, ClassAdEvaluationError
 from condor_py.classad.exprtree import ExprTree, parse
 from condor_py.classad.kernel import native
 from condor_py.classad.nodes import storage_key
-from condor_py.classad.record import COMPUTED, Binding, Record, bind, lower
+from condor_py.classad.record import COMPUTED, Binding, Record, bind, known_keys, lower
 from condor_py.classad.recursion import with_deep_stack
 from condor_py.classad.unparse import quote_string, real_text, value_text
 from condor_py.classad.values import ERROR, PLAIN, UNDEFINED, real_to_int
@@ -230,9 +230,13 @@ class ClassAd(Record, MutableMapping[str, Any]):
 
     def __getitem__(self, key: str) -> Any:
         """A constant, list or ad as a Python value, any other expression as an ExprTree. KeyError when missing."""
-        binding = self._binding(key)
-        if type(binding.value) in PLAIN:
-            return binding.value
+        try:
+            binding = self.attrs[known_keys[key]]  # mostly the name is known and the attribute this ad's own
+        except (KeyError, TypeError):
+            binding = self._binding(key)
+        value = binding.value
+        if type(value) in PLAIN:
+            return value
         from condor_py.classad.convert import node_to_python
 
         return node_to_python(binding.node)

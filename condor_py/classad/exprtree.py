@@ -6,8 +6,9 @@ from typing import Any
 
 from condor_py.classad import evaluate
 from condor_py.classad.errors import ClassAdParseError
+from condor_py.classad.kernel import native
 from condor_py.classad.nodes import Literal, Node, same
-from condor_py.classad.parser import parse_node
+from condor_py.classad.parser import parse_attributes, parse_node
 from condor_py.classad.record import Record
 from condor_py.classad.unparse import unparse
 from condor_py.classad.values import ERROR, PLAIN
@@ -85,8 +86,10 @@ def _check_ad(ad: object, what: str) -> None:
 
 def _parse_like_classad2(text: str) -> Node:
     """classad2 reads the text inside ``[expression = …]``, so what follows a ``]`` or ``;`` goes unnoticed."""
-    from condor_py.classad.parser import parse_attributes
-
+    if native is not None and "]" not in text and ";" not in text:
+        node: Node | None = native.parse_node(text, False, True)
+        if node is not None:
+            return node
     attrs, _ = parse_attributes(f"[expression = {text}]")
     binding = attrs.get("expression")
     return Literal(ERROR) if binding is None else binding.node

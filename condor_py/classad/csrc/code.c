@@ -8,6 +8,8 @@
 typedef struct Code Code;
 typedef PyObject *(*EvalFn)(Code *code, State *st);
 
+static PyObject *make(EvalFn eval, int op, PyObject *x, PyObject *y, PyObject *z);
+
 struct Code {
     PyObject_HEAD
     vectorcallfunc vectorcall;
@@ -276,6 +278,64 @@ eval_call(Code *code, State *st)
     return PyObject_Vectorcall(code->x, args, 3, NULL);
 }
 
+/* A tuple of constants; takes the references. */
+static PyObject *
+constants(PyObject **values, Py_ssize_t count)
+{
+    PyObject *fns = PyTuple_New(count);
+
+    for (Py_ssize_t i = 0; i < count; i++) {
+        PyObject *fn = fns == NULL ? NULL : make(eval_literal, 0, values[i], NULL, NULL);
+
+        Py_DECREF(values[i]);
+        if (fn == NULL)
+            Py_CLEAR(fns);
+        else
+            PyTuple_SET_ITEM(fns, i, fn);
+    }
+    return fns;
+}
+
+static void
+release(PyObject **values, Py_ssize_t count)
+{
+    while (count-- > 0)
+        Py_DECREF(values[count]);
+}
+
+/* As eval_call, for the function code->op of call.c; arguments that are not plain go to code->x evaluated. */
+static PyObject *
+eval_plain_call(Code *code, State *st)
+{
+    PyObject *values[MAX_PLAIN_ARGUMENTS], *result, *fns;
+    Py_ssize_t count = PyTuple_GET_SIZE(code->y);
+
+    for (Py_ssize_t i = 0; i < count; i++) {
+        values[i] = invoke(PyTuple_GET_ITEM(code->y, i), st);
+        if (values[i] == NULL) {
+            release(values, i);
+            return NULL;
+        }
+        if (ends_at_undefined(code->op) && (values[i] == shared.undefined || values[i] == shared.error)) {
+            release(values, i);
+            return values[i];
+        }
+    }
+    result = call_plain(code->op, values, count);
+    if (result != NULL || PyErr_Occurred()) {
+        release(values, count);
+        return result;
+    }
+    fns = constants(values, count);
+    if (fns != NULL) {
+        PyObject *args[3] = {(PyObject *)st, fns, code->z};
+
+        result = PyObject_Vectorcall(code->x, args, 3, NULL);
+        Py_DECREF(fns);
+    }
+    return result;
+}
+
 static PyObject *
 eval_if_then_else(Code *code, State *st)
 {
@@ -434,6 +494,7 @@ call(PyObject *self, PyObject *args)
 {
     PyObject *name, *function, *fns, *nodes;
     const char *text;
+    int known;
 
     (void)self;
     if (!PyArg_ParseTuple(args, "UOO!O!:call", &name, &function, &PyTuple_Type, &fns, &PyTuple_Type, &nodes))
@@ -446,6 +507,9 @@ call(PyObject *self, PyObject *args)
                     PyTuple_GET_ITEM(fns, 2));
     if (PyTuple_GET_SIZE(fns) == 1 && PyOS_stricmp(text, "isundefined") == 0)
         return make(eval_is_undefined, 0, PyTuple_GET_ITEM(fns, 0), NULL, NULL);
+    known = plain_function(text, PyTuple_GET_SIZE(fns));
+    if (known >= 0)
+        return make(eval_plain_call, known, function, fns, nodes);
     return make(eval_call, 0, function, fns, nodes);
 }
 

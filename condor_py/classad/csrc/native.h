@@ -110,6 +110,12 @@ PyObject *native_symmetric_match(PyObject *self, PyObject *const *args, Py_ssize
 PyObject *invoke(PyObject *fn, State *st);
 extern PyMethodDef code_makers[];
 
+/* call.c: built-in functions on plain arguments. */
+#define MAX_PLAIN_ARGUMENTS 8
+int plain_function(const char *name, Py_ssize_t arguments); /* -1 where there is none */
+int ends_at_undefined(int function); /* whether undefined or error ends the evaluation of arguments */
+PyObject *call_plain(int function, PyObject **values, Py_ssize_t count); /* NULL without exception: not plain */
+
 /* parse.c: text to trees. */
 PyObject *native_parse_node(PyObject *self, PyObject *const *args, Py_ssize_t count);
 PyObject *native_parse_attrs(PyObject *self, PyObject *const *args, Py_ssize_t count);
