@@ -56,6 +56,7 @@ def _serve(pidfile: str | None, minutes: str | None, up: object) -> int:
     except CondorError as error:
         sys.stderr.write(f"{error}\n")
         return 1
+    sys.stderr.write("".join(f"condor_master: {line}\n" for line in daemon.advice))
     if pidfile:
         with open(pidfile, "w", encoding="ascii") as file:
             file.write(f"{os.getpid()}\n")

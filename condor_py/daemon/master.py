@@ -56,6 +56,10 @@ class MasterDaemon(Service):
         self._publish()
         for daemon in self._daemons.values():
             self._start(daemon)
+        #: What is probably wrong with the configuration, for whoever starts the pool.
+        self.advice = self.configuration.warnings()
+        for line in self.advice:
+            self.log.write(line)
 
     # -- starting and stopping ---------------------------------------------------------------------
 
