@@ -292,7 +292,7 @@ class _Loader:
             if name:
                 text = value.lstrip()
                 if name in config.macros:
-                    text = expand_self(text, name, config.raw, prefixes=config.prefixes)
+                    text = expand_self(text, name, config.raw, prefixes=config.prefixes, expanded=config.expand)
                 config.macros.set(name, text, ENVIRONMENT)
 
     def read_dynamic(self, dynamic: Dynamic | None) -> None:

@@ -183,11 +183,19 @@ def references(text: str, lookup: Lookup, *, env: Mapping[str, str] | None = Non
     return trace(text, Expander(lookup, env=env))[1]
 
 
-def expand_self(text: str, name: str, lookup: Lookup, *, prefixes: tuple[str, ...] = ()) -> str:
+def expand_self(
+    text: str,
+    name: str,
+    lookup: Lookup,
+    *,
+    prefixes: tuple[str, ...] = (),
+    expanded: Callable[[str], str] | None = None,
+) -> str:
     """``text`` with only the references to ``name`` replaced, by its current value, once.
 
     This is what an assignment does, so that ``A = $(A) more`` appends. With ``prefixes`` (local name,
-    subsystem) a setting of ``SCHEDD.A`` also replaces ``$(A)``.
+    subsystem) a setting of ``SCHEDD.A`` also replaces ``$(A)``. ``expanded`` expands what a function such as
+    ``$F(A)`` needs whole (without it nothing of the environment is known there).
     """
     if "$" not in text:
         return text
@@ -201,7 +209,10 @@ def expand_self(text: str, name: str, lookup: Lookup, *, prefixes: tuple[str, ..
     while (found := find_reference(text, start)) is not None:
         is_own = (not found.function or found.function[0] == "F") and found.body.lower() in own
         if is_own:
-            value = Expander(lookup)._value(found)
+            if found.function and expanded is not None:
+                value = expanded(text[found.start : found.end])
+            else:
+                value = Expander(lookup)._value(found)
             pieces += (text[start : found.start], value)
             start = found.end
         else:

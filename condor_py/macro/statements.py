@@ -231,7 +231,8 @@ class StatementReader:
 
     def _setting(self, name: str, value: str, origin: Origin) -> Assign:
         if "$" in value:
-            value = expand_self(value, name, self._host.lookup, prefixes=self._host.prefixes)
+            host = self._host
+            value = expand_self(value, name, host.lookup, prefixes=host.prefixes, expanded=host.expand)
         return Assign(name, value, origin)
 
     def _use(self, parts: _Parts, origin: Origin, depth: int) -> Iterator[Statement]:

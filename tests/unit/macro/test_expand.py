@@ -97,3 +97,4 @@ def test_an_assignment_replaces_only_its_own_name() -> None:
     assert expand_self("$(X) 2", "SCHEDD.X", lookup, prefixes=("SCHEDD",)) == "y 2"
     assert expand_self("$(X) 2", "STARTD.X", lookup, prefixes=("SCHEDD",)) == "$(X) 2"
     assert expand_self("$(Y:$(X))", "X", lookup) == "$(Y:y)"
+    assert expand_self("<$Fn(PATH)>", "PATH", lookup, expanded=lambda text: f"({text})") == "<($Fn(PATH))>"
