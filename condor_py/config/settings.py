@@ -141,6 +141,14 @@ class Config:
             self.macros.set(before.name, before.value, before.origin)
         return True
 
+    def pin(self, name: str, former: Config) -> bool:
+        """Give ``name`` the expanded value that it has in ``former``; whether that changed it."""
+        value = former.string(name)
+        if self.raw(name) == value:
+            return False
+        self.macros.set(name, value, former.source(name) or DEFAULT)
+        return True
+
     def names(self) -> list[str]:
         """Every name that has a value or a default, sorted without regard to case."""
         found = {param[0].lower(): param[0] for param in PARAMS.values()}

@@ -5,7 +5,7 @@ Everyone on the machine may ask; who may set what, ``DaemonConfiguration`` decid
 | op | asks for | answer |
 |---|---|---|
 | ``config-get`` | ``names`` | ``values``: for each, [name, value, raw, place, default, uses, references] or null |
-| ``config-names`` | ``pattern`` | ``names`` that match, or ``error`` with the ``offset`` in the pattern |
+| ``config-names`` | | ``names`` of all settings (a pattern of a stranger could keep the daemon busy for hours) |
 | ``config-summary`` | ``detected`` | ``sources``: [source, [[name, raw], ...]] in the order of reading |
 | ``config-stats`` | | ``stats``: numbers by name |
 | ``config-set``, ``config-unset`` | ``key``, ``text``, ``persistent`` | ``ok``, or ``error`` |
@@ -13,7 +13,6 @@ Everyone on the machine may ask; who may set what, ``DaemonConfiguration`` decid
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -32,9 +31,13 @@ def answer(
     config = configuration.config
     operation = head.get("op")
     if operation == "config-get":
-        return {"ok": True, "values": [_value(config, str(name)) for name in head.get("names", ())]}
+        names = head.get("names")
+        return {
+            "ok": True,
+            "values": [_value(config, str(name)) for name in (names if isinstance(names, list) else ())],
+        }
     if operation == "config-names":
-        return _names(config, str(head.get("pattern", "")))
+        return {"ok": True, "names": config.names()}
     if operation == "config-summary":
         from condor_py.config.summary import summary
 
@@ -58,14 +61,6 @@ def _value(config: Config, name: str) -> list[Any] | None:
     except CondorError as error:
         value = str(error)
     return [found.name, value, found.raw, found.place, config.default(name), uses, references]
-
-
-def _names(config: Config, pattern: str) -> Head:
-    try:
-        matches = re.compile(pattern, re.IGNORECASE).search
-    except re.error as error:
-        return {"ok": False, "error": error.msg, "offset": error.pos or 0}
-    return {"ok": True, "names": [name for name in config.names() if matches(name)]}
 
 
 def _change(

@@ -135,14 +135,17 @@ class DaemonConfiguration:
 
 def _kept(fresh: Config, running: Config, error: ConfigError) -> str:
     """Gives the knob of ``error`` its old value in ``fresh`` and says so; ``error`` again when that changes nothing."""
-    knob = error.knob.lower()
-    names = {macro.name for config in (fresh, running) for macro in config.macros}
-    suspects = [name for name in names if name.lower() == knob or name.lower().endswith((f"_{knob}", f".{knob}"))]
-    changed = [name for name in sorted(suspects) if knob and fresh.take_back(name, running)]
-    if not changed:
+    knob = error.knob
+    if not knob:
         raise error
-    value = running.string(changed[0])
-    return f"{changed[0]} stays {value}" if value else f"{changed[0]} stays undefined"
+    # An error of the core names START also when SLOT_TYPE_1_START is the culprit.
+    names = {macro.name for config in (fresh, running) for macro in config.macros}
+    others = [name for name in sorted(names) if name.lower().endswith((f"_{knob.lower()}", f".{knob.lower()}"))]
+    back = [name for name in (knob, *others) if fresh.take_back(name, running)]
+    if not back and not fresh.pin(knob, running):
+        raise error
+    name = back[0] if back else knob
+    return f"{name} stays {running.string(name) or 'undefined'}"
 
 
 def _restart_line(finding: Finding) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -35,7 +36,7 @@ def answer(args: Args, config: Config) -> int:
         raise UsageError("", SPEC)
     daemon = Daemon(args, config)
     daemon.find()
-    if args.has("dump"):
+    if args.has("dump") and not look_of(args).form:
         print(f"# Configuration from {daemon.words}")
     change = args.last(*CHANGES)
     if change is not None:
@@ -266,15 +267,21 @@ def _summary(args: Args, daemon: Daemon) -> None:
 
 def _dump(args: Args, daemon: Daemon, pattern: str) -> None:
     look = look_of(args)
+    try:
+        matches = re.compile(pattern, re.IGNORECASE).search
+    except re.error as error:
+        words(f"error:regex:{error.pos or 0}: {error.msg}\n")
+        return
+    names = [name for name in daemon.ask({"op": "config-names"})["names"] if matches(name)]
+    if look.form:
+        from condor_py.tools.config_val.structured import write
+
+        write({name: _entry(one) for name, one in zip(names, daemon.values(names), strict=True)}, look.form)
+        return
     if pattern:
         print(f"\n# Parameters with names that match {pattern}:")
-    found = daemon.ask({"op": "config-names", "pattern": pattern})
-    if not found.get("ok"):
-        words(f"error:regex:{found.get('offset', 0)}: {found.get('error')}\n")
-        return
     sources: set[str] = set()
-    shown = daemon.values(list(found["names"]))
-    for name, one in zip(found["names"], shown, strict=True):
+    for name, one in zip(names, daemon.values(names), strict=True):
         if one is None or ((args.has("used") or args.has("unused")) and _is_used(one) is args.has("unused")):
             continue
         if args.has("default") and one.default:
