@@ -148,6 +148,7 @@ class _Loader:
             prefixes=self.config.prefixes,
             opened=self.config.files.append,
             similar=_similar,
+            env=environ,
         )
 
     def _included(self, command: str) -> str:
@@ -292,7 +293,7 @@ class _Loader:
             if name:
                 text = value.lstrip()
                 if name in config.macros:
-                    text = expand_self(text, name, config.raw, prefixes=config.prefixes, expanded=config.expand)
+                    text = expand_self(text, name, config.raw, prefixes=config.prefixes, env=self.environ)
                 config.macros.set(name, text, ENVIRONMENT)
 
     def read_dynamic(self, dynamic: Dynamic | None) -> None:

@@ -189,13 +189,13 @@ def expand_self(
     lookup: Lookup,
     *,
     prefixes: tuple[str, ...] = (),
-    expanded: Callable[[str], str] | None = None,
+    env: Mapping[str, str] | None = None,
 ) -> str:
     """``text`` with only the references to ``name`` replaced, by its current value, once.
 
     This is what an assignment does, so that ``A = $(A) more`` appends. With ``prefixes`` (local name,
-    subsystem) a setting of ``SCHEDD.A`` also replaces ``$(A)``. ``expanded`` expands what a function such as
-    ``$F(A)`` needs whole (without it nothing of the environment is known there).
+    subsystem) a setting of ``SCHEDD.A`` also replaces ``$(A)``. The argument of ``$F(A)`` is expanded, with
+    ``env`` for its ``$ENV()``.
     """
     if "$" not in text:
         return text
@@ -209,10 +209,7 @@ def expand_self(
     while (found := find_reference(text, start)) is not None:
         is_own = (not found.function or found.function[0] == "F") and found.body.lower() in own
         if is_own:
-            if found.function and expanded is not None:
-                value = expanded(text[found.start : found.end])
-            else:
-                value = Expander(lookup)._value(found)
+            value = Expander(lookup, env=env)._value(found)
             pieces += (text[start : found.start], value)
             start = found.end
         else:

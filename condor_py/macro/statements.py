@@ -18,7 +18,7 @@ from the statements before it.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
 from condor_py.macro.conditions import ConditionError, IfStack, evaluate_condition
@@ -101,6 +101,8 @@ class Host(NamedTuple):
     opened: Callable[[str], None] = lambda _name: None
     #: The category (for an empty name) or template that is spelled most like one that does not exist; "" for none.
     similar: Callable[[str, str], str] = _nothing_similar
+    #: The environment, for what an assignment expands at once (``A = $F(A)``).
+    env: Mapping[str, str] | None = None
 
 
 class _Parts(NamedTuple):
@@ -232,7 +234,7 @@ class StatementReader:
     def _setting(self, name: str, value: str, origin: Origin) -> Assign:
         if "$" in value:
             host = self._host
-            value = expand_self(value, name, host.lookup, prefixes=host.prefixes, expanded=host.expand)
+            value = expand_self(value, name, host.lookup, prefixes=host.prefixes, env=host.env)
         return Assign(name, value, origin)
 
     def _use(self, parts: _Parts, origin: Origin, depth: int) -> Iterator[Statement]:

@@ -209,6 +209,7 @@ class _Reader:
             read=sources.read,
             run=sources.run,
             template=self._template,
+            env=file.surroundings.env,
         )
 
     def _lookup(self, name: str) -> str | None:

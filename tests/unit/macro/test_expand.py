@@ -97,4 +97,6 @@ def test_an_assignment_replaces_only_its_own_name() -> None:
     assert expand_self("$(X) 2", "SCHEDD.X", lookup, prefixes=("SCHEDD",)) == "y 2"
     assert expand_self("$(X) 2", "STARTD.X", lookup, prefixes=("SCHEDD",)) == "$(X) 2"
     assert expand_self("$(Y:$(X))", "X", lookup) == "$(Y:y)"
-    assert expand_self("<$Fn(PATH)>", "PATH", lookup, expanded=lambda text: f"({text})") == "<($Fn(PATH))>"
+    home = {"x": "$ENV(HOME)/f.txt", "d": "$(DOLLAR)(A).c"}.get
+    assert expand_self("<$Fn(x)>", "x", home, env={"HOME": "/h"}) == "<f>"
+    assert expand_self("$Fn(d)", "d", home) == "$(A)"
