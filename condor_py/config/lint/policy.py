@@ -68,6 +68,7 @@ class _Checker:
             yield from self._start(macro, text)
         if not use.other:
             yield from _without_other(macro, use, text)
+            yield from self._start_without_candidate(macro, use, text)
         elif use.undefined:
             yield from self._undefined(macro, use, text)
 
@@ -102,6 +103,20 @@ class _Checker:
             return
         where = "" if isinstance(parse(text).node, Literal) else f" (of an unclaimed slot here it is {shown})"
         yield finding("warning", macro, f"this can never be true{where}: no job will ever start")
+
+    def _start_without_candidate(self, macro: Macro, use: Use, text: str) -> Iterator[Finding]:
+        """IS_OWNER = (START == False), where START asks for the job that might come."""
+        from condor_py.classad import is_valid
+        from condor_py.classad.analyze import names, when_missing
+
+        start = self.subject.string("START")
+        if use.owner != "slot" or not is_valid(start) or "undefined" not in when_missing(text, "START"):
+            return
+        if any(name.lower() == "start" for name in names(text).unscoped) and names(start).target:
+            asked = names(start).target[0]
+            then = f", and then {use.undefined}" if use.undefined else ""
+            message = f"START is UNDEFINED while there is no job to ask for TARGET.{asked}, so this is as well{then}"
+            yield finding("warning", macro, f"{message}: compare with =?= or =!=")
 
     def _undefined(self, macro: Macro, use: Use, text: str) -> Iterator[Finding]:
         """Where UNDEFINED does harm: what the first seconds of a job, or a slot without a claim, do not have."""

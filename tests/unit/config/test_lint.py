@@ -50,6 +50,10 @@ def found(path: Path, text: str) -> list[str]:
         ('START = State == "Claimed"', "warning 1 START: this can never be true (of an unclaimed slot her"),
         ("START = JobStart > 5 && TARGET.y", "warning 1 START: this can never be true (of an unclaimed sl"),
         ("IS_OWNER = TARGET.JobPrio > 3", "warning 1 IS_OWNER: TARGET.JobPrio is always UNDEFINED here, a"),
+        (
+            "IS_OWNER = (START == False)\nSTART = TARGET.Owner == \"a\"",
+            "warning 1 IS_OWNER: START is UNDEFINED while there is no job to ask for TARGET.Owner, so this is as well",
+        ),
         ("WANT_VACATE = MemoryUsage > 5", "warning 1 WANT_VACATE: UNDEFINED in the first seconds of a job"),
         ("PREEMPT = TARGET.KeyboardIdle > 5", "warning 1 PREEMPT: TARGET.KeyboardIdle asks the job, but K"),
         ("DAEMON_LIST = MASTER GANGLIAD", "note 1 DAEMON_LIST: GANGLIAD is no daemon of this pool, nothing is started"),
@@ -76,6 +80,8 @@ def test_what_is_wrong(tmp_path: Path, text: str, expected: str) -> None:
         "STARTD_ATTRS = IsDesktopSlot\nIsDesktopSlot = True\nSTART = TARGET.IsDesktopSlat",
         "MACHINE_RESOURCE_Cogs = 2\nSTARTD_LATCH_EXPRS = Busy\nBusy = LoadAvg > 1\nSTARTD_SLOT_ATTRS = State\n"
         'START = MY.TotalCogs > 1 && MY.BusyValue != 1 && MY.slot1_State != "Claimed"',
+        'IS_OWNER = (START =?= False)\nSTART = TARGET.Owner == "a"',
+        "IS_OWNER = (START == False)\nSTART = KeyboardIdle > 5",
         "PREEMPT = (SUSPEND && (WANT_SUSPEND == False))\nIS_OWNER = (START =?= False)",
         "CLAIM_WORKLIFE =\nSTART =\nSCHEDD_INTERVAL = 60 * 5",
     ],
