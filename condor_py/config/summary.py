@@ -28,7 +28,8 @@ def kind_of(setting: Setting) -> Kind:
 def settings(config: Config) -> Iterator[Setting]:
     """Every setting under its own name (whatever the process's prefixes), sorted by name without regard to case."""
     for name in config.names():
-        macro = config.macros.get(name)
+        # What HTCondor detects and no file can change is not what a file says.
+        macro = config.macros.get(name) if config.detected.fixed(name.lower()) is None else None
         found = Setting(macro.name, macro.value, macro.origin) if macro is not None else config.setting(name)
         if found is not None:
             yield found

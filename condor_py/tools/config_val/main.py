@@ -39,6 +39,8 @@ def main(argv: list[str]) -> int:
         sys.stdout.write(version_lines())
         return 0
     _check(args)
+    if "-" in args.positional:
+        raise UsageError("- is not a valid argument", SPEC, kind="unknown")
     if args.has("owner") or args.has("tilde"):
         return _account(tilde=args.has("tilde") and not args.has("owner"))
     if args.has("help-knob"):

@@ -267,6 +267,8 @@ def _summary(args: Args, daemon: Daemon) -> None:
 
 def _dump(args: Args, daemon: Daemon, pattern: str) -> None:
     look = look_of(args)
+    if pattern and not look.form:
+        print(f"\n# Parameters with names that match {pattern}:")
     try:
         matches = re.compile(pattern, re.IGNORECASE).search
     except re.error as error:
@@ -278,8 +280,6 @@ def _dump(args: Args, daemon: Daemon, pattern: str) -> None:
 
         write({name: _entry(one) for name, one in zip(names, daemon.values(names), strict=True)}, look.form)
         return
-    if pattern:
-        print(f"\n# Parameters with names that match {pattern}:")
     sources: set[str] = set()
     for name, one in zip(names, daemon.values(names), strict=True):
         if one is None or ((args.has("used") or args.has("unused")) and _is_used(one) is args.has("unused")):
