@@ -65,7 +65,7 @@ def _spec(name: str, summary: str) -> ToolSpec:
         positional_help="names of machines or, for condor_vacate, slots",
         unknown='ERROR: invalid argument "{arg}"',
         missing='ERROR: "-{name}" requires another argument',
-        see_also=("condor_master",),
+        see_also=("condor_master", *(("condor_config_val", "condor_config(5)") if name == "condor_reconfig" else ())),
     )
 
 

@@ -64,8 +64,14 @@ def man_page(spec: ToolSpec) -> str:
             lines += [".TP", f".B {_roff(command)}", _roff(meaning)]
     lines += [".SH EXIT STATUS", _roff(spec.exit_status)]
     if spec.see_also:
-        lines += [".SH SEE ALSO", ", ".join(f"\\fB{_roff(name)}\\fR(1)" for name in spec.see_also)]
+        lines += [".SH SEE ALSO", ", ".join(_reference(name) for name in spec.see_also)]
     return "\n".join(lines) + "\n"
+
+
+def _reference(name: str) -> str:
+    """A page of section 1, or of the section that ``name`` ends with: ``condor_config(5)``."""
+    page, _, section = name.rstrip(")").partition("(")
+    return f"\\fB{_roff(page)}\\fR({section or '1'})"
 
 
 def _groups(spec: ToolSpec) -> dict[str, list[Opt]]:

@@ -90,5 +90,5 @@ SPEC = ToolSpec(
     missing="-{name} requires an argument",
     unknown="{arg} is not a valid argument",
     usage_after=("unknown", ""),
-    see_also=("condor_reconfig", "condor_master"),
+    see_also=("condor_config(5)", "condor_reconfig", "condor_master"),
 )
