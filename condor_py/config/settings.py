@@ -35,8 +35,12 @@ class Setting(NamedTuple):
         origin = self.origin
         if origin in (DEFAULT, DETECTED, ENVIRONMENT, OVERRIDE):
             return origin.source
-        template = f", use {origin.template}+{origin.offset}" if origin.template else ""
-        return f"{origin.source}, line {origin.line}{template}"
+        place = f"{origin.source}, line {origin.line}"
+        if not origin.template:
+            return place
+        from condor_py.config.templates import spelled
+
+        return f"{place}, use {spelled(origin.template)}+{origin.offset}"
 
 
 class Config:

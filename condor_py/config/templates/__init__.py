@@ -34,6 +34,15 @@ def template(category: str, name: str) -> str | None:
     return None if text is None else text.strip("\n")
 
 
+def spelled(label: str) -> str:
+    """``CATEGORY:NAME`` as the names of that template are usually spelled; ``label`` itself when there is none."""
+    category, _, name = label.partition(":")
+    found = TEMPLATES.get(category.strip().lower())
+    if found is None:
+        return label
+    return f"{found[0]}:{next((one for one in found[1] if one.lower() == name.strip().lower()), name)}"
+
+
 def similar(category: str, name: str) -> str:
     """The template of ``category`` that is spelled most like ``name`` (the category, without a name); "" for none."""
     from difflib import get_close_matches
