@@ -191,7 +191,7 @@ def expand_self(
     prefixes: tuple[str, ...] = (),
     env: Mapping[str, str] | None = None,
 ) -> str:
-    """``text`` with only the references to ``name`` replaced, by its current value, once.
+    """``text`` with only the references to ``name`` replaced, by its current value.
 
     This is what an assignment does, so that ``A = $(A) more`` appends. With ``prefixes`` (local name,
     subsystem) a setting of ``SCHEDD.A`` also replaces ``$(A)``. The argument of ``$F(A)`` is expanded, with
@@ -204,16 +204,17 @@ def expand_self(
         if prefix and name.lower().startswith(prefix.lower() + ".") and len(name) > len(prefix) + 1:
             own.add(name[len(prefix) + 1 :].lower())
             break
-    start = 0
-    pieces: list[str] = []
+    expander = Expander(lookup, env=env)
+    start = steps = 0
     while (found := find_reference(text, start)) is not None:
-        is_own = (not found.function or found.function[0] == "F") and found.body.lower() in own
-        if is_own:
-            value = Expander(lookup, env=env)._value(found)
-            pieces += (text[start : found.start], value)
-            start = found.end
+        if (not found.function or found.function[0] == "F") and found.body.lower() in own:
+            steps += 1
+            if steps > MAX_STEPS or len(text) > MAX_LENGTH:
+                raise MacroError(f"macro {name} contains itself")
+            # What stands around may have become a reference to the same name: $(A$(B)).
+            start = 0 if text.rfind("$", 0, found.start) >= 0 else found.start
+            text = text[: found.start] + expander._value(found) + text[found.end :]
         else:
             # Only the "$" is passed over: the default of a reference to another macro may name this one.
-            pieces.append(text[start : found.start + 1])
             start = found.start + 1
-    return "".join(pieces) + text[start:]
+    return text

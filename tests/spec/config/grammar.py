@@ -91,7 +91,47 @@ class Grammar:
             kinds.append((1, lambda: self._include(depth)))
         if r.random() < 0.1:
             kinds.append((1, lambda: [f"{r.choice(_LETTERS)}{r.choice([' :', ' word ='])} {self._value()}"]))
+        if r.random() < 0.3:
+            kinds.append((2, self._odd))
         return r.choices([make for _, make in kinds], [weight for weight, _ in kinds])[0]()
+
+    def _odd(self) -> list[str]:
+        name = self.r.choice(_LETTERS)
+        return self.r.choice(
+            [
+                [":if true", f":{name} = colon", ":endif"],
+                ["if true", f"  : {name} = colon", "endif"],
+                ["if false", "error : not reached", "include : /no/file", "use NOPE : x", f"A-B {name}", "endif"],
+                [f"{name} = é ü\tx"],
+                [f"{name}\v=\f1 \v"],
+                [f"{name} = x\\\\", "y"],
+                [f"{name} = a \\ ", "  b"],
+                [f"{name} = $$([ $(B) ])$(A)$$(B:c)"],
+                [f"{name} = $INT((1+2))$INT(2*(3+4))"],
+                [f"{name} = $(B:$INT(A))"],
+                [f"{name} = $(B:$(C):$(D))"],
+                [f"{name} = $SUBSTR({name},0,1)$SUBSTR(B,-2,1)"],
+                [f"{name} = $RANDOM_CHOICE(z)$RANDOM_INTEGER(3,3)"],
+                [f"{name} = %d %s %%"],
+                [f"{name} = {'x' * 5000}"],
+                ["# " + "x" * 3000, f"{name} = after"],
+                [f"@use FEATURE : PartitionableSlot({name})"],
+                ["use FEATURE : PartitionableSlot StaticSlots(1,2,cpus=1)"],
+                [f"{name} =", f"{name} += one", f"{name} += two"],
+                [f"{name} @=x", "@x"],
+                [f"{name} = $({name}.b)", f"{name}.b = dot"],
+                [f"{name.lower()} = lower $({name})"],
+                [
+                    f"if defined {name}",
+                    f"{name} = was",
+                    "elif defined B",
+                    f"{name} = B was",
+                    "else",
+                    "B = none",
+                    "endif",
+                ],
+            ]
+        )
 
     def _space(self) -> str:
         return self.r.choice(["", " ", "  ", "\t", " "])

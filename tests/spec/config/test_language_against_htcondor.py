@@ -7,6 +7,8 @@ Known differences, all deliberate (the first three are accidents of the original
 - A directory where a file is expected is an error; the original reads it as an empty file.
 - Macros in a circle and wrong arguments of macro functions are errors that name the macro, where and when the value is
   asked for; the original loops, or gives nothing.
+- A setting's own name is replaced at once inside the argument of a function and the default of another macro too
+  (``A = $EVAL($(A)+1)``); the original leaves it there, and then loops or cuts it off at the first parenthesis.
 - ``SUBSYSTEM.LOCALNAME.X`` is looked up, as the manual says; the original has it in one place of its tools only.
 - A plain ``include command`` whose command fails is a warning; the original says nothing.
 """
