@@ -25,7 +25,7 @@ Prepare = Callable[[Config], Callable[[], None]]
 #: Access levels of HTCondor that a caller has: everyone on the machine, and the daemon's own user (and root).
 _EVERYONE = ("READ", "WRITE")
 _OWNER = ("READ", "WRITE", "NEGOTIATOR", "ADMINISTRATOR", "OWNER", "CONFIG", "DAEMON")
-_NAME = re.compile(r"[A-Za-z_][\w.]*\Z")
+_NAME = re.compile(r"\w[\w.]*\Z", re.ASCII)
 
 
 class Outcome(NamedTuple):

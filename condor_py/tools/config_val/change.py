@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from condor_py.tools.config_val.remote import Daemon
     from condor_py.tools.options import Args
 
-_NAME = re.compile(r"\$?[\w.]+\Z")
+_NAME = re.compile(r"\$?[\w.]+\Z", re.ASCII)
 
 
 def change_all(args: Args, daemon: Daemon, how: str) -> int:

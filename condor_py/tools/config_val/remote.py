@@ -258,10 +258,14 @@ def _summary(args: Args, daemon: Daemon) -> None:
     colon = args.colon("summary") or ""
     detected = any(len(word) >= 3 and "detected".startswith(word) for word in colon.replace(":", ",").split(","))
     print(f"# {daemon.kind.upper()} {CONDOR_VERSION}\n#  at {daemon.name} {daemon.address}")
+    look = look_of(args)
     for source, settings in daemon.ask({"op": "config-summary", "detected": detected})["sources"]:
         print(f"\n#\n# from {source}\n#")
-        for name, raw in settings:
+        answers = daemon.values([name for name, _ in settings]) if look.verbose else [None] * len(settings)
+        for (name, raw), one in zip(settings, answers, strict=True):
             print(assignment(name, raw))
+            if one is not None:
+                _dump_details(args, one, look)
     print()
 
 
