@@ -205,16 +205,27 @@ def expand_self(
             own.add(name[len(prefix) + 1 :].lower())
             break
     expander = Expander(lookup, env=env)
+    outer: Reference | None = None
     start = steps = 0
     while (found := find_reference(text, start)) is not None:
-        if (not found.function or found.function[0] == "F") and found.body.lower() in own:
-            steps += 1
-            if steps > MAX_STEPS or len(text) > MAX_LENGTH:
-                raise MacroError(f"macro {name} contains itself")
-            # What stands around may have become a reference to the same name: $(A$(B)).
-            start = 0 if text.rfind("$", 0, found.start) >= 0 else found.start
-            text = text[: found.start] + expander._value(found) + text[found.end :]
-        else:
+        if not (found.body.lower() in own and (not found.function or found.function[0] == "F")):
             # Only the "$" is passed over: the default of a reference to another macro may name this one.
-            start = found.start + 1
+            outer, start = found, found.start + 1
+            continue
+        steps += 1
+        changed = text[: found.start] + expander._value(found) + text[found.end :]
+        if steps > MAX_STEPS or len(changed) > MAX_LENGTH:
+            raise MacroError(f"macro {name} contains itself")
+        if outer is not None and found.start < outer.end and not _is_at(changed, outer.start):
+            start = found.end  # with this value in it the other would be no reference any more
+            continue
+        # What stands around may have become a reference to the same name: $(A$(B)).
+        start = 0 if text.rfind("$", 0, found.start) >= 0 else found.start
+        text, outer = changed, None
     return text
+
+
+def _is_at(text: str, start: int) -> bool:
+    """Whether a reference begins at ``start``."""
+    found = find_reference(text, start)
+    return found is not None and found.start == start

@@ -97,6 +97,7 @@ def test_an_assignment_replaces_only_its_own_name() -> None:
     assert expand_self("$(X) 2", "SCHEDD.X", lookup, prefixes=("SCHEDD",)) == "y 2"
     assert expand_self("$(X) 2", "STARTD.X", lookup, prefixes=("SCHEDD",)) == "$(X) 2"
     assert expand_self("$(Y:$(X))", "X", lookup) == "$(Y:y)"
+    assert expand_self("$(Y:$(X)) $(X)", "X", {"X": 'a "b"'}.get) == '$(Y:$(X)) a "b"'
     assert expand_self("$(Q$(Q))$(Q)", "Q", lookup) == ""
     with pytest.raises(MacroError, match="macro q contains itself"):
         expand_self("$(q)", "q", {"q": "$(q)"}.get)
