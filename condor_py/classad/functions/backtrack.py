@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from math import log2
 from re import _constants as op  # type: ignore[attr-defined]
 from re import _parser  # type: ignore[attr-defined]
 from typing import Any
@@ -21,6 +22,9 @@ Next = Callable[[int], bool]
 Part = Callable[[int, Next], bool]
 
 _ENDLESS = 99
+#: Repetitions up to which a repeat counts as a constant number of ways, and the most of these that ``re`` may try.
+_FEW = 8
+_MOST_CHOICES = 16.0
 _SINGLE = (op.LITERAL, op.NOT_LITERAL, op.ANY, op.IN)
 _REPEATS = (op.MAX_REPEAT, op.MIN_REPEAT, op.POSSESSIVE_REPEAT)
 _GROUPS: dict[Any, int] = {op.SUBPATTERN: 3, op.ATOMIC_GROUP: -1, op.ASSERT: 1, op.ASSERT_NOT: 1}
@@ -37,7 +41,7 @@ def tree(pattern: bytes, flags: int) -> Any:
 
 def risk(items: Any) -> int:
     """The power of the length of the text that bounds the steps of a match; _ENDLESS where no power does."""
-    total = 0
+    total = _ENDLESS if has_many_choices(items) else 0
     for kind, value in items:
         if kind in _REPEATS:
             low, high, body = value
@@ -45,13 +49,38 @@ def risk(items: Any) -> int:
                 continue
             if _varies(body):
                 return _ENDLESS
-            total += 1 if high > 8 else 0
+            total += 1 if high > _FEW else 0
         elif kind is op.BRANCH:
             total += max(risk(branch) for branch in value[1])
         elif kind in _GROUPS:
             total += risk(_inside(kind, value))
         elif kind is op.GROUPREF_EXISTS:
             total += max(risk(value[1]), risk(value[2] or ()))
+    return total
+
+
+def has_many_choices(items: Any) -> bool:
+    """Whether a match may take long even in a short text."""
+    return choices(items) > _MOST_CHOICES
+
+
+def choices(items: Any) -> float:
+    """The logarithm to the base of 2 of the ways to match that do not depend on the length of the text.
+
+    ``a?`` is two ways and nothing to speak of; fifty of them in a row are too many.
+    """
+    total = 0.0
+    for kind, value in items:
+        if kind in _REPEATS:
+            low, high, body = value
+            times = high if high == low or high <= _FEW else 1
+            total += choices(body) * times + (log2(high - low + 1) if high <= _FEW else 0.0)
+        elif kind is op.BRANCH:
+            total += log2(len(value[1])) + max(choices(branch) for branch in value[1])
+        elif kind in _GROUPS:
+            total += choices(_inside(kind, value))
+        elif kind is op.GROUPREF_EXISTS:
+            total += max(choices(value[1]), choices(value[2] or ()))
     return total
 
 

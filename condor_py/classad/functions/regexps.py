@@ -70,12 +70,13 @@ def _paid(function: Function) -> Function:
 class Pattern:
     """A compiled pattern that searches in strings. StepLimit where that would take too long, as PCRE limits it."""
 
-    __slots__ = ("_matcher", "_needed", "_risk", "_tree", "compiled")
+    __slots__ = ("_matcher", "_needed", "_risk", "_short", "_tree", "compiled")
 
     def __init__(self, pattern: bytes, flags: int) -> None:
         self.compiled = re.compile(pattern, flags)
         self._tree = backtrack.tree(pattern, flags)
         self._risk = backtrack.risk(self._tree)
+        self._short = 0 if backtrack.has_many_choices(self._tree) else _SHORT
         self._needed = backtrack.needed(self._tree, self.compiled.flags) if self._risk > 1 else frozenset()
         self._matcher: backtrack.Matcher | None = None
 
@@ -101,7 +102,7 @@ class Pattern:
     def _engine(self, length: int) -> re.Pattern[bytes] | backtrack.Matcher:
         if self._risk < 2 and length < 10_000:
             return self.compiled
-        if length <= _SHORT or (length + 1) ** (self._risk + 1) <= _AFFORDABLE:
+        if length <= self._short or (length + 1) ** (self._risk + 1) <= _AFFORDABLE:
             return self.compiled
         if self._matcher is None:
             self._matcher = backtrack.Matcher(self._tree)
