@@ -18,7 +18,7 @@ _FAMILIES = re.compile(
     r"|(?:startd|schedd)_cron_\w+|(?:environment_for|environment_value_for)_\w+|modify_request_expr_\w+"
     r"|group_\w+|\w+_limit|consumption_\w+|submit_requirement_\w+|job_transform_\w+|classad_user_mapfile_\w+"
     r"|classad_user_map(?:data|names)?_\w+|job_router_\w+|submit_template_\w+|sec_\w+|allow_\w+|deny_\w+|\w+_hook_\w+"
-    r"|auto_use_\w+|trunc_\w+_on_open|\w+_args|\w+_environment|is\w+|jobset_\w+|dagman_\w+)\Z",
+    r"|auto_use_\w+|trunc_\w+_on_open|\w+_args|\w+_environment|jobset_\w+|dagman_\w+)\Z",
     re.IGNORECASE,
 )
 
@@ -65,7 +65,7 @@ def all_names() -> dict[str, str]:
     return names
 
 
-def is_slot_name(name: str) -> str:
+def slot_part(name: str) -> str:
     """The knob or attribute that a ``SLOT1_`` or ``SLOT_TYPE_1_`` name sets; "" for any other name."""
     match = _SLOT.match(base_name(name))
     return match[1] if match else ""

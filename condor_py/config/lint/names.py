@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from condor_py.config.lint.finding import Finding
-from condor_py.config.lint.known import all_names, base_name, has_meaning, is_slot_name
+from condor_py.config.lint.known import all_names, base_name, has_meaning, slot_part
 from condor_py.config.lint.spelling import Speller
 from condor_py.config.lint.subject import Subject, finding
 
@@ -25,7 +25,7 @@ def check_names(subject: Subject) -> Iterator[Finding]:
 
 
 def _is_used(subject: Subject, name: str) -> bool:
-    for key in {name.lower(), base_name(name).lower(), is_slot_name(name).lower()}:
+    for key in {name.lower(), base_name(name).lower(), slot_part(name).lower()}:
         if key in subject.referenced or key in subject.listed:
             return True
     padded = f"_{base_name(name).lower()}_"

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from condor_py.config.lint.finding import Finding
-from condor_py.config.lint.known import base_name, is_slot_name
+from condor_py.config.lint.known import base_name, slot_part
 from condor_py.config.lint.phases import AFTER_FIRST_UPDATE, USES, WHILE_CLAIMED, Use
 from condor_py.config.lint.subject import Subject, finding
 from condor_py.config.values import to_list
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from condor_py.classad import ClassAd
     from condor_py.classad.checks.subject import Finding as Remark
 
-#: What the ClassAd checks find that is worth saying of a policy expression, and how bad it is.
+#: What the ClassAd checks find that is worth saying of a policy expression.
 _KINDS = frozenset(("unknown-attribute", "unknown-function", "wrong-scope", "contradiction", "types", "quoted-name"))
 #: STARTD_SLOT_ATTRS puts such names of one slot into all others.
 _OF_SLOT = re.compile(r"slot\d+(?:_\d+)?_", re.IGNORECASE)
@@ -41,7 +41,7 @@ def check_policy(subject: Subject) -> Iterator[Finding]:
 
 def use_of(name: str) -> Use | None:
     """How the expression of the knob ``name`` is used, with any prefix or suffix; None for other knobs."""
-    base = (is_slot_name(name) or base_name(name)).lower()
+    base = (slot_part(name) or base_name(name)).lower()
     return USES.get(base) or USES.get(base.removesuffix("_vanilla"))
 
 
@@ -64,7 +64,7 @@ class _Checker:
                 yield finding("warning", macro, _said(remark))
         if use.owner == "slot" and not self.subject.string("STARTD_CRON_JOBLIST"):
             yield from self._unknown(macro, text)
-        if (is_slot_name(macro.name) or base_name(macro.name)).lower() == "start":
+        if (slot_part(macro.name) or base_name(macro.name)).lower() == "start":
             yield from self._start(macro, text)
         if not use.other:
             yield from _without_other(macro, use, text)
@@ -89,20 +89,19 @@ class _Checker:
         from condor_py.classad.nodes import Literal
         from condor_py.classad.unparse import value_text
 
+        tree = parse(text)
         try:
-            flat = self.unclaimed.flatten(parse(text))
+            flat = self.unclaimed.flatten(tree)
         except ClassAdError:
             return  # too deep or too long to tell
-        if not isinstance(flat, ExprTree):
-            node, shown = None, value_text(flat, old=True)
-            possible = bool(flat) if isinstance(flat, (bool, int, float)) else False
+        if isinstance(flat, ExprTree):
+            possible = bool(results(flat.node, Missing("", "")) & {"true", "value"})
         else:
-            node, shown = flat.node, flat.text
-            possible = bool(results(node, Missing("", "")) & {"true", "value"})
-        if possible:
-            return
-        where = "" if isinstance(parse(text).node, Literal) else f" (of an unclaimed slot here it is {shown})"
-        yield finding("warning", macro, f"this can never be true{where}: no job will ever start")
+            possible = isinstance(flat, (bool, int, float)) and bool(flat)
+        if not possible:
+            shown = flat.text if isinstance(flat, ExprTree) else value_text(flat, old=True)
+            where = "" if isinstance(tree.node, Literal) else f" (of an unclaimed slot here it is {shown})"
+            yield finding("warning", macro, f"this can never be true{where}: no job will ever start")
 
     def _start_without_candidate(self, macro: Macro, use: Use, text: str) -> Iterator[Finding]:
         """IS_OWNER = (START == False), where START asks for the job that might come."""
@@ -119,7 +118,7 @@ class _Checker:
             yield finding("warning", macro, f"{message}: compare with =?= or =!=")
 
     def _undefined(self, macro: Macro, use: Use, text: str) -> Iterator[Finding]:
-        """Where UNDEFINED does harm: what the first seconds of a job, or a slot without a claim, do not have."""
+        """Where UNDEFINED does harm: names that are not known in the first seconds of a job."""
         from condor_py.classad.analyze import names, when_missing
 
         named = names(text)
