@@ -24,6 +24,14 @@ _AT_START = {
 }
 
 
+def read_at_start(name: str) -> tuple[str, ...]:
+    """The daemons that take ``name`` over only when they start; ("every daemon",) where it is all of them."""
+    base = base_name(name)
+    if re.fullmatch(_EVERYWHERE, base, re.IGNORECASE):
+        return ("every daemon",)
+    return tuple(daemon.lower() for daemon, names in _AT_START.items() if re.fullmatch(names, base, re.IGNORECASE))
+
+
 def check_changes(running: Config, loaded: Config) -> Iterator[Finding]:
     """A warning for each knob of that kind whose value differs, at the place where it is set now.
 

@@ -31,6 +31,10 @@ def explain(name: str) -> int:
     rows = [("default", param[1] or "(empty)"), ("type", _TYPES[param[2]])]
     if param[3] is not None or param[4] is not None:
         rows.append(("range", _range(param).strip()))
+    from condor_py.config.lint.changes import read_at_start
+
+    waiting = read_at_start(param[0])
+    rows.append(("change", f"with a restart of {', '.join(waiting)}" if waiting else "with condor_reconfig"))
     print(f"{param[0]}\n  {_description(param[0])}")
     for title, text in rows:
         print(f"  {title + ':':<9}{text}")

@@ -80,6 +80,8 @@ def test_help_about_a_knob(run: Run) -> None:
     assert out.startswith("NUM_CPUS\n  ")
     assert "\n  default: " in out
     assert "\n  type:    an integer" in out
+    assert "\n  change:  with a restart of startd\n" in out
+    assert "\n  change:  with condor_reconfig\n" in run("-help-knob", "NEGOTIATOR_INTERVAL")[1]
     assert run("-help-knob", "MAX_JOB_RUNNING") == (
         1,
         "",
