@@ -52,7 +52,7 @@ condor_config_val)
         '*-json[the answer as JSON]' \
         '*-toml[the answer as TOML]' \
         '*-lint[what is probably wrong with the configuration, and where; exit status 1 for errors]' \
-        '*-help-knob[what a knob is for, its default, type and range, and what makes a change of it count]:name: ' \
+        '*-help-knob[what a knob is for, default, type, range, and when a change of it counts]:name: ' \
         '*-check-if[whether if CONDITION is understood, and its value]:condition: ' \
         '*-debug[accepted]' \
         '*-help[this text]' \

@@ -67,19 +67,21 @@ class DaemonConfiguration:
         """
         try:
             fresh = self._load(self._runtime or {})
-            refused = []
+            refused: dict[str, str] = {}
             while True:
                 try:
                     take = prepare(fresh)
                     break
                 except ConfigError as error:
-                    refused.append(f"{error}; {_kept(fresh, self.config, error)}")
+                    again = error.knob.lower() in refused
+                    line = f"{error}; {_kept(fresh, self.config, error, by_value=again)}"
+                    refused.setdefault(error.knob.lower(), line)
         except ConfigError as error:
             return Outcome(failed=str(error))
         restart = tuple(_restart_line(finding) for finding in needs_restart(self._started, fresh))
         self.config = fresh
         take()
-        return Outcome("", tuple(refused), restart)
+        return Outcome("", tuple(refused.values()), restart)
 
     def _load(self, runtime: dict[str, str]) -> Config:
         dynamic = Dynamic(self._persistent, tuple(runtime.items()))
@@ -133,11 +135,19 @@ class DaemonConfiguration:
         raise PermissionDenied(f"no SETTABLE_ATTRS_... of user id {peer.uid} lists {key}")
 
 
-def _kept(fresh: Config, running: Config, error: ConfigError) -> str:
-    """Gives the knob of ``error`` its old value in ``fresh`` and says so; ``error`` again when that changes nothing."""
+def _kept(fresh: Config, running: Config, error: ConfigError, *, by_value: bool) -> str:
+    """Gives the knob of ``error`` its old setting in ``fresh`` and says so.
+
+    ``by_value`` gives it the old value, whatever that referred to: the old setting did not help. ``error`` again when
+    nothing changes, so that every knob is tried at most three times.
+    """
     knob = error.knob
     if not knob:
         raise error
+    if by_value:
+        if not fresh.pin(knob, running):
+            raise error
+        return f"{knob} stays {running.string(knob) or 'undefined'}"
     # An error of the core names START also when SLOT_TYPE_1_START is the culprit.
     names = {macro.name for config in (fresh, running) for macro in config.macros}
     others = [name for name in sorted(names) if name.lower().endswith((f"_{knob.lower()}", f".{knob.lower()}"))]

@@ -180,9 +180,7 @@ class Service:
         if outcome.failed:
             self.log.write(f"Reconfig failed, the old configuration stays in force: {outcome.failed}")
             return outcome
-        for line in outcome.refused:
-            self.log.write(f"Reconfig: {line}")
-        for line in outcome.restart:
+        for line in (*outcome.refused, *outcome.restart):
             self.log.write(f"Reconfig: {line}")
         self.log.write("Reconfigured")
         return outcome

@@ -69,7 +69,9 @@ SPEC = ToolSpec(
         Opt("json", 1, help="the answer as JSON", group=_SHOW),
         Opt("toml", 2, help="the answer as TOML", group=_SHOW),
         Opt("lint", 2, help="what is probably wrong with the configuration, and where; exit status 1 for errors"),
-        Opt("help-knob", 6, arg="NAME", help="what a knob is for, its default, type and range, and what makes a change of it count"),
+        Opt(
+            "help-knob", 6, arg="NAME", help="what a knob is for, default, type, range, and when a change of it counts"
+        ),
         Opt("check-if", EXACT, arg="CONDITION", help="whether 'if CONDITION' is understood, and its value"),
         Opt("debug", 2, colon="FLAGS", help="accepted"),
         Opt("help", 2, help="this text"),
