@@ -63,7 +63,7 @@ def run(node: Node, ad: Record | None, target: Record | None = None) -> Any:
     try:
         return fn(State(ad, target))
     except RecursionError:
-        return _deeper(lambda: fn(State(ad, target)))
+        return with_deep_stack(lambda: fn(State(ad, target)))
 
 
 def run_binding(binding: Binding, ad: Record, target: Record | None = None) -> Any:
@@ -74,20 +74,13 @@ def run_binding(binding: Binding, ad: Record, target: Record | None = None) -> A
     try:
         return _enter(State(ad, target), ad, binding)
     except RecursionError:
-        return _deeper(lambda: _enter(State(ad, target), ad, binding))
+        return with_deep_stack(lambda: _enter(State(ad, target), ad, binding))
 
 
 def run_deeper(what: Node | Binding, ad: Record, target: Record | None) -> Any:
     """For the extension, after a RecursionError in a function: the same once more, with more room."""
     once = native.run if isinstance(what, Node) else native.run_binding
-    return _deeper(lambda: once(what, ad, target, True))
-
-
-def _deeper(evaluation: Callable[[], Any]) -> Any:
-    try:
-        return with_deep_stack(evaluation)
-    except RecursionError:
-        raise too_deep() from None
+    return with_deep_stack(lambda: once(what, ad, target, True))
 
 
 def _enter(st: State, ad: Record, binding: Binding) -> Any:

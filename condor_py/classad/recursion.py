@@ -6,12 +6,17 @@ import sys
 from collections.abc import Callable
 from typing import TypeVar
 
+from condor_py.classad.errors import ClassAdEvaluationError
+
 _T = TypeVar("_T")
 _ROOM = 20_000
 
 
 def with_deep_stack(run: Callable[[], _T]) -> _T:
-    """``run()``, and once more with room for deeper recursion when Python's own limit got in the way."""
+    """``run()``, and once more with room for deeper recursion when Python's own limit got in the way.
+
+    ClassAdEvaluationError where that is not enough.
+    """
     try:
         return run()
     except RecursionError:
@@ -19,5 +24,7 @@ def with_deep_stack(run: Callable[[], _T]) -> _T:
         sys.setrecursionlimit(limit + _ROOM)
         try:
             return run()
+        except RecursionError:
+            raise ClassAdEvaluationError("expression is nested too deeply") from None
         finally:
             sys.setrecursionlimit(limit)

@@ -171,7 +171,7 @@ def _each_ad(st: State, fns: tuple[Fn, ...], args: tuple[Node, ...]) -> Any:
 
 
 #: What the evaluation in one context counts at least: its result takes memory.
-_CONTEXT_STEPS = 32
+_CONTEXT_STEPS = 128
 
 
 def _in_context(st: State, expr: Node, reference: Node) -> Any:

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
+from condor_py.classad.errors import ClassAdEvaluationError
 from condor_py.classad.functions import backtrack, charge, elements, limit_length, on_values
 from condor_py.classad.functions.backtrack import StepLimit
 from condor_py.classad.functions.pcre import translate
@@ -39,13 +40,17 @@ def _text(data: bytes) -> str:
 
 #: Seconds spent with risky patterns that no evaluation has been charged for yet.
 _unpaid = 0.0
-#: Steps that a second of them counts: an evaluation may spend four.
-_STEPS_A_SECOND = 1_000_000
+#: Steps that a second of them counts: an evaluation may spend two.
+_STEPS_A_SECOND = 2_000_000
+_MOST_SECONDS = 2.0
 
 
 @contextmanager
 def _timed() -> Iterator[None]:
     global _unpaid
+    if _unpaid > _MOST_SECONDS:  # in the middle of a function that makes many searches
+        _unpaid = 0.0
+        raise ClassAdEvaluationError("searches take too long")
     start = perf_counter()
     try:
         yield

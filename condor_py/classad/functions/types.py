@@ -117,6 +117,10 @@ def if_then_else(st: State, fns: tuple[Fn, ...], args: tuple[Node, ...]) -> Any:
     return fns[1](st) if truth else fns[2](st)
 
 
+#: What reading a text counts at least.
+_PARSE_STEPS = 16
+
+
 def eval_text(st: State, fns: tuple[Fn, ...], args: tuple[Node, ...]) -> Any:
     """eval(text): the value of the expression in a string; of anything else its text is evaluated."""
     from condor_py.classad.parser import parse_node
@@ -133,7 +137,7 @@ def eval_text(st: State, fns: tuple[Fn, ...], args: tuple[Node, ...]) -> Any:
     except ClassAdParseError:
         return ERROR
     st.rem -= 1
-    st.steps -= node.size
+    st.steps -= node.size + _PARSE_STEPS
     if node.height > st.rem or st.steps < 0:
         raise evaluate.too_deep()
     result = evaluate.compiled(node)(st)
