@@ -7,70 +7,15 @@ that it reaches. Two slots that agree in those (and two requests that do) give t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Generic, TypeVar
 
 from condor_py.classad import ClassAd
-from condor_py.classad.nodes import Attr, Call, Literal, Node, children
+from condor_py.classad.dependencies import OPAQUE
 from condor_py.classad.record import Binding
 from condor_py.negotiator.slot import Slot
 
 T = TypeVar("T")
-
-#: Functions whose value may differ from call to call, or which make names while they are evaluated.
-_OPAQUE_CALLS = frozenset(("eval", "random"))
-#: Stands among the names of an expression that calls one of them; no attribute is called that.
-_OPAQUE = "\0"
-
-
-def names_in(node: Node) -> frozenset[str]:
-    """The attribute names written in an expression, in lower case."""
-    found = set()
-    work = [node]
-    while work:
-        node = work.pop()
-        if type(node) is Literal:
-            continue
-        if type(node) is Attr:
-            found.add(node.key)
-        elif type(node) is Call and node.name.lower() in _OPAQUE_CALLS:
-            found.add(_OPAQUE)
-        work.extend(children(node))
-    return frozenset(found)
-
-
-class Names:
-    """Which names an attribute or expression reaches, over every ad of a cycle."""
-
-    def __init__(self, ads: Iterable[ClassAd]) -> None:
-        self._ads = list(ads)
-        self._of_binding: dict[int, frozenset[str]] = {}
-        self._direct: dict[str, frozenset[str]] = {}
-
-    def closure(self, roots: Iterable[str]) -> frozenset[str]:
-        """``roots`` (lower case) and every name reached from them."""
-        found = set(roots)
-        work = list(found)
-        while work:
-            for name in self._names_in_attribute(work.pop()) - found:
-                found.add(name)
-                work.append(name)
-        return frozenset(found)
-
-    def _names_in_attribute(self, key: str) -> frozenset[str]:
-        known = self._direct.get(key)
-        if known is None:
-            bindings = {id(b): b for ad in self._ads if (b := ad.find(key)) is not None}
-            known = frozenset().union(*map(self._names_in_binding, bindings.values()))
-            self._direct[key] = known
-        return known
-
-    def _names_in_binding(self, binding: Binding) -> frozenset[str]:
-        known = self._of_binding.get(id(binding))
-        if known is None:
-            known = self._of_binding[id(binding)] = names_in(binding.node)
-        return known
-
 
 class Memo(Generic[T]):
     """A function of a slot ad and a request ad, called once for each pair that differs in ``names``."""
@@ -91,7 +36,7 @@ class Memo(Generic[T]):
         """``number`` tells the memos of one cycle apart."""
         self.names = names
         self._compute = compute
-        self._keys: tuple[str, ...] | None = None if _OPAQUE in names else tuple(names)
+        self._keys: tuple[str, ...] | None = None if OPAQUE in names else tuple(names)
         self._number = number
         self._slot_ids: dict[tuple[Binding | None, ...], int] = {}
         self._request_ids: dict[tuple[Binding | None, ...], int] = {}

@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterable
 from typing import TypeVar
 
 from condor_py.classad import ClassAd, parse, requirements_match
+from condor_py.classad.dependencies import Names, names_in
 from condor_py.model.settings.negotiator import NegotiatorSettings
-from condor_py.negotiator.memo import Memo, Names, names_in
+from condor_py.negotiator.memo import Memo
 from condor_py.negotiator.slot import Slot
 from condor_py.negotiator.values import NO_RANK, as_real, as_truth
 

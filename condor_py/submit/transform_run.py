@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from condor_py.classad import ClassAd, ClassAdParseError, ListValue, parse, value_text
 from condor_py.macro.errors import MacroError, StatementError
@@ -13,6 +14,9 @@ from condor_py.macro.expand import Expander
 from condor_py.macro.statements import Assign, Command, Host, StatementReader
 from condor_py.submit.text import canonical, unquote
 from condor_py.submit.transform import ENVELOPE, STATEMENTS, Transform, TransformError
+
+if TYPE_CHECKING:
+    from condor_py.classad.functions.regexps import Match, Pattern
 
 _ATTRIBUTE = re.compile(r"[A-Za-z_][A-Za-z0-9_.]*\Z")
 _BLANK = " \t\r\n"
@@ -257,7 +261,7 @@ class _Run:
             self.log.error(f"ERROR: Error compiling regex '{text[first + 1 : end]}'. this entry will be ignored.")
             return
         names = sorted(name for name, _ in self.subject.ad.text_items())
-        found = [(name, match) for name in names if (match := pattern.search(name.encode())) is not None]
+        found = [(name, match) for name in names if (match := _search(pattern, name)) is not None]
         for name, match in found:
             if keyword == "DELETE":
                 self._delete(name)
@@ -297,23 +301,33 @@ def _second(keyword: str, text: str, at: int) -> str:
     return text[start:].rstrip(_BLANK)
 
 
-def _pattern(regex: str, options: str) -> re.Pattern[bytes] | None:
+def _pattern(regex: str, options: str) -> Pattern | None:
     """The compiled pattern, never minding case; None when it is none. TransformError for unknown options."""
     from condor_py.classad.functions.regexps import compile_pattern
 
     if set(options) - set("gim"):
         raise TransformError(f"invalid regex: the option {options} is not one of g, i, m")
-    found = compile_pattern(regex, "im" if "m" in options else "i")
-    return None if found is None else found.compiled
+    return compile_pattern(regex, "im" if "m" in options else "i")
 
 
-def _substitute(template: str, match: re.Match[bytes]) -> str:
+def _search(pattern: Pattern, name: str) -> Match | None:
+    """The match of a pattern in a name. TransformError where it cannot be found in reasonable time."""
+    from condor_py.classad.functions.backtrack import StepLimit
+
+    try:
+        return pattern.find(name.encode())
+    except StepLimit:
+        raise TransformError(f"the regex takes too long to find in {name}") from None
+
+
+def _substitute(template: str, match: Match) -> str:
     r"""``template`` with ``\0`` (the match) and ``\1`` ... (its groups, up to the last that took part) filled in."""
-    count = max((number for number in range(1, match.re.groups + 1) if match[number] is not None), default=0)
+    groups = range(1, match.re.groups + 1)
+    count = max((number for number in groups if match.group(number) is not None), default=0)
 
     def fill(reference: re.Match[str]) -> str:
         number = int(reference[1])
-        return reference[0] if number > count else (match[number] or b"").decode()
+        return reference[0] if number > count else (match.group(number) or b"").decode()
 
     return re.sub(r"\\([0-9])", fill, template)
 
