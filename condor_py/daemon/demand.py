@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from condor_py.model.ids import JobId
@@ -35,10 +35,11 @@ def demand_message(core: Schedd, sent: set[int]) -> dict[str, Any]:
     return {"op": "demand", "submitters": submitters, "ads": ads}
 
 
-def plan_message(plan: Plan) -> dict[str, Any]:
-    """A plan as JSON."""
+def plan_message(plan: Plan, match_exprs: Iterable[tuple[str, str]] = ()) -> dict[str, Any]:
+    """A plan as JSON, with the attributes that NEGOTIATOR_MATCH_EXPRS gives the ads of matched jobs."""
     return {
         "op": "plan",
+        "match_exprs": dict(match_exprs),
         "matches": [
             [
                 match.job,
@@ -49,6 +50,7 @@ def plan_message(plan: Plan) -> dict[str, Any]:
                 match.victims,
                 match.group,
                 match.autoregroup,
+                match.own_group,
             ]
             for match in plan.matches
         ],
@@ -59,8 +61,8 @@ def plan_message(plan: Plan) -> dict[str, Any]:
 def plan_of(message: Mapping[str, Any]) -> Plan:
     """The plan of a message."""
     matches = tuple(
-        Match(JobId(*job), submitter, slot, weight, Preemption(preemption), tuple(victims), group, autoregroup)
-        for job, submitter, slot, weight, preemption, victims, group, autoregroup in message["matches"]
+        Match(JobId(*job), submitter, slot, weight, Preemption(preemption), tuple(victims), *groups)
+        for job, submitter, slot, weight, preemption, victims, *groups in message["matches"]
     )
     rejections = tuple(
         Rejection(JobId(*job), submitter, autocluster, reason)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from time import process_time
+from typing import Any, NamedTuple
 
 from condor_py.accountant import Accountant, accounting_ads
 from condor_py.classad import ClassAd
 from condor_py.config import Config
 from condor_py.config.rooms.accountant import accountant as accountant_knobs
 from condor_py.config.rooms.negotiator import negotiator as negotiator_knobs
+from condor_py.daemon.cycles import CycleHistory, Fetching
 from condor_py.daemon.demand import plan_message
 from condor_py.daemon.link import Link
 from condor_py.daemon.loop import Timer, monotonic, now
@@ -24,6 +26,7 @@ from condor_py.model.ids import JobId
 from condor_py.model.plan import Plan
 from condor_py.negotiator.cycle import Cycle, negotiate, prepare
 from condor_py.negotiator.snapshot import Request, Snapshot, SubmitterDemand
+from condor_py.negotiator.tally import Clocks, Tally
 from condor_py.store.accountant_log import AccountantLog
 from condor_py.store.ad_store import AdStore
 from condor_py.store.table import Transaction
@@ -49,10 +52,11 @@ class NegotiatorDaemon(Service):
         self._job_ads: dict[int, ClassAd] = {}
         self._schedd: Link | None = None
         self._demand: Head | None = None
-        self._last_cycle = 0.0
-        self._last = Cycle(Plan(), {}, {})
+        self._last_start = self._last_end = float("-inf")
+        self._pauses = _pauses(self.config)
+        self._last = Cycle(Plan(), {}, {}, Tally(self.knobs, Clocks()))
         self._preempted: int | None = None
-        self._statistics: dict[str, int] = {}
+        self._cycles = CycleHistory(_history_length(self.config))
         self._timer: Timer | None = None
         self._publish_due = False
         FileWatch(self.loop, self.paths.accountant_log, self._log_moved)
@@ -111,7 +115,8 @@ class NegotiatorDaemon(Service):
 
     def _run_soon(self) -> None:
         if self._timer is None:
-            pause = max(0.0, self._last_cycle + _MIN_PAUSE - monotonic())
+            earliest = max(self._last_end + self._pauses.after_end, self._last_start + self._pauses.after_start)
+            pause = max(0.0, earliest - monotonic())
             if pause == 0.0:
                 self._cycle()
             else:
@@ -125,10 +130,14 @@ class NegotiatorDaemon(Service):
         if demand is None:
             return
         moment = int(now())
+        self._last_start = monotonic()
+        fetching = Fetching(self._last_start, process_time())
         try:
             with self._up_to_date() as transaction:
                 snapshot = Snapshot(moment, self._slots(), [self._submitter(item) for item in demand["submitters"]])
-                self._last = negotiate(snapshot, self.accountant, self.knobs, self._preempted)
+                fetched = fetching.seconds(monotonic(), process_time())
+                clocks = Clocks(monotonic, process_time)
+                self._last = negotiate(snapshot, self.accountant, self.knobs, self._preempted, clocks)
                 plan = self._last.plan
                 if self._last.preempts:
                     self._preempted = moment
@@ -139,26 +148,10 @@ class NegotiatorDaemon(Service):
         for line in plan.log:
             self.log.write(line)
         if self._schedd is not None:
-            self._schedd.send(plan_message(plan))
-        self._last_cycle = monotonic()
-        self._note_statistics(snapshot, plan, moment)
+            self._schedd.send(plan_message(plan, self.knobs.match_exprs))
+        self._last_end = monotonic()
+        self._cycles.add(self._last, moment, int(now()), len(snapshot.slots), fetched)
         self._publish_soon()
-
-    def _note_statistics(self, snapshot: Snapshot, plan: Plan, began: int) -> None:
-        """What condor_status -negotiator shows of the last cycle."""
-        self._statistics = {
-            "Time": began,
-            "End": int(now()),
-            "Duration": int(now()) - began,
-            "TotalSlots": len(snapshot.slots),
-            "CandidateSlots": len(snapshot.slots),
-            "ActiveSubmitterCount": len(snapshot.submitters),
-            "NumSchedulers": 1,
-            "NumIdleJobs": sum(submitter.idle for submitter in snapshot.submitters),
-            "NumJobsConsidered": len(plan.matches) + len(plan.rejections),
-            "Matches": len(plan.matches),
-            "Rejections": len(plan.rejections),
-        }
 
     @contextmanager
     def _up_to_date(self) -> Iterator[Transaction]:
@@ -206,8 +199,8 @@ class NegotiatorDaemon(Service):
         moment = int(now())
         ad = daemon_ad("Negotiator", self.settings.host, self.settings, moment, self.born)
         records = accounting_ads(self.accountant, self._last.groups, self._last.submitters)
-        for name, number in self._statistics.items():
-            ad.set_int(f"LastNegotiationCycle{name}0", number)
+        for name, value in self._cycles.attributes():
+            ad[name] = value
         try:
             self.ads.publish("NEGOTIATOR", [ad])
             self.ads.publish("ACCOUNTING", [self._accounting_ad(record, moment) for record in records])
@@ -227,8 +220,11 @@ class NegotiatorDaemon(Service):
         """New settings; priorities stay."""
         knobs, accounting = negotiator_knobs(config), accountant_knobs(config)
         interval, limit = _interval(config), _log_limit(config)
+        pauses, length = _pauses(config), _history_length(config)
 
         def take() -> None:
+            self._pauses = pauses
+            self._cycles.keep(length)
             self._asking.change(interval)
             self._log_limit = limit
             self.knobs = knobs
@@ -254,3 +250,22 @@ def _interval(config: Config) -> float:
 def _log_limit(config: Config) -> int:
     """MAX_ACCOUNTANT_DATABASE_SIZE in bytes."""
     return config.integer("MAX_ACCOUNTANT_DATABASE_SIZE", 1_000_000)
+
+
+def _history_length(config: Config) -> int:
+    """NEGOTIATION_CYCLE_STATS_LENGTH: of how many cycles the negotiator ad tells."""
+    return max(0, min(100, config.integer("NEGOTIATION_CYCLE_STATS_LENGTH", 3)))
+
+
+class _Pauses(NamedTuple):
+    """The least seconds between the end of a cycle, and the start of it, and the start of the next."""
+
+    after_end: float
+    after_start: float
+
+
+def _pauses(config: Config) -> _Pauses:
+    """NEGOTIATOR_CYCLE_DELAY and NEGOTIATOR_MIN_INTERVAL where set; by default cycles follow news at once."""
+    delay = config.integer("NEGOTIATOR_CYCLE_DELAY", 20) if config.macros.get("NEGOTIATOR_CYCLE_DELAY") else 0
+    interval = config.integer("NEGOTIATOR_MIN_INTERVAL", 5) if config.macros.get("NEGOTIATOR_MIN_INTERVAL") else 0
+    return _Pauses(max(_MIN_PAUSE, float(delay)), float(interval))

@@ -103,6 +103,8 @@ class ScheddDaemon(Service):
         self._inbox: list[Callable[[int], None]] = []
         self._dirty = True
         self._held: tuple[list[Change], list[Effect]] = ([], [])
+        #: NEGOTIATOR_MATCH_EXPRS: what the ads of matched jobs get on their way to the startd.
+        self._match_exprs: dict[str, str] = {}
         self._known_ads: set[int] = set()
         self._publish_due = False
         self._startd_talks = False
@@ -249,6 +251,7 @@ class ScheddDaemon(Service):
         match head["op"]:
             case "plan":
                 plan: Plan = plan_of(head)
+                self._match_exprs = head["match_exprs"]
                 self._inbox.append(lambda moment: self.core.plan(plan, moment))
             case "call":
                 self._call_negotiator()
@@ -379,6 +382,7 @@ class ScheddDaemon(Service):
             "job": str(effect.job),
             "victims": effect.victims,
             "by_rank": effect.by_rank,
+            "groups": [effect.group, effect.autoregroup, effect.own_group],
         }
         if not self.startd.send(head, self._payload(effect.job)):
             self.news(ClaimRefused(effect.request_id, "the startd is not there"))
@@ -390,6 +394,7 @@ class ScheddDaemon(Service):
         items = {binding.name: binding.text for binding in ad.merged().values()}
         for name in [name for name in items if name.startswith(_EXPANDED)]:
             items[name[len(_EXPANDED) :]] = items[name]
+        items.update(self._match_exprs)
         return json.dumps(items, separators=(",", ":")).encode()
 
     def _leave_soon(self, leave: Leave) -> None:

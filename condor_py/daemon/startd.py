@@ -173,9 +173,11 @@ class StartdDaemon(Service):
                 owner = ad.eval_str("Owner", "") or ""
                 host = self.settings.host
                 schedd = self.settings.schedd_name
+                group, autoregroup, own_group = head["groups"]
                 request = on.ClaimRequest(
-                    now(), head["id"], head["slot"], head["submitter"], owner, ad, schedd=schedd, client=host
-                )
+                    now(), head["id"], head["slot"], head["submitter"], owner, ad, group, autoregroup, own_group,
+                    schedd=schedd, client=host,
+                )  # fmt: skip
                 self.desk.request(request, head["victims"], bool(head["by_rank"]))
             case "activate":
                 self._payloads[(head["claim"], head["job"], head["run"])] = body

@@ -21,7 +21,8 @@ class Match:
     """One job given one slot.
 
     ``slot`` is the Name of the slot ad that matched (a partitionable slot is carved by the startd);
-    ``victims`` the Names of claimed slots to preempt first; ``weight`` the slot weight charged.
+    ``victims`` the Names of claimed slots to preempt first; ``weight`` the slot weight charged. ``group`` is the
+    group that was being served, ``own_group`` the submitter's (empty where no groups are configured).
     """
 
     job: JobId
@@ -32,6 +33,7 @@ class Match:
     victims: tuple[str, ...] = ()
     group: str = "<none>"
     autoregroup: bool = False
+    own_group: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -69,6 +69,8 @@ class CandidateList:
         self._partitionable = partitionable
         self._pieces: dict[int, tuple[int, Candidate | None]] = {}
         self._per_slot = request.text("ConcurrencyLimits") is not None
+        self._depth_first = matchmaker.depth_first
+        self._last: Slot | None = None
         #: The best slot of each shape, as a heap: negated keys, a number that keeps cursors apart, cursor.
         self._heads: list[tuple[tuple[float, ...], int, _Cursor]] = []
         for shape in shapes:
@@ -132,9 +134,7 @@ class CandidateList:
             self._push(cursor, number)
         return None
 
-    def best(
-        self, permitted: Callable[[Candidate, Obstacles], bool], obstacles: Obstacles
-    ) -> Candidate | None:
+    def best(self, permitted: Callable[[Candidate, Obstacles], bool], obstacles: Obstacles) -> Candidate | None:
         """The best candidate that ``permitted`` lets pass; what was in the way is counted in ``obstacles``.
 
         What is not permitted for one slot of a shape is not for any other, unless the limits of the job depend on
@@ -144,11 +144,13 @@ class CandidateList:
         obstacles.rank += self._rank_refusals
         pieces = [piece for slot in self._partitionable if (piece := self._piece(slot)) is not None]
         pieces.sort(key=lambda candidate: candidate.key)
+        if self._depth_first and self._last is not None:
+            pieces.sort(key=lambda candidate: candidate.slot is self._last)
         passed: list[tuple[_Cursor, int, int]] = []
         found = None
         while found is None:
             whole = self._whole()
-            if pieces and (whole is None or pieces[-1].key > whole[0].key):
+            if pieces and (whole is None or pieces[-1].slot is self._last or pieces[-1].key > whole[0].key):
                 candidate = pieces.pop()
             elif whole is not None:
                 candidate = whole[0]
@@ -159,6 +161,8 @@ class CandidateList:
             elif whole is not None and candidate is whole[0]:
                 self._pass_over(whole[1], passed)
         self._restore(passed)
+        if self._depth_first and found is not None and found.slot.partitionable:
+            self._last = found.slot
         return found
 
     def _restore(self, passed: list[tuple[_Cursor, int, int]]) -> None:

@@ -21,17 +21,19 @@ from condor_py.negotiator.groups import GroupRound
 from condor_py.negotiator.session import Session
 from condor_py.negotiator.slices import Pie
 from condor_py.negotiator.snapshot import Snapshot
+from condor_py.negotiator.tally import Clocks, Tally
 from condor_py.negotiator.values import boolean, string
 
 
 class Cycle:
-    """A cycle that was run: ``plan``, and what it worked out for the Accounting ads."""
+    """A cycle that was run: ``plan``, what it worked out for the Accounting ads, and its figures."""
 
-    __slots__ = ("groups", "plan", "submitters")
+    __slots__ = ("groups", "plan", "submitters", "tally")
 
     def __init__(
-        self, plan: Plan, groups: dict[str, GroupReport], submitters: dict[str, SubmitterReport]
+        self, plan: Plan, groups: dict[str, GroupReport], submitters: dict[str, SubmitterReport], tally: Tally
     ) -> None:
+        self.tally = tally
         self.plan = plan
         self.groups = groups
         self.submitters = submitters
@@ -43,18 +45,25 @@ class Cycle:
 
 
 def negotiate(
-    snapshot: Snapshot, accountant: Accountant, settings: NegotiatorSettings, preempted: int | None = None
+    snapshot: Snapshot,
+    accountant: Accountant,
+    settings: NegotiatorSettings,
+    preempted: int | None = None,
+    clocks: Clocks | None = None,
 ) -> Cycle:
     """A whole cycle as the negotiator runs it: account, match, charge. ClassAd time stands at ``snapshot.now``.
 
     ``preempted`` is when a cycle last preempted somebody. Cycles follow news at once; so that two users who may
     preempt each other do not do it without a pause, nobody is preempted again before ``settings.cycle_delay``.
+    ``clocks`` measure the cycle; without them no time passes in it, and no time limit is ever reached.
     """
     if preempted is not None and 0 <= snapshot.now - preempted < settings.cycle_delay:
         settings = replace(settings, consider_preemption=False)
     with clock.frozen(snapshot.now):
-        prepare(snapshot, accountant, settings)
-        done = run(snapshot, accountant, settings)
+        tally = Tally(settings, clocks or Clocks())
+        with tally.phase(2):
+            prepare(snapshot, accountant, settings)
+        done = run(snapshot, accountant, settings, tally)
         charge(done.plan, snapshot, accountant)
     return done
 
@@ -67,23 +76,26 @@ def cycle(snapshot: Snapshot, accountant: Accountant, settings: NegotiatorSettin
     return run(snapshot, accountant, settings).plan
 
 
-def run(snapshot: Snapshot, accountant: Accountant, settings: NegotiatorSettings) -> Cycle:
-    """``cycle`` with shares and quotas for publishing."""
-    session = Session(snapshot, accountant, settings)
+def run(snapshot: Snapshot, accountant: Accountant, settings: NegotiatorSettings, tally: Tally | None = None) -> Cycle:
+    """``cycle`` with shares and quotas for publishing; ``tally`` measures it."""
+    tally = tally or Tally(settings, Clocks())
+    with tally.phase(2):
+        session = Session(snapshot, accountant, settings, tally)
     session.log.append(explain.CYCLE_STARTED)
     session.log.extend(explain.snapshot_lines(len(snapshot.submitters), len(snapshot.slots)))
     session.log.append(explain.PHASE_2)
-    if accountant.tree.parent:
-        groups = GroupRound(session)
-        groups.run()
-        shares, reports = groups.shares, groups.reports()
-    else:
-        pie = Pie(session, list(session.members), session.total_weight)
-        pie.run()
-        shares, reports = pie.shares, {}
+    with tally.phase(4):
+        if accountant.tree.parent:
+            groups = GroupRound(session)
+            groups.run()
+            shares, reports = groups.shares, groups.reports()
+        else:
+            pie = Pie(session, list(session.members), session.total_weight)
+            pie.run()
+            shares, reports = pie.shares, {}
     session.log.append(explain.CYCLE_FINISHED)
     submitters = {name: SubmitterReport(share, limit) for name, (share, limit) in shares.items()}
-    return Cycle(session.plan(), reports, submitters)
+    return Cycle(session.plan(), reports, submitters, tally)
 
 
 def prepare(snapshot: Snapshot, accountant: Accountant, settings: NegotiatorSettings) -> None:

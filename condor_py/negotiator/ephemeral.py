@@ -66,9 +66,7 @@ class Ephemeral:
             copy.set_str("SubmitterGroup", self._accountant.tree.group_of(submitter))
         return copy
 
-    def refresh_job(
-        self, ad: ClassAd, use: float, group: GroupContext, group_use: Mapping[str, float]
-    ) -> None:
+    def refresh_job(self, ad: ClassAd, use: float, group: GroupContext, group_use: Mapping[str, float]) -> None:
         """Bring a prepared request up to date."""
         ad.set_real("SubmitterUserResourcesInUse", use)
         ad.set_str("SubmitterNegotiatingGroup", group.name)

@@ -58,12 +58,12 @@ def spin_line(spin: int) -> str:
     return f"Phase 4.{spin}:  Negotiating with schedds ..."
 
 
-def submitter_lines(name: str, schedd: str) -> tuple[str, ...]:
-    """The head of one submitter's turn."""
+def submitter_lines(name: str, schedd: str, spent: int, schedd_spent: int) -> tuple[str, ...]:
+    """The head of one submitter's turn, with the seconds that his turns and his schedd's took so far."""
     return (
         f"  Negotiating with {name} at {schedd}",
-        "0 seconds so far for this submitter",
-        "0 seconds so far for this schedd",
+        f"{spent} seconds so far for this submitter",
+        f"{schedd_spent} seconds so far for this schedd",
     )
 
 
@@ -104,11 +104,14 @@ def limit_line(matched: float) -> str:
     return f"    Reached submitter resource limit: {matched:.6f} ... stopping"
 
 
+def deadline_line(name: str) -> str:
+    """A submitter's turn ends because of a time limit."""
+    return f"    Reached deadline for {name} ... stopping"
+
+
 def ceiling_line(matched: float) -> str:
     """A submitter's turn ends at his ceiling."""
-    return (
-        f"  This submitter has hit the ceiling (got {matched:.6f} new slots this cycle), stopping negotiation"
-    )
+    return f"  This submitter has hit the ceiling (got {matched:.6f} new slots this cycle), stopping negotiation"
 
 
 def small_limit_line(name: str) -> str:

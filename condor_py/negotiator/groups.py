@@ -50,12 +50,8 @@ def build_tree(tree: GroupTree, settings: NegotiatorSettings) -> dict[str, Group
     given = {group.name.lower(): group for group in settings.groups}
     groups: dict[str, Group] = {}
     for name in tree.names:
-        root = GroupSettings(
-            ROOT, accept_surplus=True, autoregroup=any(g.autoregroup for g in settings.groups)
-        )
-        group = Group(
-            name, root if name == ROOT else given.get(name.lower(), GroupSettings(name, dynamic=True))
-        )
+        root = GroupSettings(ROOT, accept_surplus=True, autoregroup=any(g.autoregroup for g in settings.groups))
+        group = Group(name, root if name == ROOT else given.get(name.lower(), GroupSettings(name, dynamic=True)))
         if name != ROOT:
             group.parent = groups[tree.parent[name]]
             group.parent.children.append(group)
@@ -180,10 +176,7 @@ class GroupRound:
         self._regroup = self._root.settings.autoregroup
         if self._regroup:
             regrouped = [
-                m
-                for g in self.groups.values()
-                if g.settings.autoregroup and g is not self._root
-                for m in g.members
+                m for g in self.groups.values() if g.settings.autoregroup and g is not self._root for m in g.members
             ]
             self._root.members.extend(regrouped)
         assign_quotas(self._root, self._pool_size(), session.settings.allow_quota_oversubscription)
@@ -204,6 +197,7 @@ class GroupRound:
     def run(self) -> None:
         """Allocate, negotiate, and allocate again what could not be used."""
         for _ in range(max(1, self.session.settings.max_allocation_rounds)):
+            self.session.tally.rounds += 1
             for group in self.groups.values():
                 group.allocated = 0.0
             fair_share(self._root)

@@ -17,6 +17,7 @@ from condor_py.negotiator.slot import Slot
 
 T = TypeVar("T")
 
+
 class Memo(Generic[T]):
     """A function of a slot ad and a request ad, called once for each pair that differs in ``names``."""
 

@@ -19,18 +19,16 @@ class Matchmaker:
     """The expressions of one cycle. MY is the slot and TARGET the job, but for the job's own Requirements and
     Rank."""
 
-    def __init__(
-        self, settings: NegotiatorSettings, slots: Iterable[ClassAd], requests: Iterable[ClassAd]
-    ) -> None:
+    def __init__(self, settings: NegotiatorSettings, slots: Iterable[ClassAd], requests: Iterable[ClassAd]) -> None:
+        #: NEGOTIATOR_DEPTH_FIRST: a partitionable slot is filled before the next one is begun.
+        self.depth_first = settings.depth_first
         self._names = Names([*slots, *requests])
         self._count = 0
         self.fits: Memo[bool] = self._memo({"requirements"}, _fits)
         self.pre_rank = self._rank(settings.pre_job_rank)
         self.post_rank = self._rank(settings.post_job_rank)
         self.preemption_rank = self._rank(settings.preemption_rank)
-        self.job_rank: Memo[float] = self._memo(
-            {"rank"}, _no_rank if settings.ignore_job_ranks else _job_rank
-        )
+        self.job_rank: Memo[float] = self._memo({"rank"}, _no_rank if settings.ignore_job_ranks else _job_rank)
         self.slot_rank: Memo[float] = self._memo({"rank"}, _slot_rank)
         self.preemption_allowed = self._truth(settings.preemption_requirements)
         #: Every name that any of the expressions reaches (lower case).
@@ -87,9 +85,7 @@ class Matchmaker:
         if not text.strip():
             return self._memo(set(), _everything)
         expression = parse(text)
-        return self._memo(
-            set(names_in(expression.node)), lambda slot, request: as_truth(slot.raw(expression, request))
-        )
+        return self._memo(set(names_in(expression.node)), lambda slot, request: as_truth(slot.raw(expression, request)))
 
 
 def _fits(slot: ClassAd, request: ClassAd) -> bool:

@@ -18,6 +18,7 @@ from condor_py.negotiator.rank import Matchmaker
 from condor_py.negotiator.shapes import Shape, shapes_of
 from condor_py.negotiator.slot import Slot
 from condor_py.negotiator.snapshot import Request, Snapshot, SubmitterDemand
+from condor_py.negotiator.tally import Tally
 from condor_py.negotiator.values import as_truth, boolean, real, string
 
 _HELD = ("claimed", "preempting")
@@ -69,8 +70,9 @@ class Member:
 class Session:
     """Everything that changes while a cycle runs. The accountant is only read; ``use`` starts from it."""
 
-    def __init__(self, snapshot: Snapshot, accountant: Accountant, settings: NegotiatorSettings) -> None:
+    def __init__(self, snapshot: Snapshot, accountant: Accountant, settings: NegotiatorSettings, tally: Tally) -> None:
         self.snapshot = snapshot
+        self.tally = tally
         self.accountant = accountant
         self.settings = settings
         self.matches: list[Match] = []
@@ -79,7 +81,7 @@ class Session:
         self.use: dict[str, float] = {}
         self.group_use = {name: accountant.use(name) for name in accountant.tree.names}
         self.group = GroupContext()
-        slots = [_negotiator_requirements(ad) for ad in snapshot.slots if self._wanted(ad)]
+        slots = [self._seen(ad) for ad in snapshot.slots if self._wanted(ad)]
         demands = [demand for demand in snapshot.submitters if self._wanted_submitter(demand)]
         weights = [slot_weight(ad, settings) for ad in slots]
         self.total_weight = sum(weights)
@@ -90,6 +92,7 @@ class Session:
         self.ephemeral = Ephemeral(self.matchmaker.names, accountant, settings)
         kept = [(ad, weight) for ad, weight in zip(slots, weights, strict=True) if self._in_reach(ad)]
         self.slots = [Slot(serial, ad, weight) for serial, (ad, weight) in enumerate(kept)]
+        tally.slots, tally.trimmed, tally.candidates = len(slots), len(kept), len(kept)
         for slot in self.slots:
             self.ephemeral.prepare_slot(slot, self.use_of)
         # HTCondor does not say who is first of submitters with equal priorities; with a priority that never falls
@@ -100,6 +103,19 @@ class Session:
         self._partitionable = [slot for slot in self.slots if slot.partitionable]
         self._shapes: list[Shape] | None = None
         self._weights = weights
+
+    def _seen(self, ad: ClassAd) -> ClassAd:
+        """A slot ad as the cycle sees it: with NegotiatorRequirements for Requirements, and NEGOTIATOR_MATCH_EXPRS."""
+        text = ad.text("NegotiatorRequirements")
+        exprs = self.settings.match_exprs
+        if text is None and not exprs:
+            return ad
+        copy = ad.flat_copy()
+        if text is not None:
+            copy.set_text("Requirements", text)
+        for name, value in exprs:
+            copy.set_text(name, value)
+        return copy
 
     def _wanted(self, ad: ClassAd) -> bool:
         text = self.settings.slot_constraint
@@ -197,6 +213,7 @@ class Session:
                 victims=() if candidate.preemption is Preemption.NONE else (slot.name,),
                 group=self.group.name,
                 autoregroup=self.group.autoregroup,
+                own_group=self.accountant.tree.group_of(member.name) if self.accountant.tree.parent else "",
             )
         )
         if work.limits:
@@ -209,6 +226,7 @@ class Session:
             slot.taken = True
         self._charge(member.name, candidate.weight)
         self.rejections.pop((member.name, job), None)
+        self.tally.considered += 1
         work.next += 1
 
     def _charge(self, name: str, weight: float) -> None:
@@ -237,18 +255,9 @@ class Session:
         job = work.job
         self.rejections[member.name, job] = Rejection(job, member.name, work.request.autocluster, reason)
         self.log.append(explain.rejected_line(job, member.name, member.demand.schedd, reason))
+        self.tally.considered += 1
+        self.tally.rejections += 1
 
     def plan(self) -> Plan:
         """What came of it."""
         return Plan(tuple(self.matches), tuple(self.rejections.values()), tuple(self.log))
-
-
-def _negotiator_requirements(ad: ClassAd) -> ClassAd:
-    """A slot's NegotiatorRequirements stand in for its Requirements."""
-    text = ad.text("NegotiatorRequirements")
-    if text is None:
-        return ad
-    copy = ad.flat_copy()
-    copy.set_text("Requirements", text)
-    return copy
-

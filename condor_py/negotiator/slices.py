@@ -60,6 +60,7 @@ class Pie:
 
     def run(self) -> None:
         """Deal: floors first, then everything."""
+        self.session.tally.pies += 1
         below = [m for m in self.members if m.works and self.session.use_of(m.name) < m.floor - EPSILON]
         if below:
             floors = Pie(self.session, below, self.size, self.quota)
@@ -107,9 +108,11 @@ class Pie:
     def spin(self, number: int, past_limit: bool = False, floor_round: bool = False) -> bool:
         """Everybody's turn once; whether a match was made or somebody left the pie."""
         session = self.session
+        session.tally.spins += 1
         if number == 1:
             session.log.append(explain.PHASE_3)
-        order, limits, left = self._limits()
+        with session.tally.phase(3):
+            order, limits, left = self._limits()
         session.log.append(explain.spin_line(number))
         group_room = self._group_room()
         start = len(session.matches), len(self.members)
@@ -159,14 +162,24 @@ class Pie:
         session = self.session
         if member.idle == 0:
             return False
+        no_time = session.tally.no_time(member.name, member.demand.schedd)
+        if no_time:
+            session.log.extend(no_time)
+            return False
         if spin > 1 and min(allowance.limit, left) < session.min_weight - EPSILON:
             session.log.append(explain.small_limit_line(member.name))
+            session.tally.share_limit[member.name] = None
             return True
         if allowance.ceiling <= EPSILON:
             session.log.append(explain.no_ceiling_room_line(member.name, allowance.ceiling))
             return False
-        session.log.extend(explain.submitter_lines(member.name, member.demand.schedd))
-        return Negotiation(self, member, allowance, past_limit).run()
+        schedd, seconds = member.demand.schedd, session.tally.seconds_of(member.name, member.demand.schedd)
+        session.log.extend(explain.submitter_lines(member.name, schedd, *seconds))
+        with session.tally.turn(member.name, schedd, member.idle) as deadline:
+            stays = Negotiation(self, member, allowance, past_limit, deadline).run()
+        if stays:
+            session.tally.share_limit[member.name] = None
+        return stays
 
     def room_for(self, weight: float) -> bool:
         """Whether the group's quota has room; a group that uses nothing may take one slot larger than its
@@ -182,6 +195,7 @@ class Negotiation:
 
     __slots__ = (
         "_allowance",
+        "_deadline",
         "_limited",
         "_member",
         "_past_limit",
@@ -191,7 +205,8 @@ class Negotiation:
         "_session",
     )
 
-    def __init__(self, pie: Pie, member: Member, allowance: Allowance, past_limit: bool) -> None:
+    def __init__(self, pie: Pie, member: Member, allowance: Allowance, past_limit: bool, deadline: float) -> None:
+        self._deadline = deadline
         self._pie = pie
         self._session = pie.session
         self._member = member
@@ -220,6 +235,9 @@ class Negotiation:
         allowance.in_request = 0
         candidates: CandidateList | None = None
         while work.left:
+            if session.tally.is_late(self._deadline):
+                session.log.append(explain.deadline_line(self._member.name))
+                return False
             self._ranked = allowance.used_up
             if self._ranked and not self._past_limit:
                 session.log.append(explain.limit_line(allowance.matched))

@@ -320,7 +320,8 @@ class Schedd:
         self.asked[request_id] = match.job
         self.asked_jobs.add(match.job)
         by_rank = match.preemption is Preemption.RANK
-        self.out.emit(RequestClaim(request_id, match.slot, match.job, match.submitter, match.victims, by_rank))
+        groups = match.group, match.autoregroup, match.own_group
+        self.out.emit(RequestClaim(request_id, match.slot, match.job, match.submitter, match.victims, by_rank, *groups))
 
     def _granted(self, request_id: str, info: ClaimInfo) -> None:
         job = self.asked.pop(request_id, None)

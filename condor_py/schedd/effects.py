@@ -27,7 +27,8 @@ class ClaimInfo:
 class RequestClaim:
     """Ask the startd for a claim on ``slot`` for ``job``; ``victims`` are slots to preempt for it.
 
-    ``by_rank`` tells why they give way: the slot ranks the job higher, or its user has the better priority.
+    ``by_rank`` tells why they give way: the slot ranks the job higher, or its user has the better priority. The last
+    three are what the negotiator says of the submitter's group (see ``model.plan.Match``).
     """
 
     request_id: str
@@ -36,6 +37,9 @@ class RequestClaim:
     submitter: str
     victims: tuple[str, ...] = ()
     by_rank: bool = False
+    group: str = "<none>"
+    autoregroup: bool = False
+    own_group: str = ""
 
 
 @dataclass(frozen=True, slots=True)

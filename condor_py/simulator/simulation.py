@@ -266,7 +266,8 @@ class Simulation:
         ad = self.queue.job(effect.job)
         copy = ClassAd() if ad is None else ad.flat_copy()
         owner = copy.eval_str("Owner", "") or ""
-        request = on.ClaimRequest(self.now, effect.request_id, effect.slot, effect.submitter, owner, copy)
+        groups = effect.group, effect.autoregroup, effect.own_group
+        request = on.ClaimRequest(self.now, effect.request_id, effect.slot, effect.submitter, owner, copy, *groups)
         self.desk.request(request, effect.victims, effect.by_rank)
 
     # -- what the startd wants ---------------------------------------------------------------------

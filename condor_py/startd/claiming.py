@@ -96,6 +96,7 @@ def _grant(pool: Pool, slot: Slot, event: ClaimRequest, job: ClassAd) -> None:
         rank=slot.policy.number("RANK", pool.view(slot, job)) or 0.0,
         group=event.group,
         autoregroup=event.autoregroup,
+        own_group=event.own_group,
         schedd=event.schedd,
         client=event.client,
         accepted_while_draining=pool.drain.active,

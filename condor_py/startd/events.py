@@ -38,6 +38,7 @@ class ClaimRequest:
     job_ad: ClassAd
     group: str = "<none>"
     autoregroup: bool = False
+    own_group: str = ""
     schedd: str = ""
     client: str = ""
 

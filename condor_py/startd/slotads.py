@@ -189,6 +189,8 @@ def claim_pairs(pool: Pool, slot: Slot) -> Iterator[Pair]:
         yield "AccountingGroup", _accounting_group(slot)
     yield "RemoteScheddName", quote_string(claim.schedd or pool.facts.host)
     yield "ClientMachine", quote_string(claim.client or pool.facts.host)
+    if claim.own_group:
+        yield "RemoteGroup", quote_string(claim.own_group)
     yield "RemoteNegotiatingGroup", quote_string(claim.group)
     yield "RemoteAutoregroup", flag(claim.autoregroup)
     yield "PublicClaimId", quote_string(claim.public_id)

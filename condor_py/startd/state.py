@@ -101,6 +101,7 @@ class Claim:
     rank: float = 0.0
     group: str = "<none>"
     autoregroup: bool = False
+    own_group: str = ""
     schedd: str = ""
     client: str = ""
     starter: StarterState = StarterState.NONE

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from condor_py.classad import ClassAdParseError, parse
 from condor_py.config.settings import Config
 from condor_py.model.errors import ConfigError
@@ -15,6 +17,7 @@ from condor_py.model.settings.negotiator import (
     NegotiatorSettings,
 )
 
+_MATCH_EXPR = "NegotiatorMatchExpr"
 _LIMIT_SUFFIX = "_LIMIT"
 _SET_PREFIX = "CONCURRENCY_LIMIT_DEFAULT_"
 _REQUESTS = (
@@ -51,6 +54,13 @@ def negotiator(config: Config) -> NegotiatorSettings:
             (name, _expression(config, f"MODIFY_REQUEST_EXPR_{name.upper()}", rounding)) for name, rounding in _REQUESTS
         ),
         must_modify_requests=config.boolean("MUST_MODIFY_REQUEST_EXPRS", False),
+        depth_first=config.boolean("NEGOTIATOR_DEPTH_FIRST", False),
+        allow_pslot_preemption=config.boolean("ALLOW_PSLOT_PREEMPTION", False),
+        match_exprs=tuple(_match_exprs(config)),
+        max_time_per_cycle=config.integer("NEGOTIATOR_MAX_TIME_PER_CYCLE", 1200),
+        max_time_per_submitter=config.integer("NEGOTIATOR_MAX_TIME_PER_SUBMITTER", 60),
+        max_time_per_schedd=config.integer("NEGOTIATOR_MAX_TIME_PER_SCHEDD", 120),
+        max_time_per_spin=config.integer("NEGOTIATOR_MAX_TIME_PER_PIESPIN", 120),
         concurrency=_concurrency(config),
         groups=tuple(_group(config, name) for name in config.list("GROUP_NAMES")),
         accept_surplus=config.boolean("GROUP_ACCEPT_SURPLUS", False),
@@ -74,6 +84,15 @@ def _expression(config: Config, name: str, default: str = "") -> str:
         where = f' ("{origin.source}", line {origin.line})' if origin is not None and origin.line else ""
         raise ConfigError(f"{name}{where}: {text!r} is not a ClassAd expression: {error}", name) from error
     return text
+
+
+def _match_exprs(config: Config) -> Iterator[tuple[str, str]]:
+    """The macros that NEGOTIATOR_MATCH_EXPRS lists, under their attribute names; undefined ones are passed over."""
+    for name in config.list("NEGOTIATOR_MATCH_EXPRS"):
+        text = _expression(config, name)
+        if text.strip():
+            prefixed = name.lower().startswith(_MATCH_EXPR.lower())
+            yield (name if prefixed else _MATCH_EXPR + name), text
 
 
 def _group(config: Config, name: str) -> GroupSettings:

@@ -40,7 +40,8 @@ class NegotiatorSettings:
     """Rules of a negotiation cycle.
 
     ``modify_request``: job attribute and the expression that rounds it when a partitionable slot is carved.
-    ``cycle_delay`` seconds (NEGOTIATOR_CYCLE_DELAY). ``round_robin_rate`` slot weight. The default of every field is
+    ``cycle_delay`` and the ``max_time_per`` limits are seconds. ``match_exprs`` are attributes of every slot ad, name
+    and expression. ``round_robin_rate`` slot weight. The default of every field is
     HTCondor's.
     """
 
@@ -73,6 +74,15 @@ class NegotiatorSettings:
         ("RequestDisk", "quantize(RequestDisk,{1024})"),
     )
     must_modify_requests: bool = False
+    depth_first: bool = False
+    allow_pslot_preemption: bool = False
+    match_exprs: tuple[tuple[str, str], ...] = ()
+
+    max_time_per_cycle: int = 1200
+    max_time_per_submitter: int = 60
+    max_time_per_schedd: int = 120
+    max_time_per_spin: int = 120
+
     concurrency: ConcurrencySettings = ConcurrencySettings()
 
     groups: tuple[GroupSettings, ...] = ()

@@ -18,6 +18,7 @@ from condor_py.negotiator.concurrency import parse_limits
 from condor_py.negotiator.consumption import Consumer, slot_weight
 from condor_py.negotiator.session import Session
 from condor_py.negotiator.slot import Slot
+from condor_py.negotiator.tally import Clocks, Tally
 
 settings.register_profile("negotiator", derandomize=True, max_examples=400, deadline=None)
 settings.load_profile("negotiator")
@@ -200,7 +201,7 @@ def test_like_pairs_are_evaluated_once() -> None:
     pool = Pool([slot(number) for number in range(1, 201)])
     asked = demand("a@x", *((1000, job_ad(Kind=kind, RequestMemory=kind)) for kind in range(1, 11)))
     snapshot = Snapshot(NOW, pool.slots, [asked])
-    session = Session(snapshot, pool.accountant, pool.settings)
+    session = Session(snapshot, pool.accountant, pool.settings, Tally(pool.settings, Clocks()))
     from condor_py.negotiator.slices import Pie
 
     Pie(session, session.members, session.total_weight).run()

@@ -1,0 +1,45 @@
+"""Fair share in a real pool: what claimed slots and the negotiator's ad tell."""
+
+from __future__ import annotations
+
+from pool import PersonalPool, wait_for
+
+
+def test_slots_jobs_and_the_negotiator_tell_of_the_negotiation(stopped_pool: PersonalPool) -> None:
+    knobs = {
+        "GROUP_NAMES": "physics, chemistry",
+        "GROUP_QUOTA_physics": "3",
+        "GROUP_QUOTA_chemistry": "0",
+        "GROUP_AUTOREGROUP_chemistry": "true",
+        "PoolName": '"the pool"',
+        "NEGOTIATOR_MATCH_EXPRS": "PoolName",
+    }
+    pool = stopped_pool
+    for name, value in knobs.items():
+        pool.knob(name, value)
+    pool.start()
+    for group in ("physics", "chemistry"):
+        pool.submit(
+            f"executable = /bin/sleep\narguments = 100\naccounting_group = {group}\naccounting_group_user = ada\n"
+            f"log = {group}.log\nqueue\n"
+        )
+    columns = ("RemoteGroup", "RemoteNegotiatingGroup", "RemoteAutoregroup")
+
+    def claimed() -> list[str]:
+        constraint = 'State == "Claimed"'
+        return sorted(pool.tool("condor_status", "-constraint", constraint, "-af", *columns).stdout.splitlines())
+
+    wait_for(lambda: len(claimed()) == 2, "both jobs have slots")
+    assert claimed() == ["chemistry <none> true", "physics physics false"]
+    wait_for(lambda: len(list(pool.execute.rglob(".job.ad"))) == 2, "both jobs run")
+    ads = [path.read_text() for path in pool.execute.rglob(".job.ad")]
+    assert all('NegotiatorMatchExprPoolName = "the pool"' in ad for ad in ads)
+    assert "NegotiatorMatchExpr" not in pool.tool("condor_q", "-long").stdout
+
+    def matched() -> str:
+        return pool.tool("condor_status", "-negotiator", "-long").stdout
+
+    wait_for(lambda: "LastNegotiationCyclePies0" in matched(), "the negotiator tells of its cycle")
+    ad = matched()
+    for name in ("Phase4Duration", "MatchRateSustained", "SubmittersShareLimit", "ActiveSubmitterCount", "CpuTime"):
+        assert f"LastNegotiationCycle{name}0" in ad
