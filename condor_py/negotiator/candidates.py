@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from heapq import heapify, heappop, heappush
 from typing import NamedTuple
 
@@ -13,18 +13,20 @@ from condor_py.negotiator.explain import Obstacles
 from condor_py.negotiator.rank import Matchmaker
 from condor_py.negotiator.shapes import Entry, Shape
 from condor_py.negotiator.slot import Slot
-from condor_py.negotiator.values import NO_RANK
+from condor_py.negotiator.values import NO_RANK, boolean, number_text, real, string
 
 
 class Candidate(NamedTuple):
     """A slot for a request. ``key`` orders candidates, larger is better: pre-job rank, job rank, post-job
-    rank, preemption state, preemption rank, and earlier slots before later ones."""
+    rank, preemption state, preemption rank, and earlier slots before later ones. ``victims`` are the dynamic slots to
+    be preempted where a partitionable slot has no room otherwise."""
 
     key: tuple[float, float, float, int, float, int]
     slot: Slot
     preemption: Preemption
     weight: float
     consumption: Consumption | None = None
+    victims: tuple[Slot, ...] = ()
 
 
 class _Cursor:
@@ -69,6 +71,7 @@ class CandidateList:
         self._partitionable = partitionable
         self._pieces: dict[int, tuple[int, Candidate | None]] = {}
         self._per_slot = request.text("ConcurrencyLimits") is not None
+        self._pslot_preemption = matchmaker.pslot_preemption and boolean(request, "WantPslotPreemption")
         self._depth_first = matchmaker.depth_first
         self._last: Slot | None = None
         #: The best slot of each shape, as a heap: negated keys, a number that keeps cursors apart, cursor.
@@ -117,6 +120,8 @@ class CandidateList:
                 order = self._matchmaker.order_key(slot, self._request)
                 key = (*order, int(Preemption.NONE), NO_RANK, -slot.serial)
                 candidate = Candidate(key, slot, Preemption.NONE, consumption.weight, consumption)
+        if candidate is None and self._pslot_preemption and slot.children:
+            candidate = evicting(self._matchmaker, self._consumer, slot, self._request, self._submitter)
         self._pieces[slot.serial] = slot.version, candidate
         return candidate
 
@@ -189,7 +194,50 @@ class CandidateList:
         """Whether PREEMPTION_REQUIREMENTS and PREEMPTION_RANK say now what they said when the list was
         made."""
         slot, request = candidate.slot, self._request
-        if candidate.preemption is not Preemption.PRIORITY:
+        if candidate.preemption is not Preemption.PRIORITY or candidate.victims:
             return True
         allowed = self._matchmaker.preemption_allowed(slot, request)
         return allowed and self._matchmaker.preemption_rank(slot, request) == candidate.key[4]
+
+
+def evicting(
+    matchmaker: Matchmaker, consumer: Consumer, slot: Slot, request: ClassAd, submitter: str
+) -> Candidate | None:
+    """The room that a partitionable slot has for ``request`` when dynamic slots of it are preempted: those that it
+    ranks lowest first, as few as it takes; None when even all that may be preempted are not enough."""
+    victims: list[Slot] = []
+    widened = Slot(slot.serial, slot.ad.flat_copy(), slot.weight)
+    state = Preemption.RANK
+    for child in sorted(slot.children, key=lambda child: child.current_rank):
+        why = _eviction(matchmaker, child, request, submitter)
+        if why is None:
+            continue
+        victims.append(child)
+        state = min(state, why)
+        widened = Slot(slot.serial, widened.ad.flat_copy(), widened.weight + child.weight)
+        for resource, amount in freed(slot, [child]).items():
+            widened.ad.set_text(resource, number_text(real(widened.ad, resource, 0.0) + amount))
+        consumption = consumer.of(widened, request) if matchmaker.fits(widened, request) else None
+        if consumption is not None:
+            worst = min(matchmaker.preemption_rank(victim, request) for victim in victims)
+            key = (*matchmaker.order_key(widened, request), int(state), worst, -slot.serial)
+            return Candidate(key, slot, state, consumption.weight, consumption, tuple(victims))
+    return None
+
+
+def _eviction(matchmaker: Matchmaker, child: Slot, request: ClassAd, submitter: str) -> Preemption | None:
+    """Why a dynamic slot may be preempted for ``request``; None where it may not."""
+    if child.taken or not child.remote or string(child.ad, "State").lower() == "preempting":
+        return None
+    rank = matchmaker.slot_rank(child, request)
+    if rank > child.current_rank:
+        return Preemption.RANK
+    if rank < child.current_rank or child.remote == submitter:
+        return None
+    return Preemption.PRIORITY if matchmaker.preemption_allowed(child, request) else None
+
+
+def freed(slot: Slot, victims: Iterable[Slot]) -> dict[str, float]:
+    """What the end of ``victims`` gives back to their partitionable slot, by resource name."""
+    names = (string(slot.ad, "MachineResources") or "Cpus Memory Disk").split()
+    return {name: sum(real(victim.ad, name, 0.0) for victim in victims) for name in names}

@@ -22,6 +22,8 @@ class Matchmaker:
     def __init__(self, settings: NegotiatorSettings, slots: Iterable[ClassAd], requests: Iterable[ClassAd]) -> None:
         #: NEGOTIATOR_DEPTH_FIRST: a partitionable slot is filled before the next one is begun.
         self.depth_first = settings.depth_first
+        #: ALLOW_PSLOT_PREEMPTION: several dynamic slots may be preempted to make room in their partitionable one.
+        self.pslot_preemption = settings.allow_pslot_preemption and settings.consider_preemption
         self._names = Names([*slots, *requests])
         self._count = 0
         self.fits: Memo[bool] = self._memo({"requirements"}, _fits)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cached_property
 
 from condor_py.accountant import Accountant
@@ -10,9 +11,9 @@ from condor_py.model.ids import JobId
 from condor_py.model.plan import Match, Plan, Preemption, Rejection
 from condor_py.model.settings.negotiator import NegotiatorSettings
 from condor_py.negotiator import explain
-from condor_py.negotiator.candidates import Candidate, CandidateList
+from condor_py.negotiator.candidates import Candidate, CandidateList, freed
 from condor_py.negotiator.concurrency import ConcurrencyLimits
-from condor_py.negotiator.consumption import Consumer, slot_weight
+from condor_py.negotiator.consumption import Consumer, Consumption, slot_weight
 from condor_py.negotiator.ephemeral import Ephemeral, GroupContext
 from condor_py.negotiator.rank import Matchmaker
 from condor_py.negotiator.shapes import Shape, shapes_of
@@ -101,6 +102,8 @@ class Session:
         self.members = [self._member(demand) for demand in demands]
         self.held = [slot for slot in self.slots if slot.remote]
         self._partitionable = [slot for slot in self.slots if slot.partitionable]
+        if self.matchmaker.pslot_preemption:
+            _link(self._partitionable, self.held)
         self._shapes: list[Shape] | None = None
         self._weights = weights
 
@@ -210,7 +213,7 @@ class Session:
                 slot=slot.name,
                 weight=candidate.weight,
                 preemption=candidate.preemption,
-                victims=() if candidate.preemption is Preemption.NONE else (slot.name,),
+                victims=tuple(victim.name for victim in victims_of(candidate)),
                 group=self.group.name,
                 autoregroup=self.group.autoregroup,
                 own_group=self.accountant.tree.group_of(member.name) if self.accountant.tree.parent else "",
@@ -221,13 +224,22 @@ class Session:
             if isinstance(text, str):
                 self.limits.take(text)
         if candidate.consumption is not None:
-            slot.carve(candidate.consumption.amounts, candidate.weight)
+            self._carve(candidate, candidate.consumption)
         else:
             slot.taken = True
         self._charge(member.name, candidate.weight)
         self.rejections.pop((member.name, job), None)
         self.tally.considered += 1
         work.next += 1
+
+    def _carve(self, candidate: Candidate, consumption: Consumption) -> None:
+        """Takes a piece out of a partitionable slot. What victims have beyond it is theirs until they are gone."""
+        back = freed(candidate.slot, candidate.victims)
+        amounts = {name: max(0.0, amount - back.get(name, 0.0)) for name, amount in consumption.amounts.items()}
+        weight = max(0.0, candidate.weight - sum(victim.weight for victim in candidate.victims))
+        candidate.slot.carve(amounts, weight)
+        for victim in candidate.victims:
+            victim.taken = True
 
     def _charge(self, name: str, weight: float) -> None:
         self.use[name] = self.use_of(name) + weight
@@ -236,17 +248,20 @@ class Session:
 
     def _say_match(self, member: Member, work: Work, candidate: Candidate) -> None:
         slot = candidate.slot
-        if candidate.preemption is not Preemption.NONE:
-            new_rank = self.matchmaker.slot_rank(slot, work.ad)
-            victim_prio = self.accountant.effective_priority(slot.remote)
+        victims = victims_of(candidate)
+        for victim in victims:
+            new_rank = self.matchmaker.slot_rank(victim, work.ad)
+            victim_prio = self.accountant.effective_priority(victim.remote)
             self.log.append(
                 explain.preempting_line(
-                    slot.remote, victim_prio, slot.current_rank, slot.name, member.name, member.eup, new_rank
+                    victim.remote, victim_prio, victim.current_rank, victim.name, member.name, member.eup, new_rank
                 )
             )
         schedd = member.demand.schedd
         self.log.extend(
-            explain.matched_lines(work.job, member.name, schedd, slot.name, slot.remote, candidate.preemption)
+            explain.matched_lines(
+                work.job, member.name, schedd, slot.name, victims[0].remote if victims else "", candidate.preemption
+            )
         )
 
     def reject(self, member: Member, work: Work, obstacles: explain.Obstacles) -> None:
@@ -261,3 +276,20 @@ class Session:
     def plan(self) -> Plan:
         """What came of it."""
         return Plan(tuple(self.matches), tuple(self.rejections.values()), tuple(self.log))
+
+
+def victims_of(candidate: Candidate) -> tuple[Slot, ...]:
+    """The slots whose holders give way to a match."""
+    if candidate.preemption is Preemption.NONE:
+        return ()
+    return candidate.victims or (candidate.slot,)
+
+
+def _link(parents: Iterable[Slot], held: Iterable[Slot]) -> None:
+    """Tells partitionable slots their dynamic ones, by name: slot1_2@host is a child of slot1@host."""
+    by_name = {slot.name.lower(): slot for slot in parents}
+    for slot in held:
+        head, at, host = slot.name.lower().partition("@")
+        parent = by_name.get(head.rpartition("_")[0] + at + host)
+        if parent is not None and boolean(slot.ad, "DynamicSlot"):
+            parent.children.append(slot)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from condor_py.classad import ClassAd
 from condor_py.negotiator.rank import Matchmaker
 from condor_py.negotiator.slot import Slot
-from condor_py.negotiator.values import NO_RANK
+from condor_py.negotiator.values import NO_RANK, boolean
 
 
 class Entry(NamedTuple):
@@ -64,10 +64,10 @@ class Shape:
 
 
 def shapes_of(matchmaker: Matchmaker, slots: Iterable[Slot]) -> list[Shape]:
-    """The whole slots that are still in the cycle, by shape."""
+    """The whole slots that are still in the cycle, by shape; no dynamic ones with ALLOW_PSLOT_PREEMPTION."""
     shapes: dict[tuple[object, ...], Shape] = {}
     for slot in slots:
-        if slot.partitionable or slot.taken:
+        if slot.partitionable or slot.taken or (matchmaker.pslot_preemption and boolean(slot.ad, "DynamicSlot")):
             continue
         key = (*matchmaker.fit_signature(slot), bool(slot.remote), slot.current_rank, slot.weight)
         shape = shapes.get(key)

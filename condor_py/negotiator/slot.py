@@ -12,11 +12,12 @@ class Slot:
     """One slot ad in a cycle.
 
     ``remote`` is the submitter who would be preempted (empty: nobody). ``taken`` slots are out of the cycle.
+    ``children`` are the dynamic slots carved out of a partitionable one, where those may be preempted for it.
     ``version`` grows whenever the ad of a partitionable slot is carved; ``signatures`` belongs to Memo.
     """
 
     __slots__ = (
-        "ad", "current_rank", "name", "partitionable", "remote", "serial", "signatures", "taken", "version",
+        "ad", "children", "current_rank", "name", "partitionable", "remote", "serial", "signatures", "taken", "version",
         "weight",
     )  # fmt: skip
 
@@ -30,6 +31,7 @@ class Slot:
         if not self.partitionable:
             self.remote = next((user for name in _USER_ATTRIBUTES if (user := string(ad, name))), "")
         self.current_rank = real(ad, "CurrentRank", 0.0)
+        self.children: list[Slot] = []
         self.taken = False
         self.version = 0
         self.signatures: dict[int, int] = {}

@@ -302,3 +302,69 @@ def test_the_log_tells_the_story_in_htcondors_words() -> None:
         " negotiateWithGroup resources used submitterAds length 1 ",
         "---------- Finished Negotiation Cycle ----------",
     ]
+
+
+# -- making room in a partitionable slot -----------------------------------------------------------------------------
+
+
+def crowded(*users: str, free: int = 0, **settings: object) -> Pool:
+    """A partitionable slot with a dynamic slot of two cores for each of ``users``, and ``free`` cores left."""
+    knobs = {"allow_pslot_preemption": True, "preemption_requirements": "RemoteUserPrio > SubmitterUserPrio * 1.2"}
+    children = [
+        claimed(
+            slot(1, Cpus=2, Name=f"slot1_{number}@vm", DynamicSlot=True, SlotType="Dynamic"),
+            user,
+            Rank=("TARGET.Vip =?= true",),
+        )
+        for number, user in enumerate(users, 1)
+    ]
+    parent = partitionable(1, free, 8000, Rank=("TARGET.Vip =?= true",))
+    pool = Pool([parent, *children], NegotiatorSettings(**{**knobs, **settings}))
+    pool.user("a@x", rup=1.0)
+    for user in set(users):
+        pool.user(user, rup=10.0)
+    return pool
+
+
+BIG = {"RequestCpus": 4, "WantPslotPreemption": True}
+
+
+def test_several_dynamic_slots_make_room_for_a_large_job() -> None:
+    match = crowded("b@x", "b@x", "b@x").negotiate(demand("a@x", (1, job_ad(**BIG)))).matches[0]
+    assert match.slot == "slot1@vm"
+    assert len(match.victims) == 2
+    assert match.preemption is Preemption.PRIORITY
+    assert match.weight == 4.0
+
+
+def test_free_cores_spare_a_victim() -> None:
+    match = crowded("b@x", "b@x", free=2).negotiate(demand("a@x", (1, job_ad(**BIG)))).matches[0]
+    assert len(match.victims) == 1
+
+
+@pytest.mark.parametrize(
+    ("pool", "job"),
+    [
+        (crowded("b@x", "b@x", allow_pslot_preemption=False), BIG),
+        (crowded("b@x", "b@x", consider_preemption=False), BIG),
+        (crowded("b@x", "b@x", preemption_requirements="False"), BIG),
+        (crowded("b@x", "b@x"), {"RequestCpus": 4}),
+        (crowded("b@x", "a@x"), BIG),
+        (crowded("b@x"), BIG),
+    ],
+)
+def test_without_permission_or_enough_room_nobody_gives_way(pool: Pool, job: dict[str, object]) -> None:
+    assert not pool.negotiate(demand("a@x", (1, job_ad(**job)))).matches
+
+
+def test_rank_of_the_machine_makes_room_without_asking_for_priorities() -> None:
+    pool = crowded("b@x", "b@x", preemption_requirements="False")
+    match = pool.negotiate(demand("a@x", (1, job_ad(**BIG, Vip=True)))).matches[0]
+    assert match.preemption is Preemption.RANK
+    assert len(match.victims) == 2
+
+
+def test_nobody_is_preempted_twice_in_a_cycle() -> None:
+    plan = crowded("b@x", "b@x", "b@x", "b@x", "b@x").negotiate(demand("a@x", (9, job_ad(**BIG))))
+    victims = [victim for match in plan.matches for victim in match.victims]
+    assert len(victims) == len(set(victims)) == 4
