@@ -13,6 +13,7 @@ from condor_py.model.errors import ConfigError
 
 if TYPE_CHECKING:
     from condor_py.config.detected import Detected
+    from condor_py.config.table import Knob
 
 DEFAULT = Origin("<Default>")
 DETECTED = Origin("<Detected>")
@@ -109,7 +110,7 @@ class Config:
         initial = self.detected.initial(key)
         if initial is not None:
             return Setting(automatic.canonical(key) or name, initial, DETECTED)
-        param = PARAMS.get(key)
+        param = _row(key)
         own = self.defaults.get(key)
         if own is not None:
             return Setting(param[0] if param else name, own, DEFAULT)
@@ -120,8 +121,9 @@ class Config:
         for key in (*(f"{prefix}.{name}".lower() for prefix in self.prefixes), name.lower()):
             if key in self.defaults:
                 return self.defaults[key]
-            if key in PARAMS:
-                return PARAMS[key][1]
+            row = _row(key)
+            if row is not None:
+                return row[1]
         return None
 
     def raw(self, name: str) -> str | None:
@@ -155,7 +157,8 @@ class Config:
 
     def names(self) -> list[str]:
         """Every name that has a value or a default, sorted without regard to case."""
-        found = {param[0].lower(): param[0] for param in PARAMS.values()}
+        found = {key: other.name for key, other in _others().items() if other.default is not None}
+        found.update((param[0].lower(), param[0]) for param in PARAMS.values())
         found.update((name.lower(), name) for name in automatic.names())
         found.update((macro.name.lower(), found.get(macro.name.lower(), macro.name)) for macro in self.macros)
         return [found[key] for key in sorted(found)]
@@ -276,8 +279,9 @@ class Config:
 
     def _param(self, name: str) -> Param | None:
         for key in (*(f"{prefix}.{name}".lower() for prefix in self.prefixes), name.lower()):
-            if key in PARAMS:
-                return PARAMS[key]
+            row = _row(key)
+            if row is not None:
+                return row
         return None
 
     def _bad(self, name: str, text: str, kind: str) -> ConfigError:
@@ -291,6 +295,24 @@ class Config:
             wanted += _range_text(param)
         hint = f" (default {param[1]})" if param is not None and param[1] else ""
         return ConfigError(f"{where}: {text!r} is not valid, it must be {wanted}{hint}", found.name if found else name)
+
+
+def _row(key: str) -> Param | None:
+    """The default, kind and range of a knob by its lower-case name; None for one without a default."""
+    param = PARAMS.get(key)
+    if param is not None:
+        return param
+    other = _others().get(key)
+    if other is None or other.default is None:
+        return None
+    return other.name, other.default, other.kind, other.low, other.high
+
+
+def _others() -> dict[str, Knob]:
+    """The knobs that are accepted beside those of ``params``; read when first needed."""
+    from condor_py.config.table import others
+
+    return others()
 
 
 def _place(found: Setting) -> str:

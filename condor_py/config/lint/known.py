@@ -6,21 +6,13 @@ import re
 from functools import cache
 from typing import NamedTuple
 
-from condor_py.config import detected
-from condor_py.config.descriptions import DESCRIPTIONS
+from condor_py.config import detected, table
 from condor_py.config.params import PARAMS
 
 #: SLOT_TYPE_2_START and SLOT1_START are START for some slots.
 _SLOT = re.compile(r"slot(?:_type_\d+|\d+(?:_\d+)?)_(.+)\Z", re.IGNORECASE)
-#: Families of knobs whose names hold a number or a name that the administrator chose.
-_FAMILIES = re.compile(
-    r"(?:num_slots_type_\d+|slot_type_\d+(?:_partitionable)?|machine_resource_\w+|\w+_debug|\w+_log|max_\w+_log"
-    r"|(?:startd|schedd)_cron_\w+|(?:environment_for|environment_value_for)_\w+|modify_request_expr_\w+"
-    r"|group_\w+|\w+_limit|consumption_\w+|submit_requirement_\w+|job_transform_\w+|classad_user_mapfile_\w+"
-    r"|classad_user_map(?:data|names)?_\w+|job_router_\w+|submit_template_\w+|sec_\w+|allow_\w+|deny_\w+|\w+_hook_\w+"
-    r"|auto_use_\w+|trunc_\w+_on_open|\w+_args|\w+_environment|jobset_\w+|dagman_\w+)\Z",
-    re.IGNORECASE,
-)
+#: Families of knobs that HTCondor does not list by a name of their own.
+_FAMILIES = re.compile(r"(?:allow|deny|sec)_\w+|jobset_\w+|classad_user_mapnames_\w+|job_router_\w+\Z", re.IGNORECASE)
 
 
 class Known(NamedTuple):
@@ -45,7 +37,17 @@ def known(name: str) -> Known | None:
     param = PARAMS.get(name.lower()) or PARAMS.get(base.lower())
     if param is None and (match := _SLOT.match(base)) is not None:
         param = PARAMS.get(match[1].lower())
-    return None if param is None else Known(*param)
+    if param is not None:
+        return Known(*param)
+    other = table.knob(base)
+    return None if other is None else Known(other.name, other.default or "", other.kind, other.low, other.high)
+
+
+def no_effect(name: str) -> str:
+    """Why nothing comes of setting ``name``; "" for what is used, and for what no table knows."""
+    base = base_name(name)
+    found = table.knob(base) or table.family(base)
+    return "" if found is None else found.no_effect
 
 
 def has_meaning(name: str) -> bool:
@@ -54,13 +56,14 @@ def has_meaning(name: str) -> bool:
     if known(name) is not None or detected.canonical(name) is not None or base.lower() in all_names():
         return True
     match = _SLOT.match(base)
-    return any(_FAMILIES.match(one) is not None for one in ((base, match[1]) if match else (base,)))
+    names = (base, match[1]) if match else (base,)
+    return any(table.family(one) is not None or _FAMILIES.match(one) is not None for one in names)
 
 
 @cache
 def all_names() -> dict[str, str]:
     """Every name of the table without subsystem: lower case to its usual spelling."""
-    names = {name.lower(): name for group in DESCRIPTIONS.values() for name in group}
+    names = {found.name.lower(): found.name for found in table.all_knobs() if "<" not in found.name}
     names.update((param[0].lower(), param[0]) for param in PARAMS.values() if "." not in param[0])
     return names
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 
-from condor_py.config.params import PARAMS, Param
+from condor_py.config import table
 
 _EXPECTED = {"i": "INT", "r": "DOUBLE", "b": "BOOL", "p": "PATH", "s": "STRING", "e": "EXPRESSION", "z": "SIZE"}
 _TYPES = {
@@ -20,25 +21,39 @@ _TYPES = {
 
 def explain(name: str) -> int:
     """Print all that is known of the knob ``name`` (-help-knob); 1 when there is no such knob."""
-    param = PARAMS.get(name.lower())
-    if param is None:
-        from difflib import get_close_matches
-
-        like = get_close_matches(name.lower(), PARAMS, 1, 0.75)
-        hint = f"; did you mean {PARAMS[like[0]][0]}?" if like else ""
-        sys.stderr.write(f"Not a knob: {name}{hint}\n")
+    found = table.knob(name) or table.family(name)
+    if found is None:
+        sys.stderr.write(f"Not a knob: {name}{_nearest(name)}\n")
         return 1
-    rows = [("default", param[1] or "(empty)"), ("type", _TYPES[param[2]])]
-    if param[3] is not None or param[4] is not None:
-        rows.append(("range", _range(param).strip()))
-    from condor_py.config.lint.changes import read_at_start
-
-    waiting = read_at_start(param[0])
-    rows.append(("change", f"with a restart of {', '.join(waiting)}" if waiting else "with condor_reconfig"))
-    print(f"{param[0]}\n  {_description(param[0])}")
-    for title, text in rows:
+    print(f"{found.name}\n  {found.description}")
+    for title, text in _rows(found):
         print(f"  {title + ':':<9}{text}")
     return 0
+
+
+def _rows(found: table.Knob) -> Iterator[tuple[str, str]]:
+    yield "default", "(not defined)" if found.default is None else found.default or "(empty)"
+    yield "type", _TYPES[found.kind]
+    if found.low is not None or found.high is not None:
+        yield "range", _range(found.low, found.high).strip()
+    if found.unit:
+        yield "unit", found.unit
+    if found.no_effect:
+        yield "effect", f"none here: {found.no_effect}"
+        return
+    from condor_py.config.lint.changes import read_at_start
+
+    yield "read by", found.readers
+    waiting = read_at_start(found.name)
+    yield "change", f"with a restart of {', '.join(waiting)}" if waiting else "with condor_reconfig"
+
+
+def _nearest(name: str) -> str:
+    from difflib import get_close_matches
+
+    names = {known.name.lower(): known.name for known in table.all_knobs()}
+    like = get_close_matches(name.lower(), names, 1, 0.75)
+    return f"; did you mean {names[like[0]]}?" if like else ""
 
 
 def print_description(name: str) -> None:
@@ -50,19 +65,17 @@ def print_description(name: str) -> None:
 
 def print_expected(name: str) -> None:
     """The line of -info with type and range."""
-    param = PARAMS.get(name.lower())
-    if param is not None:
-        print(f" # expected values : {_EXPECTED[param[2]]}{_range(param)}")
+    found = table.knob(name)
+    if found is not None:
+        print(f" # expected values : {_EXPECTED[found.kind]}{_range(found.low, found.high)}")
 
 
-def _range(param: Param) -> str:
-    low = "" if param[3] is None else f" from {param[3]:g}"
-    high = "" if param[4] is None else f" to {param[4]:g}"
+def _range(least: float | None, most: float | None) -> str:
+    low = "" if least is None else f" from {least:g}"
+    high = "" if most is None else f" to {most:g}"
     return low + high
 
 
 def _description(name: str) -> str:
-    from condor_py.config.descriptions import DESCRIPTIONS
-
-    wanted = name.lower()
-    return next((text for group in DESCRIPTIONS.values() for key, text in group.items() if key.lower() == wanted), "")
+    found = table.knob(name)
+    return "" if found is None else found.description

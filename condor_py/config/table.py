@@ -1,0 +1,131 @@
+"""Every knob that HTCondor documents: its default, kind and range, what it is for, and whether it has an effect here.
+
+The knobs that condor_py reads, and their defaults, are in ``params`` and ``descriptions``; the others, which existing
+configurations set and which are accepted, are in the files of ``knobs/``. These are read when first asked for.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from functools import cache
+from typing import NamedTuple
+
+from condor_py.config.params import PARAMS
+
+_FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "knobs")
+_FAMILIES = "families.tsv"
+#: In a default: the knob is not defined unless it is set.
+_UNDEFINED = "?"
+_UNITS = re.compile(r"\b(milliseconds|seconds|days|MB|MiB|kB|kilobytes|bytes|pixels)\b", re.IGNORECASE)
+_CHOSEN = re.compile(r"<[^>]+>")
+#: Groups of the table -> the daemons that read their knobs.
+_READERS = {
+    "Master": "master", "Accountant": "negotiator", "Accounting groups": "negotiator", "Negotiator": "negotiator",
+    "Schedd": "schedd", "Files about jobs": "schedd", "Submit": "condor_submit and schedd",
+    "Startd: the machine": "startd", "Startd: slots": "startd", "Startd: policy": "startd", "Draining": "startd",
+    "Starter": "starter", "Execution point": "startd",
+}  # fmt: skip
+
+
+class Knob(NamedTuple):
+    """One knob, or a family of knobs whose name has parts in angle brackets.
+
+    ``default`` is unexpanded text, None where the knob is not defined unless set. Kinds are those of ``params``.
+    ``no_effect`` says why the knob is only accepted; "" for one that is used.
+    """
+
+    name: str
+    default: str | None
+    kind: str
+    low: float | None
+    high: float | None
+    group: str
+    description: str
+    no_effect: str = ""
+
+    @property
+    def unit(self) -> str:
+        """The unit of its value, "" where it has none."""
+        found = _UNITS.search(self.description) if self.kind in ("i", "r", "z", "s") else None
+        return found[1] if found else ""
+
+    @property
+    def readers(self) -> str:
+        """The daemons or tools that read it."""
+        return "" if self.no_effect else _READERS.get(self.group, "all")
+
+
+def knob(name: str) -> Knob | None:
+    """The knob of this name, without case; None when HTCondor documents none."""
+    key = name.lower()
+    return _used().get(key) or others().get(key)
+
+
+def family(name: str) -> Knob | None:
+    """The family that a name belongs to whose parts the administrator chose, such as ``SLOT_TYPE_<N>``."""
+    return next((found for pattern, found in _families() if pattern.match(name)), None)
+
+
+def all_knobs() -> Iterator[Knob]:
+    """Every knob: those that are used first, then those that are accepted, then the families."""
+    used = _used()
+    yield from used.values()
+    yield from (found for key, found in others().items() if key not in used)
+    yield from (found for _, found in _families())
+
+
+@cache
+def others() -> dict[str, Knob]:
+    """The knobs beside those of ``params``, by lower-case name."""
+    found: dict[str, Knob] = {}
+    for file in sorted(os.listdir(_FOLDER)):
+        if file.endswith(".tsv") and file != _FAMILIES:
+            found.update((row.name.lower(), row) for row in _rows(file))
+    return found
+
+
+@cache
+def _used() -> dict[str, Knob]:
+    from condor_py.config.descriptions import DESCRIPTIONS
+
+    found: dict[str, Knob] = {}
+    for group, knobs in DESCRIPTIONS.items():
+        for name, description in knobs.items():
+            param = PARAMS.get(name.lower())
+            other = others().get(name.lower())
+            if param is not None:
+                found[name.lower()] = Knob(*param, group, description)
+            else:
+                kind = other.kind if other is not None else "s"
+                found[name.lower()] = Knob(name, None, kind, None, None, group, description)
+    for key, param in PARAMS.items():
+        found.setdefault(key, Knob(*param, "Built in", ""))
+    return found
+
+
+@cache
+def _families() -> list[tuple[re.Pattern[str], Knob]]:
+    found = []
+    for row in _rows(_FAMILIES):
+        parts = map(re.escape, _CHOSEN.split(row.name))
+        found.append((re.compile(r"[A-Za-z0-9_.]+".join(parts) + r"\Z", re.IGNORECASE), row))
+    return sorted(found, key=lambda item: -len(_CHOSEN.sub("", item[1].name)))
+
+
+def _rows(file: str) -> Iterator[Knob]:
+    with open(os.path.join(_FOLDER, file), encoding="utf-8") as text:
+        group, why = text.readline()[2:].rstrip("\n").split("\t")
+        for line in text:
+            name, kind, low, high, used, default, description = line.rstrip("\n").split("\t")
+            yield Knob(
+                name,
+                None if default == _UNDEFINED else default,
+                kind,
+                float(low) if low else None,
+                float(high) if high else None,
+                group,
+                description,
+                "" if used else why,
+            )
