@@ -53,8 +53,8 @@ class Knob(NamedTuple):
 
     @property
     def readers(self) -> str:
-        """The daemons or tools that read it."""
-        return "" if self.no_effect else _READERS.get(self.group, "all")
+        """The daemons or tools that read it; "" for what nobody reads and for families."""
+        return "" if self.no_effect or "<" in self.name else _READERS.get(self.group, "all")
 
 
 def knob(name: str) -> Knob | None:

@@ -26,12 +26,12 @@ def explain(name: str) -> int:
         sys.stderr.write(f"Not a knob: {name}{_nearest(name)}\n")
         return 1
     print(f"{found.name}\n  {found.description}")
-    for title, text in _rows(found):
+    for title, text in _rows(found, name):
         print(f"  {title + ':':<9}{text}")
     return 0
 
 
-def _rows(found: table.Knob) -> Iterator[tuple[str, str]]:
+def _rows(found: table.Knob, name: str) -> Iterator[tuple[str, str]]:
     yield "default", "(not defined)" if found.default is None else found.default or "(empty)"
     yield "type", _TYPES[found.kind]
     if found.low is not None or found.high is not None:
@@ -43,8 +43,9 @@ def _rows(found: table.Knob) -> Iterator[tuple[str, str]]:
         return
     from condor_py.config.lint.changes import read_at_start
 
-    yield "read by", found.readers
-    waiting = read_at_start(found.name)
+    if found.readers:
+        yield "read by", found.readers
+    waiting = read_at_start(name)
     yield "change", f"with a restart of {', '.join(waiting)}" if waiting else "with condor_reconfig"
 
 
