@@ -4,20 +4,14 @@ from setuptools import Extension, setup
 
 #: -ffp-contract=off: no fused multiply-add, so that results agree with the twins to the last bit.
 FLAGS = ["-O3", "-Wall", "-Wextra", "-Werror=implicit-function-declaration", "-ffp-contract=off"]
-CLASSAD_PARTS = ("module", "operate", "evaluate", "code", "call", "scan", "parse", "attributes", "bind", "write", "print")
+CLASSAD_PARTS = "module operate evaluate code call scan parse attributes bind write print".split()
 
 setup(
     ext_modules=[
         Extension(
             "condor_py.accountant._kernel",
             sources=["condor_py/accountant/_kernel.c"],
-            extra_compile_args=[
-                "-O3",
-                "-Wall",
-                "-Wextra",
-                "-Werror=implicit-function-declaration",
-                "-ffp-contract=off",
-            ],
+            extra_compile_args=FLAGS,
             optional=True,
         ),
         Extension(
@@ -29,10 +23,7 @@ setup(
         ),
         Extension(
             "condor_py.classad._native",
-            sources=[
-                f"condor_py/classad/csrc/{part}.c"
-                for part in CLASSAD_PARTS
-            ],
+            sources=[f"condor_py/classad/csrc/{part}.c" for part in CLASSAD_PARTS],
             depends=[f"condor_py/classad/csrc/{part}.h" for part in ("native", "reader", "writer")],
             extra_compile_args=FLAGS,
             optional=True,
