@@ -4,7 +4,9 @@ from setuptools import Extension, setup
 
 #: -ffp-contract=off: no fused multiply-add, so that results agree with the twins to the last bit.
 FLAGS = ["-O3", "-Wall", "-Wextra", "-Werror=implicit-function-declaration", "-ffp-contract=off"]
-CLASSAD_PARTS = "module operate evaluate code call scan parse attributes bind write print".split()
+CLASSAD_PARTS = (
+    "module", "operate", "evaluate", "code", "call", "scan", "parse", "attributes", "bind", "write", "print",
+)  # fmt: skip
 
 setup(
     ext_modules=[
