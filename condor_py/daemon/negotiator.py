@@ -25,6 +25,7 @@ from condor_py.model.errors import CondorError, StoreError
 from condor_py.model.ids import JobId
 from condor_py.model.plan import Plan
 from condor_py.negotiator.cycle import Cycle, negotiate, prepare
+from condor_py.negotiator.significant import significant_attributes
 from condor_py.negotiator.snapshot import Request, Snapshot, SubmitterDemand
 from condor_py.negotiator.tally import Clocks, Tally
 from condor_py.store.accountant_log import AccountantLog
@@ -51,6 +52,7 @@ class NegotiatorDaemon(Service):
         self.ads = AdStore(self.paths.ads)
         self._job_ads: dict[int, ClassAd] = {}
         self._schedd: Link | None = None
+        self._significant: tuple[str, ...] | None = None
         self._demand: Head | None = None
         self._last_start = self._last_end = float("-inf")
         self._pauses = _pauses(self.config)
@@ -84,6 +86,7 @@ class NegotiatorDaemon(Service):
         if operation == "demand" and self.is_admin(link):
             if link is not self._schedd:
                 self._schedd = link
+                self._significant = None
                 self._job_ads.clear()
             for number, items in head["ads"].items():
                 self._job_ads[int(number)] = ClassAd.from_text_items(items.items())
@@ -134,7 +137,10 @@ class NegotiatorDaemon(Service):
         fetching = Fetching(self._last_start, process_time())
         try:
             with self._up_to_date() as transaction:
-                snapshot = Snapshot(moment, self._slots(), [self._submitter(item) for item in demand["submitters"]])
+                slots = self._slots()
+                if self._autoclusters_change(slots):
+                    return
+                snapshot = Snapshot(moment, slots, [self._submitter(item) for item in demand["submitters"]])
                 fetched = fetching.seconds(monotonic(), process_time())
                 clocks = Clocks(monotonic, process_time)
                 self._last = negotiate(snapshot, self.accountant, self.knobs, self._preempted, clocks)
@@ -152,6 +158,15 @@ class NegotiatorDaemon(Service):
         self._last_end = monotonic()
         self._cycles.add(self._last, moment, int(now()), len(snapshot.slots), fetched)
         self._publish_soon()
+
+    def _autoclusters_change(self, slots: list[ClassAd]) -> bool:
+        """Tells the schedd which attributes of jobs matter, if it does not know yet; it answers with a new demand."""
+        names = significant_attributes(slots, self.knobs)
+        if names == self._significant or self._schedd is None:
+            return False
+        self._significant = names
+        self._schedd.send({"op": "significant", "names": names})
+        return self._schedd.open
 
     @contextmanager
     def _up_to_date(self) -> Iterator[Transaction]:

@@ -6,6 +6,18 @@ exact.
 """
 
 from condor_py.negotiator.cycle import Cycle, charge, cycle, negotiate, prepare, run
+from condor_py.negotiator.significant import significant_attributes
 from condor_py.negotiator.snapshot import Request, Snapshot, SubmitterDemand
 
-__all__ = ["Cycle", "Request", "Snapshot", "SubmitterDemand", "charge", "cycle", "negotiate", "prepare", "run"]
+__all__ = [
+    "Cycle",
+    "Request",
+    "Snapshot",
+    "SubmitterDemand",
+    "charge",
+    "cycle",
+    "negotiate",
+    "prepare",
+    "run",
+    "significant_attributes",
+]

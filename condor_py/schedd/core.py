@@ -566,9 +566,10 @@ class Schedd:
         self._status_changed(job, ad, before, self.known[job].status)
 
     def significant(self, names: Iterable[str], now: int) -> None:
-        """The negotiator says which attributes slots look at; the autoclusters follow."""
+        """The negotiator says which attributes slots look at; the autoclusters follow, and then it gets the demand."""
         self.now = now
-        if not self.autoclusters.set_significant([*self.settings.significant_attributes, *names]):
+        self._wants_cycle = True
+        if not self.autoclusters.set_significant(self.settings.significant_attributes or names):
             return
         self._fits.clear()
         for job, ad in list(self.jobs.jobs()):

@@ -13,7 +13,7 @@ from condor_py.model.ids import JobId
 from condor_py.model.record import SET, Change
 from condor_py.model.report import ExitReport
 from condor_py.model.states import JobStatus
-from condor_py.negotiator import Cycle, Snapshot, negotiate
+from condor_py.negotiator import Cycle, Snapshot, negotiate, significant_attributes
 from condor_py.schedd import actions
 from condor_py.schedd import effects as ask
 from condor_py.schedd.core import Schedd
@@ -72,6 +72,7 @@ class Simulation:
         self._steps = 0
         self._check_every = check_every
         self._cycle_at: float | None = None
+        self._significant: tuple[str, ...] = ()
         self._last_cycle_at = float("-inf")
         self._poll_planned = False
         self._preempted: int | None = None
@@ -365,7 +366,12 @@ class Simulation:
         self._last_cycle_at = self.now
         now = int(self.now)
         self.ledger.account(self.accountant, now)
-        snapshot = Snapshot(now, self.slot_ads(), demand(self.schedd))
+        slots = self.slot_ads()
+        names = significant_attributes(slots, self.settings.negotiator)
+        if names != self._significant:
+            self._significant = names
+            self.schedd.significant(names, now)
+        snapshot = Snapshot(now, slots, demand(self.schedd))
         done = self.last_cycle = negotiate(
             snapshot, self.accountant, self.settings.negotiator, self._preempted
         )

@@ -43,3 +43,14 @@ def test_slots_jobs_and_the_negotiator_tell_of_the_negotiation(stopped_pool: Per
     ad = matched()
     for name in ("Phase4Duration", "MatchRateSustained", "SubmittersShareLimit", "ActiveSubmitterCount", "CpuTime"):
         assert f"LastNegotiationCycle{name}0" in ad
+
+
+def test_jobs_that_slots_tell_apart_do_not_block_each_other(stopped_pool: PersonalPool) -> None:
+    pool = stopped_pool
+    pool.knob("START", 'TARGET.Department =?= "good"')
+    pool.start()
+    head = "executable = /bin/sleep\narguments = 100\nlog = d.log\n"
+    pool.submit(head + '+Department = "bad"\nqueue 2\n')
+    pool.submit(head + '+Department = "good"\nqueue\n')
+    wait_for(lambda: pool.queue("Department", "JobStatus").count(["good", "2"]) == 1, "the good job runs")
+    assert pool.queue("Department", "JobStatus").count(["bad", "1"]) == 2
