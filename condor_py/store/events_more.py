@@ -296,7 +296,7 @@ class Transfer(IntEnum):
     OUTPUT_FINISHED = 6
 
 
-_TRANSFER_WORDS = ("Entered queue to transfer", "Started transferring", "Finished transferring")
+TRANSFER_WORDS = ("Entered queue to transfer", "Started transferring", "Finished transferring")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -312,7 +312,7 @@ class FileTransfer(JobEvent):
 
     def body(self) -> str:
         step = self.step - 1
-        text = f"{_TRANSFER_WORDS[step % 3]} {'input' if step < 3 else 'output'} files\n"
+        text = f"{TRANSFER_WORDS[step % 3]} {'input' if step < 3 else 'output'} files\n"
         if self.queueing_delay != -1:
             text += f"\tSeconds spent in queue: {self.queueing_delay}\n"
         if self.host:

@@ -1,0 +1,199 @@
+"""What the events of a log say is what HTCondor's reader finds in them."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from condor_py.store.event_log import Form, ad_information, event_text, format_event, split_events
+from condor_py.store.event_parts import CpuUsage, FormatOptions
+from condor_py.store.event_read import parse, typed
+from condor_py.store.events import (
+    Checkpointed,
+    ExecutableError,
+    Execute,
+    Generic,
+    ImageSize,
+    JobAborted,
+    JobEvent,
+    JobEvicted,
+    JobHeld,
+    JobReleased,
+    JobSuspended,
+    JobTerminated,
+    JobUnsuspended,
+    ShadowException,
+    Submit,
+)
+from condor_py.store.events_more import (
+    AttributeUpdate,
+    ClusterRemove,
+    ClusterSubmit,
+    DataflowJobSkipped,
+    FactoryPaused,
+    FactoryResumed,
+    FileTransfer,
+    JobDisconnected,
+    JobReconnected,
+    JobReconnectFailed,
+    JobStatusKnown,
+    JobStatusUnknown,
+    RemoteError,
+    Transfer,
+)
+
+JOB: dict[str, Any] = {"cluster": 7, "proc": 3, "time": 1700000000.123}
+u = CpuUsage(3661, 90061)
+res = (
+    ("Cpus", "1"),
+    ("RequestCpus", "1"),
+    ("CpusUsage", "0.25"),
+    ("Memory", "128"),
+    ("RequestMemory", "1"),
+    ("MemoryUsage", "3"),
+    ("Disk", "1000"),
+    ("RequestDisk", "20"),
+    ("DiskUsage", "15"),
+    ("GPUs", "1"),
+    ("RequestGPUs", "1"),
+    ("AssignedGPUs", '"GPU-abc,GPU-d"'),
+    ("TimeExecute", "12"),
+    ("GPUsAverageUsage", "0.5"),
+)
+EVENTS: list[JobEvent] = [
+    Submit(host="<127.0.0.1:9618?x>", **JOB),
+    Submit(host="<h>", log_notes="DAG Node: A", user_notes="hello there", warnings="w w", **JOB),
+    Submit(host="<h>", user_notes="only user", **JOB),
+    Execute(host="<1.2.3.4:5>", **JOB),
+    Execute(
+        host="<h>",
+        slot_name="slot1_1@x",
+        props=(("Cpus", "1"), ("CondorScratchDir", '"/tmp/d"'), ("Memory", "128")),
+        **JOB,
+    ),
+    ExecutableError(error_type=0, **JOB),
+    ExecutableError(error_type=1, **JOB),
+    Checkpointed(run_remote=u, sent_bytes=10, **JOB),
+    JobEvicted(run_remote=u, sent_bytes=5, received_bytes=6, **JOB),
+    JobEvicted(code=3, subcode=4, reason="why not", checkpointed=True, resources=res, **JOB),
+    JobEvicted(requeued=True, return_value=3, reason="again", **JOB),
+    JobEvicted(requeued=True, signal=9, core_file="/c/ore", reason="again", resources=res, **JOB),
+    JobEvicted(requeued=True, signal=9, **JOB),
+    JobTerminated(return_value=0, run_remote=u, sent_bytes=5, **JOB),
+    JobTerminated(signal=11, core_file="/a b/core", resources=res, **JOB),
+    JobTerminated(signal=11, **JOB),
+    ImageSize(size_kb=5, **JOB),
+    ImageSize(size_kb=5, memory_usage_mb=3, resident_set_size_kb=4, proportional_set_size_kb=6, **JOB),
+    ShadowException(message="m e", sent_bytes=1, received_bytes=2, **JOB),
+    Generic(info="info text", **JOB),
+    Generic(info="", **JOB),
+    JobAborted(reason="via condor_rm", **JOB),
+    JobAborted(**JOB),
+    JobSuspended(processes=4, **JOB),
+    JobUnsuspended(**JOB),
+    JobHeld(reason="r", code=12, subcode=2, **JOB),
+    JobHeld(**JOB),
+    JobReleased(reason="rel", **JOB),
+    JobReleased(**JOB),
+    RemoteError(daemon="starter", host="slot1@h", message="line 1\nline 2", **JOB),
+    RemoteError(daemon="shadow", host="h", message="m", critical=False, hold_code=3, hold_subcode=5, **JOB),
+    JobDisconnected(reason="gone away", startd_name="slot1@x", startd_addr="<1.2.3.4:5>", **JOB),
+    JobReconnected(startd_name="slot1@x", startd_addr="<1.2.3.4:5>", starter_addr="<1.2.3.4:6>", **JOB),
+    JobReconnectFailed(reason="lease over", startd_name="slot1@x", **JOB),
+    JobStatusUnknown(**JOB),
+    JobStatusKnown(**JOB),
+    AttributeUpdate(name="A", value="3", old_value="2", **JOB),
+    AttributeUpdate(name="A", value='"x y"', **JOB),
+    ClusterSubmit(host="<h>", log_notes="n", user_notes="m", **JOB),
+    ClusterSubmit(host="<h>", **JOB),
+    ClusterRemove(next_proc=3, next_row=4, **JOB),
+    ClusterRemove(next_proc=3, next_row=4, completion=-4, notes="nn oo", **JOB),
+    ClusterRemove(next_proc=3, next_row=4, completion=2, **JOB),
+    ClusterRemove(next_proc=3, next_row=4, completion=0, **JOB),
+    FactoryPaused(**JOB),
+    FactoryPaused(reason="r s", pause_code=3, hold_code=4, **JOB),
+    FactoryPaused(pause_code=3, **JOB),
+    FactoryResumed(**JOB),
+    FactoryResumed(reason="q r", **JOB),
+    *[FileTransfer(step=Transfer(i), **JOB) for i in range(1, 7)],
+    FileTransfer(step=Transfer(2), queueing_delay=5, host="<h h>", **JOB),
+    DataflowJobSkipped(reason="newer", **JOB),
+    DataflowJobSkipped(**JOB),
+]
+EVENTS.append(
+    ad_information(
+        JobTerminated(signal=11, **JOB), [("Iwd", '"/x"'), ("JobStatus", "4"), ("X", "[ a = 1 ]"), ("R", "1 + Z")]
+    )
+)
+
+
+@pytest.fixture(autouse=True)
+def _utc(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TZ", "UTC")
+    time.tzset()
+
+
+def _ours(text: str) -> dict[str, str]:
+    (event,), _ = split_events(text.encode(), "log")
+    return {name.lower(): value for name, value in parse(event)}
+
+
+def _same_as_htcondor(tmp_path: Path, text: str) -> None:
+    htcondor2 = pytest.importorskip("htcondor2")
+    classad2 = pytest.importorskip("classad2")
+    path = tmp_path / "log"
+    path.write_text(text)
+    with htcondor2.JobEventLog(str(path)) as log:
+        (told,) = log.events(0)
+    theirs = {name.lower(): told[name] for name in told.keys()}  # noqa: SIM118 - no dict
+    ours = {}
+    for name, value in _ours(text).items():
+        parsed = classad2.ExprTree(value)
+        ours[name] = parsed if isinstance(theirs.get(name), (classad2.ExprTree, classad2.ClassAd)) else parsed.eval()
+    assert {name: str(value) for name, value in ours.items()} == {name: str(value) for name, value in theirs.items()}
+
+
+@pytest.mark.parametrize("options", ["", "UTC SUB_SECOND", "LEGACY", "LEGACY SUB_SECOND"])
+def test_text_events_tell_what_htcondor_reads(tmp_path: Path, options: str) -> None:
+    for event in EVENTS:
+        _same_as_htcondor(tmp_path, event_text(event, FormatOptions.parse(options)))
+
+
+@pytest.mark.parametrize("form", [Form.XML, Form.JSON])
+def test_structured_events_tell_what_htcondor_reads(tmp_path: Path, form: Form) -> None:
+    for event in EVENTS:
+        if not getattr(event, "resources", ()):  # HTCondor reads but a part of the resources of these forms
+            _same_as_htcondor(tmp_path, format_event(event, form))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Setting job attribute A to 5",
+        "Changing job attribute A from 1 + 2 to 3 + 4",
+        "Changing job attribute A from 1 to 3 + 4",
+        'Changing job attribute A from "a b" to "c d"',
+    ],
+)
+def test_attribute_updates_of_several_words(tmp_path: Path, text: str) -> None:
+    _same_as_htcondor(tmp_path, f"033 (007.003.000) 2023-11-14 22:13:20 {text}\n...\n")
+
+
+def test_typed_events_are_written_as_they_were_read() -> None:
+    for event in EVENTS:
+        if isinstance(event, (Submit, RemoteError, AttributeUpdate, ImageSize)):
+            continue  # their texts do not tell everything
+        options = FormatOptions(sub_second=True)
+        text = event_text(event, options)
+        (found,), _ = split_events(text.encode(), "log")
+        again = event_text(typed(found), options)
+        ends = [whole.removesuffix("...\n").split("\tPartitionable")[0] for whole in (again, text)]
+        assert ends[0] == ends[1]
+
+
+def test_an_unknown_event_is_a_future_one() -> None:
+    told = _ours("999 (001.002.000) 2023-11-14 22:13:20 Something new\n\tmore\n...\n")
+    assert (told["eventtypenumber"], told["mytype"], told["cluster"]) == ("999", '"FutureEvent"', "1")
