@@ -63,6 +63,7 @@ from condor_py.htcondor.errors import (
     HTCondorTypeError,
     HTCondorValueError,
 )
+from condor_py.htcondor.events import JobEvent, JobEventLog
 from condor_py.htcondor.negotiator import Negotiator
 from condor_py.htcondor.params import Param
 from condor_py.htcondor.schedd import Schedd, SubmitResult, Transaction
@@ -99,6 +100,8 @@ __all__ = [
     "HTCondorValueError",
     "HistorySrc",
     "JobAction",
+    "JobEvent",
+    "JobEventLog",
     "JobEventType",
     "JobStatus",
     "LogLevel",
