@@ -47,11 +47,11 @@ class Selection:
 def select(jobs: JobTable, constraint: str) -> Iterator[tuple[JobId, ClassAd]]:
     """Jobs for which a constraint is true. BadConstraint when it does not parse."""
     try:
-        parse(constraint)
+        condition = parse(constraint)
     except ClassAdParseError:
         raise BadConstraint(f"Can't parse constraint: {constraint}") from None
     for job, ad in list(jobs.jobs()):
-        if is_true(ad.eval_text(constraint)):
+        if is_true(ad.evaluate(condition)):
             yield job, ad
 
 

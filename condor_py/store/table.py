@@ -167,7 +167,8 @@ class AdTable:
         lock = self._enter(timeout)
         try:
             caught_up = self._prepare()
-            self._file.compact(self.snapshot(), keep)
+            with collector_paused(len(self.ads) > _MANY_RECORDS):
+                self._file.compact(self.snapshot(), keep)
         finally:
             lock.release()
         return caught_up

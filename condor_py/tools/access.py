@@ -273,9 +273,10 @@ class Pool:
             request = {"op": "act", "action": action, "reason": reason, "subcode": subcode}
             return ActResult(self._by_schedd(request, selection))
         from condor_py.schedd import factory, requests
+        from condor_py.store.adlog import collector_paused
 
         queue = self._queue(readonly=False)
-        with queue.transaction() as transaction:
+        with collector_paused(True), queue.transaction() as transaction:
             results, records = requests.act(queue, self.caller(), action, selection, reason, subcode, self.now())
             records += factory.act(queue, self.caller(), action, selection, results)
             transaction.extend(records)
@@ -290,11 +291,12 @@ class Pool:
 
         from condor_py.config.rooms.submit import edit_rules
         from condor_py.schedd import requests
+        from condor_py.store.adlog import collector_paused
 
         # Protected attributes are protected from others, not from the owner of the pool.
         rules = replace(edit_rules(self.config), protected=frozenset())
         queue = self._queue(readonly=False)
-        with queue.transaction() as transaction:
+        with collector_paused(True), queue.transaction() as transaction:
             results, records = requests.edit(queue, self.caller(), selection, list(assignments), rules)
             transaction.extend(records)
         self.ring()
