@@ -10,6 +10,10 @@ from condor_py.model.plan import Preemption
 NO_MATCH = "no match found"
 LIMIT_EXCEEDED = "submitter limit exceeded"
 INSUFFICIENT_PRIORITY = "insufficient priority"
+#: Ours; HTCondor does not say why a submitter was not served to the end.
+CEILING_REACHED = "submitter ceiling reached"
+QUOTA_REACHED = "accounting group quota reached"
+OUT_OF_TIME = "the negotiator ran out of time"
 PREEMPTION_REQUIREMENTS_FALSE = "PREEMPTION_REQUIREMENTS == False"
 
 CYCLE_STARTED = "---------- Started Negotiation Cycle ----------"
@@ -35,8 +39,10 @@ class Obstacles:
             return f"concurrency limit {', '.join(sorted(set(self.concurrency)))} reached"
         if self.policy:
             return PREEMPTION_REQUIREMENTS_FALSE
-        if self.limit or self.ceiling:
+        if self.limit:
             return LIMIT_EXCEEDED
+        if self.ceiling:
+            return CEILING_REACHED
         return NO_MATCH
 
 

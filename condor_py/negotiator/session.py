@@ -51,7 +51,7 @@ class Work:
 class Member:
     """A submitter in the cycle: his priority, what he may use, and his requests."""
 
-    __slots__ = ("ceiling", "demand", "eup", "floor", "name", "works")
+    __slots__ = ("ceiling", "demand", "ended", "eup", "floor", "name", "works")
 
     def __init__(self, demand: SubmitterDemand, accountant: Accountant) -> None:
         self.demand = demand
@@ -61,6 +61,8 @@ class Member:
         self.ceiling = float("inf") if ceiling < 0 else float(ceiling)
         self.floor = float(accountant.floor(demand.name))
         self.works: list[Work] = []
+        #: Why his last turn ended before all his requests were looked at; empty when he had none.
+        self.ended = ""
 
     @property
     def idle(self) -> int:
@@ -274,7 +276,18 @@ class Session:
         self.tally.rejections += 1
 
     def plan(self) -> Plan:
-        """What came of it."""
+        """What came of it. Every autocluster with jobs left has a reason, also those that no turn came to."""
+        refused = {(rejection.submitter, rejection.autocluster) for rejection in self.rejections.values()}
+        untouched = explain.QUOTA_REACHED if self.accountant.tree.parent else explain.NO_MATCH
+        kinds = {self.matchmaker.fits.slot_signature(slot): slot for slot in self.slots}.values()
+        for member in self.members:
+            for work in member.works:
+                if work.left and (member.name, work.request.autocluster) not in refused:
+                    refused.add((member.name, work.request.autocluster))
+                    fits = any(self.matchmaker.fits(slot, work.ad) for slot in kinds)
+                    reason = (member.ended or untouched) if fits else explain.NO_MATCH
+                    rejection = Rejection(work.job, member.name, work.request.autocluster, reason)
+                    self.rejections[member.name, work.job] = rejection
         return Plan(tuple(self.matches), tuple(self.rejections.values()), tuple(self.log))
 
 

@@ -165,13 +165,16 @@ class Pie:
         no_time = session.tally.no_time(member.name, member.demand.schedd)
         if no_time:
             session.log.extend(no_time)
+            member.ended = explain.OUT_OF_TIME
             return False
         if spin > 1 and min(allowance.limit, left) < session.min_weight - EPSILON:
             session.log.append(explain.small_limit_line(member.name))
+            member.ended = explain.LIMIT_EXCEEDED
             session.tally.share_limit[member.name] = None
             return True
         if allowance.ceiling <= EPSILON:
             session.log.append(explain.no_ceiling_room_line(member.name, allowance.ceiling))
+            member.ended = explain.CEILING_REACHED
             return False
         schedd, seconds = member.demand.schedd, session.tally.seconds_of(member.name, member.demand.schedd)
         session.log.extend(explain.submitter_lines(member.name, schedd, *seconds))
@@ -237,13 +240,17 @@ class Negotiation:
         while work.left:
             if session.tally.is_late(self._deadline):
                 session.log.append(explain.deadline_line(self._member.name))
+                self._member.ended = explain.OUT_OF_TIME
                 return False
             self._ranked = allowance.used_up
+            if self._ranked:
+                self._member.ended = explain.LIMIT_EXCEEDED
             if self._ranked and not self._past_limit:
                 session.log.append(explain.limit_line(allowance.matched))
                 return False
             if allowance.matched >= allowance.ceiling - EPSILON:
                 session.log.append(explain.ceiling_line(allowance.matched))
+                self._member.ended = explain.CEILING_REACHED
                 return False
             if candidates is None:
                 if not self._ranked:

@@ -19,6 +19,7 @@ from condor_py.negotiator.consumption import Consumer, slot_weight
 from condor_py.negotiator.session import Session
 from condor_py.negotiator.slot import Slot
 from condor_py.negotiator.tally import Clocks, Tally
+from condor_py.tools.q.analyze import Counts
 
 settings.register_profile("negotiator", derandomize=True, max_examples=400, deadline=None)
 settings.load_profile("negotiator")
@@ -208,3 +209,29 @@ def test_like_pairs_are_evaluated_once() -> None:
     assert len(session.matches) == 200
     assert session.matchmaker.fits.evaluations <= 10
     assert session.matchmaker.job_rank.evaluations <= 1
+
+
+@given(slots, users, knobs)
+def test_the_explanation_agrees_with_the_cycle(
+    parts: list[tuple[Any, ...]], wanted: dict[str, Any], given_knobs: dict[str, Any]
+) -> None:
+    """What condor_q -better-analyze counts and what the cycle recorded never contradict the outcome."""
+    pool, snapshot = scene(parts, wanted, given_knobs)
+    plan = run(snapshot, pool.accountant, pool.settings).plan
+    taken = {match.job: match for match in plan.matches}
+    refused = {rejection.job: rejection.reason for rejection in plan.rejections}
+    for submitter in snapshot.submitters:
+        for request in submitter.requests:
+            ad = request.ad.flat_copy()
+            ad.set_str("User", submitter.name)
+            counts = Counts(ad, snapshot.slots)
+            waiting = [job for job in request.jobs if job not in taken]
+            for job in request.jobs[: len(request.jobs) - len(waiting)]:
+                matching = counts.mine + counts.others if taken[job].victims else counts.willing
+                assert taken[job].slot in matching
+            if waiting:
+                assert request.autocluster in {rejection.autocluster for rejection in plan.rejections}
+                if not (counts.mine or counts.others or counts.willing):
+                    assert refused[waiting[0]] not in ("PREEMPTION_REQUIREMENTS == False", "submitter limit exceeded")
+            else:
+                assert not any(job in refused for job in request.jobs)

@@ -127,7 +127,8 @@ def test_custom_resources_are_consumed() -> None:
     ]
     plan = Pool(slots).negotiate(demand("a@x", (5, job_ad(RequestGPUs=1)), (9, job_ad())))
     assert len(plan.matches) == 8
-    assert [(rejection.autocluster, rejection.reason) for rejection in plan.rejections] == [(1, "no match found")]
+    said = [(rejection.autocluster, rejection.reason) for rejection in plan.rejections]
+    assert said == [(1, "no match found"), (2, "no match found")]
 
 
 def test_expressions_in_requests_see_the_slot() -> None:
@@ -167,7 +168,7 @@ def test_rank_preemption_goes_beyond_the_share() -> None:
 def test_nobody_is_preempted_by_default() -> None:
     pool = Pool([claimed(slot(1), "b@x")])
     assert reasons(pool, job_ad()) == ["PREEMPTION_REQUIREMENTS == False"]
-    assert reasons(pool, job_ad(), user="b@x") == []
+    assert reasons(pool, job_ad(), user="b@x") == ["submitter limit exceeded"]
     blind = Pool([claimed(slot(1), "b@x")], NegotiatorSettings(consider_preemption=False))
     assert reasons(blind, job_ad()) == ["no match found"]
 
