@@ -9,6 +9,7 @@ On purpose different:
   dates are error. A list or ad in evalInEachContext() is looked up in the right scope even when the attribute to
   project is unknown.
 - An expression deeper than 400 levels fails even where a lazy operator might have skipped its deep part.
+- In the old format a comment followed by an empty line does not make the next attribute an error.
 - Text that ends inside a broken ad is refused, not read as no ad. Lists of ads (``{ [..], [..] }``, JSON arrays) and
   quoted names in the old format are read. ``ParserType.FileAuto`` looks at the text.
 - Strings may hold half characters (as surrogate escapes); ``lastError()`` knows only why a comparison was error.

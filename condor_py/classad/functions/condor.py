@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from condor_py.classad.functions import Function
     from condor_py.classad.nodes import Node
 
-#: More arguments than any call has.
-_ANY = 1 << 20
 _BLANKS = " \t\n\r"
 
 
@@ -172,10 +170,14 @@ def _home(user: str) -> str | None:
 find_home: Callable[[str], str | None] = _home
 
 
-def user_home(*values: Any) -> Any:
-    """userHome(user[, default]): the home directory of a user of this machine."""
-    if not 1 <= len(values) <= 2:
+def user_home(st: State, fns: tuple[Fn, ...], args: tuple[Node, ...]) -> Any:
+    """userHome(user[, default]): the home directory of a user of this machine; error where an argument fails."""
+    if not 1 <= len(fns) <= 2:
         raise ClassAdEvaluationError("userHome() needs a user, and may have a default")
+    try:
+        values = [fn(st) for fn in fns]
+    except ClassAdEvaluationError:
+        return ERROR
     user, default = values[0], values[-1] if len(values) == 2 else UNDEFINED
     fallback = default if type(default) is str and default else None
     if type(user) is not str:
@@ -218,6 +220,6 @@ FUNCTIONS: dict[str, Function] = {
     "listtoargs": list_to_args,
     "envv1tov2": on_values(env_v1_to_v2, 1),
     "mergeenvironment": merge_environment,
-    "userhome": on_values(user_home, 0, _ANY),
+    "userhome": user_home,
     "usermap": _user_map,
 }

@@ -182,9 +182,12 @@ def unresolved(st: State, fns: tuple[Fn, ...], args: tuple[Node, ...]) -> Any:
     if len(args) not in (1, 2) or not isinstance(args[0], Attr):
         return ERROR
     found = find_binding(st, args[0])
-    if found is None:
+    if found is not None:
+        names = _missing(st, *found)
+    elif args[0].scope is not None and type(evaluate.compiled(args[0].scope)(st)) is ListValue:
+        names = []  # an attribute of each ad of a list: nothing is looked for
+    else:
         return UNDEFINED
-    names = _missing(st, *found)
     if len(args) == 1:
         return ",".join(names)
     wanted = fns[1](st)
