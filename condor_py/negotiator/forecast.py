@@ -1,0 +1,158 @@
+"""When jobs will start: the negotiator's cycles in virtual time on the present pool.
+
+Running jobs end when they are expected to, what they held is free then, and a cycle follows. New jobs, changes of
+priority by hand, and claims that a user keeps for his next job (CLAIM_WORKLIFE) are not foreseen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from heapq import heappop, heappush
+
+from condor_py.accountant import Accountant
+from condor_py.classad import ClassAd
+from condor_py.model.ids import JobId
+from condor_py.model.plan import Match
+from condor_py.model.settings.negotiator import NegotiatorSettings
+from condor_py.negotiator.consumption import Consumer
+from condor_py.negotiator.cycle import negotiate
+from condor_py.negotiator.slot import Slot
+from condor_py.negotiator.snapshot import Snapshot, SubmitterDemand
+from condor_py.negotiator.values import boolean, number_text, real, string
+
+_HOLDER = ("RemoteUser", "RemoteOwner", "AccountingGroup", "CurrentRank", "PreemptingUser", "PreemptingAccountingGroup")
+
+
+@dataclass(frozen=True, slots=True)
+class Forecast:
+    """``starts``: Unix seconds by job. ``reasons``: why a request (submitter, autocluster) finds nothing even at the
+    end. ``until`` is as far as was looked."""
+
+    starts: Mapping[JobId, int]
+    reasons: Mapping[tuple[str, int], str]
+    until: int
+
+
+@dataclass(slots=True)
+class _Future:
+    """The pool as it will be: slot ads by name, and (end, slot name) of what is held, as a heap."""
+
+    slots: dict[str, ClassAd]
+    consumer: Consumer
+    ends: list[tuple[int, str]] = field(default_factory=list)
+    carved: int = 0
+
+    def occupy(self, match: Match, request: ClassAd, end: int) -> None:
+        """A job starts."""
+        for victim in match.victims:
+            self.free(victim)
+        name = match.slot if match.slot in self.slots else _parent(match.slot)
+        ad = self.slots[name]
+        if boolean(ad, "PartitionableSlot"):
+            name, ad = self._carve(name, ad, request)
+        ad = self.slots[name] = ad.flat_copy()
+        ad.set_str("State", "Claimed")
+        ad.set_str("RemoteUser", match.submitter)
+        ad.set_str("RemoteOwner", match.submitter)
+        heappush(self.ends, (end, name))
+
+    def _carve(self, parent: str, ad: ClassAd, request: ClassAd) -> tuple[str, ClassAd]:
+        """A dynamic slot for ``request``; nothing is taken where the pool differs from what the plan saw."""
+        self.carved += 1
+        head, at, host = parent.partition("@")
+        child, rest = ad.flat_copy(), ad.flat_copy()
+        consumption = self.consumer.of(Slot(0, ad, 0.0), request)
+        for resource, amount in (consumption.amounts if consumption is not None else {}).items():
+            child.set_text(resource, number_text(amount))
+            rest.set_text(resource, number_text(real(ad, resource, 0.0) - amount))
+        name = f"{head}_F{self.carved}{at}{host}"
+        child.set_str("Name", name)
+        child.set_bool("PartitionableSlot", False)
+        child.set_bool("DynamicSlot", True)
+        self.slots[parent] = rest
+        return name, child
+
+    def free(self, name: str) -> None:
+        """A slot is given back, a dynamic one to its parent."""
+        ad = self.slots.get(name)
+        if ad is None:
+            return
+        parent = _parent(name)
+        if boolean(ad, "DynamicSlot") and parent in self.slots:
+            del self.slots[name]
+            whole = self.slots[parent] = self.slots[parent].flat_copy()
+            for resource in (string(whole, "MachineResources") or "Cpus Memory Disk").split():
+                amount = real(whole, resource, 0.0) + real(ad, resource, 0.0)
+                whole.set_text(resource, number_text(amount))
+            return
+        ad = self.slots[name] = ad.flat_copy()
+        for attribute in _HOLDER:
+            ad.remove(attribute)
+        ad.set_str("State", "Unclaimed")
+        ad.set_str("Activity", "Idle")
+
+    def advance(self) -> int:
+        """Frees what ends next; when that is."""
+        end, name = heappop(self.ends)
+        self.free(name)
+        while self.ends and self.ends[0][0] == end:
+            self.free(heappop(self.ends)[1])
+        return end
+
+
+def _parent(name: str) -> str:
+    """slot1@host of slot1_2@host."""
+    head, at, host = name.partition("@")
+    return head.rpartition("_")[0] + at + host
+
+
+def forecast(
+    snapshot: Snapshot,
+    accountant: Accountant,
+    settings: NegotiatorSettings,
+    run_time: Callable[[JobId], float],
+    ends: Mapping[str, float],
+    horizon: float = 30 * 86400.0,
+) -> Forecast:
+    """Follow the pool until all jobs of ``snapshot`` have started, nothing is running any more, or ``horizon`` seconds
+    have passed. ``accountant`` is changed: hand in one of your own. ``run_time`` gives the seconds a job will take,
+    ``ends`` the Unix seconds when what runs on a slot (by name) ends; held slots without one never do.
+    """
+    future = _Future({string(ad, "Name"): ad for ad in snapshot.slots}, Consumer(settings))
+    future.ends = sorted((int(max(end, snapshot.now + 1)), name) for name, end in ends.items())
+    waiting = list(snapshot.submitters)
+    requests = {(s.name, job): request.ad for s in waiting for request in s.requests for job in request.jobs}
+    starts: dict[JobId, int] = {}
+    now, last = snapshot.now, snapshot.now + int(horizon)
+    while True:
+        plan = negotiate(Snapshot(now, list(future.slots.values()), waiting), accountant, settings).plan
+        for match in plan.matches:
+            starts[match.job] = now
+            end = now + max(1, int(run_time(match.job)))
+            future.occupy(match, requests[match.submitter, match.job], end)
+        waiting = [_without(demand, starts) for demand in waiting]
+        if not any(demand.idle for demand in waiting) or not future.ends or future.ends[0][0] > last:
+            reasons = {(refused.submitter, refused.autocluster): refused.reason for refused in plan.rejections}
+            return Forecast(starts, reasons, now)
+        now = future.advance()
+
+
+def _without(demand: SubmitterDemand, started: Iterable[JobId]) -> SubmitterDemand:
+    """``demand`` less the jobs that have started, its weight in proportion."""
+    before = demand.idle
+    if not before:
+        return demand
+    gone = set(started)
+    requests = []
+    for request in demand.requests:
+        jobs = [job for job in request.jobs if job not in gone]
+        if jobs:
+            requests.append(replace(request, jobs=jobs))
+    after = sum(len(request.jobs) for request in requests)
+    idle_weight = demand.idle_weight * after / before
+    running_weight = demand.running_weight + demand.idle_weight - idle_weight
+    running = demand.running + before - after
+    return replace(
+        demand, requests=requests, idle_weight=idle_weight, running_weight=running_weight, running=running
+    )
