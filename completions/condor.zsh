@@ -1,4 +1,4 @@
-#compdef classad_eval condor_config_val condor_continue condor_drain condor_history condor_hold condor_master condor_off condor_on condor_prio condor_q condor_qedit condor_reconfig condor_release condor_reschedule condor_restart condor_rm condor_status condor_submit condor_suspend condor_transform_ads condor_userprio condor_vacate condor_vacate_job condor_version condor_wait
+#compdef classad_eval condor_config_val condor_continue condor_drain condor_history condor_hold condor_master condor_off condor_on condor_prio condor_q condor_qedit condor_reconfig condor_release condor_reschedule condor_restart condor_rm condor_status condor_store_check condor_submit condor_suspend condor_transform_ads condor_userprio condor_vacate condor_vacate_job condor_version condor_wait
 # Written by condor_py.tools.generate.
 
 case $service in
@@ -480,6 +480,14 @@ condor_status)
         '*-totals[only the totals]' \
         '*-expert[short error messages]' \
         '*-version[the version and the platform]' \
+        '*:argument:_files'
+    ;;
+condor_store_check)
+    _arguments \
+        '*-repair[mend the logs; the daemons must not run]' \
+        '*-quiet[print nothing, only return the status]' \
+        '*-version[the version and the platform]' \
+        '*-help[this text]' \
         '*:argument:_files'
     ;;
 condor_submit)

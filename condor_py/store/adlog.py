@@ -128,7 +128,7 @@ def _check_writable(record: Record) -> None:
 _SHAPES = {NEW_AD: 2, DESTROY_AD: 1, SET: 3, DELETE: 2, SEQUENCE: 3}
 
 
-def _parse_line(line: str) -> Record | None:
+def parse_line(line: str) -> Record | None:
     """One line by the letter, with HTCondor's tolerance for more than one blank; None when it is no
     record."""
     op_text, _, body = line.partition(" ")
@@ -190,7 +190,7 @@ class _Parser:
                 return
 
     def _slow(self, index: int, line: str) -> bool:
-        record = _parse_line(line)
+        record = parse_line(line)
         if record is None:
             return False
         if record.op == BEGIN:
@@ -300,6 +300,7 @@ __all__ = [
     "format_records",
     "format_transaction",
     "header_record",
+    "parse_line",
     "records_of",
     "scan",
 ]

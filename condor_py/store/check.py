@@ -89,7 +89,7 @@ def _check_records(path: str, data: bytes, found: Scan) -> Iterator[Problem]:
     """Records that do nothing when they are played."""
     live: set[str] = set()
     for index, record in enumerate(found.records):
-        text = _objection(record, live, index)
+        text = objection(record, live, index)
         if text:
             yield Problem(path, _offset_of(data, record), text)
         if record.op == NEW_AD:
@@ -98,7 +98,10 @@ def _check_records(path: str, data: bytes, found: Scan) -> Iterator[Problem]:
             live.discard(record.key)
 
 
-def _objection(record: Record, live: set[str], index: int) -> str:
+def objection(record: Record, live: set[str], index: int) -> str:
+    """Why a record does nothing where it stands ("" when it does something): ``live`` are the keys of the ads before
+    it, ``index`` is how many records were before it.
+    """
     if record.op == SEQUENCE:
         return "a second 107" if index else ""
     if record.op == NEW_AD:

@@ -34,6 +34,7 @@ PROGRAMS: dict[str, str] = {
     "condor_restart": "control:restart",
     "condor_rm": "act:remove",
     "condor_status": "status:main",
+    "condor_store_check": "store_check:main",
     "condor_submit": "submit:main",
     "condor_suspend": "act:suspend",
     "condor_transform_ads": "transform_ads:main",
