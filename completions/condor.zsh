@@ -270,6 +270,7 @@ condor_q)
         '*-analyse[]' \
         '*-reverse-analyze[what slots ask of jobs]' \
         '*-unmatchable[jobs that match no slot]' \
+        '*-forecast[when idle jobs will start if they run SECONDS, or like the last ones (ours)]' \
         '*-dry-run[say what would be asked, and ask nothing]' \
         '*-capture-raw-results[also write the ads that were found to FILE]' \
         '*-verbose[more detail in analysis]' \

@@ -49,12 +49,11 @@ from condor_py.schedd.effects import (
     UserEvent,
 )
 from condor_py.schedd.identity import submitter_of
-from condor_py.schedd.index import IdleIndex, IdleJob, OrderKey
+from condor_py.schedd.index import IdleIndex, IdleJob, order_of
 from condor_py.schedd.lifecycle import executing_records, memory_records, start_records, user_totals
 from condor_py.schedd.policy import SystemPolicy, Verdict, has_periodic, periodic
 from condor_py.schedd.state import Claim, Counters, JobTable, Known, Outbox, Run
 
-_PRIOS = ("PreJobPrio1", "PreJobPrio2", "JobPrio", "PostJobPrio1", "PostJobPrio2")
 #: Steps of event 040.
 _INPUT_STARTED, _INPUT_FINISHED = 2, 3
 _LIVE = (JobStatus.RUNNING, JobStatus.SUSPENDED, JobStatus.TRANSFERRING_OUTPUT)
@@ -275,11 +274,9 @@ class Schedd:
             if local.runs_here(ad):
                 self.local_waiting[job] = None
             return
-        numbers = [-(ad.eval_int(name, 0) or 0) for name in _PRIOS]
-        key: OrderKey = (numbers[0], numbers[1], numbers[2], numbers[3], numbers[4], job.cluster, job.proc)
         submitter = submitter_of(ad, self.settings.uid_domain)
         cpus = ad.eval_real("RequestCpus", 1.0) or 1.0
-        entry = IdleJob(submitter, self.autoclusters.number(ad), key, cpus)
+        entry = IdleJob(submitter, self.autoclusters.number(ad), order_of(job, ad), cpus)
         if self.idle.get(job) != entry:
             self.idle.put(job, entry)
             self._wants_cycle = True

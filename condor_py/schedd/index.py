@@ -9,10 +9,18 @@ from heapq import merge
 from itertools import islice, repeat
 from typing import overload
 
+from condor_py.classad import ClassAd
 from condor_py.model.ids import JobId
 
 #: PreJobPrio1, PreJobPrio2, JobPrio, PostJobPrio1, PostJobPrio2 (negated: higher first), cluster, proc.
 OrderKey = tuple[int, int, int, int, int, int, int]
+_PRIOS = ("PreJobPrio1", "PreJobPrio2", "JobPrio", "PostJobPrio1", "PostJobPrio2")
+
+
+def order_of(job: JobId, ad: ClassAd) -> OrderKey:
+    """Where a job stands among those of its submitter."""
+    numbers = [-(ad.eval_int(name, 0) or 0) for name in _PRIOS]
+    return (numbers[0], numbers[1], numbers[2], numbers[3], numbers[4], job.cluster, job.proc)
 
 
 @dataclass(frozen=True, slots=True)

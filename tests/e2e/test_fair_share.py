@@ -54,3 +54,26 @@ def test_jobs_that_slots_tell_apart_do_not_block_each_other(stopped_pool: Person
     pool.submit(head + '+Department = "good"\nqueue\n')
     wait_for(lambda: pool.queue("Department", "JobStatus").count(["good", "2"]) == 1, "the good job runs")
     assert pool.queue("Department", "JobStatus").count(["bad", "1"]) == 2
+
+
+def test_condor_q_tells_when_jobs_start_and_why_they_wait(stopped_pool: PersonalPool) -> None:
+    pool = stopped_pool
+    pool.start()
+    pool.submit("executable = /bin/sleep\narguments = 100\nlog = f.log\nqueue 6\n")
+    pool.submit("executable = /bin/sleep\narguments = 100\nrequest_cpus = 90\nlog = g.log\nqueue\n")
+
+    def waits() -> bool:
+        running = pool.queue("JobStatus").count(["2"])
+        return running == 4 and ["no", "match", "found"] in pool.queue("LastRejMatchReason")
+
+    wait_for(waits, "four jobs run, one never will")
+    rows = [line.split() for line in pool.tool("condor_q", "-forecast:7200").stdout.splitlines() if line[:1].isdigit()]
+    assert [row[0] for row in rows[:2]] == ["1.4", "1.5"]
+    assert {row[-1] for row in rows[:2]} <= {"0+01:58", "0+01:59", "0+02:00"}
+    assert rows[2][0] == "2.0"
+    assert " ".join(rows[2][2:]) == "not foreseen no match found"
+    reason = "Reason for last match failure: no match found"
+    assert reason in pool.tool("condor_q", "-better-analyze", "2.0").stdout
+    wrong = pool.tool("condor_q", "-forecast:soon", check=False)
+    assert wrong.returncode == 1
+    assert wrong.stderr == "Error: -forecast:soon: write a number of seconds above 0\n"

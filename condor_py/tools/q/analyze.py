@@ -35,12 +35,45 @@ def analysis(request: Request, source: Source, jobs: Sequence[ClassAd]) -> str:
         return _summary(jobs, slots)
     detailed = any(use.spelling.lstrip("-").startswith("b") for use in args.all("better-analyze"))
     priorities = _priorities(args.text("userprios")) if args.has("userprios") else {}
+    refused = _refusals(source.jobs)
     texts = []
     for ad in jobs:
+        ad = _with_refusal(ad, refused)
         priority = priorities.get(ad.eval_str("User") or "")
         lead = "" if priority is None else f"Submittor {ad.eval_str('User')} has a priority of {priority:.3f}\n"
         texts.append(_job_analysis(ad, slots, detailed, args.has("verbose"), lead))
     return "".join(texts)
+
+
+_Kind = tuple[str | None, tuple[str | None, ...]]
+
+
+def _refusals(everything: Iterable[ClassAd]) -> dict[_Kind, ClassAd]:
+    """The job of every autocluster of a user whose match failed last: the negotiator asks once for all of them."""
+    found: dict[_Kind, ClassAd] = {}
+    for ad in everything:
+        moment = ad.eval_int("LastRejMatchTime", 0) or 0
+        if moment and ad.eval_int("JobStatus") == _IDLE:
+            kind = ad.eval_str("User"), autocluster_key(ad)
+            known = found.get(kind)
+            if known is None or moment > (known.eval_int("LastRejMatchTime", 0) or 0):
+                found[kind] = ad
+    return found
+
+
+def _with_refusal(ad: ClassAd, refused: dict[_Kind, ClassAd]) -> ClassAd:
+    """An idle job with what the negotiator recorded for its like."""
+    if ad.has("LastRejMatchTime") or ad.eval_int("JobStatus") != _IDLE:
+        return ad
+    like = refused.get((ad.eval_str("User"), autocluster_key(ad)))
+    if like is None:
+        return ad
+    copy = ad.flat_copy()
+    for name in ("LastRejMatchTime", "LastRejMatchReason", "LastRejMatchNegotiator"):
+        text = like.text(name)
+        if text is not None:
+            copy.set_text(name, text)
+    return copy
 
 
 def _priorities(path: str | None) -> dict[str, float]:

@@ -151,6 +151,11 @@ def _shown(request: Request, source: Source, found: list[ClassAd], chosen: Print
         from condor_py.tools.q.analyze import analysis
 
         return source.title().rpartition(" @ ")[0] + "\n" + analysis(request, source, found)
+    if request.display == "forecast":
+        from condor_py.tools.q.forecast import forecast_text
+
+        seconds = request.args.colon("forecast")
+        return source.title() + forecast_text(source.pool, source.jobs, found, seconds)
     if chosen is not None:
         return _by_print_format(request, source, found, chosen)
     if request.display == "totals":

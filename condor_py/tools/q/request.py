@@ -98,7 +98,8 @@ def _display(args: Args, batch_is_default: bool) -> str:
         return "long"
     for name, display in (
         ("autoformat", "custom"), ("format", "custom"), ("print-format", "print-format"),
-        ("better-analyze", "analyze"), ("reverse-analyze", "analyze"), ("totals", "totals"),
+        ("forecast", "forecast"), ("better-analyze", "analyze"), ("reverse-analyze", "analyze"),
+        ("totals", "totals"),
         ("grid", "grid"), ("io", "io"),
         ("autocluster", "autocluster"), ("group-by", "group-by"), ("jobset", "jobset"),
     ):  # fmt: skip

@@ -68,6 +68,8 @@ _OPTIONS = (
     Opt("analyse", 2, colon="HOW", same_as="better-analyze"),
     Opt("reverse-analyze", 3, help="what slots ask of jobs", colon="HOW", group=_ANALYZE),
     Opt("unmatchable", 5, help="jobs that match no slot", colon="...", group=_ANALYZE),
+    Opt("forecast", 4, help="when idle jobs will start if they run SECONDS, or like the last ones (ours)",
+        colon="SECONDS", group=_ANALYZE),
     Opt("dry-run", 3, help="say what would be asked, and ask nothing", colon="FILE"),
     Opt("capture-raw-results", 7, help="also write the ads that were found to FILE", colon="FILE"),
     Opt("verbose", 4, help="more detail in analysis", group=_ANALYZE),
@@ -117,6 +119,7 @@ SPEC = ToolSpec(
     examples=(
         ("condor_q -nobatch", "one row a job"),
         ("condor_q -hold", "held jobs and the reasons"),
+        ("condor_q -forecast:600", "when idle jobs will start if jobs run 10 minutes each"),
         ("condor_q 25 -af:jh JobStatus RemoteHost", "values of cluster 25 with headings"),
     ),
     usage_stream="stdout",
