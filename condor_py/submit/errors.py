@@ -45,7 +45,7 @@ class Messages:
 
     def warnings(self) -> str:
         """The text that shows the warnings in the order they arose, and forgets everything."""
-        shown = [f"WARNING: {text if text.endswith(_END) else text + _END}" for _, text in self.items]
+        shown = [_shown("WARNING", text) for _, text in self.items]
         self.items.clear()
         return "".join(shown)
 
@@ -54,10 +54,16 @@ class Messages:
         shown = []
         for is_error, text in reversed(self.items):
             word = "ERROR" if is_error else "WARNING"
-            shown.append(f"{word}: {text if text.endswith(_END) else text + _END}")
+            shown.append(_shown(word, text))
         self.items.clear()
         return "".join(shown)
 
 
 class JobFailure(SubmitError):
     """A job of the submit file cannot be made."""
+
+
+def _shown(word: str, text: str) -> str:
+    """A message with its word; an empty line that it begins with comes first."""
+    before, text = ("\n", text[1:]) if text.startswith("\n") else ("", text)
+    return f"{before}{word}: {text if text.endswith(_END) else text + _END}"

@@ -6,6 +6,7 @@ from condor_py.model.states import Universe
 from condor_py.submit import args as arguments
 from condor_py.submit import text as classad_text
 from condor_py.submit import units
+from condor_py.submit.cloud import set_cloud
 from condor_py.submit.job import JobMaker, split_list, strip_quotes
 
 
@@ -105,7 +106,7 @@ _GRID_STRINGS = (
 
 
 def set_grid(job: JobMaker) -> None:
-    """GridResource and the commands of arc and batch jobs."""
+    """GridResource and the commands of arc, batch and cloud jobs."""
     if job.universe != Universe.GRID:
         return
     resource = job.param("grid_resource", "GridResource")
@@ -118,6 +119,7 @@ def set_grid(job: JobMaker) -> None:
     for command, attribute in _GRID_STRINGS:
         job.string_command(command, attribute)
     job.expr_command("batch_runtime", "BatchRuntime")
+    set_cloud(job, (job.string("GridResource") or "").split(" ", 1)[0].lower())
 
 
 def set_forced_by_config(job: JobMaker) -> None:

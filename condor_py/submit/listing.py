@@ -22,6 +22,12 @@ def proc_listing(cluster_id: int, proc: int, cluster: Attributes, own: Attribute
     return "\n".join(lines) + "\n"
 
 
+def cluster_listing(cluster_id: int, cluster: Attributes) -> str:
+    """What a cluster whose jobs the schedd makes adds to a dry-run: its attributes."""
+    lines = ["", f"ClusterId={cluster_id}", *(f"{name}={text}" for name, text in storage_order(cluster))]
+    return "\n".join(lines) + "\n"
+
+
 def full_ad(cluster_id: int, proc: int, cluster: Attributes, own: Attributes) -> str:
     """The whole ad of a job, ``Name = value`` lines sorted by name without case."""
     numbers = {"clusterid": ("ClusterId", str(cluster_id)), "procid": ("ProcId", str(proc))}

@@ -217,7 +217,7 @@ def _executable_problem(job: JobMaker, problem: str) -> None:
 
 
 def _show_warning(job: JobMaker, problem: str) -> None:
-    job.warn(problem + "\n", once=problem)
+    job.warn(f"\n{problem}\n", once=problem)
 
 
 def _is_crlf_script(path: str) -> bool:

@@ -519,9 +519,21 @@ class _Run:
         options = self._options(_login_name())
 
         def make(number: int, cluster: int) -> int:
+            if self._is_factory(drafts):
+                return self._show_factory(drafts[0], cluster, options)
             return sum(1 for _ in drafts[number].make(cluster, options).own)
 
         self._each_cluster(file, self.request.first_cluster, make)
+
+    def _show_factory(self, draft: ClusterDraft, cluster: int, options: BuildOptions) -> int:
+        """The cluster of a late materialization, whose jobs nobody makes now; how many there will be."""
+        from condor_py.submit import listing
+
+        made = draft.make(cluster, replace(options, after_job=lambda _cluster, _proc, _ad, _own: None))
+        if self._target is not None and "full" not in self.request.dry_run_options:
+            self._target.write(listing.cluster_listing(cluster, made.attributes))
+        self.jobs += draft.job_count
+        return draft.job_count
 
     def _open(self, target: str) -> None:
         if target == "-":
