@@ -161,18 +161,19 @@ def _queued_ids(queue: JobQueue) -> dict[str, JobId]:
 
 def _check_history(fs: FileSystem, path: str, seen: dict[str, str]) -> Iterator[Problem]:
     """Banners and offsets of one file; adds its GlobalJobIds to ``seen``."""
-    end = 0
+    end = banner = 0
     for record in forwards(path, fs):
-        yield from _check_record(record, end, seen)
-        body = len(record.text.encode("utf-8", "surrogateescape"))
-        end = record.offset + body + len(record.banner.encode("utf-8", "surrogateescape")) + 1
+        yield from _check_record(record, end, banner, seen)
+        banner = record.offset + len(record.text.encode("utf-8", "surrogateescape"))
+        end = banner + len(record.banner.encode("utf-8", "surrogateescape")) + 1
 
 
-def _check_record(record: HistoryRecord, end: int, seen: dict[str, str]) -> Iterator[Problem]:
+def _check_record(record: HistoryRecord, end: int, banner: int, seen: dict[str, str]) -> Iterator[Problem]:
+    """``end`` and ``banner`` are where the banner before the record ends and begins (0 without one)."""
     if record.offset != end:
         yield Problem(record.path, end, "lines that belong to no record")
     said = record.fields().get("Offset")
-    if said != str(record.offset):
+    if said not in (str(banner), str(record.offset)):  # some writers name the record, HTCondor the banner before it
         yield Problem(record.path, record.offset, f"the banner says Offset = {said}")
     try:
         ad = record.ad()

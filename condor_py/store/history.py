@@ -6,9 +6,9 @@ then its banner::
     *** Offset = 0 ClusterId = 7 ProcId = 0 Owner = "alice" CompletionDate = 1795214128 CurrentTime =
     1795214128
 
-``Offset`` is where the record's first line stands in its file. What a crash left behind the last banner is
-no record: readers pass over it, the writer cuts it before it appends. There is one writer (the schedd) and
-any number of readers.
+``Offset`` is where the banner before it begins in its file, 0 for the first record. What a crash left behind
+the last banner is no record: readers pass over it, the writer cuts it before it appends. There is one writer
+(the schedd) and any number of readers.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ class HistoryWriter:
         self.max_size = max_size
         self.rotations = rotations
         self._handle = -1
-        self._size = 0
+        self._size = self._last_banner = 0
         self._name_synced = False
 
     def append(self, ads: Sequence[ClassAd], now: int) -> None:
@@ -96,18 +96,19 @@ class HistoryWriter:
         try:
             self._ready()
             batch: list[bytes] = []
-            end = self._size
+            end, last = self._size, self._last_banner
             for ad in ads:
                 body = ad_text(ad).encode("utf-8", "surrogateescape")
                 if self.max_size and end and end + len(body) > self.max_size:
-                    self._flush(batch)
+                    self._flush(batch, last)
                     written += len(batch)
-                    batch, end = [], 0
+                    batch, end, last = [], 0, 0
                     self._rotate(now)
-                record = body + _banner(ad, end, now).encode("utf-8", "surrogateescape")
+                record = body + _banner(ad, last, now).encode("utf-8", "surrogateescape")
                 batch.append(record)
+                last = end + len(body)
                 end += len(record)
-            self._flush(batch)
+            self._flush(batch, last)
         except OSError as error:
             self.close()
             raise HistoryError(describe(error, "cannot write the history", self.path), written)
@@ -128,6 +129,7 @@ class HistoryWriter:
         self._size = self._end_of_records(size)
         if self._size < size:
             self.fs.truncate(self._handle, self._size)
+        self._last_banner = next((begin for begin, _ in _banners_backwards(self.fs, self._handle)), 0)
 
     def _end_of_records(self, size: int) -> int:
         """The end of the last sound record. StoreError when what follows is nothing that we ever write."""
@@ -137,7 +139,7 @@ class HistoryWriter:
             raise StoreError(f"{self.path} is no history file (see byte {end}); HISTORY must name one of its own")
         return end
 
-    def _flush(self, batch: list[bytes]) -> None:
+    def _flush(self, batch: list[bytes], last_banner: int) -> None:
         if not batch:
             return
         data = b"".join(batch)
@@ -151,6 +153,7 @@ class HistoryWriter:
             self._take_back()
             raise
         self._size += len(data)
+        self._last_banner = last_banner
 
     def _take_back(self) -> None:
         try:
@@ -173,7 +176,7 @@ class HistoryWriter:
         for old in [path for path in backups if path != self.path][max(self.rotations, 0) :]:
             remove_if_there(self.fs, old)
         self._handle = self.fs.open_append(self.path, 0o644)
-        self._size = 0
+        self._size = self._last_banner = 0
         self._name_synced = False
 
     def close(self) -> None:

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from condor_py.classad import ClassAd
 from condor_py.model.ids import JobId
 from condor_py.store import history
+from condor_py.store.check import check_spool
 from condor_py.store.history import (
     HistoryWriter,
     backwards,
@@ -54,7 +55,7 @@ def test_the_form_of_records(tmp_path: Path) -> None:
         first.replace("ProcId = 0", "ProcId = 1")
         .replace("vm#7.0", "vm#7.1")
         .replace(f"CompletionDate = {NOW}\n***", "***")
-        .replace("Offset = 0", f"Offset = {len(first)}")
+        .replace("Offset = 0", f"Offset = {first.index('***')}")
         .replace(f"CompletionDate = {NOW} C", "CompletionDate = -1 C")
     )
     assert path.read_text() == first + second
@@ -71,8 +72,8 @@ def test_reading_both_ways(tmp_path: Path) -> None:
     assert list(backwards(path)) == there[::-1]
     assert there[3].ad().eval_str("Args") == "x" * 1200
     assert there[3].fields() == {
-        "Offset": str(there[3].offset), "ClusterId": "7", "ProcId": "3", "Owner": "alice", "CompletionDate": "-1",
-        "CurrentTime": str(NOW),
+        "Offset": str(there[2].offset + len(there[2].text)), "ClusterId": "7", "ProcId": "3", "Owner": "alice",
+        "CompletionDate": "-1", "CurrentTime": str(NOW),
     }  # fmt: skip
 
 
@@ -189,3 +190,20 @@ def test_per_job_files(tmp_path: Path) -> None:
     assert lines == sorted(lines, key=str.lower)
     assert lines[0] == "alpha = 2"
     assert os.listdir(tmp_path) == ["history.7.3"]
+
+
+def test_offset_is_where_the_banner_before_begins(tmp_path: Path) -> None:
+    """As in a history of HTCondor 25.14 of several records; a writer that starts again goes on with it."""
+    path = tmp_path / "history"
+    HistoryWriter(str(path)).append([job_ad(0), job_ad(1)], NOW)
+    with path.open("a") as file:
+        file.write("In = ")  # torn
+    HistoryWriter(str(path)).append([job_ad(2)], NOW)
+    lines = path.read_text().splitlines(keepends=True)
+    at, before = 0, 0
+    for line in lines:
+        if line.startswith("*** "):
+            assert line.startswith(f"*** Offset = {before} ")
+            before = at
+        at += len(line)
+    assert not check_spool(str(tmp_path))
