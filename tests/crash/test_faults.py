@@ -165,6 +165,7 @@ def test_a_full_disk_refuses_and_loses_nothing(small_spool: PersonalPool) -> Non
     pool = small_spool
     first = pool.submit("executable = /bin/true\nlog = load.log\nqueue 3\n")
     pool.wait("load.log")
+    wait_for(lambda: pool.queue("ClusterId") == [], "the history has the first jobs, while there is room for it")
     filler = pool.spool / "filler"
     with open(filler, "wb", buffering=0) as file:
         try:
