@@ -12,7 +12,7 @@ existence of the executable and of directories) and never written.
 
 Where we differ from HTCondor 25.14 on purpose: ``queue`` may stand inside ``if ... endif``; a null device stays
 untransferred and a lease below 20 seconds is raised in every job of a cluster, not only in the first; a definition
-that a queue variable hid is back after the queue statement; VM universe, spooling and interactive jobs are refused.
+that a queue variable hid is back after the queue statement; spooling and interactive jobs are refused.
 
 ``transform`` (and ``transform_run``, ``_items``, ``_old``) is the transform language, ``admission`` what the schedd
 does with it to submitted jobs, ``factory`` late materialization. Where these differ on purpose: a transform that cannot

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from functools import partial
 
 from condor_py.model.states import Universe
-from condor_py.submit import evict, extras, policy, program, requirements, resources, transfer
+from condor_py.submit import evict, extras, policy, program, requirements, resources, transfer, vm
 from condor_py.submit.base import base_attributes
 from condor_py.submit.commands import SIMPLE, Simple, set_simple
 from condor_py.submit.job import Attributes, JobMaker
@@ -41,6 +41,7 @@ _BEFORE_REQUESTS: tuple[Unit, ...] = (
     evict.set_on_evict,
     policy.set_kill_signals,
     extras.set_container_services,
+    vm.set_vm,
     resources.warn_misspelled,
     resources.set_cpus,
     resources.set_gpus,

@@ -256,7 +256,7 @@ def _deferral_value(job: JobMaker, command: str, value: str | None, attribute: s
         raise job.fail(f"{command} = {value} is invalid, must eval to a non-negative integer.\n")
 
 
-_RECONNECTS = (Universe.VANILLA, Universe.JAVA, Universe.PARALLEL)
+_RECONNECTS = (Universe.VANILLA, Universe.JAVA, Universe.PARALLEL, Universe.VM)
 
 
 def set_automatic(job: JobMaker) -> None:

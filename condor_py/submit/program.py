@@ -28,8 +28,8 @@ _UNIVERSES = {
     "local": 12,
     "vm": 13,
 }
-_UNIVERSE_NAMES = {1: "Standard", 2: "Pipe", 3: "Linda", 4: "PVM", 6: "PVMd", 8: "MPI", 13: "VM"}
-_SUPPORTED = frozenset(int(universe) for universe in Universe if universe != Universe.VM)
+_UNIVERSE_NAMES = {1: "Standard", 2: "Pipe", 3: "Linda", 4: "PVM", 6: "PVMd", 8: "MPI"}
+_SUPPORTED = frozenset(int(universe) for universe in Universe)
 _GRID_TYPES = frozenset(("blah", "batch", "pbs", "sge", "lsf", "nqs", "naregi", "condor", "arc", "ec2", "gce", "azure"))
 _CLOUDS = frozenset(("ec2", "gce", "azure"))
 
@@ -154,7 +154,7 @@ def set_executable(job: JobMaker) -> None:
         job.assign_string("Cmd", "/bin/sh")
         job.assign_bool("TransferExecutable", False)
         return
-    ignore = job.universe == Universe.GRID and job.grid_type in _CLOUDS
+    ignore = job.universe == Universe.VM or (job.universe == Universe.GRID and job.grid_type in _CLOUDS)
     name = job.param("executable", "Cmd")
     if name is None:
         if job.has("Cmd"):
@@ -392,6 +392,10 @@ def _set_stream(job: JobMaker, which: int) -> None:
         file = value or _NULL
         if file == _NULL:
             transfer = stream = False
+        elif job.universe == Universe.VM:
+            raise job.fail(
+                "You cannot use input, ouput, and error parameters in the submit description file for vm universe\n"
+            )
         elif transfer and not job.skip_checks:
             check_open(job, file, os.O_RDONLY if which == 0 else os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
         job.assign_string(attribute, file)

@@ -6,11 +6,12 @@ import re
 
 from condor_py.model.states import Universe
 from condor_py.submit import text as classad_text
+from condor_py.submit import vm
 from condor_py.submit.job import JobMaker, is_url, split_commas, split_list
 from condor_py.submit.policy import needs_deferral
 from condor_py.submit.program import image_kind
 
-_TRANSFERS = (Universe.VANILLA, Universe.PARALLEL, Universe.JAVA)
+_TRANSFERS = (Universe.VANILLA, Universe.PARALLEL, Universe.JAVA, Universe.VM)
 #: Names without scope that mean the job's own attribute inside Requirements.
 _OWN = frozenset(("requestmemory", "vm_ckptmac", "requirements"))
 _OPSYS = frozenset(("opsys", "opsysandver", "opsyslongname", "opsysshortname", "opsysname", "opsyslegacy"))
@@ -96,7 +97,10 @@ def _platform(job: JobMaker, clauses: _Clauses) -> None:
         return
     if not clauses.checks("arch"):
         clauses.add(f'(TARGET.Arch == "{job.settings.arch}")')
-    if job.is_docker:
+    if job.universe == Universe.VM:
+        for clause in vm.platform_clauses(job, clauses.machine):
+            clauses.add(clause)
+    elif job.is_docker:
         clauses.add("TARGET.HasDocker")
         network = job.string("DockerNetworkType")
         if network and network not in ("host", "none", "nat"):
@@ -129,7 +133,7 @@ def _asks_for(job: JobMaker, attribute: str, more_than: float) -> bool:
 def _disk(job: JobMaker, clauses: _Clauses) -> None:
     if not clauses.checks("disk"):
         if not job.has("RequestDisk"):
-            clauses.add("(TARGET.Disk >= DiskUsage)")
+            clauses.add(f"(TARGET.{'TotalDisk' if job.universe == Universe.VM else 'Disk'} >= DiskUsage)")
         elif _asks_for(job, "RequestDisk", 0.0):
             plain = job.universe != Universe.VANILLA or job.settings.legacy_disk_clause
             clauses.add(
@@ -138,12 +142,18 @@ def _disk(job: JobMaker, clauses: _Clauses) -> None:
                 else '(versionGE(split(TARGET.CondorVersion)[1], "25.12.0") || (TARGET.Disk >= RequestDisk))'
             )
         return
+    if job.universe == Universe.VM:
+        return
     if job.has("RequestDisk"):
         clauses.add("(TARGET.Disk >= RequestDisk)")
     _obsolete(job, "Your", "Disk", "request_disk")
 
 
 def _memory(job: JobMaker, clauses: _Clauses) -> None:
+    if job.universe == Universe.VM:
+        for clause in vm.size_clauses(job, clauses.machine):
+            clauses.add(clause)
+        return
     if _asks_for(job, "RequestMemory", 1.0):
         clauses.add("(TARGET.Memory >= RequestMemory)")
     if clauses.checks("memory"):

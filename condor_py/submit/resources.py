@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from condor_py.model.states import Universe
 from condor_py.submit import text as classad_text
 from condor_py.submit import units
 from condor_py.submit.evict import set_retry_request
@@ -183,7 +184,7 @@ def set_require_gpus(job: JobMaker) -> None:
 
 def set_sizes(job: JobMaker) -> None:
     """ExecutableSize (measured for the first job of a cluster) and ImageSize, in KB."""
-    if job.proc < 1:
+    if job.proc < 1 and job.universe != Universe.VM:
         command = job.string("Cmd")
         measured = job.size_kb(command) if command and job.grid_type not in ("ec2", "gce", "azure") else 0
         job.assign_int("ExecutableSize", measured)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from condor_py.model.states import Universe
+from condor_py.submit import vm
 from condor_py.submit.errors import SubmitError
 from condor_py.submit.job import JobMaker, split_commas, strip_quotes
 from condor_py.submit.program import check_open
@@ -164,6 +165,11 @@ def _sizes(job: JobMaker, size_kb: int) -> None:
 
 def _should_and_when(job: JobMaker, has_inputs: bool, has_outputs: bool) -> tuple[str, str]:
     """Canonical should_transfer_files and when_to_transfer_output. Raises SubmitError for contradictions."""
+    if job.universe == Universe.VM:
+        moment = vm.when_to_transfer(job)
+        if moment is None:
+            raise _wrapped(vm.CHECKPOINT_AND_NETWORK)
+        return "YES", moment
     word = job.param("ShouldTransferFiles", "should_transfer_files") or job.string("ShouldTransferFiles")
     is_default = word is None
     if word is None and job.settings.should_transfer_files.lower() in _SHOULD:

@@ -1,0 +1,67 @@
+"""Jobs that are not run here, virtual machines and clouds: their ads are those of HTCondor all the same."""
+
+from __future__ import annotations
+
+import pytest
+
+from condor_py.submit.errors import SubmitError
+
+VM = "universe = vm\nexecutable = name\nvm_type = KVM\nvm_memory = 512M\nvm_disk = a.img:sda1:w:qcow2\n"
+EC2 = "universe = grid\ngrid_resource = ec2 https://ec2.example.net/\nexecutable = label\n"
+
+
+def test_a_virtual_machine(alice) -> None:  # type: ignore[no-untyped-def]
+    ad = alice.job(VM + "vm_networking = true\nvm_networking_type = nat\n")
+    assert ad["JobUniverse"] == "13"
+    assert ad["JobVMType"] == '"kvm"'
+    assert ad["JobVMMemory"] == "512"
+    assert ad["ExecutableSize"] == str(512 * 1024)
+    assert ad["RequestMemory"] == "MY.JobVMMemory"
+    assert ad["ShouldTransferFiles"] == '"YES"'
+    assert ad["TransferExecutable"] == "false"
+    assert '(TARGET.VM_Type == MY.JobVMType) && (TARGET.VM_AvailNum > 0)' in ad["Requirements"]
+    assert "TARGET.VM_Networking && stringListIMember(JobVMNetworkingType," in ad["Requirements"]
+
+
+@pytest.mark.parametrize(
+    ("lines", "message"),
+    [
+        ("vm_memory = none", "vm_memory is incorrectly specified"),
+        ("vm_disk = a.img", "'vm_disk' has incorrect format"),
+        ("vm_type = vmware", "no longer supported"),
+        ("vm_type = xen", "'xen_kernel' cannot be found"),
+        ("vm_type = xen\nxen_kernel = vmx\nxen_initrd = x", "xen_kernel should be a real kernel file"),
+        ("input = in.txt", "You cannot use input"),
+        ("vm_checkpoint = true\nvm_networking = true", "both VM checkpoint and VM networking"),
+    ],
+)
+def test_mistakes_with_virtual_machines(alice, lines: str, message: str) -> None:  # type: ignore[no-untyped-def]
+    with pytest.raises(SubmitError) as error:
+        alice.job(VM + lines + "\n")
+    assert message in " ".join(error.value.report.split())
+
+
+def test_a_cloud_job(alice) -> None:  # type: ignore[no-untyped-def]
+    ad = alice.job(
+        EC2 + "ec2_access_key_id = key\nec2_secret_access_key = secret\nec2_ami_id = ami-6\nec2_tag_owner = me\n"
+        "ec2_tag_names = Owner\nec2_parameter_Launch = x\n"
+    )
+    assert ad["EC2AmiID"] == '"ami-6"'
+    assert ad["EC2AccessKeyId"].endswith('/key"')
+    assert (ad["EC2TagOwner"], ad["EC2TagName"], ad["EC2TagNames"]) == ('"me"', '"label"', '"Owner"')
+    assert (ad["EC2Param_Launch"], ad["EC2ParamNames"]) == ('"x"', '"Launch"')
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (EC2 + "ec2_ami_id = a\n", "EC2 jobs require a 'ec2_access_key_id'"),
+        (EC2 + "ec2_access_key_id = k\nec2_secret_access_key = s\n", 'EC2 jobs require a "ec2_ami_id" parameter'),
+        (EC2.replace("ec2 https", "gce https"), 'GCE jobs require a "gce_image" parameter'),
+        (EC2.replace("ec2 https", "azure https"), 'Azure jobs require an "azure_image" parameter'),
+        (EC2 + "ec2_access_key_id = k\nec2_secret_access_key = s\nec2_ami_id = a\nec2_ebs_volumes = v\n", "incorrect"),
+    ],
+)
+def test_mistakes_with_cloud_jobs(alice, text: str, message: str) -> None:  # type: ignore[no-untyped-def]
+    with pytest.raises(SubmitError, match=message):
+        alice.job(text)
