@@ -63,6 +63,8 @@ class NegotiatorDaemon(Service):
         self._publish_due = False
         FileWatch(self.loop, self.paths.accountant_log, self._log_moved)
         self._asking = self.loop.every(_interval(self.config), self._ask)
+        self._publishing = _Publishing.of(self.config)
+        self._updating = self.loop.every(self._publishing.interval, self._publish)
         self._log_limit = _log_limit(self.config)
         self._publish()
 
@@ -132,6 +134,8 @@ class NegotiatorDaemon(Service):
         demand, self._demand = self._demand, None
         if demand is None:
             return
+        if self.config.boolean("NEGOTIATOR_READ_CONFIG_BEFORE_CYCLE", False):
+            self.reconfig()
         moment = int(now())
         self._last_start = monotonic()
         fetching = Fetching(self._last_start, process_time())
@@ -157,7 +161,10 @@ class NegotiatorDaemon(Service):
             self._schedd.send(plan_message(plan, self.knobs.match_exprs))
         self._last_end = monotonic()
         self._cycles.add(self._last, moment, int(now()), len(snapshot.slots), fetched)
-        self._publish_soon()
+        if self._publishing.after_cycle:
+            self._publish()
+        else:
+            self._publish_soon()
 
     def _autoclusters_change(self, slots: list[ClassAd]) -> bool:
         """Tells the schedd which attributes of jobs matter, if it does not know yet; it answers with a new demand."""
@@ -218,7 +225,8 @@ class NegotiatorDaemon(Service):
             ad[name] = value
         try:
             self.ads.publish("NEGOTIATOR", [ad])
-            self.ads.publish("ACCOUNTING", [self._accounting_ad(record, moment) for record in records])
+            accounting = [self._accounting_ad(record, moment) for record in records]
+            self.ads.publish("ACCOUNTING", accounting if self._publishing.accounting else [])
         except StoreError as error:
             self.log.write(str(error))
 
@@ -236,10 +244,13 @@ class NegotiatorDaemon(Service):
         knobs, accounting = negotiator_knobs(config), accountant_knobs(config)
         interval, limit = _interval(config), _log_limit(config)
         pauses, length = _pauses(config), _history_length(config)
+        publishing = _Publishing.of(config)
 
         def take() -> None:
             self._pauses = pauses
             self._cycles.keep(length)
+            self._publishing = publishing
+            self._updating.change(publishing.interval)
             self._asking.change(interval)
             self._log_limit = limit
             self.knobs = knobs
@@ -270,6 +281,25 @@ def _log_limit(config: Config) -> int:
 def _history_length(config: Config) -> int:
     """NEGOTIATION_CYCLE_STATS_LENGTH: of how many cycles the negotiator ad tells."""
     return max(0, min(100, config.integer("NEGOTIATION_CYCLE_STATS_LENGTH", 3)))
+
+
+class _Publishing(NamedTuple):
+    """How the negotiator tells of itself: seconds between updates (NEGOTIATOR_UPDATE_INTERVAL), whether every cycle
+    sends one at once (NEGOTIATOR_UPDATE_AFTER_CYCLE; by default a little later, one for several), and whether there
+    are Accounting ads (NEGOTIATOR_ADVERTISE_ACCOUNTING)."""
+
+    interval: float
+    after_cycle: bool
+    accounting: bool
+
+    @classmethod
+    def of(cls, config: Config) -> _Publishing:
+        """As configured; ConfigError names the knob."""
+        return cls(
+            float(max(1, config.integer("NEGOTIATOR_UPDATE_INTERVAL", 300))),
+            config.boolean("NEGOTIATOR_UPDATE_AFTER_CYCLE", False),
+            config.boolean("NEGOTIATOR_ADVERTISE_ACCOUNTING", True),
+        )
 
 
 class _Pauses(NamedTuple):

@@ -439,7 +439,7 @@ class ScheddDaemon(Service):
         history = _history_limits(config)
 
         def take() -> None:
-            self.core.settings = knobs
+            self.core.reconfigure(knobs)
             self.history.max_size, self.history.rotations = history
             self.userlogs.durable = knobs.enable_userlog_fsync
             self._policies_due.change(float(knobs.periodic_expr_interval))

@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 from condor_py.classad import ClassAd
 from condor_py.model.plan import Preemption
-from condor_py.negotiator.consumption import Consumer, Consumption
+from condor_py.negotiator.consumption import Consumer, Consumption, as_consumed, has_policy
 from condor_py.negotiator.explain import Obstacles
-from condor_py.negotiator.rank import Matchmaker
+from condor_py.negotiator.rank import Matchmaker, pair_fits
 from condor_py.negotiator.shapes import Entry, Shape
 from condor_py.negotiator.slot import Slot
 from condor_py.negotiator.values import NO_RANK, boolean, number_text, real, string
@@ -114,12 +114,11 @@ class CandidateList:
         if known is not None and known[0] == slot.version:
             return known[1]
         candidate = None
-        if slot.free and self._matchmaker.fits(slot, self._request):
-            consumption = self._consumer.of(slot, self._request)
-            if consumption is not None:
-                order = self._matchmaker.order_key(slot, self._request)
-                key = (*order, int(Preemption.NONE), NO_RANK, -slot.serial)
-                candidate = Candidate(key, slot, Preemption.NONE, consumption.weight, consumption)
+        consumption = room(self._matchmaker, self._consumer, slot, self._request) if slot.free else None
+        if consumption is not None:
+            order = self._matchmaker.order_key(slot, self._request)
+            key = (*order, int(Preemption.NONE), NO_RANK, -slot.serial)
+            candidate = Candidate(key, slot, Preemption.NONE, consumption.weight, consumption)
         if candidate is None and self._pslot_preemption and slot.children:
             candidate = evicting(self._matchmaker, self._consumer, slot, self._request, self._submitter)
         self._pieces[slot.serial] = slot.version, candidate
@@ -200,6 +199,15 @@ class CandidateList:
         return allowed and self._matchmaker.preemption_rank(slot, request) == candidate.key[4]
 
 
+def room(matchmaker: Matchmaker, consumer: Consumer, slot: Slot, request: ClassAd) -> Consumption | None:
+    """What ``request`` would take of a partitionable slot; None when it does not fit in."""
+    if has_policy(slot.ad):
+        consumption = consumer.of(slot, request)
+        fits = consumption is not None and pair_fits(slot.ad, as_consumed(request, consumption))
+        return consumption if fits else None
+    return consumer.of(slot, request) if matchmaker.fits(slot, request) else None
+
+
 def evicting(
     matchmaker: Matchmaker, consumer: Consumer, slot: Slot, request: ClassAd, submitter: str
 ) -> Candidate | None:
@@ -217,7 +225,7 @@ def evicting(
         widened = Slot(slot.serial, widened.ad.flat_copy(), widened.weight + child.weight)
         for resource, amount in freed(slot, [child]).items():
             widened.ad.set_text(resource, number_text(real(widened.ad, resource, 0.0) + amount))
-        consumption = consumer.of(widened, request) if matchmaker.fits(widened, request) else None
+        consumption = room(matchmaker, consumer, widened, request)
         if consumption is not None:
             worst = min(matchmaker.preemption_rank(victim, request) for victim in victims)
             key = (*matchmaker.order_key(widened, request), int(state), worst, -slot.serial)

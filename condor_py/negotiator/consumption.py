@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from condor_py.classad import ClassAd, ExprTree, parse
@@ -11,20 +12,22 @@ from condor_py.negotiator.slot import Slot
 from condor_py.negotiator.values import as_real, number_text, real, string
 
 _DEFAULTS = {"cpus": 1.0}
+_PREFIX = "Consumption"
 _NOT_CONSUMED = frozenset(("swap",))
 
 
 @dataclass(frozen=True, slots=True)
 class Consumption:
-    """Amounts by resource name (Cpus cores, Memory MB, Disk KB, custom units), and the slot weight they
-    make."""
+    """Amounts by resource name (Cpus cores, Memory MB, Disk KB, custom units), and the slot weight they make.
+    ``policy``: the slot's own consumption policy says so, and its Requirements see the amounts as what is asked."""
 
     amounts: dict[str, float]
     weight: float
+    policy: bool = False
 
 
 class Consumer:
-    """Rounds requests as MODIFY_REQUEST_EXPR_* say, and weighs them."""
+    """Says what requests take: by the slot's consumption policy, else rounded as MODIFY_REQUEST_EXPR_* say."""
 
     def __init__(self, settings: NegotiatorSettings) -> None:
         self._settings = settings
@@ -35,15 +38,34 @@ class Consumer:
 
     def of(self, slot: Slot, request: ClassAd) -> Consumption | None:
         """What ``request`` takes from a partitionable slot; None when there is not enough of something."""
+        resources = _consumed(slot.ad)
+        if has_policy(slot.ad):
+            return self._by_policy(slot, request, resources)
         amounts: dict[str, float] = {}
-        for resource in (string(slot.ad, "MachineResources") or "Cpus Memory Disk").split():
-            if resource.lower() in _NOT_CONSUMED:
-                continue
+        for resource in resources:
             amount = self._amount(slot.ad, request, resource)
             if amount is None:
                 return None
             amounts[resource] = amount
         return Consumption(amounts, self._weight(slot, amounts))
+
+    def _by_policy(self, slot: Slot, request: ClassAd, resources: Sequence[str]) -> Consumption | None:
+        """What the Consumption attributes of the slot say; at least one amount is above 0, none below. The cost is
+        what the slot loses in weight."""
+        asked = request
+        if missing := ["Request" + name for name in resources if request.text("Request" + name) is None]:
+            asked = request.flat_copy()
+            for name in missing:
+                asked.set_int(name, 0)
+        amounts = {name: as_real(slot.ad.raw(_PREFIX + name, asked), -1.0) for name in resources}
+        if not any(amounts.values()):
+            return None
+        if any(not 0 <= amount <= real(slot.ad, name, 0.0) for name, amount in amounts.items()):
+            return None
+        rest = slot.ad.flat_copy()
+        for name, amount in amounts.items():
+            rest.set_text(name, number_text(real(slot.ad, name, 0.0) - amount))
+        return Consumption(amounts, slot_weight(slot.ad, self._settings) - slot_weight(rest, self._settings), True)
 
     def _amount(self, slot: ClassAd, request: ClassAd, resource: str) -> float | None:
         """The rounded amount; the plain one where only that fits; None where neither does."""
@@ -72,6 +94,28 @@ class Consumer:
                 piece.set_text(resource, number_text(amount))
             weight = self._weights[key] = max(0.0, as_real(piece.raw(parse(text)), 1.0))
         return weight
+
+
+def _consumed(slot: ClassAd) -> list[str]:
+    """The names of the resources that jobs take from a slot."""
+    names = (string(slot, "MachineResources") or "Cpus Memory Disk").split()
+    return [name for name in names if name.lower() not in _NOT_CONSUMED]
+
+
+def has_policy(slot: ClassAd) -> bool:
+    """Whether a partitionable slot has a consumption policy: an attribute Consumption<resource> for each resource."""
+    return slot.text(_PREFIX + "Cpus") is not None and all(
+        slot.text(_PREFIX + name) is not None for name in _consumed(slot)
+    )
+
+
+def as_consumed(request: ClassAd, consumption: Consumption) -> ClassAd:
+    """The request as a slot with a consumption policy sees it: what it names, it asks as much of as it will take."""
+    asked = request.flat_copy()
+    for name, amount in consumption.amounts.items():
+        if asked.text("Request" + name) is not None:
+            asked.set_text("Request" + name, number_text(amount))
+    return asked
 
 
 def weight_text(ad: ClassAd, settings: NegotiatorSettings) -> str:

@@ -3,13 +3,14 @@ uses."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from condor_py.accountant import ROOT, Accountant
 from condor_py.classad import ClassAd
 from condor_py.model.settings.negotiator import NegotiatorSettings
-from condor_py.negotiator.slot import Slot
+from condor_py.negotiator.slot import Slot, holder
 from condor_py.negotiator.values import real, single
 
 #: Names whose value changes with every match of a cycle.
@@ -21,15 +22,23 @@ _CHANGING = frozenset(
         "remotegroupresourcesinuse",
         "submitternegotiatinggroup",
         "submitterautoregroup",
+        "submittergroupquota",
+        "remotegroupquota",
     )
 )
-_JOB = _CHANGING | {"submitteruserprio", "submittorprio", "submittergroup", "submittergroupquota"}
 _SLOT = frozenset(
     (
         "remoteuserprio", "remoteuserfloor", "remoteuserresourcesinuse", "remotegroup", "remotegroupquota",
         "remotegroupresourcesinuse",
     )
 )  # fmt: skip
+_JOB = (_CHANGING - _SLOT) | {"submitteruserprio", "submittorprio", "submittergroup"}
+
+
+def _asked_of_others(names: frozenset[str], prefix: str) -> frozenset[str]:
+    """``slot3_remoteuserprio`` asks for remoteuserprio."""
+    pattern = re.compile(re.escape(prefix.lower()) + r"\d+_(.+)")
+    return frozenset(found[1] for found in map(pattern.fullmatch, names) if found)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,10 +56,15 @@ class Ephemeral:
     def __init__(self, names: frozenset[str], accountant: Accountant, settings: NegotiatorSettings) -> None:
         self._accountant = accountant
         self._grouped = bool(accountant.tree.parent)
+        self._prefix = settings.slot_prefix
+        #: What expressions ask of other slots' holders, without the slot's prefix.
+        others = _asked_of_others(names, self._prefix) if settings.cross_slot_prios else frozenset()
         self._job = bool(names & _JOB)
         self._slot = bool(names & _SLOT) and settings.consider_preemption
+        self._cross = bool(others & _SLOT) and settings.consider_preemption
+        self._holders: dict[int, list[tuple[str, str]]] = {}
         #: Whether matches change what expressions see.
-        self.changing = bool(names & _CHANGING)
+        self.changing = bool((names | others) & _CHANGING)
 
     def prepare_job(self, ad: ClassAd, submitter: str, eup: float, use: float) -> ClassAd:
         """The ad of a request as expressions see it; the same ad where none looks."""
@@ -77,29 +91,49 @@ class Ephemeral:
             ad.set_real("SubmitterGroupQuota", (group.quotas or {}).get(own, 0.0))
 
     def prepare_slot(self, slot: Slot, use_of: Callable[[str], float]) -> None:
-        """Replace the ad of a held slot by a copy that tells about its holder."""
+        """Replace the ad of a slot by a copy that tells about its holder, and about those of its neighbours."""
         waiting = slot.ad.text("PreemptingRank")
         if waiting is not None:
             slot.current_rank = real(slot.ad, "PreemptingRank", slot.current_rank)
-        if not slot.remote or not (self._slot or waiting is not None):
+        holders = self._find_holders(slot)
+        if not holders and (waiting is None or not slot.remote):
             return
         slot.ad = slot.ad.flat_copy()
-        if waiting is not None:
+        if waiting is not None and slot.remote:
             slot.ad.set_text("CurrentRank", waiting)
-        if self._slot:
-            user = slot.remote
-            slot.ad.set_real("RemoteUserPrio", single(self._accountant.effective_priority(user)))
-            slot.ad.set_int("RemoteUserFloor", self._accountant.floor(user))
-            if self._grouped:
-                slot.ad.set_str("RemoteGroup", self._accountant.tree.group_of(user))
-            self.refresh_slot(slot, use_of)
-
-    def refresh_slot(self, slot: Slot, use_of: Callable[[str], float]) -> None:
-        """Bring the use of a slot's holder up to date."""
-        if not slot.remote or not self._slot:
+        if not holders:
             return
-        slot.ad.set_real("RemoteUserResourcesInUse", use_of(slot.remote))
-        if self._grouped:
-            group = self._accountant.tree.group_of(slot.remote)
-            slot.ad.set_real("RemoteGroupResourcesInUse", self._accountant.use(group))
-        slot.signatures.clear()
+        self._holders[slot.serial] = holders
+        for prefix, user in holders:
+            slot.ad.set_real(prefix + "RemoteUserPrio", single(self._accountant.effective_priority(user)))
+            if not prefix:
+                slot.ad.set_int("RemoteUserFloor", self._accountant.floor(user))
+            if self._grouped:
+                slot.ad.set_str(prefix + "RemoteGroup", self._accountant.tree.group_of(user))
+        self.refresh_slot(slot, use_of, GroupContext())
+
+    def _find_holders(self, slot: Slot) -> list[tuple[str, str]]:
+        """Those about whom a slot's ad tells, and what their attributes begin with: nothing for its own holder,
+        ``slot<N>_`` for those of other slots (NEGOTIATOR_CROSS_SLOT_PRIOS)."""
+        holders = [("", slot.remote)] if self._slot and slot.remote else []
+        if self._cross:
+            for number in range(1, int(real(slot.ad, "TotalSlots", 0.0)) + 1):
+                prefix = f"{self._prefix}{number}_"
+                user = holder(slot.ad, prefix)
+                if user:
+                    holders.append((prefix, user))
+        return holders
+
+    def refresh_slot(self, slot: Slot, use_of: Callable[[str], float], group: GroupContext) -> None:
+        """Bring the use of a slot's holder up to date."""
+        for prefix, user in self._holders.get(slot.serial, ()):
+            slot.ad.set_real(prefix + "RemoteUserResourcesInUse", use_of(user))
+            if self._grouped:
+                own = self._accountant.tree.group_of(user)
+                slot.ad.set_real(prefix + "RemoteGroupResourcesInUse", self._accountant.use(own))
+                slot.ad.set_real(prefix + "RemoteGroupQuota", (group.quotas or {}).get(own, 0.0))
+            slot.signatures.clear()
+
+    def told(self, slot: Slot) -> bool:
+        """Whether the ad of a slot tells about anybody."""
+        return slot.serial in self._holders

@@ -26,7 +26,7 @@ class Matchmaker:
         self.pslot_preemption = settings.allow_pslot_preemption and settings.consider_preemption
         self._names = Names([*slots, *requests])
         self._count = 0
-        self.fits: Memo[bool] = self._memo({"requirements"}, _fits)
+        self.fits: Memo[bool] = self._memo({"requirements"}, pair_fits)
         self.pre_rank = self._rank(settings.pre_job_rank)
         self.post_rank = self._rank(settings.post_job_rank)
         self.preemption_rank = self._rank(settings.preemption_rank)
@@ -90,7 +90,8 @@ class Matchmaker:
         return self._memo(set(names_in(expression.node)), lambda slot, request: as_truth(slot.raw(expression, request)))
 
 
-def _fits(slot: ClassAd, request: ClassAd) -> bool:
+def pair_fits(slot: ClassAd, request: ClassAd) -> bool:
+    """Whether the Requirements of both are true."""
     return requirements_match(request, slot) and requirements_match(slot, request)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from functools import cached_property
 
 from condor_py.accountant import Accountant
-from condor_py.classad import ClassAd, parse
+from condor_py.classad import ClassAd, clock, parse
 from condor_py.model.ids import JobId
 from condor_py.model.plan import Match, Plan, Preemption, Rejection
 from condor_py.model.settings.negotiator import NegotiatorSettings
@@ -103,6 +103,7 @@ class Session:
         demands.sort(key=lambda demand: accountant.last_use(demand.name))
         self.members = [self._member(demand) for demand in demands]
         self.held = [slot for slot in self.slots if slot.remote]
+        self._told = [slot for slot in self.slots if self.ephemeral.told(slot)]
         self._partitionable = [slot for slot in self.slots if slot.partitionable]
         if self.matchmaker.pslot_preemption:
             _link(self._partitionable, self.held)
@@ -137,11 +138,24 @@ class Session:
 
     def _in_reach(self, ad: ClassAd) -> bool:
         """Whether a slot can be matched at all: free, or its holder may be preempted."""
+        if self._ends_soon(ad):
+            return False
         if string(ad, "State").lower() not in _HELD or boolean(ad, "PartitionableSlot"):
             return True
         if not self.settings.consider_preemption:
             return False
         return self.settings.consider_early_preemption or real(ad, "RetirementTimeRemaining", 0.0) <= 0
+
+    def _ends_soon(self, ad: ClassAd) -> bool:
+        """NEGOTIATOR_TRIM_SHUTDOWN_THRESHOLD: whether the startd will have shut down that many seconds from now."""
+        threshold = self.settings.trim_shutdown_threshold
+        if threshold <= 0 or (ad.text("DaemonShutdown") is None and ad.text("DaemonShutdownFast") is None):
+            return False
+        then = int(real(ad, "MyCurrentTime", self.snapshot.now)) + threshold
+        with clock.frozen(then):
+            copy = ad.flat_copy()
+            copy.set_int("CurrentTime", then)
+            return boolean(copy, "DaemonShutdown") or boolean(copy, "DaemonShutdownFast")
 
     def _member(self, demand: SubmitterDemand) -> Member:
         member = Member(demand, self.accountant)
@@ -198,8 +212,8 @@ class Session:
             return
         self.ephemeral.refresh_job(work.ad, self.use_of(member.name), self.group, self.group_use)
         self.matchmaker.forget_request(work.ad)
-        for slot in self.held:
-            self.ephemeral.refresh_slot(slot, self.use_of)
+        for slot in self._told:
+            self.ephemeral.refresh_slot(slot, self.use_of, self.group)
         self._shapes = None
 
     # -- deeds -----------------------------------------------------------------------------------------------

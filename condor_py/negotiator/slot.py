@@ -29,7 +29,7 @@ class Slot:
         self.partitionable = boolean(ad, "PartitionableSlot")
         self.remote = ""
         if not self.partitionable:
-            self.remote = next((user for name in _USER_ATTRIBUTES if (user := string(ad, name))), "")
+            self.remote = holder(ad)
         self.current_rank = real(ad, "CurrentRank", 0.0)
         self.children: list[Slot] = []
         self.taken = False
@@ -53,3 +53,8 @@ class Slot:
         self.weight = max(0.0, self.weight - weight)
         self.version += 1
         self.signatures.clear()
+
+
+def holder(ad: ClassAd, prefix: str = "") -> str:
+    """Who would be preempted, by the slot's ad; "" for nobody. With the prefix ``slot<N>_``: on another slot."""
+    return next((user for name in _USER_ATTRIBUTES if (user := string(ad, prefix + name))), "")

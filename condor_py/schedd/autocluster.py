@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from condor_py.classad import ClassAd, attribute_references, is_valid
+from condor_py.model.settings.schedd import ScheddSettings
 
 #: Attributes that slots and the negotiator always look at.
 BASE_ATTRIBUTES = (
@@ -38,14 +39,16 @@ class _Shared(NamedTuple):
 class Autoclusters:
     """Numbers signatures. A proc that overrides no significant attribute shares the work done for its cluster."""
 
-    def __init__(self, significant: Iterable[str] = ()) -> None:
+    def __init__(self, settings: ScheddSettings) -> None:
+        self._settings = settings
+        self._told: tuple[str, ...] = ()
         self._numbers: dict[Signature, int] = {}
         self._representatives: dict[int, ClassAd] = {}
         self._references: dict[tuple[str | None, str | None], frozenset[str]] = {}
         self._by_parent: dict[int, _Shared] = {}
         self._next = 1
         self._base: tuple[str, ...] = ()
-        self.set_significant(significant)
+        self.set_significant(())
 
     @property
     def significant(self) -> tuple[str, ...]:
@@ -53,10 +56,22 @@ class Autoclusters:
         return self._base
 
     def set_significant(self, names: Iterable[str]) -> bool:
-        """Adds attributes that slots refer to; True when that changes anything (numbers start afresh)."""
+        """Adds attributes that slots refer to; True when that changes anything (numbers start afresh).
+
+        SIGNIFICANT_ATTRIBUTES replaces ``names``; ADD_ and REMOVE_SIGNIFICANT_ATTRIBUTES alter what is looked at.
+        """
+        settings = self._settings
+        self._told = tuple(names)
         merged = {name.lower(): name for name in BASE_ATTRIBUTES}
+        if settings.significant_attributes:
+            names = settings.significant_attributes
+        else:
+            names = (*self._told, *settings.add_significant_attributes)
         for name in names:
             merged.setdefault(name.lower(), name)
+        if not settings.significant_attributes:
+            for name in settings.remove_significant_attributes:
+                merged.pop(name.lower(), None)
         base = tuple(sorted(merged.values(), key=str.lower))
         if base == self._base:
             return False
@@ -65,6 +80,11 @@ class Autoclusters:
         self._representatives.clear()
         self._by_parent.clear()
         return True
+
+    def reconfigure(self, settings: ScheddSettings) -> bool:
+        """New settings; True when other attributes are looked at than before."""
+        self._settings = settings
+        return self.set_significant(self._told)
 
     def number(self, ad: ClassAd) -> int:
         """The autocluster of a proc ad."""

@@ -69,7 +69,7 @@ class Schedd:
         self.out = Outbox()
         self.known: dict[JobId, Known] = {}
         self.idle = IdleIndex()
-        self.autoclusters = Autoclusters(settings.significant_attributes)
+        self.autoclusters = Autoclusters(settings)
         self.claims: dict[str, Claim] = {}
         self.runs: dict[JobId, Run] = {}
         self.asked: dict[str, JobId] = {}
@@ -566,8 +566,18 @@ class Schedd:
         """The negotiator says which attributes slots look at; the autoclusters follow, and then it gets the demand."""
         self.now = now
         self._wants_cycle = True
-        if not self.autoclusters.set_significant(self.settings.significant_attributes or names):
-            return
+        if self.autoclusters.set_significant(names):
+            self._regroup()
+
+    def reconfigure(self, settings: ScheddSettings) -> None:
+        """New settings hold from now on."""
+        self.settings = settings
+        if self.autoclusters.reconfigure(settings):
+            self._wants_cycle = True
+            self._regroup()
+
+    def _regroup(self) -> None:
+        """Waiting jobs get the numbers of their new autoclusters."""
         self._fits.clear()
         for job, ad in list(self.jobs.jobs()):
             if job in self.idle:

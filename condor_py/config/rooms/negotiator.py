@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 from condor_py.classad import ClassAdParseError, parse
+from condor_py.config.rooms.requests import modify_request
 from condor_py.config.settings import Config
 from condor_py.model.errors import ConfigError
 from condor_py.model.settings.negotiator import (
@@ -20,11 +22,6 @@ from condor_py.model.settings.negotiator import (
 _MATCH_EXPR = "NegotiatorMatchExpr"
 _LIMIT_SUFFIX = "_LIMIT"
 _SET_PREFIX = "CONCURRENCY_LIMIT_DEFAULT_"
-_REQUESTS = (
-    ("RequestCpus", "quantize(RequestCpus,{1})"),
-    ("RequestMemory", "quantize(RequestMemory,{128})"),
-    ("RequestDisk", "quantize(RequestDisk,{1024})"),
-)
 
 
 def negotiator(config: Config) -> NegotiatorSettings:
@@ -50,12 +47,13 @@ def negotiator(config: Config) -> NegotiatorSettings:
         preemption_requirements_stable=config.boolean("PREEMPTION_REQUIREMENTS_STABLE", True),
         preemption_rank=_expression(config, "PREEMPTION_RANK", DEFAULT_PREEMPTION_RANK),
         preemption_rank_stable=config.boolean("PREEMPTION_RANK_STABLE", True),
-        modify_request=tuple(
-            (name, _expression(config, f"MODIFY_REQUEST_EXPR_{name.upper()}", rounding)) for name, rounding in _REQUESTS
-        ),
+        modify_request=modify_request(config, partial(_expression, config)),
         must_modify_requests=config.boolean("MUST_MODIFY_REQUEST_EXPRS", False),
         depth_first=config.boolean("NEGOTIATOR_DEPTH_FIRST", False),
         allow_pslot_preemption=config.boolean("ALLOW_PSLOT_PREEMPTION", False),
+        cross_slot_prios=config.boolean("NEGOTIATOR_CROSS_SLOT_PRIOS", False),
+        slot_prefix=config.string("STARTD_RESOURCE_PREFIX", "slot") or "slot",
+        trim_shutdown_threshold=config.integer("NEGOTIATOR_TRIM_SHUTDOWN_THRESHOLD", 0),
         match_exprs=tuple(_match_exprs(config)),
         max_time_per_cycle=config.integer("NEGOTIATOR_MAX_TIME_PER_CYCLE", 1200),
         max_time_per_submitter=config.integer("NEGOTIATOR_MAX_TIME_PER_SUBMITTER", 60),

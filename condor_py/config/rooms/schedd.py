@@ -26,6 +26,8 @@ def schedd(config: Config) -> ScheddSettings:
         max_jobs_per_owner=config.integer("MAX_JOBS_PER_OWNER", 100000),
         max_jobs_per_submission=config.integer("MAX_JOBS_PER_SUBMISSION", 20000),
         significant_attributes=tuple(config.list("SIGNIFICANT_ATTRIBUTES")),
+        add_significant_attributes=tuple(config.list("ADD_SIGNIFICANT_ATTRIBUTES")),
+        remove_significant_attributes=tuple(config.list("REMOVE_SIGNIFICANT_ATTRIBUTES")),
         resource_request_list_size=config.integer("NEGOTIATOR_RESOURCE_REQUEST_LIST_SIZE", 200),
         queue_super_users=tuple(config.list("QUEUE_SUPER_USERS")) or ("root", "condor"),
         queue_clean_interval=config.integer("QUEUE_CLEAN_INTERVAL", 28800),

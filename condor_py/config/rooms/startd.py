@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from condor_py.config.rooms.daemon import daemon
+from condor_py.config.rooms.requests import modify_request
 from condor_py.config.settings import DEFAULT, DETECTED, Config
 from condor_py.model.errors import ConfigError
 from condor_py.model.settings.startd import (
@@ -36,7 +37,6 @@ _POLICY = {
     "SLOT_WEIGHT": "slot_weight",
 }
 _WITH_VANILLA = ("SUSPEND", "CONTINUE", "PREEMPT", "KILL", "WANT_SUSPEND", "WANT_VACATE")
-_REQUESTS = ("RequestCpus", "RequestMemory", "RequestDisk")
 _PREFIXES = re.compile(r"(slot_type_\d+|slot\d+(?:_\d+)?)_(.+)\Z", re.IGNORECASE)
 _FAILURE_MODES: tuple[FailureMode, ...] = ("CONTINUE", "CLEAR", "ABORT")
 
@@ -154,11 +154,10 @@ def _policy(config: Config, prefixes: list[str], overridden: dict[str, set[str]]
     standard = SlotPolicy()
     fields = {field: knob(name, getattr(standard, field)) for name, field in _POLICY.items()}
     vanilla = ((name, knob(f"{name}_VANILLA")) for name in _WITH_VANILLA)
-    rounding = dict(standard.modify_request)
     return SlotPolicy(
         **fields,
         vanilla=tuple((name, text) for name, text in vanilla if text),
-        modify_request=tuple((name, knob(f"MODIFY_REQUEST_EXPR_{name.upper()}", rounding[name])) for name in _REQUESTS),
+        modify_request=modify_request(config, knob),
         must_modify_requests=config.boolean("MUST_MODIFY_REQUEST_EXPRS", False),
         attrs=_attributes(config, prefixes, overridden),
     )

@@ -40,7 +40,8 @@ class NegotiatorSettings:
     """Rules of a negotiation cycle.
 
     ``modify_request``: job attribute and the expression that rounds it when a partitionable slot is carved.
-    ``cycle_delay`` and the ``max_time_per`` limits are seconds. ``match_exprs`` are attributes of every slot ad, name
+    ``cycle_delay``, ``trim_shutdown_threshold`` and the ``max_time_per`` limits are seconds. ``slot_prefix`` begins
+    what a slot's ad tells of other slots. ``match_exprs`` are attributes of every slot ad, name
     and expression. ``round_robin_rate`` slot weight. The default of every field is
     HTCondor's.
     """
@@ -76,6 +77,9 @@ class NegotiatorSettings:
     must_modify_requests: bool = False
     depth_first: bool = False
     allow_pslot_preemption: bool = False
+    cross_slot_prios: bool = False
+    slot_prefix: str = "slot"
+    trim_shutdown_threshold: int = 0
     match_exprs: tuple[tuple[str, str], ...] = ()
 
     max_time_per_cycle: int = 1200

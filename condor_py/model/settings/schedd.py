@@ -24,6 +24,8 @@ class ScheddSettings:
     max_jobs_per_owner: int = 100000
     max_jobs_per_submission: int = 20000
     significant_attributes: tuple[str, ...] = ()
+    add_significant_attributes: tuple[str, ...] = ()
+    remove_significant_attributes: tuple[str, ...] = ()
     resource_request_list_size: int = 200
     queue_super_users: tuple[str, ...] = ("root", "condor")
     queue_clean_interval: int = 28800

@@ -124,8 +124,8 @@ def _demand(pool: Pool, ads: list[ClassAd], slots: list[ClassAd]) -> list[Submit
     from condor_py.schedd.identity import submitter_of
     from condor_py.schedd.index import order_of
 
-    own = schedd_knobs(pool.config).significant_attributes
-    autoclusters = Autoclusters(own or significant_attributes(slots, negotiator_knobs(pool.config)))
+    autoclusters = Autoclusters(schedd_knobs(pool.config))
+    autoclusters.set_significant(significant_attributes(slots, negotiator_knobs(pool.config)))
     domain = pool.config.string("UID_DOMAIN")
     by_user: dict[str, list[ClassAd]] = {}
     for ad in ads:

@@ -369,3 +369,70 @@ def test_nobody_is_preempted_twice_in_a_cycle() -> None:
     plan = crowded("b@x", "b@x", "b@x", "b@x", "b@x").negotiate(demand("a@x", (9, job_ad(**BIG))))
     victims = [victim for match in plan.matches for victim in match.victims]
     assert len(victims) == len(set(victims)) == 4
+
+
+# -- consumption policies ------------------------------------------------------------------------------------
+
+POLICY = {
+    "ConsumptionCpus": ("TARGET.RequestCpus",),
+    "ConsumptionMemory": ("quantize(TARGET.RequestMemory, {1024})",),
+    "ConsumptionDisk": ("quantize(TARGET.RequestDisk, {1024})",),
+    "SlotWeight": ("floor(Memory / 1024)",),
+}
+
+
+def consuming(memory: int = 8192, **attributes: object) -> ClassAd:
+    return partitionable(1, 4, memory, **{**POLICY, **attributes})
+
+
+def test_a_consumption_policy_says_what_a_job_takes_and_costs() -> None:
+    pool = Pool([consuming()])
+    plan = pool.negotiate(demand("a@x", (9, job_ad(RequestCpus=1, RequestMemory=1500))))
+    assert [match.weight for match in plan.matches] == [2.0] * 4
+
+
+def test_a_consumption_policy_may_give_more_jobs_than_there_are_cores() -> None:
+    pool = Pool([consuming(ConsumptionCpus=("0",), WithinResourceLimits=("true",))])
+    plan = pool.negotiate(demand("a@x", (20, job_ad(RequestCpus=4, RequestMemory=1024))))
+    assert len(plan.matches) == 8
+
+
+def test_a_job_that_consumes_nothing_or_less_gets_nothing() -> None:
+    nothing = {"ConsumptionCpus": ("0",), "ConsumptionMemory": ("0",), "ConsumptionDisk": ("0",)}
+    assert reasons(Pool([consuming(**nothing)]), job_ad()) == ["no match found"]
+    assert reasons(Pool([consuming(ConsumptionCpus=("-1",))]), job_ad()) == ["no match found"]
+    assert reasons(Pool([consuming(ConsumptionCpus=("NoSuch",))]), job_ad()) == ["no match found"]
+
+
+def test_requirements_of_the_slot_see_what_is_consumed() -> None:
+    slots = [consuming(Start=("TARGET.RequestMemory >= 1024",))]
+    assert len(Pool(slots).negotiate(demand("a@x", (1, job_ad(RequestMemory=10)))).matches) == 1
+
+
+def test_a_custom_resource_that_a_job_does_not_name_is_none_of_it() -> None:
+    resources = {"MachineResources": "Cpus Memory Disk Swap GPUs", "GPUs": 2}
+    ad = consuming(ConsumptionGPUs=("TARGET.RequestGPUs",), **resources)
+    assert len(Pool([ad]).negotiate(demand("a@x", (9, job_ad()))).matches) == 4
+    assert len(Pool([ad]).negotiate(demand("a@x", (9, job_ad(RequestGPUs=1)))).matches) == 2
+
+
+# -- slots that are about to end, and what slots tell of each other -------------------------------------------
+
+
+def test_slots_that_shut_down_within_the_threshold_are_left_alone() -> None:
+    soon, later = slot(1, DaemonShutdown=(f"time() > {NOW + 100}",)), slot(2, DaemonShutdown=(f"time() > {NOW + 900}",))
+    assert slots_of(Pool([soon, later]), job_ad(), 2) == ["slot1", "slot2"]
+    settings = NegotiatorSettings(trim_shutdown_threshold=300)
+    assert slots_of(Pool([soon, later], settings), job_ad(), 2) == ["slot2"]
+
+
+def test_priorities_of_the_neighbours() -> None:
+    """NEGOTIATOR_CROSS_SLOT_PRIOS: slot1 goes first while whoever holds slot2 has a poor priority."""
+    settings = NegotiatorSettings(cross_slot_prios=True, pre_job_rank="(Slot2_RemoteUserPrio > 900) =?= true ? 5 : 1")
+    told = {"TotalSlots": 3, "slot2_RemoteUser": "b@x"}
+    slots = [slot(3), slot(1, **told)]
+    pool = Pool(slots, settings)
+    pool.user("b@x", rup=10, factor=1000)
+    assert slots_of(pool, job_ad(), 2) == ["slot1", "slot3"]
+    pool.user("b@x", rup=0.5, factor=1000)
+    assert slots_of(pool, job_ad(Rank=("SlotID",)), 2) == ["slot3", "slot1"]

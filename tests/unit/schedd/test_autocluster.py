@@ -1,0 +1,53 @@
+"""Which jobs count as alike: SIGNIFICANT_ATTRIBUTES and the knobs that add to it and take from it."""
+
+from __future__ import annotations
+
+from condor_py.classad import ClassAd
+from condor_py.model.settings.schedd import ScheddSettings
+from condor_py.schedd.autocluster import Autoclusters
+
+
+def job(**attributes: object) -> ClassAd:
+    return ClassAd({"RequestCpus": 1, "Owner": "alice", **attributes})
+
+
+def alike(autoclusters: Autoclusters, one: ClassAd, other: ClassAd) -> bool:
+    return autoclusters.number(one) == autoclusters.number(other)
+
+
+def test_jobs_that_differ_in_what_nobody_looks_at_are_alike() -> None:
+    autoclusters = Autoclusters(ScheddSettings())
+    assert alike(autoclusters, job(Colour="red"), job(Colour="blue"))
+    assert not alike(autoclusters, job(RequestCpus=1), job(RequestCpus=2))
+
+
+def test_what_slots_look_at_tells_jobs_apart() -> None:
+    autoclusters = Autoclusters(ScheddSettings())
+    assert autoclusters.set_significant(["Colour"])
+    assert not alike(autoclusters, job(Colour="red"), job(Colour="blue"))
+
+
+def test_attributes_are_added_and_removed_by_configuration() -> None:
+    settings = ScheddSettings(add_significant_attributes=("colour",), remove_significant_attributes=("Shape", "OWNER"))
+    autoclusters = Autoclusters(settings)
+    autoclusters.set_significant(["Shape"])
+    assert not alike(autoclusters, job(Colour="red"), job(Colour="blue"))
+    assert alike(autoclusters, job(Shape="round"), job(Shape="square"))
+    assert alike(autoclusters, job(Owner="alice"), job(Owner="bob"))
+
+
+def test_a_list_of_ones_own_replaces_what_the_negotiator_found() -> None:
+    autoclusters = Autoclusters(ScheddSettings(significant_attributes=("Taste",)))
+    autoclusters.set_significant(["Colour"])
+    assert alike(autoclusters, job(Colour="red"), job(Colour="blue"))
+    assert not alike(autoclusters, job(Taste="sweet"), job(Taste="sour"))
+
+
+def test_new_settings_hold_for_what_the_negotiator_said_before() -> None:
+    autoclusters = Autoclusters(ScheddSettings())
+    autoclusters.set_significant(["Colour"])
+    assert autoclusters.reconfigure(ScheddSettings(remove_significant_attributes=("Colour",)))
+    assert alike(autoclusters, job(Colour="red"), job(Colour="blue"))
+    assert autoclusters.reconfigure(ScheddSettings())
+    assert not alike(autoclusters, job(Colour="red"), job(Colour="blue"))
+    assert not autoclusters.reconfigure(ScheddSettings())
