@@ -6,13 +6,17 @@ statement, whose items are in a second file, one row a line. Any job can be made
 ::
 
     # condor_py factory {"directory": ..., "file": ..., "environment": {...}}       what the description was read in
-    name = value                       name @=end ... @end
-    queue 2 x,y from [::] condor_submit.6.items
+    FACTORY.Requirements=MY.Requirements            for a schedd of HTCondor, which the digest suits as well
+    FACTORY.Iwd=/home/alice
+    name=value                         name @=end ... @end
+
+    Queue 2 x,y from [::] /var/spool/6/condor_submit.6.items
 """
 
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -64,16 +68,16 @@ def digest_name(cluster: int) -> str:
     return f"condor_submit.{cluster}.digest"
 
 
-def make_text(draft: ClusterDraft, cluster: int) -> FactoryText:
-    """The files of a cluster, which has one queue statement."""
+def make_text(draft: ClusterDraft, cluster: int, folder: str) -> FactoryText:
+    """The files of a cluster, which has one queue statement; they will lie in ``folder``."""
     statement = draft.statements[0]
     file, args = draft.file, statement.args
-    lines: list[str] = []
+    lines = ["FACTORY.Requirements=MY.Requirements", f"FACTORY.Iwd={file.surroundings.directory}"]
     for macro in statement.table:
         if "\n" in macro.value:
             lines.append(f"{macro.name} @=end_of_value\n{macro.value}\n@end_of_value")
         else:
-            lines.append(f"{macro.name} = {macro.value}")
+            lines.append(f"{macro.name}={macro.value}")
     # The environment is kept only where jobs depend on it: it may hold what others should not read.
     needs_environment = any("$ENV(" in line.upper() or line.lower().startswith("getenv") for line in lines)
     facts = {
@@ -82,13 +86,13 @@ def make_text(draft: ClusterDraft, cluster: int) -> FactoryText:
         "environment": dict(file.surroundings.env) if needs_environment else {},
     }
     text = "".join(f"{line}\n" for line in [_HEAD + json.dumps(facts), *lines])
-    queue = f"queue {statement.step_count}"
+    queue = f"Queue {statement.step_count}"
     items = ""
     if args.mode:
-        queue += f" {','.join(args.variables)} from {_slice_text(args.slice)}{items_name(cluster)}"
+        queue += f" {','.join(args.variables)} from {_slice_text(args.slice)}{folder}/{items_name(cluster)}"
         count = len(args.variables)
         items = "".join(f"{_FIELD.join(split_item(item, count, args.table))}\n" for item in args.items)
-    return FactoryText(f"{text}{queue}\n", items, statement.job_count)
+    return FactoryText(f"{text}\n{queue}\n", items, statement.job_count)
 
 
 def _slice_text(rows: Slice) -> str:
@@ -122,7 +126,7 @@ class Factory:
         rows = text.items
 
         def read(name: str) -> str:
-            if name != items_name(cluster):
+            if os.path.basename(name) != items_name(cluster):
                 raise OSError(f"{name} is not a file of this factory")
             return rows
 

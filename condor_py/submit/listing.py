@@ -9,8 +9,8 @@ from condor_py.submit.job import Attributes
 
 
 def proc_listing(cluster_id: int, proc: int, cluster: Attributes, own: Attributes) -> str:
-    """What one job adds to a dry-run: an empty line, the cluster's attributes before job 0, then the job's own."""
-    lines = [""]
+    """What one job adds to a dry-run: the cluster's attributes before job 0, then the job's own."""
+    lines = []
     if proc == 0:
         lines.append(f"ClusterId={cluster_id}")
         lines.extend(f"{name}={text}" for name, text in storage_order(cluster))

@@ -56,11 +56,17 @@ class Surroundings:
 
 @dataclass(frozen=True, slots=True)
 class QueueStatement:
-    """One queue statement with its items, and the definitions that hold for its jobs."""
+    """One queue statement with its items, and the definitions that hold for its jobs.
+
+    ``text`` is the statement as written, ``expanded`` without macros; ``is_argument`` if -queue brought it.
+    """
 
     args: QueueArgs
     table: MacroSet
     line: int
+    text: str = "queue"
+    expanded: str = "queue"
+    is_argument: bool = False
 
     @property
     def rows(self) -> range:
@@ -276,7 +282,8 @@ class _Reader:
 
     def _queue(self, text: str, line: int, lines: LineReader | None) -> None:
         try:
-            args = parse_queue(self.macros.expand(queue_arguments(text) or ""), classad_text.evaluate)
+            expanded = self.macros.expand(text)
+            args = parse_queue(queue_arguments(expanded) or "", classad_text.evaluate)
             if args.source == "<":
                 if lines is None:
                     raise QueueError("unexpected error while attempting to read queue items from submit file.")
@@ -284,7 +291,8 @@ class _Reader:
             load(args, self.file.surroundings.sources, self._match_options(args))
         except (QueueError, MacroError) as error:
             raise ParseFailure(self.file.name, lines.number if lines else line, str(error)) from None
-        self.file.statements.append(QueueStatement(args, self.table.copy(), line))
+        is_argument = text == self.queue_args
+        self.file.statements.append(QueueStatement(args, self.table.copy(), line, text, expanded, is_argument))
 
     def _match_options(self, args: QueueArgs) -> MatchOptions:
         if args.mode != "matching":

@@ -37,7 +37,7 @@ def _text(alice, description: str) -> tuple[FactoryText, list[dict[str, str]], C
     whole = draft.build(6, "alice@example.net", "alice", alice.options)
     (draft,) = alice.parse(description).clusters()
     built = draft.build_factory(6, "alice@example.net", "alice", alice.options)
-    text = make_text(draft, 6)
+    text = make_text(draft, 6, "/spool/6")
     assert (dict(built.ad_items), built.procs) == (dict(whole.ad_items), [])
     ad = ClassAd.from_text_items([*built.ad_items, *cluster_items(text, 6, "/spool/6")])
     return text, [dict(items) for items in whole.procs], ad

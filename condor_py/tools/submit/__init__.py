@@ -1,0 +1,135 @@
+"""condor_submit: put the jobs of a submit description into the queue."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from condor_py.model.errors import CondorError
+from condor_py.submit.errors import SubmitError
+from condor_py.tools.common import handle_help_and_version
+from condor_py.tools.options import Opt, ToolSpec, parse
+from condor_py.tools.submit.request import Request, understand
+from condor_py.tools.submit.run import Run
+
+if TYPE_CHECKING:
+    from condor_py.model.settings.submit import SubmitSettings
+
+_NO_ARGUMENT = "{tool}: {spelling} requires at least one argument"
+_NO_NUMBER = "Error: Unable to convert argument ({value}) to a number for -maxjobs."
+
+_SPEC = ToolSpec(
+    name="condor_submit",
+    usage="[options] [attribute=value ...] [submit-file | -]",
+    summary="Put the jobs of a submit description into the queue.",
+    positional="[submit-file]",
+    positional_help="the submit description; - or a pipe reads standard input",
+    options=(
+        Opt("verbose", 1, help="print the job ids and the whole job ads"),
+        Opt("terse", 3, help="print only the ranges of job ids"),
+        Opt("disable", 3, help="make no checks of files"),
+        Opt("debug", 2, colon="LEVEL", help="accepted; errors go to standard error anyway"),
+        Opt(
+            "dry-run",
+            3,
+            "FILE",
+            "write the job ads to FILE (- for standard output) instead of submitting",
+            colon="full|hash|digest|cluster=N",
+            takes="file",
+        ),
+        Opt("spool", 1, help="not available: there is no other machine to spool to"),
+        Opt("file", 2, "FILE", "the submit description", dash_value=True, takes="file"),
+        Opt("digest", 6, "FILE", "keep a copy of the digest of a factory in FILE", dash_value=True, takes="file"),
+        Opt("factory", 2, help="let the schedd make the jobs when there is room for them, as max_materialize does"),
+        Opt("generator", 1, same_as="factory", hidden=True),
+        Opt("address", 2, "ADDRESS", "accepted; there is one pool", dash_value=True),
+        Opt("remote", 1, "NAME", "not available, as -spool", dash_value=True),
+        Opt("name", 1, "NAME", "submit to the schedd of this name", dash_value=True),
+        Opt("append", 1, "LINE", "put LINE before the queue statement (repeatable)", dash_value=True),
+        Opt("batch-name", 1, "NAME", "the batch name of the jobs", dash_value=True),
+        Opt("batch-id", 1, "ID", "the batch id of the jobs", dash_value=True),
+        Opt(
+            "queue",
+            1,
+            "ARGS",
+            "the queue statement, when the description has none",
+            variadic=True,
+            missing=_NO_ARGUMENT,
+        ),
+        Opt("iterate", 2, "ARGS", variadic=True, hidden=True, missing=_NO_ARGUMENT),
+        Opt("table", 5, "FILE", variadic=True, hidden=True, missing=_NO_ARGUMENT),
+        Opt("maxjobs", 3, "N", "fail when there are more jobs", convert=int, dash_value=True, invalid=_NO_NUMBER),
+        Opt("single-cluster", 3, help="fail when the jobs need more than one cluster"),
+        Opt("pool", 2, "HOST", "accepted; there is one pool", dash_value=True),
+        Opt("unused", 1, help="switch the warnings about unused lines off (or on again)"),
+        Opt("dump", 2, "FILE", "write the job ads to FILE instead of submitting", dash_value=True, takes="file"),
+        Opt("allow-crlf-script", 8, help="accept scripts with DOS line ends"),
+        Opt("help", 0, help="this text"),
+        Opt("capabilities", 3, colon="N", help="what the schedd can do"),
+        Opt("interactive", 1, help="not available"),
+    ),
+    unknown="",
+    examples=(
+        ("condor_submit job.sub", "submit job.sub"),
+        ("condor_submit job.sub -append 'priority = 5'", "the same with another priority"),
+        ("condor_submit -dry-run - job.sub", "look at the job ads"),
+    ),
+    see_also=("condor_q", "condor_rm", "condor_wait"),
+)
+SPECS = (_SPEC,)
+
+
+
+def main(argv: list[str]) -> int:
+    """Run condor_submit."""
+    args = parse(_SPEC, argv)
+    if handle_help_and_version(args):
+        return 0
+    from condor_py.config.rooms.submit import submit as submit_settings
+    from condor_py.tools.access import open_pool
+
+    request = understand(args, argv)
+    pool = open_pool("SUBMIT")
+    settings = submit_settings(pool.config)
+    _check_schedd(request, settings)
+    if args.has("capabilities"):
+        sys.stdout.write(f"Schedd {settings.host}\n Has Late Materialization enabled\n")
+        return 0
+    if args.has("disable"):
+        settings = replace(settings, skip_filechecks=True)
+    text, name = _description(request)
+    run = Run(request, settings, pool)
+    try:
+        return run.submit(text, name)
+    except SubmitError as error:
+        run.close()
+        sys.stdout.flush()
+        sys.stderr.write(error.report)
+        return 1
+
+
+def _check_schedd(request: Request, settings: SubmitSettings) -> None:
+    name = request.schedd
+    if name is not None and name.lower() not in (
+        settings.host.lower(),
+        settings.host.partition("@")[2].lower(),
+    ):
+        raise CondorError(f"condor_submit: unknown host {name.partition('@')[2] or name}")
+
+
+def _description(request: Request) -> tuple[str, str]:
+    """The text of the submit description and its name. CondorError when it cannot be read."""
+    from condor_py.config.loader import read_text
+    from condor_py.submit.submit_file import STDIN
+
+    if request.file is None and (request.defines or request.appends) and request.queue is not None:
+        return "", "null"
+    if request.file is None or request.is_stdin:
+        return sys.stdin.read(), STDIN
+    try:
+        return read_text(request.file), request.file
+    except OSError as error:
+        raise CondorError(
+            f"\nERROR: Failed to open command file ({request.file}) ({error.strerror})"
+        ) from None

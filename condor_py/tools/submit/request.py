@@ -1,0 +1,160 @@
+"""What the command line of condor_submit asks for."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from condor_py.model.errors import CondorError
+from condor_py.tools.options import Args
+
+_ATTRIBUTE = re.compile(r"[A-Za-z_][A-Za-z0-9_.]*\Z")
+
+
+@dataclass(slots=True)
+class Request:
+    """What the command line asks for."""
+
+    file: str | None = None
+    defines: list[tuple[str, str]] = field(default_factory=list)
+    appends: list[str] = field(default_factory=list)
+    queue: str | None = None
+    verbose: bool = False
+    terse: bool = False
+    dry_run: str | None = None
+    dry_run_options: frozenset[str] = frozenset()
+    first_cluster: int = 1
+    dump: str | None = None
+    max_jobs: int = 0
+    single_cluster: bool = False
+    warn_unused: bool = True
+    allow_crlf: bool = False
+    factory: bool = False
+    schedd: str | None = None
+    digest: str | None = None
+
+    @property
+    def is_stdin(self) -> bool:
+        """True for ``-`` as the submit file."""
+        return self.file == "-"
+
+    @property
+    def target(self) -> str | None:
+        """The file that the ads go to instead of a queue."""
+        return self.dry_run if self.dry_run is not None else self.dump
+
+
+def understand(args: Args, argv: list[str]) -> Request:
+    request = Request()
+    batch: dict[str, str] = {}
+    for use in args.uses:
+        if use.name == "":
+            _positional(request, str(use.values[0]))
+        elif use.name == "verbose":
+            request.verbose, request.terse = True, False
+        elif use.name == "terse":
+            request.verbose, request.terse = False, True
+        elif use.name in ("queue", "iterate", "table"):
+            _set_queue(request, use.spelling, _queue_line(use.name, use.values, argv, use.position))
+        elif use.name == "append":
+            _append(request, str(use.values[0]))
+        elif use.name in ("batch-name", "batch-id"):
+            value = str(use.values[0])
+            attribute = "JobBatchName" if use.name == "batch-name" else "JobBatchId"
+            batch[attribute] = value if value.startswith('"') else f'"{value}"'
+        elif use.name == "unused":
+            request.warn_unused = not request.warn_unused
+        elif use.name == "file":
+            request.file = str(use.values[0])
+    for attribute in ("JobBatchName", "JobBatchId"):
+        if attribute in batch:
+            request.appends.append(f"MY.{attribute} = {batch[attribute]}")
+    _set_outputs(request, args)
+    _set_limits(request, args)
+    if request.is_stdin and not request.terse:
+        request.verbose = True
+    return request
+
+
+def _positional(request: Request, word: str) -> None:
+    if "=" not in word:
+        request.file = word
+        return
+    name, _, value = word.partition("=")
+    name = name.strip()
+    if name.startswith("+"):
+        name = "MY." + name[1:]
+    if not _ATTRIBUTE.match(name):
+        raise CondorError(f"condor_submit: invalid attribute name '{name}' for attrib=value assigment")
+    request.defines.append((name, value.strip()))
+
+
+def _queue_line(option: str, values: tuple[str, ...], argv: list[str], position: int) -> str:
+    words = list(values)
+    after = position + len(words) + 1
+    if after < len(argv) and argv[after] == "-":
+        words.append("-")
+    keyword = {"queue": "queue", "iterate": "iterate", "table": "iterate from table"}[option]
+    return f"{keyword} {' '.join(words)}"
+
+
+def _set_queue(request: Request, spelling: str, line: str) -> None:
+    if request.queue is not None:
+        raise CondorError(f"condor_submit: only one {spelling} command allowed")
+    request.queue = line
+
+
+def _append(request: Request, line: str) -> None:
+    from condor_py.submit.queue_args import queue_arguments
+
+    if queue_arguments(line) is None:
+        request.appends.append(line)
+    else:
+        _set_queue(request, "-queue", line)
+
+
+def _set_outputs(request: Request, args: Args) -> None:
+    dry_run = args.last("dry-run")
+    dump = args.last("dump")
+    if dry_run is not None and dump is not None:
+        first, second = ("dump", "dry-run") if dump.position < dry_run.position else ("dry-run", "dump")
+        raise CondorError(f"condor_submit: -{second} <file> and -{first} <file> cannot be used together")
+    if dump is not None:
+        request.dump = str(dump.values[0])
+    if dry_run is None:
+        return
+    request.dry_run = str(dry_run.values[0])
+    options = set()
+    for option in (dry_run.colon or "").replace(",", " ").split():
+        if option.startswith("cluster="):
+            digits = option[len("cluster=") :]
+            request.first_cluster = max(int(digits) if digits.isdigit() else 1, 1)
+        elif option in ("full", "hash", "digest", "def", "jobset"):
+            options.add(option)
+        elif option == "tpl" or option.startswith("template"):
+            options.add("tpl")
+        else:
+            raise CondorError(f"unknown option {option} for -dry-run:<opts>")
+    request.dry_run_options = frozenset(options)
+
+
+def _set_limits(request: Request, args: Args) -> None:
+    for option in ("spool", "remote", "interactive"):
+        if args.has(option):
+            raise CondorError(f"ERROR: -{option} is not supported: submit to the local queue without it")
+    request.max_jobs = args.number("maxjobs") or 0
+    if request.max_jobs < -1:
+        raise CondorError(f"Error: {request.max_jobs} is not a valid for -maxjobs.")
+    request.single_cluster = args.has("single-cluster")
+    request.allow_crlf = args.has("allow-crlf-script")
+    request.factory = args.has("factory")
+    request.schedd = args.text("name")
+    request.digest = args.text("digest")
+    if request.file is None and request.target is not None:
+        raise CondorError(
+            f"\nERROR: No submit filename was provided, and '{request.target}'\n"
+            "  was given as the output filename for -dump or -dry-run. Was this intended?\n"
+            "  To to avoid confusing the output file with the submit file when using these\n"
+            "  commands, an explicit submit filename argument must be given. You can use -\n"
+            "  as the submit filename argument to read from stdin."
+        )
