@@ -321,6 +321,7 @@ DESCRIPTIONS: dict[str, dict[str, str]] = {
         "SUBMIT_ATTRS": "Names whose values go into every submitted job; a leading + is allowed.",
         "SUBMIT_EXPRS": "The same, under the older name.",
         "SUBMIT_SKIP_FILECHECKS": "Whether condor_submit leaves input and output files unchecked.",
+        "CRED_MIN_TIME_LEFT": "Seconds that an X.509 proxy must still be valid to be accepted at submit.",
         "SUBMIT_ALLOW_GETENV": "Whether getenv = true is accepted.",
         "SUBMIT_SEND_RESCHEDULE": "Whether condor_submit asks for a negotiation cycle.",
         "SUBMIT_DEFAULT_SHOULD_TRANSFER_FILES": "should_transfer_files of jobs that do not say.",

@@ -340,6 +340,7 @@ _TABLE: tuple[Param, ...] = (
     # Submit
     ("SUBMIT_ATTRS", "", "s", None, None),
     ("SUBMIT_SKIP_FILECHECKS", "true", "s", None, None),
+    ("CRED_MIN_TIME_LEFT", "120", "i", None, None),
     ("SUBMIT_ALLOW_GETENV", "true", "b", None, None),
     ("SUBMIT_SEND_RESCHEDULE", "false", "b", None, None),
     ("SUBMIT_DEFAULT_SHOULD_TRANSFER_FILES", "", "s", None, None),

@@ -30,13 +30,19 @@ from condor_py.submit.job import JobMaker
 from condor_py.submit.pipeline import Pipeline
 from condor_py.submit.queue_args import Slice
 from condor_py.submit.submit_file import QueueStatement, SubmitFile, Surroundings, parse
+from condor_py.submit.text import evaluate
+from condor_py.submit.units import parse_int
 
 if TYPE_CHECKING:
     from condor_py.model.settings.submit import SubmitSettings
 
 _HEAD = "# condor_py factory "
 _FIELD = "\x1f"
-_COMMANDS = ("max_materialize", "jobmaterializelimit", "max_idle", "materialize_max_idle", "jobmaterializemaxidle")
+_COMMANDS = (
+    ("max_materialize", "JobMaterializeLimit"),
+    ("max_idle", "JobMaterializeMaxIdle"),
+    ("materialize_max_idle", "JobMaterializeMaxIdle"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +60,19 @@ class FactoryText:
 
 
 def wants_factory(draft: ClusterDraft) -> bool:
-    """Whether the description asks for late materialization: it sets max_materialize or max_idle."""
-    return any(name in statement.table for statement in draft.statements for name in _COMMANDS)
+    """Whether the description asks for late materialization: it sets max_materialize or max_idle. JobFailure when one
+    of these is no number."""
+    for statement in draft.statements:
+        macros = draft.file.macros(statement.table)
+        for names in _COMMANDS:
+            value = macros.param(*names)
+            if value is None:
+                continue
+            number = parse_int(value, evaluate)
+            if number is None or not -(2**31) <= number < 2**31 - 1:
+                raise draft.file.messages.fail(f"{names[0]}={value} is invalid, must eval to an integer.\n")
+            return True
+    return False
 
 
 def items_name(cluster: int) -> str:

@@ -23,8 +23,10 @@ def proc_listing(cluster_id: int, proc: int, cluster: Attributes, own: Attribute
 
 
 def cluster_listing(cluster_id: int, cluster: Attributes) -> str:
-    """What a cluster whose jobs the schedd makes adds to a dry-run: its attributes."""
-    lines = ["", f"ClusterId={cluster_id}", *(f"{name}={text}" for name, text in storage_order(cluster))]
+    """What a cluster whose jobs the schedd makes adds to a dry-run: its attributes, but for the limit that goes to the
+    schedd apart."""
+    shown = {key: item for key, item in cluster.items() if key != "jobmaterializelimit"}
+    lines = [f"ClusterId={cluster_id}", *(f"{name}={text}" for name, text in storage_order(shown))]
     return "\n".join(lines) + "\n"
 
 

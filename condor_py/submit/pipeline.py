@@ -11,7 +11,7 @@ from collections.abc import Callable
 from functools import partial
 
 from condor_py.model.states import Universe
-from condor_py.submit import evict, extras, policy, program, requirements, resources, transfer, vm
+from condor_py.submit import evict, extras, policy, program, proxy, requirements, resources, transfer, vm
 from condor_py.submit.base import base_attributes
 from condor_py.submit.commands import SIMPLE, Simple, set_simple
 from condor_py.submit.job import Attributes, JobMaker
@@ -32,6 +32,7 @@ _BEFORE_REQUESTS: tuple[Unit, ...] = (
     program.set_stdin,
     program.set_stdout,
     program.set_stderr,
+    proxy.set_proxy,
     extras.set_credentials,
     policy.set_notification,
     policy.set_rank,

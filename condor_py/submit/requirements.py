@@ -127,7 +127,7 @@ def _asks_for(job: JobMaker, attribute: str, more_than: float) -> bool:
     if text is None:
         return False
     value = classad_text.literal(text)
-    return isinstance(value, (str, bool)) or not isinstance(value, (int, float)) or value > more_than
+    return not isinstance(value, (int, float)) or value > more_than
 
 
 def _disk(job: JobMaker, clauses: _Clauses) -> None:

@@ -63,6 +63,7 @@ def set_transfer_files(job: JobMaker) -> None:
         size_kb += job.size_kb(name)
     if job.is_container:
         size_kb += _container_input(job, inputs)
+    _check_docker_credentials(job)
     has_inputs = bool(inputs)
     standard_input = job.string("In")
     if standard_input and job.boolean("TransferIn", True):
@@ -83,6 +84,7 @@ def set_transfer_files(job: JobMaker) -> None:
     if should != "NO":
         if has_inputs:
             job.assign_string("TransferInput", ",".join(inputs))
+        _public_input(job)
         if outputs is not None:
             job.assign_string("TransferOutput", ",".join(outputs))
     elif job.universe not in (Universe.GRID, Universe.JAVA) and job.param_bool(
@@ -92,6 +94,29 @@ def set_transfer_files(job: JobMaker) -> None:
     remaps = job.param("transfer_output_remaps", "TransferOutputRemaps")
     if remaps is not None and strip_quotes(remaps):
         job.assign_string("TransferOutputRemaps", strip_quotes(remaps))
+
+
+def _check_docker_credentials(job: JobMaker) -> None:
+    """docker_send_credentials wants the submitter's file of them."""
+    if not job.boolean("DockerSendCredentials", False):
+        return
+    home = job.env.get("HOME")
+    if home is None:
+        raise job.fail("ERROR: DOCKER_CONFIG directory is not defined\n")
+    path = f"{home}/.docker/config.json"
+    try:
+        os.stat(path)
+    except OSError as error:
+        raise job.fail(f"ERROR: Cannot locate docker credentials file {path}: {error.strerror}\n") from None
+
+
+def _public_input(job: JobMaker) -> None:
+    given = job.param("public_input_files", "PublicInputFiles")
+    names = split_commas(given) if given is not None else []
+    for name in names:
+        check_open(job, name, os.O_RDONLY)
+    if names:
+        job.assign_string("PublicInputFiles", ",".join(names))
 
 
 def _common_input(job: JobMaker) -> None:

@@ -60,6 +60,7 @@ def submit(config: Config) -> SubmitSettings:
         condor_c_requirements=config.boolean("SUBMIT_GENERATE_CONDOR_C_REQUIREMENTS", True),
         deprecation_warnings=config.boolean("ENABLE_DEPRECATION_WARNINGS", False),
         prevent_multi_queue=config.boolean("SUBMIT_PREVENT_MULTI_QUEUE", False),
+        min_proxy_time=config.integer("CRED_MIN_TIME_LEFT", 120),
         sign_s3_urls=config.boolean("SIGN_S3_URLS", True),
         container_never_transfer_absolute=config.boolean("SUBMIT_CONTAINER_NEVER_XFER_ABSOLUTE_CMD", False),
         container_shared_fs=config.string("CONTAINER_SHARED_FS"),

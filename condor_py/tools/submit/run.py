@@ -65,6 +65,11 @@ class Run:
             appends=request.appends,
             queue_args=request.queue,
         )
+        if _wants_tokens(file):
+            host = self.settings.host.rpartition("@")[2]
+            problem = f"Can't find address of credd {host}"
+            sys.stdout.write(f"Failed to process job credential requests: '{problem}'; BAILING OUT.\n")
+            return 1
         self.meter = Meter(file.job_count, "jobs made")
         try:
             if request.target is None:
@@ -237,6 +242,7 @@ class Run:
                 target.show_queue(draft, None if text is None else text.digest)
             if is_factory:
                 quiet = replace(options, before_job=lambda: None, after_job=lambda _cluster, _proc, _ad, _own: None)
+                target.begin_job()
                 target.cluster(cluster, draft.make(cluster, quiet).attributes)
                 self.jobs += draft.job_count
                 return draft.job_count
@@ -296,6 +302,12 @@ def _unused_lines(file: SubmitFile) -> list[str]:
         if meant:
             lines.append(f"         Did you mean {meant}?\n")
     return lines
+
+
+def _wants_tokens(file: SubmitFile) -> bool:
+    """Whether jobs ask for OAuth tokens, which only a condor_credd has."""
+    names = ("use_oauth_services", "UseOAuthServices")
+    return any(file.macros(statement.table).param(*names) for statement in file.statements)
 
 
 def _write_copy(path: str, text: str) -> None:

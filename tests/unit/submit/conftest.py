@@ -25,6 +25,7 @@ class Submitter:
         self.env: dict[str, str] = {"HOME": "/home/alice", "LANG": "C"}
         self.commands: dict[str, str] = {}
         self.shown: list[str] = []
+        self.now = NOW
         self.options = BuildOptions(user="alice")
 
     def write(self, name: str, text: str, *, mode: int = 0o644) -> Path:
@@ -38,7 +39,7 @@ class Submitter:
     def parse(self, text: str, name: str = "job.sub", **given: Any) -> SubmitFile:
         """The description read."""
         sources = ItemSources(self._read, self._run, self._glob, self.shown.append)
-        around = Surroundings(self.env, lambda count: 0, NOW, str(self.directory), sources)
+        around = Surroundings(self.env, lambda count: 0, self.now, str(self.directory), sources)
         return parse(text, name, settings=self.settings, surroundings=around, **given)
 
     def _read(self, name: str) -> str:
