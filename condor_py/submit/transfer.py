@@ -7,7 +7,7 @@ import os
 from condor_py.model.states import Universe
 from condor_py.submit import vm
 from condor_py.submit.errors import SubmitError
-from condor_py.submit.job import JobMaker, split_commas, strip_quotes
+from condor_py.submit.job import JobMaker, is_url, split_commas, strip_quotes
 from condor_py.submit.program import check_open
 from condor_py.submit.units import parse_size
 
@@ -64,7 +64,7 @@ def set_transfer_files(job: JobMaker) -> None:
     if job.is_container:
         size_kb += _container_input(job, inputs)
     _check_docker_credentials(job)
-    has_inputs = bool(inputs)
+    has_inputs = bool(inputs) or job.boolean("ContainerIsCommon", False)
     standard_input = job.string("In")
     if standard_input and job.boolean("TransferIn", True):
         size_kb += job.size_kb(standard_input)
@@ -140,13 +140,29 @@ def _container_input(job: JobMaker, inputs: list[str]) -> int:
         if given.startswith(scheme + "://"):
             job.assign_string("ContainerImageSource", scheme)
             return 0
-    inputs.append(given)
+    is_common = job.boolean("ContainerIsCommon", False)
+    if is_common:
+        _common_container(job, given)
+    else:
+        inputs.append(given)
     image = given.removesuffix("/")
     job.assign_string("ContainerImage", image.rpartition("/")[2])
     job.assign_string("ContainerImageFullPath", given)
     scheme, colon, _ = image.partition(":")
     job.assign_string("ContainerImageSource", scheme if colon else "cedar")
-    return job.size_kb(given)
+    return 0 if is_common else job.size_kb(given)
+
+
+def _common_container(job: JobMaker, image: str) -> None:
+    """container_is_common: the image is in a catalog of its own, named after its path."""
+    import hashlib
+
+    path = image if is_url(image) else job.full_path(image)
+    catalog = f"container_{hashlib.sha256(path.encode()).hexdigest()[:8]}"
+    job.assign_string(f"_x_catalog_{catalog}", image)
+    catalogs = job.string("CommonInputCatalogs") or ""
+    if catalog not in catalogs:
+        job.assign_string("CommonInputCatalogs", f"{catalogs}, {catalog}" if catalogs else catalog)
 
 
 def _tool_input(job: JobMaker, inputs: list[str]) -> int:
