@@ -4,6 +4,7 @@ _condor_py() {
     COMPREPLY=()
     case $tool in
         classad_eval) options='-quiet -my-file -file -target-file -debug -help' ;;
+        condor_check_userlogs) options='-help -usage' ;;
         condor_config_val) options='-name -address -pool -local-name -subsystem -owner -tilde -master -schedd -startd -collector -negotiator -set -unset -rset -runset -mixedcase -diagnostic -raw -default -config -reconfig -verbose -dump -trace -stats -info -expanded -macro -evaluate -unused -used -summary -writeconfig -root-config -json -toml -lint -help-knob -check-if -debug -help -version' ;;
         condor_continue) options='-debug -long -totals -constraint -all -held -hold -addr -reason -name -pool -version -help' ;;
         condor_drain) options='-help -version -debug -verbose -pool -cancel -fast -quick -graceful -resume-on-completion -exit-on-completion -restart-on-completion -reconfig-on-completion -reason -request-id -check -start' ;;
@@ -20,11 +21,13 @@ _condor_py() {
         condor_reschedule) options='-version -help -peaceful -pool -full -fast -force-graceful -debug -daemon -graceful -addr -all -name -negotiator -master -constraint -collector -kbdd -schedd -startd -subsystem' ;;
         condor_restart) options='-version -help -peaceful -pool -full -fast -force-graceful -debug -daemon -graceful -addr -all -name -negotiator -master -constraint -collector -kbdd -schedd -startd -subsystem' ;;
         condor_rm) options='-debug -long -totals -constraint -all -held -hold -addr -reason -forcex -name -pool -version -help' ;;
+        condor_set_shutdown) options='-version -help -peaceful -pool -full -fast -force-graceful -debug -daemon -exec -graceful -addr -all -name -negotiator -master -constraint -collector -kbdd -schedd -startd -subsystem' ;;
         condor_status) options='-avail -pool -ads -format -autoformat -af -aaf -print-format -wide -natural -target -constraint -direct -debug -defrag -help -limit -long -xml -json -attributes -claimed -data -run -gpus -java -absent -offline -vm -slots -compact -nocompact -server -state -broken -healthy -statistics -startd -schedd -grid -subsystem -license -storage -negotiator -generic -any -sort -submitters -master -collector -ckptsrvr -totals -expert -version' ;;
         condor_store_check) options='-repair -quiet -version -help' ;;
-        condor_submit) options='-verbose -terse -disable -debug -dry-run -spool -file -factory -address -remote -name -append -batch-name -batch-id -queue -maxjobs -single-cluster -pool -unused -dump -allow-crlf-script -help -capabilities -interactive' ;;
+        condor_submit) options='-verbose -terse -disable -debug -dry-run -spool -file -digest -factory -address -remote -name -append -batch-name -batch-id -queue -maxjobs -single-cluster -pool -unused -dump -allow-crlf-script -help -capabilities -interactive' ;;
         condor_suspend) options='-debug -long -totals -constraint -all -held -hold -addr -reason -name -pool -version -help' ;;
         condor_transform_ads) options='-verbose -terse -debug -rules -jobtransforms -jobroute -in -out -long -json -xml -help' ;;
+        condor_userlog) options='-help -total -raw -debug -evict -j -all -hostname' ;;
         condor_userprio) options='-setprio -setfactor -setfloor -setceiling -duration -cancelceilinglease -cancelfloorlease -cancelfactorlease -setbegin -setaccum -setlast -resetusage -delete -resetall -long -constraint -legacy -modular -af -autoformat -hierarchical -flat -grouprollup -grouporder -quotas -surplus -sortkey -all -most -groupid -order -activefrom -allusers -usage -priority -getreslist -inputfile -pool -name -collector -negotiator -whatif -plot -help -version' ;;
         condor_vacate) options='-version -help -peaceful -pool -full -fast -force-graceful -debug -daemon -graceful -addr -all -name -negotiator -master -constraint -collector -kbdd -schedd -startd -subsystem' ;;
         condor_vacate_job) options='-debug -long -totals -constraint -all -held -hold -addr -reason -fast -name -pool -version -help' ;;
@@ -32,11 +35,11 @@ _condor_py() {
         condor_wait) options='-help -version -debug -status -echo -event-id -allevents -wait -num -log' ;;
     esac
     case $tool:$before in
-        classad_eval:-my-file|classad_eval:-file|classad_eval:-target-file|condor_config_val:-reconfig|condor_config_val:-root-config|condor_history:-file|condor_history:-userlog|condor_history:-print-format|condor_history:-search|condor_history:-extract|condor_master:-k|condor_master:-pidfile|condor_master:-l|condor_master:-c|condor_q:-print-format|condor_q:-jobads|condor_q:-userlog|condor_q:-slotads|condor_q:-userprios|condor_qedit:-edits|condor_status:-ads|condor_status:-print-format|condor_status:-target|condor_submit:-dry-run|condor_submit:-file|condor_submit:-dump|condor_transform_ads:-rules|condor_transform_ads:-in|condor_transform_ads:-out|condor_userprio:-inputfile|condor_userprio:-plot|condor_wait:-log) compopt -o default; return ;;
+        classad_eval:-my-file|classad_eval:-file|classad_eval:-target-file|condor_config_val:-reconfig|condor_config_val:-root-config|condor_history:-file|condor_history:-userlog|condor_history:-print-format|condor_history:-search|condor_history:-extract|condor_master:-k|condor_master:-pidfile|condor_master:-l|condor_master:-c|condor_q:-print-format|condor_q:-jobads|condor_q:-userlog|condor_q:-slotads|condor_q:-userprios|condor_qedit:-edits|condor_status:-ads|condor_status:-print-format|condor_status:-target|condor_submit:-dry-run|condor_submit:-file|condor_submit:-digest|condor_submit:-dump|condor_transform_ads:-rules|condor_transform_ads:-in|condor_transform_ads:-out|condor_userprio:-inputfile|condor_userprio:-plot|condor_wait:-log) compopt -o default; return ;;
     esac
     case $word in
         -*) COMPREPLY=($(compgen -W "$options" -- "$word")) ;;
         *) compopt -o default ;;
     esac
 }
-complete -F _condor_py classad_eval condor_config_val condor_continue condor_drain condor_history condor_hold condor_master condor_off condor_on condor_prio condor_q condor_qedit condor_reconfig condor_release condor_reschedule condor_restart condor_rm condor_status condor_store_check condor_submit condor_suspend condor_transform_ads condor_userprio condor_vacate condor_vacate_job condor_version condor_wait
+complete -F _condor_py classad_eval condor_check_userlogs condor_config_val condor_continue condor_drain condor_history condor_hold condor_master condor_off condor_on condor_prio condor_q condor_qedit condor_reconfig condor_release condor_reschedule condor_restart condor_rm condor_set_shutdown condor_status condor_store_check condor_submit condor_suspend condor_transform_ads condor_userlog condor_userprio condor_vacate condor_vacate_job condor_version condor_wait

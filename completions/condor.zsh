@@ -1,4 +1,4 @@
-#compdef classad_eval condor_config_val condor_continue condor_drain condor_history condor_hold condor_master condor_off condor_on condor_prio condor_q condor_qedit condor_reconfig condor_release condor_reschedule condor_restart condor_rm condor_status condor_store_check condor_submit condor_suspend condor_transform_ads condor_userprio condor_vacate condor_vacate_job condor_version condor_wait
+#compdef classad_eval condor_check_userlogs condor_config_val condor_continue condor_drain condor_history condor_hold condor_master condor_off condor_on condor_prio condor_q condor_qedit condor_reconfig condor_release condor_reschedule condor_restart condor_rm condor_set_shutdown condor_status condor_store_check condor_submit condor_suspend condor_transform_ads condor_userlog condor_userprio condor_vacate condor_vacate_job condor_version condor_wait
 # Written by condor_py.tools.generate.
 
 case $service in
@@ -10,6 +10,12 @@ classad_eval)
         '*-target-file[take TARGET from the ad in FILE]:file:_files' \
         '*-debug[show on stderr what expressions read, and what in them is probably not meant]' \
         '*-help[this text]' \
+        '*:argument:_files'
+    ;;
+condor_check_userlogs)
+    _arguments \
+        '*-help[this text]' \
+        '*-usage[this text]' \
         '*:argument:_files'
     ;;
 condor_config_val)
@@ -425,6 +431,32 @@ condor_rm)
         '*-help[this text]' \
         '*:argument:_files'
     ;;
+condor_set_shutdown)
+    _arguments \
+        '*-version[print the version and exit]' \
+        '*-help[this text]' \
+        '*-peaceful[let running jobs finish]' \
+        '*-pool[another pool (only the local one is served)]:host: ' \
+        '*-full[all of the configuration (the default)]' \
+        '*-fast[kill running jobs]' \
+        '*-force-graceful[graceful, even if a peaceful shutdown is under way]' \
+        '*-debug[say more]' \
+        '*-daemon[the daemon of this name]:name: ' \
+        '*-exec[the program that MASTER_SHUTDOWN_<NAME> of the configuration names]:name: ' \
+        '*-graceful[jobs get their retirement and vacate time (the default)]' \
+        '*-addr[the daemon at this address]:address: ' \
+        '*-all[every machine of the pool; this one]' \
+        '*-name[the machine of this name]:name: ' \
+        '*-negotiator[the negotiator]' \
+        '*-master[the master itself, and with it everything]' \
+        '*-constraint[the machines whose master ad matches]:expr: ' \
+        '*-collector[accepted; there is no collector process]' \
+        '*-kbdd[accepted; there is no such daemon]' \
+        '*-schedd[the schedd]' \
+        '*-startd[the startd]' \
+        '*-subsystem[the daemon of this subsystem]:name: ' \
+        '*:argument:_files'
+    ;;
 condor_status)
     _arguments \
         '*-avail[slots that could take a job]' \
@@ -500,6 +532,7 @@ condor_submit)
         '*-dry-run[write the job ads to FILE (- for standard output) instead of submitting]:file:_files' \
         '*-spool[not available; there is no other machine to spool to]' \
         '*-file[the submit description]:file:_files' \
+        '*-digest[keep a copy of the digest of a factory in FILE]:file:_files' \
         '*-factory[let the schedd make the jobs when there is room for them, as max_materialize does]' \
         '*-address[accepted; there is one pool]:address: ' \
         '*-remote[not available, as -spool]:name: ' \
@@ -550,6 +583,18 @@ condor_transform_ads)
         '*-json[the ads are JSON]' \
         '*-xml[the ads are XML]' \
         '*-help[this text; -help rules describes the rules]' \
+        '*:argument:_files'
+    ;;
+condor_userlog)
+    _arguments \
+        '*-help[this text]' \
+        '*-total[show the summaries only]' \
+        '*-raw[show the runs only, without headings]' \
+        '*-debug[say which events do not fit together]' \
+        '*-evict[only runs that ended with an eviction]' \
+        '*-j[only this CLUSTER or CLUSTER.PROC]:id: ' \
+        '*-all[take back -j and -evict]' \
+        '*-hostname[show names of hosts instead of addresses]' \
         '*:argument:_files'
     ;;
 condor_userprio)

@@ -65,7 +65,19 @@ def _serve(pidfile: str | None, minutes: str | None, up: object) -> int:
     if callable(up):
         up()
     code = daemon.serve()
+    if daemon.shutdown_program:
+        _become(daemon)
     if daemon.restart_wanted:
         main = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "__main__.py")
         os.execv(sys.executable, [sys.executable, "-I", main, "condor_master", "-f"])
     return code
+
+
+def _become(daemon: MasterDaemon) -> None:
+    """The program of condor_set_shutdown takes this process over; returns only when it cannot be executed."""
+    program = daemon.shutdown_program
+    daemon.log.write(f"**** condor_master (condor_MASTER) pid {os.getpid()} EXITING BY EXECING {program}")
+    try:
+        os.execv(program, [program])
+    except OSError as error:
+        daemon.log.write(f"**** execl() FAILED {error.errno} {error.strerror}")

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 from condor_py.config import Config
 from condor_py.config.rooms.daemon import master as master_knobs
+from condor_py.config.rooms.daemon import shutdown_program
 from condor_py.daemon.configuration import Outcome
 from condor_py.daemon.link import Link
 from condor_py.daemon.loop import Timer, monotonic, now
@@ -51,6 +52,8 @@ class MasterDaemon(Service):
         self._pipe_read, self._pipe_write = os.pipe2(os.O_CLOEXEC)
         self._daemons = {name: _Daemon(name) for name in self.knobs.daemons}
         self._restarting = False
+        #: The program that this process becomes at its end (condor_set_shutdown); empty for none.
+        self.shutdown_program = ""
         self.loop.on_signal(signal.SIGCHLD, self._reap)
         self.ads = AdStore(self.paths.ads)
         self._publish()
@@ -169,6 +172,9 @@ class MasterDaemon(Service):
             return
         link.send({"ok": True})
         link.flush()
+        if operation == "set-shutdown":
+            self._set_shutdown(str(head.get("program", "")))
+            return
         names = [head["daemon"]] if head.get("daemon") else list(self._daemons)
         for name in names:
             daemon = self._daemons.get(name)
@@ -193,6 +199,17 @@ class MasterDaemon(Service):
                 self._start(daemon)
             else:
                 self._stop(daemon, how)
+
+    def _set_shutdown(self, name: str) -> None:
+        """MASTER_SHUTDOWN_<Name> names the program; defined as nothing it takes an earlier one back."""
+        path = shutdown_program(self.config, name)
+        if path is None:
+            self.log.write(f"No shutdown program defined for 'MASTER_SHUTDOWN_{name.upper()}'")
+            return
+        if path and not os.access(path, os.X_OK):
+            self.log.write(f"WARNING: no execute access to shutdown program ({path})")
+        self.shutdown_program = path
+        self.log.write(f"Setting shutdown program {name.upper()} path to {path}")
 
     def prepare(self, config: Config) -> Callable[[], None]:
         """The new list of daemons: those that are new start, those that left it stop."""

@@ -1,4 +1,4 @@
-"""condor_master, and the tools that command daemons: off, on, restart, reconfig, reschedule, vacate."""
+"""condor_master, and the tools that command daemons: off, on, restart, reconfig, reschedule, vacate, set_shutdown."""
 
 from __future__ import annotations
 
@@ -27,6 +27,7 @@ _TOOLS = {
     "condor_reconfig": _Tool("Reconfig"),
     "condor_reschedule": _Tool("Reschedule", False),
     "condor_vacate": _Tool("Vacate", False),
+    "condor_set_shutdown": _Tool("Set-Shutdown-Program", False),
 }
 
 
@@ -34,6 +35,12 @@ def _spec(name: str, summary: str) -> ToolSpec:
     daemon = "[general-options] [targets] [daemon]" if _TOOLS[name].takes_daemon else "[general-options] [targets]"
     if name == "condor_off":
         daemon = "[general-options] [drain-options] [targets] [daemon]"
+    if name == "condor_set_shutdown":
+        daemon = "-exec <name> " + daemon
+    program = Opt(
+        "exec", 2, arg="NAME", help="the program that MASTER_SHUTDOWN_<NAME> of the configuration names",
+        hidden=name != "condor_set_shutdown",
+    )  # fmt: skip
     return ToolSpec(
         name=name,
         usage=daemon,
@@ -48,6 +55,7 @@ def _spec(name: str, summary: str) -> ToolSpec:
             Opt("force-graceful", 2, help="graceful, even if a peaceful shutdown is under way"),
             Opt("debug", 1, help="say more"),
             Opt("daemon", 2, arg="NAME", help="the daemon of this name"),
+            program,
             Opt("graceful", 1, help="jobs get their retirement and vacate time (the default)"),
             Opt("addr", 2, arg="ADDRESS", help="the daemon at this address"),
             Opt("all", 2, help="every machine of the pool: this one"),
@@ -76,6 +84,7 @@ _SPECS = {
     "condor_reconfig": _spec("condor_reconfig", "Make the daemons read their configuration again."),
     "condor_reschedule": _spec("condor_reschedule", "Start a negotiation cycle now."),
     "condor_vacate": _spec("condor_vacate", "Evict the jobs of a slot, or of all slots."),
+    "condor_set_shutdown": _spec("condor_set_shutdown", "Set the program that the master becomes when it ends."),
 }
 _AMBIGUOUS = {
     "-f": '"-full" or "-fast"',
@@ -144,6 +153,11 @@ def vacate(argv: list[str]) -> int:
     return _run("condor_vacate", argv)
 
 
+def set_shutdown(argv: list[str]) -> int:
+    """Run condor_set_shutdown."""
+    return _run("condor_set_shutdown", argv)
+
+
 def _run(program: str, argv: list[str]) -> int:
     spec = _SPECS[program]
     for argument in argv:
@@ -163,6 +177,7 @@ def _run(program: str, argv: list[str]) -> int:
         sys.stdout.write(help_text(spec))
         return 0
     daemon = _daemon_flag(program, spec, args)
+    _check_exec(program, args)
     how = "fast" if args.has("fast") else "peaceful" if args.has("peaceful") else "graceful"
     return _Command(program, daemon, how, args).send()
 
@@ -179,6 +194,16 @@ def _daemon_flag(program: str, spec: ToolSpec, args: Args) -> str:
     return flags[0] if flags else ""
 
 
+def _check_exec(program: str, args: Args) -> None:
+    """-exec belongs to condor_set_shutdown, which needs it."""
+    if program == "condor_set_shutdown":
+        if not args.has("exec"):
+            raise CondorError('ERROR: "-exec" required for condor_set_shutdown\nUse "-help" to see usage information')
+        sys.stdout.write(f"Set exec to {args.text('exec')}\n")
+    elif args.has("exec"):
+        raise UsageError(f'ERROR: "-exec" is not valid for {program}', args.spec, kind="unknown")
+
+
 class _Command:
     """One command on its way to a daemon of the local pool."""
 
@@ -190,6 +215,7 @@ class _Command:
         self.how = how
         self.names = list(args.positional) + args.texts("name")
         self.constraint = args.text("constraint")
+        self.program_name = args.text("exec")
         self.all = args.has("all")
         self.pool = open_pool()
 
@@ -204,6 +230,7 @@ class _Command:
             "condor_reconfig": self._reconfig,
             "condor_reschedule": self._reschedule,
             "condor_vacate": self._vacate,
+            "condor_set_shutdown": self._set_shutdown,
         }[self.program]
         return handler()
 
@@ -306,6 +333,9 @@ class _Command:
 
     def _reschedule(self) -> int:
         return self._tell("schedd", {"op": "reschedule"}, "Reschedule")
+
+    def _set_shutdown(self) -> int:
+        return self._tell("master", {"op": "set-shutdown", "program": self.program_name}, "Set-Shutdown-Program")
 
     def _vacate(self) -> int:
         suffix = "-Fast" if self.how == "fast" else ""

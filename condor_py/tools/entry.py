@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 #: Program name -> "module:function"; modules are inside condor_py.tools.
 PROGRAMS: dict[str, str] = {
     "classad_eval": "classad_eval:main",
+    "condor_check_userlogs": "check_userlogs:main",
     "condor_config_val": "config_val.main:main",
     "condor_continue": "act:resume",
     "condor_drain": "drain:main",
@@ -33,11 +34,13 @@ PROGRAMS: dict[str, str] = {
     "condor_reschedule": "control:reschedule",
     "condor_restart": "control:restart",
     "condor_rm": "act:remove",
+    "condor_set_shutdown": "control:set_shutdown",
     "condor_status": "status:main",
     "condor_store_check": "store_check:main",
     "condor_submit": "submit:main",
     "condor_suspend": "act:suspend",
     "condor_transform_ads": "transform_ads:main",
+    "condor_userlog": "allocations:main",
     "condor_userprio": "userprio:main",
     "condor_vacate": "control:vacate",
     "condor_vacate_job": "act:vacate_job",

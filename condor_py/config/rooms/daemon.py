@@ -71,3 +71,9 @@ def master(config: Config) -> tuple[MasterSettings, list[str]]:
         shutdown_fast_timeout=config.integer("SHUTDOWN_FAST_TIMEOUT", 300),
     )
     return settings, unknown
+
+
+def shutdown_program(config: Config, name: str) -> str | None:
+    """What ``MASTER_SHUTDOWN_<name>`` says (empty: nothing); None when there is no such knob."""
+    knob = f"MASTER_SHUTDOWN_{name.upper()}"
+    return None if config.raw(knob) is None else config.string(knob).strip()
