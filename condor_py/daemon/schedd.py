@@ -183,7 +183,7 @@ class ScheddDaemon(Service):
         self.clients.forget(link)
 
     def _tick(self) -> None:
-        if self.core.cooling:
+        if self.core.ticks:
             self._inbox.append(self.core.tick)
 
     def _periodic(self) -> None:

@@ -71,41 +71,53 @@ class HoldCode(IntEnum):
     IWD_ERROR = 14
     SUBMITTED_ON_HOLD = 15
     SPOOLING_INPUT = 16
+    INVALID_DEFERRAL_TIME = 17
     HOOK_PREPARE_JOB_FAILURE = 19
     MISSED_DEFERRAL_TIME = 20
-    INVALID_DEFERRAL_TIME = 17
     STARTD_HELD_JOB = 21
     UNABLE_TO_INIT_USER_LOG = 22
     FAILED_TO_ACCESS_USER_ACCOUNT = 23
+    INVALID_CRON_SETTINGS = 25
     SYSTEM_POLICY = 26
+    MAX_TRANSFER_INPUT_SIZE_EXCEEDED = 32
+    MAX_TRANSFER_OUTPUT_SIZE_EXCEEDED = 33
     JOB_OUT_OF_RESOURCES = 34
+    FAILED_TO_CHECKPOINT = 36
     JOB_DURATION_EXCEEDED = 46
     JOB_EXECUTE_EXCEEDED = 47
 
 
-#: Names that NumHoldsByReason uses as its keys.
-HOLD_CODE_NAMES: dict[int, str] = {
-    0: "Unspecified",
-    1: "UserRequest",
-    3: "JobPolicy",
-    4: "CorruptedCredential",
-    5: "JobPolicyUndefined",
-    6: "FailedToCreateProcess",
-    7: "UnableToOpenOutput",
-    8: "UnableToOpenInput",
-    12: "TransferOutputError",
-    13: "TransferInputError",
-    14: "IwdError",
-    15: "SubmittedOnHold",
-    16: "SpoolingInput",
-    19: "HookPrepareJobFailure",
-    21: "StartdHeldJob",
-    22: "UnableToInitUserLog",
-    23: "FailedToAccessUserAccount",
-    26: "SystemPolicy",
-    34: "JobOutOfResources",
-    46: "JobDurationExceeded",
-    47: "JobExecuteExceeded",
+def _numbered(first: int, names: str) -> dict[int, str]:
+    return dict(enumerate(names.split(), first))
+
+
+#: The names of codes, which NumHoldsByReason and NumVacatesByReason have as keys (condor_holdcodes.h).
+CODE_NAMES: dict[int, str] = {
+    **_numbered(
+        0,
+        """
+        Unspecified UserRequest GlobusGramError JobPolicy CorruptedCredential JobPolicyUndefined FailedToCreateProcess
+        UnableToOpenOutput UnableToOpenInput UnableToOpenOutputStream UnableToOpenInputStream InvalidTransferAck
+        TransferOutputError TransferInputError IwdError SubmittedOnHold SpoolingInput JobShadowMismatch
+        InvalidTransferGoAhead HookPrepareJobFailure MissedDeferredExecutionTime StartdHeldJob UnableToInitUserLog
+        FailedToAccessUserAccount NoCompatibleShadow InvalidCronSettings SystemPolicy SystemPolicyUndefined
+        GlexecChownSandboxToUser PrivsepChownSandboxToUser GlexecChownSandboxToCondor PrivsepChownSandboxToCondor
+        MaxTransferInputSizeExceeded MaxTransferOutputSizeExceeded JobOutOfResources InvalidDockerImage
+        FailedToCheckpoint EC2UserError EC2InternalError EC2AdminError EC2ConnectionProblem EC2ServerError
+        EC2InstancePotentiallyLostError PreScriptFailed PostScriptFailed SingularityTestFailed JobDurationExceeded
+        JobExecuteExceeded HookShadowPrepareJobFailure CannotSwitchPrimaryGroup
+        """,
+    ),
+    **_numbered(
+        1000,
+        """
+        VacateBase SystemPolicyVacate ShadowException JobNotStarted UserVacateJob JobShouldRequeue FailedToActivateClaim
+        StarterError ReconnectFailed ClaimDeactivated StartdVacateCommand StartdPreemptExpression StartdException
+        StartdShutdown StartdDraining StartdCoalesce StartdHibernate StartdReleaseCommand StartdPreemptingClaimRank
+        StartdPreemptingClaimUserPrio VMError ContainerError ScheddVacate JobRemoved ScratchDirError
+        SuccessfulCheckpoint
+        """,
+    ),
 }
 
 
@@ -113,6 +125,8 @@ class VacateCode(IntEnum):
     """Job attribute VacateReasonCode and the code of event 004."""
 
     USER_HOLD = 1
+    JOB_POLICY = 1000
+    SYSTEM_POLICY = 1001
     SHADOW_EXCEPTION = 1002
     INTERRUPTED = 1005
     STARTER_ERROR = 1007

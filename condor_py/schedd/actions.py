@@ -12,7 +12,7 @@ from enum import IntEnum
 from condor_py.classad import ClassAd, quote_string
 from condor_py.model.ids import JobId
 from condor_py.model.record import DELETE, SET, Change
-from condor_py.model.states import HOLD_CODE_NAMES, HoldCode, JobStatus
+from condor_py.model.states import CODE_NAMES, HoldCode, JobStatus
 
 
 class Result(IntEnum):
@@ -86,7 +86,7 @@ def hold_records(job: JobId, ad: ClassAd, code: int, subcode: int, reason: str, 
         set_string(job, "HoldReason", reason),
         set_text(job, "NumHolds", str((ad.eval_int("NumHolds", 0) or 0) + 1)),
         set_text(
-            job, "NumHoldsByReason", counted(ad.text("NumHoldsByReason"), HOLD_CODE_NAMES.get(code, "Unspecified"))
+            job, "NumHoldsByReason", counted(ad.text("NumHoldsByReason"), CODE_NAMES.get(code, "Unspecified"))
         ),
         set_text(job, "HoldReasonCode", str(code)),
         set_text(job, "HoldReasonSubCode", str(subcode)),

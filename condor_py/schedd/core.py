@@ -15,7 +15,7 @@ from condor_py.model.plan import Match, Plan, Preemption
 from condor_py.model.record import DESTROY_AD, SET, Change
 from condor_py.model.settings.schedd import ScheddSettings
 from condor_py.model.states import HoldCode, JobStatus, Universe, VacateCode
-from condor_py.schedd import factory, finish, local, recovery
+from condor_py.schedd import crontab, factory, finish, local, recovery
 from condor_py.schedd.actions import (
     delete,
     hold_records,
@@ -51,7 +51,8 @@ from condor_py.schedd.effects import (
 from condor_py.schedd.identity import submitter_of
 from condor_py.schedd.index import IdleIndex, IdleJob, order_of
 from condor_py.schedd.lifecycle import executing_records, memory_records, start_records, user_totals
-from condor_py.schedd.policy import SystemPolicy, Verdict, has_periodic, periodic
+from condor_py.schedd.pace import Pace
+from condor_py.schedd.policy import Verdict, has_periodic, periodic
 from condor_py.schedd.state import Claim, Counters, JobTable, Known, Outbox, Run
 
 #: Steps of event 040.
@@ -82,6 +83,9 @@ class Schedd:
         self.cooling: set[JobId] = set()
         self.local_waiting: dict[JobId, None] = {}
         self.local_claims = 0
+        self.repeating: set[JobId] = set()
+        self.pace = Pace()
+        self.kept_claims = False
         self.startd_lost_at = now
         self.startd_up = False
         self.counters = Counters()
@@ -198,7 +202,7 @@ class Schedd:
                 finish.held_event(self, job, ad)
         elif status == JobStatus.REMOVED:
             if run is not None:
-                self.stop_run(run, True, VacateCode.REMOVED, ad.eval_str("RemoveReason", "") or "")
+                self.stop_run(run, self.removes_softly(ad), VacateCode.REMOVED, ad.eval_str("RemoveReason", "") or "")
             elif job not in self.orphans:
                 finish.removed(self, job, ad)
         elif status == JobStatus.IDLE:
@@ -262,9 +266,18 @@ class Schedd:
         self.out.apply(ad, changes)
         self.known[job].status = int(status)
 
+    def removes_softly(self, ad: ClassAd) -> bool:
+        """Whether a removed job gets its kill signal first: want_graceful_removal, else GRACEFULLY_REMOVE_JOBS."""
+        return bool(ad.eval_bool("WantGracefulRemoval", self.settings.gracefully_remove_jobs))
+
     def make_idle(self, job: JobId, ad: ClassAd) -> None:
-        """Puts a job where claims and the negotiator find it."""
+        """Puts a job where claims and the negotiator find it; one that does nothing is at its end already."""
         if job in self.runs or job in self.orphans or job in self.asked_jobs:
+            return
+        if ad.text("IsNoopJob") is not None and ad.eval_bool("IsNoopJob", False):
+            finish.noop(self, job, ad)
+            return
+        if crontab.repeats(ad) and not self._schedule(job, ad):
             return
         if ad.eval_int("JobCoolDownExpiration", 0) > self.now:
             self.cooling.add(job)
@@ -280,6 +293,21 @@ class Schedd:
         if self.idle.get(job) != entry:
             self.idle.put(job, entry)
             self._wants_cycle = True
+
+    def _schedule(self, job: JobId, ad: ClassAd) -> bool:
+        """Gives a job that repeats its next time unless it has one ahead; False when its schedule had it held."""
+        self.repeating.add(job)
+        due = ad.eval_int("DeferralTime", 0) or 0
+        if due and self.now <= due + (ad.eval_int("DeferralWindow", 0) or 0):
+            return True
+        try:
+            due = crontab.next_run(crontab.schedule_of(ad), self.now)
+        except crontab.BadSchedule as error:
+            reason = f"Invalid cron schedule parameters: {error}"
+            self._obey(job, ad, Verdict("hold", reason, int(HoldCode.INVALID_CRON_SETTINGS), 0))
+            return False
+        self.out.apply(ad, [set_text(job, "DeferralTime", str(due))])
+        return True
 
     def stop_run(self, run: Run, graceful: bool, code: int, reason: str) -> None:
         """Ends a run from here; what happens to the job is decided when the report arrives."""
@@ -311,6 +339,8 @@ class Schedd:
         entry = self.idle.get(match.job)
         if entry is None or entry.submitter != match.submitter:
             return
+        if len(self.runs) + len(self.asked) >= self.settings.max_jobs_running:
+            return
         self._requests += 1
         request_id = str(self._requests)
         self.idle.discard(match.job)
@@ -327,7 +357,11 @@ class Schedd:
             return
         self.asked_jobs.discard(job)
         ad = self.jobs.job(job)
-        if ad is not None and ad.eval_int("JobStatus", 0) == JobStatus.IDLE and job not in self.runs:
+        if ad is None or ad.eval_int("JobStatus", 0) != JobStatus.IDLE or job in self.runs:
+            return
+        if self.pace.waits(self.now):
+            self.make_idle(job, ad)  # the claim takes the best job when the time has come
+        else:
             self.start(job, ad, claim)
 
     def _refused(self, request_id: str, reason: str) -> None:
@@ -357,6 +391,8 @@ class Schedd:
         self.known[job].status = int(JobStatus.RUNNING)
         self.idle.discard(job)
         claim.job, claim.used = job, True
+        claim.keep, claim.kept_until = ad.eval_int("KeepClaimIdle", 0) or 0, 0
+        self.pace.started(ad, self.settings, self.now)
         self.runs[job] = Run(job, claim.info.claim_id, number, submitter_of(ad, self.settings.uid_domain))
         self.out.emit(Activate(claim.info.claim_id, job, number))
 
@@ -370,8 +406,13 @@ class Schedd:
         self.out.apply(ad, [set_text(job, name, text) for name, text in kept.items()])
         return True
 
+    @property
+    def ticks(self) -> bool:
+        """Whether ``tick`` has anything to look at."""
+        return bool(self.cooling or self.kept_claims)
+
     def tick(self, now: int) -> None:
-        """Every second or so: jobs that have cooled down get their next chance."""
+        """Every second or so: jobs that have cooled down get their next chance, idle claims are looked at again."""
         self.now = now
         for job in sorted(self.cooling):
             ad = self.jobs.job(job)
@@ -385,6 +426,7 @@ class Schedd:
         worth one.
         """
         self.now = now
+        self.kept_claims = False
         for claim_id in [c for c, claim in self.claims.items() if claim.job is None and not claim.releasing]:
             self._reuse(self.claims[claim_id])
         if self.local_waiting:
@@ -397,12 +439,25 @@ class Schedd:
         worklife = self.settings.claim_worklife
         expired = worklife >= 0 and claim.used and self.now - claim.created >= worklife
         while claim.job is None and not claim.releasing:
+            if self.pace.waits(self.now) and not expired and len(self.idle):
+                self.kept_claims = True
+                return
             job = None if expired else self.idle.best(claim.info.submitter, lambda number: self._fit(number, claim))
             ad = None if job is None else self.jobs.job(job)
             if job is None or ad is None:
-                self.give_back(claim)
+                if not self._kept_idle(claim, expired):
+                    self.give_back(claim)
+                return
             else:
                 self.start(job, ad, claim)  # a job that is held instead leaves the claim to the next
+
+    def _kept_idle(self, claim: Claim, expired: bool) -> bool:
+        """keep_claim_idle: a claim without a next job is ours for some more seconds."""
+        if expired or claim.keep <= 0:
+            return False
+        claim.kept_until = claim.kept_until or self.now + claim.keep
+        self.kept_claims = self.kept_claims or self.now < claim.kept_until
+        return self.now < claim.kept_until
 
     def give_back(self, claim: Claim) -> None:
         """Releases a claim; the slot is free once the startd confirms."""
@@ -508,28 +563,22 @@ class Schedd:
 
     # -- policy ------------------------------------------------------------------------------------
 
-    def system_policy(self) -> SystemPolicy:
-        """SYSTEM_PERIODIC_* of the settings."""
-        given = self.settings
-        return SystemPolicy(
-            given.system_periodic_hold,
-            given.system_periodic_hold_reason,
-            given.system_periodic_hold_subcode,
-            given.system_periodic_release,
-            given.system_periodic_remove,
-            given.system_periodic_vacate,
-        )
-
     def check_policies(self, now: int) -> None:
         """Evaluates the periodic expressions of all jobs that have any."""
         self.now = now
-        system = self.system_policy()
-        everybody = system != SystemPolicy()
+        system = self.settings.system_periodic
+        everybody = system.judges_everybody()
         with clock.frozen(now):
             for job in list(self.known) if everybody else list(self.periodic_jobs):
                 ad = self.jobs.job(job)
                 if ad is not None and job not in self.orphans:
                     self._obey(job, ad, periodic(ad, system, now))
+            for job in list(self.repeating):
+                ad = self.jobs.job(job)
+                if ad is None:
+                    self.repeating.discard(job)
+                elif job in self.idle:
+                    self.make_idle(job, ad)
             for job in list(self.waiting_to_leave):
                 finish.leave_when_allowed(self, job)
             recovery.expire_leases(self)
@@ -549,8 +598,10 @@ class Schedd:
         run = self.runs.get(job)
         if verdict.action == "vacate":
             if run is not None and not run.stop_code:
-                self.stop_run(run, True, VacateCode.VACATED_BY_SCHEDD, verdict.reason)
+                self.stop_run(run, True, verdict.code, verdict.reason)
             return
+        if run is not None and verdict.action in ("hold", "remove"):
+            run.by_policy = True
         if verdict.action == "hold":
             changes = hold_records(job, ad, verdict.code, verdict.subcode, verdict.reason, self.now)
         elif verdict.action == "release":

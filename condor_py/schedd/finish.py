@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from condor_py.classad import ClassAd
+from condor_py.classad import ClassAd, ClassAdParseError
 from condor_py.model.ids import JobId
 from condor_py.model.record import Change
 from condor_py.model.report import ExitReport
-from condor_py.model.states import JobStatus, VacateCode
+from condor_py.model.states import JobStatus, Universe, VacateCode
 from condor_py.schedd.actions import enter_status, hold_records, set_text
 from condor_py.schedd.lifecycle import (
     cleanup_records,
@@ -238,6 +238,9 @@ class _Ended:
     def _stopped_by_user(self) -> None:
         if self._exited():
             self.apply(exit_records(self.job, self.ad, self.report))
+        if self.run.by_policy:
+            self._ended_by_policy()
+            return
         if self.ad.eval_int("JobStatus", 0) == JobStatus.HELD:
             code = VacateCode.USER_HOLD
             subcode = self.ad.eval_int("HoldReasonSubCode", 0) or 0
@@ -246,6 +249,13 @@ class _Ended:
             code, subcode = VacateCode.REMOVED, 0
             reason = self.ad.eval_str("RemoveReason", "") or ""
         self._vacate(int(code), subcode, reason)
+        after_stop(self.core, self.job, self.ad)
+
+    def _ended_by_policy(self) -> None:
+        """A policy expression holds or removes the job: event 012 or 009 without a 004."""
+        code = int(VacateCode.CLAIM_DEACTIVATED)
+        self.apply(vacate_records(self.job, self.ad, code, 0, "Claim deactivated", self.core.now))
+        self._cleanup()
         after_stop(self.core, self.job, self.ad)
 
     def _held_by_fault(self) -> None:
@@ -277,7 +287,20 @@ class _Ended:
             code = int(VacateCode.STARTER_ERROR)
             cool_down(self.core, self.job, self.ad)
         self._vacate(code, 0, reason)
+        self._cool_down(self.core.settings.on_vacate_cool_down)
         to_idle(self.core, self.job, self.ad)
+
+    def _cool_down(self, expression: str) -> None:
+        """SYSTEM_ON_VACATE_COOL_DOWN and the like: so many seconds until the next start, None for none."""
+        if not expression:
+            return
+        try:
+            seconds = self.ad.eval_text(expression)
+        except ClassAdParseError:
+            return
+        if type(seconds) is int and seconds > 0:
+            until = set_text(self.job, "JobCoolDownExpiration", str(self.core.now + seconds))
+            self.apply([until])
 
     def _exited_by_itself(self) -> None:
         self.apply(exit_records(self.job, self.ad, self.report))
@@ -287,6 +310,8 @@ class _Ended:
         if verdict.action == "requeue":
             self._evict_event(0, 0, verdict.reason, requeued=True)
             self._cleanup()
+            if self.ad.eval_int("JobUniverse", 5) == Universe.SCHEDULER and self.report.exit_code:
+                self._cool_down(str(self.core.settings.scheduler_cool_down))
             to_idle(self.core, self.job, self.ad)
         elif verdict.action == "hold":
             self._cleanup()
@@ -307,6 +332,19 @@ class _Ended:
         self.apply([set_text(job, "JobFinishedHookDone", str(core.now))])
         completed_event(core, job, ad, fields, max(self.report.end_time, *self.report.output_transfer, 0.0) or None)
         leave_when_allowed(core, job)
+
+
+def noop(core: Schedd, job: JobId, ad: ClassAd) -> None:
+    """noop_job: it has ended, as noop_job_exit_code and noop_job_exit_signal say, without ever running."""
+    signal, code = ad.eval_int("NoopJobExitSignal", 0) or 0, ad.eval_int("NoopJobExitCode", 0) or 0
+    report = ExitReport("", str(job), 0, exit_signal=signal or None, exit_code=None if signal else code)
+    core.out.apply(ad, exit_records(job, ad, report))
+    core.out.apply(ad, enter_status(job, ad, JobStatus.COMPLETED, core.now))
+    core.known[job].status = int(JobStatus.COMPLETED)
+    core.counters.completed += 1
+    core.out.apply(ad, [set_text(job, "CompletionDate", str(core.now))])
+    core.user_event(job, ad, 5, {**termination_fields(ad), "resources": ()})
+    leave_when_allowed(core, job)
 
 
 def leave_when_allowed(core: Schedd, job: JobId) -> None:

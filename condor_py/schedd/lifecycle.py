@@ -9,7 +9,7 @@ from condor_py.classad import ClassAd
 from condor_py.model.ids import JobId
 from condor_py.model.record import Change
 from condor_py.model.report import ExitReport
-from condor_py.model.states import JobStatus
+from condor_py.model.states import CODE_NAMES, JobStatus
 from condor_py.schedd.actions import counted, delete, enter_status, set_string, set_text
 from condor_py.schedd.effects import ClaimInfo, RunStarted
 
@@ -26,23 +26,6 @@ MATCH_ATTRIBUTES = (
     "RunCommand",
     "WallClockCheckpoint",
 )
-
-VACATE_CODE_NAMES = {
-    1: "UserRequest",
-    1002: "ShadowException",
-    1005: "JobInterrupted",
-    1007: "StarterError",
-    1008: "ReconnectFailed",
-    1009: "ClaimDeactivated",
-    1010: "VacatedByAdmin",
-    1011: "Preempt",
-    1013: "StartdShutdown",
-    1014: "Draining",
-    1017: "ClaimReleased",
-    1022: "VacatedBySchedd",
-    1023: "JobRemoved",
-}
-
 
 def public_claim_id(claim_id: str) -> str:
     """A claim id without its secret."""
@@ -164,7 +147,7 @@ def vacate_records(job: JobId, ad: ClassAd, code: int, subcode: int, reason: str
     yield set_string(job, "VacateReason", reason)
     yield _plus(job, ad, "NumVacates")
     yield set_text(
-        job, "NumVacatesByReason", counted(ad.text("NumVacatesByReason"), VACATE_CODE_NAMES.get(code, "Unspecified"))
+        job, "NumVacatesByReason", counted(ad.text("NumVacatesByReason"), CODE_NAMES.get(code, "Unspecified"))
     )
     yield set_text(job, "VacateReasonCode", str(code))
     yield set_text(job, "VacateReasonSubCode", str(subcode))

@@ -49,6 +49,8 @@ def _may_start(core: Schedd, ad: ClassAd) -> bool:
     for universe, name in _NAMES.items():
         counts.set_int(name, _running(core, universe))
     local = ad.eval_int("JobUniverse", 5) == Universe.LOCAL
+    if not local and _of_owner(core, ad) >= core.settings.max_running_scheduler_jobs_per_owner:
+        return False
     text = core.settings.start_local_universe if local else core.settings.start_scheduler_universe
     try:
         value = counts.eval_text(text, ad)
@@ -60,6 +62,16 @@ def _may_start(core: Schedd, ad: ClassAd) -> bool:
 def _running(core: Schedd, universe: Universe) -> int:
     ads = (core.jobs.job(run.job) for run in core.runs.values() if is_local(run.claim_id))
     return sum(ad is not None and ad.eval_int("JobUniverse", 5) == universe for ad in ads)
+
+
+def _of_owner(core: Schedd, ad: ClassAd) -> int:
+    """How many scheduler universe jobs of the same owner run."""
+    owner = ad.eval_str("Owner", "")
+    ads = [core.jobs.job(run.job) for run in core.runs.values() if is_local(run.claim_id)]
+    return sum(
+        one is not None and one.eval_str("Owner", "") == owner and one.eval_int("JobUniverse", 5) == Universe.SCHEDULER
+        for one in ads
+    )
 
 
 def _claim(core: Schedd, job: JobId) -> Claim:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from condor_py.classad import ClassAd, Value, is_true
-from condor_py.model.states import HoldCode, JobStatus
+from condor_py.classad import ClassAd, ClassAdParseError, Value, is_true
+from condor_py.model.settings.schedd import PolicyRule, SystemPolicy
+from condor_py.model.states import HoldCode, JobStatus, VacateCode
 
 RUNNING_STATES = (JobStatus.RUNNING, JobStatus.SUSPENDED, JobStatus.TRANSFERRING_OUTPUT)
 
@@ -21,18 +22,13 @@ class Verdict:
 
 
 STAY = Verdict("stay")
-
-
-@dataclass(frozen=True, slots=True)
-class SystemPolicy:
-    """SYSTEM_PERIODIC_* as expression text; empty means never."""
-
-    hold: str = ""
-    hold_reason: str = ""
-    hold_subcode: str = ""
-    release: str = ""
-    remove: str = ""
-    vacate: str = ""
+#: Action -> job attribute, hold or vacate code of the job's own expression, and of the system's.
+_PERIODIC: dict[str, tuple[str, int, int]] = {
+    "vacate": ("PeriodicVacate", VacateCode.JOB_POLICY, VacateCode.SYSTEM_POLICY),
+    "hold": ("PeriodicHold", HoldCode.JOB_POLICY, HoldCode.SYSTEM_POLICY),
+    "release": ("PeriodicRelease", 0, 0),
+    "remove": ("PeriodicRemove", 0, 0),
+}
 
 
 def _true(ad: ClassAd, name: str) -> bool:
@@ -43,82 +39,109 @@ def _true(ad: ClassAd, name: str) -> bool:
     return is_true(ad.evaluate(name))
 
 
-def _job_reason(ad: ClassAd, name: str) -> str:
-    return f"The job attribute {name} expression '{ad.text(name)}' evaluated to TRUE"
+def _own_reason(ad: ClassAd, name: str) -> str:
+    """What ``<name>Reason`` says, or the expression that became true."""
+    given = ad.eval_str(f"{name}Reason", None)
+    return given or f"The job attribute {name} expression '{ad.text(name)}' evaluated to TRUE"
 
 
-def _system_reason(knob: str, text: str) -> str:
-    return f"The system macro {knob} expression '{text}' evaluated to TRUE"
+def _judge(ad: ClassAd, action: str, rules: tuple[PolicyRule, ...]) -> Verdict:
+    """The job's periodic expression for an action, then the system's."""
+    name, own_code, system_code = _PERIODIC[action]
+    if _true(ad, name):
+        return Verdict(action, _own_reason(ad, name), int(own_code), ad.eval_int(f"{name}SubCode", 0) or 0)
+    for rule in rules:
+        if _value(ad, rule.expression, False):
+            reason = _value(ad, rule.reason, None)
+            if not isinstance(reason, str) or not reason:
+                reason = f"The system macro {rule.macro} expression '{rule.expression}' evaluated to TRUE"
+            subcode = _value(ad, rule.subcode, 0)
+            return Verdict(action, reason, int(system_code), subcode if type(subcode) is int else 0)
+    return STAY
 
 
-def _system_true(ad: ClassAd, text: str) -> bool:
-    return bool(text) and is_true(ad.eval_text(text))
+def _value(ad: ClassAd, text: str, default: object) -> object:
+    """A system expression for a job; for conditions (``default`` False) whether it is true."""
+    if not text:
+        return default
+    try:
+        value = ad.eval_text(text)
+    except ClassAdParseError:
+        return default
+    return is_true(value) if default is False else value
 
 
 def periodic(ad: ClassAd, system: SystemPolicy, now: int) -> Verdict:
-    """The verdict of the periodic expressions at ``now``, in HTCondor's order of asking."""
+    """The verdict of the periodic expressions at ``now``, in HTCondor's order of asking.
+
+    An expression that is UNDEFINED does nothing. TimerRemove is the exception: it holds the job and is named.
+    """
     status = ad.eval_int("JobStatus", 0)
-    if status in (JobStatus.REMOVED, JobStatus.COMPLETED):
+    if status == JobStatus.REMOVED:
         return STAY
-    timer = ad.eval_int("TimerRemove", None)
-    if timer is not None and timer < now:
-        return Verdict("remove", _job_reason(ad, "TimerRemove"))
+    asked: list[tuple[str, tuple[PolicyRule, ...]]] = []
     if status in RUNNING_STATES:
         late = _overdue(ad, now)
         if late is not STAY:
             return late
+        verdict = _judge(ad, "vacate", system.vacate)
+        if verdict is not STAY:
+            return verdict
+    timer = _timer(ad, now)
+    if timer is not STAY:
+        return timer
     if status == JobStatus.HELD:
-        verdict = _periodic_release(ad, system)
-    else:
-        verdict = _periodic_hold(ad, system)
-    if verdict is not STAY:
-        return verdict
-    if _true(ad, "PeriodicRemove"):
-        return Verdict("remove", _job_reason(ad, "PeriodicRemove"))
-    if _system_true(ad, system.remove):
-        return Verdict("remove", _system_reason("SYSTEM_PERIODIC_REMOVE", system.remove))
-    if status in RUNNING_STATES:
-        if _true(ad, "PeriodicVacate"):
-            return Verdict("vacate", _job_reason(ad, "PeriodicVacate"))
-        if _system_true(ad, system.vacate):
-            return Verdict("vacate", _system_reason("SYSTEM_PERIODIC_VACATE", system.vacate))
+        if _may_be_released(ad, system):
+            asked.append(("release", system.release))
+    elif status != JobStatus.COMPLETED:
+        asked.append(("hold", system.hold))
+    asked.append(("remove", system.remove))
+    for action, rules in asked:
+        verdict = _judge(ad, action, rules)
+        if verdict is not STAY:
+            return verdict
     return STAY
 
 
-def _periodic_hold(ad: ClassAd, system: SystemPolicy) -> Verdict:
-    if _true(ad, "PeriodicHold"):
-        reason = ad.eval_str("PeriodicHoldReason", None) or _job_reason(ad, "PeriodicHold")
-        return Verdict("hold", reason, HoldCode.JOB_POLICY, ad.eval_int("PeriodicHoldSubCode", 0) or 0)
-    if _system_true(ad, system.hold):
-        given = ad.eval_text(system.hold_reason) if system.hold_reason else None
-        subcode = ad.eval_text(system.hold_subcode) if system.hold_subcode else 0
-        reason = given if isinstance(given, str) else _system_reason("SYSTEM_PERIODIC_HOLD", system.hold)
-        return Verdict("hold", reason, HoldCode.SYSTEM_POLICY, subcode if type(subcode) is int else 0)
-    return STAY
-
-
-def _periodic_release(ad: ClassAd, system: SystemPolicy) -> Verdict:
-    # A hold that a person asked for is ended by a person.
-    if ad.eval_int("HoldReasonCode", 0) in (HoldCode.USER_REQUEST, HoldCode.SPOOLING_INPUT):
+def _timer(ad: ClassAd, now: int) -> Verdict:
+    """TimerRemove: Unix seconds after which the job goes."""
+    text = ad.text("TimerRemove")
+    if text is None:
         return STAY
-    if _true(ad, "PeriodicRelease"):
-        return Verdict("release", _job_reason(ad, "PeriodicRelease"))
-    if _system_true(ad, system.release):
-        return Verdict("release", _system_reason("SYSTEM_PERIODIC_RELEASE", system.release))
+    due = ad.evaluate("TimerRemove")
+    if type(due) is not int and type(due) is not float:
+        return _undefined("TimerRemove", text)
+    if 0 <= due < now:
+        return Verdict("remove", f"The job attribute TimerRemove expression '{text}' evaluated to TRUE")
     return STAY
+
+
+def _may_be_released(ad: ClassAd, system: SystemPolicy) -> bool:
+    """A hold that a person asked for is ended by a person, one that waits for its input by the input."""
+    if ad.eval_int("HoldReasonCode", 0) in (HoldCode.USER_REQUEST, HoldCode.SPOOLING_INPUT):
+        return False
+    return system.max_releases < 0 or (ad.eval_int("NumHolds", 0) or 0) < system.max_releases
 
 
 def _overdue(ad: ClassAd, now: int) -> Verdict:
-    for limit_name, since_name, word, code in (
-        ("AllowedJobDuration", "JobCurrentStartDate", "job", HoldCode.JOB_DURATION_EXCEEDED),
-        ("AllowedExecuteDuration", "JobCurrentStartExecutingDate", "execute", HoldCode.JOB_EXECUTE_EXCEEDED),
-    ):
-        limit = ad.eval_int(limit_name, None)
-        since = ad.eval_int(since_name, None)
-        begun = ad.eval_int("JobCurrentStartDate", 0)
-        if limit is not None and since is not None and since >= begun and now - since > limit:
-            return Verdict("hold", f"The job exceeded allowed {word} duration of {_clock(limit)}", code, 0)
+    """allowed_job_duration counts from the start of the run, allowed_execute_duration from that of the program."""
+    born = ad.eval_int("ShadowBday", None)
+    if born is None:
+        return STAY
+    limit = ad.eval_int("AllowedJobDuration", None)
+    if limit is not None and now - born >= limit:
+        return _too_long("job", limit, HoldCode.JOB_DURATION_EXCEEDED)
+    limit = ad.eval_int("AllowedExecuteDuration", None)
+    begun = ad.eval_int("JobCurrentStartExecutingDate", None)
+    if limit is not None and begun is not None and begun >= born:
+        begun = max(begun, ad.eval_int("LastCkptTime", begun) or begun)
+        if now - begun > limit:
+            return _too_long("execute", limit, HoldCode.JOB_EXECUTE_EXCEEDED)
     return STAY
+
+
+def _too_long(word: str, limit: int, code: HoldCode) -> Verdict:
+    return Verdict("hold", f"The job exceeded allowed {word} duration of {_clock(limit)}", int(code), 0)
 
 
 def _clock(seconds: int) -> str:
@@ -142,28 +165,22 @@ def has_periodic(ad: ClassAd) -> bool:
 
 
 def at_exit(ad: ClassAd) -> Verdict:
-    """The verdict of on_exit_hold and on_exit_remove; the ad already tells how the program ended."""
-    held = ad.text("OnExitHold")
-    if held is not None and held.lower() != "false":
-        value = ad.evaluate("OnExitHold")
-        if value is Value.Undefined or value is Value.Error:
-            return _undefined("OnExitHold", held)
-        if is_true(value):
-            reason = ad.eval_str("OnExitHoldReason", None) or _job_reason(ad, "OnExitHold")
-            return Verdict("hold", reason, HoldCode.JOB_POLICY, ad.eval_int("OnExitHoldSubCode", 0) or 0)
-    removed = ad.text("OnExitRemove")
-    if removed is None or removed.lower() == "true":
+    """The verdict of on_exit_hold and on_exit_remove; the ad already tells how the program ended.
+
+    An OnExitHold that is UNDEFINED does not hold; anything but false in OnExitRemove lets the job go.
+    """
+    if _true(ad, "OnExitHold"):
+        subcode = ad.eval_int("OnExitHoldSubCode", 0) or 0
+        return Verdict("hold", _own_reason(ad, "OnExitHold"), HoldCode.JOB_POLICY, subcode)
+    text = ad.text("OnExitRemove")
+    if text is None or text.lower() == "true":
         return Verdict("remove")
     value = ad.evaluate("OnExitRemove")
-    if value is Value.Undefined or value is Value.Error:
-        return _undefined("OnExitRemove", removed)
-    return Verdict("remove") if is_true(value) else Verdict("requeue", _false_reason("OnExitRemove", removed))
+    if isinstance(value, bool | int | float) and not isinstance(value, Value) and not value:
+        return Verdict("requeue", f"The job attribute OnExitRemove expression '{text}' evaluated to FALSE")
+    return Verdict("remove")
 
 
 def _undefined(name: str, text: str) -> Verdict:
     reason = f"The job attribute {name} expression '{text}' evaluated to UNDEFINED"
     return Verdict("hold", reason, HoldCode.JOB_POLICY_UNDEFINED, 0)
-
-
-def _false_reason(name: str, text: str) -> str:
-    return f"The job attribute {name} expression '{text}' evaluated to FALSE"

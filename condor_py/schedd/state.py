@@ -52,7 +52,10 @@ class Known:
 
 @dataclass(slots=True)
 class Run:
-    """A job on a claim. ``stop_code`` and ``stop_reason`` are set once the run is being ended from here."""
+    """A job on a claim. ``stop_code`` and ``stop_reason`` are set once the run is being ended from here.
+
+    ``by_policy``: what ends it is a policy expression that holds or removes the job, which no event 004 tells.
+    """
 
     job: JobId
     claim_id: str
@@ -61,17 +64,23 @@ class Run:
     executing: bool = False
     stop_code: int = 0
     stop_reason: str = ""
+    by_policy: bool = False
 
 
 @dataclass(slots=True)
 class Claim:
-    """A slot that is ours. ``created`` is when we got it (Unix seconds)."""
+    """A slot that is ours. ``created`` is when we got it (Unix seconds).
+
+    ``keep`` is keep_claim_idle of its last job in seconds; ``kept_until`` (0: not idle yet) when that time is over.
+    """
 
     info: ClaimInfo
     created: int
     job: JobId | None = None
     used: bool = False
     releasing: bool = False
+    keep: int = 0
+    kept_until: int = 0
 
     @property
     def weight(self) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from condor_py.config.rooms.daemon import daemon
 from condor_py.config.settings import Config
-from condor_py.model.settings.schedd import ScheddSettings
+from condor_py.model.settings.schedd import PolicyRule, ScheddSettings, SystemPolicy
 
 
 def schedd(config: Config) -> ScheddSettings:
@@ -16,12 +16,7 @@ def schedd(config: Config) -> ScheddSettings:
         schedd_address=common.address,
         claim_worklife=config.integer("CLAIM_WORKLIFE", 1200),
         periodic_expr_interval=config.integer("PERIODIC_EXPR_INTERVAL", 60),
-        system_periodic_hold=config.expression("SYSTEM_PERIODIC_HOLD"),
-        system_periodic_hold_reason=config.expression("SYSTEM_PERIODIC_HOLD_REASON"),
-        system_periodic_hold_subcode=config.expression("SYSTEM_PERIODIC_HOLD_SUBCODE"),
-        system_periodic_release=config.expression("SYSTEM_PERIODIC_RELEASE"),
-        system_periodic_remove=config.expression("SYSTEM_PERIODIC_REMOVE"),
-        system_periodic_vacate=config.expression("SYSTEM_PERIODIC_VACATE"),
+        system_periodic=_system_policy(config),
         max_jobs_running=config.integer("MAX_JOBS_RUNNING", 10000),
         max_jobs_per_owner=config.integer("MAX_JOBS_PER_OWNER", 100000),
         max_jobs_per_submission=config.integer("MAX_JOBS_PER_SUBMISSION", 20000),
@@ -35,4 +30,32 @@ def schedd(config: Config) -> ScheddSettings:
         start_local_universe=config.expression("START_LOCAL_UNIVERSE"),
         start_scheduler_universe=config.expression("START_SCHEDULER_UNIVERSE"),
         enable_userlog_fsync=config.boolean("ENABLE_USERLOG_FSYNC", True),
+        scheduler_cool_down=config.integer("SCHEDULER_UNIVERSE_COOL_DOWN_DURATION", 300),
+        max_running_scheduler_jobs_per_owner=config.integer("MAX_RUNNING_SCHEDULER_JOBS_PER_OWNER", 200),
+        job_start_count=max(1, config.integer("JOB_START_COUNT", 1)),
+        job_start_delay=config.integer("JOB_START_DELAY", 0),
+        max_next_job_start_delay=config.integer("MAX_NEXT_JOB_START_DELAY", 600),
+        gracefully_remove_jobs=config.boolean("GRACEFULLY_REMOVE_JOBS", True),
+        on_vacate_cool_down=config.expression("SYSTEM_ON_VACATE_COOL_DOWN"),
     )
+
+
+def _system_policy(config: Config) -> SystemPolicy:
+    return SystemPolicy(
+        hold=_rules(config, "SYSTEM_PERIODIC_HOLD"),
+        release=_rules(config, "SYSTEM_PERIODIC_RELEASE"),
+        remove=_rules(config, "SYSTEM_PERIODIC_REMOVE"),
+        vacate=_rules(config, "SYSTEM_PERIODIC_VACATE"),
+        max_releases=config.integer("SYSTEM_MAX_RELEASES", -1),
+    )
+
+
+def _rules(config: Config, base: str) -> tuple[PolicyRule, ...]:
+    """The expressions of ``base``_NAMES, then ``base`` itself; reasons and subcodes by name, too."""
+    rules = []
+    for knob in (*(f"{base}_{name}" for name in config.list(f"{base}_NAMES") if name.upper() != "NAMES"), base):
+        expression = config.expression(knob)
+        if expression and expression.strip().lower() not in ("false", "0"):
+            reason, subcode = config.expression(f"{knob}_REASON"), config.expression(f"{knob}_SUBCODE")
+            rules.append(PolicyRule(base, expression, reason, subcode))
+    return tuple(rules)

@@ -6,6 +6,34 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
+class PolicyRule:
+    """One SYSTEM_PERIODIC_* expression. ``macro`` is its name; ``reason`` and ``subcode`` are expressions or empty."""
+
+    macro: str
+    expression: str
+    reason: str = ""
+    subcode: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SystemPolicy:
+    """SYSTEM_PERIODIC_*: those of the ..._NAMES first, as HTCondor asks them.
+
+    ``max_releases`` is SYSTEM_MAX_RELEASES: jobs held that often are not released by policy; -1 for no limit.
+    """
+
+    hold: tuple[PolicyRule, ...] = ()
+    release: tuple[PolicyRule, ...] = ()
+    remove: tuple[PolicyRule, ...] = ()
+    vacate: tuple[PolicyRule, ...] = ()
+    max_releases: int = -1
+
+    def judges_everybody(self) -> bool:
+        """Whether there is any rule for all jobs."""
+        return bool(self.hold or self.release or self.remove or self.vacate)
+
+
+@dataclass(frozen=True, slots=True)
 class ScheddSettings:
     """Defaults are HTCondor's."""
 
@@ -14,12 +42,7 @@ class ScheddSettings:
     schedd_address: str = "<127.0.0.1:9618>"
     claim_worklife: int = 1200
     periodic_expr_interval: int = 60
-    system_periodic_hold: str = ""
-    system_periodic_hold_reason: str = ""
-    system_periodic_hold_subcode: str = ""
-    system_periodic_release: str = ""
-    system_periodic_remove: str = ""
-    system_periodic_vacate: str = ""
+    system_periodic: SystemPolicy = SystemPolicy()
     max_jobs_running: int = 10000
     max_jobs_per_owner: int = 100000
     max_jobs_per_submission: int = 20000
@@ -34,3 +57,10 @@ class ScheddSettings:
     job_lease_duration: int = 2400
     start_local_universe: str = "TotalLocalJobsRunning < 200"
     start_scheduler_universe: str = "TotalSchedulerJobsRunning < 500"
+    scheduler_cool_down: int = 300
+    max_running_scheduler_jobs_per_owner: int = 200
+    job_start_count: int = 1
+    job_start_delay: int = 0
+    max_next_job_start_delay: int = 600
+    gracefully_remove_jobs: bool = True
+    on_vacate_cool_down: str = ""

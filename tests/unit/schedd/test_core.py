@@ -184,13 +184,25 @@ def test_on_exit_hold_holds_with_reason_and_code() -> None:
     assert world.events(job) == [0, 1, 12]
 
 
-def test_an_undefined_exit_policy_holds_and_says_which() -> None:
-    world, job = world_with_running_job(OnExitRemove="NoSuchAttribute > 3")
+@pytest.mark.parametrize("name", ["OnExitRemove", "OnExitHold", "PeriodicHold", "PeriodicRemove"])
+def test_an_undefined_policy_does_nothing(name: str) -> None:
+    world, job = world_with_running_job(**{name: "NoSuchAttribute > 3"})
+    world.core.check_policies(world.now)
+    world.turn()
+    assert world.status(job) == 2
     world.ended(job, exit_code=0)
+    assert world.status(job) is None
+    assert world.events(job)[-1] == 5
+
+
+def test_an_undefined_removal_time_holds_and_is_named() -> None:
+    world, job = world_with_running_job(TimerRemove="NoSuchAttribute + 3")
+    world.core.check_policies(world.now)
+    world.turn()
     ad = world.queue.job(job)
     assert ad is not None
     assert ad.eval_int("HoldReasonCode") == 5
-    assert "OnExitRemove" in (ad.eval_str("HoldReason") or "")
+    assert "TimerRemove" in (ad.eval_str("HoldReason") or "")
     assert "UNDEFINED" in (ad.eval_str("HoldReason") or "")
 
 

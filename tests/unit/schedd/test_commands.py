@@ -1,0 +1,260 @@
+"""What submit commands and schedd knobs do to the life of a job: policies, repeats, delays, kept claims."""
+
+from __future__ import annotations
+
+import pytest
+from world import Activate, Deactivate, ReleaseClaim, World
+
+from condor_py.classad import ClassAd
+from condor_py.model.ids import JobId
+from condor_py.model.settings.schedd import PolicyRule, SystemPolicy
+from condor_py.schedd.actions import perform
+
+
+def running(world: World, cluster: int = 1, **attributes: str) -> JobId:
+    """One job, executing since now."""
+    world.connect()
+    (job,) = world.submit(cluster, **attributes)
+    world.match(job)
+    world.started(job)
+    return job
+
+
+def check(world: World, seconds: int = 0) -> None:
+    """The periodic expressions, so many seconds later."""
+    world.now += seconds
+    world.core.check_policies(world.now)
+    world.turn()
+
+
+def said(world: World, job: JobId, *names: str) -> list[object]:
+    """Values of attributes of a job in the queue."""
+    ad = world.queue.job(job)
+    assert ad is not None
+    return [ad.evaluate(name) for name in names]
+
+
+HOLD = ("HoldReasonCode", "HoldReasonSubCode", "HoldReason")
+
+
+@pytest.mark.parametrize(
+    ("attributes", "expected"),
+    [
+        ({"PeriodicHold": "1"}, [3, 0, "The job attribute PeriodicHold expression '1' evaluated to TRUE"]),
+        ({"PeriodicHold": "1", "PeriodicHoldReason": 'strcat("a", 1)', "PeriodicHoldSubCode": "6 * 7"}, [3, 42, "a1"]),
+        ({"AllowedJobDuration": "4"}, [46, 0, "The job exceeded allowed job duration of 00:04"]),
+        ({"AllowedExecuteDuration": "3"}, [47, 0, "The job exceeded allowed execute duration of 00:03"]),
+    ],
+)  # fmt: skip
+def test_holds_by_policy_tell_code_and_reason_and_only_event_012(
+    attributes: dict[str, str], expected: list[object]
+) -> None:
+    world = World()
+    job = running(world, **attributes)
+    check(world, 4)
+    assert world.told(Deactivate)
+    world.ended(job, vacated=True, exit_signal=15)
+    assert said(world, job, *HOLD) == expected
+    assert said(world, job, "NumHolds", "VacateReason", "VacateReasonCode") == [1, "Claim deactivated", 1009]
+    assert world.events(job) == [0, 1, 12]
+
+
+def test_allowed_durations_count_from_the_present_run() -> None:
+    world = World()
+    job = running(world, AllowedExecuteDuration="10")
+    check(world, 8)
+    world.ended(job, error="lost")
+    world.now += 100
+    world.core.tick(world.now)
+    world.turn()
+    world.match(job)
+    check(world)
+    assert world.status(job) == 2
+
+
+def test_periodic_vacate_has_its_own_code_and_the_job_runs_again() -> None:
+    world = World()
+    job = running(world, PeriodicVacate="true")
+    check(world)
+    (stop,) = world.told(Deactivate)
+    assert isinstance(stop, Deactivate)
+    assert stop.code == 1000
+    world.ended(job, vacated=True, exit_signal=15)
+    ad = world.queue.job(job)
+    assert ad is not None
+    assert ad.text("NumVacatesByReason") == "[ VacateBase = 1 ]"
+    assert world.events(job)[:3] == [0, 1, 4]
+
+
+def test_periodic_remove_of_a_running_job_is_told_by_009_alone() -> None:
+    world = World()
+    job = running(world, PeriodicRemove="true", PeriodicRemoveReason='"enough"')
+    check(world)
+    world.ended(job, vacated=True, exit_signal=15)
+    assert world.status(job) is None
+    assert world.events(job) == [0, 1, 9]
+
+
+def test_system_rules_by_name_come_first_and_may_explain_themselves() -> None:
+    rules = (
+        PolicyRule("SYSTEM_PERIODIC_HOLD", "RequestMemory > 100", 'strcat("too big: ", RequestMemory)', "5 + 1"),
+        PolicyRule("SYSTEM_PERIODIC_HOLD", "true"),
+    )
+    world = World(system_periodic=SystemPolicy(hold=rules))
+    world.connect()
+    big, small = world.submit(1)[0], world.submit(2, RequestMemory="50")[0]
+    check(world)
+    assert said(world, big, *HOLD) == [26, 6, "too big: 128"]
+    assert said(world, small, *HOLD) == [
+        26, 0, "The system macro SYSTEM_PERIODIC_HOLD expression 'true' evaluated to TRUE"
+    ]  # fmt: skip
+
+
+def test_a_job_that_was_held_too_often_is_not_released_by_policy() -> None:
+    world = World(system_periodic=SystemPolicy(max_releases=2))
+    world.connect()
+    (job,) = world.submit(1, PeriodicRelease="true", PeriodicHold="HoldReasonCode is undefined")
+    for expected in (5, 1, 5, 5, 5):
+        check(world)
+        assert world.status(job) == expected
+
+
+@pytest.mark.parametrize(
+    ("asks", "knob", "graceful"), [(None, True, True), (None, False, False), ("false", True, False)]
+)
+def test_want_graceful_removal(asks: str | None, knob: bool, graceful: bool) -> None:
+    world = World(gracefully_remove_jobs=knob)
+    job = running(world, **({"WantGracefulRemoval": asks} if asks else {}))
+    ad = world.queue.job(job)
+    assert ad is not None
+    world.written(perform("remove", job, ad, actor="alice", reason=None, subcode=None, now=world.now)[1])
+    (stop,) = world.told(Deactivate)
+    assert isinstance(stop, Deactivate)
+    assert stop.graceful is graceful
+
+
+@pytest.mark.parametrize(
+    ("attributes", "ending"),
+    [({}, (False, 0)), ({"NoopJobExitCode": "5"}, (False, 5)), ({"NoopJobExitSignal": "9"}, (True, 9))],
+)
+def test_a_noop_job_ends_without_running(attributes: dict[str, str], ending: tuple[bool, int]) -> None:
+    world = World()
+    (job,) = world.submit(1, IsNoopJob="true", LeaveJobInQueue="true", **attributes)
+    assert world.status(job) == 4
+    by_signal, number = ending
+    assert said(world, job, "ExitBySignal", "ExitSignal" if by_signal else "ExitCode") == [by_signal, number]
+    assert world.events(job) == [0, 5]
+
+
+def test_a_job_that_repeats_gets_its_next_time_and_another_after_its_run() -> None:
+    world = World()
+    world.now = 1_795_245_301
+    world.core.now = world.now
+    world.connect()
+    (job,) = world.submit(1, CronMinute='"*"', DeferralWindow="10", OnExitRemove="false")
+    assert said(world, job, "DeferralTime") == [1_795_245_360]
+    world.match(job)
+    world.started(job)
+    world.now = 1_795_245_371
+    world.ended(job, exit_code=0)
+    assert said(world, job, "DeferralTime") == [1_795_245_420]
+
+
+def test_a_time_that_went_by_while_no_slot_was_free_is_followed_by_the_next() -> None:
+    world = World()
+    world.now = 1_795_245_301
+    world.core.now = world.now
+    (job,) = world.submit(1, CronMinute='"*"', DeferralWindow="10")
+    check(world, 69)
+    assert said(world, job, "DeferralTime") == [1_795_245_360]
+    check(world, 1)
+    assert said(world, job, "DeferralTime") == [1_795_245_420]
+
+
+def test_a_schedule_that_is_none_holds_the_job() -> None:
+    world = World()
+    (job,) = world.submit(1, CronMinute='"61-x"')
+    assert said(world, job, *HOLD) == [
+        25, 0, "Invalid cron schedule parameters: Invalid parameter value '61-x' for CronMinute"
+    ]  # fmt: skip
+
+
+def starts(world: World) -> list[str]:
+    return [str(effect.job) for effect in world.seen if isinstance(effect, Activate)]
+
+
+def second(world: World, seconds: int = 1) -> None:
+    world.now += seconds
+    world.core.tick(world.now)
+    world.turn()
+
+
+def test_next_job_start_delay_and_job_start_delay_pace_the_starts() -> None:
+    world = World(job_start_count=2, job_start_delay=3, max_next_job_start_delay=4)
+    world.connect()
+    jobs = world.submit(1, procs=4)
+    slow = world.submit(2, NextJobStartDelay="100")[0]
+    world.match(*jobs, slow)
+    assert starts(world) == ["1.0", "1.1"]
+    assert world.core.ticks
+    second(world, 2)
+    assert starts(world) == ["1.0", "1.1"]
+    second(world)
+    assert starts(world) == ["1.0", "1.1", "1.2", "1.3"]
+    second(world, 3)
+    assert starts(world)[4:] == ["2.0"]
+    world.submit(3)
+    world.ended(jobs[0], exit_code=0)
+    second(world, 3)
+    assert len(starts(world)) == 5
+    second(world)
+    assert len(starts(world)) == 6
+
+
+def test_no_more_jobs_than_max_jobs_running() -> None:
+    world = World(max_jobs_running=2)
+    world.connect()
+    jobs = world.submit(1, procs=4)
+    world.match(*jobs)
+    assert starts(world) == ["1.0", "1.1"]
+    world.ended(jobs[0], exit_code=0)
+    assert starts(world) == ["1.0", "1.1", "1.2"]
+
+
+def test_keep_claim_idle_keeps_the_slot_for_the_next_job() -> None:
+    world = World()
+    job = running(world, KeepClaimIdle="20")
+    world.ended(job, exit_code=0)
+    assert not world.told(ReleaseClaim)
+    second(world, 15)
+    assert not world.told(ReleaseClaim)
+    (late,) = world.submit(2)
+    assert starts(world) == ["1.0", "2.0"]
+    world.started(late)
+    world.ended(late, exit_code=0)
+    assert len(world.told(ReleaseClaim)) == 1
+
+
+def test_a_claim_that_was_kept_in_vain_goes_back() -> None:
+    world = World()
+    job = running(world, KeepClaimIdle="20")
+    world.ended(job, exit_code=0)
+    second(world, 21)
+    assert len(world.told(ReleaseClaim)) == 1
+    assert not world.core.ticks
+
+
+def test_system_on_vacate_cool_down() -> None:
+    world = World(on_vacate_cool_down="NumVacates * 10")
+    job = running(world)
+    act = perform("vacate", job, _ad(world, job), actor="alice", reason=None, subcode=None, now=world.now)
+    world.written(act[1])
+    world.ended(job, vacated=True, exit_signal=15)
+    assert said(world, job, "JobCoolDownExpiration") == [world.now + 10]
+    assert job not in world.core.idle
+
+
+def _ad(world: World, job: JobId) -> ClassAd:
+    ad = world.queue.job(job)
+    assert ad is not None
+    return ad
