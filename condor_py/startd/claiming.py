@@ -4,31 +4,17 @@ from __future__ import annotations
 
 from condor_py.classad import ClassAd
 from condor_py.model.states import VacateCode
-from condor_py.startd import expressions, lifecycle
-from condor_py.startd.effects import ClaimGranted, ClaimRefused, StartStarter
+from condor_py.startd import backfill, expressions, granting, lifecycle
+from condor_py.startd.effects import ClaimRefused
 from condor_py.startd.events import ClaimRequest, Release, ScheddBack, ScheddGone
 from condor_py.startd.pool import Pool
 from condor_py.startd.request import candidates, requested
 from condor_py.startd.resources import Resources
-from condor_py.startd.state import Claim, Eviction, Slot, SlotKind, StarterState
-from condor_py.startd.transitions import IDLE, KILLING
+from condor_py.startd.state import Eviction, Slot, SlotKind, Waiting
+from condor_py.startd.transitions import IDLE, KILLING, OWNER, WITH_BACKFILL
 
 #: Seconds that a running job waits for a schedd that has gone, when the job does not say.
 DEFAULT_LEASE = 2400
-
-
-def willing(pool: Pool, slot: Slot, job: ClassAd) -> str:
-    """Why the slot does not take ``job``; empty when it does. Resources are not looked at."""
-    if pool.shutdown is not None:
-        return "STARTD is shutting down"
-    if slot.broken:
-        return slot.broken
-    view = pool.view(slot, job)
-    if pool.drain.active:
-        start = pool.drain.start
-        accepts = expressions.as_bool(expressions.evaluate(start, view.slot, job)) if start else False
-        return "" if accepts else "Slot is draining"
-    return "" if slot.policy.is_true("START", view) else "Slot Requirements not satisfied: START is not true"
 
 
 def fitting(pool: Pool, slot: Slot, job: ClassAd) -> tuple[ClassAd, Resources] | str:
@@ -55,7 +41,7 @@ def on_request(pool: Pool, event: ClaimRequest) -> None:
     if slot is None:
         pool.emit(ClaimRefused(event.request_id, f"There is no slot {event.slot}"))
         return
-    reason = willing(pool, slot, event.job_ad)
+    reason = granting.willing(pool, slot, event.job_ad)
     job, amount = event.job_ad, slot.total
     if not reason and slot.kind is SlotKind.PARTITIONABLE:
         found = fitting(pool, slot, job)
@@ -71,52 +57,23 @@ def on_request(pool: Pool, event: ClaimRequest) -> None:
         return
     target = pool.carve(slot, amount) if slot.kind is SlotKind.PARTITIONABLE else slot
     pool.log(slot, "Request accepted.")
-    _grant(pool, target, event, job)
+    if target is not slot:
+        granting.grant(pool, target, event, job)
+        if slot.place in WITH_BACKFILL:
+            backfill.leave(pool, slot, OWNER)
+    elif slot.place in WITH_BACKFILL:
+        slot.better = Waiting(event)
+        backfill.leave(pool, slot, IDLE)
+    else:
+        granting.grant(pool, slot, event, job)
 
 
 def _static_refusal(pool: Pool, slot: Slot, job: ClassAd) -> str:
     if slot.claim is not None:
         return "Slot is already claimed"
-    amount = requested(job, pool.make_ad(slot), tuple(name for name, _ in slot.total.custom))
-    if amount is None:
-        return "the job requests no memory or no disk"
-    lacking = amount.shortage(slot.total)
-    return f"Not enough {lacking}" if lacking else ""
-
-
-def _grant(pool: Pool, slot: Slot, event: ClaimRequest, job: ClassAd) -> None:
-    claim_id, public_id = pool.new_claim_id()
-    claim = Claim(
-        claim_id=claim_id,
-        public_id=public_id,
-        submitter=event.submitter,
-        owner=event.owner,
-        ad=job,
-        born=pool.now,
-        rank=slot.policy.number("RANK", pool.view(slot, job)) or 0.0,
-        group=event.group,
-        autoregroup=event.autoregroup,
-        own_group=event.own_group,
-        schedd=event.schedd,
-        client=event.client,
-        accepted_while_draining=pool.drain.active,
-        user=event.submitter,
-    )
-    pool.set_claim(slot, claim)
-    pool.log(slot, f"Remote owner is {event.submitter}")
-    pool.move(slot, IDLE)
-    pool.log(slot, "State change: claiming protocol successful")
-    start_starter(pool, slot)
-    pool.emit(ClaimGranted(event.request_id, claim_id, slot.name, pool.make_ad(slot)))
-    pool.publish()
-
-
-def start_starter(pool: Pool, slot: Slot) -> None:
-    """Asks for a starter when the claim has none."""
-    claim = slot.claim
-    if claim is not None and claim.starter is StarterState.NONE:
-        claim.starter = StarterState.STARTING
-        pool.emit(StartStarter(claim.claim_id, slot.name))
+    if slot.better is not None:
+        return "Slot is already promised"
+    return granting.too_big(pool, slot, job)
 
 
 def on_release(pool: Pool, event: Release) -> None:

@@ -13,11 +13,25 @@ from typing import Any
 from condor_py.classad import ClassAd
 from condor_py.model.facts import MachineFacts
 from condor_py.model.settings.startd import StartdSettings
-from condor_py.startd import claiming, draining, evaluation, invariants, lifecycle, running
+from condor_py.startd import (
+    backfill,
+    benchmarks,
+    claiming,
+    draining,
+    evaluation,
+    invariants,
+    preempting,
+    running,
+    settling,
+)
 from condor_py.startd.ads import AdWriter
 from condor_py.startd.effects import Effect, Log
 from condor_py.startd.events import (
     Activate,
+    BackfillGone,
+    BackfillStarted,
+    BenchmarksDone,
+    BetterClaim,
     CancelDrain,
     ClaimRequest,
     ContinueClaim,
@@ -27,6 +41,7 @@ from condor_py.startd.events import (
     JobEnded,
     JobStarted,
     JobUpdate,
+    Match,
     Poll,
     Reconfig,
     Release,
@@ -37,10 +52,11 @@ from condor_py.startd.events import (
     StarterReady,
     SuspendClaim,
     Vacate,
+    Withdraw,
 )
 from condor_py.startd.info import ClaimInfo, claim_info
 from condor_py.startd.pool import Pool
-from condor_py.startd.transitions import KILLING, RETIRING, SUSPENDED, VACATING
+from condor_py.startd.transitions import KILLING, MATCHED, RETIRING, SUSPENDED, VACATING
 
 _RESTLESS = (RETIRING, SUSPENDED, VACATING, KILLING)
 
@@ -65,7 +81,7 @@ class Startd:
             self._pool.log(None, line)
         for slot in self._pool.slots:
             self._pool.log(slot, f"New Slot of type {slot.type_id} allocated: {slot.total.describe()}")
-            lifecycle.settle(self._pool, slot)
+            settling.settle(self._pool, slot)
         self._early = self._take_effects()
 
     @property
@@ -83,6 +99,8 @@ class Startd:
         pool = self._pool
         pool.now = event.now
         _HANDLERS[type(event)](pool, event)
+        if pool.again:
+            preempting.serve_again(pool)
         if pool.drain.active or pool.shutdown is not None:
             draining.check(pool)
         early, self._early = self._early, []
@@ -111,7 +129,9 @@ class Startd:
 
     def next_wakeup(self) -> float | None:
         """When a timer needs a Poll at the latest (besides POLLING_INTERVAL); None when none runs."""
-        times: list[float] = []
+        times = [
+            slot.entered_state + self._pool.settings.match_timeout for slot in self._pool.slots if slot.place == MATCHED
+        ]
         for slot in self._pool.claimed():
             run = slot.run
             if run is not None:
@@ -149,9 +169,21 @@ def _on_reconfig(pool: Pool, event: Reconfig) -> None:
     pool.publish()
 
 
+def _on_schedd_gone(pool: Pool, event: ScheddGone) -> None:
+    """What it waits for is withdrawn; what it has runs on for its lease."""
+    preempting.on_withdraw(pool, Withdraw(event.now))
+    claiming.on_schedd_gone(pool, event)
+
+
 _HANDLERS: dict[type, Callable[[Pool, Any], None]] = {
     Poll: _on_poll,
     ClaimRequest: claiming.on_request,
+    BetterClaim: preempting.on_better,
+    Withdraw: preempting.on_withdraw,
+    Match: settling.on_match,
+    BenchmarksDone: benchmarks.on_done,
+    BackfillStarted: backfill.on_started,
+    BackfillGone: backfill.on_gone,
     Activate: running.on_activate,
     StarterReady: running.on_starter_ready,
     JobStarted: running.on_started,
@@ -166,7 +198,7 @@ _HANDLERS: dict[type, Callable[[Pool, Any], None]] = {
     Drain: draining.on_drain,
     CancelDrain: draining.on_cancel,
     Shutdown: draining.on_shutdown,
-    ScheddGone: claiming.on_schedd_gone,
+    ScheddGone: _on_schedd_gone,
     ScheddBack: claiming.on_schedd_back,
     Reconfig: _on_reconfig,
 }

@@ -10,13 +10,12 @@ from dataclasses import replace
 from condor_py.model.report import ExitReport
 from condor_py.model.states import VacateCode
 from condor_py.startd.effects import Vacated
-from condor_py.startd.events import ClaimRequest, Event, Release, Vacate
+from condor_py.startd.events import BetterClaim, ClaimRequest, Event, Release, Vacate
 from condor_py.startd.info import ClaimInfo
+from condor_py.startd.preempting import BY_PRIORITY, BY_RANK
 
 #: "slot1_2@host": a dynamic slot.
 _DYNAMIC = re.compile(r"^(slot\d+)_\d+(@.*)?$", re.IGNORECASE)
-BY_RANK = "preempted for a job that the slot ranks higher"
-BY_PRIORITY = "preempted for a user of better priority"
 
 
 class ClaimDesk:
@@ -36,6 +35,9 @@ class ClaimDesk:
         code, reason = VacateCode.BETTER_USER, BY_PRIORITY
         if by_rank:
             code, reason = VacateCode.BETTER_RANK, BY_RANK
+        if len(victims) == 1 and request.slot in victims:
+            self._handle(BetterClaim(request.now, request, by_rank))
+            return
         for victim in sorted(victims):
             self._handle(Vacate(request.now, victim, True, code=int(code), reason=reason, retire=True))
         if self._still_claimed(victims):

@@ -9,7 +9,7 @@ from condor_py.startd.effects import DrainReply, Exit
 from condor_py.startd.events import CancelDrain, Drain, Shutdown
 from condor_py.startd.patience import graceful_left
 from condor_py.startd.pool import Pool
-from condor_py.startd.state import Eviction, Slot
+from condor_py.startd.state import BackfillClient, Eviction, Slot
 from condor_py.startd.transitions import DRAINED_IDLE, DRAINED_RETIRING, IDLE, RETIRING, SUSPENDED
 
 ALREADY_DRAINING = 10001
@@ -124,7 +124,8 @@ def check(pool: Pool) -> None:
         count_idle(pool)
         _close_start(pool)
         _check_complete(pool)
-    if pool.shutdown is not None and not pool.claims and not pool.exited:
+    busy = pool.claims or pool.backfill is not BackfillClient.NONE
+    if pool.shutdown is not None and not busy and not pool.exited:
         pool.exited = True
         pool.log(None, "All resources are free, exiting.")
         pool.emit(Exit(restart=False))
@@ -173,4 +174,5 @@ def on_shutdown(pool: Pool, event: Shutdown) -> None:
             continue
         slot.claim.retire_peacefully = event.how == "peaceful"
         evaluation.retire(pool, slot, ending)
+    evaluation.look_at_all(pool)
     pool.publish()

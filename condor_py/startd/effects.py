@@ -123,6 +123,21 @@ class Vacated:
 
 
 @dataclass(frozen=True, slots=True)
+class StartBenchmarks:
+    """Run all benchmarks; BenchmarksDone must follow."""
+
+
+@dataclass(frozen=True, slots=True)
+class StartBackfill:
+    """Start the backfill client; BackfillStarted must follow."""
+
+
+@dataclass(frozen=True, slots=True)
+class StopBackfill:
+    """Kill the backfill client and all that it started; BackfillGone must follow."""
+
+
+@dataclass(frozen=True, slots=True)
 class Publish:
     """Ads have changed; write them soon."""
 
@@ -165,6 +180,9 @@ Effect = (
     | KillStarter
     | ClaimLost
     | Vacated
+    | StartBenchmarks
+    | StartBackfill
+    | StopBackfill
     | Publish
     | DrainReply
     | Exit

@@ -3,11 +3,21 @@
 from __future__ import annotations
 
 from condor_py.model.states import HoldCode, VacateCode
-from condor_py.startd import claiming, expressions, lifecycle, patience, running
+from condor_py.startd import backfill, claiming, expressions, lifecycle, patience, running, settling
 from condor_py.startd.events import Vacate
 from condor_py.startd.pool import Pool
 from condor_py.startd.state import Eviction, Slot
-from condor_py.startd.transitions import BUSY, IDLE, KILLING, RETIRING, SUSPENDED, VACATING
+from condor_py.startd.transitions import (
+    BUSY,
+    IDLE,
+    KILLING,
+    MATCHED,
+    OWNER,
+    RETIRING,
+    SUSPENDED,
+    VACATING,
+    WITH_BACKFILL,
+)
 
 PREEMPT_REASON = "PREEMPT expression evaluated to True"
 
@@ -21,7 +31,7 @@ def look_at_all(pool: Pool) -> None:
 def look_at(pool: Pool, slot: Slot) -> None:
     """Timers and policy of one slot."""
     if slot.claim is None:
-        lifecycle.settle(pool, slot)
+        settling.settle(pool, slot)
         return
     claiming.check_lease(pool, slot)
     lifecycle.check_timers(pool, slot)
@@ -116,9 +126,10 @@ def _ask_for_hold(pool: Pool, slot: Slot, ending: Eviction) -> None:
 
 def on_vacate(pool: Pool, event: Vacate) -> None:
     """condor_vacate, or room for a better claim."""
-    ending = Eviction(event.code, event.reason)
+    ending = Eviction(event.code, event.reason, cause="better" if event.retire else "command")
     for slot in _named(pool, event.slot):
         if slot.claim is None:
+            _vacate_unclaimed(pool, slot)
             continue
         pool.log(slot, "State change: received VACATE_CLAIM command")
         if event.retire:
@@ -127,8 +138,18 @@ def on_vacate(pool: Pool, event: Vacate) -> None:
             lifecycle.evict(pool, slot, ending, fast=not event.graceful)
 
 
+def _vacate_unclaimed(pool: Pool, slot: Slot) -> None:
+    if slot.place == MATCHED:
+        pool.log(slot, "State change: received VACATE_CLAIM command")
+        pool.move(slot, OWNER)
+        pool.publish()
+    elif slot.place in WITH_BACKFILL:
+        pool.log(slot, "State change: received VACATE_CLAIM command")
+        backfill.leave(pool, slot, OWNER)
+
+
 def _named(pool: Pool, name: str | None) -> list[Slot]:
     if name is None:
-        return pool.claimed()
+        return list(pool.every_slot())
     slot = pool.find(name)
     return [] if slot is None else [slot, *slot.children]

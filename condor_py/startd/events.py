@@ -44,6 +44,56 @@ class ClaimRequest:
 
 
 @dataclass(frozen=True, slots=True)
+class BetterClaim:
+    """A request for a slot that has a claim: the negotiator prefers this one, by the slot's RANK or by the priority
+    of the users. The job that runs there keeps its retirement time."""
+
+    now: float
+    request: ClaimRequest
+    by_rank: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Withdraw:
+    """The better claims that ``schedd`` (all for "") waits for are not wanted any more."""
+
+    now: float
+    schedd: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """The negotiator has matched the slot (its Name): NEGOTIATOR_INFORM_STARTD."""
+
+    now: float
+    slot: str
+
+
+@dataclass(frozen=True, slots=True)
+class BenchmarksDone:
+    """All benchmarks have ended; attribute names (Mips, KFlops, ...) to ClassAd text."""
+
+    now: float
+    results: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class BackfillStarted:
+    """The backfill client runs, or (not ``ok``) could not be started."""
+
+    now: float
+    ok: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class BackfillGone:
+    """The backfill client has ended with wait status ``status``, and everything it started is dead."""
+
+    now: float
+    status: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Activate:
     """The schedd has committed ``job`` ("CLUSTER.PROC") to the claim and wants it started; ``run`` counts
     activations."""
@@ -206,6 +256,12 @@ class Reconfig:
 Event = (
     Poll
     | ClaimRequest
+    | BetterClaim
+    | Withdraw
+    | Match
+    | BenchmarksDone
+    | BackfillStarted
+    | BackfillGone
     | Activate
     | StarterReady
     | JobStarted

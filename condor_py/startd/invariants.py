@@ -6,7 +6,17 @@ from condor_py.startd.errors import BrokenInvariant
 from condor_py.startd.pool import Pool
 from condor_py.startd.resources import Resources, total
 from condor_py.startd.state import Slot, SlotKind, StarterState
-from condor_py.startd.transitions import BUSY, IDLE, KILLING, MOVES, RETIRING, SUSPENDED, VACATING, WITH_CLAIM
+from condor_py.startd.transitions import (
+    BUSY,
+    IDLE,
+    KILLING,
+    MOVES,
+    RETIRING,
+    SUSPENDED,
+    VACATING,
+    WITH_BACKFILL,
+    WITH_CLAIM,
+)
 
 
 def check(pool: Pool) -> None:
@@ -39,6 +49,8 @@ def _check_slot(pool: Pool, slot: Slot) -> None:
     _demand((slot.claim is not None) == (slot.place in WITH_CLAIM), f"{name}: a claim does not fit {slot.place}")
     _check_resources(slot)
     claim = slot.claim
+    if slot.better is not None:
+        _demand(claim is not None or slot.place in WITH_BACKFILL, f"{name}: a request waits for a free slot")
     if claim is None:
         return
     _demand(pool.claims.get(claim.claim_id) is slot, f"{name}: its claim is indexed elsewhere")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from condor_py.model.states import VacateCode
-from condor_py.startd import patience
+from condor_py.startd import granting, patience, settling
 from condor_py.startd.effects import (
     ActivateRefused,
     ClaimLost,
@@ -15,21 +15,14 @@ from condor_py.startd.effects import (
     Vacated,
 )
 from condor_py.startd.pool import Pool
-from condor_py.startd.state import Eviction, Run, Slot, SlotKind, StarterState
-from condor_py.startd.transitions import (
-    BUSY,
-    CLEANING,
-    DRAINED_IDLE,
-    DRAINED_RETIRING,
-    IDLE,
-    KILLING,
-    OWNER,
-    RETIRING,
-    SUSPENDED,
-    UNCLAIMED,
-    VACATING,
-)
+from condor_py.startd.state import Eviction, Run, Slot, StarterState
+from condor_py.startd.transitions import BUSY, CLEANING, IDLE, KILLING, OWNER, RETIRING, SUSPENDED, VACATING
 
+#: What is counted besides JobPreemptions.
+_PREEMPTIONS = {
+    int(VacateCode.BETTER_RANK): "JobRankPreemptions",
+    int(VacateCode.BETTER_USER): "JobUserPrioPreemptions",
+}
 RELEASED = Eviction(VacateCode.CLAIM_RELEASED, "Claim was released")
 
 
@@ -105,6 +98,8 @@ def evict(pool: Pool, slot: Slot, ending: Eviction, fast: bool) -> None:
         pool.drain.badput += slot.total.cpus * claim.run.run_time(pool.now)
     if claim.run is not None:
         pool.counters.add("JobPreemptions", pool.now)
+        if ending.code in _PREEMPTIONS:
+            pool.counters.add(_PREEMPTIONS[ending.code], pool.now)
     pool.move(slot, KILLING if fast else VACATING)
     if claim.run is None:
         leave(pool, slot)
@@ -155,47 +150,22 @@ def end_run(pool: Pool, slot: Slot) -> Run | None:
 
 
 def leave(pool: Pool, slot: Slot) -> None:
-    """Preempting with nothing left to run: the claim is gone, the slot returns to its owner."""
+    """Preempting with nothing left to run: the claim is gone. The slot goes to the better claim that waits for it,
+    else it returns to its owner."""
     claim = pool.drop_claim(slot)
     ending = claim.retiring or RELEASED
-    pool.log(slot, "State change: No preempting claim, returning to owner")
-    pool.move(slot, OWNER)
     if claim.starter is not StarterState.NONE:
         pool.emit(StopStarter(claim.claim_id))
     if not claim.released:
         pool.emit(ClaimLost(claim.claim_id, ending.code, ending.reason))
-    settle(pool, slot)
     pool.publish()
-
-
-def settle(pool: Pool, slot: Slot) -> None:
-    """Brings a slot without a claim where it belongs: Owner, Unclaimed or Drained; a dynamic one is deleted."""
-    if slot.place not in (OWNER, UNCLAIMED, DRAINED_RETIRING, DRAINED_IDLE):
-        return
-    owned = slot.policy.is_true("IS_OWNER", pool.view(slot))
-    if slot.kind is SlotKind.DYNAMIC:
-        if slot.place == OWNER and not owned:
-            _to_unclaimed(pool, slot)
-        pool.delete(slot)
-        return
-    if slot.place in (DRAINED_RETIRING, DRAINED_IDLE):
-        if pool.drain.active:
+    if slot.better is not None:
+        pool.log(slot, "State change: preempting claim exists - going to Claimed state")
+        if granting.take_over(pool, slot):
             return
-        pool.log(slot, "State change: slot is no longer draining.")
-        pool.move(slot, OWNER)
-    if pool.drain.active:
-        pool.log(slot, "State change: entering Drained state")
-        pool.move(slot, DRAINED_RETIRING)
-        pool.publish()
-    elif slot.place == OWNER and not owned:
-        _to_unclaimed(pool, slot)
-    elif slot.place == UNCLAIMED and owned:
-        pool.log(slot, "State change: IS_OWNER is TRUE")
-        pool.move(slot, OWNER)
-        pool.publish()
-
-
-def _to_unclaimed(pool: Pool, slot: Slot) -> None:
-    pool.log(slot, "State change: IS_OWNER is false")
-    pool.move(slot, UNCLAIMED)
-    pool.publish()
+    pool.log(slot, "State change: No preempting claim, returning to owner")
+    waiting, slot.better = slot.better, None
+    pool.move(slot, OWNER)
+    settling.settle(pool, slot)
+    if waiting is not None:
+        pool.again.append(waiting.request)

@@ -147,7 +147,8 @@ def changing_pairs(pool: Pool) -> Iterator[Pair]:
     yield "LastFetchWorkSpawned", "0"
     yield "LastFetchWorkCompleted", "0"
     yield "NextFetchWorkDelay", "-1"
-    yield "LastBenchmark", "0"
+    yield "LastBenchmark", str(pool.last_benchmark)
+    yield from pool.benchmark_results.items()
     yield from _drain_pairs(pool)
 
 

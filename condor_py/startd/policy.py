@@ -30,6 +30,9 @@ KNOBS = {
     "RANK": "rank",
     "MAXJOBRETIREMENTTIME": "max_job_retirement_time",
     "MACHINEMAXVACATETIME": "machine_max_vacate_time",
+    "RUNBENCHMARKS": "run_benchmarks",
+    "START_BACKFILL": "start_backfill",
+    "EVICT_BACKFILL": "evict_backfill",
 }
 
 
@@ -87,13 +90,19 @@ class Policy:
         """True when the knob is true (undefined counts as false)."""
         return self.truth(knob, view) is True
 
+    def is_never(self, knob: str) -> bool:
+        """True when the knob is not set, or is a constant that is not true."""
+        if not self._texts[knob]:
+            return True
+        return knob in self._constants and not expressions.as_bool(self._constants[knob])
+
     def number(self, knob: str, view: View) -> float | None:
         """The knob as a number; None when it is none."""
         return expressions.as_number(self.value(knob, view))
 
 
 #: Knobs that every poll asks.
-_POLLED = ("IS_OWNER", "WANT_SUSPEND", "SUSPEND", "PREEMPT")
+_POLLED = ("IS_OWNER", "WANT_SUSPEND", "SUSPEND", "PREEMPT", "RUNBENCHMARKS", "START_BACKFILL", "EVICT_BACKFILL")
 
 
 def check_policies(settings: StartdSettings) -> None:

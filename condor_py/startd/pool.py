@@ -12,10 +12,10 @@ from condor_py.startd.counters import Counters
 from condor_py.startd.drainstate import DrainState
 from condor_py.startd.effects import Effect, Log, Publish
 from condor_py.startd.errors import IllegalTransition
-from condor_py.startd.events import ShutdownHow
+from condor_py.startd.events import ClaimRequest, ShutdownHow
 from condor_py.startd.policy import Policy, View
 from condor_py.startd.resources import Resources, take_ids
-from condor_py.startd.state import Claim, Slot, SlotKind
+from condor_py.startd.state import BackfillClient, Claim, Slot, SlotKind
 from condor_py.startd.transitions import MOVES, Place, describe
 
 COUNTERS = (
@@ -59,6 +59,11 @@ class Pool:
         self.exited = False
         self.lease_from: float | None = None
         self.claim_number = 0
+        self.again: list[ClaimRequest] = []
+        self.benchmarking = False
+        self.last_benchmark = 0
+        self.benchmark_results: dict[str, str] = {}
+        self.backfill = BackfillClient.NONE
         self.layout = layout.plan(settings, self.machine)
         self.make_ad: Callable[[Slot], ClassAd]
         self._make_slots()

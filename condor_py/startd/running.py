@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from condor_py.classad import ClassAd
 from condor_py.model.states import Universe, VacateCode
-from condor_py.startd import claiming, expressions, lifecycle
+from condor_py.startd import expressions, granting, lifecycle
 from condor_py.startd.effects import ActivateRefused, ClaimLost, StartJob, SuspendJob
 from condor_py.startd.events import (
     Activate,
@@ -18,7 +18,6 @@ from condor_py.startd.events import (
     SuspendClaim,
 )
 from condor_py.startd.pool import Pool
-from condor_py.startd.request import requested
 from condor_py.startd.state import Eviction, Run, Slot, StarterState
 from condor_py.startd.transitions import BUSY, IDLE, KILLING, RETIRING, SUSPENDED, VACATING
 
@@ -40,7 +39,7 @@ def on_activate(pool: Pool, event: Activate) -> None:
     if claim.starter is StarterState.READY:
         _begin(pool, slot)
     else:
-        claiming.start_starter(pool, slot)
+        granting.start_starter(pool, slot)
 
 
 def _refusal(pool: Pool, slot: Slot | None, job: ClassAd) -> str:
@@ -52,17 +51,7 @@ def _refusal(pool: Pool, slot: Slot | None, job: ClassAd) -> str:
         return "Slot is not idle"
     if pool.shutdown is not None:
         return "STARTD is shutting down"
-    return claiming.willing(pool, slot, job) or _too_big(pool, slot, job)
-
-
-def _too_big(pool: Pool, slot: Slot, job: ClassAd) -> str:
-    """Whether a later job of a claim needs more than the slot has."""
-    names = tuple(name for name, amount in slot.total.custom)
-    amount = requested(job, None, names) or requested(job, pool.make_ad(slot), names)
-    if amount is None:
-        return "the job requests no memory or no disk"
-    lacking = amount.shortage(slot.total)
-    return f"Not enough {lacking}" if lacking else ""
+    return granting.willing(pool, slot, job) or granting.too_big(pool, slot, job)
 
 
 def _begin(pool: Pool, slot: Slot) -> None:
@@ -167,7 +156,7 @@ def idle(pool: Pool, slot: Slot) -> None:
         return
     worklife = pool.settings.claim_worklife
     age = pool.now - claim.born
-    if claim.retiring is not None and claim.retiring.cause in ("drain", "shutdown"):
+    if claim.retiring is not None and claim.retiring.cause in ("drain", "shutdown", "better"):
         lifecycle.evict(pool, slot, claim.retiring, fast=False)
     elif (worklife == 0 and claim.runs) or (worklife > 0 and age > worklife):
         pool.log(slot, "State change: idle claim shutting down due to CLAIM_WORKLIFE")
@@ -219,7 +208,7 @@ def _try_again(pool: Pool, slot: Slot) -> None:
         return
     claim.starter_failures += 1
     if claim.starter_failures < MAX_STARTER_FAILURES:
-        claiming.start_starter(pool, slot)
+        granting.start_starter(pool, slot)
         return
     reason = f"Failed to start a starter {claim.starter_failures} times"
     lifecycle.evict(pool, slot, Eviction(VacateCode.STARTER_ERROR, reason), fast=True)

@@ -197,6 +197,10 @@ def claim_pairs(pool: Pool, slot: Slot) -> Iterator[Pair]:
     yield "ClaimEndTime", "0"
     if slot.kind is SlotKind.DYNAMIC:
         yield "IsSplittable", "false"
+    if slot.better is not None:
+        yield "PreemptingRank", real(float(slot.better.rank))
+        yield "PreemptingOwner", quote_string(slot.better.request.owner)
+        yield "PreemptingUser", quote_string(slot.better.request.submitter)
     run = claim.run if claim.run is not None and not claim.run.waiting else None
     yield from _claim_times(pool, claim, run)
     if run is not None:

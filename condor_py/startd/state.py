@@ -9,11 +9,12 @@ from typing import Literal
 
 from condor_py.classad import ClassAd
 from condor_py.model.states import Activity, SlotState
+from condor_py.startd.events import ClaimRequest
 from condor_py.startd.policy import Policy
 from condor_py.startd.resources import Resources
 from condor_py.startd.transitions import OWNER, Place
 
-Cause = Literal["PREEMPT", "drain", "shutdown", "command"]
+Cause = Literal["PREEMPT", "drain", "shutdown", "better", "command"]
 #: How much of its story a slot remembers for the message of an illegal move.
 STORY = 30
 
@@ -32,6 +33,15 @@ class StarterState(Enum):
     NONE = "none"
     STARTING = "starting"
     READY = "ready"
+
+
+class BackfillClient(Enum):
+    """Where the client that does backfill work is."""
+
+    NONE = "none"
+    STARTING = "starting"
+    RUNNING = "running"
+    STOPPING = "stopping"
 
 
 @dataclass(slots=True)
@@ -118,6 +128,16 @@ class Claim:
     user: str = ""
 
 
+@dataclass(slots=True)
+class Waiting:
+    """A claim request that waits until the slot is free of the claim or the backfill work it has. ``rank`` is what
+    the slot thinks of the job; ``elsewhere``: the dynamic slot is too small, what it returns to its parent counts."""
+
+    request: ClaimRequest
+    rank: float = 0.0
+    elsewhere: bool = False
+
+
 @dataclass(slots=True, eq=False)
 class Slot:
     """A slot. ``total`` is its size, ``free`` what a partitionable slot has left (the size itself for the
@@ -142,6 +162,8 @@ class Slot:
     entered_activity: float = 0.0
     times: dict[Place, float] = field(default_factory=dict)
     claim: Claim | None = None
+    better: Waiting | None = None
+    after_backfill: Place = OWNER
     children_changed: float = 0.0
     updates: int = 0
     story: deque[str] = field(default_factory=lambda: deque(maxlen=STORY))

@@ -35,6 +35,9 @@ _POLICY = {
     "MAXJOBRETIREMENTTIME": "max_job_retirement_time",
     "MachineMaxVacateTime": "machine_max_vacate_time",
     "SLOT_WEIGHT": "slot_weight",
+    "RunBenchmarks": "run_benchmarks",
+    "START_BACKFILL": "start_backfill",
+    "EVICT_BACKFILL": "evict_backfill",
 }
 _WITH_VANILLA = ("SUSPEND", "CONTINUE", "PREEMPT", "KILL", "WANT_SUSPEND", "WANT_VACATE")
 _PREFIXES = re.compile(r"(slot_type_\d+|slot\d+(?:_\d+)?)_(.+)\Z", re.IGNORECASE)
@@ -64,6 +67,8 @@ def startd(config: Config) -> StartdSettings:
         slot_attrs=tuple(config.list("STARTD_SLOT_ATTRS")),
         job_attrs=tuple(config.list("STARTD_JOB_ATTRS")),
         claim_worklife=config.integer("CLAIM_WORKLIFE", 1200),
+        match_timeout=config.integer("MATCH_TIMEOUT", 120),
+        backfill=config.boolean("ENABLE_BACKFILL", False),
         killing_timeout=config.integer("KILLING_TIMEOUT", 30),
         polling_interval=config.integer("POLLING_INTERVAL", 5),
         update_interval=config.integer("UPDATE_INTERVAL", 300),

@@ -32,6 +32,9 @@ class SlotPolicy:
     rank: str = "0.0"
     max_job_retirement_time: str = "0"
     machine_max_vacate_time: str = "10 * 60"
+    run_benchmarks: str = ""
+    start_backfill: str = ""
+    evict_backfill: str = ""
     slot_weight: str = "Cpus"
     vanilla: Pairs = ()
     modify_request: Pairs = (
@@ -87,6 +90,8 @@ class StartdSettings:
     daemon_attrs: Pairs = ()
     claim_worklife: int = 1200
     killing_timeout: int = 30
+    match_timeout: int = 120
+    backfill: bool = False
     polling_interval: int = 5
     update_interval: int = 300
     slots_connected_to_keyboard: int = 0

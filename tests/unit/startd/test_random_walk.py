@@ -20,6 +20,9 @@ POLICY = SlotPolicy(
     is_owner="MY.TotalLoadAvg > 9",
     max_job_retirement_time="TARGET.JobPrio * 10",
     machine_max_vacate_time="30",
+    run_benchmarks="MyCurrentTime - LastBenchmark > 100",
+    start_backfill="MY.TotalLoadAvg < 2",
+    evict_backfill="MY.TotalLoadAvg > 3",
 )
 STEPS = st.lists(
     st.tuples(
@@ -34,6 +37,11 @@ STEPS = st.lists(
                 "end",
                 "starter_gone",
                 "release",
+                "better",
+                "withdraw",
+                "match",
+                "benchmarked",
+                "backfill",
                 "deactivate",
                 "vacate",
                 "suspend",
@@ -61,13 +69,16 @@ class Walker:
 
     def __init__(self) -> None:
         types = (SlotType(1, 1, True, "75%", POLICY), SlotType(2, 1, False, "25%", POLICY))
-        self.made_of = startd_settings(types=types, claim_worklife=100, killing_timeout=10)
+        self.made_of = startd_settings(types=types, claim_worklife=100, killing_timeout=10, backfill=True)
         self.bench = Bench(self.made_of)
         self.claims: dict[str, str] = {}
         self.jobs: dict[str, tuple[str, int]] = {}
         self.starters: set[str] = set()
         self.killed: set[str] = set()
+        self.benchmarks = 0
+        self.client = "none"
         self.number = 0
+        self.carry_out(self.bench.effects)
 
     def step(self, what: str, which: int, amount: int) -> None:
         event = getattr(self, f"_{what}", self._plain)(what, which, amount)
@@ -91,6 +102,15 @@ class Walker:
                 assert effect.claim_id not in self.jobs, "starter stopped under its job"
                 self.starters.discard(effect.claim_id)
                 self.claims.pop(effect.claim_id, None)
+            elif isinstance(effect, fx.StartBenchmarks):
+                self.benchmarks += 1
+                assert self.benchmarks == 1, "benchmarks run twice at a time"
+            elif isinstance(effect, fx.StartBackfill):
+                assert self.client == "none"
+                self.client = "starting"
+            elif isinstance(effect, fx.StopBackfill):
+                assert self.client in ("starting", "running")
+                self.client = "stopping"
             elif isinstance(effect, fx.ClaimLost):
                 self.claims.pop(effect.claim_id, None)
             elif isinstance(effect, (fx.SoftKill, fx.HardKill, fx.KillStarter, fx.SuspendJob, fx.ContinueJob)):
@@ -108,6 +128,31 @@ class Walker:
         ad = job_ad(RequestCpus=str(1 + amount % 3), JobPrio=str(which))
         slot = "slot2@vm" if which == 0 else "slot1@vm"
         return ev.ClaimRequest(self.bench.now, f"q{self.number}", slot, "alice@example.net", "alice", ad)
+
+    def _better(self, what: str, which: int, amount: int) -> ev.Event | None:
+        claim = self._pick(self.claims, which)
+        if claim is None:
+            return None
+        self.number += 1
+        ad = job_ad(RequestCpus=str(1 + amount % 3), JobPrio=str(which))
+        now = self.bench.now
+        request = ev.ClaimRequest(now, f"q{self.number}", self.claims[claim], "bob@example.net", "bob", ad)
+        return ev.BetterClaim(now, request, amount > 5)
+
+    def _benchmarked(self, what: str, which: int, amount: int) -> ev.Event | None:
+        if not self.benchmarks:
+            return None
+        self.benchmarks = 0
+        return ev.BenchmarksDone(self.bench.now, {"Mips": str(amount)})
+
+    def _backfill(self, what: str, which: int, amount: int) -> ev.Event | None:
+        if self.client == "none":
+            return None
+        if self.client == "starting":
+            self.client = "running" if which else "none"
+            return ev.BackfillStarted(self.bench.now, bool(which))
+        self.client = "none"
+        return ev.BackfillGone(self.bench.now, which)
 
     def _activate(self, what: str, which: int, amount: int) -> ev.Event | None:
         claim = self._pick(self.claims, which)
@@ -165,6 +210,8 @@ class Walker:
         return {
             "vacate": lambda: ev.Vacate(now, (None, "slot1@vm", "slot2@vm")[which % 3], amount > 5),
             "drain": lambda: ev.Drain(now, how, start="TARGET.JobPrio =?= 3" if which > 4 else ""),  # type: ignore[arg-type]
+            "withdraw": lambda: ev.Withdraw(now),
+            "match": lambda: ev.Match(now, ("slot1@vm", "slot2@vm")[which % 2]),
             "cancel": lambda: ev.CancelDrain(now),
             "schedd_gone": lambda: ev.ScheddGone(now),
             "schedd_back": lambda: ev.ScheddBack(now),
@@ -187,6 +234,8 @@ def test_any_history_keeps_the_books(steps: list[tuple[str, int, int]]) -> None:
         walker.carry_out(
             walker.bench.do(ev.JobEnded(walker.bench.now, claim, ExitReport(claim, job, run, vacated=True)))
         )
+    if walker.client != "none":
+        walker.bench.do(ev.BackfillGone(walker.bench.now))
     walker.bench.wait(1000)
     assert walker.bench.startd.claims() == []
     assert walker.bench.startd.exiting

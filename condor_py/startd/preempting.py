@@ -1,0 +1,75 @@
+"""Better claims: a slot with a claim is wanted for a job that the slot ranks higher, or for a user of better
+priority. The job that runs there uses its retirement time first; if the better claim is withdrawn, it goes on."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from condor_py.model.states import VacateCode
+from condor_py.startd import claiming, evaluation, granting, lifecycle
+from condor_py.startd.effects import ClaimRefused
+from condor_py.startd.events import BetterClaim, ClaimRequest, Withdraw
+from condor_py.startd.pool import Pool
+from condor_py.startd.state import Eviction, Slot, SlotKind, Waiting
+from condor_py.startd.transitions import IDLE
+
+BY_RANK = "preempted for a job that the slot ranks higher"
+BY_PRIORITY = "preempted for a user of better priority"
+
+
+def on_better(pool: Pool, event: BetterClaim) -> None:
+    """The request waits for the slot, whose claim retires. One request at a time waits for a slot."""
+    request = event.request
+    slot = pool.find(request.slot)
+    if slot is None or slot.claim is None:
+        claiming.on_request(pool, request)
+        return
+    pool.counters.add("ClaimRequests", pool.now)
+    reason = "Slot is already being preempted" if slot.better is not None else _refusal(pool, slot, request)
+    if reason:
+        pool.log(slot, f"Request refused: {reason}")
+        pool.emit(ClaimRefused(request.request_id, reason))
+        return
+    elsewhere = slot.kind is SlotKind.DYNAMIC and bool(granting.too_big(pool, slot, request.job_ad))
+    rank = slot.policy.number("RANK", pool.view(slot, request.job_ad)) or 0.0
+    slot.better = Waiting(request, rank, elsewhere)
+    which = "machine rank" if event.by_rank else "user priority"
+    pool.log(slot, f"State change: preempting claim based on {which}")
+    pool.publish()
+    if event.by_rank:
+        ending = Eviction(VacateCode.BETTER_RANK, BY_RANK, cause="better", reversible=True)
+    else:
+        ending = Eviction(VacateCode.BETTER_USER, BY_PRIORITY, cause="better", reversible=True)
+    if slot.place == IDLE:
+        lifecycle.evict(pool, slot, ending, fast=False)
+    else:
+        evaluation.retire(pool, slot, ending)
+
+
+def _refusal(pool: Pool, slot: Slot, request: ClaimRequest) -> str:
+    reason = granting.willing(pool, slot, request.job_ad)
+    if not reason and slot.kind is SlotKind.STATIC:
+        reason = granting.too_big(pool, slot, request.job_ad)
+    return reason
+
+
+def on_withdraw(pool: Pool, event: Withdraw) -> None:
+    """Nobody waits for these slots any more: what only retired for that goes on."""
+    for slot in pool.claimed():
+        waiting, claim = slot.better, slot.claim
+        if waiting is not None and event.schedd not in ("", waiting.request.schedd):
+            continue
+        slot.better = None
+        if claim is not None and claim.retiring is not None and claim.retiring.cause == "better":
+            claim.retiring = None
+            pool.log(slot, "State change: the preempting claim is gone")
+            evaluation.look_at(pool, slot)
+            pool.publish()
+
+
+def serve_again(pool: Pool) -> None:
+    """Requests whose dynamic slot was too small: its parent has the room now."""
+    requests, pool.again = pool.again, []
+    for request in requests:
+        parent = next((s for s in pool.slots if request.slot.lower().startswith(f"{s.tag}_")), None)
+        claiming.on_request(pool, replace(request, now=pool.now, slot=parent.name if parent else request.slot))
