@@ -21,11 +21,13 @@ _condor_py() {
         condor_reschedule) options='-version -help -peaceful -pool -full -fast -force-graceful -debug -daemon -graceful -addr -all -name -negotiator -master -constraint -collector -kbdd -schedd -startd -subsystem' ;;
         condor_restart) options='-version -help -peaceful -pool -full -fast -force-graceful -debug -daemon -graceful -addr -all -name -negotiator -master -constraint -collector -kbdd -schedd -startd -subsystem' ;;
         condor_rm) options='-debug -long -totals -constraint -all -held -hold -addr -reason -forcex -name -pool -version -help' ;;
+        condor_run) options='-help -u -a -getenv' ;;
         condor_set_shutdown) options='-version -help -peaceful -pool -full -fast -force-graceful -debug -daemon -exec -graceful -addr -all -name -negotiator -master -constraint -collector -kbdd -schedd -startd -subsystem' ;;
         condor_status) options='-avail -pool -ads -format -autoformat -af -aaf -print-format -wide -natural -target -constraint -direct -debug -defrag -help -limit -long -xml -json -attributes -claimed -data -run -gpus -java -absent -offline -vm -slots -compact -nocompact -server -state -broken -healthy -statistics -startd -schedd -grid -subsystem -license -storage -negotiator -generic -any -sort -submitters -master -collector -ckptsrvr -totals -expert -version' ;;
         condor_store_check) options='-repair -quiet -version -help' ;;
         condor_submit) options='-verbose -terse -disable -debug -dry-run -spool -file -digest -factory -address -remote -name -append -batch-name -batch-id -queue -maxjobs -single-cluster -pool -unused -dump -allow-crlf-script -help -capabilities -interactive' ;;
         condor_suspend) options='-debug -long -totals -constraint -all -held -hold -addr -reason -name -pool -version -help' ;;
+        condor_tail) options='-help -version -pool -name -debug -maxbytes -auto-retry -follow -f -no-stdout -stderr' ;;
         condor_transform_ads) options='-verbose -terse -debug -rules -jobtransforms -jobroute -in -out -long -json -xml -help' ;;
         condor_userlog) options='-help -total -raw -debug -evict -j -all -hostname' ;;
         condor_userprio) options='-setprio -setfactor -setfloor -setceiling -duration -cancelceilinglease -cancelfloorlease -cancelfactorlease -setbegin -setaccum -setlast -resetusage -delete -resetall -long -constraint -legacy -modular -af -autoformat -hierarchical -flat -grouprollup -grouporder -quotas -surplus -sortkey -all -most -groupid -order -activefrom -allusers -usage -priority -getreslist -inputfile -pool -name -collector -negotiator -whatif -plot -help -version' ;;
@@ -42,4 +44,4 @@ _condor_py() {
         *) compopt -o default ;;
     esac
 }
-complete -F _condor_py classad_eval condor_check_userlogs condor_config_val condor_continue condor_drain condor_history condor_hold condor_master condor_off condor_on condor_prio condor_q condor_qedit condor_reconfig condor_release condor_reschedule condor_restart condor_rm condor_set_shutdown condor_status condor_store_check condor_submit condor_suspend condor_transform_ads condor_userlog condor_userprio condor_vacate condor_vacate_job condor_version condor_wait
+complete -F _condor_py classad_eval condor_check_userlogs condor_config_val condor_continue condor_drain condor_history condor_hold condor_master condor_off condor_on condor_prio condor_q condor_qedit condor_reconfig condor_release condor_reschedule condor_restart condor_rm condor_run condor_set_shutdown condor_status condor_store_check condor_submit condor_suspend condor_tail condor_transform_ads condor_userlog condor_userprio condor_vacate condor_vacate_job condor_version condor_wait

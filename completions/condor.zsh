@@ -1,4 +1,4 @@
-#compdef classad_eval condor_check_userlogs condor_config_val condor_continue condor_drain condor_history condor_hold condor_master condor_off condor_on condor_prio condor_q condor_qedit condor_reconfig condor_release condor_reschedule condor_restart condor_rm condor_set_shutdown condor_status condor_store_check condor_submit condor_suspend condor_transform_ads condor_userlog condor_userprio condor_vacate condor_vacate_job condor_version condor_wait
+#compdef classad_eval condor_check_userlogs condor_config_val condor_continue condor_drain condor_history condor_hold condor_master condor_off condor_on condor_prio condor_q condor_qedit condor_reconfig condor_release condor_reschedule condor_restart condor_rm condor_run condor_set_shutdown condor_status condor_store_check condor_submit condor_suspend condor_tail condor_transform_ads condor_userlog condor_userprio condor_vacate condor_vacate_job condor_version condor_wait
 # Written by condor_py.tools.generate.
 
 case $service in
@@ -431,6 +431,14 @@ condor_rm)
         '*-help[this text]' \
         '*:argument:_files'
     ;;
+condor_run)
+    _arguments \
+        '*-help[this text]' \
+        '*-u[the universe of the job (vanilla)]:universe: ' \
+        '*-a[a further submit command, like -a request_memory=1024]:command: ' \
+        '*-getenv[give the job the present environment]' \
+        '*:argument:_files'
+    ;;
 condor_set_shutdown)
     _arguments \
         '*-version[print the version and exit]' \
@@ -530,12 +538,12 @@ condor_submit)
         '*-disable[make no checks of files]' \
         '*-debug[accepted; errors go to standard error anyway]' \
         '*-dry-run[write the job ads to FILE (- for standard output) instead of submitting]:file:_files' \
-        '*-spool[not available; there is no other machine to spool to]' \
+        '*-spool[copy the input files into the spool; condor_transfer_data brings the output]' \
         '*-file[the submit description]:file:_files' \
         '*-digest[keep a copy of the digest of a factory in FILE]:file:_files' \
         '*-factory[let the schedd make the jobs when there is room for them, as max_materialize does]' \
         '*-address[accepted; there is one pool]:address: ' \
-        '*-remote[not available, as -spool]:name: ' \
+        '*-remote[submit to the schedd of this name, with -spool]:name: ' \
         '*-name[submit to the schedd of this name]:name: ' \
         '*-append[put LINE before the queue statement (repeatable)]:line: ' \
         '*-batch-name[the batch name of the jobs]:name: ' \
@@ -567,6 +575,21 @@ condor_suspend)
         '*-pool[the pool to ask; this machine is the only one]:host: ' \
         '*-version[the version and the platform]' \
         '*-help[this text]' \
+        '*:argument:_files'
+    ;;
+condor_tail)
+    _arguments \
+        '*-help[this text]' \
+        '*-version[the version and the platform]' \
+        '*-pool[another pool (only the local one is served)]:host: ' \
+        '*-name[the schedd of this name]:name: ' \
+        '*-debug[say what is going on]' \
+        '*-maxbytes[at most this many bytes of a file at a time (1024)]:n: ' \
+        '*-auto-retry[wait until the job runs]' \
+        '*-follow[go on until the job ends]' \
+        '*-f[as -follow]' \
+        '*-no-stdout[leave out standard output]' \
+        '*-stderr[standard error in place of standard output]' \
         '*:argument:_files'
     ;;
 condor_transform_ads)
