@@ -125,6 +125,7 @@ class AdWriter:
                 ad.remove(name)
             elif is_valid(text):
                 ad.set_text(name, text)
+        pool.extras.merge_into(ad, slot.slot_id)
         ad.set_texts(slotads.state_pairs(pool, slot, ad))
         return ad
 

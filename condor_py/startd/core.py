@@ -35,6 +35,8 @@ from condor_py.startd.events import (
     CancelDrain,
     ClaimRequest,
     ContinueClaim,
+    CronAd,
+    CronJobs,
     Deactivate,
     Drain,
     Event,
@@ -51,6 +53,7 @@ from condor_py.startd.events import (
     StarterGone,
     StarterReady,
     SuspendClaim,
+    UpdateAd,
     Vacate,
     Withdraw,
 )
@@ -175,6 +178,23 @@ def _on_schedd_gone(pool: Pool, event: ScheddGone) -> None:
     claiming.on_schedd_gone(pool, event)
 
 
+def _on_cron_jobs(pool: Pool, event: CronJobs) -> None:
+    pool.extras.set_jobs(event.jobs)
+    pool.publish()
+
+
+def _on_cron_ad(pool: Pool, event: CronAd) -> None:
+    """The policy sees new attributes with its next evaluation; they are published when that is wanted."""
+    changed = pool.extras.put(event.job, event.tag, event.pairs, event.slots)
+    if event.publish or (event.publish is None and changed):
+        pool.publish()
+
+
+def _on_update_ad(pool: Pool, event: UpdateAd) -> None:
+    pool.extras.tell(event.pairs)
+    pool.publish()
+
+
 _HANDLERS: dict[type, Callable[[Pool, Any], None]] = {
     Poll: _on_poll,
     ClaimRequest: claiming.on_request,
@@ -184,6 +204,9 @@ _HANDLERS: dict[type, Callable[[Pool, Any], None]] = {
     BenchmarksDone: benchmarks.on_done,
     BackfillStarted: backfill.on_started,
     BackfillGone: backfill.on_gone,
+    CronJobs: _on_cron_jobs,
+    CronAd: _on_cron_ad,
+    UpdateAd: _on_update_ad,
     Activate: running.on_activate,
     StarterReady: running.on_starter_ready,
     JobStarted: running.on_started,

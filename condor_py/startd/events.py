@@ -94,6 +94,35 @@ class BackfillGone:
 
 
 @dataclass(frozen=True, slots=True)
+class CronJobs:
+    """The programs of STARTD_CRON_JOBLIST, in this order: the ads of all others are forgotten."""
+
+    now: float
+    jobs: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CronAd:
+    """A program has given an ad (name and ClassAd text) for the slots numbered ``slots`` (() for all). ``publish``
+    None means: if it changed anything."""
+
+    now: float
+    job: str
+    tag: str
+    pairs: tuple[tuple[str, str], ...]
+    slots: tuple[int, ...] = ()
+    publish: bool | None = False
+
+
+@dataclass(frozen=True, slots=True)
+class UpdateAd:
+    """condor_update_machine_ad: attributes for all slots until the startd ends."""
+
+    now: float
+    pairs: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Activate:
     """The schedd has committed ``job`` ("CLUSTER.PROC") to the claim and wants it started; ``run`` counts
     activations."""
@@ -262,6 +291,9 @@ Event = (
     | BenchmarksDone
     | BackfillStarted
     | BackfillGone
+    | CronJobs
+    | CronAd
+    | UpdateAd
     | Activate
     | StarterReady
     | JobStarted

@@ -13,6 +13,7 @@ from condor_py.startd.drainstate import DrainState
 from condor_py.startd.effects import Effect, Log, Publish
 from condor_py.startd.errors import IllegalTransition
 from condor_py.startd.events import ClaimRequest, ShutdownHow
+from condor_py.startd.extras import Extras
 from condor_py.startd.policy import Policy, View
 from condor_py.startd.resources import Resources, take_ids
 from condor_py.startd.state import BackfillClient, Claim, Slot, SlotKind
@@ -59,6 +60,7 @@ class Pool:
         self.exited = False
         self.lease_from: float | None = None
         self.claim_number = 0
+        self.extras = Extras()
         self.again: list[ClaimRequest] = []
         self.benchmarking = False
         self.last_benchmark = 0

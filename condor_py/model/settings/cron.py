@@ -1,0 +1,50 @@
+"""Settings of the programs that a daemon runs for attributes of its ads (STARTD_CRON, SCHEDD_CRON, BENCHMARKS)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+
+class CronMode(Enum):
+    """When a program runs again: every period, a period after its exit, once, or when asked."""
+
+    PERIODIC = "Periodic"
+    WAIT_FOR_EXIT = "WaitForExit"
+    ONE_SHOT = "OneShot"
+    ON_DEMAND = "OnDemand"
+
+
+@dataclass(frozen=True, slots=True)
+class CronJobSettings:
+    """One program of the list. ``period`` in seconds; ``slots`` are slot numbers, () for all; ``arguments`` and
+    ``environment`` are the raw texts; ``condition`` is an expression about the daemon's ad, "" for none."""
+
+    name: str
+    executable: str
+    mode: CronMode = CronMode.PERIODIC
+    period: int = 0
+    prefix: str = ""
+    arguments: str = ""
+    environment: str = ""
+    directory: str = ""
+    kill: bool = False
+    reconfig: bool = False
+    reconfig_rerun: bool = False
+    load: float = 0.01
+    condition: str = ""
+    slots: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CronSettings:
+    """All programs of one list. ``name`` is the knobs' prefix; ``problems`` are lines about programs that were left
+    out; ``autopublish`` is NEVER, ALWAYS or IF_CHANGED."""
+
+    name: str
+    jobs: tuple[CronJobSettings, ...] = ()
+    max_load: float = 0.1
+    autopublish: str = "NEVER"
+    log_non_zero_exit: bool = False
+    config_val: str = ""
+    problems: tuple[str, ...] = ()

@@ -1,0 +1,88 @@
+"""Attributes that programs and tools add to slot ads: the ads of cron programs, and condor_update_machine_ad.
+
+Each program has an unnamed ad, merged in the order of the list, and ads with a tag, merged after all of these in the
+order in which they first came. What an ad selects slots with (SlotMergeConstraint, SlotName or Name, SlotTypeId,
+SlotId, the first of these that it has) is not merged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from condor_py.classad import ClassAd
+from condor_py.startd.expressions import as_bool
+
+Pairs = tuple[tuple[str, str], ...]
+_SELECTORS = frozenset(("name", "slotid", "slotmergeconstraint", "slotname", "slottypeid"))
+
+
+@dataclass(frozen=True, slots=True)
+class Extra:
+    """One ad for the slots numbered ``slots`` (() for all)."""
+
+    job: str
+    pairs: Pairs
+    slots: tuple[int, ...] = ()
+
+    def merge_into(self, ad: ClassAd, slot_id: int) -> None:
+        """Adds its attributes to a slot's ad, if they are for that slot."""
+        if self.slots and slot_id not in self.slots:
+            return
+        if any(name.lower() in _SELECTORS for name, _ in self.pairs) and not _selects(self.pairs, ad):
+            return
+        ad.set_texts((name, text) for name, text in self.pairs if name.lower() not in _SELECTORS)
+
+
+def _selects(pairs: Pairs, ad: ClassAd) -> bool:
+    mine = ClassAd.from_text_items(pairs)
+    if mine.has("SlotMergeConstraint"):
+        return as_bool(mine.raw("SlotMergeConstraint", ad)) is True
+    name = mine.eval_str("SlotName", None) or mine.eval_str("Name", None)
+    if name:
+        return (ad.eval_str("Name", "") or "").lower().startswith(name.lower())
+    for selector, attribute in (("SlotTypeId", "SlotTypeID"), ("SlotId", "SlotID")):
+        wanted = mine.eval_int(selector, None)
+        if wanted is not None:
+            return wanted == ad.eval_int(attribute, None)
+    return True
+
+
+class Extras:
+    """All such ads of a daemon."""
+
+    def __init__(self) -> None:
+        self._ads: dict[str, Extra | None] = {}
+        self._told: dict[str, tuple[str, str]] = {}
+
+    def set_jobs(self, jobs: Iterable[str]) -> None:
+        """The programs of the list, in its order. The ads of all others go."""
+        names = [job.lower() for job in jobs]
+        before, self._ads = self._ads, {}
+        self._ads.update((name, before.pop(name, None)) for name in names)
+        self._ads.update((key, extra) for key, extra in before.items() if extra and extra.job in names)
+
+    def put(self, job: str, tag: str, pairs: Pairs, slots: tuple[int, ...] = ()) -> bool:
+        """A new ad instead of the one with the same tag; whether anything but LastUpdate changed."""
+        key = f"{job.lower()}.{tag}" if tag else job.lower()
+        before = self._ads.get(key)
+        self._ads[key] = Extra(job.lower(), pairs, slots)
+        return before is None or _lasting(before.pairs) != _lasting(pairs)
+
+    def tell(self, pairs: Pairs) -> None:
+        """Attributes from condor_update_machine_ad; they stay until the daemon ends."""
+        for name, text in pairs:
+            if name.lower() not in ("mytype", "targettype"):
+                self._told[name.lower()] = (name, text)
+
+    def merge_into(self, ad: ClassAd, slot_id: int) -> None:
+        """Adds what is for slot number ``slot_id`` (0 for the ad of the daemon itself)."""
+        if self._told:
+            ad.set_texts(self._told.values())
+        for extra in self._ads.values():
+            if extra is not None:
+                extra.merge_into(ad, slot_id)
+
+
+def _lasting(pairs: Pairs) -> Pairs:
+    return tuple((name, text) for name, text in pairs if not name.endswith("LastUpdate"))
