@@ -25,6 +25,7 @@ class Row:
 
     def __init__(self, mask: Mask, ad: ClassAd) -> None:
         self._mask = mask
+        self.ad = ad
         self.cells = mask.cells(ad)
         self._at = {column.heading: index for index, column in enumerate(mask.columns)}
         self.partitionable = bool(ad.eval_bool("PartitionableSlot"))

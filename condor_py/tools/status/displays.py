@@ -9,6 +9,7 @@ from condor_py.classad.ad import ClassAd
 from condor_py.classad.values import UNDEFINED
 from condor_py.tools.output import renderers
 from condor_py.tools.output.mask import Column, Renderer
+from condor_py.tools.status import gpus
 from condor_py.tools.status.modes import Style
 
 #: Constraint of a compact table: partitionable slots and those that were not cut from one.
@@ -16,6 +17,9 @@ COMPACT = "PartitionableSlot =?= true || DynamicSlot =!= true"
 AVAILABLE = 'State == "Unclaimed" && Cpus > 0 && Memory > 0'
 CLAIMED_COMPACT = (
     '(State == "Claimed" && DynamicSlot =!= true) || (NumDynamicSlots isnt undefined && NumDynamicSlots > 0)'
+)
+GPUS_COMPACT = (
+    "AvailableGPUs isnt undefined && (size(AvailableGPUs) > 0 || (PartitionableSlot && AssignedGPUs isnt undefined))"
 )
 GPUS = "(PartitionableSlot && AssignedGPUs isnt undefined) ?: Gpus"
 
@@ -46,6 +50,10 @@ def _text(
     return Column(source, label, width, shape, render, auto=True, alt=alt, prefix=prefix)
 
 
+def _blank_undefined(value: Any, ad: ClassAd) -> Any:
+    return "" if value is UNDEFINED else value
+
+
 def _fixed(
     source: str,
     heading: str,
@@ -57,7 +65,9 @@ def _fixed(
     truncate: bool = False,
     prefix: bool = True,
 ) -> Column:
-    """A column of one width; negative widths align left."""
+    """A column of one width; negative widths align left. Without a format what is undefined is blank."""
+    if fmt is None and render is None:
+        render = _blank_undefined
     return Column(source, heading, width, fmt, render, truncate=truncate, alt=alt, prefix=prefix)
 
 
@@ -71,7 +81,7 @@ def _machine(width: int = 7) -> Column:
 
 def activity(value: Any, ad: ClassAd) -> Any:
     """The activity as it is; slots on opportunistic loan do not exist here."""
-    return None if value is UNDEFINED else value
+    return "??" if value is UNDEFINED else value
 
 
 def slot_count_tag(value: Any, ad: ClassAd) -> str:
@@ -202,6 +212,32 @@ def _gpus() -> list[Column]:
         _text("GPUs", "GPUs", "%4d"),
         _text("GPUs_GlobalMemoryMB", "GPU-Memory", render=renderers.readable(1048576.0), alt="_"),
         _text(names, "GPU-Name", "%s", alt="*"),
+    ]
+
+
+def _compact_gpus() -> list[Column]:
+    return [
+        *_compact_head(),
+        _text("GPUs", "FreGPU", "%6d"),
+        _text("TotalSlotGPUs", "TotGPUs", render=gpus.total),
+        _text("AssignedGPUs", "Capability", render=gpus.capabilities),
+        _text("AssignedGPUs", "GPUsMemory", render=gpus.memories),
+        _text("AssignedGPUs", "DeviceNames", render=gpus.names),
+    ]
+
+
+def _startd_gpus() -> list[Column]:
+    def each(name: str) -> str:
+        return f"evalInEachContext({name},DetectedGPUs)"
+
+    return [
+        _text("Name"),
+        _text("DetectedCPUs", "Cores"),
+        _fixed("DetectedMemory", "  Memory", 10, render=renderers.readable(1048576.0)),
+        _text("DetectedGPUs", "GPUs", "%d", renderers.member_count),
+        _text(each("GlobalMemoryMB"), "GPU-Memory", render=renderers.unique, alt=" "),
+        _text(each("DeviceName"), "GPU-Name", render=renderers.unique, alt=" "),
+        _text("OfflineGPUs", "Offline-GPUs", render=renderers.unique, alt=" "),
     ]
 
 
@@ -380,6 +416,7 @@ DISPLAYS: dict[Style, Display] = {
     Style.BROKEN: Display(_broken, "size(SlotBrokenReason) > 0"),
     Style.SLOT_HEALTH: Display(lambda: _health("SLOT_NAME", "Health")),
     Style.STARTD: Display(_startd),
+    Style.STARTD_GPUS: Display(_startd_gpus, "TotalGPUs > 0"),
     Style.STARTD_BROKEN: Display(_startd_broken, "size(BrokenReasons) > 0"),
     Style.STARTD_HEALTH: Display(lambda: _health("HOST_NAME", "HEALTH")),
     Style.SCHEDD: Display(_schedd, fixed=35),
@@ -401,4 +438,5 @@ COMPACT_DISPLAYS: dict[Style, Display] = {
     Style.SERVER: Display(_compact_server),
     Style.STATE: Display(_compact_state),
     Style.CLAIMED: Display(_compact_claimed),
+    Style.GPUS: Display(_compact_gpus, GPUS_COMPACT),
 }

@@ -44,13 +44,14 @@ def main(argv: list[str]) -> int:
     if chosen_format is not None and chosen_format.where:
         display = display._replace(where=chosen_format.where)
     elif chosen.style in (Style.CUSTOM, Style.LONG):
-        display = display._replace(where=_mode_where(chosen))
+        unasked = args.has("ads") and chosen.style is Style.LONG  # a file is not queried
+        display = display._replace(where="" if unasked else _mode_where(chosen))
     try:
         found = _find(args, chosen, display)
     except BadConstraint as error:
         if not args.has("ads"):
             raise
-        sys.stderr.write(f"Invalid constraint expression : ( {error.text} )\n")
+        sys.stderr.write(f"Invalid constraint expression : ( ({error.text}) )\n")
         return 0
     sys.stdout.write(_shown(args, chosen, display, found, chosen_format))
     return 0
@@ -81,7 +82,14 @@ def _find(args: Args, chosen: Chosen, display: Display) -> list[ClassAd]:
 def _shown(
     args: Args, chosen: Chosen, display: Display, found: list[ClassAd], chosen_format: PrintFormat | None
 ) -> str:
-    if args.has("totals"):
+    shaped = chosen.style in (Style.LONG, Style.CUSTOM) or args.has("totals")
+    if args.has("aaf") and shaped and chosen_format is None:
+        raise CondorError("Error: output formatting options conflict with -aaf options")
+    if chosen.compact and chosen.style in (Style.LONG, Style.CUSTOM):
+        found = [row.ad for row in fold_rows([Row(Mask(), ad) for ad in found])]
+    if args.has("totals") and chosen.style is Style.LONG:
+        return _whole_ads(args, [])
+    if args.has("totals") and chosen.style is not Style.CUSTOM:
         if chosen.compact:
             sys.stderr.write("Warning: ignoring -compact option because -total option is also set\n")
         return _only_totals(args, chosen, found)
@@ -90,7 +98,7 @@ def _shown(
     if chosen_format is not None:
         return _by_print_format(args, chosen_format, found)
     if chosen.style is Style.CUSTOM:
-        return _custom(args, found)
+        return _custom(args, chosen, found)
     return _table(args, chosen, display, found) if found else ""
 
 
@@ -124,7 +132,8 @@ def _table(args: Args, chosen: Chosen, display: Display, found: list[ClassAd]) -
     else:
         for ad in found:
             totals.add(ad)
-        rows = [mask.cells(ad) for ad in found if not _unremarkable(args, chosen, ad)]
+        cells = [(mask.cells(ad), ad) for ad in found]
+        rows = [row for row, ad in cells if not _unremarkable(args, chosen, ad)]
         _fit_name(mask, display, width, wide)
         heading = mask.heading()
         lines = [mask.row(cells) for cells in rows]
@@ -134,7 +143,7 @@ def _table(args: Args, chosen: Chosen, display: Display, found: list[ClassAd]) -
 
 def _unremarkable(args: Args, chosen: Chosen, ad: ClassAd) -> bool:
     """-healthy leaves out what is healthy and what says nothing about its health."""
-    if chosen.style not in (Style.STARTD_HEALTH, Style.SLOT_HEALTH) or (args.colon("healthy") or "").startswith("v"):
+    if chosen.name not in ("startd-health", "slot-health") or (args.colon("healthy") or "").startswith("v"):
         return False
     if ad.has("BrokenReasons") or ad.has("SlotBrokenReason"):
         return False
@@ -144,18 +153,18 @@ def _unremarkable(args: Args, chosen: Chosen, ad: ClassAd) -> bool:
 
 def _width(args: Args) -> int | None:
     """The width to cut at: -wide:N or the terminal; None for none."""
-    use = args.last("wide")
-    if use is not None:
-        return int(use.colon) if use.colon is not None and use.colon.isdigit() else None
-    return display_width()
+    if not args.has("wide"):
+        return display_width()
+    numbers = [int(use.colon) for use in args.all("wide") if use.colon is not None and use.colon.isdigit()]
+    return numbers[-1] if numbers else None
 
 
 def _is_wide(args: Args) -> bool:
     """-wide, but -wide:N only beyond 100 columns."""
-    use = args.last("wide")
-    if use is None:
+    if not args.has("wide"):
         return False
-    return not (use.colon or "").isdigit() or int(use.colon or "0") > _WIDE_FROM
+    numbers = [int(use.colon) for use in args.all("wide") if use.colon is not None and use.colon.isdigit()]
+    return not numbers or numbers[-1] > _WIDE_FROM
 
 
 def _fit_name(mask: Mask, display: Display, width: int | None, wide: bool) -> None:
@@ -183,7 +192,7 @@ def _only_totals(args: Args, chosen: Chosen, found: list[ClassAd]) -> str:
     return totals.text(_is_wide(args) or style is Style.SUBMITTERS) if found else ""
 
 
-def _custom(args: Args, found: list[ClassAd]) -> str:
+def _custom(args: Args, chosen: Chosen, found: list[ClassAd]) -> str:
     """-af and -format; nothing at all without an ad."""
     mask = Mask()
     for use in args.uses:
@@ -191,11 +200,12 @@ def _custom(args: Args, found: list[ClassAd]) -> str:
             raise CondorError(f"Error:  Parse error of: {_first_bad(use.values)}")
         if use.name == "format" and not add_format(mask, use.values[0], use.values[1]):
             raise CondorError(f"Error:  Parse error of: {use.values[1]}")
-    if not found:
+    if not found and not args.has("ads"):
         return ""
     target = _target(args)
-    rows = [mask.cells(ad, target) for ad in found]
-    heading = mask.heading() if mask.has_headings() else ""
+    cells = [(mask.cells(ad, target), ad) for ad in found]
+    rows = [row for row, ad in cells if not _unremarkable(args, chosen, ad)]
+    heading = mask.heading() if mask.has_headings() and not args.has("totals") else ""
     return heading + "".join(mask.row(cells) for cells in rows)
 
 

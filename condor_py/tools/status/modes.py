@@ -23,6 +23,7 @@ class Style(IntEnum):
     BROKEN = 7
     SLOT_HEALTH = 9
     STARTD = 10
+    STARTD_GPUS = 11
     STARTD_BROKEN = 12
     STARTD_HEALTH = 14
     SCHEDD = 15
@@ -58,11 +59,13 @@ _MODES = {
         Mode("slots", "SLOTS", Style.SLOTS),
         Mode("avail", "SLOTS", Style.SLOTS),
         Mode("claimed", "SLOTS", Style.CLAIMED),
+        Mode("cod", "SLOTS", Style.SLOTS),
+        Mode("lvm", "SLOTS", Style.SLOTS),
         Mode("gpus", "SLOTS", Style.GPUS),
         Mode("broken", "SLOTS", Style.BROKEN),
         Mode("slot-health", "SLOTS", Style.SLOT_HEALTH),
         Mode("startd", "STARTD", Style.STARTD),
-        Mode("startd-gpus", "STARTD", Style.STARTD),
+        Mode("startd-gpus", "STARTD", Style.STARTD_GPUS),
         Mode("startd-broken", "STARTD", Style.STARTD_BROKEN),
         Mode("startd-health", "STARTD", Style.STARTD_HEALTH),
         Mode("schedd", "SCHEDD", Style.SCHEDD),
@@ -105,6 +108,8 @@ _PLAIN = frozenset(
     [
         "avail",
         "claimed",
+        "cod",
+        "lvm",
         "schedd-data",
         "defrag",
         "grid",

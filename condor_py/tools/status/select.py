@@ -25,6 +25,9 @@ _CAPABILITIES = {
     "offline": "size(OfflineUniverses) != 0",
 }
 
+#: Computing on demand and volumes do not exist here: their modes find what ads of other machines tell.
+_ELSEWHERE = {"cod": "NumCODClaims > 0", "lvm": "IsEnforcingDiskUsage"}
+
 Key = tuple[tuple[int, int, str], ...]
 
 
@@ -39,10 +42,11 @@ class BadConstraint(CondorError):
 def constraints(args: Args, chosen: Chosen, where: str, known: Iterable[str]) -> list[ExprTree]:
     """All that must hold. ``where`` is that of the display, ``known`` the names that exist. Raises CondorError."""
     texts = [where] if where else []
-    if chosen.compact:
+    if chosen.compact and chosen.name != "gpus":
         texts.append({"avail": AVAILABLE, "claimed": CLAIMED_COMPACT}.get(chosen.name, COMPACT))
     elif chosen.name == "avail":
         texts.append(AVAILABLE)
+    texts += [text for name, text in _ELSEWHERE.items() if chosen.name == name]
     texts += [text for name, text in _CAPABILITIES.items() if args.has(name)]
     texts += args.texts("constraint")
     texts += [f"({text}) =!= undefined" for text in sort_expressions(args)]

@@ -26,10 +26,13 @@ class NothingPublished(CondorError):
 
 
 def read(args: Args, kind: str, my_type: str) -> list[ClassAd]:
-    """The ads of a kind. Raises CondorError when nothing is published at all, or the file cannot be read."""
+    """The ads of a kind; of a file all, whatever they are, as HTCondor takes them.
+
+    Raises CondorError when nothing is published at all, or the file cannot be read.
+    """
     path = args.text("ads")
     if path is not None:
-        return _of_kind(_from_file(path, args.colon("ads") or "long"), kind, my_type)
+        return _from_file(path, args.colon("ads") or "long")
     from condor_py.store.ad_store import AdStore
     from condor_py.tools.access import open_pool
 

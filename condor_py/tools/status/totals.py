@@ -9,6 +9,7 @@ from condor_py.classad.ad import ClassAd
 from condor_py.classad.nodes import Literal
 from condor_py.classad.values import ListValue
 from condor_py.tools.output.renderers import platform
+from condor_py.tools.status.gpus import kinds
 from condor_py.tools.status.modes import Style
 
 _STATES = ["owner", "claimed", "unclaimed", "matched", "preempting", "drained", "backfill"]
@@ -200,6 +201,7 @@ BLOCKS: dict[Style, Block] = {
     Style.STATE: Block(lambda ad: ad.eval_str("Activity"), _add_state, _ACTIVITY_HEADING, _columns(*_ACTIVITY_COLUMNS)),
     Style.GPUS: Block(lambda ad: ad.eval_str("Activity"), _add_state, _ACTIVITY_HEADING, _columns(*_ACTIVITY_COLUMNS)),
     Style.STARTD: Block(lambda ad: platform(None, ad), _add_startd, _STARTD_HEADING, _startd_line),
+    Style.STARTD_GPUS: Block(lambda ad: platform(None, ad), _add_startd, _STARTD_HEADING, _startd_line),
     Style.SLOT_HEALTH: _HEALTH._replace(key=_platform_key),
     Style.STARTD_HEALTH: _HEALTH,
     Style.SCHEDD: Block(
@@ -241,6 +243,9 @@ class Totals:
         """Counts the slots that a row of a compact table stands for: its children, and itself while it has cpus."""
         if self.block is None:
             return
+        if self._style is Style.GPUS:
+            self._add_devices(ad)
+            return
         if not ad.eval_bool("PartitionableSlot"):
             if not ad.eval_bool("DynamicSlot"):
                 self.add(ad)
@@ -253,6 +258,12 @@ class Totals:
             self.add(ad)
         if (ad.eval_real("Cpus") or 0.0) >= 0.1:
             self.add(ad)
+
+    def _add_devices(self, ad: ClassAd) -> None:
+        """Counts the devices that a slot offers, by what they are."""
+        for key in kinds(ad):
+            self._count(self._rows.setdefault(key, {}), ad)
+            self._count(self._all, ad)
 
     def _rows_of(self, ad: ClassAd) -> list[Sums]:
         key = platform(None, ad) if self._compact else (self.block.key(ad) if self.block else None)
@@ -276,15 +287,20 @@ class Totals:
         if self._rows:
             lines.append("")
         lines.append(f"{'Total':>{width}}{self.block.line(self._all, True)}")
-        if self._malformed:
-            lines += ["", " " * width + f"(Omitted {self._malformed} malformed ads in computed attribute totals)", ""]
-        return "\n".join(lines) + "\n"
+        more = "\n" if self._style in (Style.GPUS, Style.STARTD_GPUS) else ""
+        return "\n".join(lines) + "\n" + self._omitted(width) + more
 
     def _schedd_text(self, width: int) -> str:
         """Schedds have one row without numbers, whose line has no end of its own."""
         assert self.block is not None
         first = f"\n{' ' * width}{self.block.heading}\n\n{' ' * width}\n"
-        return first + f"{'Total':>{width}}{self.block.line(self._all, True)}\n"
+        return first + f"{'Total':>{width}}{self.block.line(self._all, True)}\n{self._omitted(width)}"
+
+    def _omitted(self, width: int) -> str:
+        """How many ads lacked something, between empty lines; "" for none."""
+        if not self._malformed:
+            return ""
+        return f"\n{' ' * width}(Omitted {self._malformed} malformed ads in computed attribute totals)\n\n"
 
 
 def children(ad: ClassAd, attribute: str) -> list[str]:

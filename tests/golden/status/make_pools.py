@@ -4,6 +4,11 @@ four static slots.
 
 from __future__ import annotations
 
+from pathlib import Path
+
+from condor_py.classad import ClassAd
+from condor_py.store.ad_store import AdStore
+
 NOW = 1795213560
 VERSION = '"$CondorVersion: 25.14.0 2026-11-20 PRE-RELEASE $"'
 COMMON = {
@@ -134,3 +139,25 @@ def other_daemons() -> list[dict[str, str]]:
 def text(ads: list[dict[str, str]]) -> str:
     """The ads in long form."""
     return "\n".join("".join(f"{name} = {value}\n" for name, value in ad.items()) for ad in ads)
+
+
+_KINDS = {
+    '"Machine"': "STARTD",
+    '"StartDaemon"': "STARTD",
+    '"Scheduler"': "SCHEDD",
+    '"Submitter"': "SUBMITTERS",
+    '"DaemonMaster"': "MASTER",
+}
+
+
+def publish(directory: Path, ads: list[dict[str, str]]) -> Path:
+    """Makes ``ads`` what the daemons of a pool in ``directory`` have published; its configuration file."""
+    config = directory / "condor_config"
+    config.write_text(f"LOCAL_DIR = {directory}\nSPOOL = {directory}/spool\n")
+    kinds: dict[str, list[ClassAd]] = {}
+    for ad in ads:
+        kind = _KINDS.get(ad["MyType"], ad["MyType"].strip('"').upper())
+        kinds.setdefault(kind, []).append(ClassAd.from_text_items(ad.items()))
+    for kind, found in kinds.items():
+        AdStore(f"{directory}/spool/ads").publish(kind, found)
+    return config

@@ -11,7 +11,6 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 import make_pools
 
-from condor_py.classad import ClassAd
 from condor_py.store.ad_store import AdStore
 from condor_py.tools.entry import main as run_program
 
@@ -21,7 +20,7 @@ Capture = pytest.CaptureFixture[str]
 @pytest.fixture
 def ads(tmp_path: Path) -> str:
     path = tmp_path / "ads"
-    path.write_text(make_pools.text([*make_pools.pool_b(), *make_pools.other_daemons()]))
+    path.write_text(make_pools.text(make_pools.pool_b()[:5]))
     return str(path)
 
 
@@ -79,7 +78,7 @@ def test_unknown_option_is_followed_by_the_usage(capsys: Capture) -> None:
 def test_file_problems(capsys: Capture, ads: str) -> None:
     _, out, err = status(capsys, "-ads", "/nonexist")
     assert (out, err) == ("", "Can't open file of ClassAds: /nonexist\n")
-    assert status(capsys, "-ads", ads, "-con", "((") == (0, "", "Invalid constraint expression : ( (( )\n")
+    assert status(capsys, "-ads", ads, "-con", "((") == (0, "", "Invalid constraint expression : ( ((() )\n")
 
 
 def test_autoformat_with_headings(capsys: Capture, ads: str) -> None:
@@ -145,8 +144,10 @@ def test_whole_form_is_not_undone_by_af(capsys: Capture, ads: str) -> None:
         ("-broken", ""),
     ],
 )
-def test_which_ads(argv: str, names: str, capsys: Capture, ads: str) -> None:
-    _, out, _ = status(capsys, *argv.split(), "-ads", ads, "-af", "Name")
+def test_which_ads(argv: str, names: str, capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    config = make_pools.publish(tmp_path, [*make_pools.pool_b(), *make_pools.other_daemons()])
+    monkeypatch.setenv("CONDOR_CONFIG", str(config))
+    _, out, _ = status(capsys, *argv.split(), "-af", "Name")
     assert out.split() == names.split()
 
 
@@ -181,12 +182,8 @@ def test_print_format_file(capsys: Capture, ads: str, tmp_path: Path) -> None:
 
 def published(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """A pool of its own with the ads of pool B; the directory of its ads."""
-    config = tmp_path / "condor_config"
-    config.write_text(f"LOCAL_DIR = {tmp_path}\nSPOOL = {tmp_path}/spool\n")
-    monkeypatch.setenv("CONDOR_CONFIG", str(config))
-    directory = f"{tmp_path}/spool/ads"
-    AdStore(directory).publish("STARTD", [ClassAd.from_text_items(ad.items()) for ad in make_pools.pool_b()])
-    return directory
+    monkeypatch.setenv("CONDOR_CONFIG", str(make_pools.publish(tmp_path, make_pools.pool_b())))
+    return f"{tmp_path}/spool/ads"
 
 
 def test_reads_what_the_daemons_publish(capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

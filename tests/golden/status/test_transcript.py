@@ -52,8 +52,7 @@ def test_recorded(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("TZ", "UTC")
-    ads = tmp_path / "ads"
-    ads.write_text(make_pools.text(POOLS[pool]()))
-    assert main([*shlex.split(command)[1:], "-ads", str(ads)]) == 0
+    monkeypatch.setenv("CONDOR_CONFIG", str(make_pools.publish(tmp_path, POOLS[pool]())))
+    assert main(shlex.split(command)[1:]) == 0
     shown = capsys.readouterr().out.rstrip("\n")
     assert_like(shown, output.rstrip("\n"))
