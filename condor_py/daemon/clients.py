@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 from condor_py.daemon.link import Link
 from condor_py.daemon.loop import now
+from condor_py.daemon.spooling import close_room, make_room
 from condor_py.daemon.submission import SubmittedCluster, check_limits, save_factories, submission
 from condor_py.daemon.wire import Head, Peer
 from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
 from condor_py.model.record import SET, Change
-from condor_py.schedd import factory, requests
+from condor_py.schedd import factory, requests, spooled
 from condor_py.schedd.requests import Caller, Selection
 
 if TYPE_CHECKING:
@@ -39,6 +40,8 @@ class ClientRequests:
             "edit": self._edit,
             "query": self._query,
             "reschedule": self._reschedule,
+            "spool-begin": self._spool_begin,
+            "spool-end": self._spool_end,
         }.get(str(head.get("op")))
         if handler is None:
             link.send({"error": f"unknown request {head.get('op')!r}"})
@@ -107,6 +110,22 @@ class ClientRequests:
     def _reschedule(self, link: Link, head: Head, body: bytes, moment: int) -> Any:
         self._daemon.core.want_cycle()
         return [], {"ok": True}, b""
+
+    def _spool_begin(self, link: Link, head: Head, body: bytes, moment: int) -> Any:
+        """Directories for the input files of the caller's jobs."""
+        spool = self._daemon.paths.spool
+        waiting = spooled.awaiting(self._daemon.queue, self.caller(link.peer), _selection(head).ids)
+        folders = [[*job, make_room(spool, job, ad.eval_str("Owner", "") or "")] for job, ad in waiting]
+        return [], {"folders": folders, "now": moment}, b""
+
+    def _spool_end(self, link: Link, head: Head, body: bytes, moment: int) -> Any:
+        """The files are there: the jobs may run."""
+        spool, begun = self._daemon.paths.spool, int(head["begun"])
+        waiting = spooled.awaiting(self._daemon.queue, self.caller(link.peer), _selection(head).ids)
+        records: list[Change] = []
+        for job, ad in waiting:
+            records += spooled.staged_in(job, ad, close_room(spool, job), begun, moment)
+        return records, {"jobs": [list(job) for job, _ in waiting]}, b""
 
     def forget(self, link: Link) -> None:
         """A connection ended; its unused cluster numbers stay used up, as in HTCondor."""

@@ -26,6 +26,7 @@ from condor_py.daemon.loop import now
 from condor_py.daemon.peer import PeerLink
 from condor_py.daemon.publish import schedd_ads
 from condor_py.daemon.service import Service
+from condor_py.daemon.spooling import clear_room, has_room
 from condor_py.daemon.userlog import UserLogs
 from condor_py.daemon.watch import FileWatch
 from condor_py.daemon.wire import Head
@@ -413,7 +414,17 @@ class ScheddDaemon(Service):
             leaving = leaving[: error.written]
             self.loop.after(_RETRY_COMMIT, self._write_history)
         self._finished += [leave.job for leave in leaving]
+        self._clear_rooms(leaving)
         self.loop.soon(_nothing)
+
+    def _clear_rooms(self, leaving: list[Leave]) -> None:
+        """The files of spooled jobs go with them."""
+        for leave in leaving:
+            if has_room(leave.ad):
+                try:
+                    clear_room(self.paths.spool, leave.job)
+                except OSError as error:
+                    self.log.write(f"cannot remove the files of job {leave.job}: {error}")
 
     # -- publishing --------------------------------------------------------------------------------
 

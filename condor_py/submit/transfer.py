@@ -64,7 +64,7 @@ def set_transfer_files(job: JobMaker) -> None:
     if job.is_container:
         size_kb += _container_input(job, inputs)
     _check_docker_credentials(job)
-    has_inputs = bool(inputs) or job.boolean("ContainerIsCommon", False)
+    has_inputs = bool(inputs) or (job.is_container and job.boolean("ContainerIsCommon", False))
     standard_input = job.string("In")
     if standard_input and job.boolean("TransferIn", True):
         size_kb += job.size_kb(standard_input)

@@ -302,6 +302,39 @@ class Pool:
         self.ring()
         return results
 
+    def make_room(self, jobs: Sequence[JobId]) -> dict[JobId, str]:
+        """Directories to put the input files of spooled jobs into, for those of ``jobs`` that wait for files."""
+        if not self.owns_spool:
+            head = self._about_files({"op": "spool-begin"}, jobs)
+            return {JobId(cluster, proc): path for cluster, proc, path in head["folders"]}
+        from condor_py.daemon.spooling import make_room
+        from condor_py.schedd import spooled
+
+        waiting = spooled.awaiting(self._queue(readonly=True), self.caller(), jobs)
+        return {job: make_room(self.paths.spool, job, ad.eval_str("Owner", "") or "") for job, ad in waiting}
+
+    def files_arrived(self, jobs: Sequence[JobId], begun: int) -> None:
+        """The directories of ``make_room`` are filled, since ``begun`` (Unix time), and on disk: the jobs may run."""
+        if not self.owns_spool:
+            self._about_files({"op": "spool-end", "begun": begun}, jobs)
+            return
+        from condor_py.daemon.spooling import close_room
+        from condor_py.schedd import spooled
+
+        queue = self._queue(readonly=False)
+        with queue.transaction() as transaction:
+            for job, ad in spooled.awaiting(queue, self.caller(), jobs):
+                folder = close_room(self.paths.spool, job)
+                transaction.extend(list(spooled.staged_in(job, ad, folder, begun, self.now())))
+        self.ring()
+
+    def _about_files(self, request: dict[str, Any], jobs: Sequence[JobId]) -> dict[str, Any]:
+        with self._schedd() as client:
+            client.send({**request, "ids": [list(job) for job in jobs]})
+            head, _ = client.receive()
+        _raise_error(head)
+        return head
+
     def _by_schedd(self, request: dict[str, Any], selection: Selection) -> dict[JobId, int]:
         request.update(ids=[list(job) for job in selection.ids], constraint=selection.constraint)
         with self._schedd() as client:

@@ -36,8 +36,15 @@ class SharedPool(PersonalPool):
 
     def as_stranger(self, *words: str) -> Done:
         """Runs a tool as the other account, in its own directory."""
+        return self._run_as_stranger(str(MAIN), *words)
+
+    def python_as_stranger(self, program: str) -> Done:
+        """Runs Python code as the other account; its argument is where the package lies."""
+        return self._run_as_stranger("-c", program, str(MAIN.parents[1]))
+
+    def _run_as_stranger(self, *words: str) -> Done:
         return subprocess.run(
-            [usable_python(), "-I", str(MAIN), *words],
+            [usable_python(), "-I", *words],
             env={**self.environment, "HOME": str(self.theirs)},
             cwd=self.theirs,
             user=STRANGER,

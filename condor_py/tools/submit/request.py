@@ -32,6 +32,7 @@ class Request:
     factory: bool = False
     schedd: str | None = None
     digest: str | None = None
+    spool: bool = False
 
     @property
     def is_stdin(self) -> bool:
@@ -139,16 +140,16 @@ def _set_outputs(request: Request, args: Args) -> None:
 
 
 def _set_limits(request: Request, args: Args) -> None:
-    for option in ("spool", "remote", "interactive"):
-        if args.has(option):
-            raise CondorError(f"ERROR: -{option} is not supported: submit to the local queue without it")
+    if args.has("interactive"):
+        raise CondorError("ERROR: -interactive is not supported: submit to the local queue without it")
+    request.spool = args.has("spool") or args.has("remote")
     request.max_jobs = args.number("maxjobs") or 0
     if request.max_jobs < -1:
         raise CondorError(f"Error: {request.max_jobs} is not a valid for -maxjobs.")
     request.single_cluster = args.has("single-cluster")
     request.allow_crlf = args.has("allow-crlf-script")
     request.factory = args.has("factory")
-    request.schedd = args.text("name")
+    request.schedd = args.text("remote") or args.text("name")
     request.digest = args.text("digest")
     if request.file is None and request.target is not None:
         raise CondorError(

@@ -82,6 +82,22 @@ class Run:
                 sys.stdout.flush()
                 sys.stderr.write(_SEVERAL_QUEUES)
         self._summary(file)
+        return self._spool() if request.spool and request.target is None else 0
+
+    def _spool(self) -> int:
+        """Copies the input files of the new jobs into the spool; the exit code."""
+        from condor_py.tools.progress import Meter
+        from condor_py.tools.submit.spool import bring_files
+
+        meter = Meter(self.jobs, "jobs spooled")
+        try:
+            bring_files(self.pool, [cluster for cluster, _ in self.clusters], meter)
+        except CondorError as error:
+            meter.done()
+            sys.stdout.flush()
+            sys.stderr.write(f"\n{error}\nERROR: Failed to spool job files.\n")
+            return 1
+        meter.done()
         return 0
 
     def close(self) -> None:
@@ -96,6 +112,7 @@ class Run:
 
         return BuildOptions(
             user=user,
+            remote=self.request.spool,
             check_executable=self.request.dump is None,
             allow_crlf_script=self.request.allow_crlf,
             before_job=self._before_job,
@@ -105,9 +122,7 @@ class Run:
     def _before_job(self) -> None:
         request, settings = self.request, self.settings
         if 0 < request.max_jobs <= self.jobs:
-            raise SubmitError(
-                f"\nERROR: Number of submitted jobs would exceed -maxjobs ({request.max_jobs})\n"
-            )
+            raise SubmitError(f"\nERROR: Number of submitted jobs would exceed -maxjobs ({request.max_jobs})\n")
         if request.target is None and self.jobs_of_cluster >= settings.max_jobs_per_submission:
             raise SubmitError(
                 "\nERROR: Failed to create proc\nNumber of submitted jobs would exceed MAX_JOBS_PER_SUBMISSION\n"
@@ -181,6 +196,11 @@ class Run:
             self._each_cluster(file, first, make)
             return built
 
+        if self.request.spool and self._is_factory(drafts):
+            raise SubmitError(
+                "\nERROR: jobs that the schedd makes later cannot be spooled: leave out -spool or the "
+                "commands max_idle and max_materialize\n"
+            )
         try:
             self.pool.submit(build)
             self.warnings = self.pool.warnings
@@ -350,9 +370,7 @@ def _surroundings() -> Surroundings:
     def glob(pattern: str) -> list[str]:
         from glob import glob as names
 
-        return sorted(
-            name if name.endswith("/") or not os.path.isdir(name) else name + "/" for name in names(pattern)
-        )
+        return sorted(name if name.endswith("/") or not os.path.isdir(name) else name + "/" for name in names(pattern))
 
     def warn(text: str) -> None:
         sys.stdout.flush()

@@ -1,0 +1,80 @@
+"""The directories of spooled jobs: ``SPOOL/<cluster mod 10000>/<proc mod 10000>/cluster<C>.proc<P>.subproc0``.
+
+While input arrives, a job's directory has the suffix ``.tmp``; it belongs to the job's owner, who fills it himself.
+"""
+
+from __future__ import annotations
+
+import os
+import pwd
+import shutil
+
+from condor_py.classad import ClassAd
+from condor_py.model.errors import CondorError
+from condor_py.model.ids import JobId
+from condor_py.store.fs import describe
+
+_ARRIVING = ".tmp"
+
+
+def job_folder(spool: str, job: JobId) -> str:
+    """Where the files of a spooled job lie."""
+    return f"{spool}/{job.cluster % 10_000}/{job.proc % 10_000}/cluster{job.cluster}.proc{job.proc}.subproc0"
+
+
+def make_room(spool: str, job: JobId, owner: str) -> str:
+    """An empty directory for the input of a job, for its owner to fill. CondorError when it cannot be made."""
+    path = job_folder(spool, job) + _ARRIVING
+    try:
+        os.makedirs(os.path.dirname(path), 0o755, exist_ok=True)
+        if os.path.lexists(path):
+            shutil.rmtree(path)
+        os.mkdir(path, 0o700)
+        if os.geteuid() == 0:
+            account = pwd.getpwnam(owner)
+            os.chown(path, account.pw_uid, account.pw_gid)
+    except KeyError:
+        raise CondorError(f"the owner {owner} of job {job} has no account on this machine") from None
+    except OSError as error:
+        raise CondorError(describe(error, "cannot make the directory of a spooled job", path)) from None
+    return path
+
+
+def close_room(spool: str, job: JobId) -> str:
+    """The input of a job is complete (and on disk): its directory gets its name. CondorError when there is none."""
+    path = job_folder(spool, job)
+    try:
+        if os.path.lexists(path):
+            shutil.rmtree(path)
+        os.rename(path + _ARRIVING, path)
+        for folder in (os.path.dirname(path), os.path.dirname(os.path.dirname(path)), spool):
+            _sync(folder)
+    except OSError as error:
+        raise CondorError(describe(error, "no input has arrived for a spooled job", path)) from None
+    return path
+
+
+def _sync(folder: str) -> None:
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def has_room(ad: ClassAd) -> bool:
+    """Whether a job was submitted with its files."""
+    return ad.text("StageInStart") is not None or ad.eval_int("HoldReasonCode", 0) == 16
+
+
+def clear_room(spool: str, job: JobId) -> None:
+    """The job has left the queue, and its files go. OSError when they cannot."""
+    path = job_folder(spool, job)
+    for each in (path, path + _ARRIVING):
+        if os.path.lexists(each):
+            shutil.rmtree(each)
+    for folder in (os.path.dirname(path), os.path.dirname(os.path.dirname(path))):
+        try:
+            os.rmdir(folder)
+        except OSError:
+            return  # others have files there

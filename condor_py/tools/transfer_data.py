@@ -1,0 +1,152 @@
+"""condor_transfer_data: brings the output of spooled jobs to where they were submitted."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import sys
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from condor_py.model.errors import CondorError
+from condor_py.model.ids import JobId
+from condor_py.tools.common import HELP, VERSION, check_place, handle_help_and_version
+from condor_py.tools.options import Args, Opt, ToolSpec, UsageError, parse
+
+if TYPE_CHECKING:
+    from condor_py.classad import ClassAd
+    from condor_py.tools.access import Pool
+
+_SPEC = ToolSpec(
+    name="condor_transfer_data",
+    usage="[options] [constraints]",
+    summary="Bring the output files of jobs that were submitted with -spool.",
+    positional="CLUSTER.PROC | CLUSTER | USER",
+    positional_help="a job, all jobs of a cluster, or all jobs of a user",
+    description=(
+        "Files that a job made or changed, its standard output and standard error are copied from the spool into the "
+        "directory that the job was submitted from, where TransferOutputRemaps says so under another name. What the "
+        "job brought along is left out. A finished job leaves the queue once its output was fetched."
+    ),
+    options=(
+        HELP,
+        VERSION,
+        Opt("name", 1, "NAME", "the schedd to ask"),
+        Opt("pool", 1, "HOST", "the pool to ask; this machine is the only one"),
+        Opt("addr", 2, "ADDR", "the schedd at this address"),
+        Opt("constraint", 1, "EXPR", "jobs for which EXPR is true", dash_value=True),
+        Opt("all", 1, help="all your jobs"),
+    ),
+    exit_status="0, or 1 when a file could not be copied.",
+    unknown="Unrecognized option: {arg}",
+    usage_after=("unknown", "usage"),
+    examples=(("condor_transfer_data 25", "the output of cluster 25"),),
+    see_also=("condor_submit", "condor_rm"),
+)
+SPECS = (_SPEC,)
+
+
+def main(argv: list[str]) -> int:
+    """Run condor_transfer_data."""
+    args = parse(_SPEC, argv)
+    if handle_help_and_version(args):
+        return 0
+    constraint = _constraint(args)
+    from condor_py.tools.access import open_pool
+
+    pool = open_pool()
+    check_place(args, pool, "condor_transfer_data: unknown host {name}")
+    sys.stdout.write("Fetching data files...\n")
+    sys.stdout.flush()
+    jobs = [(job, ad) for job, ad in _selected(pool, constraint) if ad.text("SUBMIT_Iwd") is not None]
+    begun = pool.now()
+    fetched = []
+    for job, ad in jobs:
+        if not pool.caller().may_change(ad):
+            raise CondorError(f"ERROR: job {job} belongs to {ad.eval_str('Owner', 'somebody else')}")
+        _fetch(ad)
+        fetched.append(job)
+    if fetched:
+        _note(pool, fetched, begun)
+    return 0
+
+
+def _constraint(args: Args) -> str:
+    parts = [f"({text})" for text in args.texts("constraint")]
+    parts += [_of_word(str(use.values[0])) for use in args.uses if not use.name]
+    if args.has("all"):
+        if parts:
+            raise UsageError("", args.spec, kind="usage")
+        return "true"
+    if not parts:
+        raise UsageError("You did not specify any jobs", args.spec, kind="usage")
+    return " || ".join(parts)
+
+
+def _of_word(word: str) -> str:
+    match = re.fullmatch(r"(\d+)(?:\.(\d+))?", word)
+    if match is None:
+        return f'(Owner == "{word}")'
+    if match[2] is None:
+        return f"(ClusterId == {match[1]})"
+    return f"(ClusterId == {match[1]} && ProcId == {match[2]})"
+
+
+def _selected(pool: Pool, constraint: str) -> Iterator[tuple[JobId, ClassAd]]:
+    from condor_py.classad import ClassAdParseError, is_true
+    from condor_py.classad import parse as parse_expression
+
+    try:
+        condition = parse_expression(constraint)
+    except ClassAdParseError:
+        raise CondorError(f"ERROR: cannot parse the constraint {constraint}") from None
+    for job, ad in pool.read_queue().jobs():
+        if is_true(ad.evaluate(condition)):
+            yield job, ad
+
+
+def _fetch(ad: ClassAd) -> None:
+    """Copies what a job made from its directory in the spool."""
+    spool, home = ad.eval_str("Iwd", "") or "", ad.eval_str("SUBMIT_Iwd", "") or ""
+    begun = ad.eval_int("StageInFinish", 0) or 0
+    brought = _brought(ad)
+    remaps = _remaps(ad.eval_str("SUBMIT_TransferOutputRemaps", None) or "")
+    for name in _files(spool):
+        path = os.path.join(spool, name)
+        try:
+            if name.partition("/")[0] in brought and os.stat(path).st_mtime <= begun + 1:
+                continue
+            target = os.path.join(home, remaps.get(name, name))
+            os.makedirs(os.path.dirname(target), exist_ok=True)
+            shutil.copy(path, target)
+        except OSError as error:
+            raise CondorError(f"ERROR: cannot fetch {path}: {error.filename}: {error.strerror}") from None
+
+
+def _brought(ad: ClassAd) -> set[str]:
+    from condor_py.schedd.spooled import base, input_files
+
+    return {base(name).rstrip("/") for name in input_files(ad)}
+
+
+def _remaps(text: str) -> dict[str, str]:
+    pairs = (part.partition("=") for part in text.split(";"))
+    return {name.strip(): target.strip() for name, equals, target in pairs if equals}
+
+
+def _files(folder: str) -> Iterator[str]:
+    """The files below a directory, by their names relative to it; links are what they are and not followed."""
+    for path, _, names in os.walk(folder):
+        for name in names:
+            full = os.path.join(path, name)
+            if not os.path.islink(full):
+                yield os.path.relpath(full, folder)
+
+
+def _note(pool: Pool, jobs: list[JobId], begun: int) -> None:
+    """Writes down when the output was fetched: finished jobs leave the queue for it."""
+    from condor_py.schedd.requests import Selection
+
+    times = [("StageOutStart", str(begun)), ("StageOutFinish", str(pool.now()))]
+    pool.edit(Selection(ids=tuple(jobs)), times)

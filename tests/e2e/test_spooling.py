@@ -1,0 +1,116 @@
+"""condor_submit -spool and condor_transfer_data: jobs whose files travel with them."""
+
+from __future__ import annotations
+
+import os
+import pwd
+from pathlib import Path
+
+from pool import PersonalPool, wait_for
+from test_users import STRANGER, SharedPool, shared  # noqa: F401
+
+SCRIPT = "#!/bin/sh\ncat in.txt data/deep more.txt\necho made > out.txt\n"
+JOB = """executable = job.sh
+transfer_input_files = sub/in.txt, data, files/
+should_transfer_files = yes
+output = o.$(Process)
+error = e.$(Process)
+log = job.log
+transfer_output_remaps = "out.txt = kept/renamed.txt"
+queue 2
+"""
+
+
+def describe(folder: Path) -> None:
+    """A description with its input files."""
+    for name in ("sub", "data", "files"):
+        (folder / name).mkdir()
+    (folder / "sub/in.txt").write_text("one\n")
+    (folder / "data/deep").write_text("two\n")
+    (folder / "files/more.txt").write_text("three\n")
+    (folder / "job.sh").write_text(SCRIPT)
+    (folder / "job.sh").chmod(0o755)
+    (folder / "job.sub").write_text(JOB)
+
+
+def remove_originals(folder: Path) -> None:
+    """The submitter tidies up: nothing of it may matter any more."""
+    for name in ("sub/in.txt", "data/deep", "files/more.txt", "job.sh"):
+        (folder / name).unlink()
+
+
+def test_spooled_jobs_need_nothing_of_where_they_came_from(stopped_pool: PersonalPool) -> None:
+    pool = stopped_pool
+    pool.knob("PERIODIC_EXPR_INTERVAL", "1")
+    describe(pool.work)
+    done = pool.tool("condor_submit", "-spool", "job.sub")
+    assert "2 job(s) submitted to cluster 1." in done.stdout
+    remove_originals(pool.work)
+    pool.start()
+    wait_for(lambda: pool.queue("JobStatus") == [["4"], ["4"]], "both have run")
+    folder = pool.spool / "1/0/cluster1.proc0.subproc0"
+    names = ("Iwd", "SUBMIT_Iwd", "Cmd", "SUBMIT_Cmd", "TransferInput", "LastHoldReasonCode", "StageInFinish > 0")
+    rows = pool.queue(*names)
+    assert rows[0] == [
+        str(folder), str(pool.work), "job.sh", str(pool.work / "job.sh"), "in.txt,data,files/", "16", "true"
+    ]  # fmt: skip
+    assert not (pool.work / "o.0").exists()
+
+    done = pool.tool("condor_transfer_data", "1.0")
+    assert done.stdout == "Fetching data files...\n"
+    assert (pool.work / "o.0").read_text() == "one\ntwo\nthree\n"
+    assert (pool.work / "kept/renamed.txt").read_text() == "made\n"
+    assert not (pool.work / "job.sh").exists(), "what the job brought is not fetched"
+    wait_for(lambda: pool.queue("ProcId") == [["1"]], "a job leaves when its output was fetched")
+    wait_for(lambda: not folder.exists(), "and its files go")
+
+    pool.tool("condor_rm", "1")
+    wait_for(lambda: not (pool.spool / "1").exists(), "a removed job's files go, too")
+    assert (pool.work / "job.log").read_text().count("\n005 (") == 2
+
+
+def test_jobs_wait_until_their_files_have_arrived(pool: PersonalPool) -> None:
+    describe(pool.work)
+    (pool.work / "data/deep").unlink()
+    (pool.work / "sub/in.txt").unlink()
+    done = pool.tool("condor_submit", "-spool", "job.sub", check=False)
+    assert done.returncode == 1
+    assert "cannot spool" in done.stderr
+    assert "sub/in.txt: No such file or directory\nERROR: Failed to spool job files.\n" in done.stderr
+    assert pool.queue("JobStatus", "HoldReasonCode") == [["5", "16"]] * 2
+    refused = pool.tool("condor_release", "1.0", check=False)
+    assert refused.returncode == 1
+    pool.tool("condor_rm", "1")
+    wait_for(lambda: not (pool.spool / "1").exists(), "what had arrived is gone")
+
+
+def test_a_stranger_spools_into_the_pool_of_root(shared: SharedPool) -> None:  # noqa: F811
+    describe(shared.theirs)
+    uid = pwd.getpwnam(STRANGER).pw_uid
+    for path in shared.theirs.rglob("*"):
+        os.chown(path, uid, -1)
+    done = shared.as_stranger("condor_submit", "-spool", "job.sub")
+    assert done.returncode == 0, done.stderr
+    remove_originals(shared.theirs)
+    wait_for(lambda: shared.queue("JobStatus") == [["4"], ["4"]], "both have run")
+    folder = shared.spool / "1/0/cluster1.proc0.subproc0"
+    assert folder.stat().st_uid == uid
+    assert folder.stat().st_mode & 0o777 == 0o700
+    done = shared.as_stranger("condor_transfer_data", "-all")
+    assert done.returncode == 0, done.stderr
+    assert (shared.theirs / "o.1").read_text() == "one\ntwo\nthree\n"
+    assert shared.queue("StageOutFinish >= StageOutStart") == [["true"], ["true"]]
+
+
+def test_nobody_brings_files_for_jobs_of_others(shared: SharedPool) -> None:  # noqa: F811
+    describe(shared.work)
+    (shared.work / "sub/in.txt").unlink()
+    assert shared.tool("condor_submit", "-spool", "job.sub", check=False).returncode == 1
+    probe = (
+        "import sys; sys.path.insert(0, sys.argv[1])\n"
+        "from condor_py.tools.access import open_pool\nfrom condor_py.model.ids import JobId\n"
+        "pool = open_pool(); pool.files_arrived([JobId(1, 0)], 1); print(pool.make_room([JobId(1, 0)]))\n"
+    )
+    done = shared.python_as_stranger(probe)
+    assert done.stdout == "{}\n", done.stderr
+    assert shared.queue("JobStatus", "HoldReasonCode") == [["5", "16"]] * 2
