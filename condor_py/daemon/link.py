@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import socket
 from collections.abc import Callable
 
@@ -11,12 +12,26 @@ from condor_py.daemon.wire import Decoder, Head, Peer, WireError, encode, listen
 OnMessage = Callable[["Link", Head, bytes], None]
 OnClose = Callable[["Link"], None]
 _CHUNK = 262144
+#: Open files that may come with one message.
+_MAX_DESCRIPTORS = 8
 
 
 class Link:
-    """One connection. Messages sent while the other side is slow wait in memory, in order."""
+    """One connection. Messages sent while the other side is slow wait in memory, in order.
 
-    def __init__(self, loop: Loop, sock: socket.socket, on_message: OnMessage, on_close: OnClose | None = None) -> None:
+    With ``takes_files`` the other side may send open files along; they wait in ``files``, and whoever takes them out
+    closes them.
+    """
+
+    def __init__(
+        self,
+        loop: Loop,
+        sock: socket.socket,
+        on_message: OnMessage,
+        on_close: OnClose | None = None,
+        *,
+        takes_files: bool = False,
+    ) -> None:
         sock.setblocking(False)
         self._loop = loop
         self._sock = sock
@@ -26,6 +41,8 @@ class Link:
         self._on_message = on_message
         self._on_close = on_close
         self.open = True
+        self.files: list[int] = []
+        self._receive = self._receive_files if takes_files else self._receive_data
         self.peer: Peer = peer_of(sock)
         loop.read(sock.fileno(), self._readable)
 
@@ -60,10 +77,20 @@ class Link:
         del self._out[:sent]
         self._loop.write(self._sock.fileno(), self._flush if self._out else None)
 
+    def _receive_data(self) -> bytes:
+        return self._sock.recv(_CHUNK)
+
+    def _receive_files(self) -> bytes:
+        data, files, flags, _ = socket.recv_fds(self._sock, _CHUNK, _MAX_DESCRIPTORS, socket.MSG_CMSG_CLOEXEC)
+        self.files += files
+        if flags & socket.MSG_CTRUNC or len(self.files) > _MAX_DESCRIPTORS:
+            raise WireError("too many open files with a message")
+        return data
+
     def _readable(self) -> None:
         try:
             while self.open:
-                data = self._sock.recv(_CHUNK)
+                data = self._receive()
                 if not data:
                     self.close()
                     return
@@ -88,6 +115,9 @@ class Link:
         self.open = False
         self._loop.forget(self._sock.fileno())
         self._sock.close()
+        for descriptor in self.files:
+            os.close(descriptor)
+        self.files.clear()
         if self._on_close is not None:
             self._on_close(self)
 
@@ -95,8 +125,17 @@ class Link:
 class Listener:
     """Accepts connections at a path and makes links of them."""
 
-    def __init__(self, loop: Loop, path: str, on_message: OnMessage, on_close: OnClose | None = None) -> None:
+    def __init__(
+        self,
+        loop: Loop,
+        path: str,
+        on_message: OnMessage,
+        on_close: OnClose | None = None,
+        *,
+        takes_files: bool = False,
+    ) -> None:
         self.path = path
+        self._takes_files = takes_files
         self._loop = loop
         self._sock = listen(path)
         self._on_message = on_message
@@ -110,7 +149,7 @@ class Listener:
                 sock, _ = self._sock.accept()
             except (BlockingIOError, ConnectionAbortedError):
                 return
-            link = Link(self._loop, sock, self._on_message, self._closed)
+            link = Link(self._loop, sock, self._on_message, self._closed, takes_files=self._takes_files)
             self.links.add(link)
 
     def _closed(self, link: Link) -> None:

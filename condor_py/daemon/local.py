@@ -96,6 +96,7 @@ class LocalStarters:
     def _from_starter(self, claim_id: str, head: Head) -> None:
         match head["op"]:
             case "started":
+                self._daemon.locations.started(claim_id, head)
                 job = JobId.parse(head["job"])
                 transfer = tuple(head["transfer"])
                 event = RunStarted(claim_id, job, head["run"], head["pid"], head["when"], head["scratch"], transfer)

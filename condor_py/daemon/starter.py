@@ -19,6 +19,7 @@ from condor_py.classad import ClassAd
 from condor_py.daemon.link import Link
 from condor_py.daemon.logfile import DaemonLog
 from condor_py.daemon.loop import Loop, Timer, now
+from condor_py.daemon.sessions import Door, Sessions
 from condor_py.daemon.wire import Head
 from condor_py.hardware import process as processes
 from condor_py.model.report import ExitReport
@@ -60,6 +61,11 @@ class StarterSetup:
     log: LogSettings
     settings: StarterSettings
 
+    @property
+    def door(self) -> str:
+        """The socket for sessions, named in the starter (its directory is named after its pid)."""
+        return f"{self.execute}/dir_{os.getpid()}/.sessions"
+
 
 class StarterDaemon:
     """At most one run at a time."""
@@ -93,6 +99,11 @@ class StarterDaemon:
         )
         machine_ad = "".join(f"{name} = {text}\n" for name, text in slot.text_items("sorted"))
         environment = base_environment(facts, sandbox)
+        self._job_ad = ClassAd()
+        door = Door(
+            setup.door, setup.slot_name, slot, setup.settings.enable_ssh_to_job, setup.settings.queue_super_users
+        )
+        self.sessions = Sessions(self.loop, door, self._last_session_left, self.log.write)
         wrapper = setup.settings.user_job_wrapper
         self.place = Place(setup.slot_name, setup.host, sandbox, machine_ad, environment, wrapper)
 
@@ -111,13 +122,15 @@ class StarterDaemon:
                 self._start(head, body)
             case "soft":
                 if not self._end_deferred():
-                    self._with_run(lambda run: run.soft_kill(head.get("signal", 0)))
+                    self._with_run(lambda run: self._soft_kill(run, head.get("signal", 0)))
             case "hard":
                 if not self._end_deferred():
-                    self._with_run(lambda run: run.hard_kill())
+                    self._with_run(self._hard_kill)
             case "suspend":
+                self.sessions.suspended = True
                 self._with_run(lambda run: run.suspend_all())
             case "continue":
+                self.sessions.suspended = False
                 self._with_run(lambda run: run.continue_all())
             case "quit":
                 self._quit()
@@ -125,6 +138,17 @@ class StarterDaemon:
     def _with_run(self, action: Callable[[Run], object]) -> None:
         if self.run is not None:
             action(self.run)
+
+    def _soft_kill(self, run: Run, number: int) -> None:
+        run.soft_kill(number)
+        if run.program_is_over:  # only sessions are left
+            self._finish(run)
+
+    def _hard_kill(self, run: Run) -> None:
+        self.sessions.dismiss()
+        run.hard_kill()
+        if run.program_is_over:
+            self._finish(run)
 
     def _start(self, head: Head, body: bytes) -> None:
         ad = ClassAd()
@@ -134,6 +158,7 @@ class StarterDaemon:
         report = ExitReport(claim_id=head["claim"], job=head["job"], run=head["run"])
         job_ad = "".join(f"{name} = {text}\n" for name, text in ad.text_items("sorted"))
         run = Run(self.place, processes, job, report, job_ad)
+        self._job_ad = ad
         wait = self._deferral(run, ad)
         if wait > 0.0:
             self.log.write(f"Job {head['job']} is deferred for {wait:.0f} seconds")
@@ -184,12 +209,14 @@ class StarterDaemon:
         self._pidfd = os.pidfd_open(run.process.pid)
         self.loop.read(self._pidfd, self._ended)
         self._watch(run, 0)
+        self.sessions.admit(run, self._job_ad)
         started = {
             "op": "started",
             "pid": run.process.pid,
             "when": run.report.exec_time,
             "scratch": self.place.sandbox.scratch,
             "transfer": run.input_transfer,
+            "door": self.setup.door,
         }
         self.link.send({**started, "job": head["job"], "run": head["run"]})
 
@@ -209,13 +236,25 @@ class StarterDaemon:
         self._sampler = self.loop.after(_SAMPLES[min(turn, len(_SAMPLES) - 1)], look)
 
     def _ended(self) -> None:
-        self._sampler.cancel()
-        run, self.run = self.run, None
+        """The program is over. Sessions keep the slot until the last one has ended, unless the job was stopped."""
         self.loop.forget(self._pidfd)
         os.close(self._pidfd)
         self._pidfd = -1
+        run = self.run
         if run is not None:
-            self._report(run, run.finish(now))
+            run.program_ended()
+            if run.stopped or not self.sessions.any_open:
+                self._finish(run)
+
+    def _last_session_left(self) -> None:
+        if self.run is not None and self.run.program_is_over:
+            self._finish(self.run)
+
+    def _finish(self, run: Run) -> None:
+        self._sampler.cancel()
+        self.sessions.dismiss()
+        self.run = None
+        self._report(run, run.finish(now))
 
     def _report(self, run: Run, report: ExitReport) -> None:
         if report.pid:
@@ -227,8 +266,10 @@ class StarterDaemon:
 
     def _quit(self) -> None:
         self._deferral_timer.cancel()
+        self.sessions.dismiss()
         if self.run is not None:
             self.run.hard_kill()
+        self.sessions.close()
         self.loop.stop()
 
     def _startd_gone(self, link: Link) -> None:

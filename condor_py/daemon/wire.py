@@ -11,7 +11,7 @@ import json
 import os
 import socket
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from condor_py.model.errors import CondorError
@@ -151,10 +151,22 @@ class Client:
         """Ends the conversation."""
         self._sock.close()
 
-    def send(self, head: Head, body: bytes = b"") -> None:
-        """Sends one message."""
+    def fileno(self) -> int:
+        """The descriptor, to wait on."""
+        return self._sock.fileno()
+
+    @property
+    def peer(self) -> Peer:
+        """Who listens."""
+        return peer_of(self._sock)
+
+    def send(self, head: Head, body: bytes = b"", descriptors: Sequence[int] = ()) -> None:
+        """Sends one message, and with it open files, which the other side gets as its own."""
+        data = encode(head, body)
         try:
-            self._sock.sendall(encode(head, body))
+            if descriptors:
+                data = data[socket.send_fds(self._sock, [data], descriptors) :]
+            self._sock.sendall(data)
         except OSError as error:
             raise WireError(f"{self._path}: {error.strerror or error}") from None
 

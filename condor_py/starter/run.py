@@ -18,6 +18,7 @@ from condor_py.starter.family import Processes, reap_all
 from condor_py.starter.identity import Account, UnknownAccount, account, as_user
 from condor_py.starter.job import Job
 from condor_py.starter.process import (
+    Ending,
     StartError,
     check_directory,
     collect,
@@ -59,6 +60,11 @@ class Run:
         self._before = Catalogue({})
         self.process: subprocess.Popen[bytes] | None = None
         self.stopped = False
+        #: The program was ended to make room for the sessions of an interactive job.
+        self.dismissed = False
+        self._ending: Ending | None = None
+        #: CPU seconds (user, system) of ended sessions.
+        self._session_cpu = (0.0, 0.0)
         self._peak_kb = 0
         self._begun = 0.0
         self.input_transfer: tuple[float, ...] = ()
@@ -94,18 +100,30 @@ class Run:
         else:
             check_directory(self.job.iwd)
 
+    @property
+    def owner(self) -> Account | None:
+        """Whose rights the job has; None when they are simply ours."""
+        return self._owner
+
+    @property
+    def directory(self) -> str:
+        """Where the program runs."""
+        return self.place.sandbox.scratch if self.job.transfer else self.job.iwd
+
+    def environment(self) -> dict[str, str]:
+        """The program's environment."""
+        return job_environment(self.place.base_environment, self.job, self._owner, self.place.sandbox)
+
     def _execute(self) -> None:
-        job, sandbox = self.job, self.place.sandbox
-        cwd = sandbox.scratch if job.transfer else job.iwd
+        job, sandbox, cwd = self.job, self.place.sandbox, self.directory
         with as_user(self._owner):
             streams = open_streams(job, cwd, sandbox.scratch, self.place.slot)
         try:
             limit_core(job.core_limit)
-            environment = job_environment(self.place.base_environment, job, self._owner, sandbox)
             program, arguments = program_of(job, sandbox.scratch), job.arguments
             if self.place.wrapper:  # USER_JOB_WRAPPER is executed with the job's command line
                 program, arguments = self.place.wrapper, (program, *arguments)
-            self.process = spawn(program, arguments, cwd, environment, streams, self._owner)
+            self.process = spawn(program, arguments, cwd, self.environment(), streams, self._owner)
             if job.nice:
                 os.setpriority(os.PRIO_PROCESS, self.process.pid, job.nice)
         finally:
@@ -135,15 +153,26 @@ class Run:
 
     def soft_kill(self, number: int = 0) -> None:
         """The kill signal, to the program itself only; a stopped one is continued so that it can react."""
-        self.stopped = True
-        if self.process is not None:
+        self._stop()
+        if self.process is not None and not self.program_is_over:
             self._processes.send([self.process.pid], number or self.job.kill_signal)
             self.continue_all()
 
     def hard_kill(self) -> None:
         """SIGKILL to the whole family."""
-        self.stopped = True
+        self._stop()
         self._processes.kill_family(self._family)
+
+    def _stop(self) -> None:
+        """A program that ended by itself did so before anybody stopped it, though sessions keep its slot."""
+        if not self.program_is_over or self.dismissed:
+            self.stopped = True
+
+    def dismiss(self) -> None:
+        """Ends the program of an interactive job, which only waited for the first session."""
+        if self.process is not None and not self.program_is_over and not self.dismissed:
+            self.dismissed = True
+            self._processes.send(self._family(), signal.SIGTERM)
 
     def suspend_all(self) -> int:
         """SIGSTOP to the whole family; how many processes."""
@@ -156,11 +185,12 @@ class Run:
     def sample(self) -> dict[str, str]:
         """Looks at the job's processes: usage as attributes for an update."""
         used = self._processes.usage(self._family())
+        spent = self._session_cpu if self._ending is None else self._with_sessions(self._ending)
         self._peak_kb = max(self._peak_kb, used.rss_kb)
         return {
             "ResidentSetSize_RAW": str(used.rss_kb),
-            "RemoteUserCpu": repr(round(used.user_cpu, 2)),
-            "RemoteSysCpu": repr(round(used.sys_cpu, 2)),
+            "RemoteUserCpu": repr(round(used.user_cpu + spent[0], 2)),
+            "RemoteSysCpu": repr(round(used.sys_cpu + spent[1], 2)),
         }
 
     def _peak(self, waited_kb: int) -> int:
@@ -172,16 +202,36 @@ class Run:
     def _family(self) -> set[int]:
         return self._processes.descendants(os.getpid())
 
+    @property
+    def program_is_over(self) -> bool:
+        """True once the ended program was collected; until ``finish``, sessions may still use the slot."""
+        return self._ending is not None
+
+    def program_ended(self) -> Ending:
+        """Collects the ended program."""
+        assert self.process is not None
+        if self._ending is None:
+            self._ending = collect(self.process)
+        return self._ending
+
+    def _with_sessions(self, ending: Ending) -> tuple[float, float]:
+        return ending.user_cpu + self._session_cpu[0], ending.sys_cpu + self._session_cpu[1]
+
+    def add_session(self, user_cpu: float, sys_cpu: float) -> None:
+        """Counts what an ended session used (seconds) as the job's."""
+        self._session_cpu = (self._session_cpu[0] + user_cpu, self._session_cpu[1] + sys_cpu)
+
     def finish(self, clock: Callable[[], float]) -> ExitReport:
         """Collects the ended program, kills what it left behind, copies output back, clears the sandbox."""
         assert self.process is not None
-        ending = collect(self.process)
+        ending = self.program_ended()
         while not reap_all():
             self._processes.kill_family(self._family)
         core_file = self._keep_core(self.process.pid) if ending.core_dumped else None
+        user_cpu, sys_cpu = self._with_sessions(ending)
         usage = Usage(
-            user_cpu=ending.user_cpu,
-            sys_cpu=ending.sys_cpu,
+            user_cpu=user_cpu,
+            sys_cpu=sys_cpu,
             max_rss_kb=self._peak(ending.max_rss_kb),
             disk_kb=disk_usage_kb(self.place.sandbox.scratch),
         )

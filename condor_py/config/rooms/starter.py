@@ -44,6 +44,8 @@ def starter(config: Config) -> StarterSettings:
         max_transfer_output_mb=config.integer("MAX_TRANSFER_OUTPUT_MB", -1),
         kill_children_on_exit=config.boolean("DEFAULT_KILL_CHILDREN_ON_EXIT", True),
         assign_cpu_affinity=config.boolean("ASSIGN_CPU_AFFINITY", False),
+        enable_ssh_to_job=config.expression("ENABLE_SSH_TO_JOB", "true"),
+        queue_super_users=tuple(config.list("QUEUE_SUPER_USERS")),
     )
 
 

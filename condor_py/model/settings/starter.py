@@ -11,7 +11,8 @@ class StarterSettings:
 
     ``job_environment`` are (name, value) pairs of STARTER_JOB_ENVIRONMENT; ``inherited`` is
     JOB_INHERITS_STARTER_ENVIRONMENT: () for nothing, ("*",) for everything, else names and patterns.
-    ``job_renice_increment`` may be an expression.
+    ``job_renice_increment`` may be an expression, ``enable_ssh_to_job`` is one about slot and job;
+    ``queue_super_users`` may open sessions in everybody's jobs.
     """
 
     execute: str
@@ -43,3 +44,5 @@ class StarterSettings:
     max_transfer_output_mb: int = -1
     kill_children_on_exit: bool = True
     assign_cpu_affinity: bool = False
+    enable_ssh_to_job: str = "true"
+    queue_super_users: tuple[str, ...] = ()

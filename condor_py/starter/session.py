@@ -1,0 +1,141 @@
+"""A shell or a command beside a running job: as its owner, in its directory, with its environment and its limits.
+
+The process is a child of the starter, so it is found, stopped, measured and killed with the job. Its standard streams
+are open files that the user handed in; for a terminal it is the far end of a pseudo-terminal, which becomes the
+controlling terminal of the session.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import resource
+import subprocess
+import termios
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from condor_py.starter.identity import Account, as_user
+from condor_py.starter.process import Streams
+
+#: What marks every process of a session: its value is the starter's pid and the number of the session.
+MARK = "_CONDOR_SSH_TO_JOB"
+_PATH = "/usr/local/bin:/usr/bin:/bin"
+_ROOT_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+_FALLBACK = "/bin/sh"
+_COMMAND_SHELL = "/bin/bash"
+
+
+@dataclass(frozen=True, slots=True)
+class SessionRequest:
+    """What a user wants to run. ``command`` is a line for the shell, empty for a login shell.
+
+    ``shells`` are tried in this order. ``variables`` come on top of the job's environment (TERM, DISPLAY).
+    """
+
+    command: str
+    shells: tuple[str, ...]
+    terminal: bool
+    variables: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SessionPlace:
+    """Where it runs: the job's directory and environment, and the pids of the job's processes, its program first."""
+
+    directory: str
+    environment: Mapping[str, str]
+    pids: tuple[int, ...]
+    slot: str
+    mark: str
+
+
+def choose_shell(shells: Sequence[str], owner: Account | None) -> str:
+    """The first of ``shells`` that the owner of the job can execute, else /bin/sh."""
+    with as_user(owner):
+        for shell in shells:
+            for path in [shell] if "/" in shell else [f"{folder}/{shell}" for folder in _PATH.split(":")]:
+                if path.startswith("/") and os.path.isfile(path) and os.access(path, os.X_OK, effective_ids=True):
+                    return path
+    return _FALLBACK
+
+
+def session_environment(
+    place: SessionPlace, request: SessionRequest, shell: str, owner: Account | None
+) -> dict[str, str]:
+    """The job's environment with what a login adds to it and what tells of the job."""
+    environment = dict(place.environment)
+    is_root = (os.geteuid() if owner is None else owner.uid) == 0
+    environment.setdefault("PATH", _ROOT_PATH if is_root else _PATH)
+    environment["SHELL"] = shell
+    if owner is not None:
+        environment.update(USER=owner.name, LOGNAME=owner.name)
+        environment.setdefault("HOME", owner.home)
+    environment.pop("DISPLAY", None)
+    environment.update(request.variables)
+    environment["_CONDOR_SLOT_NAME"] = place.slot
+    environment["_CONDOR_JOB_PIDS"] = " ".join(map(str, place.pids))
+    environment[MARK] = place.mark
+    return environment
+
+
+def command_line(request: SessionRequest, shell: str) -> tuple[str, list[str]]:
+    """(program, arguments with the name it is called by): a login shell, or the command in a shell."""
+    if not request.command:
+        return shell, ["-" + os.path.basename(shell)]
+    program = _COMMAND_SHELL if os.access(_COMMAND_SHELL, os.X_OK) else _FALLBACK
+    return program, [program, "-c", request.command]
+
+
+def start_session(
+    request: SessionRequest, place: SessionPlace, streams: Streams, owner: Account | None
+) -> subprocess.Popen[bytes]:
+    """Starts it. OSError when the shell or the directory is not there (any more)."""
+    shell = choose_shell(request.shells, owner)
+    program, arguments = command_line(request, shell)
+    switch = owner is not None and os.geteuid() == 0 and owner.uid != 0
+    if request.terminal and os.geteuid() == 0:
+        os.fchown(streams.stdin, 0 if owner is None else owner.uid, -1)
+    return subprocess.Popen(
+        arguments,
+        executable=program,
+        cwd=place.directory,
+        env=session_environment(place, request, shell, owner),
+        stdin=streams.stdin,
+        stdout=streams.stdout,
+        stderr=streams.stderr,
+        start_new_session=True,
+        umask=0o022,
+        user=owner.uid if switch and owner is not None else None,
+        group=owner.gid if switch and owner is not None else None,
+        extra_groups=owner.groups if switch and owner is not None else None,
+        preexec_fn=_preparation(request.terminal, limits_of(place.pids)),
+    )
+
+
+def limits_of(pids: Sequence[int]) -> dict[int, tuple[int, int]]:
+    """The resource limits of the job's program where they differ from ours; none when it is gone."""
+    found: dict[int, tuple[int, int]] = {}
+    for kind in _LIMITS:
+        try:
+            theirs = resource.prlimit(pids[0], kind)
+        except (IndexError, ProcessLookupError, PermissionError):
+            return found
+        if theirs != resource.getrlimit(kind):
+            found[kind] = theirs
+    return found
+
+
+_LIMITS = tuple(sorted({value for name, value in vars(resource).items() if name.startswith("RLIMIT_")}))
+
+
+def _preparation(terminal: bool, limits: Mapping[int, tuple[int, int]]) -> Callable[[], None]:
+    """What the new process does before it becomes the shell."""
+
+    def prepare() -> None:
+        if terminal:
+            fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+        for kind, pair in limits.items():
+            resource.setrlimit(kind, pair)
+
+    return prepare

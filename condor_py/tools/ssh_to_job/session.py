@@ -1,0 +1,224 @@
+"""One session in a job: finding its starter (and waiting for it), opening the session, being there until it ends.
+
+The starter gets the open files of the session with the request. What is a pipe or a file here is simply handed over;
+what is a terminal is served by ``relay`` through a pseudo-terminal (a shell) or pipes (a command).
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from types import FrameType
+from typing import TYPE_CHECKING, Any
+
+from condor_py.daemon.wire import Client, WireError
+from condor_py.model.errors import CondorError
+from condor_py.model.ids import JobId
+
+if TYPE_CHECKING:
+    from condor_py.tools.access import Pool
+
+#: Seconds between attempts while the schedd is away or the job's slot is suspended.
+_PAUSE = 1.0
+#: Exit code when the session is lost, as ssh's.
+LOST = 255
+_FAILED = 1
+_ENDINGS = (signal.SIGINT, signal.SIGHUP, signal.SIGTERM, signal.SIGQUIT)
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What is wanted: ``command`` for the shell ("" for a login shell), ``terminal`` as ssh's -t and -T (None: a
+    terminal for a shell, none for a command), ``display`` to let X11 programs in, ``retry`` to wait for the job,
+    ``remove`` to remove the job when the session does not end by itself.
+    """
+
+    command: str = ""
+    shells: tuple[str, ...] = ()
+    terminal: bool | None = None
+    display: bool = False
+    retry: bool = False
+    remove: bool = False
+    debug: bool = False
+
+
+class Interrupted(BaseException):
+    """A signal asked this program to end."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.number = number
+
+
+class NotYet(CondorError):
+    """No session is possible now, but one may be later."""
+
+
+def attach(pool: Pool, job: JobId, wish: Wish) -> int:
+    """Opens a session in ``job`` and stays until it is over; the exit code. CondorError when none can be opened."""
+    sys.stdout.flush()
+    with _signals_raise():
+        try:
+            code, ended = _Visit(pool, job, wish).run()
+        except Interrupted as interrupted:
+            return _interrupted(pool, job, wish, interrupted.number)
+        except NotYet as error:
+            raise CondorError(f"{error}\n(Use -auto-retry to keep trying periodically.)") from None
+    if wish.remove and not ended:
+        _remove(pool, job)
+    return code
+
+
+@contextmanager
+def _signals_raise() -> Iterator[None]:
+    """Whatever would kill this program ends it in an orderly way: the terminal is given back."""
+
+    def note(number: int, frame: FrameType | None) -> None:
+        raise Interrupted(number)
+
+    before = {number: signal.signal(number, note) for number in _ENDINGS if signal.getsignal(number) != signal.SIG_IGN}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _interrupted(pool: Pool, job: JobId, wish: Wish, number: int) -> int:
+    if not wish.remove:  # as if it had never been caught
+        signal.signal(number, signal.SIG_DFL)
+        os.kill(os.getpid(), number)
+        return 128 + number
+    name = signal.Signals(number).name
+    sys.stderr.write(f"Interrupted by signal {number} ({name}), removing job {job}...\n")
+    _remove(pool, job)
+    return _FAILED
+
+
+def _remove(pool: Pool, job: JobId) -> None:
+    from condor_py.schedd.requests import Selection
+
+    result = pool.act("remove", Selection((job,)), f"The session of job {job} ended").results.get(job)
+    if result == 1:
+        sys.stderr.write(f"Job {job} marked for removal\n")
+
+
+class _Visit:
+    """From the first question to the last byte."""
+
+    def __init__(self, pool: Pool, job: JobId, wish: Wish) -> None:
+        self.pool = pool
+        self.job = job
+        self.wish = wish
+        self._told = False
+
+    def run(self) -> tuple[int, bool]:
+        """(exit code, whether the session ended by itself)."""
+        from time import sleep
+
+        while True:
+            try:
+                return self._visit(*self._locate())
+            except NotYet as error:
+                if not self.wish.retry:
+                    raise
+                self._waiting()
+                self._debug(str(error))
+                sleep(_PAUSE)
+
+    def _debug(self, text: str) -> None:
+        if self.wish.debug:
+            sys.stderr.write(f"condor_ssh_to_job: {text}\n")
+
+    def _waiting(self) -> None:
+        if not self._told:
+            sys.stderr.write("Waiting for job to start...\n")
+            sys.stderr.flush()
+            self._told = True
+
+    def _locate(self) -> tuple[str, str]:
+        """The socket of the job's starter, and the name of its slot. The schedd answers when the job runs."""
+        request = {"op": "locate", "job": list(self.job), "wait": self.wish.retry}
+        try:
+            with Client(self.pool.paths.socket("schedd"), None) as client:
+                client.send(request)
+                while True:
+                    answer = client.receive()[0]
+                    if answer.get("op") == "waiting":
+                        self._waiting()
+                        continue
+                    _check(answer)
+                    self._debug(f"job {self.job} is in {answer['slot']}, its starter at {answer['door']}")
+                    return str(answer["door"]), str(answer["slot"])
+        except WireError as error:
+            self._debug(str(error))
+            if self._told:
+                raise NotYet(str(error)) from None
+            raise CondorError("ERROR: Can't find address of local schedd: condor_schedd is not running") from None
+
+    def _visit(self, door: str, slot: str) -> tuple[int, bool]:
+        from condor_py.tools.ssh_to_job.relay import streams_for
+
+        try:
+            client = Client(door, 60.0)
+        except WireError as error:
+            raise NotYet(f"The starter of job {self.job} cannot be reached: {error}") from None
+        with client, streams_for(self.wish.terminal, bool(self.wish.command)) as streams:
+            request = {
+                "op": "open",
+                "job": str(self.job),
+                "command": self.wish.command,
+                "shells": list(self.wish.shells),
+                "terminal": streams.has_terminal,
+                "variables": self._variables(streams.has_terminal),
+            }
+            try:
+                client.send(request, descriptors=streams.theirs)
+                answer = client.receive()[0]
+            except WireError as error:
+                raise NotYet(f"The starter of job {self.job} went away: {error}") from None
+            _check(answer)
+            streams.close_theirs()
+            if not self.wish.command:
+                _welcome(answer)
+            code = streams.serve(client)
+        return self._farewell(code, slot, streams.has_terminal)
+
+    def _farewell(self, code: int | None, slot: str, has_terminal: bool) -> tuple[int, bool]:
+        host = slot.rpartition("@")[2]
+        if code is None:
+            sys.stderr.write(f"Connection to condor-job.{host} closed by remote host.\n")
+            return LOST, False
+        if has_terminal:
+            sys.stderr.write(f"Connection to condor-job.{host} closed.\n")
+        return code, True
+
+    def _variables(self, has_terminal: bool) -> list[list[str]]:
+        names = ["TERM"] if has_terminal else []
+        if self.wish.display:
+            names += ["DISPLAY", "XAUTHORITY"]
+            if "DISPLAY" in os.environ and "XAUTHORITY" not in os.environ:
+                return [*self._given(names), ["XAUTHORITY", os.path.expanduser("~/.Xauthority")]]
+        return self._given(names)
+
+    def _given(self, names: list[str]) -> list[list[str]]:
+        return [[name, os.environ[name]] for name in names if name in os.environ]
+
+
+def _check(answer: dict[str, Any]) -> None:
+    if "error" in answer:
+        raise NotYet(str(answer["error"])) if answer.get("retry") else CondorError(str(answer["error"]))
+
+
+def _welcome(answer: dict[str, Any]) -> None:
+    lines = [f"Welcome to {answer['slot']}!"]
+    if answer["pids"]:
+        lines.append(f"Your condor job is running with pid(s) {' '.join(map(str, answer['pids']))}.")
+    if answer["idle"]:
+        lines.append(f"You will be logged out after {answer['idle']} seconds of inactivity.")
+    sys.stdout.write("\n".join(lines) + "\n")
+    sys.stdout.flush()

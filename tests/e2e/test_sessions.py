@@ -1,0 +1,270 @@
+"""A terminal session in a running job: condor_ssh_to_job and condor_submit -interactive, with real terminals."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import select
+import signal
+import struct
+import subprocess
+import sys
+import termios
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from pool import MAIN, PersonalPool, wait_for
+
+PROMPT = "# " if os.geteuid() == 0 else "$ "
+SLEEPER = "executable = /bin/sleep\narguments = 1000\nlog = job.log\nshould_transfer_files = yes\n{more}\nqueue\n"
+
+
+class Person:
+    """Somebody at a terminal who types and reads, and the tool that he has started there."""
+
+    def __init__(self, pool: PersonalPool, *words: str, rows: int = 30, columns: int = 100) -> None:
+        self.terminal, theirs = os.openpty()
+        self.before = termios.tcgetattr(theirs)
+        self.size(rows, columns)
+        self.text = ""
+        environment = {**pool.environment, "SHELL": "/bin/sh", "TERM": "vt100"}
+        self.process = subprocess.Popen(
+            [sys.executable, "-I", str(MAIN), *words],
+            env=environment,
+            cwd=pool.work,
+            stdin=theirs,
+            stdout=theirs,
+            stderr=theirs,
+            start_new_session=True,
+            preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
+        )
+        self.theirs = theirs
+
+    def size(self, rows: int, columns: int) -> None:
+        """Makes the window another size."""
+        fcntl.ioctl(self.terminal, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+
+    def type(self, text: str) -> None:
+        """Types."""
+        os.write(self.terminal, text.encode())
+
+    def read_until(self, *wanted: str, seconds: float = 30.0) -> str:
+        """What the screen showed since the last call, up to the first of ``wanted``."""
+        deadline = time.monotonic() + seconds
+        while True:
+            places = [(self.text.index(word), word) for word in wanted if word in self.text]
+            if places:
+                at, word = min(places)
+                seen, self.text = self.text[: at + len(word)], self.text[at + len(word) :]
+                return seen
+            ready, _, _ = select.select([self.terminal], [], [], max(0.0, deadline - time.monotonic()))
+            assert ready, f"waited for {wanted}, saw {self.text!r}"
+            self.text += os.read(self.terminal, 65536).decode(errors="replace")
+
+    def ends(self) -> int:
+        """The exit code, once the tool has ended; its terminal must be as it was."""
+        code = self.process.wait(30)
+        assert termios.tcgetattr(self.theirs)[:4] == self.before[:4]
+        return code
+
+    def close(self) -> None:
+        """Goes home."""
+        if self.process.poll() is None:
+            self.process.kill()
+            self.process.wait()
+        os.close(self.terminal)
+        os.close(self.theirs)
+
+
+@pytest.fixture
+def people() -> Iterator[list[Person]]:
+    """Who is to be sent home at the end."""
+    found: list[Person] = []
+    yield found
+    for person in found:
+        person.close()
+
+
+def running(pool: PersonalPool, more: str = "") -> str:
+    """A job that sleeps; its id."""
+    job = f"{pool.submit(SLEEPER.format(more=more))}.0"
+    wait_for(lambda: pool.status_of(job) == 2 and (1, job) in pool.events("job.log"), "the job runs")
+    return job
+
+
+def test_a_shell_in_a_job(pool: PersonalPool, people: list[Person]) -> None:
+    job = running(pool, 'environment = "COLOUR=blue"')
+    me = Person(pool, "condor_ssh_to_job", job)
+    people.append(me)
+    greeting = me.read_until(PROMPT)
+    assert "Welcome to slot1_1@" in greeting
+    assert "Your condor job is running with pid(s) " in greeting
+    me.type("echo $COLOUR-$(basename $PWD)-$TERM-$(stty size)\n")
+    assert "blue-scratch-vt100-30 100" in me.read_until("30 100\r\n")
+    me.size(40, 120)
+    me.read_until(PROMPT)
+    me.type("stty size; kill -0 ${_CONDOR_JOB_PIDS%% *} && echo ali''ve\n")
+    assert "40 120\r\n" in me.read_until("alive\r\n")
+    me.read_until(PROMPT)
+    me.type("sleep 500\n")
+    me.type("\x03")
+    me.read_until(PROMPT)
+    me.type("exit 7\n")
+    assert "Connection to condor-job." in me.read_until("closed.\r\n")
+    assert me.ends() == 7
+    assert pool.status_of(job) == 2
+
+
+def enter(pool: PersonalPool, *words: str, stdin: str | None = None) -> tuple[int, str, str]:
+    """condor_ssh_to_job without a terminal: (exit code, standard output, standard error)."""
+    done = pool.tool("condor_ssh_to_job", *words, check=False, stdin=stdin)
+    return done.returncode, done.stdout, done.stderr
+
+
+def test_commands_have_the_streams_and_the_exit_code_of_the_caller(pool: PersonalPool) -> None:
+    job = running(pool)
+    assert enter(pool, job, "echo", "out;", "echo", "err", ">&2;", "exit 3") == (3, "out\n", "err\n")
+    code, out, _ = enter(pool, job.split(".")[0], "wc -c; ls -a", stdin="x" * 300_000)
+    assert (code, out.splitlines()[0]) == (0, "300000")
+    assert ".job.ad" in out
+    code, out, _ = enter(pool, job, stdin="echo from a pipe\nexit 5\n")
+    assert code == 5
+    assert out.endswith("from a pipe\n")
+    assert out.startswith("Welcome to slot1_1@")
+    assert enter(pool, job, "kill -9 $$")[0] == 128 + 9
+    assert enter(pool, "-ssh", "ssh -t", job, "tty >/dev/null && seq 20000", stdin="")[1].endswith("\n20000\n")
+
+
+def test_the_session_has_the_limits_and_the_family_of_the_job(pool: PersonalPool) -> None:
+    job = running(pool, "coresize = 4096")
+    starter = pool.starters()[0]
+    code, out, _ = enter(pool, job, "ulimit -c; echo $PPID; echo $_CONDOR_SLOT; umask")
+    assert out.splitlines() == ["4", str(starter), "slot1_1", "0022"]
+    assert code == 0
+
+
+def test_what_cannot_be_entered_says_why_in_one_line(pool: PersonalPool) -> None:
+    held = pool.submit(SLEEPER.format(more="hold = true"))
+    big = pool.submit(SLEEPER.format(more="request_cpus = 99"))
+    errors = {
+        "77.0": (1, "No such job: 77.0\n"),
+        f"{held}": (1, 'The job is on hold: "submitted on hold at user\'s request".\n'),
+        f"{big}.0": (1, f"Job {big}.0 is not running.\n(Use -auto-retry to keep trying periodically.)\n"),
+        "1.x": (2, "Invalid job id: 1.x\n"),
+        "": (2, "ERROR: You must specify a job!\n"),
+        "-wrong": (2, "Unrecognized argument: -wrong\n"),
+    }
+    for word, (code, text) in errors.items():
+        assert enter(pool, *([word] if word else [])) == (code, "", text)
+    assert "needs an ssh server" in enter(pool, "-ssh", "sftp", "1.0")[2]
+    pool.kill("schedd", signal.SIGKILL)
+    pool.kill("master", signal.SIGSTOP)
+    try:
+        done = enter(pool, "1.0")
+        assert done[0] == 1
+        assert "condor_schedd is not running" in done[2]
+    finally:
+        pool.kill("master", signal.SIGCONT)
+
+
+def test_the_slot_stays_busy_until_the_last_session_ends(pool: PersonalPool, people: list[Person]) -> None:
+    job = running(pool)
+    first, second = Person(pool, "condor_ssh_to_job", job), Person(pool, "condor_ssh_to_job", job)
+    people.extend((first, second))
+    for person in (first, second):
+        person.read_until(PROMPT)
+    first.type("kill $_CONDOR_JOB_PIDS; sleep 1000 & echo job''less\n")
+    first.read_until("jobless\r\n")
+    first.type("exit 0\n")
+    assert first.ends() == 0
+    second.type("echo st''ill\n")
+    second.read_until("still\r\n")
+    assert pool.status_of(job) == 2
+    second.type("exit\n")
+    assert second.ends() == 0
+    wait_for(lambda: pool.status_of(job) is None, "the job leaves the queue")
+    assert pool.history("ClusterId", "ExitBySignal", "ExitSignal") == [[job.split(".")[0], "true", "15"]]
+
+
+def test_killing_the_tool_ends_its_session_and_not_the_job(pool: PersonalPool, people: list[Person]) -> None:
+    job = running(pool)
+    me = Person(pool, "condor_ssh_to_job", job)
+    people.append(me)
+    me.read_until(PROMPT)
+    me.type("trap '' HUP; nohup setsid sleep 1234 & sleep 2345 & echo be''gun\n")
+    me.read_until("begun\r\n")
+    wait_for(lambda: {b"1234", b"2345"} <= arguments(pool), "both run")
+    me.process.kill()
+    me.process.wait()
+    wait_for(lambda: not {b"1234", b"2345"} & arguments(pool), "nothing of the session is left")
+    assert termios.tcgetattr(me.theirs)[:4] == me.before[:4]
+    assert pool.status_of(job) == 2
+    assert enter(pool, job, "echo again")[1] == "again\n"
+
+
+def arguments(pool: PersonalPool) -> set[bytes]:
+    """Last words of the command lines of the pool's processes."""
+    found = set()
+    for pid in pool.processes():
+        try:
+            found.add(Path(f"/proc/{pid}/cmdline").read_bytes().rstrip(b"\0").rpartition(b"\0")[2])
+        except OSError:
+            continue
+    return found
+
+
+def test_a_job_that_is_removed_takes_its_sessions_along(pool: PersonalPool, people: list[Person]) -> None:
+    job = running(pool)
+    me = Person(pool, "condor_ssh_to_job", job)
+    people.append(me)
+    me.read_until(PROMPT)
+    pool.tool("condor_rm", job)
+    assert "Connection to condor-job." in me.read_until("closed by remote host.\r\n")
+    assert me.ends() == 255
+
+
+def test_a_suspended_job_suspends_its_sessions(pool: PersonalPool, people: list[Person]) -> None:
+    job = running(pool)
+    me = Person(pool, "condor_ssh_to_job", job)
+    people.append(me)
+    me.read_until(PROMPT)
+    pool.tool("condor_suspend", job)
+    wait_for(lambda: pool.status_of(job) == 7, "it is suspended")
+    me.type("echo a''wake\n")
+    code, _, err = enter(pool, job, "true")
+    assert (code, err.splitlines()[0]) == (1, "This slot is currently suspended.")
+    assert "awake" not in me.text
+    pool.tool("condor_continue", job)
+    me.read_until("awake\r\n")
+    me.type("\r~.")
+    assert me.ends() == 255
+
+
+def test_waiting_for_the_job(pool: PersonalPool, people: list[Person]) -> None:
+    job = f"{pool.submit(SLEEPER.format(more='hold = true'))}.0"
+    pool.tool("condor_qedit", job, "Requirements", "false")
+    pool.tool("condor_release", job)
+    me = Person(pool, "condor_ssh_to_job", "-auto-retry", job, "echo in''side")
+    other = Person(pool, "condor_ssh_to_job", "-auto-retry", "-remove-on-interrupt", job)
+    people.extend((me, other))
+    for person in (me, other):
+        person.read_until("Waiting for job to start...\r\n")
+    pool.tool("condor_qedit", job, "Requirements", "true")
+    me.read_until("inside\r\n")
+    assert me.ends() == 0
+    other.read_until(PROMPT)
+    other.process.send_signal(signal.SIGTERM)
+    other.read_until(f"Interrupted by signal 15 (SIGTERM), removing job {job}...\r\n")
+    assert other.ends() == 1
+    wait_for(lambda: pool.status_of(job) is None, "the job is gone")
+
+
+def test_the_administrator_can_forbid_it(stopped_pool: PersonalPool) -> None:
+    stopped_pool.knob("ENABLE_SSH_TO_JOB", "TARGET.Open =?= true")
+    stopped_pool.start()
+    shut = running(stopped_pool)
+    assert enter(stopped_pool, shut, "true") == (1, "", "Rejecting request, because ENABLE_SSH_TO_JOB=false\n")
+    assert enter(stopped_pool, running(stopped_pool, "+Open = true"), "true")[0] == 0
+    stopped_pool.tool("condor_rm", "-all")
