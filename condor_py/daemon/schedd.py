@@ -22,6 +22,7 @@ from condor_py.daemon.demand import demand_message, plan_of
 from condor_py.daemon.factories import Factories
 from condor_py.daemon.link import Link
 from condor_py.daemon.local import LocalStarters
+from condor_py.daemon.locate import Locations
 from condor_py.daemon.loop import now
 from condor_py.daemon.peer import PeerLink
 from condor_py.daemon.publish import schedd_ads
@@ -99,6 +100,7 @@ class ScheddDaemon(Service):
         self.history = HistoryWriter(self.paths.history, max_size=max_size, rotations=rotations)
         self.ads = AdStore(self.paths.ads)
         self.clients = ClientRequests(self)
+        self.locations = Locations(self)
         self.local = LocalStarters(self, self.news)
         self._take_policy(submit_policy(self.config), edit_rules(self.config))
         self._inbox: list[Callable[[int], None]] = []
@@ -176,12 +178,15 @@ class ScheddDaemon(Service):
         elif head.get("op") == "sync":
             self._dirty = True
             self._late.append(partial(link.send, {"ok": True}))
+        elif head.get("op") == "locate":
+            self.locations.ask(link, head)
         else:
             self.clients.message(link, head, body)
 
     def link_closed(self, link: Link) -> None:
         """A tool left."""
         self.clients.forget(link)
+        self.locations.forget(link)
 
     def _tick(self) -> None:
         if self.core.ticks:
@@ -211,6 +216,7 @@ class ScheddDaemon(Service):
     def _from_startd(self, link: Link, head: Head, body: bytes) -> None:
         match head["op"]:
             case "started":
+                self.locations.started(head["claim"], head)
                 event: Event = RunStarted(
                     head["claim"],
                     JobId.parse(head["job"]),
@@ -284,6 +290,7 @@ class ScheddDaemon(Service):
         self._carry_out(effects)
         for answer in late:
             answer()
+        self.locations.settle()
         if not self._grows and self.factories.due():
             self._grows = True
             self.later(self._grow)

@@ -25,6 +25,7 @@ def schedd(config: Config) -> ScheddSettings:
         remove_significant_attributes=tuple(config.list("REMOVE_SIGNIFICANT_ATTRIBUTES")),
         resource_request_list_size=config.integer("NEGOTIATOR_RESOURCE_REQUEST_LIST_SIZE", 200),
         queue_super_users=tuple(config.list("QUEUE_SUPER_USERS")) or ("root", "condor"),
+        enable_ssh_to_job=config.expression("SCHEDD_ENABLE_SSH_TO_JOB") or "true",
         queue_clean_interval=config.integer("QUEUE_CLEAN_INTERVAL", 28800),
         max_job_queue_log_rotations=config.integer("MAX_JOB_QUEUE_LOG_ROTATIONS", 1),
         start_local_universe=config.expression("START_LOCAL_UNIVERSE"),

@@ -51,6 +51,7 @@ class ScheddSettings:
     remove_significant_attributes: tuple[str, ...] = ()
     resource_request_list_size: int = 200
     queue_super_users: tuple[str, ...] = ("root", "condor")
+    enable_ssh_to_job: str = "true"
     queue_clean_interval: int = 28800
     max_job_queue_log_rotations: int = 1
     enable_userlog_fsync: bool = True
