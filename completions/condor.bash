@@ -23,11 +23,13 @@ _condor_py() {
         condor_rm) options='-debug -long -totals -constraint -all -held -hold -addr -reason -forcex -name -pool -version -help' ;;
         condor_run) options='-help -u -a -getenv' ;;
         condor_set_shutdown) options='-version -help -peaceful -pool -full -fast -force-graceful -debug -daemon -exec -graceful -addr -all -name -negotiator -master -constraint -collector -kbdd -schedd -startd -subsystem' ;;
+        condor_ssh_to_job) options='-debug -help -name -pool -ssh -keygen-options -auto-retry -remove-on-interrupt -shells -X -x' ;;
         condor_status) options='-avail -pool -ads -format -autoformat -af -aaf -print-format -wide -natural -target -constraint -direct -debug -defrag -help -limit -long -xml -json -attributes -claimed -data -run -gpus -java -absent -offline -vm -slots -compact -nocompact -server -state -broken -healthy -statistics -startd -schedd -grid -subsystem -license -storage -negotiator -generic -any -sort -submitters -master -collector -ckptsrvr -totals -expert -version' ;;
         condor_store_check) options='-repair -quiet -version -help' ;;
         condor_submit) options='-verbose -terse -disable -debug -dry-run -spool -file -digest -factory -address -remote -name -append -batch-name -batch-id -queue -maxjobs -single-cluster -pool -unused -dump -allow-crlf-script -help -capabilities -interactive' ;;
         condor_suspend) options='-debug -long -totals -constraint -all -held -hold -addr -reason -name -pool -version -help' ;;
         condor_tail) options='-help -version -pool -name -debug -maxbytes -auto-retry -follow -f -no-stdout -stderr' ;;
+        condor_transfer_data) options='-help -version -name -pool -addr -constraint -all' ;;
         condor_transform_ads) options='-verbose -terse -debug -rules -jobtransforms -jobroute -in -out -long -json -xml -help' ;;
         condor_userlog) options='-help -total -raw -debug -evict -j -all -hostname' ;;
         condor_userprio) options='-setprio -setfactor -setfloor -setceiling -duration -cancelceilinglease -cancelfloorlease -cancelfactorlease -setbegin -setaccum -setlast -resetusage -delete -resetall -long -constraint -legacy -modular -af -autoformat -hierarchical -flat -grouprollup -grouporder -quotas -surplus -sortkey -all -most -groupid -order -activefrom -allusers -usage -priority -getreslist -inputfile -pool -name -collector -negotiator -whatif -plot -help -version' ;;
@@ -35,13 +37,14 @@ _condor_py() {
         condor_vacate_job) options='-debug -long -totals -constraint -all -held -hold -addr -reason -fast -name -pool -version -help' ;;
         condor_version) options='-arch -opsys -help -version' ;;
         condor_wait) options='-help -version -debug -status -echo -event-id -allevents -wait -num -log' ;;
+        condor_watch_q) options='-help -debug -users -clusters -larger-than -files -batches -collector -schedd -exit -exit-on-key-press -no-exit-on-key-press -interval -groupby -display-exited -no-display-exited -exited-row-decay -decay-start-at-read -no-decay-start-at-read -table -no-table -progress -no-progress -row-progress -no-row-progress -summary -no-summary -summary-type -updated-at -no-updated-at -abbreviate -no-abbreviate -color -no-color -refresh -no-refresh' ;;
     esac
     case $tool:$before in
-        classad_eval:-my-file|classad_eval:-file|classad_eval:-target-file|condor_config_val:-reconfig|condor_config_val:-root-config|condor_history:-file|condor_history:-userlog|condor_history:-print-format|condor_history:-search|condor_history:-extract|condor_master:-k|condor_master:-pidfile|condor_master:-l|condor_master:-c|condor_q:-print-format|condor_q:-jobads|condor_q:-userlog|condor_q:-slotads|condor_q:-userprios|condor_qedit:-edits|condor_status:-ads|condor_status:-print-format|condor_status:-target|condor_submit:-dry-run|condor_submit:-file|condor_submit:-digest|condor_submit:-dump|condor_transform_ads:-rules|condor_transform_ads:-in|condor_transform_ads:-out|condor_userprio:-inputfile|condor_userprio:-plot|condor_wait:-log) compopt -o default; return ;;
+        classad_eval:-my-file|classad_eval:-file|classad_eval:-target-file|condor_config_val:-reconfig|condor_config_val:-root-config|condor_history:-file|condor_history:-userlog|condor_history:-print-format|condor_history:-search|condor_history:-extract|condor_master:-k|condor_master:-pidfile|condor_master:-l|condor_master:-c|condor_q:-print-format|condor_q:-jobads|condor_q:-userlog|condor_q:-slotads|condor_q:-userprios|condor_qedit:-edits|condor_status:-ads|condor_status:-print-format|condor_status:-target|condor_submit:-dry-run|condor_submit:-file|condor_submit:-digest|condor_submit:-dump|condor_transform_ads:-rules|condor_transform_ads:-in|condor_transform_ads:-out|condor_userprio:-inputfile|condor_userprio:-plot|condor_wait:-log|condor_watch_q:-files) compopt -o default; return ;;
     esac
     case $word in
         -*) COMPREPLY=($(compgen -W "$options" -- "$word")) ;;
         *) compopt -o default ;;
     esac
 }
-complete -F _condor_py classad_eval condor_check_userlogs condor_config_val condor_continue condor_drain condor_history condor_hold condor_master condor_off condor_on condor_prio condor_q condor_qedit condor_reconfig condor_release condor_reschedule condor_restart condor_rm condor_run condor_set_shutdown condor_status condor_store_check condor_submit condor_suspend condor_tail condor_transform_ads condor_userlog condor_userprio condor_vacate condor_vacate_job condor_version condor_wait
+complete -F _condor_py classad_eval condor_check_userlogs condor_config_val condor_continue condor_drain condor_history condor_hold condor_master condor_off condor_on condor_prio condor_q condor_qedit condor_reconfig condor_release condor_reschedule condor_restart condor_rm condor_run condor_set_shutdown condor_ssh_to_job condor_status condor_store_check condor_submit condor_suspend condor_tail condor_transfer_data condor_transform_ads condor_userlog condor_userprio condor_vacate condor_vacate_job condor_version condor_wait condor_watch_q

@@ -1,4 +1,4 @@
-#compdef classad_eval condor_check_userlogs condor_config_val condor_continue condor_drain condor_history condor_hold condor_master condor_off condor_on condor_prio condor_q condor_qedit condor_reconfig condor_release condor_reschedule condor_restart condor_rm condor_run condor_set_shutdown condor_status condor_store_check condor_submit condor_suspend condor_tail condor_transform_ads condor_userlog condor_userprio condor_vacate condor_vacate_job condor_version condor_wait
+#compdef classad_eval condor_check_userlogs condor_config_val condor_continue condor_drain condor_history condor_hold condor_master condor_off condor_on condor_prio condor_q condor_qedit condor_reconfig condor_release condor_reschedule condor_restart condor_rm condor_run condor_set_shutdown condor_ssh_to_job condor_status condor_store_check condor_submit condor_suspend condor_tail condor_transfer_data condor_transform_ads condor_userlog condor_userprio condor_vacate condor_vacate_job condor_version condor_wait condor_watch_q
 # Written by condor_py.tools.generate.
 
 case $service in
@@ -465,6 +465,21 @@ condor_set_shutdown)
         '*-subsystem[the daemon of this subsystem]:name: ' \
         '*:argument:_files'
     ;;
+condor_ssh_to_job)
+    _arguments \
+        '*-debug[tell on stderr what is done]' \
+        '*-help[this text]' \
+        '*-name[the schedd to ask]:name: ' \
+        '*-pool[the pool to ask; this machine is the only one]:host: ' \
+        '*-ssh[ssh with -t or -tt (a terminal for a command), -T (none) or -X]:command: ' \
+        '*-keygen-options[accepted; no keys are needed]:options: ' \
+        '*-auto-retry[wait until the job runs]' \
+        '*-remove-on-interrupt[remove the job when interrupted or killed]' \
+        '*-shells[shells to try in this order, then /bin/sh; default $SHELL]:shell[,shell...]: ' \
+        '*-X[let X11 programs use your display]' \
+        '*-x[do not let them (the default)]' \
+        '*:argument:_files'
+    ;;
 condor_status)
     _arguments \
         '*-avail[slots that could take a job]' \
@@ -590,6 +605,17 @@ condor_tail)
         '*-f[as -follow]' \
         '*-no-stdout[leave out standard output]' \
         '*-stderr[standard error in place of standard output]' \
+        '*:argument:_files'
+    ;;
+condor_transfer_data)
+    _arguments \
+        '*-help[this text]' \
+        '*-version[the version and the platform]' \
+        '*-name[the schedd to ask]:name: ' \
+        '*-pool[the pool to ask; this machine is the only one]:host: ' \
+        '*-addr[the schedd at this address]:addr: ' \
+        '*-constraint[jobs for which EXPR is true]:expr: ' \
+        '*-all[all your jobs]' \
         '*:argument:_files'
     ;;
 condor_transform_ads)
@@ -732,6 +758,46 @@ condor_wait)
         '*-wait[wait no longer than this]:seconds: ' \
         '*-num[wait until N jobs have ended]:n: ' \
         '*-log[the event log]:file:_files' \
+        '*:argument:_files'
+    ;;
+condor_watch_q)
+    _arguments \
+        '*-help[this text]' \
+        '*-debug[say more]' \
+        '*-users[track the jobs of these users]:user: ' \
+        '*-clusters[track these clusters]:cluster_id: ' \
+        '*-larger-than[track clusters from this one on]:cluster_id: ' \
+        '*-files[track the jobs of these logs]:file:_files' \
+        '*-batches[track the jobs of these batches]:batch_name: ' \
+        '*-collector[accepted; the pool is this machine]:host: ' \
+        '*-schedd[accepted; the schedd is this machines]:name: ' \
+        '*-exit[exit when all, any or none of the jobs are active, done, idle or held]:grouper,job_status[,exit_status]: ' \
+        '*-exit-on-key-press[exit when a key is pressed (on a terminal)]' \
+        '*-no-exit-on-key-press[the opposite of -exit-on-key-press]' \
+        '*-interval[seconds between two looks (0.5)]:seconds: ' \
+        '*-groupby[what makes a row (batch)]:batch|log|cluster: ' \
+        '*-display-exited[show rows whose jobs have all left the queue]' \
+        '*-no-display-exited[the opposite of -display-exited]' \
+        '*-exited-row-decay[with -no-display-exited, for how long such a row stays; units s m h d w M y (1w)]:time[unit]: ' \
+        '*-decay-start-at-read[count that time from the reading of the event]' \
+        '*-no-decay-start-at-read[the opposite of -decay-start-at-read]' \
+        '*-table[the table]' \
+        '*-no-table[the opposite of -table]' \
+        '*-progress[the progress bar]' \
+        '*-no-progress[the opposite of -progress]' \
+        '*-row-progress[the progress bars of the rows]' \
+        '*-no-row-progress[the opposite of -row-progress]' \
+        '*-summary[the summary line]' \
+        '*-no-summary[the opposite of -summary]' \
+        '*-summary-type[what the summary line counts (totals)]:totals|percentages: ' \
+        '*-updated-at[the line with the time]' \
+        '*-no-updated-at[the opposite of -updated-at]' \
+        '*-abbreviate[shorten the directories of event logs]' \
+        '*-no-abbreviate[the opposite of -abbreviate]' \
+        '*-color[colors (on a terminal)]' \
+        '*-no-color[the opposite of -color]' \
+        '*-refresh[draw anew in place of appending (on a terminal)]' \
+        '*-no-refresh[the opposite of -refresh]' \
         '*:argument:_files'
     ;;
 esac
