@@ -50,6 +50,7 @@ PROGRAMS: dict[str, str] = {
     "condor_vacate_job": "act:vacate_job",
     "condor_version": "version:main",
     "condor_wait": "wait:main",
+    "condor_watch_q": "watch_q.main:main",
 }
 
 #: Exit code of a tool whose reader went away, as a shell reports SIGPIPE.

@@ -1,0 +1,297 @@
+"""condor_watch_q's life: find the logs, then read and draw until something ends it (manual, condor_watch_q)."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import select
+import signal
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from types import FrameType
+from typing import NamedTuple
+
+from condor_py.model.errors import CondorError
+from condor_py.tools.options import Args, UsageError, parse
+from condor_py.tools.watch_q import display
+from condor_py.tools.watch_q.spec import CONDOR_Q_OPTIONS, SPEC, WatchError, Wish, mistaken_words, wish_of
+from condor_py.tools.watch_q.states import CONDITIONS, Cluster, State, Tracker
+
+SPECS = (SPEC,)
+_HEADINGS = {"batch": "BATCH", "log": "LOG", "cluster": "CLUSTER"}
+_ENTER_SCREEN, _LEAVE_SCREEN, _ANEW = "\033[?1049h\033[H", "\033[?1049l", "\033[H\033[J"
+
+
+def main(argv: list[str]) -> int:
+    """Run condor_watch_q."""
+    args = _parse(argv)
+    if args.has("help"):
+        from condor_py.tools.command import help_text
+
+        sys.stdout.write(help_text(SPEC))
+        return 0
+    mistake = mistaken_words(args)
+    if mistake is not None:
+        raise UsageError(f"condor_watch_q: error: {mistake}", SPEC)
+    if args.has("clusters") and args.has("larger-than"):
+        raise CondorError("ERROR: Use of both -clusters and -larger-than flag is prohibited.")
+    wish = wish_of(args, _can_color())
+    found = _find(args)
+    tracker = Tracker(
+        found.logs, found.batches, found.procs, found.wanted, args.number("larger-than"), wish.decay_from_read
+    )
+    if not found.logs:
+        _warn("No jobs found, exiting...")
+        return 0
+    return _Screen(wish, tracker).run()
+
+
+def _parse(argv: list[str]) -> Args:
+    try:
+        return parse(SPEC, argv)
+    except UsageError as error:
+        for name, advice in CONDOR_Q_OPTIONS.items():
+            if error.kind == "unknown" and any(word.startswith(f"-{name}") for word in argv):
+                raise UsageError(f"condor_watch_q: error: argument -{name}: {advice}", SPEC) from None
+        raise WatchError(str(error), SPEC, kind=error.kind) from None
+
+
+def _warn(text: str) -> None:
+    sys.stderr.write(f"WARNING: {text}\n")
+
+
+def _can_color() -> bool:
+    return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM", "") != "dumb"
+
+
+class _Found(NamedTuple):
+    """The logs to read, what the queue knows of the clusters, and which clusters to look at (None: all)."""
+
+    logs: list[str]
+    batches: dict[int, str | None]
+    procs: dict[int, int]
+    wanted: frozenset[int] | None
+
+
+def _find(args: Args) -> _Found:
+    """The event logs of the jobs asked for: those in the queue, and those of files that are named."""
+    users = _words(args, "users")
+    clusters = {_number(word) for word in _words(args, "clusters")}
+    batch_names = set(_words(args, "batches"))
+    files = [os.path.abspath(path) for path in _words(args, "files")]
+    from condor_py.tools.access import open_pool
+
+    pool = open_pool()
+    if not (users or clusters or batch_names or files):
+        users = [pool.owner]
+    logs = {path: True for path in files if _is_readable(path)}
+    batches: dict[int, str | None] = {}
+    procs: dict[int, int] = {}
+    wanted = set(clusters)
+    if users or clusters or batch_names:
+        for number, ad in pool.read_queue().clusters():
+            batch = ad.eval_str("JobBatchName", None)
+            if not (number in clusters or ad.eval_str("Owner", "") in users or batch in batch_names):
+                continue
+            batches[number] = batch
+            procs[number] = ad.eval_int("TotalSubmitProcs", 0) or 1
+            if batch_names:
+                wanted.add(number)
+            log = ad.eval_str("UserLog", "") or ""
+            if not log:
+                _warn(
+                    f"Cluster {number} does not have a job event log file "
+                    "(set log=<path> in the submit description)"
+                )
+                continue
+            logs[os.path.join(ad.eval_str("Iwd", "/") or "/", log)] = True
+    return _Found(list(logs), batches, procs, frozenset(wanted) if clusters or batch_names else None)
+
+
+def _words(args: Args, name: str) -> list[str]:
+    return [str(word) for use in args.all(name) for word in use.values]
+
+
+def _number(text: str) -> int:
+    if not text.isdigit():
+        raise WatchError(f"condor_watch_q: error: argument -clusters: invalid value: '{text}'", SPEC)
+    return int(text)
+
+
+def _is_readable(path: str) -> bool:
+    if os.access(path, os.R_OK):
+        return True
+    reason = "File path does not exist" if not os.path.exists(path) else "no permission to read it"
+    _warn(f"Could not open event log at {path} for reading, so it will be ignored. Reason: {reason}")
+    return False
+
+
+class _Screen:
+    """Draws the tracked jobs again and again."""
+
+    def __init__(self, wish: Wish, tracker: Tracker) -> None:
+        self._wish = wish
+        self._tracker = tracker
+        self._in_screen = False
+
+    def run(self) -> int:
+        """Until an -exit condition holds, a key is pressed or a signal comes; the exit code."""
+        try:
+            with _keys(self._wish.on_key) as has_keys, _signals():
+                self._enter()
+                while True:
+                    code = self._turn()
+                    if code is not None:
+                        return code
+                    if _pressed(self._wish.interval, has_keys):
+                        return 0
+        except KeyboardInterrupt:
+            return 0
+        finally:
+            self._leave()
+
+    def _turn(self) -> int | None:
+        complaints = self._tracker.read()
+        now = time.strftime("%Y-%m-%d %H:%M:%S")
+        if self._in_screen:
+            sys.stdout.write(_ANEW)
+        for line in complaints:
+            sys.stderr.write(f"{now} | {line}\n")
+        sys.stdout.write(self._text(now) + "\n")
+        sys.stdout.flush()
+        for check in self._wish.exits:
+            if check.grouper.holds(*self._tracker.matching(CONDITIONS[check.status])):
+                self._leave()
+                shown = f'"{check.grouper.value} {check.status}"'
+                sys.stdout.write(f"Exiting with code {check.code} because of condition {shown} at {now}\n")
+                return check.code
+        return None
+
+    def _text(self, now: str) -> str:
+        wish = self._wish
+        columns, height = _size()
+        rows, counts, total = self._rows()
+        lines: list[str] = []
+        if wish.shows_table:
+            heading = _HEADINGS[wish.group_by]
+            lines += [*display.table(heading, rows, columns, wish.shows_row_progress, wish.colors), ""]
+        if wish.shows_progress:
+            lines += [display.total_bar(counts, total, columns, wish.colors), ""]
+        if wish.shows_summary:
+            lines += [display.summary(counts, total, columns, wish.percentages), ""]
+        if wish.shows_time:
+            lines += [f"Updated at {now}", ""]
+        if len(lines) > height:
+            lines = [*lines[: max(1, height - 3)], "Insufficient terminal height to display full output!", ""]
+        text = "\n".join(lines[:-1])
+        if not wish.refreshes:
+            text += "\n..."
+        if not wish.exits:
+            text += "\nPress any key to exit" if wish.on_key else "\nPress ^C to exit"
+        return text
+
+    def _rows(self) -> tuple[list[display.Row], Counter[State], int]:
+        """The rows to show, and the sums over all groups, shown or not."""
+        groups: dict[str, list[Cluster]] = {}
+        for cluster in self._tracker.clusters.values():
+            groups.setdefault(self._group(cluster), []).append(cluster)
+        counts: Counter[State] = Counter()
+        total = 0
+        shown: list[tuple[tuple[bool, int], display.Row]] = []
+        for name, clusters in groups.items():
+            row = _row(name, clusters)
+            counts.update(row.counts)
+            total += row.total
+            if self._wish.shows_exited or any(self._is_fresh(cluster) for cluster in clusters):
+                place = (all(cluster.is_done for cluster in clusters), min(cluster.number for cluster in clusters))
+                shown.append((place, row))
+        return [row for _, row in sorted(shown, key=lambda item: item[0])], counts, total
+
+    def _group(self, cluster: Cluster) -> str:
+        if self._wish.group_by == "cluster":
+            return str(cluster.number)
+        if self._wish.group_by == "batch":
+            return cluster.batch
+        path = display.nice_path(cluster.log)
+        return display.abbreviate(path) if self._wish.abbreviates else path
+
+    def _is_fresh(self, cluster: Cluster) -> bool:
+        if not cluster.is_done or cluster.ended is None:
+            return True
+        return time.time() - cluster.ended < self._wish.decay
+
+    def _enter(self) -> None:
+        if self._wish.refreshes:
+            sys.stdout.write(_ENTER_SCREEN)
+            self._in_screen = True
+
+    def _leave(self) -> None:
+        if self._in_screen:
+            sys.stdout.write(_LEAVE_SCREEN)
+            sys.stdout.flush()
+            self._in_screen = False
+
+
+def _row(name: str, clusters: list[Cluster]) -> display.Row:
+    counts: Counter[State] = Counter()
+    for cluster in clusters:
+        counts.update(cluster.counts)
+    jobs = sorted(job for cluster in clusters for job in cluster.active_jobs())
+    shown = [f"{job.cluster}.{job.proc}" for job in jobs]
+    text = ", ".join(shown) if len(shown) < 3 else f"{shown[0]} ... {shown[-1]}"
+    return display.Row(name, counts, sum(cluster.size for cluster in clusters), text)
+
+
+def _size() -> tuple[int, int]:
+    """Columns and lines of the terminal; COLUMNS and LINES come first, 80 and 24 last."""
+    try:
+        real = os.get_terminal_size(sys.stdout.fileno())
+    except (OSError, ValueError, AttributeError):
+        real = os.terminal_size((80, 24))
+    given = [os.environ.get(name, "") for name in ("COLUMNS", "LINES")]
+    columns, lines = (int(text) if text.isdigit() and int(text) else 0 for text in given)
+    return columns or real.columns or 80, lines or real.lines or 24
+
+
+@contextlib.contextmanager
+def _signals() -> Iterator[None]:
+    """Other ends than ^C restore the screen too."""
+
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        raise KeyboardInterrupt
+
+    numbers = (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
+    before = {number: signal.signal(number, interrupt) for number in numbers}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+@contextlib.contextmanager
+def _keys(wanted: bool) -> Iterator[bool]:
+    """Keys are read as they are pressed, if standard input is a terminal; whether it is."""
+    if not wanted or not sys.stdin.isatty():
+        yield False
+        return
+    import termios
+    import tty
+
+    handle = sys.stdin.fileno()
+    before = termios.tcgetattr(handle)
+    tty.setcbreak(handle)
+    try:
+        yield True
+    finally:
+        termios.tcsetattr(handle, termios.TCSADRAIN, before)
+
+
+def _pressed(seconds: float, has_keys: bool) -> bool:
+    """Waits; True as soon as a key is pressed."""
+    if not has_keys:
+        time.sleep(seconds)
+        return False
+    return bool(select.select([sys.stdin], [], [], seconds)[0])
