@@ -17,6 +17,7 @@ from condor_py.classad import ClassAd
 from condor_py.config import Config
 from condor_py.config.rooms.schedd import schedd as schedd_knobs
 from condor_py.config.rooms.submit import edit_rules, submit_policy
+from condor_py.config.rooms.userlog import userlog as userlog_knobs
 from condor_py.daemon.clients import ClientRequests
 from condor_py.daemon.demand import demand_message, plan_of
 from condor_py.daemon.factories import Factories
@@ -95,7 +96,8 @@ class ScheddDaemon(Service):
         self.queue = JobQueue(self.paths.job_queue_log, uid_domain=knobs.uid_domain)
         self.queue.compact(knobs.max_job_queue_log_rotations)
         self.core = Schedd(self.queue, knobs, int(now()))
-        self.userlogs = UserLogs(self.settings.address, knobs.enable_userlog_fsync, self.log.write)
+        self.userlogs = UserLogs(self.settings.address, userlog_knobs(self.config), self.log.write)
+        self.core.logs_all = self.userlogs.everything
         max_size, rotations = _history_limits(self.config)
         self.history = HistoryWriter(self.paths.history, max_size=max_size, rotations=rotations)
         self.ads = AdStore(self.paths.ads)
@@ -454,12 +456,13 @@ class ScheddDaemon(Service):
     def prepare(self, config: Config) -> Callable[[], None]:
         """New settings for the core, and for what comes in."""
         knobs, policy, rules = schedd_knobs(config), submit_policy(config), edit_rules(config)
-        history = _history_limits(config)
+        history, events = _history_limits(config), userlog_knobs(config)
 
         def take() -> None:
             self.core.reconfigure(knobs)
             self.history.max_size, self.history.rotations = history
-            self.userlogs.durable = knobs.enable_userlog_fsync
+            self.userlogs.configure(events)
+            self.core.logs_all = self.userlogs.everything
             self._policies_due.change(float(knobs.periodic_expr_interval))
             self._compaction_due.change(float(knobs.queue_clean_interval))
             self._update_due.change(float(self.settings.update_interval))

@@ -5,45 +5,79 @@ rights.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from time import time
 from typing import Any
 
-from condor_py.classad import ClassAd
+from condor_py.classad import ClassAd, value_text
 from condor_py.model.errors import StoreError
 from condor_py.model.ids import JobId
+from condor_py.model.settings.userlog import UserLogSettings
 from condor_py.schedd.effects import UserEvent
 from condor_py.starter.identity import Account, UnknownAccount, account, as_user
 from condor_py.store import events as kinds
 from condor_py.store import events_more as more
-from condor_py.store.event_log import Form, append, format_event, last_states
-from condor_py.store.event_parts import CpuUsage
+from condor_py.store.event_log import Form, ad_information, append, format_event, last_states
+from condor_py.store.event_parts import CpuUsage, FormatOptions
 from condor_py.store.events import JobEvent
+from condor_py.store.global_log import GlobalLog
 from condor_py.store.job_queue import JobQueue
 
 Fields = Mapping[str, Any]
 _SUBMIT = 0
+_SCALARS = (bool, int, float, str)
 _SLOT_PROPERTIES = ("Cpus", "Disk", "GPUs", "Memory")
 
 
 class UserLogs:
-    """Collects the events of a batch and appends them, one write a file. ``address`` is shown as host."""
+    """Collects the events of a batch and appends them, one write a file. ``address`` is shown as host.
 
-    def __init__(self, address: str, durable: bool, complain: Callable[[str], None]) -> None:
+    A job's events go to its own log, to the log of the workflow that it is a node of, and to the global event log.
+    """
+
+    def __init__(self, address: str, settings: UserLogSettings, complain: Callable[[str], None]) -> None:
         self._address = address
-        #: Whether a log is on the medium before anything goes on (ENABLE_USERLOG_FSYNC).
-        self.durable = durable
         self._complain = complain
         self._waiting: dict[tuple[str, str], list[tuple[UserEvent, str]]] = {}
+        self._global_texts: list[str] = []
+        self.configure(settings)
+
+    def configure(self, settings: UserLogSettings) -> None:
+        """New settings hold from the next event on."""
+        self._settings = settings
+        self._options = FormatOptions.parse(settings.format_options)
+        given = settings.event_log
+        self._global: GlobalLog | None = None
+        if given.path:
+            self._global = GlobalLog(
+                given.path,
+                given.format_options,
+                max_size=given.max_size,
+                rotations=given.max_rotations,
+                durable=given.fsync,
+                count_events=given.count_events,
+            )
+
+    @property
+    def everything(self) -> bool:
+        """Whether events of jobs without a log are wanted, too."""
+        return self._global is not None
 
     def add(self, event: UserEvent) -> None:
         """Formats an event; it is written by ``flush``."""
         ad = event.ad
-        path = log_path(ad)
-        if path is None:
+        targets = _targets(ad, event.number)
+        if not targets and self._global is None:
             return
         made = _make(event, self._address)
         owner = ad.eval_str("OsUser", None) or ad.eval_str("Owner", "") or ""
-        self._waiting.setdefault((path, owner), []).append((event, format_event(made, _form(ad))))
+        information = ad.eval_str("JobAdInformationAttrs", None)
+        for path, form in targets:
+            text = _texts(made, ad, split_names(information), form, self._options)
+            self._waiting.setdefault((path, owner), []).append((event, text))
+        if self._global is not None:
+            names = self._settings.event_log.attributes
+            self._global_texts.append(_texts(made, ad, names, self._global.form, self._global.options))
 
     def flush(self) -> list[JobId]:
         """Writes what was collected; the jobs whose log could not be begun, which must not start like that.
@@ -55,11 +89,21 @@ class UserLogs:
         for (path, owner), entries in waiting.items():
             try:
                 with as_user(_writer(owner)):
-                    append(path, [text for _, text in entries], durable=self.durable)
+                    append(path, [text for _, text in entries], durable=self._settings.fsync)
             except (StoreError, UnknownAccount) as error:
                 self._complain(f"event log of {owner}: {error}")
                 refused += [event.job for event, _ in entries if event.number == _SUBMIT]
+        self._flush_global()
         return refused
+
+    def _flush_global(self) -> None:
+        texts, self._global_texts = self._global_texts, []
+        if self._global is None or not texts:
+            return
+        try:
+            self._global.append(texts, time())
+        except StoreError as error:
+            self._complain(str(error))
 
     def logged(self, queue: JobQueue) -> dict[JobId, list[int]]:
         """Event numbers already written, for every job of the queue that has a log."""
@@ -94,6 +138,35 @@ def _writer(owner: str) -> Account | None:
     return account(owner) if os.geteuid() == 0 else None
 
 
+def _targets(ad: ClassAd, number: int) -> list[tuple[str, Form]]:
+    """The logs that an event of a job goes to, with their forms."""
+    targets = []
+    path = log_path(ad)
+    if path is not None:
+        targets.append((path, _form(ad)))
+    workflow = ad.eval_str("DAGManNodesLog", None)
+    if workflow and workflow != path:
+        mask = ad.eval_str("DAGManNodesMask", None)
+        if not mask or str(number) in split_names(mask):
+            targets.append((os.path.join(ad.eval_str("Iwd", "/") or "/", workflow), Form.TEXT))
+    return targets
+
+
+def split_names(text: str | None) -> tuple[str, ...]:
+    """The words of a list with commas or blanks."""
+    return tuple((text or "").replace(",", " ").split())
+
+
+def _texts(made: JobEvent, ad: ClassAd, names: Sequence[str], form: Form, options: FormatOptions) -> str:
+    """An event, with the event 028 that job_ad_information_attrs and the like ask for."""
+    text = format_event(made, form, options)
+    if not names:
+        return text
+    values = [(name, ad.evaluate(name)) for name in names]
+    items = [(name, value_text(value)) for name, value in values if type(value) in _SCALARS]
+    return text + format_event(ad_information(made, items, utc=options.utc), form, options)
+
+
 def _form(ad: ClassAd) -> Form:
     number = ad.eval_int("UserLogUseXML", 0) or 0
     return Form(number) if number in (1, 2) else Form.TEXT
@@ -101,7 +174,10 @@ def _form(ad: ClassAd) -> Form:
 
 def _make(event: UserEvent, address: str) -> JobEvent:
     maker = _MAKERS[event.number]
-    ids = {"cluster": event.job.cluster, "proc": event.job.proc, "time": event.when}
+    when = event.when
+    if when == int(when) and 0 <= time() - when < 2:
+        when = time()  # the core counts in seconds, an event's time has milliseconds
+    ids = {"cluster": event.job.cluster, "proc": event.job.proc, "time": when}
     return maker(ids, event.fields, event.ad, address)
 
 
@@ -115,6 +191,8 @@ def _submit(ids: Fields, fields: Fields, ad: ClassAd, address: str) -> JobEvent:
 def _execute(ids: Fields, fields: Fields, ad: ClassAd, address: str) -> JobEvent:
     slot_ad: ClassAd = fields["slot_ad"]
     props = [(name, text) for name in _SLOT_PROPERTIES if (text := slot_ad.text(name)) is not None]
+    wanted = split_names(ad.eval_str("UserLogExecuteEventAttrs", None))
+    props += [(name, text) for name in wanted if (text := slot_ad.text(name)) is not None and name not in dict(props)]
     if fields["scratch"]:
         props.append(("CondorScratchDir", '"' + fields["scratch"] + '"'))
     return kinds.Execute(**ids, host=address, slot_name=fields["slot"], props=tuple(props))

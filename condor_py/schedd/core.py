@@ -84,6 +84,7 @@ class Schedd:
         self.local_waiting: dict[JobId, None] = {}
         self.local_claims = 0
         self.repeating: set[JobId] = set()
+        self.logs_all = False
         self.pace = Pace()
         self.kept_claims = False
         self.startd_lost_at = now
@@ -252,8 +253,11 @@ class Schedd:
     def user_event(
         self, job: JobId, ad: ClassAd, number: int, fields: Mapping[str, object], when: float | None = None
     ) -> None:
-        """Queues a job event log entry; ``fields`` are those of the event, the ad tells which log."""
-        if ad.text("UserLog") is not None or ad.text("DAGManNodesLog") is not None:
+        """Queues a job event log entry; ``fields`` are those of the event, the ad tells which log.
+
+        ``logs_all`` says that events of jobs without a log are wanted, too (EVENT_LOG).
+        """
+        if self.logs_all or ad.text("UserLog") is not None or ad.text("DAGManNodesLog") is not None:
             self.out.emit(UserEvent(job, ad, number, when or self.now, dict(fields)))
 
     def set_status(self, job: JobId, ad: ClassAd, status: JobStatus) -> None:

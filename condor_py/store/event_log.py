@@ -33,6 +33,12 @@ class Form(Enum):
     XML = 1
     JSON = 2
 
+    @classmethod
+    def of_options(cls, text: str) -> Form:
+        """The form that the words XML and JSON of EVENT_LOG_FORMAT_OPTIONS ask for."""
+        words = {word.upper() for word in text.replace(",", " ").split()}
+        return cls.XML if "XML" in words else cls.JSON if "JSON" in words else cls.TEXT
+
 
 _NAMES = """
 SUBMIT EXECUTE EXECUTABLE_ERROR CHECKPOINTED JOB_EVICTED JOB_TERMINATED IMAGE_SIZE SHADOW_EXCEPTION GENERIC

@@ -48,6 +48,9 @@ class FileSystem(Protocol):
         """Append all of ``data``, in one system call where the kernel takes it; on an error a part may be
         there."""
 
+    def write_at(self, path: str, offset: int, data: bytes) -> None:
+        """Write over bytes that an existing file has."""
+
     def read_at(self, handle: int, offset: int, size: int) -> bytes:
         """Up to ``size`` bytes from ``offset``; fewer only at the end of the file."""
 
@@ -117,6 +120,13 @@ class RealFs:
         done = os.write(handle, data)
         while done < len(data):  # a nearly full disk or 2 GiB at once
             done += os.write(handle, data[done:])
+
+    def write_at(self, path: str, offset: int, data: bytes) -> None:
+        handle = os.open(path, os.O_WRONLY)
+        try:
+            os.pwrite(handle, data, offset)
+        finally:
+            os.close(handle)
 
     def read_at(self, handle: int, offset: int, size: int) -> bytes:
         data = os.pread(handle, size, offset)

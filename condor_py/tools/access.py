@@ -222,11 +222,12 @@ class Pool:
             return
 
     def _write_submit_events(self, clusters: list[int]) -> None:
+        from condor_py.config.rooms.userlog import userlog
         from condor_py.daemon.userlog import UserLogs
         from condor_py.schedd.effects import UserEvent
 
         queue = self._queue(readonly=True)
-        logs = UserLogs(self.schedd_address, True, lambda text: None)
+        logs = UserLogs(self.schedd_address, userlog(self.config), lambda text: None)
         for cluster in clusters:
             for job, ad in queue.procs_of(cluster):
                 logs.add(UserEvent(job, ad, 0, float(ad.eval_int("QDate", self.now()))))

@@ -101,6 +101,15 @@ class FaultFs:
         self._step("write", inode, data)
         self._put(inode, data)
 
+    def write_at(self, path: str, offset: int, data: bytes) -> None:
+        inode = self._find(path)
+        self._step("write_at", None, b"")
+        for copy in (inode.data, kept := bytearray(inode.synced)):
+            if len(copy) >= offset + len(data):
+                copy[offset : offset + len(data)] = data
+        inode.synced = bytes(kept)
+        inode.changed += 1
+
     def read_at(self, handle: int, offset: int, size: int) -> bytes:
         return bytes(self.handles[handle].data[offset : offset + size])
 

@@ -30,7 +30,6 @@ def schedd(config: Config) -> ScheddSettings:
         max_job_queue_log_rotations=config.integer("MAX_JOB_QUEUE_LOG_ROTATIONS", 1),
         start_local_universe=config.expression("START_LOCAL_UNIVERSE"),
         start_scheduler_universe=config.expression("START_SCHEDULER_UNIVERSE"),
-        enable_userlog_fsync=config.boolean("ENABLE_USERLOG_FSYNC", True),
         scheduler_cool_down=config.integer("SCHEDULER_UNIVERSE_COOL_DOWN_DURATION", 300),
         max_running_scheduler_jobs_per_owner=config.integer("MAX_RUNNING_SCHEDULER_JOBS_PER_OWNER", 200),
         job_start_count=max(1, config.integer("JOB_START_COUNT", 1)),

@@ -54,7 +54,6 @@ class ScheddSettings:
     enable_ssh_to_job: str = "true"
     queue_clean_interval: int = 28800
     max_job_queue_log_rotations: int = 1
-    enable_userlog_fsync: bool = True
     job_lease_duration: int = 2400
     start_local_universe: str = "TotalLocalJobsRunning < 200"
     start_scheduler_universe: str = "TotalSchedulerJobsRunning < 500"

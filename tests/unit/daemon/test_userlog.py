@@ -1,0 +1,89 @@
+"""Where the events of a job go, and in which form."""
+
+from __future__ import annotations
+
+import os
+import pwd
+from pathlib import Path
+
+import pytest
+
+from condor_py.classad import ClassAd
+from condor_py.daemon.userlog import UserLogs
+from condor_py.model.ids import JobId
+from condor_py.model.settings.userlog import EventLogSettings, UserLogSettings
+from condor_py.schedd.effects import UserEvent
+from condor_py.store.event_log import EventReader
+
+WHEN = 1_795_245_318.25
+
+
+def job_ad(tmp_path: Path, **attributes: str) -> ClassAd:
+    owner = pwd.getpwuid(os.geteuid()).pw_name
+    items = {"Owner": f'"{owner}"', "Iwd": f'"{tmp_path}"', "UserLog": '"job.log"'}
+    items |= {"RequestMemory": "100 + 28", "Note": '"x"', **attributes}
+    return ClassAd.from_text_items(items.items())
+
+
+def write(ad: ClassAd, settings: UserLogSettings, *numbers: int) -> list[str]:
+    """Events 9 and the like of job 7.1; complaints."""
+    complaints: list[str] = []
+    logs = UserLogs("<127.0.0.1:9618>", settings, complaints.append)
+    for number in numbers:
+        fields = {"reason": "because"} if number in (9, 13) else {}
+        logs.add(UserEvent(JobId(7, 1), ad, number, WHEN, fields))
+    assert logs.flush() == []
+    return complaints
+
+
+@pytest.mark.parametrize(
+    ("options", "stamp"),
+    [
+        ("", "2026-11-21 07:15:18 "),
+        ("UTC", "2026-11-21 07:15:18Z "),
+        ("ISO_DATE, SUB_SECOND", "2026-11-21 07:15:18.250 "),
+        ("LEGACY", "11/21 07:15:18 "),
+        ("!ISO_DATE UTC", "11/21 07:15:18Z "),
+        ("XML", "2026-11-21 07:15:18 "),
+    ],
+)
+def test_default_userlog_format_options(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, options: str, stamp: str
+) -> None:
+    monkeypatch.setenv("TZ", "UTC")
+    write(job_ad(tmp_path), UserLogSettings(format_options=options), 13)
+    assert (tmp_path / "job.log").read_text().startswith("013 (007.001.000) " + stamp)
+
+
+def test_job_ad_information_follows_every_event(tmp_path: Path) -> None:
+    ad = job_ad(tmp_path, JobAdInformationAttrs='"RequestMemory, Note NoSuch"')
+    write(ad, UserLogSettings(), 13, 9)
+    events = EventReader(str(tmp_path / "job.log")).read()
+    assert [event.number for event in events] == [13, 28, 9, 28]
+    assert "RequestMemory = 128\n" in events[1].text
+    assert 'Note = "x"\n' in events[1].text
+    assert "NoSuch" not in events[1].text
+    assert 'TriggerEventTypeName = "ULOG_JOB_ABORTED"' in events[3].text
+
+
+def test_a_node_of_a_workflow_writes_both_logs(tmp_path: Path) -> None:
+    ad = job_ad(tmp_path, DAGManNodesLog=f'"{tmp_path}/nodes.log"', DAGManNodesMask='"0,9"', UserLogUseXML="true")
+    write(ad, UserLogSettings(), 13, 9)
+    assert (tmp_path / "job.log").read_text().count("<c>") == 2
+    assert [event.number for event in EventReader(str(tmp_path / "nodes.log")).read()] == [9]
+
+
+def test_the_global_log_has_the_events_of_jobs_without_a_log(tmp_path: Path) -> None:
+    ad = job_ad(tmp_path)
+    ad.remove("UserLog")
+    path = tmp_path / "EventLog"
+    write(ad, UserLogSettings(event_log=EventLogSettings(str(path), format_options="JSON", attributes=("Note",))), 13)
+    assert [event.number for event in EventReader(str(path)).read()] == [8, 13, 28]
+    assert '"Note": "x"' in path.read_text()
+
+
+def test_a_global_log_that_cannot_be_written_is_complained_about(tmp_path: Path) -> None:
+    settings = UserLogSettings(event_log=EventLogSettings(str(tmp_path / "no" / "EventLog")))
+    (complaint,) = write(job_ad(tmp_path), settings, 13)
+    assert "global event log" in complaint or "event log" in complaint
+    assert (tmp_path / "job.log").exists()
