@@ -77,6 +77,7 @@ class Loop:
         self._order = count()
         self._running = False
         self._signals: dict[int, Callback] = {}
+        self._children: dict[int, Callable[[int], None]] = {}
         self._wake_read = -1
         self._wake_write = -1
         self._soon: list[Callback] = []
@@ -164,6 +165,52 @@ class Loop:
         for number in sorted(numbers):
             if number in self._signals:
                 self._signals[number]()
+
+    # -- children ---------------------------------------------------------------------------------------------------
+
+    def watch_children(self) -> None:
+        """Collects ended children from now on: those of ``on_exit``, and orphans that nobody asked for. To be called
+        before the first of them is forked."""
+        if signal.SIGCHLD not in self._signals:
+            self.on_signal(signal.SIGCHLD, self._reap)
+
+    def on_exit(self, pid: int, callback: Callable[[int], None]) -> None:
+        """Calls back once, with the wait status, when the child ``pid`` has ended.
+
+        Where children are not watched somebody else may collect it first (a starter collects all that is left of its
+        job): it then counts as killed.
+        """
+        if signal.SIGCHLD in self._signals:
+            self._children[pid] = callback
+            return
+        handle = os.pidfd_open(pid)
+
+        def ended() -> None:
+            self.forget(handle)
+            os.close(handle)
+            try:
+                _, status = os.waitpid(pid, 0)
+            except ChildProcessError:
+                status = int(signal.SIGKILL)
+            callback(status)
+
+        self.read(handle, ended)
+
+    def children(self) -> set[int]:
+        """The children that somebody waits for."""
+        return set(self._children)
+
+    def _reap(self) -> None:
+        while True:
+            try:
+                pid, status = os.waitpid(-1, os.WNOHANG)
+            except ChildProcessError:
+                return
+            if pid == 0:
+                return
+            callback = self._children.pop(pid, None)
+            if callback is not None:
+                callback(status)
 
     def at_turn_end(self, callback: Callback) -> None:
         """Calls back once, at the end of this turn, after the batch hook: the place where links send."""

@@ -18,6 +18,7 @@ from condor_py.config.rooms.starter import starter as starter_knobs
 from condor_py.daemon.link import Link
 from condor_py.daemon.loop import Timer, now
 from condor_py.daemon.service import Service
+from condor_py.daemon.startdprograms import StartdPrograms
 from condor_py.daemon.starter import StarterSetup
 from condor_py.daemon.starters import Starters
 from condor_py.daemon.wire import Head
@@ -71,6 +72,7 @@ class StartdDaemon(Service):
         self._published = 0.0
         self._offer: tuple[tuple[str | None, ...], ...] = ()
         self._drain_link: Link | None = None
+        self._programs = StartdPrograms(self, self._handle)
         self._polling = self.loop.every(float(knobs.polling_interval), self._poll)
         self.loop.every(_SHUTDOWN_POLL, self._urgent_poll)
         self._publish_now()
@@ -234,7 +236,8 @@ class StartdDaemon(Service):
             case do.Vacated():
                 pass  # travels with the report, see _ended
             case _:
-                self._order_starter(effect)
+                if not self._programs.obey(effect):
+                    self._order_starter(effect)
 
     def _drain_reply(self, reply: do.DrainReply) -> None:
         if self._drain_link is not None:
@@ -349,12 +352,14 @@ class StartdDaemon(Service):
         """New policy; the slot layout stays."""
         log, starter, knobs = daemon_knobs.log(config, "STARTER"), starter_knobs(config), startd_knobs(config)
         check_policies(knobs)
+        programs = self._programs.prepare(config)
 
         def take() -> None:
             self._starter_log = log
             self._starter_settings = starter
             self._polling.change(float(knobs.polling_interval))
             self._handle(on.Reconfig(now(), knobs))
+            programs()
 
         return take
 
@@ -379,6 +384,7 @@ class StartdDaemon(Service):
             self.ads.remove("STARTD")
         except StoreError as error:
             self.log.write(str(error))
+        self._programs.stop()
         self._starters.close()
         super().leave(status)
 

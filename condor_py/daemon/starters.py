@@ -40,7 +40,7 @@ class Starters:
         self._complain = complain
         self._by_claim: dict[str, _Starter] = {}
         self._by_pid: dict[int, _Starter] = {}
-        loop.on_signal(signal.SIGCHLD, self._reap)
+        loop.watch_children()
 
     def fork(self, setup: StarterSetup, close: list[int]) -> None:
         """A new starter; ``close`` are descriptors of the daemon that it must not keep."""
@@ -51,6 +51,7 @@ class Starters:
         starter = _Starter(claim_id, pid, setup.execute, link)
         self._by_claim[claim_id] = starter
         self._by_pid[pid] = starter
+        self._loop.on_exit(pid, lambda status: self._gone(starter, status))
 
     def tell(self, claim_id: str, head: Head, body: bytes = b"") -> None:
         """Sends a message to the starter of a claim, if there is one."""
@@ -69,20 +70,8 @@ class Starters:
         for starter in self._by_claim.values():
             starter.link.close()
 
-    def _reap(self) -> None:
-        """Collects ended children. Besides starters these are processes of jobs whose starter died."""
-        while True:
-            try:
-                pid, status = os.waitpid(-1, os.WNOHANG)
-            except ChildProcessError:
-                return
-            if pid == 0:
-                return
-            starter = self._by_pid.pop(pid, None)
-            if starter is not None:
-                self._gone(starter, status)
-
     def _gone(self, starter: _Starter, status: int) -> None:
+        self._by_pid.pop(starter.pid, None)
         starter.link.drain()
         starter.link.close()
         if self._by_claim.get(starter.claim_id) is starter:
@@ -95,9 +84,10 @@ class Starters:
         self._on_gone(starter.claim_id, status)
 
     def _strays(self) -> set[int]:
-        """Children of ours that are no starters, and everything below them: orphans of a dead starter's job."""
+        """Children of ours that nobody waits for, and everything below them: orphans of a dead starter's job."""
         strays: set[int] = set()
+        wanted = self._loop.children()
         for child in process.children(os.getpid()):
-            if child not in self._by_pid:
+            if child not in wanted:
                 strays |= {child} | process.descendants(child)
         return strays

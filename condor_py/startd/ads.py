@@ -83,9 +83,8 @@ class AdWriter:
         shared = self._shared()
         loads = [slotads.condor_load(slot) for slot in pool.every_slot()]
         shared.set_text("TotalCondorLoadAvg", machineads.real(round(sum(loads), 6)))
-        daemon = shared.copy()
-        daemon.set_texts(machineads.daemon_pairs(pool))
         shared.set_texts(_drain_forecast(pool))
+        daemon = self._daemon(shared)
         owner_loads = self._owner_loads()
         ads: list[ClassAd] = []
         slots = list(pool.every_slot())
@@ -94,6 +93,18 @@ class AdWriter:
             ads.append(self._write(shared, slot, owner_loads.get(slot.tag, 0.0)))
         _publish_slot_attrs(pool, slots, ads)
         return [*ads, daemon]
+
+    def daemon_ad(self) -> ClassAd:
+        """The StartDaemon ad."""
+        shared = self._shared()
+        shared.set_texts(_drain_forecast(self._pool))
+        return self._daemon(shared)
+
+    def _daemon(self, shared: ClassAd) -> ClassAd:
+        ad = shared.copy()
+        ad.set_texts(machineads.daemon_pairs(self._pool))
+        self._pool.extras.merge_into(ad, 0)
+        return ad
 
     def _owner_loads(self) -> dict[str, float]:
         """The load that is not ours, by slot tag: slots nobody claims take it first, each up to its cpus; what

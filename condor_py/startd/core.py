@@ -118,6 +118,11 @@ class Startd:
         self._pool.now = self._pool.published = now
         return self._writer.all_ads()
 
+    def daemon_ad(self, now: float) -> ClassAd:
+        """The StartDaemon ad."""
+        self._pool.now = now
+        return self._writer.daemon_ad()
+
     def slot_ad(self, claim_id: str, now: float) -> ClassAd | None:
         """The ad of the slot that a claim holds (for .machine.ad); None when there is no such claim."""
         slot = self._pool.claims.get(claim_id)

@@ -10,6 +10,7 @@ from condor_py.config.rooms.requests import modify_request
 from condor_py.config.settings import DEFAULT, DETECTED, Config
 from condor_py.model.errors import ConfigError
 from condor_py.model.settings.startd import (
+    BackfillSettings,
     FailureMode,
     MachineResource,
     Pairs,
@@ -68,13 +69,34 @@ def startd(config: Config) -> StartdSettings:
         job_attrs=tuple(config.list("STARTD_JOB_ATTRS")),
         claim_worklife=config.integer("CLAIM_WORKLIFE", 1200),
         match_timeout=config.integer("MATCH_TIMEOUT", 120),
-        backfill=config.boolean("ENABLE_BACKFILL", False),
+        backfill=backfill(config) is not None,
         killing_timeout=config.integer("KILLING_TIMEOUT", 30),
         polling_interval=config.integer("POLLING_INTERVAL", 5),
         update_interval=config.integer("UPDATE_INTERVAL", 300),
         slots_connected_to_keyboard=config.integer("SLOTS_CONNECTED_TO_KEYBOARD", 0),
         slots_connected_to_console=config.integer("SLOTS_CONNECTED_TO_CONSOLE", 0),
         keyboard_idle_boost=config.integer("DISCONNECTED_KEYBOARD_IDLE_BOOST", 1200),
+    )
+
+
+def backfill(config: Config) -> BackfillSettings | None:
+    """The backfill client (ENABLE_BACKFILL, BACKFILL_SYSTEM, BOINC_*); None where there is none."""
+    if not config.boolean("ENABLE_BACKFILL", False):
+        return None
+    system, knob = config.string("BACKFILL_SYSTEM"), "BACKFILL_SYSTEM"
+    if system.upper() != "BOINC":
+        raise ConfigError(f"{knob}: {system or 'nothing'!r} is no system that does backfill work; BOINC is", knob)
+    executable = config.path("BOINC_Executable")
+    if not executable:
+        raise ConfigError("BOINC_Executable is not set, but ENABLE_BACKFILL is", "BOINC_Executable")
+    return BackfillSettings(
+        executable=executable,
+        directory=config.path("BOINC_InitialDir"),
+        arguments=config.string("BOINC_Arguments"),
+        environment=config.string("BOINC_Environment"),
+        output=config.path("BOINC_Output"),
+        error=config.path("BOINC_Error"),
+        owner=config.string("BOINC_Owner"),
     )
 
 

@@ -68,6 +68,19 @@ class MachineResource:
 
 
 @dataclass(frozen=True, slots=True)
+class BackfillSettings:
+    """The program that does backfill work (BOINC_*); ``arguments`` and ``environment`` are the raw texts."""
+
+    executable: str
+    directory: str = ""
+    arguments: str = ""
+    environment: str = ""
+    output: str = ""
+    error: str = ""
+    owner: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class StartdSettings:
     """All that a startd is told. Memory is MB, disk and swap KB, times seconds; None means "as detected"."""
 

@@ -1,0 +1,122 @@
+"""Cron programs, benchmarks and backfill work of a running startd."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from pool import PersonalPool, wait_for
+
+
+def script(pool: PersonalPool, name: str, text: str) -> str:
+    """A shell script in the work directory."""
+    path = pool.work / name
+    path.write_text(f"#!/bin/sh\n{text}")
+    path.chmod(0o755)
+    return str(path)
+
+
+def cron(pool: PersonalPool, name: str, text: str, **settings: str) -> None:
+    """Adds a program to STARTD_CRON_JOBLIST."""
+    pool.knob("STARTD_CRON_JOBLIST", f"{pool.environment.get('_CONDOR_STARTD_CRON_JOBLIST', '')} {name}")
+    pool.knob(f"STARTD_CRON_{name}_EXECUTABLE", script(pool, f"{name}.sh", text))
+    for setting, value in settings.items():
+        pool.knob(f"STARTD_CRON_{name}_{setting}", value)
+
+
+def shows(pool: PersonalPool, *attributes: str) -> list[str]:
+    """What condor_status -af prints for all slots."""
+    return pool.tool("condor_status", "-af", *attributes).stdout.splitlines()
+
+
+def startd_log(pool: PersonalPool) -> str:
+    return (pool.log / "StartLog").read_text()
+
+
+def test_programs_of_all_modes_fill_the_slot_ads(stopped_pool: PersonalPool) -> None:
+    pool = stopped_pool
+    counter = pool.work / "count"
+    pool.knob("NUM_SLOTS", "2")
+    cron(pool, "each", f"echo x >> {counter}\necho Times = $(wc -l < {counter})", PERIOD="1s", PREFIX="Each")
+    cron(pool, "once", 'echo Words = \\"$1 $MARK $(pwd)\\"; echo bad line; exit 3', MODE="OneShot",
+         ARGS="one", ENV="MARK=two", CWD="/tmp", SLOTS="1")  # fmt: skip
+    cron(pool, "hangs", "echo Hung = true; echo -; exec sleep 1000", MODE="WaitForExit", PERIOD="1")
+    cron(pool, "never", "echo Never = true", MODE="OneShot", CONDITION="TotalSlots > 99")
+    cron(pool, "tagged", "echo V=1; echo SlotId=1; echo -a; echo V=2; echo SlotId=2; echo - b update:true",
+         MODE="OneShot")  # fmt: skip
+    pool.knob("STARTD_CRON_LOG_NON_ZERO_EXIT", "True")
+    pool.knob("STARTD_CRON_AUTOPUBLISH", "If_Changed")
+    pool.start()
+    wait_for(lambda: shows(pool, "Words", "Hung", "V") == ["one two /tmp true 1", "undefined true 2"], "all published")
+    wait_for(lambda: int(shows(pool, "EachTimes")[0]) >= 3, "the periodic program runs again and again")
+    assert shows(pool, "Never") == ["undefined", "undefined"]
+    assert float(shows(pool, "EachLastUpdate")[0]) > 1e9
+    log = startd_log(pool)
+    pid = int(re.search(r"STARTD_CRON job hangs started. pid=(\d+)", log)[1])  # type: ignore[index]
+    assert "Can't insert 'bad line' into 'once' ClassAd" in log
+    assert re.search(r"CronJob: 'once' \(pid \d+\) produced 2 lines of standard output, which follow.", log)
+    pool.stop()
+    assert not Path(f"/proc/{pid}").exists(), "nothing is left running"
+
+
+def test_a_list_that_changes(stopped_pool: PersonalPool) -> None:
+    pool = stopped_pool
+    config = pool.directory / "config"
+    config.write_text("STARTD_CRON_JOBLIST = a\n")
+    pool.knob("LOCAL_CONFIG_FILE", "")
+    for name in ("a", "b"):
+        pool.knob(f"STARTD_CRON_{name}_EXECUTABLE", script(pool, f"{name}.sh", f"echo From_{name} = true"))
+        pool.knob(f"STARTD_CRON_{name}_MODE", "OneShot")
+    pool.knob("STARTD_CRON_AUTOPUBLISH", "Always")
+    pool.environment["CONDOR_CONFIG"] = str(config)
+    pool.start()
+    wait_for(lambda: shows(pool, "From_a", "From_b") == ["true undefined"], "the first program")
+    config.write_text("STARTD_CRON_JOBLIST = b\n")
+    pool.tool("condor_reconfig")
+    wait_for(lambda: shows(pool, "From_a", "From_b") == ["undefined true"], "the second instead")
+
+
+def test_benchmarks_run_on_an_idle_machine(stopped_pool: PersonalPool) -> None:
+    pool = stopped_pool
+    pool.knob("RunBenchmarks", "LastBenchmark == 0")
+    for name, value in (("mips", "Mips = 12345"), ("kflops", "KFlops = 678")):
+        pool.knob(f"BENCHMARKS_{name}_EXECUTABLE", script(pool, name, f"sleep 0.1; echo {value}"))
+    pool.start()
+    wait_for(lambda: shows(pool, "Mips", "KFlops", "Activity") == ["12345 678 Idle"], "the benchmarks are done")
+    log = startd_log(pool)
+    assert "Changing activity: Idle -> Benchmarking" in log
+    assert "Changing activity: Benchmarking -> Idle" in log
+    assert log.index("BENCHMARKS job mips started") < log.index("BENCHMARKS job kflops started")
+
+
+def test_benchmarks_that_do_not_exist_do_no_harm(stopped_pool: PersonalPool) -> None:
+    pool = stopped_pool
+    pool.knob("RunBenchmarks", "LastBenchmark == 0")
+    pool.knob("BENCHMARKS_JOBLIST", "mips")
+    pool.knob("BENCHMARKS_mips_EXECUTABLE", "/nonexistent/mips")
+    pool.start()
+    wait_for(lambda: shows(pool, "Activity", "LastBenchmark > 0") == ["Idle true"], "back to idle")
+    assert "CronJob: Error running job 'mips' (/nonexistent/mips): No such file or directory" in startd_log(pool)
+
+
+def test_backfill_work_makes_room_for_a_job(stopped_pool: PersonalPool) -> None:
+    pool = stopped_pool
+    pool.knob("ENABLE_BACKFILL", "True")
+    pool.knob("BACKFILL_SYSTEM", "BOINC")
+    pool.knob("START_BACKFILL", "True")
+    pool.knob("EVICT_BACKFILL", "False")
+    pool.knob("SLOT_TYPE_0_PARTITIONABLE", "False")
+    pool.knob("NUM_SLOTS", "1")
+    marks = pool.work / "marks"
+    pool.knob("BOINC_Executable", script(pool, "client", f"echo $$ >> {marks}; sleep 1000 & wait"))
+    pool.knob("BOINC_InitialDir", str(pool.work))
+    pool.start()
+    wait_for(lambda: shows(pool, "State", "Activity") == ["Backfill Busy"], "backfill work has begun")
+    job = pool.submit(
+        "executable = /bin/cat\narguments = marks\nshould_transfer_files = NO\noutput = out\nlog = log\nqueue\n"
+    )
+    pool.wait("log")
+    client = int((pool.work / "out").read_text().split()[0])
+    assert not Path(f"/proc/{client}").exists(), "the client is gone before the job runs"
+    assert pool.history("ClusterId", "ExitCode") == [[str(job), "0"]]
+    wait_for(lambda: len(marks.read_text().split()) > 1, "the client is started again afterwards")
