@@ -1,4 +1,4 @@
-#compdef classad_eval condor_check_userlogs condor_config_val condor_continue condor_drain condor_history condor_hold condor_master condor_off condor_on condor_prio condor_q condor_qedit condor_reconfig condor_release condor_reschedule condor_restart condor_rm condor_run condor_set_shutdown condor_ssh_to_job condor_status condor_store_check condor_submit condor_suspend condor_tail condor_transfer_data condor_transform_ads condor_userlog condor_userprio condor_vacate condor_vacate_job condor_version condor_wait condor_watch_q
+#compdef classad_eval condor_check_userlogs condor_config_val condor_continue condor_drain condor_gpu_discovery condor_history condor_hold condor_master condor_off condor_on condor_prio condor_q condor_qedit condor_qsub condor_reconfig condor_release condor_reschedule condor_restart condor_rm condor_run condor_set_shutdown condor_ssh_to_job condor_status condor_store_check condor_submit condor_suspend condor_tail condor_transfer_data condor_transform_ads condor_userlog condor_userprio condor_vacate condor_vacate_job condor_version condor_wait condor_watch_q
 # Written by condor_py.tools.generate.
 
 case $service in
@@ -101,6 +101,35 @@ condor_drain)
         '*-request-id[with -cancel; only if this is the request]:id: ' \
         '*-check[drain only if EXPR is true for every slot]:expr: ' \
         '*-start[while draining, let in jobs for which EXPR is true]:expr: ' \
+        '*:argument:_files'
+    ;;
+condor_gpu_discovery)
+    _arguments \
+        '*-help[this text]' \
+        '*-properties[name, memory, capability, driver]' \
+        '*-extra[also clock and compute units]' \
+        '*-nested[one nested ad a device (the default)]' \
+        '*-not-nested[attributes with a prefix instead of nested ads]' \
+        '*-dynamic[also temperature, power, fan and errors]' \
+        '*-cron[without DetectedGPUs, for a job of startd cron]' \
+        '*-mixed[do not put what all devices share in Common]' \
+        '*-opencl[accepted; OpenCL devices are not looked for]' \
+        '*-cuda[NVIDIA devices only (there are no others)]' \
+        '*-hip[accepted; AMD devices are not looked for]' \
+        '*-verbose[tell on stderr what is done]' \
+        '*-diagnostic[tell on stderr why nothing was found]' \
+        '*-repeat[list the devices N times (2)]:n: ' \
+        '*-divide[as -repeat, and divide GlobalMemoryMb by N]:n: ' \
+        '*-packed[when repeating, repeat each device and not the list]' \
+        '*-config[in the syntax of configuration files]' \
+        '*-tag[DetectedNAME instead of DetectedGPUs]:name: ' \
+        '*-by-index[a number (CUDA0)]' \
+        '*-uuid[the whole UUID]' \
+        '*-short-uuid[the first eight digits of the UUID (the default)]' \
+        '*-prefix[instead of CUDA before numbers and attributes]:name: ' \
+        '*-device[only this device (number or name); may be repeated]:n: ' \
+        '*-simulate[pretend N devices of model D, and so on]' \
+        '*-dirty-environment[accepted; the environment does not change what is found]' \
         '*:argument:_files'
     ;;
 condor_history)
@@ -319,6 +348,44 @@ condor_qedit)
         '*-jobids[job ids and clusters, separated by commas]:list: ' \
         '*-edits[read the new values from an ad in FILE; FORM is long, xml, json or new]:file:_files' \
         '*-forward[accepted; running jobs see new values when they are asked for]' \
+        '*:argument:_files'
+    ;;
+condor_qsub)
+    _arguments \
+        '*-a[do not run before ((((CC)YY)MM)DD)hhmm(.SS)]:date: ' \
+        '*-A[the accounting group of the job]:group: ' \
+        '*-b[y; the command is a program, not a script to look for options in]:y|n: ' \
+        '*-c[n; do not checkpoint; others are accepted]:when: ' \
+        '*-condor-keep-files[do not remove the temporary files]' \
+        '*-cwd[run in the present directory]' \
+        '*-d[run in this directory]:path:_files -/' \
+        '*-wd[run in this directory]:path:_files -/' \
+        '*-e[standard error; a directory gets the default name]:file:_files' \
+        '*-f[submit this script, with the options of its #PBS  and #$  lines]:file:_files' \
+        '*-h[submit the job on hold]' \
+        '*-help[this text]' \
+        '*-hold_jid[run when these jobs have ended, and not with exit code 100]:jids: ' \
+        '*-i[standard input]:file:_files' \
+        '*-I[an interactive job]' \
+        '*-j[eo; standard error goes where standard output goes]:eo|n: ' \
+        '*-l[resources; arch, file, host, mem, nodes, opsys, procs, as name=value]:list: ' \
+        '*-m[mail when the job fails, ends, never]:a|e|n: ' \
+        '*-M[where the mail goes]:address: ' \
+        '*-N[the name of the job, of which those of its files are made]:name: ' \
+        '*-o[standard output; a directory gets the default name]:file:_files' \
+        '*-p[the priority among your jobs]:n: ' \
+        '*-print[print the submit description]' \
+        '*-q[accepted; there is one queue]:queue: ' \
+        '*-r[n; do not run the job a second time]:y|n: ' \
+        '*-S[the shell that runs the script]:shell:_files' \
+        '*-shell[accepted]:y|n: ' \
+        '*-t[an array of jobs; SGE_TASK_ID tells them apart]:first[-last[:step]]: ' \
+        '*-test[do not submit]' \
+        '*-v[environment of the job; NAME=VALUE,...]:list: ' \
+        '*-V[give the job the present environment]' \
+        '*-version[the version and the platform]' \
+        '*-W[stagein=, stageout=; files to transfer]:list: ' \
+        '*-z[do not print the jobs number]' \
         '*:argument:_files'
     ;;
 condor_reconfig)
@@ -572,7 +639,7 @@ condor_submit)
         '*-allow-crlf-script[accept scripts with DOS line ends]' \
         '*-help[this text]' \
         '*-capabilities[what the schedd can do]' \
-        '*-interactive[not available]' \
+        '*-interactive[submit one job and open a shell in its slot; the job leaves when the shell ends]' \
         '*:argument:_files'
     ;;
 condor_suspend)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import io
 import os
 import re
 import signal
@@ -12,6 +10,7 @@ from types import FrameType
 from typing import NamedTuple, TextIO
 
 from condor_py.model.errors import CondorError
+from condor_py.tools.inner import quietly
 from condor_py.tools.options import EXACT, Opt, ToolSpec, match_option, missing_value
 
 _TERMINATED, _ABORTED, _HELD = 5, 9, 12
@@ -181,8 +180,8 @@ def _run(files: _Files) -> int:
     try:
         status = _wait(files.log)
     except BaseException:
-        _quietly("condor_rm", cluster)
-        _quietly("condor_wait", "-wait", str(_GRACE), files.log)  # its last event would make the log anew
+        quietly("condor_rm", cluster)
+        quietly("condor_wait", "-wait", str(_GRACE), files.log)  # its last event would make the log anew
         raise
     _copy(files.out, sys.stdout)
     _copy(files.error, sys.stderr)
@@ -191,21 +190,11 @@ def _run(files: _Files) -> int:
 
 def _submit(description: str) -> str:
     """The number of the new cluster. Raises CondorError."""
-    code, text, errors = _quietly("condor_submit", "-terse", description)
+    code, text, errors = quietly("condor_submit", "-terse", description)
     found = re.match(r"(\d+)\.\d+ - ", text)
     if code or found is None:
         raise CondorError(f"{errors}Failed to submit Condor job.")
     return found[1]
-
-
-def _quietly(program: str, *argv: str) -> tuple[int, str, str]:
-    """Runs another tool in this process: its exit code and what it printed."""
-    from condor_py.tools import entry
-
-    out, errors = io.StringIO(), io.StringIO()
-    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(errors):
-        code = entry.main(program, list(argv))
-    return code, out.getvalue(), errors.getvalue()
 
 
 def _wait(log: str) -> int:

@@ -1,0 +1,1 @@
+"""condor_qsub: jobs described as PBS and SGE users do."""

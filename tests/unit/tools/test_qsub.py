@@ -1,0 +1,130 @@
+"""condor_qsub turns options of PBS and SGE into a submit description."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+from tool_runner import run
+
+from condor_py.model.errors import CondorError
+from condor_py.tools.qsub.description import environment, start_time, task_range
+
+
+@pytest.fixture(autouse=True)
+def _place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("SHELL", "/bin/sh")
+    monkeypatch.setenv("CONDOR_CONFIG", "ONLY_ENV")
+
+
+def _text(*words: str) -> list[str]:
+    done = run("condor_qsub", "-test", "-print", "-z", *words)
+    assert (done.err, done.code) == ("", 0)
+    return done.out.splitlines()[1:]
+
+
+def test_a_script_with_its_own_options(tmp_path: Path) -> None:
+    (tmp_path / "run.sh").write_text("#!/bin/sh\n#$ -N sim -l mem=2gb,procs=4\n#$ -j eo -o out.txt\necho\n")
+    assert _text("-p", "3", "-cwd", "run.sh", "17") == [
+        "universe = vanilla",
+        "should_transfer_files = IF_NEEDED",
+        "executable = /bin/sh",
+        "arguments = run.sh 17",
+        f"initialdir = {tmp_path}",
+        "error = out.txt",
+        "output = out.txt",
+        "notification = Never",
+        "priority = 3",
+        "request_memory = 2048",
+        "request_cpus = 4",
+        "Queue",
+    ]
+
+
+def test_options_may_be_glued_or_have_two_dashes() -> None:
+    lines = _text("-Njob", "-hV", "--wd=/tmp", "-Msomebody", "-m", "e", "-r", "n", "-b", "y", "echo", "it's")
+    assert lines == [
+        "universe = vanilla",
+        "should_transfer_files = IF_NEEDED",
+        "executable = /bin/sh",
+        "arguments = \"-c 'echo it''s'\"",
+        "initialdir = /tmp",
+        "error = job.e$(Cluster)",
+        "output = job.o$(Cluster)",
+        "getenv = True",
+        "notify_user = somebody",
+        "notification = Complete",
+        "priority = 0",
+        "hold = True",
+        "periodic_remove = ( JobStatus == 1 && NumJobStarts > 0 )",
+        "requirements = ( NumJobStarts == 0 )",
+        "Queue",
+    ]
+
+
+def test_arrays_resources_staging_and_the_environment() -> None:
+    lines = _text(
+        "-t", "1-5:4", "-v", "A=1,B=two words,C", "-N", "n", "-l", "nodes=2:ppn=3:gpus=1,opsys=LINUX,file=10kb",
+        "-W", "stagein=a@host:/data/a,stageout=b@host:b", "-A", "physics", "-b", "y", "true",
+    )  # fmt: skip
+    shared = "A=1 B='two words' C=True"
+    assert lines[5:] == [
+        "output = n.o$(Cluster)",
+        "notification = Never",
+        "priority = 0",
+        "accounting_group = physics",
+        "request_cpus = 6",
+        "request_gpus = 2",
+        "request_disk = 10",
+        'requirements = (OpSys == "LINUX")',
+        "transfer_input_files = /data/a",
+        "when_to_transfer_output = ON_EXIT",
+        "transfer_output_files = b",
+        f'environment = "{shared} SGE_TASK_ID=1 SGE_TASK_FIRST=1 SGE_TASK_STEPSIZE=4 SGE_TASK_LAST=5"',
+        "error = n.e$(Cluster).1",
+        "output = n.o$(Cluster).1",
+        "Queue",
+        f'environment = "{shared} SGE_TASK_ID=5 SGE_TASK_FIRST=1 SGE_TASK_STEPSIZE=4 SGE_TASK_LAST=5"',
+        "error = n.e$(Cluster).5",
+        "output = n.o$(Cluster).5",
+        "Queue",
+    ]
+
+
+def _shown(seconds: int) -> str:
+    return time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(seconds))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("202712312359.30", "2027-12-31 23:59:30"),
+        ("2712312359", "2027-12-31 23:59:00"),
+        ("12312359", "2026-12-31 23:59:00"),
+        ("251200", "2026-11-25 12:00:00"),
+        ("011200", "2026-12-01 12:00:00"),
+        ("1200", "2026-11-22 12:00:00"),
+        ("1800", "2026-11-21 18:00:00"),
+    ],
+)
+def test_dates(text: str, expected: str) -> None:
+    now = time.mktime((2026, 11, 21, 13, 0, 0, 0, 0, -1))
+    assert _shown(start_time(text, now)) == expected
+
+
+def test_mistakes_are_told() -> None:
+    with pytest.raises(CondorError, match="not a date"):
+        start_time("99", 0.0)
+    with pytest.raises(CondorError, match="not a range"):
+        task_range("5-1")
+    assert environment("X='a'") == ["X='''a'''"]
+    for words, text in (
+        (["-Z", "x"], "condor_qsub: unrecognized option '-Z'"),
+        (["-N"], "condor_qsub: option requires an argument -- 'N'"),
+        (["-f", "nosuch"], "condor_qsub: cannot read nosuch: No such file or directory"),
+        (["-test", "-l", "mem=big", "-b", "y", "x"], "condor_qsub: -l mem=big: not a size"),
+    ):
+        done = run("condor_qsub", *words)
+        assert (done.code, done.err.splitlines()[0]) == (1, text)
