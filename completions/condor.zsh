@@ -158,6 +158,7 @@ condor_history)
         '*-autoformat[print values; LETTERS are of jlhVr,tngTY]:expr: ' \
         '*-print-format[columns as a print-format file says]:file:_files' \
         '*-epochs[one row for every execution attempt]' \
+        '*-type[with -epochs; records of these kinds (EPOCH when not given, SPAWN, ALL)]:types: ' \
         '*-directory[read a directory of single records]' \
         '*-search[the directory, or the file, to search]:dir:_files -/' \
         '*-constraint[jobs for which EXPR is true]:expr: ' \

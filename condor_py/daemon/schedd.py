@@ -15,6 +15,7 @@ from typing import Any
 
 from condor_py.classad import ClassAd
 from condor_py.config import Config
+from condor_py.config.rooms.history import history as history_knobs
 from condor_py.config.rooms.schedd import schedd as schedd_knobs
 from condor_py.config.rooms.submit import edit_rules, submit_policy
 from condor_py.config.rooms.userlog import userlog as userlog_knobs
@@ -27,6 +28,7 @@ from condor_py.daemon.locate import Locations
 from condor_py.daemon.loop import now
 from condor_py.daemon.peer import PeerLink
 from condor_py.daemon.publish import schedd_ads
+from condor_py.daemon.records import JobRecords
 from condor_py.daemon.service import Service
 from condor_py.daemon.spooling import clear_room, has_room
 from condor_py.daemon.userlog import UserLogs
@@ -37,6 +39,7 @@ from condor_py.model.ids import JobId
 from condor_py.model.plan import Plan
 from condor_py.model.record import Change
 from condor_py.model.report import ExitReport
+from condor_py.model.settings.history import HistorySettings
 from condor_py.model.settings.submit_policy import EditRules, SubmitPolicy
 from condor_py.model.states import VacateCode
 from condor_py.schedd import recovery
@@ -57,6 +60,7 @@ from condor_py.schedd.effects import (
     ReleaseClaim,
     RequestClaim,
     RunEnded,
+    RunRecord,
     RunStarted,
     RunUpdate,
     SignalRun,
@@ -68,7 +72,7 @@ from condor_py.schedd.local import is_local
 from condor_py.schedd.state import Run
 from condor_py.store.ad_store import AdStore
 from condor_py.store.address import ensure_spool_version
-from condor_py.store.history import HistoryError, HistoryWriter, tail_ids
+from condor_py.store.history import HistoryError, tail_ids
 from condor_py.store.job_queue import JobQueue
 
 _RETRY_COMMIT = 1.0
@@ -98,8 +102,8 @@ class ScheddDaemon(Service):
         self.core = Schedd(self.queue, knobs, int(now()))
         self.userlogs = UserLogs(self.settings.address, userlog_knobs(self.config), self.log.write)
         self.core.logs_all = self.userlogs.everything
-        max_size, rotations = _history_limits(self.config)
-        self.history = HistoryWriter(self.paths.history, max_size=max_size, rotations=rotations)
+        self.records = JobRecords(self.paths.history, self.log.write)
+        self._take_history(history_knobs(self.config))
         self.ads = AdStore(self.paths.ads)
         self.clients = ClientRequests(self)
         self.locations = Locations(self)
@@ -339,6 +343,8 @@ class ScheddDaemon(Service):
                     self.userlogs.add(effect)
                 case Leave():
                     self._leave_soon(effect)
+                case RunRecord():
+                    self.records.add(effect)
                 case CallNegotiator():
                     self._call_negotiator()
                 case Note(text):
@@ -346,6 +352,7 @@ class ScheddDaemon(Service):
                 case _:
                     self._tell_startd(effect)
         self._flush_links()
+        self.records.flush(int(now()))
         for job in self.userlogs.flush():
             self._inbox.append(partial(self.core.log_refused, job))
             self.loop.soon(_nothing)
@@ -416,7 +423,7 @@ class ScheddDaemon(Service):
     def _write_history(self) -> None:
         leaving, self._leaving = self._leaving, []
         try:
-            self.history.append([leave.ad for leave in leaving], int(now()))
+            self.records.left([leave.ad for leave in leaving], int(now()))
         except HistoryError as error:
             self.log.write(f"{error}: the jobs stay in the queue until it works")
             self._leaving = leaving[error.written :] + self._leaving
@@ -456,11 +463,11 @@ class ScheddDaemon(Service):
     def prepare(self, config: Config) -> Callable[[], None]:
         """New settings for the core, and for what comes in."""
         knobs, policy, rules = schedd_knobs(config), submit_policy(config), edit_rules(config)
-        history, events = _history_limits(config), userlog_knobs(config)
+        history, events = history_knobs(config), userlog_knobs(config)
 
         def take() -> None:
             self.core.reconfigure(knobs)
-            self.history.max_size, self.history.rotations = history
+            self._take_history(history)
             self.userlogs.configure(events)
             self.core.logs_all = self.userlogs.everything
             self._policies_due.change(float(knobs.periodic_expr_interval))
@@ -475,6 +482,10 @@ class ScheddDaemon(Service):
         self.edit_rules = rules
         for note in self.submit_policy.notes:
             self.log.write(note)
+
+    def _take_history(self, settings: HistorySettings) -> None:
+        self.records.configure(settings)
+        self.core.records_runs = self.records.runs_wanted
 
     def shutdown(self, how: str) -> None:
         """The startd ends the jobs of this pool; the schedd stays until their reports are in the queue (when fast:
@@ -520,8 +531,3 @@ def _nothing() -> None:
 def _claim(item: dict[str, Any]) -> ClaimInfo:
     slot_ad = ClassAd.from_text_items(item["ad"].items())
     return ClaimInfo(item["claim"], item["slot"], item["submitter"], slot_ad, item.get("job", ""), item.get("run", 0))
-
-
-def _history_limits(config: Config) -> tuple[int, int]:
-    """MAX_HISTORY_LOG (bytes) and MAX_HISTORY_ROTATIONS."""
-    return config.size("MAX_HISTORY_LOG", 20 * 1024 * 1024)[0], config.integer("MAX_HISTORY_ROTATIONS", 2)

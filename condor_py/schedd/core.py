@@ -41,6 +41,7 @@ from condor_py.schedd.effects import (
     ReleaseClaim,
     RequestClaim,
     RunEnded,
+    RunRecord,
     RunStarted,
     RunUpdate,
     SignalRun,
@@ -57,6 +58,7 @@ from condor_py.schedd.state import Claim, Counters, JobTable, Known, Outbox, Run
 
 #: Steps of event 040.
 _INPUT_STARTED, _INPUT_FINISHED = 2, 3
+_SPAWN_ATTRIBUTES = ("ClusterId", "ProcId", "NumShadowStarts", "Owner", "ShadowBday")
 _LIVE = (JobStatus.RUNNING, JobStatus.SUSPENDED, JobStatus.TRANSFERRING_OUTPUT)
 
 
@@ -85,6 +87,7 @@ class Schedd:
         self.local_claims = 0
         self.repeating: set[JobId] = set()
         self.logs_all = False
+        self.records_runs = False
         self.pace = Pace()
         self.kept_claims = False
         self.startd_lost_at = now
@@ -260,6 +263,17 @@ class Schedd:
         if self.logs_all or ad.text("UserLog") is not None or ad.text("DAGManNodesLog") is not None:
             self.out.emit(UserEvent(job, ad, number, when or self.now, dict(fields)))
 
+    def record_run(self, kind: str, job: JobId, ad: ClassAd, names: Iterable[str] | None = None) -> None:
+        """Queues a record of a run (JOB_EPOCH_HISTORY) with all attributes, or those of ``names``."""
+        if not self.records_runs:
+            return
+        if names is None:
+            items = tuple(ad.text_items())
+        else:
+            items = tuple((name, text) for name in names if (text := ad.text(name)) is not None)
+        run = (ad.eval_int("NumShadowStarts", 1) or 1) - 1
+        self.out.emit(RunRecord(kind, job, run, ad.eval_str("Owner", "") or "", items))
+
     def set_status(self, job: JobId, ad: ClassAd, status: JobStatus) -> None:
         """Changes JobStatus from here."""
         changes = [
@@ -393,6 +407,7 @@ class Schedd:
         again = ClaimInfo(info.claim_id, info.slot, info.submitter, info.slot_ad, "again" if claim.used else "", 0)
         self.out.apply(ad, start_records(job, ad, again, number, self.settings.schedd_address, self.now))
         self.known[job].status = int(JobStatus.RUNNING)
+        self.record_run("SPAWN", job, ad, _SPAWN_ATTRIBUTES)
         self.idle.discard(job)
         claim.job, claim.used = job, True
         claim.keep, claim.kept_until = ad.eval_int("KeepClaimIdle", 0) or 0, 0

@@ -105,6 +105,17 @@ class Leave:
 
 
 @dataclass(frozen=True, slots=True)
+class RunRecord:
+    """A run (numbered from 0) started (``SPAWN``) or ended (``EPOCH``), with the job's attributes at that moment."""
+
+    kind: str
+    job: JobId
+    run: int
+    owner: str
+    items: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class CallNegotiator:
     """There is unmet demand or something was freed: a cycle is worth running."""
 
@@ -125,6 +136,7 @@ Effect = (
     | Acknowledge
     | UserEvent
     | Leave
+    | RunRecord
     | CallNegotiator
     | Note
 )

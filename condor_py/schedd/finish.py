@@ -231,6 +231,7 @@ class _Ended:
         self.core.user_event(self.job, self.ad, 4, fields)
 
     def _vacate(self, code: int, subcode: int, reason: str) -> None:
+        self.core.record_run("EPOCH", self.job, self.ad)
         self.apply(vacate_records(self.job, self.ad, code, subcode, reason, self.core.now))
         self._evict_event(code, subcode, reason)
         self._cleanup()
@@ -253,6 +254,7 @@ class _Ended:
 
     def _ended_by_policy(self) -> None:
         """A policy expression holds or removes the job: event 012 or 009 without a 004."""
+        self.core.record_run("EPOCH", self.job, self.ad)
         code = int(VacateCode.CLAIM_DEACTIVATED)
         self.apply(vacate_records(self.job, self.ad, code, 0, "Claim deactivated", self.core.now))
         self._cleanup()
@@ -268,6 +270,7 @@ class _Ended:
             "subcode": report.hold_subcode,
         }
         core.user_event(self.job, self.ad, 21, error)
+        core.record_run("EPOCH", self.job, self.ad)
         self.apply(
             vacate_records(self.job, self.ad, report.hold_code, report.hold_subcode, report.hold_reason, core.now)
         )
@@ -306,6 +309,7 @@ class _Ended:
         self.apply(exit_records(self.job, self.ad, self.report))
         count = (self.ad.eval_int("NumJobCompletions", 0) or 0) + 1
         self.apply([set_text(self.job, "NumJobCompletions", str(count))])
+        self.core.record_run("EPOCH", self.job, self.ad)
         verdict = at_exit(self.ad)
         if verdict.action == "requeue":
             self._evict_event(0, 0, verdict.reason, requeued=True)

@@ -28,6 +28,7 @@ from condor_py.store.longform import ad_of_lines, ad_text
 _MARK = b"\n*** "
 _BLOCK = 1 << 16
 _LAST_WRITE = 1 << 20  # bytes at the end that the last write may have been
+_ENVIRONMENT = ("Env = ", "Environment = ")
 _BACKUP = re.compile(r"\.\d{8}T\d{6}\Z")
 _OFFSET = re.compile(rb"\*\*\* Offset = (\d+) ")
 _FIELD = re.compile(r'(\w+) ?= ?("[^"]*"|\S+)')
@@ -71,7 +72,8 @@ class HistoryError(StoreError):
 class HistoryWriter:
     """Appends to one history file (0644).
 
-    ``max_size`` bytes is MAX_HISTORY_LOG (0: never rotate), ``rotations`` MAX_HISTORY_ROTATIONS.
+    ``max_size`` bytes is MAX_HISTORY_LOG (0: never rotate), ``rotations`` MAX_HISTORY_ROTATIONS. ``every`` is "day" or
+    "month" for a history that begins anew with each. Without ``environment`` the jobs' is left out.
     """
 
     def __init__(
@@ -81,6 +83,8 @@ class HistoryWriter:
         self.fs: FileSystem = fs if fs is not None else RealFs()
         self.max_size = max_size
         self.rotations = rotations
+        self.every = ""
+        self.environment = True
         self._handle = -1
         self._size = self._last_banner = 0
         self._name_synced = False
@@ -95,10 +99,12 @@ class HistoryWriter:
         written = 0
         try:
             self._ready()
+            if self._size and self._of_another_time(now):
+                self._rotate(now)
             batch: list[bytes] = []
             end, last = self._size, self._last_banner
             for ad in ads:
-                body = ad_text(ad).encode("utf-8", "surrogateescape")
+                body = self._body(ad)
                 if self.max_size and end and end + len(body) > self.max_size:
                     self._flush(batch, last)
                     written += len(batch)
@@ -112,6 +118,21 @@ class HistoryWriter:
         except OSError as error:
             self.close()
             raise HistoryError(describe(error, "cannot write the history", self.path), written)
+
+    def _body(self, ad: ClassAd) -> bytes:
+        text = ad_text(ad)
+        if not self.environment:
+            lines = text.splitlines(keepends=True)
+            text = "".join(line for line in lines if not line.startswith(_ENVIRONMENT))
+        return text.encode("utf-8", "surrogateescape")
+
+    def _of_another_time(self, now: int) -> bool:
+        """Whether the file was last written on another day, or in another month."""
+        form = {"day": "%Y%m%d", "month": "%Y%m"}.get(self.every)
+        if form is None:
+            return False
+        written = self.fs.fstat(self._handle).mtime_ns // 1_000_000_000
+        return strftime(form, localtime(written)) != strftime(form, localtime(now))
 
     def _ready(self) -> None:
         """Have the file open that has the name now, without a torn end."""
@@ -162,19 +183,8 @@ class HistoryWriter:
             return  # the next open finds a torn end, or whole records that are true
 
     def _rotate(self, now: int) -> None:
-        when = now
-        while True:
-            backup = self.path + strftime(".%Y%m%dT%H%M%S", localtime(when))
-            try:
-                self.fs.stat(backup)
-            except FileNotFoundError:
-                break
-            when += 1  # two rotations in a second must not cover each other
         self.close()
-        self.fs.rename(self.path, backup)
-        backups = history_files(self.path, self.fs)
-        for old in [path for path in backups if path != self.path][max(self.rotations, 0) :]:
-            remove_if_there(self.fs, old)
+        rotate(self.fs, self.path, self.rotations, now)
         self._handle = self.fs.open_append(self.path, 0o644)
         self._size = self._last_banner = 0
         self._name_synced = False
@@ -184,6 +194,22 @@ class HistoryWriter:
         if self._handle >= 0:
             handle, self._handle = self._handle, -1
             self.fs.close(handle)
+
+
+def rotate(fs: FileSystem, path: str, keep: int, now: int) -> None:
+    """Moves a history file away, named by the time, and removes all but ``keep`` of those. Raises OSError."""
+    when = now
+    while True:
+        backup = path + strftime(".%Y%m%dT%H%M%S", localtime(when))
+        try:
+            fs.stat(backup)
+        except FileNotFoundError:
+            break
+        when += 1  # two rotations in a second must not cover each other
+    fs.rename(path, backup)
+    backups = [name for name in history_files(path, fs) if name != path]
+    for old in backups[max(keep, 0) :]:
+        remove_if_there(fs, old)
 
 
 def _banner(ad: ClassAd, offset: int, now: int) -> str:

@@ -71,6 +71,8 @@ _OPTIONS = (
     Opt("print-format", 2, "FILE", "columns as a print-format file says", colon="...", group=_FORM, takes="file",
         missing="Error: Argument -print-format requires a filename argument"),
     Opt("epochs", 2, help="one row for every execution attempt", colon="d", group=_SOURCE),
+    Opt("type", 2, "TYPES", "with -epochs: records of these kinds (EPOCH when not given, SPAWN, ALL)", group=_SOURCE,
+        missing=_NEEDS_ONE),
     Opt("directory", 3, help="read a directory of single records", group=_SOURCE),
     Opt("search", 3, "DIR", "the directory, or the file, to search", group=_SOURCE, takes="dir", missing=_NEEDS_ONE),
     Opt("constraint", 1, "EXPR", "jobs for which EXPR is true", group=_RESTRICT, missing=_NEEDS_ONE, dash_value=True),
@@ -243,8 +245,14 @@ def _records(args: Args) -> Iterator[tuple[ClassAd | None, HistoryRecord | None]
 
         jobs = jobs_of_log(args.text("userlog") or "")
         return ((ad, None) for ad in (jobs if args.has("forwards") else reversed(jobs)))
-    if args.has("search") and args.has("directory"):
-        return _directory(args.text("search") or "")
+    if args.has("directory"):
+        if args.has("epochs"):
+            return _runs_of(_epoch_files(args), args)
+        if args.has("search"):
+            return _directory(args.text("search") or "")
+    if args.has("epochs"):
+        path = args.text("file") or args.text("search") or _configured(args)
+        return _runs_of(history_files(path), args)
     return _files(args)
 
 
@@ -258,6 +266,34 @@ def _files(args: Args) -> Iterator[tuple[ClassAd | None, HistoryRecord | None]]:
     for name in reversed(files) if oldest_first else files:
         for record in forwards(name) if oldest_first else backwards(name):
             yield None, record
+
+
+def _runs_of(files: list[str], args: Args) -> Iterator[tuple[ClassAd | None, HistoryRecord | None]]:
+    """Records of runs, of the kinds that ``-type`` names."""
+    kinds = {kind for kind in re.split(r"[\s,]+", (args.text("type") or "EPOCH").upper()) if kind}
+    oldest_first = args.has("forwards")
+    use = args.last("epochs")
+    for name in reversed(files) if oldest_first else files:
+        for record in forwards(name) if oldest_first else backwards(name):
+            if "ALL" in kinds or record.banner.split(" ", 2)[1] in kinds:
+                yield None, record
+        if use is not None and use.colon == "d" and args.has("directory"):
+            os.unlink(name)
+
+
+def _epoch_files(args: Args) -> list[str]:
+    """The files of single jobs (``job.runs.C.P.ads``), that of the newest job first."""
+    from condor_py.tools.access import open_pool
+
+    directory = args.text("search") or open_pool().config.path("JOB_EPOCH_HISTORY_DIR")
+    if not directory:
+        raise CondorError("Error: No Job Run Instance recordings to read.")
+    try:
+        found = [re.fullmatch(r"job\.runs\.(\d+)\.(\d+)\.ads", name) for name in os.listdir(directory)]
+    except OSError as error:
+        raise CondorError(f"Error opening history directory {directory}: {error.strerror}") from error
+    jobs = sorted(((int(match[1]), int(match[2]), match[0]) for match in found if match), reverse=True)
+    return [os.path.join(directory, name) for _, _, name in jobs]
 
 
 def _why_unreadable(path: str) -> str:

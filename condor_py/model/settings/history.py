@@ -1,0 +1,25 @@
+"""Settings of the history and of the records of runs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class HistorySettings:
+    """Sizes in bytes. ``max_size`` 0: never rotated by size. Empty paths: no such files.
+
+    ``every`` is "day" or "month" where the history begins anew with each (ROTATE_HISTORY_DAILY, _MONTHLY), else empty.
+    ``environment`` is HISTORY_CONTAINS_JOB_ENVIRONMENT. The epoch files have one record for every start and every end
+    of a run.
+    """
+
+    max_size: int = 20 * 1024 * 1024
+    rotations: int = 2
+    every: str = ""
+    environment: bool = True
+    per_job_directory: str = ""
+    epoch_path: str = ""
+    epoch_max_size: int = 20 * 1024 * 1024
+    epoch_rotations: int = 2
+    epoch_directory: str = ""

@@ -1,0 +1,77 @@
+"""Records of runs: a SPAWN when a run starts, an EPOCH when it ends (JOB_EPOCH_HISTORY, JOB_EPOCH_HISTORY_DIR).
+
+The form is that of the history with another banner. They tell a story and decide nothing, so they are not synced: after
+a crash of the machine the last of them may be missing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from condor_py.model.errors import StoreError
+from condor_py.model.ids import JobId
+from condor_py.model.settings.history import HistorySettings
+from condor_py.store.fs import FileSystem, RealFs, describe
+from condor_py.store.history import rotate
+
+SPAWN, EPOCH = "SPAWN", "EPOCH"
+
+
+class RunRecord(NamedTuple):
+    """One record: its kind, the job, the number of the run (from 0), the owner, attributes as (name, ClassAd text)."""
+
+    kind: str
+    job: JobId
+    run: int
+    owner: str
+    items: Sequence[tuple[str, str]]
+
+    def text(self, now: int) -> str:
+        """The record as it is written at ``now`` (Unix seconds)."""
+        items = dict(self.items)
+        items.update({"RunInstanceID": str(self.run), "EpochAdType": f'"{self.kind}"'})
+        body = "".join(f"{name} = {items[name]}\n" for name in sorted(items, key=str.lower))
+        return (
+            f"{body}EpochWriteDate = {now}\n*** {self.kind} ClusterId={self.job.cluster} ProcId={self.job.proc} "
+            f'RunInstanceId={self.run} Owner="{self.owner}" CurrentTime={now}\n'
+        )
+
+
+class EpochWriter:
+    """Appends records of runs to one file for all jobs, and to one a job where a directory is configured."""
+
+    def __init__(self, settings: HistorySettings, fs: FileSystem | None = None) -> None:
+        self.settings = settings
+        self.fs: FileSystem = fs if fs is not None else RealFs()
+
+    @property
+    def wanted(self) -> bool:
+        """Whether anything is to be written."""
+        return bool(self.settings.epoch_path or self.settings.epoch_directory)
+
+    def append(self, records: Sequence[RunRecord], now: int) -> None:
+        """Writes records, one write a file. Raises StoreError."""
+        texts = [record.text(now) for record in records]
+        if self.settings.epoch_path and texts:
+            self._write(self.settings.epoch_path, texts, now, self.settings.epoch_max_size)
+        if self.settings.epoch_directory:
+            for record, text in zip(records, texts, strict=True):
+                name = f"job.runs.{record.job.cluster}.{record.job.proc}.ads"
+                self._write(f"{self.settings.epoch_directory}/{name}", [text], now, 0)
+
+    def _write(self, path: str, texts: Sequence[str], now: int, max_size: int) -> None:
+        data = "".join(texts).encode("utf-8", "surrogateescape")
+        try:
+            handle = self.fs.open_append(path, 0o644)
+            size = self.fs.fstat(handle).size
+            if max_size and size and size + len(data) > max_size:
+                self.fs.close(handle)
+                rotate(self.fs, path, self.settings.epoch_rotations, now)
+                handle = self.fs.open_append(path, 0o644)
+            try:
+                self.fs.write(handle, data)
+            finally:
+                self.fs.close(handle)
+        except OSError as error:
+            raise StoreError(describe(error, "cannot write the records of runs", path))
