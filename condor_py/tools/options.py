@@ -24,6 +24,7 @@ class Opt(NamedTuple):
     ``arg`` names its values in help, one word a value (``"FMT EXPR"`` takes two); None makes it a flag.
     ``colon`` names the text that may follow the name after a colon (``-af:jh``); None forbids a colon.
     ``variadic`` options take every following argument up to the next one that starts with a dash.
+    The value of an ``optional`` one is the next argument, unless that starts with a dash or there is none.
     ``dash_value`` accepts a value that itself starts with a dash.
     ``missing`` is the error text when a value is missing; ``{spelling}`` and ``{name}`` are filled in.
     ``convert`` turns each value from text; on ValueError the user sees ``invalid`` ({value} is filled in too).
@@ -45,6 +46,7 @@ class Opt(NamedTuple):
     group: str = "Options"
     hidden: bool = False
     takes: str = ""
+    optional: bool = False
 
     @property
     def key(self) -> str:
@@ -221,6 +223,8 @@ def _take_values(
         lone_dash = end < len(argv) and argv[end] == "-"
         return tuple(argv[start:end]), end + (1 if lone_dash else 0)
     end = start + option.value_count
+    if option.optional and (end > len(argv) or argv[start].startswith("-")):
+        return (), start
     values = tuple(argv[start:end])
     refused = not option.dash_value and any(value.startswith("-") and value != "-" for value in values)
     if len(values) < option.value_count or refused:

@@ -1,0 +1,149 @@
+"""NVIDIA devices, with a pretended NVML."""
+
+from __future__ import annotations
+
+import sys
+from types import ModuleType, SimpleNamespace
+from typing import Any
+
+import pytest
+
+from condor_py.hardware.gpu import cores_per_unit, nvidia
+from condor_py.tools.gpu_discovery import main
+
+
+class NVMLError(Exception):
+    """What pynvml raises."""
+
+
+class Library(ModuleType):
+    """A pynvml with two devices: an H100, and an A100 in two parts. What is not defined here is not supported."""
+
+    NVMLError = NVMLError
+    NVML_CLOCK_SM = 1
+    NVML_TEMPERATURE_GPU = 0
+    NVML_VOLATILE_ECC = 0
+    NVML_MEMORY_ERROR_TYPE_CORRECTED = 0
+    NVML_MEMORY_ERROR_TYPE_UNCORRECTED = 1
+    is_open = False
+
+    def __getattr__(self, name: str) -> Any:
+        if not name.startswith("nvml"):
+            raise AttributeError(name)
+
+        def unsupported(*_: Any) -> Any:
+            raise NVMLError("Not Supported")
+
+        return unsupported
+
+    def nvmlInit(self) -> None:
+        self.is_open = True
+
+    def nvmlShutdown(self) -> None:
+        self.is_open = False
+
+    def nvmlSystemGetCudaDriverVersion_v2(self) -> int:
+        return 12040
+
+    def nvmlDeviceGetCount(self) -> int:
+        return 2
+
+    def nvmlDeviceGetHandleByIndex(self, index: int) -> Any:
+        assert self.is_open
+        return index
+
+    def nvmlDeviceGetUUID(self, handle: Any) -> Any:
+        return (
+            [b"GPU-11111111-2222-3333-4444-555555555555", "GPU-a1111111-2222-3333-4444-555555555555"][handle]
+            if (isinstance(handle, int))
+            else f"MIG-{handle}-2222-3333-4444-555555555555"
+        )
+
+    def nvmlDeviceGetName(self, handle: Any) -> str:
+        return "NVIDIA H100 80GB HBM3" if handle == 0 else "NVIDIA A100 MIG 3g.20gb"
+
+    def nvmlDeviceGetCudaComputeCapability(self, handle: Any) -> tuple[int, int]:
+        return (9, 0) if handle == 0 else (8, 0)
+
+    def nvmlDeviceGetNumGpuCores(self, handle: Any) -> int:
+        return 16896
+
+    def nvmlDeviceGetMemoryInfo(self, handle: Any) -> Any:
+        return SimpleNamespace(total=81559 * 1024 * 1024)
+
+    def nvmlDeviceGetEccMode(self, handle: Any) -> list[int]:
+        return [1, 1]
+
+    def nvmlDeviceGetMaxClockInfo(self, handle: Any, kind: int) -> int:
+        return 1980
+
+    def nvmlDeviceGetPciInfo(self, handle: Any) -> Any:
+        return SimpleNamespace(domain=0, bus=0x1B + handle, device=0)
+
+    def nvmlDeviceGetTemperature(self, handle: Any, sensor: int) -> int:
+        return 31
+
+    def nvmlDeviceGetMigMode(self, handle: Any) -> list[int]:
+        return [handle, handle]
+
+    def nvmlDeviceGetMaxMigDeviceCount(self, handle: Any) -> int:
+        return 7
+
+    def nvmlDeviceGetMigDeviceHandleByIndex(self, handle: Any, number: int) -> str:
+        if number > 1:
+            raise NVMLError("Not Found")
+        return f"part{number}"
+
+    def nvmlDeviceGetAttributes(self, part: Any) -> Any:
+        return SimpleNamespace(memorySizeMB=20096, multiprocessorCount=42)
+
+
+@pytest.fixture
+def library(monkeypatch: pytest.MonkeyPatch) -> Library:
+    found = Library("pynvml")
+    monkeypatch.setitem(sys.modules, "pynvml", found)
+    for name in ("CUDA_VISIBLE_DEVICES", "GPU_DEVICE_ORDINAL"):
+        monkeypatch.delenv(name, raising=False)
+    return found
+
+
+def test_whole_devices_and_parts(library: Library) -> None:
+    whole, first, second = nvidia.devices()
+    assert not library.is_open
+    assert (whole.uuid, whole.index, whole.part) == ("11111111-2222-3333-4444-555555555555", 0, False)
+    assert (whole.name, whole.pci_id, whole.capability) == ("NVIDIA H100 80GB HBM3", "0000:1B:00.0", (9, 0))
+    assert (whole.memory_mb, whole.ecc, whole.units, whole.clock_mhz) == (81559, True, 132, 1980.0)
+    assert (whole.dynamic.die_temperature, whole.dynamic.fan_percent) == (31, None)
+    assert [part.uuid[:9] for part in (first, second)] == ["MIG-part0", "MIG-part1"]
+    assert (first.part, first.index, first.memory_mb, first.units, first.pci_id) == (
+        True,
+        1,
+        20096,
+        42,
+        "0000:1C:00.0",
+    )
+
+
+def test_what_the_tool_makes_of_it(library: Library, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["-extra", "-device", "0"]) == 0
+    assert capsys.readouterr().out == (
+        'DetectedGPUs="GPU-11111111"\n'
+        "Common=[ Capability=9.0; ClockMhz=1980.00; ComputeUnits=132; CoresPerCU=128; "
+        'DeviceName="NVIDIA H100 80GB HBM3"; DevicePciBusId="0000:1B:00.0"; '
+        'DeviceUuid="11111111-2222-3333-4444-555555555555"; DriverVersion=12.40; ECCEnabled=true; '
+        "GlobalMemoryMb=81559; MaxSupportedVersion=12040; ]\n"
+        'GPU_11111111=[ id="GPU-11111111"; ]\n'
+    )
+
+
+def test_no_package(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setitem(sys.modules, "pynvml", None)
+    monkeypatch.setattr(nvidia.os.path, "exists", lambda path: path == "/dev/nvidiactl")
+    assert main([]) == 0
+    out, err = capsys.readouterr()
+    assert out == "DetectedGPUs=0\n"
+    assert err.startswith("condor_gpu_discovery: this machine has an NVIDIA device, but the Python package nvidia-ml")
+
+
+def test_cores_of_new_devices() -> None:
+    assert (cores_per_unit((7, 5)), cores_per_unit((8, 9)), cores_per_unit((99, 0))) == (64, 128, 128)
