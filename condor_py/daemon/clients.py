@@ -89,7 +89,7 @@ class ClientRequests:
         results, records = requests.act(
             queue, caller, action, selection, head.get("reason"), head.get("subcode"), moment
         )
-        records += factory.act(queue, caller, action, selection, results)
+        records += factory.act(queue, caller, action, selection, results, head.get("reason"))
         return records, {"results": [[*job, result] for job, result in results.items()]}, b""
 
     def _edit(self, link: Link, head: Head, body: bytes, moment: int) -> Any:
@@ -138,4 +138,4 @@ def _visible(ad: Any) -> dict[str, str]:
 
 def _selection(head: Head) -> Selection:
     ids = tuple(JobId(int(cluster), int(proc)) for cluster, proc in head.get("ids", ()))
-    return Selection(ids, head.get("constraint"))
+    return Selection(ids, head.get("constraint"), tuple(int(cluster) for cluster in head.get("clusters", ())))

@@ -15,6 +15,7 @@ from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
 from condor_py.model.record import Change
 from condor_py.schedd import factory as rules
+from condor_py.schedd.requests import is_factory
 from condor_py.submit.admission import Refused
 from condor_py.submit.factory import Factory, FactoryText, Materialized, digest_name, items_name, materialize
 
@@ -29,19 +30,39 @@ class Factories:
         self._daemon = daemon
         #: Factories by cluster; None until jobs are made.
         self._active: dict[int, Factory | None] = {}
+        #: JobMaterializePaused as last seen, by cluster.
+        self._modes: dict[int, int] = {}
         for cluster in daemon.queue.clusters():
             self._take(cluster)
 
     def notice(self, records: Iterable[Change]) -> None:
-        """Somebody wrote ``records``, which are in the queue: are there new factories among them?"""
+        """Somebody wrote ``records``, which are in the queue: are there new factories among them, or paused ones?"""
+        paused: dict[int, list[Change]] = {}
         for record in records:
             key = record.key
             if key[:1] == "0" and key.endswith(".-1"):
-                self._take(int(key[1:-3]))
+                cluster = int(key[1:-3])
+                if record.name == "EditedClusterAttrs" and cluster in self._active:
+                    self._active[cluster] = None  # it is read anew, with the edited cluster ad
+                self._take(cluster)
+                if record.name.startswith("JobMaterializePause"):
+                    paused.setdefault(cluster, []).append(record)
+        for cluster, changes in paused.items():
+            self._tell_of_pause(cluster, changes)
+
+    def _tell_of_pause(self, cluster: int, changes: list[Change]) -> None:
+        """The event log says when a factory is held and released."""
+        ad = self._daemon.queue.cluster(cluster)
+        if ad is not None:
+            for number, fields in rules.pause_events(changes, self._modes.get(cluster, rules.RUNNING)):
+                self._daemon.core.user_event(JobId(cluster, -1), ad, number, fields)
+            self._modes[cluster] = ad.eval_int("JobMaterializePaused", rules.RUNNING) or rules.RUNNING
 
     def _take(self, cluster: int) -> None:
-        if cluster not in self._active and rules.is_factory(self._daemon.queue.cluster(cluster)):
+        ad = self._daemon.queue.cluster(cluster)
+        if ad is not None and cluster not in self._active and is_factory(ad):
             self._active[cluster] = None
+            self._modes[cluster] = ad.eval_int("JobMaterializePaused", rules.RUNNING) or rules.RUNNING
 
     def due(self) -> bool:
         """Whether jobs are to be made, or a cluster without jobs is to go."""
@@ -55,21 +76,31 @@ class Factories:
         present = self._daemon.queue.count(cluster)
         return self._room(cluster, ad, present) > 0 or (present == 0 and not rules.has_more(ad))
 
-    def _room(self, cluster: int, ad: ClassAd, present: int) -> int:
+    def _room(self, cluster: int, ad: ClassAd, present: int, coming: int = 0) -> int:
+        """How many jobs may be made now; ``coming`` are about to enter the queue for the same user."""
+        limit, queued = self._daemon.core.settings.max_jobs_per_owner, self._daemon.queue.count()
+        allowed = limit - (queued if queued < limit - rules.AT_ONCE else self._owned(ad))
         running = 0
         if ad.text("JobMaterializeMaxIdle") is not None:
             running = sum(job.cluster == cluster for job in self._daemon.core.runs)
-        return rules.room(ad, present, running)
+        return max(0, min(rules.room(ad, present, running), allowed - coming))
+
+    def _owned(self, ad: ClassAd) -> int:
+        """How many jobs the user of a cluster has in the queue."""
+        user = ad.text("User")
+        return sum(job.text("User") == user for _, job in self._daemon.queue.jobs())
 
     def grow(self, moment: int) -> None:
         """Inside a batch: the records of what is due go into its transaction."""
+        coming: dict[str | None, int] = {}
         for cluster in list(self._active):
             ad = self._daemon.queue.cluster(cluster)
             if ad is None:
                 continue
-            present = self._daemon.queue.count(cluster)
-            count = self._room(cluster, ad, present)
+            present, user = self._daemon.queue.count(cluster), ad.text("User")
+            count = self._room(cluster, ad, present, coming.get(user, 0))
             if count:
+                coming[user] = coming.get(user, 0) + count
                 self._make(cluster, ad, count, moment)
             elif present == 0 and not rules.has_more(ad):
                 self._daemon.core.remove_cluster(cluster)
@@ -115,6 +146,7 @@ class Factories:
     def _forget(self, cluster: int) -> None:
         """The cluster has left the queue, and its files go."""
         del self._active[cluster]
+        self._modes.pop(cluster, None)
         folder = factory_folder(self._daemon.paths.spool, cluster)
         for name in (digest_name(cluster), items_name(cluster)):
             try:

@@ -308,6 +308,8 @@ _MAKERS: dict[int, Callable[[Fields, Fields, ClassAd, str], JobEvent]] = {
         log_notes=ad.eval_str("SubmitEventNotes", "") or "",
         user_notes=ad.eval_str("SubmitEventUserNotes", "") or "",
     ),
+    37: lambda ids, fields, ad, address: more.FactoryPaused(**ids, **fields),
+    38: lambda ids, fields, ad, address: more.FactoryResumed(**ids, **fields),
     36: lambda ids, fields, ad, address: more.ClusterRemove(
         **ids, next_proc=fields["next_proc"], next_row=fields["next_row"], completion=fields["completion"]
     ),

@@ -58,6 +58,11 @@ class _Request:
         return f"{self.reason or 'via ' + tool} (by user {self.actor})"
 
 
+def reason_text(action: str, actor: str, reason: str | None) -> str:
+    """The reason of an action on whole clusters, as ``perform`` words it."""
+    return _Request(action, actor, reason, None, 0).text(f"condor_{action}")
+
+
 def set_text(job: JobId, name: str, text: str) -> Change:
     """One 103 record of a proc."""
     return Change(SET, f"{job.cluster}.{job.proc}", name, text)

@@ -15,7 +15,7 @@ from condor_py.model.plan import Match, Plan, Preemption
 from condor_py.model.record import DESTROY_AD, SET, Change
 from condor_py.model.settings.schedd import ScheddSettings
 from condor_py.model.states import HoldCode, JobStatus, Universe, VacateCode
-from condor_py.schedd import crontab, factory, finish, local, recovery
+from condor_py.schedd import crontab, factory, finish, local, recovery, requests
 from condor_py.schedd.actions import (
     delete,
     hold_records,
@@ -575,7 +575,7 @@ class Schedd:
         ad = self.jobs.cluster(cluster)
         if ad is not None:
             self.autoclusters.forget_cluster(ad)
-            if factory.is_factory(ad):
+            if requests.is_factory(ad):
                 self.user_event(JobId(cluster, -1), ad, 36, factory.removed_fields(ad))
         self.out.records.append(Change(DESTROY_AD, f"0{cluster}.-1"))
         self.out.records.append(Change(DESTROY_AD, f"{cluster}.-2"))

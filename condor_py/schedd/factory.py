@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, Protocol
 
 from condor_py.classad import ClassAd, parse, quote_string
 from condor_py.model.ids import JobId
 from condor_py.model.record import DELETE, SET, Change
-from condor_py.schedd.actions import Result
-from condor_py.schedd.requests import Caller, Selection
+from condor_py.schedd.actions import Result, reason_text
+from condor_py.schedd.requests import Caller, Selection, is_factory
 
 #: JobMaterializePaused.
 RUNNING, HELD, NO_MORE, REMOVED = 0, 1, 2, 3
@@ -25,11 +25,6 @@ class ClusterTable(Protocol):
 
     def clusters(self) -> list[int]:
         """All cluster numbers."""
-
-
-def is_factory(ad: ClassAd | None) -> bool:
-    """Whether a cluster ad makes its jobs late."""
-    return ad is not None and ad.text("JobMaterializeDigestFile") is not None
 
 
 def has_more(ad: ClassAd | None) -> bool:
@@ -67,7 +62,12 @@ def pause_records(cluster: int, mode: int, reason: str) -> list[Change]:
 
 
 def act(
-    clusters: ClusterTable, caller: Caller, action: str, selection: Selection, results: dict[JobId, int]
+    clusters: ClusterTable,
+    caller: Caller,
+    action: str,
+    selection: Selection,
+    results: dict[JobId, int],
+    reason: str | None = None,
 ) -> list[Change]:
     """What an action on whole clusters does to their factories: removed, paused or resumed.
 
@@ -80,7 +80,7 @@ def act(
     for cluster, ad in _chosen(clusters, selection.constraint):
         if not caller.may_change(ad):
             continue
-        changes += _action_records(cluster, ad, action)
+        changes += _action_records(cluster, ad, action, reason_text(action, caller.owner, reason))
         if cluster not in acted:
             results[JobId(cluster, -1)] = int(Result.SUCCESS)
     return changes
@@ -96,16 +96,33 @@ def _chosen(clusters: ClusterTable, constraint: str) -> Iterator[tuple[int, Clas
                 yield cluster, ad
 
 
-def _action_records(cluster: int, ad: ClassAd, action: str) -> list[Change]:
+def _action_records(cluster: int, ad: ClassAd, action: str, reason: str) -> list[Change]:
     if action.startswith("remove"):
         return pause_records(cluster, REMOVED, "")
     if action == "hold":
-        return pause_records(cluster, HELD, "Hold of the cluster")
-    key = f"0{cluster}.-1"
-    changes = [Change(SET, key, "JobMaterializePaused", str(RUNNING))]
-    if ad.text("JobMaterializePauseReason") is not None:
-        changes.append(Change(DELETE, key, "JobMaterializePauseReason"))
-    return changes
+        return pause_records(cluster, HELD, reason)
+    if ad.eval_int("JobMaterializePaused", RUNNING) == RUNNING:
+        return []
+    # The reason is gone again at once: it is for the event log.
+    return [*pause_records(cluster, RUNNING, reason), Change(DELETE, f"0{cluster}.-1", "JobMaterializePauseReason")]
+
+
+def pause_events(records: Iterable[Change], was: int) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Number and fields of the events (037, 038) for what ``records`` of one cluster ad do to its factory; ``was`` is
+    the JobMaterializePaused before."""
+    reason = ""
+    for record in records:
+        if record.name == "JobMaterializePauseReason" and record.op == SET:
+            reason = parse(record.value).eval()
+    for record in records:
+        if record.name != "JobMaterializePaused" or record.op != SET:
+            continue
+        mode = int(record.value)
+        if mode == HELD and was != HELD:
+            yield 37, {"reason": reason, "pause_code": HELD, "hold_code": 1}
+        elif mode == RUNNING and was == HELD:
+            yield 38, {"reason": reason}
+        was = mode
 
 
 def removed_fields(ad: ClassAd) -> dict[str, Any]:

@@ -7,10 +7,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from condor_py.classad import ClassAd, ClassAdParseError, is_true, parse
+from condor_py.classad import ClassAd, ClassAdParseError, is_true, parse, quote_string
 from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
-from condor_py.model.record import Change
+from condor_py.model.record import SET, Change
 from condor_py.model.settings.submit_policy import EditRules
 from condor_py.schedd.actions import IMMUTABLE, PROTECTED, Result, perform, set_text
 from condor_py.schedd.state import JobTable
@@ -38,10 +38,14 @@ class Caller:
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """Jobs by id and by constraint (the union of both)."""
+    """Jobs by id and by constraint (the union of both).
+
+    ``clusters`` are those of which an edit changes the cluster ad as well, for jobs that are yet to come.
+    """
 
     ids: tuple[JobId, ...] = ()
     constraint: str | None = None
+    clusters: tuple[int, ...] = ()
 
 
 def select(jobs: JobTable, constraint: str) -> Iterator[tuple[JobId, ClassAd]]:
@@ -120,6 +124,11 @@ def edit(
     assignments = allowed_assignments(assignments, caller, rules or EditRules())
     results: dict[JobId, int] = {}
     changes: list[Change] = []
+    for cluster in selection.clusters:
+        whole = jobs.cluster(cluster)
+        if whole is not None and caller.may_change(whole):
+            results[JobId(cluster, -1)] = int(Result.SUCCESS)
+            changes += _cluster_records(cluster, whole, assignments)
     for job, ad in _chosen(jobs, selection):
         if ad is None:
             results[job] = int(Result.NOT_FOUND)
@@ -129,3 +138,25 @@ def edit(
             results[job] = int(Result.SUCCESS)
             changes += [set_text(job, name, text) for name, text in assignments]
     return results, changes
+
+
+def _cluster_records(cluster: int, ad: ClassAd, assignments: list[tuple[str, str]]) -> Iterator[Change]:
+    """Sets attributes of a cluster ad. One that makes its jobs late remembers which they are: those of later jobs do
+    not come from the submit description any more."""
+    key = f"0{cluster}.-1"
+    yield from (Change(SET, key, name, text) for name, text in assignments)
+    if is_factory(ad):
+        edited = {name.lower(): name for name in edited_attributes(ad)}
+        edited.update((name.lower(), name) for name, _ in assignments if name.lower() not in edited)
+        names = ",".join(sorted(edited.values(), key=str.lower))
+        yield Change(SET, key, "EditedClusterAttrs", quote_string(names))
+
+
+def is_factory(ad: ClassAd | None) -> bool:
+    """Whether a cluster ad makes its jobs late."""
+    return ad is not None and ad.text("JobMaterializeDigestFile") is not None
+
+
+def edited_attributes(ad: ClassAd) -> list[str]:
+    """The attributes of a cluster ad that somebody has edited."""
+    return [name for name in (ad.eval_str("EditedClusterAttrs", None) or "").split(",") if name]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from enum import Enum
 from typing import NamedTuple
 
@@ -22,6 +23,8 @@ class Kind(Enum):
     LIST = "a string list, separated by commas"
     FILE = "a path, made absolute from the job's directory"
     UNQUOTED_FILE = "such a path, one pair of quotes around it removed"
+    UNQUOTED_LIST = "a string list, separated by commas, one pair of quotes around it removed"
+    DISABLED = "nothing: the administrator has disabled the command"
 
 
 class Simple(NamedTuple):
@@ -137,12 +140,39 @@ _TABLE: tuple[tuple[Kind, str], ...] = (
 SIMPLE = _rows()
 
 
+def extended(commands: Iterable[tuple[str, str]]) -> Iterator[Simple]:
+    """The commands of EXTENDED_SUBMIT_COMMANDS, (name, expression text): the value tells the kind by example."""
+    for name, text in commands:
+        kind = _kind_of(text)
+        if kind is not None:
+            yield Simple(name, name, kind)
+
+
+def _kind_of(text: str) -> Kind | None:
+    """None for undefined, which is no command."""
+    word = text.strip().lower()
+    if word in ("undefined", "error"):
+        return None if word == "undefined" else Kind.DISABLED
+    value = classad_text.literal(text)
+    if isinstance(value, bool):
+        return Kind.BOOL
+    if isinstance(value, int):
+        return Kind.INT if value < 0 else Kind.UINT
+    if isinstance(value, str):
+        if "," in value:
+            return Kind.UNQUOTED_LIST
+        return Kind.UNQUOTED_FILE if value.lower().startswith("file") else Kind.UNQUOTED
+    return Kind.EXPR
+
+
 def set_simple(job: JobMaker, row: Simple) -> bool:
     """Carry out one simple command; False when it is not given."""
     value = job.param(row.command, row.attribute)
     if value is None:
         return False
     kind = row.kind
+    if kind is Kind.DISABLED:
+        raise job.fail(f"{row.command}={value} has been disabled by the administrator.\n")
     if kind is Kind.EXPR:
         job.assign_expr(row.attribute, value)
     elif kind is Kind.BOOL:
@@ -165,6 +195,8 @@ def set_simple(job: JobMaker, row: Simple) -> bool:
 def _string(job: JobMaker, kind: Kind, value: str) -> str:
     if kind is Kind.UNQUOTED:
         return strip_quotes(value)
+    if kind is Kind.UNQUOTED_LIST:
+        return ",".join(split_list(strip_quotes(value)))
     if kind is Kind.LIST:
         return ",".join(split_list(value))
     if kind is Kind.FILE:

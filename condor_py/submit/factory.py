@@ -11,6 +11,9 @@ statement, whose items are in a second file, one row a line. Any job can be made
     name=value                         name @=end ... @end
 
     Queue 2 x,y from [::] /var/spool/6/condor_submit.6.items
+
+A digest that HTCondor wrote has no first line, and none of the commands that are the same for all jobs: what they make
+is in the cluster ad.
 """
 
 from __future__ import annotations
@@ -28,6 +31,7 @@ from condor_py.submit.errors import JobFailure, SubmitError
 from condor_py.submit.items import ItemSources, split_item
 from condor_py.submit.job import JobMaker
 from condor_py.submit.pipeline import Pipeline
+from condor_py.submit.program import set_universe
 from condor_py.submit.queue_args import Slice
 from condor_py.submit.submit_file import QueueStatement, SubmitFile, Surroundings, parse
 from condor_py.submit.text import evaluate
@@ -139,7 +143,9 @@ class Factory:
 
     def __init__(self, text: FactoryText, cluster: int, cluster_ad: ClassAd, settings: SubmitSettings) -> None:
         """Read the digest. SubmitError or ValueError when it cannot be understood."""
-        facts = _facts(text.digest)
+        self._is_ours = text.digest.startswith(_HEAD)
+        facts = _facts(text.digest) if self._is_ours else _known_facts(text.digest, cluster_ad)
+        digest = text.digest if self._is_ours else _pruned_commands(cluster_ad) + text.digest
         rows = text.items
 
         def read(name: str) -> str:
@@ -150,9 +156,11 @@ class Factory:
         sources = ItemSources(read, _refuse, lambda pattern: [], lambda warning: None)
         submitted = cluster_ad.eval_int("QDate", 0) or 0
         around = Surroundings(facts["environment"], None, submitted, facts["directory"], sources)
-        self.file: SubmitFile = parse(text.digest, facts["file"], settings=settings, surroundings=around)
+        self.file: SubmitFile = parse(digest, facts["file"], settings=settings, surroundings=around)
         self.statement: QueueStatement = self.file.statements[0]
         self.cluster = cluster
+        edited = (cluster_ad.eval_str("EditedClusterAttrs", "") or "").split(",")
+        self._edited = [name.lower() for name in edited if name]
         self.total = self.statement.job_count
         self._draft = ClusterDraft(self.file, [self.statement])
         self._maker = self._new_maker(cluster_ad)
@@ -169,6 +177,7 @@ class Factory:
         maker.allow_crlf_script = True
         maker.cluster = {name.lower(): (name, text) for name, text in cluster_ad.text_items()}
         macros.live.update(cluster=str(self.cluster), clusterid=str(self.cluster))
+        set_universe(maker)
         return maker
 
     def row(self, proc: int) -> int:
@@ -178,7 +187,10 @@ class Factory:
         return self.statement.rows[proc // self.statement.step_count]
 
     def make(self, proc: int) -> list[Item]:
-        """What job ``proc`` has beside the cluster ad, JobStatus included. SubmitError when it cannot be made."""
+        """What job ``proc`` has beside the cluster ad, JobStatus included, but for what was edited in the cluster ad.
+
+        SubmitError when it cannot be made.
+        """
         maker, args, row = self._maker, self.statement.args, self.row(proc)
         live = maker.macros.live
         names = [name.lower() for name in args.variables] or ["item"]
@@ -196,6 +208,10 @@ class Factory:
             self._pipeline.next()
         except MacroError as error:
             raise JobFailure(f"ERROR: {error}\n") from None
+        for name in self._edited:
+            maker.own.pop(name, None)
+        if not self._is_ours and "requirements" not in self.statement.table:
+            maker.own.pop("requirements", None)
         return self._draft.queue_items(maker.own)
 
 
@@ -208,6 +224,24 @@ def _facts(digest: str) -> dict[str, Any]:
     if not isinstance(environment, dict) or not all(isinstance(value, str) for value in environment.values()):
         raise ValueError("the digest has no environment")
     return facts
+
+
+def _known_facts(digest: str, cluster_ad: ClassAd) -> dict[str, Any]:
+    """The facts of a digest that HTCondor wrote."""
+    iwd = next((line for line in digest.splitlines() if line.lower().startswith("factory.iwd")), "")
+    directory = iwd.partition("=")[2].strip() or cluster_ad.eval_str("Iwd", "/") or "/"
+    file = cluster_ad.eval_str("JobSubmitFile", "") or "<stdin>"
+    return {"directory": directory, "file": file, "environment": {}}
+
+
+def _pruned_commands(cluster_ad: ClassAd) -> str:
+    """The commands without which no job can be made, as the cluster ad tells them."""
+    commands = {"executable": cluster_ad.eval_str("Cmd", "") or "", "universe": cluster_ad.text("JobUniverse") or "5"}
+    kinds = (("docker", "WantDocker", "DockerImage"), ("container", "WantContainer", "ContainerImage"))
+    for kind, wanted, image in kinds:
+        if cluster_ad.eval_bool(wanted, False):
+            commands.update({"universe": kind, f"{kind}_image": cluster_ad.eval_str(image, "") or ""})
+    return "".join(f"{name}={value}\n" for name, value in commands.items())
 
 
 def _refuse(command: str) -> str:

@@ -13,7 +13,7 @@ from functools import partial
 from condor_py.model.states import Universe
 from condor_py.submit import evict, extras, policy, program, proxy, requirements, resources, transfer, vm
 from condor_py.submit.base import base_attributes
-from condor_py.submit.commands import SIMPLE, Simple, set_simple
+from condor_py.submit.commands import SIMPLE, Simple, extended, set_simple
 from condor_py.submit.job import Attributes, JobMaker
 
 Unit = Callable[[JobMaker], object]
@@ -70,6 +70,7 @@ def units_for(job: JobMaker) -> list[Unit]:
     units += [partial(resources.set_custom, name=name) for name in resources.custom_requests(names)]
     units += _AFTER_REQUESTS
     units += _simple_units(job)
+    units += [partial(set_simple, row=row) for row in extended(job.settings.extended_commands)]
     units += _AFTER_SIMPLE
     units += [partial(extras.set_forced, macro=name) for name in names if name[:3].lower() == "my."]
     sets = [name for name in names if name[:7].lower() == "jobset."]

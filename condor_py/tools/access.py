@@ -279,7 +279,7 @@ class Pool:
         queue = self._queue(readonly=False)
         with collector_paused(True), queue.transaction() as transaction:
             results, records = requests.act(queue, self.caller(), action, selection, reason, subcode, self.now())
-            records += factory.act(queue, self.caller(), action, selection, results)
+            records += factory.act(queue, self.caller(), action, selection, results, reason)
             transaction.extend(records)
         self.ring()
         return ActResult(results)
@@ -337,7 +337,8 @@ class Pool:
         return head
 
     def _by_schedd(self, request: dict[str, Any], selection: Selection) -> dict[JobId, int]:
-        request.update(ids=[list(job) for job in selection.ids], constraint=selection.constraint)
+        ids = [list(job) for job in selection.ids]
+        request.update(ids=ids, constraint=selection.constraint, clusters=list(selection.clusters))
         with self._schedd() as client:
             client.send(request)
             head, _ = client.receive()

@@ -74,6 +74,13 @@ class Edit:
             return []
         return [JobId(cluster, proc) for cluster, proc in self.ids if proc is not None]
 
+    @property
+    def whole_clusters(self) -> tuple[int, ...]:
+        """The clusters, where these are all that restricts."""
+        if self.constraints or any(proc is not None for _, proc in self.ids):
+            return ()
+        return tuple(cluster for cluster, _ in self.ids)
+
     def query(self) -> str:
         """The constraint, as HTCondor writes it."""
         parts = [f"({text})" for text in self.constraints]
@@ -244,8 +251,10 @@ def _perform(pool: Pool, edit: Edit) -> int:
     jobs = single or [job for job, ad in present.items() if _chosen(pool, edit, job, ad)]
     # All or nothing: what would be refused for one job is not even tried for the others.
     failed = [job for job in jobs if job not in present or not _may_change(pool, present[job])]
-    if jobs and not failed:
-        done = pool.edit(Selection(ids=tuple(jobs)), sorted(edit.values.items()))
+    clusters = edit.whole_clusters
+    if (jobs or clusters) and not failed:
+        done = pool.edit(Selection(ids=tuple(jobs), clusters=clusters), sorted(edit.values.items()))
+        jobs = jobs or [job for job, result in done.items() if result == _SUCCESS]
         failed = [job for job in jobs if done.get(job) != _SUCCESS]
     first = min(edit.values)
     if failed and single:

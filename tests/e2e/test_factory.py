@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from getpass import getuser
 from pathlib import Path
 
 import pytest
@@ -88,6 +89,35 @@ def test_hold_release_and_restart(pool: PersonalPool) -> None:
     pool.tool("condor_release", "1")
     wait_for(lambda: count(pool) == 4, "the factory goes on")
     assert [row[0] for row in pool.queue("ProcId")] == ["2", "3", "4", "5"]
+    text = (pool.work / "job.log").read_text()
+    by = f"(by user {getuser()})"
+    assert f"Job Materialization Paused\n\tvia condor_hold {by}\n\tPauseCode 1\n\tHoldCode 1\n...\n" in text
+    assert f"Job Materialization Resumed\n\tvia condor_release {by}\n...\n" in text
+    assert text.index("\n037 (001.-01.000)") < text.index("\n038 (001.-01.000)")
+
+
+def test_what_is_edited_in_the_cluster_holds_for_jobs_to_come(pool: PersonalPool) -> None:
+    pool.start()
+    pool.submit(f"{JOB}hold = true\nmax_materialize = 2\npriority = $(Process)\narguments = $(Process)\nqueue 5\n")
+    wait_for(lambda: count(pool) == 2, "two jobs")
+    done = pool.tool("condor_qedit", "1", "JobPrio", "7", "Colour", '"red"')
+    assert done.stdout == 'Set attribute "Colour" for 2 matching jobs.\nSet attribute "JobPrio" for 2 matching jobs.\n'
+    assert factory_ad(pool, "EditedClusterAttrs") == "Colour,JobPrio"
+    pool.tool("condor_rm", "1.0", "1.1")
+    wait_for(lambda: [row[0] for row in pool.queue("ProcId")] == ["2", "3"], "two other jobs")
+    assert pool.queue("JobPrio", "Colour", "Args") == [["7", "red", "2"], ["7", "red", "3"]]
+
+
+def test_nobody_gets_more_jobs_than_he_may_have(pool: PersonalPool) -> None:
+    pool.knob("MAX_JOBS_PER_OWNER", "5")
+    pool.start()
+    pool.submit(f"{JOB}hold = true\nmax_materialize = 3\nqueue 10\n")
+    pool.submit(f"{JOB}hold = true\nmax_materialize = 3\nqueue 10\n")
+    wait_for(lambda: count(pool) == 5, "as many as the limit lets in")
+    pool.tool("condor_rm", "1.0")
+    places = (["1", "3"], ["2", "2"])
+    wait_for(lambda: any(job in places for job in pool.queue("ClusterId", "ProcId")), "another one takes its place")
+    assert count(pool) == 5
 
 
 def test_transforms_reach_the_jobs_of_a_factory(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from condor_py.classad import is_valid, quote_string
 from condor_py.config.rooms.daemon import daemon
 from condor_py.config.settings import Config
+from condor_py.model.errors import ConfigError
 from condor_py.model.settings.submit import SubmitSettings
 from condor_py.model.settings.submit_policy import EditRules, Requirement, SubmitPolicy
 from condor_py.model.version import CONDOR_VERSION
@@ -71,6 +72,8 @@ def submit(config: Config) -> SubmitSettings:
         attributes=attributes,
         forced_attributes=forced,
         templates=_templates(config),
+        extended_commands=_extended_commands(config),
+        extended_help=config.string("EXTENDED_SUBMIT_HELPFILE"),
         rounding=tuple((name, config.string(f"SCHEDD_ROUND_ATTR_{name}")) for name in _ROUNDED),
     )
 
@@ -97,6 +100,20 @@ def _templates(config: Config) -> tuple[tuple[str, str], ...]:
         if name.upper() != "NAMES" and text is not None:
             found.append((name, text))
     return tuple(found)
+
+
+def _extended_commands(config: Config) -> tuple[tuple[str, str], ...]:
+    """The attributes of EXTENDED_SUBMIT_COMMANDS, a long form ad; a later line replaces an earlier one."""
+    found: dict[str, tuple[str, str]] = {}
+    for line in config.string("EXTENDED_SUBMIT_COMMANDS").splitlines():
+        name, equals, value = line.partition("=")
+        if not name.strip() or name.strip().startswith("#"):
+            continue
+        if not equals or not is_valid(value):
+            knob = "EXTENDED_SUBMIT_COMMANDS"
+            raise ConfigError(f"{knob}: {line.strip()!r} is not an attribute of a ClassAd: write Name = value", knob)
+        found[name.strip().lower()] = (name.strip(), value.strip())
+    return tuple(found.values())
 
 
 def submit_policy(config: Config) -> SubmitPolicy:

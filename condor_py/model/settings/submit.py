@@ -14,7 +14,8 @@ class SubmitSettings:
     Expressions are ClassAd text, and an empty text means that the knob is not set. ``attributes`` and
     ``forced_attributes`` are the (name, expression) pairs that SUBMIT_ATTRS, SUBMIT_EXPRS and
     SYSTEM_SUBMIT_ATTRS name; the forced ones (written ``+Name`` there) win over the submit file.
-    ``templates`` holds (name, text) of SUBMIT_TEMPLATE_<name>.
+    ``templates`` holds (name, text) of SUBMIT_TEMPLATE_<name>; ``extended_commands`` the pairs of
+    EXTENDED_SUBMIT_COMMANDS, and ``extended_help`` is EXTENDED_SUBMIT_HELPFILE.
     """
 
     arch: str = "X86_64"  # ARCH
@@ -67,6 +68,8 @@ class SubmitSettings:
     attributes: tuple[tuple[str, str], ...] = ()
     forced_attributes: tuple[tuple[str, str], ...] = ()
     templates: tuple[tuple[str, str], ...] = ()
+    extended_commands: tuple[tuple[str, str], ...] = ()
+    extended_help: str = ""
     #: (attribute, rule) of SCHEDD_ROUND_ATTR_<attribute>: "25%" or a power of ten.
     rounding: tuple[tuple[str, str], ...] = (
         ("DiskUsage", "25%"),

@@ -94,7 +94,10 @@ def main(argv: list[str]) -> int:
     settings = submit_settings(pool.config)
     _check_schedd(request, settings)
     if args.has("capabilities"):
-        sys.stdout.write(f"Schedd {settings.host}\n Has Late Materialization enabled\n")
+        from condor_py.tools.submit.capabilities import describe
+
+        level = args.colon("capabilities") or ""
+        sys.stdout.writelines(f"{line}\n" for line in describe(settings, int(level) if level.isdigit() else 1))
         return 0
     if args.has("disable"):
         settings = replace(settings, skip_filechecks=True)

@@ -158,3 +158,40 @@ def test_initialdir_moves_everything_but_the_executable(alice) -> None:
 )  # fmt: skip
 def test_rounding_as_the_schedd_does(text: str, rule: str, rounded: str | None) -> None:
     assert round_value(text, rule) == rounded
+
+
+EXTENDED = (
+    ("LongJob", "true"), ("Project", '"string"'), ("Fruit", '"a,b"'), ("SomeFile", '"filename"'), ("Num", "0"),
+    ("Sig", "-1"), ("Ex", "a+b"), ("Off", "undefined"), ("accounting_group_user", "error"),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("line", "attribute", "text"),
+    [
+        ("longjob = 1", "LongJob", "true"), ('Project = " a b "', "Project", '" a b "'),
+        ("Project = x ", "Project", '"x"'),
+        ("Fruit = a  b,c", "Fruit", '"a,b,c"'), ("Num = 2*3", "Num", "6"), ("Sig = -3", "Sig", "-3"),
+        ("Ex = c + d", "Ex", "c + d"),
+    ],
+)  # fmt: skip
+def test_commands_of_the_administrator(alice, line: str, attribute: str, text: str) -> None:  # type: ignore[no-untyped-def]
+    alice.set(extended_commands=EXTENDED)
+    assert alice.job(line)[attribute] == text
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("LongJob = foo", "LongJob=foo is invalid, must eval to a boolean."),
+        ("Num = -3", "Num=-3 is invalid, must eval to a non-negative integer."),
+        ("Sig = x", "Sig=x is invalid, must eval to an integer."),
+        ("accounting_group_user = bob", "accounting_group_user=bob has been disabled by the administrator."),
+    ],
+)
+def test_mistakes_with_commands_of_the_administrator(alice, line: str, message: str) -> None:  # type: ignore[no-untyped-def]
+    alice.set(extended_commands=EXTENDED)
+    with pytest.raises(SubmitError) as error:
+        alice.job(line)
+    assert message in error.value.report
+    assert "Off" not in alice.job("Off = 3")

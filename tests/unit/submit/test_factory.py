@@ -27,6 +27,7 @@ DESCRIPTIONS = {
     "getenv": 'executable = /bin/true\ngetenv = HOME\nenvironment = "P=$(Process)"\nqueue 2\n',
     "macros": 'name = j$(n)\nn = $(Process)\nexecutable = /bin/true\n+Name = "$(name)"\nqueue 2\n',
     "lines": "executable = /bin/true\nx @=e\na\nb\n@e\narguments = $(Process)\nqueue 2\n",
+    "docker": "universe = docker\ndocker_image = i\nexecutable = /bin/true\nrequest_memory = $(m)\nqueue m in (1 2)\n",
     "requirements": "executable = /bin/true\nrequest_memory = $(m)\nrequirements = X > $(m)\nqueue m in (1 2048 3)\n",
 }
 
@@ -54,6 +55,30 @@ def test_each_job_is_the_one_of_an_ordinary_submit(alice, description: str) -> N
     made = materialize(factory, 0, 100)
     assert [(proc, dict(items)) for proc, items in made.procs] == list(enumerate(jobs))
     assert (made.next_proc, made.next_row, made.failure) == (len(jobs), -1, "")
+
+
+#: As HTCondor 25.14 writes it: without what is the same for all jobs.
+PRUNED = """FACTORY.Requirements=MY.Requirements
+arguments=$(x) $(Process)
+environment="A=$(x)"
+FACTORY.Iwd=/tmp/qa
+foo=b$(x)
+max_materialize=3
+MY.Foo="b$(x)"
+output=out.$(y).txt
+request_memory=10*$(x)
+
+Queue 2 x,y from /spool/6/condor_submit.6.items
+"""
+
+
+def test_a_digest_of_htcondor_is_continued(alice) -> None:
+    commands = PRUNED.replace("FACTORY.Iwd=/tmp/qa\n", "").replace("FACTORY.Requirements=MY.Requirements\n", "")
+    commands = commands.replace("/spool/6/condor_submit.6.items", "(\n100 a\n200 b\n)")
+    static = "executable = /bin/sleep\nrequirements = Best\nrequest_cpus = 3\npriority = 5\n"
+    _, jobs, ad = _text(alice, static + commands)
+    factory = Factory(FactoryText(PRUNED, "100\x1fa\n200\x1fb\n", 4), 6, ad, alice.settings)
+    assert [dict(factory.make(proc)) for proc in (3, 0, 1)] == [jobs[3], jobs[0], jobs[1]]
 
 
 def test_a_factory_goes_on_where_it_was(alice) -> None:
@@ -98,8 +123,8 @@ def test_the_environment_is_kept_only_where_it_is_needed(alice) -> None:
     assert "SECRET" in _text(alice, DESCRIPTIONS["getenv"])[0].digest
 
 
-@pytest.mark.parametrize("head", ["", "# condor_py factory []\n", '# condor_py factory {"directory": 1}\n', "queue\n"])
-def test_a_digest_of_somebody_else_is_refused(alice, head: str) -> None:
+@pytest.mark.parametrize("head", ["# condor_py factory []\n", '# condor_py factory {"directory": 1}\n'])
+def test_a_digest_that_is_broken_is_refused(alice, head: str) -> None:
     _, _, ad = _text(alice, DESCRIPTIONS["items"])
     with pytest.raises(ValueError, match=r"digest|Expecting"):
         Factory(FactoryText(head + "executable = /bin/true\nqueue\n", "", 1), 6, ad, alice.settings)
