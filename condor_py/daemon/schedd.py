@@ -15,6 +15,7 @@ from typing import Any
 
 from condor_py.classad import ClassAd
 from condor_py.config import Config
+from condor_py.config.rooms import daemon as daemon_knobs
 from condor_py.config.rooms.history import history as history_knobs
 from condor_py.config.rooms.schedd import schedd as schedd_knobs
 from condor_py.config.rooms.submit import edit_rules, submit_policy
@@ -26,6 +27,7 @@ from condor_py.daemon.link import Link
 from condor_py.daemon.local import LocalStarters
 from condor_py.daemon.locate import Locations
 from condor_py.daemon.loop import now
+from condor_py.daemon.mail import Mailer
 from condor_py.daemon.peer import PeerLink
 from condor_py.daemon.publish import schedd_ads
 from condor_py.daemon.records import JobRecords
@@ -56,6 +58,7 @@ from condor_py.schedd.effects import (
     Effect,
     Event,
     Leave,
+    Mail,
     Note,
     ReleaseClaim,
     RequestClaim,
@@ -102,6 +105,7 @@ class ScheddDaemon(Service):
         self.core = Schedd(self.queue, knobs, int(now()))
         self.userlogs = UserLogs(self.settings.address, userlog_knobs(self.config), self.log.write)
         self.core.logs_all = self.userlogs.everything
+        self.mailer = Mailer(daemon_knobs.mail(self.config), self.log.write)
         self.records = JobRecords(self.paths.history, self.log.write)
         self._take_history(history_knobs(self.config))
         self.ads = AdStore(self.paths.ads)
@@ -345,6 +349,8 @@ class ScheddDaemon(Service):
                     self._leave_soon(effect)
                 case RunRecord():
                     self.records.add(effect)
+                case Mail(to, subject, text):
+                    self.mailer.send(to, subject, text)
                 case CallNegotiator():
                     self._call_negotiator()
                 case Note(text):
@@ -463,11 +469,13 @@ class ScheddDaemon(Service):
     def prepare(self, config: Config) -> Callable[[], None]:
         """New settings for the core, and for what comes in."""
         knobs, policy, rules = schedd_knobs(config), submit_policy(config), edit_rules(config)
+        mail = daemon_knobs.mail(config)
         history, events = history_knobs(config), userlog_knobs(config)
 
         def take() -> None:
             self.core.reconfigure(knobs)
             self._take_history(history)
+            self.mailer.settings = mail
             self.userlogs.configure(events)
             self.core.logs_all = self.userlogs.everything
             self._policies_due.change(float(knobs.periodic_expr_interval))

@@ -15,7 +15,7 @@ from condor_py.model.plan import Match, Plan, Preemption
 from condor_py.model.record import DESTROY_AD, SET, Change
 from condor_py.model.settings.schedd import ScheddSettings
 from condor_py.model.states import HoldCode, JobStatus, Universe, VacateCode
-from condor_py.schedd import crontab, factory, finish, local, recovery, requests
+from condor_py.schedd import crontab, factory, finish, local, notify, recovery, requests
 from condor_py.schedd.actions import (
     delete,
     hold_records,
@@ -525,6 +525,7 @@ class Schedd:
             self.user_event(event.job, ad, 40, {"step": step}, when)
         fields = {"slot": claim.info.slot, "slot_ad": claim.info.slot_ad, "scratch": event.scratch}
         self.user_event(event.job, ad, 1, fields, event.when)
+        notify.started(self, event.job, ad)
 
     def _run_update(self, event: RunUpdate) -> None:
         run = self.run_of(event.job, event.claim_id, event.run)

@@ -116,6 +116,15 @@ class RunRecord:
 
 
 @dataclass(frozen=True, slots=True)
+class Mail:
+    """An e-mail to a job's owner; ``subject`` without the prefix of all such messages."""
+
+    to: str
+    subject: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class CallNegotiator:
     """There is unmet demand or something was freed: a cycle is worth running."""
 
@@ -137,6 +146,7 @@ Effect = (
     | UserEvent
     | Leave
     | RunRecord
+    | Mail
     | CallNegotiator
     | Note
 )

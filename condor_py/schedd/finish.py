@@ -10,6 +10,7 @@ from condor_py.model.ids import JobId
 from condor_py.model.record import Change
 from condor_py.model.report import ExitReport
 from condor_py.model.states import JobStatus, Universe, VacateCode
+from condor_py.schedd import notify
 from condor_py.schedd.actions import enter_status, hold_records, set_text
 from condor_py.schedd.lifecycle import (
     cleanup_records,
@@ -258,6 +259,8 @@ class _Ended:
         code = int(VacateCode.CLAIM_DEACTIVATED)
         self.apply(vacate_records(self.job, self.ad, code, 0, "Claim deactivated", self.core.now))
         self._cleanup()
+        tell = notify.held if self.ad.eval_int("JobStatus", 0) == JobStatus.HELD else notify.removed
+        tell(self.core, self.job, self.ad)
         after_stop(self.core, self.job, self.ad)
 
     def _held_by_fault(self) -> None:
@@ -281,6 +284,7 @@ class _Ended:
     def _hold(self, code: int, subcode: int, reason: str) -> None:
         self.apply(hold_records(self.job, self.ad, code, subcode, reason, self.core.now))
         self.core.known[self.job].status = int(JobStatus.HELD)
+        notify.held(self.core, self.job, self.ad)
         held_event(self.core, self.job, self.ad)
 
     def _evicted(self) -> None:
@@ -334,6 +338,7 @@ class _Ended:
         self._cleanup()
         self.apply([set_text(job, "CompletionDate", str(int(self.report.end_time) or core.now))])
         self.apply([set_text(job, "JobFinishedHookDone", str(core.now))])
+        notify.completed(core, job, ad)
         completed_event(core, job, ad, fields, max(self.report.end_time, *self.report.output_transfer, 0.0) or None)
         leave_when_allowed(core, job)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from condor_py.config.settings import Config
-from condor_py.model.settings.daemon import DaemonSettings, LogSettings, MasterSettings
+from condor_py.model.settings.daemon import DaemonSettings, LogSettings, MailSettings, MasterSettings
 
 #: Words of DAEMON_LIST that need no process here: the published ads are the collector, sockets are local.
 BUILT_IN = frozenset({"MASTER", "COLLECTOR", "SHARED_PORT", "PROCD"})
@@ -41,6 +41,14 @@ def daemon(config: Config, subsystem: str) -> DaemonSettings:
         detected_cpus=config.integer("DETECTED_CPUS", 0),
         detected_memory=config.integer("DETECTED_MEMORY", 0),
     )
+
+
+def mail(config: Config) -> MailSettings:
+    """How e-mail is sent from this machine."""
+    host = config.string("FULL_HOSTNAME") or config.string("HOSTNAME", "localhost")
+    admin = config.string("CONDOR_ADMIN") or f"root@{host}"
+    sendmail = config.path("SENDMAIL", "sendmail")
+    return MailSettings(host, sendmail, config.path("MAIL"), config.string("MAIL_FROM"), admin)
 
 
 def _qualified(name: str, host: str) -> str:

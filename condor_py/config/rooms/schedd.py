@@ -36,6 +36,7 @@ def schedd(config: Config) -> ScheddSettings:
         job_start_delay=config.integer("JOB_START_DELAY", 0),
         max_next_job_start_delay=config.integer("MAX_NEXT_JOB_START_DELAY", 600),
         gracefully_remove_jobs=config.boolean("GRACEFULLY_REMOVE_JOBS", True),
+        email_domain=config.string("EMAIL_DOMAIN"),
         on_vacate_cool_down=config.expression("SYSTEM_ON_VACATE_COOL_DOWN"),
     )
 

@@ -42,3 +42,14 @@ class MasterSettings:
     recover_factor: int = 300
     shutdown_graceful_timeout: int = 1800
     shutdown_fast_timeout: int = 300
+
+
+@dataclass(frozen=True, slots=True)
+class MailSettings:
+    """How e-mail is sent: SENDMAIL and MAIL are programs, ``sender`` is MAIL_FROM, ``admin`` CONDOR_ADMIN."""
+
+    host: str = "localhost"
+    sendmail: str = ""
+    mail: str = ""
+    sender: str = ""
+    admin: str = ""

@@ -64,3 +64,4 @@ class ScheddSettings:
     max_next_job_start_delay: int = 600
     gracefully_remove_jobs: bool = True
     on_vacate_cool_down: str = ""
+    email_domain: str = ""

@@ -1,0 +1,68 @@
+"""E-mail through the mailer of this machine: SENDMAIL, or MAIL where there is none."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Callable
+
+from condor_py.model.settings.daemon import MailSettings
+
+_PROLOG = 'This is an automated email from the Condor system\non machine "{host}".  Do not reply.\n\n'
+_EPILOG = (
+    "\n\n-=-=-=-=-=-=-=-=-=-=-=-=-=-=-=-=-=-=-=-=-=\n"
+    "Questions about this message or HTCondor in general?\n"
+    "Email address of the local HTCondor administrator: {admin}\n"
+    "The Official HTCondor Homepage is https://htcondor.org/\n"
+)
+
+
+class Mailer:
+    """Hands messages to the mailer and does not wait for it."""
+
+    def __init__(self, settings: MailSettings, complain: Callable[[str], None]) -> None:
+        self.settings = settings
+        self._complain = complain
+        self._running: list[subprocess.Popen[bytes]] = []
+
+    def send(self, to: str, subject: str, text: str) -> bool:
+        """One message; several addresses have commas or blanks between them. False when it cannot be sent."""
+        addresses = to.replace(",", " ").split()
+        given = self.settings
+        self._running = [process for process in self._running if process.poll() is None]
+        program = shutil.which(given.sendmail) if given.sendmail else None
+        mail = given.mail if given.mail and os.access(given.mail, os.X_OK) else ""
+        if not addresses or not (program or mail):
+            return False
+        subject = f"[Condor] {subject}"
+        body = _PROLOG.format(host=given.host) + text + _EPILOG.format(admin=given.admin)
+        if program:
+            command = [program, "-t", "-i"]
+            sender = f"From: {given.sender}\n" if given.sender else ""
+            body = f"{sender}Subject: {subject}\nTo: {', '.join(addresses)}\n\n{body}"
+        else:
+            command = [mail, "-s", subject, *(["-r", given.sender] if given.sender else []), *addresses]
+        return self._hand_over(command, body)
+
+    def _hand_over(self, command: list[str], body: str) -> bool:
+        try:
+            with tempfile.TemporaryFile() as message:  # a pipe could make us wait for a slow mailer
+                message.write(body.encode("utf-8", "surrogateescape"))
+                message.seek(0)
+                process = subprocess.Popen(
+                    command, stdin=message, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                    start_new_session=True,
+                )  # fmt: skip
+        except OSError as error:
+            self._complain(f"cannot send mail with {command[0]}: {error.strerror or error}")
+            return False
+        self._running.append(process)
+        return True
+
+    def wait(self) -> None:
+        """Until the mailers that were started have ended."""
+        for process in self._running:
+            process.wait()
+        self._running = []
