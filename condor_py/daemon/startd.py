@@ -15,6 +15,7 @@ from condor_py.config import Config
 from condor_py.config.rooms import daemon as daemon_knobs
 from condor_py.config.rooms.startd import startd as startd_knobs
 from condor_py.config.rooms.starter import starter as starter_knobs
+from condor_py.daemon.fetchhooks import FetchHookRunner
 from condor_py.daemon.link import Link
 from condor_py.daemon.loop import Timer, now
 from condor_py.daemon.service import Service
@@ -73,6 +74,8 @@ class StartdDaemon(Service):
         self._offer: tuple[tuple[str | None, ...], ...] = ()
         self._drain_link: Link | None = None
         self._programs = StartdPrograms(self, self._handle)
+        self._hooks = FetchHookRunner(self.loop, self.log.write, self._handle, self._named_ad)
+        self._fetched: set[str] = set()
         self._polling = self.loop.every(float(knobs.polling_interval), self._poll)
         self.loop.every(_SHUTDOWN_POLL, self._urgent_poll)
         self._publish_now()
@@ -233,10 +236,13 @@ class StartdDaemon(Service):
                 self._drain_reply(effect)
             case do.Exit(restart):
                 self.leave(0 if not restart else 3)
+            case do.FetchedJob(claim_id, job, run, job_ad):
+                self._fetched.add(claim_id)
+                self._payloads[(claim_id, job, run)] = json.dumps(dict(job_ad.text_items())).encode()
             case do.Vacated():
                 pass  # travels with the report, see _ended
             case _:
-                if not self._programs.obey(effect):
+                if not self._programs.obey(effect) and not self._hooks.obey(effect):
                     self._order_starter(effect)
 
     def _drain_reply(self, reply: do.DrainReply) -> None:
@@ -293,13 +299,16 @@ class StartdDaemon(Service):
         match head["op"]:
             case "ready":
                 self._handle(on.StarterReady(now(), claim_id, head["pid"]))
+            case "started" if claim_id in self._fetched:
+                self._handle(on.JobStarted(now(), claim_id, head["pid"]))
             case "started":
                 message = {**head, "claim": claim_id}
                 self._started[claim_id] = message
                 self._to_schedd(message)
                 self._handle(on.JobStarted(now(), claim_id, head["pid"]))
             case "update":
-                self._to_schedd({**head, "claim": claim_id})
+                if claim_id not in self._fetched:
+                    self._to_schedd({**head, "claim": claim_id})
                 self._handle(on.JobUpdate(now(), claim_id, head["attributes"]))
             case "ended":
                 self._ended(claim_id, ExitReport.from_wire(head["report"]))
@@ -308,7 +317,8 @@ class StartdDaemon(Service):
         self._started.pop(claim_id, None)
         effects = self.core.handle(on.JobEnded(now(), claim_id, report))
         eviction = next((effect for effect in effects if isinstance(effect, do.Vacated)), None)
-        self._send_report(report, eviction)
+        if claim_id not in self._fetched:
+            self._send_report(report, eviction)
         for effect in effects:
             self._carry_out(effect)
         self._after_event()
@@ -320,8 +330,12 @@ class StartdDaemon(Service):
         self._reports[(report.claim_id, report.job, report.run)] = head
         self._to_schedd(head)
 
+    def _named_ad(self, slot_name: str) -> ClassAd | None:
+        return self.core.named_ad(slot_name, now())
+
     def _starter_gone(self, claim_id: str, status: int) -> None:
         self._started.pop(claim_id, None)
+        self._fetched.discard(claim_id)
         self._handle(on.StarterGone(now(), claim_id, status))
 
     # -- publishing --------------------------------------------------------------------------------
@@ -385,6 +399,7 @@ class StartdDaemon(Service):
         except StoreError as error:
             self.log.write(str(error))
         self._programs.stop()
+        self._hooks.stop()
         self._starters.close()
         super().leave(status)
 

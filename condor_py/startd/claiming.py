@@ -92,7 +92,7 @@ def on_schedd_gone(pool: Pool, event: ScheddGone) -> None:
     """Idle claims are of no use to anybody now; running jobs have their lease."""
     pool.lease_from = event.now
     for slot in pool.claimed():
-        if slot.claim is not None and slot.claim.run is None:
+        if slot.claim is not None and slot.claim.run is None and not slot.claim.fetched:
             pool.log(slot, "State change: the schedd is gone and the claim is idle")
             lifecycle.evict(pool, slot, lifecycle.RELEASED, fast=True)
 
@@ -105,7 +105,7 @@ def on_schedd_back(pool: Pool, event: ScheddBack) -> None:
 def lease_end(pool: Pool, slot: Slot) -> float | None:
     """When the lease of the slot's job is over; None while the schedd is there."""
     run = slot.run
-    if pool.lease_from is None or run is None:
+    if pool.lease_from is None or run is None or (slot.claim is not None and slot.claim.fetched):
         return None
     lease = expressions.number(run.ad, "JobLeaseDuration", None)
     return pool.lease_from + (DEFAULT_LEASE if lease is None else lease)

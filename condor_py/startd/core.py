@@ -19,6 +19,7 @@ from condor_py.startd import (
     claiming,
     draining,
     evaluation,
+    fetchwork,
     invariants,
     preempting,
     running,
@@ -56,6 +57,7 @@ from condor_py.startd.events import (
     UpdateAd,
     Vacate,
     Withdraw,
+    WorkFetched,
 )
 from condor_py.startd.info import ClaimInfo, claim_info
 from condor_py.startd.pool import Pool
@@ -80,6 +82,7 @@ class Startd:
         self._pool = Pool(settings, facts, now, address, new_secret)
         self._writer = AdWriter(self._pool)
         self._pool.make_ad = self._writer.slot_ad
+        self._pool.ask_for_work = lambda slot: fetchwork.consider(self._pool, slot)
         for line in self._pool.layout.errors:
             self._pool.log(None, line)
         for slot in self._pool.slots:
@@ -131,20 +134,29 @@ class Startd:
         self._pool.now = now
         return self._writer.machine_ad(slot)
 
+    def named_ad(self, slot_name: str, now: float) -> ClassAd | None:
+        """The ad of a slot by its Name; None when there is none."""
+        slot = self._pool.find(slot_name)
+        self._pool.now = now
+        return self._writer.slot_ad(slot) if slot is not None else None
+
     def claims(self) -> list[ClaimInfo]:
         """Every claim and what runs on it, for a schedd that has come back."""
-        return [claim_info(slot) for slot in self._pool.claimed()]
+        return [claim_info(slot) for slot in self._pool.claimed() if slot.claim and not slot.claim.fetched]
 
     def next_wakeup(self) -> float | None:
         """When a timer needs a Poll at the latest (besides POLLING_INTERVAL); None when none runs."""
         times = [
             slot.entered_state + self._pool.settings.match_timeout for slot in self._pool.slots if slot.place == MATCHED
         ]
+        if self._pool.settings.fetch_hooks:
+            found = (fetchwork.due(self._pool, slot) for slot in self._pool.every_slot())
+            times += [when for when in found if when is not None]
         for slot in self._pool.claimed():
             run = slot.run
             if run is not None:
-                found = (run.kill_at, run.give_up_at, claiming.lease_end(self._pool, slot))
-                times += [when for when in found if when is not None]
+                ends = (run.kill_at, run.give_up_at, claiming.lease_end(self._pool, slot))
+                times += [when for when in ends if when is not None]
         return min(times, default=None)
 
     @property
@@ -209,6 +221,7 @@ _HANDLERS: dict[type, Callable[[Pool, Any], None]] = {
     BenchmarksDone: benchmarks.on_done,
     BackfillStarted: backfill.on_started,
     BackfillGone: backfill.on_gone,
+    WorkFetched: fetchwork.on_fetched,
     CronJobs: _on_cron_jobs,
     CronAd: _on_cron_ad,
     UpdateAd: _on_update_ad,

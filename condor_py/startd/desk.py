@@ -11,8 +11,8 @@ from condor_py.model.report import ExitReport
 from condor_py.model.states import VacateCode
 from condor_py.startd.effects import Vacated
 from condor_py.startd.events import BetterClaim, ClaimRequest, Event, Release, Vacate
+from condor_py.startd.granting import BY_PRIORITY, BY_RANK
 from condor_py.startd.info import ClaimInfo
-from condor_py.startd.preempting import BY_PRIORITY, BY_RANK
 
 #: "slot1_2@host": a dynamic slot.
 _DYNAMIC = re.compile(r"^(slot\d+)_\d+(@.*)?$", re.IGNORECASE)

@@ -138,6 +138,45 @@ class StopBackfill:
 
 
 @dataclass(frozen=True, slots=True)
+class FetchWork:
+    """Run the fetch hook ``program`` for a slot, whose ad it reads; WorkFetched must follow."""
+
+    slot_name: str
+    program: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReplyFetch:
+    """Tell the hook whether its job was taken (``claim_id``) or refused (claim_id "")."""
+
+    program: str
+    accept: bool
+    job_ad: ClassAd
+    slot_ad: ClassAd
+    claim_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class EvictFetched:
+    """Tell the hook that a fetched job is being evicted."""
+
+    program: str
+    job_ad: ClassAd
+    slot_ad: ClassAd
+    claim_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class FetchedJob:
+    """The ad of a fetched job, which StartJob with these numbers hands to the starter."""
+
+    claim_id: str
+    job: str
+    run: int
+    job_ad: ClassAd
+
+
+@dataclass(frozen=True, slots=True)
 class Publish:
     """Ads have changed; write them soon."""
 
@@ -180,6 +219,10 @@ Effect = (
     | KillStarter
     | ClaimLost
     | Vacated
+    | FetchWork
+    | ReplyFetch
+    | EvictFetched
+    | FetchedJob
     | StartBenchmarks
     | StartBackfill
     | StopBackfill

@@ -30,6 +30,12 @@ def look_at_all(pool: Pool) -> None:
 
 def look_at(pool: Pool, slot: Slot) -> None:
     """Timers and policy of one slot."""
+    _judge(pool, slot)
+    if slot.policy.settings.hook_keyword and pool.ask_for_work is not None:
+        pool.ask_for_work(slot)
+
+
+def _judge(pool: Pool, slot: Slot) -> None:
     if slot.claim is None:
         settling.settle(pool, slot)
         return

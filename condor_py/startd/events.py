@@ -28,7 +28,8 @@ class Poll:
 
 @dataclass(frozen=True, slots=True)
 class ClaimRequest:
-    """The schedd wants ``slot`` (its Name) for ``submitter``; the first job it means to run there is ``job_ad``."""
+    """The schedd wants ``slot`` (its Name) for ``submitter``; the first job it means to run there is ``job_ad``.
+    ``fetched`` is the hook keyword of a job that was fetched and has no schedd."""
 
     now: float
     request_id: str
@@ -41,6 +42,16 @@ class ClaimRequest:
     own_group: str = ""
     schedd: str = ""
     client: str = ""
+    fetched: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class WorkFetched:
+    """The fetch hook of ``slot`` has ended; ``job`` is what it printed, None for nothing."""
+
+    now: float
+    slot: str
+    job: ClassAd | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -291,6 +302,7 @@ Event = (
     | BenchmarksDone
     | BackfillStarted
     | BackfillGone
+    | WorkFetched
     | CronJobs
     | CronAd
     | UpdateAd

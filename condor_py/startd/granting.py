@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 from condor_py.classad import ClassAd
+from condor_py.model.states import Universe, VacateCode
 from condor_py.startd import expressions
-from condor_py.startd.effects import ClaimGranted, ClaimRefused, StartStarter
+from condor_py.startd.effects import ClaimGranted, ClaimRefused, FetchedJob, StartJob, StartStarter
 from condor_py.startd.events import ClaimRequest
 from condor_py.startd.pool import Pool
 from condor_py.startd.request import requested
-from condor_py.startd.state import Claim, Slot, StarterState
-from condor_py.startd.transitions import IDLE
+from condor_py.startd.state import Claim, Run, Slot, StarterState
+from condor_py.startd.transitions import BUSY, IDLE
+
+#: Why a claim had to go for a better one.
+BETTER_RANK, BETTER_USER = VacateCode.BETTER_RANK, VacateCode.BETTER_USER
+BY_RANK = "preempted for a job that the slot ranks higher"
+BY_PRIORITY = "preempted for a user of better priority"
 
 
 def willing(pool: Pool, slot: Slot, job: ClassAd) -> str:
@@ -54,14 +60,61 @@ def grant(pool: Pool, slot: Slot, request: ClaimRequest, job: ClassAd) -> None:
         client=request.client,
         accepted_while_draining=pool.drain.active,
         user=request.submitter,
+        fetched=request.fetched,
+        released=bool(request.fetched),
     )
     pool.set_claim(slot, claim)
     pool.log(slot, f"Remote owner is {request.submitter}")
     pool.move(slot, IDLE)
     pool.log(slot, "State change: claiming protocol successful")
     start_starter(pool, slot)
-    pool.emit(ClaimGranted(request.request_id, claim_id, slot.name, pool.make_ad(slot)))
+    if request.fetched:
+        run_fetched(pool, slot, job)
+    else:
+        pool.emit(ClaimGranted(request.request_id, claim_id, slot.name, pool.make_ad(slot)))
     pool.publish()
+
+
+def run_fetched(pool: Pool, slot: Slot, job: ClassAd) -> None:
+    """Gives a claim its next fetched job; it begins when the starter is ready. Job ids of hooks are their own."""
+    claim = slot.claim
+    if claim is None:
+        return
+    number = f"{job.eval_int('ClusterId', 0)}.{job.eval_int('ProcId', 0)}"
+    claim.run = Run(number, claim.runs + 1, job, pool.now)
+    pool.emit(FetchedJob(claim.claim_id, number, claim.run.number, job))
+
+
+def begin(pool: Pool, slot: Slot) -> None:
+    """Hands the job of a claim to its starter, which waits for it."""
+    claim = slot.claim
+    if claim is None or claim.run is None:
+        return
+    run = claim.run
+    pool.log(slot, f"Got activate_claim request from shadow ({claim.client or '127.0.0.1'})")
+    pool.log(slot, f"Remote job ID is {run.job}")
+    universe = int(expressions.number(run.ad, "JobUniverse", None) or Universe.VANILLA)
+    pool.log(slot, f'Got universe "{_universe_name(universe)}" ({universe}) from request classad')
+    pool.log(slot, f"State change: claim-activation protocol successful, Starter {claim.starter_pid}")
+    pool.move(slot, BUSY)
+    run.waiting = False
+    run.started = pool.now
+    run.vacate_pledge = int(slot.policy.number("MACHINEMAXVACATETIME", pool.view(slot)) or 0)
+    claim.runs += 1
+    claim.starter_failures = 0
+    user = run.ad.eval_str("User")
+    if user:
+        claim.user = user
+    pool.counters.add("JobStarts", pool.now)
+    pool.emit(StartJob(claim.claim_id, run.job, run.number))
+    pool.publish()
+
+
+def _universe_name(number: int) -> str:
+    try:
+        return Universe(number).name
+    except ValueError:
+        return "UNKNOWN"
 
 
 def start_starter(pool: Pool, slot: Slot) -> None:
@@ -87,7 +140,8 @@ def take_over(pool: Pool, slot: Slot) -> bool:
     reason = willing(pool, slot, request.job_ad)
     if reason:
         pool.log(slot, f"Request refused: {reason}")
-        pool.emit(ClaimRefused(request.request_id, reason))
+        if not request.fetched:
+            pool.emit(ClaimRefused(request.request_id, reason))
         return False
     grant(pool, slot, request, request.job_ad)
     return True

@@ -8,6 +8,7 @@ from condor_py.startd.effects import (
     ActivateRefused,
     ClaimLost,
     ContinueJob,
+    EvictFetched,
     HardKill,
     KillStarter,
     SoftKill,
@@ -97,6 +98,7 @@ def evict(pool: Pool, slot: Slot, ending: Eviction, fast: bool) -> None:
     if claim.run is not None and pool.drain.active and ending.cause == "drain":
         pool.drain.badput += slot.total.cpus * claim.run.run_time(pool.now)
     if claim.run is not None:
+        _tell_hook(pool, slot)
         pool.counters.add("JobPreemptions", pool.now)
         if ending.code in _PREEMPTIONS:
             pool.counters.add(_PREEMPTIONS[ending.code], pool.now)
@@ -110,12 +112,21 @@ def evict(pool: Pool, slot: Slot, ending: Eviction, fast: bool) -> None:
         soft_kill(pool, slot, ending)
 
 
+def _tell_hook(pool: Pool, slot: Slot) -> None:
+    """EVICT_CLAIM: whoever fetched the job hears that it has to go."""
+    claim = slot.claim
+    hooks = pool.settings.fetch_hooks_of(claim.fetched) if claim is not None and claim.fetched else None
+    if claim is not None and hooks is not None and hooks.evict_claim:
+        pool.emit(EvictFetched(hooks.evict_claim, claim.ad, pool.make_ad(slot), claim.claim_id))
+
+
 def refuse_waiting(pool: Pool, slot: Slot, reason: str) -> None:
     """Takes back a run that still waits for its starter: it never was."""
     claim = slot.claim
     if claim is None or claim.run is None or not claim.run.waiting:
         return
-    pool.emit(ActivateRefused(claim.claim_id, claim.run.job, claim.run.number, reason))
+    if not claim.fetched:
+        pool.emit(ActivateRefused(claim.claim_id, claim.run.job, claim.run.number, reason))
     claim.run = None
 
 

@@ -144,9 +144,6 @@ def changing_pairs(pool: Pool) -> Iterator[Pair]:
     for name in COUNTERS:
         yield name, str(pool.counters.totals[name])
         yield f"Recent{name}", str(pool.counters.recent(name, pool.now))
-    yield "LastFetchWorkSpawned", "0"
-    yield "LastFetchWorkCompleted", "0"
-    yield "NextFetchWorkDelay", "-1"
     yield "LastBenchmark", str(pool.last_benchmark)
     yield from pool.benchmark_results.items()
     yield from _drain_pairs(pool)

@@ -33,6 +33,7 @@ KNOBS = {
     "RUNBENCHMARKS": "run_benchmarks",
     "START_BACKFILL": "start_backfill",
     "EVICT_BACKFILL": "evict_backfill",
+    "FETCHWORKDELAY": "fetch_work_delay",
 }
 
 

@@ -68,6 +68,7 @@ class Pool:
         self.backfill = BackfillClient.NONE
         self.layout = layout.plan(settings, self.machine)
         self.make_ad: Callable[[Slot], ClassAd]
+        self.ask_for_work: Callable[[Slot], None] | None = None
         self._make_slots()
 
     @property

@@ -5,16 +5,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from condor_py.model.states import VacateCode
 from condor_py.startd import claiming, evaluation, granting, lifecycle
 from condor_py.startd.effects import ClaimRefused
 from condor_py.startd.events import BetterClaim, ClaimRequest, Withdraw
 from condor_py.startd.pool import Pool
 from condor_py.startd.state import Eviction, Slot, SlotKind, Waiting
 from condor_py.startd.transitions import IDLE
-
-BY_RANK = "preempted for a job that the slot ranks higher"
-BY_PRIORITY = "preempted for a user of better priority"
 
 
 def on_better(pool: Pool, event: BetterClaim) -> None:
@@ -37,9 +33,9 @@ def on_better(pool: Pool, event: BetterClaim) -> None:
     pool.log(slot, f"State change: preempting claim based on {which}")
     pool.publish()
     if event.by_rank:
-        ending = Eviction(VacateCode.BETTER_RANK, BY_RANK, cause="better", reversible=True)
+        ending = Eviction(granting.BETTER_RANK, granting.BY_RANK, cause="better", reversible=True)
     else:
-        ending = Eviction(VacateCode.BETTER_USER, BY_PRIORITY, cause="better", reversible=True)
+        ending = Eviction(granting.BETTER_USER, granting.BY_PRIORITY, cause="better", reversible=True)
     if slot.place == IDLE:
         lifecycle.evict(pool, slot, ending, fast=False)
     else:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from condor_py.classad import ClassAd
-from condor_py.model.states import Universe, VacateCode
-from condor_py.startd import expressions, granting, lifecycle
-from condor_py.startd.effects import ActivateRefused, ClaimLost, StartJob, SuspendJob
+from condor_py.model.states import VacateCode
+from condor_py.startd import granting, lifecycle
+from condor_py.startd.effects import ActivateRefused, ClaimLost, SuspendJob
 from condor_py.startd.events import (
     Activate,
     ContinueClaim,
@@ -37,7 +37,7 @@ def on_activate(pool: Pool, event: Activate) -> None:
     claim = slot.claim
     claim.run = Run(event.job, event.run, event.job_ad, pool.now)
     if claim.starter is StarterState.READY:
-        _begin(pool, slot)
+        granting.begin(pool, slot)
     else:
         granting.start_starter(pool, slot)
 
@@ -54,38 +54,6 @@ def _refusal(pool: Pool, slot: Slot | None, job: ClassAd) -> str:
     return granting.willing(pool, slot, job) or granting.too_big(pool, slot, job)
 
 
-def _begin(pool: Pool, slot: Slot) -> None:
-    """Hands the job to the waiting starter."""
-    claim = slot.claim
-    if claim is None or claim.run is None:
-        return
-    run = claim.run
-    pool.log(slot, f"Got activate_claim request from shadow ({claim.client or '127.0.0.1'})")
-    pool.log(slot, f"Remote job ID is {run.job}")
-    universe = int(expressions.number(run.ad, "JobUniverse", None) or Universe.VANILLA)
-    pool.log(slot, f'Got universe "{_universe_name(universe)}" ({universe}) from request classad')
-    pool.log(slot, f"State change: claim-activation protocol successful, Starter {claim.starter_pid}")
-    pool.move(slot, BUSY)
-    run.waiting = False
-    run.started = pool.now
-    run.vacate_pledge = int(slot.policy.number("MACHINEMAXVACATETIME", pool.view(slot)) or 0)
-    claim.runs += 1
-    claim.starter_failures = 0
-    user = run.ad.eval_str("User")
-    if user:
-        claim.user = user
-    pool.counters.add("JobStarts", pool.now)
-    pool.emit(StartJob(claim.claim_id, run.job, run.number))
-    pool.publish()
-
-
-def _universe_name(number: int) -> str:
-    try:
-        return Universe(number).name
-    except ValueError:
-        return "UNKNOWN"
-
-
 def on_starter_ready(pool: Pool, event: StarterReady) -> None:
     """A job that waited for this starter begins."""
     slot = pool.claims.get(event.claim_id)
@@ -94,7 +62,7 @@ def on_starter_ready(pool: Pool, event: StarterReady) -> None:
     slot.claim.starter = StarterState.READY
     slot.claim.starter_pid = event.pid
     if slot.claim.run is not None and slot.claim.run.waiting and slot.place == IDLE:
-        _begin(pool, slot)
+        granting.begin(pool, slot)
 
 
 def on_started(pool: Pool, event: JobStarted) -> None:
@@ -139,7 +107,7 @@ def on_ended(pool: Pool, event: JobEnded) -> None:
         pool.log(slot, f"report of job {report.job} run {report.run} belongs to no run of this claim, ignored")
         return
     pool.log(slot, "Received final job ClassAd update from starter.")
-    if report.vacated and run.ending is not None:
+    if report.vacated and run.ending is not None and slot.claim is not None and not slot.claim.fetched:
         pool.emit(lifecycle.vacated(event.claim_id, run, run.ending))
     lifecycle.end_run(pool, slot)
     pool.publish()
@@ -158,6 +126,8 @@ def idle(pool: Pool, slot: Slot) -> None:
     age = pool.now - claim.born
     if claim.retiring is not None and claim.retiring.cause in ("drain", "shutdown", "better"):
         lifecycle.evict(pool, slot, claim.retiring, fast=False)
+    elif claim.fetched and claim.runs:
+        slot.fetch.due = pool.now  # the next job is asked for at once
     elif (worklife == 0 and claim.runs) or (worklife > 0 and age > worklife):
         pool.log(slot, "State change: idle claim shutting down due to CLAIM_WORKLIFE")
         lifecycle.evict(pool, slot, lifecycle.RELEASED, fast=False)
@@ -192,8 +162,9 @@ def _lose(pool: Pool, slot: Slot, run: Run) -> None:
     lifecycle.end_run(pool, slot)
     if slot.claim is not None:
         slot.claim.retiring = ending
-    # The schedd has to hear of the lost job even where it gave the claim up itself.
-    pool.emit(ClaimLost(claim_id, ending.code, ending.reason))
+    if slot.claim is None or not slot.claim.fetched:
+        # The schedd has to hear of the lost job even where it gave the claim up itself.
+        pool.emit(ClaimLost(claim_id, ending.code, ending.reason))
     if slot.claim is not None:
         slot.claim.released = True
     if slot.place == IDLE:

@@ -122,6 +122,9 @@ def state_pairs(pool: Pool, slot: Slot, ad: ClassAd) -> Iterator[Pair]:
     claim = slot.claim
     yield "CurrentRank", real(float(claim.rank)) if claim is not None else "0.0"
     yield "AcceptedWhileDraining", flag(claim is not None and claim.accepted_while_draining)
+    yield "LastFetchWorkSpawned", str(slot.fetch.spawned)
+    yield "LastFetchWorkCompleted", str(slot.fetch.completed)
+    yield "NextFetchWorkDelay", str(slot.fetch.delay)
     view = View(lambda: ad, slot.run.ad if slot.run is not None else None)
     yield "RetirementTimeRemaining", str(int(patience.retirement_left(pool, slot, view)))
 
@@ -221,7 +224,8 @@ def _claim_times(pool: Pool, claim: Claim, run: Run | None) -> Iterator[Pair]:
 
 
 def _run_pairs(pool: Pool, claim: Claim, run: Run) -> Iterator[Pair]:
-    yield "JobId", quote_string(run.job)
+    if not claim.fetched:
+        yield "JobId", quote_string(run.job)
     text = run.ad.text("GlobalJobId")
     if text is not None:
         yield "GlobalJobId", text

@@ -100,7 +100,7 @@ class Run:
 
 @dataclass(slots=True)
 class Claim:
-    """A schedd's right to run jobs of one submitter on a slot."""
+    """A schedd's right to run jobs of one submitter on a slot; or (``fetched`` is the keyword) work of a hook."""
 
     claim_id: str
     public_id: str
@@ -126,6 +126,18 @@ class Claim:
     run_time: float = 0.0
     suspend_time: float = 0.0
     user: str = ""
+    fetched: str = ""
+
+
+@dataclass(slots=True)
+class Fetch:
+    """A slot's dealings with its fetch hook: Unix seconds of the last start and end, seconds of FetchWorkDelay."""
+
+    busy: bool = False
+    spawned: int = 0
+    completed: int = 0
+    delay: int = -1
+    due: float = 0.0
 
 
 @dataclass(slots=True)
@@ -164,6 +176,7 @@ class Slot:
     claim: Claim | None = None
     better: Waiting | None = None
     after_backfill: Place = OWNER
+    fetch: Fetch = field(default_factory=Fetch)
     children_changed: float = 0.0
     updates: int = 0
     story: deque[str] = field(default_factory=lambda: deque(maxlen=STORY))

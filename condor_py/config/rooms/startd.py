@@ -12,6 +12,7 @@ from condor_py.model.errors import ConfigError
 from condor_py.model.settings.startd import (
     BackfillSettings,
     FailureMode,
+    FetchHooks,
     MachineResource,
     Pairs,
     SlotPolicy,
@@ -39,6 +40,7 @@ _POLICY = {
     "RunBenchmarks": "run_benchmarks",
     "START_BACKFILL": "start_backfill",
     "EVICT_BACKFILL": "evict_backfill",
+    "FetchWorkDelay": "fetch_work_delay",
 }
 _WITH_VANILLA = ("SUSPEND", "CONTINUE", "PREEMPT", "KILL", "WANT_SUSPEND", "WANT_VACATE")
 _PREFIXES = re.compile(r"(slot_type_\d+|slot\d+(?:_\d+)?)_(.+)\Z", re.IGNORECASE)
@@ -70,6 +72,7 @@ def startd(config: Config) -> StartdSettings:
         claim_worklife=config.integer("CLAIM_WORKLIFE", 1200),
         match_timeout=config.integer("MATCH_TIMEOUT", 120),
         backfill=backfill(config) is not None,
+        fetch_hooks=tuple(_fetch_hooks(config, types, overridden)),
         killing_timeout=config.integer("KILLING_TIMEOUT", 30),
         polling_interval=config.integer("POLLING_INTERVAL", 5),
         update_interval=config.integer("UPDATE_INTERVAL", 300),
@@ -77,6 +80,17 @@ def startd(config: Config) -> StartdSettings:
         slots_connected_to_console=config.integer("SLOTS_CONNECTED_TO_CONSOLE", 0),
         keyboard_idle_boost=config.integer("DISCONNECTED_KEYBOARD_IDLE_BOOST", 1200),
     )
+
+
+def _fetch_hooks(config: Config, types: tuple[SlotType, ...], overridden: dict[str, set[str]]) -> Iterator[FetchHooks]:
+    """The programs of every hook keyword of some slot that has one to fetch work."""
+    keywords = {slot_type.policy.hook_keyword for slot_type in types}
+    keywords |= {policy.hook_keyword for _, policy in _overrides(config, types, overridden)}
+    for keyword in sorted(keywords - {""}):
+        fetch = config.path(f"{keyword}_HOOK_FETCH_WORK")
+        if fetch:
+            reply, evict = config.path(f"{keyword}_HOOK_REPLY_FETCH"), config.path(f"{keyword}_HOOK_EVICT_CLAIM")
+            yield FetchHooks(keyword, fetch, reply, evict)
 
 
 def backfill(config: Config) -> BackfillSettings | None:
@@ -183,6 +197,7 @@ def _policy(config: Config, prefixes: list[str], overridden: dict[str, set[str]]
     vanilla = ((name, knob(f"{name}_VANILLA")) for name in _WITH_VANILLA)
     return SlotPolicy(
         **fields,
+        hook_keyword=knob("JOB_HOOK_KEYWORD") or config.string("STARTD_JOB_HOOK_KEYWORD"),
         vanilla=tuple((name, text) for name, text in vanilla if text),
         modify_request=modify_request(config, knob),
         must_modify_requests=config.boolean("MUST_MODIFY_REQUEST_EXPRS", False),

@@ -36,6 +36,8 @@ class SlotPolicy:
     start_backfill: str = ""
     evict_backfill: str = ""
     slot_weight: str = "Cpus"
+    fetch_work_delay: str = ""
+    hook_keyword: str = ""
     vanilla: Pairs = ()
     modify_request: Pairs = (
         ("RequestCpus", "quantize(RequestCpus,{1})"),
@@ -65,6 +67,16 @@ class MachineResource:
     name: str
     quantity: int
     ids: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class FetchHooks:
+    """The programs behind a hook keyword that fetch work; "" for those that are not set."""
+
+    keyword: str
+    fetch_work: str
+    reply_fetch: str = ""
+    evict_claim: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,11 +117,16 @@ class StartdSettings:
     killing_timeout: int = 30
     match_timeout: int = 120
     backfill: bool = False
+    fetch_hooks: tuple[FetchHooks, ...] = ()
     polling_interval: int = 5
     update_interval: int = 300
     slots_connected_to_keyboard: int = 0
     slots_connected_to_console: int = 0
     keyboard_idle_boost: int = 1200
+
+    def fetch_hooks_of(self, keyword: str) -> FetchHooks | None:
+        """The programs of a hook keyword (case not minded); None when it has none that fetches work."""
+        return next((hooks for hooks in self.fetch_hooks if hooks.keyword.lower() == keyword.lower()), None)
 
     def policy(self, slot_id: int, type_id: int) -> SlotPolicy:
         """The policy of slot number ``slot_id``: its own override, else that of its type, else the defaults."""
