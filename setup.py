@@ -17,6 +17,12 @@ setup(
             optional=True,
         ),
         Extension(
+            "condor_py.hardware._benchmark",
+            sources=["condor_py/hardware/_benchmark.c"],
+            extra_compile_args=["-O2", "-Wall", "-Wextra", "-Werror=implicit-function-declaration"],
+            optional=True,
+        ),
+        Extension(
             "condor_py.store._logreader",
             sources=["condor_py/store/_logreader.c", "condor_py/store/_logscan.c"],
             depends=["condor_py/store/_logscan.h"],

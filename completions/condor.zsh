@@ -1,4 +1,4 @@
-#compdef classad_eval condor_check_userlogs condor_config_val condor_continue condor_drain condor_gpu_discovery condor_history condor_hold condor_master condor_off condor_on condor_prio condor_q condor_qedit condor_qsub condor_reconfig condor_release condor_reschedule condor_restart condor_rm condor_run condor_set_shutdown condor_ssh_to_job condor_status condor_store_check condor_submit condor_suspend condor_tail condor_transfer_data condor_transform_ads condor_userlog condor_userprio condor_vacate condor_vacate_job condor_version condor_wait condor_watch_q
+#compdef classad_eval condor_check_userlogs condor_config_val condor_continue condor_drain condor_gpu_discovery condor_history condor_hold condor_kflops condor_master condor_mips condor_off condor_on condor_prio condor_q condor_qedit condor_qsub condor_reconfig condor_release condor_reschedule condor_restart condor_rm condor_run condor_set_shutdown condor_ssh_to_job condor_status condor_store_check condor_submit condor_suspend condor_tail condor_transfer_data condor_transform_ads condor_userlog condor_userprio condor_vacate condor_vacate_job condor_version condor_wait condor_watch_q
 # Written by condor_py.tools.generate.
 
 case $service in
@@ -189,6 +189,11 @@ condor_hold)
         '*-help[this text]' \
         '*:argument:_files'
     ;;
+condor_kflops)
+    _arguments \
+        '*-help[this text]' \
+        '*:argument:_files'
+    ;;
 condor_master)
     _arguments \
         '*-f[stay in the foreground]' \
@@ -206,6 +211,11 @@ condor_master)
         '*-r[shut down gracefully after this many minutes]:minutes: ' \
         '*-a[tag appended to the names of the logs]:tag: ' \
         '*-h[this text]' \
+        '*-help[this text]' \
+        '*:argument:_files'
+    ;;
+condor_mips)
+    _arguments \
         '*-help[this text]' \
         '*:argument:_files'
     ;;

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import IO
 
 from condor_py.daemon.loop import Loop
+from condor_py.daemon.ownprograms import command_line
 from condor_py.hardware import process
 from condor_py.starter.identity import Account
 
@@ -55,7 +56,7 @@ class Program:
         self._kept: dict[int, bytearray] = {}
         switch = user if user is not None and os.geteuid() == 0 and user.uid != 0 else None
         self._process = subprocess.Popen(
-            list(argv),
+            command_line(argv),
             stdin=subprocess.PIPE if stdin else subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
