@@ -7,8 +7,10 @@ from collections.abc import Callable
 
 from condor_py.classad import ClassAd, is_valid
 from condor_py.classad.formats.old import split_line
+from condor_py.daemon.hookpath import unusable
 from condor_py.daemon.loop import Loop, now
 from condor_py.daemon.program import Ended, Program
+from condor_py.daemon.starterhooks import ad_text
 from condor_py.startd import effects as do
 from condor_py.startd import events as on
 
@@ -81,6 +83,10 @@ class FetchHookRunner:
             if then is not None:
                 then(ended)
 
+        problem = unusable(program)
+        if problem:
+            self._log(f"ERROR: the hook {program} {problem}: refusing to use it")
+            return False
         try:
             running = Program(
                 self._loop,
@@ -94,11 +100,6 @@ class FetchHookRunner:
             return False
         self._programs.add(running)
         return True
-
-
-def ad_text(ad: ClassAd) -> str:
-    """An ad as hooks read it: a ``Name = expression`` line each, in the ASCII order of the names."""
-    return "".join(f"{name} = {text}\n" for name, text in sorted(ad.text_items()))
 
 
 def _two_ads(job_ad: ClassAd, slot_ad: ClassAd, claim_id: str) -> str:

@@ -20,6 +20,7 @@ from condor_py.daemon.link import Link
 from condor_py.daemon.logfile import DaemonLog
 from condor_py.daemon.loop import Loop, Timer, now
 from condor_py.daemon.sessions import Door, Sessions
+from condor_py.daemon.starterhooks import JobHooks, Prepared, hooks_for
 from condor_py.daemon.wire import Head
 from condor_py.hardware import process as processes
 from condor_py.model.report import ExitReport
@@ -40,10 +41,6 @@ from condor_py.starter.sandbox import create_root, remove_tree
 
 #: Seconds between looks at a running job; the last one repeats.
 _SAMPLES = (0.05, 0.2, 0.75, 2.0, 5.0)
-#: The look that is told to the schedd (8 s after the start, as STARTER_INITIAL_UPDATE_INTERVAL), and every how many
-#: later.
-_FIRST_UPDATE = 4
-_UPDATE_EVERY = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,9 +78,13 @@ class StarterDaemon:
         self.link = Link(self.loop, sock, self._message, self._startd_gone)
         self.run: Run | None = None
         self._deferred: Run | None = None
+        self._hooks: JobHooks | None = None
+        #: The run that a preparing hook works for.
+        self._preparing: Run | None = None
         self._deferral_timer = Timer(_do_nothing)
         self._pidfd = -1
         self._sampler = Timer(_do_nothing)
+        self._updater = Timer(_do_nothing)
         sandbox = create_root(setup.execute, os.getpid())
         slot = setup.slot_ad
         facts = SlotFacts(
@@ -126,6 +127,8 @@ class StarterDaemon:
             case "hard":
                 if not self._end_deferred():
                     self._with_run(self._hard_kill)
+                if self.run is None and self._hooks is not None:
+                    self._hooks.stop()
             case "suspend":
                 self.sessions.suspended = True
                 self._with_run(lambda run: run.suspend_all())
@@ -182,8 +185,12 @@ class StarterDaemon:
         return -1.0
 
     def _end_deferred(self) -> bool:
-        """A deferred job that is stopped never ran; True when there was one."""
-        run, self._deferred = self._deferred, None
+        """A job that is stopped while it is deferred or prepared never ran; True when there was one."""
+        run, self._deferred = self._deferred or self._preparing, None
+        if self._preparing is not None and self._hooks is not None:
+            self._preparing.give_up("")
+            self._hooks.stop()
+        self._preparing = None
         self._deferral_timer.cancel()
         if run is None:
             return False
@@ -192,16 +199,67 @@ class StarterDaemon:
 
     def _launch(self, run: Run) -> None:
         self._deferred = None
-        job, head = run.job, {"job": run.report.job, "run": run.report.run}
+        hooks = hooks_for(self.setup.settings, self._job_ad)
+        self._hooks = JobHooks(self.loop, self.log.write, hooks, run, self._job_ad) if hooks is not None else None
+        if self._step(run, lambda: run.begin(now())):
+            self._prepare(run, transferred=False)
+
+    def _prepare(self, run: Run, *, transferred: bool) -> None:
+        """Lets the hook prepare the job, if there is one; then the next step of the start."""
+        follow = self._execute if transferred else self._fetch
+
+        def decided(prepared: Prepared) -> None:
+            if self._preparing is not run:
+                return  # it was stopped meanwhile
+            self._preparing = None
+            if prepared.message:
+                self.log.write(prepared.message)
+            if prepared.ok:
+                self._change(run, prepared)
+                follow(run)
+                return
+            if prepared.holds:
+                run.refuse(HoldCode.HOOK_PREPARE_JOB_FAILURE, prepared.message, prepared.status)
+            else:
+                run.give_up(prepared.message)
+            self._not_started(run)
+
+        self._preparing = run
+        if self._hooks is None:
+            decided(Prepared(0, ""))
+        else:
+            self._hooks.prepare(transferred=transferred, then=decided)
+
+    def _change(self, run: Run, prepared: Prepared) -> None:
+        if prepared.changes and self._hooks is not None:
+            self._hooks.change(prepared.changes)
+            text = "".join(f"{name} = {value}\n" for name, value in self._job_ad.text_items("sorted"))
+            run.change(read_job(self._job_ad, self.setup.file_system_domain), text)
+
+    def _fetch(self, run: Run) -> None:
+        if self._step(run, run.fetch):
+            self._prepare(run, transferred=True)
+
+    def _step(self, run: Run, step: Callable[[], bool]) -> bool:
+        """One step of the start; False when the run is over, which is reported."""
         try:
-            running = run.start(now())
+            done = step()
         except Exception as error:  # whatever a job does to us, its claim and the next job must not suffer
             run.give_up(f"starter on {self.setup.slot_name}: {type(error).__name__}: {error}")
-            running = False
-        if not running:
-            self.log.write(f"Job {head['job']} was not started: {run.report.hold_reason or run.report.error}")
-            self._report(run, run.report)
+            done = False
+        if not done:
+            self._not_started(run)
+        return done
+
+    def _not_started(self, run: Run) -> None:
+        reason = run.report.hold_reason or run.report.error
+        self.log.write(f"Job {run.report.job} was not started: {reason}")
+        self._report(run, run.report)
+
+    def _execute(self, run: Run) -> None:
+        if not self._step(run, run.execute):
             return
+        job, head = run.job, {"job": run.report.job, "run": run.report.run}
         run.started(now())
         assert run.process is not None
         self.log.write(_starting(job, run.process.pid))
@@ -209,6 +267,7 @@ class StarterDaemon:
         self._pidfd = os.pidfd_open(run.process.pid)
         self.loop.read(self._pidfd, self._ended)
         self._watch(run, 0)
+        self._tell_later(run, self.setup.settings.initial_update_interval)
         self.sessions.admit(run, self._job_ad)
         started = {
             "op": "started",
@@ -221,19 +280,30 @@ class StarterDaemon:
         self.link.send({**started, "job": head["job"], "run": head["run"]})
 
     def _watch(self, run: Run, turn: int) -> None:
-        """Samples the job's memory, often at first, and tells the schedd now and then."""
+        """Samples the job's memory, often at first."""
 
         def look() -> None:
             if self.run is not run:
                 return
-            usage = run.sample()
-            if turn == _FIRST_UPDATE or (turn > _FIRST_UPDATE and (turn - _FIRST_UPDATE) % _UPDATE_EVERY == 0):
-                job = {"job": run.report.job, "run": run.report.run}
-                self.link.send({"op": "update", "attributes": usage, **job})
+            run.sample()
             self._watch(run, turn + 1)
 
         self._sampler.cancel()
         self._sampler = self.loop.after(_SAMPLES[min(turn, len(_SAMPLES) - 1)], look)
+
+    def _tell_later(self, run: Run, seconds: float) -> None:
+        """Tells the schedd (and the hook) what the job uses, and again every STARTER_UPDATE_INTERVAL."""
+
+        def tell() -> None:
+            usage = run.sample()
+            job = {"job": run.report.job, "run": run.report.run}
+            self.link.send({"op": "update", "attributes": usage, **job})
+            if self._hooks is not None:
+                self._hooks.update(usage)
+            self._tell_later(run, self.setup.settings.update_interval)
+
+        self._updater.cancel()
+        self._updater = self.loop.after(max(1.0, seconds), tell)
 
     def _ended(self) -> None:
         """The program is over. Sessions keep the slot until the last one has ended, unless the job was stopped."""
@@ -253,8 +323,13 @@ class StarterDaemon:
     def _finish(self, run: Run) -> None:
         self._sampler.cancel()
         self.sessions.dismiss()
+        self._updater.cancel()
         self.run = None
-        self._report(run, run.finish(now))
+        run.conclude(now())
+        if self._hooks is None:
+            self._report(run, run.clear(now))
+        else:
+            self._hooks.exited(run.last_usage(), lambda: self._report(run, run.clear(now)))
 
     def _report(self, run: Run, report: ExitReport) -> None:
         if report.pid:
@@ -266,6 +341,8 @@ class StarterDaemon:
 
     def _quit(self) -> None:
         self._deferral_timer.cancel()
+        if self._hooks is not None:
+            self._hooks.stop()
         self.sessions.dismiss()
         if self.run is not None:
             self.run.hard_kill()

@@ -15,7 +15,7 @@ _PR_SET_CHILD_SUBREAPER = 36
 
 
 class FamilyUsage(Protocol):
-    """Sums over a job's living processes: seconds of CPU, KB of resident memory."""
+    """Sums over a job's living processes: seconds of CPU, KB of resident memory and of address space, how many."""
 
     @property
     def user_cpu(self) -> float: ...
@@ -25,6 +25,12 @@ class FamilyUsage(Protocol):
 
     @property
     def rss_kb(self) -> int: ...
+
+    @property
+    def image_kb(self) -> int: ...
+
+    @property
+    def processes(self) -> int: ...
 
 
 class Processes(Protocol):

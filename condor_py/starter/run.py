@@ -27,7 +27,7 @@ from condor_py.starter.process import (
     program_of,
     spawn,
 )
-from condor_py.starter.sandbox import Sandbox, create_scratch, disk_usage_kb, remove_scratch
+from condor_py.starter.sandbox import Sandbox, create_scratch, disk_usage_kb, remove_scratch, replace_job_ad
 from condor_py.starter.transfer import Catalogue, Transfer, TransferError
 
 
@@ -66,28 +66,58 @@ class Run:
         #: CPU seconds (user, system) of ended sessions.
         self._session_cpu = (0.0, 0.0)
         self._peak_kb = 0
+        self._core_file: str | None = None
         self._begun = 0.0
         self.input_transfer: tuple[float, ...] = ()
 
     def start(self, now: float) -> bool:
         """Prepares everything and starts the program. False when the run is already over: see ``report``."""
+        return self.begin(now) and self.fetch() and self.execute()
+
+    def begin(self, now: float) -> bool:
+        """Makes the scratch directory; ``fetch`` and ``execute`` must follow. False when the run is over."""
         self._begun = now
         self.report = replace(self.report, start_time=now)
-        try:
+
+        def make() -> None:
             self._owner = self._account()
             create_scratch(self.place.sandbox, self._owner, self._job_ad, self.place.machine_ad)
+
+        return self._attempt(make)
+
+    def fetch(self) -> bool:
+        """Brings the input. False when the run is over."""
+
+        def bring() -> None:
             with as_user(self._owner):
                 self._prepare()
-            self._execute()
+
+        return self._attempt(bring)
+
+    def execute(self) -> bool:
+        """Starts the program. False when the run is over."""
+        return self._attempt(self._execute)
+
+    def change(self, job: Job, job_ad: str) -> None:
+        """Another job ad, from a hook, before ``execute``."""
+        self.job = job
+        self._job_ad = job_ad
+        replace_job_ad(self.place.sandbox, job_ad)
+
+    def _attempt(self, step: Callable[[], None]) -> bool:
+        """Does one step of the start. False, with the reason in ``report``, when it failed."""
+        try:
+            step()
         except (StartError, TransferError) as error:
             self._fail(error.code, error.subcode, str(error))
         except UnknownAccount as error:
             self._fail(HoldCode.FAILED_TO_ACCESS_USER_ACCOUNT, 0, str(error))
         except OSError as error:
             self.report = replace(self.report, error=f"starter on {self.place.slot}: {error}")
-        if self.process is None:
-            remove_scratch(self.place.sandbox)
-        return self.process is not None
+        else:
+            return True
+        remove_scratch(self.place.sandbox)
+        return False
 
     def _account(self) -> Account | None:
         """As root the owner's account; otherwise there is only ours."""
@@ -129,9 +159,10 @@ class Run:
         finally:
             streams.close()
 
-    def refuse(self, code: int, reason: str) -> None:
-        """The job is held before anything is done for it."""
-        self._fail(code, 0, reason)
+    def refuse(self, code: int, reason: str, subcode: int = 0) -> None:
+        """The job is held before its program runs."""
+        self._fail(code, subcode, reason)
+        remove_scratch(self.place.sandbox)
 
     def give_up(self, reason: str) -> None:
         """The run failed for a reason that is not the job's."""
@@ -189,8 +220,21 @@ class Run:
         self._peak_kb = max(self._peak_kb, used.rss_kb)
         return {
             "ResidentSetSize_RAW": str(used.rss_kb),
+            "ImageSize_RAW": str(used.image_kb),
+            "NumPids": str(used.processes),
             "RemoteUserCpu": repr(round(used.user_cpu + spent[0], 2)),
             "RemoteSysCpu": repr(round(used.sys_cpu + spent[1], 2)),
+        }
+
+    def last_usage(self) -> dict[str, str]:
+        """What an ended job has used, as the attributes of an update."""
+        used = self.report.usage
+        return {
+            "ResidentSetSize": str(used.max_rss_kb),
+            "RemoteUserCpu": repr(round(used.user_cpu, 2)),
+            "RemoteSysCpu": repr(round(used.sys_cpu, 2)),
+            "DiskUsage": str(used.disk_kb),
+            "NumPids": "0",
         }
 
     def _peak(self, waited_kb: int) -> int:
@@ -223,11 +267,16 @@ class Run:
 
     def finish(self, clock: Callable[[], float]) -> ExitReport:
         """Collects the ended program, kills what it left behind, copies output back, clears the sandbox."""
+        self.conclude(clock())
+        return self.clear(clock)
+
+    def conclude(self, now: float) -> None:
+        """Collects the ended program and kills what it left behind; the sandbox is still there."""
         assert self.process is not None
         ending = self.program_ended()
         while not reap_all():
             self._processes.kill_family(self._family)
-        core_file = self._keep_core(self.process.pid) if ending.core_dumped else None
+        self._core_file = self._keep_core(self.process.pid) if ending.core_dumped else None
         user_cpu, sys_cpu = self._with_sessions(ending)
         usage = Usage(
             user_cpu=user_cpu,
@@ -235,19 +284,22 @@ class Run:
             max_rss_kb=self._peak(ending.max_rss_kb),
             disk_kb=disk_usage_kb(self.place.sandbox.scratch),
         )
-        ended = clock()
         self.report = replace(
             self.report,
             exit_code=ending.exit_code,
             exit_signal=ending.exit_signal,
-            core_dumped=core_file is not None,
+            core_dumped=self._core_file is not None,
             vacated=self.stopped,
-            end_time=ended,
+            end_time=now,
             usage=usage,
         )
-        self._bring_back(core_file)
+
+    def clear(self, clock: Callable[[], float]) -> ExitReport:
+        """Copies output back and clears the sandbox, after ``conclude``."""
+        begun = clock()
+        self._bring_back(self._core_file)
         if self._transfer is not None:
-            self.report = replace(self.report, output_transfer=(ended, clock()))
+            self.report = replace(self.report, output_transfer=(begun, clock()))
         remove_scratch(self.place.sandbox)
         return self.report
 

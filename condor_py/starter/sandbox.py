@@ -50,6 +50,12 @@ def create_scratch(sandbox: Sandbox, owner: Account | None, job_ad: str, machine
             os.chown(path, owner.uid, owner.gid)
 
 
+def replace_job_ad(sandbox: Sandbox, job_ad: str) -> None:
+    """Another text for the job's own ad; the file stays who it belongs to."""
+    with open(sandbox.job_ad, "w", encoding="utf-8", errors="surrogateescape") as file:
+        file.write(job_ad)
+
+
 def _write(path: str, text: str) -> None:
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o644)
     try:

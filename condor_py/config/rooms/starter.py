@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from condor_py.config.settings import Config
 from condor_py.model.errors import ConfigError
-from condor_py.model.settings.starter import StarterSettings
+from condor_py.model.settings.starter import StarterHooks, StarterSettings
 
 _MEMORY_POLICIES = ("hard", "soft", "none", "custom")
+_HOOK = re.compile(r"(\w+?)_HOOK_(?:PREPARE_JOB|PREPARE_JOB_BEFORE_TRANSFER|UPDATE_JOB_INFO|JOB_EXIT)\Z", re.IGNORECASE)
 _PERMISSIONS = ("user", "group", "world")
 
 
@@ -42,11 +44,33 @@ def starter(config: Config) -> StarterSettings:
         memory_usage_metric=config.expression("MEMORY_USAGE_METRIC"),
         max_transfer_input_mb=config.integer("MAX_TRANSFER_INPUT_MB", -1),
         max_transfer_output_mb=config.integer("MAX_TRANSFER_OUTPUT_MB", -1),
+        hooks=tuple(_hooks(config)),
+        job_hook_keyword=config.string("STARTER_JOB_HOOK_KEYWORD"),
+        default_job_hook_keyword=config.string("STARTER_DEFAULT_JOB_HOOK_KEYWORD"),
         kill_children_on_exit=config.boolean("DEFAULT_KILL_CHILDREN_ON_EXIT", True),
         assign_cpu_affinity=config.boolean("ASSIGN_CPU_AFFINITY", False),
         enable_ssh_to_job=config.expression("ENABLE_SSH_TO_JOB", "true"),
         queue_super_users=tuple(config.list("QUEUE_SUPER_USERS")),
     )
+
+
+def _hooks(config: Config) -> Iterator[StarterHooks]:
+    """The hooks of every keyword that has one for jobs (``<Keyword>_HOOK_<HOOK>``)."""
+    keywords: dict[str, str] = {}
+    for macro in config.macros:
+        match = _HOOK.match(macro.name.partition(".")[2] or macro.name)
+        if match:
+            keywords.setdefault(match[1].lower(), match[1])
+    for keyword in keywords.values():
+        yield StarterHooks(
+            keyword=keyword,
+            prepare_before_transfer=config.path(f"{keyword}_HOOK_PREPARE_JOB_BEFORE_TRANSFER"),
+            prepare=config.path(f"{keyword}_HOOK_PREPARE_JOB"),
+            prepare_arguments=config.string(f"{keyword}_HOOK_PREPARE_JOB_ARGS"),
+            update=config.path(f"{keyword}_HOOK_UPDATE_JOB_INFO"),
+            exit=config.path(f"{keyword}_HOOK_JOB_EXIT"),
+            exit_timeout=config.integer(f"{keyword}_HOOK_JOB_EXIT_TIMEOUT", 30),
+        )
 
 
 def _word(config: Config, name: str, default: str, allowed: tuple[str, ...]) -> str:

@@ -6,6 +6,20 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
+class StarterHooks:
+    """The programs behind a hook keyword that concern jobs; "" for those that are not set. ``prepare_arguments`` is
+    raw text, ``exit_timeout`` in seconds."""
+
+    keyword: str
+    prepare_before_transfer: str = ""
+    prepare: str = ""
+    prepare_arguments: str = ""
+    update: str = ""
+    exit: str = ""
+    exit_timeout: int = 30
+
+
+@dataclass(frozen=True, slots=True)
 class StarterSettings:
     """Field names are the knobs' names; times in seconds, sizes in MB. Defaults are HTCondor's.
 
@@ -46,3 +60,6 @@ class StarterSettings:
     assign_cpu_affinity: bool = False
     enable_ssh_to_job: str = "true"
     queue_super_users: tuple[str, ...] = ()
+    hooks: tuple[StarterHooks, ...] = ()
+    job_hook_keyword: str = ""
+    default_job_hook_keyword: str = ""

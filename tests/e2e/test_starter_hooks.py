@@ -1,0 +1,144 @@
+"""Hooks of jobs: they prepare them, refuse them, hear of them, and learn of their end."""
+
+from __future__ import annotations
+
+import re
+import signal
+
+import pytest
+from pool import PersonalPool, wait_for
+
+JOB = """executable = /bin/{program}
+arguments = {arguments}
+output = out
+log = log
+should_transfer_files = YES
++HookKeyword = "mine"
+queue
+"""
+
+
+def hook(pool: PersonalPool, name: str, text: str, keyword: str = "MINE") -> None:
+    """A hook program that stores what it is given as NAME.in and NAME.args."""
+    path = pool.work / f"hook_{name}"
+    path.write_text(f"#!/bin/sh\ncat > {pool.work}/{name}.in\necho $0 $* > {pool.work}/{name}.args\n{text}\n")
+    path.chmod(0o755)
+    pool.knob(f"{keyword}_HOOK_{name}", str(path))
+
+
+def told(pool: PersonalPool, name: str) -> dict[str, str]:
+    """The ad that a hook read."""
+    lines = (pool.work / f"{name}.in").read_text().splitlines()
+    pairs = [line.split(" = ", 1) for line in lines]
+    assert [pair[0] for pair in pairs] == sorted(pair[0] for pair in pairs)
+    return dict(pairs)
+
+
+def submit(pool: PersonalPool, program: str = "sleep", arguments: str = "1000") -> int:
+    return pool.submit(JOB.format(program=program, arguments=arguments))
+
+
+def test_a_hook_changes_the_job_and_others_hear_of_it(stopped_pool: PersonalPool) -> None:
+    pool = stopped_pool
+    hook(pool, "PREPARE_JOB_BEFORE_TRANSFER", "pwd > $_CONDOR_SCRATCH_DIR/where; ls > $_CONDOR_SCRATCH_DIR/before")
+    hook(pool, "PREPARE_JOB", """echo 'Cmd = "/bin/sh"'
+echo "Arguments = \\"-c 'cat where before; grep ^Cmd .job.ad; sleep 1.5; exit 5'\\""
+echo 'TransferExecutable = false'""")  # fmt: skip
+    hook(pool, "UPDATE_JOB_INFO", "")
+    hook(pool, "JOB_EXIT", f"ls > {pool.work}/at_end")
+    pool.knob("MINE_HOOK_PREPARE_JOB_ARGS", "one 'two three'")
+    pool.knob("STARTER_INITIAL_UPDATE_INTERVAL", "1")
+    pool.start()
+    submit(pool, "false", "ignored")
+    pool.wait("log")
+    where, *files = (pool.work / "out").read_text().splitlines()
+    assert re.search(r"/dir_\d+/scratch$", where)
+    assert files[-1] == 'Cmd = "/bin/sh"'
+    assert pool.history("ExitCode") == [["5"]]
+    assert told(pool, "PREPARE_JOB")["Cmd"] == '"/bin/false"'
+    assert (pool.work / "PREPARE_JOB.args").read_text().endswith("hook_PREPARE_JOB one two three\n")
+    running = told(pool, "UPDATE_JOB_INFO")
+    assert (running["JobState"], running["Cmd"]) == ('"Running"', '"/bin/sh"')
+    assert {"JobPid", "NumPids", "JobStartDate", "RemoteSysCpu", "RemoteUserCpu", "ImageSize"} <= set(running)
+    ended = told(pool, "JOB_EXIT")
+    assert (ended["JobState"], ended["ExitBySignal"], ended["ExitCode"]) == ('"Exited"', "false", "5")
+    assert 1.4 < float(ended["JobDuration"]) < 15
+    assert (pool.work / "JOB_EXIT.args").read_text().split()[1:] == ["exit"]
+    assert "where" in (pool.work / "at_end").read_text(), "the scratch directory is still there"
+
+
+@pytest.mark.parametrize(
+    ("text", "subcode", "reason"),
+    [
+        ("exit 7", 7, "PREPARE_JOB (hook_PREPARE_JOB) failed (exited with status 7): <no message>"),
+        (
+            "echo HookStatusCode = 190; echo 'HookStatusMessage = \"no licence today\"'",
+            190,
+            "PREPARE_JOB (hook_PREPARE_JOB) failed (reported status 190): no licence today",
+        ),
+    ],
+)
+def test_a_hook_holds_the_job(stopped_pool: PersonalPool, text: str, subcode: int, reason: str) -> None:
+    pool = stopped_pool
+    hook(pool, "PREPARE_JOB", text)
+    pool.start()
+    job = submit(pool)
+    wait_for(lambda: pool.status_of(str(job)) == 5, "the job is held")
+    assert pool.queue("HoldReasonCode", "HoldReasonSubCode") == [["19", str(subcode)]]
+    assert reason in pool.tool("condor_q", "-af", "HoldReason").stdout
+    assert not list(pool.execute.glob("dir_*/scratch"))
+
+
+def test_a_hook_sends_the_job_back_to_the_queue(stopped_pool: PersonalPool) -> None:
+    pool = stopped_pool
+    hook(
+        pool, "PREPARE_JOB", f"[ -e {pool.work}/second ] && exit 0; touch {pool.work}/second; echo HookStatusCode = 300"
+    )
+    pool.start()
+    submit(pool, "true", "")
+    pool.wait("log")
+    assert pool.history("ExitCode", "NumHolds") in ([["0", "undefined"]], [["0", "0"]])
+
+
+def test_the_end_of_an_evicted_job(stopped_pool: PersonalPool) -> None:
+    pool = stopped_pool
+    hook(pool, "JOB_EXIT", "")
+    pool.start()
+    job = submit(pool)
+    wait_for(lambda: (6, f"{job}.0") in pool.events("log") or pool.status_of(str(job)) == 2, "the job runs")
+    wait_for(lambda: [n for n, _ in pool.events("log") if n == 1], "it executes")
+    pool.tool("condor_rm", str(job))
+    wait_for(lambda: (pool.work / "JOB_EXIT.args").exists(), "the hook has run")
+    assert (pool.work / "JOB_EXIT.args").read_text().split()[1:] == ["evict"]
+    assert told(pool, "JOB_EXIT")["ExitSignal"] == str(int(signal.SIGTERM))
+
+
+def test_a_job_that_is_removed_while_it_is_prepared(stopped_pool: PersonalPool) -> None:
+    pool = stopped_pool
+    hook(pool, "PREPARE_JOB", "exec sleep 1000")
+    pool.start()
+    job = submit(pool)
+    wait_for(lambda: (pool.work / "PREPARE_JOB.args").exists(), "the hook runs")
+    pool.tool("condor_rm", str(job))
+    wait_for(lambda: pool.status_of(str(job)) is None, "the job is gone")
+    wait_for(lambda: not list(pool.execute.glob("dir_*/scratch")), "and its directory")
+
+
+def test_keywords(stopped_pool: PersonalPool) -> None:
+    pool = stopped_pool
+    hook(pool, "PREPARE_JOB", "exit 3", "SITE")
+    pool.knob("STARTER_DEFAULT_JOB_HOOK_KEYWORD", "SITE")
+    pool.start()
+    job = submit(pool)  # names a keyword that the configuration does not know
+    wait_for(lambda: pool.status_of(str(job)) == 5, "the default hook refuses")
+
+
+def test_a_hook_that_others_may_change_is_not_used(stopped_pool: PersonalPool) -> None:
+    pool = stopped_pool
+    hook(pool, "PREPARE_JOB", "")
+    (pool.work / "hook_PREPARE_JOB").chmod(0o757)
+    pool.start()
+    job = submit(pool)
+    wait_for(lambda: pool.status_of(str(job)) == 5, "the job is held")
+    assert "failed to execute PREPARE_JOB" in pool.tool("condor_q", "-af", "HoldReason").stdout
+    assert "is writable by everybody" in next(pool.log.glob("StarterLog.slot1_1")).read_text()
