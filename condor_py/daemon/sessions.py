@@ -11,8 +11,9 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
+import termios
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -60,8 +61,6 @@ class _Session:
     process: subprocess.Popen[bytes]
     mark: str
     handle: int
-    terminal: SavedTerminal | None
-    files: list[int] = field(default_factory=list)
 
 
 class Sessions:
@@ -75,6 +74,8 @@ class Sessions:
         self._run: Run | None = None
         self._job_ad = ClassAd()
         self._sessions: list[_Session] = []
+        #: The terminals of the users who are here, for the case that they cannot give them back themselves.
+        self._terminals: dict[Link, SavedTerminal] = {}
         self._count = 0
         self.suspended = False
         self._listener = Listener(loop, door.path, self._message, self._closed, takes_files=True)
@@ -111,7 +112,7 @@ class Sessions:
             self._open(link, head, files)
         except Refused as refusal:
             link.send({"op": "error", "error": str(refusal), "retry": refusal.retry})
-        except (KeyError, TypeError, ValueError) as error:
+        except (KeyError, TypeError, ValueError, OSError, termios.error) as error:
             link.send({"op": "error", "error": f"a request that cannot be understood: {error}", "retry": False})
         finally:
             for descriptor in files:
@@ -119,7 +120,7 @@ class Sessions:
 
     def _open(self, link: Link, head: Head, files: list[int]) -> None:
         """``job``, ``command``, ``shells``, ``terminal``, ``variables`` and files: the three streams, or a
-        pseudo-terminal and the terminal of the user. ``files`` keeps those that are the caller's to close.
+        pseudo-terminal and the terminal of the user.
         """
         run = self._check(link, str(head["job"]))
         request = SessionRequest(
@@ -130,7 +131,10 @@ class Sessions:
         )
         if len(files) != (2 if request.terminal else 3):
             raise ValueError(f"{len(files)} open files")
-        terminal = SavedTerminal(files[1]) if request.terminal else None
+        if request.terminal and link not in self._terminals:
+            terminal = SavedTerminal(files[1])
+            terminal.descriptor = os.dup(files[1])
+            self._terminals[link] = terminal
         if is_true(self._job_ad.evaluate("InteractiveJob")):
             run.dismiss()
         self._count += 1
@@ -144,9 +148,7 @@ class Sessions:
             raise Refused(f"Cannot start a session for job {run.job.job_id}: {error}") from None
         if run.job.nice:
             os.setpriority(os.PRIO_PROCESS, child.pid, run.job.nice)
-        session = _Session(self._count, link, child, place.mark, os.pidfd_open(child.pid), terminal)
-        if terminal is not None:
-            session.files.append(files.pop(1))
+        session = _Session(self._count, link, child, place.mark, os.pidfd_open(child.pid))
         self._sessions.append(session)
         self._loop.read(session.handle, lambda: self._ended(session))
         pids = [] if run.dismissed else list(place.pids)
@@ -200,15 +202,14 @@ class Sessions:
         self._loop.forget(session.handle)
         os.close(session.handle)
         self._sessions.remove(session)
-        for descriptor in session.files:
-            os.close(descriptor)
-        session.files.clear()
 
     def _closed(self, link: Link) -> None:
         """The tool is gone: its terminal is given back if it could not, and its session hangs up."""
+        terminal = self._terminals.pop(link, None)
+        if terminal is not None:
+            terminal.give_back_if_raw()
+            os.close(terminal.descriptor)
         for session in [session for session in self._sessions if session.link is link]:
-            if session.terminal is not None:
-                session.terminal.give_back_if_raw()
             processes.send(processes.session_pids(session.process.pid), signal.SIGHUP)
             self._loop.after(_HANG_UP_PATIENCE, partial(self._kill, session))
 

@@ -156,9 +156,9 @@ class Client:
         return self._sock.fileno()
 
     @property
-    def peer(self) -> Peer:
-        """Who listens."""
-        return peer_of(self._sock)
+    def has_message(self) -> bool:
+        """Whether ``receive`` has something to return without waiting."""
+        return bool(self._inbox)
 
     def send(self, head: Head, body: bytes = b"", descriptors: Sequence[int] = ()) -> None:
         """Sends one message, and with it open files, which the other side gets as its own."""

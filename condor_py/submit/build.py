@@ -36,13 +36,15 @@ class BuiltCluster:
 class BuildOptions:
     """How jobs are made: ``user`` is the submitter's login name ("" leaves Owner undefined).
 
-    ``remote`` makes spooled jobs (held until their input has arrived). ``check_executable`` refuses missing
+    ``remote`` makes spooled jobs (held until their input has arrived). ``interactive`` makes one job for a terminal
+    session, whatever the queue statements say. ``check_executable`` refuses missing
     executables. ``before_job`` is called before each job and may raise SubmitError (limits); ``after_job`` gets
     cluster and proc number, the cluster's attributes and those of the job beside them.
     """
 
     user: str = ""
     remote: bool = False
+    interactive: bool = False
     check_executable: bool = True
     allow_crlf_script: bool = False
     before_job: Callable[[], None] = lambda: None
@@ -102,6 +104,7 @@ class ClusterDraft:
                     options.user,
                 )
                 maker.is_remote = options.remote
+                maker.is_interactive = options.interactive
                 maker.checks_executable = options.check_executable
                 maker.allow_crlf_script = options.allow_crlf_script
             else:
@@ -124,6 +127,8 @@ class ClusterDraft:
                 options.after_job(cluster_id, proc, maker.cluster, maker.own)
                 proc += 1
                 yield maker
+                if options.interactive:
+                    return
 
     def build(self, cluster_id: int, user: str, owner: str, options: BuildOptions) -> BuiltCluster:
         """The cluster as the queue takes it: what condor_submit makes and start values that the schedd adds.

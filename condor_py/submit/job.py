@@ -56,6 +56,7 @@ class JobMaker:
         #: Cmd as the executable command gives it (Java jobs end up with another Cmd).
         self.program = ""
         self.is_remote = False
+        self.is_interactive = False
         self.checks_executable = True
         self.checks_directory = True
         self.allow_crlf_script = False

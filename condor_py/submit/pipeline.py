@@ -11,7 +11,7 @@ from collections.abc import Callable
 from functools import partial
 
 from condor_py.model.states import Universe
-from condor_py.submit import evict, extras, policy, program, proxy, requirements, resources, transfer, vm
+from condor_py.submit import evict, extras, interactive, policy, program, proxy, requirements, resources, transfer, vm
 from condor_py.submit.base import base_attributes
 from condor_py.submit.commands import SIMPLE, Simple, extended, set_simple
 from condor_py.submit.job import Attributes, JobMaker
@@ -55,6 +55,7 @@ _AFTER_SIMPLE: tuple[Unit, ...] = (
     resources.set_sizes,
     transfer.set_transfer_files,
     policy.set_automatic,
+    interactive.set_description,
     policy.set_materialize_limit,
     policy.report_mistakes,
     extras.set_forced_by_config,

@@ -7,8 +7,8 @@ import os
 from condor_py.model.states import Universe
 from condor_py.submit import args as arguments
 from condor_py.submit import env as environment
+from condor_py.submit import interactive, units
 from condor_py.submit import text as classad_text
-from condor_py.submit import units
 from condor_py.submit.errors import SubmitError
 from condor_py.submit.job import JobMaker, is_url, strip_quotes
 
@@ -150,12 +150,15 @@ def set_executable(job: JobMaker) -> None:
     """Cmd, TransferExecutable and the images of containers."""
     if job.is_docker or job.is_container:
         _set_images(job)
-    if job.param("shell"):
+    if job.param("shell") and not job.is_interactive:
         job.assign_string("Cmd", "/bin/sh")
         job.assign_bool("TransferExecutable", False)
         return
     ignore = job.universe == Universe.VM or (job.universe == Universe.GRID and job.grid_type in _CLOUDS)
     name = job.param("executable", "Cmd")
+    is_given = name is not None
+    if name is None and job.is_interactive:
+        name = job.param(interactive.EXECUTABLE)
     if name is None:
         if job.has("Cmd"):
             return
@@ -176,7 +179,7 @@ def set_executable(job: JobMaker) -> None:
         job.assign_bool("TransferExecutable", False)
         transfer = False
     path = job.full_path(name, use_iwd=False) if transfer and name else name or ""
-    job.program = path
+    job.program = path = interactive.executable(job, path, is_given)
     job.assign_string("Cmd", path)
     if transfer and name:
         check_executable(job, name)
@@ -266,7 +269,7 @@ def set_arguments(job: JobMaker) -> None:
     old = job.param("arguments", "Args")
     new = job.param("arguments2")
     shell = job.param("shell")
-    if shell is not None:
+    if shell is not None and not job.is_interactive:
         job.assign_string("Arguments", arguments.join_v2(["-c", shell]))
         return
     allow_v1 = job.param_bool("allow_arguments_v1")
@@ -292,6 +295,7 @@ def set_arguments(job: JobMaker) -> None:
         job.assign_string("Arguments", arguments.join_v2(words))
     if job.universe == Universe.JAVA and not words:
         raise job.fail("In Java universe, you must specify the class name to run.\nExample:\n\narguments = MyClass\n\n")
+    interactive.set_arguments(job, is_v1)
 
 
 def set_java_arguments(job: JobMaker) -> None:

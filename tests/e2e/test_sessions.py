@@ -268,3 +268,79 @@ def test_the_administrator_can_forbid_it(stopped_pool: PersonalPool) -> None:
     assert enter(stopped_pool, shut, "true") == (1, "", "Rejecting request, because ENABLE_SSH_TO_JOB=false\n")
     assert enter(stopped_pool, running(stopped_pool, "+Open = true"), "true")[0] == 0
     stopped_pool.tool("condor_rm", "-all")
+
+
+# -- condor_submit -interactive ---------------------------------------------------------------------------------------
+
+
+def test_an_interactive_job_is_a_shell_in_a_slot(pool: PersonalPool, people: list[Person]) -> None:
+    (pool.work / "my.sub").write_text(
+        "executable = /bin/echo\narguments = a b\nrequest_memory = 100\nshould_transfer_files = yes\n"
+        "transfer_input_files = data\nlog = job.log\nqueue 5\n"
+    )
+    (pool.work / "data").write_text("here it is\n")
+    me = Person(pool, "condor_submit", "-interactive", "my.sub")
+    people.append(me)
+    screen = me.read_until(PROMPT)
+    assert "Submitting job(s).\r\n1 job(s) submitted to cluster 1.\r\n" in screen
+    assert "Welcome to slot1_1@" in screen
+    assert "Your condor job is running" not in screen
+    me.type("cat data; echo ${_CONDOR_JOB_PIDS:-none} $(basename $_CONDOR_SCRATCH_DIR)\n")
+    me.read_until("here it is\r\nnone scratch\r\n")
+    assert pool.queue("ProcId", "InteractiveJob", "JobDescription", "OrigCmd", "JobStatus") == [
+        ["0", "true", "interactive", "job", "/bin/echo", "2"]
+    ]
+    me.type("exit 42\n")
+    assert me.ends() == 42
+    wait_for(lambda: pool.status_of("1.0") is None, "the job leaves the queue")
+    assert pool.history("ClusterId", "JobStatus", "InteractiveJob") == [["1", "4", "true"]]
+
+
+def test_without_a_description_and_without_a_terminal(pool: PersonalPool) -> None:
+    done = pool.tool("condor_submit", "-interactive", stdin="echo $TMOUT-$BATCH_SYSTEM\nexit 9\n", check=False)
+    assert done.returncode == 9
+    assert done.stdout.startswith("Submitting job(s).\n1 job(s) submitted to cluster 1.\nWelcome to slot1_1@")
+    assert done.stdout.endswith("!\nYou will be logged out after 7200 seconds of inactivity.\n7200-HTCondor\n")
+    wait_for(lambda: pool.status_of("1.0") is None, "the job leaves the queue")
+    assert pool.history("RequestMemory", "JobPrio") == [["512", "1000"]]
+
+
+def test_killing_the_tool_in_mid_session_removes_the_interactive_job(pool: PersonalPool, people: list[Person]) -> None:
+    me = Person(pool, "condor_submit", "-interactive")
+    people.append(me)
+    me.read_until(PROMPT)
+    me.type("sleep 4321 & echo be''gun\n")
+    me.read_until("begun\r\n")
+    me.process.kill()
+    me.process.wait()
+    wait_for(lambda: pool.status_of("1.0") is None, "the job leaves the queue")
+    assert b"4321" not in arguments(pool)
+    assert not pool.starters() or not list(pool.execute.glob("dir_*/scratch"))
+    assert termios.tcgetattr(me.theirs)[:4] == me.before[:4]
+
+
+def test_an_interactive_job_that_cannot_run_can_be_given_up(pool: PersonalPool, people: list[Person]) -> None:
+    me = Person(pool, "condor_submit", "-interactive", "-append", "requirements = false")
+    people.append(me)
+    me.read_until("Waiting for job to start...\r\n")
+    me.type("\x03")
+    me.read_until("Interrupted by signal 2 (SIGINT), removing job 1.0...\r\n")
+    assert me.ends() == 1
+    wait_for(lambda: pool.status_of("1.0") is None, "the job is gone")
+
+
+def test_removing_or_vacating_an_interactive_job_ends_its_session(pool: PersonalPool, people: list[Person]) -> None:
+    for number, command in enumerate(("condor_rm", "condor_vacate_job"), start=1):
+        me = Person(pool, "condor_submit", "-interactive")
+        people.append(me)
+        me.read_until(PROMPT)
+        pool.tool(command, f"{number}.0")
+        me.read_until("closed by remote host.\r\n")
+        assert me.ends() == 255
+        wait_for(lambda job=f"{number}.0": pool.status_of(job) is None, "the job is gone")
+
+
+def test_no_interactive_factories(stopped_pool: PersonalPool) -> None:
+    (stopped_pool.work / "my.sub").write_text("executable = /bin/true\nqueue\n")
+    done = stopped_pool.tool("condor_submit", "-interactive", "-factory", "my.sub", check=False)
+    assert (done.returncode, done.stderr) == (1, "\nERROR: Interactive jobs cannot be materialized late\n")

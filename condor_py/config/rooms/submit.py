@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 
 from condor_py.classad import is_valid, quote_string
@@ -65,6 +66,9 @@ def submit(config: Config) -> SubmitSettings:
         sign_s3_urls=config.boolean("SIGN_S3_URLS", True),
         container_never_transfer_absolute=config.boolean("SUBMIT_CONTAINER_NEVER_XFER_ABSOLUTE_CMD", False),
         container_shared_fs=config.string("CONTAINER_SHARED_FS"),
+        interactive_file=_interactive_file(config),
+        interactive_executable=config.string("INTERACTIVE_SUBMIT_CMD_OVERRIDE"),
+        interactive_args=config.string("INTERACTIVE_SUBMIT_ARGS_OVERRIDE"),
         late_materialize=config.boolean("SCHEDD_ALLOW_LATE_MATERIALIZE", True),
         max_procs_in_cluster=config.integer("SUBMIT_MAX_PROCS_IN_CLUSTER", 0),
         max_jobs_per_submission=config.integer("MAX_JOBS_PER_SUBMISSION", 20000),
@@ -90,6 +94,13 @@ def _attributes(config: Config) -> tuple[tuple[tuple[str, str], ...], tuple[tupl
             if value:
                 (forced if is_forced else plain)[name] = value
     return tuple(plain.items()), tuple(forced.items())
+
+
+def _interactive_file(config: Config) -> str:
+    """The site's submit file for interactive jobs; "" when it is not set and LIBEXEC has none."""
+    knob = "INTERACTIVE_SUBMIT_FILE"
+    path = config.path(knob)
+    return path if config.raw(knob) != config.default(knob) or os.path.exists(path) else ""
 
 
 def _templates(config: Config) -> tuple[tuple[str, str], ...]:

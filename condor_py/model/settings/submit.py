@@ -60,6 +60,10 @@ class SubmitSettings:
     container_shared_fs: str = ""  # CONTAINER_SHARED_FS
     legacy_disk_clause: bool = False  # the Disk clause of releases before 25.12, without the version test
 
+    interactive_file: str = ""  # INTERACTIVE_SUBMIT_FILE
+    interactive_executable: str = ""  # INTERACTIVE_SUBMIT_CMD_OVERRIDE
+    interactive_args: str = ""  # INTERACTIVE_SUBMIT_ARGS_OVERRIDE
+
     late_materialize: bool = True  # SCHEDD_ALLOW_LATE_MATERIALIZE
     max_procs_in_cluster: int = 0  # SUBMIT_MAX_PROCS_IN_CLUSTER; 0 is no limit
     max_jobs_per_submission: int = 20000  # MAX_JOBS_PER_SUBMISSION

@@ -115,22 +115,27 @@ class Streams:
 
     # -- serving -------------------------------------------------------------------------------------------------------
 
-    def serve(self, client: Client) -> int | None:
-        """Passes bytes on until the session ends; its exit code, None when it was lost."""
+    def serve(self, client: Client, wakeup: int) -> int | None:
+        """Passes bytes on until the session ends; its exit code, None when it was lost.
+
+        ``wakeup`` becomes readable with a signal.
+        """
         before = signal.signal(signal.SIGWINCH, self._resize)
         try:
             self._resize()
             if self._saved is not None:
                 self._saved.make_raw()
-            code = self._pass_on(client)
+            code = self._pass_on(client, wakeup)
             self._drain()
             return code
         finally:
             signal.signal(signal.SIGWINCH, before)
 
-    def _pass_on(self, client: Client) -> int | None:
+    def _pass_on(self, client: Client, wakeup: int) -> int | None:
         while True:
-            for descriptor, _ in self._poll(client.fileno()):
+            for descriptor, _ in self._poll(client.fileno(), wakeup):
+                if descriptor == wakeup:
+                    os.read(wakeup, 512)
                 if descriptor == client.fileno():
                     return _ending(client)
                 if descriptor in self._outputs:
@@ -139,9 +144,10 @@ class Streams:
                     return _LEFT
             self._send_input()
 
-    def _poll(self, link: int) -> list[tuple[int, int]]:
+    def _poll(self, link: int, wakeup: int) -> list[tuple[int, int]]:
         poller = select.poll()
         poller.register(link, select.POLLIN)
+        poller.register(wakeup, select.POLLIN)
         for descriptor in self._outputs:
             poller.register(descriptor, select.POLLIN)
         if self._source is not None and len(self._pending) < _MAX_PENDING:

@@ -7,6 +7,7 @@ what is a terminal is served by ``relay`` through a pseudo-terminal (a shell) or
 from __future__ import annotations
 
 import os
+import select
 import signal
 import sys
 from collections.abc import Iterator
@@ -61,9 +62,9 @@ class NotYet(CondorError):
 def attach(pool: Pool, job: JobId, wish: Wish) -> int:
     """Opens a session in ``job`` and stays until it is over; the exit code. CondorError when none can be opened."""
     sys.stdout.flush()
-    with _signals_raise():
+    with _signals_raise() as wakeup:
         try:
-            code, ended = _Visit(pool, job, wish).run()
+            code, ended = _Visit(pool, job, wish, wakeup).run()
         except Interrupted as interrupted:
             return _interrupted(pool, job, wish, interrupted.number)
         except NotYet as error:
@@ -74,18 +75,27 @@ def attach(pool: Pool, job: JobId, wish: Wish) -> int:
 
 
 @contextmanager
-def _signals_raise() -> Iterator[None]:
-    """Whatever would kill this program ends it in an orderly way: the terminal is given back."""
+def _signals_raise() -> Iterator[int]:
+    """Whatever would kill this program ends it in an orderly way: the terminal is given back.
+
+    The descriptor becomes readable with a signal: whoever waits must wait for it too, for a signal that comes just
+    before he waits.
+    """
 
     def note(number: int, frame: FrameType | None) -> None:
         raise Interrupted(number)
 
+    wakeup, write = os.pipe2(os.O_CLOEXEC | os.O_NONBLOCK)
+    signal.set_wakeup_fd(write, warn_on_full_buffer=False)
     before = {number: signal.signal(number, note) for number in _ENDINGS if signal.getsignal(number) != signal.SIG_IGN}
     try:
-        yield
+        yield wakeup
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
+        signal.set_wakeup_fd(-1)
+        os.close(wakeup)
+        os.close(write)
 
 
 def _interrupted(pool: Pool, job: JobId, wish: Wish, number: int) -> int:
@@ -110,16 +120,15 @@ def _remove(pool: Pool, job: JobId) -> None:
 class _Visit:
     """From the first question to the last byte."""
 
-    def __init__(self, pool: Pool, job: JobId, wish: Wish) -> None:
+    def __init__(self, pool: Pool, job: JobId, wish: Wish, wakeup: int) -> None:
         self.pool = pool
         self.job = job
         self.wish = wish
+        self._wakeup = wakeup
         self._told = False
 
     def run(self) -> tuple[int, bool]:
         """(exit code, whether the session ended by itself)."""
-        from time import sleep
-
         while True:
             try:
                 return self._visit(*self._locate())
@@ -128,7 +137,7 @@ class _Visit:
                     raise
                 self._waiting()
                 self._debug(str(error))
-                sleep(_PAUSE)
+                select.select([self._wakeup], [], [], _PAUSE)
 
     def _debug(self, text: str) -> None:
         if self.wish.debug:
@@ -140,6 +149,18 @@ class _Visit:
             sys.stderr.flush()
             self._told = True
 
+    def _receive(self, client: Client) -> dict[str, Any]:
+        """The next message. Waits for signals as well, which a plain read may sleep through."""
+        poller = select.poll()
+        poller.register(client.fileno(), select.POLLIN)
+        poller.register(self._wakeup, select.POLLIN)
+        while not client.has_message:
+            ready = [descriptor for descriptor, _ in poller.poll()]
+            if client.fileno() in ready:
+                break
+            os.read(self._wakeup, 512)
+        return client.receive()[0]
+
     def _locate(self) -> tuple[str, str]:
         """The socket of the job's starter, and the name of its slot. The schedd answers when the job runs."""
         request = {"op": "locate", "job": list(self.job), "wait": self.wish.retry}
@@ -147,7 +168,7 @@ class _Visit:
             with Client(self.pool.paths.socket("schedd"), None) as client:
                 client.send(request)
                 while True:
-                    answer = client.receive()[0]
+                    answer = self._receive(client)
                     if answer.get("op") == "waiting":
                         self._waiting()
                         continue
@@ -178,14 +199,14 @@ class _Visit:
             }
             try:
                 client.send(request, descriptors=streams.theirs)
-                answer = client.receive()[0]
+                answer = self._receive(client)
             except WireError as error:
                 raise NotYet(f"The starter of job {self.job} went away: {error}") from None
             _check(answer)
             streams.close_theirs()
             if not self.wish.command:
                 _welcome(answer)
-            code = streams.serve(client)
+            code = streams.serve(client, self._wakeup)
         return self._farewell(code, slot, streams.has_terminal)
 
     def _farewell(self, code: int | None, slot: str, has_terminal: bool) -> tuple[int, bool]:

@@ -67,7 +67,7 @@ _SPEC = ToolSpec(
         Opt("allow-crlf-script", 8, help="accept scripts with DOS line ends"),
         Opt("help", 0, help="this text"),
         Opt("capabilities", 3, colon="N", help="what the schedd can do"),
-        Opt("interactive", 1, help="not available"),
+        Opt("interactive", 1, help="submit one job and open a shell in its slot; the job leaves when the shell ends"),
     ),
     unknown="",
     examples=(
@@ -93,6 +93,10 @@ def main(argv: list[str]) -> int:
     pool = open_pool("SUBMIT")
     settings = submit_settings(pool.config)
     _check_schedd(request, settings)
+    if request.interactive:
+        from condor_py.tools.submit.interactive import prepare
+
+        prepare(request, settings)
     if args.has("capabilities"):
         from condor_py.tools.submit.capabilities import describe
 
@@ -104,12 +108,17 @@ def main(argv: list[str]) -> int:
     text, name = _description(request)
     run = Run(request, settings, pool)
     try:
-        return run.submit(text, name)
+        code = run.submit(text, name)
     except SubmitError as error:
         run.close()
         sys.stdout.flush()
         sys.stderr.write(error.report)
         return 1
+    if request.interactive and request.target is None and run.clusters:
+        from condor_py.tools.submit.interactive import session
+
+        return session(pool, run.clusters[0][0], debug=args.has("debug"))
+    return code
 
 
 def _check_schedd(request: Request, settings: SubmitSettings) -> None:
@@ -126,6 +135,10 @@ def _description(request: Request) -> tuple[str, str]:
     from condor_py.config.loader import read_text
     from condor_py.submit.submit_file import STDIN
 
+    if request.file is None and request.interactive:
+        from condor_py.tools.submit.interactive import DESCRIPTION
+
+        return DESCRIPTION, "interactive.sub"
     if request.file is None and (request.defines or request.appends) and request.queue is not None:
         return "", "null"
     if request.file is None or request.is_stdin:

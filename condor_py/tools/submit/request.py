@@ -30,6 +30,7 @@ class Request:
     warn_unused: bool = True
     allow_crlf: bool = False
     factory: bool = False
+    interactive: bool = False
     schedd: str | None = None
     digest: str | None = None
     spool: bool = False
@@ -59,6 +60,9 @@ def understand(args: Args, argv: list[str]) -> Request:
             _set_queue(request, use.spelling, _queue_line(use.name, use.values, argv, use.position))
         elif use.name == "append":
             _append(request, str(use.values[0]))
+        elif use.name == "interactive":
+            request.interactive = True
+            request.appends.append("MY.InteractiveJob=True")
         elif use.name in ("batch-name", "batch-id"):
             value = str(use.values[0])
             attribute = "JobBatchName" if use.name == "batch-name" else "JobBatchId"
@@ -140,8 +144,6 @@ def _set_outputs(request: Request, args: Args) -> None:
 
 
 def _set_limits(request: Request, args: Args) -> None:
-    if args.has("interactive"):
-        raise CondorError("ERROR: -interactive is not supported: submit to the local queue without it")
     request.spool = args.has("spool") or args.has("remote")
     request.max_jobs = args.number("maxjobs") or 0
     if request.max_jobs < -1:
@@ -151,7 +153,9 @@ def _set_limits(request: Request, args: Args) -> None:
     request.factory = args.has("factory")
     request.schedd = args.text("remote") or args.text("name")
     request.digest = args.text("digest")
-    if request.file is None and request.target is not None:
+    if request.factory and request.interactive:
+        raise CondorError("\nERROR: Interactive jobs cannot be materialized late")
+    if request.file is None and request.target is not None and not request.interactive:
         raise CondorError(
             f"\nERROR: No submit filename was provided, and '{request.target}'\n"
             "  was given as the output filename for -dump or -dry-run. Was this intended?\n"

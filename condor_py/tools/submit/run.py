@@ -113,6 +113,7 @@ class Run:
         return BuildOptions(
             user=user,
             remote=self.request.spool,
+            interactive=self.request.interactive,
             check_executable=self.request.dump is None,
             allow_crlf_script=self.request.allow_crlf,
             before_job=self._before_job,
@@ -158,7 +159,7 @@ class Run:
 
     def _each_cluster(self, file: SubmitFile, first: int, make: Callable[[int, int], int]) -> None:
         """Call ``make`` (draft number, cluster number -> number of jobs) for each cluster, then the due failure."""
-        for number in range(len(file.clusters())):
+        for number in range(1 if self.request.interactive else len(file.clusters())):
             if number and self.request.single_cluster:
                 raise SubmitError(
                     "\nERROR: Number of submitted clusters would exceed 1 and -single-cluster was specified\n"
@@ -218,6 +219,8 @@ class Run:
         from condor_py.submit.factory import wants_factory
 
         if not self.settings.late_materialize or len(drafts) > 1 or len(drafts[0].statements) > 1:
+            return False
+        if self.request.interactive:
             return False
         return wants_factory(drafts[0]) or (self.request.factory and drafts[0].job_count > 1)
 
@@ -299,7 +302,7 @@ class Run:
                 else:
                     verb = "dry-run" if request.dry_run is not None else "submitted"
                     sys.stdout.write(f"{count} job(s) {verb} to cluster {cluster}.\n")
-            if not request.terse and request.dry_run is None and self.clusters:
+            if not request.terse and request.dry_run is None and self.clusters and not request.interactive:
                 numbers = " ".join(str(cluster) for cluster, _ in self.clusters)
                 err.append(f"To monitor your job(s), run: condor_watch_q -clusters {numbers}\n")
         if self.target is not None:
