@@ -549,7 +549,7 @@ condor_ssh_to_job)
         '*-help[this text]' \
         '*-name[the schedd to ask]:name: ' \
         '*-pool[the pool to ask; this machine is the only one]:host: ' \
-        '*-ssh[ssh with -t or -tt (a terminal for a command), -T (none) or -X]:command: ' \
+        '*-ssh[options of ssh; -t (a terminal for a command), -T (none), -X]:command: ' \
         '*-keygen-options[accepted; no keys are needed]:options: ' \
         '*-auto-retry[wait until the job runs]' \
         '*-remove-on-interrupt[remove the job when interrupted or killed]' \
