@@ -1,0 +1,253 @@
+"""A control group for a job: nothing that the job starts gets out of it, it limits memory, and it measures exactly.
+
+Both versions of control groups are one thing here. A *part* is the job's directory in one hierarchy; version 2 has one
+hierarchy, version 1 one a controller, and a machine may have both. Where a part may not be made (no root, a read-only
+mount, a controller that is not there), there is none, and what it would have done is not done here.
+"""
+
+from __future__ import annotations
+
+import glob
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from condor_py.hardware import process
+
+_ROOT = "/sys/fs/cgroup"
+_TICKS = os.sysconf("SC_CLK_TCK")
+#: Hierarchies of version 1 that are used, each with a directory of its own.
+_CONTROLLERS = ("memory", "cpu", "cpuacct", "freezer", "pids")
+_SHARES_A_CPU = 100
+
+
+class GroupUsage(NamedTuple):
+    """Seconds of CPU of everything that ran in the group since ``begin``; KB of memory, 0 where it is not measured."""
+
+    user_cpu: float
+    sys_cpu: float
+    rss_kb: int
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Memory in bytes, 0 for none. ``swap`` False: the job may use no swap. ``cpus`` weigh against other jobs."""
+
+    hard: int = 0
+    soft: int = 0
+    low: int = 0
+    swap: bool = True
+    cpus: int = 1
+
+
+def hierarchies(root: str = _ROOT) -> dict[str, str]:
+    """Where groups may be made: "unified" (version 2) and controllers of version 1, to directories."""
+    if os.path.exists(f"{root}/cgroup.controllers"):
+        return {"unified": _own_place(root)}
+    found = {name: f"{root}/{name}" for name in _CONTROLLERS if os.path.isdir(f"{root}/{name}")}
+    for name in ("cpu", "cpuacct"):
+        if name not in found and os.path.isdir(f"{root}/cpu,cpuacct"):
+            found[name] = f"{root}/cpu,cpuacct"
+    if os.path.exists(f"{root}/unified/cgroup.controllers"):
+        found["unified"] = f"{root}/unified"
+    return found
+
+
+def _own_place(root: str) -> str:
+    """The root for root; for others their own group, of which they may have been given the care."""
+    if os.geteuid() == 0:
+        return root
+    for line in _read("/proc/self/cgroup").splitlines():
+        if line.startswith("0::/"):
+            return root + line[3:].rstrip("/")
+    return root
+
+
+class JobGroup:
+    """The group of one job at a time. Make it with ``create``; ``close`` when nothing is in it any more.
+
+    ``cache`` counts the page cache as memory of the job (CGROUP_IGNORE_CACHE_MEMORY is false).
+    """
+
+    def __init__(self, parts: Mapping[str, str], *, cache: bool = False) -> None:
+        self._parts = dict(parts)
+        self._cache = cache
+        self._kills_before = 0
+        self._cpu_before = (0.0, 0.0)
+
+    def begin(self) -> None:
+        """The next job: what was used and killed before is not its."""
+        self._kills_before = self._kills()
+        self._cpu_before = self._cpu()
+
+    @property
+    def directories(self) -> tuple[str, ...]:
+        """The directories of the group, one a hierarchy."""
+        return tuple(dict.fromkeys(self._parts.values()))
+
+    def adopt(self, pids: Iterable[int]) -> None:
+        """Takes processes into the group. Those that are gone, or not ours to move, are passed over."""
+        for directory in self.directories:
+            for pid in pids:
+                _write(f"{directory}/cgroup.procs", str(pid))
+
+    def members(self) -> set[int]:
+        """Every process in the group."""
+        directory = next((self._parts[name] for name in ("unified", "freezer", "pids", "memory", "cpu", "cpuacct")
+                          if name in self._parts), None)  # fmt: skip
+        return set(map(int, _read(f"{directory}/cgroup.procs").split())) if directory else set()
+
+    def kill(self) -> None:
+        """SIGKILL to everything in the group at once, where the kernel can (version 2, Linux 5.14)."""
+        if "unified" in self._parts:
+            _write(f"{self._parts['unified']}/cgroup.kill", "1")
+
+    def clear(self) -> bool:
+        """Kills what is in the group and removes it; False when something cannot be killed."""
+        self.kill()
+        process.kill_family(self.members)
+        return self.close()
+
+    def limit(self, limits: Limits) -> None:
+        """Sets what the group may use."""
+        unified = self._parts.get("unified", "")
+        if unified and os.path.exists(f"{unified}/memory.max"):
+            _write(f"{unified}/memory.max", str(limits.hard) if limits.hard else "max")
+            _write(f"{unified}/memory.high", str(limits.soft) if limits.soft else "max")
+            _write(f"{unified}/memory.low", str(limits.low))
+            if limits.hard and not limits.swap:
+                _write(f"{unified}/memory.swap.max", "0")
+            _write(f"{unified}/memory.oom.group", "1")
+        memory = self._parts.get("memory")
+        if memory:
+            _write(f"{memory}/memory.limit_in_bytes", str(limits.hard or -1))
+            if limits.hard and not limits.swap:
+                _write(f"{memory}/memory.memsw.limit_in_bytes", str(limits.hard))
+            _write(f"{memory}/memory.soft_limit_in_bytes", str(limits.soft or -1))
+        self._weigh(limits.cpus)
+
+    def _weigh(self, cpus: int) -> None:
+        if "unified" in self._parts:
+            _write(f"{self._parts['unified']}/cpu.weight", str(min(10000, _SHARES_A_CPU * cpus)))
+        if "cpu" in self._parts:
+            _write(f"{self._parts['cpu']}/cpu.shares", str(_SHARES_A_CPU * cpus))
+
+    def usage(self) -> GroupUsage:
+        """What the group has used and uses."""
+        (user, system), (user_before, system_before) = self._cpu(), self._cpu_before
+        return GroupUsage(user - user_before, system - system_before, self._memory() // 1024)
+
+    def _cpu(self) -> tuple[float, float]:
+        if "cpuacct" in self._parts:
+            ticks = _table(_read(f"{self._parts['cpuacct']}/cpuacct.stat"))
+            return ticks.get("user", 0) / _TICKS, ticks.get("system", 0) / _TICKS
+        if "unified" in self._parts:
+            spent = _table(_read(f"{self._parts['unified']}/cpu.stat"))
+            return spent.get("user_usec", 0) / 1e6, spent.get("system_usec", 0) / 1e6
+        return 0.0, 0.0
+
+    def _memory(self) -> int:
+        """Bytes of memory."""
+        if "memory" in self._parts:
+            found = _table(_read(f"{self._parts['memory']}/memory.stat"))
+            names = ("total_rss", "total_swap", *(("total_cache",) if self._cache else ()))
+        else:
+            found = _table(_read(f"{self._parts.get('unified', '')}/memory.stat"))
+            names = ("anon", "shmem", *(("file",) if self._cache else ()))
+        return sum(found.get(name, 0) for name in names)
+
+    def oom_kills(self) -> int:
+        """How often the kernel killed something here because memory was at its limit, since ``begin``."""
+        return self._kills() - self._kills_before
+
+    def _kills(self) -> int:
+        total = 0
+        if "memory" in self._parts:
+            total += _table(_read(f"{self._parts['memory']}/memory.oom_control")).get("oom_kill", 0)
+        if "unified" in self._parts:
+            total += _table(_read(f"{self._parts['unified']}/memory.events")).get("oom_kill", 0)
+        return total
+
+    def close(self) -> bool:
+        """Removes the group; False when something is still in it."""
+        return all(_remove(directory) for directory in self.directories)
+
+
+def create(base: str, name: str, places: Mapping[str, str] | None = None, *, cache: bool = False) -> JobGroup | None:
+    """A new, empty group ``base/name``; None where none may be made. What is left in one of that name is killed."""
+    parts: dict[str, str] = {}
+    for kind, place in (hierarchies() if places is None else places).items():
+        directory = f"{place}/{base}/{name}"
+        try:
+            os.makedirs(f"{place}/{base}", exist_ok=True)
+            if kind == "unified":
+                _delegate(place, base)
+            if os.path.isdir(directory):
+                JobGroup({kind: directory}).clear()
+            os.makedirs(directory, exist_ok=True)
+        except OSError:
+            continue
+        if os.access(f"{directory}/cgroup.procs", os.W_OK):
+            parts[kind] = directory
+    return JobGroup(parts, cache=cache) if parts else None
+
+
+def _delegate(place: str, base: str) -> None:
+    """Lets the groups below ``base`` have the controllers that this place has."""
+    directory = place
+    for word in ["", *base.split("/")]:
+        directory = f"{directory}/{word}" if word else directory
+        for controller in ("memory", "cpu", "pids"):
+            _write(f"{directory}/cgroup.subtree_control", f"+{controller}")
+
+
+def left_over(base: str, prefix: str, places: Mapping[str, str] | None = None) -> list[JobGroup]:
+    """Groups of former starters: those below ``base`` whose names begin with ``prefix``."""
+    found: dict[str, dict[str, str]] = {}
+    for kind, place in (hierarchies() if places is None else places).items():
+        for directory in glob.glob(f"{glob.escape(f'{place}/{base}/{prefix}')}*/"):
+            found.setdefault(os.path.basename(directory.rstrip("/")), {})[kind] = directory.rstrip("/")
+    return [JobGroup(parts) for parts in found.values()]
+
+
+def _read(path: str) -> str:
+    try:
+        with open(path, encoding="ascii", errors="replace") as file:
+            return file.read()
+    except OSError:
+        return ""
+
+
+def _write(path: str, text: str) -> bool:
+    """False when the kernel refuses: the file is not there, the process is gone, the value does not suit."""
+    try:
+        descriptor = os.open(path, os.O_WRONLY | os.O_CLOEXEC)
+    except OSError:
+        return False
+    try:
+        os.write(descriptor, text.encode())
+    except OSError:
+        return False
+    finally:
+        os.close(descriptor)
+    return True
+
+
+def _remove(directory: str) -> bool:
+    try:
+        for child in os.scandir(directory):
+            if child.is_dir(follow_symlinks=False) and not _remove(child.path):
+                return False
+        os.rmdir(directory)
+    except FileNotFoundError:
+        return True
+    except OSError:
+        return False
+    return True
+
+
+def _table(text: str) -> dict[str, int]:
+    """``name number`` lines."""
+    pairs = (line.split() for line in text.splitlines())
+    return {words[0]: int(words[1]) for words in pairs if len(words) == 2 and words[1].isdigit()}

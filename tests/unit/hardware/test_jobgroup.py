@@ -1,0 +1,147 @@
+"""Control groups of jobs: on pretended hierarchies, and on those of this machine where they may be used."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from condor_py.hardware import jobgroup
+from condor_py.hardware.jobgroup import JobGroup, Limits
+
+#: A job that leaves its session, its group, its parent and its environment behind.
+ESCAPE = """
+import os, sys
+os.setsid()
+if os.fork():
+    os._exit(0)
+os.setsid()
+if os.fork():
+    os._exit(0)
+os.execve("/bin/sleep", ["sleep", "600"], {})
+"""
+
+
+def files(directory: Path, **texts: str) -> Path:
+    """A pretended directory of a hierarchy."""
+    directory.mkdir(parents=True, exist_ok=True)
+    for name, text in texts.items():
+        (directory / name.replace("__", ".")).write_text(text)
+    return directory
+
+
+def test_version_2(tmp_path: Path) -> None:
+    place = files(
+        tmp_path / "job", cgroup__procs="7\n8\n", cgroup__kill="", memory__max="", memory__high="", memory__low="",
+        memory__swap__max="", memory__oom__group="", cpu__weight="", memory__events="oom 1\noom_kill 2\n",
+        cpu__stat="usage_usec 3500000\nuser_usec 2500000\nsystem_usec 1000000\n",
+        memory__stat="anon 2048000\nfile 999424\nshmem 1024\n",
+    )  # fmt: skip
+    group = JobGroup({"unified": str(place)})
+    assert group.members() == {7, 8}
+    assert group.usage() == (2.5, 1.0, 2001)
+    assert JobGroup({"unified": str(place)}, cache=True).usage().rss_kb == 2977
+    assert group.oom_kills() == 2
+    group.begin()
+    assert (group.oom_kills(), group.usage().user_cpu) == (0, 0.0)
+    group.limit(Limits(hard=1 << 30, soft=1 << 29, swap=False, cpus=4))
+    assert (place / "memory.max").read_text() == "1073741824"
+    assert (place / "memory.high").read_text() == "536870912"
+    assert (place / "memory.swap.max").read_text() == "0"
+    assert (place / "cpu.weight").read_text() == "400"
+    group.kill()
+    assert (place / "cgroup.kill").read_text() == "1"
+
+
+def test_version_1(tmp_path: Path) -> None:
+    memory = files(
+        tmp_path / "memory", cgroup__procs="9\n", memory__limit_in_bytes="", memory__memsw__limit_in_bytes="",
+        memory__soft_limit_in_bytes="", memory__oom_control="oom_kill_disable 0\nunder_oom 0\noom_kill 1\n",
+        memory__stat="cache 4096000\ntotal_cache 4096000\ntotal_rss 8192\ntotal_swap 1024\n",
+    )  # fmt: skip
+    cpu = files(tmp_path / "cpu", cgroup__procs="9\n", cpu__shares="", cpuacct__stat="user 150\nsystem 50\n")
+    group = JobGroup({"memory": str(memory), "cpu": str(cpu), "cpuacct": str(cpu)})
+    assert group.directories == (str(memory), str(cpu))
+    assert group.members() == {9}
+    ticks = os.sysconf("SC_CLK_TCK")
+    assert group.usage() == (150 / ticks, 50 / ticks, 9)
+    assert group.oom_kills() == 1
+    group.limit(Limits(hard=4096, swap=False, cpus=2))
+    assert (memory / "memory.limit_in_bytes").read_text() == "4096"
+    assert (memory / "memory.memsw.limit_in_bytes").read_text() == "4096"
+    assert (cpu / "cpu.shares").read_text() == "200"
+
+
+def test_no_place_no_group(tmp_path: Path) -> None:
+    assert jobgroup.create("htcondor", "x", {"unified": str(tmp_path / "none" / "such")}) is None
+    (tmp_path / "file").write_text("")
+    assert jobgroup.create("htcondor", "x", {"unified": str(tmp_path / "file")}) is None
+    assert jobgroup.create("htcondor", "x", {}) is None
+
+
+def test_hierarchies_of_a_machine(tmp_path: Path) -> None:
+    assert jobgroup.hierarchies(str(tmp_path)) == {}
+    (tmp_path / "cpu,cpuacct").mkdir()
+    (tmp_path / "memory").mkdir()
+    files(tmp_path / "unified", cgroup__controllers="")
+    joint = f"{tmp_path}/cpu,cpuacct"
+    assert jobgroup.hierarchies(str(tmp_path)) == {
+        "memory": f"{tmp_path}/memory", "cpu": joint, "cpuacct": joint, "unified": f"{tmp_path}/unified"
+    }  # fmt: skip
+
+
+@pytest.fixture
+def real() -> Iterator[JobGroup]:
+    group = jobgroup.create("condor_py_test", f"job_{os.getpid()}")
+    if group is None:
+        pytest.skip("control groups may not be made here")
+    yield group
+    group.clear()
+
+
+def test_nothing_escapes(real: JobGroup) -> None:
+    real.begin()
+    read_end, write_end = os.pipe()
+    job = subprocess.Popen([sys.executable, "-I", "-c", f"import os\nos.read({read_end}, 1)\n{ESCAPE}"],
+                           pass_fds=(read_end,))  # fmt: skip
+    real.adopt([job.pid])
+    assert real.members() == {job.pid}
+    os.write(write_end, b"x")
+    job.wait(10)
+    os.close(read_end)
+    os.close(write_end)
+    daemon = real.members()
+    assert len(daemon) == 1
+    assert real.usage().user_cpu + real.usage().sys_cpu > 0.0
+    assert jobgroup.create("condor_py_test", os.path.basename(real.directories[0])) is not None
+    assert real.members() == set()
+    assert real.clear()
+    assert not any(os.path.exists(directory) for directory in real.directories)
+
+
+def test_left_over_groups_are_found(real: JobGroup) -> None:
+    name = os.path.basename(real.directories[0])
+    found = jobgroup.left_over("condor_py_test", name[:-1])
+    assert [set(group.directories) for group in found] == [set(real.directories)]
+    assert found[0].close()
+    assert jobgroup.left_over("condor_py_test", name[:-1]) == []
+
+
+def test_memory_limit(real: JobGroup) -> None:
+    if not any(os.path.exists(f"{directory}/{name}") for directory in real.directories
+               for name in ("memory.max", "memory.limit_in_bytes")):  # fmt: skip
+        pytest.skip("no memory controller")
+    real.begin()
+    real.limit(Limits(hard=32 << 20, swap=False))
+    job = subprocess.Popen(
+        [sys.executable, "-I", "-c", "import sys\nsys.stdin.read(1)\nx = bytearray(1 << 28)"], stdin=subprocess.PIPE
+    )
+    real.adopt([job.pid])
+    job.communicate(b"x", 30)
+    assert job.returncode == -9
+    assert real.oom_kills() == 1
+    assert real.close()
