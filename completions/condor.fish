@@ -537,7 +537,7 @@ complete -c condor_submit -o dump -r -d 'write the job ads to FILE instead of su
 complete -c condor_submit -o allow-crlf-script -d 'accept scripts with DOS line ends'
 complete -c condor_submit -o help -d 'this text'
 complete -c condor_submit -o capabilities -d 'what the schedd can do'
-complete -c condor_submit -o interactive -d 'submit one job and open a shell in its slot; the job leaves when the shell ends'
+complete -c condor_submit -o interactive -d 'not available'
 complete -c condor_suspend -o debug -d 'log messages on stderr'
 complete -c condor_suspend -o long -d 'print the result ad'
 complete -c condor_suspend -o totals -d 'print how many jobs it worked for, and for how many not and why'

@@ -650,7 +650,7 @@ condor_submit)
         '*-allow-crlf-script[accept scripts with DOS line ends]' \
         '*-help[this text]' \
         '*-capabilities[what the schedd can do]' \
-        '*-interactive[submit one job and open a shell in its slot; the job leaves when the shell ends]' \
+        '*-interactive[not available]' \
         '*:argument:_files'
     ;;
 condor_suspend)

@@ -162,9 +162,9 @@ class SubmitFile:
         """The command or variable that a name which nothing asked for comes closest to, "" when there is none."""
         from difflib import get_close_matches
 
-        from condor_py.submit.commands import SIMPLE
+        from condor_py.submit.manual import commands
 
-        known = {row.command.lower() for row in SIMPLE} | self.asked | {*self.used}
+        known = commands() | self.asked | {*self.used}
         found = get_close_matches(name, sorted(known - {name}), 1, 0.75)
         return found[0] if found else ""
 

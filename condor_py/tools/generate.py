@@ -1,6 +1,6 @@
 """Writes what is generated from the tables of the tools: ``python -m condor_py.tools.generate [ROOT]``.
 
-``man/man1/*.1`` and ``completions/condor.{bash,zsh,fish}``. The help inside the man pages is what typer lays out.
+``man/man1/*.1``, ``man/man5/condor_submit_description.5`` and ``completions/condor.{bash,zsh,fish}``. The help inside the man pages is what typer lays out.
 """
 
 from __future__ import annotations
@@ -13,11 +13,13 @@ from condor_py.model.version import HTCONDOR_DATE, HTCONDOR_VERSION
 from condor_py.tools.catalogue import specs
 from condor_py.tools.command import spelling
 from condor_py.tools.options import Opt, ToolSpec, match_option
+from condor_py.tools.submit import language
 
 
 def generate(tools: Sequence[ToolSpec]) -> dict[str, str]:
     """Path (relative to the repository) -> text of every generated file."""
     files = {f"man/man1/{spec.name}.1": man_page(spec) for spec in tools}
+    files[f"man/man5/{language.TITLE}.5"] = language_page()
     files["completions/condor.bash"] = bash_completion(tools)
     files["completions/condor.zsh"] = zsh_completion(tools)
     files["completions/condor.fish"] = fish_completion(tools)
@@ -62,9 +64,27 @@ def man_page(spec: ToolSpec) -> str:
         lines.append(".SH EXAMPLES")
         for command, meaning in spec.examples:
             lines += [".TP", f".B {_roff(command)}", _roff(meaning)]
+    for heading, text in spec.sections:
+        lines += [f".SH {heading}", ".nf", *map(_roff, text.strip("\n").split("\n")), ".fi"]
     lines += [".SH EXIT STATUS", _roff(spec.exit_status)]
     if spec.see_also:
         lines += [".SH SEE ALSO", ", ".join(_reference(name) for name in spec.see_also)]
+    return "\n".join(lines) + "\n"
+
+
+def language_page() -> str:
+    """The manual page of the submit language in roff."""
+    title = language.TITLE
+    lines = [
+        f'.TH {title.upper()} 5 "{HTCONDOR_DATE}" "condor_py {HTCONDOR_VERSION}" "HTCondor for one machine"',
+        ".SH NAME",
+        f"{_roff(title)} \\- {_roff(language.SUMMARY)}",
+    ]
+    for heading, items in language.page():
+        lines.append(f".SH {heading}")
+        for term, text in items:
+            lines += [".TP", f".B {_roff(term)}", _roff(text)] if term else [_roff(text)]
+    lines += [".SH SEE ALSO", ", ".join(_reference(name) for name in ("condor_submit", "condor_config(5)"))]
     return "\n".join(lines) + "\n"
 
 

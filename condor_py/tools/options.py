@@ -65,6 +65,7 @@ class ToolSpec(NamedTuple):
     ``missing`` and ``invalid`` are the default texts for a missing or refused value; ``unknown`` the text for an
     unknown option, in which ``{arg}`` is the argument. After errors of the kinds in ``usage_after`` ("unknown",
     "missing", "value", "" for a tool's own) the help follows on ``usage_stream`` ("stdout" or "stderr").
+    ``sections`` are further headings of the manual page with their texts, laid out as they are.
     ``numbers`` lets arguments such as ``-5`` pass as positional ones.
     """
 
@@ -78,6 +79,7 @@ class ToolSpec(NamedTuple):
     examples: tuple[tuple[str, str], ...] = ()
     exit_status: str = "0 on success, 1 when something failed or the command line is wrong."
     see_also: tuple[str, ...] = ()
+    sections: tuple[tuple[str, str], ...] = ()
     missing: str = "{tool}: -{name} requires another argument"
     invalid: str = "{tool}: {value} is not a valid value for -{name}"
     unknown: str = "Error: unrecognized argument {arg}"

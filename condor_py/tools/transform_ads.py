@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 
 _ARGUMENT = "{tool}: -{name} requires another argument"
 _FORMS = ("long", "xml", "json", "new", "auto")
+#: What says which ads rules are for, beside the statements that change them.
+_HEADER = re.compile(r"\s*(?:NAME|REQUIREMENTS|UNIVERSE|TRANSFORM)(?:\s(?!\s*=)|$)", re.IGNORECASE)
 _RULES_HELP = """
 condor_transform_ads rules:
 
@@ -69,6 +72,7 @@ _SPEC = ToolSpec(
         Opt("help", 1, help="this text; -help rules describes the rules"),
         Opt("convertoldroutes", 4, colon="file", hidden=True),
     ),
+    sections=(("RULES", _RULES_HELP.partition("\n\n")[2]),),
     unknown="",
     usage_after=("unknown", "rules"),
     examples=(
@@ -230,7 +234,8 @@ class _Run:
             return self.defined.get(wanted.lower())
 
         host = Host(lookup=lookup, expand=lambda raw: expand(raw, lookup))
-        for statement in StatementReader(text, name, host):
+        settings = "".join(line for line in text.splitlines(keepends=True) if not _HEADER.match(line))
+        for statement in StatementReader(settings, name, host):
             if isinstance(statement, Assign):
                 self.defined[statement.name.lower()] = statement.value
 

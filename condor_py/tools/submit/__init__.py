@@ -75,7 +75,7 @@ _SPEC = ToolSpec(
         ("condor_submit job.sub -append 'priority = 5'", "the same with another priority"),
         ("condor_submit -dry-run - job.sub", "look at the job ads"),
     ),
-    see_also=("condor_q", "condor_rm", "condor_wait"),
+    see_also=("condor_submit_description(5)", "condor_q", "condor_rm", "condor_wait"),
 )
 SPECS = (_SPEC,)
 

@@ -1,0 +1,52 @@
+"""The manual of the submit language tells of every command."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+import pytest
+
+from condor_py.submit.commands import SIMPLE
+from condor_py.submit.manual import commands, entries
+
+#: Of HTCondor's table: macros and attributes that no description sets, and what has had no effect for long.
+NO_COMMANDS = {
+    "cluster", "process", "nodecount", "wantnametag", "_container_port", "exit_requirements", "project_name",
+    "transform_body_", "remote_grid_resource", "remote_remote_grid_resource",
+}  # fmt: skip
+
+
+def explained(name: str) -> bool:
+    """Whether a command is in the manual, also as one of a family (``request_<name>``)."""
+    heads = [entry.command.partition("<")[0] for entry in entries() if "<" in entry.command]
+    return name.lower() in commands() or any(head and name.lower().startswith(head) for head in heads)
+
+
+def test_every_command_that_becomes_an_attribute_is_explained() -> None:
+    missing = [row.command for row in SIMPLE if not explained(row.command)]
+    assert [name for name in missing if name.lower() not in NO_COMMANDS] == []
+
+
+def test_every_command_of_htcondor_is_explained() -> None:
+    source = os.environ.get("CONDOR_PY_HTCONDOR_SUBMIT_KEYS")
+    if not source:
+        pytest.skip("CONDOR_PY_HTCONDOR_SUBMIT_KEYS does not name HTCondor's list of submit commands")
+    names = re.findall(r'#define\s+SUBMIT_KEY_\w+\s+"([^"]+)"', Path(source).read_text())
+    assert len(names) > 200
+    assert [name for name in names if not explained(name) and name.lower() not in NO_COMMANDS] == []
+
+
+def test_each_is_explained_once_in_a_sentence() -> None:
+    names = [name.lower() for entry in entries() for name in entry.spellings]
+    assert len(names) == len(set(names))
+    for entry in entries():
+        assert entry.text.endswith("."), entry.command
+        assert entry.value.strip() == entry.value != "", entry.command
+
+
+def test_a_misspelled_command_is_recognised(alice) -> None:  # type: ignore[no-untyped-def]
+    file = alice.parse("executable = /bin/true\nreqest_memory = 1\npublic_inputs_files = x\nqueue\n")
+    assert file.meant("reqest_memory") == "request_memory"
+    assert file.meant("public_inputs_files") == "public_input_files"
