@@ -140,6 +140,9 @@ class JobGroup:
 
     def _cpu(self) -> tuple[float, float]:
         if "cpuacct" in self._parts:
+            spent_ns = [_read(f"{self._parts['cpuacct']}/cpuacct.usage_{kind}").strip() for kind in ("user", "sys")]
+            if all(text.isdigit() for text in spent_ns):
+                return int(spent_ns[0]) / 1e9, int(spent_ns[1]) / 1e9
             ticks = _table(_read(f"{self._parts['cpuacct']}/cpuacct.stat"))
             return ticks.get("user", 0) / _TICKS, ticks.get("system", 0) / _TICKS
         if "unified" in self._parts:
