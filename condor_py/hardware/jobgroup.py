@@ -139,15 +139,13 @@ class JobGroup:
         return GroupUsage(user - user_before, system - system_before, self._memory() // 1024)
 
     def _cpu(self) -> tuple[float, float]:
-        if "cpuacct" in self._parts:
-            spent_ns = [_read(f"{self._parts['cpuacct']}/cpuacct.usage_{kind}").strip() for kind in ("user", "sys")]
-            if all(text.isdigit() for text in spent_ns):
-                return int(spent_ns[0]) / 1e9, int(spent_ns[1]) / 1e9
-            ticks = _table(_read(f"{self._parts['cpuacct']}/cpuacct.stat"))
-            return ticks.get("user", 0) / _TICKS, ticks.get("system", 0) / _TICKS
+        """Version 2 counts exactly, also where it controls nothing; version 1 by ticks of the clock."""
         if "unified" in self._parts:
             spent = _table(_read(f"{self._parts['unified']}/cpu.stat"))
             return spent.get("user_usec", 0) / 1e6, spent.get("system_usec", 0) / 1e6
+        if "cpuacct" in self._parts:
+            ticks = _table(_read(f"{self._parts['cpuacct']}/cpuacct.stat"))
+            return ticks.get("user", 0) / _TICKS, ticks.get("system", 0) / _TICKS
         return 0.0, 0.0
 
     def _memory(self) -> int:
