@@ -31,6 +31,7 @@ from condor_py.daemon.mail import Mailer
 from condor_py.daemon.peer import PeerLink
 from condor_py.daemon.publish import schedd_ads
 from condor_py.daemon.records import JobRecords
+from condor_py.daemon.scheddcron import ScheddCron
 from condor_py.daemon.service import Service
 from condor_py.daemon.spooling import clear_room, has_room
 from condor_py.daemon.userlog import UserLogs
@@ -112,6 +113,7 @@ class ScheddDaemon(Service):
         self.clients = ClientRequests(self)
         self.locations = Locations(self)
         self.local = LocalStarters(self, self.news)
+        self._cron = ScheddCron(self.loop, self.config, self.log.write, self._publish_soon)
         self._take_policy(submit_policy(self.config), edit_rules(self.config))
         self._inbox: list[Callable[[int], None]] = []
         self._dirty = True
@@ -458,6 +460,7 @@ class ScheddDaemon(Service):
     def _publish(self) -> None:
         self._publish_due = False
         schedd, submitters = schedd_ads(self.core, self.settings, int(now()), self.born)
+        self._cron.merge_into(schedd)
         try:
             self.ads.publish("SCHEDD", [schedd])
             self.ads.publish("SUBMITTERS", submitters)
@@ -471,6 +474,7 @@ class ScheddDaemon(Service):
         knobs, policy, rules = schedd_knobs(config), submit_policy(config), edit_rules(config)
         mail = daemon_knobs.mail(config)
         history, events = history_knobs(config), userlog_knobs(config)
+        cron = self._cron.prepare(config)
 
         def take() -> None:
             self.core.reconfigure(knobs)
@@ -482,6 +486,7 @@ class ScheddDaemon(Service):
             self._compaction_due.change(float(knobs.queue_clean_interval))
             self._update_due.change(float(self.settings.update_interval))
             self._take_policy(policy, rules)
+            cron()
 
         return take
 
@@ -519,6 +524,7 @@ class ScheddDaemon(Service):
             self._leave_now()
 
     def _leave_now(self) -> None:
+        self._cron.stop()
         self._batch()
         if self._leaving:
             self._write_history()

@@ -120,3 +120,20 @@ def test_backfill_work_makes_room_for_a_job(stopped_pool: PersonalPool) -> None:
     assert not Path(f"/proc/{client}").exists(), "the client is gone before the job runs"
     assert pool.history("ClusterId", "ExitCode") == [[str(job), "0"]]
     wait_for(lambda: len(marks.read_text().split()) > 1, "the client is started again afterwards")
+
+
+def test_programs_of_the_schedd_fill_its_ad(stopped_pool: PersonalPool) -> None:
+    pool = stopped_pool
+    pool.knob("SCHEDD_CRON_JOBLIST", "licences later")
+    pool.knob("SCHEDD_CRON_licences_EXECUTABLE", script(pool, "licences", "echo Free = 7; echo - update:true"))
+    pool.knob("SCHEDD_CRON_licences_PERIOD", "1m")
+    pool.knob("SCHEDD_CRON_licences_PREFIX", "Licences")
+    pool.knob("SCHEDD_CRON_later_EXECUTABLE", script(pool, "later", "echo Later = true"))
+    pool.knob("SCHEDD_CRON_later_MODE", "OneShot")
+    pool.knob("SCHEDD_CRON_later_CONDITION", "LicencesFree > 3")
+    pool.start()
+
+    def schedd() -> list[str]:
+        return pool.tool("condor_status", "-schedd", "-af", "LicencesFree", "Later").stdout.split()
+
+    wait_for(lambda: schedd() == ["7", "true"], "both programs have run, the second when its condition came true")
