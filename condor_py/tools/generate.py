@@ -1,6 +1,7 @@
 """Writes what is generated from the tables of the tools: ``python -m condor_py.tools.generate [ROOT]``.
 
-``man/man1/*.1``, ``man/man5/condor_submit_description.5`` and ``completions/condor.{bash,zsh,fish}``. The help inside the man pages is what typer lays out.
+``man/man1/*.1``, ``man/man5/condor_submit_description.5`` and
+``completions/condor.{bash,zsh,fish}``. The help inside the man pages is what typer lays out.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ import pytest
 from pool import ROOT, PersonalPool, wait_for
 
 EXAMPLES = ROOT / "etc" / "examples"
-ROW = re.compile(r"^\| (\w+\.sub) \| (\d+) \| .* \| (completed|held|removed) \|$", re.MULTILINE)
+ROW = re.compile(r"^\| (\w+\.sub) \| (\d+) \| .* \| (completed|held|removed|waiting|looked at) \|$", re.MULTILINE)
 TABLE = [(name, int(jobs), end) for name, jobs, end in ROW.findall((EXAMPLES / "README.md").read_text())]
 
 
@@ -32,10 +32,18 @@ def quick_pool(tmp_path: Path) -> PersonalPool:
 def test_example(quick_pool: PersonalPool, name: str, jobs: int, end: str) -> None:
     pool = quick_pool
     try:
+        if end == "looked at":
+            done = pool.tool("condor_submit", "-dry-run", "-", name)
+            assert f"{jobs} job(s) dry-run" in done.stdout
+            assert "WARNING" not in done.stderr
+            return
         done = pool.tool("condor_submit", name)
         assert f"{jobs} job(s) submitted" in done.stdout
         if end == "held":
             wait_for(lambda: [row[0] for row in pool.queue("JobStatus")] == ["5"] * jobs, "held", 90)
+            return
+        if end == "waiting":
+            wait_for(lambda: pool.queue("JobStatus", "DeferralTime > time()") == [["1", "true"]] * jobs, "waiting")
             return
         # A factory may have an empty queue for a moment, between two jobs that it makes.
         wait_for(lambda: len(pool.history("JobStatus")) >= jobs, "all jobs are in the history", 150)
