@@ -1,4 +1,4 @@
-#compdef classad_eval condor_check_userlogs condor_config_val condor_continue condor_drain condor_gpu_discovery condor_history condor_hold condor_kflops condor_master condor_mips condor_off condor_on condor_prio condor_q condor_qedit condor_qsub condor_reconfig condor_release condor_reschedule condor_restart condor_rm condor_run condor_set_shutdown condor_ssh_to_job condor_status condor_store_check condor_submit condor_suspend condor_tail condor_transfer_data condor_transform_ads condor_userlog condor_userprio condor_vacate condor_vacate_job condor_version condor_wait condor_watch_q
+#compdef classad_eval condor_check_userlogs condor_config_val condor_continue condor_drain condor_gpu_discovery condor_history condor_hold condor_kflops condor_master condor_mips condor_off condor_on condor_prio condor_q condor_qedit condor_qsub condor_reconfig condor_release condor_reschedule condor_restart condor_rm condor_run condor_set_shutdown condor_ssh_to_job condor_status condor_store_check condor_submit condor_suspend condor_tail condor_transfer_data condor_transform_ads condor_update_machine_ad condor_userlog condor_userprio condor_vacate condor_vacate_job condor_version condor_wait condor_watch_q
 # Written by condor_py.tools.generate.
 
 case $service in
@@ -650,7 +650,7 @@ condor_submit)
         '*-allow-crlf-script[accept scripts with DOS line ends]' \
         '*-help[this text]' \
         '*-capabilities[what the schedd can do]' \
-        '*-interactive[not available]' \
+        '*-interactive[submit one job and open a shell in its slot; the job leaves when the shell ends]' \
         '*:argument:_files'
     ;;
 condor_suspend)
@@ -710,6 +710,14 @@ condor_transform_ads)
         '*-json[the ads are JSON]' \
         '*-xml[the ads are XML]' \
         '*-help[this text; -help rules describes the rules]' \
+        '*:argument:_files'
+    ;;
+condor_update_machine_ad)
+    _arguments \
+        '*-help[this text]' \
+        '*-version[the version and the platform]' \
+        '*-pool[accepted; this machine is the only one]:host: ' \
+        '*-name[the startd of this name]:name: ' \
         '*:argument:_files'
     ;;
 condor_userlog)

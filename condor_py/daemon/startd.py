@@ -26,6 +26,8 @@ from condor_py.daemon.wire import Head
 from condor_py.hardware import machine, process
 from condor_py.model.errors import StoreError
 from condor_py.model.report import ExitReport
+from condor_py.model.settings.startd import StartdSettings
+from condor_py.model.settings.starter import StarterSettings
 from condor_py.startd import effects as do
 from condor_py.startd import events as on
 from condor_py.startd.core import Startd
@@ -53,7 +55,7 @@ class StartdDaemon(Service):
         self._clear_leftovers()
         self.ads = AdStore(self.paths.ads)
         self._facts = machine.facts(self.paths.execute, now())
-        knobs = startd_knobs(self.config)
+        knobs = _with_methods(startd_knobs(self.config), starter_knobs(self.config))
         self.core = Startd(
             knobs,
             self._facts,
@@ -122,7 +124,7 @@ class StartdDaemon(Service):
     def message(self, link: Link, head: Head, body: bytes) -> None:
         """Messages of the schedd, and of tools."""
         operation = head.get("op")
-        if operation in ("drain", "cancel-drain", "vacate"):
+        if operation in ("drain", "cancel-drain", "vacate", "update-ad"):
             self._administer(link, head)
         elif operation == "hello" and self.is_admin(link):
             self._hello(link)
@@ -141,6 +143,9 @@ class StartdDaemon(Service):
             )
         elif head["op"] == "cancel-drain":
             self._handle(on.CancelDrain(now(), head.get("request_id")))
+        elif head["op"] == "update-ad":
+            self._handle(on.UpdateAd(now(), tuple((str(name), str(text)) for name, text in head["pairs"])))
+            link.send({"ok": True})
         else:
             self._handle(on.Vacate(now(), head.get("slot"), bool(head.get("graceful", True))))
             link.send({"ok": True})
@@ -364,7 +369,8 @@ class StartdDaemon(Service):
 
     def prepare(self, config: Config) -> Callable[[], None]:
         """New policy; the slot layout stays."""
-        log, starter, knobs = daemon_knobs.log(config, "STARTER"), starter_knobs(config), startd_knobs(config)
+        log, starter = daemon_knobs.log(config, "STARTER"), starter_knobs(config)
+        knobs = _with_methods(startd_knobs(config), starter)
         check_policies(knobs)
         programs = self._programs.prepare(config)
 
@@ -402,6 +408,14 @@ class StartdDaemon(Service):
         self._hooks.stop()
         self._starters.close()
         super().leave(status)
+
+
+def _with_methods(knobs: StartdSettings, starter: StarterSettings) -> StartdSettings:
+    """The machine ad tells which kinds of URL the starter moves: those built in, and those of plugins."""
+    from condor_py.starter.plugins import plugins_of
+
+    methods = {*knobs.transfer_methods, *(name for one in plugins_of(starter.transfer.plugins) for name in one.methods)}
+    return replace(knobs, transfer_methods=tuple(sorted(methods)))
 
 
 def _job_ad(body: bytes) -> ClassAd:

@@ -208,7 +208,7 @@ def _on_cron_ad(pool: Pool, event: CronAd) -> None:
 
 
 def _on_update_ad(pool: Pool, event: UpdateAd) -> None:
-    pool.extras.tell(event.pairs)
+    pool.extras.tell(event.pairs, event.now)
     pool.publish()
 
 

@@ -7,14 +7,30 @@ SlotId, the first of these that it has) is not merged.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 from condor_py.classad import ClassAd
-from condor_py.startd.expressions import as_bool
+from condor_py.startd.expressions import as_bool, constant
 
 Pairs = tuple[tuple[str, str], ...]
 _SELECTORS = frozenset(("name", "slotid", "slotmergeconstraint", "slotname", "slottypeid"))
+
+
+_COMPUTED = re.compile(r"offlinereason|offlinetime", re.IGNORECASE)
+#: What the attributes Has<name> and <word>OfflineTime say, and the number of the universe (0 where it has none).
+_UNIVERSES = {
+    "vanilla": ("Vanilla", 5),
+    "scheduler": ("Scheduler", 7),
+    "grid": ("Grid", 9),
+    "java": ("Java", 10),
+    "parallel": ("Parallel", 11),
+    "local": ("Local", 12),
+    "vm": ("VM", 13),
+    "docker": ("Docker", 0),
+    "container": ("Container", 0),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +70,7 @@ class Extras:
     def __init__(self) -> None:
         self._ads: dict[str, Extra | None] = {}
         self._told: dict[str, tuple[str, str]] = {}
+        self._offline: dict[str, int] = {}
 
     def set_jobs(self, jobs: Iterable[str]) -> None:
         """The programs of the list, in its order. The ads of all others go."""
@@ -69,11 +86,29 @@ class Extras:
         self._ads[key] = Extra(job.lower(), pairs, slots)
         return before is None or _lasting(before.pairs) != _lasting(pairs)
 
-    def tell(self, pairs: Pairs) -> None:
-        """Attributes from condor_update_machine_ad; they stay until the daemon ends."""
+    def tell(self, pairs: Pairs, now: float) -> None:
+        """Attributes from condor_update_machine_ad; they stay until the daemon ends. ``Has<Universe>`` says whether
+        the universe is offline, which gives further attributes."""
+        given = {name.lower(): text for name, text in pairs}
         for name, text in pairs:
-            if name.lower() not in ("mytype", "targettype"):
+            if name.lower() not in ("mytype", "targettype", "offlineuniverses") and not _COMPUTED.search(name):
                 self._told[name.lower()] = (name, text)
+        for universe, (word, number) in _UNIVERSES.items():
+            has = given.get(f"has{universe}")
+            if has is None:
+                continue
+            offline = not as_bool(constant(has))
+            self._offline.pop(word, None)
+            if offline:
+                self._offline[word] = number
+            reason = given.get(f"{universe}offlinereason", '"[unknown reason]"') if offline else "undefined"
+            self._set(f"{word}OfflineTime", str(int(now)) if offline else "undefined")
+            self._set(f"{word}OfflineReason", reason)
+        items = [f'"{word}"' + (f",{number}" if number else "") for word, number in sorted(self._offline.items())]
+        self._set("OfflineUniverses", f"{{ {','.join(items)} }}")
+
+    def _set(self, name: str, text: str) -> None:
+        self._told[name.lower()] = (name, text)
 
     def merge_into(self, ad: ClassAd, slot_id: int) -> None:
         """Adds what is for slot number ``slot_id`` (0 for the ad of the daemon itself)."""

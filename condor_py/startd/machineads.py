@@ -18,6 +18,9 @@ STARTER_ABILITIES = (
     "HasReconnect",
     "HasJobDeferral",
     "HasFileTransfer",
+    "HasPerFileEncryption",
+    "HasJobTransferPlugins",
+    "HasSelfCheckpointTransfers",
 )
 _NEVER = 2147483647
 
@@ -49,7 +52,7 @@ def constant_pairs(settings: StartdSettings, facts: MachineFacts) -> Iterator[Pa
     yield "ExecuteVolume", quote_string(facts.execute_volume)
     yield from _system_pairs(facts)
     yield from _processor_pairs(facts)
-    yield from _ability_pairs(facts)
+    yield from _ability_pairs(settings, facts)
     yield from _power_pairs(facts)
     yield "IsLocalStartd", "false"
     yield "TimeToLive", str(_NEVER)
@@ -88,11 +91,11 @@ def _processor_pairs(facts: MachineFacts) -> Iterator[Pair]:
         yield f"has_{name}", "true"
 
 
-def _ability_pairs(facts: MachineFacts) -> Iterator[Pair]:
+def _ability_pairs(settings: StartdSettings, facts: MachineFacts) -> Iterator[Pair]:
     yield "StarterAbilityList", quote_string(",".join(STARTER_ABILITIES))
     for ability in STARTER_ABILITIES:
         yield ability, "true"
-    yield "HasFileTransferPluginMethods", quote_string("file")
+    yield "HasFileTransferPluginMethods", quote_string(",".join(settings.transfer_methods))
     yield "HasStartDaemonAd", "true"
     if facts.user_namespaces:
         yield "HasUserNamespaces", "true"

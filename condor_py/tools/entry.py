@@ -48,6 +48,7 @@ PROGRAMS: dict[str, str] = {
     "condor_tail": "tail:main",
     "condor_transfer_data": "transfer_data:main",
     "condor_transform_ads": "transform_ads:main",
+    "condor_update_machine_ad": "update_machine_ad:main",
     "condor_userlog": "allocations:main",
     "condor_userprio": "userprio:main",
     "condor_vacate": "control:vacate",

@@ -137,3 +137,13 @@ def test_programs_of_the_schedd_fill_its_ad(stopped_pool: PersonalPool) -> None:
         return pool.tool("condor_status", "-schedd", "-af", "LicencesFree", "Later").stdout.split()
 
     wait_for(lambda: schedd() == ["7", "true"], "both programs have run, the second when its condition came true")
+
+
+def test_condor_update_machine_ad(pool: PersonalPool) -> None:
+    pool.tool("condor_update_machine_ad", stdin="HasVM = False\nLicences = 3\n")
+    wait_for(lambda: shows(pool, "HasVM", "Licences") == ["false 3"], "the attributes are shown")
+    assert '"VM",13' in shows(pool, "OfflineUniverses")[0]
+    empty = pool.tool("condor_update_machine_ad", stdin="", check=False)
+    assert (empty.returncode, empty.stderr) == (1, "Failed to parse 'stdin', aborting.\nFile was empty.\n")
+    wrong = pool.tool("condor_update_machine_ad", "-name", "nosuch", stdin="A = 1", check=False)
+    assert (wrong.returncode, wrong.stderr) == (1, "Unable to locate startd: unknown host nosuch\n")

@@ -289,3 +289,16 @@ def test_attributes_from_condor_update_machine_ad_stay() -> None:
     bench.wait(400)
     ad = bench.ads()["slot1@vm"]
     assert (ad.text("HasVM"), ad.eval_str("MyType"), ad.eval_int("Value")) == ("false", "Machine", 3)
+
+
+def test_universes_that_are_offline() -> None:
+    bench = three_slots()
+    lines = (("HasVM", "False"), ("HasDocker", "false"), ("VMOfflineReason", '"Cosmic rays."'), ("HasFoo", "false"))
+    bench.do(ev.UpdateAd(bench.now, lines))
+    ad = bench.ads()["slot1@vm"]
+    assert ad.text("OfflineUniverses") == '{ "Docker","VM",13 }'
+    assert (ad.eval_str("VMOfflineReason"), ad.eval_int("VMOfflineTime")) == ("Cosmic rays.", int(bench.now))
+    assert ad.eval_str("DockerOfflineReason") == "[unknown reason]"
+    bench.do(ev.UpdateAd(bench.now, (("HasVM", "true"),)))
+    ad = bench.ads()["slot1@vm"]
+    assert (ad.text("OfflineUniverses"), ad.text("VMOfflineTime")) == ('{ "Docker" }', "undefined")
