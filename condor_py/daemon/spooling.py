@@ -12,7 +12,8 @@ import shutil
 from condor_py.classad import ClassAd
 from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
-from condor_py.store.fs import describe
+from condor_py.starter.spool import ARRIVING, CHECKPOINT, LEAVING
+from condor_py.store.fs import RealFs, describe
 
 _ARRIVING = ".tmp"
 
@@ -48,29 +49,24 @@ def close_room(spool: str, job: JobId) -> str:
             shutil.rmtree(path)
         os.rename(path + _ARRIVING, path)
         for folder in (os.path.dirname(path), os.path.dirname(os.path.dirname(path)), spool):
-            _sync(folder)
+            RealFs().sync_dir(folder)
     except OSError as error:
         raise CondorError(describe(error, "no input has arrived for a spooled job", path)) from None
     return path
 
 
-def _sync(folder: str) -> None:
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
-
-
 def has_room(ad: ClassAd) -> bool:
-    """Whether a job was submitted with its files."""
+    """Whether a job was submitted with its files, or may have left some for its next run."""
+    if ad.text("SuccessCheckpointExitCode") is not None or ad.text("WhenToTransferOutput") == '"ON_EXIT_OR_EVICT"':
+        return True
     return ad.text("StageInStart") is not None or ad.eval_int("HoldReasonCode", 0) == 16
 
 
 def clear_room(spool: str, job: JobId) -> None:
     """The job has left the queue, and its files go. OSError when they cannot."""
     path = job_folder(spool, job)
-    for each in (path, path + _ARRIVING):
+    left = path + CHECKPOINT
+    for each in (path, path + _ARRIVING, left, left + ARRIVING, left + LEAVING):
         if os.path.lexists(each):
             shutil.rmtree(each)
     for folder in (os.path.dirname(path), os.path.dirname(os.path.dirname(path))):

@@ -106,7 +106,8 @@ class StarterDaemon:
         )
         self.sessions = Sessions(self.loop, door, self._last_session_left, self.log.write)
         wrapper = setup.settings.user_job_wrapper
-        self.place = Place(setup.slot_name, setup.host, sandbox, machine_ad, environment, wrapper)
+        transfer = setup.settings.transfer
+        self.place = Place(setup.slot_name, setup.host, sandbox, machine_ad, environment, wrapper, transfer)
 
     def serve(self) -> None:
         """Until the claim ends."""
@@ -313,8 +314,19 @@ class StarterDaemon:
         run = self.run
         if run is not None:
             run.program_ended()
-            if run.stopped or not self.sessions.any_open:
+            if run.resumes():
+                self._goes_on(run)
+            elif run.stopped or not self.sessions.any_open:
                 self._finish(run)
+
+    def _goes_on(self, run: Run) -> None:
+        """The program saved a checkpoint and runs again."""
+        assert run.process is not None
+        self.log.write(f"Job {run.report.job} was checkpointed and goes on, pid={run.process.pid}")
+        self._pidfd = os.pidfd_open(run.process.pid)
+        self.loop.read(self._pidfd, self._ended)
+        told = {"CheckpointNumber": str(run.checkpoints - 1), "LastCkptTime": str(int(now()))}
+        self.link.send({"op": "update", "attributes": told, "job": run.report.job, "run": run.report.run})
 
     def _last_session_left(self) -> None:
         if self.run is not None and self.run.program_is_over:

@@ -532,6 +532,9 @@ class Schedd:
         ad = self.jobs.job(event.job)
         if run is None or ad is None:
             return
+        if event.attributes.get("CheckpointNumber", "") != (ad.local_text("CheckpointNumber") or ""):
+            for step in finish.OUTPUT_STEPS if "CheckpointNumber" in event.attributes else ():
+                self.user_event(event.job, ad, 40, {"step": step})
         self.out.apply(ad, [set_text(event.job, name, text) for name, text in event.attributes.items()])
         size = ad.eval_int("ResidentSetSize_RAW", 0) or 0
         if size:

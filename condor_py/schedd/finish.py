@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
 #: The longest that a job waits for its next try, in seconds.
 _LONGEST_COOL_DOWN = 60
-#: Steps of event 040.
-_OUTPUT_STARTED, _OUTPUT_FINISHED = 5, 6
+#: Steps of event 040: output transfer begun, ended.
+OUTPUT_STEPS = (5, 6)
 _REMOVED_OR_HELD = (JobStatus.REMOVED, JobStatus.HELD)
 
 
@@ -206,7 +206,7 @@ class _Ended:
 
     def settle(self) -> None:
         """Usage first, then the outcome."""
-        for step, when in zip((_OUTPUT_STARTED, _OUTPUT_FINISHED), self.report.output_transfer, strict=False):
+        for step, when in zip(OUTPUT_STEPS, self.report.output_transfer, strict=False):
             self.core.user_event(self.job, self.ad, 40, {"step": step}, when)
         self.apply(usage_records(self.job, self.ad, self.report))
         self.apply(duration_records(self.job, self.report))

@@ -4,10 +4,27 @@ from __future__ import annotations
 
 import os
 import signal
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from condor_py.classad import ClassAd
 from condor_py.submit.args import split_v2
+
+
+@dataclass(frozen=True, slots=True)
+class TransferWishes:
+    """What a job asks of file transfer beyond its lists. Limits and sizes in MB, None for what it does not say.
+
+    ``plugins`` are its own plugin programs by method; ``checkpoint_files`` None means everything that changed.
+    """
+
+    plugins: dict[str, str] = field(default_factory=dict)
+    max_input_mb: int | None = None
+    max_output_mb: int | None = None
+    input_size_mb: int = 0
+    checkpoint_exit_code: int | None = None
+    checkpoint_files: tuple[str, ...] | None = None
+    success_exit_code: int = 0
+    manifest: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +53,7 @@ class Job:
     kill_signal: int
     core_limit: int
     nice: int
+    wishes: TransferWishes = TransferWishes()
 
 
 def split_list(text: str | None) -> tuple[str, ...]:
@@ -112,7 +130,8 @@ def read_job(ad: ClassAd, file_system_domain: str) -> Job:
         stderr=ad.eval_str("Err", os.devnull) or os.devnull,
         transfer=transfer,
         transfer_executable=ad.eval_bool("TransferExecutable", True) is not False,
-        input_files=split_list(ad.eval_str("TransferInput", None)),
+        input_files=split_list(ad.eval_str("TransferInput", None))
+        + split_list(ad.eval_str("PublicInputFiles", None)),
         output_files=None if outputs is None else split_list(outputs),
         output_remaps=parse_remaps(ad.eval_str("TransferOutputRemaps", None)),
         output_destination=ad.eval_str("OutputDestination", None) or "",
@@ -123,7 +142,35 @@ def read_job(ad: ClassAd, file_system_domain: str) -> Job:
         kill_signal=signal_number(ad.eval_str("RemoveKillSig", None) or ad.eval_str("KillSig", None)),
         core_limit=ad.eval_int("CoreSize", 0) or 0,
         nice=ad.eval_int("JobNice", 0) or 0,
+        wishes=_transfer_wishes(ad),
     )
+
+
+def _transfer_wishes(ad: ClassAd) -> TransferWishes:
+    checkpoint = ad.eval_str("TransferCheckpoint", None)
+    manifest = ad.eval_str("ManifestDir", None)
+    if manifest is None and ad.eval_bool("ManifestDesired", False) is True:
+        manifest = f"{ad.eval_int('ClusterId', 0)}_{ad.eval_int('ProcId', 0)}_manifest"
+    return TransferWishes(
+        plugins=parse_plugins(ad.eval_str("TransferPlugins", None)),
+        max_input_mb=ad.eval_int("MaxTransferInputMB", None),
+        max_output_mb=ad.eval_int("MaxTransferOutputMB", None),
+        input_size_mb=ad.eval_int("TransferInputSizeMB", 0) or 0,
+        checkpoint_exit_code=ad.eval_int("SuccessCheckpointExitCode", None),
+        checkpoint_files=None if checkpoint is None else split_list(checkpoint),
+        success_exit_code=ad.eval_int("JobSuccessExitCode", 0) or 0,
+        manifest=manifest or "",
+    )
+
+
+def parse_plugins(text: str | None) -> dict[str, str]:
+    """``tar,zip=path; foo=other`` of TransferPlugins: the program of each method."""
+    plugins: dict[str, str] = {}
+    for item in (text or "").split(";"):
+        methods, found, path = item.partition("=")
+        if found and path.strip():
+            plugins.update((method.strip().lower(), path.strip()) for method in methods.split(",") if method.strip())
+    return plugins
 
 
 def _arguments(ad: ClassAd) -> tuple[str, ...]:

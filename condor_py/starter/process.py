@@ -63,8 +63,11 @@ def check_directory(path: str) -> None:
         raise StartError(HoldCode.IWD_ERROR, error.errno or 0, text) from None
 
 
-def open_streams(job: Job, cwd: str, scratch: str, slot: str) -> Streams:
-    """Opens stdin, stdout and stderr with the caller's present rights. StartError 7 or 8."""
+def open_streams(job: Job, cwd: str, scratch: str, slot: str, resumed: bool = False) -> Streams:
+    """Opens stdin, stdout and stderr with the caller's present rights. StartError 7 or 8.
+
+    A job that goes on from a checkpoint (``resumed``) goes on with its output.
+    """
     held: list[int] = []
     try:
         stdin_name = (
@@ -75,7 +78,7 @@ def open_streams(job: Job, cwd: str, scratch: str, slot: str) -> Streams:
         held.append(_open(os.path.join(cwd, stdin_name), os.O_RDONLY, "standard input", job.stdin, slot))
         out_name = _stream_path(job, job.stdout, STDOUT_NAME, job.stream_output, scratch)
         err_name = _stream_path(job, job.stderr, STDERR_NAME, job.stream_error, scratch)
-        writing = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
+        writing = os.O_WRONLY | os.O_CREAT | (os.O_APPEND if resumed else os.O_TRUNC)
         held.append(_open(os.path.join(cwd, out_name), writing, "standard output", job.stdout, slot))
         if err_name == out_name or (job.stderr == job.stdout != os.devnull):
             held.append(held[1])

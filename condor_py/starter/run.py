@@ -9,14 +9,16 @@ import resource
 import signal
 import subprocess
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from condor_py.model.report import ExitReport, Usage
+from condor_py.model.settings.starter import TransferSettings
 from condor_py.model.states import HoldCode
 from condor_py.starter.environment import job_environment
 from condor_py.starter.family import Processes, reap_all
 from condor_py.starter.identity import Account, UnknownAccount, account, as_user
 from condor_py.starter.job import Job
+from condor_py.starter.manifest import write_environment, write_manifest
 from condor_py.starter.process import (
     Ending,
     StartError,
@@ -28,6 +30,7 @@ from condor_py.starter.process import (
     spawn,
 )
 from condor_py.starter.sandbox import Sandbox, create_scratch, disk_usage_kb, remove_scratch, replace_job_ad
+from condor_py.starter.spool import JobSpool
 from condor_py.starter.transfer import Catalogue, Transfer, TransferError
 
 
@@ -44,6 +47,7 @@ class Place:
     machine_ad: str
     base_environment: dict[str, str]
     wrapper: str = ""
+    transfer: TransferSettings = field(default_factory=TransferSettings)
 
 
 class Run:
@@ -63,6 +67,10 @@ class Run:
         #: The program was ended to make room for the sessions of an interactive job.
         self.dismissed = False
         self._ending: Ending | None = None
+        self._spool: JobSpool | None = None
+        self._resumed = False
+        #: How many checkpoints this run has saved.
+        self.checkpoints = 0
         #: CPU seconds (user, system) of ended sessions.
         self._session_cpu = (0.0, 0.0)
         self._peak_kb = 0
@@ -81,6 +89,8 @@ class Run:
 
         def make() -> None:
             self._owner = self._account()
+            if self.place.transfer.spool and _leaves_files(self.job):
+                self._spool = JobSpool(self.place.transfer.spool, self.job.job_id, self._owner)
             create_scratch(self.place.sandbox, self._owner, self._job_ad, self.place.machine_ad)
 
         return self._attempt(make)
@@ -125,8 +135,14 @@ class Run:
 
     def _prepare(self) -> None:
         if self.job.transfer:
-            self._transfer = Transfer(self.job, self.place.sandbox, self.place.slot, self.place.access_point)
-            self._before = self._transfer.fetch_input()
+            place = self.place
+            self._transfer = Transfer(self.job, place.sandbox, place.slot, place.access_point, place.transfer)
+            left_behind = None if self._spool is None else self._spool.found()
+            self._before = self._transfer.fetch_input(left_behind)
+            self._resumed = left_behind is not None
+            if self.job.wishes.manifest:
+                write_manifest(place.sandbox.scratch, self.job.wishes.manifest, "in")
+                write_environment(place.sandbox.scratch, self.job.wishes.manifest, self.environment())
         else:
             check_directory(self.job.iwd)
 
@@ -147,7 +163,7 @@ class Run:
     def _execute(self) -> None:
         job, sandbox, cwd = self.job, self.place.sandbox, self.directory
         with as_user(self._owner):
-            streams = open_streams(job, cwd, sandbox.scratch, self.place.slot)
+            streams = open_streams(job, cwd, sandbox.scratch, self.place.slot, self._resumed)
         try:
             limit_core(job.core_limit)
             program, arguments = program_of(job, sandbox.scratch), job.arguments
@@ -317,21 +333,84 @@ class Run:
         return None
 
     def _bring_back(self, core_file: str | None) -> None:
+        """Output to where the job wants it; of a run that was stopped what the next one is to find."""
         transfer = self._transfer
         if transfer is None:
             return
-        wanted = not self.stopped or self.job.when_to_transfer == "ON_EXIT_OR_EVICT"
         try:
-            with as_user(self._owner):
-                if not self.stopped:
-                    transfer.send_streams()
-                if wanted:
-                    transfer.send_output(self._before, core_file)
+            if self.stopped:
+                if self.job.when_to_transfer == "ON_EXIT_OR_EVICT" or self._at_checkpoint():
+                    self._leave_behind(transfer)
+            else:
+                with as_user(self._owner):
+                    self._send_results(transfer, core_file)
         except TransferError as error:
             if not self.stopped:
                 self._fail(error.code, error.subcode, str(error))
+        except OSError as error:
+            self._fail(HoldCode.DOWNLOAD_FILE_ERROR, error.errno or 0, f"{error.strerror}: {error.filename}")
         usage = replace(self.report.usage, bytes_sent=transfer.bytes_out, bytes_received=transfer.bytes_in)
         self.report = replace(self.report, usage=usage)
+
+    def _send_results(self, transfer: Transfer, core_file: str | None) -> None:
+        wishes = self.job.wishes
+        transfer.send_streams()
+        if self.job.when_to_transfer == "ON_SUCCESS" and self.report.exit_code != wishes.success_exit_code:
+            return
+        if wishes.manifest:
+            write_manifest(self.place.sandbox.scratch, wishes.manifest, "out")
+            transfer.added_output.append(wishes.manifest)
+        transfer.send_output(self._before, core_file)
+
+    # -- checkpoints -------------------------------------------------------------------------------
+
+    def _at_checkpoint(self) -> bool:
+        """Whether the program ended with checkpoint_exit_code."""
+        code = self.job.wishes.checkpoint_exit_code
+        return code is not None and self._ending is not None and self._ending.exit_code == code
+
+    def _leave_behind(self, transfer: Transfer) -> None:
+        """Saves the checkpoint, or all that changed, for the next run. TransferError, OSError."""
+        if self._spool is None:
+            return
+        names = self.job.wishes.checkpoint_files if self._at_checkpoint() else None
+        with as_user(self._owner):
+            changed = transfer.changed(self._before) if names is None else list(names)
+            if names is None:
+                scratch = self.place.sandbox.scratch
+                listed = (name for name in self.job.output_files or () if os.path.lexists(os.path.join(scratch, name)))
+                changed = list(dict.fromkeys((*changed, *listed)))
+        target = self._spool.prepare()
+        with as_user(self._owner):
+            transfer.save(target, changed)
+        self._spool.commit()
+        self.checkpoints += 1
+
+    def resumes(self) -> bool:
+        """After the program ended: one that only wanted a checkpoint is started again. False when the run is over."""
+        ending, transfer = self._ending, self._transfer
+        if ending is None or transfer is None or self.stopped or not self._at_checkpoint():
+            return False
+        while not reap_all():
+            self._processes.kill_family(self._family)
+        try:
+            self._leave_behind(transfer)
+            self._resumed = True
+            self._execute()
+        except (StartError, TransferError) as error:
+            self._fail(error.code, error.subcode, str(error))
+            return False
+        except OSError as error:
+            self._fail(HoldCode.FAILED_TO_CHECKPOINT, error.errno or 0, f"Cannot save the checkpoint: {error}")
+            return False
+        self.add_session(ending.user_cpu, ending.sys_cpu)
+        self._ending = None
+        return True
+
+
+def _leaves_files(job: Job) -> bool:
+    """Whether a run may leave something for the next one."""
+    return job.transfer and (job.when_to_transfer == "ON_EXIT_OR_EVICT" or job.wishes.checkpoint_exit_code is not None)
 
 
 def _own_account() -> Account | None:

@@ -1,28 +1,36 @@
-"""File transfer on one machine: copies between the submit directory and the sandbox, done with the owner's rights."""
+"""File transfer on one machine: copies between the submit directory and the sandbox, done with the owner's rights.
+
+What goes wrong with one file does not stop the others; the first failure holds the job. Messages are HTCondor's.
+"""
 
 from __future__ import annotations
 
 import errno
 import os
 import shutil
+from collections.abc import Iterator
 from dataclasses import dataclass
 
+from condor_py.model.settings.starter import TransferSettings
 from condor_py.model.states import HoldCode
 from condor_py.starter.job import Job
+from condor_py.starter.plugins import Mover, UrlError, scheme_of
 from condor_py.starter.sandbox import Sandbox
+from condor_py.starter.spool import copy_names
 
 _OURS = frozenset((".job.ad", ".machine.ad", "_condor_stdout", "_condor_stderr", "tmp", "var"))
 STDOUT_NAME = "_condor_stdout"
 STDERR_NAME = "_condor_stderr"
+_MEGABYTE = 1024 * 1024
 
 
 class TransferError(Exception):
     """A file that cannot be copied: the job is held with ``code``, ``subcode`` (errno) and this text."""
 
-    def __init__(self, code: int, error: OSError | None, text: str) -> None:
+    def __init__(self, code: int, subcode: int, text: str) -> None:
         super().__init__(text)
         self.code = int(code)
-        self.subcode = (error.errno or 0) if error is not None else 0
+        self.subcode = subcode
 
 
 @dataclass(slots=True)
@@ -32,66 +40,158 @@ class Catalogue:
     entries: dict[str, tuple[int, int]]
 
 
+class _TooMuch(Exception):
+    """The transfer would get larger than the job may have; the text is HTCondor's."""
+
+
+class _Failures:
+    """How many files failed, and the first error with the path that it is about."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.first: OSError | _TooMuch | UrlError | None = None
+        self.path = ""
+
+    def add(self, error: OSError | _TooMuch | UrlError, path: str = "") -> None:
+        self.count += 1
+        if self.first is None:
+            self.first, self.path = error, path
+
+    def told(self, doing: str) -> str:
+        """The first failure of ``doing`` something with a file."""
+        if isinstance(self.first, OSError):
+            number = self.first.errno or 0
+            return self.details(f"{doing} file {self.path}: (errno {number}) {os.strerror(number)}")
+        return self.details(f"sending file {self.path}: {self.first}")
+
+    def details(self, text: str) -> str:
+        return f"{self.count} total failures: first failure: {text}"
+
+
 class Transfer:
     """The transfers of one run. Messages name both ends as HTCondor does."""
 
-    def __init__(self, job: Job, sandbox: Sandbox, slot: str, access_point: str) -> None:
+    def __init__(self, job: Job, sandbox: Sandbox, slot: str, access_point: str, settings: TransferSettings) -> None:
         self.job = job
         self.scratch = sandbox.scratch
         self.slot = slot
         self.access_point = access_point
+        self.settings = settings
         self.bytes_in = 0
         self.bytes_out = 0
+        #: Paths that a manifest or the like adds to the job's output.
+        self.added_output: list[str] = []
+        self._failures = _Failures()
 
     # -- input ------------------------------------------------------------------------------------------------------
 
-    def fetch_input(self) -> Catalogue:
-        """Copies executable, stdin and input files into the scratch directory. TransferError 13."""
+    def fetch_input(self, left_behind: str | None = None) -> Catalogue:
+        """Copies executable, stdin and input files into the scratch directory, and over them what an earlier run left.
+
+        TransferError 13, or 32 for too many megabytes.
+        """
+        job = self.job
+        limit = self._limit(job.wishes.max_input_mb, self.settings.max_input_mb)
+        if limit >= 0 and job.wishes.input_size_mb > limit:
+            text = (
+                f"TransferInputSizeMB ({job.wishes.input_size_mb}) is greater than "
+                f"{'MaxTransferInputMB' if job.wishes.max_input_mb is not None else 'MAX_TRANSFER_INPUT_MB'} ({limit})"
+            )
+            raise TransferError(HoldCode.MAX_TRANSFER_INPUT_SIZE_EXCEEDED, 0, f"{text} at submit time")
+        self._failures = _Failures()
+        urls: list[tuple[str, str]] = []
+        for source, target, executable in self._inputs():
+            if scheme_of(source) and not source.startswith("file://"):
+                urls.append((source, os.path.join(self.scratch, target)))
+            else:
+                self._fetch(_path_of(source), target, executable, limit)
+        if self._failures.first is None:
+            self._fetch_urls(urls)
+        self._raise_input_failure()
+        if left_behind is not None:
+            self.bytes_in += copy_names(left_behind, self.scratch, sorted(os.listdir(left_behind)))
+        return self.catalogue()
+
+    def _inputs(self) -> Iterator[tuple[str, str, bool]]:
+        """Everything to fetch: source, name in the scratch directory, whether it is the program."""
         job = self.job
         if job.transfer_executable:
-            self._fetch(job.cmd, os.path.basename(job.cmd), executable=True)
+            yield job.cmd, os.path.basename(job.cmd), True
         if job.stdin != os.devnull:
-            self._fetch(job.stdin, os.path.basename(job.stdin))
+            yield job.stdin, os.path.basename(job.stdin), False
+        for path in job.wishes.plugins.values():
+            yield path, os.path.basename(path), True
         for name in job.input_files:
-            self._fetch_item(name)
-        return self._catalogue()
+            yield from self._input_item(name)
 
-    def _fetch_item(self, name: str) -> None:
-        source = self._source(name)
+    def _input_item(self, name: str) -> Iterator[tuple[str, str, bool]]:
+        source = os.path.join(self.job.iwd, _path_of(name))
         target = self._input_name(name)
         if name.endswith("/") and os.path.isdir(source):
             for entry in sorted(os.listdir(source)):
-                self._fetch(os.path.join(source, entry), os.path.join(os.path.dirname(target), entry))
+                yield os.path.join(source, entry), os.path.join(os.path.dirname(target), entry), False
         else:
-            self._fetch(name, target)
+            yield name, target, False
 
     def _input_name(self, name: str) -> str:
-        if self.job.preserve_relative_paths and not os.path.isabs(name):
+        if self.job.preserve_relative_paths and not os.path.isabs(name) and not scheme_of(name):
             return _inside(name)
-        return os.path.basename(name.rstrip("/"))
+        return os.path.basename(name.partition("?")[0].rstrip("/") if scheme_of(name) else name.rstrip("/"))
 
-    def _source(self, name: str) -> str:
-        return os.path.join(self.job.iwd, _path_of(name))
-
-    def _fetch(self, name: str, target: str, executable: bool = False) -> None:
-        source = self._source(name)
+    def _fetch(self, name: str, target: str, executable: bool, limit: int) -> None:
+        source = os.path.join(self.job.iwd, name)
         destination = os.path.join(self.scratch, target)
         try:
+            _check_size(source, self.bytes_in, limit, "upload")
             os.makedirs(os.path.dirname(destination), exist_ok=True)
             self.bytes_in += _copy(source, destination)
             if executable:
                 os.chmod(destination, os.stat(destination).st_mode | 0o700)
-        except OSError as error:
-            raise self._input_error(source, error) from None
+        except (OSError, _TooMuch) as error:
+            self._failures.add(error, source)
 
-    def _input_error(self, source: str, error: OSError) -> TransferError:
-        text = (
-            f"Transfer input files failure at access point {self.access_point} while sending files to execution point "
-            f"{self.slot}. Details: reading from file {source}: (errno {error.errno}) {error.strerror}"
-        )
-        return TransferError(HoldCode.UPLOAD_FILE_ERROR, error, text)
+    def _fetch_urls(self, urls: list[tuple[str, str]]) -> None:
+        if not urls:
+            return
+        try:
+            self._mover().move(urls)
+        except UrlError as error:
+            self._failures.add(error)
+            return
+        for _, path in urls:
+            if os.path.exists(path):
+                self.bytes_in += os.path.getsize(path)
+        program = os.path.join(self.scratch, os.path.basename(self.job.cmd))
+        if self.job.transfer_executable and os.path.isfile(program):
+            os.chmod(program, os.stat(program).st_mode | 0o700)
 
-    def _catalogue(self) -> Catalogue:
+    def _mover(self) -> Mover:
+        own = {
+            method: os.path.join(self.scratch, os.path.basename(path))
+            for method, path in self.job.wishes.plugins.items()
+        }
+        return Mover(own, self.settings.plugins, self.scratch, self.settings.plugin_lifetime)
+
+    def _raise_input_failure(self) -> None:
+        error = self._failures.first
+        if error is None:
+            return
+        here, there = f"access point {self.access_point}", f"execution point {self.slot}"
+        if isinstance(error, UrlError):
+            text = f"Transfer input files failure at {there} using protocol {error.scheme}. Details: {error}"
+            raise TransferError(HoldCode.UPLOAD_FILE_ERROR, error.subcode, text)
+        text = self._failures.told("reading from")
+        if isinstance(error, _TooMuch):
+            raise TransferError(HoldCode.MAX_TRANSFER_INPUT_SIZE_EXCEEDED, 0, text)
+        text = f"Transfer input files failure at {here} while sending files to {there}. Details: {text}"
+        raise TransferError(HoldCode.UPLOAD_FILE_ERROR, error.errno or 0, text)
+
+    def _limit(self, asked: int | None, configured: int) -> int:
+        """Megabytes that may be transferred, -1 for any number: the job's wish, else the knob."""
+        return configured if asked is None else asked
+
+    def catalogue(self) -> Catalogue:
+        """What lies in the scratch directory now."""
         entries = {}
         with os.scandir(self.scratch) as found:
             for entry in found:
@@ -102,21 +202,39 @@ class Transfer:
     # -- output -----------------------------------------------------------------------------------------------------
 
     def send_output(self, before: Catalogue, core_file: str | None = None) -> None:
-        """Copies results back to the submit directory, a core file whatever the job lists. TransferError 12."""
-        names = self._changed(before) if self.job.output_files is None else list(self.job.output_files)
-        if core_file is not None and core_file not in names:
-            names.append(core_file)
-        top = _path_of(self.job.output_destination)
+        """Copies results back to the submit directory, a core file whatever the job lists. TransferError 12 or 33."""
+        names = self.changed(before) if self.job.output_files is None else list(self.job.output_files)
+        names += [name for name in (*self.added_output, core_file) if name is not None and name not in names]
+        top = self.job.output_destination
+        self._failures = _Failures()
+        urls: list[tuple[str, str]] = []
         for name in names:
-            self._send(name, os.path.join(top, _path_of(self._output_name(name))))
+            target = self._output_name(name)
+            if scheme_of(top) and not scheme_of(target):
+                target = f"{top.rstrip('/')}/{target}"
+            elif not scheme_of(target):
+                target = os.path.join(_path_of(top), target)
+            if scheme_of(target) not in ("", "file"):
+                urls.append((target, os.path.join(self.scratch, _inside(name))))
+            else:
+                self._send(name, _path_of(target))
+        if urls:
+            self._send_urls(urls)
+        self._raise_output_failure()
 
     def send_streams(self) -> None:
-        """Copies stdout and stderr to where the job wants them."""
+        """Copies stdout and stderr to where the job wants them. TransferError 12."""
+        self._failures = _Failures()
         for name, target in ((STDOUT_NAME, self.job.stdout), (STDERR_NAME, self.job.stderr)):
             if target != os.devnull and os.path.lexists(os.path.join(self.scratch, name)):
-                self._send(name, self.job.output_remaps.get(target, target))
+                place = self.job.output_remaps.get(target, target)
+                if scheme_of(place) not in ("", "file"):
+                    self._send_urls([(place, os.path.join(self.scratch, name))])
+                else:
+                    self._send(name, _path_of(place))
+        self._raise_output_failure()
 
-    def _changed(self, before: Catalogue) -> list[str]:
+    def changed(self, before: Catalogue) -> list[str]:
         """Top-level files that are new or differ; never directories."""
         names = []
         with os.scandir(self.scratch) as found:
@@ -128,6 +246,16 @@ class Transfer:
                     names.append(entry.name)
         return sorted(names)
 
+    def save(self, target: str, names: list[str]) -> None:
+        """Copies what the next run is to find to the directory of a spool. TransferError 12."""
+        streams = [name for name in (STDOUT_NAME, STDERR_NAME) if os.path.lexists(os.path.join(self.scratch, name))]
+        try:
+            self.bytes_out += copy_names(self.scratch, target, [*map(_inside, names), *streams])
+        except OSError as error:
+            self._failures = _Failures()
+            self._failures.add(error, str(error.filename))
+            self._raise_output_failure()
+
     def _output_name(self, name: str) -> str:
         remapped = self.job.output_remaps.get(name)
         if remapped is not None:
@@ -136,10 +264,20 @@ class Transfer:
             return _inside(name)
         return os.path.basename(name.rstrip("/"))
 
+    def _send_urls(self, urls: list[tuple[str, str]]) -> None:
+        try:
+            self._mover().move(urls, upload=True)
+        except UrlError as error:
+            self._failures.add(error)
+        else:
+            self.bytes_out += sum(os.path.getsize(path) for _, path in urls)
+
     def _send(self, name: str, target: str) -> None:
         source = os.path.join(self.scratch, _inside(name))
-        destination = os.path.join(self.job.iwd, _path_of(target))
+        destination = os.path.join(self.job.iwd, target)
         try:
+            limit = self._limit(self.job.wishes.max_output_mb, self.settings.max_output_mb)
+            _check_size(source, self.bytes_out, limit, "download")
             if name.endswith("/") and os.path.isdir(source):
                 top = os.path.join(self.job.iwd, _path_of(self.job.output_destination))
                 for entry in sorted(os.listdir(source)):
@@ -151,21 +289,49 @@ class Transfer:
                 os.makedirs(os.path.dirname(destination), exist_ok=True)
             self.bytes_out += _copy(source, destination)
         except OSError as error:
-            raise self._output_error(error) from None
+            where = error.filename2 if error.filename2 and error.errno != errno.ENOENT else error.filename
+            self._failures.add(error, str(where))
+        except _TooMuch as error:
+            self._failures.add(error, source)
 
-    def _output_error(self, error: OSError) -> TransferError:
-        where = str(error.filename2 if error.filename2 and error.errno != errno.ENOENT else error.filename)
+    def _raise_output_failure(self) -> None:
+        error = self._failures.first
+        if error is None:
+            return
         point, place = f"execution point {self.slot}", f"access point {self.access_point}"
-        if where.startswith(self.scratch + "/"):
-            what = f"at {point} while sending files to {place}. Details: reading from"
-        else:
-            what = f"at {place} while receiving files from {point}. Details: writing to"
-        text = f"Transfer output files failure {what} file {where}: (errno {error.errno}) {error.strerror}"
-        return TransferError(HoldCode.DOWNLOAD_FILE_ERROR, error, text)
+        if isinstance(error, UrlError):
+            text = f"Transfer output files failure at {point} using protocol {error.scheme}. Details: {error}"
+            raise TransferError(HoldCode.DOWNLOAD_FILE_ERROR, error.subcode, text)
+        if isinstance(error, _TooMuch):
+            details = self._failures.told("")
+            text = f"Error from {self.slot}: STARTER failed to send file(s) to {place}: |Error: {details}"
+            raise TransferError(HoldCode.MAX_TRANSFER_OUTPUT_SIZE_EXCEEDED, 0, text)
+        sending = self._failures.path.startswith(self.scratch + "/")
+        side = f"{point} while sending files to {place}" if sending else f"{place} while receiving files from {point}"
+        details = self._failures.told("reading from" if sending else "writing to")
+        text = f"Transfer output files failure at {side}. Details: {details}"
+        raise TransferError(HoldCode.DOWNLOAD_FILE_ERROR, error.errno or 0, text)
+
+
+def _check_size(source: str, before: int, limit: int, word: str) -> None:
+    """_TooMuch when the files so far and this one are more than ``limit`` megabytes (-1: any number)."""
+    if limit < 0:
+        return
+    size = _size_of(source)
+    if before + size > limit * _MEGABYTE:
+        this = size // _MEGABYTE
+        raise _TooMuch(f"max total {word} bytes exceeded (max={limit} MB, this file={this} MB)")
+
+
+def _size_of(path: str) -> int:
+    """Bytes of a file, or of the files in a directory; 0 for what is not there."""
+    if os.path.isdir(path):
+        return sum(os.lstat(os.path.join(top, name)).st_size for top, _, names in os.walk(path) for name in names)
+    return os.path.getsize(path) if os.path.exists(path) else 0
 
 
 def _path_of(name: str) -> str:
-    """The path of a ``file:`` URL, the only kind that needs no plugin; other names are paths."""
+    """The path of a ``file:`` URL; other names are paths."""
     return name.removeprefix("file://")
 
 
@@ -179,9 +345,7 @@ def _copy(source: str, destination: str) -> int:
     """Copies a file (with its mode) or a directory; the bytes copied."""
     if os.path.isdir(source):
         shutil.copytree(source, destination, symlinks=True, dirs_exist_ok=True)
-        return sum(
-            os.lstat(os.path.join(top, name)).st_size for top, _, names in os.walk(destination) for name in names
-        )
+        return _size_of(destination)
     if os.path.isdir(destination):
         destination = os.path.join(destination, os.path.basename(source))
     shutil.copyfile(source, destination)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from condor_py.config.settings import Config
 from condor_py.model.errors import ConfigError
-from condor_py.model.settings.starter import StarterHooks, StarterSettings
+from condor_py.model.settings.starter import StarterHooks, StarterSettings, TransferSettings
 
 _MEMORY_POLICIES = ("hard", "soft", "none", "custom")
 _HOOK = re.compile(r"(\w+?)_HOOK_(?:PREPARE_JOB|PREPARE_JOB_BEFORE_TRANSFER|UPDATE_JOB_INFO|JOB_EXIT)\Z", re.IGNORECASE)
@@ -42,8 +42,7 @@ def starter(config: Config) -> StarterSettings:
         use_pid_namespaces=config.boolean("USE_PID_NAMESPACES", False),
         pid_snapshot_interval=config.integer("PID_SNAPSHOT_INTERVAL", 15),
         memory_usage_metric=config.expression("MEMORY_USAGE_METRIC"),
-        max_transfer_input_mb=config.integer("MAX_TRANSFER_INPUT_MB", -1),
-        max_transfer_output_mb=config.integer("MAX_TRANSFER_OUTPUT_MB", -1),
+        transfer=transfer(config),
         hooks=tuple(_hooks(config)),
         job_hook_keyword=config.string("STARTER_JOB_HOOK_KEYWORD"),
         default_job_hook_keyword=config.string("STARTER_DEFAULT_JOB_HOOK_KEYWORD"),
@@ -51,6 +50,18 @@ def starter(config: Config) -> StarterSettings:
         assign_cpu_affinity=config.boolean("ASSIGN_CPU_AFFINITY", False),
         enable_ssh_to_job=config.expression("ENABLE_SSH_TO_JOB", "true"),
         queue_super_users=tuple(config.list("QUEUE_SUPER_USERS")),
+    )
+
+
+def transfer(config: Config) -> TransferSettings:
+    """Settings of file transfer."""
+    plugins = config.list("FILETRANSFER_PLUGINS") if config.boolean("ENABLE_URL_TRANSFERS", True) else []
+    return TransferSettings(
+        spool=config.path("SPOOL"),
+        max_input_mb=config.integer("MAX_TRANSFER_INPUT_MB", -1),
+        max_output_mb=config.integer("MAX_TRANSFER_OUTPUT_MB", -1),
+        plugins=tuple(plugins),
+        plugin_lifetime=config.integer("MAX_FILE_TRANSFER_PLUGIN_LIFETIME", 72000),
     )
 
 

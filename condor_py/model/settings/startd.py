@@ -96,6 +96,7 @@ class BackfillSettings:
 class StartdSettings:
     """All that a startd is told. Memory is MB, disk and swap KB, times seconds; None means "as detected"."""
 
+    transfer_methods: tuple[str, ...] = ("data", "file", "ftp", "http", "https")
     startd_name: str = ""
     uid_domain: str = ""
     filesystem_domain: str = ""

@@ -20,6 +20,20 @@ class StarterHooks:
 
 
 @dataclass(frozen=True, slots=True)
+class TransferSettings:
+    """File transfer: limits in MB (-1 none), plugin programs, seconds that a plugin may take.
+
+    ``spool`` is SPOOL, where checkpoints wait for the next run.
+    """
+
+    spool: str = ""
+    max_input_mb: int = -1
+    max_output_mb: int = -1
+    plugins: tuple[str, ...] = ()
+    plugin_lifetime: int = 72000
+
+
+@dataclass(frozen=True, slots=True)
 class StarterSettings:
     """Field names are the knobs' names; times in seconds, sizes in MB. Defaults are HTCondor's.
 
@@ -54,8 +68,7 @@ class StarterSettings:
     use_pid_namespaces: bool = False
     pid_snapshot_interval: int = 15
     memory_usage_metric: str = "((ResidentSetSize+1023)/1024)"
-    max_transfer_input_mb: int = -1
-    max_transfer_output_mb: int = -1
+    transfer: TransferSettings = TransferSettings()
     kill_children_on_exit: bool = True
     assign_cpu_affinity: bool = False
     enable_ssh_to_job: str = "true"

@@ -1,0 +1,73 @@
+"""What a job leaves for its next run: its checkpoint, or the files of an evicted run (when_to_transfer_output).
+
+They lie in ``SPOOL/<cluster mod 10000>/<proc mod 10000>/cluster<C>.proc<P>.subproc0.checkpoint``, and are the owner's.
+A new set replaces the old one by renaming: whatever happens, one complete set is there.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterable
+
+from condor_py.starter.identity import Account
+
+CHECKPOINT = ".checkpoint"
+#: Suffixes of a set that is being made, and of the one that it replaces.
+ARRIVING, LEAVING = ".tmp", ".old"
+
+
+class JobSpool:
+    """The set of one job. ``owner`` None: it is simply ours."""
+
+    def __init__(self, spool: str, job_id: str, owner: Account | None) -> None:
+        cluster, proc = (int(word) for word in job_id.split("."))
+        name = f"cluster{cluster}.proc{proc}.subproc0{CHECKPOINT}"
+        self.directory = f"{spool}/{cluster % 10_000}/{proc % 10_000}/{name}"
+        self._owner = owner
+
+    def prepare(self) -> str:
+        """An empty directory for a new set, which its owner may fill; called with our own rights."""
+        path = self.directory + ARRIVING
+        os.makedirs(os.path.dirname(path), 0o755, exist_ok=True)
+        if os.path.lexists(path):
+            shutil.rmtree(path)
+        os.mkdir(path, 0o700)
+        if self._owner is not None and os.geteuid() == 0:
+            os.chown(path, self._owner.uid, self._owner.gid)
+        return path
+
+    def commit(self) -> None:
+        """The new set is complete: it takes the place of the old one."""
+        if os.path.lexists(self.directory):
+            if os.path.lexists(self.directory + LEAVING):
+                shutil.rmtree(self.directory + LEAVING)
+            os.rename(self.directory, self.directory + LEAVING)
+        os.rename(self.directory + ARRIVING, self.directory)
+        if os.path.lexists(self.directory + LEAVING):
+            shutil.rmtree(self.directory + LEAVING)
+
+    def found(self) -> str | None:
+        """The directory with the last complete set; None when there is none."""
+        for path in (self.directory, self.directory + LEAVING):
+            if os.path.isdir(path):
+                return path
+        return None
+
+
+def copy_names(source: str, target: str, names: Iterable[str]) -> int:
+    """Copies files and directories of one directory to another, keeping their relative paths; the bytes copied."""
+    total = 0
+    for name in names:
+        there = os.path.join(target, name)
+        os.makedirs(os.path.dirname(there) or target, exist_ok=True)
+        here = os.path.join(source, name)
+        if os.path.isdir(here):
+            shutil.copytree(here, there, symlinks=True, dirs_exist_ok=True)
+            total += sum(
+                os.lstat(os.path.join(top, file)).st_size for top, _, files in os.walk(there) for file in files
+            )
+        else:
+            shutil.copy(here, there)
+            total += os.stat(here).st_size
+    return total

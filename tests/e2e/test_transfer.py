@@ -1,0 +1,238 @@
+"""File transfer through the real tools and daemons: URLs, plugins, limits, checkpoints, what evicted runs leave."""
+
+from __future__ import annotations
+
+import http.server
+import stat
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from pool import PersonalPool, wait_for
+
+TRANSFER = "should_transfer_files = YES\nlog = job.log\n"
+
+
+def script(pool: PersonalPool, name: str, text: str, interpreter: str = "/bin/sh") -> Path:
+    """An executable script in the work directory."""
+    path = pool.work / name
+    path.write_text(f"#!{interpreter}\n{text}")
+    path.chmod(path.stat().st_mode | stat.S_IXUSR)
+    return path
+
+
+class _Web(http.server.BaseHTTPRequestHandler):
+    """Serves /data, refuses the rest, keeps what is put."""
+
+    kept: dict[str, bytes]
+
+    def do_GET(self) -> None:
+        if self.path == "/data":
+            self.send_response(200)
+            self.end_headers()
+            self.wfile.write(b"from the web\n")
+        else:
+            self.send_error(404)
+
+    def do_PUT(self) -> None:
+        self.kept[self.path] = self.rfile.read(int(self.headers["Content-Length"]))
+        self.send_response(201)
+        self.end_headers()
+
+    def log_message(self, format: str, *arguments: object) -> None:
+        """Nothing on stderr."""
+
+
+@pytest.fixture
+def web() -> Iterator[tuple[str, dict[str, bytes]]]:
+    """The address of a web server, and what was put there."""
+    handler = type("Web", (_Web,), {"kept": {}})
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        thread = threading.Thread(target=server.serve_forever, daemon=True)
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_address[1]}", handler.kept
+        server.shutdown()
+        thread.join()
+
+
+def hold_of(pool: PersonalPool, cluster: int) -> tuple[str, str, str]:
+    """Code, subcode and reason of the hold of a job."""
+    wait_for(lambda: pool.status_of(f"{cluster}.0") == 5, "the job is held")
+    done = pool.tool("condor_q", str(cluster), "-af:t", "HoldReasonCode", "HoldReasonSubCode", "HoldReason")
+    code, subcode, reason = done.stdout.strip().split("\t")
+    return code, subcode, reason
+
+
+def test_urls_in_and_out(pool: PersonalPool, web: tuple[str, dict[str, bytes]]) -> None:
+    address, kept = web
+    (pool.work / "local.txt").write_text("from a file\n")
+    program = script(pool, "use.sh", "cat data local.txt >both; echo x >named\n")
+    cluster = pool.submit(
+        f"executable = {program}\n{TRANSFER}"
+        f"transfer_input_files = {address}/data, file://{pool.work}/local.txt\n"
+        f'transfer_output_files = both, named\ntransfer_output_remaps = "both = {address}/up/both"\nqueue\n'
+    )
+    pool.wait("job.log")
+    assert kept == {"/up/both": b"from the web\nfrom a file\n"}
+    assert (pool.work / "named").read_text() == "x\n"
+    wait_for(lambda: pool.history("ClusterId", "BytesRecvd") != [], "it is recorded")
+    assert cluster
+
+
+def test_a_url_that_is_not_there_holds_the_job(pool: PersonalPool, web: tuple[str, dict[str, bytes]]) -> None:
+    cluster = pool.submit(f"executable = /bin/true\n{TRANSFER}transfer_input_files = {web[0]}/nosuch\nqueue\n")
+    code, subcode, reason = hold_of(pool, cluster)
+    assert (code, subcode) == ("13", "1")
+    assert reason.startswith("Transfer input files failure at execution point slot1_1@")
+    assert f"using protocol http. Details: HTTP error 404: Not Found ( URL file = {web[0]}/nosuch )" in reason
+
+
+PLUGIN = """
+import sys
+import os
+if "-classad" in sys.argv:
+    print('PluginType = "FileTransfer"\\nSupportedMethods = "twice"\\nMultipleFileSupport = true')
+    sys.exit(0)
+text = open(sys.argv[sys.argv.index("-infile") + 1]).read()
+import re
+with open(sys.argv[sys.argv.index("-outfile") + 1], "w") as out:
+    for local, url in re.findall(r'LocalFileName = "([^"]*)"; Url = "([^"]*)"', text):
+        name = url.split("://")[1]
+        if name == "bad":
+            out.write('[ TransferSuccess = false; TransferError = "no luck"; TransferUrl = "%s" ]' % url)
+            sys.exit(3)
+        assert os.path.exists(os.environ["_CONDOR_JOB_AD"])
+        open(local, "w").write(name * 2)
+        out.write('[ TransferSuccess = true; TransferUrl = "%s" ]\\n' % url)
+"""
+
+
+@pytest.mark.parametrize("whose", ["pool", "job"])
+def test_plugins_of_the_pool_and_of_the_job(stopped_pool: PersonalPool, whose: str) -> None:
+    pool = stopped_pool
+    plugin = script(pool, "twice_plugin", PLUGIN, "/usr/bin/env python3")
+    asks = f"transfer_plugins = twice = {plugin}\n" if whose == "job" else ""
+    if whose == "pool":
+        pool.knob("FILETRANSFER_PLUGINS", str(plugin))
+    pool.start()
+    program = script(pool, "use.sh", "cat abc xyz\n")
+    pool.submit(
+        f"executable = {program}\n{TRANSFER}output = o\n{asks}transfer_input_files = twice://abc, twice://xyz\nqueue\n"
+    )
+    pool.wait("job.log")
+    assert (pool.work / "o").read_text() == "abcabcxyzxyz"
+    cluster = pool.submit(f"executable = {program}\n{TRANSFER}{asks}transfer_input_files = twice://bad\nqueue\n")
+    code, subcode, reason = hold_of(pool, cluster)
+    assert (code, subcode) == ("13", "3")
+    assert "using protocol twice. Details: no luck ( URL file = twice://bad )" in reason
+
+
+def test_too_many_megabytes(pool: PersonalPool) -> None:
+    (pool.work / "big").write_bytes(bytes(3 << 20))
+    wishes = "transfer_input_files = big\nmax_transfer_input_mb = 1\n"
+    cluster = pool.submit(f"executable = /bin/true\n{TRANSFER}{wishes}queue\n")
+    code, subcode, reason = hold_of(pool, cluster)
+    assert (code, subcode) == ("32", "0")
+    assert reason.startswith("TransferInputSizeMB (")
+    assert reason.endswith("(1) at submit time")
+    program = script(pool, "big.sh", "dd if=/dev/zero of=made bs=1M count=3 2>/dev/null; echo 1 >small\n")
+    cluster = pool.submit(f"executable = {program}\n{TRANSFER}max_transfer_output_mb = 1\nqueue\n")
+    code, subcode, reason = hold_of(pool, cluster)
+    assert (code, subcode) == ("33", "0")
+    assert "max total download bytes exceeded (max=1 MB, this file=3 MB)" in reason
+    assert (pool.work / "small").exists()
+    assert not (pool.work / "made").exists()
+
+
+def test_missing_files_hold_with_htcondors_codes_and_words(pool: PersonalPool) -> None:
+    cluster = pool.submit(f"executable = /bin/true\n{TRANSFER}transfer_input_files = a, b\nqueue\n")
+    code, subcode, reason = hold_of(pool, cluster)
+    assert (code, subcode) == ("13", "2")
+    assert f"Details: 2 total failures: first failure: reading from file {pool.work}/a: (errno 2) No such" in reason
+    cluster = pool.submit(f"executable = /bin/true\n{TRANSFER}transfer_output_files = c\nqueue\n")
+    code, subcode, reason = hold_of(pool, cluster)
+    assert (code, subcode) == ("12", "2")
+    assert "Details: 1 total failures: first failure: reading from file " in reason
+
+
+def test_checkpoints_are_saved_and_a_killed_run_goes_on_from_the_last(pool: PersonalPool) -> None:
+    program = script(
+        pool,
+        "steps.sh",
+        "n=0; test -f state && n=$(cat state) && echo from $n\n"
+        'n=$((n+1)); echo $n >state; echo step $n\n'
+        "test $n -eq 3 && test ! -e again && touch again && while :; do sleep 0.1; done\n"
+        "test $n -lt 5 && exit 85\nexit 0\n",
+    )  # fmt: skip
+    cluster = pool.submit(
+        f"executable = {program}\n{TRANSFER}output = o\n"
+        "checkpoint_exit_code = 85\ntransfer_checkpoint_files = state\ntransfer_output_files = state\nqueue\n"
+    )
+    wait_for(lambda: pool.queue("CheckpointNumber") == [["1"]], "two checkpoints")
+    room = pool.spool / str(cluster) / "0" / f"cluster{cluster}.proc0.subproc0.checkpoint"
+    assert (room / "state").read_text() == "2\n"
+    pool.tool("condor_vacate_job", "-fast", str(cluster))
+    wait_for(lambda: [n for n, _ in pool.events("job.log") if n in (1, 4)] == [1, 4, 1], "it runs again")
+    (pool.work / "o").unlink(missing_ok=True)
+    wait_for(lambda: "step 3" in _stdout_of_run(pool), "it is at step 3 again")
+    pool.tool("condor_rm", str(cluster))
+    wait_for(lambda: pool.status_of(f"{cluster}.0") is None, "it is gone")
+    wait_for(lambda: not room.exists(), "its files are gone")
+    assert [number for number, _ in pool.events("job.log")].count(40) >= 8
+
+
+def _stdout_of_run(pool: PersonalPool) -> str:
+    return "".join(path.read_text() for path in pool.execute.glob("dir_*/scratch/_condor_stdout"))
+
+
+def test_a_job_that_ends_after_checkpoints_has_all_its_output(pool: PersonalPool) -> None:
+    program = script(
+        pool, "steps.sh", "n=0; test -f state && n=$(cat state)\nn=$((n+1)); echo $n >state; echo step $n\n"
+        "test $n -lt 3 && exit 85\nexit 0\n",
+    )  # fmt: skip
+    pool.submit(f"executable = {program}\n{TRANSFER}output = o\ncheckpoint_exit_code = 85\nqueue\n")
+    pool.wait("job.log")
+    assert (pool.work / "o").read_text() == "step 1\nstep 2\nstep 3\n"
+    wait_for(lambda: pool.history("NumJobStarts", "CheckpointNumber", "ExitCode") == [["1", "1", "0"]], "recorded")
+
+
+def test_an_evicted_run_leaves_its_files_to_the_next(pool: PersonalPool) -> None:
+    program = script(
+        pool, "long.sh",
+        "test -f part && { cat part; exit 0; }\necho half >part; echo begun\nwhile :; do sleep 0.1; done\n",
+    )  # fmt: skip
+    cluster = pool.submit(
+        f"executable = {program}\n{TRANSFER}output = o\nwhen_to_transfer_output = ON_EXIT_OR_EVICT\nqueue\n"
+    )
+    wait_for(lambda: "begun" in _stdout_of_run(pool), "it runs")
+    pool.tool("condor_vacate_job", str(cluster))
+    pool.wait("job.log")
+    assert (pool.work / "o").read_text() == "begun\nhalf\n"
+    wait_for(lambda: not (pool.spool / str(cluster)).exists(), "nothing is left in the spool")
+
+
+@pytest.mark.parametrize(("status", "sent"), [(0, True), (3, False)])
+def test_output_only_on_success(pool: PersonalPool, status: int, sent: bool) -> None:
+    program = script(pool, "end.sh", f"echo said; echo 1 >made; exit {status}\n")
+    pool.submit(f"executable = {program}\n{TRANSFER}output = o\nwhen_to_transfer_output = ON_SUCCESS\nqueue\n")
+    pool.wait("job.log")
+    assert (pool.work / "o").read_text() == "said\n"
+    assert (pool.work / "made").exists() is sent
+
+
+def test_directories_relative_paths_and_a_manifest(pool: PersonalPool) -> None:
+    (pool.work / "tree" / "sub").mkdir(parents=True)
+    (pool.work / "tree" / "sub" / "leaf").write_text("leaf\n")
+    program = script(pool, "walk.sh", "find . -name leaf; mkdir -p out/deep; cp tree/sub/leaf out/deep/copy\n")
+    pool.submit(
+        f"executable = {program}\n{TRANSFER}output = o\ntransfer_input_files = tree/sub/leaf\n"
+        "preserve_relative_paths = true\ntransfer_output_files = out/deep/copy\n"
+        "manifest = true\nmanifest_dir = seen\nqueue\n"
+    )
+    pool.wait("job.log")
+    assert (pool.work / "o").read_text() == "./tree/sub/leaf\n"
+    assert (pool.work / "out" / "deep" / "copy").read_text() == "leaf\n"
+    assert "./tree/sub/leaf\n" in (pool.work / "seen" / "in").read_text()
+    assert "./out/deep/copy\n" in (pool.work / "seen" / "out").read_text()
+    assert "_CONDOR_SLOT=slot1_1" in (pool.work / "seen" / "environment").read_text()
