@@ -75,6 +75,18 @@ class SubmitResult:
         )
 
 
+class AdList(list[ClassAd]):
+    """Ads that programs for ``htcondor2`` take as a list, and those for the older ``htcondor`` with ``next``."""
+
+    _at = 0
+
+    def __next__(self) -> ClassAd:
+        if self._at >= len(self):
+            raise StopIteration
+        self._at += 1
+        return self[self._at - 1]
+
+
 class Schedd:
     """The schedd of this machine, or rather its queue: asking works without a running daemon too."""
 
@@ -108,9 +120,10 @@ class Schedd:
         limit: int = -1,
         opts: QueryOpt = QueryOpt.Default,
         name: str | None = None,
+        requirements: str | ExprTree | None = None,
     ) -> Iterator[ClassAd]:
-        """As ``query``, one ad after the other."""
-        wanted = session.constraint_of(constraint)
+        """As ``query``, one ad after the other. ``requirements`` is what ``constraint`` was called before 8.9."""
+        wanted = session.constraint_of(constraint if requirements is None else requirements)
         names = list(projection or ())
         view = _answered(session.pool().read_queue)
         if opts & QueryOpt.SummaryOnly:
@@ -157,7 +170,7 @@ class Schedd:
         since: int | str | ExprTree | None,
     ) -> list[ClassAd]:
         wanted, stop = session.constraint_of(constraint), until(since)
-        found: list[ClassAd] = []
+        found = AdList()
         try:
             for record in records:
                 if len(found) == match:

@@ -228,6 +228,8 @@ def _text(name: object, value: object) -> str:
         return repr(value) if isinstance(value, ClassAd) else str(value)
     if isinstance(value, (str, int, float, Path)):
         return str(value)
+    if isinstance(value, bytes):  # the bindings of HTCondor 24 take them; toil relies on it
+        return value.decode("utf-8", "surrogateescape")
     raise TypeError(f"the value of {name} must be a string")
 
 

@@ -1,0 +1,1 @@
+"""What the command line program ``htcondor`` takes from here."""

@@ -1,0 +1,44 @@
+"""Personal pools for client programs."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+_HERE = Path(__file__).parent
+sys.path[:0] = [str(_HERE), str(_HERE.parent / "e2e")]
+
+from client_pool import ClientPool, interpreter
+from pool import PersonalPool
+
+
+@pytest.fixture
+def clients() -> Iterator[ClientPool]:
+    """A running pool of four cpus whose tools the client programs find.
+
+    Its directory has a short name: multiprocessing makes sockets in TMPDIR, which is the job's scratch directory.
+    """
+    if not interpreter().exists():
+        pytest.skip("the client programs are not installed: run tests/clients/install")
+    with tempfile.TemporaryDirectory(prefix="condor-") as directory:
+        made = ClientPool(Path(directory, "pool"), cpus=4)
+        made.start()
+        try:
+            yield made
+        finally:
+            made.stop()
+
+
+@pytest.fixture
+def pool(tmp_path: Path) -> Iterator[PersonalPool]:
+    """A running pool of four cpus."""
+    made = PersonalPool(tmp_path / "pool", cpus=4)
+    made.start()
+    try:
+        yield made
+    finally:
+        made.stop()
