@@ -59,6 +59,8 @@ class MasterDaemon(Service):
         self._publish()
         for daemon in self._daemons.values():
             self._start(daemon)
+        self._preening: subprocess.Popen[bytes] | None = None
+        self._preen_due = self.loop.every(float(max(1, self.knobs.preen_interval)), self._preen)
         #: What is probably wrong with the configuration, for whoever starts the pool.
         self.advice = self.configuration.warnings()
         for line in self.advice:
@@ -125,6 +127,22 @@ class MasterDaemon(Service):
                     self._retry(daemon)
         if self.stopping:
             self._take_down()
+
+    def _preen(self) -> None:
+        """condor_preen, every PREEN_INTERVAL (0: never); the one before must have ended."""
+        if self.knobs.preen_interval <= 0 or self.stopping:
+            return
+        if self._preening is not None and self._preening.poll() is None:
+            return
+        program = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "__main__.py")
+        command = [sys.executable, "-I", program, "condor_preen", *self.knobs.preen_arguments]
+        try:
+            self._preening = subprocess.Popen(
+                command, env=daemon_environment(), stdin=subprocess.DEVNULL, stdout=self.log.fileno(),
+                stderr=self.log.fileno(), cwd="/", start_new_session=True,
+            )  # fmt: skip
+        except OSError as error:
+            self.log.write(f"cannot start condor_preen: {error}")
 
     def _stop(self, daemon: _Daemon, how: str) -> None:
         """SIGTERM or SIGQUIT, and after the time-out what is next harder."""
@@ -217,6 +235,7 @@ class MasterDaemon(Service):
 
         def take() -> None:
             before, self.knobs = self.knobs.daemons, knobs
+            self._preen_due.change(float(max(1, knobs.preen_interval)))
             for name in knobs.daemons:
                 if name not in before:
                     daemon = self._daemons.setdefault(name, _Daemon(name))

@@ -29,6 +29,7 @@ PROGRAMS: dict[str, str] = {
     "condor_mips": "benchmark:mips",
     "condor_off": "control:off",
     "condor_on": "control:on",
+    "condor_preen": "preen:main",
     "condor_prio": "prio:main",
     "condor_q": "q.main:main",
     "condor_qedit": "qedit:main",

@@ -77,6 +77,8 @@ def master(config: Config) -> tuple[MasterSettings, list[str]]:
         recover_factor=config.integer("MASTER_RECOVER_FACTOR", 300),
         shutdown_graceful_timeout=config.integer("SHUTDOWN_GRACEFUL_TIMEOUT", 1800),
         shutdown_fast_timeout=config.integer("SHUTDOWN_FAST_TIMEOUT", 300),
+        preen_interval=config.integer("PREEN_INTERVAL", 86400),
+        preen_arguments=tuple(config.string("PREEN_ARGS", "-m -r").split()),
     )
     return settings, unknown
 

@@ -42,6 +42,8 @@ class MasterSettings:
     recover_factor: int = 300
     shutdown_graceful_timeout: int = 1800
     shutdown_fast_timeout: int = 300
+    preen_interval: int = 86400
+    preen_arguments: tuple[str, ...] = ("-m", "-r")
 
 
 @dataclass(frozen=True, slots=True)

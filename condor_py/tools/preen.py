@@ -1,0 +1,109 @@
+"""condor_preen: finds, and removes when asked, what crashed processes left in SPOOL, EXECUTE and LOG."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+from condor_py.model.errors import CondorError
+from condor_py.tools.common import HELP, VERSION, handle_help_and_version
+from condor_py.tools.options import Opt, ToolSpec, UsageError, parse
+
+if TYPE_CHECKING:
+    from condor_py.model.ids import JobId
+
+_SPEC = ToolSpec(
+    name="condor_preen",
+    usage="[-mail] [-remove] [-verbose] [-debug] [-log FILE]",
+    summary="Remove left-over files from the pool's directories.",
+    description=(
+        "It looks at SPOOL, EXECUTE and LOG. In SPOOL what neither HTCondor nor VALID_SPOOL_FILES names is left over, "
+        "and the files of jobs that are not in the queue; in EXECUTE the directories of starters that are gone; in LOG "
+        "the names of INVALID_LOG_FILES and core files that are old, large or many. Nothing that was changed within the "
+        "last half hour is touched. The master runs it every PREEN_INTERVAL seconds with PREEN_ARGS."
+    ),
+    options=(
+        Opt("mail", 1, help="mail the findings to PREEN_ADMIN instead of printing them"),
+        Opt("remove", 1, help="remove what was found"),
+        Opt("verbose", 1, help="list everything that was looked at"),
+        Opt("debug", 1, help="as -verbose, on stderr"),
+        Opt("log", 1, "FILE", "as -verbose, into FILE", takes="file"),
+        VERSION,
+        HELP,
+    ),
+    examples=(("condor_preen", "show what is left over"), ("condor_preen -remove", "remove it")),
+    exit_status="0, 1 when it could not look, 2 when the mail could not be sent.",
+    see_also=("condor_store_check", "condor_master"),
+)  # fmt: skip
+SPECS = (_SPEC,)
+
+
+def main(argv: list[str]) -> int:
+    """Run condor_preen."""
+    import time
+
+    from condor_py.config.rooms.preen import preen
+    from condor_py.store.preen import look, remove
+    from condor_py.tools.access import open_pool
+
+    args = parse(_SPEC, argv)
+    if handle_help_and_version(args):
+        return 0
+    if args.positional:
+        raise UsageError(f"Error: unrecognized argument {args.positional[0]}", _SPEC, kind="unknown")
+    pool = open_pool()
+    lines, seen = [], []
+    try:
+        for entry in look(preen(pool.config), lambda: _jobs(pool.paths.job_queue_log), time.time()):
+            seen.append(f"{entry.path} - {'BAD' if entry.bad else 'OK'}\n")
+            if entry.bad:
+                done = "Removed" if args.has("remove") and remove(entry) else "Not Removed"
+                lines.append(f"  {entry.path} - {done}{f' - {entry.note}' if entry.note else ''}\n")
+    except OSError as error:
+        raise CondorError(f"condor_preen: cannot look at {error.filename}: {error.strerror}") from error
+    if args.has("verbose"):
+        sys.stdout.writelines(seen)
+    if args.has("debug"):
+        sys.stderr.writelines(seen)
+    if args.has("log"):
+        _write_log(args.text("log") or "", seen)
+    if args.has("mail") and lines:
+        return _mail(lines)
+    sys.stdout.writelines(lines)
+    return 0
+
+
+def _jobs(path: str) -> set[JobId]:
+    """Jobs of the queue, and its clusters as proc -1."""
+    from condor_py.model.ids import JobId
+    from condor_py.store.job_queue import JobQueue
+
+    queue = JobQueue(path, readonly=True)
+    found = {JobId(cluster, proc) for cluster, procs in queue.groups() for proc in procs}
+    return found | {JobId(cluster, -1) for cluster in queue.clusters()}
+
+
+def _write_log(path: str, lines: list[str]) -> None:
+    try:
+        with open(path, "a", encoding="utf-8", errors="surrogateescape") as file:
+            file.writelines(lines)
+    except OSError as error:
+        raise CondorError(f"condor_preen: cannot write {path}: {error.strerror}") from error
+
+
+def _mail(lines: list[str]) -> int:
+    """The findings to PREEN_ADMIN; 2 when they cannot be mailed."""
+    from condor_py.config.rooms.daemon import mail
+    from condor_py.config.rooms.preen import preen
+    from condor_py.daemon.mail import Mailer
+    from condor_py.tools.access import open_pool
+
+    config = open_pool().config
+    settings = mail(config)
+    mailer = Mailer(settings, lambda text: print(text, file=sys.stderr))
+    many = "s" if len(lines) > 1 else ""
+    subject = f"condor_preen results {settings.host}: {len(lines)} old file{many} found"
+    text = f"The condor_preen process has found the following stale condor files on <{settings.host}>:\n\n"
+    sent = mailer.send(preen(config).admin or settings.admin, subject, text + "".join(lines))
+    mailer.wait()
+    return 0 if sent else 2
