@@ -19,8 +19,8 @@ _SPEC = ToolSpec(
     description=(
         "It looks at SPOOL, EXECUTE and LOG. In SPOOL what neither HTCondor nor VALID_SPOOL_FILES names is left over, "
         "and the files of jobs that are not in the queue; in EXECUTE the directories of starters that are gone; in LOG "
-        "the names of INVALID_LOG_FILES and core files that are old, large or many. Nothing that was changed within the "
-        "last half hour is touched. The master runs it every PREEN_INTERVAL seconds with PREEN_ARGS."
+        "the names of INVALID_LOG_FILES and core files that are old, large or many. Nothing that was changed within "
+        "the last half hour is touched. The master runs it every PREEN_INTERVAL seconds with PREEN_ARGS."
     ),
     options=(
         Opt("mail", 1, help="mail the findings to PREEN_ADMIN instead of printing them"),
