@@ -16,6 +16,7 @@ from condor_py.config.rooms import daemon as daemon_knobs
 from condor_py.config.rooms.startd import startd as startd_knobs
 from condor_py.config.rooms.starter import starter as starter_knobs
 from condor_py.daemon.fetchhooks import FetchHookRunner
+from condor_py.daemon.jobfamily import clear_groups
 from condor_py.daemon.link import Link
 from condor_py.daemon.loop import Timer, now
 from condor_py.daemon.service import Service
@@ -88,6 +89,7 @@ class StartdDaemon(Service):
     def _clear_leftovers(self) -> None:
         """Kills jobs of a startd that died with its starters, and removes their directories."""
         execute = self.paths.execute
+        clear_groups(starter_knobs(self.config))
         left = process.kill_family(lambda: process.find_by_environ("_CONDOR_SCRATCH_DIR", execute, below=True))
         if left:
             self.log.write(f"cannot kill left-over job processes {sorted(left)}")

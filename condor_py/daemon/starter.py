@@ -16,13 +16,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from condor_py.classad import ClassAd
+from condor_py.daemon.jobfamily import JobFamily
 from condor_py.daemon.link import Link
 from condor_py.daemon.logfile import DaemonLog
 from condor_py.daemon.loop import Loop, Timer, now
 from condor_py.daemon.sessions import Door, Sessions
 from condor_py.daemon.starterhooks import JobHooks, Prepared, hooks_for
 from condor_py.daemon.wire import Head
-from condor_py.hardware import process as processes
 from condor_py.model.report import ExitReport
 from condor_py.model.settings.daemon import LogSettings
 from condor_py.model.settings.starter import StarterSettings
@@ -39,7 +39,7 @@ from condor_py.starter.job import Job, read_job
 from condor_py.starter.run import Place, Run
 from condor_py.starter.sandbox import create_root, remove_tree
 
-#: Seconds between looks at a running job; the last one repeats.
+#: Seconds between the first looks at a running job; then CGROUP_POLLING_INTERVAL or PID_SNAPSHOT_INTERVAL.
 _SAMPLES = (0.05, 0.2, 0.75, 2.0, 5.0)
 
 
@@ -87,6 +87,7 @@ class StarterDaemon:
         self._updater = Timer(_do_nothing)
         sandbox = create_root(setup.execute, os.getpid())
         slot = setup.slot_ad
+        self.family = JobFamily(setup.settings, setup.slot_name, slot)
         facts = SlotFacts(
             name=setup.slot_name,
             cpus=max(1, slot.eval_int("Cpus", 1) or 1),
@@ -113,6 +114,7 @@ class StarterDaemon:
         """Until the claim ends."""
         self.link.send({"op": "ready", "pid": os.getpid()})
         self.loop.run()
+        self.family.close()
         remove_tree(self.place.sandbox.root)
         self.log.write(f"**** condor_starter (condor_STARTER) pid {os.getpid()} EXITING WITH STATUS 0")
 
@@ -161,7 +163,7 @@ class StarterDaemon:
         job = read_job(ad, self.setup.file_system_domain)
         report = ExitReport(claim_id=head["claim"], job=head["job"], run=head["run"])
         job_ad = "".join(f"{name} = {text}\n" for name, text in ad.text_items("sorted"))
-        run = Run(self.place, processes, job, report, job_ad)
+        run = Run(self.place, self.family, job, report, job_ad)
         self._job_ad = ad
         wait = self._deferral(run, ad)
         if wait > 0.0:
@@ -258,6 +260,7 @@ class StarterDaemon:
         self._report(run, run.report)
 
     def _execute(self, run: Run) -> None:
+        self.family.prepare(self._job_ad)
         if not self._step(run, run.execute):
             return
         job, head = run.job, {"job": run.report.job, "run": run.report.run}
@@ -266,6 +269,7 @@ class StarterDaemon:
         self.log.write(_starting(job, run.process.pid))
         self.run = run
         self._pidfd = os.pidfd_open(run.process.pid)
+        self.family.admit(run.process.pid, self._job_ad)
         self.loop.read(self._pidfd, self._ended)
         self._watch(run, 0)
         self._tell_later(run, self.setup.settings.initial_update_interval)
@@ -290,7 +294,9 @@ class StarterDaemon:
             self._watch(run, turn + 1)
 
         self._sampler.cancel()
-        self._sampler = self.loop.after(_SAMPLES[min(turn, len(_SAMPLES) - 1)], look)
+        settings = self.setup.settings
+        interval = settings.cgroup_polling_interval if self.family.grouped else settings.pid_snapshot_interval
+        self._sampler = self.loop.after(_SAMPLES[turn] if turn < len(_SAMPLES) else max(1, interval), look)
 
     def _tell_later(self, run: Run, seconds: float) -> None:
         """Tells the schedd (and the hook) what the job uses, and again every STARTER_UPDATE_INTERVAL."""
@@ -323,6 +329,7 @@ class StarterDaemon:
         """The program saved a checkpoint and runs again."""
         assert run.process is not None
         self.log.write(f"Job {run.report.job} was checkpointed and goes on, pid={run.process.pid}")
+        self.family.again()
         self._pidfd = os.pidfd_open(run.process.pid)
         self.loop.read(self._pidfd, self._ended)
         told = {"CheckpointNumber": str(run.checkpoints - 1), "LastCkptTime": str(int(now()))}
@@ -337,6 +344,7 @@ class StarterDaemon:
         self.sessions.dismiss()
         self._updater.cancel()
         self.run = None
+        run.add_session(*self.family.uncounted(run.program_ended()))
         run.conclude(now())
         if self._hooks is None:
             self._report(run, run.clear(now))
@@ -347,6 +355,7 @@ class StarterDaemon:
         if report.pid:
             how = f"status={report.exit_code}" if report.exit_signal is None else f"signal={report.exit_signal}"
             self.log.write(f"Process exited, pid={report.pid}, {how}")
+        report = self.family.judge(report)
         if not report.end_time:
             report = ExitReport.from_wire({**report.to_wire(), "end_time": now()})
         self.link.send({"op": "ended", "report": report.to_wire()})

@@ -7,6 +7,7 @@ import signal
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from condor_py.daemon.jobfamily import clear_groups
 from condor_py.daemon.link import Link
 from condor_py.daemon.loop import Loop
 from condor_py.daemon.starter import StarterSetup, fork_starter
@@ -25,7 +26,7 @@ OnGone = Callable[[str, int], None]
 class _Starter:
     claim_id: str
     pid: int
-    execute: str
+    setup: StarterSetup
     link: Link
 
 
@@ -48,7 +49,7 @@ class Starters:
         pid, sock = fork_starter(setup, [descriptor for descriptor in inherited if descriptor >= 0])
         claim_id = setup.claim_id
         link = Link(self._loop, sock, lambda link, head, body: self._on_message(claim_id, head))
-        starter = _Starter(claim_id, pid, setup.execute, link)
+        starter = _Starter(claim_id, pid, setup, link)
         self._by_claim[claim_id] = starter
         self._by_pid[pid] = starter
         self._loop.on_exit(pid, lambda status: self._gone(starter, status))
@@ -80,7 +81,8 @@ class Starters:
             left = process.kill_family(self._strays)
             if left:
                 self._complain(f"cannot kill what the job of starter {starter.pid} left behind: {sorted(left)}")
-        remove_tree(f"{starter.execute}/dir_{starter.pid}")
+            clear_groups(starter.setup.settings, starter.setup.slot_name)
+        remove_tree(f"{starter.setup.execute}/dir_{starter.pid}")
         self._on_gone(starter.claim_id, status)
 
     def _strays(self) -> set[int]:

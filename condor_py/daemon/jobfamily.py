@@ -1,0 +1,186 @@
+"""The processes of a job: found as descendants of the starter, and in a control group where one may be made.
+
+The starter is their subreaper, so that nobody escapes while it lives. The group also holds those whose starter and
+startd died together, limits memory, and counts the CPU of processes that nobody waited for.
+"""
+
+from __future__ import annotations
+
+import os
+import resource
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+
+from condor_py.classad import ClassAd
+from condor_py.hardware import jobgroup, process
+from condor_py.hardware.jobgroup import JobGroup, Limits
+from condor_py.hardware.process import FamilyUsage
+from condor_py.model.report import ExitReport
+from condor_py.model.settings.starter import StarterSettings
+from condor_py.model.states import HoldCode
+from condor_py.starter.process import Ending
+
+_MB = 1024 * 1024
+#: Hold subcode of memory.
+_MEMORY = 102
+_BELOW_LIMIT = 0.9
+_ROUNDS = 5
+
+
+def group_name(execute: str, slot: str) -> str:
+    """The name of a slot's group below BASE_CGROUP: EXECUTE with underscores, and the slot."""
+    return f"{execute.replace('/', '_')}_{slot}"
+
+
+def clear_groups(settings: StarterSettings, slot: str = "slot") -> None:
+    """Kills what starters that died left in the group of ``slot``, or in those of all slots."""
+    for group in jobgroup.left_over(settings.base_cgroup, group_name(settings.execute, slot)):
+        group.clear()
+
+
+class JobFamily:
+    """What ``starter.family.Processes`` asks for, and what only a group can do; one a starter."""
+
+    def __init__(self, settings: StarterSettings, slot_name: str, slot_ad: ClassAd) -> None:
+        self._settings = settings
+        self._slot_ad = slot_ad
+        self._group: JobGroup | None = None
+        self._limits = Limits()
+        if settings.base_cgroup:
+            name = group_name(settings.execute, slot_name)
+            self._group = jobgroup.create(settings.base_cgroup, name, cache=not settings.cgroup_ignore_cache_memory)
+
+    @property
+    def grouped(self) -> bool:
+        """True when there is a control group."""
+        return self._group is not None
+
+    # -- what a run asks for
+
+    def descendants(self, pid: int, /) -> set[int]:
+        """All living processes below ``pid``, and those in the group."""
+        found = process.descendants(pid)
+        return found | {member for member in self._members() if process.alive(member)}
+
+    def _members(self) -> set[int]:
+        return self._group.members() if self._group is not None else set()
+
+    def send(self, pids: Iterable[int], number: int, /) -> int:
+        """Sends a signal to each; how many took it."""
+        return process.send(pids, number)
+
+    def usage(self, pids: Iterable[int], /) -> FamilyUsage:
+        """What living processes use together; with a group the CPU of ended ones too."""
+        found = process.usage(pids)
+        if self._group is None:
+            return found
+        used = self._group.usage()
+        return found._replace(
+            user_cpu=max(used.user_cpu, found.user_cpu),
+            sys_cpu=max(used.sys_cpu, found.sys_cpu),
+            rss_kb=used.rss_kb or found.rss_kb,
+        )
+
+    def kill_family(self, find: Callable[[], Iterable[int]], /) -> set[int]:
+        """Kills what ``find`` finds until nothing is found; what is left."""
+        if self._group is not None:
+            self._group.kill()
+        return process.kill_family(find)
+
+    # -- a job
+
+    def prepare(self, job_ad: ClassAd) -> None:
+        """Limits the group for the next job."""
+        if self._group is None:
+            return
+        self._limits = _limits(self._settings, self._slot_ad, job_ad)
+        self._group.limit(self._limits)
+        self._group.begin()
+
+    def admit(self, pid: int, job_ad: ClassAd) -> None:
+        """Priority and limits of a program that was just started, and its way into the group with all its like."""
+        niceness = _whole(job_ad, self._settings.job_renice_increment) or 0
+        if niceness > 0:
+            _quietly(lambda: os.setpriority(os.PRIO_PGRP, pid, min(19, niceness)))
+        if self._settings.rlimit_as_mb > 0:
+            limit = self._settings.rlimit_as_mb * _MB
+            _quietly(lambda: resource.prlimit(pid, resource.RLIMIT_AS, (limit, limit)))
+        self._adopt()
+
+    def _adopt(self) -> None:
+        """Descendants first seen while we take them in may have left children outside: until there are none."""
+        if self._group is None:
+            return
+        for _ in range(_ROUNDS):
+            outside = process.descendants(os.getpid()) - self._group.members()
+            if not outside:
+                return
+            self._group.adopt(outside)
+
+    def again(self) -> None:
+        """The job goes on with a new program (after a checkpoint): what was used so far has been counted."""
+        if self._group is not None:
+            self._group.begin()
+            self._adopt()
+
+    def uncounted(self, ending: Ending) -> tuple[float, float]:
+        """Seconds of CPU (user, system) of processes that the program did not wait for."""
+        if self._group is None:
+            return 0.0, 0.0
+        used = self._group.usage()
+        return max(0.0, used.user_cpu - ending.user_cpu), max(0.0, used.sys_cpu - ending.sys_cpu)
+
+    def judge(self, report: ExitReport) -> ExitReport:
+        """The report of a job that the kernel killed for its memory: it is held, or runs again where there is room."""
+        if self._group is None or not self._group.oom_kills():
+            return report
+        limit = self._limits.hard // _MB
+        used = report.usage.max_rss_kb // 1024
+        if not self._settings.always_hold_on_oom and limit and used < _BELOW_LIMIT * limit:
+            return replace(report, error="Worker node is out of memory")
+        if self._settings.always_hold_on_oom or not used:
+            used = limit
+        reason = "Job has encountered an out-of-memory event."
+        if limit:
+            reason = (
+                f"Job has gone over cgroup memory limit of {limit} megabytes. Last measured usage: {used} megabytes.  "
+                "Consider resubmitting with a higher request_memory."
+            )
+        code = int(HoldCode.JOB_OUT_OF_RESOURCES)
+        return replace(report, hold_code=code, hold_subcode=_MEMORY, hold_reason=reason)
+
+    def close(self) -> None:
+        """Kills what is left in the group and removes it."""
+        if self._group is not None:
+            self._group.clear()
+
+
+def _limits(settings: StarterSettings, slot_ad: ClassAd, job_ad: ClassAd) -> Limits:
+    """What CGROUP_MEMORY_LIMIT_POLICY makes of the slot's memory."""
+    memory = (slot_ad.eval_int("Memory", 0) or 0) * _MB
+    cpus = max(1, int(slot_ad.eval_real("Cpus", 1.0) or 1))
+    low = _whole(slot_ad, settings.cgroup_low_memory_limit_expr, job_ad) or 0
+    policy = settings.cgroup_memory_limit_policy
+    hard = memory if policy == "hard" else 0
+    if policy == "custom":
+        hard = (_whole(slot_ad, settings.cgroup_hard_memory_limit_expr, job_ad) or 0) * _MB
+    soft = memory if policy == "soft" else 0
+    return Limits(hard, soft, low * _MB, not settings.disable_swap_for_job, cpus)
+
+
+def _whole(ad: ClassAd, text: str, target: ClassAd | None = None) -> int | None:
+    """The whole number that an expression gives; None for anything else."""
+    if not text:
+        return None
+    from condor_py.classad import parse
+
+    value = ad.raw(parse(text), target)
+    return int(value) if isinstance(value, (int, float)) and type(value) in (int, float) else None
+
+
+def _quietly(action: Callable[[], object]) -> None:
+    """A program that has ended already cannot be limited any more."""
+    try:
+        action()
+    except (ProcessLookupError, PermissionError):
+        return

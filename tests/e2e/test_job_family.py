@@ -1,0 +1,127 @@
+"""What a job starts cannot get away, what it may use is limited, and what it used is measured."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from pathlib import Path
+
+import pytest
+from pool import PersonalPool, wait_for
+
+from condor_py.hardware import jobgroup
+
+#: Leaves its session, its parents and its environment behind; its argument tells whose it is.
+DAEMON = f"""#!{sys.executable} -I
+import os, sys, time
+if os.fork() == 0:
+    os.setsid()
+    if os.fork() == 0:
+        os.setsid()
+        os.execve("/bin/sleep", ["sleep", sys.argv[1]], {{}})
+    os._exit(0)
+time.sleep(600)
+"""
+
+
+def program(pool: PersonalPool, name: str, text: str) -> Path:
+    """An executable in the work directory."""
+    path = pool.work / name
+    path.write_text(text)
+    path.chmod(0o755)
+    return path
+
+
+def sleepers(seconds: str) -> list[int]:
+    """Processes that execute ``sleep SECONDS``."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            if path.read_bytes() == f"sleep\0{seconds}\0".encode():
+                found.append(int(path.parent.name))
+        except OSError:
+            continue
+    return found
+
+
+@pytest.fixture
+def _groups() -> None:
+    """Skips where no control group may be made."""
+    group = jobgroup.create("condor_py_test", f"try_{os.getpid()}")
+    if group is None:
+        pytest.skip("control groups may not be made here")
+    group.clear()
+
+
+def test_a_daemon_of_a_job_ends_with_it(pool: PersonalPool) -> None:
+    mark = f"7{os.getpid()}1"
+    path = program(pool, "daemon.py", DAEMON)
+    cluster = pool.submit(f"executable = {path}\narguments = {mark}\nlog = job.log\nqueue\n")
+    wait_for(lambda: sleepers(mark), "the daemon runs")
+    pool.tool("condor_rm", str(cluster))
+    wait_for(lambda: not sleepers(mark), "the daemon is gone")
+
+
+@pytest.mark.usefixtures("_groups")
+def test_nothing_is_left_when_startd_and_starter_die(pool: PersonalPool) -> None:
+    mark = f"7{os.getpid()}2"
+    path = program(pool, "daemon.py", DAEMON)
+    pool.submit(f"executable = {path}\narguments = {mark}\nlog = job.log\nmax_retries = 0\nqueue\n")
+    wait_for(lambda: sleepers(mark), "the daemon runs")
+    pool.tool("condor_hold", "1")  # so that the job does not start again once its machine is back
+    wait_for(lambda: pool.status_of("1.0") == 5, "held")
+    wait_for(lambda: not sleepers(mark), "the daemon is gone")
+    pool.tool("condor_release", "1")
+    wait_for(lambda: sleepers(mark), "the daemon runs again")
+    (starter,) = pool.starters()
+    escaped = sleepers(mark)
+    for pid in (pool.pid("startd"), starter):
+        os.kill(pid, signal.SIGKILL)
+    wait_for(lambda: not set(escaped) & set(sleepers(mark)), "the next startd has killed it")
+    wait_for(lambda: not (pool.execute / f"dir_{starter}").exists(), "and cleared its directory")
+    pool.tool("condor_rm", "1")
+    wait_for(lambda: not sleepers(mark), "all is gone")
+
+
+@pytest.mark.usefixtures("_groups")
+def test_memory_is_limited(pool: PersonalPool) -> None:
+    if "memory" not in jobgroup.hierarchies() and not Path("/sys/fs/cgroup/memory.stat").exists():
+        pytest.skip("no memory controller")
+    path = program(pool, "big.py", f"#!{sys.executable} -I\nx = bytearray(400 << 20)\n")
+    pool.submit(f"executable = {path}\nrequest_memory = 128\nlog = job.log\nqueue\n")
+    wait_for(lambda: pool.status_of("1.0") == 5, "held")
+    assert pool.queue("HoldReasonCode", "HoldReasonSubCode") == [["34", "102"]]
+    reason = pool.tool("condor_q", "-af", "HoldReason").stdout
+    assert "Job has gone over cgroup memory limit of 128 megabytes" in reason
+
+
+@pytest.mark.usefixtures("_groups")
+def test_cpu_of_processes_nobody_waits_for_counts(pool: PersonalPool) -> None:
+    work = (
+        "import os, time\n"
+        "end, busy = os.pipe()\n"
+        "if os.fork() == 0:\n"
+        "    os.setsid()\n"
+        "    if os.fork():\n"
+        "        os._exit(0)\n"
+        "    while time.process_time() < 0.6:\n"
+        "        pass\n"
+        "    os._exit(0)\n"
+        "os.close(busy)\n"
+        "os.read(end, 1)\n"
+    )
+    path = program(pool, "work.py", f"#!{sys.executable} -I\n{work}")
+    pool.submit(f"executable = {path}\nlog = job.log\nqueue\n")
+    pool.wait("job.log")
+    wait_for(lambda: pool.history("RemoteUserCpu", "RemoteSysCpu") != [], "in the history")
+    assert sum(map(float, pool.history("RemoteUserCpu", "RemoteSysCpu")[0])) >= 0.5
+
+
+def test_renice(stopped_pool: PersonalPool) -> None:
+    stopped_pool.knob("JOB_RENICE_INCREMENT", "JobPrio + 3")
+    stopped_pool.start()
+    path = program(stopped_pool, "nice.sh", "#!/bin/sh\nsleep 0.3\nnice\n")
+    stopped_pool.submit(f"executable = {path}\noutput = o\nlog = job.log\npriority = 4\nqueue\n")
+    stopped_pool.wait("job.log")
+    assert (stopped_pool.work / "o").read_text() == "7\n"
