@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
+from condor_py.config.accepted import ACCEPTED
 from condor_py.config.params import PARAMS
 
 _FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "knobs")
@@ -102,6 +103,8 @@ def _used() -> dict[str, Knob]:
                 found[name.lower()] = Knob(name, None, kind, None, None, group, description)
     for key, param in PARAMS.items():
         found.setdefault(key, Knob(*param, "Built in", ""))
+    for key, why in ACCEPTED.items():
+        found[key] = found[key]._replace(no_effect=why)
     return found
 
 

@@ -1,4 +1,4 @@
-"""Daemon logs: ``MM/DD/YY HH:MM:SS text`` lines, rotated by size to ``.old`` (or numbered copies)."""
+"""Daemon logs: ``MM/DD/YY HH:MM:SS text`` lines, rotated by size or age to ``.old`` (or numbered copies)."""
 
 from __future__ import annotations
 
@@ -7,75 +7,106 @@ import sys
 import time
 
 from condor_py.model.errors import StoreError
+from condor_py.model.settings.daemon import LogSettings
 
 
 class DaemonLog:
-    """Append-only. ``max_bytes`` 0 means no rotation; ``keep`` is the number of old files (MAX_NUM_<SUBSYS>_LOG).
+    """Append-only. ``name`` is what syslog calls the daemon; ``pid`` stands in every line, whatever the settings say.
 
-    ``path`` empty means standard error (condor_master -t).
+    An empty path means standard error (condor_master -t).
     """
 
-    def __init__(self, path: str, max_bytes: int, keep: int, prefix: str = "") -> None:
-        self.path = path
-        self._max = max_bytes
-        self._keep = max(1, keep)
-        self._prefix = prefix
+    def __init__(self, settings: LogSettings, name: str, *, pid: bool = False) -> None:
+        self.settings = settings
+        self._name = name
+        self._prefix = f"(pid:{os.getpid()}) " if pid or settings.pid else ""
+        self._always_pid = pid
         self._size = 0
+        self._born = 0.0
         self._descriptor = -1
         self._stamp: tuple[int, str] = (0, "")
-        self._open()
+        self._open(os.O_TRUNC if settings.truncate else 0)
 
-    def _open(self) -> None:
+    @property
+    def path(self) -> str:
+        """The file, "" for standard error."""
+        return self.settings.path
+
+    def _open(self, how: int = 0) -> None:
         if not self.path:
             self._descriptor = sys.stderr.fileno()
             return
         try:
-            self._descriptor = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o644)
+            flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | how
+            self._descriptor = os.open(self.path, flags, 0o644)
         except OSError as error:
             raise StoreError(f"Cannot open log file '{self.path}': {error.strerror}") from None
-        self._size = os.fstat(self._descriptor).st_size
+        status = os.fstat(self._descriptor)
+        self._size = status.st_size
+        self._born = time.time() if not self._size else min(status.st_mtime, time.time())
 
-    def retune(self, path: str, max_bytes: int, keep: int) -> None:
-        """New limits from now on, and another file if it can be opened (otherwise the old one says why not)."""
-        self._max = max_bytes
-        self._keep = max(1, keep)
-        if path == self.path:
+    def retune(self, settings: LogSettings) -> None:
+        """New settings from now on, and another file if it can be opened (otherwise the old one says why not)."""
+        former, self.settings = self.settings, settings
+        self._prefix = f"(pid:{os.getpid()}) " if self._always_pid or settings.pid else ""
+        self._stamp = (0, "")
+        if settings.path == former.path:
             return
-        former, descriptor = self.path, self._descriptor
-        self.path = path
+        descriptor = self._descriptor
         try:
             self._open()
         except StoreError as error:
-            self.path, self._descriptor = former, descriptor
+            self.settings, self._descriptor = former, descriptor
             self.write(str(error))
             return
-        if former:
+        if former.path:
             os.close(descriptor)
 
     def write(self, text: str) -> None:
         """One line (or several, each with its own stamp). A full disk loses log lines, never a job."""
-        data = "".join(f"{self._now()} {self._prefix}{line}\n" for line in text.split("\n")).encode(
-            "utf-8", "surrogateescape"
-        )
+        if self.settings.syslog:
+            self._to_syslog(text)
+            return
+        stamp = self._now()
+        data = "".join(f"{stamp} {self._prefix}{line}\n" for line in text.split("\n")).encode("utf-8", "surrogateescape")
         try:
             os.write(self._descriptor, data)
         except OSError:
             return
         self._size += len(data)
-        if self.path and self._max and self._size >= self._max:
+        if self.path and self._is_full():
             self._rotate()
 
+    def _to_syslog(self, text: str) -> None:
+        import syslog
+
+        syslog.openlog(f"condor_{self._name}", syslog.LOG_PID, syslog.LOG_DAEMON)
+        for line in text.split("\n"):
+            syslog.syslog(syslog.LOG_INFO, line)
+
+    def _is_full(self) -> bool:
+        settings = self.settings
+        if settings.max_bytes and self._size >= settings.max_bytes:
+            return True
+        return bool(settings.max_age) and time.time() - self._born >= settings.max_age
+
     def _now(self) -> str:
-        second = int(time.time())
+        moment = time.time()
+        second = int(moment)
+        settings = self.settings
         if second != self._stamp[0]:
-            self._stamp = (second, time.strftime("%m/%d/%y %H:%M:%S", time.localtime(second)))
+            stamp = time.strftime(settings.time_format, time.localtime(second)) if settings.time_format else str(second)
+            self._stamp = (second, stamp)
+        if settings.milliseconds:
+            return f"{self._stamp[1]}.{int((moment - second) * 1000):03d}"
         return self._stamp[1]
 
     def _rotate(self) -> None:
+        keep = max(1, self.settings.keep)
         names = (
             [self.path, self.path + ".old"]
-            if self._keep == 1
-            else [self.path, *(f"{self.path}.{number}" for number in range(1, self._keep + 1))]
+            if keep == 1
+            else [self.path, *(f"{self.path}.{number}" for number in range(1, keep + 1))]
         )
         try:
             for older, newer in zip(reversed(names), reversed(names[:-1]), strict=False):

@@ -11,10 +11,12 @@ from condor_py.accountant import Accountant, accounting_ads
 from condor_py.classad import ClassAd
 from condor_py.config import Config
 from condor_py.config.rooms.accountant import accountant as accountant_knobs
+from condor_py.config.rooms.daemon import log as log_knobs
 from condor_py.config.rooms.negotiator import negotiator as negotiator_knobs
 from condor_py.daemon.cycles import CycleHistory, Fetching
 from condor_py.daemon.demand import plan_message
 from condor_py.daemon.link import Link
+from condor_py.daemon.logfile import DaemonLog
 from condor_py.daemon.loop import Timer, monotonic, now
 from condor_py.daemon.publish import daemon_ad
 from condor_py.daemon.service import Service
@@ -35,6 +37,8 @@ from condor_py.store.table import Transaction
 #: Cycles on news follow each other no faster than this, in seconds; the first one starts at once.
 _MIN_PAUSE = 0.02
 _PUBLISH_EVERY = 1.0
+#: Lines that go into the MatchLog, too.
+_MATCH_LINES = ("Matched ", "Rejected ")
 
 
 class NegotiatorDaemon(Service):
@@ -64,6 +68,7 @@ class NegotiatorDaemon(Service):
         FileWatch(self.loop, self.paths.accountant_log, self._log_moved)
         self._asking = self.loop.every(_interval(self.config), self._ask)
         self._publishing = _Publishing.of(self.config)
+        self._match_log = DaemonLog(log_knobs(self.config, "NEGOTIATOR_MATCH"), self.name)
         self._updating = self.loop.every(self._publishing.interval, self._publish)
         self._log_limit = _log_limit(self.config)
         self._publish()
@@ -157,6 +162,8 @@ class NegotiatorDaemon(Service):
             return
         for line in plan.log:
             self.log.write(line)
+            if line.lstrip().startswith(_MATCH_LINES):
+                self._match_log.write(line)
         if self._schedd is not None:
             self._schedd.send(plan_message(plan, self.knobs.match_exprs))
         self._last_end = monotonic()
@@ -244,12 +251,13 @@ class NegotiatorDaemon(Service):
         knobs, accounting = negotiator_knobs(config), accountant_knobs(config)
         interval, limit = _interval(config), _log_limit(config)
         pauses, length = _pauses(config), _history_length(config)
-        publishing = _Publishing.of(config)
+        publishing, match_log = _Publishing.of(config), log_knobs(config, "NEGOTIATOR_MATCH")
 
         def take() -> None:
             self._pauses = pauses
             self._cycles.keep(length)
             self._publishing = publishing
+            self._match_log.retune(match_log)
             self._updating.change(publishing.interval)
             self._asking.change(interval)
             self._log_limit = limit

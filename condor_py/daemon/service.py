@@ -9,6 +9,7 @@ import sys
 import time
 import traceback
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from condor_py.config import Config, load
@@ -100,7 +101,7 @@ class Service:
         self.paths = path_knobs(self.config)
         self.settings = daemon_knobs.daemon(self.config, self.subsystem)
         self.name = self.subsystem.lower()
-        self.log = DaemonLog(self.settings.log.path, self.settings.log.max_bytes, self.settings.log.keep)
+        self.log = DaemonLog(self.settings.log, self.name)
         self._lock = take_lock(
             f"{self.paths.lock}/{_lock_name(self.subsystem)}", 0.0 if self.subsystem == "MASTER" else _LOCK_PATIENCE
         )
@@ -196,7 +197,7 @@ class Service:
 
         def take() -> None:
             self.settings = settings
-            self.log.retune(settings.log.path, settings.log.max_bytes, settings.log.keep)
+            self.log.retune(settings.log)
             take_others()
 
         return take
@@ -259,7 +260,7 @@ def _last_words(subsystem: str, text: str) -> None:
     """
     try:
         settings = daemon_knobs.log(load(os.environ, subsystem=subsystem), subsystem)
-        DaemonLog(settings.path, settings.max_bytes, settings.keep).write(f'ERROR "{text}"')
+        DaemonLog(replace(settings, truncate=False), subsystem.lower()).write(f'ERROR "{text}"')
     except CondorError:
         return
 

@@ -70,7 +70,7 @@ class StarterDaemon:
     def __init__(self, setup: StarterSetup, sock: socket.socket) -> None:
         self.setup = setup
         self.loop = Loop()
-        self.log = DaemonLog(setup.log.path, setup.log.max_bytes, setup.log.keep, f"(pid:{os.getpid()}) ")
+        self.log = DaemonLog(setup.log, "starter", pid=True)
         self.log.write(
             f"** condor_starter (condor_STARTER) STARTING UP\n** {CONDOR_VERSION}\n** PID = {os.getpid()}\n"
             f'Submitting machine is "{setup.host}"'

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from condor_py.config.settings import Config
 from condor_py.model.settings.daemon import DaemonSettings, LogSettings, MailSettings, MasterSettings
 
@@ -14,15 +16,29 @@ _LOG_NAMES = {
     "NEGOTIATOR": "NegotiatorLog",
     "STARTD": "StartLog",
     "STARTER": "StarterLog",
+    "NEGOTIATOR_MATCH": "MatchLog",
 }
 
 
 def log(config: Config, subsystem: str) -> LogSettings:
-    """The log of a subsystem: <SUBSYS>_LOG, MAX_<SUBSYS>_LOG, MAX_NUM_<SUBSYS>_LOG."""
+    """The log of a subsystem: <SUBSYS>_LOG, MAX_<SUBSYS>_LOG, MAX_NUM_<SUBSYS>_LOG, <SUBSYS>_DEBUG and what it looks
+    like."""
     path = config.path(f"{subsystem}_LOG") or f"{config.path('LOG')}/{_LOG_NAMES[subsystem]}"
     size, is_time = config.size(f"MAX_{subsystem}_LOG", config.size("MAX_DEFAULT_LOG", 10_485_760)[0])
-    keep = config.integer(f"MAX_NUM_{subsystem}_LOG", 1)
-    return LogSettings(path, 0 if is_time else size, keep)
+    flags = set(re.split(r"[\s,|]+", f"{config.string('ALL_DEBUG')} {config.string(f'{subsystem}_DEBUG')}".upper()))
+    as_number = "D_TIMESTAMP" in flags or config.boolean("LOGS_USE_TIMESTAMP", False)
+    time_format = config.string("DEBUG_TIME_FORMAT").strip().strip('"') or LogSettings("").time_format
+    return LogSettings(
+        path,
+        max_bytes=0 if is_time else size,
+        keep=config.integer(f"MAX_NUM_{subsystem}_LOG", 1),
+        max_age=size if is_time else 0,
+        time_format="" if as_number else time_format,
+        milliseconds="D_SUB_SECOND" in flags,
+        pid="D_PID" in flags,
+        truncate=config.boolean(f"TRUNC_{subsystem}_LOG_ON_OPEN", False),
+        syslog=config.boolean("LOG_TO_SYSLOG", False),
+    )
 
 
 def daemon(config: Config, subsystem: str) -> DaemonSettings:

@@ -7,11 +7,21 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class LogSettings:
-    """One daemon's log: path, bytes before rotation (0 never), old files kept."""
+    """One daemon's log: path, bytes or seconds before rotation (0 never), old files kept.
+
+    ``time_format`` is for strftime, "" for seconds since 1970; ``milliseconds`` and ``pid`` add these to each line.
+    ``truncate`` begins the file anew when it is opened; ``syslog`` writes there and not into the file.
+    """
 
     path: str
     max_bytes: int = 10_485_760
     keep: int = 1
+    max_age: int = 0
+    time_format: str = "%m/%d/%y %H:%M:%S"
+    milliseconds: bool = False
+    pid: bool = False
+    truncate: bool = False
+    syslog: bool = False
 
 
 @dataclass(frozen=True, slots=True)

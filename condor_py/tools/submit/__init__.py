@@ -92,6 +92,8 @@ def main(argv: list[str]) -> int:
     request = understand(args, argv)
     pool = open_pool("SUBMIT")
     settings = submit_settings(pool.config)
+    if not pool.config.boolean("WARN_ON_UNUSED_SUBMIT_FILE_MACROS", True):
+        request.warn_unused = not request.warn_unused
     _check_schedd(request, settings)
     if request.interactive:
         from condor_py.tools.submit.interactive import prepare

@@ -1,0 +1,53 @@
+"""Knobs that are accepted and change nothing, and why: what they are for does not exist on one machine, or is done
+another way."""
+
+from __future__ import annotations
+
+_PROCESS = "there is no collector, shadow or shared port process"
+_NETWORK = "nothing goes over a network"
+_NEWS = "daemons tell each other of news at once"
+_BINARIES = "daemons are started anew by condor_restart"
+_NEGOTIATION = "the negotiator has the whole demand in memory"
+_CLAIMS = "claims are recycled by the schedd's own rules"
+_LOCKS = "files are locked by flock(2) on themselves"
+
+#: Knob (lower case) -> why it has no effect.
+ACCEPTED: dict[str, str] = {
+    name.lower(): why
+    for why, names in (
+        (
+            _PROCESS,
+            "SHADOW COLLECTOR_LOG SHADOW_LOG COLLECTOR_DEBUG SHADOW_DEBUG MAX_COLLECTOR_LOG MAX_SHADOW_LOG"
+            " SHADOW_WORKLIFE SHADOW_LAZY_QUEUE_UPDATE SHADOW_QUEUE_UPDATE_INTERVAL MAX_SHADOW_EXCEPTIONS"
+            " SHADOW_SIZE_ESTIMATE SHARED_PORT_PORT USE_SHARED_PORT SCHEDD_QUERY_WORKERS",
+        ),
+        (
+            _NETWORK,
+            "HOST_ALIAS NO_DNS NETWORK_INTERFACE ALLOW_ADMINISTRATOR ALLOW_CONFIG SETTABLE_ATTRS_CONFIG"
+            " SETTABLE_ATTRS_ADMINISTRATOR QUEUE_ALL_USERS_TRUSTED Q_QUERY_TIMEOUT QUERY_TIMEOUT NEGOTIATOR_TIMEOUT"
+            " NEGOTIATOR_SOCKET_CACHE_SIZE MAX_CONCURRENT_DOWNLOADS FILE_TRANSFER_STATS_LOG EXEC_TRANSFER_ATTEMPTS",
+        ),
+        (
+            _NEWS,
+            "SCHEDD_MIN_INTERVAL SCHEDD_SEND_RESCHEDULE SUBMIT_SEND_RESCHEDULE MASTER_UPDATE_INTERVAL"
+            " ALIVE_INTERVAL MAX_CLAIM_ALIVES_MISSED TOUCH_LOG_INTERVAL NOT_RESPONDING_TIMEOUT",
+        ),
+        (_BINARIES, "MASTER_CHECK_NEW_EXEC_INTERVAL MASTER_NEW_BINARY_DELAY MASTER_NEW_BINARY_RESTART"),
+        (
+            _NEGOTIATION,
+            "NEGOTIATOR_MATCHLIST_CACHING NEGOTIATOR_PREFETCH_REQUESTS NEGOTIATOR_PREFETCH_REQUESTS_MAX_TIME"
+            " NEGOTIATOR_NUM_THREADS USE_RESOURCE_REQUEST_COUNTS NEGOTIATE_ALL_JOBS_IN_CLUSTER"
+            " NEGOTIATOR_INFORM_STARTD",
+        ),
+        (_CLAIMS, "CLAIM_PARTITIONABLE_LEFTOVERS UNUSED_CLAIM_TIMEOUT CURB_MATCHMAKING"),
+        (
+            _LOCKS,
+            "EVENT_LOG_LOCKING EVENT_LOG_ROTATION_LOCK ENABLE_USERLOG_LOCKING CREATE_LOCKS_ON_LOCAL_DISK"
+            " LOCAL_DISK_LOCK_DIR LOG_ON_NFS_IS_ERROR",
+        ),
+        ("every transaction is on disk before it is acknowledged", "SCHEDD_JOB_QUEUE_LOG_FLUSH_DELAY CONDOR_FSYNC"),
+        ("condor_history looks at everything that it is asked for", "HISTORY_HELPER_MAX_HISTORY"),
+        ("the pool runs as whoever starts it", "CONDOR_IDS"),
+    )
+    for name in names.split()
+}

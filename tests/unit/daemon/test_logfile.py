@@ -1,0 +1,77 @@
+"""Daemon logs: what a line looks like, and when a file makes room for the next."""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from condor_py.config import load
+from condor_py.config.rooms.daemon import log as log_knobs
+from condor_py.daemon.logfile import DaemonLog
+from condor_py.model.settings.daemon import LogSettings
+
+
+def knobs(tmp_path: Path, subsystem: str = "SCHEDD", **values: str) -> LogSettings:
+    """The settings that a configuration gives."""
+    given = {f"_CONDOR_{name}": value for name, value in values.items()}
+    return log_knobs(load({"CONDOR_CONFIG": "ONLY_ENV", "_CONDOR_LOCAL_DIR": str(tmp_path), **given}), subsystem)
+
+
+@pytest.mark.parametrize(
+    ("values", "pattern"),
+    [
+        ({}, r"\d\d/\d\d/\d\d \d\d:\d\d:\d\d text"),
+        ({"STARTD_DEBUG": "D_PID D_FULLDEBUG"}, rf"\d\d/\d\d/\d\d \d\d:\d\d:\d\d \(pid:{os.getpid()}\) text"),
+        ({"ALL_DEBUG": "D_SUB_SECOND"}, r"\d\d/\d\d/\d\d \d\d:\d\d:\d\d\.\d\d\d text"),
+        ({"STARTD_DEBUG": "D_TIMESTAMP,D_SUB_SECOND"}, r"\d{10}\.\d\d\d text"),
+        ({"LOGS_USE_TIMESTAMP": "true"}, r"\d{10} text"),
+        ({"DEBUG_TIME_FORMAT": '"%Y-%m-%dT%H:%M"'}, r"\d{4}-\d\d-\d\dT\d\d:\d\d text"),
+    ],
+)
+def test_lines_look_as_configured(tmp_path: Path, values: dict[str, str], pattern: str) -> None:
+    settings = replace(knobs(tmp_path, "STARTD", **values), path=str(tmp_path / "log"))
+    DaemonLog(settings, "startd").write("text")
+    assert re.fullmatch(pattern + "\n", (tmp_path / "log").read_text())
+
+
+def test_paths_and_sizes_come_from_knobs(tmp_path: Path) -> None:
+    assert knobs(tmp_path).path == f"{tmp_path}/log/SchedLog"
+    assert knobs(tmp_path, "NEGOTIATOR_MATCH").path == f"{tmp_path}/log/MatchLog"
+    settings = knobs(tmp_path, MAX_SCHEDD_LOG="1 days", MAX_NUM_SCHEDD_LOG="4")
+    assert (settings.max_bytes, settings.max_age, settings.keep) == (0, 86400, 4)
+
+
+def test_a_full_log_makes_room(tmp_path: Path) -> None:
+    path = tmp_path / "log"
+    log = DaemonLog(LogSettings(str(path), max_bytes=100, keep=2), "schedd")
+    for number in range(12):
+        log.write(f"line {number:02}")
+    assert sorted(entry.name for entry in tmp_path.iterdir()) == ["log", "log.1", "log.2"]
+    whole = "".join((tmp_path / name).read_text() for name in ("log.2", "log.1", "log"))
+    assert re.findall(r"line (\d\d)", whole) == [f"{number:02}" for number in range(12)][-whole.count("\n") :]
+    assert "line 11" in whole
+
+
+def test_an_old_log_makes_room(tmp_path: Path) -> None:
+    path = tmp_path / "log"
+    path.write_text("of yesterday\n")
+    os.utime(path, (time.time() - 90_000,) * 2)
+    DaemonLog(LogSettings(str(path), max_bytes=0, max_age=86_400), "schedd").write("of today")
+    assert (tmp_path / "log.old").read_text().startswith("of yesterday\n")
+    assert path.read_text() == ""
+
+
+def test_a_log_may_begin_anew_with_the_daemon(tmp_path: Path) -> None:
+    path = tmp_path / "log"
+    path.write_text("of the last one\n")
+    settings = replace(knobs(tmp_path, TRUNC_SCHEDD_LOG_ON_OPEN="true"), path=str(path))
+    log = DaemonLog(settings, "schedd")
+    log.write("first")
+    log.retune(settings)
+    log.write("second")
+    assert [line[-6:].strip() for line in path.read_text().splitlines()] == ["first", "second"]
