@@ -1,4 +1,4 @@
-"""The annotated configuration file: every knob with its meaning and its default, as comments.
+"""The annotated configuration file: every knob that has an effect, with its meaning and its default, as comments.
 
 ``python -m condor_py.config.annotate > etc/condor_config`` writes it; a test holds the file and the table equal.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 import sys
 from textwrap import wrap
 
+from condor_py.config.accepted import ACCEPTED
 from condor_py.config.descriptions import DESCRIPTIONS
 from condor_py.config.params import PARAMS, Param
 
@@ -38,7 +39,7 @@ def annotated() -> str:
     parts = [_HEAD]
     for group, knobs in DESCRIPTIONS.items():
         parts.append(f"\n{'#' * _WIDTH}\n##  {group}\n{'#' * _WIDTH}\n")
-        parts += [_knob(name, text) for name, text in knobs.items()]
+        parts += [_knob(name, text) for name, text in knobs.items() if name.lower() not in ACCEPTED]
     return "".join(parts)
 
 

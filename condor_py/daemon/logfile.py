@@ -68,7 +68,8 @@ class DaemonLog:
             self._to_syslog(text)
             return
         stamp = self._now()
-        data = "".join(f"{stamp} {self._prefix}{line}\n" for line in text.split("\n")).encode("utf-8", "surrogateescape")
+        lines = "".join(f"{stamp} {self._prefix}{line}\n" for line in text.split("\n"))
+        data = lines.encode("utf-8", "surrogateescape")
         try:
             os.write(self._descriptor, data)
         except OSError:

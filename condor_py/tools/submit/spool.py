@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from condor_py.model.errors import CondorError
 from condor_py.schedd.spooled import base, input_files
+from condor_py.store.fs import RealFs
 
 if TYPE_CHECKING:
     from condor_py.classad import ClassAd
@@ -38,7 +39,7 @@ def _fill(folder: str, ad: ClassAd) -> None:
             copy(source, os.path.join(folder, base(name).rstrip("/")))
         except OSError as error:
             raise CondorError(f"cannot spool {error.filename or source}: {error.strerror or error}") from None
-    _sync(folder)
+    RealFs().sync_dir(folder)
 
 
 def _copy_tree(source: str, target: str) -> None:
@@ -50,17 +51,14 @@ def _copy_tree(source: str, target: str) -> None:
                 _copy_tree(entry.path, there)
             else:
                 _copy(entry.path, there)
-    _sync(target)
+    RealFs().sync_dir(target)
 
 
 def _copy(source: str, target: str) -> None:
     shutil.copy(source, target)
-    _sync(target)
-
-
-def _sync(path: str) -> None:
-    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    fs = RealFs()
+    handle = os.open(target, os.O_RDONLY | os.O_CLOEXEC)
     try:
-        os.fsync(descriptor)
+        fs.sync(handle)
     finally:
-        os.close(descriptor)
+        os.close(handle)

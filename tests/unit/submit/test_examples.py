@@ -12,7 +12,7 @@ import pytest
 from condor_py.submit.errors import SubmitError
 
 EXAMPLES = Path(__file__).parents[3] / "etc" / "examples"
-_ROW = re.compile(r"\| (\S+\.sub) \| (\d+) \| .* \| (\w+) \|")
+_ROW = re.compile(r"\| (\S+\.sub) \| (\d+) \| .* \| ([\w ]+) \|")
 TABLE = {m[1]: (int(m[2]), m[3]) for m in map(_ROW.match, (EXAMPLES / "README.md").read_text().splitlines()) if m}
 
 
@@ -30,7 +30,7 @@ def example(alice, monkeypatch: pytest.MonkeyPatch):
 def test_every_example_is_in_the_table() -> None:
     assert sorted(TABLE) == sorted(path.name for path in EXAMPLES.glob("*.sub"))
     assert len(TABLE) >= 12
-    assert {end for _, end in TABLE.values()} <= {"completed", "held", "removed"}
+    assert {end for _, end in TABLE.values()} <= {"completed", "held", "removed", "waiting", "looked at"}
 
 
 @pytest.mark.parametrize("name", TABLE)
@@ -52,7 +52,7 @@ def test_example_has_no_unused_line(example, name: str) -> None:
     assert file.messages.items == []
 
 
-@pytest.mark.parametrize("name", TABLE)
+@pytest.mark.parametrize("name", [name for name, (_, end) in TABLE.items() if end != "looked at"])
 def test_files_of_an_example_exist(example, name: str) -> None:
     for job in example.jobs((EXAMPLES / name).read_text(), name=name, appends=["initialdir=/"]):
         command = job["Cmd"].strip('"')
