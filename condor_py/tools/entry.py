@@ -14,6 +14,8 @@ from condor_py.model.errors import CondorError
 if TYPE_CHECKING:
     from typing import TextIO
 
+    from condor_py.tools.options import UsageError
+
 #: Program name -> "module:function"; modules are inside condor_py.tools.
 PROGRAMS: dict[str, str] = {
     "classad_eval": "classad_eval:main",
@@ -27,6 +29,7 @@ PROGRAMS: dict[str, str] = {
     "condor_kflops": "benchmark:kflops",
     "condor_master": "control:master",
     "condor_mips": "benchmark:mips",
+    "condor_now": "now:main",
     "condor_off": "control:off",
     "condor_on": "control:on",
     "condor_preen": "preen:main",
@@ -127,12 +130,22 @@ def _report(error: CondorError) -> int:
     text = str(error)
     if text:
         _error_line(text)
+    if isinstance(error, UsageError) and error.argument:
+        _suggest_option(error)
     if isinstance(error, UsageError) and error.kind in error.spec.usage_after:
         from condor_py.tools.command import help_text
 
         stream = sys.stdout if error.spec.usage_stream == "stdout" else sys.stderr
         stream.write(help_text(error.spec))
     return error.exit_code
+
+
+def _suggest_option(error: UsageError) -> None:
+    from condor_py.tools.suggest import nearest_option
+
+    like = nearest_option(error.argument, error.spec)
+    if like:
+        _error_line(f"Did you mean {like}?")
 
 
 def _module_missing(program: str, error: ModuleNotFoundError) -> int:

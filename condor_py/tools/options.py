@@ -9,6 +9,7 @@ converts a value, for pydantic), so a correct command line is read without it.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
@@ -89,13 +90,17 @@ class ToolSpec(NamedTuple):
 
 
 class UsageError(CondorError):
-    """A command line that cannot be understood: ``option`` is the table name concerned, ``kind`` what is wrong."""
+    """A command line that cannot be understood: ``option`` is the table name concerned, ``kind`` what is wrong.
 
-    def __init__(self, text: str, spec: ToolSpec, option: str = "", kind: str = "") -> None:
+    ``argument`` is an option that is not known, as it was written.
+    """
+
+    def __init__(self, text: str, spec: ToolSpec, option: str = "", kind: str = "", argument: str = "") -> None:
         super().__init__(text)
         self.spec = spec
         self.option = option
         self.kind = kind
+        self.argument = argument
 
 
 class Use(NamedTuple):
@@ -158,7 +163,17 @@ def parse(spec: ToolSpec, argv: Sequence[str]) -> Args:
     """The command line with its values converted as the table says. Raises UsageError."""
     converters = {option.key: option for option in spec.options if option.convert is not str}
     uses = [_convert(spec, converters[use.name], use) if use.name in converters else use for use in scan(spec, argv)]
+    _check_names(uses)
     return Args(spec, tuple(uses))
+
+
+def _check_names(uses: Sequence[Use]) -> None:
+    """A person at a terminal hears of attributes that are probably misspelled in a constraint."""
+    texts = [str(use.values[0]) for use in uses if use.name == "constraint"]
+    if texts and sys.stderr.isatty():
+        from condor_py.tools.suggest import warn_of_names
+
+        warn_of_names(texts)
 
 
 def _convert(spec: ToolSpec, option: Opt, use: Use) -> Use:
@@ -205,7 +220,7 @@ def scan(spec: ToolSpec, argv: Sequence[str]) -> list[Use]:
             continue
         found = match_option(spec.options, arg)
         if found is None:
-            raise UsageError(spec.unknown.format(arg=arg, tool=spec.name), spec, kind="unknown")
+            raise UsageError(spec.unknown.format(arg=arg, tool=spec.name), spec, kind="unknown", argument=arg)
         option, colon = found
         values, after = _take_values(spec, option, arg, argv, at + 1)
         uses.append(Use(option.key, arg, colon, values, at))

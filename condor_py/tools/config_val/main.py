@@ -20,14 +20,7 @@ SPECS = (SPEC,)
 
 def main(argv: list[str]) -> int:
     """Run condor_config_val."""
-    try:
-        args = parse(SPEC, argv)
-    except UsageError as error:
-        if error.kind == "unknown":
-            from condor_py.tools.config_val.nearest import with_option
-
-            raise UsageError(with_option(str(error), SPEC), SPEC, error.option, error.kind) from None
-        raise
+    args = parse(SPEC, argv)
     if args.has("help"):
         from condor_py.tools.command import help_text
 

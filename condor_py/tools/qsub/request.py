@@ -116,7 +116,7 @@ class Request:
         while letters:
             option = _SHORT.get(letters[0])
             if option is None or word.startswith("--"):
-                raise UsageError(SPEC.unknown.format(arg=word), SPEC, kind="unknown")
+                raise UsageError(SPEC.unknown.format(arg=word), SPEC, kind="unknown", argument=word)
             letters = letters[1:]
             if option.arg is None:
                 self._set(option, "")

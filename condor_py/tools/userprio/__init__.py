@@ -170,7 +170,7 @@ def _names(args: Args) -> Names:
     """The users named; whatever else is no option is a wrong command line."""
     for word in args.positional:
         if not word[:1].isalpha() and word != "<none>":
-            raise UsageError(_SPEC.unknown.format(arg=word), _SPEC, kind="unknown")
+            raise UsageError(_SPEC.unknown.format(arg=word), _SPEC, kind="unknown", argument=word)
     full = tuple(word for word in args.positional if "@" in word or word == "<none>")
     return Names(full, tuple(word for word in args.positional if word not in full))
 

@@ -55,7 +55,7 @@ def _parse(argv: list[str]) -> Args:
         for name, advice in CONDOR_Q_OPTIONS.items():
             if error.kind == "unknown" and any(word.startswith(f"-{name}") for word in argv):
                 raise UsageError(f"condor_watch_q: error: argument -{name}: {advice}", SPEC) from None
-        raise WatchError(str(error), SPEC, kind=error.kind) from None
+        raise WatchError(str(error), SPEC, kind=error.kind, argument=error.argument) from None
 
 
 def _warn(text: str) -> None:

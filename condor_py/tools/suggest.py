@@ -1,0 +1,74 @@
+"""What somebody probably meant who misspelled an option, or an attribute in a constraint."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from condor_py.tools.options import ToolSpec
+
+_ALIKE = 0.75
+
+
+def nearest(word: str, known: Iterable[str]) -> str:
+    """The word most like ``word``; empty when none is."""
+    from difflib import get_close_matches
+
+    found = get_close_matches(word, list(known), 1, _ALIKE)
+    return found[0] if found else ""
+
+
+def nearest_option(argument: str, spec: ToolSpec) -> str:
+    """The option whose misspelling ``argument`` probably is, with its dash; empty when there is none."""
+    word = argument.lstrip("-").partition(":")[0]
+    like = nearest(word, (option.name for option in spec.options if not option.hidden))
+    return f"-{like}" if like else ""
+
+
+def warn_of_names(constraints: Iterable[str]) -> None:
+    """Says on stderr, to a person at a terminal only, which attributes are unknown and much like known ones.
+
+    Attributes that some job or slot of the pool has are known.
+    """
+    if not sys.stderr.isatty():
+        return
+    for name, meant in sorted(set(_unknown_names(constraints))):
+        if not _is_in_use(name):
+            sys.stderr.write(f"{name}: did you mean {meant}?\n")
+
+
+def _unknown_names(constraints: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Names that HTCondor does not know and what they are like."""
+    from difflib import get_close_matches
+
+    from condor_py.classad.errors import ClassAdParseError
+    from condor_py.classad.explain import named
+    from condor_py.classad.exprtree import parse
+    from condor_py.model import attributes
+
+    known = attributes.known()
+    for text in constraints:
+        try:
+            tree = parse(text)
+        except ClassAdParseError:
+            continue  # the tool says so
+        for _, name in named(tree.node):
+            if attributes.is_known(name):
+                continue
+            found = get_close_matches(name.lower(), known, 1, _ALIKE)
+            if found:
+                yield name, known[found[0]]
+
+
+def _is_in_use(name: str) -> bool:
+    from condor_py.model.errors import CondorError
+    from condor_py.tools.access import open_pool
+
+    try:
+        pool = open_pool()
+        view = pool.read_queue()
+        return any(text is not None for text in view.texts(name)) or any(ad.has(name) for ad in pool.ads("STARTD"))
+    except CondorError:
+        return False

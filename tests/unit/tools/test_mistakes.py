@@ -1,0 +1,81 @@
+"""Who misspells something is told what he probably meant; who has no daemons is answered from the disk."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+
+import pytest
+from tool_runner import Spool
+
+from condor_py.tools import entry
+
+
+class _Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def _stderr_on_a_terminal(program: str, *argv: str) -> str:
+    err = _Terminal()
+    with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(err):
+        entry.main(program, list(argv))
+    return err.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("program", "wrong", "meant"),
+    [
+        ("condor_q", "-limt", "-limit"),
+        ("condor_history", "-forwads", "-forwards"),
+        ("condor_status", "-constrain:x", "-constraint"),
+        ("condor_submit", "-verbos3", "-verbose"),
+        ("condor_userprio", "-allusrs", "-allusers"),
+        ("condor_watch_q", "-clustr", "-clusters"),
+        ("condor_qsub", "--condor-keep-file5", "-condor-keep-files"),
+        ("condor_config_val", "-dmup", "-dump"),
+    ],
+)
+def test_an_unknown_option_suggests_the_nearest(spool: Spool, program: str, wrong: str, meant: str) -> None:
+    done = spool.run(program, wrong)
+    assert done.code != 0
+    assert f"Did you mean {meant}?" in done.err.splitlines()
+    assert "Did you mean" not in spool.run(program, "-xyzzyx").err
+
+
+@pytest.mark.parametrize(
+    ("program", "words"), [("condor_q", ()), ("condor_history", ()), ("condor_hold", ()), ("condor_status", ())]
+)
+def test_an_unknown_attribute_warns_on_a_terminal_only(spool: Spool, program: str, words: tuple[str, ...]) -> None:
+    spool.add(1, JobStats2="7")
+    constraint = "JobStats == 5 && TARGET.Memry > JobStats2 && Whatever"
+    said = _stderr_on_a_terminal(program, *words, "-constraint", constraint)
+    assert said.splitlines()[:2] == ["JobStats: did you mean JobStatus?", "Memry: did you mean Memory?"]
+    assert "JobStats2:" not in said
+    assert "did you mean" not in spool.run(program, *words, "-constraint", constraint).err
+    assert "did you mean" not in _stderr_on_a_terminal(program, *words, "-constraint", "JobStatus == 5 && My.Owner")
+
+
+def test_tools_answer_from_the_disk_when_no_daemon_runs(spool: Spool) -> None:
+    spool.add(7, 2)
+    assert spool.run("condor_q", "-af", "ClusterId", "ProcId").out == "7 0\n7 1\n"
+    assert spool.run("condor_q", "7.0", "-nobatch").code == 0
+    assert spool.run("condor_hold", "7.0").out == "Job 7.0 held\n"
+    assert spool.run("condor_qedit", "7.1", "Foo", "1").out == 'Set attribute "Foo" for 1 matching jobs.\n'
+    assert spool.run("condor_prio", "-p", "3", "7.1").code == 0
+    assert spool.run("condor_rm", "7").out == "All jobs in cluster 7 have been marked for removal\n"
+    assert spool.run("condor_history").code == 0
+    assert spool.run("condor_userprio", "-allusers").code == 0
+
+
+@pytest.mark.parametrize(
+    ("program", "words", "text"),
+    [
+        ("condor_off", (), "Can't find address for local master\nPerhaps you need to query another pool.\n"),
+        ("condor_reschedule", (), "Can't find address for local schedd\nPerhaps you need to query another pool.\n"),
+        ("condor_tail", ("7.0",), "No such job: 7.0\n"),
+    ],
+)
+def test_what_only_a_daemon_can_do_says_so(spool: Spool, program: str, words: tuple[str, ...], text: str) -> None:
+    done = spool.run(program, *words)
+    assert (done.code, done.err) == (1, text)
