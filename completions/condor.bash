@@ -14,6 +14,7 @@ _condor_py() {
         condor_kflops) options='-help' ;;
         condor_master) options='-f -t -b -v -version -k -pidfile -l -c -n -local-name -p -r -a -h -help' ;;
         condor_mips) options='-help' ;;
+        condor_now) options='-help -pool -name -debug -version' ;;
         condor_off) options='-version -help -peaceful -pool -full -fast -force-graceful -debug -daemon -graceful -addr -all -name -negotiator -master -constraint -collector -kbdd -schedd -startd -subsystem' ;;
         condor_on) options='-version -help -peaceful -pool -full -fast -force-graceful -debug -daemon -graceful -addr -all -name -negotiator -master -constraint -collector -kbdd -schedd -startd -subsystem' ;;
         condor_preen) options='-mail -remove -verbose -debug -log -version -help' ;;
@@ -29,7 +30,7 @@ _condor_py() {
         condor_run) options='-help -u -a -getenv' ;;
         condor_set_shutdown) options='-version -help -peaceful -pool -full -fast -force-graceful -debug -daemon -exec -graceful -addr -all -name -negotiator -master -constraint -collector -kbdd -schedd -startd -subsystem' ;;
         condor_ssh_to_job) options='-debug -help -name -pool -ssh -keygen-options -auto-retry -remove-on-interrupt -shells -X -x' ;;
-        condor_status) options='-avail -pool -ads -format -autoformat -af -aaf -print-format -wide -natural -target -constraint -direct -debug -defrag -help -limit -long -xml -json -attributes -claimed -data -run -gpus -java -absent -offline -vm -slots -compact -nocompact -server -state -broken -healthy -statistics -startd -schedd -grid -subsystem -license -storage -negotiator -generic -any -sort -submitters -master -collector -ckptsrvr -totals -expert -version' ;;
+        condor_status) options='-avail -pool -ads -format -autoformat -af -aaf -print-format -wide -natural -target -constraint -direct -debug -defrag -help -limit -long -xml -json -toml -attributes -claimed -data -run -gpus -java -absent -offline -vm -slots -compact -nocompact -server -state -broken -healthy -statistics -startd -schedd -grid -subsystem -license -storage -negotiator -generic -any -sort -submitters -master -collector -ckptsrvr -totals -expert -version' ;;
         condor_store_check) options='-repair -quiet -version -help' ;;
         condor_submit) options='-verbose -terse -disable -debug -dry-run -spool -file -digest -factory -address -remote -name -append -batch-name -batch-id -queue -maxjobs -single-cluster -pool -unused -dump -allow-crlf-script -help -capabilities -interactive' ;;
         condor_suspend) options='-debug -long -totals -constraint -all -held -hold -addr -reason -name -pool -version -help' ;;
@@ -53,4 +54,4 @@ _condor_py() {
         *) compopt -o default ;;
     esac
 }
-complete -F _condor_py classad_eval condor_check_userlogs condor_config_val condor_continue condor_drain condor_gpu_discovery condor_history condor_hold condor_kflops condor_master condor_mips condor_off condor_on condor_preen condor_prio condor_q condor_qedit condor_qsub condor_reconfig condor_release condor_reschedule condor_restart condor_rm condor_run condor_set_shutdown condor_ssh_to_job condor_status condor_store_check condor_submit condor_suspend condor_tail condor_transfer_data condor_transform_ads condor_update_machine_ad condor_userlog condor_userprio condor_vacate condor_vacate_job condor_version condor_wait condor_watch_q
+complete -F _condor_py classad_eval condor_check_userlogs condor_config_val condor_continue condor_drain condor_gpu_discovery condor_history condor_hold condor_kflops condor_master condor_mips condor_now condor_off condor_on condor_preen condor_prio condor_q condor_qedit condor_qsub condor_reconfig condor_release condor_reschedule condor_restart condor_rm condor_run condor_set_shutdown condor_ssh_to_job condor_status condor_store_check condor_submit condor_suspend condor_tail condor_transfer_data condor_transform_ads condor_update_machine_ad condor_userlog condor_userprio condor_vacate condor_vacate_job condor_version condor_wait condor_watch_q

@@ -1,4 +1,4 @@
-#compdef classad_eval condor_check_userlogs condor_config_val condor_continue condor_drain condor_gpu_discovery condor_history condor_hold condor_kflops condor_master condor_mips condor_off condor_on condor_preen condor_prio condor_q condor_qedit condor_qsub condor_reconfig condor_release condor_reschedule condor_restart condor_rm condor_run condor_set_shutdown condor_ssh_to_job condor_status condor_store_check condor_submit condor_suspend condor_tail condor_transfer_data condor_transform_ads condor_update_machine_ad condor_userlog condor_userprio condor_vacate condor_vacate_job condor_version condor_wait condor_watch_q
+#compdef classad_eval condor_check_userlogs condor_config_val condor_continue condor_drain condor_gpu_discovery condor_history condor_hold condor_kflops condor_master condor_mips condor_now condor_off condor_on condor_preen condor_prio condor_q condor_qedit condor_qsub condor_reconfig condor_release condor_reschedule condor_restart condor_rm condor_run condor_set_shutdown condor_ssh_to_job condor_status condor_store_check condor_submit condor_suspend condor_tail condor_transfer_data condor_transform_ads condor_update_machine_ad condor_userlog condor_userprio condor_vacate condor_vacate_job condor_version condor_wait condor_watch_q
 # Written by condor_py.tools.generate.
 
 case $service in
@@ -217,6 +217,15 @@ condor_master)
 condor_mips)
     _arguments \
         '*-help[this text]' \
+        '*:argument:_files'
+    ;;
+condor_now)
+    _arguments \
+        '*-help[this text]' \
+        '*-pool[the pool to ask; this machine is the only one]:host: ' \
+        '*-name[the schedd to ask]:name: ' \
+        '*-debug[accepted; messages go to stderr in any case]' \
+        '*-version[the version and the platform]' \
         '*:argument:_files'
     ;;
 condor_off)
@@ -591,6 +600,7 @@ condor_status)
         '*-long[whole ads; FORM is nosort, xml, json or new]' \
         '*-xml[whole ads as XML]' \
         '*-json[whole ads as JSON]' \
+        '*-toml[whole ads as TOML]' \
         '*-attributes[only these attributes in -long, -xml and -json]:names: ' \
         '*-claimed[claimed slots and their users]' \
         '*-data[file transfer of schedds]' \

@@ -103,7 +103,7 @@ def _shown(
 
 
 def _whole_ads(args: Args, found: list[ClassAd]) -> str:
-    use = args.last("long", "xml", "json")
+    use = args.last("long", "xml", "json", "toml")
     form, in_order = forms.form_of(args.colon("long"))
     if use is not None and use.name != "long":
         form = use.name

@@ -194,7 +194,7 @@ def choose(args: Args) -> Chosen:
 
 def _apply(chosen: Chosen, use: Use) -> None:
     name = use.name
-    if name in ("long", "xml", "json"):
+    if name in ("long", "xml", "json", "toml"):
         chosen.restyle(Style.LONG, use)
     elif name in ("format", "autoformat", "print-format"):
         chosen.restyle(Style.CUSTOM, use)

@@ -49,6 +49,7 @@ _OPTIONS = (
     Opt("long", 1, help="whole ads; FORM is nosort, xml, json or new", colon="FORM", group=_FORM),
     Opt("xml", 1, help="whole ads as XML", group=_FORM),
     Opt("json", 2, help="whole ads as JSON", group=_FORM),
+    Opt("toml", 4, help="whole ads as TOML", group=_FORM),
     Opt("attributes", 2, "NAMES", "only these attributes in -long, -xml and -json", group=_FORM, missing=_ONE_MORE),
     Opt("claimed", 2, help="claimed slots and their users", group=_SLOTS),
     Opt("data", 2, help="file transfer of schedds", group=_WHAT),
