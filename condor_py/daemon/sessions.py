@@ -153,7 +153,8 @@ class Sessions:
         self._loop.read(session.handle, lambda: self._ended(session))
         pids = [] if run.dismissed else list(place.pids)
         idle = place.environment.get("TMOUT", "")
-        link.send({"op": "opened", "slot": self._door.slot_name, "pids": pids, "idle": idle})
+        owner = os.geteuid() if run.owner is None else run.owner.uid
+        link.send({"op": "opened", "slot": self._door.slot_name, "pids": pids, "idle": idle, "uid": owner})
         self._log(f"Session {session.number} of uid {link.peer.uid} in job {run.job.job_id}, pid={child.pid}")
 
     def _check(self, link: Link, job: str) -> Run:

@@ -94,8 +94,6 @@ def start_session(
     shell = choose_shell(request.shells, owner)
     program, arguments = command_line(request, shell)
     switch = owner is not None and os.geteuid() == 0 and owner.uid != 0
-    if request.terminal and os.geteuid() == 0:
-        os.fchown(streams.stdin, 0 if owner is None else owner.uid, -1)
     return subprocess.Popen(
         arguments,
         executable=program,

@@ -144,3 +144,41 @@ def test_strangers_do_not_command_daemons(shared: SharedPool) -> None:
         assert done.returncode == 1, words
         assert "Traceback" not in done.stderr
     assert shared.ready()
+
+
+def test_a_job_is_entered_by_its_owner_and_by_root_and_by_nobody_else(shared: SharedPool) -> None:
+    """Sessions run as the job's user, with nothing of root's."""
+    (shared.theirs / "wait.sub").write_text("executable = /bin/sleep\narguments = 500\nlog = job.log\nqueue\n")
+    assert shared.as_stranger("condor_submit", "wait.sub").returncode == 0
+    roots = shared.submit("executable = /bin/sleep\narguments = 500\nlog = job.log\nqueue\n")
+    wait_for(lambda: shared.status_of("1.0") == 2 and shared.status_of(f"{roots}.0") == 2, "both run")
+
+    who = "id -un; id -Gn; ulimit -c; cd $_CONDOR_SCRATCH_DIR && touch mine && stat -c %U mine"
+    for done in (shared.as_stranger("condor_ssh_to_job", "-auto-retry", "1", who),
+                 shared.tool("condor_ssh_to_job", "1.0", who)):  # fmt: skip
+        name, groups, _, owner = done.stdout.splitlines()
+        assert (name, owner) == (STRANGER, STRANGER)
+        assert "root" not in groups.split()
+    denied = shared.as_stranger("condor_ssh_to_job", f"{roots}.0", "id")
+    text = f"{STRANGER} is not authorized for access to the starter for job {roots}.0\n"
+    assert (denied.returncode, denied.stdout, denied.stderr) == (1, "", text)
+    # The starter itself asks the kernel, whoever finds its socket.
+    for door in shared.execute.glob("dir_*/.sessions"):
+        probe = (
+            "import sys; sys.path.insert(0, sys.argv[1]); from condor_py.daemon.wire import Client\n"
+            "with Client(sys.argv[2]) as client:\n"
+            "    client.send({'op': 'open', 'job': sys.argv[3], 'command': 'id', 'shells': [], 'terminal': False,"
+            " 'variables': []}, descriptors=(0, 1, 2))\n"
+            "    print(client.receive()[0])\n"
+        )
+        done = subprocess.run(
+            [usable_python(), "-I", "-c", probe, str(MAIN.parents[1]), str(door), f"{roots}.0"],
+            user=STRANGER, cwd="/", capture_output=True, text=True, timeout=60, check=True,
+        )  # fmt: skip
+        assert "not authorized" in done.stdout or "is not running" in done.stdout
+        assert "uid=" not in done.stdout
+    shared.tool("condor_rm", "1.0", f"{roots}.0")
+    answer = shared.as_stranger("condor_submit", "-interactive")
+    assert answer.returncode == 0
+    assert "Welcome to slot1_" in answer.stdout
+    wait_for(lambda: shared.status_of(f"{roots + 1}.0") is None, "the interactive job is gone")

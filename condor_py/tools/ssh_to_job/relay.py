@@ -92,8 +92,12 @@ class Streams:
             else:
                 self._outputs[mine] = number
 
-    def close_theirs(self) -> None:
-        """The starter has its own copies now."""
+    def close_theirs(self, owner: int | None = None) -> None:
+        """The starter has its own copies now. A pseudo-terminal that root made becomes the session's ``owner``'s, whose
+        programs may want to open it by name.
+        """
+        if self.has_terminal and owner and os.geteuid() == 0:
+            os.fchown(self._lent[0], owner, -1)
         for descriptor in self._lent:
             os.close(descriptor)
         self._lent.clear()
@@ -132,7 +136,7 @@ class Streams:
             signal.signal(signal.SIGWINCH, before)
 
     def _pass_on(self, client: Client, wakeup: int) -> int | None:
-        while True:
+        while not client.has_message:  # a short command's end may have come with its beginning
             for descriptor, _ in self._poll(client.fileno(), wakeup):
                 if descriptor == wakeup:
                     os.read(wakeup, 512)
@@ -143,6 +147,7 @@ class Streams:
                 if descriptor == self._source and self._source is not None and self._take_input(self._source):
                     return _LEFT
             self._send_input()
+        return _ending(client)
 
     def _poll(self, link: int, wakeup: int) -> list[tuple[int, int]]:
         poller = select.poll()

@@ -203,7 +203,7 @@ class _Visit:
             except WireError as error:
                 raise NotYet(f"The starter of job {self.job} went away: {error}") from None
             _check(answer)
-            streams.close_theirs()
+            streams.close_theirs(int(answer["uid"]))
             if not self.wish.command:
                 _welcome(answer)
             code = streams.serve(client, self._wakeup)
