@@ -62,9 +62,17 @@ class MasterDaemon(Service):
         self._preening: subprocess.Popen[bytes] | None = None
         self._preen_due = self.loop.every(float(max(1, self.knobs.preen_interval)), self._preen)
         #: What is probably wrong with the configuration, for whoever starts the pool.
-        self.advice = self.configuration.warnings()
+        self.advice = [*self.configuration.warnings(), *self._about_slots()]
         for line in self.advice:
             self.log.write(line)
+
+    def _about_slots(self) -> list[str]:
+        """What cannot be of the slots that are configured."""
+        if "STARTD" not in self.knobs.daemons:
+            return []
+        from condor_py.daemon.slotadvice import impossible_slots  # the startd's rooms are only needed now
+
+        return impossible_slots(self.config)
 
     # -- starting and stopping ---------------------------------------------------------------------
 

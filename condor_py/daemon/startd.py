@@ -16,6 +16,7 @@ from condor_py.config.rooms import daemon as daemon_knobs
 from condor_py.config.rooms.startd import startd as startd_knobs
 from condor_py.config.rooms.starter import starter as starter_knobs
 from condor_py.daemon.fetchhooks import FetchHookRunner
+from condor_py.daemon.inventories import with_inventories
 from condor_py.daemon.jobfamily import clear_groups
 from condor_py.daemon.link import Link
 from condor_py.daemon.loop import Timer, now
@@ -57,6 +58,7 @@ class StartdDaemon(Service):
         self.ads = AdStore(self.paths.ads)
         self._facts = machine.facts(self.paths.execute, now())
         knobs = _with_methods(startd_knobs(self.config), starter_knobs(self.config))
+        knobs = with_inventories(knobs, self.config)
         self.core = Startd(
             knobs,
             self._facts,

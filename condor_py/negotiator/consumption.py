@@ -113,7 +113,10 @@ def as_consumed(request: ClassAd, consumption: Consumption) -> ClassAd:
     """The request as a slot with a consumption policy sees it: what it names, it asks as much of as it will take."""
     asked = request.flat_copy()
     for name, amount in consumption.amounts.items():
-        if asked.text("Request" + name) is not None:
+        original = asked.text("Request" + name)
+        if original is not None:
+            # What the slot's WithinResourceLimits goes by: it would apply the policy once more without it.
+            asked.set_text("_cp_orig_Request" + name, original)
             asked.set_text("Request" + name, number_text(amount))
     return asked
 

@@ -127,6 +127,8 @@ class AdWriter:
         ad = shared.copy()
         ad.set_texts(slotads.identity_pairs(slot))
         ad.set_texts(slotads.amount_pairs(slot))
+        if pool.settings.resources:
+            ad.set_texts(slotads.unit_pairs(pool, slot))
         ad.set_texts(slotads.policy_pairs(pool, slot))
         ad.set_texts(slotads.activity_pairs(pool, slot, owner_load))
         ad.set_texts(slotads.child_pairs(pool, slot))

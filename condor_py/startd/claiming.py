@@ -8,7 +8,7 @@ from condor_py.startd import backfill, expressions, granting, lifecycle
 from condor_py.startd.effects import ClaimRefused
 from condor_py.startd.events import ClaimRequest, Release, ScheddBack, ScheddGone
 from condor_py.startd.pool import Pool
-from condor_py.startd.request import candidates, requested
+from condor_py.startd.request import candidates, taken
 from condor_py.startd.resources import Resources
 from condor_py.startd.state import Eviction, Slot, SlotKind, Waiting
 from condor_py.startd.transitions import IDLE, KILLING, OWNER, WITH_BACKFILL
@@ -23,15 +23,25 @@ def fitting(pool: Pool, slot: Slot, job: ClassAd) -> tuple[ClassAd, Resources] |
     slot_ad = pool.make_ad(slot)
     names = tuple(name for name, _ in slot.total.custom)
     reason = "the job requests no memory or no disk"
+    units = pool.units_for(slot, job)
     for ad in candidates(job, slot_ad, slot.policy.settings):
-        amount = requested(ad, slot_ad, names)
+        amount = taken(ad, slot_ad, names, slot.policy.settings)
         if amount is None:
             continue
-        lacking = amount.shortage(slot.free)
+        lacking = amount.shortage(slot.free) or _too_few(amount, units)
         if not lacking:
             return ad, amount
         reason = f"Not enough {lacking}"
     return reason
+
+
+def _too_few(amount: Resources, units: dict[str, tuple[str, ...]]) -> str:
+    """Which resource has too few free units that the job may have."""
+    for name, own in units.items():
+        lacking = int(amount.get(name)) - len(own)
+        if lacking > 0:
+            return f"{name} ({lacking:.2f} short)"
+    return ""
 
 
 def on_request(pool: Pool, event: ClaimRequest) -> None:
@@ -55,7 +65,7 @@ def on_request(pool: Pool, event: ClaimRequest) -> None:
         pool.log(slot, f"Request refused: {reason}")
         pool.emit(ClaimRefused(event.request_id, reason))
         return
-    target = pool.carve(slot, amount) if slot.kind is SlotKind.PARTITIONABLE else slot
+    target = pool.carve(slot, amount, job) if slot.kind is SlotKind.PARTITIONABLE else slot
     pool.log(slot, "Request accepted.")
     if target is not slot:
         granting.grant(pool, target, event, job)

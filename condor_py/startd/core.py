@@ -8,6 +8,7 @@ events too (StarterGone, ScheddGone); an event that cannot be is IllegalTransiti
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from condor_py.classad import ClassAd
@@ -179,7 +180,7 @@ def _on_poll(pool: Pool, event: Poll) -> None:
 
 def _on_reconfig(pool: Pool, event: Reconfig) -> None:
     """New policies and attributes; the layout of the slots and their names stay."""
-    pool.settings = event.settings
+    pool.settings = replace(event.settings, resources=pool.settings.resources)
     pool.reconfigured = int(event.now)
     for slot in pool.slots:
         slot.policy = pool.policy_of(slot.slot_id, slot.type_id)

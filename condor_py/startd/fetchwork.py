@@ -103,7 +103,7 @@ def _offer(pool: Pool, slot: Slot, offered: ClassAd, idle: bool) -> bool:
             reason = found
         else:
             job, amount = found
-            target = pool.carve(slot, amount)
+            target = pool.carve(slot, amount, job)
     if reason:
         pool.log(slot, reason)
         _reply(pool, slot, job, accept=False)

@@ -8,7 +8,7 @@ from condor_py.startd import expressions
 from condor_py.startd.effects import ClaimGranted, ClaimRefused, FetchedJob, StartJob, StartStarter
 from condor_py.startd.events import ClaimRequest
 from condor_py.startd.pool import Pool
-from condor_py.startd.request import requested
+from condor_py.startd.request import requested, taken
 from condor_py.startd.state import Claim, Run, Slot, StarterState
 from condor_py.startd.transitions import BUSY, IDLE
 
@@ -35,7 +35,9 @@ def willing(pool: Pool, slot: Slot, job: ClassAd) -> str:
 def too_big(pool: Pool, slot: Slot, job: ClassAd) -> str:
     """Why ``job`` does not fit the whole slot; empty when it does."""
     names = tuple(name for name, _ in slot.total.custom)
-    amount = requested(job, None, names) or requested(job, pool.make_ad(slot), names)
+    policy = slot.policy.settings
+    amount = None if policy.consumption else requested(job, None, names)
+    amount = amount or taken(job, pool.make_ad(slot), names, policy)
     if amount is None:
         return "the job requests no memory or no disk"
     lacking = amount.shortage(slot.total)

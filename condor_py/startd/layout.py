@@ -10,6 +10,7 @@ from condor_py.model.facts import MachineFacts
 from condor_py.model.settings.startd import SlotType, StartdSettings
 from condor_py.startd.resources import Resources, custom
 from condor_py.startd.shares import Kind, Share, parse
+from condor_py.startd.units import fitting
 
 #: The least that a slot may have: 1 cpu, 1 MB of memory, 1024 KB of disk.
 _LEAST = {"cpus": 1.0, "memory": 1.0, "disk": 1024.0}
@@ -56,23 +57,48 @@ def plan(settings: StartdSettings, machine: Resources) -> Layout:
     names = tuple(name for name, _ in machine.custom)
     shares = {t.type_id: parse(t.share, names, f"SLOT_TYPE_{t.type_id}") for t in settings.types}
     sizes = _sizes([shares[t.type_id] for t in wanted], machine)
-    ids = {resource.name: resource.ids for resource in settings.resources if resource.ids}
+    units = _deal(settings, [shares[t.type_id] for t in wanted], sizes)
     slots: list[SlotPlan] = []
     errors: list[str] = []
     free = machine
     for number, (slot_type, size) in enumerate(zip(wanted, sizes, strict=True), 1):
-        lacking = size.shortage(free)
+        own = units[number - 1]
+        lacking = size.shortage(free) or _missing(size, own)
         if lacking:
             errors += _complaint(slot_type, slots, size, free)
             slots.append(SlotPlan(number, slot_type, _nothing(machine), broken=f"Not enough {lacking}"))
             continue
         free = free - size
-        own = tuple((name, left[: int(size.get(name))]) for name, left in ids.items())
-        ids = {name: left[int(size.get(name)) :] for name, left in ids.items()}
-        slots.append(SlotPlan(number, slot_type, size, own))
+        slots.append(SlotPlan(number, slot_type, size, tuple(own.items())))
     if errors and settings.failure_mode != "CONTINUE":
         return Layout((), tuple(errors), fatal=settings.failure_mode == "ABORT")
     return Layout(tuple(slots), tuple(errors))
+
+
+def _deal(
+    settings: StartdSettings, wanted: list[dict[str, Share]], sizes: list[Resources]
+) -> list[dict[str, tuple[str, ...]]]:
+    """The units that each slot gets. Slots that are particular about them choose first."""
+    dealt: list[dict[str, tuple[str, ...]]] = [{} for _ in wanted]
+    for resource in settings.resources:
+        left = list(resource.ids)
+        constraints = [shares.get(resource.name.lower(), shares[""]).constraint for shares in wanted]
+        for row in sorted(range(len(wanted)), key=lambda row: not constraints[row]):
+            if not resource.ids:
+                continue
+            own = fitting(resource, left, constraints[row])[: int(sizes[row].get(resource.name))]
+            dealt[row][resource.name] = own
+            left = [unit for unit in left if unit not in own]
+    return dealt
+
+
+def _missing(size: Resources, own: dict[str, tuple[str, ...]]) -> str:
+    """Which resource has too few units that satisfy the constraint."""
+    for name, units in own.items():
+        lacking = int(size.get(name)) - len(units)
+        if lacking > 0:
+            return f"{name} ({lacking:.2f} short)"
+    return ""
 
 
 def _nothing(machine: Resources) -> Resources:

@@ -158,6 +158,8 @@ def _custom_pairs(pool: Pool) -> Iterator[Pair]:
         yield f"Total{name}", count(amount)
         found = ids.get(name, ())
         yield f"Detected{name}", quote_string(", ".join(found)) if found else count(amount)
+    for resource in pool.settings.resources:
+        yield from resource.attrs
 
 
 def _drain_pairs(pool: Pool) -> Iterator[Pair]:
@@ -187,6 +189,12 @@ def daemon_pairs(pool: Pool) -> Iterator[Pair]:
     yield "TotalInUseDisk", str(sum(slot.total.disk for slot in busy))
     yield "TotalInUseGPUs", count(sum(slot.total.get("GPUs") for slot in busy))
     yield "TotalInUseSlots", str(len(busy))
+    for resource in pool.settings.resources:
+        for unit, pairs in resource.properties:
+            yield resource.property_name(unit), f"[ {'; '.join(f'{name} = {text}' for name, text in pairs)} ]"
+        if resource.properties:
+            units = ",".join(resource.property_name(unit) for unit, _ in resource.properties)
+            yield f"Detected{resource.name}", f"{{ {units} }}"
     broken = [slot for slot in pool.slots if slot.broken]
     if broken:
         names = ",".join(f"{slot.tag}BrokenReason" for slot in broken)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from condor_py.classad import ClassAd
 from condor_py.model.facts import MachineFacts
 from condor_py.model.settings.startd import StartdSettings
-from condor_py.startd import layout
+from condor_py.startd import layout, units
 from condor_py.startd.counters import Counters
 from condor_py.startd.drainstate import DrainState
 from condor_py.startd.effects import Effect, Log, Publish
@@ -15,7 +15,7 @@ from condor_py.startd.errors import IllegalTransition
 from condor_py.startd.events import ClaimRequest, ShutdownHow
 from condor_py.startd.extras import Extras
 from condor_py.startd.policy import Policy, View
-from condor_py.startd.resources import Resources, take_ids
+from condor_py.startd.resources import Resources
 from condor_py.startd.state import BackfillClient, Claim, Slot, SlotKind
 from condor_py.startd.transitions import MOVES, Place, describe
 
@@ -169,11 +169,21 @@ class Pool:
         if not any(isinstance(effect, Publish) for effect in self.effects):
             self.effects.append(Publish())
 
-    def carve(self, parent: Slot, amount: Resources) -> Slot:
-        """A new dynamic slot with the lowest free number."""
+    def units_for(self, slot: Slot, job: ClassAd) -> dict[str, tuple[str, ...]]:
+        """The free units of a partitionable slot that ``job`` may have, by resource (Require<name>)."""
+        found: dict[str, tuple[str, ...]] = {}
+        for resource in self.settings.resources:
+            if resource.name in slot.free_ids:
+                wanted = units.wanted_by(job, resource.name)
+                found[resource.name] = units.fitting(resource, slot.free_ids[resource.name], wanted)
+        return found
+
+    def carve(self, parent: Slot, amount: Resources, job: ClassAd) -> Slot:
+        """A new dynamic slot with the lowest free number, and with units that ``job`` may have."""
         taken = {child.dslot_id for child in parent.children}
         number = next(n for n in range(1, len(taken) + 2) if n not in taken)
-        ids = take_ids(parent.free_ids, amount)
+        chosen = self.units_for(parent, job)
+        ids = {name: own[: int(amount.get(name))] for name, own in chosen.items() if amount.get(name) > 0}
         slot = Slot(
             slot_id=parent.slot_id,
             dslot_id=number,

@@ -33,6 +33,32 @@ def _amount(job: ClassAd, attribute: str, slot: ClassAd | None) -> float:
     return max(0.0, expressions.number(job, attribute, slot) or 0.0)
 
 
+def taken(job: ClassAd, slot: ClassAd, custom: tuple[str, ...], policy: SlotPolicy) -> Resources | None:
+    """What a match takes from the slot: by its consumption policy where it has one, else what the job requests.
+
+    None when it requests no memory or no disk, or when the policy gives no amounts, or only zeros.
+    """
+    if not policy.consumption:
+        return requested(job, slot, custom)
+    asked = job.copy()
+    asked.set_texts((f"Request{name}", "0") for name, _ in policy.consumption if not job.has(f"Request{name}"))
+    amounts: dict[str, float] = {}
+    for name, text in policy.consumption:
+        value = expressions.as_number(expressions.evaluate(text, slot, asked))
+        if value is None or value < 0:
+            return None
+        amounts[name.lower()] = value
+    if not any(amounts.values()):
+        return None
+    return Resources(
+        cpus=float(amounts.get("cpus", 0)),
+        memory=int(amounts.get("memory", 0)),
+        disk=int(amounts.get("disk", 0)),
+        swap=int(expressions.number(job, "RequestVirtualMemory", slot) or 0),
+        custom=tuple((name, float(amounts.get(name.lower(), 0.0))) for name in custom),
+    )
+
+
 def rounded(job: ClassAd, slot: ClassAd | None, policy: SlotPolicy) -> ClassAd:
     """A copy of ``job`` whose requests are modified; an expression that gives no number leaves its request
     alone."""
@@ -48,5 +74,7 @@ def rounded(job: ClassAd, slot: ClassAd | None, policy: SlotPolicy) -> ClassAd:
 
 def candidates(job: ClassAd, slot: ClassAd | None, policy: SlotPolicy) -> list[ClassAd]:
     """The job ads to try, best first: modified, then (unless MUST_MODIFY_REQUEST_EXPRS) as it is."""
+    if policy.consumption:
+        return [job]
     first = rounded(job, slot, policy)
     return [first] if policy.must_modify_requests else [first, job]

@@ -94,8 +94,3 @@ def total(parts: Iterable[Resources], start: Resources) -> Resources:
     for part in parts:
         start = start + part
     return start
-
-
-def take_ids(free: Mapping[str, tuple[str, ...]], amount: Resources) -> dict[str, tuple[str, ...]]:
-    """The ids that an amount gets of those ``free`` (by resource name): the first ones."""
-    return {name: ids[: int(amount.get(name))] for name, ids in free.items() if amount.get(name) > 0}

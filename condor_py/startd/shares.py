@@ -4,9 +4,10 @@ Resources)."""
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
+from condor_py.classad import is_valid
 from condor_py.model.errors import ConfigError
 
 
@@ -22,10 +23,11 @@ class Kind(Enum):
 @dataclass(frozen=True, slots=True)
 class Share:
     """One share: a fraction of the machine's amount, or an amount in the resource's own unit; 0 for auto and
-    min."""
+    min. ``constraint`` is an expression about the units of a custom resource, "" for any."""
 
     kind: Kind
     value: float = 0.0
+    constraint: str = ""
 
 
 AUTO = Share(Kind.AUTO)
@@ -37,6 +39,8 @@ _NAMES = {
     "virtualmemory": "swap",
     "disk": "disk",
 }
+#: Commas outside parentheses, braces and strings: those inside belong to a constraint.
+_COMMA = re.compile(r""",(?=(?:[^"]*"[^"]*")*[^"]*\Z)(?![^({]*[)}])""")
 _SUFFIX = {"": 0, "b": 0, "k": 1, "m": 2, "g": 3, "t": 4}
 #: The unit of a plain number: memory MB, disk and swap KB, as powers of 1024 bytes.
 _BASE = {"memory": 2, "disk": 1, "swap": 1}
@@ -54,10 +58,12 @@ def parse(text: str, custom: tuple[str, ...], where: str) -> dict[str, Share]:
         if not equals:
             shares[""] = _value(word.strip(), "", where)
             continue
-        value = value.partition(":")[0].strip()
+        value, _, constraint = (part.strip() for part in value.partition(":"))
         resource = _resource(name.strip(), custom)
+        if constraint and not is_valid(constraint):
+            raise ConfigError(f"{where}: the constraint of {name.strip()} is no expression: {constraint}")
         if resource is not None:
-            shares[resource] = _value(value, resource, where)
+            shares[resource] = replace(_value(value, resource, where), constraint=constraint)
         elif _value(value, "", where).kind is Kind.AMOUNT and _value(value, "", where).value > 0:
             raise ConfigError(
                 f"{where}: there is no resource {name.strip()!r} on this machine; remove {word.strip()!r}"
@@ -66,9 +72,10 @@ def parse(text: str, custom: tuple[str, ...], where: str) -> dict[str, Share]:
 
 
 def _words(text: str) -> list[str]:
-    for separator in ("\n", ","):
-        if separator in text:
-            return [word for word in text.split(separator) if word.strip()]
+    if "\n" in text:
+        return [word for word in text.split("\n") if word.strip()]
+    if "," in text:
+        return [word for word in _COMMA.split(text) if word.strip()]
     return re.sub(r"\s*([=:])\s*", r"\1", text).split()
 
 

@@ -31,8 +31,18 @@ _DISK_LIMIT = (
 )
 
 
-def within_resource_limits(custom: tuple[str, ...]) -> str:
-    """The text of WithinResourceLimits on a machine with these custom resources."""
+_CONSUMED = (
+    "ifThenElse(TARGET._cp_orig_Request{name} =!= undefined,TARGET.Request{name} <= MY.{name},"
+    "MY.Consumption{name} <= MY.{name})"
+)
+
+
+def within_resource_limits(custom: tuple[str, ...], consumes: bool = False) -> str:
+    """The text of WithinResourceLimits on a machine with these custom resources; where the slot has a consumption
+    policy, what a match consumes counts, unless the negotiator has put that into the request already."""
+    if consumes:
+        names = sorted(("Cpus", "Memory", "Disk", *custom), key=str.lower)
+        return "(" + " && ".join(_CONSUMED.format(name=name) for name in names) + ")"
     terms = [
         "MY.Cpus > 0 && TARGET.RequestCpus <= MY.Cpus",
         "MY.Memory > 0 && TARGET.RequestMemory <= MY.Memory",
@@ -66,10 +76,35 @@ def identity_pairs(slot: Slot) -> Iterator[Pair]:
         ids = slot.ids.get(name)
         if ids:
             yield f"Assigned{name}", quote_string(",".join(ids))
+    for name, text in slot.policy.settings.consumption:
+        yield f"Consumption{name}", text
+    if slot.policy.settings.consumption and slot.kind is SlotKind.PARTITIONABLE:
+        claims = slot.policy.settings.num_claims
+        total = int(slot.total.cpus) if claims is None else claims
+        yield "NumClaims", str(max(0, total - len(slot.children)))
     yield "SlotWeight", slot.policy.settings.slot_weight
     if slot.broken:
         yield "SlotBrokenCode", "1"
         yield "SlotBrokenReason", quote_string(slot.broken)
+
+
+def unit_pairs(pool: Pool, slot: Slot) -> Iterator[Pair]:
+    """The units of custom resources: which are free, what each is like, and what is the same for all of the slot."""
+    for resource in pool.settings.resources:
+        own = slot.ids.get(resource.name, ())
+        if not own:
+            continue
+        free = slot.free_ids.get(resource.name, ()) if slot.kind is SlotKind.PARTITIONABLE else own
+        yield f"Available{resource.name}", f"{{ {','.join(map(resource.property_name, free))} }}"
+        properties = dict(resource.properties)
+        found = [properties[unit] for unit in own if unit in properties]
+        for unit in own:
+            if unit in properties:
+                text = "; ".join(f"{name} = {value}" for name, value in properties[unit])
+                yield resource.property_name(unit), f"[ {text} ]"
+        for name, value in found[0] if found else ():
+            if name != "Id" and all((name, value) in pairs for pairs in found):
+                yield f"{resource.name}_{name}", value
 
 
 def amount_pairs(slot: Slot) -> Iterator[Pair]:
@@ -94,7 +129,8 @@ def policy_pairs(pool: Pool, slot: Slot) -> Iterator[Pair]:
     else:
         yield "Start", settings.start
     yield "Requirements", _requirements(pool, slot)
-    yield "WithinResourceLimits", within_resource_limits(tuple(name for name, _ in slot.total.custom))
+    names = tuple(name for name, _ in slot.total.custom)
+    yield "WithinResourceLimits", within_resource_limits(names, bool(settings.consumption))
     yield "Rank", settings.rank
     yield "MaxJobRetirementTime", settings.max_job_retirement_time
     yield "MachineMaxVacateTime", settings.machine_max_vacate_time
@@ -170,8 +206,13 @@ def child_pairs(pool: Pool, slot: Slot) -> Iterator[Pair]:
         ("AccountingGroup", _accounting_group),
         ("RetirementTimeRemaining", lambda s: str(int(patience.retirement_left(pool, s)))),
     )
+    columns += tuple((name, _amount_of(name)) for name, _ in slot.total.custom if name != GPUS)
     for name, value in columns:
         yield f"Child{name}", f"{{ {','.join(value(child) for child in slot.children)} }}"
+
+
+def _amount_of(name: str) -> Callable[[Slot], str]:
+    return lambda slot: count(slot.total.get(name))
 
 
 def _accounting_group(slot: Slot) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from condor_py.config.rooms.daemon import daemon
 from condor_py.config.rooms.requests import modify_request
@@ -64,6 +64,7 @@ def startd(config: Config) -> StartdSettings:
         reserved_disk_kb=config.integer("RESERVED_DISK", 0) * 1024,
         reserved_swap_kb=config.integer("RESERVED_SWAP", 0) * 1024,
         resources=tuple(_resources(config)),
+        inventories=tuple(_inventories(config)),
         types=types,
         overrides=tuple(_overrides(config, types, overridden)),
         failure_mode=_failure_mode(config),
@@ -201,8 +202,27 @@ def _policy(config: Config, prefixes: list[str], overridden: dict[str, set[str]]
         vanilla=tuple((name, text) for name, text in vanilla if text),
         modify_request=modify_request(config, knob),
         must_modify_requests=config.boolean("MUST_MODIFY_REQUEST_EXPRS", False),
+        consumption=_consumption(config, knob),
+        num_claims=int(knob("NUM_CLAIMS")) if knob("NUM_CLAIMS").isdigit() else None,
         attrs=_attributes(config, prefixes, overridden),
     )
+
+
+def _consumption(config: Config, knob: Callable[[str, str], str]) -> Pairs:
+    """What a match takes of each resource, where CONSUMPTION_POLICY is true."""
+    if knob("CONSUMPTION_POLICY", "false").lower() not in ("true", "1", "yes", "t", "y"):
+        return ()
+    names = {"gpus": "GPUs", **{name.lower(): name for name in _resource_names(config)}}
+    pairs = []
+    for name in ("Cpus", "Memory", "Disk", *sorted(names.values(), key=str.lower)):
+        default = f"ifthenelse(target.Request{name} =?= undefined,0,target.Request{name})"
+        pairs.append((name, knob(f"CONSUMPTION_{name.upper()}", default)))
+    return tuple(pairs)
+
+
+def _resource_names(config: Config) -> list[str]:
+    """The custom resources that are configured, by count, ids or inventory."""
+    return [resource.name for resource in _resources(config)] + [name for name, _ in _inventories(config)]
 
 
 def _attributes(config: Config, prefixes: list[str], overridden: dict[str, set[str]]) -> Pairs:
@@ -220,6 +240,18 @@ def _attributes(config: Config, prefixes: list[str], overridden: dict[str, set[s
     return tuple(pairs.values())
 
 
+def _inventories(config: Config) -> Iterator[tuple[str, str]]:
+    """MACHINE_RESOURCE_INVENTORY_<name>: the programs that tell what there is. GPUs have one of their own, unless
+    STARTD_DETECT_GPUS is empty."""
+    chosen = {name.lower() for name in config.list("MACHINE_RESOURCE_NAMES")}
+    found: dict[str, tuple[str, str]] = {}
+    for macro in config.macros:
+        match = re.match(r"machine_resource_inventory_(\w+)\Z", macro.name, re.IGNORECASE)
+        if match and (not chosen or match[1].lower() in chosen) and config.string(macro.name):
+            found[match[1].lower()] = (match[1], config.string(macro.name))
+    yield from found.values()
+
+
 def _resources(config: Config) -> Iterator[MachineResource]:
     """MACHINE_RESOURCE_<name>: a count, or ids. MACHINE_RESOURCE_NAMES, if set, chooses among them."""
     chosen = {name.lower() for name in config.list("MACHINE_RESOURCE_NAMES")}
@@ -229,6 +261,6 @@ def _resources(config: Config) -> Iterator[MachineResource]:
             continue
         words = config.list(macro.name)
         if len(words) == 1 and re.fullmatch(r"\d+(\.\d+)?", words[0]):
-            yield MachineResource(match[1], int(float(words[0])))
+            yield MachineResource(match[1], float(words[0]))
         elif words:
             yield MachineResource(match[1], len(words), tuple(words))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Literal
 
@@ -13,6 +14,7 @@ Pairs = tuple[tuple[str, str], ...]
 class SlotPolicy:
     """The knobs that may differ from slot to slot (SLOT_TYPE_<N>_<KNOB>, SLOT<N>_<KNOB>).
 
+    ``consumption`` maps resources to what a match takes of them (CONSUMPTION_POLICY), and is empty without.
     ``vanilla`` holds (knob, text) of the ``<KNOB>_VANILLA`` forms. ``modify_request`` maps the job's Request
     attribute to the expression that rounds it. ``attrs`` are the custom attributes (STARTD_ATTRS) with their
     values.
@@ -45,6 +47,8 @@ class SlotPolicy:
         ("RequestDisk", "quantize(RequestDisk,{1024})"),
     )
     must_modify_requests: bool = False
+    consumption: Pairs = ()
+    num_claims: int | None = None
     attrs: Pairs = ()
 
 
@@ -61,12 +65,18 @@ class SlotType:
 
 @dataclass(frozen=True, slots=True)
 class MachineResource:
-    """A custom resource (MACHINE_RESOURCE_<name>): ``quantity`` units, each with an id when ``ids`` is not
-    empty."""
+    """A custom resource (MACHINE_RESOURCE_<name>): ``quantity`` units, each with an id when ``ids`` is not empty.
+    ``properties`` are attributes of single units, by id; ``attrs`` those that its inventory tells of the machine."""
 
     name: str
-    quantity: int
+    quantity: float
     ids: tuple[str, ...] = ()
+    properties: tuple[tuple[str, Pairs], ...] = ()
+    attrs: Pairs = ()
+
+    def property_name(self, unit: str) -> str:
+        """The attribute that shows the properties of a unit: GPUs_GPU_1234."""
+        return f"{self.name}_{re.sub(r'[^A-Za-z0-9_]', '_', unit)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +104,10 @@ class BackfillSettings:
 
 @dataclass(frozen=True, slots=True)
 class StartdSettings:
-    """All that a startd is told. Memory is MB, disk and swap KB, times seconds; None means "as detected"."""
+    """All that a startd is told. Memory is MB, disk and swap KB, times seconds; None means "as detected".
+
+    ``inventories`` are the command lines of MACHINE_RESOURCE_INVENTORY_<name>, by name: the daemon runs them at its
+    start and adds what they find to ``resources``."""
 
     transfer_methods: tuple[str, ...] = ("data", "file", "ftp", "http", "https")
     startd_name: str = ""
@@ -108,6 +121,7 @@ class StartdSettings:
     reserved_disk_kb: int = 0
     reserved_swap_kb: int = 0
     resources: tuple[MachineResource, ...] = ()
+    inventories: Pairs = ()
     types: tuple[SlotType, ...] = (SlotType(0),)
     overrides: tuple[tuple[int, SlotPolicy], ...] = ()
     failure_mode: FailureMode = "CONTINUE"

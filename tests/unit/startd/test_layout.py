@@ -47,7 +47,7 @@ def sizes(*types: SlotType, **fields: object) -> list[tuple[float, int, str]]:
             {
                 "": AUTO,
                 "cpus": Share(Kind.MINIMAL),
-                "gpus": Share(Kind.AMOUNT, 2),
+                "gpus": Share(Kind.AMOUNT, 2, "Capability >= 8.0"),
             },
         ),
         ("widgets=25%", {"": AUTO}),

@@ -1,0 +1,53 @@
+"""Runs the programs of MACHINE_RESOURCE_INVENTORY_<name> when the startd starts, and that which looks for GPUs."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from dataclasses import replace
+
+from condor_py.config import Config
+from condor_py.daemon.ownprograms import command_line
+from condor_py.model.errors import ConfigError
+from condor_py.model.settings.startd import MachineResource, StartdSettings
+from condor_py.startd.inventory import parse
+from condor_py.startd.resources import GPUS
+from condor_py.submit.args import ArgumentError, is_v2_quoted, split_v1, split_v2, unquote_v2
+
+#: Seconds that a program may take.
+_PATIENCE = 120
+#: Where the kernel shows that there may be a GPU at all; without, nothing is run to look for one.
+_SIGNS = ("/proc/driver/nvidia", "/dev/nvidiactl", "/dev/kfd", "/dev/dxg")
+
+
+def with_inventories(settings: StartdSettings, config: Config) -> StartdSettings:
+    """The settings with what the programs find. ConfigError names the knob of one that fails."""
+    commands = dict(settings.inventories)
+    known = {resource.name.lower() for resource in settings.resources}
+    gpus = config.string("STARTD_DETECT_GPUS")
+    wanted = {name.lower() for name in config.list("MACHINE_RESOURCE_NAMES")}
+    unknown = GPUS.lower() not in known | {name.lower() for name in commands}
+    if gpus and unknown and (not wanted or GPUS.lower() in wanted) and any(map(os.path.exists, _SIGNS)):
+        commands[GPUS] = f"{config.path('LIBEXEC')}/condor_gpu_discovery {gpus}"
+    found = tuple(_found(name, command) for name, command in commands.items() if name.lower() not in known)
+    return replace(settings, resources=(*settings.resources, *(one for one in found if one is not None)))
+
+
+def _found(name: str, command: str) -> MachineResource | None:
+    knob = f"MACHINE_RESOURCE_INVENTORY_{name}"
+    try:
+        words = split_v2(unquote_v2(command)) if is_v2_quoted(command) else split_v1(command)
+        done = subprocess.run(
+            command_line(words), stdin=subprocess.DEVNULL, capture_output=True, timeout=_PATIENCE, check=False
+        )
+    except ArgumentError as error:
+        raise ConfigError(f"{knob}: {error}", knob) from None
+    except OSError as error:
+        raise ConfigError(f"{knob}: cannot run {words[0]}: {error.strerror}", knob) from None
+    except subprocess.TimeoutExpired:
+        raise ConfigError(f"{knob}: {words[0]} did not end within {_PATIENCE} s", knob) from None
+    if done.returncode:
+        text = done.stderr.decode(errors="replace").strip() or f"exit status {done.returncode}"
+        raise ConfigError(f"{knob}: {words[0]} failed: {text}", knob)
+    resource = parse(name, done.stdout.decode("utf-8", "surrogateescape"), knob)
+    return resource if resource.quantity or name.lower() != GPUS.lower() else None

@@ -1,0 +1,79 @@
+"""Slots of a running startd as the configuration makes them."""
+
+from __future__ import annotations
+
+from pool import PersonalPool, wait_for
+
+DEVICES = """#!/bin/sh
+cat <<END
+DetectedGPUs="GPU-aaaa, GPU-bbbb"
+GPU_aaaa=[ id="GPU-aaaa"; Capability=8.6; ]
+GPU_bbbb=[ id="GPU-bbbb"; Capability=7.0; ]
+END
+"""
+JOB = """executable = /bin/sh
+arguments = "-c 'echo $CUDA_VISIBLE_DEVICES $_CONDOR_AssignedGPUs'"
+request_gpus = 1
+require_gpus = Capability < 8.0
+output = out
+log = log
+queue
+"""
+
+
+def test_a_job_gets_the_device_that_it_requires(stopped_pool: PersonalPool) -> None:
+    pool = stopped_pool
+    program = pool.work / "devices"
+    program.write_text(DEVICES)
+    program.chmod(0o755)
+    pool.knob("MACHINE_RESOURCE_INVENTORY_GPUs", str(program))
+    pool.start()
+    pool.submit(JOB)
+    pool.wait("log")
+    assert (pool.work / "out").read_text() == "GPU-bbbb GPU-bbbb\n"
+
+
+def test_an_inventory_that_fails_stops_the_startd_with_a_reason(stopped_pool: PersonalPool) -> None:
+    pool = stopped_pool
+    pool.knob("MACHINE_RESOURCE_INVENTORY_Widgets", "/nonexistent/widgets")
+    pool.tool("condor_master")
+    text = "MACHINE_RESOURCE_INVENTORY_Widgets: cannot run /nonexistent/widgets: No such file or directory"
+    log = pool.log / "StartLog"
+    wait_for(lambda: log.exists() and text in log.read_text(), "the log tells why")
+
+
+def test_slots_that_do_not_fit_are_shown_and_told(stopped_pool: PersonalPool) -> None:
+    pool = stopped_pool
+    pool.knob("NUM_SLOTS_TYPE_1", "1")
+    pool.knob("SLOT_TYPE_1", "cpus=3")
+    pool.knob("NUM_SLOTS_TYPE_2", "1")
+    pool.knob("SLOT_TYPE_2", "cpus=3")
+    pool.start()
+    rows = pool.tool("condor_status", "-af", "Name", "Cpus", "SlotBrokenReason").stdout.splitlines()
+    assert [row.partition("@")[0] for row in rows] == ["slot1", "slot2"]
+    assert rows[1].endswith(" 0 Not enough Cpus (2.00 short)")
+    assert "ERROR: Can't allocate 1st slot of type 2" in (pool.log / "StartLog").read_text()
+
+
+def test_an_impossible_configuration_is_told_on_the_screen(stopped_pool: PersonalPool) -> None:
+    pool = stopped_pool
+    pool.knob("SLOT_CONFIG_FAILURE_MODE", "ABORT")
+    pool.knob("NUM_SLOTS_TYPE_1", "1")
+    pool.knob("SLOT_TYPE_1", "cpus=9")
+    done = pool.tool("condor_master", check=False)
+    assert "Can't allocate 1st slot of type 1" in done.stderr
+    assert "SLOT_TYPE_1" in done.stderr
+
+
+def test_a_consumption_policy_decides_what_a_match_takes(stopped_pool: PersonalPool) -> None:
+    pool = stopped_pool
+    pool.knob("CONSUMPTION_POLICY", "True")
+    pool.knob("CONSUMPTION_CPUS", "TARGET.RequestCpus * 2")
+    pool.start()
+    pool.submit("executable = /bin/sleep\narguments = 1000\nlog = log\nqueue 3\n")
+
+    def cpus() -> list[str]:
+        return pool.tool("condor_status", "-constraint", "DynamicSlot", "-af", "Cpus").stdout.split()
+
+    wait_for(lambda: cpus() == ["2", "2"], "two of three jobs fill four cpus")
+    assert sorted(row[0] for row in pool.queue("JobStatus")) == ["1", "2", "2"]
