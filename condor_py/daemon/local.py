@@ -17,6 +17,7 @@ from condor_py.daemon.starters import Starters
 from condor_py.daemon.wire import Head
 from condor_py.model.ids import JobId
 from condor_py.model.report import ExitReport
+from condor_py.model.states import VacateCode
 from condor_py.schedd.effects import (
     Activate,
     ClaimLost,
@@ -29,6 +30,7 @@ from condor_py.schedd.effects import (
     RunUpdate,
     SignalRun,
 )
+from condor_py.starter.job import signal_number
 
 if TYPE_CHECKING:
     from condor_py.daemon.schedd import ScheddDaemon
@@ -50,15 +52,34 @@ class LocalStarters:
         match effect:
             case Activate(claim_id, job, run):
                 self._start(claim_id, job, run, payload)
-            case Deactivate(claim_id, graceful, _, _):
-                self._tell(claim_id, {"op": "soft" if graceful else "hard"})
+            case Deactivate(claim_id, graceful, code, _):
                 if graceful:
-                    self._daemon.loop.after(_KILL_PATIENCE, lambda: self._tell(claim_id, {"op": "hard"}))
+                    self._end_softly(claim_id, code)
+                else:
+                    self._tell(claim_id, {"op": "hard"})
             case SignalRun(claim_id, verb):
                 self._tell(claim_id, {"op": verb})
             case ReleaseClaim(claim_id):
                 self._tell(claim_id, {"op": "quit"})
                 self._daemon.later(lambda moment: self._daemon.core.released(claim_id))
+
+    def _end_softly(self, claim_id: str, code: int) -> None:
+        """The signal that the job wants for a hold, a removal or anything else, and SIGKILL after its vacate time."""
+        job = self._jobs.get(claim_id)
+        ad = self._daemon.queue.job(JobId.parse(job[0])) if job is not None else None
+        number, patience = 0, _KILL_PATIENCE
+        if ad is not None:
+            own = {VacateCode.REMOVED: "RemoveKillSig", VacateCode.USER_HOLD: "HoldKillSig"}.get(VacateCode(code))
+            wanted = ad.eval_str(own, None) if own is not None else None
+            number = signal_number(wanted or ad.eval_str("KillSig", None))
+            patience = float(ad.eval_int("JobMaxVacateTime", None) or ad.eval_int("KillSigTimeout", None) or patience)
+        self._tell(claim_id, {"op": "soft", "signal": number})
+        self._daemon.loop.after(patience, lambda: self._tell_run(claim_id, job, {"op": "hard"}))
+
+    def _tell_run(self, claim_id: str, job: tuple[str, int] | None, head: Head) -> None:
+        """Tells a starter something about a run that may be over."""
+        if self._jobs.get(claim_id) == job:
+            self._tell(claim_id, head)
 
     def _start(self, claim_id: str, job: JobId, run: int, payload: bytes) -> None:
         if self._starters is None:
@@ -86,7 +107,7 @@ class LocalStarters:
             file_system_domain=settings.file_system_domain,
             ancestors=(f"_CONDOR_ANCESTOR_{os.getpid()}={os.getpid()}:{daemon.born}:{daemon.born}",),
             log=replace(log, path=f"{log.path}.local"),
-            settings=starter_knobs(daemon.config),
+            settings=replace(starter_knobs(daemon.config), base_cgroup=""),  # groups are for slots
         )
 
     def _tell(self, claim_id: str, head: Head) -> None:

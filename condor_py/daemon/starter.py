@@ -9,6 +9,7 @@ from __future__ import annotations
 import gc
 import json
 import os
+import re
 import signal
 import socket
 import sys
@@ -36,6 +37,7 @@ from condor_py.starter.environment import (
 )
 from condor_py.starter.family import become_subreaper
 from condor_py.starter.job import Job, read_job
+from condor_py.starter.jobad import job_ad_text
 from condor_py.starter.run import Place, Run
 from condor_py.starter.sandbox import create_root, remove_tree
 
@@ -85,7 +87,7 @@ class StarterDaemon:
         self._pidfd = -1
         self._sampler = Timer(_do_nothing)
         self._updater = Timer(_do_nothing)
-        sandbox = create_root(setup.execute, os.getpid())
+        sandbox = create_root(setup.execute, os.getpid(), setup.settings.scratch_mode)
         slot = setup.slot_ad
         self.family = JobFamily(setup.settings, setup.slot_name, slot)
         facts = SlotFacts(
@@ -98,6 +100,9 @@ class StarterDaemon:
             thread_variables=setup.settings.num_threads_env_vars or THREAD_VARIABLES,
             extra=setup.settings.job_environment,
             inherited=inherited_environment(setup.settings.inherited, os.environ),
+            devices=setup.settings.device_variables,
+            gpu_uuids=_gpu_uuids(slot),
+            sets_home=setup.settings.sets_home_env,
         )
         machine_ad = "".join(f"{name} = {text}\n" for name, text in slot.text_items("sorted"))
         environment = base_environment(facts, sandbox)
@@ -162,7 +167,7 @@ class StarterDaemon:
             ad.set_text(name, text)
         job = read_job(ad, self.setup.file_system_domain)
         report = ExitReport(claim_id=head["claim"], job=head["job"], run=head["run"])
-        job_ad = "".join(f"{name} = {text}\n" for name, text in ad.text_items("sorted"))
+        job_ad = job_ad_text(ad, self.setup.slot_ad, job, self.place.sandbox.scratch)
         run = Run(self.place, self.family, job, report, job_ad)
         self._job_ad = ad
         wait = self._deferral(run, ad)
@@ -236,8 +241,8 @@ class StarterDaemon:
     def _change(self, run: Run, prepared: Prepared) -> None:
         if prepared.changes and self._hooks is not None:
             self._hooks.change(prepared.changes)
-            text = "".join(f"{name} = {value}\n" for name, value in self._job_ad.text_items("sorted"))
-            run.change(read_job(self._job_ad, self.setup.file_system_domain), text)
+            job = read_job(self._job_ad, self.setup.file_system_domain)
+            run.change(job, job_ad_text(self._job_ad, self.setup.slot_ad, job, self.place.sandbox.scratch))
 
     def _fetch(self, run: Run) -> None:
         if self._step(run, run.fetch):
@@ -389,6 +394,16 @@ def _assigned(slot: ClassAd) -> tuple[tuple[str, str], ...]:
     for name, _ in slot.text_items("sorted"):
         if name.lower().startswith("assigned") and (ids := slot.eval_str(name, None)):
             found.append((name[len("assigned") :], ids))
+    return tuple(found)
+
+
+def _gpu_uuids(slot: ClassAd) -> tuple[tuple[str, str], ...]:
+    """The whole UUIDs of the slot's GPUs by the ids that the slot has: (id, "GPU-..."), where they are known."""
+    found = []
+    for device in (slot.eval_str("AssignedGPUs", None) or "").replace(",", " ").split():
+        uuid = slot.eval_text(f"GPUs_{re.sub('[^A-Za-z0-9]', '_', device)}.DeviceUuid")
+        if isinstance(uuid, str):
+            found.append((device, uuid if uuid.startswith(("GPU-", "MIG-")) else f"GPU-{uuid}"))
     return tuple(found)
 
 

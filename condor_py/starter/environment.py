@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
+from condor_py.model.settings.starter import DeviceVariables
 from condor_py.starter.identity import Account
 from condor_py.starter.job import Job
 from condor_py.starter.sandbox import Sandbox
@@ -26,9 +28,16 @@ THREAD_VARIABLES = (
 )
 
 
+#: Those of GPUs, as long as ENVIRONMENT_FOR_AssignedGPUs says nothing else.
+GPU_VARIABLES = (
+    DeviceVariables("GPUs", (("GPU_DEVICE_ORDINAL", "(CUDA|OCL)", ""), ("CUDA_VISIBLE_DEVICES", "CUDA", "")), "10000"),
+)
+
+
 @dataclass(frozen=True, slots=True)
 class SlotFacts:
-    """What the environment tells about the slot. ``assigned`` maps a resource name to the ids given to the slot."""
+    """What the environment tells about the slot. ``assigned`` maps a resource name to the ids given to the slot,
+    ``gpu_uuids`` the id of a GPU to its whole UUID; ``sets_home`` is STARTER_SETS_HOME_ENV."""
 
     name: str
     cpus: int
@@ -39,6 +48,9 @@ class SlotFacts:
     thread_variables: tuple[str, ...] = THREAD_VARIABLES
     extra: tuple[tuple[str, str], ...] = ()
     inherited: tuple[tuple[str, str], ...] = ()
+    devices: tuple[DeviceVariables, ...] = GPU_VARIABLES
+    gpu_uuids: tuple[tuple[str, str], ...] = ()
+    sets_home: bool = True
 
 
 def base_environment(slot: SlotFacts, sandbox: Sandbox) -> dict[str, str]:
@@ -65,16 +77,35 @@ def base_environment(slot: SlotFacts, sandbox: Sandbox) -> dict[str, str]:
     for mark in slot.ancestors:
         name, _, value = mark.partition("=")
         environment[name] = value
-    gpus = dict(slot.assigned).get("GPUs", "")
     for name, ids in slot.assigned:
         environment[f"_CONDOR_Assigned{name}"] = ids
-    if gpus:
-        environment.update(CUDA_VISIBLE_DEVICES=gpus, GPU_DEVICE_ORDINAL=gpus)
-    else:
-        environment.update(CUDA_VISIBLE_DEVICES="10000", GPU_DEVICE_ORDINAL="10000", NVIDIA_VISIBLE_DEVICES="none")
-        environment["_CONDOR_AssignedGPUs"] = "10000"
+    for device in slot.devices:
+        environment.update(device_variables(slot, device))
+    if slot.sets_home:
+        environment["HOME"] = "/"
     environment.update(slot.extra)
     return environment
+
+
+def device_variables(slot: SlotFacts, device: DeviceVariables) -> dict[str, str]:
+    """The variables that tell a job its devices; without any they hold a value that is no device."""
+    ids = [word for word in dict(slot.assigned).get(device.resource, "").replace(",", " ").split() if word]
+    if not ids:
+        nothing = {name: device.unassigned for name, _, _ in device.variables}
+        nothing[f"_CONDOR_Assigned{device.resource}"] = device.unassigned
+        found = nothing if device.unassigned else {}
+        return {**found, "NVIDIA_VISIBLE_DEVICES": "none"} if device.resource == "GPUs" else found
+    found = {
+        name: ",".join(re.sub(pattern, replacement, each) for each in ids)
+        for name, pattern, replacement in device.variables
+    }
+    if device.resource == "GPUs":
+        whole = dict(slot.gpu_uuids)
+        visible = ",".join(whole.get(each, each) for each in ids)
+        if whole and "CUDA_VISIBLE_DEVICES" in found:
+            found["CUDA_VISIBLE_DEVICES"] = visible
+        found["NVIDIA_VISIBLE_DEVICES"] = visible
+    return found
 
 
 def inherited_environment(patterns: tuple[str, ...], present: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
@@ -87,7 +118,7 @@ def inherited_environment(patterns: tuple[str, ...], present: Mapping[str, str])
 def job_environment(base: dict[str, str], job: Job, owner: Account | None, sandbox: Sandbox) -> dict[str, str]:
     """The complete environment of one job."""
     environment = dict(base)
-    if owner is not None:
+    if owner is not None and "HOME" in environment:
         environment["HOME"] = owner.home
     environment["_CONDOR_JOB_IWD"] = sandbox.scratch if job.transfer else job.iwd
     environment.update(job.environment)

@@ -130,8 +130,7 @@ def read_job(ad: ClassAd, file_system_domain: str) -> Job:
         stderr=ad.eval_str("Err", os.devnull) or os.devnull,
         transfer=transfer,
         transfer_executable=ad.eval_bool("TransferExecutable", True) is not False,
-        input_files=split_list(ad.eval_str("TransferInput", None))
-        + split_list(ad.eval_str("PublicInputFiles", None)),
+        input_files=split_list(ad.eval_str("TransferInput", None)) + split_list(ad.eval_str("PublicInputFiles", None)),
         output_files=None if outputs is None else split_list(outputs),
         output_remaps=parse_remaps(ad.eval_str("TransferOutputRemaps", None)),
         output_destination=ad.eval_str("OutputDestination", None) or "",

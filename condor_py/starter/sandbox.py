@@ -14,6 +14,8 @@ class Sandbox:
     """Paths of one starter. ``scratch`` belongs to the job's owner and is private to him."""
 
     root: str
+    #: Permissions of the scratch directory.
+    mode: int = 0o700
 
     @property
     def scratch(self) -> str:
@@ -31,18 +33,20 @@ class Sandbox:
         return self.root + "/scratch/.machine.ad"
 
 
-def create_root(execute: str, pid: int) -> Sandbox:
+def create_root(execute: str, pid: int, mode: int = 0o700) -> Sandbox:
     """Makes ``EXECUTE/dir_PID``; a left-over of a former process with this pid is removed first."""
     root = f"{execute}/dir_{pid}"
     if os.path.lexists(root):
         shutil.rmtree(root)
     os.mkdir(root, 0o755)
-    return Sandbox(root)
+    return Sandbox(root, mode)
 
 
 def create_scratch(sandbox: Sandbox, owner: Account | None, job_ad: str, machine_ad: str) -> None:
     """A fresh scratch directory with the two ads in it."""
     os.mkdir(sandbox.scratch, 0o700)
+    if sandbox.mode != 0o700:  # mkdir obeys the umask
+        os.chmod(sandbox.scratch, sandbox.mode)
     _write(sandbox.job_ad, job_ad)
     _write(sandbox.machine_ad, machine_ad)
     if owner is not None and os.geteuid() == 0:

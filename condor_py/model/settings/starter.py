@@ -34,6 +34,16 @@ class TransferSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class DeviceVariables:
+    """ENVIRONMENT_FOR_Assigned<resource>: (variable, pattern in an id, what replaces it); ``unassigned`` is the value
+    of the variables for jobs that have none, "" to leave them out."""
+
+    resource: str
+    variables: tuple[tuple[str, str, str], ...]
+    unassigned: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class StarterSettings:
     """Field names are the knobs' names; times in seconds, sizes in MB. Defaults are HTCondor's.
 
@@ -71,8 +81,14 @@ class StarterSettings:
     transfer: TransferSettings = TransferSettings()
     kill_children_on_exit: bool = True
     assign_cpu_affinity: bool = False
+    device_variables: tuple[DeviceVariables, ...] = ()
     enable_ssh_to_job: str = "true"
     queue_super_users: tuple[str, ...] = ()
     hooks: tuple[StarterHooks, ...] = ()
     job_hook_keyword: str = ""
     default_job_hook_keyword: str = ""
+
+    @property
+    def scratch_mode(self) -> int:
+        """Permissions of the scratch directory (JOB_EXECDIR_PERMISSIONS)."""
+        return {"group": 0o750, "world": 0o755}.get(self.job_execdir_permissions, 0o700)

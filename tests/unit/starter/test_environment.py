@@ -1,0 +1,96 @@
+"""What a job finds in its environment and in .job.ad."""
+
+from __future__ import annotations
+
+import pytest
+
+from condor_py.classad import ClassAd
+from condor_py.config import load
+from condor_py.config.rooms.devices import _variables
+from condor_py.config.rooms.devices import device_variables as read_variables
+from condor_py.model.errors import ConfigError
+from condor_py.model.settings.starter import DeviceVariables
+from condor_py.starter.environment import GPU_VARIABLES, SlotFacts, base_environment, job_environment
+from condor_py.starter.identity import Account
+from condor_py.starter.job import read_job
+from condor_py.starter.jobad import job_ad_text
+from condor_py.starter.sandbox import Sandbox
+
+SANDBOX = Sandbox("/execute/dir_7")
+ACCOUNT = Account("alice", 1000, 1000, "/home/alice", ())
+
+
+def facts(**more: object) -> SlotFacts:
+    return SlotFacts("slot1_1@vm", 2, 7, ("_CONDOR_ANCESTOR_1=1:2:3",), "/usr/bin", **more)  # type: ignore[arg-type]
+
+
+def job(**texts: str) -> ClassAd:
+    base = {"Iwd": '"/home/alice"', "Cmd": '"/bin/true"', "ClusterId": "1", "ProcId": "0", "Owner": '"alice"'}
+    return ClassAd.from_text_items({**base, **texts}.items())
+
+
+def test_gpus_as_htcondor_tells_them() -> None:
+    slot = facts(
+        assigned=(("GPUs", "GPU-a0223334,GPU-b1223334"),),
+        gpu_uuids=(("GPU-a0223334", "GPU-a0223334-4445"), ("GPU-b1223334", "GPU-b1223334-4445")),
+    )
+    found = base_environment(slot, SANDBOX)
+    assert found["CUDA_VISIBLE_DEVICES"] == "GPU-a0223334-4445,GPU-b1223334-4445"
+    assert found["NVIDIA_VISIBLE_DEVICES"] == "GPU-a0223334-4445,GPU-b1223334-4445"
+    assert found["GPU_DEVICE_ORDINAL"] == "GPU-a0223334,GPU-b1223334"
+    assert found["_CONDOR_AssignedGPUs"] == "GPU-a0223334,GPU-b1223334"
+
+
+def test_gpus_by_number() -> None:
+    found = base_environment(facts(assigned=(("GPUs", "CUDA0, CUDA1"),)), SANDBOX)
+    assert (found["CUDA_VISIBLE_DEVICES"], found["GPU_DEVICE_ORDINAL"]) == ("0,1", "0,1")
+
+
+def test_no_gpu_is_none_of_them() -> None:
+    found = base_environment(facts(), SANDBOX)
+    assert found["CUDA_VISIBLE_DEVICES"] == found["GPU_DEVICE_ORDINAL"] == found["_CONDOR_AssignedGPUs"] == "10000"
+    assert found["NVIDIA_VISIBLE_DEVICES"] == "none"
+
+
+def test_other_devices() -> None:
+    rule = DeviceVariables("Cards", _variables("KNOB", "CARD=#card_(.)#x$1# RAW"), "")
+    found = base_environment(facts(assigned=(("Cards", "card_a,card_b"),), devices=(rule,)), SANDBOX)
+    assert (found["CARD"], found["RAW"], found["_CONDOR_AssignedCards"]) == ("xa,xb", "card_a,card_b", "card_a,card_b")
+    assert "CARD" not in base_environment(facts(devices=(rule,)), SANDBOX)
+
+
+def test_the_default_knobs_are_those_of_gpus() -> None:
+    assert read_variables(load({"CONDOR_CONFIG": "ONLY_ENV"})) == GPU_VARIABLES
+
+
+@pytest.mark.parametrize("text", ["A=/x/", "1A", "A=/(/y/"])
+def test_wrong_knobs(text: str) -> None:
+    with pytest.raises(ConfigError, match="KNOB"):
+        _variables("KNOB", text)
+
+
+def test_home() -> None:
+    read = read_job(job(), "vm")
+    assert job_environment(base_environment(facts(), SANDBOX), read, ACCOUNT, SANDBOX)["HOME"] == "/home/alice"
+    without = base_environment(facts(sets_home=False), SANDBOX)
+    assert "HOME" not in job_environment(without, read, ACCOUNT, SANDBOX)
+
+
+def test_the_ad_in_the_sandbox() -> None:
+    ad = job(ClaimId='"<secret>"', ShouldTransferFiles='"YES"', Out='"o"', Err='"e"', StreamErr="true")
+    slot = ClassAd.from_text_items([("Cpus", "1"), ("Memory", "128"), ("GPUs", "0"), ("MachineResources", '"Cpus"')])
+    text = job_ad_text(ad, slot, read_job(ad, "vm"), SANDBOX.scratch)
+    lines = dict(line.split(" = ", 1) for line in text.splitlines())
+    assert "ClaimId" not in lines
+    assert (lines["Iwd"], lines["OrigIwd"]) == ('"/execute/dir_7/scratch"', '"/home/alice"')
+    assert (lines["Out"], lines["OriginalOut"], lines["Err"]) == ('"_condor_stdout"', '"o"', '"e"')
+    assert (lines["CpusProvisioned"], lines["MemoryProvisioned"], lines["GpusProvisioned"]) == ("1", "128", "0")
+    assert lines["ProvisionedResources"] == '"Cpus"'
+    assert list(lines) == sorted(lines, key=str.lower)
+
+
+def test_without_transfer_the_ad_stays_as_it_is() -> None:
+    ad = job(ShouldTransferFiles='"NO"', Out='"o"')
+    text = job_ad_text(ad, ClassAd(), read_job(ad, "vm"), SANDBOX.scratch)
+    assert 'Iwd = "/home/alice"\n' in text
+    assert 'Out = "o"\n' in text
