@@ -40,6 +40,7 @@ class ClientRequests:
             "edit": self._edit,
             "query": self._query,
             "reschedule": self._reschedule,
+            "now": self._run_now,
             "spool-begin": self._spool_begin,
             "spool-end": self._spool_end,
         }.get(str(head.get("op")))
@@ -106,6 +107,12 @@ class ClientRequests:
         procs = [[job.cluster, job.proc, _visible(ad)] for job, ad in queue.jobs()]
         data = json.dumps({"clusters": clusters, "procs": procs}, separators=(",", ":")).encode()
         return [], {"ok": True, "now": int(now())}, data
+
+    def _run_now(self, link: Link, head: Head, body: bytes, moment: int) -> Any:
+        core = self._daemon.core
+        victims = [JobId(*job) for job in head["victims"]]
+        core.reassignments.begin(core, self.caller(link.peer), JobId(*head["job"]), victims)
+        return [], {"ok": True}, b""
 
     def _reschedule(self, link: Link, head: Head, body: bytes, moment: int) -> Any:
         self._daemon.core.want_cycle()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -137,12 +138,17 @@ def _has_dollars(ad: ClassAd) -> bool:
     return any("$$(" in text for _, text in ad.local_items())
 
 
+_UNSCOPED = re.compile(r"(?<![\w.])[A-Za-z_]\w*(?![\w.(])")
+
+
 def _own_references(ad: ClassAd) -> Iterable[str]:
     """Attributes of the job itself that its Requirements and Rank read."""
     known = {name.lower() for name in BASE_ATTRIBUTES}
     for name in ("Requirements", "Rank"):
         text = ad.text(name)
         if text is not None and is_valid(text):
-            yield from (
-                reference.lower() for reference in attribute_references(text, ad).my if reference.lower() not in known
-            )
+            found = attribute_references(text, ad)
+            # What this ad lacks another of its cluster may have, unless it is asked of the slot by name.
+            unscoped = {word.lower() for word in _UNSCOPED.findall(text)}
+            mine = {name.lower() for name in found.my} | ({name.lower() for name in found.target} & unscoped)
+            yield from mine - known

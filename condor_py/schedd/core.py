@@ -15,12 +15,9 @@ from condor_py.model.plan import Match, Plan, Preemption
 from condor_py.model.record import DESTROY_AD, SET, Change
 from condor_py.model.settings.schedd import ScheddSettings
 from condor_py.model.states import HoldCode, JobStatus, Universe, VacateCode
-from condor_py.schedd import crontab, factory, finish, local, notify, recovery, requests
+from condor_py.schedd import crontab, factory, finish, local, notify, policing, recovery, requests
 from condor_py.schedd.actions import (
     delete,
-    hold_records,
-    release_records,
-    remove_records,
     set_string,
     set_text,
 )
@@ -50,10 +47,11 @@ from condor_py.schedd.effects import (
     UserEvent,
 )
 from condor_py.schedd.identity import submitter_of
+from condor_py.schedd.immediate import Reassignments
 from condor_py.schedd.index import IdleIndex, IdleJob, order_of
 from condor_py.schedd.lifecycle import executing_records, memory_records, start_records, user_totals
 from condor_py.schedd.pace import Pace
-from condor_py.schedd.policy import Verdict, has_periodic, periodic
+from condor_py.schedd.policy import Verdict, has_periodic
 from condor_py.schedd.state import Claim, Counters, JobTable, Known, Outbox, Run
 
 #: Steps of event 040.
@@ -86,6 +84,7 @@ class Schedd:
         self.local_waiting: dict[JobId, None] = {}
         self.local_claims = 0
         self.repeating: set[JobId] = set()
+        self.reassignments = Reassignments()
         self.logs_all = False
         self.records_runs = False
         self.pace = Pace()
@@ -166,7 +165,7 @@ class Schedd:
             return
         if status != seen.status:
             before, seen.status = seen.status, status
-            self._status_changed(job, ad, before, status)
+            self.status_changed(job, ad, before, status)
         elif status == JobStatus.IDLE:
             self.make_idle(job, ad)
         if prio != seen.prio:
@@ -196,7 +195,8 @@ class Schedd:
         if (run := self.runs.get(job)) is not None:
             self.stop_run(run, graceful=False, code=VacateCode.REMOVED, reason="job left the queue")
 
-    def _status_changed(self, job: JobId, ad: ClassAd, before: int, status: int) -> None:
+    def status_changed(self, job: JobId, ad: ClassAd, before: int, status: int) -> None:
+        """Reacts to a change of JobStatus that is in the ad already."""
         self.idle.discard(job)
         run = self.runs.get(job)
         if status == JobStatus.HELD:
@@ -290,7 +290,7 @@ class Schedd:
 
     def make_idle(self, job: JobId, ad: ClassAd) -> None:
         """Puts a job where claims and the negotiator find it; one that does nothing is at its end already."""
-        if job in self.runs or job in self.orphans or job in self.asked_jobs:
+        if job in self.runs or job in self.orphans or job in self.asked_jobs or job in self.reassignments:
             return
         if ad.text("IsNoopJob") is not None and ad.eval_bool("IsNoopJob", False):
             finish.noop(self, job, ad)
@@ -322,7 +322,7 @@ class Schedd:
             due = crontab.next_run(crontab.schedule_of(ad), self.now)
         except crontab.BadSchedule as error:
             reason = f"Invalid cron schedule parameters: {error}"
-            self._obey(job, ad, Verdict("hold", reason, int(HoldCode.INVALID_CRON_SETTINGS), 0))
+            policing.obey(self, job, ad, Verdict("hold", reason, int(HoldCode.INVALID_CRON_SETTINGS), 0))
             return False
         self.out.apply(ad, [set_text(job, "DeferralTime", str(due))])
         return True
@@ -359,14 +359,23 @@ class Schedd:
             return
         if len(self.runs) + len(self.asked) >= self.settings.max_jobs_running:
             return
-        self._requests += 1
-        request_id = str(self._requests)
-        self.idle.discard(match.job)
-        self.asked[request_id] = match.job
-        self.asked_jobs.add(match.job)
         by_rank = match.preemption is Preemption.RANK
         groups = match.group, match.autoregroup, match.own_group
+        request_id = self._request_for(match.job)
         self.out.emit(RequestClaim(request_id, match.slot, match.job, match.submitter, match.victims, by_rank, *groups))
+
+    def _request_for(self, job: JobId) -> str:
+        """The id of a new request for a claim; meanwhile the job is nobody else's."""
+        self._requests += 1
+        request_id = str(self._requests)
+        self.idle.discard(job)
+        self.asked[request_id] = job
+        self.asked_jobs.add(job)
+        return request_id
+
+    def ask_slot(self, job: JobId, slot: str, submitter: str) -> None:
+        """Asks for a claim on a slot without negotiation."""
+        self.out.emit(RequestClaim(self._request_for(job), slot, job, submitter))
 
     def _granted(self, request_id: str, info: ClaimInfo) -> None:
         job = self.asked.pop(request_id, None)
@@ -420,7 +429,7 @@ class Schedd:
         try:
             kept = expand(ad, slot).kept
         except CannotExpand as error:
-            self._obey(job, ad, Verdict("hold", str(error), int(HoldCode.UNSPECIFIED), 0))
+            policing.obey(self, job, ad, Verdict("hold", str(error), int(HoldCode.UNSPECIFIED), 0))
             return False
         self.out.apply(ad, [set_text(job, name, text) for name, text in kept.items()])
         return True
@@ -446,11 +455,14 @@ class Schedd:
         """
         self.now = now
         self.kept_claims = False
+        if self.reassignments:
+            self.reassignments.step(self)
         for claim_id in [c for c, claim in self.claims.items() if claim.job is None and not claim.releasing]:
-            self._reuse(self.claims[claim_id])
+            if not self.reassignments or not self.reassignments.reserves(claim_id):
+                self._reuse(self.claims[claim_id])
         if self.local_waiting:
             local.start_waiting(self)
-        if self._wants_cycle and self.startd_up and not self.asked:
+        if self._wants_cycle and self.startd_up and not self.asked and not self.reassignments:
             self._wants_cycle = False  # without idle jobs the cycle only accounts what was freed
             self.out.emit(CallNegotiator())
 
@@ -589,52 +601,15 @@ class Schedd:
     def check_policies(self, now: int) -> None:
         """Evaluates the periodic expressions of all jobs that have any."""
         self.now = now
-        system = self.settings.system_periodic
-        everybody = system.judges_everybody()
-        with clock.frozen(now):
-            for job in list(self.known) if everybody else list(self.periodic_jobs):
-                ad = self.jobs.job(job)
-                if ad is not None and job not in self.orphans:
-                    self._obey(job, ad, periodic(ad, system, now))
-            for job in list(self.repeating):
-                ad = self.jobs.job(job)
-                if ad is None:
-                    self.repeating.discard(job)
-                elif job in self.idle:
-                    self.make_idle(job, ad)
-            for job in list(self.waiting_to_leave):
-                finish.leave_when_allowed(self, job)
-            recovery.expire_leases(self)
+        policing.check(self)
 
     def log_refused(self, job: JobId, now: int) -> None:
         """The event log of a new job cannot be written: it is held, or nobody would ever learn of its end."""
         self.now = now
         ad = self.jobs.job(job)
         if ad is not None and ad.eval_int("JobStatus", 0) in (JobStatus.IDLE, *_LIVE):
-            self._obey(
-                job, ad, Verdict("hold", "Failed to initialize user log", int(HoldCode.UNABLE_TO_INIT_USER_LOG), 0)
-            )
-
-    def _obey(self, job: JobId, ad: ClassAd, verdict: Verdict) -> None:
-        if verdict.action == "stay":
-            return
-        run = self.runs.get(job)
-        if verdict.action == "vacate":
-            if run is not None and not run.stop_code:
-                self.stop_run(run, True, verdict.code, verdict.reason)
-            return
-        if run is not None and verdict.action in ("hold", "remove"):
-            run.by_policy = True
-        if verdict.action == "hold":
-            changes = hold_records(job, ad, verdict.code, verdict.subcode, verdict.reason, self.now)
-        elif verdict.action == "release":
-            changes = release_records(job, ad, verdict.reason, self.now)
-        else:
-            changes = remove_records(job, ad, verdict.reason, self.now)
-        before = self.known[job].status
-        self.out.apply(ad, changes)
-        self.known[job].status = ad.eval_int("JobStatus", 0) or 0
-        self._status_changed(job, ad, before, self.known[job].status)
+            refused = Verdict("hold", "Failed to initialize user log", int(HoldCode.UNABLE_TO_INIT_USER_LOG), 0)
+            policing.obey(self, job, ad, refused)
 
     def significant(self, names: Iterable[str], now: int) -> None:
         """The negotiator says which attributes slots look at; the autoclusters follow, and then it gets the demand."""

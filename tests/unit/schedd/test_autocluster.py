@@ -51,3 +51,15 @@ def test_new_settings_hold_for_what_the_negotiator_said_before() -> None:
     assert autoclusters.reconfigure(ScheddSettings())
     assert not alike(autoclusters, job(Colour="red"), job(Colour="blue"))
     assert not autoclusters.reconfigure(ScheddSettings())
+
+
+def test_what_a_cluster_lacks_its_procs_may_differ_in() -> None:
+    """DeferralTime of a repeating job is the proc's own; the cluster ad has none."""
+    clusters = Autoclusters(ScheddSettings())
+    parent = ClassAd.from_text_items([("Requirements", "TARGET.HasX && DeferralTime > 5")])
+    numbers = set()
+    for text in ("4", "9"):
+        proc = ClassAd.from_text_items([("DeferralTime", text), ("HasX", text)])
+        proc.chain(parent)
+        numbers.add(clusters.number(proc))
+    assert len(numbers) == 2

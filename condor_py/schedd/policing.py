@@ -1,0 +1,57 @@
+"""Carrying out what policy expressions say: periodic_*, SYSTEM_PERIODIC_*, allowed durations, bad schedules."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from condor_py.classad import ClassAd, clock
+from condor_py.model.ids import JobId
+from condor_py.schedd import finish, recovery
+from condor_py.schedd.actions import hold_records, release_records, remove_records
+from condor_py.schedd.policy import Verdict, periodic
+
+if TYPE_CHECKING:
+    from condor_py.schedd.core import Schedd
+
+
+def check(core: Schedd) -> None:
+    """Evaluates the periodic expressions of all jobs that have any, and looks at what only time changes."""
+    system = core.settings.system_periodic
+    everybody = system.judges_everybody()
+    with clock.frozen(core.now):
+        for job in list(core.known) if everybody else list(core.periodic_jobs):
+            ad = core.jobs.job(job)
+            if ad is not None and job not in core.orphans:
+                obey(core, job, ad, periodic(ad, system, core.now))
+        for job in list(core.repeating):
+            ad = core.jobs.job(job)
+            if ad is None:
+                core.repeating.discard(job)
+            elif job in core.idle:
+                core.make_idle(job, ad)
+        for job in list(core.waiting_to_leave):
+            finish.leave_when_allowed(core, job)
+        recovery.expire_leases(core)
+
+
+def obey(core: Schedd, job: JobId, ad: ClassAd, verdict: Verdict) -> None:
+    """Holds, releases, removes or vacates a job; a run is ended first."""
+    if verdict.action == "stay":
+        return
+    run = core.runs.get(job)
+    if verdict.action == "vacate":
+        if run is not None and not run.stop_code:
+            core.stop_run(run, True, verdict.code, verdict.reason)
+        return
+    if run is not None and verdict.action in ("hold", "remove"):
+        run.by_policy = True
+    if verdict.action == "hold":
+        changes = hold_records(job, ad, verdict.code, verdict.subcode, verdict.reason, core.now)
+    elif verdict.action == "release":
+        changes = release_records(job, ad, verdict.reason, core.now)
+    else:
+        changes = remove_records(job, ad, verdict.reason, core.now)
+    before = core.known[job].status
+    core.out.apply(ad, changes)
+    core.known[job].status = ad.eval_int("JobStatus", 0) or 0
+    core.status_changed(job, ad, before, core.known[job].status)
