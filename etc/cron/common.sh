@@ -1,0 +1,33 @@
+# Sourced by the scripts of this directory: finds the tools, and lets only one of a kind run at a time.
+#
+# cron gives a job next to no environment. CONDOR_CONFIG is taken from the crontab (see crontab.example), or from
+# /etc/condor/condor_config when nothing names one.
+set -eu
+here=$(cd "$(dirname -- "$0")" && pwd)
+PATH=${CONDOR_BIN:-$here/../../bin}:/usr/local/bin:/usr/bin:/bin
+export PATH
+LC_ALL=C.UTF-8
+export LC_ALL
+umask 022
+
+# Where reports and locks live; LOG of the pool when it can be written.
+place=${CONDOR_CRON_DIR:-$(condor_config_val LOG)}
+
+# one_at_a_time SECONDS: waits that long for the run before this one to end; exit 75 (try again later) when it does not.
+one_at_a_time() {
+    name=$(basename -- "$0")
+    exec 9>"$place/.$name.lock"
+    if ! flock -w "$1" 9; then
+        echo "$name: the run before this one has not ended after $1 s" >&2
+        exit 75
+    fi
+}
+
+# keep N FILE...: removes all but the newest N files.
+keep() {
+    count=$1
+    shift
+    for old in $(ls -1t -- "$@" 2>/dev/null | tail -n "+$((count + 1))"); do
+        rm -f -- "$old"
+    done
+}
