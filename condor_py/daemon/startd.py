@@ -37,6 +37,7 @@ from condor_py.startd.desk import ClaimDesk, final_report
 from condor_py.startd.policy import check_policies
 from condor_py.starter.sandbox import remove_tree
 from condor_py.store.ad_store import AdStore
+from condor_py.store.drain_file import DrainFile
 
 #: Changes that only turn activities (busy, idle) are published at most this often, in seconds.
 _PUBLISH_EVERY = 0.5
@@ -59,12 +60,14 @@ class StartdDaemon(Service):
         self._facts = machine.facts(self.paths.execute, now())
         knobs = _with_methods(startd_knobs(self.config), starter_knobs(self.config))
         knobs = with_inventories(knobs, self.config)
+        self._drain_file = DrainFile(self.paths.spool)
         self.core = Startd(
             knobs,
             self._facts,
             now(),
             address=self.settings.address,
             new_secret=lambda: secrets.token_hex(20),
+            remembered=self._drain_file.read(),
         )
         self._starter_log = daemon_knobs.log(self.config, "STARTER")
         self._starter_settings = starter_knobs(self.config)
@@ -243,6 +246,10 @@ class StartdDaemon(Service):
                 self._send_report(ExitReport(claim_id=claim_id, job=job, run=run, error=reason), None)
             case do.DrainReply():
                 self._drain_reply(effect)
+            case do.RememberDrain(remembered):
+                self._remember(dict(remembered))
+            case do.Reread():
+                self.loop.soon(self._reread)
             case do.Exit(restart):
                 self.leave(0 if not restart else 3)
             case do.FetchedJob(claim_id, job, run, job_ad):
@@ -253,6 +260,15 @@ class StartdDaemon(Service):
             case _:
                 if not self._programs.obey(effect) and not self._hooks.obey(effect):
                     self._order_starter(effect)
+
+    def _remember(self, remembered: dict[str, Any]) -> None:
+        try:
+            self._drain_file.write(remembered)
+        except StoreError as error:
+            self.log.write(str(error))
+
+    def _reread(self) -> None:
+        self.reconfig()
 
     def _drain_reply(self, reply: do.DrainReply) -> None:
         if self._drain_link is not None:

@@ -7,7 +7,7 @@ events too (StarterGone, ScheddGone); an event that cannot be is IllegalTransiti
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -27,6 +27,7 @@ from condor_py.startd import (
     settling,
 )
 from condor_py.startd.ads import AdWriter
+from condor_py.startd.drainstate import recalled
 from condor_py.startd.effects import Effect, Log
 from condor_py.startd.events import (
     Activate,
@@ -78,12 +79,18 @@ class Startd:
         *,
         address: str,
         new_secret: Callable[[], str],
+        remembered: Mapping[str, Any] | None = None,
     ) -> None:
-        """Makes the slots. ConfigError when a slot type or a policy expression cannot be read."""
+        """Makes the slots. ``remembered`` is what the last RememberDrain of a former startd said. ConfigError when a
+        slot type or a policy expression cannot be read."""
         self._pool = Pool(settings, facts, now, address, new_secret)
         self._writer = AdWriter(self._pool)
         self._pool.make_ad = self._writer.slot_ad
         self._pool.ask_for_work = lambda slot: fetchwork.consider(self._pool, slot)
+        if remembered:
+            self._pool.drain = recalled(remembered, facts.boot_time, now)
+            if self._pool.drain.active:
+                self._pool.log(None, f"Draining goes on (request {self._pool.drain.request_id})")
         for line in self._pool.layout.errors:
             self._pool.log(None, line)
         for slot in self._pool.slots:
@@ -175,6 +182,9 @@ def _on_poll(pool: Pool, event: Poll) -> None:
         pool.facts = event.facts
     evaluation.look_at_all(pool)
     if pool.now - pool.published >= pool.settings.update_interval:
+        if pool.drain.active:
+            draining.count_idle(pool)
+            draining.remember(pool)
         pool.publish()
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from condor_py.classad import is_valid
 from condor_py.model.states import VacateCode
 from condor_py.startd import evaluation, expressions, lifecycle
-from condor_py.startd.effects import DrainReply, Exit
+from condor_py.startd.effects import DrainReply, Exit, RememberDrain, Reread
 from condor_py.startd.events import CancelDrain, Drain, Shutdown
 from condor_py.startd.patience import graceful_left
 from condor_py.startd.pool import Pool
@@ -29,12 +29,13 @@ def on_drain(pool: Pool, event: Drain) -> None:
     drain.requests += 1
     drain.active = True
     drain.how = event.how
-    drain.reason = event.reason
+    drain.reason = event.reason or "by command"
     drain.request_id = str(drain.requests)
     drain.on_completion = event.on_completion
-    drain.start = event.start
+    drain.start = event.start or pool.settings.draining_start
     drain.last_start = int(event.now)
     drain.counted_until = event.now
+    remember(pool)
     pool.emit(DrainReply(True, drain.request_id))
     pool.log(None, f"Initiating {event.how} draining.")
     if event.how == "graceful":
@@ -96,6 +97,7 @@ def stop(pool: Pool) -> None:
     drain.active = False
     drain.start = ""
     drain.last_stop = int(pool.now)
+    remember(pool)
     for slot in pool.claimed():
         claim = slot.claim
         if claim is None:
@@ -105,6 +107,11 @@ def stop(pool: Pool) -> None:
             claim.retiring = None
     evaluation.look_at_all(pool)
     pool.publish()
+
+
+def remember(pool: Pool) -> None:
+    """Asks for the state of draining to be kept."""
+    pool.emit(RememberDrain(pool.drain.remembered(pool.facts.boot_time)))
 
 
 def count_idle(pool: Pool) -> None:
@@ -155,8 +162,13 @@ def _check_complete(pool: Pool) -> None:
     pool.publish()
     action = pool.drain.on_completion
     if action in ("resume", "reconfig"):
+        if action == "reconfig":
+            pool.emit(Reread())
         stop(pool)
     elif action in ("exit", "restart"):
+        pool.drain.active = False
+        pool.drain.last_stop = int(pool.now)
+        remember(pool)
         pool.exited = True
         pool.emit(Exit(restart=action == "restart"))
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from condor_py.classad import ClassAd
 
@@ -192,6 +194,18 @@ class DrainReply:
 
 
 @dataclass(frozen=True, slots=True)
+class RememberDrain:
+    """What the next startd has to know about draining, when this one ends: JSON-ready."""
+
+    remembered: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Reread:
+    """Read the configuration again."""
+
+
+@dataclass(frozen=True, slots=True)
 class Exit:
     """Nothing runs any more: leave; ``restart`` asks the master for a new startd."""
 
@@ -228,6 +242,8 @@ Effect = (
     | StopBackfill
     | Publish
     | DrainReply
+    | RememberDrain
+    | Reread
     | Exit
     | Log
 )

@@ -71,6 +71,7 @@ def startd(config: Config) -> StartdSettings:
         slot_attrs=tuple(config.list("STARTD_SLOT_ATTRS")),
         job_attrs=tuple(config.list("STARTD_JOB_ATTRS")),
         claim_worklife=config.integer("CLAIM_WORKLIFE", 1200),
+        draining_start=config.expression("DEFAULT_DRAINING_START_EXPR"),
         match_timeout=config.integer("MATCH_TIMEOUT", 120),
         backfill=backfill(config) is not None,
         fetch_hooks=tuple(_fetch_hooks(config, types, overridden)),

@@ -131,6 +131,7 @@ class StartdSettings:
     claim_worklife: int = 1200
     killing_timeout: int = 30
     match_timeout: int = 120
+    draining_start: str = ""
     backfill: bool = False
     fetch_hooks: tuple[FetchHooks, ...] = ()
     polling_interval: int = 5

@@ -52,11 +52,23 @@ def settings(policy: dict[str, Any] | None = None, **fields: Any) -> StartdSetti
 class Bench:
     """A startd with a clock of its own. ``effects`` are those of the last event but for the log."""
 
-    def __init__(self, made_of: StartdSettings | None = None, facts: MachineFacts = FACTS) -> None:
-        self.now = START
+    def __init__(
+        self,
+        made_of: StartdSettings | None = None,
+        facts: MachineFacts = FACTS,
+        remembered: dict[str, Any] | None = None,
+        now: float = START,
+    ) -> None:
+        self.now = now
+        self.all_effects: list[fx.Effect] = []
         self._secrets = 0
         self.startd = Startd(
-            made_of or settings(), facts, self.now, address="<127.0.0.1:9618>", new_secret=self._secret
+            made_of or settings(),
+            facts,
+            self.now,
+            address="<127.0.0.1:9618>",
+            new_secret=self._secret,
+            remembered=remembered,
         )
         self.facts = facts
         self.log: list[str] = []
@@ -74,6 +86,7 @@ class Bench:
         self.startd.validate()
         self.log += [effect.text for effect in found if isinstance(effect, fx.Log)]
         self.effects = [effect for effect in found if not isinstance(effect, fx.Log)]
+        self.all_effects += self.effects
         return self.effects
 
     def only(self, kind: type[E]) -> E:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-import pytest
-from startd_bench import Bench, ev, fx, job_ad, settings
+import dataclasses
+import json
+from typing import Any
 
-from condor_py.model.settings.startd import SlotType
+import pytest
+from startd_bench import FACTS, Bench, ev, fx, job_ad, settings
+
+from condor_py.model.settings.startd import SlotPolicy, SlotType
 from condor_py.model.states import VacateCode
 
 
@@ -222,3 +226,73 @@ def test_idle_startd_exits_at_once() -> None:
     bench = Bench()
     bench.do(ev.Shutdown(bench.now))
     assert bench.has(fx.Exit)
+
+
+# -- from one life to the next
+
+
+def next_life(bench: Bench, boots: int = 0, seconds: float = 60) -> Bench:
+    """A new startd that knows what the old one remembered; the machine was booted ``boots`` seconds later."""
+    remembered = [effect.remembered for effect in bench.all_effects if isinstance(effect, fx.RememberDrain)][-1]
+    facts = dataclasses.replace(FACTS, boot_time=FACTS.boot_time + boots)
+    return Bench(facts=facts, remembered=json.loads(json.dumps(remembered)), now=bench.now + seconds)
+
+
+def test_a_drain_goes_on_in_the_next_startd() -> None:
+    first = Bench()
+    first.do(ev.Drain(first.now, "quick", "disk"))
+    first.wait(100)
+    second = next_life(first)
+    assert second.place("slot1") == "Drained/Idle"
+    ad = second.ads()["slot1@vm"]
+    assert (ad.eval_str("DrainReason"), ad.eval_str("DrainingRequestId")) == ("disk", "1")
+    assert ad.eval_int("LastDrainStartTime") == int(first.now - 100)
+    second.do(ev.CancelDrain(second.now, "1"))
+    third = next_life(second)
+    assert third.place("slot1") == "Unclaimed/Idle"
+    third.do(ev.Drain(third.now))
+    assert third.only(fx.DrainReply).request_id == "2"
+
+
+def test_a_drain_ends_with_the_boot_of_the_machine() -> None:
+    first = Bench()
+    first.do(ev.Drain(first.now))
+    second = next_life(first, boots=3600)
+    assert second.place("slot1") == "Unclaimed/Idle"
+    assert second.ads()["slot1@vm"].eval_int("LastDrainStopTime") == int(second.now)
+
+
+@pytest.mark.parametrize("then", ["restart", "exit"])
+def test_a_drain_that_is_done_with_its_startd_is_over(then: Any) -> None:
+    first = Bench()
+    first.do(ev.Drain(first.now, on_completion=then))
+    assert next_life(first).place("slot1") == "Unclaimed/Idle"
+
+
+def test_what_cannot_be_read_is_not_believed() -> None:
+    bench = Bench(remembered={"active": "yes", "requests": [], "unknown": 1, "badput": 5})
+    assert bench.place("slot1") == "Unclaimed/Idle"
+    assert bench.ads()["slot1@vm"].eval_int("TotalMachineDrainingBadput") == 5
+
+
+def test_totals_are_remembered_while_a_drain_is_on() -> None:
+    bench = Bench(settings(update_interval=300))
+    bench.do(ev.Drain(bench.now))
+    bench.wait(301)
+    assert bench.only(fx.RememberDrain).remembered["unclaimed"] == 301 * 8
+
+
+def test_the_start_expression_of_the_configuration() -> None:
+    patient = SlotPolicy(max_job_retirement_time="1000")
+    types = (SlotType(1, 2, False, policy=patient),)
+    bench = Bench(settings(draining_start="TARGET.RequestMemory < 100", types=types))
+    bench.running("slot2@vm")
+    bench.do(ev.Drain(bench.now))
+    assert bench.ads()["slot1@vm"].text("Start") == "TARGET.RequestMemory < 100"
+
+
+def test_reconfig_on_completion_reads_the_configuration() -> None:
+    bench = Bench()
+    bench.do(ev.Drain(bench.now, on_completion="reconfig"))
+    assert bench.has(fx.Reread)
+    assert bench.place("slot1") == "Unclaimed/Idle"
