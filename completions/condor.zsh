@@ -1,4 +1,4 @@
-#compdef classad_eval condor_check_userlogs condor_config_val condor_continue condor_drain condor_gpu_discovery condor_history condor_hold condor_kflops condor_master condor_mips condor_now condor_off condor_on condor_preen condor_prio condor_q condor_qedit condor_qsub condor_reconfig condor_release condor_reschedule condor_restart condor_rm condor_run condor_set_shutdown condor_ssh_to_job condor_status condor_store_check condor_submit condor_suspend condor_tail condor_transfer_data condor_transform_ads condor_update_machine_ad condor_userlog condor_userprio condor_vacate condor_vacate_job condor_version condor_wait condor_watch_q
+#compdef classad_eval condor_check_userlogs condor_config_val condor_continue condor_drain condor_gpu_discovery condor_history condor_hold condor_kflops condor_master condor_mips condor_now condor_off condor_on condor_preen condor_prio condor_q condor_qedit condor_qsub condor_reconfig condor_release condor_reschedule condor_restart condor_rm condor_run condor_set_shutdown condor_ssh_to_job condor_status condor_store_check condor_submit condor_suspend condor_tail condor_transfer_data condor_transform_ads condor_update_machine_ad condor_userlog condor_userprio condor_vacate condor_vacate_job condor_version condor_wait condor_watch_q condor_who
 # Written by condor_py.tools.generate.
 
 case $service in
@@ -905,6 +905,33 @@ condor_watch_q)
         '*-no-color[the opposite of -color]' \
         '*-refresh[draw anew in place of appending (on a terminal)]' \
         '*-no-refresh[the opposite of -refresh]' \
+        '*:argument:_files'
+    ;;
+condor_who)
+    _arguments \
+        '*-help[this text]' \
+        '*-debug[log messages on stderr]' \
+        '*-daemons[a table of the daemons; alive, pid, address]' \
+        '*-quickdaemons[the readiness ad of the master]' \
+        '*-wait-for-ready[wait up to SECONDS until EXPR is true of the readiness ad]:expr: ' \
+        '*-address[the startd at this address]:address: ' \
+        '*-logdir[the pool whose daemons log in DIR]:dir:_files -/' \
+        '*-pid[the startd with this process id]:pid: ' \
+        '*-allpids[every startd of this machine]' \
+        '*-wide[do not cut rows (or cut them at N columns)]' \
+        '*-long[whole ads]' \
+        '*-snapshot[what the startd knows now; JOB_DIR is the scratch directory]' \
+        '*-statistics[accepted; all statistics are published]:set:n: ' \
+        '*-format[print EXPR by a printf format; may be repeated]:fmt: :expr: ' \
+        '*-autoformat[print values; LETTERS are of jlhVrTY,tng]:expr: ' \
+        '*-af[]:expr: ' \
+        '*-aaf[append columns to the table]:expr: ' \
+        '*-print-format[columns as a print-format file says]:file:_files' \
+        '*-constraint[ads for which EXPR is true]:expr: ' \
+        '*-limit[at most N ads]:n: ' \
+        '*-verbose[also the log of each daemon]' \
+        '*-jobs[the jobs instead of the slots]' \
+        '*-startd[the startds own ad instead of the slots]' \
         '*:argument:_files'
     ;;
 esac

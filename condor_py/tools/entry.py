@@ -60,6 +60,7 @@ PROGRAMS: dict[str, str] = {
     "condor_version": "version:main",
     "condor_wait": "wait:main",
     "condor_watch_q": "watch_q.main:main",
+    "condor_who": "who:main",
 }
 
 #: Exit code of a tool whose reader went away, as a shell reports SIGPIPE.
