@@ -57,6 +57,11 @@ class JobFamily:
 
     # -- what a run asks for
 
+    @property
+    def counts_ended(self) -> bool:
+        """A group counts everything that ever ran in it."""
+        return self.grouped
+
     def descendants(self, pid: int, /) -> set[int]:
         """All living processes below ``pid``, and those in the group."""
         found = process.descendants(pid)
@@ -106,6 +111,11 @@ class JobFamily:
             limit = self._settings.rlimit_as_mb * _MB
             _quietly(lambda: resource.prlimit(pid, resource.RLIMIT_AS, (limit, limit)))
         self._adopt()
+
+    def join(self) -> None:
+        """Takes the calling process, a fresh child of the starter, into the group."""
+        if self._group is not None:
+            self._group.adopt((0,))
 
     def _adopt(self) -> None:
         """Descendants first seen while we take them in may have left children outside: until there are none."""

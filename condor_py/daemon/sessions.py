@@ -1,14 +1,15 @@
 """The starter's door for terminal sessions: who may come in, what runs for him, and when the last one has left.
 
 A tool connects to the socket, the kernel says who it is, and it hands over the open files that become the standard
-streams of the session. Bytes never pass through the starter. Messages: ``open`` (below) is answered by ``opened`` or
-``error``; later comes ``ended`` with the exit code, or ``lost`` when the session is taken away with the job. A tool
-that closes the connection takes its session with it.
+streams of the session. Bytes never pass through the starter. Messages: ``ask`` is answered by ``facts`` for the
+welcome, ``open`` by ``opened``, both by ``error`` otherwise; later comes ``ended`` with the exit code, or ``lost`` when
+the session is taken away with the job. A tool that closes the connection takes its session with it.
 """
 
 from __future__ import annotations
 
 import os
+import resource
 import signal
 import subprocess
 import termios
@@ -24,7 +25,7 @@ from condor_py.daemon.terminal import SavedTerminal
 from condor_py.daemon.wire import Head
 from condor_py.hardware import process as processes
 from condor_py.starter.process import Streams
-from condor_py.starter.session import MARK, SessionPlace, SessionRequest, start_session
+from condor_py.starter.session import MARK, SessionPlace, SessionRequest, limits_of, niceness_of, start_session
 
 if TYPE_CHECKING:
     from condor_py.starter.run import Run
@@ -64,15 +65,27 @@ class _Session:
 
 
 class Sessions:
-    """All sessions of a starter. ``last_left`` is called when none is open any more."""
+    """All sessions of a starter. ``join`` is called in the first process of each, to be counted and limited with the
+    job; ``last_left`` when none is open any more.
+    """
 
-    def __init__(self, loop: Loop, door: Door, last_left: Callable[[], None], log: Callable[[str], None]) -> None:
+    def __init__(
+        self,
+        loop: Loop,
+        door: Door,
+        join: Callable[[], None],
+        last_left: Callable[[], None],
+        log: Callable[[str], None],
+    ) -> None:
         self._loop = loop
         self._door = door
+        self._join = join
         self._last_left = last_left
         self._log = log
         self._run: Run | None = None
         self._job_ad = ClassAd()
+        self._limits: dict[int, tuple[int, int]] = {}
+        self._niceness = 0
         self._sessions: list[_Session] = []
         #: The terminals of the users who are here, for the case that they cannot give them back themselves.
         self._terminals: dict[Link, SavedTerminal] = {}
@@ -81,8 +94,11 @@ class Sessions:
         self._listener = Listener(loop, door.path, self._message, self._closed, takes_files=True)
 
     def admit(self, run: Run, job_ad: ClassAd) -> None:
-        """Sessions of this run may begin: its program was started."""
+        """Sessions of this run may begin: its program was started, with all its limits."""
         self._run, self._job_ad, self.suspended = run, job_ad, False
+        if run.process is not None:
+            self._limits = limits_of(run.process.pid)
+            self._niceness = niceness_of(run.process.pid)
 
     def dismiss(self) -> None:
         """The run ends: no more sessions, and whoever is in one learns that he loses it."""
@@ -104,12 +120,15 @@ class Sessions:
     # -- coming in -----------------------------------------------------------------------------------------------------
 
     def _message(self, link: Link, head: Head, body: bytes) -> None:
-        if head.get("op") != "open":
-            link.send({"op": "error", "error": f"unknown request {head.get('op')!r}", "retry": False})
-            return
         files, link.files = link.files, []
         try:
-            self._open(link, head, files)
+            match head.get("op"):
+                case "ask":
+                    self._tell(link, self._check(link, str(head["job"])))
+                case "open":
+                    self._open(link, head, files)
+                case other:
+                    raise Refused(f"unknown request {other!r}")
         except Refused as refusal:
             link.send({"op": "error", "error": str(refusal), "retry": refusal.retry})
         except (KeyError, TypeError, ValueError, OSError, termios.error) as error:
@@ -117,6 +136,16 @@ class Sessions:
         finally:
             for descriptor in files:
                 os.close(descriptor)
+
+    def _tell(self, link: Link, run: Run) -> None:
+        """``slot``, ``pids`` of the job (none when it is there only for the session), ``idle``: TMOUT of its shells."""
+        pids = [] if self._is_interactive() else list(_pids(run))
+        link.send(
+            {"op": "facts", "slot": self._door.slot_name, "pids": pids, "idle": run.environment().get("TMOUT", "")}
+        )
+
+    def _is_interactive(self) -> bool:
+        return is_true(self._job_ad.evaluate("InteractiveJob"))
 
     def _open(self, link: Link, head: Head, files: list[int]) -> None:
         """``job``, ``command``, ``shells``, ``terminal``, ``variables`` and files: the three streams, or a
@@ -135,27 +164,28 @@ class Sessions:
             terminal = SavedTerminal(files[1])
             terminal.descriptor = os.dup(files[1])
             self._terminals[link] = terminal
-        if is_true(self._job_ad.evaluate("InteractiveJob")):
+        if self._is_interactive():
             run.dismiss()
         self._count += 1
-        place = SessionPlace(
-            run.directory, run.environment(), _pids(run), self._door.slot_name, f"{os.getpid()}.{self._count}"
-        )
+        mark = f"{os.getpid()}.{self._count}"
+        place = SessionPlace(run.directory, run.environment(), _pids(run), self._door.slot_name, mark)
         streams = Streams(files[0], files[0], files[0]) if request.terminal else Streams(*files)
         try:
-            child = start_session(request, place, streams, run.owner)
+            child = start_session(request, place, streams, run.owner, self._prepare)
         except (OSError, subprocess.SubprocessError) as error:
             raise Refused(f"Cannot start a session for job {run.job.job_id}: {error}") from None
-        if run.job.nice:
-            os.setpriority(os.PRIO_PROCESS, child.pid, run.job.nice)
         session = _Session(self._count, link, child, place.mark, os.pidfd_open(child.pid))
         self._sessions.append(session)
         self._loop.read(session.handle, lambda: self._ended(session))
-        pids = [] if run.dismissed else list(place.pids)
-        idle = place.environment.get("TMOUT", "")
-        owner = os.geteuid() if run.owner is None else run.owner.uid
-        link.send({"op": "opened", "slot": self._door.slot_name, "pids": pids, "idle": idle, "uid": owner})
+        link.send({"op": "opened", "uid": os.geteuid() if run.owner is None else run.owner.uid})
         self._log(f"Session {session.number} of uid {link.peer.uid} in job {run.job.job_id}, pid={child.pid}")
+
+    def _prepare(self) -> None:
+        """In the new process, with our rights."""
+        self._join()
+        os.setpriority(os.PRIO_PROCESS, 0, self._niceness)
+        for kind, pair in self._limits.items():
+            resource.setrlimit(kind, pair)
 
     def _check(self, link: Link, job: str) -> Run:
         run = self._run
@@ -185,13 +215,18 @@ class Sessions:
 
     def _ended(self, session: _Session) -> None:
         """The shell or command is over: what it left behind goes with it, and its user learns the exit code."""
-        _, status, usage = os.wait4(session.process.pid, 0)
+        try:
+            _, status, usage = os.wait4(session.process.pid, 0)
+        except ChildProcessError:  # it was killed with the job
+            session.link.send({"op": "lost"})
+            self._forget(session)
+            return
         session.process.returncode = code = os.waitstatus_to_exitcode(status)
         left = processes.kill_family(lambda: _members(session))
         if left:
             self._log(f"Session {session.number} left processes that cannot be killed: {sorted(left)}")
         if self._run is not None:
-            self._run.add_session(usage.ru_utime, usage.ru_stime)
+            self._run.session_ended(usage.ru_utime, usage.ru_stime)
         _reap(session)
         self._log(f"Session {session.number} ended, status={code}")
         session.link.send({"op": "ended", "code": code if code >= 0 else 128 - code})

@@ -110,7 +110,7 @@ class StarterDaemon:
         door = Door(
             setup.door, setup.slot_name, slot, setup.settings.enable_ssh_to_job, setup.settings.queue_super_users
         )
-        self.sessions = Sessions(self.loop, door, self._last_session_left, self.log.write)
+        self.sessions = Sessions(self.loop, door, self.family.join, self._last_session_left, self.log.write)
         wrapper = setup.settings.user_job_wrapper
         transfer = setup.settings.transfer
         self.place = Place(setup.slot_name, setup.host, sandbox, machine_ad, environment, wrapper, transfer)
@@ -139,16 +139,24 @@ class StarterDaemon:
                     self._hooks.stop()
             case "suspend":
                 self.sessions.suspended = True
-                self._with_run(lambda run: run.suspend_all())
+                self._with_run(self._suspend)
             case "continue":
                 self.sessions.suspended = False
-                self._with_run(lambda run: run.continue_all())
+                self._with_run(self._continue)
             case "quit":
                 self._quit()
 
     def _with_run(self, action: Callable[[Run], object]) -> None:
         if self.run is not None:
             action(self.run)
+
+    def _suspend(self, run: Run) -> None:
+        job = {"job": run.report.job, "run": run.report.run}
+        self.link.send({"op": "suspended", "processes": run.suspend_all(), **job})
+
+    def _continue(self, run: Run) -> None:
+        run.continue_all()
+        self.link.send({"op": "suspended", "processes": None, "job": run.report.job, "run": run.report.run})
 
     def _soft_kill(self, run: Run, number: int) -> None:
         run.soft_kill(number)

@@ -36,6 +36,10 @@ class FamilyUsage(Protocol):
 class Processes(Protocol):
     """Finding, signalling and killing processes."""
 
+    @property
+    def counts_ended(self) -> bool:
+        """Whether ``usage`` also counts the CPU of processes that ended since the program was started."""
+
     def descendants(self, pid: int, /) -> set[int]:
         """All living processes below ``pid``."""
 

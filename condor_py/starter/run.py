@@ -232,7 +232,8 @@ class Run:
     def sample(self) -> dict[str, str]:
         """Looks at the job's processes: usage as attributes for an update."""
         used = self._processes.usage(self._family())
-        spent = self._session_cpu if self._ending is None else self._with_sessions(self._ending)
+        counted = self._ending is None or self._processes.counts_ended
+        spent = self._session_cpu if counted or self._ending is None else self._with_sessions(self._ending)
         self._peak_kb = max(self._peak_kb, used.rss_kb)
         return {
             "ResidentSetSize_RAW": str(used.rss_kb),
@@ -277,8 +278,13 @@ class Run:
     def _with_sessions(self, ending: Ending) -> tuple[float, float]:
         return ending.user_cpu + self._session_cpu[0], ending.sys_cpu + self._session_cpu[1]
 
+    def session_ended(self, user_cpu: float, sys_cpu: float) -> None:
+        """Counts what an ended session used (seconds) as the job's, where nothing else has counted it."""
+        if not self._processes.counts_ended:
+            self.add_session(user_cpu, sys_cpu)
+
     def add_session(self, user_cpu: float, sys_cpu: float) -> None:
-        """Counts what an ended session used (seconds) as the job's."""
+        """Counts seconds of CPU that neither the program nor what it waited for has used."""
         self._session_cpu = (self._session_cpu[0] + user_cpu, self._session_cpu[1] + sys_cpu)
 
     def finish(self, clock: Callable[[], float]) -> ExitReport:

@@ -88,12 +88,27 @@ def command_line(request: SessionRequest, shell: str) -> tuple[str, list[str]]:
 
 
 def start_session(
-    request: SessionRequest, place: SessionPlace, streams: Streams, owner: Account | None
+    request: SessionRequest,
+    place: SessionPlace,
+    streams: Streams,
+    owner: Account | None,
+    prepare: Callable[[], None],
 ) -> subprocess.Popen[bytes]:
-    """Starts it. OSError when the shell or the directory is not there (any more)."""
+    """Starts it; ``prepare`` is called in the new process before it becomes the owner's. OSError when the shell or the
+    directory is not there (any more), SubprocessError when a preparation fails.
+    """
     shell = choose_shell(request.shells, owner)
     program, arguments = command_line(request, shell)
-    switch = owner is not None and os.geteuid() == 0 and owner.uid != 0
+
+    def enter() -> None:
+        if request.terminal:
+            fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+        prepare()
+        if owner is not None and os.geteuid() == 0 and owner.uid != 0:
+            os.setgroups(owner.groups)
+            os.setgid(owner.gid)
+            os.setuid(owner.uid)
+
     return subprocess.Popen(
         arguments,
         executable=program,
@@ -104,20 +119,17 @@ def start_session(
         stderr=streams.stderr,
         start_new_session=True,
         umask=0o022,
-        user=owner.uid if switch and owner is not None else None,
-        group=owner.gid if switch and owner is not None else None,
-        extra_groups=owner.groups if switch and owner is not None else None,
-        preexec_fn=_preparation(request.terminal, limits_of(place.pids)),
+        preexec_fn=enter,
     )
 
 
-def limits_of(pids: Sequence[int]) -> dict[int, tuple[int, int]]:
-    """The resource limits of the job's program where they differ from ours; none when it is gone."""
+def limits_of(pid: int) -> dict[int, tuple[int, int]]:
+    """The resource limits of a program where they differ from ours; none when it is gone."""
     found: dict[int, tuple[int, int]] = {}
     for kind in _LIMITS:
         try:
-            theirs = resource.prlimit(pids[0], kind)
-        except (IndexError, ProcessLookupError, PermissionError):
+            theirs = resource.prlimit(pid, kind)
+        except (ProcessLookupError, PermissionError):
             return found
         if theirs != resource.getrlimit(kind):
             found[kind] = theirs
@@ -127,13 +139,9 @@ def limits_of(pids: Sequence[int]) -> dict[int, tuple[int, int]]:
 _LIMITS = tuple(sorted({value for name, value in vars(resource).items() if name.startswith("RLIMIT_")}))
 
 
-def _preparation(terminal: bool, limits: Mapping[int, tuple[int, int]]) -> Callable[[], None]:
-    """What the new process does before it becomes the shell."""
-
-    def prepare() -> None:
-        if terminal:
-            fcntl.ioctl(0, termios.TIOCSCTTY, 0)
-        for kind, pair in limits.items():
-            resource.setrlimit(kind, pair)
-
-    return prepare
+def niceness_of(pid: int) -> int:
+    """The nice value of a program; ours when it is gone."""
+    try:
+        return os.getpriority(os.PRIO_PROCESS, pid)
+    except ProcessLookupError:
+        return os.getpriority(os.PRIO_PROCESS, 0)

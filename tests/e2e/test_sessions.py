@@ -41,6 +41,7 @@ class Person:
             preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
         )
         self.theirs = theirs
+        self.ended = os.pidfd_open(self.process.pid)
 
     def size(self, rows: int, columns: int) -> None:
         """Makes the window another size."""
@@ -59,8 +60,9 @@ class Person:
                 at, word = min(places)
                 seen, self.text = self.text[: at + len(word)], self.text[at + len(word) :]
                 return seen
-            ready, _, _ = select.select([self.terminal], [], [], max(0.0, deadline - time.monotonic()))
-            assert ready, f"waited for {wanted}, saw {self.text!r}"
+            ready, _, _ = select.select([self.terminal, self.ended], [], [], max(0.0, deadline - time.monotonic()))
+            if self.terminal not in ready:
+                pytest.fail(f"waited for {wanted}, saw {self.text!r}, exit code {self.process.poll()}")
             self.text += os.read(self.terminal, 65536).decode(errors="replace")
 
     def ends(self) -> int:
@@ -74,8 +76,8 @@ class Person:
         if self.process.poll() is None:
             self.process.kill()
             self.process.wait()
-        os.close(self.terminal)
-        os.close(self.theirs)
+        for descriptor in (self.ended, self.terminal, self.theirs):
+            os.close(descriptor)
 
 
 @pytest.fixture
@@ -137,12 +139,23 @@ def test_commands_have_the_streams_and_the_exit_code_of_the_caller(pool: Persona
     assert enter(pool, "-ssh", "ssh -t", job, "tty >/dev/null && seq 20000", stdin="")[1].endswith("\n20000\n")
 
 
-def test_the_session_has_the_limits_and_the_family_of_the_job(pool: PersonalPool) -> None:
-    job = running(pool, "coresize = 4096")
-    starter = pool.starters()[0]
-    code, out, _ = enter(pool, job, "ulimit -c; echo $PPID; echo $_CONDOR_SLOT; umask")
-    assert out.splitlines() == ["4", str(starter), "slot1_1", "0022"]
+def test_the_session_has_the_limits_and_the_family_of_the_job(stopped_pool: PersonalPool) -> None:
+    stopped_pool.knob("JOB_RENICE_INCREMENT", "7")
+    stopped_pool.knob("STARTER_RLIMIT_AS", "3000")
+    stopped_pool.start()
+    job = running(stopped_pool, "coresize = 4096")
+    starter = stopped_pool.starters()[0]
+    asked = "ulimit -c; ulimit -v; nice; echo $PPID; echo $_CONDOR_SLOT; umask"
+    same = "cmp /proc/self/cgroup /proc/$_CONDOR_JOB_PIDS/cgroup && echo same"
+    code, out, _ = enter(stopped_pool, job, f"{asked}; {same}")
+    assert out.splitlines() == ["4", str(3000 * 1024), "7", str(starter), "slot1_1", "0022", "same"]
     assert code == 0
+    burn = f"exec {sys.executable} -Ic 'import time\nwhile time.process_time() < 1: pass'"
+    assert enter(stopped_pool, job, burn)[0] == 0
+    assert enter(stopped_pool, job, "kill $_CONDOR_JOB_PIDS")[0] == 0
+    wait_for(lambda: stopped_pool.status_of(job) is None, "the job leaves the queue")
+    used = sum(float(word) for word in stopped_pool.history("RemoteUserCpu", "RemoteSysCpu")[0])
+    assert 0.9 < used < 1.8, "the session counts, and once"
 
 
 def test_what_cannot_be_entered_says_why_in_one_line(pool: PersonalPool) -> None:

@@ -10,7 +10,7 @@ import os
 import select
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from types import FrameType
@@ -197,17 +197,21 @@ class _Visit:
                 "terminal": streams.has_terminal,
                 "variables": self._variables(streams.has_terminal),
             }
-            try:
-                client.send(request, descriptors=streams.theirs)
-                answer = self._receive(client)
-            except WireError as error:
-                raise NotYet(f"The starter of job {self.job} went away: {error}") from None
-            _check(answer)
-            streams.close_theirs(int(answer["uid"]))
             if not self.wish.command:
-                _welcome(answer)
+                _welcome(self._ask(client, {"op": "ask", "job": str(self.job)}))
+            streams.close_theirs(int(self._ask(client, request, streams.theirs)["uid"]))
             code = streams.serve(client, self._wakeup)
         return self._farewell(code, slot, streams.has_terminal)
+
+    def _ask(self, client: Client, request: dict[str, Any], files: Sequence[int] = ()) -> dict[str, Any]:
+        """The starter's answer. CondorError when it refuses."""
+        try:
+            client.send(request, descriptors=files)
+            answer = self._receive(client)
+        except WireError as error:
+            raise NotYet(f"The starter of job {self.job} went away: {error}") from None
+        _check(answer)
+        return answer
 
     def _farewell(self, code: int | None, slot: str, has_terminal: bool) -> tuple[int, bool]:
         host = slot.rpartition("@")[2]
