@@ -52,7 +52,7 @@ from condor_py.schedd.index import IdleIndex, IdleJob, order_of
 from condor_py.schedd.lifecycle import executing_records, memory_records, start_records, user_totals
 from condor_py.schedd.pace import Pace
 from condor_py.schedd.policy import Verdict, has_periodic
-from condor_py.schedd.state import Claim, Counters, JobTable, Known, Outbox, Run
+from condor_py.schedd.state import Claim, Counters, JobTable, Known, Outbox, Run, limits_of
 
 #: Steps of event 040.
 _INPUT_STARTED, _INPUT_FINISHED = 2, 3
@@ -418,6 +418,8 @@ class Schedd:
         self.known[job].status = int(JobStatus.RUNNING)
         self.record_run("SPAWN", job, ad, _SPAWN_ATTRIBUTES)
         self.idle.discard(job)
+        if not claim.used:
+            claim.limits = limits_of(ad)
         claim.job, claim.used = job, True
         claim.keep, claim.kept_until = ad.eval_int("KeepClaimIdle", 0) or 0, 0
         self.pace.started(ad, self.settings, self.now)
@@ -505,6 +507,8 @@ class Schedd:
             job_ad = self.autoclusters.representative(autocluster)
             slot = claim.info.slot_ad
             known = requirements_match(job_ad, slot) and requirements_match(slot, job_ad)
+            if self.settings.claim_recycling_consider_limits:
+                known = known and limits_of(job_ad) == claim.limits
             self._fits[key] = known
         return known
 

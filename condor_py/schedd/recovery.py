@@ -17,7 +17,7 @@ from condor_py.schedd import finish
 from condor_py.schedd.effects import ClaimInfo, Deactivate, ReleaseClaim
 from condor_py.schedd.local import is_local
 from condor_py.schedd.policy import has_periodic
-from condor_py.schedd.state import Claim, Known, Run
+from condor_py.schedd.state import Claim, Known, Run, limits_of
 
 if TYPE_CHECKING:
     from condor_py.schedd.core import Schedd
@@ -164,7 +164,7 @@ def _adopt(core: Schedd, info: ClaimInfo) -> JobId | None:
         )
         core.out.emit(ReleaseClaim(info.claim_id))
         return None
-    claim.job = job
+    claim.job, claim.limits = job, limits_of(ad)
     run = Run(job, info.claim_id, info.run, info.submitter)
     begun = ad.eval_int("JobCurrentStartDate", 0) or 0
     run.executing = (ad.eval_int("JobCurrentStartExecutingDate", -1) or -1) >= begun

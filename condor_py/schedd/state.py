@@ -72,6 +72,7 @@ class Claim:
     """A slot that is ours. ``created`` is when we got it (Unix seconds).
 
     ``keep`` is keep_claim_idle of its last job in seconds; ``kept_until`` (0: not idle yet) when that time is over.
+    ``limits`` are the concurrency limits that it was given for, as its first job names them.
     """
 
     info: ClaimInfo
@@ -81,11 +82,17 @@ class Claim:
     releasing: bool = False
     keep: int = 0
     kept_until: int = 0
+    limits: str = ""
 
     @property
     def weight(self) -> float:
         """What the slot counts for in accounting."""
         return self.info.slot_ad.eval_real("SlotWeight", None) or self.info.slot_ad.eval_real("Cpus", 1.0) or 1.0
+
+
+def limits_of(ad: ClassAd) -> str:
+    """The concurrency limits of a job as its ad has them, "" for none."""
+    return (ad.text("ConcurrencyLimits") or "").lower()
 
 
 class Outbox:

@@ -231,6 +231,9 @@ def claim_pairs(pool: Pool, slot: Slot) -> Iterator[Pair]:
     yield "RemoteUser", quote_string(claim.user)
     if claim.ad.text("AccountingGroup") is not None:
         yield "AccountingGroup", _accounting_group(slot)
+    limits = claim.ad.eval_str("ConcurrencyLimits", None)
+    if limits:
+        yield "ConcurrencyLimits", quote_string(limits.lower())
     yield "RemoteScheddName", quote_string(claim.schedd or pool.facts.host)
     yield "ClientMachine", quote_string(claim.client or pool.facts.host)
     if claim.own_group:
@@ -245,6 +248,9 @@ def claim_pairs(pool: Pool, slot: Slot) -> Iterator[Pair]:
         yield "PreemptingRank", real(float(slot.better.rank))
         yield "PreemptingOwner", quote_string(slot.better.request.owner)
         yield "PreemptingUser", quote_string(slot.better.request.submitter)
+        waiting = slot.better.request.job_ad.eval_str("ConcurrencyLimits", None)
+        if waiting:
+            yield "PreemptingConcurrencyLimits", quote_string(waiting.lower())
     run = claim.run if claim.run is not None and not claim.run.waiting else None
     yield from _claim_times(pool, claim, run)
     if run is not None:

@@ -21,6 +21,7 @@ def schedd(config: Config) -> ScheddSettings:
         max_jobs_per_owner=config.integer("MAX_JOBS_PER_OWNER", 100000),
         max_jobs_per_submission=config.integer("MAX_JOBS_PER_SUBMISSION", 20000),
         significant_attributes=tuple(config.list("SIGNIFICANT_ATTRIBUTES")),
+        claim_recycling_consider_limits=config.boolean("CLAIM_RECYCLING_CONSIDER_LIMITS", True),
         add_significant_attributes=tuple(config.list("ADD_SIGNIFICANT_ATTRIBUTES")),
         remove_significant_attributes=tuple(config.list("REMOVE_SIGNIFICANT_ATTRIBUTES")),
         resource_request_list_size=config.integer("NEGOTIATOR_RESOURCE_REQUEST_LIST_SIZE", 200),

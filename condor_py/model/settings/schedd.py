@@ -47,6 +47,7 @@ class ScheddSettings:
     max_jobs_per_owner: int = 100000
     max_jobs_per_submission: int = 20000
     significant_attributes: tuple[str, ...] = ()
+    claim_recycling_consider_limits: bool = True
     add_significant_attributes: tuple[str, ...] = ()
     remove_significant_attributes: tuple[str, ...] = ()
     resource_request_list_size: int = 200

@@ -1,0 +1,162 @@
+"""Who gets how many slots, in real pools with real jobs: shares, groups, ceilings, limits, preemption, and what is
+charged for it. ``accounting_group_user`` makes the submitters."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+from pool import PersonalPool, wait_for
+
+SLEEP = "executable = /bin/sleep\narguments = 1000\nlog = job.log\n"
+
+
+def start(pool: PersonalPool, slots: int, **knobs: str) -> None:
+    """A pool of so many static slots of one core."""
+    for name, value in {"NUM_SLOTS_TYPE_1": str(slots), "SLOT_TYPE_1": "cpus=1", **knobs}.items():
+        pool.knob(name, value)
+    pool.knob("NUM_CPUS", str(slots))
+    pool.knob("NEGOTIATOR_CYCLE_DELAY", "0")
+    pool.start()
+
+
+def demand(pool: PersonalPool, user: str, jobs: int, *lines: str) -> int:
+    """Jobs of a submitter; the cluster number."""
+    more = "".join(f"{line}\n" for line in lines)
+    return pool.submit(f"{SLEEP}accounting_group_user = {user}\n{more}queue {jobs}\n")
+
+
+def running(pool: PersonalPool) -> Counter[str]:
+    """Running jobs by submitter (``group.user`` where there is a group)."""
+    rows = pool.queue("JobStatus", "AccountingGroup")
+    return Counter(group for status, group in rows if status == "2")
+
+
+def settles(pool: PersonalPool, **shares: int) -> None:
+    """Waits until everybody runs what he should; ``__`` in a name stands for the dot behind a group."""
+    wanted = Counter({name.replace("__", "."): count for name, count in shares.items()})
+    wait_for(lambda: running(pool) == wanted, f"{dict(wanted)} run, and not {dict(running(pool))}", 60)
+
+
+def test_slots_are_shared_by_the_inverse_ratio_of_priorities(stopped_pool: PersonalPool) -> None:
+    pool = stopped_pool
+    for user, factor in (("ada", 1000), ("bob", 2000), ("cyd", 4000)):
+        pool.tool("condor_userprio", "-setfactor", f"{user}@example.net", str(factor))
+        demand(pool, user, 14)
+    start(pool, 14)
+    settles(pool, ada=8, bob=4, cyd=2)
+    pool.tool("condor_rm", "-constraint", 'AcctGroupUser == "ada" && JobStatus == 1')
+    pool.tool("condor_rm", "-constraint", 'AcctGroupUser == "ada"')
+    wait_for(lambda: sum(running(pool).values()) == 14, "what ada leaves is used by the others")
+    assert running(pool)["ada"] == 0
+
+
+def test_quotas_of_groups(stopped_pool: PersonalPool) -> None:
+    pool = stopped_pool
+    knobs = {"GROUP_NAMES": "physics, chemistry", "GROUP_QUOTA_physics": "20", "GROUP_QUOTA_chemistry": "10"}
+    for group in ("physics", "chemistry"):
+        demand(pool, "ada", 25, f"accounting_group = {group}")
+    start(pool, 30, **knobs)
+    settles(pool, physics__ada=20, chemistry__ada=10)
+
+
+def test_surplus_goes_to_groups_that_accept_it(stopped_pool: PersonalPool) -> None:
+    pool = stopped_pool
+    knobs = {
+        "GROUP_NAMES": "physics, physics.hep, physics.lep, chemistry", "GROUP_QUOTA_physics": "8",
+        "GROUP_QUOTA_physics.hep": "6", "GROUP_QUOTA_physics.lep": "2", "GROUP_QUOTA_chemistry": "4",
+        "GROUP_ACCEPT_SURPLUS_physics.hep": "true", "NEGOTIATOR_ALLOW_QUOTA_OVERSUBSCRIPTION": "false",
+    }  # fmt: skip
+    demand(pool, "ada", 12, "accounting_group = physics.hep")
+    demand(pool, "bob", 1, "accounting_group = physics.lep")
+    demand(pool, "cyd", 12, "accounting_group = chemistry")
+    start(pool, 12, **knobs)
+    settles(pool, **{"physics.hep__ada": 7, "physics.lep__bob": 1, "chemistry__cyd": 4})
+
+
+def test_a_ceiling_is_not_passed(stopped_pool: PersonalPool) -> None:
+    pool = stopped_pool
+    pool.tool("condor_userprio", "-setceiling", "ada@example.net", "2")
+    demand(pool, "ada", 6)
+    demand(pool, "bob", 3)
+    start(pool, 6)
+    settles(pool, ada=2, bob=3)
+    pool.tool("condor_userprio", "-setceiling", "ada@example.net", "-1")
+    pool.tool("condor_reschedule")
+    settles(pool, ada=3, bob=3)
+
+
+def test_jobs_that_share_a_licence_wait_for_it(stopped_pool: PersonalPool) -> None:
+    pool = stopped_pool
+    demand(pool, "ada", 4, "concurrency_limits = licence")
+    start(pool, 4, LICENCE_LIMIT="2")
+    settles(pool, ada=2)
+    wait_for(
+        lambda: "concurrency limit licence reached" in pool.tool("condor_q", "-af", "LastRejMatchReason").stdout,
+        "the others know why they wait",
+    )
+    pool.tool("condor_rm", "-constraint", "JobStatus == 2")
+    settles(pool, ada=2)
+
+
+def test_a_claim_goes_on_only_with_the_same_limits(stopped_pool: PersonalPool) -> None:
+    pool = stopped_pool
+    short = "executable = /bin/true\nlog = job.log\naccounting_group_user = ada\n"
+    pool.submit(f"{short}priority = 3\nqueue 2\n")
+    pool.submit(f"{short}priority = 2\nconcurrency_limits = licence\nqueue\n")
+    pool.submit(f"{short}priority = 1\nqueue 2\n")
+    start(pool, 1, LICENCE_LIMIT="0")
+    wait_for(lambda: pool.queue("ClusterId", "JobStatus") == [["2", "1"]], "all but the one without a licence have run")
+
+
+def test_a_better_priority_preempts(stopped_pool: PersonalPool) -> None:
+    pool = stopped_pool
+    pool.tool("condor_userprio", "-setprio", "ada@example.net", "50")
+    demand(pool, "ada", 4)
+    policy = "RemoteUserPrio > SubmitterUserPrio * 1.2 && SubmitterUserResourcesInUse < 2"
+    start(pool, 4, PREEMPTION_REQUIREMENTS=policy, PREEMPTION_REQUIREMENTS_STABLE="false")
+    settles(pool, ada=4)
+    demand(pool, "bob", 4)
+    settles(pool, ada=2, bob=2)
+    evicted = [job for number, job in pool.events("job.log") if number == 4]
+    assert len(evicted) == 2
+    assert pool.queue("NumJobStarts", "JobStatus").count(["1", "1"]) == 2, "both will be run again"
+
+
+def test_a_slot_prefers_its_owner(stopped_pool: PersonalPool) -> None:
+    pool = stopped_pool
+    demand(pool, "ada", 2)
+    start(pool, 2, RANK='TARGET.AcctGroupUser =?= "boss"')
+    settles(pool, ada=2)
+    demand(pool, "boss", 1)
+    settles(pool, ada=1, boss=1)
+
+
+def test_nice_users_take_what_is_left(stopped_pool: PersonalPool) -> None:
+    pool = stopped_pool
+    pool.submit(f"{SLEEP}nice_user = true\nqueue 4\n")
+    demand(pool, "ada", 3)
+    start(pool, 4)
+    wait_for(lambda: sum(running(pool).values()) == 4, "all slots are used")
+    assert running(pool)["ada"] == 3
+
+
+@pytest.mark.parametrize("victim", ["negotiator", "schedd"])
+def test_use_is_charged_across_a_crash(pool: PersonalPool, victim: str) -> None:
+    demand(pool, "ada", 1)
+    settles(pool, ada=1)
+
+    def usage() -> float:
+        done = pool.tool("condor_userprio", "-allusers", "-negotiator", "-af", "Name", "WeightedAccumulatedUsage")
+        rows = dict(line.split() for line in done.stdout.splitlines())
+        return float(rows.get("ada@example.net", "0").replace("undefined", "0"))
+
+    pool.tool("condor_reschedule")
+    wait_for(lambda: pool.tool("condor_reschedule") and usage() >= 1, "something is charged")
+    before = usage()
+    pool.kill(victim)
+    wait_for(pool.ready, "it comes back")
+    wait_for(lambda: pool.tool("condor_reschedule", check=False) and usage() >= before + 2, "it is charged further")
+    pool.tool("condor_rm", "-all")
+    wait_for(lambda: pool.queue("ProcId") == [], "the job leaves")
+    wait_for(lambda: "\tada@example.net" not in pool.tool("condor_status", "-claimed").stdout, "the claim ends")
