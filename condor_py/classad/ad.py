@@ -107,6 +107,12 @@ class ClassAd(Record, MutableMapping[str, Any]):
         """Removes an own attribute; False when there was none. (A parent's attribute of that name shows again.)"""
         return self.attrs.pop(lower(name), None) is not None
 
+    def delete(self, name: str) -> None:
+        """As HTCondor deletes: an attribute that the parent has is UNDEFINED here from now on."""
+        self.remove(name)
+        if self.parent is not None and lower(name) in self.parent.attrs:
+            self.set_text(name, "undefined")
+
     def chain(self, parent: ClassAd | None) -> None:
         """Makes ``parent`` supply what this ad lacks; None undoes it."""
         above: Record | None = parent

@@ -111,7 +111,7 @@ class Outbox:
             if change.op == SET:
                 ad.set_text(change.name, change.value)
             elif change.op == DELETE:
-                ad.remove(change.name)
+                ad.delete(change.name)
             self.records.append(change)
 
     def emit(self, effect: Effect) -> None:

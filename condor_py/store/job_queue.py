@@ -15,7 +15,7 @@ from condor_py.store import logreader
 from condor_py.store.adlog import NEW_AD, SET, Record, collector_paused
 from condor_py.store.fs import FileSystem
 from condor_py.store.keys import HEADER, cluster_of, proc_of, split_key, user_of
-from condor_py.store.lazy import LazyAd, read
+from condor_py.store.lazy import LazyAd, deleted, lines_of, read
 from condor_py.store.lock import Lock
 from condor_py.store.table import LOCK_TIMEOUT, AdTable, Transaction
 
@@ -127,7 +127,14 @@ class JobQueue(AdTable):
         Much cheaper than reading the ads. KeyError for a job that is not there.
         """
         known = self._procs[cluster]
-        return logreader.own_texts([known[proc] for proc in procs], keys)
+        ads = [known[proc] for proc in procs]
+        texts = logreader.own_texts(ads, keys)
+        parent = self._clusters.get(cluster)
+        if parent is not None and any(key in parent.attrs for key in keys):
+            for index, ad in enumerate(ads):
+                if type(ad) is LazyAd and b"104 " in (lines := lines_of(ad)):
+                    _hide(texts, keys, index, parent, lines)
+        return texts
 
     def count(self, cluster: int | None = None) -> int:
         """The number of jobs, of one cluster or in all."""
@@ -202,6 +209,14 @@ class JobQueue(AdTable):
     def transaction(self, timeout: float = LOCK_TIMEOUT) -> QueueTransaction:
         """See ``AdTable.transaction``; this one can number clusters."""
         return QueueTransaction(self, timeout)
+
+
+def _hide(texts: list[list[str | None]], keys: tuple[str, ...], index: int, parent: ClassAd, lines: bytes) -> None:
+    """What an ad that nobody has read yet deletes of its cluster's attributes is UNDEFINED."""
+    gone = {key for key, _ in deleted(lines)}
+    for key, column in zip(keys, texts, strict=True):
+        if column[index] is None and key in gone and key in parent.attrs:
+            column[index] = "undefined"
 
 
 class QueueTransaction(Transaction):

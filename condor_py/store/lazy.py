@@ -6,11 +6,11 @@ an ad's own 103 and 104 lines in the order of the log, all with its key.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from condor_py.classad import ClassAd, ExprTree
-from condor_py.classad.record import Binding, Record
+from condor_py.classad.record import Binding, Record, bind
 from condor_py.store import logreader_py
 
 _scope: Any = Record.__dict__["scope"]
@@ -37,7 +37,11 @@ class LazyAd(ClassAd):
     @property
     def attrs(self) -> dict[str, Binding]:
         found: dict[str, Binding] = {}
-        fill(found, _scope.__get__(self))
+        lines = _scope.__get__(self)
+        fill(found, lines)
+        for key, name in deleted(lines):
+            if key not in found and self.parent is not None and key in self.parent.attrs:
+                found[key] = bind(name, "undefined")
         self.attrs = found
         return found
 
@@ -65,6 +69,18 @@ class LazyAd(ClassAd):
 def read(ad: ClassAd) -> None:
     """Makes an ad an ordinary one if it is not yet."""
     ad.has("")
+
+
+def deleted(lines: bytes) -> Iterator[tuple[str, str]]:
+    """Key and name of each attribute that the lines of an ad delete: they hide what a cluster ad says of it."""
+    at = 0 if lines.startswith(b"104 ") else lines.find(b"\n104 ") + 1
+    while at > 0 or lines.startswith(b"104 ", at):
+        end = lines.find(b"\n", at)
+        name = lines[at : end if end >= 0 else len(lines)].split(b" ", 2)[-1].decode("utf-8", "surrogateescape")
+        yield name.lower(), name
+        at = lines.find(b"\n104 ", end) + 1 if end >= 0 else 0
+        if at == 0:
+            return
 
 
 def lines_of(ad: LazyAd) -> bytes:

@@ -115,7 +115,7 @@ class AdTable:
                     ad.set_text(name, value)
             elif op == DELETE:
                 if ad is not None:
-                    ad.remove(name)
+                    ad.delete(name)
             elif op == NEW_AD:
                 if ad is None:
                     ad = ads[key] = ClassAd()

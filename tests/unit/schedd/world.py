@@ -82,7 +82,7 @@ class Queue:
             elif ad is not None and op == SET:
                 ad.set_text(name, value)
             elif ad is not None and op == DELETE:
-                ad.remove(name)
+                ad.delete(name)
 
     def _ad(self, key: str) -> ClassAd | None:
         if key == "0.2":

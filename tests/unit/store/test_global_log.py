@@ -74,7 +74,7 @@ def test_htcondor_reads_it(tmp_path: Path, options: str) -> None:
     htcondor2 = pytest.importorskip("htcondor2")
     path = tmp_path / "EventLog"
     log = GlobalLog(str(path), options, max_size=1000)
-    for number in range(1, 12):
+    for number in range(1, 25):
         log.append(texts(log, number, 1), NOW)
     for name in ("EventLog.old", "EventLog"):
         events = list(htcondor2.JobEventLog(str(tmp_path / name)).events(stop_after=0))

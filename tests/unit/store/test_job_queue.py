@@ -391,3 +391,31 @@ class ManyWriters(RuleBasedStateMachine):
 
 ManyWriters.TestCase.settings = settings(derandomize=True, max_examples=60, stateful_step_count=25, deadline=None)
 TestManyWriters = ManyWriters.TestCase
+
+
+def test_a_deleted_attribute_of_the_cluster_is_undefined_for_the_proc(path: str) -> None:
+    """As in HTCondor: a job submitted on hold and released has no HoldReason, whatever its cluster ad says."""
+    queue = JobQueue(path)
+    with queue.transaction() as tx:
+        cluster = tx.alloc_cluster()
+        items = [("ClusterId", str(cluster)), ("HoldReason", '"at submit"'), ("Own", "1")]
+        tx.extend(submit_records(cluster, items, [NewProc(p, [], 5, f"vm#{cluster}.{p}#1") for p in range(2)]))
+    with queue.transaction() as tx:
+        tx.delete(f"{cluster}.0", "HoldReason")
+        tx.delete(f"{cluster}.0", "NobodyHasIt")
+        tx.delete(f"{cluster}.1", "HoldReason")
+        tx.set(f"{cluster}.1", "HoldReason", '"again"')
+
+    def check(seen: JobQueue) -> None:
+        texts = seen.own_texts(cluster, [0, 1], ("holdreason", "own", "nobodyhasit"))
+        assert texts == [["undefined", '"again"'], [None, None], [None, None]]
+        first, second = seen.job(JobId(cluster, 0)), seen.job(JobId(cluster, 1))
+        assert first is not None
+        assert second is not None
+        assert (first.text("HoldReason"), second.text("HoldReason")) == ("undefined", '"again"')
+        assert not first.has("NobodyHasIt")
+
+    check(queue)
+    check(JobQueue(path, readonly=True))
+    queue.compact(0)
+    check(JobQueue(path, readonly=True))

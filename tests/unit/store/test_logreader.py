@@ -71,16 +71,25 @@ def log(rng: random.Random) -> bytes:
     return data
 
 
+def items(ad: ClassAd) -> list[tuple[str, str]]:
+    """Own attributes.
+
+    What a deletion hides of the cluster's, and spelling and place of what is set after it, depend on when the cluster
+    got it: only here the two differ.
+    """
+    return sorted((lower(name), text) for name, text in raw_items(ad) if text != "undefined")
+
+
 def seen(queue: JobQueue) -> object:
     """Everything that a queue shows of a log."""
-    jobs = [(job, ad.parent is not None, raw_items(ad)) for job, ad in queue.jobs()]
+    jobs = [(job, ad.parent is not None, items(ad)) for job, ad in queue.jobs()]
     for _, ad in queue.jobs():
         for binding in ad.attrs.values():
             assert (binding.key, ad.attrs[binding.key]) == (lower(binding.name), binding)
-    values = {key: sorted((name, repr(ad.raw(name))) for name, _ in raw_items(ad)) for key, ad in queue.ads.items()}
+    values = {key: sorted((name, repr(ad.raw(name))) for name, _ in items(ad)) for key, ad in queue.ads.items()}
     file = queue._file
     rest = (file.tail, file.offset, file._witness, queue.sequence, file.birthdate, queue.foreign)
-    others = {key: raw_items(ad) for key, ad in queue.ads.items()}
+    others = {key: items(ad) for key, ad in queue.ads.items()}
     return list(queue.ads), others, values, jobs, queue.clusters(), sorted(queue.user_records), rest
 
 
