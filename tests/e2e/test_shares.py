@@ -160,3 +160,21 @@ def test_use_is_charged_across_a_crash(pool: PersonalPool, victim: str) -> None:
     pool.tool("condor_rm", "-all")
     wait_for(lambda: pool.queue("ProcId") == [], "the job leaves")
     wait_for(lambda: "\tada@example.net" not in pool.tool("condor_status", "-claimed").stdout, "the claim ends")
+
+
+def test_a_consumption_policy_carves_and_charges(stopped_pool: PersonalPool) -> None:
+    """Jobs take whole gigabytes, and memory is what counts."""
+    pool = stopped_pool
+    for name, value in {
+        "CONSUMPTION_POLICY": "true", "CONSUMPTION_MEMORY": "quantize(target.RequestMemory, {1024})",
+        "SLOT_WEIGHT": "floor(Memory / 1024)", "MEMORY": "8192", "NUM_CPUS": "8",
+    }.items():  # fmt: skip
+        pool.knob(name, value)
+    demand(pool, "ada", 9, "request_memory = 1500")
+    pool.start()
+    settles(pool, ada=4)
+    slots = pool.tool("condor_status", "-constraint", "DynamicSlot", "-af", "Memory", "Cpus", "SlotWeight").stdout
+    assert slots == "2048 1 2\n" * 4
+    pool.tool("condor_reschedule")
+    used = ("condor_userprio", "-allusers", "-negotiator", "-af", "Name", "WeightedResourcesUsed")
+    wait_for(lambda: "ada@example.net 8" in pool.tool(*used).stdout, "eight gigabytes are charged")
