@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import time
 
 from condor_py.classad.ad import ClassAd
 from condor_py.model.errors import CondorError
@@ -23,13 +24,13 @@ def jobs_of_log(path: str) -> list[ClassAd]:
     try:
         owner_id = os.stat(path).st_uid
     except OSError as error:
-        raise CondorError(f"Can't open user log: {path}: {error.strerror}") from error
+        raise CondorError(f"\nCan't open user log: {path}: {error.strerror}") from error
     owner = _name(owner_id)
     jobs: dict[tuple[int, int], ClassAd] = {}
     for event in EventReader(path).read():
         key = (event.cluster, event.proc)
         if event.number == 0:
-            jobs[key] = _submitted(event, owner)
+            jobs[key] = _submitted(event, owner, path)
         elif key in jobs:
             _apply(jobs[key], event)
     return list(jobs.values())
@@ -44,7 +45,7 @@ def _name(user: int) -> str:
         return str(user)
 
 
-def _submitted(event: LogEvent, owner: str) -> ClassAd:
+def _submitted(event: LogEvent, owner: str, path: str) -> ClassAd:
     ad = ClassAd()
     ad.set_int("ClusterId", event.cluster)
     ad.set_int("ProcId", event.proc)
@@ -55,7 +56,10 @@ def _submitted(event: LogEvent, owner: str) -> ClassAd:
     ad.set_int("EnteredCurrentStatus", int(event.time))
     ad.set_text("RemoteUserCpu", "0.0")
     ad.set_int("JobPrio", 0)
-    ad.set_str("Cmd", "")
+    ad.set_int("ImageSize", 0)
+    ad.set_int("ServerTime", int(time.time()))
+    ad.set_str("UserLog", path)
+    ad.set_str("Cmd", "???")  # the log does not tell
     return ad
 
 

@@ -25,10 +25,17 @@ def job_table(
     mask.max_width = None if width is None else width - 1
     rows = [mask.cells(ad) for ad in jobs]
     if display.standard:
-        fit_widths(
-            mask, _extent(jobs), width, lambda: max((memory_usage(None, ad) or 0.0 for ad in jobs), default=0.0)
-        )
+        fit_standard(mask, clock, jobs, width)
     return mask.heading() + rows_text(mask, rows)
+
+
+def fit_standard(mask: Mask, clock: Clock, jobs: Sequence[ClassAd], width: int | None) -> None:
+    """``fit_widths`` for these jobs."""
+
+    def most_memory() -> float:
+        return max((memory_usage(None, ad) or 0.0 for ad in jobs), default=0.0)
+
+    fit_widths(mask, clock, _extent(jobs), width, most_memory)
 
 
 def job_mask(display: Display, clock: Clock, extra: Iterable[Column] = ()) -> Mask:
@@ -57,9 +64,11 @@ class Extent(NamedTuple):
     owner: int
 
 
-def fit_widths(mask: Mask, extent: Extent, width: int | None, most_memory: Callable[[], float]) -> None:
-    """Widens ids, owner and size, and only when one of ids and owner needs it."""
-    if extent.cluster < 9999 and extent.proc < 999 and extent.owner <= _OWNER_WIDTH:
+def fit_widths(
+    mask: Mask, clock: Clock, extent: Extent, width: int | None, most_memory: Callable[[], float]
+) -> None:
+    """Widens ids, owner and size, and only when one of ids and owner needs it; never with -cputime."""
+    if clock.cpu or (extent.cluster < 9999 and extent.proc < 999 and extent.owner <= _OWNER_WIDTH):
         return
     columns = mask.columns
     digits = len(str(extent.cluster))

@@ -92,8 +92,9 @@ def _shown_quickly(request: Request, source: Source, groups: Groups) -> Iterator
     elif request.display == "jobs":
         appended = Mask()
         _append_columns(request.args, appended)
-        mask = jobs.job_mask(DISPLAYS["jobs"], _clock(request, source), appended.columns)
-        yield from quick.table(mask, source, groups, _width(request))
+        clock = _clock(request, source)
+        mask = jobs.job_mask(DISPLAYS["jobs"], clock, appended.columns)
+        yield from quick.table(mask, clock, source, groups, _width(request))
     yield _totals(request, source, source.totals(groups), blank_before=blank)
 
 
@@ -189,6 +190,8 @@ def _grouped_table(name: str, clock: Clock, found: list[ClassAd], width: int | N
     mask = Mask(DISPLAYS[name].columns(clock))
     mask.max_width = None if width is None else width - 1
     rows = jobs.hold_code_rows(mask, found) if name == "hold-codes" else jobs.under_parents(found, mask)
+    if name == "dag":
+        jobs.fit_standard(mask, clock, found, width)
     return mask.heading() + jobs.rows_text(mask, rows)
 
 
@@ -243,6 +246,11 @@ def _custom_mask(args: Args) -> Mask | None:
 
 def _append_columns(args: Args, mask: Mask) -> None:
     for use in args.all("aaf"):
+        refused = (use.colon or "").lstrip("VrTY")
+        if refused:
+            raise CondorError(
+                f"Error: {refused} is invalid -aaf format qualifier. only one of V,r,T, or Y is permitted."
+            )
         if not add_autoformat(mask, use.values, use.colon, append=True):
             raise CondorError(f"Error: -aaf: {' '.join(use.values)} is not a list of expressions")
 

@@ -14,6 +14,7 @@ from condor_py.tools.q.request import Request
 
 if TYPE_CHECKING:
     from condor_py.tools.output.mask import Mask
+    from condor_py.tools.q.columns import Clock
     from condor_py.tools.q.source import Source
     from condor_py.tools.queue_view import Groups
 
@@ -67,7 +68,7 @@ def _newest(groups: Groups, limit: int) -> Groups:
     return found[::-1]
 
 
-def table(mask: Mask, source: Source, groups: Groups, width: int | None) -> Iterator[str]:
+def table(mask: Mask, clock: Clock, source: Source, groups: Groups, width: int | None) -> Iterator[str]:
     """Heading and rows of the table of jobs; ``width`` is that of the terminal, None cuts nothing."""
     mask.max_width = None if width is None else width - 1
     columns = bulk.cells(mask, source, groups)
@@ -80,7 +81,7 @@ def table(mask: Mask, source: Source, groups: Groups, width: int | None) -> Iter
         sizes = [cell for column in columns if jobs.is_memory(column.column) for cell in column.distinct]
         return max((size for size in sizes if isinstance(size, float)), default=0.0)
 
-    jobs.fit_widths(mask, jobs.Extent(cluster, proc, longest), width, most_memory)
+    jobs.fit_widths(mask, clock, jobs.Extent(cluster, proc, longest), width, most_memory)
     yield mask.heading()
     yield from bulk.rows(mask, columns, trim=True)
 
