@@ -66,6 +66,7 @@ from condor_py.schedd.effects import (
     RunEnded,
     RunRecord,
     RunStarted,
+    RunSuspended,
     RunUpdate,
     SignalRun,
     StartdConnected,
@@ -244,6 +245,8 @@ class ScheddDaemon(Service):
                 )
             case "update":
                 event = RunUpdate(head["claim"], JobId.parse(head["job"]), head["run"], head["attributes"])
+            case "suspended":
+                event = RunSuspended(head["claim"], JobId.parse(head["job"]), head["run"], head["processes"])
             case "granted":
                 event = ClaimGranted(head["id"], _claim(head))
             case "refused":

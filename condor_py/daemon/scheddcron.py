@@ -30,6 +30,8 @@ class ScheddCron:
         """Adds what the programs have printed to the schedd's ad, which conditions are asked of from now on."""
         self._extras.merge_into(ad, 0)
         self._last = ad
+        if self._cron is not None:
+            self._loop.soon(self._cron.look)
 
     def prepare(self, config: Config) -> Callable[[], None]:
         """A new list."""

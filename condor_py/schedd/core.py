@@ -40,6 +40,7 @@ from condor_py.schedd.effects import (
     RunEnded,
     RunRecord,
     RunStarted,
+    RunSuspended,
     RunUpdate,
     SignalRun,
     StartdConnected,
@@ -112,6 +113,8 @@ class Schedd:
                 self._run_started(event)
             case RunUpdate():
                 self._run_update(event)
+            case RunSuspended():
+                self._run_suspended(event)
             case ClaimGranted(request_id, claim):
                 self._granted(request_id, claim)
             case ClaimRefused(request_id, reason):
@@ -236,7 +239,18 @@ class Schedd:
             graceful = command == "vacate"
             self.stop_run(run, graceful, VacateCode.VACATED_BY_SCHEDD, "Job vacated by schedd")
 
-    def _mark_suspended(self, job: JobId, ad: ClassAd, suspended: bool) -> None:
+    def _run_suspended(self, event: RunSuspended) -> None:
+        """What the startd did by its policy; what it did on our command is known already."""
+        ad = self.jobs.job(event.job)
+        if ad is None or self.run_of(event.job, event.claim_id, event.run) is None:
+            return
+        suspended, status = event.processes is not None, ad.eval_int("JobStatus", 0)
+        if suspended and status in (JobStatus.RUNNING, JobStatus.TRANSFERRING_OUTPUT):
+            self._mark_suspended(event.job, ad, True, event.processes or 0)
+        elif not suspended and status == JobStatus.SUSPENDED:
+            self._mark_suspended(event.job, ad, False)
+
+    def _mark_suspended(self, job: JobId, ad: ClassAd, suspended: bool, processes: int = 1) -> None:
         status = JobStatus.SUSPENDED if suspended else JobStatus.RUNNING
         self.set_status(job, ad, status)
         if suspended:
@@ -244,7 +258,7 @@ class Schedd:
             self.out.apply(
                 ad, [set_text(job, "TotalSuspensions", str(count)), set_text(job, "LastSuspensionTime", str(self.now))]
             )
-            self.user_event(job, ad, 10, {"processes": 1})
+            self.user_event(job, ad, 10, {"processes": processes})
         else:
             since = ad.eval_int("LastSuspensionTime", self.now) or self.now
             total = (ad.eval_int("CumulativeSuspensionTime", 0) or 0) + max(0, self.now - since)

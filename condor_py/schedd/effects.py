@@ -176,6 +176,16 @@ class RunUpdate:
 
 
 @dataclass(frozen=True, slots=True)
+class RunSuspended:
+    """The startd has stopped the ``processes`` of a job, or (None) let them run again."""
+
+    claim_id: str
+    job: JobId
+    run: int
+    processes: int | None
+
+
+@dataclass(frozen=True, slots=True)
 class RunEnded:
     """A run is over. ``code`` and ``reason`` are the startd's when it was the startd that ended it (a VacateCode)."""
 
@@ -221,4 +231,14 @@ class StartdLost:
     """The connection to the startd broke."""
 
 
-Event = RunStarted | RunUpdate | RunEnded | ClaimGranted | ClaimRefused | ClaimLost | StartdConnected | StartdLost
+Event = (
+    RunStarted
+    | RunUpdate
+    | RunSuspended
+    | RunEnded
+    | ClaimGranted
+    | ClaimRefused
+    | ClaimLost
+    | StartdConnected
+    | StartdLost
+)

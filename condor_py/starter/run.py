@@ -64,6 +64,7 @@ class Run:
         self._before = Catalogue({})
         self.process: subprocess.Popen[bytes] | None = None
         self.stopped = False
+        self._suspended = False
         #: The program was ended to make room for the sessions of an interactive job.
         self.dismissed = False
         self._ending: Ending | None = None
@@ -199,11 +200,12 @@ class Run:
     # -- ending it ---------------------------------------------------------------------------------
 
     def soft_kill(self, number: int = 0) -> None:
-        """The kill signal, to the program itself only; a stopped one is continued so that it can react."""
+        """The kill signal, to the program itself only; a suspended one is continued before so that it can react."""
         self._stop()
         if self.process is not None and not self.program_is_over:
+            if self._suspended:
+                self.continue_all()
             self._processes.send([self.process.pid], number or self.job.kill_signal)
-            self.continue_all()
 
     def hard_kill(self) -> None:
         """SIGKILL to the whole family."""
@@ -223,10 +225,12 @@ class Run:
 
     def suspend_all(self) -> int:
         """SIGSTOP to the whole family; how many processes."""
+        self._suspended = True
         return self._processes.send(self._family(), signal.SIGSTOP)
 
     def continue_all(self) -> int:
         """SIGCONT to the whole family; how many processes."""
+        self._suspended = False
         return self._processes.send(self._family(), signal.SIGCONT)
 
     def sample(self) -> dict[str, str]:
