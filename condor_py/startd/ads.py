@@ -38,6 +38,8 @@ class AdWriter:
         self._pool = pool
         self._base: ClassAd | None = None
         self._base_of: tuple[StartdSettings, MachineFacts] | None = None
+        self._frame: tuple[tuple[float, int], ClassAd, dict[str, float]] | None = None
+        self._slot_values: dict[str, str] = {}
 
     def _constant(self) -> ClassAd:
         """The shared attributes that only new settings or other hardware change."""
@@ -63,9 +65,29 @@ class AdWriter:
 
     def slot_ad(self, slot: Slot) -> ClassAd:
         """The ad of one slot."""
-        shared = self._shared()
-        owner_loads = self._owner_loads()
+        shared, owner_loads = self._present()
         return self._write(shared, slot, owner_loads.get(slot.tag, 0.0))
+
+    def _present(self) -> tuple[ClassAd, dict[str, float]]:
+        """What all slots share now, and the owner's load by slot tag; computed once for many slots."""
+        key = (self._pool.now, self._pool.revision)
+        if self._frame is None or self._frame[0] != key:
+            self._frame = (key, self._shared(), self._owner_loads())
+        return self._frame[1], self._frame[2]
+
+    def refresh_slot_attrs(self) -> None:
+        """STARTD_SLOT_ATTRS: chosen attributes of all slots, as values, which every slot shows from now on."""
+        names = self._pool.settings.slot_attrs
+        if not names:
+            self._slot_values = {}
+            return
+        found: dict[str, str] = {}
+        for slot in self._pool.every_slot():
+            ad = self.slot_ad(slot)
+            for name in names:
+                if ad.has(name):
+                    found[f"{slot.tag}_{name}"] = value_text(ad.raw(name))
+        self._slot_values = found
 
     def machine_ad(self, slot: Slot) -> ClassAd:
         """The ad of one slot as its job gets it: with the policy knobs."""
@@ -80,6 +102,7 @@ class AdWriter:
     def all_ads(self) -> list[ClassAd]:
         """The ads of all slots, then the StartDaemon ad. Counts as an update of every slot."""
         pool = self._pool
+        self.refresh_slot_attrs()
         shared = self._shared()
         loads = [slotads.condor_load(slot) for slot in pool.every_slot()]
         shared.set_text("TotalCondorLoadAvg", machineads.real(round(sum(loads), 6)))
@@ -87,11 +110,9 @@ class AdWriter:
         daemon = self._daemon(shared)
         owner_loads = self._owner_loads()
         ads: list[ClassAd] = []
-        slots = list(pool.every_slot())
-        for slot in slots:
+        for slot in pool.every_slot():
             slot.updates += 1
             ads.append(self._write(shared, slot, owner_loads.get(slot.tag, 0.0)))
-        _publish_slot_attrs(pool, slots, ads)
         return [*ads, daemon]
 
     def daemon_ad(self) -> ClassAd:
@@ -138,6 +159,8 @@ class AdWriter:
                 ad.remove(name)
             elif is_valid(text):
                 ad.set_text(name, text)
+        if self._slot_values:
+            ad.set_texts(self._slot_values.items())
         pool.extras.merge_into(ad, slot.slot_id)
         ad.set_texts(slotads.state_pairs(pool, slot, ad))
         return ad
@@ -164,14 +187,3 @@ def _drain_forecast(pool: Pool) -> list[Pair]:
         ("ExpectedMachineQuickDrainingCompletion", str(int(quick_end))),
         ("ExpectedMachineQuickDrainingBadput", str(int(quick))),
     ]
-
-
-def _publish_slot_attrs(pool: Pool, slots: list[Slot], ads: list[ClassAd]) -> None:
-    """STARTD_SLOT_ATTRS: every slot shows chosen attributes of all slots, as values."""
-    for name in pool.settings.slot_attrs:
-        for slot, ad in zip(slots, ads, strict=True):
-            if not ad.has(name):
-                continue
-            text = value_text(ad.raw(name))
-            for other in ads:
-                other.set_text(f"{slot.tag}_{name}", text)

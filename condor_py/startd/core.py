@@ -86,6 +86,7 @@ class Startd:
         self._pool = Pool(settings, facts, now, address, new_secret)
         self._writer = AdWriter(self._pool)
         self._pool.make_ad = self._writer.slot_ad
+        self._pool.refresh = self._writer.refresh_slot_attrs
         self._pool.ask_for_work = lambda slot: fetchwork.consider(self._pool, slot)
         if remembered:
             self._pool.drain = recalled(remembered, facts.boot_time, now)
@@ -112,6 +113,7 @@ class Startd:
         """What ``event`` causes, in the order in which it is to be done."""
         pool = self._pool
         pool.now = event.now
+        pool.revision += 1
         _HANDLERS[type(event)](pool, event)
         if pool.again:
             preempting.serve_again(pool)

@@ -24,6 +24,9 @@ PREEMPT_REASON = "PREEMPT expression evaluated to True"
 
 def look_at_all(pool: Pool) -> None:
     """Timers and policy of every slot."""
+    pool.revision += 1
+    if pool.refresh is not None:
+        pool.refresh()
     for slot in list(pool.every_slot()):
         look_at(pool, slot)
 

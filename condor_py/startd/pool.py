@@ -61,6 +61,9 @@ class Pool:
         self.lease_from: float | None = None
         self.claim_number = 0
         self.extras = Extras()
+        #: Counts changes of the slots' places and sizes: what was computed for one number holds while it lasts.
+        self.revision = 0
+        self.refresh: Callable[[], None] | None = None
         self.again: list[ClaimRequest] = []
         self.benchmarking = False
         self.last_benchmark = 0
@@ -163,6 +166,7 @@ class Pool:
         self.log(slot, text)
         slot.story.append(f"{now:.3f} {text}")
         slot.place = place
+        self.revision += 1
 
     def publish(self) -> None:
         """Asks for the ads to be written soon (once an event is enough)."""
@@ -205,6 +209,7 @@ class Pool:
         parent.children.append(slot)
         parent.children.sort(key=lambda child: child.dslot_id)
         parent.children_changed = self.now
+        self.revision += 1
         self.log(slot, "New dSlot allocated")
         self.log(slot, f"\t{amount.describe()}")
         return slot
@@ -221,12 +226,14 @@ class Pool:
             mine = set(parent.free_ids[name]) | set(ids)
             parent.free_ids[name] = tuple(i for i in parent.ids[name] if i in mine)
         parent.children_changed = self.now
+        self.revision += 1
         self.publish()
 
     def set_claim(self, slot: Slot, claim: Claim) -> None:
         """Gives the slot to a claim."""
         slot.claim = claim
         self.claims[claim.claim_id] = slot
+        self.revision += 1
 
     def drop_claim(self, slot: Slot) -> Claim:
         """Takes the claim off the slot."""
@@ -235,6 +242,7 @@ class Pool:
             raise IllegalTransition(f"{slot.name} has no claim to drop")
         slot.claim = None
         del self.claims[claim.claim_id]
+        self.revision += 1
         return claim
 
     def new_claim_id(self) -> tuple[str, str]:

@@ -1,0 +1,261 @@
+"""The policy examples of the manual with real jobs, which write down the signals that they get.
+
+The owner of the machine is played with condor_update_machine_ad: what it says of KeyboardIdle, LoadAvg and the clock
+replaces what the startd measures.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from pathlib import Path
+
+import pytest
+from pool import PersonalPool, wait_for
+
+RECORDER = """#!/bin/sh
+for s in TERM CONT USR1; do trap "echo $s >> $1" $s; done
+trap "echo TERM >> $1; [ -n \\"$2\\" ] && exit 0" TERM
+echo START >> $1
+while :; do sleep 0.05 & wait; done
+"""
+JOB = """executable = {recorder}
+arguments = {arguments}
+should_transfer_files = NO
+log = log
+{more}
+queue
+"""
+
+
+class Machine:
+    """A pool whose owner comes and goes, with jobs that record their signals."""
+
+    def __init__(self, pool: PersonalPool, policy: str = "", **knobs: str) -> None:
+        self.pool = pool
+        recorder = pool.work / "recorder"
+        recorder.write_text(RECORDER)
+        recorder.chmod(0o755)
+        config = pool.directory / "config"
+        config.write_text(f"POLLING_INTERVAL = 1\nDISCONNECTED_KEYBOARD_IDLE_BOOST = 100000\n{policy}\n")
+        pool.environment["CONDOR_CONFIG"] = str(config)
+        for name, value in knobs.items():
+            pool.knob(name, value)
+        pool.start()
+        self.jobs = 0
+
+    def owner(self, **attributes: object) -> None:
+        """Changes what the startd sees of the machine."""
+        lines = "".join(f"{name} = {value}\n" for name, value in attributes.items())
+        self.pool.tool("condor_update_machine_ad", stdin=lines)
+
+    def submit(self, ends_at_term: bool = False, more: str = "") -> int:
+        """A job; its number here, from 1."""
+        self.jobs += 1
+        arguments = f"signals.{self.jobs} {'x' if ends_at_term else ''}"
+        self.pool.submit(JOB.format(recorder=self.pool.work / "recorder", arguments=arguments, more=more))
+        return self.jobs
+
+    def signals(self, job: int = 1) -> list[str]:
+        """What the job has recorded."""
+        path = self.pool.work / f"signals.{job}"
+        return path.read_text().split() if path.exists() else []
+
+    def runs(self, job: int = 1, times: int = 1) -> None:
+        wait_for(lambda: self.signals(job).count("START") >= times, f"job {job} has started {times} times")
+
+    def place(self, slot: str = "slot1_1") -> str:
+        """State/Activity of a slot; empty when it is not there."""
+        found = self.pool.tool("condor_status", "-af", "Name", "State", "Activity").stdout
+        match = re.search(rf"^{slot}@\S+ (\w+) (\w+)$", found, re.MULTILINE)
+        return f"{match[1]}/{match[2]}" if match else ""
+
+    def becomes(self, place: str, slot: str = "slot1_1") -> None:
+        wait_for(lambda: self.place(slot) == place, f"{slot} becomes {place}, it is {self.place(slot)}")
+
+    def events(self) -> list[int]:
+        return [number for number, _ in self.pool.events("log")]
+
+    def log(self) -> str:
+        return (self.pool.log / "StartLog").read_text()
+
+
+def frozen(pid: int) -> bool:
+    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "T"
+
+
+DESKTOP = """
+BackgroundLoad = 0.3
+HighLoad = 0.5
+NonCondorLoadAvg = (LoadAvg - CondorLoadAvg)
+KeyboardBusy = (KeyboardIdle < 60)
+CPUIdle = ($(NonCondorLoadAvg) <= $(BackgroundLoad))
+CPUBusy = ($(NonCondorLoadAvg) >= $(HighLoad))
+START = ($(CPUIdle) || (State != "Unclaimed" && State != "Owner")) && (KeyboardIdle > 900)
+IS_OWNER = (START =?= False)
+WANT_SUSPEND = True
+WANT_VACATE = True
+SUSPEND = ($(KeyboardBusy) || $(CPUBusy))
+CONTINUE = ($(CPUIdle) && (KeyboardIdle > 300))
+PREEMPT = ((Activity == "Suspended") && ($(ActivityTimer) > 2)) || (SUSPEND && (WANT_SUSPEND == False))
+MachineMaxVacateTime = 1
+KILL = False
+"""
+
+
+def test_a_desktop_suspends_continues_and_at_last_vacates(stopped_pool: PersonalPool) -> None:
+    machine = Machine(stopped_pool, DESKTOP)
+    machine.owner(KeyboardIdle=10, LoadAvg=0.0, CondorLoadAvg=0.0)
+    machine.becomes("Owner/Idle", "slot1")
+    machine.owner(KeyboardIdle=1000)
+    machine.becomes("Unclaimed/Idle", "slot1")
+    machine.submit()
+    machine.runs()
+    machine.owner(KeyboardIdle=5)
+    machine.becomes("Claimed/Suspended")
+    machine.owner(KeyboardIdle=1000)
+    wait_for(lambda: machine.signals() == ["START", "CONT"], "the job goes on")
+    machine.becomes("Claimed/Busy")
+    wait_for(lambda: machine.events()[-2:] == [10, 11], "the log tells of both")
+    machine.owner(KeyboardIdle=5)
+    wait_for(lambda: 4 in machine.events(), "it is evicted")
+    assert machine.signals() == ["START", "CONT", "CONT", "TERM"]
+    assert "max vacate time expired.  Escalating to a fast shutdown of the job." in machine.log()
+    machine.becomes("Owner/Idle", "slot1")
+    assert machine.pool.queue("JobStatus", "VacateReasonCode") == [["1", "1011"]]
+
+
+def test_the_owner_of_a_test_job_is_never_disturbed(stopped_pool: PersonalPool) -> None:
+    machine = Machine(
+        stopped_pool,
+        DESKTOP
+        + """
+START = ($(START)) || TARGET.Tester =?= True
+SUSPEND = ($(SUSPEND)) && TARGET.Tester =!= True
+PREEMPT = ($(PREEMPT)) && TARGET.Tester =!= True
+IS_OWNER = False
+""",
+    )
+    machine.owner(KeyboardIdle=1000, LoadAvg=0.0, CondorLoadAvg=0.0)
+    machine.submit(more="+Tester = True")
+    machine.submit()
+    machine.runs(1)
+    machine.runs(2)
+    machine.owner(KeyboardIdle=5)
+    machine.becomes("Claimed/Suspended", "slot1_2")
+    assert machine.place("slot1_1") == "Claimed/Busy"
+    machine.submit(more="+Tester = True")
+    machine.submit()
+    machine.runs(3)
+    assert machine.signals(1) == ["START"]
+    assert machine.signals(4) == []
+
+
+def test_jobs_run_after_hours_only(stopped_pool: PersonalPool) -> None:
+    machine = Machine(
+        stopped_pool,
+        """
+AfterHours = ((ClockMin < 480 || ClockMin >= 1020) || (ClockDay == 0 || ClockDay == 6))
+START = $(AfterHours)
+IS_OWNER = (START =?= False)
+PREEMPT = (! $(AfterHours))
+MachineMaxVacateTime = 10
+""",
+    )
+    machine.owner(ClockMin=600, ClockDay=3)
+    machine.becomes("Owner/Idle", "slot1")
+    machine.submit(ends_at_term=True)
+    machine.owner(ClockMin=1020)
+    machine.runs()
+    machine.owner(ClockMin=480, ClockDay=4)
+    wait_for(lambda: machine.signals() == ["START", "TERM"], "the soft signal comes at eight in the morning")
+    machine.becomes("Owner/Idle", "slot1")
+    machine.owner(ClockDay=6)
+    machine.runs(times=2)
+
+
+PAIRS = """
+NUM_SLOTS = 2
+SLOT_TYPE_0_PARTITIONABLE = False
+IsSuspendableSlot = SlotID > 1
+NonSuspendableSlotState = eval(strcat("slot", SlotID - 1, "_State"))
+STARTD_SLOT_ATTRS = State
+STARTD_ATTRS = $(STARTD_ATTRS) IsSuspendableSlot NonSuspendableSlotState
+MyNonSuspendableSlotIsIdle = (NonSuspendableSlotState =!= "Claimed" && NonSuspendableSlotState =!= "Preempting")
+START = IsSuspendableSlot != True && IsSuspendableJob =!= True || \\
+        IsSuspendableSlot && IsSuspendableJob == True && $(MyNonSuspendableSlotIsIdle)
+WANT_SUSPEND = True
+SUSPEND = IsSuspendableSlot && $(MyNonSuspendableSlotIsIdle) != True
+CONTINUE = $(MyNonSuspendableSlotIsIdle)
+"""
+
+
+def test_one_job_sleeps_while_another_uses_the_machine(stopped_pool: PersonalPool) -> None:
+    machine = Machine(stopped_pool, PAIRS)
+    machine.submit(more="+IsSuspendableJob = True")
+    machine.runs(1)
+    machine.becomes("Claimed/Busy", "slot2")
+    other = machine.pool.submit("executable = /bin/sleep\narguments = 1000\nqueue\n")
+    machine.becomes("Claimed/Busy", "slot1")
+    machine.becomes("Claimed/Suspended", "slot2")
+    pid = int(machine.pool.tool("condor_status", "slot2", "-af", "JobPid").stdout)
+    assert frozen(pid)
+    machine.pool.tool("condor_rm", str(other))
+    machine.becomes("Claimed/Busy", "slot2")
+    assert not frozen(pid)
+    assert machine.signals(1) == ["START", "CONT"]
+    suspended = machine.pool.tool("condor_status", "slot2", "-af", "TotalJobSuspendTime").stdout
+    assert int(suspended) >= 1
+
+
+PATIENT = """
+PREEMPT = (OwnerIsBack =?= True)
+MAXJOBRETIREMENTTIME = 600
+MachineMaxVacateTime = {vacate}
+WANT_HOLD = TARGET.HoldMe =?= True
+WANT_HOLD_REASON = "the owner is back"
+WANT_HOLD_SUBCODE = 55
+WANT_VACATE = TARGET.Rude =!= True
+KILL = (EndItNow =?= True)
+"""
+
+
+def test_each_way_out(stopped_pool: PersonalPool) -> None:
+    """Retirement that the job gives up, a hold, no soft signal, and KILL, all at the same moment."""
+    machine = Machine(stopped_pool, PATIENT.format(vacate=1000))
+    gone = machine.submit(True, "max_job_retirement_time = 0")
+    held = machine.submit(True, "max_job_retirement_time = 0\n+HoldMe = True")
+    rude = machine.submit(True, "max_job_retirement_time = 0\n+Rude = True")
+    deaf = machine.submit(False, "max_job_retirement_time = 0\njob_max_vacate_time = 900")
+    for job in (gone, held, rude, deaf):
+        machine.runs(job)
+    machine.owner(OwnerIsBack="true", START="false")
+    wait_for(lambda: sorted(machine.events())[-1] == 21 or 12 in machine.events(), "the job is held")
+    rows = machine.pool.queue("JobStatus", "HoldReasonCode", "HoldReasonSubCode")
+    assert ["5", "21", "55"] in rows
+    wait_for(lambda: machine.signals(deaf) == ["START", "TERM"], "the deaf one was asked")
+    assert (machine.signals(gone)[:2], machine.signals(rude)[:2]) == (["START", "TERM"], ["START"])
+    assert "Preempting/Vacating" in {machine.place(f"slot1_{n}") for n in range(1, 5)}
+    machine.owner(EndItNow="true")
+    wait_for(lambda: "State change: KILL is TRUE" in machine.log(), "KILL ends it")
+    assert "WANT_VACATE is FALSE" in machine.log()
+
+
+@pytest.mark.parametrize("how", ["graceful", "peaceful"])
+def test_retirement_ends_with_the_job_or_the_time(stopped_pool: PersonalPool, how: str) -> None:
+    machine = Machine(stopped_pool, "MAXJOBRETIREMENTTIME = 6\nMachineMaxVacateTime = 2\n")
+    machine.submit()
+    machine.runs()
+    begun = time.monotonic()
+    machine.pool.tool("condor_off", "-startd", *(["-peaceful"] if how == "peaceful" else []))
+    machine.becomes("Claimed/Retiring")
+    if how == "peaceful":
+        assert machine.signals() == ["START"]
+        machine.pool.tool("condor_off", "-startd", "-fast")
+    else:
+        wait_for(lambda: "TERM" in machine.signals(), "the soft signal")
+        asked = time.monotonic() - begun
+        wait_for(lambda: machine.pool.queue("JobStatus") == [["1"]], "the job is back in the queue")
+        killed = time.monotonic() - begun
+        assert 2.0 < asked < killed < 9.0
+        assert killed - asked > 1.0
