@@ -239,12 +239,11 @@ def _matches(ad: ClassAd, query: Query) -> bool:
 
 
 def _records(args: Args) -> Iterator[tuple[ClassAd | None, HistoryRecord | None]]:
-    """Ads or unread records, newest first unless ``-forwards``."""
+    """Ads or unread records, newest first unless ``-forwards``; jobs of an event log in its order."""
     if args.has("userlog"):
         from condor_py.tools.userlog import jobs_of_log
 
-        jobs = jobs_of_log(args.text("userlog") or "")
-        return ((ad, None) for ad in (jobs if args.has("forwards") else reversed(jobs)))
+        return ((ad, None) for ad in jobs_of_log(args.text("userlog") or ""))
     if args.has("directory"):
         if args.has("epochs"):
             return _runs_of(_epoch_files(args), args)

@@ -24,7 +24,7 @@ def jobs_of_log(path: str) -> list[ClassAd]:
     try:
         owner_id = os.stat(path).st_uid
     except OSError as error:
-        raise CondorError(f"\nCan't open user log: {path}: {error.strerror}") from error
+        raise CondorError(f"Can't open user log: {path}: {error.strerror}") from error
     owner = _name(owner_id)
     jobs: dict[tuple[int, int], ClassAd] = {}
     for event in EventReader(path).read():
@@ -79,6 +79,9 @@ def _apply(ad: ClassAd, event: LogEvent) -> None:
         ad.set_int("ShadowBday", int(event.time))
     elif event.number == 5:
         ad.set_int("CompletionDate", int(event.time))
+        start = ad.eval_int("ShadowBday", None)
+        if start is not None:
+            ad.set_int("RemoteWallClockTime", int(event.time) - start)
         code = re.search(r"return value (-?\d+)", event.text)
         if code:
             ad.set_int("ExitCode", int(code[1]))
