@@ -81,8 +81,10 @@ class Link:
         return self._sock.recv(_CHUNK)
 
     def _receive_files(self) -> bytes:
-        data, files, flags, _ = socket.recv_fds(self._sock, _CHUNK, _MAX_DESCRIPTORS, socket.MSG_CMSG_CLOEXEC)
+        data, files, flags, _ = socket.recv_fds(self._sock, _CHUNK, _MAX_DESCRIPTORS)
         self.files += files
+        for descriptor in files:
+            os.set_inheritable(descriptor, False)
         if flags & socket.MSG_CTRUNC or len(self.files) > _MAX_DESCRIPTORS:
             raise WireError("too many open files with a message")
         return data

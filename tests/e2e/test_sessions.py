@@ -353,7 +353,17 @@ def test_removing_or_vacating_an_interactive_job_ends_its_session(pool: Personal
         wait_for(lambda job=f"{number}.0": pool.status_of(job) is None, "the job is gone")
 
 
-def test_no_interactive_factories(stopped_pool: PersonalPool) -> None:
+def test_sessions_of_the_schedds_own_jobs(pool: PersonalPool) -> None:
+    local = running(pool, "universe = local")
+    assert enter(pool, local, "pwd; echo $_CONDOR_JOB_PIDS | wc -w; exit 2")[0] == 2
+    scheduler = running(pool, "universe = scheduler")
+    assert enter(pool, scheduler) == (1, "", f"Job {scheduler} does not support remote access.\n")
+
+
+def test_nothing_is_queued_interactively_when_it_cannot_work(stopped_pool: PersonalPool) -> None:
     (stopped_pool.work / "my.sub").write_text("executable = /bin/true\nqueue\n")
     done = stopped_pool.tool("condor_submit", "-interactive", "-factory", "my.sub", check=False)
     assert (done.returncode, done.stderr) == (1, "\nERROR: Interactive jobs cannot be materialized late\n")
+    done = stopped_pool.tool("condor_submit", "-interactive", check=False)
+    text = "ERROR: Can't find address of local schedd: condor_schedd is not running\n"
+    assert (done.returncode, done.stdout, done.stderr) == (1, "", text)

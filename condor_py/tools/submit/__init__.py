@@ -98,7 +98,7 @@ def main(argv: list[str]) -> int:
     if request.interactive:
         from condor_py.tools.submit.interactive import prepare
 
-        prepare(request, settings)
+        prepare(request, settings, pool)
     if args.has("capabilities"):
         from condor_py.tools.submit.capabilities import describe
 

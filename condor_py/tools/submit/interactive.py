@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from condor_py.model.errors import CondorError
+
 if TYPE_CHECKING:
     from condor_py.model.settings.submit import SubmitSettings
     from condor_py.tools.access import Pool
@@ -25,8 +27,13 @@ queue
 """
 
 
-def prepare(request: Request, settings: SubmitSettings) -> None:
-    """Without a description the site's is taken as it is; in the user's own, a program that waits replaces his."""
+def prepare(request: Request, settings: SubmitSettings, pool: Pool) -> None:
+    """Without a description the site's is taken as it is; in the user's own, a program that waits replaces his.
+
+    CondorError when nobody would start the job.
+    """
+    if request.target is None and not pool.schedd_runs:
+        raise CondorError("ERROR: Can't find address of local schedd: condor_schedd is not running")
     if request.file is None:
         request.file = settings.interactive_file or None
         return

@@ -1,0 +1,76 @@
+"""Open files that come with messages."""
+
+from __future__ import annotations
+
+import os
+import socket
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from condor_py.daemon.link import Link, Listener
+from condor_py.daemon.loop import Loop
+from condor_py.daemon.wire import Client, Head, encode
+
+
+class Door:
+    """A listener, and what came in."""
+
+    def __init__(self, path: Path) -> None:
+        self.loop = Loop()
+        self.heads: list[Head] = []
+        self.closed: list[Link] = []
+        self.links: list[Link] = []
+        self.listener = Listener(self.loop, str(path), self._message, self.closed.append, takes_files=True)
+
+    def _message(self, link: Link, head: Head, body: bytes) -> None:
+        self.heads.append(head)
+        self.links.append(link)
+
+    def turn_until(self, done: Callable[[], object]) -> None:
+        """Turns of the loop; each waits at most ten seconds."""
+        for _ in range(50):
+            if done():
+                return
+            self.loop.turn(10.0)
+        pytest.fail("nothing came")
+
+
+def open_files() -> int:
+    """How many descriptors this process has."""
+    return len(os.listdir("/proc/self/fd"))
+
+
+def test_files_come_with_their_message_and_go_with_the_link(tmp_path: Path) -> None:
+    door = Door(tmp_path / "door")
+    reading, writing = os.pipe()
+    before = open_files()
+    with Client(str(tmp_path / "door")) as client:
+        client.send({"op": "big", "filler": "x" * 100_000}, descriptors=())
+        door.turn_until(lambda: len(door.heads) == 1)
+        client.send({"op": "take"}, descriptors=(writing,))
+        door.turn_until(lambda: len(door.heads) == 2)
+        (copy,) = door.links[-1].files
+        os.write(copy, b"through")
+        assert os.read(reading, 100) == b"through"
+        assert not os.get_inheritable(copy)
+    door.turn_until(lambda: door.closed)
+    assert open_files() == before
+    os.close(reading)
+    os.close(writing)
+
+
+def test_nobody_can_fill_our_table_of_open_files(tmp_path: Path) -> None:
+    door = Door(tmp_path / "door")
+    reading, writing = os.pipe()
+    before = open_files()
+    with socket.socket(socket.AF_UNIX) as stranger:
+        stranger.connect(str(tmp_path / "door"))
+        for _ in range(3):
+            socket.send_fds(stranger, [encode({"op": "keep"})[:1]], [writing] * 4)
+        door.turn_until(lambda: door.closed)
+        assert door.heads == []
+        assert open_files() == before + 1
+    os.close(reading)
+    os.close(writing)
