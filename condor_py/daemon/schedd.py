@@ -77,8 +77,10 @@ from condor_py.schedd.local import is_local
 from condor_py.schedd.state import Run
 from condor_py.store.ad_store import AdStore
 from condor_py.store.address import ensure_spool_version
+from condor_py.store.adlog import Record
 from condor_py.store.history import HistoryError, tail_ids
 from condor_py.store.job_queue import JobQueue
+from condor_py.store.table import Compaction
 
 _RETRY_COMMIT = 1.0
 _FALLBACK_POLL = 5.0
@@ -87,6 +89,9 @@ _PUBLISH_EVERY = 1.0
 #: ``MATCH_EXP_X`` is X with its ``$$()`` filled in: what the starter gets as X.
 _EXPANDED = "MATCH_EXP_"
 _LEAVE_POLL = 0.02
+#: A rewrite of the log takes so many ads in a turn of the loop, and leaves others this time before the next.
+_COMPACT_ADS = 400
+_COMPACT_PAUSE = 0.004
 #: Seconds that a finished job waits for others that finish, before they leave the queue together.
 _LEAVE_TOGETHER = 0.025
 #: How long a fast shutdown waits for the reports of the jobs that the startd kills, in seconds.
@@ -131,6 +136,7 @@ class ScheddDaemon(Service):
         self._late: list[Callable[[], None]] = []
         self.factories = Factories(self)
         self._grows = False
+        self._compaction: Compaction | None = None
         recovery.start(self.core, self.userlogs.logged(self.queue), self._in_history())
         self.startd = PeerLink(
             self.loop, self.paths.socket("startd"), self._from_startd, self._startd_up, self._startd_down
@@ -209,11 +215,30 @@ class ScheddDaemon(Service):
         self._inbox.append(self.core.check_policies)
 
     def _compact(self) -> None:
+        """Begins a rewrite of the log, which goes on between the turns of the loop."""
+        if self._compaction is None:
+            self._rewrite_log(lambda: self.queue.compaction(self.core.settings.max_job_queue_log_rotations))
+
+    def _compact_on(self) -> None:
+        compaction = self._compaction
+        if compaction is not None:
+            self._rewrite_log(lambda: compaction if compaction.step(_COMPACT_ADS) else compaction.finish())
+
+    def _rewrite_log(self, step: Callable[[], Compaction | list[Record]]) -> None:
+        """One step of a rewrite; the last one has what others wrote meanwhile."""
         try:
-            records = self.queue.compact(self.core.settings.max_job_queue_log_rotations)
-            self._inbox.append(lambda moment: self.core.queue_changed(records, moment))
+            done = step()
         except StoreError as error:
             self.log.write(str(error))
+            self._compaction = None
+            return
+        begun = self._compaction is None
+        self._compaction = done if isinstance(done, Compaction) else None
+        records = done.caught_up if isinstance(done, Compaction) else done
+        if begun or self._compaction is None:
+            self._inbox.append(lambda moment: self.core.queue_changed(records, moment))
+        if self._compaction is not None:
+            self.loop.after(_COMPACT_PAUSE, self._compact_on)
 
     # -- startd and negotiator ---------------------------------------------------------------------
 
@@ -532,6 +557,8 @@ class ScheddDaemon(Service):
         if self._leaving:
             self._write_history()
         self._batch()
+        if self._compaction is not None:
+            self._compaction.drop()
         try:
             self.queue.compact(self.core.settings.max_job_queue_log_rotations)
             self.ads.remove("SCHEDD")

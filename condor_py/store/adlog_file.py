@@ -34,6 +34,8 @@ from condor_py.store.logreader import Loaded, load
 #: Bytes before the read position that are compared to notice a file that was cut and grew again.
 _WITNESS_BYTES = 4096
 _COPY_CHUNK_RECORDS = 5000
+#: A rewrite in steps syncs after about so many bytes.
+_SYNC_BYTES = 4 << 20
 _TAILS = (Tail.COMPLETE, Tail.OPEN, Tail.TORN)
 
 
@@ -61,7 +63,7 @@ class LogFile:
         self.birthdate = 0
         self.offset = 0
         self.tail = Tail.COMPLETE
-        self._mode = mode
+        self.mode = mode
         self._handle = -1
         self._writable = False
         self._gone = False
@@ -206,7 +208,7 @@ class LogFile:
 
     def _become_writer(self) -> list[News]:
         """Exchange the handle for one that can write, keeping the position."""
-        handle = self.fs.open_append(self.path, self._mode)
+        handle = self.fs.open_append(self.path, self.mode)
         named = self.fs.fstat(handle)
         known = self._handle >= 0 and named.same_file(self._seen)
         self.close()
@@ -266,24 +268,40 @@ class LogFile:
         The old file stays as ``NAME.SEQ`` for ``keep`` rewrites (0: no copy). Readers go on undisturbed.
         Raises StoreError, the old file being in force then, unless only the sync of the directory failed.
         """
-        temporary = f"{self.path}.tmp"
-        sequence = self.sequence + 1
-        handle = -1
+        rewrite = self.start_rewrite(".tmp")
+        rewrite.write(snapshot)
+        self.finish_rewrite(rewrite, keep)
+
+    def start_rewrite(self, suffix: str) -> Rewrite:
+        """Begins a new file beside this one, after ``prepare``, under the lock. Raises StoreError.
+
+        One that outlives the lock has a ``suffix`` of its own: rewrites by others must not meet it.
+        """
+        return Rewrite(self, suffix, self.sequence + 1, self.birthdate, self.offset)
+
+    def finish_rewrite(self, rewrite: Rewrite, keep: int) -> None:
+        """What was appended since the rewrite began goes behind it, and it takes this file's place.
+
+        After ``prepare``, under the lock; otherwise as ``compact``. A rewrite of a file that somebody has replaced
+        meanwhile is dropped.
+        """
+        if self.sequence + 1 != rewrite.sequence:
+            rewrite.drop()
+            return
         try:
-            handle = self.fs.create(temporary, self._mode)
-            size, witness = self._write_snapshot(handle, header_record(sequence, self.birthdate), snapshot)
-            self.fs.sync(handle)
+            rewrite.add(self.fs.read_at(self._handle, rewrite.begin, self.offset - rewrite.begin))
+            self.fs.sync(rewrite.handle)
             self._keep_copy(keep)
-            self.fs.rename(temporary, self.path)
+            self.fs.rename(rewrite.path, self.path)
         except OSError as error:
-            self._drop_temporary(handle, temporary)
+            rewrite.drop()
             raise StoreError(describe(error, "cannot rewrite the log", self.path))
         self.close()
-        self._handle, self._writable, self._name_synced = handle, True, False
-        self._seen = self.fs.fstat(handle)
-        self.sequence = sequence
+        self._handle, self._writable, self._name_synced = rewrite.handle, True, False
+        self._seen = self.fs.fstat(rewrite.handle)
+        self.sequence = rewrite.sequence
         self._witness = b""
-        self._moved(size, witness)
+        self._moved(rewrite.size, rewrite.witness)
         self._sync_name()
 
     def _sync_name(self) -> None:
@@ -292,25 +310,6 @@ class LogFile:
         except OSError as error:
             raise StoreError(describe(error, "cannot make the rewritten log durable", self.path))
         self._name_synced = True
-
-    def _write_snapshot(self, handle: int, header: Record, snapshot: Iterable[Record]) -> tuple[int, bytes]:
-        chunk = [header]
-        size, witness = 0, b""
-
-        def flush() -> None:
-            nonlocal size, witness
-            data = format_records(chunk)
-            self.fs.write(handle, data)
-            size += len(data)
-            witness = (witness + data[-_WITNESS_BYTES:])[-_WITNESS_BYTES:]
-            chunk.clear()
-
-        for record in snapshot:
-            chunk.append(record)
-            if len(chunk) >= _COPY_CHUNK_RECORDS:
-                flush()
-        flush()
-        return size, witness
 
     def _keep_copy(self, keep: int) -> None:
         if keep <= 0:
@@ -326,19 +325,11 @@ class LogFile:
         remove_if_there(self.fs, f"{self.path}.{self.sequence - keep}")
 
     def _copy_to(self, copy: str) -> None:
-        target = self.fs.create(copy, self._mode)
+        target = self.fs.create(copy, self.mode)
         try:
             self.fs.write(target, self.fs.read_at(self._handle, 0, self.offset))
         finally:
             self.fs.close(target)
-
-    def _drop_temporary(self, handle: int, temporary: str) -> None:
-        try:
-            if handle >= 0:
-                self.fs.close(handle)
-            remove_if_there(self.fs, temporary)
-        except OSError:
-            return  # a left-over .tmp is overwritten by the next rewrite
 
     def close(self) -> None:
         """Give the file handle back; the position is kept only until the next poll finds the file anew."""
@@ -351,3 +342,72 @@ class LogFile:
         """A log that nobody looks at any more keeps no descriptor."""
         if getattr(self, "_handle", -1) >= 0:
             self.close()
+
+
+class Rewrite:
+    """A new file of a log on its way: ``begin`` is the position in the old file up to which it stands for it.
+
+    Whatever is written twice, here as part of the snapshot and again with what follows, counts once: playing records
+    over their own result changes nothing.
+    """
+
+    def __init__(self, log: LogFile, suffix: str, sequence: int, birthdate: int, begin: int) -> None:
+        self.path = log.path + suffix
+        self.sequence = sequence
+        self.begin = begin
+        self.size = 0
+        self.witness = b""
+        self.handle = -1
+        self._log = log
+        self._unsynced = 0
+        self._chunk = [header_record(sequence, birthdate)]
+        try:
+            self.handle = log.fs.create(self.path, log.mode)
+        except OSError as error:
+            raise StoreError(describe(error, "cannot rewrite the log", log.path))
+
+    def write(self, records: Iterable[Record]) -> None:
+        """Appends records of the snapshot. Raises StoreError, and then the rewrite is dropped."""
+        try:
+            for record in records:
+                self._chunk.append(record)
+                if len(self._chunk) >= _COPY_CHUNK_RECORDS:
+                    self._flush()
+            self._flush()
+        except OSError as error:
+            self.drop()
+            raise StoreError(describe(error, "cannot rewrite the log", self._log.path))
+
+    def sync_some(self) -> None:
+        """Gets much that was written onto the medium, so that the end need not wait for all of it. StoreError."""
+        if self._unsynced < _SYNC_BYTES:
+            return
+        try:
+            self._log.fs.sync(self.handle)
+        except OSError as error:
+            self.drop()
+            raise StoreError(describe(error, "cannot rewrite the log", self._log.path))
+        self._unsynced = 0
+
+    def _flush(self) -> None:
+        chunk, self._chunk = self._chunk, []
+        if chunk:
+            self.add(format_records(chunk))
+
+    def add(self, data: bytes) -> None:
+        """Appends bytes. Raises OSError."""
+        if data:
+            self._log.fs.write(self.handle, data)
+        self.size += len(data)
+        self._unsynced += len(data)
+        self.witness = (self.witness + data[-_WITNESS_BYTES:])[-_WITNESS_BYTES:]
+
+    def drop(self) -> None:
+        """Takes the new file away again; a left-over is overwritten by the next rewrite."""
+        handle, self.handle = self.handle, -1
+        try:
+            if handle >= 0:
+                self._log.fs.close(handle)
+                remove_if_there(self._log.fs, self.path)
+        except OSError:
+            return

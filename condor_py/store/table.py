@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from types import TracebackType
 
 from condor_py.classad import ClassAd
@@ -173,13 +174,21 @@ class AdTable:
             lock.release()
         return caught_up
 
-    def snapshot(self) -> Iterator[Record]:
-        """Records that make this image from nothing: for each ad one 101 and its 103 lines."""
-        for key, ad in self.ads.items():
+    def compaction(self, keep: int, timeout: float = LOCK_TIMEOUT) -> Compaction:
+        """Begins a rewrite that goes on in steps, between which others (and this process) may write. StoreError."""
+        return Compaction(self, keep, timeout)
+
+    def snapshot(self, keys: Iterable[str] | None = None) -> Iterator[Record]:
+        """Records that make this image, or the ads of ``keys``, from nothing: for each ad one 101 and its 103 lines."""
+        for key in self.ads if keys is None else keys:
+            ad = self.ads.get(key)
+            if ad is None:
+                continue
             yield Record(NEW_AD, key, *self.types_of(key, ad))
             for name, text in raw_items(ad):
                 yield Record(SET, key, name, text)
-        yield from self.foreign
+        if keys is None:
+            yield from self.foreign
 
     def types_of(self, key: str, ad: ClassAd) -> tuple[str, str]:
         """MyType and TargetType for the 101 of an ad."""
@@ -267,6 +276,50 @@ class Transaction:
                 table._apply(self.records)
         finally:
             table._lock.release()
+
+
+class Compaction:
+    """A rewrite of a table's log in steps. What is written meanwhile goes behind it, from the old file, at the end.
+
+    ``caught_up`` has what others had written before it began.
+    """
+
+    def __init__(self, table: AdTable, keep: int, timeout: float) -> None:
+        self._table = table
+        self._keep = keep
+        self._timeout = timeout
+        lock = table._enter(timeout)
+        try:
+            self.caught_up = table._prepare()
+            self._rewrite = table._file.start_rewrite(".rewrite")
+        finally:
+            lock.release()
+        self._keys = iter(list(table.ads))
+        self._foreign = list(table.foreign)
+
+    def step(self, count: int) -> bool:
+        """Writes ``count`` more ads, as they are now; False when there are none left. Raises StoreError."""
+        keys = list(islice(self._keys, count))
+        with collector_paused(True):
+            self._rewrite.write(self._table.snapshot(keys))
+        self._rewrite.sync_some()
+        return len(keys) == count
+
+    def finish(self) -> list[Record]:
+        """Puts the new file in place; what others had written meanwhile. StoreError: the old file is in force."""
+        table = self._table
+        lock = table._enter(self._timeout)
+        try:
+            caught_up = table._prepare()
+            self._rewrite.write(self._foreign)
+            table._file.finish_rewrite(self._rewrite, self._keep)
+        finally:
+            lock.release()
+        return caught_up
+
+    def drop(self) -> None:
+        """Gives the rewrite up."""
+        self._rewrite.drop()
 
 
 def raw_items(ad: ClassAd) -> list[tuple[str, str]]:
