@@ -1,4 +1,4 @@
-"""Program of the schedd, negotiator and startd daemons: ``main.py SUBSYSTEM``. Started by the master."""
+"""Program of the schedd, negotiator, startd and defrag daemons: ``main.py SUBSYSTEM``. Started by the master."""
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ def main(subsystem: str) -> int:
         from condor_py.daemon.negotiator import NegotiatorDaemon as daemon  # type: ignore[assignment]
     elif subsystem == "STARTD":
         from condor_py.daemon.startd import StartdDaemon as daemon  # type: ignore[assignment]
+    elif subsystem == "DEFRAG":
+        from condor_py.daemon.defrag import DefragDaemon as daemon  # type: ignore[assignment]
     else:
         sys.stderr.write(f"no such daemon: {subsystem}\n")
         return 4

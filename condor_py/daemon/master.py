@@ -22,7 +22,7 @@ from condor_py.model.errors import StoreError
 from condor_py.store.ad_store import AdStore
 
 #: The order in which daemons are taken down: nobody may start jobs while the slots empty.
-_DOWN_ORDER = ("NEGOTIATOR", "STARTD", "SCHEDD")
+_DOWN_ORDER = ("DEFRAG", "NEGOTIATOR", "STARTD", "SCHEDD")
 
 
 @dataclass

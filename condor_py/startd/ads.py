@@ -7,8 +7,8 @@ from condor_py.classad import ClassAd, is_valid, value_text
 from condor_py.model.facts import MachineFacts
 from condor_py.model.settings.startd import StartdSettings
 from condor_py.model.states import SlotState
-from condor_py.startd import machineads, patience, slotads
-from condor_py.startd.machineads import Pair
+from condor_py.startd import machineads, slotads
+from condor_py.startd.drainforecast import drain_forecast
 from condor_py.startd.pool import Pool
 from condor_py.startd.state import Slot
 
@@ -106,7 +106,7 @@ class AdWriter:
         shared = self._shared()
         loads = [slotads.condor_load(slot) for slot in pool.every_slot()]
         shared.set_text("TotalCondorLoadAvg", machineads.real(round(sum(loads), 6)))
-        shared.set_texts(_drain_forecast(pool))
+        shared.set_texts(drain_forecast(pool))
         daemon = self._daemon(shared)
         owner_loads = self._owner_loads()
         ads: list[ClassAd] = []
@@ -118,7 +118,7 @@ class AdWriter:
     def daemon_ad(self) -> ClassAd:
         """The StartDaemon ad."""
         shared = self._shared()
-        shared.set_texts(_drain_forecast(self._pool))
+        shared.set_texts(drain_forecast(self._pool))
         return self._daemon(shared)
 
     def _daemon(self, shared: ClassAd) -> ClassAd:
@@ -164,26 +164,3 @@ class AdWriter:
         pool.extras.merge_into(ad, slot.slot_id)
         ad.set_texts(slotads.state_pairs(pool, slot, ad))
         return ad
-
-
-def _drain_forecast(pool: Pool) -> list[Pair]:
-    """When a drain that began now would end, and the cpu-seconds of work that it would throw away."""
-    now = pool.now
-    graceful_end = quick_end = now
-    graceful = quick = 0.0
-    for slot in pool.every_slot():
-        run = slot.run
-        if run is None or run.waiting:
-            continue
-        spent, left = run.run_time(now), patience.retirement_left(pool, slot)
-        vacate = patience.vacate_time(pool, slot)
-        graceful_end = max(graceful_end, now + max(left, vacate))
-        quick_end = max(quick_end, now + vacate)
-        graceful += slot.total.cpus * (spent + max(left, vacate))
-        quick += slot.total.cpus * (spent + vacate)
-    return [
-        ("ExpectedMachineGracefulDrainingCompletion", str(int(graceful_end))),
-        ("ExpectedMachineGracefulDrainingBadput", str(int(graceful))),
-        ("ExpectedMachineQuickDrainingCompletion", str(int(quick_end))),
-        ("ExpectedMachineQuickDrainingBadput", str(int(quick))),
-    ]

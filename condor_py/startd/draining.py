@@ -5,6 +5,7 @@ from __future__ import annotations
 from condor_py.classad import is_valid
 from condor_py.model.states import VacateCode
 from condor_py.startd import evaluation, expressions, lifecycle
+from condor_py.startd.drainforecast import drain_forecast
 from condor_py.startd.effects import DrainReply, Exit, RememberDrain, Reread
 from condor_py.startd.events import CancelDrain, Drain, Shutdown
 from condor_py.startd.patience import graceful_left
@@ -69,7 +70,9 @@ def _refusal(pool: Pool, event: Drain) -> DrainReply | None:
     for slot in pool.every_slot():
         value = None
         if is_valid(event.check):
-            value = expressions.as_bool(expressions.evaluate(event.check, pool.make_ad(slot), None))
+            ad = pool.make_ad(slot).copy()
+            ad.set_texts(drain_forecast(pool))
+            value = expressions.as_bool(expressions.evaluate(event.check, ad, None))
         if value is None:
             text = f"Draining check expression does not evaluate to a bool on {slot.name}."
             return DrainReply(False, "", CHECK_FAILED, text)

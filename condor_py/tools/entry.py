@@ -22,6 +22,7 @@ PROGRAMS: dict[str, str] = {
     "condor_check_userlogs": "check_userlogs:main",
     "condor_config_val": "config_val.main:main",
     "condor_continue": "act:resume",
+    "condor_defrag": "defrag:main",
     "condor_drain": "drain:main",
     "condor_gpu_discovery": "gpu_discovery:main",
     "condor_history": "history:main",

@@ -9,12 +9,13 @@ from condor_py.model.settings.daemon import DaemonSettings, LogSettings, MailSet
 
 #: Words of DAEMON_LIST that need no process here: the published ads are the collector, sockets are local.
 BUILT_IN = frozenset({"MASTER", "COLLECTOR", "SHARED_PORT", "PROCD"})
-KNOWN = ("SCHEDD", "NEGOTIATOR", "STARTD")
+KNOWN = ("SCHEDD", "NEGOTIATOR", "STARTD", "DEFRAG")
 _LOG_NAMES = {
     "MASTER": "MasterLog",
     "SCHEDD": "SchedLog",
     "NEGOTIATOR": "NegotiatorLog",
     "STARTD": "StartLog",
+    "DEFRAG": "DefragLog",
     "STARTER": "StarterLog",
     "NEGOTIATOR_MATCH": "MatchLog",
 }

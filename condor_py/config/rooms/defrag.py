@@ -1,0 +1,41 @@
+"""Knobs of condor_defrag."""
+
+from __future__ import annotations
+
+from condor_py.classad import is_valid
+from condor_py.config.settings import Config
+from condor_py.model.errors import ConfigError
+from condor_py.model.settings.defrag import DefragSettings
+
+_SCHEDULES = ("graceful", "quick", "fast")
+
+
+def defrag(config: Config, host: str) -> DefragSettings:
+    """Settings of condor_defrag on this machine; ConfigError names the knob."""
+    schedule = (config.string("DEFRAG_DRAINING_SCHEDULE") or "graceful").lower()
+    if schedule not in _SCHEDULES:
+        raise ConfigError(
+            f"DEFRAG_DRAINING_SCHEDULE: {schedule!r} is not one of {', '.join(_SCHEDULES)}", "DEFRAG_DRAINING_SCHEDULE"
+        )
+    name = config.string("DEFRAG_NAME") or "DEFRAG"
+    return DefragSettings(
+        name=name if "@" in name else f"{name}@{host}",
+        interval=config.integer("DEFRAG_INTERVAL", 600),
+        machines_per_hour=config.real("DEFRAG_DRAINING_MACHINES_PER_HOUR", 0.0),
+        max_concurrent=config.integer("DEFRAG_MAX_CONCURRENT_DRAINING", -1),
+        max_whole=config.integer("DEFRAG_MAX_WHOLE_MACHINES", -1),
+        requirements=_expression(config, "DEFRAG_REQUIREMENTS"),
+        rank=_expression(config, "DEFRAG_RANK") or "0",
+        whole_machine=_expression(config, "DEFRAG_WHOLE_MACHINE_EXPR") or "Cpus == TotalSlotCpus",
+        cancel_requirements=_expression(config, "DEFRAG_CANCEL_REQUIREMENTS"),
+        draining_start=_expression(config, "DEFRAG_DRAINING_START_EXPR") or "FALSE",
+        schedule=schedule,
+        update_interval=config.integer("DEFRAG_UPDATE_INTERVAL", 300),
+    )
+
+
+def _expression(config: Config, knob: str) -> str:
+    text = config.expression(knob).strip()
+    if text and not is_valid(text):
+        raise ConfigError(f"{knob}: {text!r} is not an expression", knob)
+    return text

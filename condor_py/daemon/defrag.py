@@ -1,0 +1,125 @@
+"""The condor_defrag daemon: now and then asks the startd to drain, as the policy in ``startd.defrag`` says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from condor_py.config import Config
+from condor_py.config.rooms.defrag import defrag as defrag_knobs
+from condor_py.daemon.loop import now
+from condor_py.daemon.publish import daemon_ad
+from condor_py.daemon.service import Service
+from condor_py.daemon.wire import Head, WireError, request
+from condor_py.model.errors import StoreError
+from condor_py.startd.defrag import Defrag, DefragPlan
+from condor_py.store.ad_store import AdStore
+
+_PATIENCE = 10.0
+#: Seconds after the start until the first look: the startd publishes its slots meanwhile.
+_FIRST_LOOK = 5.0
+_NEVER = 86400.0 * 365
+
+
+class DefragDaemon(Service):
+    """Reads the published slots, and sends the startd what condor_drain would."""
+
+    subsystem = "DEFRAG"
+
+    def __init__(self) -> None:
+        super().__init__()
+        knobs = defrag_knobs(self.config, self.settings.host)
+        self.policy = Defrag(knobs, now())
+        self.ads = AdStore(self.paths.ads)
+        self._say_rate()
+        self._polling = self.loop.every(_period(knobs.interval), self._poll)
+        if knobs.interval > 0:
+            self.loop.after(min(_FIRST_LOOK, float(knobs.interval)), self._poll)
+        self._updating = self.loop.every(_period(knobs.update_interval), self._publish)
+        self._publish()
+
+    def _say_rate(self) -> None:
+        knobs = self.policy.settings
+        if knobs.interval > 0:
+            self.log.write(f"Will evaluate defragmentation policy every DEFRAG_INTERVAL={knobs.interval} seconds.")
+            rate = f"DEFRAG_DRAINING_MACHINES_PER_HOUR = {knobs.machines_per_hour:f}/hour"
+            self.log.write(f"polling interval {knobs.interval}s, {rate}")
+        else:
+            self.log.write(f"DEFRAG_INTERVAL={knobs.interval}, so no pool defragmentation will be done.")
+
+    def prepare(self, config: Config) -> Callable[[], None]:
+        """A new policy."""
+        knobs = defrag_knobs(config, self.settings.host)
+
+        def take() -> None:
+            self.policy.configure(knobs)
+            self._polling.change(_period(knobs.interval))
+            self._updating.change(_period(knobs.update_interval))
+            self._say_rate()
+            self._publish()
+
+        return take
+
+    def _poll(self) -> None:
+        try:
+            slots = self.ads.read("STARTD")
+        except StoreError as error:
+            self.log.write(f"Doing nothing, because the slots cannot be read: {error}")
+            return
+        plan = self.policy.poll(now(), slots)
+        for line in plan.lines:
+            self.log.write(line)
+        self._carry_out(plan)
+        self._publish()
+
+    def _carry_out(self, plan: DefragPlan) -> None:
+        for name in plan.cancel:
+            self.log.write(f"Cancel draining of {name}.")
+            answer = self._ask({"op": "cancel-drain"})
+            if not answer.get("ok"):
+                self.log.write(f"Unable to cancel draining on {name}: {answer.get('error')}")
+            self.policy.cancelled(name, now())
+        for order in plan.drain:
+            schedule = self.policy.settings.schedule
+            self.log.write(f"Initiating {schedule} draining of {order.name}.")
+            answer = self._ask(
+                {
+                    "op": "drain",
+                    "how": schedule,
+                    "reason": self.policy.reason,
+                    "on_completion": "resume",
+                    "check": order.check,
+                    "start": self.policy.settings.draining_start,
+                }
+            )
+            ok = bool(answer.get("ok"))
+            if not ok:
+                self.log.write(f"Failed to send request to drain {order.name}: {answer.get('error')}")
+            self.policy.drained(order.name, now(), ok)
+
+    def _ask(self, head: Head) -> Head:
+        """The startd's answer; one that is not ok when there is none."""
+        try:
+            return request(self.paths.socket("startd"), head, timeout=_PATIENCE)
+        except WireError as error:
+            return {"ok": False, "error": str(error)}
+
+    def _publish(self) -> None:
+        ad = daemon_ad("Defrag", self.policy.settings.name, self.settings, int(now()), self.born)
+        for name, text in self.policy.pairs(now()):
+            ad.set_text(name, text)
+        try:
+            self.ads.publish("DEFRAG", [ad])
+        except StoreError as error:
+            self.log.write(str(error))
+
+    def shutdown(self, how: str) -> None:
+        """Leaves at once; what drains goes on draining."""
+        try:
+            self.ads.remove("DEFRAG")
+        except StoreError as error:
+            self.log.write(str(error))
+        self.leave(0)
+
+
+def _period(seconds: int) -> float:
+    return float(seconds) if seconds > 0 else _NEVER
