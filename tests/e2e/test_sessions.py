@@ -110,6 +110,9 @@ def test_a_shell_in_a_job(pool: PersonalPool, people: list[Person]) -> None:
     me.type("stty size; kill -0 ${_CONDOR_JOB_PIDS%% *} && echo ali''ve\n")
     assert "40 120\r\n" in me.read_until("alive\r\n")
     me.read_until(PROMPT)
+    me.type("\r~\x1aecho ba''ck\r")  # nobody could continue a tool without a shell: the kernel does not stop it
+    me.read_until("back\r\n")
+    me.read_until(PROMPT)
     me.type("sleep 500\n")
     me.type("\x03")
     me.read_until(PROMPT)

@@ -13,15 +13,15 @@ class Escape:
         self._at_start = True
         self._tilde = False
 
-    def feed(self, data: bytes) -> tuple[bytes, str]:
-        """(what the session gets, "leave" or "suspend" or ""). What follows an escape in ``data`` is dropped."""
+    def feed(self, data: bytes) -> tuple[bytes, str, bytes]:
+        """(what the session gets, "leave" or "suspend" or "", what follows that and was not read yet)."""
         out = bytearray()
-        for byte in data:
+        for at, byte in enumerate(data):
             if self._tilde:
                 self._tilde = False
                 if byte in (_DOT, _CTRL_Z):
                     self._at_start = True
-                    return bytes(out), "leave" if byte == _DOT else "suspend"
+                    return bytes(out), "leave" if byte == _DOT else "suspend", data[at + 1 :]
                 if byte != _TILDE:
                     out.append(_TILDE)
             elif byte == _TILDE and self._at_start:
@@ -29,4 +29,4 @@ class Escape:
                 continue
             out.append(byte)
             self._at_start = byte in _LINE_ENDS
-        return bytes(out), ""
+        return bytes(out), "", b""

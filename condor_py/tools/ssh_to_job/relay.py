@@ -186,8 +186,9 @@ class Streams:
             if self.has_terminal:
                 self._pending += _END_OF_FILE
             return False
-        if self._escape is not None:
-            data, wish = self._escape.feed(data)
+        while data and self._escape is not None:
+            passed, wish, data = self._escape.feed(data)
+            self._pending += passed
             if wish == "leave":
                 return True
             if wish == "suspend":
