@@ -1,0 +1,130 @@
+"""condor_drain with a running startd: what it does to jobs, how it ends, and that it outlives the startd."""
+
+from __future__ import annotations
+
+import signal
+
+import pytest
+from pool import Done, PersonalPool, wait_for
+
+JOB = "executable = /bin/sleep\narguments = 1000\nlog = log\n{more}\nqueue\n"
+
+
+def place(pool: PersonalPool) -> list[str]:
+    return pool.tool("condor_status", "-af", "State", "Activity").stdout.splitlines()
+
+
+def becomes(pool: PersonalPool, *places: str) -> None:
+    wait_for(lambda: place(pool) == list(places), f"slots become {places}, they are {place(pool)}")
+
+
+def running(pool: PersonalPool, more: str = "") -> int:
+    job = pool.submit(JOB.format(more=more))
+    wait_for(lambda: pool.status_of(str(job)) == 2, "the job runs")
+    return job
+
+
+def drain(pool: PersonalPool, *options: str, check: bool = True) -> Done:
+    host = pool.tool("condor_status", "-af", "Machine").stdout.split()[0]
+    return pool.tool("condor_drain", *options, host, check=check)
+
+
+def startd_restarts(pool: PersonalPool) -> None:
+    """Kills the startd, and waits for the next one."""
+    old = pool.kill("startd", signal.SIGKILL)
+    (pool.spool / "ads" / "STARTD.ads").unlink(missing_ok=True)
+
+    def back() -> bool:
+        try:
+            return pool.pid("startd") != old and (pool.spool / "ads" / "STARTD.ads").exists()
+        except (ValueError, FileNotFoundError):
+            return False
+
+    wait_for(back, "another startd serves")
+
+
+def test_a_drain_outlives_its_startd(stopped_pool: PersonalPool) -> None:
+    pool = stopped_pool
+    pool.knob("MASTER_BACKOFF_CONSTANT", "1")
+    pool.start()
+    drain(pool, "-reason", "new disk")
+    becomes(pool, "Drained Idle")
+    startd_restarts(pool)
+    becomes(pool, "Drained Idle")
+    shown = pool.tool("condor_status", "-af", "DrainReason", "DrainingRequestId").stdout
+    assert shown == "new disk 1\n"
+    assert drain(pool, "-cancel", "-request-id", "7", check=False).returncode == 1
+    drain(pool, "-cancel", "-request-id", "1")
+    becomes(pool, "Unclaimed Idle")
+    startd_restarts(pool)
+    becomes(pool, "Unclaimed Idle")
+
+
+@pytest.mark.parametrize("how", ["-fast", "-quick"])
+def test_jobs_go_and_the_machine_takes_others_again(pool: PersonalPool, how: str) -> None:
+    job = running(pool)
+    drain(pool, how, "-resume-on-completion")
+    wait_for(lambda: 4 in [number for number, _ in pool.events("log")], "the job is evicted")
+    assert pool.tool("condor_q", "-af", "VacateReasonCode").stdout == "1014\n"
+    wait_for(lambda: pool.queue("JobStatus") == [["2"]], f"job {job} runs again")
+    shown = pool.tool("condor_status", "-af", "LastDrainStopTime >= LastDrainStartTime").stdout.split()
+    assert set(shown) == {"true"}
+
+
+def test_a_check_that_fails_and_a_drain_that_is_on(pool: PersonalPool) -> None:
+    refused = drain(pool, "-check", "Memory > 10000000", check=False)
+    assert refused.returncode == 1
+    assert "Draining check expression is false on slot1@" in refused.stderr
+    drain(pool)
+    again = drain(pool, check=False)
+    assert "error code 10001: Draining already in progress." in again.stderr
+    drain(pool, "-cancel")
+    becomes(pool, "Unclaimed Idle")
+
+
+def test_small_jobs_are_let_in_until_the_old_ones_are_gone(stopped_pool: PersonalPool) -> None:
+    pool = stopped_pool
+    pool.knob("MAXJOBRETIREMENTTIME", "3600")
+    pool.start()
+    old = running(pool)
+    drain(pool, "-start", "TARGET.Interruptible =?= True")
+    becomes(pool, "Drained Retiring", "Claimed Retiring")
+    small = running(pool, "+Interruptible = True\nmax_job_retirement_time = 0")
+    assert "true" in pool.tool("condor_status", "-af", "AcceptedWhileDraining").stdout
+    refused = pool.submit(JOB.format(more=""))
+    pool.tool("condor_rm", str(old))
+    wait_for(lambda: pool.status_of(str(small)) == 1, "the small job has to go with the last of the old ones")
+    becomes(pool, "Drained Idle")
+    assert pool.status_of(str(refused)) == 1
+    drain(pool, "-cancel")
+    wait_for(lambda: sorted(pool.queue("JobStatus")) == [["2"], ["2"]], "both run")
+
+
+def test_a_cancelled_drain_lets_jobs_go_on(stopped_pool: PersonalPool) -> None:
+    pool = stopped_pool
+    pool.knob("MAXJOBRETIREMENTTIME", "3600")
+    pool.start()
+    job = running(pool)
+    drain(pool)
+    becomes(pool, "Drained Retiring", "Claimed Retiring")
+    drain(pool, "-cancel")
+    becomes(pool, "Unclaimed Idle", "Claimed Busy")
+    assert pool.status_of(str(job)) == 2
+    assert [number for number, _ in pool.events("log")] == [0, 1]
+
+
+def test_restart_on_completion_gives_a_new_startd(pool: PersonalPool) -> None:
+    old = pool.pid("startd")
+    drain(pool, "-restart-on-completion")
+    wait_for(lambda: pool.pid("startd") != old, "another startd")
+    wait_for(lambda: (pool.spool / "ads" / "STARTD.ads").exists(), "it serves")
+    becomes(pool, "Unclaimed Idle")
+
+
+def test_exit_on_completion_stays_away(pool: PersonalPool) -> None:
+    old = pool.pid("startd")
+    drain(pool, "-exit-on-completion")
+    wait_for(lambda: not (pool.spool / "ads" / "STARTD.ads").exists(), "the startd is gone")
+    log = (pool.log / "MasterLog").read_text()
+    assert str(old) in log
+    assert pool.tool("condor_status", check=False).stdout == ""
