@@ -10,8 +10,10 @@ from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
 from condor_py.tools.common import HELP, VERSION, check_place, handle_help_and_version
 from condor_py.tools.options import Args, Opt, ToolSpec, UsageError, parse
+from condor_py.tools.progress import ticking
 
 if TYPE_CHECKING:
+    from condor_py.schedd.requests import Selection
     from condor_py.tools.access import ActResult, Pool
 
 _ERROR, _SUCCESS, _NOT_FOUND, _BAD_STATUS, _ALREADY_DONE, _DENIED = range(6)
@@ -244,12 +246,16 @@ class _Report:
         self.failures: list[str] = []
         self.succeeded = False
 
+    def _act(self, selection: Selection, reason: str | None, subcode: int | None) -> ActResult:
+        with ticking(f"{self.args.spec.name}: changing the queue"):
+            return self.pool.act(self.request.action, selection, reason, subcode)
+
     def run(self, reason: str | None, subcode: int | None) -> int:
         from condor_py.schedd.requests import Selection
 
         request = self.request
         if request.jobs:
-            done = self.pool.act(request.action, Selection(ids=request.jobs), reason, subcode)
+            done = self._act(Selection(ids=request.jobs), reason, subcode)
             self._details(done, single=True)
             for job in request.jobs:
                 self._one(job, done.results.get(job, _NOT_FOUND))
@@ -270,7 +276,7 @@ class _Report:
             self.complaint = "DCSchedd::actOnJobs:1:Can't insert constraint into ClassAd"
             done = None
         else:
-            done = self.pool.act(request.action, Selection(constraint=request.constraint), reason, subcode)
+            done = self._act(Selection(constraint=request.constraint), reason, subcode)
             self._details(done, single=False)
         kind = " held" if self.args.has("held") and self.args.has("all") else ""
         if done is not None and _SUCCESS in done.results.values():

@@ -23,6 +23,7 @@ from condor_py.tools.output.autoformat import add_autoformat, add_format
 from condor_py.tools.output.mask import Column, Mask
 from condor_py.tools.output.terminal import display_width
 from condor_py.tools.output.values import integer, is_true
+from condor_py.tools.progress import Meter
 
 _SOURCE, _RESTRICT, _FORM = "Sources", "Restrictions", "Output forms"
 _NEEDS_ONE = "Error: Argument {spelling} requires another parameter"
@@ -202,22 +203,26 @@ def _matching(
     records: Iterator[tuple[ClassAd | None, HistoryRecord | None]], query: Query
 ) -> Iterator[tuple[ClassAd, HistoryRecord | None]]:
     read = found = 0
+    meter = Meter(None, "records read")
     for ad, record in records:
         if query.scan_limit is not None and read >= query.scan_limit:
-            return
+            break
         read += 1
+        meter.at(read)
         if ad is None and record is not None:
             if query.ids and not query.owners and query.since is None and not _id_matches(record, query):
                 continue
             ad = record.ad()
         assert ad is not None
         if query.since is not None and is_true(ad.raw(query.since)):
-            return
+            break
         if _matches(ad, query):
             found += 1
+            meter.done()
             yield ad, record
             if found == query.limit:
-                return
+                break
+    meter.done()
 
 
 def _id_matches(record: HistoryRecord, query: Query) -> bool:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from condor_py.classad.ad import ClassAd
 from condor_py.model.ids import JobId
 from condor_py.tools.options import EXACT, Args, Opt, ToolSpec, UsageError, parse
+from condor_py.tools.progress import ticking
 
 if TYPE_CHECKING:
     from condor_py.tools.access import Pool
@@ -111,7 +112,8 @@ def _change(pool: Pool, targets: list[str], everything: bool, value: int | None,
         current = _priority(view.job(job)) if step is not None else 0
         by_priority.setdefault(value if value is not None else current + (step or 0), []).append(job)
     for priority, ids in by_priority.items():
-        done = pool.edit(Selection(ids=tuple(ids)), [("JobPrio", str(priority))])
+        with ticking("condor_prio: changing the queue"):
+            done = pool.edit(Selection(ids=tuple(ids)), [("JobPrio", str(priority))])
         for job in ids:
             if done.get(job) != _SUCCESS:
                 sys.stderr.write(f"Couldn't set new priority for {job}.\n")

@@ -1,41 +1,89 @@
-"""A line on a terminal that tells how far a long work has come, and leaves nothing behind."""
+"""A line on a terminal that tells how far a long work has come, and leaves nothing behind.
+
+Nothing is shown of work that takes less than half a second, and nothing where stderr is no terminal.
+"""
 
 from __future__ import annotations
 
+import contextlib
 import sys
 import time
+from collections.abc import Iterator
 
-#: Work of fewer steps shows no line.
-LEAST = 2000
+#: Seconds before anything is shown, and between two looks of it.
+PATIENCE = 0.5
 _EVERY = 0.1
 
 
-class Meter:
-    """``12,000 of 100,000 jobs`` on stderr, on a terminal only and not for short work. ``what`` is a plural."""
+class _Line:
+    """One line of a terminal, drawn over itself."""
 
-    def __init__(self, total: int, what: str) -> None:
+    def __init__(self) -> None:
+        self._width = 0
+
+    def show(self, text: str) -> None:
+        self._width = max(self._width, len(text))
+        sys.stderr.write(f"\r{text:<{self._width}}")
+        sys.stderr.flush()
+
+    def clear(self) -> None:
+        if self._width:
+            sys.stderr.write("\r" + " " * self._width + "\r")
+            sys.stderr.flush()
+            self._width = 0
+
+
+class Meter:
+    """``12,000 of 100,000 jobs`` on stderr; without a total ``12,000 jobs``. ``what`` is a plural."""
+
+    def __init__(self, total: int | None, what: str) -> None:
         self.total = total
         self.what = what
-        self.is_shown = total >= LEAST and sys.stderr.isatty()
-        self._next = 0.0
-        self._width = 0
+        self.is_shown = sys.stderr.isatty()
+        self._next = time.monotonic() + PATIENCE
+        self._line = _Line()
 
     def at(self, count: int) -> None:
         """``count`` steps are done. Cheap; writes at most ten times a second."""
-        if not self.is_shown or count % 256:
+        if not self.is_shown:
             return
         now = time.monotonic()
         if now < self._next:
             return
         self._next = now + _EVERY
-        text = f"{count:,} of {self.total:,} {self.what}"
-        self._width = max(self._width, len(text))
-        sys.stderr.write(f"\r{text:<{self._width}}")
-        sys.stderr.flush()
+        total = "" if self.total is None else f" of {self.total:,}"
+        self._line.show(f"{count:,}{total} {self.what}")
 
     def done(self) -> None:
-        """Takes the line away."""
-        if self._width:
-            sys.stderr.write("\r" + " " * self._width + "\r")
-            sys.stderr.flush()
-            self._width = 0
+        """Takes the line away; it comes back when there is more to do for half a second."""
+        self._line.clear()
+        if self.is_shown:
+            self._next = time.monotonic() + PATIENCE
+
+
+@contextlib.contextmanager
+def ticking(what: str) -> Iterator[None]:
+    """``what ... 3 s`` on stderr while the body runs; it must print nothing itself."""
+    if not sys.stderr.isatty():
+        yield
+        return
+    from threading import Event, Thread
+
+    over = Event()
+
+    def tick() -> None:
+        begin = time.monotonic()
+        line = _Line()
+        pause = PATIENCE
+        while not over.wait(pause):
+            line.show(f"{what} ... {time.monotonic() - begin:.0f} s")
+            pause = _EVERY
+        line.clear()
+
+    thread = Thread(target=tick, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()

@@ -14,6 +14,7 @@ from condor_py.model.ids import JobId
 from condor_py.tools.common import HELP, check_place, handle_help_and_version
 from condor_py.tools.options import Args, Opt, ToolSpec, UsageError, Use, match_option, parse
 from condor_py.tools.output.values import is_true
+from condor_py.tools.progress import ticking
 
 if TYPE_CHECKING:
     from condor_py.tools.access import Pool
@@ -253,7 +254,8 @@ def _perform(pool: Pool, edit: Edit) -> int:
     failed = [job for job in jobs if job not in present or not _may_change(pool, present[job])]
     clusters = edit.whole_clusters
     if (jobs or clusters) and not failed:
-        done = pool.edit(Selection(ids=tuple(jobs), clusters=clusters), sorted(edit.values.items()))
+        with ticking("condor_qedit: changing the queue"):
+            done = pool.edit(Selection(ids=tuple(jobs), clusters=clusters), sorted(edit.values.items()))
         jobs = jobs or [job for job, result in done.items() if result == _SUCCESS]
         failed = [job for job in jobs if done.get(job) != _SUCCESS]
     first = min(edit.values)

@@ -8,6 +8,7 @@ import sys
 from condor_py.model.errors import CondorError
 from condor_py.tools.common import HELP, VERSION, handle_help_and_version
 from condor_py.tools.options import Opt, ToolSpec, UsageError, parse
+from condor_py.tools.progress import ticking
 
 _SPEC = ToolSpec(
     name="condor_store_check",
@@ -58,7 +59,8 @@ def main(argv: list[str]) -> int:
     if args.has("repair"):
         _refuse_if_running(spool)
         lines += _repair(spool)
-    problems = check_spool(spool, history=history)
+    with ticking("condor_store_check: reading the spool"):
+        problems = check_spool(spool, history=history)
     lines += map(str, problems) if problems else [f"{spool}: nothing is wrong"]
     if not args.has("quiet"):
         sys.stdout.write("\n".join(lines) + "\n")

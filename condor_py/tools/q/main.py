@@ -16,6 +16,7 @@ from condor_py.tools.output.autoformat import add_autoformat, add_format
 from condor_py.tools.output.mask import Mask
 from condor_py.tools.output.printformat import PrintFormat, parse_print_format
 from condor_py.tools.output.terminal import display_width
+from condor_py.tools.progress import ticking
 from condor_py.tools.q import batch, jobs, long, quick
 from condor_py.tools.q.columns import DISPLAYS, Clock
 from condor_py.tools.q.request import Request, describe, understand
@@ -42,7 +43,8 @@ def main(argv: list[str]) -> int:
     if pool is not None and not pool.config.boolean("CONDOR_Q_ONLY_MY_JOBS", True):
         request = request._replace(my_jobs=False)
     chosen = _print_format(args) if request.display == "print-format" else None
-    source = open_source(args, pool)
+    with ticking("condor_q: reading the queue"):
+        source = open_source(args, pool)
     with collector_paused(source.online):
         return _answer(request, source, chosen)
 
@@ -55,7 +57,8 @@ def _answer(request: Request, source: Source, chosen: PrintFormat | None) -> int
             sys.stdout.writelines(_shown_quickly(request, source, groups))
             return 0
     try:
-        found = _find(request, source, chosen)
+        with ticking("condor_q: selecting jobs"):
+            found = _find(request, source, chosen)
     except BadConstraint:
         if not source.online:
             raise
