@@ -39,6 +39,10 @@ class _Daemon:
     killers: list[Timer] = field(default_factory=list)
 
 
+#: With this exit status a daemon says that it is not to be started again (condor_drain -exit-on-completion).
+NO_RESTART = 99
+
+
 class MasterDaemon(Service):
     """Supervisor. Every daemon holds the read end of a pipe of ours; when we die, it notices at once."""
 
@@ -128,6 +132,9 @@ class MasterDaemon(Service):
             status = process.returncode
             how = f"died due to signal {-status}" if status < 0 else f"exited with status {status}"
             self.log.write(f"The {daemon.name} (pid {process.pid}) {how}")
+            if status == NO_RESTART:
+                self.log.write(f"The {daemon.name} does not want to be started again before condor_on")
+                daemon.wanted = False
             if daemon.wanted and not self.stopping:
                 if daemon.how or status == 3:
                     self._start(daemon)

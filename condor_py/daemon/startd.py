@@ -39,6 +39,8 @@ from condor_py.starter.sandbox import remove_tree
 from condor_py.store.ad_store import AdStore
 from condor_py.store.drain_file import DrainFile
 
+#: Exit statuses by which the master knows what a startd wants that has been drained.
+_RESTART, _STAY_AWAY = 3, 99
 #: Changes that only turn activities (busy, idle) are published at most this often, in seconds.
 _PUBLISH_EVERY = 0.5
 _FACTS_EVERY = 5.0
@@ -250,8 +252,8 @@ class StartdDaemon(Service):
                 self._remember(dict(remembered))
             case do.Reread():
                 self.loop.soon(self._reread)
-            case do.Exit(restart):
-                self.leave(0 if not restart else 3)
+            case do.Exit(restart, stay_away):
+                self.leave(_RESTART if restart else _STAY_AWAY if stay_away else 0)
             case do.FetchedJob(claim_id, job, run, job_ad):
                 self._fetched.add(claim_id)
                 self._payloads[(claim_id, job, run)] = json.dumps(dict(job_ad.text_items())).encode()

@@ -173,7 +173,7 @@ def _check_complete(pool: Pool) -> None:
         pool.drain.last_stop = int(pool.now)
         remember(pool)
         pool.exited = True
-        pool.emit(Exit(restart=action == "restart"))
+        pool.emit(Exit(restart=action == "restart", stay_away=action == "exit"))
 
 
 def on_shutdown(pool: Pool, event: Shutdown) -> None:

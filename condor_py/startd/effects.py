@@ -207,9 +207,11 @@ class Reread:
 
 @dataclass(frozen=True, slots=True)
 class Exit:
-    """Nothing runs any more: leave; ``restart`` asks the master for a new startd."""
+    """Nothing runs any more: leave; ``restart`` asks the master for a new startd, ``stay_away`` for none until
+    somebody starts it."""
 
     restart: bool
+    stay_away: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -125,6 +125,9 @@ def test_exit_on_completion_stays_away(pool: PersonalPool) -> None:
     old = pool.pid("startd")
     drain(pool, "-exit-on-completion")
     wait_for(lambda: not (pool.spool / "ads" / "STARTD.ads").exists(), "the startd is gone")
-    log = (pool.log / "MasterLog").read_text()
-    assert str(old) in log
+    log = pool.log / "MasterLog"
+    wait_for(lambda: "does not want to be started again" in log.read_text(), "the master knows that it stays away")
+    assert f"(pid {old}) exited with status 99" in log.read_text()
     assert pool.tool("condor_status", check=False).stdout == ""
+    pool.tool("condor_on", "-startd")
+    becomes(pool, "Unclaimed Idle")

@@ -135,7 +135,7 @@ def test_idle_time_of_a_drain_is_counted() -> None:
         ("nothing", None, "Drained/Idle"),
         ("resume", None, "Unclaimed/Idle"),
         ("reconfig", None, "Unclaimed/Idle"),
-        ("exit", fx.Exit(False), "Drained/Idle"),
+        ("exit", fx.Exit(False, stay_away=True), "Drained/Idle"),
         ("restart", fx.Exit(True), "Drained/Idle"),
     ],
 )
