@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 
 from condor_py.model.errors import CondorError
 from condor_py.tools.common import check_place
@@ -47,7 +48,12 @@ def main(argv: list[str]) -> int:
 
         handle_help_and_version(args)
         return 0
-    if args.has("help") or len(args.positional) < 2:
+    if args.has("help"):
+        from condor_py.tools.command import help_text
+
+        sys.stderr.write(help_text(_SPEC))
+        return 1
+    if len(args.positional) < 2:
         raise UsageError(_USAGE, _SPEC)
     jobs = [_job(word) for word in args.positional]
     from condor_py.daemon.wire import WireError
