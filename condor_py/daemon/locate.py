@@ -78,7 +78,7 @@ class Locations:
         ad = daemon.queue.job(job)
         if ad is None:
             self._doors.pop(job, None)
-            return _no(f"No such job: {job}")
+            return _no("Unable to fetch job ad; is it still in the queue?")
         status = ad.eval_int("JobStatus", 0)
         if status == JobStatus.HELD:
             return _no(f'The job is on hold: "{ad.eval_str("HoldReason", "") or ""}".')

@@ -165,7 +165,7 @@ def test_what_cannot_be_entered_says_why_in_one_line(pool: PersonalPool) -> None
     held = pool.submit(SLEEPER.format(more="hold = true"))
     big = pool.submit(SLEEPER.format(more="request_cpus = 99"))
     errors = {
-        "77.0": (1, "No such job: 77.0\n"),
+        "77.0": (1, "Unable to fetch job ad; is it still in the queue?\n"),
         f"{held}": (1, 'The job is on hold: "submitted on hold at user\'s request".\n'),
         f"{big}.0": (1, f"Job {big}.0 is not running.\n(Use -auto-retry to keep trying periodically.)\n"),
         "1.x": (2, "Invalid job id: 1.x\n"),
