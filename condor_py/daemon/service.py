@@ -14,6 +14,7 @@ from typing import Any
 
 from condor_py.config import Config, load
 from condor_py.config.rooms import daemon as daemon_knobs
+from condor_py.config.rooms import usermaps
 from condor_py.config.rooms.paths import paths as path_knobs
 from condor_py.daemon.configdesk import answer as answer_about_settings
 from condor_py.daemon.configuration import DaemonConfiguration, Outcome
@@ -102,6 +103,7 @@ class Service:
         self.settings = daemon_knobs.daemon(self.config, self.subsystem)
         self.name = self.subsystem.lower()
         self.log = DaemonLog(self.settings.log, self.name)
+        usermaps.install(self.config, self.subsystem, self.log.write)
         self._lock = take_lock(
             f"{self.paths.lock}/{_lock_name(self.subsystem)}", 0.0 if self.subsystem == "MASTER" else _LOCK_PATIENCE
         )
@@ -198,6 +200,7 @@ class Service:
         def take() -> None:
             self.settings = settings
             self.log.retune(settings.log)
+            usermaps.install(config, self.subsystem, self.log.write)
             take_others()
 
         return take

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from condor_py.config import Config, load
 from condor_py.config.rooms import daemon as daemon_knobs
+from condor_py.config.rooms import usermaps
 from condor_py.config.rooms.paths import paths as path_knobs
 from condor_py.daemon import wire
 from condor_py.model.errors import CondorError
@@ -53,6 +54,7 @@ class Pool:
     def __init__(self, subsystem: str = "TOOL") -> None:
         self.config: Config = load(os.environ, subsystem=subsystem)
         self.paths: PoolPaths = path_knobs(self.config)
+        usermaps.install(self.config, "TOOL")
         self._settings: DaemonSettings | None = None
         self._table: JobQueue | None = None
         #: What the schedd's policy had to say of the last submit.
@@ -238,6 +240,7 @@ class Pool:
         from condor_py.config.rooms.submit import submit_policy
         from condor_py.daemon.submission import check_limits, save_factories, submission
 
+        usermaps.install(self.config, "SCHEDD")  # what follows is the schedd's work
         policy = submit_policy(self.config)
         self.warnings = list(policy.notes)
         queue = self._queue(readonly=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import getpass
 import os
 import shutil
 import tempfile
@@ -107,3 +108,23 @@ def test_the_policy_holds_for_other_users() -> None:
     finally:
         pool.stop()
         shutil.rmtree(top)
+
+
+def test_a_map_of_users_assigns_accounting_groups(stopped_pool: PersonalPool) -> None:
+    """use FEATURE : AssignAccountingGroup: the group that the administrator's map gives, or one of several."""
+    pool = stopped_pool
+    me = getpass.getuser()
+    (pool.directory / "groups.map").write_text(f"* {me} physics,chemistry\n")
+    (pool.directory / "cc").write_text(
+        f"LOCAL_DIR = {pool.directory}/local\nuse FEATURE : AssignAccountingGroup({pool.directory}/groups.map)\n"
+    )
+    pool.environment["CONDOR_CONFIG"] = str(pool.directory / "cc")
+    pool.start()
+    job = "executable = /bin/sleep\narguments = 1000\nhold = true\n"
+    pool.submit(f"{job}queue\n")
+    pool.submit(f"{job}accounting_group = chemistry\nqueue\n")
+    assert pool.queue("AccountingGroup") == [[f"physics.{me}"], [f"chemistry.{me}"]]
+    (pool.work / "bad.sub").write_text(f"{job}accounting_group = biology\nqueue\n")
+    done = pool.tool("condor_submit", "bad.sub", check=False)
+    assert done.returncode == 1
+    assert "Permission denied setting accounting_group to biology" in done.stderr

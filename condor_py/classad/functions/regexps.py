@@ -131,6 +131,24 @@ def compile_pattern(pattern: str, options: str = "") -> Pattern | None:
     return _compiled[key]
 
 
+def found_groups(pattern: Pattern, text: str) -> list[str]:
+    """What the first match in ``text`` and its groups are, up to the ninth; nothing without a match, for an empty one,
+    and where the search is given up."""
+    try:
+        match = pattern.find(_bytes(text))
+    except StepLimit:
+        return []
+    if match is None or match.start() == match.end():
+        return []
+    groups: list[str] = []
+    for number in range(10):
+        try:
+            groups.append(_text(match.group(number) or b""))
+        except IndexError:
+            break
+    return groups
+
+
 def _bad(*values: Any) -> Any:
     """Error or undefined where one of the arguments is, or error where one is no string; else None."""
     if any(value is ERROR for value in values):

@@ -1,0 +1,63 @@
+"""<SUBSYS>_CLASSAD_USER_MAP_NAMES: the maps that userMap() finds."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from condor_py.config.settings import Config
+
+if TYPE_CHECKING:
+    from condor_py.classad.usermap import UserMap
+
+
+#: Whether this process has maps, which a reconfig without any takes away.
+_installed = False
+
+
+def names(config: Config, subsystem: str) -> list[str]:
+    """The maps that a daemon (or TOOL) is to have."""
+    return config.list(f"{subsystem}_CLASSAD_USER_MAP_NAMES")
+
+
+def install(config: Config, subsystem: str, warn: Callable[[str], None] = lambda text: None) -> None:
+    """Reads the maps of a daemon, or of tools; ``warn`` is told what of them cannot be used."""
+    global _installed
+    wanted = names(config, subsystem)
+    if not wanted and not _installed:
+        return
+    _installed = True
+    from condor_py.classad.functions import condor
+
+    maps = {name.lower(): found for name in wanted if (found := _read_map(config, name, warn)) is not None}
+
+    def map_user(name: str, text: str) -> str | None:
+        head, _, part = name.partition(".")
+        known = maps.get(head.lower())
+        return None if known is None else known.output(part or "*", text)
+
+    condor.map_user = map_user
+
+
+def _read_map(config: Config, name: str, warn: Callable[[str], None]) -> UserMap | None:
+    from condor_py.classad.usermap import UserMap
+
+    path = config.string(f"CLASSAD_USER_MAPFILE_{name}")
+    prefixes = config.boolean(f"CLASSAD_USER_MAP_PREFIX_{name}", False)
+
+    def read(file: str) -> str:
+        with open(os.path.join(os.path.dirname(path), file), encoding="utf-8", errors="surrogateescape") as stream:
+            return stream.read()
+
+    text = config.string(f"CLASSAD_USER_MAPDATA_{name}")
+    if path:
+        try:
+            text = read(path)
+        except OSError as error:
+            warn(f"CLASSAD_USER_MAPFILE_{name}: cannot read {path}: {error.strerror}")
+            return None
+    found = UserMap(text, read, prefixes=prefixes)
+    for problem in found.problems:
+        warn(f"CLASSAD_USER_MAP{'FILE' if path else 'DATA'}_{name}, {problem}")
+    return found
