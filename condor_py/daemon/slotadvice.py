@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from condor_py.config import Config
-from condor_py.config.rooms.paths import paths as path_knobs
+from condor_py.config.rooms.hardware import probes as probe_knobs
 from condor_py.config.rooms.startd import startd as startd_knobs
 from condor_py.daemon.loop import now
 from condor_py.hardware import machine
@@ -18,7 +18,7 @@ def impossible_slots(config: Config) -> list[str]:
         settings = startd_knobs(config)
         if settings.inventories:
             return []
-        facts = machine.facts(path_knobs(config).execute, now())
+        facts = machine.Machine(probe_knobs(config)).facts(now())
         errors = plan(settings, machine_resources(settings, facts)).errors
     except ConfigError as error:
         return [str(error)]

@@ -13,6 +13,7 @@ from typing import Any
 from condor_py.classad import ClassAd
 from condor_py.config import Config
 from condor_py.config.rooms import daemon as daemon_knobs
+from condor_py.config.rooms.hardware import probes as probe_knobs
 from condor_py.config.rooms.startd import startd as startd_knobs
 from condor_py.config.rooms.starter import starter as starter_knobs
 from condor_py.daemon.fetchhooks import FetchHookRunner
@@ -59,7 +60,8 @@ class StartdDaemon(Service):
         self.birth = int(now())
         self._clear_leftovers()
         self.ads = AdStore(self.paths.ads)
-        self._facts = machine.facts(self.paths.execute, now())
+        self._machine = machine.Machine(probe_knobs(self.config))
+        self._facts = self._machine.facts(now())
         knobs = _with_methods(startd_knobs(self.config), starter_knobs(self.config))
         knobs = with_inventories(knobs, self.config)
         self._drain_file = DrainFile(self.paths.spool)
@@ -122,7 +124,7 @@ class StartdDaemon(Service):
             self._to_schedd({"op": "released", "claim": claim_id})
 
     def _poll(self) -> None:
-        self._facts = machine.facts(self.paths.execute, now())
+        self._facts = self._machine.facts(now())
         self._handle(on.Poll(now(), self._facts))
 
     def _urgent_poll(self) -> None:
@@ -402,6 +404,7 @@ class StartdDaemon(Service):
         def take() -> None:
             self._starter_log = log
             self._starter_settings = starter
+            self._machine.settings = probe_knobs(config)
             self._polling.change(float(knobs.polling_interval))
             self._handle(on.Reconfig(now(), knobs))
             programs()

@@ -1,4 +1,4 @@
-"""Space of the file system that holds EXECUTE."""
+"""Space of the file system that holds an EXECUTE directory."""
 
 from __future__ import annotations
 
@@ -19,6 +19,12 @@ def free_kb(directory: str) -> int:
     """Free KB that an unprivileged user may use on the file system of ``directory``."""
     status = os.statvfs(_nearest(directory))
     return status.f_bavail * status.f_frsize // 1024
+
+
+def total_kb(directory: str) -> int:
+    """Size in KB of the file system of ``directory``, whatever is on it."""
+    status = os.statvfs(_nearest(directory))
+    return status.f_blocks * status.f_frsize // 1024
 
 
 def volume(directory: str) -> str:

@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterable
+
+from condor_py.hardware.reader import Read, read_file
 
 #: Time of last access of a device in Unix seconds, or None when it does not exist.
 AccessTime = Callable[[str], float | None]
 CONSOLE_DEVICES = ("console", "mouse")
+#: Where people's input devices may be, below /dev.
+_INPUT = "input"
+#: Lines of /proc/interrupts that count key strokes and movements of the mouse.
+_INPUT_INTERRUPTS = re.compile(r"i8042|keyboard|kbd|mouse|psaux|ps/2", re.IGNORECASE)
 
 
 def access_time(path: str) -> float | None:
@@ -29,3 +36,37 @@ def since(devices: Iterable[str], now: float, otherwise: int, accessed: AccessTi
     """Seconds since the latest access of any of ``devices`` (names below /dev); ``otherwise`` when none exists."""
     times = [when for device in devices if (when := accessed(f"/dev/{device}")) is not None]
     return max(0, int(now - max(times))) if times else otherwise
+
+
+def input_devices() -> list[str]:
+    """Names (without /dev/) of the devices of keyboards and mice."""
+    try:
+        return [
+            f"{_INPUT}/{name}" for name in os.listdir(f"/dev/{_INPUT}") if name.startswith(("event", "mouse", "mice"))
+        ]
+    except OSError:
+        return []
+
+
+class InputWatch:
+    """Notices input by the interrupts it makes: they have no time, so that two looks are needed."""
+
+    def __init__(self, read: Read = read_file) -> None:
+        self._read = read
+        self._count: int | None = None
+        #: When interrupts were seen to have come, in Unix seconds; 0 when none has.
+        self.last = 0.0
+
+    def look(self, now: float) -> None:
+        """Compares with the look before."""
+        count = self._interrupts()
+        if self._count is not None and count != self._count:
+            self.last = now
+        self._count = count
+
+    def _interrupts(self) -> int:
+        total = 0
+        for line in (self._read("/proc/interrupts") or "").splitlines():
+            if _INPUT_INTERRUPTS.search(line):
+                total += sum(int(word) for word in line.split()[1:] if word.isdigit())
+        return total

@@ -8,42 +8,66 @@ import time
 from condor_py.hardware import cores, disk, idle, load, memory, network, processor, system
 from condor_py.hardware.reader import Read, read_file
 from condor_py.model.facts import CpuFacts, MachineFacts, OsFacts
+from condor_py.model.settings.hardware import ProbeSettings
 
 
 @functools.cache
-def _constant(read: Read) -> tuple[OsFacts, CpuFacts, network.Interface, str]:
+def _constant(read: Read) -> tuple[OsFacts, CpuFacts, str]:
     """What does not change while the machine runs."""
     os_facts = system.probe(read)
-    return os_facts, processor.probe(os_facts.uts_machine, read), network.interface(), network.host_name()
+    return os_facts, processor.probe(os_facts.uts_machine, read), network.host_name()
 
 
 def _user_namespaces(read: Read) -> bool:
     return int((read("/proc/sys/user/max_user_namespaces") or "0").strip() or 0) > 0
 
 
+class Machine:
+    """Looks at this machine again and again."""
+
+    def __init__(self, settings: ProbeSettings, read: Read = read_file) -> None:
+        self.settings = settings
+        self._read = read
+        self._input = idle.InputWatch(read)
+        self._link = network.interface(settings.network_interface)
+
+    def facts(self, now: float) -> MachineFacts:
+        """One look; ``now`` in Unix seconds."""
+        read, settings = self._read, self.settings
+        os_facts, cpu_facts, host = _constant(read)
+        booted = load.boot_time(read)
+        keyboard, console = self._idle(now, max(0, int(now) - booted) if booted else 0)
+        return MachineFacts(
+            host=host,
+            cpus=cores.count(read, hyperthreads=settings.count_hyperthreads),
+            memory_mb=memory.total_mb(read),
+            disk_kb=disk.free_kb(settings.execute),
+            disk_total_kb=disk.total_kb(settings.execute),
+            swap_kb=memory.swap_kb(read),
+            load_avg=load.average(read),
+            keyboard_idle=keyboard,
+            console_idle=console,
+            boot_time=booted,
+            utc_offset=time.localtime(now).tm_gmtoff,
+            execute_volume=disk.volume(settings.execute),
+            ip_address=self._link.address,
+            hardware_address=self._link.hardware,
+            subnet_mask=self._link.netmask,
+            rotational_scratch=disk.rotational(settings.execute, read),
+            user_namespaces=_user_namespaces(read),
+            os=os_facts,
+            cpu=cpu_facts,
+        )
+
+    def _idle(self, now: float, since_boot: int) -> tuple[int, int]:
+        """Seconds since anybody typed, anywhere and at the console."""
+        self._input.look(now)
+        console = idle.since((*self.settings.console_devices, *idle.input_devices()), now, since_boot)
+        if self._input.last:
+            console = min(console, max(0, int(now - self._input.last)))
+        return min(console, idle.since(idle.terminals(), now, since_boot)), console
+
+
 def facts(execute: str, now: float, read: Read = read_file) -> MachineFacts:
     """One look at the machine: ``execute`` is the EXECUTE directory, ``now`` Unix seconds."""
-    os_facts, cpu_facts, link, host = _constant(read)
-    booted = load.boot_time(read)
-    since_boot = max(0, int(now) - booted) if booted else 0
-    console = idle.since(idle.CONSOLE_DEVICES, now, since_boot)
-    return MachineFacts(
-        host=host,
-        cpus=cores.count(read),
-        memory_mb=memory.total_mb(read),
-        disk_kb=disk.free_kb(execute),
-        swap_kb=memory.swap_kb(read),
-        load_avg=load.average(read),
-        keyboard_idle=min(console, idle.since(idle.terminals(), now, since_boot)),
-        console_idle=console,
-        boot_time=booted,
-        utc_offset=time.localtime(now).tm_gmtoff,
-        execute_volume=disk.volume(execute),
-        ip_address=link.address,
-        hardware_address=link.hardware,
-        subnet_mask=link.netmask,
-        rotational_scratch=disk.rotational(execute, read),
-        user_namespaces=_user_namespaces(read),
-        os=os_facts,
-        cpu=cpu_facts,
-    )
+    return Machine(ProbeSettings(execute), read).facts(now)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import socket
+from fnmatch import fnmatchcase
 from typing import NamedTuple
 
 
@@ -23,15 +24,20 @@ def host_name() -> str:
     return os.uname().nodename or socket.gethostname()
 
 
-def interface() -> Interface:
-    """The first interface with an IPv4 address that is not the loopback, else the loopback."""
+def interface(wanted: str = "*") -> Interface:
+    """The interface that NETWORK_INTERFACE names by its address, its name, or a pattern of either; of several the
+    first that is not the loopback. The loopback when there is none."""
     import psutil
 
-    for addresses in psutil.net_if_addrs().values():
+    fallback = LOOPBACK
+    for name, addresses in psutil.net_if_addrs().items():
         found = {int(address.family): address for address in addresses}
         ipv4 = found.get(socket.AF_INET)
-        if ipv4 is None or ipv4.address.startswith("127."):
+        if ipv4 is None or not (fnmatchcase(name, wanted) or fnmatchcase(ipv4.address, wanted)):
             continue
         link = found.get(psutil.AF_LINK)
-        return Interface(ipv4.address, ipv4.netmask or "", link.address if link else "")
-    return LOOPBACK
+        chosen = Interface(ipv4.address, ipv4.netmask or "", link.address if link else "")
+        if not ipv4.address.startswith("127."):
+            return chosen
+        fallback = chosen
+    return fallback

@@ -51,10 +51,10 @@ class MachineFacts:
     """One look at the machine.
 
     ``cpus`` are the usable ones (affinity and cgroup limits applied), ``memory_mb`` the physical memory (or the
-    smaller cgroup limit), ``disk_kb`` the free space of EXECUTE, ``swap_kb`` the free swap. ``load_avg`` is the
-    one-minute load. ``keyboard_idle`` and ``console_idle`` are seconds; ``boot_time`` is Unix seconds,
-    ``utc_offset`` the local time zone in seconds east of Greenwich. ``execute_volume`` is the device number of
-    EXECUTE; ``hardware_address`` and ``subnet_mask`` may be empty.
+    smaller cgroup limit), ``disk_kb`` the free space of EXECUTE and ``disk_total_kb`` the size of its file system,
+    ``swap_kb`` the free swap. ``load_avg`` is the one-minute load. ``keyboard_idle`` and ``console_idle`` are
+    seconds; ``boot_time`` is Unix seconds, ``utc_offset`` the local time zone in seconds east of Greenwich.
+    ``execute_volume`` is the device number of EXECUTE; ``hardware_address`` and ``subnet_mask`` may be empty.
     """
 
     host: str
@@ -73,5 +73,6 @@ class MachineFacts:
     subnet_mask: str = ""
     rotational_scratch: bool = False
     user_namespaces: bool = False
+    disk_total_kb: int = 0
     os: OsFacts = OsFacts()
     cpu: CpuFacts = CpuFacts()

@@ -135,7 +135,7 @@ def changing_pairs(pool: Pool) -> Iterator[Pair]:
     yield "TotalVirtualMemory", str(machine.swap)
     yield "DetectedCpus", str(facts.cpus)
     yield "DetectedMemory", str(facts.memory_mb)
-    yield "DetectedDisk", str(facts.disk_kb)
+    yield "DetectedDisk", str(facts.disk_total_kb or facts.disk_kb)
     yield "MachineResources", quote_string(" ".join(machine.names()))
     yield from _custom_pairs(pool)
     yield "TotalSlots", str(sum(1 for _ in pool.every_slot()))

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
-from condor_py.hardware import cgroup, cores, disk, facts, idle, load, memory, processor, system
+from condor_py.hardware import cgroup, cores, disk, facts, idle, load, memory, network, processor, system
 
 
 def machine(**files: str) -> Callable[[str], str | None]:
@@ -80,7 +81,7 @@ def test_memory_limit_is_the_smallest_on_the_way_up(files: dict[str, str], limit
     ],
 )
 def test_cores_obey_affinity_and_quota(affinity: int, files: dict[str, str], expected: int) -> None:
-    assert cores.count(files.get, affinity) == expected
+    assert cores.count(files.get, range(affinity)) == expected
 
 
 def test_memory_is_that_of_the_machine_or_the_smaller_limit() -> None:
@@ -172,3 +173,42 @@ def test_facts_of_this_machine_agree_with_psutil(tmp_path: object) -> None:
     assert found.load_avg == pytest.approx(psutil.getloadavg()[0], abs=0.5)
     assert found.host == os.uname().nodename
     assert found.os.uts_release == os.uname().release
+
+
+def test_threads_of_a_core_count_once_where_that_is_wanted() -> None:
+    files = {
+        f"/sys/devices/system/cpu/cpu{cpu}/topology/{name}": text
+        for cpu in range(8)
+        for name, text in (("core_id", f"{cpu % 2}\n"), ("physical_package_id", f"{cpu // 4}\n"))
+    }
+    assert cores.count(files.get, range(8)) == 8
+    assert cores.count(files.get, range(8), hyperthreads=False) == 4
+    assert cores.count(files.get, range(3), hyperthreads=False) == 2
+    assert cores.count({}.get, range(3), hyperthreads=False) == 3
+
+
+def test_interrupts_of_keyboard_and_mouse_are_noticed() -> None:
+    files = {"/proc/interrupts": "  1:  9  2  IO-APIC  1-edge  i8042\n 24:  5  6  PCI-MSI  eth0\n"}
+    watch = idle.InputWatch(lambda path: files.get(path))
+    watch.look(100.0)
+    watch.look(105.0)
+    assert watch.last == 0.0
+    files["/proc/interrupts"] = files["/proc/interrupts"].replace(" 5 ", " 50 ")
+    watch.look(110.0)
+    assert watch.last == 0.0
+    files["/proc/interrupts"] = files["/proc/interrupts"].replace(" 9 ", " 10 ")
+    watch.look(115.0)
+    assert watch.last == 115.0
+
+
+def test_the_interface_that_is_asked_for() -> None:
+    assert network.interface("127.*").address == "127.0.0.1"
+    assert network.interface("lo").netmask == "255.0.0.0"
+    assert network.interface("no-such-interface") == network.LOOPBACK
+    found = network.interface()
+    assert network.interface(found.address) == found
+
+
+def test_size_of_a_file_system(tmp_path: Path) -> None:
+    total = disk.total_kb(str(tmp_path / "not" / "yet"))
+    assert total >= disk.free_kb(str(tmp_path)) > 0

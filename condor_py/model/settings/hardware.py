@@ -1,0 +1,16 @@
+"""What the probes of the machine take from the configuration."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class ProbeSettings:
+    """``execute`` is EXECUTE; ``console_devices`` are names below /dev; without ``count_hyperthreads`` a core with
+    several threads is one cpu. ``network_interface`` is an address, the name of an interface, or a pattern."""
+
+    execute: str
+    console_devices: tuple[str, ...] = ("console", "mouse")
+    count_hyperthreads: bool = True
+    network_interface: str = "*"
