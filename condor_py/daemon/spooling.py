@@ -12,6 +12,7 @@ import shutil
 from condor_py.classad import ClassAd
 from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
+from condor_py.model.states import HoldCode
 from condor_py.starter.spool import ARRIVING, CHECKPOINT, LEAVING
 from condor_py.store.fs import RealFs, describe
 
@@ -59,7 +60,8 @@ def has_room(ad: ClassAd) -> bool:
     """Whether a job was submitted with its files, or may have left some for its next run."""
     if ad.text("SuccessCheckpointExitCode") is not None or ad.text("WhenToTransferOutput") == '"ON_EXIT_OR_EVICT"':
         return True
-    return ad.text("StageInStart") is not None or ad.eval_int("HoldReasonCode", 0) == 16
+    codes = (ad.eval_int("HoldReasonCode", 0), ad.eval_int("LastHoldReasonCode", 0))
+    return ad.text("StageInStart") is not None or HoldCode.SPOOLING_INPUT in codes
 
 
 def clear_room(spool: str, job: JobId) -> None:
