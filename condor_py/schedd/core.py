@@ -213,7 +213,8 @@ class Schedd:
             elif job not in self.orphans:
                 finish.removed(self, job, ad)
         elif status == JobStatus.IDLE:
-            if before == JobStatus.HELD:
+            # Without the event of the hold, which comes when the run has ended, there is nothing to take back.
+            if before == JobStatus.HELD and run is None and job not in self.orphans:
                 self.user_event(job, ad, 13, {"reason": ad.eval_str("ReleaseReason", "") or ""})
             if run is None:
                 self.make_idle(job, ad)
@@ -231,6 +232,8 @@ class Schedd:
 
     def _command(self, job: JobId, ad: ClassAd, command: str) -> None:
         run = self.runs[job]
+        if command in ("suspend", "continue") and not run.executing:
+            return  # there is no process yet: it is done when there is one
         self.out.apply(ad, [delete(job, "RunCommand")])
         if command in ("suspend", "continue"):
             self.out.emit(SignalRun(run.claim_id, command))
@@ -556,6 +559,8 @@ class Schedd:
         fields = {"slot": claim.info.slot, "slot_ad": claim.info.slot_ad, "scratch": event.scratch}
         self.user_event(event.job, ad, 1, fields, event.when)
         notify.started(self, event.job, ad)
+        if command := ad.eval_str("RunCommand", None):
+            self._command(event.job, ad, command)
 
     def _run_update(self, event: RunUpdate) -> None:
         run = self.run_of(event.job, event.claim_id, event.run)

@@ -115,10 +115,15 @@ def to_idle(core: Schedd, job: JobId, ad: ClassAd) -> None:
 
 
 def removed(core: Schedd, job: JobId, ad: ClassAd) -> None:
-    """Event 009 and the way out for a removed job that has no run."""
-    core.user_event(job, ad, 9, {"reason": ad.eval_str("RemoveReason", "") or ""})
-    core.out.apply(ad, [set_text(job, "JobAbortEventLogged", "1"), set_text(job, "JobFinishedHookDone", str(core.now))])
-    core.leave(job, ad)
+    """Event 009 and the way out for a removed job that has no run; leave_in_queue may keep it, unless it is forced."""
+    if ad.local_text("JobAbortEventLogged") is None:
+        core.user_event(job, ad, 9, {"reason": ad.eval_str("RemoveReason", "") or ""})
+        changes = [set_text(job, "JobAbortEventLogged", "1"), set_text(job, "JobFinishedHookDone", str(core.now))]
+        core.out.apply(ad, changes)
+    if ad.eval_bool("JobLeaveForced", False):
+        core.leave(job, ad)
+    else:
+        leave_when_allowed(core, job)
 
 
 def held_event(core: Schedd, job: JobId, ad: ClassAd) -> None:
@@ -357,9 +362,9 @@ def noop(core: Schedd, job: JobId, ad: ClassAd) -> None:
 
 
 def leave_when_allowed(core: Schedd, job: JobId) -> None:
-    """A completed job leaves the queue as soon as its leave_in_queue lets it."""
+    """A completed or removed job leaves the queue as soon as its leave_in_queue lets it."""
     ad = core.jobs.job(job)
-    if ad is None or ad.eval_int("JobStatus", 0) != JobStatus.COMPLETED:
+    if ad is None or ad.eval_int("JobStatus", 0) not in (JobStatus.COMPLETED, JobStatus.REMOVED):
         core.waiting_to_leave.discard(job)
     elif stays_in_queue(ad):
         core.waiting_to_leave.add(job)

@@ -65,7 +65,7 @@ def _settle(core: Schedd, job: JobId, ad: ClassAd, status: int, last: int | None
         if recorded:
             core.removal([job])
         elif last == 9:
-            core.leave(job, ad)
+            finish.leave_when_allowed(core, job)
         else:
             finish.removed(core, job, ad)
     elif status == JobStatus.COMPLETED:
