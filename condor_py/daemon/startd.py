@@ -27,6 +27,7 @@ from condor_py.daemon.starter import StarterSetup
 from condor_py.daemon.starters import Starters
 from condor_py.daemon.wire import Head
 from condor_py.hardware import machine, process
+from condor_py.hardware.selfview import SelfView
 from condor_py.model.errors import StoreError
 from condor_py.model.report import ExitReport
 from condor_py.model.settings.startd import StartdSettings
@@ -64,6 +65,7 @@ class StartdDaemon(Service):
         self._facts = self._machine.facts(now())
         knobs = _with_methods(startd_knobs(self.config), starter_knobs(self.config))
         knobs = with_inventories(knobs, self.config)
+        self._self = SelfView(self.birth)
         self._drain_file = DrainFile(self.paths.spool)
         self.core = Startd(
             knobs,
@@ -382,7 +384,7 @@ class StartdDaemon(Service):
             self._publish_timer.cancel()
             self._publish_timer = None
         self._published = now()
-        ads = self.core.ads(now())
+        ads = self.core.ads(now(), self._self.look(now(), 1 + len(self.listener.links)))
         try:
             self.ads.publish("STARTD", ads)
         except StoreError as error:

@@ -102,6 +102,7 @@ class AdWriter:
     def all_ads(self) -> list[ClassAd]:
         """The ads of all slots, then the StartDaemon ad. Counts as an update of every slot."""
         pool = self._pool
+        pool.updates += 1
         self.refresh_slot_attrs()
         shared = self._shared()
         loads = [slotads.condor_load(slot) for slot in pool.every_slot()]

@@ -7,7 +7,7 @@ events too (StarterGone, ScheddGone); an event that cannot be is IllegalTransiti
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -126,8 +126,10 @@ class Startd:
         effects, self._pool.effects = self._pool.effects, []
         return effects
 
-    def ads(self, now: float) -> list[ClassAd]:
-        """The ads of all slots, and the StartDaemon ad last. Publish is asked for again after UPDATE_INTERVAL."""
+    def ads(self, now: float, about_self: Iterable[tuple[str, str]] = ()) -> list[ClassAd]:
+        """The ads of all slots, and the StartDaemon ad last. Publish is asked for again after UPDATE_INTERVAL.
+        ``about_self`` are attributes of the daemon's own process, as name and ClassAd text."""
+        self._pool.about_self = tuple(about_self)
         self._pool.now = self._pool.published = now
         return self._writer.all_ads()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from condor_py.classad import quote_string
@@ -12,6 +13,7 @@ from condor_py.model.version import CONDOR_VERSION, condor_platform
 from condor_py.startd.pool import COUNTERS, Pool
 
 Pair = tuple[str, str]
+_SINFUL = re.compile(r"<([^:>?]+):(\d+)")
 
 #: What our starter can do, in the order of StarterAbilityList.
 STARTER_ABILITIES = (
@@ -22,6 +24,8 @@ STARTER_ABILITIES = (
     "HasJobTransferPlugins",
     "HasSelfCheckpointTransfers",
 )
+#: Abilities that jobs do not have to ask for, and those that we never have.
+_FIXED_ABILITIES = (("HasOsUser", True), ("HasJobNetworking", True), ("HasVM", False), ("HasSshd", False))
 _NEVER = 2147483647
 
 
@@ -49,6 +53,7 @@ def constant_pairs(settings: StartdSettings, facts: MachineFacts) -> Iterator[Pa
         yield "COLLECTOR_HOST_STRING", quote_string(settings.collector_host)
     yield "CondorVersion", quote_string(CONDOR_VERSION)
     yield "CondorPlatform", quote_string(condor_platform(facts.cpu.arch, facts.os.platform_tag))
+    yield "PrivateNetworkName", quote_string(settings.private_network or facts.host)
     yield "ExecuteVolume", quote_string(facts.execute_volume)
     yield from _system_pairs(facts)
     yield from _processor_pairs(facts)
@@ -96,6 +101,8 @@ def _ability_pairs(settings: StartdSettings, facts: MachineFacts) -> Iterator[Pa
     for ability in STARTER_ABILITIES:
         yield ability, "true"
     yield "HasFileTransferPluginMethods", quote_string(",".join(settings.transfer_methods))
+    for ability, there in _FIXED_ABILITIES:
+        yield ability, flag(there)
     yield "HasStartDaemonAd", "true"
     if facts.user_namespaces:
         yield "HasUserNamespaces", "true"
@@ -125,6 +132,7 @@ def changing_pairs(pool: Pool) -> Iterator[Pair]:
     now, facts, machine = int(pool.now), pool.facts, pool.machine
     yield "MyAddress", quote_string(pool.address)
     yield "StartdIpAddr", quote_string(pool.address)
+    yield "AddressV1", quote_string(_address_v1(pool.address))
     yield "MyCurrentTime", str(now)
     yield "LastHeardFrom", str(now)
     yield "DaemonStartTime", str(pool.born)
@@ -149,7 +157,19 @@ def changing_pairs(pool: Pool) -> Iterator[Pair]:
         yield f"Recent{name}", str(pool.counters.recent(name, pool.now))
     yield "LastBenchmark", str(pool.last_benchmark)
     yield from pool.benchmark_results.items()
+    yield from pool.about_self
     yield from _drain_pairs(pool)
+
+
+def _address_v1(address: str) -> str:
+    """A sinful string in the form of AddressV1: a list of ads, one for each way to get there."""
+    match = _SINFUL.match(address)
+    if match is None:
+        return "{}"
+    host, port, alias = match[1], match[2], re.search(r"[?&]alias=([^&>]+)", address)
+    name = f' alias="{alias[1]}";' if alias else ""
+    ways = ", ".join(f'[ p="{way}"; a="{host}"; port={port}; n="Internet";{name} ]' for way in ("primary", "IPv4"))
+    return f"{{{ways}}}"
 
 
 def _custom_pairs(pool: Pool) -> Iterator[Pair]:
@@ -183,6 +203,8 @@ def daemon_pairs(pool: Pool) -> Iterator[Pair]:
     """What the StartDaemon ad has besides the shared attributes."""
     yield "MyType", quote_string("StartDaemon")
     yield "Name", quote_string(pool.host)
+    yield "UpdateSequenceNumber", str(pool.updates)
+    yield "ExecuteVolumes", f"{{ {quote_string(pool.facts.execute_volume)} }}"
     busy = [slot for slot in pool.every_slot() if slot.state in (SlotState.CLAIMED, SlotState.PREEMPTING)]
     yield "TotalInUseCpus", count(sum(slot.total.cpus for slot in busy))
     yield "TotalInUseMemory", str(sum(slot.total.memory for slot in busy))

@@ -50,6 +50,7 @@ class Pool:
         self.born = int(now)
         self.reconfigured = int(now)
         self.published = now
+        self.updates = 0
         self.machine = layout.machine_resources(settings, facts)
         self.slots: list[Slot] = []
         self.claims: dict[str, Slot] = {}
@@ -61,6 +62,7 @@ class Pool:
         self.lease_from: float | None = None
         self.claim_number = 0
         self.extras = Extras()
+        self.about_self: tuple[tuple[str, str], ...] = ()
         #: Counts changes of the slots' places and sizes: what was computed for one number holds while it lasts.
         self.revision = 0
         self.refresh: Callable[[], None] | None = None

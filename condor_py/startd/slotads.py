@@ -20,10 +20,12 @@ JOB_ATTRS = (
     "DiskUsage",
     "ExecutableSize",
     "MemoryUsage",
-    "CPUsUsage",
+    "CpusUsage",
     "JobUniverse",
     "NumPids",
 )
+#: The last 128 updates, four to a digit; a bit that is set stands for one that was lost.
+_NONE_LOST = "0" * 32
 _DISK_LIMIT = (
     'MY.Disk > 0 && (TARGET.RequestDisk - ifthenelse(MappingMethod ?: "" != "Copy",'
     "ifthenelse(RequestedCatalogs =?= undefined || catalogs =?= undefined,0,"
@@ -151,6 +153,10 @@ def state_pairs(pool: Pool, slot: Slot, ad: ClassAd) -> Iterator[Pair]:
     yield "EnteredCurrentState", str(int(slot.entered_state))
     yield "EnteredCurrentActivity", str(int(slot.entered_activity))
     yield "UpdateSequenceNumber", str(slot.updates)
+    yield "UpdatesTotal", str(slot.updates)
+    yield "UpdatesSequenced", str(max(0, slot.updates - 1))
+    yield "UpdatesLost", "0"
+    yield "UpdatesHistory", quote_string(_NONE_LOST)
     for place in {*slot.times, slot.place}:
         seconds = int(slot.time_in(place, pool.now))
         if seconds:
@@ -223,7 +229,8 @@ def _accounting_group(slot: Slot) -> str:
 
 
 def claim_pairs(pool: Pool, slot: Slot) -> Iterator[Pair]:
-    """What exists only while the slot is claimed or preempting."""
+    """What exists only while the slot is claimed or preempting, and NumPids."""
+    yield "NumPids", "0"
     claim = slot.claim
     if claim is None:
         return
@@ -281,7 +288,7 @@ def _run_pairs(pool: Pool, claim: Claim, run: Run) -> Iterator[Pair]:
         yield "JobPid", str(run.pid)
     if claim.starter_pid:
         yield "StarterPid", str(claim.starter_pid)
-    shown = {name.lower(): text for name, text in run.usage.items()}
+    shown = {"cpususage": real(round(run.load, 6)), **{name.lower(): text for name, text in run.usage.items()}}
     for name in (*JOB_ATTRS, *pool.settings.job_attrs):
         text = shown.get(name.lower()) or shown.get(f"{name.lower()}_raw") or run.ad.text(name)
         if text is not None:

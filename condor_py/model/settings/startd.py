@@ -114,6 +114,7 @@ class StartdSettings:
     uid_domain: str = ""
     filesystem_domain: str = ""
     collector_host: str = ""
+    private_network: str = ""
     num_cpus: int | None = None
     memory_mb: int | None = None
     disk_kb: int | None = None

@@ -307,3 +307,26 @@ def test_clock_is_local_time(offset: int) -> None:
     ad = bench.ads()["slot1@vm"]
     assert ad.eval_int("ClockMin") == local.hour * 60 + local.minute
     assert ad.eval_int("ClockDay") == local.isoweekday() % 7
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("PrivateNetworkName", '"vm"'),
+        ("NumPids", "0"),
+        ("HasOsUser", "true"),
+        ("HasVM", "false"),
+        ("MonitorSelfAge", "7"),
+        ("UpdatesTotal", "1"),
+        ("UpdatesHistory", f'"{"0" * 32}"'),
+        (
+            "AddressV1",
+            '"{[ p=\\"primary\\"; a=\\"127.0.0.1\\"; port=9618; n=\\"Internet\\"; ], '
+            '[ p=\\"IPv4\\"; a=\\"127.0.0.1\\"; port=9618; n=\\"Internet\\"; ]}"',
+        ),
+    ],
+)
+def test_what_htcondor_shows_of_daemon_and_updates(name: str, text: str) -> None:
+    bench = Bench()
+    ads = bench.startd.ads(bench.now, (("MonitorSelfAge", "7"),))
+    assert ads[0].text(name) == text

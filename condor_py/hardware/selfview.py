@@ -1,0 +1,45 @@
+"""What a daemon tells of its own process: the attributes MonitorSelf... and DaemonCoreDutyCycle."""
+
+from __future__ import annotations
+
+import os
+
+from condor_py.hardware import process
+
+Pairs = tuple[tuple[str, str], ...]
+
+
+class SelfView:
+    """Looks at the calling process; ``born`` is when it started, in Unix seconds."""
+
+    def __init__(self, born: float) -> None:
+        self._born = born
+        self._looked = born
+        self._cpu = 0.0
+
+    def look(self, now: float, sockets: int) -> Pairs:
+        """The attributes now; CPU usage in percent since the last look, sizes in KB. ``sockets`` are those served."""
+        found = process.stat(os.getpid())
+        if found is None:
+            return ()
+        cpu = found.user_cpu + found.sys_cpu
+        since = max(1e-3, now - self._looked)
+        recent = min(1.0, max(0.0, cpu - self._cpu) / since)
+        overall = min(1.0, cpu / max(1e-3, now - self._born))
+        self._looked, self._cpu = now, cpu
+        return (
+            ("DaemonCoreDutyCycle", _real(overall)),
+            ("RecentDaemonCoreDutyCycle", _real(recent)),
+            ("MonitorSelfAge", str(int(now - self._born))),
+            ("MonitorSelfCPUUsage", _real(recent * 100)),
+            ("MonitorSelfImageSize", str(found.image_kb)),
+            ("MonitorSelfRegisteredSocketCount", str(sockets)),
+            ("MonitorSelfResidentSetSize", str(found.rss_kb)),
+            ("MonitorSelfSecuritySessions", "0"),
+            ("MonitorSelfTime", str(int(now))),
+        )
+
+
+def _real(value: float) -> str:
+    text = f"{value:.6g}"
+    return text if "." in text or "e" in text else f"{text}.0"
