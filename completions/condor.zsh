@@ -248,6 +248,11 @@ condor_off)
         '*-force-graceful[graceful, even if a peaceful shutdown is under way]' \
         '*-debug[say more]' \
         '*-daemon[the daemon of this name]:name: ' \
+        '*-drain[first drain the machines slots; no job begins, and running ones have time to end]' \
+        '*-quick[jobs get their vacate time only]' \
+        '*-reason[what the slots tell meanwhile]:text: ' \
+        '*-check[drain only if this is true of every slot]:expr: ' \
+        '*-start[jobs that may begin meanwhile]:expr: ' \
         '*-graceful[jobs get their retirement and vacate time (the default)]' \
         '*-addr[the daemon at this address]:address: ' \
         '*-all[every machine of the pool; this one]' \
@@ -439,6 +444,11 @@ condor_reconfig)
         '*-force-graceful[graceful, even if a peaceful shutdown is under way]' \
         '*-debug[say more]' \
         '*-daemon[the daemon of this name]:name: ' \
+        '*-drain[first drain the machines slots; no job begins, and running ones have time to end]' \
+        '*-quick[jobs get their vacate time only]' \
+        '*-reason[what the slots tell meanwhile]:text: ' \
+        '*-check[drain only if this is true of every slot]:expr: ' \
+        '*-start[jobs that may begin meanwhile]:expr: ' \
         '*-graceful[jobs get their retirement and vacate time (the default)]' \
         '*-addr[the daemon at this address]:address: ' \
         '*-all[every machine of the pool; this one]' \
@@ -506,6 +516,11 @@ condor_restart)
         '*-force-graceful[graceful, even if a peaceful shutdown is under way]' \
         '*-debug[say more]' \
         '*-daemon[the daemon of this name]:name: ' \
+        '*-drain[first drain the machines slots; no job begins, and running ones have time to end]' \
+        '*-quick[jobs get their vacate time only]' \
+        '*-reason[what the slots tell meanwhile]:text: ' \
+        '*-check[drain only if this is true of every slot]:expr: ' \
+        '*-start[jobs that may begin meanwhile]:expr: ' \
         '*-graceful[jobs get their retirement and vacate time (the default)]' \
         '*-addr[the daemon at this address]:address: ' \
         '*-all[every machine of the pool; this one]' \

@@ -56,6 +56,8 @@ class MasterDaemon(Service):
         self._pipe_read, self._pipe_write = os.pipe2(os.O_CLOEXEC)
         self._daemons = {name: _Daemon(name) for name in self.knobs.daemons}
         self._restarting = False
+        #: A command that waits until the startd has drained and left.
+        self._after_drain: Head | None = None
         #: The program that this process becomes at its end (condor_set_shutdown); empty for none.
         self.shutdown_program = ""
         self.loop.on_signal(signal.SIGCHLD, self._reap)
@@ -135,7 +137,10 @@ class MasterDaemon(Service):
             if status == NO_RESTART:
                 self.log.write(f"The {daemon.name} does not want to be started again before condor_on")
                 daemon.wanted = False
-            if daemon.wanted and not self.stopping:
+            if daemon.name == "STARTD" and self._after_drain is not None:
+                head, self._after_drain = self._after_drain, None
+                self._perform(head)
+            if daemon.wanted and daemon.process is None and not self.stopping:
                 if daemon.how or status == 3:
                     self._start(daemon)
                 else:
@@ -207,15 +212,46 @@ class MasterDaemon(Service):
         link.flush()
         if operation == "set-shutdown":
             self._set_shutdown(str(head.get("program", "")))
-            return
+        elif head.get("drain"):
+            self._drain_first(head)
+        else:
+            self._perform(head)
+
+    def _perform(self, head: Head) -> None:
+        """A command, now that nothing stands in its way."""
+        operation, how = str(head.get("op")), str(head.get("how", "graceful"))
         names = [head["daemon"]] if head.get("daemon") else list(self._daemons)
         for name in names:
             daemon = self._daemons.get(name)
             if daemon is not None:
-                self._obey(daemon, str(operation), str(head.get("how", "graceful")))
+                self._obey(daemon, operation, how)
         if operation == "restart-master":
             self._restarting = True
-            self._shutdown(str(head.get("how", "graceful")))
+            self._shutdown(how)
+        elif operation == "off-master":
+            self._shutdown(how)
+        elif operation == "reconfig-drained":
+            self._obey(self._daemons["STARTD"], "on", how)
+            self.reconfig()
+
+    def _drain_first(self, head: Head) -> None:
+        """A command with -drain: the startd drains and leaves, and then it is performed."""
+        from condor_py.daemon.wire import WireError, request
+
+        if head.get("program"):
+            self._set_shutdown(str(head["program"]))
+        ask = {"op": "drain", "on_completion": "exit", **head.pop("drain")}
+        try:
+            answer = request(self.paths.socket("startd"), ask, timeout=20.0)
+        except WireError as error:
+            self.log.write(f"nothing to drain: {error}")
+            self._perform(head)
+            return
+        if not answer.get("ok"):
+            self.log.write(f"Aborting {head.get('op')}: the startd does not drain: {answer.get('error')}")
+            return
+        self.log.write(f"Draining before {head.get('op')}")
+        self._after_drain = head
 
     def _obey(self, daemon: _Daemon, operation: str, how: str) -> None:
         if operation == "off":

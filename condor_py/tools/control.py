@@ -31,6 +31,17 @@ _TOOLS = {
 }
 
 
+_DRAINERS = ("condor_off", "condor_restart", "condor_reconfig")
+_DRAIN_GROUP = "With -drain"
+_DRAINING = (
+    Opt("drain", 2, help="first drain the machine's slots: no job begins, and running ones have time to end"),
+    Opt("quick", 1, help="jobs get their vacate time only", group=_DRAIN_GROUP),
+    Opt("reason", 3, arg="TEXT", help="what the slots tell meanwhile", group=_DRAIN_GROUP),
+    Opt("check", 2, arg="EXPR", help="drain only if this is true of every slot", group=_DRAIN_GROUP, dash_value=True),
+    Opt("start", 5, arg="EXPR", help="jobs that may begin meanwhile", group=_DRAIN_GROUP, dash_value=True),
+)
+
+
 def _spec(name: str, summary: str) -> ToolSpec:
     daemon = "[general-options] [targets] [daemon]" if _TOOLS[name].takes_daemon else "[general-options] [targets]"
     if name == "condor_off":
@@ -55,6 +66,7 @@ def _spec(name: str, summary: str) -> ToolSpec:
             Opt("force-graceful", 2, help="graceful, even if a peaceful shutdown is under way"),
             Opt("debug", 1, help="say more"),
             Opt("daemon", 2, arg="NAME", help="the daemon of this name"),
+            *(_DRAINING if name in _DRAINERS else ()),
             program,
             Opt("graceful", 1, help="jobs get their retirement and vacate time (the default)"),
             Opt("addr", 2, arg="ADDRESS", help="the daemon at this address"),
@@ -167,7 +179,7 @@ def _run(program: str, argv: list[str]) -> int:
                 'Use "-help" to see usage information\n'
             )
             return 1
-    args = parse(spec, argv)
+    args = _parse(spec, argv)
     if args.has("version"):
         sys.stdout.write(version_lines())
         return 0
@@ -180,6 +192,13 @@ def _run(program: str, argv: list[str]) -> int:
     _check_exec(program, args)
     how = "fast" if args.has("fast") else "peaceful" if args.has("peaceful") else "graceful"
     return _Command(program, daemon, how, args).send()
+
+
+def _parse(spec: ToolSpec, argv: list[str]) -> Args:
+    """Without -drain the options that modify it are unknown: ``-start`` is the startd then."""
+    if not any(word.lstrip("-") in ("dr", "dra", "drai", "drain") for word in argv):
+        spec = spec._replace(options=tuple(option for option in spec.options if option.group != _DRAIN_GROUP))
+    return parse(spec, argv)
 
 
 def _daemon_flag(program: str, spec: ToolSpec, args: Args) -> str:
@@ -200,7 +219,7 @@ def _check_exec(program: str, args: Args) -> None:
         if not args.has("exec"):
             raise CondorError('ERROR: "-exec" required for condor_set_shutdown\nUse "-help" to see usage information')
         sys.stdout.write(f"Set exec to {args.text('exec')}\n")
-    elif args.has("exec"):
+    elif args.has("exec") and not args.has("drain"):
         raise UsageError(f'ERROR: "-exec" is not valid for {program}', args.spec, kind="unknown")
 
 
@@ -210,14 +229,21 @@ class _Command:
     def __init__(self, program: str, daemon: str, how: str, args: Args) -> None:
         from condor_py.tools.access import open_pool
 
+        self.pool = open_pool()
         self.program = program
         self.daemon = daemon
         self.how = how
         self.names = list(args.positional) + args.texts("name")
         self.constraint = args.text("constraint")
         self.program_name = args.text("exec")
+        #: What is added to a command that waits until the slots are drained.
+        self.drain: dict[str, Any] = {}
+        if args.has("drain"):
+            texts = {name: args.text(name) or "" for name in ("reason", "check", "start")}
+            texts["reason"] = texts["reason"] or f"by {self.pool.owner}"
+            how = "fast" if args.has("fast") else "quick" if args.has("quick") else "graceful"
+            self.drain = {"drain": {"how": how, **texts}, "program": self.program_name}
         self.all = args.has("all")
-        self.pool = open_pool()
 
     def send(self) -> int:
         """Sends it and reports in HTCondor's words; the exit code. Nothing is sent when a name is not of this pool."""
@@ -299,12 +325,13 @@ class _Command:
         return {"fast": "-Fast", "peaceful": "-Peacefully", "graceful": ""}[self.how]
 
     def _off(self) -> int:
-        if self.daemon == "master":
-            return self._tell("master", {"op": "shutdown", "how": self.how}, "Shutdown-Daemons")
+        if self.daemon == "master" or (self.drain and self.program_name):
+            head = {"op": "off-master" if self.drain else "shutdown", "how": self.how, **self.drain}
+            return self._tell("master", head, "Shutdown-Daemons")
         if self.daemon:
-            head = {"op": "off", "daemon": self.daemon.upper(), "how": self.how}
+            head = {"op": "off", "daemon": self.daemon.upper(), "how": self.how, **self.drain}
             return self._tell("master", head, "Kill-Daemon" + self._suffix(), f' for "{self.daemon}"')
-        return self._tell("master", {"op": "off", "how": self.how}, "Kill-All-Daemons" + self._suffix())
+        return self._tell("master", {"op": "off", "how": self.how, **self.drain}, "Kill-All-Daemons" + self._suffix())
 
     def _on(self) -> int:
         if self.daemon and self.daemon != "master":
@@ -316,15 +343,17 @@ class _Command:
     def _restart(self) -> int:
         suffix = {"fast": "-Fast", "peaceful": "-Peaceful", "graceful": ""}[self.how]
         if self.daemon and self.daemon != "master":
-            head = {"op": "restart", "daemon": self.daemon.upper(), "how": self.how}
+            head = {"op": "restart", "daemon": self.daemon.upper(), "how": self.how, **self.drain}
             return self._tell("master", head, "Restart" + suffix)
-        return self._tell("master", {"op": "restart-master", "how": self.how}, "Restart" + suffix)
+        return self._tell("master", {"op": "restart-master", "how": self.how, **self.drain}, "Restart" + suffix)
 
     def _reconfig(self) -> int:
         target = self.daemon or "master"
         if target not in ("master", "schedd", "negotiator", "startd"):
             sys.stderr.write(f"Can't find address for local {target}\nPerhaps you need to query another pool.\n")
             return 1
+        if self.drain:
+            return self._tell("master", {"op": "reconfig-drained", **self.drain}, "Reconfig")
         answers: dict[str, dict[str, Any]] = {}
         code = self._tell(target, {"op": "reconfig", "alone": True}, "Reconfig", heard=answers)
         for daemon in answers.get(target, {}).get("daemons", ()):
