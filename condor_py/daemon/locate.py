@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from condor_py.daemon.schedd import ScheddDaemon
 
 _CLOSED = frozenset((Universe.GRID, Universe.SCHEDULER))
+#: So many doors of runs that are over may be kept.
+_SPARE = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,12 +41,19 @@ class Locations:
 
     def started(self, claim_id: str, head: Head) -> None:
         """A starter tells that the program of a job runs."""
+        runs = self._daemon.core.runs
+        if len(self._doors) > 2 * len(runs) + _SPARE:
+            self._doors = {job: door for job, door in self._doors.items() if job in runs}
         self._doors[JobId.parse(head["job"])] = _Door(claim_id, head["run"], str(head["door"]))
 
     def ask(self, link: Link, head: Head) -> None:
         """A tool's request; answered in this batch, or later when it waits."""
-        cluster, proc = head["job"]
-        job = JobId(int(cluster), int(proc))
+        try:
+            cluster, proc = head["job"]
+            job = JobId(int(cluster), int(proc))
+        except (KeyError, TypeError, ValueError) as error:
+            link.send(_no(f"a request that cannot be understood: {error}"))
+            return
         wait = bool(head.get("wait"))
         self._daemon.later(lambda moment: self._answer(link, job, wait))
 
@@ -82,9 +91,9 @@ class Locations:
         status = ad.eval_int("JobStatus", 0)
         if status == JobStatus.HELD:
             return _no(f'The job is on hold: "{ad.eval_str("HoldReason", "") or ""}".')
-        caller = daemon.clients.caller(link.peer)
-        if not caller.may_change(ad):
-            return _no(f"{caller.owner} is not authorized for access to the starter for job {job}")
+        name = self._stranger(link, ad)
+        if name:
+            return _no(f"{name} is not authorized for access to the starter for job {job}")
         if ad.eval_int("JobUniverse", Universe.VANILLA) in _CLOSED:
             return _no(f"Job {job} does not support remote access.")
         door, run = self._doors.get(job), daemon.core.runs.get(job)
@@ -94,6 +103,14 @@ class Locations:
         if not self._enabled(ad):
             return _no(f"Job {job} is denied by SCHEDD_ENABLE_SSH_TO_JOB.")
         return {"op": "door", "door": door.path, "slot": ad.eval_str("RemoteHost", "") or daemon.settings.host}
+
+    def _stranger(self, link: Link, ad: ClassAd) -> str:
+        """The name of a caller who may not enter; "" for one who may."""
+        try:
+            caller = self._daemon.clients.caller(link.peer)
+        except KeyError:  # no account
+            return f"uid {link.peer.uid}"
+        return "" if caller.may_change(ad) else caller.owner
 
     def _enabled(self, ad: ClassAd) -> bool:
         """SCHEDD_ENABLE_SSH_TO_JOB, an expression about the job."""

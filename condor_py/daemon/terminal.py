@@ -36,8 +36,11 @@ class SavedTerminal:
         termios.tcsetattr(self.descriptor, termios.TCSANOW, raw(self.before))
 
     def give_back(self) -> None:
-        """As it was."""
-        termios.tcsetattr(self.descriptor, termios.TCSADRAIN, self.before)
+        """As it was, if it is still there (the window may have been closed)."""
+        try:
+            termios.tcsetattr(self.descriptor, termios.TCSADRAIN, self.before)
+        except termios.error:
+            return
 
     def give_back_if_raw(self) -> None:
         """As it was, unless somebody else (a shell) has set it since: for whoever outlives the one who made it raw."""

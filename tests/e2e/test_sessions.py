@@ -17,6 +17,8 @@ from pathlib import Path
 import pytest
 from pool import MAIN, PersonalPool, wait_for
 
+from condor_py.daemon.wire import request
+
 PROMPT = "# " if os.geteuid() == 0 else "$ "
 SLEEPER = "executable = /bin/sleep\narguments = 1000\nlog = job.log\nshould_transfer_files = yes\n{more}\nqueue\n"
 
@@ -70,6 +72,12 @@ class Person:
         code = self.process.wait(30)
         assert termios.tcgetattr(self.theirs)[:4] == self.before[:4]
         return code
+
+    def close_window(self) -> int:
+        """What happens then is the kernel's: the tool gets a SIGHUP. Its exit code."""
+        os.close(self.terminal)
+        self.terminal = os.dup(self.theirs)
+        return self.process.wait(30)
 
     def close(self) -> None:
         """Goes home."""
@@ -175,6 +183,9 @@ def test_what_cannot_be_entered_says_why_in_one_line(pool: PersonalPool) -> None
     for word, (code, text) in errors.items():
         assert enter(pool, *([word] if word else [])) == (code, "", text)
     assert "needs an ssh server" in enter(pool, "-ssh", "sftp", "1.0")[2]
+    for nonsense in ({}, {"job": "x"}, {"job": [1, 2, 3]}, {"job": [1, "a"]}, {"job": 7}):
+        answer = request(str(next(pool.directory.rglob("schedd"))), {"op": "locate", **nonsense})
+        assert "cannot be understood" in answer["error"]
     pool.kill("schedd", signal.SIGKILL)
     pool.kill("master", signal.SIGSTOP)
     try:
@@ -343,6 +354,18 @@ def test_an_interactive_job_that_cannot_run_can_be_given_up(pool: PersonalPool, 
     me.read_until("Interrupted by signal 2 (SIGINT), removing job 1.0...\r\n")
     assert me.ends() == 1
     wait_for(lambda: pool.status_of("1.0") is None, "the job is gone")
+
+
+def test_closing_the_window_gives_an_interactive_job_up(pool: PersonalPool, people: list[Person]) -> None:
+    waits = Person(pool, "condor_submit", "-interactive", "-append", "requirements = false")
+    people.append(waits)
+    waits.read_until("Waiting for job to start...\r\n")
+    assert waits.close_window() == 1
+    works = Person(pool, "condor_submit", "-interactive")
+    people.append(works)
+    works.read_until(PROMPT)
+    works.close_window()
+    wait_for(lambda: not pool.queue("ClusterId"), "both jobs are gone")
 
 
 def test_removing_or_vacating_an_interactive_job_ends_its_session(pool: PersonalPool, people: list[Person]) -> None:

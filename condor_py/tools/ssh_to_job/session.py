@@ -104,9 +104,18 @@ def _interrupted(pool: Pool, job: JobId, wish: Wish, number: int) -> int:
         os.kill(os.getpid(), number)
         return 128 + number
     name = signal.Signals(number).name
-    sys.stderr.write(f"Interrupted by signal {number} ({name}), removing job {job}...\n")
+    _say(f"Interrupted by signal {number} ({name}), removing job {job}...\n")
     _remove(pool, job)
     return _FAILED
+
+
+def _say(text: str) -> None:
+    """On stderr, if that is still there: the window may have been closed."""
+    try:
+        sys.stderr.write(text)
+        sys.stderr.flush()
+    except OSError:  # what is buffered goes nowhere, so that the interpreter does not fail on it at exit
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stderr.fileno())
 
 
 def _remove(pool: Pool, job: JobId) -> None:
@@ -114,7 +123,7 @@ def _remove(pool: Pool, job: JobId) -> None:
 
     result = pool.act("remove", Selection((job,)), f"The session of job {job} ended").results.get(job)
     if result == 1:
-        sys.stderr.write(f"Job {job} marked for removal\n")
+        _say(f"Job {job} marked for removal\n")
 
 
 class _Visit:
@@ -141,12 +150,11 @@ class _Visit:
 
     def _debug(self, text: str) -> None:
         if self.wish.debug:
-            sys.stderr.write(f"condor_ssh_to_job: {text}\n")
+            _say(f"condor_ssh_to_job: {text}\n")
 
     def _waiting(self) -> None:
         if not self._told:
-            sys.stderr.write("Waiting for job to start...\n")
-            sys.stderr.flush()
+            _say("Waiting for job to start...\n")
             self._told = True
 
     def _receive(self, client: Client) -> dict[str, Any]:
@@ -216,10 +224,10 @@ class _Visit:
     def _farewell(self, code: int | None, slot: str, has_terminal: bool) -> tuple[int, bool]:
         host = slot.rpartition("@")[2]
         if code is None:
-            sys.stderr.write(f"Connection to condor-job.{host} closed by remote host.\n")
+            _say(f"Connection to condor-job.{host} closed by remote host.\n")
             return LOST, False
         if has_terminal:
-            sys.stderr.write(f"Connection to condor-job.{host} closed.\n")
+            _say(f"Connection to condor-job.{host} closed.\n")
         return code, True
 
     def _variables(self, has_terminal: bool) -> list[list[str]]:
