@@ -46,6 +46,15 @@ ACCEPTED: dict[str, str] = {
             " LOCAL_DISK_LOCK_DIR LOG_ON_NFS_IS_ERROR",
         ),
         ("every transaction is on disk before it is acknowledged", "SCHEDD_JOB_QUEUE_LOG_FLUSH_DELAY CONDOR_FSYNC"),
+        (
+            "all policies of 100,000 jobs are judged in a second",
+            "MAX_PERIODIC_EXPR_INTERVAL PERIODIC_EXPR_TIMESLICE",
+        ),
+        (
+            "jobs end together: there are no shadows to be spared",
+            "JOB_STOP_COUNT JOB_STOP_DELAY JOB_IS_FINISHED_COUNT JOB_IS_FINISHED_INTERVAL",
+        ),
+        ("spooled files belong to the job's owner from the start", "CHOWN_JOB_SPOOL_FILES KEEP_OUTPUT_SANDBOX"),
         ("condor_history looks at everything that it is asked for", "HISTORY_HELPER_MAX_HISTORY"),
         ("the pool runs as whoever starts it", "CONDOR_IDS"),
     )

@@ -50,7 +50,7 @@ from condor_py.schedd.effects import (
 from condor_py.schedd.identity import submitter_of
 from condor_py.schedd.immediate import Reassignments
 from condor_py.schedd.index import IdleIndex, IdleJob, order_of
-from condor_py.schedd.lifecycle import executing_records, memory_records, start_records, user_totals
+from condor_py.schedd.lifecycle import executing_records, machine_records, memory_records, start_records, user_totals
 from condor_py.schedd.pace import Pace
 from condor_py.schedd.policy import Verdict, has_periodic
 from condor_py.schedd.state import Claim, Counters, JobTable, Known, Outbox, Run, limits_of
@@ -139,8 +139,9 @@ class Schedd:
             cluster, _, proc = key.partition(".")
             if proc and proc[0] != "-":
                 touched[JobId(int(cluster), int(proc))] = None
-        for job in touched:
-            self.review(job)
+        with clock.frozen(now):
+            for job in touched:
+                self.review(job)
 
     def commit(self, records: Iterable[Change]) -> None:
         """Records made on behalf of a client: written with this batch, and seen as news when they are in the queue."""
@@ -432,6 +433,8 @@ class Schedd:
         info = claim.info
         again = ClaimInfo(info.claim_id, info.slot, info.submitter, info.slot_ad, "again" if claim.used else "", 0)
         self.out.apply(ad, start_records(job, ad, again, number, self.settings.schedd_address, self.now))
+        names, length = self.settings.job_machine_attrs, self.settings.job_machine_attrs_history_length
+        self.out.apply(ad, machine_records(job, ad, info.slot_ad, names, length))
         self.known[job].status = int(JobStatus.RUNNING)
         self.record_run("SPAWN", job, ad, _SPAWN_ATTRIBUTES)
         self.idle.discard(job)
@@ -573,7 +576,7 @@ class Schedd:
         self.out.apply(ad, [set_text(event.job, name, text) for name, text in event.attributes.items()])
         size = ad.eval_int("ResidentSetSize_RAW", 0) or 0
         if size:
-            self.out.apply(ad, memory_records(event.job, size))
+            self.out.apply(ad, memory_records(event.job, size, self.settings.rounding[0]))
             self.user_event(event.job, ad, 6, finish.image_fields(ad))
 
     def acknowledge(self, claim_id: str, job: str, run: int) -> None:

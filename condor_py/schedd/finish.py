@@ -213,7 +213,7 @@ class _Ended:
         """Usage first, then the outcome."""
         for step, when in zip(OUTPUT_STEPS, self.report.output_transfer, strict=False):
             self.core.user_event(self.job, self.ad, 40, {"step": step}, when)
-        self.apply(usage_records(self.job, self.ad, self.report))
+        self.apply(usage_records(self.job, self.ad, self.report, self.core.settings.rounding))
         self.apply(duration_records(self.job, self.report))
         status = self.ad.eval_int("JobStatus", 0)
         if status in _REMOVED_OR_HELD:

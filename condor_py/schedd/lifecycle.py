@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from math import ceil, log10
 
-from condor_py.classad import ClassAd
+from condor_py.classad import ClassAd, value_text
 from condor_py.model.ids import JobId
 from condor_py.model.record import Change
 from condor_py.model.report import ExitReport
@@ -77,23 +77,44 @@ def executing_records(job: JobId, ad: ClassAd, claim: ClaimInfo, started: RunSta
     yield _plus(job, ad, "NumJobStarts")
 
 
-def rounded(value: int) -> int:
-    """A size as published: up to the next quarter of its order of magnitude (SCHEDD_ROUND_ATTR_* = 25%)."""
+def rounded(value: int, how: str = "25%") -> int:
+    """A size as published (SCHEDD_ROUND_ATTR_*): up to the next P% of its order of magnitude, or to N zeros."""
     if value <= 0:
         return value
-    step = 0.25 * 10.0 ** int(log10(value / 5) + 1)
+    number = int(how.rstrip("% ") or 0) if how.rstrip("% ").isdigit() else 0
+    if not number:
+        return value
+    step = number / 100 * 10.0 ** int(log10(value / 5) + 1) if how.strip().endswith("%") else 10.0**number
     return int(ceil(value / step) * step)
 
 
-def memory_records(job: JobId, resident_kb: int) -> Iterator[Change]:
+def memory_records(job: JobId, resident_kb: int, how: str = "25%") -> Iterator[Change]:
     """Peak resident memory as measured, rounded, and in MB."""
     yield set_text(job, "ResidentSetSize_RAW", str(resident_kb))
-    yield set_text(job, "ResidentSetSize", str(rounded(resident_kb)))
+    yield set_text(job, "ResidentSetSize", str(rounded(resident_kb, how)))
     yield set_text(job, "MemoryUsage", "((ResidentSetSize + 1023) / 1024)")
 
 
-def usage_records(job: JobId, ad: ClassAd, report: ExitReport) -> Iterator[Change]:
-    """CPU, memory, disk and transfer of a run that ended, added to what earlier runs used."""
+def machine_records(job: JobId, ad: ClassAd, slot: ClassAd, names: Iterable[str], length: int) -> Iterator[Change]:
+    """``MachineAttr<Name>0`` and so on (job_machine_attrs): attributes of the slots of the last ``length`` runs."""
+    own = (ad.eval_str("JobMachineAttrs", "") or "").replace(",", " ").split()
+    own_length = ad.eval_int("JobMachineAttrsHistoryLength", 1) or 1
+    wanted = {name.lower(): (name, length) for name in names}
+    wanted.update((name.lower(), (name, own_length)) for name in own)
+    for name, count in wanted.values():
+        for age in range(count - 1, 0, -1):
+            before = ad.text(f"MachineAttr{name}{age - 1}")
+            if before is not None:
+                yield set_text(job, f"MachineAttr{name}{age}", before)
+        if count > 0:
+            yield set_text(job, f"MachineAttr{name}0", value_text(slot.evaluate(name)))
+
+
+def usage_records(job: JobId, ad: ClassAd, report: ExitReport, rounding: tuple[str, str]) -> Iterator[Change]:
+    """CPU, memory, disk and transfer of a run that ended, added to what earlier runs used.
+
+    ``rounding`` are SCHEDD_ROUND_ATTR_ResidentSetSize and _DiskUsage.
+    """
     usage = report.usage
     yield set_text(job, "RemoteUserCpu", _real_text(usage.user_cpu))
     yield set_text(job, "RemoteSysCpu", _real_text(usage.sys_cpu))
@@ -104,10 +125,10 @@ def usage_records(job: JobId, ad: ClassAd, report: ExitReport) -> Iterator[Chang
     yield set_text(job, "BytesSent", _real_text((ad.eval_real("BytesSent", 0.0) or 0.0) + usage.bytes_sent))
     yield set_text(job, "BytesRecvd", _real_text((ad.eval_real("BytesRecvd", 0.0) or 0.0) + usage.bytes_received))
     if usage.max_rss_kb:
-        yield from memory_records(job, usage.max_rss_kb)
+        yield from memory_records(job, usage.max_rss_kb, rounding[0])
     if usage.disk_kb:
         yield set_text(job, "DiskUsage_RAW", str(usage.disk_kb))
-        yield set_text(job, "DiskUsage", str(rounded(usage.disk_kb)))
+        yield set_text(job, "DiskUsage", str(rounded(usage.disk_kb, rounding[1])))
 
 
 def _real_text(value: float) -> str:

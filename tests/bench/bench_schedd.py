@@ -80,7 +80,8 @@ def bench_history(pool: PersonalPool) -> None:
 def main() -> None:
     jobs = int(sys.argv[1]) if len(sys.argv) > 1 else 100_000
     with tempfile.TemporaryDirectory() as directory:
-        pool = PersonalPool(Path(directory) / "pool", cpus=8, MAX_HISTORY_LOG="0", MAX_JOBS_PER_SUBMISSION="1000000")
+        knobs = dict.fromkeys(("MAX_JOBS_PER_SUBMISSION", "MAX_JOBS_PER_OWNER"), "1000000")
+        pool = PersonalPool(Path(directory) / "pool", cpus=8, MAX_HISTORY_LOG="0", **knobs)
         pool.start()
         try:
             bench_jobs(pool, jobs)

@@ -37,6 +37,12 @@ def schedd(config: Config) -> ScheddSettings:
         job_start_delay=config.integer("JOB_START_DELAY", 0),
         max_next_job_start_delay=config.integer("MAX_NEXT_JOB_START_DELAY", 600),
         gracefully_remove_jobs=config.boolean("GRACEFULLY_REMOVE_JOBS", True),
+        rounding=(
+            config.string("SCHEDD_ROUND_ATTR_ResidentSetSize", "25%"),
+            config.string("SCHEDD_ROUND_ATTR_DiskUsage", "25%"),
+        ),
+        job_machine_attrs=tuple(config.list("SYSTEM_JOB_MACHINE_ATTRS")),
+        job_machine_attrs_history_length=config.integer("SYSTEM_JOB_MACHINE_ATTRS_HISTORY_LENGTH", 1),
         email_domain=config.string("EMAIL_DOMAIN"),
         on_vacate_cool_down=config.expression("SYSTEM_ON_VACATE_COOL_DOWN"),
     )

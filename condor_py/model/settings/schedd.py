@@ -66,3 +66,6 @@ class ScheddSettings:
     gracefully_remove_jobs: bool = True
     on_vacate_cool_down: str = ""
     email_domain: str = ""
+    rounding: tuple[str, str] = ("25%", "25%")
+    job_machine_attrs: tuple[str, ...] = ("Cpus", "SlotWeight")
+    job_machine_attrs_history_length: int = 1

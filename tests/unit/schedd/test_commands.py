@@ -7,8 +7,10 @@ from world import Activate, Deactivate, ReleaseClaim, World
 
 from condor_py.classad import ClassAd
 from condor_py.model.ids import JobId
+from condor_py.model.report import Usage
 from condor_py.model.settings.schedd import PolicyRule, SystemPolicy
 from condor_py.schedd.actions import perform
+from condor_py.schedd.effects import StartdLost
 
 
 def running(world: World, cluster: int = 1, **attributes: str) -> JobId:
@@ -258,3 +260,47 @@ def _ad(world: World, job: JobId) -> ClassAd:
     ad = world.queue.job(job)
     assert ad is not None
     return ad
+
+
+def test_job_machine_attrs_remember_the_slots_of_the_last_runs() -> None:
+    world = World(job_machine_attrs_history_length=2)
+    job = running(world, JobMachineAttrs='"SlotID, NoSuch"')
+    assert said(world, job, "MachineAttrCpus0", "MachineAttrSlotWeight0", "MachineAttrSlotID0") == [1, 1, 1]
+    world.ended(job, exit_code=1)
+    world = World(job_machine_attrs_history_length=2)
+    job = running(world, OnExitRemove="false")
+    world.ended(job, exit_code=0)
+    assert said(world, job, "MachineAttrCpus0", "MachineAttrCpus1") == [1, 1]
+    assert not _ad(world, job).has("MachineAttrCpus2")
+
+
+@pytest.mark.parametrize(("how", "shown"), [("25%", 2000), ("0", 1999), ("3", 2000), ("10%", 2000), ("1", 2000)])
+def test_schedd_round_attr(how: str, shown: int) -> None:
+    world = World(rounding=(how, how))
+    job = running(world, LeaveJobInQueue="true")
+    world.ended(job, exit_code=0, usage=Usage(1.0, 0.5, 1999, 1999))
+    assert said(world, job, "ResidentSetSize", "DiskUsage") == [shown, shown]
+    assert said(world, job, "ResidentSetSize_RAW", "DiskUsage_RAW") == [1999, 1999]
+
+
+def test_a_run_whose_startd_stays_away_longer_than_its_lease_is_given_up() -> None:
+    world = World()
+    job = running(world, JobLeaseDuration="30")
+    world.handle(StartdLost())
+    assert world.events(job) == [0, 1, 22]
+    check(world, 30)
+    assert (world.status(job), world.events(job)) == (2, [0, 1, 22])
+    check(world, 1)
+    assert (world.status(job), world.events(job)) == (1, [0, 1, 22, 24])
+    assert said(world, job, "VacateReasonCode") == [1008]
+
+
+def test_a_job_that_leave_in_queue_keeps_leaves_once_it_is_false() -> None:
+    world = World()
+    (job,) = world.submit(1, LeaveJobInQueue="time() < 1100")
+    world.written(perform("remove", job, _ad(world, job), actor="alice", reason=None, subcode=None, now=world.now)[1])
+    assert (world.status(job), world.events(job)) == (3, [0, 9])
+    check(world, 50)
+    assert world.status(job) == 3
+    check(world, 60)
+    assert (world.status(job), world.events(job)) == (None, [0, 9])

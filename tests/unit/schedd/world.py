@@ -199,7 +199,8 @@ class World:
         """The run is over."""
         run = self.core.runs[job]
         times = {"start_time": float(self.now - 2), "exec_time": float(self.now - 2), "end_time": float(self.now)}
-        report = ExitReport(run.claim_id, str(job), run.number, usage=Usage(1.0, 0.5, 2000), **{**times, **outcome})  # type: ignore[arg-type]
+        given = {"usage": Usage(1.0, 0.5, 2000), **times, **outcome}
+        report = ExitReport(run.claim_id, str(job), run.number, **given)  # type: ignore[arg-type]
         return self.handle(RunEnded(report))
 
     # -- questions ---------------------------------------------------------------------------------
