@@ -50,6 +50,8 @@ class Pool:
         self.born = int(now)
         self.reconfigured = int(now)
         self.published = now
+        #: When a claim was there last.
+        self.claimed_at = now
         self.updates = 0
         self.machine = layout.machine_resources(settings, facts)
         self.slots: list[Slot] = []
@@ -88,7 +90,8 @@ class Pool:
                 dslot_id=0,
                 type_id=plan.slot_type.type_id,
                 kind=SlotKind.PARTITIONABLE if plan.slot_type.partitionable else SlotKind.STATIC,
-                name=f"slot{plan.slot_id}@{self.host}",
+                name=f"{plan.slot_type.prefix}{plan.slot_id}@{self.host}",
+                prefix=plan.slot_type.prefix,
                 total=plan.amount,
                 free=plan.amount,
                 policy=self.policy_of(plan.slot_id, plan.slot_type.type_id),
@@ -122,7 +125,7 @@ class Pool:
         """The slot of a Name ("slot1@host") or of its first part ("slot1_2"), case not minded."""
         wanted = name.lower()
         for slot in self.every_slot():
-            if wanted in (slot.name.lower(), slot.tag):
+            if wanted in (slot.name.lower(), slot.tag.lower()):
                 return slot
         return None
 
@@ -181,7 +184,7 @@ class Pool:
         for resource in self.settings.resources:
             if resource.name in slot.free_ids:
                 wanted = units.wanted_by(job, resource.name)
-                found[resource.name] = units.fitting(resource, slot.free_ids[resource.name], wanted)
+                found[resource.name] = units.fitting(resource, slot.free_ids[resource.name], wanted, job)
         return found
 
     def carve(self, parent: Slot, amount: Resources, job: ClassAd) -> Slot:
@@ -195,7 +198,8 @@ class Pool:
             dslot_id=number,
             type_id=parent.type_id,
             kind=SlotKind.DYNAMIC,
-            name=f"slot{parent.slot_id}_{number}@{self.host}",
+            name=f"{parent.prefix}{parent.slot_id}_{number}@{self.host}",
+            prefix=parent.prefix,
             total=amount,
             free=amount,
             policy=parent.policy,

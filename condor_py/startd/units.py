@@ -9,8 +9,13 @@ from condor_py.model.settings.startd import MachineResource
 from condor_py.startd.expressions import as_bool
 
 
-def fitting(resource: MachineResource, units: Sequence[str], constraint: str) -> tuple[str, ...]:
-    """Those of ``units`` whose properties satisfy ``constraint``, which may also be the id of one; "" takes all."""
+def fitting(
+    resource: MachineResource, units: Sequence[str], constraint: str, job: ClassAd | None = None
+) -> tuple[str, ...]:
+    """Those of ``units`` whose properties satisfy ``constraint``, which may also be the id of one; "" takes all.
+
+    A constraint of a ``job`` may use its attributes (gpus_minimum_capability does).
+    """
     if not constraint:
         return tuple(units)
     properties = dict(resource.properties)
@@ -18,7 +23,7 @@ def fitting(resource: MachineResource, units: Sequence[str], constraint: str) ->
     found: list[str] = []
     for unit in units:
         ad = ClassAd.from_text_items(properties.get(unit) or (("Id", f'"{unit}"'),))
-        value = ad.raw(expression, None)
+        value = ad.raw(expression, job)
         if value.lower() == unit.lower() if isinstance(value, str) else as_bool(value) is True:
             found.append(unit)
     return tuple(found)
