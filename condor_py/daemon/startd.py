@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import secrets
+import signal
 import sys
 from collections.abc import Callable
 from dataclasses import replace
@@ -254,6 +255,8 @@ class StartdDaemon(Service):
                 self._drain_reply(effect)
             case do.RememberDrain(remembered):
                 self._remember(dict(remembered))
+            case do.ShutdownMachine():
+                self._shut_down_machine()
             case do.Reread():
                 self.loop.soon(self._reread)
             case do.Exit(restart, stay_away):
@@ -266,6 +269,17 @@ class StartdDaemon(Service):
             case _:
                 if not self._programs.obey(effect) and not self._hooks.obey(effect):
                     self._order_starter(effect)
+
+    def _shut_down_machine(self) -> None:
+        """Asks our master, if we have one, to take everything down."""
+        master = os.getppid()
+        try:
+            with open(f"{self.paths.lock}/InstanceLock", encoding="ascii") as file:
+                holder = int(file.read())
+        except (OSError, ValueError):
+            holder = 0
+        if holder == master:
+            os.kill(master, signal.SIGTERM)
 
     def _remember(self, remembered: dict[str, Any]) -> None:
         try:

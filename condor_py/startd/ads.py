@@ -113,8 +113,20 @@ class AdWriter:
         ads: list[ClassAd] = []
         for slot in pool.every_slot():
             slot.updates += 1
-            ads.append(self._write(shared, slot, owner_loads.get(slot.tag, 0.0)))
+            ad = self._write(shared, slot, owner_loads.get(slot.tag, 0.0))
+            self._latch(slot, ad)
+            ads.append(ad)
         return [*ads, daemon]
+
+    def _latch(self, slot: Slot, ad: ClassAd) -> None:
+        """STARTD_LATCH_EXPRS: when the values of chosen attributes changed last, as <name>Time."""
+        for name in self._pool.settings.latched:
+            if not ad.has(name) or ad.has(f"{name}Time"):
+                continue
+            text = value_text(ad.raw(name))
+            if slot.latches.get(name, ("", 0))[0] != text:
+                slot.latches[name] = (text, int(self._pool.now))
+            ad.set_text(f"{name}Time", str(slot.latches[name][1]))
 
     def daemon_ad(self) -> ClassAd:
         """The StartDaemon ad."""

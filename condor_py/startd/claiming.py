@@ -13,9 +13,6 @@ from condor_py.startd.resources import Resources
 from condor_py.startd.state import Eviction, Slot, SlotKind, Waiting
 from condor_py.startd.transitions import IDLE, KILLING, OWNER, WITH_BACKFILL
 
-#: Seconds that a running job waits for a schedd that has gone, when the job does not say.
-DEFAULT_LEASE = 2400
-
 
 def fitting(pool: Pool, slot: Slot, job: ClassAd) -> tuple[ClassAd, Resources] | str:
     """The job ad to use and its amount on a partitionable slot; or why it does not fit. The rounded request
@@ -118,7 +115,7 @@ def lease_end(pool: Pool, slot: Slot) -> float | None:
     if pool.lease_from is None or run is None or (slot.claim is not None and slot.claim.fetched):
         return None
     lease = expressions.number(run.ad, "JobLeaseDuration", None)
-    return pool.lease_from + (DEFAULT_LEASE if lease is None else lease)
+    return pool.lease_from + (pool.settings.lease if lease is None else lease)
 
 
 def check_lease(pool: Pool, slot: Slot) -> None:

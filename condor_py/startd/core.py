@@ -28,7 +28,7 @@ from condor_py.startd import (
 )
 from condor_py.startd.ads import AdWriter
 from condor_py.startd.drainstate import recalled
-from condor_py.startd.effects import Effect, Log
+from condor_py.startd.effects import Effect, Log, ShutdownMachine
 from condor_py.startd.events import (
     Activate,
     BackfillGone,
@@ -185,6 +185,13 @@ def _on_poll(pool: Pool, event: Poll) -> None:
     if event.facts is not None:
         pool.facts = event.facts
     evaluation.look_at_all(pool)
+    if pool.claims:
+        pool.claimed_at = pool.now
+    limit = pool.settings.noclaim_shutdown
+    if limit > 0 and pool.now - pool.claimed_at >= limit and pool.shutdown is None:
+        pool.claimed_at = pool.now
+        pool.log(None, f"No resources have been claimed for {limit} seconds: shutting down HTCondor on this machine.")
+        pool.emit(ShutdownMachine())
     if pool.now - pool.published >= pool.settings.update_interval:
         if pool.drain.active:
             draining.count_idle(pool)

@@ -15,7 +15,7 @@ from condor_py.startd.granting import BY_PRIORITY, BY_RANK
 from condor_py.startd.info import ClaimInfo
 
 #: "slot1_2@host": a dynamic slot.
-_DYNAMIC = re.compile(r"^(slot\d+)_\d+(@.*)?$", re.IGNORECASE)
+_DYNAMIC = re.compile(r"^([^@]*\d)_\d+(@.*)?$")
 
 
 class ClaimDesk:

@@ -201,6 +201,11 @@ class RememberDrain:
 
 
 @dataclass(frozen=True, slots=True)
+class ShutdownMachine:
+    """Nobody wants this machine (STARTD_NOCLAIM_SHUTDOWN): the master shall take all its daemons down."""
+
+
+@dataclass(frozen=True, slots=True)
 class Reread:
     """Read the configuration again."""
 
@@ -246,6 +251,7 @@ Effect = (
     | DrainReply
     | RememberDrain
     | Reread
+    | ShutdownMachine
     | Exit
     | Log
 )

@@ -67,5 +67,5 @@ def serve_again(pool: Pool) -> None:
     """Requests whose dynamic slot was too small: its parent has the room now."""
     requests, pool.again = pool.again, []
     for request in requests:
-        parent = next((s for s in pool.slots if request.slot.lower().startswith(f"{s.tag}_")), None)
+        parent = next((s for s in pool.slots if request.slot.lower().startswith(f"{s.tag.lower()}_")), None)
         claiming.on_request(pool, replace(request, now=pool.now, slot=parent.name if parent else request.slot))

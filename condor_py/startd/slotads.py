@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from condor_py.classad import ClassAd, quote_string
+from condor_py.classad import ClassAd, quote_string, value_text
 from condor_py.model.states import SlotState
 from condor_py.startd import patience
 from condor_py.startd.machineads import Pair, count, flag, real
@@ -213,8 +213,15 @@ def child_pairs(pool: Pool, slot: Slot) -> Iterator[Pair]:
         ("RetirementTimeRemaining", lambda s: str(int(patience.retirement_left(pool, s)))),
     )
     columns += tuple((name, _amount_of(name)) for name, _ in slot.total.custom if name != GPUS)
+    for attribute in pool.settings.child_attrs:
+        columns += ((attribute, _shown(pool, attribute)),)
     for name, value in columns:
         yield f"Child{name}", f"{{ {','.join(value(child) for child in slot.children)} }}"
+
+
+def _shown(pool: Pool, attribute: str) -> Callable[[Slot], str]:
+    """The value of an attribute of a dynamic slot."""
+    return lambda slot: value_text(pool.make_ad(slot).raw(attribute))
 
 
 def _amount_of(name: str) -> Callable[[Slot], str]:

@@ -164,6 +164,7 @@ class Slot:
     free: Resources
     policy: Policy
     born: float
+    prefix: str = "slot"
     parent: Slot | None = None
     children: list[Slot] = field(default_factory=list)
     ids: dict[str, tuple[str, ...]] = field(default_factory=dict)
@@ -179,6 +180,7 @@ class Slot:
     fetch: Fetch = field(default_factory=Fetch)
     children_changed: float = 0.0
     updates: int = 0
+    latches: dict[str, tuple[str, int]] = field(default_factory=dict)
     story: deque[str] = field(default_factory=lambda: deque(maxlen=STORY))
 
     @property
@@ -194,7 +196,8 @@ class Slot:
     @property
     def tag(self) -> str:
         """The name in the log: slot1 or slot1_1."""
-        return f"slot{self.slot_id}_{self.dslot_id}" if self.dslot_id else f"slot{self.slot_id}"
+        number = f"{self.prefix}{self.slot_id}"
+        return f"{number}_{self.dslot_id}" if self.dslot_id else number
 
     @property
     def run(self) -> Run | None:

@@ -70,7 +70,11 @@ def startd(config: Config) -> StartdSettings:
         overrides=tuple(_overrides(config, types, overridden)),
         failure_mode=_failure_mode(config),
         slot_attrs=tuple(config.list("STARTD_SLOT_ATTRS")),
-        job_attrs=tuple(config.list("STARTD_JOB_ATTRS")),
+        job_attrs=tuple(config.list("SYSTEM_STARTD_JOB_ATTRS") + config.list("STARTD_JOB_ATTRS")),
+        child_attrs=tuple(config.list("STARTD_PARTITIONABLE_SLOT_ATTRS")),
+        latched=tuple(config.list("SYSTEM_STARTD_LATCH_EXPRS") + config.list("STARTD_LATCH_EXPRS")),
+        lease=config.integer("MAX_CLAIM_ALIVES_MISSED", 6) * config.integer("ALIVE_INTERVAL", 300),
+        noclaim_shutdown=config.integer("STARTD_NOCLAIM_SHUTDOWN", 0),
         claim_worklife=config.integer("CLAIM_WORKLIFE", 1200),
         draining_start=config.expression("DEFAULT_DRAINING_START_EXPR"),
         match_timeout=config.integer("MATCH_TIMEOUT", 120),
@@ -170,7 +174,9 @@ def _slot_type(
     overridden: dict[str, set[str]],
 ) -> SlotType:
     partitionable = config.boolean(f"SLOT_TYPE_{number}_PARTITIONABLE", default_partitionable)
-    return SlotType(number, count, partitionable, share, _policy(config, [f"SLOT_TYPE_{number}"], overridden))
+    prefix = config.string(f"SLOT_TYPE_{number}_NAME_PREFIX") or config.string("STARTD_RESOURCE_PREFIX", "slot")
+    policy = _policy(config, [f"SLOT_TYPE_{number}"], overridden)
+    return SlotType(number, count, partitionable, share, policy, prefix)
 
 
 def _overrides(

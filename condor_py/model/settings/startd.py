@@ -54,13 +54,15 @@ class SlotPolicy:
 
 @dataclass(frozen=True, slots=True)
 class SlotType:
-    """``count`` slots of one type; ``share`` is the text of SLOT_TYPE_<N> ("auto" when not set)."""
+    """``count`` slots of one type; ``share`` is the text of SLOT_TYPE_<N> ("auto" when not set), ``prefix`` what
+    their names begin with."""
 
     type_id: int
     count: int = 1
     partitionable: bool = True
     share: str = "auto"
     policy: SlotPolicy = SlotPolicy()
+    prefix: str = "slot"
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,10 +130,14 @@ class StartdSettings:
     failure_mode: FailureMode = "CONTINUE"
     slot_attrs: tuple[str, ...] = ()
     job_attrs: tuple[str, ...] = ()
+    child_attrs: tuple[str, ...] = ()
+    latched: tuple[str, ...] = ()
     daemon_attrs: Pairs = ()
     claim_worklife: int = 1200
     killing_timeout: int = 30
     match_timeout: int = 120
+    lease: int = 1800
+    noclaim_shutdown: int = 0
     draining_start: str = ""
     backfill: bool = False
     fetch_hooks: tuple[FetchHooks, ...] = ()
