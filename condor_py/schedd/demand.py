@@ -5,7 +5,7 @@ from __future__ import annotations
 from condor_py.negotiator.snapshot import Request, SubmitterDemand
 from condor_py.schedd.core import Schedd
 
-#: Jobs of one submitter that one cycle gets to see; the rest waits for the next.
+#: Jobs of one kind (autocluster) of a submitter that one cycle gets to see; the rest waits for the next.
 JOBS_A_CYCLE = 2000
 
 

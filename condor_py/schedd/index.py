@@ -5,8 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left, insort
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from heapq import merge
-from itertools import islice, repeat
+from heapq import heapify, heappop, heappush
 from typing import overload
 
 from condor_py.classad import ClassAd
@@ -14,6 +13,9 @@ from condor_py.model.ids import JobId
 
 #: PreJobPrio1, PreJobPrio2, JobPrio, PostJobPrio1, PostJobPrio2 (negated: higher first), cluster, proc.
 OrderKey = tuple[int, int, int, int, int, int, int]
+#: Of how many autoclusters a cycle sees all the jobs that it wants of one; of more it sees fewer of each, but so many.
+_IN_ALL = 20
+_AT_LEAST = 50
 _PRIOS = ("PreJobPrio1", "PreJobPrio2", "JobPrio", "PostJobPrio1", "PostJobPrio2")
 
 
@@ -138,20 +140,24 @@ class IdleIndex:
         return None if best is None else job_of(best)
 
     def requests(self, submitter: str, limit: int) -> Iterator[RequestGroup]:
-        """The first ``limit`` jobs of a submitter, neighbours of one autocluster grouped."""
+        """The first jobs of a submitter in order, neighbours of one autocluster grouped.
+
+        Up to ``limit`` of each autocluster (fewer when there are very many), so that one that no slot wants leaves room
+        for the others however many jobs it has.
+        """
         groups = self._groups.get(submitter, {})
-        if len(groups) == 1:
-            ((autocluster, keys),) = groups.items()
-            yield RequestGroup(autocluster, JobsInOrder(keys[:limit]))
-            return
-        tagged = (zip(keys, repeat(autocluster)) for autocluster, keys in groups.items())
-        current: list[OrderKey] = []
-        current_cluster = -1
-        for key, autocluster in islice(merge(*tagged), limit):
-            if autocluster != current_cluster and current:
-                yield RequestGroup(current_cluster, JobsInOrder(current))
-                current = []
-            current_cluster = autocluster
-            current.append(key)
-        if current:
-            yield RequestGroup(current_cluster, JobsInOrder(current))
+        each = min(limit, max(_AT_LEAST, _IN_ALL * limit // max(1, len(groups))))
+        left = _IN_ALL * limit
+        given: dict[int, int] = {}
+        heads = [(keys[0], autocluster, 0) for autocluster, keys in groups.items()]
+        heapify(heads)
+        while heads and left > 0:
+            _, autocluster, begin = heappop(heads)
+            keys = groups[autocluster]
+            end = bisect_left(keys, heads[0][0], begin) if heads else len(keys)
+            taken = min(end - begin, each - given.get(autocluster, 0), left)
+            yield RequestGroup(autocluster, JobsInOrder(keys[begin : begin + taken]))
+            given[autocluster] = given.get(autocluster, 0) + taken
+            left -= taken
+            if end < len(keys) and given[autocluster] < each:
+                heappush(heads, (keys[end], autocluster, end))
