@@ -220,10 +220,11 @@ def _totals(request: Request, source: Source, query: Totals, *, blank_before: bo
 
 
 def _width(request: Request) -> int | None:
-    """The width to cut at: of ``-wide:N`` or the terminal; None for none."""
+    """The width to cut at: of ``-wide:N`` or the terminal; None for none. Reasons of holds are never cut."""
     if request.width is not None:
         return request.width or None
-    return None if request.args.has("aaf") else display_width()
+    uncut = request.args.has("aaf") or request.display in ("hold", "hold-codes")
+    return None if uncut else display_width()
 
 
 def _custom(args: Args, found: list[ClassAd]) -> str:

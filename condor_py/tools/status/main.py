@@ -115,7 +115,10 @@ def _whole_ads(args: Args, found: list[ClassAd]) -> str:
 
 def _table(args: Args, chosen: Chosen, display: Display, found: list[ClassAd]) -> str:
     wide = _is_wide(args)
-    columns = slots(wide) if chosen.style is Style.SLOTS and not chosen.compact else display.columns()
+    if chosen.style is Style.SLOTS and not chosen.compact:
+        columns = slots(wide or (display_width() or 0) > _WIDE_FROM)
+    else:
+        columns = display.columns()
     mask = Mask(columns)
     totals = Totals(chosen.style, chosen.compact)
     if args.has("aaf"):

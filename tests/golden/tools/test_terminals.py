@@ -1,0 +1,78 @@
+"""Tables on terminals of several widths, against what the tools of HTCondor 25.14 print there; and colors."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import pty
+import re
+import struct
+import subprocess
+import sys
+import termios
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+_HERE = Path(__file__).parent
+_MAIN = _HERE.parents[2] / "condor_py" / "__main__.py"
+
+
+def _cases() -> Iterator[tuple[int, str, list[str]]]:
+    text = (_HERE / "terminals.txt").read_text(encoding="utf-8", errors="surrogateescape")
+    found: list[tuple[int, str, list[str]]] = []
+    for line in text.split("\n")[:-1]:
+        head = re.fullmatch(r"\[(\d+)\] \$ (.*)", line)
+        if head is not None:
+            found.append((int(head[1]), head[2], []))
+        elif found:
+            found[-1][2].append(line)
+    return iter(found)
+
+
+def on_terminal(columns: int, words: list[str], **variables: str) -> str:
+    """What a tool writes to a terminal of so many columns."""
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+    environment = {"PATH": os.environ["PATH"], "CONDOR_CONFIG": "ONLY_ENV", "TZ": "UTC", "TERM": "xterm", **variables}
+    command = [sys.executable, "-I", str(_MAIN), *words]
+    with subprocess.Popen(
+        command, env=environment, cwd=_HERE, stdin=subprocess.DEVNULL, stdout=theirs, stderr=subprocess.DEVNULL
+    ):
+        os.close(theirs)
+        shown = b""
+        try:
+            while piece := os.read(ours, 65536):
+                shown += piece
+        except OSError:  # the other side has closed the terminal
+            pass
+        os.close(ours)
+    return shown.decode("utf-8", "surrogateescape").replace("\r\n", "\n")
+
+
+@pytest.mark.parametrize(("columns", "command", "expected"), list(_cases()))
+def test_terminal(columns: int, command: str, expected: list[str]) -> None:
+    assert on_terminal(columns, command.split()) == "".join(line + "\n" for line in expected)
+
+
+@pytest.mark.parametrize(("variables", "colors"), [({}, True), ({"NO_COLOR": "1"}, False), ({"TERM": "dumb"}, False)])
+def test_colors_where_they_mean_something_and_are_wanted(variables: dict[str, str], colors: bool) -> None:
+    words = ["condor_watch_q", "-files", "states.log", "-exit", "any,held", "-no-refresh"]
+    shown = on_terminal(80, words, **variables)
+    assert ("\033[31mID: 41" in shown) is colors
+    assert ("\033[" in shown) is colors
+
+
+def test_tools_import_neither_rich_nor_typer_unless_they_show_help() -> None:
+    code = (
+        "import sys; sys.argv = ['x', 'condor_q', '-jobads', 'jobs.ads']; "
+        f"sys.path.insert(0, {str(_MAIN.parents[1])!r}); from condor_py.tools.entry import main; "
+        "main('condor_q', sys.argv[2:]); "
+        "sys.exit(str([name for name in ('rich', 'typer', 'click', 'asyncio') if name in sys.modules]))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-I", "-c", code], cwd=_HERE, env={"CONDOR_CONFIG": "ONLY_ENV", "PATH": os.environ["PATH"]},
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.stderr == "[]\n"
