@@ -29,7 +29,10 @@ class TransferWishes:
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A job as the starter sees it. File names are as submitted; ``iwd`` is absolute."""
+    """A job as the starter sees it. File names are as submitted; ``iwd`` is absolute.
+
+    ``own_program`` of an interactive job is what its user would have run; it is brought for him, not started.
+    """
 
     job_id: str
     owner: str
@@ -54,6 +57,7 @@ class Job:
     core_limit: int
     nice: int
     wishes: TransferWishes = TransferWishes()
+    own_program: str = ""
 
 
 def split_list(text: str | None) -> tuple[str, ...]:
@@ -142,6 +146,7 @@ def read_job(ad: ClassAd, file_system_domain: str) -> Job:
         core_limit=ad.eval_int("CoreSize", 0) or 0,
         nice=ad.eval_int("JobNice", 0) or 0,
         wishes=_transfer_wishes(ad),
+        own_program=ad.eval_str("OrigCmd", None) or "",
     )
 
 

@@ -123,6 +123,8 @@ class Transfer:
             yield path, os.path.basename(path), True
         for name in job.input_files:
             yield from self._input_item(name)
+        if job.own_program and job.own_program not in job.input_files:
+            yield job.own_program, os.path.basename(job.own_program), True
 
     def _input_item(self, name: str) -> Iterator[tuple[str, str, bool]]:
         source = os.path.join(self.job.iwd, _path_of(name))

@@ -302,10 +302,12 @@ def test_the_administrator_can_forbid_it(stopped_pool: PersonalPool) -> None:
 
 def test_an_interactive_job_is_a_shell_in_a_slot(pool: PersonalPool, people: list[Person]) -> None:
     (pool.work / "my.sub").write_text(
-        "executable = /bin/echo\narguments = a b\nrequest_memory = 100\nshould_transfer_files = yes\n"
+        "executable = own.sh\narguments = a b\nrequest_memory = 100\nshould_transfer_files = yes\n"
         "transfer_input_files = data\nlog = job.log\nqueue 5\n"
     )
     (pool.work / "data").write_text("here it is\n")
+    (pool.work / "own.sh").write_text("#!/bin/sh\necho own $*\n")
+    (pool.work / "own.sh").chmod(0o755)
     me = Person(pool, "condor_submit", "-interactive", "my.sub")
     people.append(me)
     screen = me.read_until(PROMPT)
@@ -314,8 +316,10 @@ def test_an_interactive_job_is_a_shell_in_a_slot(pool: PersonalPool, people: lis
     assert "Your condor job is running" not in screen
     me.type("cat data; echo ${_CONDOR_JOB_PIDS:-none} $(basename $_CONDOR_SCRATCH_DIR)\n")
     me.read_until("here it is\r\nnone scratch\r\n")
+    me.type("./own.sh pro''gram\n")
+    me.read_until("own program\r\n")
     assert pool.queue("ProcId", "InteractiveJob", "JobDescription", "OrigCmd", "JobStatus") == [
-        ["0", "true", "interactive", "job", "/bin/echo", "2"]
+        ["0", "true", "interactive", "job", str(pool.work / "own.sh"), "2"]
     ]
     me.type("exit 42\n")
     assert me.ends() == 42
