@@ -154,6 +154,9 @@ class _Waiter:
     def run(self) -> int:
         wish = self.wish
         self._check_readable()
+        if wish.stop is not None and wish.stop < time.time():
+            sys.stdout.write("Time expired.\n")
+            return 1
         from condor_py.tools.watch import FileWatch
 
         watch = None if wish.look_once else FileWatch(wish.log)
