@@ -164,19 +164,11 @@ class Streams:
 
     def _copy_out(self, descriptor: int) -> bool:
         """Copies what there is; False when nothing is left to come."""
-        try:
-            data = os.read(descriptor, _CHUNK)
-        except BlockingIOError:
-            return True
-        except OSError as error:
-            if error.errno != errno.EIO:  # how a pseudo-terminal says end of file
-                raise
-            data = b""
-        if not data:
-            del self._outputs[descriptor]
-            return False
+        data, is_open = _read_all(descriptor)
         _write_all(self._outputs[descriptor], data)
-        return True
+        if not is_open:
+            del self._outputs[descriptor]
+        return is_open
 
     def _take_input(self, source: int) -> bool:
         """Reads what was typed; True when the user leaves."""
@@ -238,6 +230,26 @@ def _ending(client: Client) -> int | None:
     except WireError:
         return None
     return int(answer["code"]) if answer.get("op") == "ended" else None
+
+
+def _read_all(descriptor: int) -> tuple[bytes, bool]:
+    """(what there is now, up to a chunk; whether more may come). A pseudo-terminal gives a few KB at a time."""
+    pieces: list[bytes] = []
+    size = 0
+    try:
+        while size < _CHUNK:
+            data = os.read(descriptor, _CHUNK)
+            if not data:
+                return b"".join(pieces), False
+            pieces.append(data)
+            size += len(data)
+    except BlockingIOError:
+        pass
+    except OSError as error:
+        if error.errno != errno.EIO:  # how a pseudo-terminal says end of file
+            raise
+        return b"".join(pieces), False
+    return b"".join(pieces), True
 
 
 def _write_all(descriptor: int, data: bytes) -> None:
