@@ -1,0 +1,94 @@
+"""kill -9 of the startd at each state of a claim: nothing is left running, and the job runs again, once."""
+
+from __future__ import annotations
+
+import re
+import signal
+from collections.abc import Callable
+from pathlib import Path
+
+from pool import PersonalPool, wait_for
+
+RECORDER = """#!/bin/sh
+trap 'echo TERM >> {work}/signals.$1' TERM
+echo $$ >> {work}/pids.$1
+while :; do sleep 0.05 & wait; done
+"""
+POLICY = """
+POLLING_INTERVAL = 1
+MASTER_BACKOFF_CONSTANT = 0
+MASTER_BACKOFF_FACTOR = 1.0
+WANT_SUSPEND = (Freeze =?= True)
+SUSPEND = (Freeze =?= True)
+CONTINUE = False
+PREEMPT = (OwnerIsBack =?= True)
+KILL = (EndItNow =?= True)
+MAXJOBRETIREMENTTIME = ifThenElse(Patient =?= True, 100000, 0)
+MachineMaxVacateTime = 3600
+KILLING_TIMEOUT = 3600
+"""
+
+
+class Story:
+    """One pool; a job for each state."""
+
+    def __init__(self, pool: PersonalPool) -> None:
+        self.pool = pool
+        recorder = pool.work / "recorder"
+        recorder.write_text(RECORDER.format(work=pool.work))
+        recorder.chmod(0o755)
+        config = pool.directory / "config"
+        config.write_text(POLICY)
+        pool.environment["CONDOR_CONFIG"] = str(config)
+        pool.start()
+        self.number = 0
+
+    def owner(self, **attributes: str) -> None:
+        lines = "".join(f"{name} = {value}\n" for name, value in attributes.items())
+        self.pool.tool("condor_update_machine_ad", stdin=lines)
+
+    def pids(self) -> list[int]:
+        path = self.pool.work / f"pids.{self.number}"
+        return [int(word) for word in path.read_text().split()] if path.exists() else []
+
+    def place(self) -> str:
+        found = self.pool.tool("condor_status", "-af", "Name", "State", "Activity").stdout
+        match = re.search(r"^slot1_1@\S+ (\w+) (\w+)$", found, re.MULTILINE)
+        return f"{match[1]}/{match[2]}" if match else ""
+
+    def startd_dies(self) -> None:
+        old = self.pool.kill("startd", signal.SIGKILL)
+
+        def back() -> bool:
+            try:
+                return self.pool.pid("startd") != old
+            except (ValueError, FileNotFoundError):
+                return False
+
+        wait_for(back, "another startd")
+
+    def state(self, bring: Callable[[], None], place: str) -> None:
+        """Brings a job into a place, kills the startd there, and sees what becomes of the job."""
+        self.number += 1
+        text = f"executable = {self.pool.work}/recorder\narguments = {self.number}\nshould_transfer_files = NO\nqueue\n"
+        job = self.pool.submit(text)
+        wait_for(lambda: len(self.pids()) == 1, "the job runs")
+        bring()
+        wait_for(lambda: self.place() == place, f"the slot is {place}, it is {self.place()}")
+        self.startd_dies()
+        first = self.pids()[0]
+        wait_for(lambda: not Path(f"/proc/{first}").exists(), "the job died with the startd")
+        wait_for(lambda: len(self.pids()) == 2, "it runs again")
+        assert len(list(self.pool.execute.glob("dir_*"))) == 1, "the old directory is gone"
+        self.pool.tool("condor_rm", str(job))
+        self.pool.tool("condor_rm", str(job), "-forcex")
+        wait_for(lambda: not Path(f"/proc/{self.pids()[1]}").exists(), "it is gone")
+        assert len(self.pids()) == 2, "never more than one at a time"
+
+
+def test_the_startd_dies_in_every_state(stopped_pool: PersonalPool) -> None:
+    story = Story(stopped_pool)
+    story.state(lambda: None, "Claimed/Busy")
+    story.state(lambda: story.owner(Freeze="true"), "Claimed/Suspended")
+    story.state(lambda: story.owner(Patient="true", OwnerIsBack="true"), "Claimed/Retiring")
+    story.state(lambda: story.owner(OwnerIsBack="true"), "Preempting/Vacating")
