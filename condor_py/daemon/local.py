@@ -17,7 +17,7 @@ from condor_py.daemon.starters import Starters
 from condor_py.daemon.wire import Head
 from condor_py.model.ids import JobId
 from condor_py.model.report import ExitReport
-from condor_py.model.states import VacateCode
+from condor_py.model.states import Universe, VacateCode
 from condor_py.schedd.effects import (
     Activate,
     ClaimLost,
@@ -86,12 +86,17 @@ class LocalStarters:
             daemon = self._daemon
             self._starters = Starters(daemon.loop, self._from_starter, self._gone, daemon.log.write)
         sys.stdout.flush()
-        self._starters.fork(self._setup(claim_id), self._daemon.descriptors())
+        ad = self._daemon.queue.job(job)
+        universe = None if ad is None else ad.eval_int("JobUniverse", None)
+        self._starters.fork(self._setup(claim_id, universe), self._daemon.descriptors())
         self._jobs[claim_id] = str(job), run
         self._starters.tell(claim_id, {"op": "start", "claim": claim_id, "job": str(job), "run": run}, payload)
 
-    def _setup(self, claim_id: str) -> StarterSetup:
+    def _setup(self, claim_id: str, universe: int | None) -> StarterSetup:
         daemon, settings = self._daemon, self._daemon.settings
+        rules = replace(starter_knobs(daemon.config), base_cgroup="")  # groups are for slots
+        if universe == Universe.SCHEDULER:
+            rules = replace(rules, job_renice_increment=daemon.config.expression("SCHED_UNIV_RENICE_INCREMENT", "0"))
         execute = f"{daemon.paths.spool}/local_univ_execute"
         os.makedirs(execute, 0o755, exist_ok=True)
         log = daemon_knobs.log(daemon.config, "STARTER")
@@ -107,7 +112,7 @@ class LocalStarters:
             file_system_domain=settings.file_system_domain,
             ancestors=(f"_CONDOR_ANCESTOR_{os.getpid()}={os.getpid()}:{daemon.born}:{daemon.born}",),
             log=replace(log, path=f"{log.path}.local"),
-            settings=replace(starter_knobs(daemon.config), base_cgroup=""),  # groups are for slots
+            settings=rules,
         )
 
     def _tell(self, claim_id: str, head: Head) -> None:

@@ -348,7 +348,7 @@ class MasterDaemon(Service):
         return self._restarting
 
     def _publish(self) -> None:
-        ad = daemon_ad("DaemonMaster", self.settings.host, self.settings, int(now()), self.born)
+        ad = daemon_ad("DaemonMaster", self.settings.master_name, self.settings, int(now()), self.born)
         ad.set_int("MasterPid", os.getpid())
         try:
             self.ads.publish("MASTER", [ad])

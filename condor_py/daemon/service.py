@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import resource
 import signal
 import sys
 import time
@@ -104,6 +105,7 @@ class Service:
         self.name = self.subsystem.lower()
         self.log = DaemonLog(self.settings.log, self.name)
         usermaps.install(self.config, self.subsystem, self.log.write)
+        _limit_resources(self.config)
         self._lock = take_lock(
             f"{self.paths.lock}/{_lock_name(self.subsystem)}", 0.0 if self.subsystem == "MASTER" else _LOCK_PATIENCE
         )
@@ -136,7 +138,7 @@ class Service:
 
     def _address_file(self) -> str:
         directory = self.paths.spool if self.subsystem == "SCHEDD" else self.paths.log
-        return f"{directory}/.{self.name}_address"
+        return self.config.path(f"{self.subsystem}_ADDRESS_FILE") or f"{directory}/.{self.name}_address"
 
     def _write_address(self) -> None:
         write_address(self._address_file(), Address(self.settings.address, CONDOR_VERSION, self.settings.platform))
@@ -239,6 +241,18 @@ class Service:
             f"**** condor_{self.name} (condor_{self.subsystem}) pid {os.getpid()} EXITING WITH STATUS {self.status}"
         )
         return self.status
+
+
+def _limit_resources(config: Config) -> None:
+    """MAX_FILE_DESCRIPTORS and CREATE_CORE_FILES, as far as we may."""
+    files = config.integer("MAX_FILE_DESCRIPTORS", 0)
+    if files > 0:
+        _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+        allowed = files if os.geteuid() == 0 or most == resource.RLIM_INFINITY else min(files, most)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (allowed, max(allowed, most) if most >= 0 else most))
+    if config.macros.get("CREATE_CORE_FILES"):
+        _, most = resource.getrlimit(resource.RLIMIT_CORE)
+        resource.setrlimit(resource.RLIMIT_CORE, (most if config.boolean("CREATE_CORE_FILES", True) else 0, most))
 
 
 def describe(error: BaseException) -> str:

@@ -73,10 +73,12 @@ def _pairs(items: Iterable[Any]) -> list[tuple[str, str]]:
 
 
 def check_limits(queue: JobQueue, user: str, clusters: Sequence[SubmittedCluster], settings: ScheddSettings) -> None:
-    """MAX_JOBS_PER_SUBMISSION and MAX_JOBS_PER_OWNER; CondorError with HTCondor's words."""
+    """MAX_JOBS_PER_SUBMISSION, MAX_JOBS_SUBMITTED and MAX_JOBS_PER_OWNER; CondorError with HTCondor's words."""
     count = sum(len(cluster.procs) for cluster in clusters)
     if count > settings.max_jobs_per_submission:
         raise CondorError("Number of submitted jobs would exceed MAX_JOBS_PER_SUBMISSION")
+    if queue.count() + count > settings.max_jobs_submitted:
+        raise CondorError("Number of submitted jobs would exceed MAX_JOBS_SUBMITTED")
     if queue.count() + count > settings.max_jobs_per_owner:
         quoted = quote_string(user)
         owned = sum(ad.text("User") == quoted for _, ad in queue.jobs())

@@ -323,7 +323,7 @@ class Schedd:
             if local.runs_here(ad):
                 self.local_waiting[job] = None
             return
-        submitter = submitter_of(ad, self.settings.uid_domain)
+        submitter = submitter_of(ad, self.settings.submitter_domain)
         cpus = ad.eval_real("RequestCpus", 1.0) or 1.0
         entry = IdleJob(submitter, self.autoclusters.number(ad), order_of(job, ad), cpus)
         if self.idle.get(job) != entry:
@@ -443,7 +443,7 @@ class Schedd:
         claim.job, claim.used = job, True
         claim.keep, claim.kept_until = ad.eval_int("KeepClaimIdle", 0) or 0, 0
         self.pace.started(ad, self.settings, self.now)
-        self.runs[job] = Run(job, claim.info.claim_id, number, submitter_of(ad, self.settings.uid_domain))
+        self.runs[job] = Run(job, claim.info.claim_id, number, submitter_of(ad, self.settings.submitter_domain))
         self.out.emit(Activate(claim.info.claim_id, job, number))
 
     def _expand_dollars(self, job: JobId, ad: ClassAd, slot: ClassAd) -> bool:

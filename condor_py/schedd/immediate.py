@@ -86,7 +86,7 @@ class Reassignments:
                         core.give_back(claim)
             if not ours:
                 del self._waiting[job]
-                core.ask_slot(job, one.slot, submitter_of(ad, core.settings.uid_domain))
+                core.ask_slot(job, one.slot, submitter_of(ad, core.settings.submitter_domain))
 
     def _drop(self, core: Schedd, job: JobId, ad: ClassAd | None) -> None:
         del self._waiting[job]

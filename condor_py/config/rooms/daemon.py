@@ -50,6 +50,7 @@ def daemon(config: Config, subsystem: str) -> DaemonSettings:
         uid_domain=config.string("UID_DOMAIN") or host,
         file_system_domain=config.string("FILESYSTEM_DOMAIN") or host,
         schedd_name=_qualified(config.string("SCHEDD_NAME"), host),
+        master_name=_qualified(config.string("MASTER_NAME"), host),
         startd_name=_qualified(config.string("STARTD_NAME"), host),
         address=address(config),
         log=log(config, subsystem),

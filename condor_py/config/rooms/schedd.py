@@ -18,6 +18,8 @@ def schedd(config: Config) -> ScheddSettings:
         periodic_expr_interval=config.integer("PERIODIC_EXPR_INTERVAL", 60),
         system_periodic=_system_policy(config),
         max_jobs_running=config.integer("MAX_JOBS_RUNNING", 10000),
+        accounting_domain=config.string("ACCOUNTING_DOMAIN"),
+        max_jobs_submitted=config.integer("MAX_JOBS_SUBMITTED", 2**31 - 1),
         max_jobs_per_owner=config.integer("MAX_JOBS_PER_OWNER", 100000),
         max_jobs_per_submission=config.integer("MAX_JOBS_PER_SUBMISSION", 20000),
         significant_attributes=tuple(config.list("SIGNIFICANT_ATTRIBUTES")),

@@ -33,6 +33,7 @@ class DaemonSettings:
     file_system_domain: str
     schedd_name: str
     startd_name: str
+    master_name: str
     address: str
     log: LogSettings
     platform: str = ""

@@ -35,9 +35,10 @@ class SystemPolicy:
 
 @dataclass(frozen=True, slots=True)
 class ScheddSettings:
-    """Defaults are HTCondor's."""
+    """Defaults are HTCondor's. ``accounting_domain`` is what submitters are of, "" for ``uid_domain``."""
 
     uid_domain: str = "localdomain"
+    accounting_domain: str = ""
     schedd_name: str = "localhost"
     schedd_address: str = "<127.0.0.1:9618>"
     claim_worklife: int = 1200
@@ -45,6 +46,7 @@ class ScheddSettings:
     system_periodic: SystemPolicy = SystemPolicy()
     max_jobs_running: int = 10000
     max_jobs_per_owner: int = 100000
+    max_jobs_submitted: int = 2**31 - 1
     max_jobs_per_submission: int = 20000
     significant_attributes: tuple[str, ...] = ()
     claim_recycling_consider_limits: bool = True
@@ -69,3 +71,8 @@ class ScheddSettings:
     rounding: tuple[str, str] = ("25%", "25%")
     job_machine_attrs: tuple[str, ...] = ("Cpus", "SlotWeight")
     job_machine_attrs_history_length: int = 1
+
+    @property
+    def submitter_domain(self) -> str:
+        """What stands behind the @ of submitters."""
+        return self.accounting_domain or self.uid_domain

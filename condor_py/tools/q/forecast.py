@@ -124,12 +124,12 @@ def _demand(pool: Pool, ads: list[ClassAd], slots: list[ClassAd]) -> list[Submit
     from condor_py.schedd.identity import submitter_of
     from condor_py.schedd.index import order_of
 
-    autoclusters = Autoclusters(schedd_knobs(pool.config))
+    schedd = schedd_knobs(pool.config)
+    autoclusters = Autoclusters(schedd)
     autoclusters.set_significant(significant_attributes(slots, negotiator_knobs(pool.config)))
-    domain = pool.config.string("UID_DOMAIN")
     by_user: dict[str, list[ClassAd]] = {}
     for ad in ads:
-        by_user.setdefault(submitter_of(ad, domain), []).append(ad)
+        by_user.setdefault(submitter_of(ad, schedd.submitter_domain), []).append(ad)
     result = []
     for name, jobs in sorted(by_user.items()):
         jobs.sort(key=lambda ad: order_of(job_id(ad), ad))

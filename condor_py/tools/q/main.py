@@ -213,6 +213,8 @@ def _footer(request: Request, source: Source, found: Sequence[ClassAd], *, blank
 
 
 def _totals(request: Request, source: Source, query: Totals, *, blank_before: bool) -> str:
+    if source.old_summary:
+        return f"\n{query.text()}\n\n"
     if not source.online:
         return footer(query, None, None, blank_before=blank_before)
     mine = (source.user, source.mine()) if _mine_only(request, source) else None

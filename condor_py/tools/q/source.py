@@ -42,6 +42,8 @@ class Source:
         self._shown: dict[int, ClassAd] = {}
         self.now = now
         self.online = False
+        #: CONDOR_Q_SHOW_OLD_SUMMARY: totals of what is shown only.
+        self.old_summary = False
         self.user = ""
         self.owner = ""
         self.superuser = False
@@ -225,6 +227,7 @@ def _queue(args: Args, pool: Pool) -> Source:
         label = f"Submitter: {full} : {shown_address} : {os.uname().nodename}"
     source = Source(label, None, now)
     source.online = True
+    source.old_summary = pool.config.boolean("CONDOR_Q_SHOW_OLD_SUMMARY", False)
     source.view = view
     source.pool = pool
     source.address = f"{pool.schedd_address} : {os.uname().nodename}"

@@ -1,0 +1,44 @@
+"""Knobs of daemons in general: names, files and limits."""
+
+from __future__ import annotations
+
+import resource
+
+from pool import PersonalPool, wait_for
+
+
+def test_names_addresses_and_limits(stopped_pool: PersonalPool) -> None:
+    pool = stopped_pool
+    knobs = {
+        "MASTER_NAME": "boss", "SCHEDD_ADDRESS_FILE": f"{pool.directory}/schedd.here", "MAX_FILE_DESCRIPTORS": "777",
+        "CREATE_CORE_FILES": "false", "ACCOUNTING_DOMAIN": "accounts.example", "SCHED_UNIV_RENICE_INCREMENT": "7",
+    }  # fmt: skip
+    for name, value in knobs.items():
+        pool.knob(name, value)
+    pool.start()
+    assert pool.tool("condor_status", "-master", "-af", "Name").stdout.startswith("boss@")
+    assert (pool.directory / "schedd.here").read_text().startswith("<")
+    schedd = pool.pid("schedd")
+    assert resource.prlimit(schedd, resource.RLIMIT_NOFILE)[0] == 777
+    assert resource.prlimit(schedd, resource.RLIMIT_CORE)[0] == 0
+    pool.submit("universe = scheduler\nexecutable = /bin/sh\narguments = \"-c 'nice > nice.out'\"\nqueue\n")
+    wait_for(lambda: (pool.work / "nice.out").exists() and (pool.work / "nice.out").read_text() == "7\n", "it is nice")
+    pool.submit("executable = /bin/sleep\narguments = 100\naccounting_group_user = ada\nqueue\n")
+    wait_for(lambda: pool.queue("JobStatus") == [["2"]], "it runs")
+    used = pool.tool("condor_status", "-claimed", "-af", "RemoteOwner").stdout
+    assert used == "ada@accounts.example\n"
+
+
+def test_a_queue_takes_so_many_jobs_and_no_more(stopped_pool: PersonalPool) -> None:
+    pool = stopped_pool
+    pool.knob("MAX_JOBS_SUBMITTED", "3")
+    pool.submit("executable = /bin/true\nqueue 2\n")
+    (pool.work / "more.sub").write_text("executable = /bin/true\nqueue 2\n")
+    done = pool.tool("condor_submit", "more.sub", check=False)
+    assert done.returncode == 1
+    assert "Number of submitted jobs would exceed MAX_JOBS_SUBMITTED" in done.stderr
+    pool.knob("CONDOR_Q_SHOW_OLD_SUMMARY", "true")
+    shown = pool.tool("condor_q").stdout
+    assert shown.endswith("\n\n2 jobs; 0 completed, 0 removed, 2 idle, 0 running, 0 held, 0 suspended\n\n")
+
+
