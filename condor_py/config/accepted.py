@@ -57,6 +57,29 @@ ACCEPTED: dict[str, str] = {
         ("spooled files belong to the job's owner from the start", "CHOWN_JOB_SPOOL_FILES KEEP_OUTPUT_SANDBOX"),
         ("condor_history looks at everything that it is asked for", "HISTORY_HELPER_MAX_HISTORY"),
         ("the pool runs as whoever starts it", "CONDOR_IDS"),
+        ("temporary files are made where they are needed, and no headers are installed", "TMP_DIR INCLUDE"),
+        ("tools say what is wrong and keep no log", "TOOL_DEBUG"),
+        ("tools read the ads that daemons publish", "SCHEDD_DAEMON_AD_FILE"),
+        ("idle jobs weigh the cores they ask for", "SCHEDD_USE_SLOT_WEIGHT SCHEDD_SLOT_WEIGHT"),
+        (
+            "partitionable slots are matched, and their dynamic slots are claimed",
+            "ENABLE_CLAIMABLE_PARTITIONABLE_SLOTS",
+        ),
+        ("a drain begins at once", "MAX_DRAINING_ACTIVATION_DELAY"),
+        ("only the schedd and the startd know claims", "STARTD_SHOULD_WRITE_CLAIM_ID_FILE"),
+        ("what a job leaves behind is killed", "STARTD_LEFTOVER_PROCS_BREAK_SLOTS"),
+        ("the ad of a partitionable slot tells what HTCondor's own attributes tell", "STARTD_PARTITIONABLE_SLOT_ATTRS"),
+        ("there is no server for condor_chirp", "ENABLE_CHIRP"),
+        ("settings of the kernel are the administrator's", "ENABLE_KERNEL_TUNING"),
+        ("control groups are for slots", "LOCAL_UNIVERSE_CGROUP_ENFORCEMENT"),
+        ("the use of GPUs is not sampled", "GPU_MONITOR"),
+        ("starters write logs named after their slots", "STARTER_LOG_NAME_APPEND"),
+        ("functions of shared libraries are not loaded", "CLASSAD_USER_LIBS"),
+        ("a name without a scope is looked up in both ads", "STRICT_CLASSAD_EVALUATION"),
+        (
+            "daemons keep no windows of statistics",
+            "STATISTICS_TO_PUBLISH STATISTICS_WINDOW_SECONDS STATISTICS_WINDOW_QUANTUM",
+        ),
     )
     for name in names.split()
 }
