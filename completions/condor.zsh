@@ -106,7 +106,7 @@ condor_drain)
         '*-exit-on-completion[end the startd and do not restart it]' \
         '*-restart-on-completion[restart the startd]' \
         '*-reconfig-on-completion[read the configuration and take jobs again]' \
-        '*-reason[shown while draining]:text: ' \
+        '*-reason[shown while draining as DrainReason]:text: ' \
         '*-request-id[with -cancel; only if this is the request]:id: ' \
         '*-check[drain only if EXPR is true for every slot]:expr: ' \
         '*-start[while draining, let in jobs for which EXPR is true]:expr: ' \

@@ -30,7 +30,29 @@ _SPEC = ToolSpec(
     positional_help="a slot, the name of the startd, or the host",
     description=(
         "Draining gives the startd no new jobs. Those that run get their retirement and their vacate time, unless "
-        "you say otherwise. Exit status: 0 when the startd agreed, 1 when it did not, 2 for a wrong command line."
+        "you say otherwise. When all slots are empty the machine is Drained/Idle, until -cancel or one of the "
+        "-on-completion options ends that. One drain can be on at a time; it concerns all slots of the startd, "
+        "whichever of its names is given."
+    ),
+    sections=(
+        (
+            "HOW JOBS END",
+            "-graceful  each job may go on for its retirement time (MAXJOBRETIREMENTTIME, or less if the job says so)\n"
+            "           and is then asked to end and has its vacate time for that. Until then -cancel undoes it all.\n"
+            "-quick     jobs are asked to end at once, and have their vacate time.\n"
+            "-fast      jobs are killed at once.\n"
+            "Jobs that are evicted wait in the queue; the code of the eviction is 1014.",
+        ),
+        (
+            "WHILE DRAINING",
+            "Slots without a job are Drained/Retiring while others still have one. With -start (or the knob\n"
+            "DEFAULT_DRAINING_START_EXPR) they take jobs for which the expression is true in place of START; when the\n"
+            "last of the older jobs has ended these have to go, too, and their retirement time is 0.\n"
+            "The ads show Draining, DrainReason, DrainingRequestId, LastDrainStartTime, LastDrainStopTime,\n"
+            "TotalMachineDrainingBadput and TotalMachineDrainingUnclaimedTime (cpu-seconds), and at all times what a\n"
+            "drain would cost now: ExpectedMachineGracefulDrainingCompletion and -Badput, and the same for Quick.\n"
+            "A drain goes on when the startd is restarted or dies; it ends with a boot of the machine.",
+        ),
     ),
     options=(
         Opt("help", 1, help="this text"),
@@ -46,7 +68,7 @@ _SPEC = ToolSpec(
         Opt("exit-on-completion", 2, help="end the startd and do not restart it", group=_THEN),
         Opt("restart-on-completion", 4, help="restart the startd", group=_THEN),
         Opt("reconfig-on-completion", 3, help="read the configuration and take jobs again", group=_THEN),
-        Opt("reason", 3, "TEXT", "shown while draining", dash_value=True, missing=_MISSING),
+        Opt("reason", 3, "TEXT", "shown while draining as DrainReason", dash_value=True, missing=_MISSING),
         Opt("request-id", 3, "ID", "with -cancel: only if this is the request", dash_value=True, missing=_MISSING),
         Opt("check", 2, "EXPR", "drain only if EXPR is true for every slot", dash_value=True, missing=_MISSING),
         Opt(
@@ -56,11 +78,16 @@ _SPEC = ToolSpec(
     examples=(
         ("condor_drain -reason 'new disk' myhost", "drain, telling why"),
         ("condor_drain -cancel myhost", "take jobs again"),
+        (
+            "condor_drain -start 'TARGET.Interruptible =?= True' -resume-on-completion myhost",
+            "make room for whole-machine jobs, and let interruptible ones use the time until then",
+        ),
+        ("condor_drain -quick -check 'TotalJobRunTime < 3600' myhost", "unless a job would lose more than an hour"),
     ),
     exit_status="0 on success, 1 when the startd refused or is not there, 2 when the command line is wrong.",
     unknown="ERROR: unexpected argument: {arg}",
     usage_after=("missing", ""),
-    see_also=("condor_status", "condor_off"),
+    see_also=("condor_status", "condor_off", "condor_vacate", "condor_update_machine_ad"),
 )
 SPECS = (_SPEC,)
 _WRONG = 2

@@ -45,7 +45,8 @@ def startd_restarts(pool: PersonalPool) -> None:
 
 def test_a_drain_outlives_its_startd(stopped_pool: PersonalPool) -> None:
     pool = stopped_pool
-    pool.knob("MASTER_BACKOFF_CONSTANT", "1")
+    pool.knob("MASTER_BACKOFF_CONSTANT", "0")
+    pool.knob("MASTER_BACKOFF_FACTOR", "1.0")
     pool.start()
     drain(pool, "-reason", "new disk")
     becomes(pool, "Drained Idle")
