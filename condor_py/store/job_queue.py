@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from condor_py.classad import ClassAd
+from condor_py.classad.record import Binding
 from condor_py.model.ids import JobId
 from condor_py.store import logreader
 from condor_py.store.adlog import NEW_AD, SET, Record, collector_paused
@@ -130,10 +131,9 @@ class JobQueue(AdTable):
         ads = [known[proc] for proc in procs]
         texts = logreader.own_texts(ads, keys)
         parent = self._clusters.get(cluster)
-        if parent is not None and any(key in parent.attrs for key in keys):
-            for index, ad in enumerate(ads):
-                if type(ad) is LazyAd and b"104 " in (lines := lines_of(ad)):
-                    _hide(texts, keys, index, parent, lines)
+        for key, column in zip(keys, texts, strict=True):
+            if parent is not None and key in parent.attrs and None in column:
+                _hide(ads, column, parent.attrs[key])
         return texts
 
     def count(self, cluster: int | None = None) -> int:
@@ -211,11 +211,13 @@ class JobQueue(AdTable):
         return QueueTransaction(self, timeout)
 
 
-def _hide(texts: list[list[str | None]], keys: tuple[str, ...], index: int, parent: ClassAd, lines: bytes) -> None:
-    """What an ad that nobody has read yet deletes of its cluster's attributes is UNDEFINED."""
-    gone = {key for key, _ in deleted(lines)}
-    for key, column in zip(keys, texts, strict=True):
-        if column[index] is None and key in gone and key in parent.attrs:
+def _hide(ads: list[ClassAd], column: list[str | None], common: Binding) -> None:
+    """Where an ad that nobody has read yet deletes its cluster's attribute, the attribute is UNDEFINED."""
+    line_end = f" {common.name}\n".encode("utf-8", "surrogateescape")
+    for index, ad in enumerate(ads):
+        if type(ad) is not LazyAd or column[index] is not None or line_end not in lines_of(ad):
+            continue
+        if any(key == common.key for key, _ in deleted(lines_of(ad))):
             column[index] = "undefined"
 
 
