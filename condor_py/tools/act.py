@@ -270,6 +270,7 @@ class _Report:
     def _constraint(self, reason: str | None, subcode: int | None) -> None:
         from condor_py.classad.exprtree import is_valid
         from condor_py.schedd.requests import Selection
+        from condor_py.tools.access import ActResult
 
         request = self.request
         if not is_valid(request.constraint):
@@ -277,7 +278,9 @@ class _Report:
             done = None
         else:
             done = self._act(Selection(constraint=request.constraint), reason, subcode)
-            self._details(done, single=False)
+            # The schedd of HTCondor asks only for jobs in a fitting state: of others it says nothing.
+            kept = {job: code for job, code in done.results.items() if code not in (_BAD_STATUS, _ALREADY_DONE)}
+            self._details(ActResult(kept), single=False)
         kind = " held" if self.args.has("held") and self.args.has("all") else ""
         if done is not None and _SUCCESS in done.results.values():
             self.succeeded = True

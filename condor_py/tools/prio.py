@@ -48,7 +48,7 @@ _SPEC = ToolSpec(
     ),
     examples=(("condor_prio -p 5 25.0", "job 25.0 goes before jobs of priority 0"),),
     exit_status="0, also when a job could not be changed (stderr says so); 1 for a wrong command line.",
-    unknown="",
+    unknown="You must specify a new priority or priority adjustment.",
     numbers=True,
     see_also=("condor_q", "condor_qedit"),
 )

@@ -19,7 +19,7 @@ _SPEC = ToolSpec(
         Opt("help", 1, help="this text"),
         Opt("version", 1, help="both lines"),
     ),
-    unknown="ERROR: invalid argument: '{arg}'",
+    unknown="ERROR: unrecognized argument: '{arg}'",
     see_also=("condor_config_val",),
 )
 SPECS = (_SPEC,)
@@ -28,7 +28,8 @@ SPECS = (_SPEC,)
 def main(argv: list[str]) -> int:
     """Run condor_version."""
     # Only the first letter of an option counts here: -a, -arch and -abc are one.
-    args = parse(_SPEC, [arg[:2] if arg.startswith("-") else arg for arg in argv])
+    known = {f"-{option.name[0]}" for option in _SPEC.options}
+    args = parse(_SPEC, [arg[:2] if arg[:2] in known else arg for arg in argv])
     if args.positional:
         raise UsageError(f"ERROR: invalid argument: '{args.positional[0]}'", _SPEC, kind="unknown")
     if args.has("help"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -208,12 +209,16 @@ def _user_log(path: str) -> Source:
 
 
 def _queue(args: Args, pool: Pool) -> Source:
-    check_place(
-        args,
-        pool,
-        "Error: unknown host {name}\n"
-        f"Extra Info: This machine has one condor_schedd, and its name is {pool.schedd_name}.",
-    )
+    try:
+        check_place(
+            args,
+            pool,
+            "Error: unknown host {name}\n"
+            f"Extra Info: This machine has one condor_schedd, and its name is {pool.schedd_name}.",
+        )
+    except CondorError:
+        sys.stdout.write("\n")
+        raise
     now = int(pool.now())
     view = pool.read_queue()
     address = pool.schedd_address.split("?", 1)[0]
