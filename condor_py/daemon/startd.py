@@ -138,7 +138,7 @@ class StartdDaemon(Service):
     def message(self, link: Link, head: Head, body: bytes) -> None:
         """Messages of the schedd, and of tools."""
         operation = head.get("op")
-        if operation in ("drain", "cancel-drain", "vacate", "update-ad"):
+        if operation in ("drain", "cancel-drain", "vacate", "update-ad", "match"):
             self._administer(link, head)
         elif operation == "hello" and self.is_admin(link):
             self._hello(link)
@@ -157,6 +157,9 @@ class StartdDaemon(Service):
             )
         elif head["op"] == "cancel-drain":
             self._handle(on.CancelDrain(now(), head.get("request_id")))
+        elif head["op"] == "match":
+            self._handle(on.Match(now(), str(head["slot"])))
+            link.send({"ok": True})
         elif head["op"] == "update-ad":
             self._handle(on.UpdateAd(now(), tuple((str(name), str(text)) for name, text in head["pairs"])))
             link.send({"ok": True})

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from condor_py.classad import ClassAd
+from condor_py.classad import ClassAd, is_valid
 from condor_py.model.facts import MachineFacts
 from condor_py.model.settings.startd import StartdSettings
 from condor_py.startd import (
@@ -92,6 +92,7 @@ class Startd:
             self._pool.drain = recalled(remembered, facts.boot_time, now)
             if self._pool.drain.active:
                 self._pool.log(None, f"Draining goes on (request {self._pool.drain.request_id})")
+        _complain_of_attributes(self._pool)
         for line in self._pool.layout.errors:
             self._pool.log(None, line)
         for slot in self._pool.slots:
@@ -181,6 +182,15 @@ class Startd:
         invariants.check(self._pool)
 
 
+def _complain_of_attributes(pool: Pool) -> None:
+    """Says which custom attributes (STARTD_ATTRS) are left out because their values are no expressions."""
+    for policy in {slot.policy.settings for slot in pool.slots}:
+        for name, text in policy.attrs:
+            if text and not is_valid(text):
+                line = f"CONFIGURATION PROBLEM: {name} = {text} is no expression and is left out of the slot ads"
+                pool.log(None, f"{line} (does a string lack its quotes?)")
+
+
 def _on_poll(pool: Pool, event: Poll) -> None:
     if event.facts is not None:
         pool.facts = event.facts
@@ -207,6 +217,7 @@ def _on_reconfig(pool: Pool, event: Reconfig) -> None:
         slot.policy = pool.policy_of(slot.slot_id, slot.type_id)
         for child in slot.children:
             child.policy = slot.policy
+    _complain_of_attributes(pool)
     pool.effects.append(Log("Reconfigured"))
     pool.publish()
 

@@ -31,11 +31,12 @@ class SlotPlan:
 @dataclass(frozen=True, slots=True)
 class Layout:
     """The slots, and lines for the StartLog about those that could not be made. ``fatal``: the startd shall
-    stop."""
+    stop. ``cleared`` are the types that are to blame when no slots are made at all."""
 
     slots: tuple[SlotPlan, ...]
     errors: tuple[str, ...] = ()
     fatal: bool = False
+    cleared: tuple[int, ...] = ()
 
 
 def machine_resources(settings: StartdSettings, facts: MachineFacts) -> Resources:
@@ -71,7 +72,8 @@ def plan(settings: StartdSettings, machine: Resources) -> Layout:
         free = free - size
         slots.append(SlotPlan(number, slot_type, size, tuple(own.items())))
     if errors and settings.failure_mode != "CONTINUE":
-        return Layout((), tuple(errors), fatal=settings.failure_mode == "ABORT")
+        blamed = tuple(sorted({slot.slot_type.type_id for slot in slots if slot.broken}))
+        return Layout((), tuple(errors), fatal=settings.failure_mode == "ABORT", cleared=blamed)
     return Layout(tuple(slots), tuple(errors))
 
 

@@ -217,10 +217,11 @@ def daemon_pairs(pool: Pool) -> Iterator[Pair]:
         if resource.properties:
             units = ",".join(resource.property_name(unit) for unit, _ in resource.properties)
             yield f"Detected{resource.name}", f"{{ {units} }}"
-    broken = [slot for slot in pool.slots if slot.broken]
+    broken = [(slot.tag, slot.broken) for slot in pool.slots if slot.broken]
+    for type_id in pool.layout.cleared:
+        broken.append((f"slot_type{type_id}", f"Could not create required number of type{type_id} slots"))
     if broken:
-        names = ",".join(f"{slot.tag}BrokenReason" for slot in broken)
-        yield "BrokenReasons", f"{{ {names} }}"
-        for slot in broken:
-            yield f"{slot.tag}BrokenReason", quote_string(slot.broken)
+        yield "BrokenReasons", f"{{ {','.join(f'{name}BrokenReason' for name, _ in broken)} }}"
+        for name, reason in broken:
+            yield f"{name}BrokenReason", quote_string(reason)
     yield from pool.settings.daemon_attrs

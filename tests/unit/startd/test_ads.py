@@ -330,3 +330,10 @@ def test_what_htcondor_shows_of_daemon_and_updates(name: str, text: str) -> None
     bench = Bench()
     ads = bench.startd.ads(bench.now, (("MonitorSelfAge", "7"),))
     assert ads[0].text(name) == text
+
+
+def test_attributes_that_are_no_expressions_are_left_out_and_told() -> None:
+    bench = Bench(settings({"attrs": (("Room", "second floor"), ("Floor", "2"))}))
+    ad = bench.ads()["slot1@vm"]
+    assert (ad.text("Room"), ad.text("Floor")) == (None, "2")
+    assert any(line.startswith("CONFIGURATION PROBLEM: Room = second floor") for line in bench.log)

@@ -11,6 +11,7 @@ from condor_py.config import load
 from condor_py.config.rooms.startd import startd
 from condor_py.model.errors import ConfigError
 from condor_py.model.settings.startd import StartdSettings
+from condor_py.startd.shares import parse
 
 
 def configured(tmp_path: Path, text: str) -> StartdSettings:
@@ -154,3 +155,14 @@ def test_a_cron_job_of_the_configuration(tmp_path: Path) -> None:
     standard = benchmarks(config)
     assert [one.name for one in standard.jobs] == ["mips", "kflops"]
     assert standard.max_load == 1.0
+
+
+def test_a_slot_type_in_a_block(tmp_path: Path) -> None:
+    made = configured(
+        tmp_path,
+        "NUM_SLOTS_TYPE_1 = 1\nSLOT_TYPE_1 @=end\n  cpus = 1/2\n  mem = 25%\n"
+        "  GPUs = 2 : Capability >= 8.0 && true\n@end\n",
+    )
+    shares = parse(made.types[0].share, ("GPUs",), "SLOT_TYPE_1")
+    assert (shares["cpus"].value, shares["memory"].value) == (0.5, 0.25)
+    assert (shares["gpus"].value, shares["gpus"].constraint) == (2, "Capability >= 8.0 && true")

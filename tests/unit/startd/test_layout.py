@@ -145,3 +145,12 @@ def test_custom_resources_are_counted_and_named() -> None:
     assert ads["slot1_2@vm"].eval_str("Assignedwafers") == "w2"
     assert ads["slot1_2@vm"].eval_int("wafers") == 1
     assert "MY.Tokens >= TARGET.RequestTokens" in (ads["slot1@vm"].text("WithinResourceLimits") or "")
+
+
+def test_no_slots_at_all_and_why() -> None:
+    types = (SlotType(1, 1, True, "cpus=4"), SlotType(2, 1, False, "cpus=6"))
+    bench = Bench(settings(types=types, failure_mode="CLEAR"))
+    ads = bench.ads()
+    assert list(ads) == ["vm"]
+    assert ads["vm"].text("BrokenReasons") == "{ slot_type2BrokenReason }"
+    assert ads["vm"].eval_str("slot_type2BrokenReason") == "Could not create required number of type2 slots"
