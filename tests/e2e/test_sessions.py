@@ -252,6 +252,21 @@ def test_a_job_that_is_removed_takes_its_sessions_along(pool: PersonalPool, peop
     assert me.ends() == 255
 
 
+def test_a_starter_that_dies_loses_its_sessions_and_nothing_of_them_stays(
+    pool: PersonalPool, people: list[Person]
+) -> None:
+    me = Person(pool, "condor_submit", "-interactive")
+    people.append(me)
+    me.read_until(PROMPT)
+    me.type("trap '' HUP; sleep 3456 & echo be''gun\n")
+    me.read_until("begun\r\n")
+    os.kill(pool.starters()[0], signal.SIGKILL)
+    me.read_until("closed by remote host.\r\n")
+    assert me.ends() == 255
+    wait_for(lambda: b"3456" not in arguments(pool), "nothing of the session is left")
+    wait_for(lambda: pool.status_of("1.0") is None, "the job is removed")
+
+
 def test_a_suspended_job_suspends_its_sessions(pool: PersonalPool, people: list[Person]) -> None:
     job = running(pool)
     me = Person(pool, "condor_ssh_to_job", job)
