@@ -75,7 +75,11 @@ _SPEC = ToolSpec(
         ("condor_submit job.sub -append 'priority = 5'", "the same with another priority"),
         ("condor_submit -dry-run - job.sub", "look at the job ads"),
     ),
-    see_also=("condor_submit_description(5)", "condor_q", "condor_rm", "condor_wait"),
+    exit_status=(
+        "0 when all jobs are in the queue, 1 when none is. With -interactive that of the shell, 255 when the session was "
+        "lost with its job."
+    ),
+    see_also=("condor_submit_description(5)", "condor_q", "condor_rm", "condor_ssh_to_job", "condor_wait"),
 )
 SPECS = (_SPEC,)
 
