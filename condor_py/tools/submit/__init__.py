@@ -76,8 +76,8 @@ _SPEC = ToolSpec(
         ("condor_submit -dry-run - job.sub", "look at the job ads"),
     ),
     exit_status=(
-        "0 when all jobs are in the queue, 1 when none is. With -interactive that of the shell, 255 when the session was "
-        "lost with its job."
+        "0 when all jobs are in the queue, 1 when none is. With -interactive that of the shell, 255 when the session "
+        "was lost with its job."
     ),
     see_also=("condor_submit_description(5)", "condor_q", "condor_rm", "condor_ssh_to_job", "condor_wait"),
 )
