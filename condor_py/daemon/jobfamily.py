@@ -1,7 +1,8 @@
 """The processes of a job: found as descendants of the starter, and in a control group where one may be made.
 
 The starter is their subreaper, so that nobody escapes while it lives. The group also holds those whose starter and
-startd died together, limits memory, and counts the CPU of processes that nobody waited for.
+startd died together, limits memory, and counts the CPU of processes that nobody waited for. Going into a group makes
+the kernel wait (10 ms): a job goes when it has run for a moment, with all that it started, and short ones never do.
 """
 
 from __future__ import annotations
@@ -18,13 +19,14 @@ from condor_py.hardware.process import FamilyUsage
 from condor_py.model.report import ExitReport
 from condor_py.model.settings.starter import StarterSettings
 from condor_py.model.states import HoldCode
-from condor_py.starter.process import Ending
 
 _MB = 1024 * 1024
 #: Hold subcode of memory.
 _MEMORY = 102
 _BELOW_LIMIT = 0.9
 _ROUNDS = 5
+#: Bytes that processes may seem to have beyond the limit: pages of libraries, which are counted for each of them.
+_SLACK = 64 * _MB
 
 
 def group_name(execute: str, slot: str) -> str:
@@ -45,7 +47,9 @@ class JobFamily:
         self._settings = settings
         self._slot_ad = slot_ad
         self._group: JobGroup | None = None
-        self._limits = Limits()
+        self._limits: Limits | None = None
+        self._settled = False
+        self._over = False
         if settings.base_cgroup:
             name = group_name(settings.execute, slot_name)
             self._group = jobgroup.create(settings.base_cgroup, name, cache=not settings.cgroup_ignore_cache_memory)
@@ -68,7 +72,7 @@ class JobFamily:
         return found | {member for member in self._members() if process.alive(member)}
 
     def _members(self) -> set[int]:
-        return self._group.members() if self._group is not None else set()
+        return self._group.members() if self._group is not None and self._settled else set()
 
     def send(self, pids: Iterable[int], number: int, /) -> int:
         """Sends a signal to each; how many took it."""
@@ -77,7 +81,7 @@ class JobFamily:
     def usage(self, pids: Iterable[int], /) -> FamilyUsage:
         """What living processes use together; with a group the CPU of ended ones too."""
         found = process.usage(pids)
-        if self._group is None:
+        if self._group is None or not self._settled:
             return found
         used = self._group.usage()
         return found._replace(
@@ -88,7 +92,7 @@ class JobFamily:
 
     def kill_family(self, find: Callable[[], Iterable[int]], /) -> set[int]:
         """Kills what ``find`` finds until nothing is found; what is left."""
-        if self._group is not None:
+        if self._group is not None and self._settled:
             self._group.kill()
         return process.kill_family(find)
 
@@ -96,31 +100,36 @@ class JobFamily:
 
     def prepare(self, job_ad: ClassAd) -> None:
         """Limits the group for the next job."""
+        self._settled = self._over = False
         if self._group is None:
             return
-        self._limits = _limits(self._settings, self._slot_ad, job_ad)
-        self._group.limit(self._limits)
-        self._group.begin()
+        limits = _limits(self._settings, self._slot_ad, job_ad)
+        if limits != self._limits:
+            self._limits = limits
+            self._group.limit(limits)
 
     def admit(self, pid: int, job_ad: ClassAd) -> None:
-        """Priority and limits of a program that was just started, and its way into the group with all its like."""
+        """Priority and limits of a program that was just started."""
         niceness = _whole(job_ad, self._settings.job_renice_increment) or 0
         if niceness > 0:
             _quietly(lambda: os.setpriority(os.PRIO_PGRP, pid, min(19, niceness)))
         if self._settings.rlimit_as_mb > 0:
             limit = self._settings.rlimit_as_mb * _MB
             _quietly(lambda: resource.prlimit(pid, resource.RLIMIT_AS, (limit, limit)))
-        self._adopt()
 
     def join(self) -> None:
         """Takes the calling process, a fresh child of the starter, into the group."""
         if self._group is not None:
             self._group.adopt((0,))
 
-    def _adopt(self) -> None:
-        """Descendants first seen while we take them in may have left children outside: until there are none."""
+    def settle(self) -> None:
+        """Takes the job into its group. Descendants first seen meanwhile may have left children outside: until there
+        are none."""
         if self._group is None:
             return
+        if not self._settled:
+            self._group.begin()
+            self._settled = True
         for _ in range(_ROUNDS):
             outside = process.descendants(os.getpid()) - self._group.members()
             if not outside:
@@ -129,20 +138,30 @@ class JobFamily:
 
     def again(self) -> None:
         """The job goes on with a new program (after a checkpoint): what was used so far has been counted."""
-        if self._group is not None:
-            self._group.begin()
-            self._adopt()
+        self._settled = False
+        self.settle()
 
-    def uncounted(self, ending: Ending) -> tuple[float, float]:
-        """Seconds of CPU (user, system) of processes that the program did not wait for."""
-        if self._group is None:
+    def too_big(self) -> bool:
+        """Whether a job uses more memory than it may, as it can with what it took before it was in its group."""
+        limit = self._limits.hard if self._limits is not None else 0
+        if limit and self._group is not None and self._settled and not self._over:
+            seen, charged = process.usage(self._members()).rss_kb, self._group.usage().rss_kb
+            self._over = seen * 1024 > limit + _SLACK and charged * 1024 <= limit
+        return self._over
+
+    def uncounted(self, counted: tuple[float, float]) -> tuple[float, float]:
+        """Seconds of CPU (user, system) that the group used beyond what is ``counted``: those of processes that nobody
+        waited for."""
+        if self._group is None or not self._settled:
             return 0.0, 0.0
         used = self._group.usage()
-        return max(0.0, used.user_cpu - ending.user_cpu), max(0.0, used.sys_cpu - ending.sys_cpu)
+        return max(0.0, used.user_cpu - counted[0]), max(0.0, used.sys_cpu - counted[1])
 
     def judge(self, report: ExitReport) -> ExitReport:
         """The report of a job that the kernel killed for its memory: it is held, or runs again where there is room."""
-        if self._group is None or not self._group.oom_kills():
+        if self._group is None or self._limits is None or not self._settled:
+            return report
+        if not self._over and not self._group.oom_kills():
             return report
         limit = self._limits.hard // _MB
         used = report.usage.max_rss_kb // 1024

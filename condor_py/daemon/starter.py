@@ -41,6 +41,8 @@ from condor_py.starter.jobad import job_ad_text
 from condor_py.starter.run import Place, Run
 from condor_py.starter.sandbox import create_root, remove_tree
 
+#: Seconds until a job is taken into its control group.
+_SETTLING = 0.01
 #: Seconds between the first looks at a running job; then CGROUP_POLLING_INTERVAL or PID_SNAPSHOT_INTERVAL.
 _SAMPLES = (0.05, 0.2, 0.75, 2.0, 5.0)
 
@@ -284,6 +286,7 @@ class StarterDaemon:
         self._pidfd = os.pidfd_open(run.process.pid)
         self.family.admit(run.process.pid, self._job_ad)
         self.loop.read(self._pidfd, self._ended)
+        self.loop.after(_SETTLING, lambda: self.family.settle() if self.run is run else None)
         self._watch(run, 0)
         self._tell_later(run, self.setup.settings.initial_update_interval)
         self.sessions.admit(run, self._job_ad)
@@ -304,6 +307,8 @@ class StarterDaemon:
             if self.run is not run:
                 return
             run.sample()
+            if self.family.too_big():
+                run.hard_kill()
             self._watch(run, turn + 1)
 
         self._sampler.cancel()
@@ -357,7 +362,7 @@ class StarterDaemon:
         self.sessions.dismiss()
         self._updater.cancel()
         self.run = None
-        run.add_session(*self.family.uncounted(run.program_ended()))
+        run.add_session(*self.family.uncounted(run.counted()))
         run.conclude(now())
         if self._hooks is None:
             self._report(run, run.clear(now))

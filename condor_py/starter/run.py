@@ -287,6 +287,10 @@ class Run:
         if not self._processes.counts_ended:
             self.add_session(user_cpu, sys_cpu)
 
+    def counted(self) -> tuple[float, float]:
+        """CPU seconds (user, system) of the ended program and of ended sessions."""
+        return self._with_sessions(self.program_ended())
+
     def add_session(self, user_cpu: float, sys_cpu: float) -> None:
         """Counts seconds of CPU that neither the program nor what it waited for has used."""
         self._session_cpu = (self._session_cpu[0] + user_cpu, self._session_cpu[1] + sys_cpu)

@@ -76,6 +76,11 @@ def test_nothing_is_left_when_startd_and_starter_die(pool: PersonalPool) -> None
     wait_for(lambda: sleepers(mark), "the daemon runs again")
     (starter,) = pool.starters()
     escaped = sleepers(mark)
+    prefix = str(pool.execute).replace("/", "_")
+    wait_for(
+        lambda: any(set(escaped) <= group.members() for group in jobgroup.left_over("htcondor", prefix)),
+        "it is in the group of its slot",
+    )
     for pid in (pool.pid("startd"), starter):
         os.kill(pid, signal.SIGKILL)
     wait_for(lambda: not set(escaped) & set(sleepers(mark)), "the next startd has killed it")
