@@ -279,7 +279,7 @@ class _Report:
         else:
             done = self._act(Selection(constraint=request.constraint), reason, subcode)
             # The schedd of HTCondor asks only for jobs in a fitting state: of others it says nothing.
-            kept = {job: code for job, code in done.results.items() if code not in (_BAD_STATUS, _ALREADY_DONE)}
+            kept = {job: code for job, code in done.results.items() if code != _BAD_STATUS}
             self._details(ActResult(kept), single=False)
         kind = " held" if self.args.has("held") and self.args.has("all") else ""
         if done is not None and _SUCCESS in done.results.values():
