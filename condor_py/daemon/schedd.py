@@ -7,6 +7,7 @@ and synced. Only then anything is sent, acknowledged or logged.
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 from collections.abc import Callable
@@ -64,6 +65,7 @@ from condor_py.schedd.effects import (
     ReleaseClaim,
     RequestClaim,
     RunEnded,
+    RunNotice,
     RunRecord,
     RunStarted,
     RunSuspended,
@@ -77,7 +79,7 @@ from condor_py.schedd.local import is_local
 from condor_py.schedd.state import Run
 from condor_py.store.ad_store import AdStore
 from condor_py.store.address import ensure_spool_version
-from condor_py.store.adlog import Record
+from condor_py.store.adlog import Record, collector_paused
 from condor_py.store.history import HistoryError, tail_ids
 from condor_py.store.job_queue import JobQueue
 from condor_py.store.table import Compaction
@@ -89,6 +91,7 @@ _PUBLISH_EVERY = 1.0
 #: ``MATCH_EXP_X`` is X with its ``$$()`` filled in: what the starter gets as X.
 _EXPANDED = "MATCH_EXP_"
 _LEAVE_POLL = 0.02
+_MANY_RECORDS = 20_000
 #: A rewrite of the log takes so many ads in a turn of the loop, and leaves others this time before the next.
 _COMPACT_ADS = 400
 _COMPACT_PAUSE = 0.004
@@ -156,6 +159,7 @@ class ScheddDaemon(Service):
         self._update_due = self.loop.every(float(self.settings.update_interval), self._publish_soon)
         self.loop.at_batch_end = self._batch
         self._publish()
+        gc.freeze()
 
     def _in_history(self) -> set[JobId]:
         """Jobs of the queue whose history record was written before a crash could remove them."""
@@ -270,6 +274,10 @@ class ScheddDaemon(Service):
                 )
             case "update":
                 event = RunUpdate(head["claim"], JobId.parse(head["job"]), head["run"], head["attributes"])
+            case "notice":
+                event = RunNotice(
+                    head["claim"], JobId.parse(head["job"]), head["run"], head["text"], bool(head["critical"])
+                )
             case "suspended":
                 event = RunSuspended(head["claim"], JobId.parse(head["job"]), head["run"], head["processes"])
             case "granted":
@@ -317,13 +325,17 @@ class ScheddDaemon(Service):
         try:
             with self.queue.transaction() as transaction:
                 self._dirty = False
-                self._decide(transaction.caught_up)
+                many = len(transaction.caught_up) > _MANY_RECORDS
+                with collector_paused(many):
+                    self._decide(transaction.caught_up)
                 transaction.extend(self._held[0])
         except StoreError as error:
             self.log.write(f"{error}: nothing is acknowledged; trying again in {_RETRY_COMMIT:g} s")
             self._late = late + self._late
             self.loop.after(_RETRY_COMMIT, self._mark_dirty)
             return
+        if many:
+            gc.freeze()  # what so many jobs are made of is looked through for garbage never again
         effects = self._held[1]
         self._held = ([], [])
         self._answer_clients()

@@ -354,7 +354,7 @@ class StartdDaemon(Service):
                 self._started[claim_id] = message
                 self._to_schedd(message)
                 self._handle(on.JobStarted(now(), claim_id, head["pid"]))
-            case "suspended":
+            case "suspended" | "notice":
                 if claim_id not in self._fetched:
                     self._to_schedd({**head, "claim": claim_id})
             case "update":

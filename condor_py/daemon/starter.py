@@ -232,6 +232,8 @@ class StarterDaemon:
             self._preparing = None
             if prepared.message:
                 self.log.write(prepared.message)
+            if prepared.message and (prepared.ok or not prepared.holds):  # a hold tells it itself
+                self._notice(run, prepared.message, critical=not prepared.ok)
             if prepared.ok:
                 self._change(run, prepared)
                 follow(run)
@@ -247,6 +249,11 @@ class StarterDaemon:
             decided(Prepared(0, ""))
         else:
             self._hooks.prepare(transferred=transferred, then=decided)
+
+    def _notice(self, run: Run, text: str, *, critical: bool) -> None:
+        """Something for the user's event log."""
+        job = {"job": run.report.job, "run": run.report.run}
+        self.link.send({"op": "notice", "text": text, "critical": critical, **job})
 
     def _change(self, run: Run, prepared: Prepared) -> None:
         if prepared.changes and self._hooks is not None:

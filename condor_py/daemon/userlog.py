@@ -257,6 +257,7 @@ def _error(ids: Fields, fields: Fields, ad: ClassAd, address: str) -> JobEvent:
         message=fields["message"],
         hold_code=fields["code"],
         hold_subcode=fields["subcode"],
+        critical=fields.get("critical", True),
     )
 
 

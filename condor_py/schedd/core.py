@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from condor_py.classad import ClassAd, clock, requirements_match
 from condor_py.model.ids import JobId
 from condor_py.model.plan import Match, Plan, Preemption
-from condor_py.model.record import DESTROY_AD, SET, Change
+from condor_py.model.record import DELETE, DESTROY_AD, SET, Change
 from condor_py.model.settings.schedd import ScheddSettings
 from condor_py.model.states import HoldCode, JobStatus, Universe, VacateCode
 from condor_py.schedd import crontab, factory, finish, local, notify, policing, recovery, requests
@@ -38,6 +38,7 @@ from condor_py.schedd.effects import (
     ReleaseClaim,
     RequestClaim,
     RunEnded,
+    RunNotice,
     RunRecord,
     RunStarted,
     RunSuspended,
@@ -113,6 +114,8 @@ class Schedd:
                 self._run_started(event)
             case RunUpdate():
                 self._run_update(event)
+            case RunNotice():
+                self._run_notice(event)
             case RunSuspended():
                 self._run_suspended(event)
             case ClaimGranted(request_id, claim):
@@ -130,10 +133,12 @@ class Schedd:
         """Somebody else (a tool) wrote ``records``, which are already in the image."""
         self.now = now
         touched: dict[JobId, None] = {}
+        clusters: set[str] = set()
         for record in records:
             key = record.key
             if key[0] == "0":
-                if key.endswith(".-1") and record.op in (SET, 104):
+                if record.op in (SET, DELETE) and key not in clusters and key.endswith(".-1"):
+                    clusters.add(key)
                     self._cluster_changed(int(key[1:-3]), touched)
                 continue
             cluster, _, proc = key.partition(".")
@@ -242,6 +247,13 @@ class Schedd:
         else:
             graceful = command == "vacate"
             self.stop_run(run, graceful, VacateCode.VACATED_BY_SCHEDD, "Job vacated by schedd")
+
+    def _run_notice(self, event: RunNotice) -> None:
+        ad = self.jobs.job(event.job)
+        if ad is None or self.run_of(event.job, event.claim_id, event.run) is None:
+            return
+        fields = {"host": ad.eval_str("RemoteHost", "") or "", "daemon": "STARTER", "message": event.text}
+        self.user_event(event.job, ad, 21, {**fields, "code": 0, "subcode": 0, "critical": event.critical})
 
     def _run_suspended(self, event: RunSuspended) -> None:
         """What the startd did by its policy; what it did on our command is known already."""

@@ -186,6 +186,17 @@ class RunSuspended:
 
 
 @dataclass(frozen=True, slots=True)
+class RunNotice:
+    """What the starter wants the user to read in the event log; not ``critical``: the run goes on."""
+
+    claim_id: str
+    job: JobId
+    run: int
+    text: str
+    critical: bool
+
+
+@dataclass(frozen=True, slots=True)
 class RunEnded:
     """A run is over. ``code`` and ``reason`` are the startd's when it was the startd that ended it (a VacateCode)."""
 
@@ -235,6 +246,7 @@ Event = (
     RunStarted
     | RunUpdate
     | RunSuspended
+    | RunNotice
     | RunEnded
     | ClaimGranted
     | ClaimRefused

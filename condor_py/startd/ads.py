@@ -137,7 +137,6 @@ class AdWriter:
     def _daemon(self, shared: ClassAd) -> ClassAd:
         ad = shared.copy()
         ad.set_texts(machineads.daemon_pairs(self._pool))
-        self._pool.extras.merge_into(ad, 0)
         return ad
 
     def _owner_loads(self) -> dict[str, float]:
