@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterable
 
 from condor_py.classad import ClassAd, is_true, is_valid, parse
 from condor_py.daemon.loop import Loop, Timer, now
-from condor_py.daemon.program import Ended, Program
+from condor_py.daemon.program import Ended, Program, words_of
 from condor_py.model.settings.cron import CronJobSettings, CronSettings
 from condor_py.startd.cron import Action, CronTable
 from condor_py.startd.cronoutput import CronAd, CronOutput
-from condor_py.submit.args import ArgumentError, is_v2_quoted, split_v1, split_v2, unquote_v2
+from condor_py.submit.args import ArgumentError
 from condor_py.submit.env import parse_environment
 
 _INTERFACE_VERSION = "1"
@@ -127,7 +127,7 @@ class Cron:
         try:
             program = Program(
                 self._loop,
-                [job.executable, *_arguments(job)],
+                [job.executable, *words_of(job.arguments)],
                 on_end=lambda ended: self._ended(key, job, program, output, ended),
                 on_output=lambda data: self._take(job, output.feed(data, now())),
                 environment=self._environment(job),
@@ -189,12 +189,6 @@ class Cron:
         self.look()
         if self._idle is not None and not self._programs and not self._table.running():
             self._idle()
-
-
-def _arguments(job: CronJobSettings) -> list[str]:
-    """The words of ARGS in either syntax. ArgumentError."""
-    text = job.arguments
-    return split_v2(unquote_v2(text)) if is_v2_quoted(text) else split_v1(text)
 
 
 def _nothing() -> None:

@@ -8,11 +8,12 @@ from dataclasses import replace
 
 from condor_py.config import Config
 from condor_py.daemon.ownprograms import command_line
+from condor_py.daemon.program import words_of
 from condor_py.model.errors import ConfigError
 from condor_py.model.settings.startd import MachineResource, StartdSettings
 from condor_py.startd.inventory import parse
 from condor_py.startd.resources import GPUS
-from condor_py.submit.args import ArgumentError, is_v2_quoted, split_v1, split_v2, unquote_v2
+from condor_py.submit.args import ArgumentError
 
 #: Seconds that a program may take.
 _PATIENCE = 120
@@ -36,7 +37,7 @@ def with_inventories(settings: StartdSettings, config: Config) -> StartdSettings
 def _found(name: str, command: str) -> MachineResource | None:
     knob = f"MACHINE_RESOURCE_INVENTORY_{name}"
     try:
-        words = split_v2(unquote_v2(command)) if is_v2_quoted(command) else split_v1(command)
+        words = words_of(command)
         done = subprocess.run(
             command_line(words), stdin=subprocess.DEVNULL, capture_output=True, timeout=_PATIENCE, check=False
         )

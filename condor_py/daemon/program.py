@@ -18,10 +18,16 @@ from condor_py.daemon.loop import Loop
 from condor_py.daemon.ownprograms import command_line
 from condor_py.hardware import process
 from condor_py.starter.identity import Account
+from condor_py.submit.args import is_v2_quoted, split_v1, split_v2, unquote_v2
 
 _CHUNK = 65536
 #: Bytes of each stream that are kept; what is more is read and forgotten.
 _MOST = 4_000_000
+
+
+def words_of(text: str) -> list[str]:
+    """The words of a command line or of arguments, in either syntax of HTCondor. ArgumentError."""
+    return split_v2(unquote_v2(text)) if is_v2_quoted(text) else split_v1(text)
 
 
 @dataclass(frozen=True, slots=True)

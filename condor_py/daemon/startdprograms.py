@@ -14,6 +14,7 @@ from condor_py.config.rooms.cron import startd_cron as cron_knobs
 from condor_py.config.rooms.startd import backfill as backfill_knobs
 from condor_py.daemon.cron import Cron
 from condor_py.daemon.loop import now
+from condor_py.daemon.program import words_of
 from condor_py.hardware import process
 from condor_py.model.settings.cron import CronJobSettings
 from condor_py.model.settings.startd import BackfillSettings
@@ -21,7 +22,7 @@ from condor_py.startd import effects as do
 from condor_py.startd import events as on
 from condor_py.startd.cronoutput import CronAd
 from condor_py.starter.identity import UnknownAccount, account
-from condor_py.submit.args import ArgumentError, is_v2_quoted, split_v1, split_v2, unquote_v2
+from condor_py.submit.args import ArgumentError
 from condor_py.submit.env import parse_environment
 
 if TYPE_CHECKING:
@@ -146,8 +147,7 @@ class StartdPrograms:
 
 def _spawn(settings: BackfillSettings) -> subprocess.Popen[bytes]:
     """Starts the client. OSError, ArgumentError, UnknownAccount."""
-    text = settings.arguments
-    words = split_v2(unquote_v2(text)) if is_v2_quoted(text) else split_v1(text)
+    words = words_of(settings.arguments)
     environment = dict(os.environ)
     environment.update((n, v) for n, v in parse_environment(settings.environment).items() if v is not None)
     owner = account(settings.owner) if settings.owner and os.geteuid() == 0 else None
