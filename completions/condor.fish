@@ -110,6 +110,7 @@ complete -c condor_gpu_discovery -o prefix -x -d 'instead of CUDA before numbers
 complete -c condor_gpu_discovery -o device -x -d 'only this device (number or name); may be repeated'
 complete -c condor_gpu_discovery -o simulate -d 'pretend N devices of model D, and so on'
 complete -c condor_gpu_discovery -o dirty-environment -d 'accepted: the environment does not change what is found'
+complete -c condor_gpu_utilization -o help -d 'this text'
 complete -c condor_history -o long -d 'whole ads'
 complete -c condor_history -o xml -d 'whole ads as XML'
 complete -c condor_history -o toml -d 'whole ads as TOML'

@@ -23,7 +23,7 @@ ACCEPTED: dict[str, str] = {
         ),
         (
             _NETWORK,
-            "HOST_ALIAS NO_DNS NETWORK_INTERFACE ALLOW_ADMINISTRATOR ALLOW_CONFIG SETTABLE_ATTRS_CONFIG"
+            "HOST_ALIAS NO_DNS ALLOW_ADMINISTRATOR ALLOW_CONFIG SETTABLE_ATTRS_CONFIG"
             " SETTABLE_ATTRS_ADMINISTRATOR QUEUE_ALL_USERS_TRUSTED Q_QUERY_TIMEOUT QUERY_TIMEOUT NEGOTIATOR_TIMEOUT"
             " NEGOTIATOR_SOCKET_CACHE_SIZE MAX_CONCURRENT_DOWNLOADS FILE_TRANSFER_STATS_LOG EXEC_TRANSFER_ATTEMPTS",
         ),
@@ -67,8 +67,15 @@ ACCEPTED: dict[str, str] = {
         ("a job learns which devices are its own, and others are not hidden", "STARTER_HIDE_GPU_DEVICES"),
         ("the master runs what condor_set_shutdown names", "DEFAULT_MASTER_SHUTDOWN_SCRIPT"),
         ("control groups are for slots", "LOCAL_UNIVERSE_CGROUP_ENFORCEMENT"),
-        ("the use of GPUs is not sampled", "GPU_MONITOR"),
         ("starters write logs named after their slots", "STARTER_LOG_NAME_APPEND"),
+        (
+            "jobs see the directories of their machine, and TMPDIR is in the scratch directory",
+            "MOUNT_UNDER_SCRATCH USE_PID_NAMESPACES DEFAULT_KILL_CHILDREN_ON_EXIT",
+        ),
+        (
+            "scratch directories are always nested, and files are copied at once",
+            "STARTER_NESTED_SCRATCH STARTER_UPLOAD_TIMEOUT",
+        ),
         ("functions of shared libraries are not loaded", "CLASSAD_USER_LIBS"),
         ("a name without a scope is looked up in both ads", "STRICT_CLASSAD_EVALUATION"),
         (

@@ -61,6 +61,8 @@ class StarterSetup:
     ancestors: tuple[str, ...]
     log: LogSettings
     settings: StarterSettings
+    #: The cpus that the slot's jobs may run on (ASSIGN_CPU_AFFINITY); empty for all.
+    cores: frozenset[int] = frozenset()
 
     @property
     def door(self) -> str:
@@ -91,6 +93,8 @@ class StarterDaemon:
         self._updater = Timer(_do_nothing)
         sandbox = create_root(setup.execute, os.getpid(), setup.settings.scratch_mode)
         slot = setup.slot_ad
+        if setup.cores:
+            os.sched_setaffinity(0, setup.cores)
         self.family = JobFamily(setup.settings, setup.slot_name, slot)
         facts = SlotFacts(
             name=setup.slot_name,
@@ -328,6 +332,9 @@ class StarterDaemon:
 
         def tell() -> None:
             usage = run.sample()
+            metric = self.setup.settings.memory_usage_metric
+            if metric:
+                usage["MemoryUsage"] = metric
             job = {"job": run.report.job, "run": run.report.run}
             self.link.send({"op": "update", "attributes": usage, **job})
             if self._hooks is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from condor_py.daemon.jobfamily import clear_groups
 from condor_py.daemon.link import Link
@@ -45,6 +45,8 @@ class Starters:
 
     def fork(self, setup: StarterSetup, close: list[int]) -> None:
         """A new starter; ``close`` are descriptors of the daemon that it must not keep."""
+        if setup.settings.assign_cpu_affinity:
+            setup = replace(setup, cores=self._free_cores(setup))
         inherited = [*close, *(starter.link.fileno() for starter in self._by_claim.values())]
         pid, sock = fork_starter(setup, [descriptor for descriptor in inherited if descriptor >= 0])
         claim_id = setup.claim_id
@@ -53,6 +55,13 @@ class Starters:
         self._by_claim[claim_id] = starter
         self._by_pid[pid] = starter
         self._loop.on_exit(pid, lambda status: self._gone(starter, status))
+
+    def _free_cores(self, setup: StarterSetup) -> frozenset[int]:
+        """As many cpus as the slot has that no other starter has; none where they do not suffice."""
+        wanted = max(1, int(setup.slot_ad.eval_real("Cpus", 1.0) or 1))
+        taken = {core for starter in self._by_claim.values() for core in starter.setup.cores}
+        free = sorted(os.sched_getaffinity(0) - taken)
+        return frozenset(free[:wanted] if len(free) >= wanted else ())
 
     def tell(self, claim_id: str, head: Head, body: bytes = b"") -> None:
         """Sends a message to the starter of a claim, if there is one."""

@@ -25,6 +25,7 @@ PROGRAMS: dict[str, str] = {
     "condor_defrag": "defrag:main",
     "condor_drain": "drain:main",
     "condor_gpu_discovery": "gpu_discovery:main",
+    "condor_gpu_utilization": "gpu_utilization:main",
     "condor_history": "history:main",
     "condor_hold": "act:hold",
     "condor_kflops": "benchmark:kflops",

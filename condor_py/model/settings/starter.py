@@ -54,10 +54,8 @@ class StarterSettings:
     """
 
     execute: str
-    nested_scratch: bool = True
     update_interval: int = 300
     initial_update_interval: int = 8
-    upload_timeout: int = 300
     job_environment: tuple[tuple[str, str], ...] = ()
     inherited: tuple[str, ...] = ()
     num_threads_env_vars: tuple[str, ...] = ()
@@ -65,7 +63,6 @@ class StarterSettings:
     user_job_wrapper: str = ""
     job_renice_increment: str = "0"
     job_execdir_permissions: str = "user"
-    mount_under_scratch: str = '"/tmp,/var/tmp"'
     always_hold_on_oom: bool = True
     rlimit_as_mb: int = 0
     base_cgroup: str = "htcondor"
@@ -75,11 +72,9 @@ class StarterSettings:
     cgroup_ignore_cache_memory: bool = True
     cgroup_polling_interval: int = 5
     disable_swap_for_job: bool = True
-    use_pid_namespaces: bool = False
     pid_snapshot_interval: int = 15
     memory_usage_metric: str = "((ResidentSetSize+1023)/1024)"
     transfer: TransferSettings = TransferSettings()
-    kill_children_on_exit: bool = True
     assign_cpu_affinity: bool = False
     device_variables: tuple[DeviceVariables, ...] = ()
     enable_ssh_to_job: str = "true"

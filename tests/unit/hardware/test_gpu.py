@@ -9,7 +9,9 @@ from typing import Any
 import pytest
 
 from condor_py.hardware.gpu import cores_per_unit, nvidia
+from condor_py.hardware.gpu.utilization import Monitor
 from condor_py.tools.gpu_discovery import main
+from condor_py.tools.gpu_utilization import watch
 
 
 class NVMLError(Exception):
@@ -143,6 +145,31 @@ def test_no_package(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixtu
     out, err = capsys.readouterr()
     assert out == "DetectedGPUs=0\n"
     assert err.startswith("condor_gpu_discovery: this machine has an NVIDIA device, but the Python package nvidia-ml")
+
+
+def test_use_is_summed_and_told_for_each_device(
+    library: Library, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rates = iter([50, 100] * 10)
+    monkeypatch.setattr(
+        library, "nvmlDeviceGetUtilizationRates", lambda handle: SimpleNamespace(gpu=next(rates)), raising=False
+    )
+    monkeypatch.setattr(library, "nvmlDeviceGetMemoryInfo", lambda handle: SimpleNamespace(used=3 * 1024 * 1024 + 1))
+    waited: list[float] = []
+    watch(Monitor(library), waited.append, reports=1)
+    assert waited == [1.0] * 10
+
+    def condition(number: int, start: str) -> str:
+        names = (f"CUDA{number}", f"GPU-{start}", f"GPU-{start}-2222-3333-4444-555555555555")
+        return " || ".join(f'StringListMember("{name}", AssignedGPUs)' for name in names)
+
+    assert capsys.readouterr().out.splitlines()[:5] == [
+        f"SlotMergeConstraint = {condition(0, '11111111')}",
+        "UptimeGPUsSeconds = 5.000000",
+        "UptimeGPUsMemoryPeakUsage = 4",
+        "- GPUsSlot0",
+        f"SlotMergeConstraint = {condition(1, 'a1111111')}",
+    ]
 
 
 def test_cores_of_new_devices() -> None:
