@@ -10,6 +10,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+from event_logs import check_event_logs
 from pool import PersonalPool
 
 
@@ -22,6 +23,7 @@ def pool(tmp_path: Path) -> Iterator[PersonalPool]:
         yield made
     finally:
         made.stop()
+    check_event_logs(made.work)
 
 
 @pytest.fixture
@@ -32,3 +34,4 @@ def stopped_pool(tmp_path: Path) -> Iterator[PersonalPool]:
         yield made
     finally:
         made.stop()
+    check_event_logs(made.work)

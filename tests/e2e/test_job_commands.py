@@ -149,7 +149,7 @@ def test_mail_event_log_and_records_of_runs(stopped_pool: PersonalPool, tmp_path
     mailer.chmod(0o755)
     for name, value in (
         ("MAIL", str(mailer)), ("SENDMAIL", "/nonexistent"), ("EVENT_LOG", f"{tmp_path}/EventLog"),
-        ("EVENT_LOG_MAX_SIZE", "4000"), ("EVENT_LOG_JOB_AD_INFORMATION_ATTRS", "Owner"),
+        ("EVENT_LOG_MAX_SIZE", "1500"), ("EVENT_LOG_JOB_AD_INFORMATION_ATTRS", "Owner"),
         ("PER_JOB_HISTORY_DIR", str(tmp_path)),
     ):  # fmt: skip
         pool.knob(name, value)

@@ -103,7 +103,7 @@ def test_removal_kills_the_whole_tree(pool: PersonalPool) -> None:
     starters = pool.starters()
     pool.tool("condor_rm", str(cluster))
     wait_for(lambda: 9 in [number for number, _ in pool.events("job.log")], "event 009")
-    left = [pid for pid in pool.processes() if b"sleep" in Path(f"/proc/{pid}/cmdline").read_bytes()]
+    left = [pid for pid in pool.processes() if _is_running(pid, b"sleep")]
     assert left == []
     assert len(starters) == 1
 
