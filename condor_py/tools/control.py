@@ -10,6 +10,7 @@ from condor_py.model.errors import CondorError
 from condor_py.tools.options import EXACT, Args, Opt, ToolSpec, UsageError, parse
 from condor_py.tools.version import version_lines
 
+_HINT = 'Use "-help" to see usage information'
 _DAEMON_FLAGS = ("negotiator", "master", "collector", "kbdd", "schedd", "startd")
 
 
@@ -84,7 +85,7 @@ def _spec(name: str, summary: str) -> ToolSpec:
         positional="[NAME...]",
         positional_help="names of machines or, for condor_vacate, slots",
         unknown='ERROR: invalid argument "{arg}"',
-        missing='ERROR: "-{name}" requires another argument',
+        missing="ERROR: -{name} requires another argument\n" + _HINT,
         see_also=("condor_master", *(("condor_config_val", "condor_config(5)") if name == "condor_reconfig" else ())),
     )
 
@@ -102,8 +103,18 @@ _AMBIGUOUS = {
     "-f": '"-full" or "-fast"',
     "-a": '"-addr" or "-all"',
     "-n": '"-name" or "-negotiator"',
-    "-co": '"-constraint" or "-collector"',
-    "-s": '"-schedd", "-startd" or "-subsystem"',
+}
+#: The two shortest options that say it in other words.
+_AMBIGUOUS_TOO = {
+    "-co": f'ERROR: ambigous parameter: "-co"\nPlease specify "-collector" or "-constraint"\n{_HINT}\n',
+    "-s": f'ERROR: ambiguous argument "-s"\nPlease specify "-subsystem", "-startd" or "-schedd"\n{_HINT}\n',
+}
+#: Options that only some of the programs take.
+_ONLY_WITH = {
+    "peaceful": ("condor_off", "condor_restart"),
+    "full": ("condor_reconfig",),
+    "fast": ("condor_off", "condor_restart", "condor_vacate"),
+    "force-graceful": ("condor_off",),
 }
 
 _MASTER_SPEC = ToolSpec(
@@ -173,11 +184,11 @@ def set_shutdown(argv: list[str]) -> int:
 def _run(program: str, argv: list[str]) -> int:
     spec = _SPECS[program]
     for argument in argv:
+        text = _AMBIGUOUS_TOO.get(argument, "")
         if argument in _AMBIGUOUS:
-            sys.stderr.write(
-                f'ERROR: ambiguous parameter: "{argument}"\nPlease specify {_AMBIGUOUS[argument]}\n'
-                'Use "-help" to see usage information\n'
-            )
+            text = f'ERROR: ambiguous parameter: "{argument}"\nPlease specify {_AMBIGUOUS[argument]}\n{_HINT}\n'
+        if text:
+            sys.stderr.write(text)
             return 1
     args = _parse(spec, argv)
     if args.has("version"):
@@ -188,9 +199,12 @@ def _run(program: str, argv: list[str]) -> int:
 
         sys.stdout.write(help_text(spec))
         return 0
+    for name, programs in _ONLY_WITH.items():
+        if args.has(name) and program not in programs:
+            raise CondorError(f'ERROR: "-{name}" is not valid with {program}\n{_HINT}')
     daemon = _daemon_flag(program, spec, args)
     _check_exec(program, args)
-    how = "fast" if args.has("fast") else "peaceful" if args.has("peaceful") else "graceful"
+    how = next((use.name for use in reversed(args.uses) if use.name in ("fast", "peaceful", "graceful")), "graceful")
     return _Command(program, daemon, how, args).send()
 
 
@@ -217,10 +231,11 @@ def _check_exec(program: str, args: Args) -> None:
     """-exec belongs to condor_set_shutdown, which needs it."""
     if program == "condor_set_shutdown":
         if not args.has("exec"):
-            raise CondorError('ERROR: "-exec" required for condor_set_shutdown\nUse "-help" to see usage information')
+            raise CondorError(f'ERROR: "-exec" required for condor_set_shutdown\n{_HINT}')
         sys.stdout.write(f"Set exec to {args.text('exec')}\n")
     elif args.has("exec") and not args.has("drain"):
-        raise UsageError(f'ERROR: "-exec" is not valid for {program}', args.spec, kind="unknown")
+        without = " without -drain" if program in _DRAINERS else ""
+        raise CondorError(f'ERROR: "-exec" is not valid with {program}{without}\n{_HINT}')
 
 
 class _Command:
@@ -233,6 +248,7 @@ class _Command:
         self.program = program
         self.daemon = daemon
         self.how = how
+        self.force = args.has("force-graceful")
         self.names = list(args.positional) + args.texts("name")
         self.constraint = args.text("constraint")
         self.program_name = args.text("exec")
@@ -301,10 +317,12 @@ class _Command:
         shown: str,
         wording: str = "",
         heard: dict[str, dict[str, Any]] | None = None,
+        named: str = "",
     ) -> int:
+        """Asks a daemon, and says so; ``named`` is the daemon to speak of when another one is asked."""
         from condor_py.daemon.wire import WireError
 
-        place = f"{daemon} {self.pool.settings.host}" if self.all or self.names else f"local {daemon}"
+        place = self._place(named or daemon)
         try:
             answer = self.pool.request(daemon, head)
         except WireError:
@@ -321,16 +339,43 @@ class _Command:
         sys.stdout.write(f'Sent "{shown}" command{wording} to {place}\n')
         return 0
 
+    def _place(self, daemon: str) -> str:
+        """How the reports name a daemon; HTCondor looks for the negotiator in the pool, not on the machine."""
+        in_pool = self.all or bool(self.names) or daemon == "negotiator"
+        return f"{daemon} {self.pool.settings.host}" if in_pool else f"local {daemon}"
+
+    def _runs(self, daemon: str) -> bool:
+        from condor_py.daemon import wire
+
+        try:
+            wire.connect(self.pool.paths.socket(daemon), 1.0).close()
+        except wire.WireError:
+            return False
+        return True
+
+    def _announce(self, daemons: tuple[str, ...]) -> None:
+        """HTCondor first tells startd and schedd how the shutdown will be; here the master does that."""
+        shown = {"peaceful": "Set-Peaceful-Shutdown"}.get(self.how, "")
+        if self.force:
+            shown = "Set-Force-Shutdown"
+        for daemon in daemons if shown and not self.drain else ():
+            if self._runs(daemon):
+                self._tell(daemon, {"op": "set-peaceful"}, shown)
+
     def _suffix(self) -> str:
         return {"fast": "-Fast", "peaceful": "-Peacefully", "graceful": ""}[self.how]
 
     def _off(self) -> int:
         if self.daemon == "master" or (self.drain and self.program_name):
             head = {"op": "off-master" if self.drain else "shutdown", "how": self.how, **self.drain}
-            return self._tell("master", head, "Shutdown-Daemons")
+            return self._tell("master", head, "Kill-Daemon" + self._suffix(), ' for "master"')
         if self.daemon:
+            told = self.daemon in ("startd", "schedd") and self.how == "peaceful"
+            self._announce((self.daemon,) if self.daemon in ("startd", "schedd") else ())
             head = {"op": "off", "daemon": self.daemon.upper(), "how": self.how, **self.drain}
-            return self._tell("master", head, "Kill-Daemon" + self._suffix(), f' for "{self.daemon}"')
+            wording = "" if told else f' for "{self.daemon}"'
+            return self._tell("master", head, "Kill-Daemon" + self._suffix(), wording)
+        self._announce(("startd", "schedd"))
         return self._tell("master", {"op": "off", "how": self.how, **self.drain}, "Kill-All-Daemons" + self._suffix())
 
     def _on(self) -> int:
@@ -343,8 +388,13 @@ class _Command:
     def _restart(self) -> int:
         suffix = {"fast": "-Fast", "peaceful": "-Peaceful", "graceful": ""}[self.how]
         if self.daemon and self.daemon != "master":
+            if not self._runs(self.daemon):
+                raise CondorError(
+                    f"Can't find address for {self._place(self.daemon)}\nPerhaps you need to query another pool."
+                )
             head = {"op": "restart", "daemon": self.daemon.upper(), "how": self.how, **self.drain}
-            return self._tell("master", head, "Restart" + suffix)
+            return self._tell("master", head, "Restart" + suffix, named=self.daemon)
+        self._announce(("startd", "schedd"))
         return self._tell("master", {"op": "restart-master", "how": self.how, **self.drain}, "Restart" + suffix)
 
     def _reconfig(self) -> int:

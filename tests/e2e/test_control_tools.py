@@ -1,7 +1,8 @@
-"""What condor_set_shutdown leaves behind."""
+"""The tools that command daemons: what they say, as HTCondor 25.14 says it, and what they leave behind."""
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from pool import PersonalPool, wait_for
@@ -70,3 +71,61 @@ def _lives(pool: PersonalPool, daemon: str) -> bool:
         return Path(f"/proc/{pool.pid(daemon)}").exists()
     except (OSError, ValueError):
         return False
+
+
+_HINT = 'Use "-help" to see usage information\n'
+_NOBODY = "Perhaps you need to query another pool.\n"
+#: Command, stdout, stderr up to the usage, exit code; as HTCondor 25.14 says it of host HOST.
+_SESSION = (
+    ("reschedule", 'Sent "Reschedule" command to local schedd\n', "", 0),
+    ("reschedule -startd", "", "ERROR: Can't specify a daemon flag with condor_reschedule.\n", 1),
+    ("reschedule -all", 'Sent "Reschedule" command to schedd HOST\n', "", 0),
+    ("reconfig", 'Sent "Reconfig" command to local master\n', "", 0),
+    ("reconfig -all", 'Sent "Reconfig" command to master HOST\n', "", 0),
+    ("reconfig -startd", 'Sent "Reconfig" command to local startd\n', "", 0),
+    ("reconfig -negotiator", 'Sent "Reconfig" command to negotiator HOST\n', "", 0),
+    ("reconfig -daemon nosuch", "", f"Can't find address for local nosuch\n{_NOBODY}", 1),
+    ("reconfig nosuch", "", "condor_reconfig: unknown host nosuch\n", 1),
+    ("off -bogus", "", 'ERROR: invalid argument "-bogus"\n', 1),
+    ("off -f", "", f'ERROR: ambiguous parameter: "-f"\nPlease specify "-full" or "-fast"\n{_HINT}', 1),
+    ("off -co", "", f'ERROR: ambigous parameter: "-co"\nPlease specify "-collector" or "-constraint"\n{_HINT}', 1),
+    ("off -s", "", f'ERROR: ambiguous argument "-s"\nPlease specify "-subsystem", "-startd" or "-schedd"\n{_HINT}', 1),
+    ("off -startd -schedd", "", "ERROR: can only specify one daemon flag.\n", 1),
+    ("off -daemon", "", f"ERROR: -daemon requires another argument\n{_HINT}", 1),
+    ("off -exec x", "", f'ERROR: "-exec" is not valid with condor_off without -drain\n{_HINT}', 1),
+    ("on -fast", "", f'ERROR: "-fast" is not valid with condor_on\n{_HINT}', 1),
+    ("vacate", 'Sent "Vacate-All-Claims" command to local startd\n', "", 0),
+    ("vacate -fast", 'Sent "Vacate-All-Claims-Fast" command to local startd\n', "", 0),
+    ("vacate slot1@HOST", 'Sent "Vacate-Claim" command to startd slot1@HOST\n', "", 0),
+    (
+        "vacate slot9@HOST",
+        "",
+        f"Can't find address for startd slot9@HOST\nCan't find address for slot9@HOST\n{_NOBODY}",
+        1,
+    ),
+    ("vacate -peaceful", "", f'ERROR: "-peaceful" is not valid with condor_vacate\n{_HINT}', 1),
+    ("off -negotiator", 'Sent "Kill-Daemon" command for "negotiator" to local master\n', "", 0),
+    ("on -negotiator", 'Sent "Spawn-Daemon" command for "negotiator" to local master\n', "", 0),
+    ("restart -startd -fast", 'Sent "Restart-Fast" command to local startd\n', "", 0),
+    (
+        "off -schedd -peaceful",
+        'Sent "Set-Peaceful-Shutdown" command to local schedd\n'
+        'Sent "Kill-Daemon-Peacefully" command to local master\n',
+        "",
+        0,
+    ),
+    ("off -master", 'Sent "Kill-Daemon" command for "master" to local master\n', "", 0),
+)
+
+
+def test_the_words_of_a_session(pool: PersonalPool) -> None:
+    host = os.uname().nodename
+    for command, out, err, code in _SESSION:
+        words = command.replace("HOST", host).split()
+        done = pool.tool(f"condor_{words[0]}", *words[1:], check=False)
+        complaint = done.stderr.partition("Usage:")[0]
+        expected = (out.replace("HOST", host), err.replace("HOST", host), code)
+        assert (done.stdout, complaint, done.returncode) == expected, command
+    wait_for(lambda: not pool.processes(), "the pool is down")
+    done = pool.tool("condor_on", check=False)
+    assert (done.stderr, done.returncode) == (f"Can't find address for local master\n{_NOBODY}", 1)
