@@ -74,6 +74,7 @@ from condor_py.schedd.effects import (
     StartdConnected,
     StartdLost,
     UserEvent,
+    WithdrawClaim,
 )
 from condor_py.schedd.local import is_local
 from condor_py.schedd.state import Run
@@ -429,6 +430,8 @@ class ScheddDaemon(Service):
                 self.startd.send({"op": "ack", "claim": claim_id, "job": name, "run": run})
             case RequestClaim():
                 self._request_claim(effect)
+            case WithdrawClaim(request_id):
+                self.startd.send({"op": "withdraw", "id": request_id})
             case ReleaseClaim(claim_id):
                 self.startd.send({"op": "release", "claim": claim_id})
             case Deactivate(claim_id, graceful, code, reason):

@@ -217,6 +217,8 @@ class StartdDaemon(Service):
                 self._handle(on.SuspendClaim(now(), head["claim"]))
             case "continue":
                 self._handle(on.ContinueClaim(now(), head["claim"]))
+            case "withdraw":
+                self.desk.withdraw(str(head["id"]), now())
             case "release":
                 self.desk.release(head["claim"], now())
 

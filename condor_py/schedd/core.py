@@ -47,6 +47,7 @@ from condor_py.schedd.effects import (
     StartdConnected,
     StartdLost,
     UserEvent,
+    WithdrawClaim,
 )
 from condor_py.schedd.identity import submitter_of
 from condor_py.schedd.immediate import Reassignments
@@ -173,6 +174,8 @@ class Schedd:
             self._new_job(job, ad, status)
             return
         if status != seen.status:
+            if job in self.asked_jobs:
+                self._withdraw(job)
             before, seen.status = seen.status, status
             self.status_changed(job, ad, before, status)
         elif status == JobStatus.IDLE:
@@ -201,6 +204,8 @@ class Schedd:
         self.periodic_jobs.discard(job)
         self.waiting_to_leave.discard(job)
         self.orphans.discard(job)
+        if job in self.asked_jobs:
+            self._withdraw(job)
         if (run := self.runs.get(job)) is not None:
             self.stop_run(run, graceful=False, code=VacateCode.REMOVED, reason="job left the queue")
 
@@ -402,6 +407,13 @@ class Schedd:
         self.asked[request_id] = job
         self.asked_jobs.add(job)
         return request_id
+
+    def _withdraw(self, job: JobId) -> None:
+        """Takes back the request for a claim for a job that is not to run now."""
+        self.asked_jobs.discard(job)
+        for request_id in [one for one, wanted in self.asked.items() if wanted == job]:
+            del self.asked[request_id]
+            self.out.emit(WithdrawClaim(request_id))
 
     def ask_slot(self, job: JobId, slot: str, submitter: str) -> None:
         """Asks for a claim on a slot without negotiation."""

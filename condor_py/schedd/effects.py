@@ -77,6 +77,13 @@ class ReleaseClaim:
 
 
 @dataclass(frozen=True, slots=True)
+class WithdrawClaim:
+    """The job of a request for a claim is not to run any more. A claim that was granted meanwhile is for others."""
+
+    request_id: str
+
+
+@dataclass(frozen=True, slots=True)
 class Acknowledge:
     """The outcome of a run is durable; the startd may forget its report."""
 
@@ -138,6 +145,7 @@ class Note:
 
 Effect = (
     RequestClaim
+    | WithdrawClaim
     | Activate
     | Deactivate
     | SignalRun

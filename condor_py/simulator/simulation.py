@@ -256,6 +256,8 @@ class Simulation:
             case ask.SignalRun(claim_id, verb):
                 signal = on.SuspendClaim if verb == "suspend" else on.ContinueClaim
                 self._tell_startd(signal(now, claim_id))
+            case ask.WithdrawClaim(request_id):
+                self.desk.withdraw(request_id, now)
             case ask.ReleaseClaim(claim_id):
                 self.desk.release(claim_id, now)
             case ask.Leave(job):

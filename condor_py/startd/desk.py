@@ -10,7 +10,7 @@ from dataclasses import replace
 from condor_py.model.report import ExitReport
 from condor_py.model.states import VacateCode
 from condor_py.startd.effects import Vacated
-from condor_py.startd.events import BetterClaim, ClaimRequest, Event, Release, Vacate
+from condor_py.startd.events import BetterClaim, ClaimRequest, Event, Release, Vacate, Withdraw
 from condor_py.startd.granting import BY_PRIORITY, BY_RANK
 from condor_py.startd.info import ClaimInfo
 
@@ -67,6 +67,11 @@ class ClaimDesk:
         gone = sorted(self._releasing - live)
         self._releasing &= live
         return gone
+
+    def withdraw(self, request_id: str, now: float) -> None:
+        """The schedd does not want what it asked for; who has gone for it already is gone."""
+        self._waiting = [(request, victims) for request, victims in self._waiting if request.request_id != request_id]
+        self._handle(Withdraw(now, request_id))
 
     def forget_requests(self) -> None:
         """The schedd that asked is gone."""

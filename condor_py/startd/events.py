@@ -66,10 +66,10 @@ class BetterClaim:
 
 @dataclass(frozen=True, slots=True)
 class Withdraw:
-    """The better claims that ``schedd`` (all for "") waits for are not wanted any more."""
+    """The request ``request_id`` (all for "") that waits for a slot is not wanted any more."""
 
     now: float
-    schedd: str = ""
+    request_id: str = ""
 
 
 @dataclass(frozen=True, slots=True)

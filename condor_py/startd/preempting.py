@@ -51,9 +51,11 @@ def _refusal(pool: Pool, slot: Slot, request: ClaimRequest) -> str:
 
 def on_withdraw(pool: Pool, event: Withdraw) -> None:
     """Nobody waits for these slots any more: what only retired for that goes on."""
-    for slot in pool.claimed():
+    for slot in list(pool.every_slot()):
         waiting, claim = slot.better, slot.claim
-        if waiting is not None and event.schedd not in ("", waiting.request.schedd):
+        if event.request_id and (waiting is None or waiting.request.request_id != event.request_id):
+            continue
+        if waiting is not None and waiting.request.fetched and not event.request_id:
             continue
         slot.better = None
         if claim is not None and claim.retiring is not None and claim.retiring.cause == "better":

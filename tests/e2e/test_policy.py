@@ -260,3 +260,40 @@ def test_retirement_ends_with_the_job_or_the_time(stopped_pool: PersonalPool, ho
         killed = time.monotonic() - begun
         assert asked < killed < 9.0
         assert killed - asked > 1.0
+
+
+RANKED = """
+NUM_SLOTS = 1
+SLOT_TYPE_0_PARTITIONABLE = False
+RANK = TARGET.Worth
+MAXJOBRETIREMENTTIME = {retirement}
+MachineMaxVacateTime = 1
+NEGOTIATOR_CONSIDER_EARLY_PREEMPTION = True
+"""
+
+
+def test_a_better_job_gets_the_slot_when_the_other_has_retired(stopped_pool: PersonalPool) -> None:
+    machine = Machine(stopped_pool, RANKED.format(retirement=3))
+    worse = machine.submit(more="+Worth = 1")
+    machine.runs(worse)
+    better = machine.submit(more="+Worth = 7")
+    machine.becomes("Claimed/Retiring", "slot1")
+    shown = machine.pool.tool("condor_status", "-af", "CurrentRank", "PreemptingRank").stdout
+    assert shown == "1.0 7.0\n"
+    machine.runs(better)
+    assert machine.signals(worse) == ["START", "TERM"]
+    assert 4 in machine.events()
+    lines = machine.log()
+    assert "Changing state and activity: Preempting/Vacating -> Claimed/Idle" in lines
+    assert "JobRankPreemptions = 1" in machine.pool.tool("condor_status", "-l").stdout
+
+
+def test_a_job_goes_on_when_the_better_one_is_removed(stopped_pool: PersonalPool) -> None:
+    machine = Machine(stopped_pool, RANKED.format(retirement=1000))
+    worse = machine.submit(more="+Worth = 1")
+    machine.runs(worse)
+    machine.submit(more="+Worth = 7")
+    machine.becomes("Claimed/Retiring", "slot1")
+    machine.pool.tool("condor_rm", "-constraint", "Worth == 7")
+    machine.becomes("Claimed/Busy", "slot1")
+    assert machine.signals(worse) == ["START"]

@@ -432,3 +432,12 @@ def test_a_better_claim_is_refused_when_the_slot_has_changed_its_mind() -> None:
     bench.end(claim, vacated=True, exit_signal=15)
     assert bench.only(fx.ClaimRefused).reason == "Slot is draining"
     assert bench.place("slot1") == "Drained/Idle"
+
+
+def test_only_the_request_that_is_named_is_withdrawn() -> None:
+    bench, _ = retiring_for_better()
+    bench.do(ev.Withdraw(bench.now, "another"))
+    assert bench.place("slot1") == "Claimed/Retiring"
+    bench.do(ev.Withdraw(bench.now, "better"))
+    assert bench.place("slot1") == "Claimed/Busy"
+    assert not bench.ads()["slot1@vm"].has("PreemptingUser")
