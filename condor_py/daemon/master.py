@@ -73,8 +73,9 @@ class MasterDaemon(Service):
             self.log.write(line)
 
     def _about_slots(self) -> list[str]:
-        """What cannot be of the slots that are configured."""
-        if "STARTD" not in self.knobs.daemons:
+        """What cannot be of the slots that are configured, if any are."""
+        configured = any(macro.name.lower().startswith(("num_slots", "slot_type_")) for macro in self.config.macros)
+        if "STARTD" not in self.knobs.daemons or not configured:
             return []
         from condor_py.daemon.slotadvice import impossible_slots  # the startd's rooms are only needed now
 
