@@ -82,12 +82,23 @@ def _settle(core: Schedd, job: JobId, ad: ClassAd, status: int, last: int | None
 
 
 def _settle_completed(core: Schedd, job: JobId, ad: ClassAd, last: int | None, recorded: bool) -> None:
+    if last not in (None, 1, 5) and ad.eval_int("NumJobStarts", 0):
+        _start_event(core, job, ad)  # start and end were of one batch
     if last not in (None, 5):
         finish.completed_event(core, job, ad, finish.termination_fields(ad))
     if recorded:
         core.removal([job])
     else:
         finish.leave_when_allowed(core, job)
+
+
+def _start_event(core: Schedd, job: JobId, ad: ClassAd) -> None:
+    """Event 001 of the last run, from what the queue kept of it."""
+    slot = ClassAd()
+    for name in ("Cpus", "Disk", "GPUs", "Memory"):
+        slot.set_int(name, ad.eval_int(f"{name}Provisioned", 0) or 0)
+    fields = {"slot": ad.eval_str("LastRemoteHost", "") or "", "slot_ad": slot, "scratch": ""}
+    core.user_event(job, ad, 1, fields, ad.eval_int("JobCurrentStartExecutingDate", core.now))
 
 
 def startd_lost(core: Schedd) -> None:

@@ -294,6 +294,8 @@ def test_a_report_that_comes_twice_counts_once() -> None:
         (3, {}, [0], [9]),
         (4, {"ExitCode": "0", "ExitBySignal": "false"}, [0, 1], [5]),
         (4, {"ExitCode": "0", "ExitBySignal": "false"}, [0, 1, 5], []),
+        (4, {"ExitCode": "0", "ExitBySignal": "false", "NumJobStarts": "1"}, [0], [1, 5]),
+        (4, {"ExitCode": "0", "ExitBySignal": "false", "NumJobStarts": "2"}, [0, 1, 4], [1, 5]),
     ],
 )
 def test_a_new_schedd_writes_what_the_log_lacks(
