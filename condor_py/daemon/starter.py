@@ -16,7 +16,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from condor_py.classad import ClassAd
+from condor_py.classad import ClassAd, is_true, parse
 from condor_py.daemon.jobfamily import JobFamily
 from condor_py.daemon.link import Link
 from condor_py.daemon.logfile import DaemonLog
@@ -24,6 +24,7 @@ from condor_py.daemon.loop import Loop, Timer, now
 from condor_py.daemon.sessions import Door, Sessions
 from condor_py.daemon.starterhooks import JobHooks, Prepared, hooks_for
 from condor_py.daemon.wire import Head
+from condor_py.hardware import process
 from condor_py.model.report import ExitReport
 from condor_py.model.settings.daemon import LogSettings
 from condor_py.model.settings.starter import StarterSettings
@@ -36,6 +37,7 @@ from condor_py.starter.environment import (
     inherited_environment,
 )
 from condor_py.starter.family import become_subreaper
+from condor_py.starter.identity import Account, UnknownAccount, account
 from condor_py.starter.job import Job, read_job
 from condor_py.starter.jobad import job_ad_text
 from condor_py.starter.run import Place, Run
@@ -183,6 +185,7 @@ class StarterDaemon:
         report = ExitReport(claim_id=head["claim"], job=head["job"], run=head["run"])
         job_ad = job_ad_text(ad, self.setup.slot_ad, job, self.place.sandbox.scratch)
         run = Run(self.place, self.family, job, report, job_ad)
+        run.runner = self._runner(ad)
         self._job_ad = ad
         wait = self._deferral(run, ad)
         if wait > 0.0:
@@ -191,6 +194,28 @@ class StarterDaemon:
             self._deferral_timer = self.loop.after(wait, lambda: self._launch(run))
         elif wait == 0.0:
             self._launch(run)
+
+    def _runner(self, ad: ClassAd) -> Account | None:
+        """Whom a job runs as that may not run as its owner, or does not want to; None for the owner. Only root can
+        let it."""
+        accounts = self.setup.settings.accounts
+        if os.geteuid() != 0:
+            return None
+        allowed = is_true(self.setup.slot_ad.raw(parse(accounts.allow_owner), ad))
+        if allowed and ad.eval_bool("RunAsOwner", True) is not False:
+            return None
+        name = accounts.of_slot(self.setup.slot_name)
+        try:
+            return account(name)
+        except UnknownAccount as error:
+            self.log.write(f"{error}: the job runs as nobody")
+            return account("nobody")
+
+    def _clear_account(self, run: Run) -> None:
+        """Kills all that a dedicated account still runs."""
+        pattern, runner = self.setup.settings.accounts.dedicated, run.owner
+        if pattern and runner is not None and runner.uid and os.geteuid() == 0 and re.fullmatch(pattern, runner.name):
+            process.kill_family(lambda: process.user_pids(runner.uid))
 
     def _deferral(self, run: Run, ad: ClassAd) -> float:
         """Seconds until the job may execute (deferral_time); negative when that time is missed, which holds it."""
@@ -377,6 +402,7 @@ class StarterDaemon:
         self._updater.cancel()
         self.run = None
         run.add_session(*self.family.uncounted(run.counted()))
+        self._clear_account(run)
         run.conclude(now())
         if self._hooks is None:
             self._report(run, run.clear(now))

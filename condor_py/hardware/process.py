@@ -92,6 +92,18 @@ def session_pids(session: int) -> set[int]:
     return {process.pid for process in living() if process.session == session}
 
 
+def user_pids(uid: int) -> set[int]:
+    """The living processes of a user."""
+    found = set()
+    for process in living():
+        try:
+            if os.stat(f"/proc/{process.pid}").st_uid == uid:
+                found.add(process.pid)
+        except OSError:
+            continue
+    return found
+
+
 def group_pids(group: int) -> set[int]:
     """The living processes of a process group."""
     return {process.pid for process in living() if process.group == group}

@@ -29,7 +29,14 @@ from condor_py.starter.process import (
     program_of,
     spawn,
 )
-from condor_py.starter.sandbox import Sandbox, create_scratch, disk_usage_kb, remove_scratch, replace_job_ad
+from condor_py.starter.sandbox import (
+    Sandbox,
+    create_scratch,
+    disk_usage_kb,
+    hand_over,
+    remove_scratch,
+    replace_job_ad,
+)
 from condor_py.starter.spool import JobSpool
 from condor_py.starter.transfer import Catalogue, Transfer, TransferError
 
@@ -60,6 +67,8 @@ class Run:
         self._job_ad = job_ad
         self._processes = processes
         self._owner: Account | None = None
+        #: Whom the program runs as when that is not the owner (set before ``begin``).
+        self.runner: Account | None = None
         self._transfer: Transfer | None = None
         self._before = Catalogue({})
         self.process: subprocess.Popen[bytes] | None = None
@@ -150,7 +159,7 @@ class Run:
     @property
     def owner(self) -> Account | None:
         """Whose rights the job has; None when they are simply ours."""
-        return self._owner
+        return self.runner or self._owner
 
     @property
     def directory(self) -> str:
@@ -159,18 +168,20 @@ class Run:
 
     def environment(self) -> dict[str, str]:
         """The program's environment."""
-        return job_environment(self.place.base_environment, self.job, self._owner, self.place.sandbox)
+        return job_environment(self.place.base_environment, self.job, self.owner, self.place.sandbox)
 
     def _execute(self) -> None:
         job, sandbox, cwd = self.job, self.place.sandbox, self.directory
-        with as_user(self._owner):
+        if self.runner is not None:
+            hand_over(sandbox, self.runner)
+        with as_user(self.owner):
             streams = open_streams(job, cwd, sandbox.scratch, self.place.slot, self._resumed)
         try:
             limit_core(job.core_limit)
             program, arguments = program_of(job, sandbox.scratch), job.arguments
             if self.place.wrapper:  # USER_JOB_WRAPPER is executed with the job's command line
                 program, arguments = self.place.wrapper, (program, *arguments)
-            self.process = spawn(program, arguments, cwd, self.environment(), streams, self._owner)
+            self.process = spawn(program, arguments, cwd, self.environment(), streams, self.owner)
             if job.nice:
                 os.setpriority(os.PRIO_PROCESS, self.process.pid, job.nice)
         finally:
@@ -306,6 +317,7 @@ class Run:
         ending = self.program_ended()
         while not reap_all():
             self._processes.kill_family(self._family)
+        self._take_back()
         self._core_file = self._keep_core(self.process.pid) if ending.core_dumped else None
         user_cpu, sys_cpu = self._with_sessions(ending)
         usage = Usage(
@@ -323,6 +335,11 @@ class Run:
             end_time=now,
             usage=usage,
         )
+
+    def _take_back(self) -> None:
+        """The files of a program that ran as somebody else are the owner's again."""
+        if self.runner is not None and self._owner is not None:
+            hand_over(self.place.sandbox, self._owner)
 
     def clear(self, clock: Callable[[], float]) -> ExitReport:
         """Copies output back and clears the sandbox, after ``conclude``."""
@@ -408,6 +425,7 @@ class Run:
         while not reap_all():
             self._processes.kill_family(self._family)
         try:
+            self._take_back()
             self._leave_behind(transfer)
             self._resumed = True
             self._execute()

@@ -54,6 +54,14 @@ def create_scratch(sandbox: Sandbox, owner: Account | None, job_ad: str, machine
             os.chown(path, owner.uid, owner.gid)
 
 
+def hand_over(sandbox: Sandbox, to: Account) -> None:
+    """Gives the scratch directory and all that is in it to another account. Links are not followed."""
+    os.lchown(sandbox.scratch, to.uid, to.gid)
+    for directory, directories, files in os.walk(sandbox.scratch):
+        for name in (*directories, *files):
+            os.lchown(os.path.join(directory, name), to.uid, to.gid)
+
+
 def replace_job_ad(sandbox: Sandbox, job_ad: str) -> None:
     """Another text for the job's own ad; the file stays who it belongs to."""
     with open(sandbox.job_ad, "w", encoding="utf-8", errors="surrogateescape") as file:

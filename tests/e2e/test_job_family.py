@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import sys
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -130,3 +133,39 @@ def test_renice(stopped_pool: PersonalPool) -> None:
     stopped_pool.submit(f"executable = {path}\noutput = o\nlog = job.log\npriority = 4\nqueue\n")
     stopped_pool.wait("job.log")
     assert (stopped_pool.work / "o").read_text() == "7\n"
+
+
+@pytest.fixture
+def open_pool() -> Iterator[PersonalPool]:
+    """A pool whose directories every account may enter."""
+    directory = Path(tempfile.mkdtemp())
+    directory.chmod(0o755)
+    made = PersonalPool(directory / "pool", cpus=4)
+    try:
+        yield made
+    finally:
+        made.stop()
+        shutil.rmtree(directory)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root may let jobs run as somebody else")
+def test_accounts_of_slots(open_pool: PersonalPool) -> None:
+    pool = open_pool
+    pool.knob("STARTER_ALLOW_RUNAS_OWNER", "TARGET.Trusted =?= true")
+    pool.knob("SLOT1_1_USER", "daemon")
+    pool.knob("DEDICATED_EXECUTE_ACCOUNT_REGEXP", "daemon")
+    pool.start()
+    path = program(pool, "who.sh", '#!/bin/sh\necho "$(id -un) $(cat given) $HOME"; id -un > made\n')
+    (pool.work / "given").write_text("input")
+    text = (
+        f"executable = {path}\noutput = o\nlog = {{log}}\nshould_transfer_files = yes\n"
+        "when_to_transfer_output = on_exit\ntransfer_input_files = given\n{more}queue\n"
+    )
+    pool.submit(text.format(log="job.log", more=""))
+    pool.wait("job.log")
+    assert (pool.work / "o").read_text() == "daemon input /usr/sbin\n"
+    assert (pool.work / "made").read_text() == "daemon\n"
+    assert (pool.work / "made").stat().st_uid == 0
+    pool.submit(text.format(log="trusted.log", more="+Trusted = true\n"))
+    pool.wait("trusted.log")
+    assert (pool.work / "o").read_text() == "root input /root\n"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from condor_py.config.rooms.accounts import job_accounts
 from condor_py.config.rooms.devices import device_variables
 from condor_py.config.settings import Config
 from condor_py.model.errors import ConfigError
@@ -44,6 +45,7 @@ def starter(config: Config) -> StarterSettings:
         job_hook_keyword=config.string("STARTER_JOB_HOOK_KEYWORD"),
         default_job_hook_keyword=config.string("STARTER_DEFAULT_JOB_HOOK_KEYWORD"),
         device_variables=device_variables(config),
+        accounts=job_accounts(config),
         assign_cpu_affinity=config.boolean("ASSIGN_CPU_AFFINITY", False),
         enable_ssh_to_job=config.expression("ENABLE_SSH_TO_JOB", "true"),
         queue_super_users=tuple(config.list("QUEUE_SUPER_USERS")),

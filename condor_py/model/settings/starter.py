@@ -44,6 +44,22 @@ class DeviceVariables:
 
 
 @dataclass(frozen=True, slots=True)
+class JobAccounts:
+    """Whom jobs run as where the pool belongs to root. ``allow_owner`` is an expression about job and slot; ``slots``
+    are accounts by slot ("slot1", "slot1_2"), ``nobody`` that of the others; what runs as an account that matches
+    ``dedicated`` ends with the job."""
+
+    allow_owner: str = "true"
+    slots: tuple[tuple[str, str], ...] = ()
+    nobody: str = "nobody"
+    dedicated: str = ""
+
+    def of_slot(self, name: str) -> str:
+        """The account of a slot, for jobs that may not run as their owner."""
+        return dict(self.slots).get(name.partition("@")[0].lower(), self.nobody)
+
+
+@dataclass(frozen=True, slots=True)
 class StarterSettings:
     """Field names are the knobs' names; times in seconds, sizes in MB. Defaults are HTCondor's.
 
@@ -77,6 +93,7 @@ class StarterSettings:
     transfer: TransferSettings = TransferSettings()
     assign_cpu_affinity: bool = False
     device_variables: tuple[DeviceVariables, ...] = ()
+    accounts: JobAccounts = JobAccounts()
     enable_ssh_to_job: str = "true"
     queue_super_users: tuple[str, ...] = ()
     hooks: tuple[StarterHooks, ...] = ()
