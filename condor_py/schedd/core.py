@@ -682,26 +682,6 @@ class Schedd:
             if job in self.idle:
                 self.make_idle(job, ad)
 
-    def validate(self) -> None:
-        """AssertionError when the books do not add up. For tests; needs the records applied."""
-        for job, run in self.runs.items():
-            assert run.job == job, f"{job} has the run of {run.job}"
-            claim = self.claims.get(run.claim_id)
-            assert claim is not None, f"{job} runs on a claim that is not ours"
-            assert claim.job == job, f"{job} runs on a claim that has {claim.job}"
-            assert job not in self.idle, f"{job} runs and is idle"
-            assert job not in self.orphans, f"{job} runs and is an orphan"
-        for claim in self.claims.values():
-            assert claim.job is None or claim.job in self.runs, f"a claim has {claim.job}, which does not run"
-        for job, ad in self.jobs.jobs():
-            assert job in self.known, f"{job} is in the queue and not known"
-            status = ad.eval_int("JobStatus", 0)
-            assert self.known[job].status == status, f"{job} is {status} and was last seen {self.known[job].status}"
-            if job in self.idle:
-                assert status == JobStatus.IDLE, f"{job} waits for a slot with status {status}"
-                assert job not in self.asked_jobs, f"{job} waits and is asked for"
-        assert set(self.asked.values()) == self.asked_jobs
-
     def live(self, ad: ClassAd) -> bool:
         """Whether the queue says that a job has a run."""
         return ad.eval_int("JobStatus", 0) in _LIVE

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from condor_py.model.errors import CondorError
 from condor_py.model.states import JobStatus
+from condor_py.schedd.invariants import validate as validate_schedd
 
 if TYPE_CHECKING:
     from condor_py.simulator.simulation import Simulation
@@ -21,7 +22,7 @@ class BrokenSimulation(CondorError):
 def check(simulation: Simulation) -> None:
     """BrokenSimulation when the books of the pool do not add up."""
     try:
-        simulation.schedd.validate()
+        validate_schedd(simulation.schedd)
         simulation.startd.validate()
         _jobs(simulation)
         _slots(simulation)

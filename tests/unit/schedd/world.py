@@ -28,6 +28,7 @@ from condor_py.schedd.effects import (
     StartdConnected,
     UserEvent,
 )
+from condor_py.schedd.invariants import validate
 
 CLUSTER = {
     "Owner": '"alice"',
@@ -145,7 +146,7 @@ class World:
         self.core.dispatch(self.now)
         records, effects = self.core.out.take()
         self.queue.apply(records)
-        self.core.validate()
+        validate(self.core)
         self.seen += effects
         leaving = [effect.job for effect in effects if isinstance(effect, Leave)]
         if leaving:
