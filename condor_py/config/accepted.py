@@ -55,6 +55,11 @@ ACCEPTED: dict[str, str] = {
             "JOB_STOP_COUNT JOB_STOP_DELAY JOB_IS_FINISHED_COUNT JOB_IS_FINISHED_INTERVAL",
         ),
         ("spooled files belong to the job's owner from the start", "CHOWN_JOB_SPOOL_FILES KEEP_OUTPUT_SANDBOX"),
+        (
+            "the schedd does not measure it",
+            "SCHEDD_ROUND_ATTR_ExecutableSize SCHEDD_ROUND_ATTR_ImageSize SCHEDD_ROUND_ATTR_NumCkpts"
+            " SCHEDD_ROUND_ATTR_ProportionalSetSizeKb",
+        ),
         ("condor_history looks at everything that it is asked for", "HISTORY_HELPER_MAX_HISTORY"),
         ("the pool runs as whoever starts it", "CONDOR_IDS"),
         ("temporary files are made where they are needed, and no headers are installed", "TMP_DIR INCLUDE"),
