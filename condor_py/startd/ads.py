@@ -160,6 +160,9 @@ class AdWriter:
         ad = shared.copy()
         ad.set_texts(slotads.identity_pairs(slot))
         ad.set_texts(slotads.amount_pairs(slot))
+        volume = next((found for found in pool.facts.slot_volumes if found.slot_id == slot.slot_id), None)
+        if volume is not None:
+            ad.set_str("ExecuteVolume", volume.volume)
         if pool.settings.resources:
             ad.set_texts(slotads.unit_pairs(pool, slot))
         ad.set_texts(slotads.policy_pairs(pool, slot))

@@ -3,8 +3,6 @@ prints, and tells another program so. Fetched jobs have no schedd; they are rank
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from condor_py.classad import ClassAd
 from condor_py.model.settings.startd import FetchHooks
 from condor_py.startd import claiming, evaluation, granting, lifecycle
@@ -146,7 +144,7 @@ def _take(pool: Pool, slot: Slot, job: ClassAd, idle: bool) -> None:
         return
     pool.log(slot, "State change: preempting claim based on machine rank of fetched work.")
     rank = slot.policy.number("RANK", pool.view(slot, job)) or 0.0
-    slot.better = Waiting(replace(request), rank)
+    slot.better = Waiting(request, rank)
     _reply(pool, slot, job, accept=True)
     ending = Eviction(granting.BETTER_RANK, granting.BY_RANK, cause="better", reversible=True)
     if slot.place == IDLE:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 
-from condor_py.model.facts import MachineFacts
+from condor_py.model.facts import MachineFacts, SlotVolume
 from condor_py.model.settings.startd import SlotType, StartdSettings
 from condor_py.startd.resources import Resources, custom
 from condor_py.startd.shares import Kind, Share, parse
@@ -52,24 +52,29 @@ def machine_resources(settings: StartdSettings, facts: MachineFacts) -> Resource
     )
 
 
-def plan(settings: StartdSettings, machine: Resources) -> Layout:
-    """The slots of all types in their order, numbered from 1. ConfigError for a share that cannot be read."""
+def plan(settings: StartdSettings, machine: Resources, volumes: Sequence[SlotVolume] = ()) -> Layout:
+    """The slots of all types in their order, numbered from 1. ConfigError for a share that cannot be read.
+
+    ``volumes`` are the file systems of slots that do not take their disk from that of EXECUTE.
+    """
     wanted = [slot_type for slot_type in settings.types for _ in range(slot_type.count)]
     names = tuple(name for name, _ in machine.custom)
     shares = {t.type_id: parse(t.share, names, f"SLOT_TYPE_{t.type_id}") for t in settings.types}
-    sizes = _sizes([shares[t.type_id] for t in wanted], machine)
+    sizes = _sizes([shares[t.type_id] for t in wanted], machine, {volume.slot_id: volume for volume in volumes})
     units = _deal(settings, [shares[t.type_id] for t in wanted], sizes)
     slots: list[SlotPlan] = []
     errors: list[str] = []
     free = machine
     for number, (slot_type, size) in enumerate(zip(wanted, sizes, strict=True), 1):
         own = units[number - 1]
-        lacking = size.shortage(free) or _missing(size, own)
+        elsewhere = any(volume.slot_id == number for volume in volumes)
+        shared = replace(size, disk=0) if elsewhere else size
+        lacking = shared.shortage(free) or _missing(size, own)
         if lacking:
             errors += _complaint(slot_type, slots, size, free)
             slots.append(SlotPlan(number, slot_type, _nothing(machine), broken=f"Not enough {lacking}"))
             continue
-        free = free - size
+        free = free - shared
         slots.append(SlotPlan(number, slot_type, size, tuple(own.items())))
     if errors and settings.failure_mode != "CONTINUE":
         blamed = tuple(sorted({slot.slot_type.type_id for slot in slots if slot.broken}))
@@ -122,12 +127,14 @@ def _ordinal(number: int) -> str:
     return f"{number}{ {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th') }"
 
 
-def _sizes(wanted: list[dict[str, Share]], machine: Resources) -> list[Resources]:
+def _sizes(wanted: list[dict[str, Share]], machine: Resources, volumes: dict[int, SlotVolume]) -> list[Resources]:
     """The size of each slot: explicit shares first, the rest evenly among the slots with auto."""
     columns = {
         name.lower(): _column([shares.get(name.lower(), shares[""]) for shares in wanted], name.lower(), machine)
         for name in machine.names()
     }
+    if volumes:
+        columns["disk"] = _disks([shares.get("disk", shares[""]) for shares in wanted], machine, volumes)
     return [
         Resources(
             columns["cpus"][row],
@@ -138,6 +145,19 @@ def _sizes(wanted: list[dict[str, Share]], machine: Resources) -> list[Resources
         )
         for row in range(len(wanted))
     ]
+
+
+def _disks(shares: list[Share], machine: Resources, volumes: dict[int, SlotVolume]) -> list[float]:
+    """The disk of each slot: every file system is divided among the slots that are on it."""
+    amounts = [0.0] * len(shares)
+    places = [volumes[row + 1].volume if row + 1 in volumes else "" for row in range(len(shares))]
+    space = {volume.volume: volume.free_kb for volume in volumes.values()}
+    for place in dict.fromkeys(places):
+        rows = [row for row, other in enumerate(places) if other == place]
+        here = replace(machine, disk=space.get(place, machine.disk))
+        for row, amount in zip(rows, _column([shares[row] for row in rows], "disk", here), strict=True):
+            amounts[row] = amount
+    return amounts
 
 
 def _column(shares: Iterable[Share], name: str, machine: Resources) -> list[float]:

@@ -204,7 +204,8 @@ def daemon_pairs(pool: Pool) -> Iterator[Pair]:
     yield "MyType", quote_string("StartDaemon")
     yield "Name", quote_string(pool.host)
     yield "UpdateSequenceNumber", str(pool.updates)
-    yield "ExecuteVolumes", f"{{ {quote_string(pool.facts.execute_volume)} }}"
+    volumes = dict.fromkeys((pool.facts.execute_volume, *(found.volume for found in pool.facts.slot_volumes)))
+    yield "ExecuteVolumes", f"{{ {','.join(map(quote_string, volumes))} }}"
     busy = [slot for slot in pool.every_slot() if slot.state in (SlotState.CLAIMED, SlotState.PREEMPTING)]
     yield "TotalInUseCpus", count(sum(slot.total.cpus for slot in busy))
     yield "TotalInUseMemory", str(sum(slot.total.memory for slot in busy))

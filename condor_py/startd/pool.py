@@ -73,7 +73,7 @@ class Pool:
         self.last_benchmark = 0
         self.benchmark_results: dict[str, str] = {}
         self.backfill = BackfillClient.NONE
-        self.layout = layout.plan(settings, self.machine)
+        self.layout = layout.plan(settings, self.machine, facts.slot_volumes)
         self.make_ad: Callable[[Slot], ClassAd]
         self.ask_for_work: Callable[[Slot], None] | None = None
         self._make_slots()

@@ -6,7 +6,9 @@ replaces what the startd measures.
 
 from __future__ import annotations
 
+import os
 import re
+import signal
 import time
 from pathlib import Path
 
@@ -297,3 +299,38 @@ def test_a_job_goes_on_when_the_better_one_is_removed(stopped_pool: PersonalPool
     machine.pool.tool("condor_rm", "-constraint", "Worth == 7")
     machine.becomes("Claimed/Busy", "slot1")
     assert machine.signals(worse) == ["START"]
+
+
+LIMITS = """
+NUM_SLOTS = 1
+SLOT_TYPE_0_PARTITIONABLE = False
+KILLING_TIMEOUT = 2
+CLAIM_WORKLIFE = 0
+WANT_SUSPEND = False
+SUSPEND = False
+WANT_SUSPEND_VANILLA = True
+SUSPEND_VANILLA = (Freeze =?= True)
+CONTINUE_VANILLA = (Freeze =!= True)
+"""
+
+
+def test_vanilla_forms_a_starter_that_does_not_obey_and_claims_of_one_job(stopped_pool: PersonalPool) -> None:
+    machine = Machine(stopped_pool, LIMITS)
+    first = machine.submit(ends_at_term=True)
+    machine.runs(first)
+    machine.owner(Freeze="true")
+    machine.becomes("Claimed/Suspended", "slot1")
+    machine.owner(Freeze="false")
+    machine.becomes("Claimed/Busy", "slot1")
+    pid, starter = machine.pool.tool("condor_status", "-af", "JobPid", "StarterPid").stdout.split()
+    os.kill(int(starter), signal.SIGSTOP)
+    machine.pool.tool("condor_vacate", "-fast")
+    wait_for(lambda: not Path(f"/proc/{pid}").exists(), "the job is dead though its starter did nothing")
+    assert "is not responding to the request to hardkill its job" in machine.log()
+    machine.runs(first, times=2)
+    machine.pool.tool("condor_rm", "-all")
+    for _ in range(2):
+        machine.pool.submit("executable = /bin/true\nlog = short\nqueue\n")
+    machine.pool.wait("short")
+    granted = machine.log().count("slot1: Request accepted.")
+    assert granted == 4, "a claim for each job"
