@@ -19,7 +19,7 @@ def impossible_slots(config: Config) -> list[str]:
         if settings.inventories:
             return []
         facts = machine.Machine(probe_knobs(config)).facts(now())
-        errors = plan(settings, machine_resources(settings, facts)).errors
+        errors = plan(settings, machine_resources(settings, facts), facts.slot_volumes).errors
     except ConfigError as error:
         return [str(error)]
     lines: list[str] = []

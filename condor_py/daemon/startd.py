@@ -100,8 +100,17 @@ class StartdDaemon(Service):
 
     def _clear_leftovers(self) -> None:
         """Kills jobs of a startd that died with its starters, and removes their directories."""
-        execute = self.paths.execute
         clear_groups(starter_knobs(self.config))
+        knobs = probe_knobs(self.config)
+        for execute in dict.fromkeys((knobs.execute, *(path for _, path in knobs.slot_executes))):
+            self._clear_directory(execute)
+
+    def _clear_directory(self, execute: str) -> None:
+        try:
+            os.makedirs(execute, 0o755, exist_ok=True)
+        except OSError as error:
+            self.log.write(f"cannot make the scratch directory {execute}: {error.strerror}")
+            return
         left = process.kill_family(lambda: process.find_by_environ("_CONDOR_SCRATCH_DIR", execute, below=True))
         if left:
             self.log.write(f"cannot kill left-over job processes {sorted(left)}")
@@ -334,7 +343,7 @@ class StartdDaemon(Service):
             claim_id=claim_id,
             slot_name=slot_name,
             slot_ad=slot_ad,
-            execute=self.paths.execute,
+            execute=self._machine.settings.execute_of(slot_ad.eval_int("SlotID", 0) or 0),
             bin_dir=self.paths.bin,
             host=self.settings.host,
             file_system_domain=self.settings.file_system_domain,

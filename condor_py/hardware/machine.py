@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import functools
 import time
+from collections.abc import Iterator
 
 from condor_py.hardware import cores, disk, idle, load, memory, network, processor, system
 from condor_py.hardware.reader import Read, read_file
-from condor_py.model.facts import CpuFacts, MachineFacts, OsFacts
+from condor_py.model.facts import CpuFacts, MachineFacts, OsFacts, SlotVolume
 from condor_py.model.settings.hardware import ProbeSettings
 
 
@@ -54,10 +55,18 @@ class Machine:
             hardware_address=self._link.hardware,
             subnet_mask=self._link.netmask,
             rotational_scratch=disk.rotational(settings.execute, read),
+            slot_volumes=tuple(self._slot_volumes()),
             user_namespaces=_user_namespaces(read),
             os=os_facts,
             cpu=cpu_facts,
         )
+
+    def _slot_volumes(self) -> Iterator[SlotVolume]:
+        shared = disk.volume(self.settings.execute)
+        for slot_id, directory in self.settings.slot_executes:
+            volume = disk.volume(directory)
+            if volume != shared:
+                yield SlotVolume(slot_id, volume, disk.free_kb(directory))
 
     def _idle(self, now: float, since_boot: int) -> tuple[int, int]:
         """Seconds since anybody typed, anywhere and at the console."""

@@ -47,6 +47,15 @@ class CpuFacts:
 
 
 @dataclass(frozen=True, slots=True)
+class SlotVolume:
+    """The file system of a slot whose scratch directories (SLOT<N>_EXECUTE) are not on that of EXECUTE."""
+
+    slot_id: int
+    volume: str
+    free_kb: int
+
+
+@dataclass(frozen=True, slots=True)
 class MachineFacts:
     """One look at the machine.
 
@@ -74,5 +83,6 @@ class MachineFacts:
     rotational_scratch: bool = False
     user_namespaces: bool = False
     disk_total_kb: int = 0
+    slot_volumes: tuple[SlotVolume, ...] = ()
     os: OsFacts = OsFacts()
     cpu: CpuFacts = CpuFacts()

@@ -6,6 +6,7 @@ import pytest
 from startd_bench import FACTS, Bench, fx, job_ad, settings
 
 from condor_py.model.errors import ConfigError
+from condor_py.model.facts import SlotVolume
 from condor_py.model.settings.startd import MachineResource, SlotType
 from condor_py.startd.layout import machine_resources, plan
 from condor_py.startd.shares import AUTO, Kind, Share, parse
@@ -154,3 +155,12 @@ def test_no_slots_at_all_and_why() -> None:
     assert list(ads) == ["vm"]
     assert ads["vm"].text("BrokenReasons") == "{ slot_type2BrokenReason }"
     assert ads["vm"].eval_str("slot_type2BrokenReason") == "Could not create required number of type2 slots"
+
+
+def test_each_file_system_is_divided_among_its_own_slots() -> None:
+    made_of = settings(types=(SlotType(1, 4, False, "auto"),))
+    volumes = (SlotVolume(2, "7", 90_000), SlotVolume(4, "7", 90_000))
+    found = plan(made_of, machine_resources(made_of, FACTS), volumes)
+    assert not found.errors
+    half = FACTS.disk_kb // 2
+    assert [slot.amount.disk for slot in found.slots] == [half, 45_000, half, 45_000]
