@@ -90,6 +90,8 @@ class Schedd:
         self.reassignments = Reassignments()
         self.logs_all = False
         self.records_runs = False
+        #: Jobs on their way out by cluster: their records may still wait for the commit.
+        self.going: dict[int, set[JobId]] = {}
         self.pace = Pace()
         self.kept_claims = False
         self.startd_lost_at = now
@@ -618,10 +620,10 @@ class Schedd:
 
     def removal(self, jobs: Iterable[JobId]) -> None:
         """Queues the records that take finished jobs (and emptied clusters) out of the queue."""
-        gone: dict[int, set[JobId]] = {}
+        touched: set[int] = set()
         for job in jobs:
             ad = self.jobs.job(job)
-            if ad is None:
+            if ad is None or job in self.going.get(job.cluster, ()):
                 continue
             record = self.jobs.user_record_of(ad.eval_str("User", "") or "")
             if record is not None:
@@ -631,9 +633,13 @@ class Schedd:
                 )
             self.out.records.append(Change(DESTROY_AD, str(job)))
             self.known.pop(job, None)
-            gone.setdefault(job.cluster, set()).add(job)
-        for cluster, procs in gone.items():
-            if self.jobs.count(cluster) == len(procs) and not factory.has_more(self.jobs.cluster(cluster)):
+            self.going.setdefault(job.cluster, set()).add(job)
+            touched.add(job.cluster)
+        for cluster in touched:
+            going = {job for job in self.going.pop(cluster) if self.jobs.job(job) is not None}
+            if self.jobs.count(cluster) > len(going) or factory.has_more(self.jobs.cluster(cluster)):
+                self.going[cluster] = going
+            else:
                 self.remove_cluster(cluster)
 
     def remove_cluster(self, cluster: int) -> None:

@@ -46,7 +46,7 @@ def headless(tmp_path: Path) -> Iterator[PersonalPool]:
     """A running pool without a schedd, whose log is rewritten all the time."""
     made = PersonalPool(
         tmp_path / "pool", cpus=4, DAEMON_LIST="MASTER NEGOTIATOR STARTD", QUEUE_CLEAN_INTERVAL="1",
-        MAX_HISTORY_LOG="20000",
+        MAX_HISTORY_LOG="20000", MAX_HISTORY_ROTATIONS="1000",
     )  # fmt: skip
     made.tool("condor_master")
     try:

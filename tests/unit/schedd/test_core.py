@@ -375,3 +375,19 @@ def test_a_job_that_cannot_even_start_waits_longer_each_time() -> None:
     ad = world.queue.job(job)
     assert ad is not None
     assert ad.text("NumJobCoolDowns") is None
+
+
+def test_the_last_jobs_of_a_cluster_take_it_along_also_one_by_one() -> None:
+    """A schedd that starts takes out what its predecessor had recorded, before anything of it is committed."""
+    old = World()
+    old.core.removal = lambda jobs: None  # type: ignore[method-assign]
+    old.submit(1, procs=3, status=4, ExitCode="0", ExitBySignal="false")
+    world = World()
+    world.queue = old.queue
+    jobs = sorted(old.queue.procs)
+    assert len(jobs) == 3
+    world.core = Schedd(world.queue, world.core.settings, world.now)
+    recovery.start(world.core, {job: [0, 1, 5] for job in jobs}, jobs)
+    world.core.removal(jobs[:1])
+    world.turn()
+    assert (world.queue.procs, world.queue.cluster_ads) == ({}, {})
