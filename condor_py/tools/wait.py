@@ -173,8 +173,7 @@ class _Waiter:
             first = False
             assert watch is not None
             if wish.stop is not None and time.time() >= wish.stop:
-                sys.stdout.write("Time expired.\n")
-                return 1
+                return self._expired()
             sys.stdout.flush()
             watch.wait(None if wish.stop is None else wish.stop - time.time())
 
@@ -232,13 +231,16 @@ class _Waiter:
         wish = self.wish
         if first and not self.running and wish.jobs is None and wish.event_id is None and not wish.all_events:
             return self._finish("All jobs done.")
-        if wish.all_events and wish.look_once:
-            return 0
-        if first and not self.running and not self.submitted and not wish.all_events:
+        return 0 if wish.look_once else None
+
+    def _expired(self) -> int:
+        """The time is over; says so, or that no job came at all."""
+        if self.running or self.submitted or self.wish.all_events:
+            sys.stdout.write("Time expired.\n")
+        else:
             sys.stdout.flush()
             sys.stderr.write(self._not_mentioned() + "\n")
-            return 1
-        return 0 if wish.look_once else None
+        return 1
 
     def _not_mentioned(self) -> str:
         if self.wish.job[0] is not None:

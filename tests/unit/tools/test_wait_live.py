@@ -69,3 +69,14 @@ def test_a_change_between_two_waits_is_not_lost(tmp_path: Path) -> None:
     log.write_text("new file, same name")
     watch.wait(30)
     watch.close()
+
+
+def test_with_num_it_waits_for_a_job_that_is_not_there_yet(tmp_path: Path) -> None:
+    log = tmp_path / "run.log"
+    log.touch()
+    waiting = _wait(log, "-num", "1", "-wait", "30")
+    _append(log, _SUBMIT.format(proc=0))
+    _append(log, _END.format(proc=0))
+    out, _ = waiting.communicate(timeout=30)
+    assert out.splitlines() == ["7.0.0 submitted", "7.0.0 completed", "Specifed number of jobs (1) done."]
+    assert waiting.returncode == 0
