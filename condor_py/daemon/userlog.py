@@ -234,8 +234,8 @@ def _terminated(ids: Fields, fields: Fields, ad: ClassAd, address: str) -> JobEv
         total_remote=CpuUsage(*fields["total_cpu"]),
         sent_bytes=fields["sent"],
         received_bytes=fields["received"],
-        total_sent_bytes=fields["sent"],
-        total_received_bytes=fields["received"],
+        total_sent_bytes=fields["total_sent"],
+        total_received_bytes=fields["total_received"],
         resources=_resources(fields["resources"]),
     )
 

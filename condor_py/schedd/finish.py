@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from condor_py.classad import ClassAd, ClassAdParseError
 from condor_py.model.ids import JobId
 from condor_py.model.record import Change
-from condor_py.model.report import ExitReport
+from condor_py.model.report import ExitReport, Usage
 from condor_py.model.states import JobStatus, Universe, VacateCode
 from condor_py.schedd import notify
 from condor_py.schedd.actions import enter_status, hold_records, set_text
@@ -153,21 +153,27 @@ def image_fields(ad: ClassAd) -> dict[str, Any]:
     }
 
 
-def termination_fields(ad: ClassAd) -> dict[str, Any]:
-    """Fields of events 004 and 005 that the ad tells: ending, CPU, bytes and the resource table."""
+def termination_fields(ad: ClassAd, usage: Usage | None = None) -> dict[str, Any]:
+    """Fields of events 004 and 005 that the ad tells: ending, CPU, bytes and the resource table.
+
+    The ad has the bytes of all runs; ``usage`` those of the last one, where it is known.
+    """
     by_signal = ad.eval_bool("ExitBySignal", False)
     run_cpu = (ad.eval_real("RemoteUserCpu", 0.0) or 0.0, ad.eval_real("RemoteSysCpu", 0.0) or 0.0)
     total_cpu = (
         ad.eval_real("CumulativeRemoteUserCpu", 0.0) or 0.0,
         ad.eval_real("CumulativeRemoteSysCpu", 0.0) or 0.0,
     )
+    sent, received = ad.eval_real("BytesSent", 0.0) or 0.0, ad.eval_real("BytesRecvd", 0.0) or 0.0
     return {
         "exit_code": None if by_signal else ad.eval_int("ExitCode", None),
         "exit_signal": ad.eval_int("ExitSignal", None) if by_signal else None,
         "run_cpu": run_cpu,
         "total_cpu": total_cpu,
-        "sent": ad.eval_real("BytesSent", 0.0) or 0.0,
-        "received": ad.eval_real("BytesRecvd", 0.0) or 0.0,
+        "sent": sent if usage is None else float(usage.bytes_sent),
+        "received": received if usage is None else float(usage.bytes_received),
+        "total_sent": sent,
+        "total_received": received,
         "resources": resource_table(ad),
     }
 
@@ -232,7 +238,7 @@ class _Ended:
         self.apply(cleanup_records(self.job, self.ad, self.run.claim_id, self.weight, self.core.now))
 
     def _evict_event(self, code: int, subcode: int, reason: str, requeued: bool = False) -> None:
-        fields = termination_fields(self.ad)
+        fields = termination_fields(self.ad, self.report.usage)
         fields.update(code=code, subcode=subcode, reason=reason, requeued=requeued)
         self.core.user_event(self.job, self.ad, 4, fields)
 
@@ -303,7 +309,7 @@ class _Ended:
         to_idle(self.core, self.job, self.ad)
 
     def _cool_down(self, expression: str) -> None:
-        """SYSTEM_ON_VACATE_COOL_DOWN and the like: so many seconds until the next start, None for none."""
+        """SYSTEM_ON_VACATE_COOL_DOWN and the like: the seconds until the next start; empty for none."""
         if not expression:
             return
         try:
@@ -338,7 +344,7 @@ class _Ended:
         self.apply(enter_status(job, ad, JobStatus.COMPLETED, core.now))
         core.known[job].status = int(JobStatus.COMPLETED)
         core.counters.completed += 1
-        fields = termination_fields(ad)
+        fields = termination_fields(ad, self.report.usage)
         fields["core_dumped"] = self.report.core_dumped
         self._cleanup()
         self.apply([set_text(job, "CompletionDate", str(int(self.report.end_time) or core.now))])

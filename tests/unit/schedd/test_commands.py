@@ -10,7 +10,7 @@ from condor_py.model.ids import JobId
 from condor_py.model.report import Usage
 from condor_py.model.settings.schedd import PolicyRule, SystemPolicy
 from condor_py.schedd.actions import perform
-from condor_py.schedd.effects import StartdLost
+from condor_py.schedd.effects import StartdLost, UserEvent
 
 
 def running(world: World, cluster: int = 1, **attributes: str) -> JobId:
@@ -304,3 +304,14 @@ def test_a_job_that_leave_in_queue_keeps_leaves_once_it_is_false() -> None:
     assert world.status(job) == 3
     check(world, 60)
     assert (world.status(job), world.events(job)) == (None, [0, 9])
+
+
+def test_events_tell_the_bytes_of_the_run_and_of_all_runs() -> None:
+    world = World()
+    job = running(world, OnExitRemove="ExitCode == 0")
+    world.ended(job, exit_code=1, usage=Usage(bytes_sent=10, bytes_received=4))
+    world.started(job)
+    world.ended(job, exit_code=0, usage=Usage(bytes_sent=7, bytes_received=2))
+    told = [effect.fields for effect in world.seen if isinstance(effect, UserEvent) and effect.number in (4, 5)]
+    names = ("sent", "received", "total_sent", "total_received")
+    assert [[fields[name] for name in names] for fields in told] == [[10.0, 4.0, 10.0, 4.0], [7.0, 2.0, 17.0, 6.0]]
