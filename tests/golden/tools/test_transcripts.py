@@ -51,6 +51,27 @@ def run(command: str) -> list[str]:
     return lines + ([f"[exit {code}]"] if code else [])
 
 
+class _Hurry:
+    """A clock that condor_wait's waiting moves on at once."""
+
+    def __init__(self) -> None:
+        self.ahead = 0.0
+
+    def time(self) -> float:
+        return time.time() + self.ahead
+
+    def wait(self, watch: object, timeout: float | None) -> None:
+        assert timeout is not None, "this command would wait for ever"
+        self.ahead += timeout
+
+
+@pytest.fixture(autouse=True)
+def _hurry(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = _Hurry()
+    monkeypatch.setattr("condor_py.tools.wait.time", clock)
+    monkeypatch.setattr("condor_py.tools.watch.FileWatch.wait", lambda watch, timeout: clock.wait(watch, timeout))
+
+
 @pytest.fixture(autouse=True)
 def _place(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.chdir(_HERE)
