@@ -416,7 +416,7 @@ class ScheddDaemon(Service):
     def descriptors(self) -> list[int]:
         """What a forked starter must not keep."""
         links = [peer.link.fileno() for peer in (self.startd, self.negotiator) if peer.link is not None]
-        return [*self.listener.detach(), *links]
+        return [*super().descriptors(), *links]
 
     def _tell_startd(self, effect: Effect) -> None:
         claim_id = getattr(effect, "claim_id", "")

@@ -168,6 +168,10 @@ class Service:
         """Whether the peer may command this daemon: the user it runs as, and root."""
         return link.peer.uid in (0, os.geteuid())
 
+    def descriptors(self) -> list[int]:
+        """What a forked child must not keep: connections, and the lock, which would outlive us with it."""
+        return [self._lock, *self.listener.detach()]
+
     def message(self, link: Link, head: Head, body: bytes) -> None:
         """A message that is not for every daemon."""
 

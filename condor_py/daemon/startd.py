@@ -20,6 +20,7 @@ from condor_py.config.rooms.starter import starter as starter_knobs
 from condor_py.daemon.fetchhooks import FetchHookRunner
 from condor_py.daemon.inventories import with_inventories
 from condor_py.daemon.jobfamily import clear_groups
+from condor_py.daemon.leftovers import end_starters
 from condor_py.daemon.link import Link
 from condor_py.daemon.loop import Timer, now
 from condor_py.daemon.service import Service
@@ -111,6 +112,8 @@ class StartdDaemon(Service):
         except OSError as error:
             self.log.write(f"cannot make the scratch directory {execute}: {error.strerror}")
             return
+        for pid in end_starters(execute, os.path.realpath(self.paths.log)):
+            self.log.write(f"killed the left-over starter {pid}")
         left = process.kill_family(lambda: process.find_by_environ("_CONDOR_SCRATCH_DIR", execute, below=True))
         if left:
             self.log.write(f"cannot kill left-over job processes {sorted(left)}")
@@ -352,7 +355,7 @@ class StartdDaemon(Service):
             ancestors=(f"_CONDOR_ANCESTOR_{os.getpid()}={os.getpid()}:{self.birth}:{self.birth}",),
         )
         sys.stdout.flush()
-        self._starters.fork(setup, self.listener.detach())
+        self._starters.fork(setup, self.descriptors())
 
     def _from_starter(self, claim_id: str, head: Head) -> None:
         match head["op"]:

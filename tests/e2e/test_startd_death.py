@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import signal
 from collections.abc import Callable
@@ -44,6 +45,7 @@ class Story:
         self.number = 0
 
     def owner(self, **attributes: str) -> None:
+        """Changes what the startd sees of the machine."""
         lines = "".join(f"{name} = {value}\n" for name, value in attributes.items())
         self.pool.tool("condor_update_machine_ad", stdin=lines)
 
@@ -67,13 +69,21 @@ class Story:
 
         wait_for(back, "another startd")
 
-    def state(self, bring: Callable[[], None], place: str) -> None:
-        """Brings a job into a place, kills the startd there, and sees what becomes of the job."""
+    def kill_in_vain(self) -> int:
+        """Has the job killed while its starter hangs; the pid of that."""
+        [starter] = self.pool.starters()
+        os.kill(starter, signal.SIGSTOP)
+        self.pool.tool("condor_vacate", "-fast")
+        return starter
+
+    def state(self, bring: Callable[[], int | None], place: str) -> int | None:
+        """Brings a job into a place, kills the startd there, and sees what becomes of the job; what ``bring``
+        returns."""
         self.number += 1
         text = f"executable = {self.pool.work}/recorder\narguments = {self.number}\nshould_transfer_files = NO\nqueue\n"
         job = self.pool.submit(text)
         wait_for(lambda: len(self.pids()) == 1, "the job runs")
-        bring()
+        brought = bring()
         wait_for(lambda: self.place() == place, f"the slot is {place}, it is {self.place()}")
         self.startd_dies()
         first = self.pids()[0]
@@ -84,6 +94,7 @@ class Story:
         self.pool.tool("condor_rm", str(job), "-forcex")
         wait_for(lambda: not Path(f"/proc/{self.pids()[1]}").exists(), "it is gone")
         assert len(self.pids()) == 2, "never more than one at a time"
+        return brought
 
 
 def test_the_startd_dies_in_every_state(stopped_pool: PersonalPool) -> None:
@@ -92,3 +103,6 @@ def test_the_startd_dies_in_every_state(stopped_pool: PersonalPool) -> None:
     story.state(lambda: story.owner(Freeze="true"), "Claimed/Suspended")
     story.state(lambda: story.owner(Patient="true", OwnerIsBack="true"), "Claimed/Retiring")
     story.state(lambda: story.owner(OwnerIsBack="true"), "Preempting/Vacating")
+    stopped = story.state(story.kill_in_vain, "Preempting/Killing")
+    assert stopped
+    assert not Path(f"/proc/{stopped}").exists(), "a starter that hangs does not outlive its startd"
