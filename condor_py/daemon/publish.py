@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from condor_py.classad import ClassAd
+from condor_py.daemon.duty import DutyCycle
 from condor_py.model.settings.daemon import DaemonSettings
 from condor_py.model.states import JobStatus
 from condor_py.model.version import CONDOR_VERSION
@@ -18,6 +19,10 @@ _COUNTED = {
 }
 
 
+#: Of the daemon that this process is.
+_DUTY = DutyCycle()
+
+
 def daemon_ad(my_type: str, name: str, settings: DaemonSettings, now: int, born: int) -> ClassAd:
     """What the ads of all daemons have; ``born`` is when the daemon started."""
     ad = ClassAd()
@@ -29,6 +34,8 @@ def daemon_ad(my_type: str, name: str, settings: DaemonSettings, now: int, born:
     if settings.platform:
         ad.set_str("CondorPlatform", settings.platform)
     ad.set_int("DaemonStartTime", born)
+    for name, share in zip(("DaemonCoreDutyCycle", "RecentDaemonCoreDutyCycle"), _DUTY.shares(), strict=True):
+        ad.set_text(name, repr(round(share, 6)))
     ad.set_int("DetectedCpus", settings.detected_cpus)
     ad.set_int("DetectedMemory", settings.detected_memory)
     ad.set_int("MyCurrentTime", now)

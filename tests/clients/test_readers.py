@@ -16,7 +16,8 @@ _HTCONDOR = "import sys; sys.argv[0] = 'htcondor'; from htcondor_cli.cli import 
 
 
 def _run(pool: PersonalPool, *words: str, shims: bool = True) -> subprocess.CompletedProcess[str]:
-    environment = pool.environment | ({"PYTHONPATH": f"{SHIMS}:{ROOT}"} if shims else {})
+    tools = {"PATH": f"{ROOT / 'bin'}:{pool.environment['PATH']}", "CONDOR_PY_PYTHON": sys.executable}
+    environment = pool.environment | tools | ({"PYTHONPATH": f"{SHIMS}:{ROOT}"} if shims else {})
     done = subprocess.run(
         [sys.executable, *words],
         env=environment,
@@ -59,3 +60,20 @@ def test_the_command_line_program_reads_logs_and_runs_jobs_through_our_module(po
     assert table[0] == table[1]
     assert table[0].splitlines()[1].startswith(f"{found[1]}.0")
     assert time.strftime("%y") in table[0]
+
+
+def test_the_command_line_program_sees_jobs_and_daemons_through_our_module(pool: PersonalPool) -> None:
+    pytest.importorskip("htcondor_cli")
+    pool.submit("executable = /bin/sleep\narguments = 600\nlog = run.log\nqueue\n")
+    wait_for(lambda: pool.status_of("1.0") == 2, "the job runs")
+    for words, text in (
+        (("job", "status", "1"), "Job 1 is currently running."),
+        (("job", "resources", "1"), "Job is using resource slot1_1@"),
+        (("ap", "status"), "Good"),
+        (("cm", "status"), "Good"),
+        (("server", "status"), "Overall HTCondor Health: Good"),
+        (("eventlog", "histogram", "run.log"), ""),
+        (("jobset", "list"), "No active job sets found."),
+    ):
+        done = _run(pool, "-c", _HTCONDOR, *words)
+        assert text in done.stdout + done.stderr, words
