@@ -182,3 +182,23 @@ def test_a_job_is_entered_by_its_owner_and_by_root_and_by_nobody_else(shared: Sh
     assert answer.returncode == 0
     assert "Welcome to slot1_" in answer.stdout
     wait_for(lambda: shared.status_of(f"{roots + 1}.0") is None, "the interactive job is gone")
+
+
+def test_tail_run_qsub_and_watch_q_serve_a_stranger(shared: SharedPool) -> None:
+    done = shared.as_stranger("condor_run", "id -un; exit 4")
+    assert (done.returncode, done.stdout, done.stderr) == (4, f"{STRANGER}\n", "")
+    script = shared.theirs / "long.sh"
+    script.write_text(f"echo begun\nuntil [ -e {shared.theirs}/gate ]; do sleep 0.05; done\n")
+    said = shared.as_stranger("condor_qsub", "-S", "/bin/sh", "long.sh")
+    assert said.stdout == 'Your job 2 ("long.sh") has been submitted\n', said.stderr
+    wait_for(lambda: shared.as_stranger("condor_tail", "2").stdout == "begun\n", "the job prints")
+    shared.submit("executable = /bin/sleep\narguments = 600\nlog = run.log\nqueue\n")
+    wait_for(lambda: shared.status_of("3.0") == 2, "root's job runs")
+    refused = shared.as_stranger("condor_tail", "3.0")
+    assert (refused.returncode, refused.stderr) == (
+        1,
+        f"{STRANGER} is not authorized for access to the starter for job 3.0\n",
+    )
+    shown = shared.as_stranger("condor_watch_q", "-exit", "any,active")
+    assert "Cluster 2 does not have a job event log file" in shown.stderr
+    (shared.theirs / "gate").touch()
