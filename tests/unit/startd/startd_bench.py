@@ -134,6 +134,10 @@ class Bench:
         """The starter reports the end of the job."""
         return self.do(ev.JobEnded(self.now, claim_id, ExitReport(claim_id, job, run, **fields)))
 
+    def claim_ids(self) -> set[str]:
+        """Every claim, those of fetched work too."""
+        return set(self.startd._pool.claims)
+
     def ads(self) -> dict[str, ClassAd]:
         """The ads by Name; the StartDaemon ad under its own."""
         return {ad.eval_str("Name") or "": ad for ad in self.startd.ads(self.now)}

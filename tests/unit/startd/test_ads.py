@@ -8,6 +8,7 @@ import datetime
 import pytest
 from startd_bench import FACTS, START, Bench, ev, fx, job_ad, settings
 
+from condor_py.model.report import Usage
 from condor_py.model.settings.startd import SlotPolicy, SlotType
 
 
@@ -142,7 +143,7 @@ def test_busy_dynamic_slot() -> None:
         "JobUniverse": "5",
         "PublicClaimId": f'"<127.0.0.1:9618>#{int(START)}#1#..."',
         "VirtualMemory": "0",
-        "CondorLoadAvg": "0.75",
+        "CondorLoadAvg": "0.25",
         "RemoteNegotiatingGroup": '"<none>"',
         "PartitionableSlot": None,
     }
@@ -211,16 +212,41 @@ def test_load_beyond_the_idle_cpus_goes_to_dynamic_slots() -> None:
     assert [ads[f"{n}@vm"].eval_real("LoadAvg") for n in ("slot1", "slot1_1", "slot1_2")] == [4.0, 2.0, 0.0]
 
 
-def test_load_of_our_own_jobs_is_measured_between_updates() -> None:
+def test_load_of_our_own_jobs_is_that_of_the_last_minute() -> None:
     bench = Bench(facts=dataclasses.replace(FACTS, load_avg=2.0))
     claim = bench.running()
-    for seconds, cpu in ((10, "5.0"), (10, "14.0")):
+    for seconds, cpu in ((30, "15.0"), (30, "42.0")):
         bench.wait(seconds, load_avg=2.0)
         bench.do(ev.JobUpdate(bench.now, claim, {"RemoteUserCpu": cpu, "RemoteSysCpu": "0.0"}))
     ads = bench.ads()
-    assert ads["slot1_1@vm"].eval_real("CondorLoadAvg") == 0.9
-    assert ads["slot1@vm"].eval_real("TotalCondorLoadAvg") == 0.9
-    assert ads["slot1@vm"].eval_real("LoadAvg") == 1.1
+    assert ads["slot1_1@vm"].eval_real("CondorLoadAvg") == pytest.approx(0.7)
+    assert ads["slot1@vm"].eval_real("TotalCondorLoadAvg") == pytest.approx(0.7)
+    assert ads["slot1@vm"].eval_real("LoadAvg") == pytest.approx(1.3)
+    assert ads["slot1_1@vm"].eval_real("CpusUsage") == pytest.approx(0.9)
+
+
+def test_what_an_ended_job_leaves_in_the_load_is_not_the_owners() -> None:
+    bench = Bench(facts=dataclasses.replace(FACTS, load_avg=1.0))
+    claim = bench.running()
+    bench.wait(60, load_avg=1.0)
+    bench.end(claim, usage=Usage(user_cpu=60.0))
+    bench.do(ev.Release(bench.now, claim))
+    ads = bench.ads()
+    assert "slot1_1@vm" not in ads
+    assert ads["slot1@vm"].eval_real("CondorLoadAvg") == pytest.approx(1.0)
+    assert ads["slot1@vm"].eval_real("LoadAvg") == pytest.approx(1.0)
+    bench.wait(30, load_avg=0.6)
+    assert bench.ads()["slot1@vm"].eval_real("CondorLoadAvg") == pytest.approx(0.5)
+    bench.wait(31, load_avg=0.4)
+    assert bench.ads()["slot1@vm"].eval_real("CondorLoadAvg") == 0.0
+
+
+def test_the_load_is_never_more_than_that_of_the_machine() -> None:
+    bench = Bench(facts=dataclasses.replace(FACTS, load_avg=0.5))
+    claim = bench.running()
+    bench.wait(60, load_avg=0.5)
+    bench.do(ev.JobUpdate(bench.now, claim, {"RemoteUserCpu": "60", "RemoteSysCpu": "0"}, public=False))
+    assert bench.ads()["slot1_1@vm"].eval_real("CondorLoadAvg") == 0.5
 
 
 def test_drain_forecast() -> None:

@@ -8,7 +8,7 @@ from startd_bench import Bench, ev, fx, job_ad
 from startd_bench import settings as startd_settings
 
 from condor_py.model.report import ExitReport
-from condor_py.model.settings.startd import SlotPolicy, SlotType
+from condor_py.model.settings.startd import FetchHooks, SlotPolicy, SlotType
 
 POLICY = SlotPolicy(
     preempt="TARGET.JobPrio =?= 9 && MY.TotalLoadAvg > 5",
@@ -23,7 +23,11 @@ POLICY = SlotPolicy(
     run_benchmarks="MyCurrentTime - LastBenchmark > 100",
     start_backfill="MY.TotalLoadAvg < 2",
     evict_backfill="MY.TotalLoadAvg > 3",
+    rank="TARGET.JobPrio",
+    hook_keyword="F",
+    fetch_work_delay="7",
 )
+HOOKS = (FetchHooks("F", "/fetch", "/reply", "/evict"),)
 STEPS = st.lists(
     st.tuples(
         st.sampled_from(
@@ -42,6 +46,7 @@ STEPS = st.lists(
                 "match",
                 "benchmarked",
                 "backfill",
+                "fetched",
                 "deactivate",
                 "vacate",
                 "suspend",
@@ -69,7 +74,9 @@ class Walker:
 
     def __init__(self) -> None:
         types = (SlotType(1, 1, True, "75%", POLICY), SlotType(2, 1, False, "25%", POLICY))
-        self.made_of = startd_settings(types=types, claim_worklife=100, killing_timeout=10, backfill=True)
+        self.made_of = startd_settings(
+            types=types, claim_worklife=100, killing_timeout=10, backfill=True, fetch_hooks=HOOKS
+        )
         self.bench = Bench(self.made_of)
         self.claims: dict[str, str] = {}
         self.jobs: dict[str, tuple[str, int]] = {}
@@ -77,6 +84,7 @@ class Walker:
         self.killed: set[str] = set()
         self.benchmarks = 0
         self.client = "none"
+        self.fetching: set[str] = set()
         self.number = 0
         self.carry_out(self.bench.effects)
 
@@ -105,6 +113,9 @@ class Walker:
             elif isinstance(effect, fx.StartBenchmarks):
                 self.benchmarks += 1
                 assert self.benchmarks == 1, "benchmarks run twice at a time"
+            elif isinstance(effect, fx.FetchWork):
+                assert effect.slot_name not in self.fetching, "one fetch a slot at a time"
+                self.fetching.add(effect.slot_name)
             elif isinstance(effect, fx.StartBackfill):
                 assert self.client == "none"
                 self.client = "starting"
@@ -117,7 +128,7 @@ class Walker:
                 assert effect.claim_id in self.jobs, f"{effect} for a claim without a job"
                 if isinstance(effect, (fx.HardKill, fx.KillStarter)):
                     self.killed.add(effect.claim_id)
-        assert set(self.jobs) <= {info.claim_id for info in self.bench.startd.claims()}
+        assert set(self.jobs) <= self.bench.claim_ids()
 
     def _pick(self, among: object, which: int) -> str | None:
         found = sorted(among)  # type: ignore[call-overload]
@@ -144,6 +155,15 @@ class Walker:
             return None
         self.benchmarks = 0
         return ev.BenchmarksDone(self.bench.now, {"Mips": str(amount)})
+
+    def _fetched(self, what: str, which: int, amount: int) -> ev.Event | None:
+        slot = self._pick(self.fetching, which)
+        if slot is None:
+            return None
+        self.fetching.discard(slot)
+        self.number += 1
+        job = job_ad(ClusterId=str(self.number), Owner='"f"', JobPrio=str(which), RequestCpus=str(1 + amount % 3))
+        return ev.WorkFetched(self.bench.now, slot, job if amount > 3 else None)
 
     def _backfill(self, what: str, which: int, amount: int) -> ev.Event | None:
         if self.client == "none":
@@ -237,5 +257,5 @@ def test_any_history_keeps_the_books(steps: list[tuple[str, int, int]]) -> None:
     if walker.client != "none":
         walker.bench.do(ev.BackfillGone(walker.bench.now))
     walker.bench.wait(1000)
-    assert walker.bench.startd.claims() == []
+    assert walker.bench.claim_ids() == set()
     assert walker.bench.startd.exiting
