@@ -14,6 +14,8 @@ from condor_py.model.version import HTCONDOR_DATE, HTCONDOR_VERSION
 from condor_py.tools.catalogue import specs
 from condor_py.tools.command import spelling
 from condor_py.tools.options import Opt, ToolSpec, match_option
+
+_LINE = 76
 from condor_py.tools.submit import language
 
 
@@ -48,28 +50,28 @@ def man_page(spec: ToolSpec) -> str:
     lines = [
         f'.TH {title} 1 "{HTCONDOR_DATE}" "condor_py {HTCONDOR_VERSION}" "HTCondor for one machine"',
         ".SH NAME",
-        f"{_roff(spec.name)} \\- {_roff(_sentence(spec.summary))}",
+        _folded(f"{_roff(spec.name)} \\- {_roff(_sentence(spec.summary))}"),
         ".SH SYNOPSIS",
         f".B {_roff(spec.name)}",
-        _roff(spec.usage),
+        _filled(spec.usage),
         ".SH DESCRIPTION",
-        _roff(f"{spec.summary} {spec.description}".strip()),
+        _filled(f"{spec.summary} {spec.description}".strip()),
     ]
     if spec.positional_help:
-        lines += [".SH ARGUMENTS", ".TP", f".I {_roff(spec.positional)}", _roff(spec.positional_help)]
+        lines += [".SH ARGUMENTS", ".TP", f".I {_roff(spec.positional)}", _filled(spec.positional_help)]
     for group, options in _groups(spec).items():
         lines += [f".SH {group.upper()}"]
         for option in options:
-            lines += [".TP", f".B {_roff(spelling(option))}", _roff(_explain(spec, option))]
+            lines += [".TP", f".B {_roff(spelling(option))}", _filled(_explain(spec, option))]
     if spec.examples:
         lines.append(".SH EXAMPLES")
         for command, meaning in spec.examples:
-            lines += [".TP", f".B {_roff(command)}", _roff(meaning)]
+            lines += [".TP", f".B {_roff(command)}", _filled(meaning)]
     for heading, text in spec.sections:
         lines += [f".SH {heading}", ".nf", *map(_roff, text.strip("\n").split("\n")), ".fi"]
-    lines += [".SH EXIT STATUS", _roff(spec.exit_status)]
+    lines += [".SH EXIT STATUS", _filled(spec.exit_status)]
     if spec.see_also:
-        lines += [".SH SEE ALSO", ", ".join(_reference(name) for name in spec.see_also)]
+        lines += [".SH SEE ALSO", ",\n".join(_reference(name) for name in spec.see_also)]
     return "\n".join(lines) + "\n"
 
 
@@ -79,12 +81,12 @@ def language_page() -> str:
     lines = [
         f'.TH {title.upper()} 5 "{HTCONDOR_DATE}" "condor_py {HTCONDOR_VERSION}" "HTCondor for one machine"',
         ".SH NAME",
-        f"{_roff(title)} \\- {_roff(language.SUMMARY)}",
+        _folded(f"{_roff(title)} \\- {_roff(language.SUMMARY)}"),
     ]
     for heading, items in language.page():
         lines.append(f".SH {heading}")
         for term, text in items:
-            lines += [".TP", f".B {_roff(term)}", _roff(text)] if term else [_roff(text)]
+            lines += [".TP", f".B {_roff(term)}", _filled(text)] if term else [_filled(text)]
     lines += [".SH SEE ALSO", ", ".join(_reference(name) for name in ("condor_submit", "condor_config(5)"))]
     return "\n".join(lines) + "\n"
 
@@ -131,6 +133,19 @@ def _sentence(text: str) -> str:
 def _roff(text: str) -> str:
     text = text.replace("\\", "\\e").replace("-", "\\-")
     return "\\&" + text if text[:1] in (".", "'") else text
+
+
+def _filled(text: str) -> str:
+    """Running text in lines of at most 80 bytes."""
+    return _folded(_roff(text))
+
+
+def _folded(text: str) -> str:
+    """Lines of at most 80 bytes, none of which roff takes for a request."""
+    import textwrap
+
+    lines = textwrap.wrap(text, _LINE, break_long_words=False, break_on_hyphens=False)
+    return "\n".join("\\&" + line if line[:1] in (".", "'") else line for line in lines)
 
 
 # ---- completions --------------------------------------------------------------------------------------------
