@@ -14,9 +14,10 @@ from condor_py.model.version import HTCONDOR_DATE, HTCONDOR_VERSION
 from condor_py.tools.catalogue import specs
 from condor_py.tools.command import spelling
 from condor_py.tools.options import Opt, ToolSpec, match_option
-
-_LINE = 76
 from condor_py.tools.submit import language
+
+#: Bytes of a line of text in a page; mandoc asks for no more than 80.
+_LINE = 76
 
 
 def generate(tools: Sequence[ToolSpec]) -> dict[str, str]:
