@@ -375,6 +375,8 @@ class StartdDaemon(Service):
                 if claim_id not in self._fetched:
                     self._to_schedd({**head, "claim": claim_id})
                 self._handle(on.JobUpdate(now(), claim_id, head["attributes"]))
+            case "sample":
+                self._handle(on.JobUpdate(now(), claim_id, head["attributes"], public=False))
             case "ended":
                 self._ended(claim_id, ExitReport.from_wire(head["report"]))
 

@@ -342,7 +342,7 @@ class StarterDaemon:
         def look() -> None:
             if self.run is not run:
                 return
-            run.sample()
+            self.link.send({"op": "sample", "attributes": run.sample()})
             if self.family.too_big():
                 run.hard_kill()
             self._watch(run, turn + 1)

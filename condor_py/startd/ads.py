@@ -105,7 +105,7 @@ class AdWriter:
         pool.updates += 1
         self.refresh_slot_attrs()
         shared = self._shared()
-        loads = [slotads.condor_load(slot) for slot in pool.every_slot()]
+        loads = [slotads.condor_load(pool, slot) for slot in pool.every_slot()]
         shared.set_text("TotalCondorLoadAvg", machineads.real(round(sum(loads), 6)))
         shared.set_texts(drain_forecast(pool))
         daemon = self._daemon(shared)
@@ -143,7 +143,7 @@ class AdWriter:
         """The load that is not ours, by slot tag: slots nobody claims take it first, each up to its cpus; what
         is more than the idle cpus of a partitionable slot is passed on to its dynamic ones."""
         pool = self._pool
-        rest = max(0.0, pool.facts.load_avg - sum(slotads.condor_load(slot) for slot in pool.every_slot()))
+        rest = max(0.0, pool.facts.load_avg - sum(slotads.condor_load(pool, slot) for slot in pool.every_slot()))
         found: dict[str, float] = {}
         for slot in sorted(pool.slots, key=lambda slot: _LOAD_ORDER.get(slot.state, len(_LOAD_ORDER))):
             found[slot.tag] = min(rest, slot.total.cpus)

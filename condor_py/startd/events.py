@@ -123,6 +123,7 @@ class CronAd:
     pairs: tuple[tuple[str, str], ...]
     slots: tuple[int, ...] = ()
     publish: bool | None = False
+    metrics: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,11 +166,13 @@ class JobStarted:
 
 @dataclass(frozen=True, slots=True)
 class JobUpdate:
-    """Usage of the running job: attribute names (ResidentSetSize, ...) to ClassAd text."""
+    """Usage of the running job: attribute names (ResidentSetSize, ...) to ClassAd text. One that is not ``public`` is
+    only for the load of the slot, and shown with the next that is."""
 
     now: float
     claim_id: str
     usage: Mapping[str, str]
+    public: bool = True
 
 
 @dataclass(frozen=True, slots=True)

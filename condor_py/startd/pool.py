@@ -227,6 +227,7 @@ class Pool:
             raise IllegalTransition(f"{slot.name} is no dynamic slot and cannot be deleted")
         self.log(slot, f"Slot {slot.tag} no longer needed, deleting")
         parent.children.remove(slot)
+        parent.busy.absorb(slot.busy)
         parent.free = parent.free + slot.total
         for name, ids in slot.ids.items():
             mine = set(parent.free_ids[name]) | set(ids)

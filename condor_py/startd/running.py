@@ -74,15 +74,16 @@ def on_started(pool: Pool, event: JobStarted) -> None:
 
 def on_update(pool: Pool, event: JobUpdate) -> None:
     """New usage of the job, shown in the slot's ad from now on."""
-    run = _run(pool, event.claim_id)
-    if run is not None:
-        run.usage.update(event.usage)
-        _measure_load(run, pool.now)
-        pool.publish()
+    slot = pool.claims.get(event.claim_id)
+    if slot is not None and slot.run is not None:
+        slot.run.usage.update(event.usage)
+        _measure_load(slot, slot.run, pool.now)
+        if event.public:
+            pool.publish()
 
 
-def _measure_load(run: Run, now: float) -> None:
-    """How many cpus the job kept busy since the last update."""
+def _measure_load(slot: Slot, run: Run, now: float) -> None:
+    """How many cpus the job kept busy since the last look."""
     try:
         cpu = sum(float(run.usage.get(name, "0")) for name in ("RemoteUserCpu", "RemoteSysCpu"))
     except ValueError:
@@ -90,6 +91,7 @@ def _measure_load(run: Run, now: float) -> None:
     since = run.cpu_seen_at or run.started
     if now > since:
         run.load = max(0.0, cpu - run.cpu_seen) / (now - since)
+        slot.busy.add(since, now, run.load)
     run.cpu_seen, run.cpu_seen_at = cpu, now
 
 
@@ -107,6 +109,8 @@ def on_ended(pool: Pool, event: JobEnded) -> None:
         pool.log(slot, f"report of job {report.job} run {report.run} belongs to no run of this claim, ignored")
         return
     pool.log(slot, "Received final job ClassAd update from starter.")
+    run.usage.update(RemoteUserCpu=str(report.usage.user_cpu), RemoteSysCpu=str(report.usage.sys_cpu))
+    _measure_load(slot, run, pool.now)
     if report.vacated and run.ending is not None and slot.claim is not None and not slot.claim.fetched:
         pool.emit(lifecycle.vacated(event.claim_id, run, run.ending))
     lifecycle.end_run(pool, slot)

@@ -173,7 +173,7 @@ def state_pairs(pool: Pool, slot: Slot, ad: ClassAd) -> Iterator[Pair]:
 
 def activity_pairs(pool: Pool, slot: Slot, owner_load: float) -> Iterator[Pair]:
     """Load and the owner's idle times."""
-    mine = condor_load(slot)
+    mine = condor_load(pool, slot)
     yield "LoadAvg", real(round(mine + owner_load, 6))
     yield "CondorLoadAvg", real(round(mine, 6))
     yield "CpuBusy", flag(owner_load >= 0.5)
@@ -185,9 +185,9 @@ def activity_pairs(pool: Pool, slot: Slot, owner_load: float) -> Iterator[Pair]:
     yield "ConsoleIdle", str(facts.console_idle if console else disconnected)
 
 
-def condor_load(slot: Slot) -> float:
-    """The cpus that the slot's job kept busy between its last two updates."""
-    return slot.run.load if slot.run is not None else 0.0
+def condor_load(pool: Pool, slot: Slot) -> float:
+    """The cpus that the slot's jobs kept busy in the last minute; at most the load of the whole machine."""
+    return min(slot.busy.average(pool.now), pool.facts.load_avg)
 
 
 def child_pairs(pool: Pool, slot: Slot) -> Iterator[Pair]:

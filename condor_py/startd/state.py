@@ -10,6 +10,8 @@ from typing import Literal
 from condor_py.classad import ClassAd
 from condor_py.model.states import Activity, SlotState
 from condor_py.startd.events import ClaimRequest
+from condor_py.startd.loadwindow import LoadWindow
+from condor_py.startd.meters import Meters
 from condor_py.startd.policy import Policy
 from condor_py.startd.resources import Resources
 from condor_py.startd.transitions import OWNER, Place
@@ -85,6 +87,7 @@ class Run:
     ending: Eviction | None = None
     kill_at: float | None = None
     give_up_at: float | None = None
+    meters: Meters = field(default_factory=Meters)
 
     def run_time(self, now: float) -> float:
         """Seconds since the start, without those spent suspended."""
@@ -170,6 +173,7 @@ class Slot:
     ids: dict[str, tuple[str, ...]] = field(default_factory=dict)
     free_ids: dict[str, tuple[str, ...]] = field(default_factory=dict)
     broken: str = ""
+    busy: LoadWindow = field(default_factory=LoadWindow)
     place: Place = OWNER
     entered_state: float = 0.0
     entered_activity: float = 0.0

@@ -1,0 +1,33 @@
+"""The load that jobs make on a slot: the cpus that they kept busy in the last minute, on average.
+
+The system's load average, with which it is compared, forgets at the same pace: what a job leaves behind in that when it
+ends must not be taken for the owner's.
+"""
+
+from __future__ import annotations
+
+SECONDS = 60.0
+
+
+class LoadWindow:
+    """Spans of time with the cpus that were busy in each; Unix seconds."""
+
+    __slots__ = ("_spans",)
+
+    def __init__(self) -> None:
+        self._spans: list[tuple[float, float, float]] = []
+
+    def add(self, begin: float, end: float, cpus: float) -> None:
+        """From ``begin`` to ``end`` so many cpus were busy."""
+        if end > begin:
+            self._spans = [span for span in self._spans if span[1] > end - SECONDS]
+            self._spans.append((begin, end, cpus))
+
+    def absorb(self, other: LoadWindow) -> None:
+        """Takes over what another slot remembers, which is no more."""
+        self._spans += other._spans
+
+    def average(self, now: float) -> float:
+        """The cpus that were busy in the last minute."""
+        begin = now - SECONDS
+        return sum(cpus * max(0.0, min(to, now) - max(since, begin)) for since, to, cpus in self._spans) / SECONDS
