@@ -5,11 +5,14 @@ from __future__ import annotations
 import os
 import sys
 import time
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
 from condor_py.tools.options import EXACT, Args, Opt, ToolSpec, UsageError, parse
+
+if TYPE_CHECKING:
+    from condor_py.classad import ClassAd
 
 #: Seconds between two attempts to find the job running, and between two looks at a file that is followed.
 _PAUSE = 2.0
@@ -125,11 +128,9 @@ def _wish(args: Args) -> _Wish:
     )
 
 
-def _check_queue(ad: object, job: JobId, owner: str, is_superuser: bool) -> None:
+def _check_queue(ad: ClassAd | None, job: JobId, owner: str, is_superuser: bool) -> None:
     """Whether the job runs and may be looked at. Raises CondorError."""
-    from condor_py.classad import ClassAd
-
-    if not isinstance(ad, ClassAd):
+    if ad is None:
         raise CondorError(f"No such job: {job}")
     if not is_superuser and ad.eval_str("Owner", "") != owner:
         raise CondorError(f"{owner} is not authorized for access to the starter for job {job}")

@@ -60,8 +60,12 @@ def _go(request: Request, text: str, path: str, before: list[str]) -> int:
     cluster = "0"
     if request.has("print"):
         sys.stdout.write(text)
+    if request.has("I") and not request.has("test"):
+        from condor_py.tools import entry
+
+        return entry.main("condor_submit", ["-interactive", path])
     if not request.has("test"):
-        cluster = _submit(request, path)
+        cluster = _submit(path)
         if before:
             _post_guard(cluster, before)
     elif not request.has("print"):
@@ -90,14 +94,8 @@ def _script_of_stdin(request: Request) -> str:
     return path
 
 
-def _submit(request: Request, path: str) -> str:
-    if request.has("I"):
-        from condor_py.tools import entry
-
-        code = entry.main("condor_submit", ["-interactive", path])
-        if code:
-            raise CondorError("Job submission failed.")
-        return "0"
+def _submit(path: str) -> str:
+    """The number of the new cluster. Raises CondorError."""
     ran = quietly("condor_submit", path)
     numbers = re.findall(r"submitted to cluster (\d+)\.", ran.out)
     if ran.code or not numbers:
