@@ -6,7 +6,8 @@ an ad's own 103 and 104 lines in the order of the log, all with its key.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Callable
 from typing import Any
 
 from condor_py.classad import ClassAd, ExprTree
@@ -16,6 +17,9 @@ from condor_py.store import logreader_py
 _scope: Any = Record.__dict__["scope"]
 _attrs: Any = Record.__dict__["attrs"]
 
+_DELETED = re.compile(rb"^104 \S+ (.*)$", re.MULTILINE)
+#: What a submit deletes of every job, and no cluster has.
+_OF_EVERY_SUBMIT = b"JobPreparingTasks"
 #: Applies lines to attributes; ``logreader`` puts the compiled one here.
 fill: Callable[[dict[str, Binding], bytes], None] = logreader_py.fill
 
@@ -71,16 +75,13 @@ def read(ad: ClassAd) -> None:
     ad.has("")
 
 
-def deleted(lines: bytes) -> Iterator[tuple[str, str]]:
+def deleted(lines: bytes) -> list[tuple[str, str]]:
     """Key and name of each attribute that the lines of an ad delete: they hide what a cluster ad says of it."""
-    at = 0 if lines.startswith(b"104 ") else lines.find(b"\n104 ") + 1
-    while at > 0 or lines.startswith(b"104 ", at):
-        end = lines.find(b"\n", at)
-        name = lines[at : end if end >= 0 else len(lines)].split(b" ", 2)[-1].decode("utf-8", "surrogateescape")
-        yield name.lower(), name
-        at = lines.find(b"\n104 ", end) + 1 if end >= 0 else 0
-        if at == 0:
-            return
+    names = [name for name in _DELETED.findall(lines) if name != _OF_EVERY_SUBMIT]
+    if not names:
+        return []
+    texts = [name.decode("utf-8", "surrogateescape") for name in names]
+    return [(text.lower(), text) for text in texts]
 
 
 def lines_of(ad: LazyAd) -> bytes:
