@@ -382,6 +382,10 @@ class StartdDaemon(Service):
 
     def _ended(self, claim_id: str, report: ExitReport) -> None:
         self._started.pop(claim_id, None)
+        measured = self.core.measured(claim_id)
+        if measured and claim_id not in self._fetched:
+            run = {"job": report.job, "run": report.run}
+            self._to_schedd({"op": "update", "claim": claim_id, "attributes": measured, **run})
         effects = self.core.handle(on.JobEnded(now(), claim_id, report))
         eviction = next((effect for effect in effects if isinstance(effect, do.Vacated)), None)
         if claim_id not in self._fetched:

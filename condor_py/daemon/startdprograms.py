@@ -90,7 +90,7 @@ class StartdPrograms:
 
     def _published(self, job: CronJobSettings, ad: CronAd) -> None:
         publish = ad.update if ad.update is not None else _PUBLISH[self.cron.settings.autopublish]
-        self._handle(on.CronAd(now(), job.name, ad.tag, ad.pairs, job.slots, publish))
+        self._handle(on.CronAd(now(), job.name, ad.tag, ad.pairs, job.slots, publish, job.metrics))
 
     def _measure(self) -> None:
         self._results = {}

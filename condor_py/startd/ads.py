@@ -9,6 +9,7 @@ from condor_py.model.settings.startd import StartdSettings
 from condor_py.model.states import SlotState
 from condor_py.startd import machineads, slotads
 from condor_py.startd.drainforecast import drain_forecast
+from condor_py.startd.meters import device_pairs, run_pairs
 from condor_py.startd.pool import Pool
 from condor_py.startd.state import Slot
 
@@ -177,5 +178,10 @@ class AdWriter:
         if self._slot_values:
             ad.set_texts(self._slot_values.items())
         pool.extras.merge_into(ad, slot.slot_id)
+        samples = pool.extras.samples(ad, slot.slot_id)
+        if samples:
+            ad.set_texts(device_pairs(samples.values(), pool.now - pool.born))
+            if slot.run is not None:
+                ad.set_texts(run_pairs(slot.run.meters, samples))
         ad.set_texts(slotads.state_pairs(pool, slot, ad))
         return ad

@@ -62,6 +62,7 @@ from condor_py.startd.events import (
     WorkFetched,
 )
 from condor_py.startd.info import ClaimInfo, claim_info
+from condor_py.startd.meters import run_pairs, sample_of
 from condor_py.startd.pool import Pool
 from condor_py.startd.transitions import KILLING, MATCHED, RETIRING, SUSPENDED, VACATING
 
@@ -153,6 +154,14 @@ class Startd:
         self._pool.now = now
         return self._writer.slot_ad(slot) if slot is not None else None
 
+    def measured(self, claim_id: str) -> dict[str, str]:
+        """What monitors have measured of the run on a claim: attributes for its job."""
+        slot = self._pool.claims.get(claim_id)
+        if slot is None or slot.run is None or not slot.run.meters.first:
+            return {}
+        latest = self._pool.extras.samples(self._pool.make_ad(slot), slot.slot_id)
+        return dict(run_pairs(slot.run.meters, latest))
+
     def claims(self) -> list[ClaimInfo]:
         """Every claim and what runs on it, for a schedd that has come back."""
         return [claim_info(slot) for slot in self._pool.claimed() if slot.claim and not slot.claim.fetched]
@@ -235,9 +244,23 @@ def _on_cron_jobs(pool: Pool, event: CronJobs) -> None:
 
 def _on_cron_ad(pool: Pool, event: CronAd) -> None:
     """The policy sees new attributes with its next evaluation; they are published when that is wanted."""
-    changed = pool.extras.put(event.job, event.tag, event.pairs, event.slots)
+    sample = sample_of(event.pairs, event.metrics, event.now) if event.metrics else None
+    changed = pool.extras.put(event.job, event.tag, event.pairs, event.slots, sample)
+    if sample is not None:
+        _meter(pool)
     if event.publish or (event.publish is None and changed):
         pool.publish()
+
+
+def _meter(pool: Pool) -> None:
+    """Notes the new sample of a device with the run that has it."""
+    for slot in pool.claimed():
+        run = slot.run
+        if run is None or run.waiting:
+            continue
+        for device, sample in pool.extras.samples(pool.make_ad(slot), slot.slot_id).items():
+            if sample.when == pool.now:
+                run.meters.add(device, sample)
 
 
 def _on_update_ad(pool: Pool, event: UpdateAd) -> None:

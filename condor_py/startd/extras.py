@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from condor_py.classad import ClassAd
 from condor_py.startd.expressions import as_bool, constant
+from condor_py.startd.meters import Sample
 
 Pairs = tuple[tuple[str, str], ...]
 _SELECTORS = frozenset(("name", "slotid", "slotmergeconstraint", "slotname", "slottypeid"))
@@ -40,14 +41,18 @@ class Extra:
     job: str
     pairs: Pairs
     slots: tuple[int, ...] = ()
+    sample: Sample | None = None
+
+    def concerns(self, ad: ClassAd, slot_id: int) -> bool:
+        """Whether it is for the slot that has this ad."""
+        if self.slots and slot_id not in self.slots:
+            return False
+        return not any(name.lower() in _SELECTORS for name, _ in self.pairs) or _selects(self.pairs, ad)
 
     def merge_into(self, ad: ClassAd, slot_id: int) -> None:
         """Adds its attributes to a slot's ad, if they are for that slot."""
-        if self.slots and slot_id not in self.slots:
-            return
-        if any(name.lower() in _SELECTORS for name, _ in self.pairs) and not _selects(self.pairs, ad):
-            return
-        ad.set_texts((name, text) for name, text in self.pairs if name.lower() not in _SELECTORS)
+        if self.concerns(ad, slot_id):
+            ad.set_texts((name, text) for name, text in self.pairs if name.lower() not in _SELECTORS)
 
 
 def _selects(pairs: Pairs, ad: ClassAd) -> bool:
@@ -79,11 +84,12 @@ class Extras:
         self._ads.update((name, before.pop(name, None)) for name in names)
         self._ads.update((key, extra) for key, extra in before.items() if extra and extra.job in names)
 
-    def put(self, job: str, tag: str, pairs: Pairs, slots: tuple[int, ...] = ()) -> bool:
-        """A new ad instead of the one with the same tag; whether anything but LastUpdate changed."""
+    def put(self, job: str, tag: str, pairs: Pairs, slots: tuple[int, ...] = (), sample: Sample | None = None) -> bool:
+        """A new ad instead of the one with the same tag (with a ``sample``: of a monitor of devices, whose ads are
+        not merged); whether anything but LastUpdate changed."""
         key = f"{job.lower()}.{tag}" if tag else job.lower()
         before = self._ads.get(key)
-        self._ads[key] = Extra(job.lower(), pairs, slots)
+        self._ads[key] = Extra(job.lower(), pairs, slots, sample)
         return before is None or _lasting(before.pairs) != _lasting(pairs)
 
     def tell(self, pairs: Pairs, now: float) -> None:
@@ -115,8 +121,16 @@ class Extras:
         if self._told:
             ad.set_texts(self._told.values())
         for extra in self._ads.values():
-            if extra is not None:
+            if extra is not None and extra.sample is None:
                 extra.merge_into(ad, slot_id)
+
+    def samples(self, ad: ClassAd, slot_id: int) -> dict[str, Sample]:
+        """The last samples of the devices of a slot, by device."""
+        return {
+            key: extra.sample
+            for key, extra in self._ads.items()
+            if extra is not None and extra.sample is not None and extra.concerns(ad, slot_id)
+        }
 
 
 def _lasting(pairs: Pairs) -> Pairs:

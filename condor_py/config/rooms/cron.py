@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from condor_py.config.settings import Config
 from condor_py.model.settings.cron import CronJobSettings, CronMode, CronSettings
@@ -82,8 +83,18 @@ def _job(config: Config, base: str, name: str, mode: CronMode) -> CronJobSetting
         reconfig_rerun=config.boolean(f"{knob}_RECONFIG_RERUN", False),
         load=config.real(f"{knob}_JOB_LOAD", 0.01 if mode is CronMode.PERIODIC else 1.0),
         condition=config.expression(f"{knob}_CONDITION"),
+        metrics=tuple(_metrics(config, knob)),
         slots=numbers,
     )
+
+
+def _metrics(config: Config, knob: str) -> Iterator[tuple[str, str]]:
+    """``SUM:GPUs, PEAK:GPUsMemory``; what is neither is left out."""
+    for word in config.list(f"{knob}_METRICS"):
+        kind, colon, resource = word.partition(":")
+        for known in ("SUM", "PEAK"):
+            if colon and resource and kind.upper().startswith(known):
+                yield known, resource
 
 
 def _mode(word: str) -> CronMode | None:

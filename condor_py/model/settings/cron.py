@@ -17,7 +17,7 @@ class CronMode(Enum):
 
 @dataclass(frozen=True, slots=True)
 class CronJobSettings:
-    """One program of the list. ``period`` in seconds; ``slots`` are slot numbers, () for all; ``arguments`` and
+    """One program of the list. ``metrics`` are (SUM or PEAK, resource): then it is a monitor of devices. ``period`` in seconds; ``slots`` are slot numbers, () for all; ``arguments`` and
     ``environment`` are the raw texts; ``condition`` is an expression about the daemon's ad, "" for none."""
 
     name: str
@@ -33,6 +33,7 @@ class CronJobSettings:
     reconfig_rerun: bool = False
     load: float = 0.01
     condition: str = ""
+    metrics: tuple[tuple[str, str], ...] = ()
     slots: tuple[int, ...] = ()
 
 

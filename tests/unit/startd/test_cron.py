@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from startd_bench import START, Bench, ev, fx
+from startd_bench import START, Bench, ev, fx, job_ad
 from startd_bench import settings as startd_settings
 
 from condor_py.model.settings.cron import CronJobSettings, CronMode, CronSettings
-from condor_py.model.settings.startd import SlotType
+from condor_py.model.settings.startd import MachineResource, SlotType
 from condor_py.startd.cron import CronTable
 from condor_py.startd.cronoutput import CronAd, CronOutput
 
@@ -302,3 +302,44 @@ def test_universes_that_are_offline() -> None:
     bench.do(ev.UpdateAd(bench.now, (("HasVM", "true"),)))
     ad = bench.ads()["slot1@vm"]
     assert (ad.text("OfflineUniverses"), ad.text("VMOfflineTime")) == ('{ "Docker" }', "undefined")
+
+
+# -- monitors of devices
+
+METRICS = (("SUM", "GPUs"), ("PEAK", "GPUsMemory"))
+
+
+def measure(bench: Bench, device: str, seconds: float, peak: int) -> None:
+    """An ad of the monitor about a device."""
+    text = (
+        f'SlotMergeConstraint = StringListMember("{device}", AssignedGPUs)\n'
+        f"UptimeGPUsSeconds = {seconds}\nUptimeGPUsMemoryPeakUsage = {peak}\n- {device}\n"
+    )
+    for ad in ads(text):
+        bench.do(ev.CronAd(bench.now, "monitor", ad.tag, ad.pairs, metrics=METRICS))
+
+
+def test_monitors_add_up_what_the_devices_of_a_slot_do() -> None:
+    devices = MachineResource("GPUs", 2, ("a", "b"))
+    bench = Bench(startd_settings(resources=(devices,)))
+    bench.do(ev.CronJobs(bench.now, ("monitor",)))
+    bench.now += 100
+    measure(bench, "a", 50.0, 1000)
+    measure(bench, "b", 10.0, 3000)
+    claim = bench.running(ad=job_ad(RequestGPUs="2"))
+    bench.now += 10
+    measure(bench, "a", 55.0, 500)
+    measure(bench, "b", 15.0, 700)
+    bench.now += 10
+    measure(bench, "a", 65.0, 900)
+    measure(bench, "b", 20.0, 100)
+    ad = bench.ads()["slot1_1@vm"]
+    assert ad.eval_real("GPUsAverageUsage") == (10 + 5) / 10
+    assert ad.eval_real("GPUsMemoryUsage") == 900
+    assert ad.eval_real("DeviceGPUsAverageUsage") == pytest.approx((65 + 20) / 120)
+    assert ad.eval_real("DeviceGPUsMemoryPeakUsage") == 900
+    assert not ad.has("UptimeGPUsSeconds")
+    assert bench.startd.measured(claim)["GPUsMemoryUsage"] == "900.0"
+    bench.end(claim)
+    assert bench.startd.measured(claim) == {}
+    assert not bench.ads()["slot1_1@vm"].has("GPUsAverageUsage")
