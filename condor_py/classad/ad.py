@@ -109,8 +109,9 @@ class ClassAd(Record, MutableMapping[str, Any]):
 
     def delete(self, name: str) -> None:
         """As HTCondor deletes: an attribute that the parent has is UNDEFINED here from now on."""
-        self.remove(name)
-        if self.parent is not None and lower(name) in self.parent.attrs:
+        key = lower(name)
+        self.attrs.pop(key, None)
+        if self.parent is not None and key in self.parent.attrs:
             self.set_text(name, "undefined")
 
     def chain(self, parent: ClassAd | None) -> None:
