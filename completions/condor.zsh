@@ -621,7 +621,7 @@ condor_status)
         '*-natural[sort slot2 before slot10 (the default); HOW is off]' \
         '*-target[evaluate -af and -format against the ad in FILE]:file:_files' \
         '*-constraint[ads for which EXPR is true]:expr: ' \
-        '*-direct[accepted; this machine is the only one]:name: ' \
+        '*-direct[the daemon of this name or host, which must be of this machine]:name: ' \
         '*-debug[log messages on stderr]' \
         '*-defrag[the defrag daemon]' \
         '*-help[this text]' \
@@ -638,6 +638,7 @@ condor_status)
         '*-java[slots that can run Java]' \
         '*-absent[slots that went away]' \
         '*-offline[slots that are off line]' \
+        '*-merge[compare with the ads in FILE; only here, in both, only there]:file:_files' \
         '*-vm[slots that can run virtual machines]' \
         '*-slots[slots (the default)]' \
         '*-compact[one row a machine]' \

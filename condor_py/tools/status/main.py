@@ -18,8 +18,8 @@ from condor_py.tools.output.terminal import display_width
 from condor_py.tools.status.compact import Row, fold_rows
 from condor_py.tools.status.displays import COMPACT_DISPLAYS, DISPLAYS, Display, activity, slot_count_tag, slots
 from condor_py.tools.status.modes import Chosen, Style, choose
-from condor_py.tools.status.select import BadConstraint, constraints, ordered, select
-from condor_py.tools.status.source import read
+from condor_py.tools.status.select import BadConstraint, constraints, ordered, select, sort_key
+from condor_py.tools.status.source import check_direct, read, read_file
 from condor_py.tools.status.spec import SPEC
 from condor_py.tools.status.totals import Totals
 
@@ -53,8 +53,32 @@ def main(argv: list[str]) -> int:
             raise
         sys.stderr.write(f"Invalid constraint expression : ( ({error.text}) )\n")
         return 0
-    sys.stdout.write(_shown(args, chosen, display, found, chosen_format))
+    if args.has("merge"):
+        sys.stdout.write(_merged(args, chosen, display, found, chosen_format))
+    else:
+        sys.stdout.write(_shown(args, chosen, display, found, chosen_format))
     return 0
+
+
+def _merged(
+    args: Args, chosen: Chosen, display: Display, found: list[ClassAd], chosen_format: PrintFormat | None
+) -> str:
+    """-merge: the ads found and those of a file, by where they are; the same sort key makes two ads the same."""
+    path = args.text("merge") or ""
+    theirs = {sort_key(ad, args): ad for ad in ordered(read_file(path, "long"), args, chosen.compact)}
+    ours = {sort_key(ad, args) for ad in found}
+    groups = (
+        ("only in the query", [ad for ad in found if sort_key(ad, args) not in theirs]),
+        (f"in both the query and in '{path}'", [ad for ad in found if sort_key(ad, args) in theirs]),
+        (f"only in '{path}'", [ad for key, ad in theirs.items() if key not in ours]),
+    )
+    text = ""
+    for where, ads in groups:
+        if ads:
+            gap = "\n" if text and groups[1][1] else ""  # as HTCondor: around what is in both
+            shown = _shown(args, chosen, display, ads, chosen_format)
+            text += f"{gap}The following ads were found {where}:\n{shown}"
+    return text
 
 
 def _display(chosen: Chosen) -> Display:
@@ -72,6 +96,7 @@ def _mode_where(chosen: Chosen) -> str:
 
 def _find(args: Args, chosen: Chosen, display: Display) -> list[ClassAd]:
     kind, my_type = (chosen.mode.kind, chosen.mode.my_type) if chosen.mode is not None else ("SLOTS", "")
+    check_direct(args)
     ads = read(args, kind, my_type)
     known = [name for ad in ads for name in (ad.eval_str("Name"), ad.eval_str("Machine")) if name]
     wanted = constraints(args, chosen, display.where, known)

@@ -112,6 +112,11 @@ def select(ads: Iterable[ClassAd], wanted: list[ExprTree], limit: int | None) ->
     return found[:limit] if limit is not None and limit > 0 else found
 
 
+def sort_key(ad: ClassAd, args: Args) -> tuple[Key, ...]:
+    """What makes two ads the same for -merge: the expressions of -sort, or Machine and Name."""
+    return tuple(_key(ad.raw(source_of(text)), True) for text in sort_expressions(args) or ("Machine", "Name"))
+
+
 def ordered(ads: list[ClassAd], args: Args, compact: bool) -> list[ClassAd]:
     """The ads in the order in which they are shown."""
     expressions = sort_expressions(args)

@@ -32,7 +32,7 @@ def read(args: Args, kind: str, my_type: str) -> list[ClassAd]:
     """
     path = args.text("ads")
     if path is not None:
-        return _from_file(path, args.colon("ads") or "long")
+        return read_file(path, args.colon("ads") or "long")
     from condor_py.store.ad_store import AdStore
     from condor_py.tools.access import open_pool
 
@@ -46,7 +46,26 @@ def read(args: Args, kind: str, my_type: str) -> list[ClassAd]:
     return _of_kind(store.read("STARTD" if kind in _STARTD_KINDS else kind), kind, my_type)
 
 
-def _from_file(path: str, form: str) -> list[ClassAd]:
+def check_direct(args: Args) -> None:
+    """-direct must name a daemon of this machine. CondorError when it does not."""
+    name = args.text("direct")
+    if name is None:
+        return
+    from condor_py.tools.access import open_pool
+
+    pool = open_pool()
+    host = pool.settings.host.lower()
+    wanted = name.lower()
+    known = {host, host.partition(".")[0], "localhost", pool.schedd_name.lower(), pool.settings.startd_name.lower()}
+    if wanted in known or wanted in {(ad.eval_str("Name") or "").lower() for ad in pool.ads("STARTD")}:
+        return
+    daemon = "schedd" if args.has("schedd") or args.has("submitters") else "startd"
+    reason = f"Can't find address for {daemon} {name}" if "@" in name else f"unknown host {name}"
+    raise CondorError(f"Error: Failed to locate {daemon} {name}\n{reason}")
+
+
+def read_file(path: str, form: str) -> list[ClassAd]:
+    """The ads of a file. CondorError when it cannot be read."""
     from condor_py.tools.adfile import read_ads
 
     return read_ads(path, form)

@@ -115,6 +115,20 @@ def test_compact_leaves_out_what_is_folded_in_every_form(capsys: pytest.CaptureF
     ]
 
 
+def test_comparing_with_a_file(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    there = tmp_path / "there"
+    there.write_text(make_pools.text([SLOTS[1], {**SLOTS[2], "Name": '"slot9@vm"'}]))
+    assert shown(capsys, tmp_path, SLOTS, "-merge", str(there), "-af", "Name") == (
+        "The following ads were found only in the query:\nslot1@vm\nslot2@vm\n\n"
+        f"The following ads were found in both the query and in '{there}':\nslot1_1@vm\n\n"
+        f"The following ads were found only in '{there}':\nslot9@vm\n"
+    )
+    there.write_text("")
+    assert shown(capsys, tmp_path, SLOTS[:1], "-merge", str(there), "-af", "Name") == (
+        "The following ads were found only in the query:\nslot1@vm\n"
+    )
+
+
 def test_undefined_cells(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     row = shown(capsys, tmp_path, [{"Name": '"x"', "MyCurrentTime": "5", "EnteredCurrentActivity": "5"}])
     assert (

@@ -205,6 +205,17 @@ def test_nothing_published(capsys: Capture, tmp_path: Path, monkeypatch: pytest.
     assert status(capsys, "-expert")[2] == "Error: communication error\n\n"
 
 
+@pytest.mark.parametrize(
+    ("name", "reason"), [("nosuch", "unknown host nosuch"), ("a@vm", "Can't find address for startd a@vm")]
+)
+def test_direct_is_this_machine(
+    name: str, reason: str, capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    published(tmp_path, monkeypatch)
+    assert status(capsys, "-direct", name) == (1, "", f"Error: Failed to locate startd {name}\n{reason}\n")
+    assert status(capsys, "-direct", "slot2@vm", "-limit", "1", "-af", "Name") == (0, "slot1@vm\n", "")
+
+
 def test_narrow_terminal_takes_from_the_name(capsys: Capture, ads: str) -> None:
     _, out, _ = status(capsys, "-ads", ads, "-wide:80", "-limit", "1")
     assert out.splitlines()[0] == "Name           OpSys      Arch     State     Activity LoadAv Mem     ActvtyTime"
