@@ -40,6 +40,9 @@ from condor_py.starter.sandbox import (
 from condor_py.starter.spool import JobSpool
 from condor_py.starter.transfer import Catalogue, Transfer, TransferError
 
+#: Characters that are read of what a wrapper tells.
+_MOST_OF_A_REASON = 2000
+
 
 @dataclass(frozen=True, slots=True)
 class Place:
@@ -168,7 +171,15 @@ class Run:
 
     def environment(self) -> dict[str, str]:
         """The program's environment."""
-        return job_environment(self.place.base_environment, self.job, self.owner, self.place.sandbox)
+        found = job_environment(self.place.base_environment, self.job, self.owner, self.place.sandbox)
+        if self.place.wrapper:
+            found["_CONDOR_WRAPPER_ERROR_FILE"] = self._wrapper_errors
+        return found
+
+    @property
+    def _wrapper_errors(self) -> str:
+        """Where USER_JOB_WRAPPER tells why it did not execute the job."""
+        return f"{self.place.sandbox.scratch}/.job_wrapper_failure"
 
     def _execute(self) -> None:
         job, sandbox, cwd = self.job, self.place.sandbox, self.directory
@@ -335,6 +346,14 @@ class Run:
             end_time=now,
             usage=usage,
         )
+        if self.place.wrapper and os.path.exists(self._wrapper_errors):
+            self._wrapper_failed()
+
+    def _wrapper_failed(self) -> None:
+        """What ended was not the job: it will run again."""
+        with open(self._wrapper_errors, encoding="utf-8", errors="replace") as file:
+            text = file.read(_MOST_OF_A_REASON).strip().replace("\n", "|")
+        self.report = replace(self.report, error=f"The job wrapper failed to execute the job: {text}")
 
     def _take_back(self) -> None:
         """The files of a program that ran as somebody else are the owner's again."""
@@ -366,7 +385,7 @@ class Run:
     def _bring_back(self, core_file: str | None) -> None:
         """Output to where the job wants it; of a run that was stopped what the next one is to find."""
         transfer = self._transfer
-        if transfer is None:
+        if transfer is None or self.report.error:
             return
         try:
             if self.stopped:

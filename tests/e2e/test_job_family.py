@@ -169,3 +169,21 @@ def test_accounts_of_slots(open_pool: PersonalPool) -> None:
     pool.submit(text.format(log="trusted.log", more="+Trusted = true\n"))
     pool.wait("trusted.log")
     assert (pool.work / "o").read_text() == "root input /root\n"
+
+
+def test_a_wrapper_that_fails_is_not_the_job(stopped_pool: PersonalPool) -> None:
+    pool = stopped_pool
+    wrapper = program(
+        pool,
+        "wrap.sh",
+        "#!/bin/sh\n"
+        f'if [ -e {pool.work}/ready ]; then exec "$@"; fi\n'
+        f'echo "no licence" > "$_CONDOR_WRAPPER_ERROR_FILE"; touch {pool.work}/ready; exit 1\n',
+    )
+    pool.knob("USER_JOB_WRAPPER", str(wrapper))
+    pool.start()
+    pool.submit("executable = /bin/echo\narguments = done\noutput = o\nlog = job.log\nqueue\n")
+    pool.wait("job.log")
+    assert (pool.work / "o").read_text() == "done\n"
+    assert "The job wrapper failed to execute the job: no licence" in (pool.work / "job.log").read_text()
+    assert pool.history("NumJobStarts", "ExitCode") == [["2", "0"]]
