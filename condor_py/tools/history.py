@@ -109,7 +109,7 @@ SPECS = (_SPEC,)
 
 
 class Query(NamedTuple):
-    """Which records to show: ids OR owners, AND the constraint; where to stop."""
+    """Which records to show: the ids, or else the owners, AND the constraint; where to stop."""
 
     ids: tuple[tuple[int, int | None], ...]
     owners: tuple[str, ...]
@@ -210,7 +210,7 @@ def _matching(
         read += 1
         meter.at(read)
         if ad is None and record is not None:
-            if query.ids and not query.owners and query.since is None and not _id_matches(record, query):
+            if query.ids and query.since is None and not _id_matches(record, query):
                 continue
             ad = record.ad()
         assert ad is not None
@@ -232,11 +232,12 @@ def _id_matches(record: HistoryRecord, query: Query) -> bool:
 
 
 def _matches(ad: ClassAd, query: Query) -> bool:
-    if query.ids or query.owners:
+    if query.ids:
         cluster, proc = ad.eval_int("ClusterId"), ad.eval_int("ProcId")
-        named = any(cluster == c and p in (None, proc) for c, p in query.ids)
-        if not named and ad.eval_str("Owner") not in query.owners:
+        if not any(cluster == c and p in (None, proc) for c, p in query.ids):
             return False
+    elif query.owners and ad.eval_str("Owner") not in query.owners:
+        return False
     return query.constraint is None or is_true(ad.raw(query.constraint))
 
 
