@@ -41,6 +41,7 @@ class AdWriter:
         self._base_of: tuple[StartdSettings, MachineFacts] | None = None
         self._frame: tuple[tuple[float, int], ClassAd, dict[str, float]] | None = None
         self._slot_values: dict[str, str] = {}
+        self._kept: dict[str, tuple[object, ClassAd]] = {}
 
     def _constant(self) -> ClassAd:
         """The shared attributes that only new settings or other hardware change."""
@@ -116,8 +117,24 @@ class AdWriter:
             slot.updates += 1
             ad = self._write(shared, slot, owner_loads.get(slot.tag, 0.0))
             self._latch(slot, ad)
+            ad.set_texts(slotads.update_pairs(slot))
             ads.append(ad)
         return [*ads, daemon]
+
+    def _lasting(self, slot: Slot) -> ClassAd:
+        """The attributes of a slot that only a change of its size, its state or the settings changes."""
+        pool = self._pool
+        key = (slot.place, slot.free, slot.ids, slot.broken, len(slot.children), slot.policy.settings)
+        mode = (pool.settings, pool.drain.active, pool.drain.start, pool.shutdown)
+        known = self._kept.get(slot.tag)
+        if known is not None and known[0] == (key, mode):
+            return known[1]
+        ad = ClassAd()
+        ad.set_texts(slotads.identity_pairs(slot))
+        ad.set_texts(slotads.amount_pairs(slot))
+        ad.set_texts(slotads.policy_pairs(pool, slot))
+        self._kept[slot.tag] = ((key, mode), ad)
+        return ad
 
     def _latch(self, slot: Slot, ad: ClassAd) -> None:
         """STARTD_LATCH_EXPRS: when the values of chosen attributes changed last, as <name>Time."""
@@ -159,14 +176,12 @@ class AdWriter:
     def _write(self, shared: ClassAd, slot: Slot, owner_load: float) -> ClassAd:
         pool = self._pool
         ad = shared.copy()
-        ad.set_texts(slotads.identity_pairs(slot))
-        ad.set_texts(slotads.amount_pairs(slot))
+        ad.attrs.update(self._lasting(slot).attrs)
         volume = next((found for found in pool.facts.slot_volumes if found.slot_id == slot.slot_id), None)
         if volume is not None:
             ad.set_str("ExecuteVolume", volume.volume)
         if pool.settings.resources:
             ad.set_texts(slotads.unit_pairs(pool, slot))
-        ad.set_texts(slotads.policy_pairs(pool, slot))
         ad.set_texts(slotads.activity_pairs(pool, slot, owner_load))
         ad.set_texts(slotads.child_pairs(pool, slot))
         ad.set_texts(slotads.claim_pairs(pool, slot))

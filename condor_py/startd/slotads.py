@@ -146,6 +146,14 @@ def _requirements(pool: Pool, slot: Slot) -> str:
     return "false" if closed or drained else "Start && WithinResourceLimits"
 
 
+def update_pairs(slot: Slot) -> Iterator[Pair]:
+    """What the collector of HTCondor adds to an ad."""
+    yield "UpdatesTotal", str(slot.updates)
+    yield "UpdatesSequenced", str(max(0, slot.updates - 1))
+    yield "UpdatesLost", "0"
+    yield "UpdatesHistory", quote_string(_NONE_LOST)
+
+
 def state_pairs(pool: Pool, slot: Slot, ad: ClassAd) -> Iterator[Pair]:
     """State, activity and the times spent in them; ``ad`` is what has been written of the slot's ad so far."""
     yield "State", quote_string(slot.state.value)
@@ -153,10 +161,6 @@ def state_pairs(pool: Pool, slot: Slot, ad: ClassAd) -> Iterator[Pair]:
     yield "EnteredCurrentState", str(int(slot.entered_state))
     yield "EnteredCurrentActivity", str(int(slot.entered_activity))
     yield "UpdateSequenceNumber", str(slot.updates)
-    yield "UpdatesTotal", str(slot.updates)
-    yield "UpdatesSequenced", str(max(0, slot.updates - 1))
-    yield "UpdatesLost", "0"
-    yield "UpdatesHistory", quote_string(_NONE_LOST)
     for place in {*slot.times, slot.place}:
         seconds = int(slot.time_in(place, pool.now))
         if seconds:
