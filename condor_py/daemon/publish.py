@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from condor_py.classad import ClassAd
 from condor_py.daemon.duty import DutyCycle
+from condor_py.hardware.selfview import SelfView
 from condor_py.model.settings.daemon import DaemonSettings
 from condor_py.model.states import JobStatus
 from condor_py.model.version import CONDOR_VERSION
@@ -40,6 +41,7 @@ def daemon_ad(my_type: str, name: str, settings: DaemonSettings, now: int, born:
     ad.set_int("DetectedMemory", settings.detected_memory)
     ad.set_int("MyCurrentTime", now)
     ad.set_int("LastHeardFrom", now)
+    ad.set_texts(SelfView(born).look(now, 1))
     return ad
 
 
