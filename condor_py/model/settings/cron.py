@@ -17,8 +17,9 @@ class CronMode(Enum):
 
 @dataclass(frozen=True, slots=True)
 class CronJobSettings:
-    """One program of the list. ``metrics`` are (SUM or PEAK, resource): then it is a monitor of devices. ``period`` in seconds; ``slots`` are slot numbers, () for all; ``arguments`` and
-    ``environment`` are the raw texts; ``condition`` is an expression about the daemon's ad, "" for none."""
+    """One program of the list. ``period`` in seconds; ``slots`` are slot numbers, () for all; ``arguments`` and
+    ``environment`` are the raw texts; ``condition`` is an expression about the daemon's ad, "" for none. With
+    ``metrics``, which are (SUM or PEAK, resource), it is a monitor of devices."""
 
     name: str
     executable: str
