@@ -58,9 +58,9 @@ def polls() -> None:
         took = []
         for turn in range(9):
             facts = dataclasses.replace(FACTS, keyboard_idle=5000, load_avg=0.1 + turn / 1000)
-            begun = time.perf_counter()
+            begun = time.process_time()  # the startd is one thread that never waits here
             startd.handle(ev.Poll(START + 2 + turn, facts))
-            took.append(time.perf_counter() - begun)
+            took.append(time.process_time() - begun)
         row(f"policy of {SLOTS:,} slots, {what}", min(took) * 1e3, "ms", 50)
 
 
