@@ -404,6 +404,10 @@ class StarterDaemon:
         run.add_session(*self.family.uncounted(run.counted()))
         self._clear_account(run)
         run.conclude(now())
+        if run.sends_much:
+            told = {"TransferringOutput": "true"}
+            self.link.send({"op": "update", "attributes": told, "job": run.report.job, "run": run.report.run})
+            self.link.flush()
         if self._hooks is None:
             self._report(run, run.clear(now))
         else:

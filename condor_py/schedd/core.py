@@ -15,7 +15,7 @@ from condor_py.model.plan import Match, Plan, Preemption
 from condor_py.model.record import DELETE, DESTROY_AD, SET, Change
 from condor_py.model.settings.schedd import ScheddSettings
 from condor_py.model.states import HoldCode, JobStatus, Universe, VacateCode
-from condor_py.schedd import crontab, factory, finish, local, notify, policing, recovery, requests
+from condor_py.schedd import crontab, factory, finish, local, notify, policing, progress, recovery, requests
 from condor_py.schedd.actions import (
     delete,
     set_string,
@@ -52,7 +52,7 @@ from condor_py.schedd.effects import (
 from condor_py.schedd.identity import submitter_of
 from condor_py.schedd.immediate import Reassignments
 from condor_py.schedd.index import IdleIndex, IdleJob, order_of
-from condor_py.schedd.lifecycle import executing_records, machine_records, memory_records, start_records, user_totals
+from condor_py.schedd.lifecycle import executing_records, machine_records, start_records, user_totals
 from condor_py.schedd.pace import Pace
 from condor_py.schedd.policy import Verdict, has_periodic
 from condor_py.schedd.state import Claim, Counters, JobTable, Known, Outbox, Run, limits_of
@@ -116,7 +116,7 @@ class Schedd:
             case RunStarted():
                 self._run_started(event)
             case RunUpdate():
-                self._run_update(event)
+                progress.updated(self, event)
             case RunNotice():
                 self._run_notice(event)
             case RunSuspended():
@@ -590,20 +590,6 @@ class Schedd:
         notify.started(self, event.job, ad)
         if command := ad.eval_str("RunCommand", None):
             self._command(event.job, ad, command)
-
-    def _run_update(self, event: RunUpdate) -> None:
-        run = self.run_of(event.job, event.claim_id, event.run)
-        ad = self.jobs.job(event.job)
-        if run is None or ad is None:
-            return
-        if event.attributes.get("CheckpointNumber", "") != (ad.local_text("CheckpointNumber") or ""):
-            for step in finish.OUTPUT_STEPS if "CheckpointNumber" in event.attributes else ():
-                self.user_event(event.job, ad, 40, {"step": step})
-        self.out.apply(ad, [set_text(event.job, name, text) for name, text in event.attributes.items()])
-        size = ad.eval_int("ResidentSetSize_RAW", 0) or 0
-        if size:
-            self.out.apply(ad, memory_records(event.job, size, self.settings.rounding[0]))
-            self.user_event(event.job, ad, 6, finish.image_fields(ad))
 
     def acknowledge(self, claim_id: str, job: str, run: int) -> None:
         """The startd may forget a report once this batch is durable."""

@@ -40,6 +40,8 @@ from condor_py.starter.sandbox import (
 from condor_py.starter.spool import JobSpool
 from condor_py.starter.transfer import Catalogue, Transfer, TransferError
 
+#: Output of less is there in a moment, in KB.
+_MUCH_KB = 10_000
 #: Characters that are read of what a wrapper tells.
 _MOST_OF_A_REASON = 2000
 
@@ -348,6 +350,15 @@ class Run:
         )
         if self.place.wrapper and os.path.exists(self._wrapper_errors):
             self._wrapper_failed()
+
+    @property
+    def sends_much(self) -> bool:
+        """Whether bringing the output back may take a while, so that others should know of it."""
+        if self._transfer is None or self.stopped:
+            return False
+        job = self.job
+        places = (job.output_destination, *job.output_remaps.values())
+        return self.report.usage.disk_kb > _MUCH_KB or any("://" in place for place in places)
 
     def _wrapper_failed(self) -> None:
         """What ended was not the job: it will run again."""

@@ -236,3 +236,26 @@ def test_directories_relative_paths_and_a_manifest(pool: PersonalPool) -> None:
     assert "./tree/sub/leaf\n" in (pool.work / "seen" / "in").read_text()
     assert "./out/deep/copy\n" in (pool.work / "seen" / "out").read_text()
     assert "_CONDOR_SLOT=slot1_1" in (pool.work / "seen" / "environment").read_text()
+
+
+SLOW_PLUGIN = """
+import sys
+import time
+if "-classad" in sys.argv:
+    print('PluginType = "FileTransfer"\\nSupportedMethods = "slow"\\nMultipleFileSupport = true')
+    sys.exit(0)
+assert "-upload" in sys.argv
+time.sleep(1.5)
+open(sys.argv[sys.argv.index("-outfile") + 1], "w").write('[ TransferSuccess = true; TransferUrl = "slow://x" ]')
+"""
+
+
+def test_a_job_whose_output_takes_long_is_shown_so(stopped_pool: PersonalPool) -> None:
+    pool = stopped_pool
+    pool.knob("FILETRANSFER_PLUGINS", str(script(pool, "slow_plugin", SLOW_PLUGIN, "/usr/bin/env python3")))
+    pool.start()
+    program = script(pool, "make.sh", "echo 1 >made\n")
+    remaps = 'transfer_output_files = made\ntransfer_output_remaps = "made = slow://x"\n'
+    cluster = pool.submit(f"executable = {program}\n{TRANSFER}{remaps}queue\n")
+    wait_for(lambda: pool.status_of(f"{cluster}.0") == 6, "it is transferring output")
+    pool.wait("job.log")

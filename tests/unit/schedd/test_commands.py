@@ -10,7 +10,7 @@ from condor_py.model.ids import JobId
 from condor_py.model.report import Usage
 from condor_py.model.settings.schedd import PolicyRule, SystemPolicy
 from condor_py.schedd.actions import perform
-from condor_py.schedd.effects import StartdLost, UserEvent
+from condor_py.schedd.effects import RunUpdate, StartdLost, UserEvent
 
 
 def running(world: World, cluster: int = 1, **attributes: str) -> JobId:
@@ -315,3 +315,18 @@ def test_events_tell_the_bytes_of_the_run_and_of_all_runs() -> None:
     told = [effect.fields for effect in world.seen if isinstance(effect, UserEvent) and effect.number in (4, 5)]
     names = ("sent", "received", "total_sent", "total_received")
     assert [[fields[name] for name in names] for fields in told] == [[10.0, 4.0, 10.0, 4.0], [7.0, 2.0, 17.0, 6.0]]
+
+
+def test_a_job_whose_output_is_on_the_way_says_so() -> None:
+    world = World()
+    job = running(world)
+    run = world.core.runs[job]
+    world.handle(RunUpdate(run.claim_id, job, run.number, {"TransferringOutput": "true"}))
+    assert said(world, job, "JobStatus", "TransferringOutput", "LastJobStatus") == [6, True, 2]
+    world.ended(job, exit_code=0)
+    assert world.events(job) == [0, 1, 5]
+    job = running(world, cluster=2, OnExitRemove="false")
+    run = world.core.runs[job]
+    world.handle(RunUpdate(run.claim_id, job, run.number, {"TransferringOutput": "true"}))
+    world.ended(job, exit_code=0)
+    assert not _ad(world, job).has("TransferringOutput")

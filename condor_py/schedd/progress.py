@@ -1,0 +1,35 @@
+"""What a running job's starter tells meanwhile: usage, checkpoints, that its output is on the way."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from condor_py.model.states import JobStatus
+from condor_py.schedd import finish
+from condor_py.schedd.actions import set_text
+from condor_py.schedd.effects import RunUpdate
+from condor_py.schedd.lifecycle import memory_records
+
+if TYPE_CHECKING:
+    from condor_py.schedd.core import Schedd
+
+
+def updated(core: Schedd, event: RunUpdate) -> None:
+    """Takes an update of a run that is ours."""
+    job, given = event.job, event.attributes
+    ad = core.jobs.job(job)
+    if ad is None or core.run_of(job, event.claim_id, event.run) is None:
+        return
+    if "CheckpointNumber" in given and given["CheckpointNumber"] != ad.local_text("CheckpointNumber"):
+        for step in finish.OUTPUT_STEPS:
+            core.user_event(job, ad, 40, {"step": step})
+    core.out.apply(ad, [set_text(job, name, text) for name, text in given.items()])
+    if "TransferringOutput" in given:
+        if ad.eval_int("JobStatus", 0) == JobStatus.RUNNING:
+            core.set_status(job, ad, JobStatus.TRANSFERRING_OUTPUT)
+        core.out.apply(ad, [set_text(job, "JobCurrentStartTransferOutputDate", str(core.now))])
+        return
+    size = ad.eval_int("ResidentSetSize_RAW", 0) or 0
+    if size:
+        core.out.apply(ad, memory_records(job, size, core.settings.rounding[0]))
+        core.user_event(job, ad, 6, finish.image_fields(ad))
