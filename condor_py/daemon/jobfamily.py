@@ -8,6 +8,7 @@ the kernel wait (10 ms): a job goes when it has run for a moment, with all that 
 from __future__ import annotations
 
 import os
+import re
 import resource
 from collections.abc import Callable, Iterable
 from dataclasses import replace
@@ -24,20 +25,26 @@ _MB = 1024 * 1024
 #: Hold subcode of memory.
 _MEMORY = 102
 _BELOW_LIMIT = 0.9
+#: What follows EXECUTE in the name of a group; the groups of a pool whose EXECUTE merely begins like ours do not.
+_SLOT = re.compile(r"[A-Za-z]+\d+(?:_\d+)?@")
 _ROUNDS = 5
 #: Bytes that processes may seem to have beyond the limit: pages of libraries, which are counted for each of them.
 _SLACK = 64 * _MB
 
 
 def group_name(execute: str, slot: str) -> str:
-    """The name of a slot's group below BASE_CGROUP: EXECUTE with underscores, and the slot."""
-    return f"{execute.replace('/', '_')}_{slot}"
+    """The name of a slot's group below BASE_CGROUP: EXECUTE with underscores, its own doubled, and the slot. No two
+    pools have the same."""
+    return f"{execute.replace('_', '__').replace('/', '_')}_{slot}"
 
 
-def clear_groups(settings: StarterSettings, slot: str = "slot") -> None:
-    """Kills what starters that died left in the group of ``slot``, or in those of all slots."""
-    for group in jobgroup.left_over(settings.base_cgroup, group_name(settings.execute, slot)):
-        group.clear()
+def clear_groups(settings: StarterSettings, slot: str = "") -> None:
+    """Kills what starters that died left in the group of ``slot`` (slot1_1@host), or in those of all slots."""
+    start = group_name(settings.execute, "")
+    for group in jobgroup.left_over(settings.base_cgroup, start):
+        name = os.path.basename(group.directories[0]).removeprefix(start)
+        if name == slot if slot else _SLOT.match(name):
+            group.clear()
 
 
 class JobFamily:

@@ -121,6 +121,7 @@ class JobGroup:
             _write(f"{unified}/memory.oom.group", "1")
         memory = self._parts.get("memory")
         if memory:
+            _write(f"{memory}/memory.memsw.limit_in_bytes", "-1")  # it may never be below the limit of memory
             _write(f"{memory}/memory.limit_in_bytes", str(limits.hard or -1))
             if limits.hard and not limits.swap:
                 _write(f"{memory}/memory.memsw.limit_in_bytes", str(limits.hard))

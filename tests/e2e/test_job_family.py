@@ -13,7 +13,9 @@ from pathlib import Path
 import pytest
 from pool import PersonalPool, wait_for
 
+from condor_py.daemon.jobfamily import clear_groups, group_name
 from condor_py.hardware import jobgroup
+from condor_py.model.settings.starter import StarterSettings
 
 #: Leaves its session, its parents and its environment behind; its argument tells whose it is.
 DAEMON = f"""#!{sys.executable} -I
@@ -79,7 +81,7 @@ def test_nothing_is_left_when_startd_and_starter_die(pool: PersonalPool) -> None
     wait_for(lambda: sleepers(mark), "the daemon runs again")
     (starter,) = pool.starters()
     escaped = sleepers(mark)
-    prefix = str(pool.execute).replace("/", "_")
+    prefix = group_name(str(pool.execute), "slot1_1@")
     wait_for(
         lambda: any(set(escaped) <= group.members() for group in jobgroup.left_over("htcondor", prefix)),
         "it is in the group of its slot",
@@ -187,3 +189,29 @@ def test_a_wrapper_that_fails_is_not_the_job(stopped_pool: PersonalPool) -> None
     assert (pool.work / "o").read_text() == "done\n"
     assert "The job wrapper failed to execute the job: no licence" in (pool.work / "job.log").read_text()
     assert pool.history("NumJobStarts", "ExitCode") == [["2", "0"]]
+
+
+@pytest.mark.usefixtures("_groups")
+def test_only_the_groups_of_this_pool_are_cleared() -> None:
+    base = f"condor_py_test_{os.getpid()}"
+    names = {
+        group_name(execute, slot): execute == "/a/execute"
+        for execute in ("/a/execute", "/a/execute_2", "/a/execute/2", "/a_execute")
+        for slot in ("slot1@vm", "slot10@vm", "slot1_2@vm")
+    }
+    groups = {name: jobgroup.create(base, name) for name in names}
+    assert len(groups) == 12
+    settings = StarterSettings(execute="/a/execute", base_cgroup=base)
+
+    def left() -> set[str]:
+        return {os.path.basename(group.directories[0]) for group in jobgroup.left_over(base, "")}
+
+    clear_groups(settings, "slot1@vm")
+    assert left() == set(names) - {group_name("/a/execute", "slot1@vm")}
+    clear_groups(settings)
+    assert left() == {name for name, ours in names.items() if not ours}
+    for group in jobgroup.left_over(base, ""):
+        group.clear()
+    for place in jobgroup.hierarchies().values():
+        if os.path.isdir(f"{place}/{base}"):
+            os.rmdir(f"{place}/{base}")
