@@ -29,7 +29,8 @@ class Mailer:
 
     def send(self, to: str, subject: str, text: str) -> bool:
         """One message; several addresses have commas or blanks between them. False when it cannot be sent."""
-        addresses = to.replace(",", " ").split()
+        # A user chose these: none may pass for an option of the mailer.
+        addresses = [address for address in to.replace(",", " ").split() if not address.startswith("-")]
         given = self.settings
         self._running = [process for process in self._running if process.poll() is None]
         program = shutil.which(given.sendmail) if given.sendmail else None

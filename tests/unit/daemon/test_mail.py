@@ -55,3 +55,12 @@ def test_a_mailer_that_cannot_be_executed_is_complained_about(tmp_path: Path) ->
     assert not Mailer(MailSettings("vm", mail=str(bad)), complaints.append).send("a@b.c", "x", "y")
     assert complaints
     assert "cannot send mail" in complaints[0]
+
+
+def test_an_address_is_no_option_of_the_mailer(tmp_path: Path) -> None:
+    mail = program(tmp_path, "mail")
+    mailer = Mailer(MailSettings("vm", mail=mail), print)
+    assert not mailer.send("-oQ/tmp -Xlog", "x", "y")
+    assert mailer.send("-oQ/tmp a@b.c", "x", "y")
+    mailer.wait()
+    assert (tmp_path / "arguments").read_text().splitlines() == [mail, "-s", "[Condor] x", "a@b.c"]
