@@ -82,6 +82,7 @@ class Transfer:
         #: Paths that a manifest or the like adds to the job's output.
         self.added_output: list[str] = []
         self._failures = _Failures()
+        self._restored: frozenset[str] = frozenset()
 
     # -- input ------------------------------------------------------------------------------------------------------
 
@@ -93,11 +94,9 @@ class Transfer:
         job = self.job
         limit = self._limit(job.wishes.max_input_mb, self.settings.max_input_mb)
         if limit >= 0 and job.wishes.input_size_mb > limit:
-            text = (
-                f"TransferInputSizeMB ({job.wishes.input_size_mb}) is greater than "
-                f"{'MaxTransferInputMB' if job.wishes.max_input_mb is not None else 'MAX_TRANSFER_INPUT_MB'} ({limit})"
-            )
-            raise TransferError(HoldCode.MAX_TRANSFER_INPUT_SIZE_EXCEEDED, 0, f"{text} at submit time")
+            size = f"TransferInputSizeMB ({job.wishes.input_size_mb})"
+            text = f"{size} is greater than MAX_TRANSFER_INPUT_MB ({limit}) at submit time"
+            raise TransferError(HoldCode.MAX_TRANSFER_INPUT_SIZE_EXCEEDED, 0, text)
         self._failures = _Failures()
         urls: list[tuple[str, str]] = []
         for source, target, executable in self._inputs():
@@ -109,6 +108,7 @@ class Transfer:
             self._fetch_urls(urls)
         self._raise_input_failure()
         if left_behind is not None:
+            self._restored = frozenset(os.listdir(left_behind)) - _OURS
             self.bytes_in += copy_names(left_behind, self.scratch, sorted(os.listdir(left_behind)))
         return self.catalogue()
 
@@ -237,14 +237,15 @@ class Transfer:
         self._raise_output_failure()
 
     def changed(self, before: Catalogue) -> list[str]:
-        """Top-level files that are new or differ; never directories."""
+        """Top-level files that are new or differ, or that an earlier run had made; never directories."""
         names = []
         with os.scandir(self.scratch) as found:
             for entry in found:
                 if entry.name in _OURS or not entry.is_file(follow_symlinks=True):
                     continue
                 status = entry.stat(follow_symlinks=False)
-                if before.entries.get(entry.name) != (status.st_mtime_ns, status.st_size):
+                known = before.entries.get(entry.name)
+                if known != (status.st_mtime_ns, status.st_size) or entry.name in self._restored:
                     names.append(entry.name)
         return sorted(names)
 

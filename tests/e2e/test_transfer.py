@@ -135,7 +135,7 @@ def test_too_many_megabytes(pool: PersonalPool) -> None:
     code, subcode, reason = hold_of(pool, cluster)
     assert (code, subcode) == ("32", "0")
     assert reason.startswith("TransferInputSizeMB (")
-    assert reason.endswith("(1) at submit time")
+    assert reason.endswith(" is greater than MAX_TRANSFER_INPUT_MB (1) at submit time")
     program = script(pool, "big.sh", "dd if=/dev/zero of=made bs=1M count=3 2>/dev/null; echo 1 >small\n")
     cluster = pool.submit(f"executable = {program}\n{TRANSFER}max_transfer_output_mb = 1\nqueue\n")
     code, subcode, reason = hold_of(pool, cluster)
@@ -197,18 +197,22 @@ def test_a_job_that_ends_after_checkpoints_has_all_its_output(pool: PersonalPool
     wait_for(lambda: pool.history("NumJobStarts", "CheckpointNumber", "ExitCode") == [["1", "1", "0"]], "recorded")
 
 
-def test_an_evicted_run_leaves_its_files_to_the_next(pool: PersonalPool) -> None:
+def test_evicted_runs_leave_their_files_to_the_next(pool: PersonalPool) -> None:
     program = script(
         pool, "long.sh",
-        "test -f part && { cat part; exit 0; }\necho half >part; echo begun\nwhile :; do sleep 0.1; done\n",
+        "test -f second && { cat first second; exit 0; }\ntest -f first && echo 2 >second && echo again\n"
+        "test -f first || { echo 1 >first; echo begun; }\nwhile :; do sleep 0.1; done\n",
     )  # fmt: skip
     cluster = pool.submit(
         f"executable = {program}\n{TRANSFER}output = o\nwhen_to_transfer_output = ON_EXIT_OR_EVICT\nqueue\n"
     )
-    wait_for(lambda: "begun" in _stdout_of_run(pool), "it runs")
-    pool.tool("condor_vacate_job", str(cluster))
+    for word in ("begun", "again"):
+        wait_for(lambda said=word: said in _stdout_of_run(pool), f"it says {word}")
+        pool.tool("condor_vacate_job", str(cluster))
     pool.wait("job.log")
-    assert (pool.work / "o").read_text() == "begun\nhalf\n"
+    assert (pool.work / "o").read_text() == "begun\nagain\n1\n2\n"
+    assert (pool.work / "first").read_text() == "1\n"
+    assert (pool.work / "second").read_text() == "2\n"
     wait_for(lambda: not (pool.spool / str(cluster)).exists(), "nothing is left in the spool")
 
 
