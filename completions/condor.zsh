@@ -259,7 +259,7 @@ condor_off)
         '*-check[drain only if this is true of every slot]:expr: ' \
         '*-start[jobs that may begin meanwhile]:expr: ' \
         '*-graceful[jobs get their retirement and vacate time (the default)]' \
-        '*-addr[the daemon at this address]:address: ' \
+        '*-addr[the daemon at this address, which is this pools or cannot be reached]:address: ' \
         '*-all[every machine of the pool; this one]' \
         '*-name[the machine of this name]:name: ' \
         '*-negotiator[the negotiator]' \
@@ -284,7 +284,7 @@ condor_on)
         '*-debug[say more]' \
         '*-daemon[the daemon of this name]:name: ' \
         '*-graceful[jobs get their retirement and vacate time (the default)]' \
-        '*-addr[the daemon at this address]:address: ' \
+        '*-addr[the daemon at this address, which is this pools or cannot be reached]:address: ' \
         '*-all[every machine of the pool; this one]' \
         '*-name[the machine of this name]:name: ' \
         '*-negotiator[the negotiator]' \
@@ -455,7 +455,7 @@ condor_reconfig)
         '*-check[drain only if this is true of every slot]:expr: ' \
         '*-start[jobs that may begin meanwhile]:expr: ' \
         '*-graceful[jobs get their retirement and vacate time (the default)]' \
-        '*-addr[the daemon at this address]:address: ' \
+        '*-addr[the daemon at this address, which is this pools or cannot be reached]:address: ' \
         '*-all[every machine of the pool; this one]' \
         '*-name[the machine of this name]:name: ' \
         '*-negotiator[the negotiator]' \
@@ -497,7 +497,7 @@ condor_reschedule)
         '*-debug[say more]' \
         '*-daemon[the daemon of this name]:name: ' \
         '*-graceful[jobs get their retirement and vacate time (the default)]' \
-        '*-addr[the daemon at this address]:address: ' \
+        '*-addr[the daemon at this address, which is this pools or cannot be reached]:address: ' \
         '*-all[every machine of the pool; this one]' \
         '*-name[the machine of this name]:name: ' \
         '*-negotiator[the negotiator]' \
@@ -527,7 +527,7 @@ condor_restart)
         '*-check[drain only if this is true of every slot]:expr: ' \
         '*-start[jobs that may begin meanwhile]:expr: ' \
         '*-graceful[jobs get their retirement and vacate time (the default)]' \
-        '*-addr[the daemon at this address]:address: ' \
+        '*-addr[the daemon at this address, which is this pools or cannot be reached]:address: ' \
         '*-all[every machine of the pool; this one]' \
         '*-name[the machine of this name]:name: ' \
         '*-negotiator[the negotiator]' \
@@ -579,7 +579,7 @@ condor_set_shutdown)
         '*-daemon[the daemon of this name]:name: ' \
         '*-exec[the program that MASTER_SHUTDOWN_<NAME> of the configuration names]:name: ' \
         '*-graceful[jobs get their retirement and vacate time (the default)]' \
-        '*-addr[the daemon at this address]:address: ' \
+        '*-addr[the daemon at this address, which is this pools or cannot be reached]:address: ' \
         '*-all[every machine of the pool; this one]' \
         '*-name[the machine of this name]:name: ' \
         '*-negotiator[the negotiator]' \
@@ -844,7 +844,7 @@ condor_vacate)
         '*-debug[say more]' \
         '*-daemon[the daemon of this name]:name: ' \
         '*-graceful[jobs get their retirement and vacate time (the default)]' \
-        '*-addr[the daemon at this address]:address: ' \
+        '*-addr[the daemon at this address, which is this pools or cannot be reached]:address: ' \
         '*-all[every machine of the pool; this one]' \
         '*-name[the machine of this name]:name: ' \
         '*-negotiator[the negotiator]' \

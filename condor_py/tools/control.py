@@ -70,7 +70,7 @@ def _spec(name: str, summary: str) -> ToolSpec:
             *(_DRAINING if name in _DRAINERS else ()),
             program,
             Opt("graceful", 1, help="jobs get their retirement and vacate time (the default)"),
-            Opt("addr", 2, arg="ADDRESS", help="the daemon at this address"),
+            Opt("addr", 2, arg="ADDRESS", help="the daemon at this address, which is this pool's or cannot be reached"),
             Opt("all", 2, help="every machine of the pool: this one"),
             Opt("name", 2, arg="NAME", help="the machine of this name"),
             Opt("negotiator", 2, help="the negotiator"),
@@ -249,7 +249,9 @@ class _Command:
         self.daemon = daemon
         self.how = how
         self.force = args.has("force-graceful")
-        self.names = list(args.positional) + args.texts("name")
+        targets = list(args.positional) + args.texts("name") + args.texts("addr")
+        self.names = [target for target in targets if not target.startswith("<")]
+        self.addresses = [target for target in targets if target.startswith("<")]
         self.constraint = args.text("constraint")
         self.program_name = args.text("exec")
         #: What is added to a command that waits until the slots are drained.
@@ -260,10 +262,16 @@ class _Command:
             how = "fast" if args.has("fast") else "quick" if args.has("quick") else "graceful"
             self.drain = {"drain": {"how": how, **texts}, "program": self.program_name}
         self.all = args.has("all")
+        if self.all:  # as the manual says, it overrides other targets
+            self.names, self.addresses, self.constraint = [], [], None
 
     def send(self) -> int:
         """Sends it and reports in HTCondor's words; the exit code. Nothing is sent when a name is not of this pool."""
         self._check_names()
+        elsewhere = self._check_addresses()
+        if elsewhere and len(elsewhere) == len(self.addresses) and not self.names and self.constraint is None:
+            return 1
+        self.addresses = [address for address in self.addresses if address not in elsewhere]
         self._check_constraint()
         handler = {
             "condor_off": self._off,
@@ -274,7 +282,7 @@ class _Command:
             "condor_vacate": self._vacate,
             "condor_set_shutdown": self._set_shutdown,
         }[self.program]
-        return handler()
+        return max(handler(), 1 if elsewhere else 0)
 
     def _check_names(self) -> None:
         """A name is this machine's, or that of one of its daemons or slots (``NAME@HOST``)."""
@@ -283,6 +291,20 @@ class _Command:
         for name in self.names:
             if name.lower().rpartition("@")[2] not in ours:
                 raise CondorError(f"{self.program}: unknown host {name}")
+
+    def _check_addresses(self) -> list[str]:
+        """The addresses that are not this pool's, each with a complaint; nothing of theirs can be asked from here."""
+        here = _host_and_port(self.pool.settings.address)
+        for address in self.addresses:
+            if not _host_and_port(address):
+                raise CondorError(
+                    f"Address {address} is not valid.\nShould be of the form <ip.address.here:port>.\n"
+                    "For example: <123.456.789.123:6789>"
+                )
+        elsewhere = [address for address in self.addresses if _host_and_port(address) != here]
+        for address in elsewhere:
+            sys.stderr.write(f"Can't connect to daemon at <{_host_and_port(address)}>\n")
+        return elsewhere
 
     def _check_constraint(self) -> None:
         if self.constraint is None:
@@ -318,11 +340,12 @@ class _Command:
         wording: str = "",
         heard: dict[str, dict[str, Any]] | None = None,
         named: str = "",
+        place: str = "",
     ) -> int:
         """Asks a daemon, and says so; ``named`` is the daemon to speak of when another one is asked."""
         from condor_py.daemon.wire import WireError
 
-        place = self._place(named or daemon)
+        place = place or self._place(named or daemon)
         try:
             answer = self.pool.request(daemon, head)
         except WireError:
@@ -341,6 +364,8 @@ class _Command:
 
     def _place(self, daemon: str) -> str:
         """How the reports name a daemon; HTCondor looks for the negotiator in the pool, not on the machine."""
+        if self.addresses:
+            return f"daemon at <{_host_and_port(self.addresses[0])}>"
         in_pool = self.all or bool(self.names) or daemon == "negotiator"
         return f"{daemon} {self.pool.settings.host}" if in_pool else f"local {daemon}"
 
@@ -417,26 +442,44 @@ class _Command:
         return self._tell("master", {"op": "set-shutdown", "program": self.program_name}, "Set-Shutdown-Program")
 
     def _vacate(self) -> int:
-        suffix = "-Fast" if self.how == "fast" else ""
-        graceful = self.how != "fast"
-        slots = [name for name in self.names if "@" in name]
-        if not slots:
-            return self._tell(
-                "startd", {"op": "vacate", "slot": None, "graceful": graceful}, "Vacate-All-Claims" + suffix
-            )
-        known = {ad.eval_str("Name", "") for ad in self.pool.ads("STARTD")}
+        """Every target in turn: addresses, machines and slots by name, and what the constraint picks."""
+        host = self.pool.settings.host
+        if not self.names and self.constraint is None:
+            return self._vacate_one(None, self._place("startd"))
         code = 0
-        for slot in slots:
-            if slot not in known:
+        if self.addresses:
+            code = self._vacate_one(None, self._place("startd"))
+        slots = {ad.eval_str("Name", ""): ad for ad in self.pool.ads("STARTD")}
+        for name in self.names:
+            if "@" not in name:
+                code = max(code, self._vacate_one(None, f"startd {host}"))
+            elif name in slots:
+                code = max(code, self._vacate_one(name, f"startd {name}"))
+            else:
                 sys.stderr.write(
-                    f"Can't find address for startd {slot}\nCan't find address for {slot}\n"
+                    f"Can't find address for startd {name}\nCan't find address for {name}\n"
                     "Perhaps you need to query another pool.\n"
                 )
                 code = 1
-                continue
-            self.pool.request("startd", {"op": "vacate", "slot": slot, "graceful": graceful})
-            sys.stdout.write(f'Sent "Vacate-Claim{suffix}" command to startd {slot}\n')
+        if self.constraint is not None:
+            for name, ad in slots.items():
+                if ad.eval_text(self.constraint) is True:
+                    code = max(code, self._vacate_one(name, f"startd {name}"))
         return code
+
+    def _vacate_one(self, slot: str | None, place: str) -> int:
+        head = {"op": "vacate", "slot": slot, "graceful": self.how != "fast"}
+        shown = ("Vacate-All-Claims" if slot is None else "Vacate-Claim") + ("-Fast" if self.how == "fast" else "")
+        return self._tell("startd", head, shown, place=place)
+
+
+def _host_and_port(address: str) -> str:
+    """``host:port`` of a sinful string, "" for what is none."""
+    if not (address.startswith("<") and address.endswith(">")):
+        return ""
+    place = address[1:-1].partition("?")[0]
+    host, _, port = place.rpartition(":")
+    return place if host and port.isdigit() else ""
 
 
 def _reconfigured(answers: dict[str, dict[str, Any]]) -> int:

@@ -103,6 +103,32 @@ _SESSION = (
         f"Can't find address for startd slot9@HOST\nCan't find address for slot9@HOST\n{_NOBODY}",
         1,
     ),
+    ("vacate HOST", 'Sent "Vacate-All-Claims" command to startd HOST\n', "", 0),
+    ("vacate -all -addr <127.0.0.1:9>", 'Sent "Vacate-All-Claims" command to startd HOST\n', "", 0),
+    ("vacate -addr <127.0.0.1:9>", "", "Can't connect to daemon at <127.0.0.1:9>\n", 1),
+    ("off -addr <127.0.0.1:9>", "", "Can't connect to daemon at <127.0.0.1:9>\n", 1),
+    (
+        "vacate -addr <127.0.0.1:9618?alias=HOST> <127.0.0.1:9>",
+        'Sent "Vacate-All-Claims" command to daemon at <127.0.0.1:9618>\n',
+        "Can't connect to daemon at <127.0.0.1:9>\n",
+        1,
+    ),
+    (
+        "vacate -addr <foo",
+        "",
+        "Address <foo is not valid.\nShould be of the form <ip.address.here:port>.\n"
+        "For example: <123.456.789.123:6789>\n",
+        1,
+    ),
+    ("vacate -addr foo", "", "condor_vacate: unknown host foo\n", 1),
+    ("vacate -constraint SlotID==1 -fast", 'Sent "Vacate-Claim-Fast" command to startd slot1@HOST\n', "", 0),
+    (
+        "vacate -constraint SlotID==9",
+        "",
+        "Found no ClassAds when querying pool (local)\n"
+        f"Can't find addresses for startd's for constraint 'SlotID==9'\n{_NOBODY}",
+        1,
+    ),
     ("vacate -peaceful", "", f'ERROR: "-peaceful" is not valid with condor_vacate\n{_HINT}', 1),
     ("off -negotiator", 'Sent "Kill-Daemon" command for "negotiator" to local master\n', "", 0),
     ("on -negotiator", 'Sent "Spawn-Daemon" command for "negotiator" to local master\n', "", 0),
