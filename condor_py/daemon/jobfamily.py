@@ -115,14 +115,20 @@ class JobFamily:
             self._limits = limits
             self._group.limit(limits)
 
-    def admit(self, pid: int, job_ad: ClassAd) -> None:
-        """Priority and limits of a program that was just started."""
-        niceness = _whole(job_ad, self._settings.job_renice_increment) or 0
-        if niceness > 0:
-            _quietly(lambda: os.setpriority(os.PRIO_PGRP, pid, min(19, niceness)))
-        if self._settings.rlimit_as_mb > 0:
-            limit = self._settings.rlimit_as_mb * _MB
-            _quietly(lambda: resource.prlimit(pid, resource.RLIMIT_AS, (limit, limit)))
+    def limits_of(self, job_ad: ClassAd) -> Callable[[], None] | None:
+        """What gives a new process its priority and limits before the program of this job begins; None for none."""
+        niceness = min(19, _whole(job_ad, self._settings.job_renice_increment) or 0)
+        limit = self._settings.rlimit_as_mb * _MB
+        if niceness <= 0 and limit <= 0:
+            return None
+
+        def prepare() -> None:
+            if niceness > 0:
+                _quietly(lambda: os.setpriority(os.PRIO_PROCESS, 0, niceness))
+            if limit > 0:
+                _quietly(lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)))
+
+        return prepare
 
     def join(self) -> None:
         """Takes the calling process, a fresh child of the starter, into the group."""

@@ -312,6 +312,7 @@ class StarterDaemon:
 
     def _execute(self, run: Run) -> None:
         self.family.prepare(self._job_ad)
+        run.prepare = self.family.limits_of(self._job_ad)
         if not self._step(run, run.execute):
             return
         job, head = run.job, {"job": run.report.job, "run": run.report.run}
@@ -320,7 +321,6 @@ class StarterDaemon:
         self.log.write(_starting(job, run.process.pid))
         self.run = run
         self._pidfd = os.pidfd_open(run.process.pid)
-        self.family.admit(run.process.pid, self._job_ad)
         self.loop.read(self._pidfd, self._ended)
         self.loop.after(_SETTLING, lambda: self.family.settle() if self.run is run else None)
         self._watch(run, 0)

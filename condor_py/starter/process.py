@@ -6,7 +6,7 @@ import errno
 import os
 import resource
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from condor_py.model.states import HoldCode
@@ -123,8 +123,12 @@ def spawn(
     environment: Mapping[str, str],
     streams: Streams,
     owner: Account | None,
+    prepare: Callable[[], None] | None = None,
 ) -> subprocess.Popen[bytes]:
-    """Starts the program in a session of its own, as the owner. StartError 6 with the errno of the failed execution."""
+    """Starts the program in a session of its own, as the owner; ``prepare`` is called in the new process before it.
+
+    StartError 6 with the errno of the failed execution.
+    """
     switch = owner is not None and os.geteuid() == 0 and owner.uid != 0
     try:
         return subprocess.Popen(
@@ -140,6 +144,7 @@ def spawn(
             user=owner.uid if switch and owner is not None else None,
             group=owner.gid if switch and owner is not None else None,
             extra_groups=owner.groups if switch and owner is not None else None,
+            preexec_fn=prepare,
         )
     except OSError as error:
         raise _exec_error(program, cwd, error) from None

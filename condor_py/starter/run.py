@@ -72,6 +72,8 @@ class Run:
         self._job_ad = job_ad
         self._processes = processes
         self._owner: Account | None = None
+        #: Called in the new process before it becomes the program; None for nothing to do there.
+        self.prepare: Callable[[], None] | None = None
         #: Whom the program runs as when that is not the owner (set before ``begin``).
         self.runner: Account | None = None
         self._transfer: Transfer | None = None
@@ -194,7 +196,7 @@ class Run:
             program, arguments = program_of(job, sandbox.scratch), job.arguments
             if self.place.wrapper:  # USER_JOB_WRAPPER is executed with the job's command line
                 program, arguments = self.place.wrapper, (program, *arguments)
-            self.process = spawn(program, arguments, cwd, self.environment(), streams, self.owner)
+            self.process = spawn(program, arguments, cwd, self.environment(), streams, self.owner, self.prepare)
             if job.nice:
                 os.setpriority(os.PRIO_PROCESS, self.process.pid, job.nice)
         finally:

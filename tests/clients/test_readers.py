@@ -66,14 +66,15 @@ def test_the_command_line_program_sees_jobs_and_daemons_through_our_module(pool:
     pytest.importorskip("htcondor_cli")
     pool.submit("executable = /bin/sleep\narguments = 600\nlog = run.log\nqueue\n")
     wait_for(lambda: pool.status_of("1.0") == 2, "the job runs")
+    health = "(Good|Fair|Poor)"  # how busy the machine is decides
     for words, text in (
         (("job", "status", "1"), "Job 1 is currently running."),
         (("job", "resources", "1"), "Job is using resource slot1_1@"),
-        (("ap", "status"), "Good"),
-        (("cm", "status"), "Good"),
-        (("server", "status"), "Overall HTCondor Health: Good"),
+        (("ap", "status"), health),
+        (("cm", "status"), health),
+        (("server", "status"), f"Overall HTCondor Health: {health}"),
         (("eventlog", "histogram", "run.log"), ""),
         (("jobset", "list"), "No active job sets found."),
     ):
         done = _run(pool, "-c", _HTCONDOR, *words)
-        assert text in done.stdout + done.stderr, words
+        assert re.search(text, done.stdout + done.stderr), words
