@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from condor_py.classad import ClassAd
-from condor_py.daemon.duty import DutyCycle
 from condor_py.hardware.selfview import SelfView
 from condor_py.model.settings.daemon import DaemonSettings
 from condor_py.model.states import JobStatus
@@ -20,8 +19,10 @@ _COUNTED = {
 }
 
 
-#: Of the daemon that this process is.
-_DUTY = DutyCycle()
+#: Ads of others that a daemon publishes: they do not tell of its process.
+_OF_OTHERS = frozenset(("Submitter", "Accounting"))
+#: Of the daemon that this process is, by when it started.
+_selves: dict[int, SelfView] = {}
 
 
 def daemon_ad(my_type: str, name: str, settings: DaemonSettings, now: int, born: int) -> ClassAd:
@@ -35,13 +36,12 @@ def daemon_ad(my_type: str, name: str, settings: DaemonSettings, now: int, born:
     if settings.platform:
         ad.set_str("CondorPlatform", settings.platform)
     ad.set_int("DaemonStartTime", born)
-    for name, share in zip(("DaemonCoreDutyCycle", "RecentDaemonCoreDutyCycle"), _DUTY.shares(), strict=True):
-        ad.set_text(name, repr(round(share, 6)))
     ad.set_int("DetectedCpus", settings.detected_cpus)
     ad.set_int("DetectedMemory", settings.detected_memory)
     ad.set_int("MyCurrentTime", now)
     ad.set_int("LastHeardFrom", now)
-    ad.set_texts(SelfView(born).look(now, 1))
+    if my_type not in _OF_OTHERS:
+        ad.set_texts(_selves.setdefault(born, SelfView(born)).look(now, 1))
     return ad
 
 

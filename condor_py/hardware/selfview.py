@@ -6,6 +6,8 @@ import os
 
 from condor_py.hardware import process
 
+#: Seconds that the recent share is of, at least; what a daemon used to start does not count as being busy.
+_WINDOW = 20.0
 Pairs = tuple[tuple[str, str], ...]
 
 
@@ -16,17 +18,20 @@ class SelfView:
         self._born = born
         self._looked = born
         self._cpu = 0.0
+        self._recent = 0.0
 
     def look(self, now: float, sockets: int) -> Pairs:
-        """The attributes now; CPU usage in percent since the last look, sizes in KB. ``sockets`` are those served."""
+        """The attributes now; CPU usage in percent of the last 20 seconds, sizes in KB. ``sockets`` are those served."""
         found = process.stat(os.getpid())
         if found is None:
             return ()
         cpu = found.user_cpu + found.sys_cpu
-        since = max(1e-3, now - self._looked)
-        recent = min(1.0, max(0.0, cpu - self._cpu) / since)
-        overall = min(1.0, cpu / max(1e-3, now - self._born))
-        self._looked, self._cpu = now, cpu
+        since = now - self._looked
+        if since >= _WINDOW:
+            self._recent = min(1.0, max(0.0, cpu - self._cpu) / since)
+            self._looked, self._cpu = now, cpu
+        recent = self._recent
+        overall = min(1.0, cpu / max(_WINDOW, now - self._born))
         return (
             ("DaemonCoreDutyCycle", _real(overall)),
             ("RecentDaemonCoreDutyCycle", _real(recent)),
