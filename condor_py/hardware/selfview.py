@@ -21,7 +21,7 @@ class SelfView:
         self._recent = 0.0
 
     def look(self, now: float, sockets: int) -> Pairs:
-        """The attributes now; CPU usage in percent of the last 20 seconds, sizes in KB. ``sockets`` are those served."""
+        """The attributes now; CPU usage in percent (recently), sizes in KB; ``sockets`` are those served."""
         found = process.stat(os.getpid())
         if found is None:
             return ()
