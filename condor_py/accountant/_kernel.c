@@ -238,58 +238,112 @@ order_bits(double x)
     return (bits >> 63) ? ~bits : bits | UINT64_C(0x8000000000000000);
 }
 
-/* Stable radix sort of `order` by `key`; bytes in which all keys agree cost nothing. */
-static void
-sort_by(const uint64_t *key, int64_t **order, int64_t **spare, Py_ssize_t n)
+#define DIGIT_BITS 11
+#define DIGITS 3        /* that cover the 32 bits of a level */
+#define SMALL_RUN 32    /* up to here insertion is faster than counting */
+#define LEVELS 4        /* upper and lower half of eup, then of starved */
+
+typedef struct {
+    uint32_t key; /* the 32 bits of the level */
+    uint32_t index;
+} Item;
+
+typedef struct {
+    const double *eup, *starved;
+    Item *items, *spare;
+} Sorting;
+
+static inline uint32_t
+level_key(const Sorting *s, int level, uint32_t index)
 {
-    size_t counts[8][256];
+    uint64_t bits = order_bits((level < 2 ? s->eup : s->starved)[index]);
+
+    return (uint32_t)(level & 1 ? bits : bits >> 32);
+}
+
+static void
+insertion_sort(Item *items, Py_ssize_t n)
+{
+    for (Py_ssize_t i = 1; i < n; i++) {
+        Item item = items[i];
+        Py_ssize_t at = i;
+
+        for (; at > 0 && items[at - 1].key > item.key; at--)
+            items[at] = items[at - 1];
+        items[at] = item;
+    }
+}
+
+/* Stable radix sort by key; digits in which all agree cost nothing. */
+static void
+radix_sort(Item *items, Item *spare, Py_ssize_t n)
+{
+    uint32_t counts[DIGITS][1 << DIGIT_BITS];
+    const uint32_t mask = (1 << DIGIT_BITS) - 1;
+    Item *from = items, *to = spare;
 
     memset(counts, 0, sizeof counts);
     for (Py_ssize_t i = 0; i < n; i++)
-        for (int byte = 0; byte < 8; byte++)
-            counts[byte][(key[i] >> (8 * byte)) & 255]++;
-    for (int byte = 0; byte < 8; byte++) {
-        size_t *count = counts[byte], start = 0;
-        int64_t *from = *order, *to = *spare;
+        for (int digit = 0; digit < DIGITS; digit++)
+            counts[digit][(items[i].key >> (DIGIT_BITS * digit)) & mask]++;
+    for (int digit = 0; digit < DIGITS; digit++) {
+        uint32_t *count = counts[digit], start = 0;
+        int shift = DIGIT_BITS * digit;
+        Item *sorted = to;
 
-        if (count[(key[0] >> (8 * byte)) & 255] == (size_t)n)
+        if (count[(from[0].key >> shift) & mask] == (uint32_t)n)
             continue;
-        for (int value = 0; value < 256; value++) {
-            size_t here = count[value];
+        for (uint32_t value = 0; value <= mask; value++) {
+            uint32_t here = count[value];
             count[value] = start;
             start += here;
         }
         for (Py_ssize_t i = 0; i < n; i++)
-            to[count[(key[from[i]] >> (8 * byte)) & 255]++] = from[i];
-        *order = to;
-        *spare = from;
+            to[count[(from[i].key >> shift) & mask]++] = from[i];
+        to = from;
+        from = sorted;
+    }
+    if (from != items)
+        memcpy(items, from, (size_t)n * sizeof *items);
+}
+
+/* Sorts items[first..end) by what begins at `level`; those that agree there by the levels after it. */
+static void
+sort_run(const Sorting *s, int level, Py_ssize_t first, Py_ssize_t end)
+{
+    for (Py_ssize_t i = first; i < end; i++)
+        s->items[i].key = level_key(s, level, s->items[i].index);
+    if (end - first <= SMALL_RUN)
+        insertion_sort(s->items + first, end - first);
+    else
+        radix_sort(s->items + first, s->spare, end - first);
+    if (level + 1 == LEVELS)
+        return;
+    while (first < end) {
+        Py_ssize_t next = first + 1;
+
+        while (next < end && s->items[next].key == s->items[first].key)
+            next++;
+        if (next - first > 1)
+            sort_run(s, level + 1, first, next);
+        first = next;
     }
 }
 
 static int
 order_all(const double *eup, const double *starved, int64_t *out, Py_ssize_t n)
 {
-    uint64_t *key = PyMem_RawMalloc((size_t)n * sizeof *key);
-    int64_t *space = PyMem_RawMalloc((size_t)n * sizeof *space);
-    int64_t *order = out, *spare = space;
+    Item *items = PyMem_RawMalloc(2 * (size_t)n * sizeof *items);
+    Sorting s = {eup, starved, items, items + n};
 
-    if (key == NULL || space == NULL) {
-        PyMem_RawFree(key);
-        PyMem_RawFree(space);
+    if (items == NULL)
         return -1;
-    }
-    for (Py_ssize_t i = 0; i < n; i++) {
-        order[i] = i;
-        key[i] = order_bits(starved[i]);
-    }
-    sort_by(key, &order, &spare, n);
     for (Py_ssize_t i = 0; i < n; i++)
-        key[i] = order_bits(eup[i]);
-    sort_by(key, &order, &spare, n);
-    if (order != out)
-        memcpy(out, order, (size_t)n * sizeof *out);
-    PyMem_RawFree(key);
-    PyMem_RawFree(space);
+        items[i].index = (uint32_t)i;
+    sort_run(&s, 0, 0, n);
+    for (Py_ssize_t i = 0; i < n; i++)
+        out[i] = items[i].index;
+    PyMem_RawFree(items);
     return 0;
 }
 
@@ -313,6 +367,11 @@ kernel_order(PyObject *Py_UNUSED(module), PyObject *args)
         || (starved = take_buffer(&b, o[1], 'd', 0, &n)) == NULL
         || (out = take_buffer(&b, o[2], 'q', 1, &n)) == NULL)
         return NULL;
+    if (n > UINT32_MAX) {
+        release_buffers(&b);
+        PyErr_SetString(PyExc_ValueError, "more records than 32 bits count");
+        return NULL;
+    }
     if (n > 0) {
         Py_BEGIN_ALLOW_THREADS
         failed = order_all(eup, starved, out, n);

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import random
 import sys
 from array import array
 from importlib import import_module
@@ -55,12 +56,31 @@ def test_slices_agree_with_the_twin(rows: list[tuple[float, float, float]], pie:
     assert sum(results[0][1]) == pytest.approx(1.0)
 
 
+def sorted_by_both(eup: list[float], starved: list[float]) -> tuple[Any, Any]:
+    columns = array("d", eup), array("d", starved)
+    orders = []
+    for module in (compiled, kernel_py):
+        orders.append(array("q", bytes(8 * len(eup))))
+        module.order(*columns, orders[-1])
+    return orders[0], orders[1]
+
+
 @given(st.lists(st.tuples(st.sampled_from([0.5, 1.0, 500.0, 1e10, -1.0, 0.0, -0.0]), signed), max_size=80))
 def test_order_is_the_stable_sort(rows: list[tuple[float, float]]) -> None:
-    eup, starved = array("d", [r[0] for r in rows]), array("d", [r[1] for r in rows])
-    fast, slow = array("q", bytes(8 * len(rows))), array("q", bytes(8 * len(rows)))
-    compiled.order(eup, starved, fast)
-    kernel_py.order(eup, starved, slow)
+    fast, slow = sorted_by_both([r[0] for r in rows], [r[1] for r in rows])
+    assert fast == slow
+
+
+@pytest.mark.parametrize("distinct", [1, 3, 40, 10**6])
+@pytest.mark.parametrize("apart", [2.0**-40, 1.0, 1e6])
+def test_order_of_many_with_ties_at_every_bit(distinct: int, apart: float) -> None:
+    """Numbers that differ in their last bits only, in their first, or not at all; runs longer than a cache line."""
+    rng = random.Random(distinct)
+
+    def numbers() -> list[float]:
+        return [500.0 + apart * rng.randrange(-distinct, distinct) for _ in range(5000)]
+
+    fast, slow = sorted_by_both(numbers(), numbers())
     assert fast == slow
 
 
