@@ -11,6 +11,7 @@ import os
 import re
 from collections.abc import Callable, Mapping
 
+from condor_py.model import limits, system
 from condor_py.model.version import CONDOR_VERSION, condor_platform
 
 Read = Callable[[str], str]
@@ -20,21 +21,6 @@ _SPELLINGS = {
     "condorversion": "CondorVersion",
     "condorplatform": "CondorPlatform",
 }
-
-_ARCHITECTURES = {"x86_64": "X86_64", "i386": "INTEL", "i686": "INTEL", "ppc64": "PPC64", "ppc64le": "PPC64LE"}
-_DISTRIBUTIONS: tuple[tuple[tuple[str, ...], str], ...] = (
-    (("red", "hat"), "RedHat"),
-    (("fedora",), "Fedora"),
-    (("ubuntu",), "Ubuntu"),
-    (("debian",), "Debian"),
-    (("scientific",), "SL"),
-    (("centos",), "CentOS"),
-    (("rocky",), "Rocky"),
-    (("almalinux",), "AlmaLinux"),
-    (("amazon linux",), "AmazonLinux"),
-    (("opensuse",), "openSUSE"),
-    (("suse",), "SUSE"),
-)
 
 
 class Detected:
@@ -146,22 +132,9 @@ def _local_dir(detected: Detected) -> str | None:
     return platformdirs.user_state_dir("condor_py")
 
 
-def _memory(detected: Detected) -> str:
-    match = re.search(r"^MemTotal:\s*(\d+) kB", detected.text_of("/proc/meminfo"), re.MULTILINE)
-    return str(int(match[1]) // 1024) if match else "0"
-
-
 def usable_cpus(detected: Detected) -> int:
     """Cpus of the affinity mask, at most the whole cpus of the control group's quota; at least 1."""
-    usable = len(os.sched_getaffinity(0))
-    group = next((line[3:] for line in detected.text_of("/proc/self/cgroup").splitlines() if line[:3] == "0::"), "")
-    while True:
-        quota = detected.text_of(f"/sys/fs/cgroup{group.rstrip('/')}/cpu.max").split()
-        if len(quota) == 2 and quota[0].isdigit() and quota[1].isdigit() and int(quota[1]):
-            usable = min(usable, int(quota[0]) // int(quota[1]))
-        if group in ("", "/"):
-            return max(1, usable)
-        group = group.rpartition("/")[0]
+    return limits.usable_cpus(detected.text_of, len(os.sched_getaffinity(0)))
 
 
 def _cores(detected: Detected) -> int:
@@ -182,36 +155,27 @@ def _cpus_limit(detected: Detected) -> str:
 
 
 def _long_name(detected: Detected) -> str:
-    for path in ("/etc/issue", "/etc/redhat-release", "/etc/system-release", "/etc/issue.net"):
-        line = re.sub(r"(\s|\\n|\\l)+\Z", "", detected.text_of(path).split("\n", 1)[0])
-        if _distribution(line) != "LINUX":
-            return line
-    match = re.search(r'^PRETTY_NAME="?([^"\n]*)', detected.text_of("/etc/os-release"), re.MULTILINE)
-    return match[1] if match else "Unknown"
+    return system.long_name(detected.text_of)
 
 
-def _distribution(text: str) -> str:
-    lower = text.lower()
-    return next((name for words, name in _DISTRIBUTIONS if all(word in lower for word in words)), "LINUX")
+def _distribution(detected: Detected) -> str:
+    return system.distribution(_long_name(detected))
 
 
 def _version(detected: Detected) -> tuple[int, int]:
-    match = re.search(r"(\d+)(?:\.(\d+))?", _long_name(detected))
-    return (int(match[1]), int(match[1]) * 100 + int(match[2] or 0)) if match else (0, 0)
+    return system.version(_long_name(detected))
 
 
 def _opsys_and_ver(detected: Detected) -> str:
-    major = _version(detected)[0]
-    return _distribution(_long_name(detected)) + (str(major) if major else "")
+    return f"{_distribution(detected)}{_version(detected)[0] or ''}"
 
 
 def _arch() -> str:
-    machine = os.uname().machine
-    return _ARCHITECTURES.get(machine, machine)
+    return system.arch(os.uname().machine)
 
 
 def _platform(detected: Detected) -> str:
-    return condor_platform(_arch(), f"{_distribution(_long_name(detected))}_{_version(detected)[0]}")
+    return condor_platform(_arch(), system.platform_tag(_distribution(detected), _version(detected)[0]))
 
 
 def _ip_address(_detected: Detected) -> str:
@@ -234,8 +198,8 @@ _INITIAL: dict[str, _Probe] = {
     "opsysandver": _opsys_and_ver,
     "opsysver": lambda d: str(_version(d)[1]),
     "opsysmajorver": lambda d: str(_version(d)[0]),
-    "opsysname": lambda d: _distribution(_long_name(d)),
-    "opsysshortname": lambda d: _distribution(_long_name(d)),
+    "opsysname": _distribution,
+    "opsysshortname": _distribution,
     "opsyslongname": _long_name,
     "opsyslegacy": lambda _: "LINUX",
     "uname_arch": lambda _: os.uname().machine,
@@ -250,7 +214,7 @@ _INITIAL: dict[str, _Probe] = {
     "condorisadmin": lambda _: "true" if os.geteuid() == 0 else "false",
     "local_dir": _local_dir,
     "config_root": lambda d: (os.path.dirname(d.root_config) or ".") if d.root_config else None,
-    "detected_memory": _memory,
+    "detected_memory": lambda d: str(limits.memory_mb(d.text_of)),
     "detected_cpus": lambda d: str(usable_cpus(d)),
     "detected_cores": lambda d: str(usable_cpus(d)),
     "detected_physical_cpus": lambda d: str(_cores(d)),

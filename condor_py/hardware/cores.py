@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 
-from condor_py.hardware.cgroup import cpu_limit
 from condor_py.hardware.reader import Read, read_file
+from condor_py.model.limits import usable_cpus
 
 
 def count(read: Read = read_file, affinity: Iterable[int] | None = None, *, hyperthreads: bool = True) -> int:
@@ -15,9 +15,7 @@ def count(read: Read = read_file, affinity: Iterable[int] | None = None, *, hype
     Without ``hyperthreads`` the threads of one core count once (COUNT_HYPERTHREAD_CPUS).
     """
     mask = os.sched_getaffinity(0) if affinity is None else set(affinity)
-    usable = len(mask) if hyperthreads else len({core_of(cpu, read) for cpu in mask})
-    limit = cpu_limit(read)
-    return max(1, usable if limit is None else min(usable, int(limit)))
+    return usable_cpus(read, len(mask) if hyperthreads else len({core_of(cpu, read) for cpu in mask}))
 
 
 def core_of(cpu: int, read: Read = read_file) -> tuple[str, str]:

@@ -6,6 +6,7 @@ import re
 
 from condor_py.hardware.reader import Read, read_file
 from condor_py.model.facts import CpuFacts
+from condor_py.model.system import arch
 
 #: Flags that slot ads show as has_<flag>.
 ADVERTISED_FLAGS = ("avx", "avx2", "avx512_vnni", "avx512dq", "avx512f", "sse4_1", "sse4_2", "ssse3")
@@ -14,12 +15,6 @@ _LEVELS = (
     ("x86_64-v3", {"abm", "avx", "avx2", "bmi1", "bmi2", "f16c", "fma", "movbe", "xsave"}),
     ("x86_64-v2", {"cx16", "lahf_lm", "popcnt", "sse4_1", "sse4_2", "ssse3"}),
 )
-_ARCHES = {"x86_64": "X86_64", "amd64": "X86_64", **dict.fromkeys(("i386", "i486", "i586", "i686"), "INTEL")}
-
-
-def arch(machine: str) -> str:
-    """The Arch of a uname machine name ("x86_64" is "X86_64", unknown ones stay as they are)."""
-    return _ARCHES.get(machine.lower(), machine)
 
 
 def microarch(flags: frozenset[str]) -> str:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from condor_py.model.system import platform_tag
+
 
 @dataclass(frozen=True, slots=True)
 class OsFacts:
@@ -30,7 +32,7 @@ class OsFacts:
     @property
     def platform_tag(self) -> str:
         """The distribution part of the $CondorPlatform line ("Debian_12")."""
-        return f"{self.short_name}_{self.major_ver}" if self.major_ver else self.short_name
+        return platform_tag(self.short_name, self.major_ver)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
+from condor_py.model import system
 from condor_py.model.version import CONDOR_VERSION, condor_platform
 from condor_py.tools.options import Opt, ToolSpec, UsageError, parse
 
@@ -45,36 +46,18 @@ def main(argv: list[str]) -> int:
 
 def version_lines() -> str:
     """The two lines of ``-version``."""
-    return f"{CONDOR_VERSION}\n{condor_platform(_arch(), _distribution())}\n"
+    full = system.long_name(_read)
+    tag = system.platform_tag(system.distribution(full), system.version(full)[0])
+    return f"{CONDOR_VERSION}\n{condor_platform(_arch(), tag)}\n"
 
 
 def _arch() -> str:
-    machine = os.uname().machine
-    return {"i386": "INTEL", "i686": "INTEL"}.get(machine, machine if machine == "aarch64" else machine.upper())
+    return system.arch(os.uname().machine)
 
 
-def _distribution() -> str:
-    """Name and major version of this Linux, like ``Debian_12``."""
-    facts = {}
-    for path in ("/etc/os-release", "/usr/lib/os-release"):
-        try:
-            with open(path, encoding="utf-8", errors="replace") as file:
-                facts = dict(line.rstrip().split("=", 1) for line in file if "=" in line)
-            break
-        except OSError:
-            continue
-    name = facts.get("ID", "linux").strip('"')
-    major = facts.get("VERSION_ID", "").strip('"').split(".")[0]
-    shown = _DISTRIBUTIONS.get(name, name.capitalize())
-    return f"{shown}_{major}" if major else shown
-
-
-_DISTRIBUTIONS = {
-    "almalinux": "AlmaLinux",
-    "amzn": "AmazonLinux",
-    "centos": "CentOS",
-    "opensuse-leap": "openSUSE",
-    "rhel": "RedHat",
-    "rocky": "Rocky",
-    "sles": "SLES",
-}
+def _read(path: str) -> str:
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            return file.read()
+    except OSError:
+        return ""

@@ -224,3 +224,7 @@ def test_the_machine_is_known(tmp_path: Path) -> None:
     assert config.string("ARCH") == "mine"
     assert config.integer("NUM_CPUS") >= 1
     assert load({"OMP_THREAD_LIMIT": "1"}, root="/c", read=read).integer("NUM_CPUS") == 1
+
+    files["/proc/self/cgroup"] = "4:memory:/build\n3:cpu,cpuacct:/build\n"
+    files["/sys/fs/cgroup/memory/build/memory.limit_in_bytes"] = f"{512 << 20}\n"
+    assert load({}, root="/c", read=read).integer("DETECTED_MEMORY") == 512, "what the container may use"

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from condor_py.hardware import cgroup, cores, disk, facts, idle, load, memory, network, processor, system
+from condor_py.hardware import cores, disk, facts, idle, load, memory, network, processor, system
+from condor_py.model import limits
 
 
 def machine(**files: str) -> Callable[[str], str | None]:
@@ -57,7 +58,7 @@ V2 = {"/proc/self/cgroup": "0::/pool/job\n"}
     ],
 )
 def test_memory_limit_is_the_smallest_on_the_way_up(files: dict[str, str], limit: int | None) -> None:
-    assert cgroup.memory_limit(files.get) == limit
+    assert limits.memory_limit(files.get) == limit
 
 
 @pytest.mark.parametrize(

@@ -1,10 +1,13 @@
-"""The limits that control groups put on this process, version 1 and 2 behind one door."""
+"""What this process may use of its machine: processors and memory, less where a control group (version 1 or 2)
+limits it. Pure functions of the kernel's files, which ``read`` gives (None or "" for a file that is not there).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
-from condor_py.hardware.reader import Read
+#: The text of a file; None or "" when there is none.
+Read = Callable[[str], "str | None"]
 
 ROOT = "/sys/fs/cgroup"
 #: Version 1 writes "no limit" as the largest multiple of the page size in a signed 64-bit number.
@@ -40,7 +43,7 @@ def memory_limit(read: Read) -> int | None:
     """The smallest memory limit in bytes; None when there is none."""
     limits = []
     for directory in directories(read, "memory"):
-        for name in ("memory.max", "memory.limit_in_bytes"):
+        for name in ("memory.high", "memory.max", "memory.limit_in_bytes"):
             text = (read(f"{directory}/{name}") or "").strip()
             if text.isdigit() and int(text) < _NO_LIMIT:
                 limits.append(int(text))
@@ -58,3 +61,25 @@ def cpu_limit(read: Read) -> float | None:
         if len(words) == 2 and words[0].isdigit() and words[1].isdigit() and int(words[1]) > 0:
             limits.append(int(words[0]) / int(words[1]))
     return min(limits, default=None)
+
+
+def usable_cpus(read: Read, allowed: int) -> int:
+    """Cpus of the ``allowed`` ones, cut down to the whole cpus of a quota; at least 1."""
+    limit = cpu_limit(read)
+    return max(1, allowed if limit is None else min(allowed, int(limit)))
+
+
+def meminfo_kb(read: Read, name: str) -> int:
+    """A value of /proc/meminfo in KB; 0 when the line is missing."""
+    for line in (read("/proc/meminfo") or "").splitlines():
+        key, _, value = line.partition(":")
+        if key == name:
+            return int(value.split()[0])
+    return 0
+
+
+def memory_mb(read: Read) -> int:
+    """Physical memory in MB, or the smaller limit of this process's control group."""
+    total = meminfo_kb(read, "MemTotal") // 1024
+    limit = memory_limit(read)
+    return total if limit is None else min(total, limit // (1024 * 1024))
