@@ -30,6 +30,8 @@ class ClientRequests:
     def __init__(self, daemon: ScheddDaemon) -> None:
         self._daemon = daemon
         self._reserved: dict[Link, set[int]] = {}
+        self._next_cluster = 0
+        self._submitted = False
 
     def message(self, link: Link, head: Head, body: bytes) -> None:
         """Takes a request; whatever is wrong with it becomes the answer."""
@@ -48,15 +50,27 @@ class ClientRequests:
             link.send({"error": f"unknown request {head.get('op')!r}"})
             return
 
+        is_submit = handler == self._submit
+
         def run(moment: int) -> None:
+            if is_submit and self._submitted:  # its limits and its user record depend on the one before
+                self._daemon.later(run)
+                return
             try:
                 records, answer, data = handler(link, head, body, moment)
             except (CondorError, KeyError, TypeError, ValueError) as error:
                 link.send({"error": str(error)})
                 return
+            self._submitted = self._submitted or is_submit
+            if not is_submit:
+                self._daemon.core.change(records, moment)
             self._daemon.commit_for_client(records, lambda: link.send(answer, data))
 
         self._daemon.later(run)
+
+    def settled(self) -> None:
+        """What was submitted in this batch is in the queue."""
+        self._submitted = False
 
     def caller(self, peer: Peer) -> Caller:
         """The account behind a connection."""
@@ -65,7 +79,8 @@ class ClientRequests:
 
     def _new_clusters(self, link: Link, head: Head, body: bytes, moment: int) -> Any:
         count = max(1, min(int(head["count"]), 10_000))
-        first = self._daemon.queue.next_cluster
+        first = max(self._next_cluster, self._daemon.queue.next_cluster)
+        self._next_cluster = first + count
         self._reserved.setdefault(link, set()).update(range(first, first + count))
         records = [Change(SET, "0.0", "NextClusterNum", str(first + count))]
         return records, {"first": first}, b""

@@ -357,6 +357,7 @@ class ScheddDaemon(Service):
         """What clients wrote is in the image now: the core looks at it in the next batch, which comes at once."""
         answers, self._answers = self._answers, []
         records, self._client_records = self._client_records, []
+        self.clients.settled()
         if not records:
             for answer in answers:
                 answer()

@@ -155,6 +155,11 @@ class Schedd:
         """Records made on behalf of a client: written with this batch, and seen as news when they are in the queue."""
         self.out.records.extend(records)
 
+    def change(self, records: Iterable[Change], now: int) -> None:
+        """Changes of jobs on behalf of a client hold at once: for the next client, and for claims looking for jobs."""
+        requests.apply(self.jobs, records)
+        self.queue_changed(records, now)
+
     def _cluster_changed(self, cluster: int, touched: dict[JobId, None]) -> None:
         ad = self.jobs.cluster(cluster)
         if ad is not None:

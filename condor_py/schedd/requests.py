@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from condor_py.classad import ClassAd, ClassAdParseError, is_true, parse, quote_string
 from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
-from condor_py.model.record import SET, Change
+from condor_py.model.record import DELETE, SET, Change
 from condor_py.model.settings.submit_policy import EditRules
 from condor_py.schedd.actions import IMMUTABLE, PROTECTED, Result, perform, set_text
 from condor_py.schedd.state import JobTable
@@ -85,6 +85,17 @@ def _chosen(jobs: JobTable, selection: Selection) -> Iterator[tuple[JobId, Class
         for job, ad in select(jobs, selection.constraint):
             if job not in seen:
                 yield job, ad
+
+
+def apply(jobs: JobTable, records: Iterable[Change]) -> None:
+    """Makes ``records``, which change jobs and clusters but create none, hold in the image before they are written."""
+    for op, key, name, value in records:
+        cluster, _, proc = key.partition(".")
+        ad = jobs.cluster(int(cluster)) if proc == "-1" else jobs.job(JobId(int(cluster), int(proc)))
+        if ad is not None and op == SET:
+            ad.set_text(name, value)
+        elif ad is not None and op == DELETE:
+            ad.delete(name)
 
 
 def allowed_assignments(

@@ -330,3 +330,22 @@ def test_a_job_whose_output_is_on_the_way_says_so() -> None:
     world.handle(RunUpdate(run.claim_id, job, run.number, {"TransferringOutput": "true"}))
     world.ended(job, exit_code=0)
     assert not _ad(world, job).has("TransferringOutput")
+
+
+@pytest.mark.parametrize("action", ["hold", "remove"])
+def test_what_a_client_did_to_a_job_holds_for_a_slot_that_gets_free_in_the_same_moment(
+    action: str,
+) -> None:
+    world = World()
+    world.connect()
+    first, second = world.submit(1, 2)
+    world.match(first)
+    world.started(first)
+    ad = world.queue.job(second)
+    assert ad is not None
+    _, records = perform(action, second, ad, actor="alice", reason=None, subcode=None, now=world.now)
+    world.core.change(records, world.now)
+    world.core.commit(records)
+    world.ended(first, exit_code=0)
+    assert second not in world.core.runs
+    assert world.events(second) == [0, {"hold": 12, "remove": 9}[action]]

@@ -1,0 +1,120 @@
+"""Requests of several users that arrive at the same moment, in one batch of the schedd."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from condor_py.daemon.clients import ClientRequests
+from condor_py.model.ids import JobId
+from condor_py.model.settings.schedd import ScheddSettings
+from condor_py.model.settings.submit_policy import SubmitPolicy
+from condor_py.schedd import requests
+from condor_py.store.job_queue import JobQueue
+
+
+class Batches:
+    """As much of the schedd daemon as requests need: what comes in between two batches shares a transaction."""
+
+    def __init__(self, folder: Path, **settings: Any) -> None:
+        self.queue = JobQueue(str(folder / "job_queue.log"), uid_domain="example.net")
+        self.core = SimpleNamespace(settings=ScheddSettings(uid_domain="example.net", **settings), change=self._change)
+        self.submit_policy = SubmitPolicy()
+        self.paths = SimpleNamespace(spool=str(folder))
+        self.clients = ClientRequests(self)  # type: ignore[arg-type]
+        self._inbox: list[Callable[[int], None]] = []
+        self._records: list[Any] = []
+        self._answers: list[Callable[[], None]] = []
+
+    def _change(self, records: list[Any], moment: int) -> None:
+        requests.apply(self.queue, records)
+
+    def later(self, job: Callable[[int], None]) -> None:
+        self._inbox.append(job)
+
+    def commit_for_client(self, records: list[Any], answer: Callable[[], None]) -> None:
+        self._records += records
+        self._answers.append(answer)
+
+    def turn(self) -> None:
+        """Batches until nothing is left to do."""
+        while self._inbox:
+            inbox, self._inbox = self._inbox, []
+            with self.queue.transaction() as transaction:
+                for handle in inbox:
+                    handle(1000)
+                transaction.extend(self._records)
+            self._records = []
+            self.clients.settled()
+            answers, self._answers = self._answers, []
+            for answer in answers:
+                answer()
+
+
+class User:
+    """A connection of a tool, and the answers it got."""
+
+    def __init__(self, daemon: Batches, uid: int) -> None:
+        self.daemon = daemon
+        self.peer = SimpleNamespace(uid=uid)
+        self.answers: list[dict[str, Any]] = []
+
+    def send(self, head: dict[str, Any], body: bytes = b"") -> None:
+        self.answers.append(head)
+
+    def ask(self, head: dict[str, Any], body: object = None) -> None:
+        self.daemon.clients.message(self, head, json.dumps(body).encode())  # type: ignore[arg-type]
+
+    def submits(self, cluster: int, procs: int = 1) -> None:
+        ad = [("Cmd", f'"job {cluster}"'), ("JobStatus", "1")]
+        self.ask({"op": "submit"}, [[cluster, ad, [[("ProcId", str(n))] for n in range(procs)], None]])
+
+
+@pytest.fixture
+def accounts(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Two accounts, whoever runs the test."""
+    monkeypatch.setattr("pwd.getpwuid", lambda uid: SimpleNamespace(pw_name=f"user{uid}"))
+    return [os.getuid() + 1001, os.getuid() + 1002]
+
+
+def test_submits_of_the_same_moment_get_clusters_and_user_records_of_their_own(
+    tmp_path: Path, accounts: list[int]
+) -> None:
+    daemon = Batches(tmp_path)
+    users = [User(daemon, uid) for uid in accounts]
+    for user in users:
+        user.ask({"op": "new-clusters", "count": 2})
+    daemon.turn()
+    firsts = [user.answers[-1]["first"] for user in users]
+    assert abs(firsts[0] - firsts[1]) == 2
+    for user, first in zip(users, firsts, strict=True):
+        user.submits(first)
+    daemon.turn()
+    for user, first in zip(users, firsts, strict=True):
+        assert user.answers[-1] == {"ok": True, "warnings": []}
+        ad = daemon.queue.job(JobId(first, 0))
+        assert ad is not None
+        assert ad.eval_str("Cmd", "") == f"job {first}"
+        record = daemon.queue.user_record_of(f"user{user.peer.uid}@example.net")
+        assert record is not None
+        assert record[1].eval_str("Owner", "") == ad.eval_str("Owner", None)
+
+
+def test_submits_of_the_same_moment_share_a_limit(tmp_path: Path, accounts: list[int]) -> None:
+    daemon = Batches(tmp_path, max_jobs_submitted=3)
+    users = [User(daemon, uid) for uid in accounts]
+    for user in users:
+        user.ask({"op": "new-clusters", "count": 1})
+    daemon.turn()
+    for user in users:
+        user.submits(user.answers[-1]["first"], procs=2)
+    daemon.turn()
+    assert users[0].answers[-1]["ok"]
+    assert users[1].answers[-1] == {"error": "Number of submitted jobs would exceed MAX_JOBS_SUBMITTED"}
+    assert daemon.queue.count() == 2
