@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import os
 import time
 from collections.abc import Iterator
 
@@ -13,10 +14,10 @@ from condor_py.model.settings.hardware import ProbeSettings
 
 
 @functools.cache
-def _constant(read: Read) -> tuple[OsFacts, CpuFacts, str]:
+def _constant(read: Read) -> tuple[OsFacts, CpuFacts]:
     """What does not change while the machine runs."""
     os_facts = system.probe(read)
-    return os_facts, processor.probe(os_facts.uts_machine, read), network.host_name()
+    return os_facts, processor.probe(os_facts.uts_machine, read)
 
 
 def _user_namespaces(read: Read) -> bool:
@@ -35,11 +36,11 @@ class Machine:
     def facts(self, now: float) -> MachineFacts:
         """One look; ``now`` in Unix seconds."""
         read, settings = self._read, self.settings
-        os_facts, cpu_facts, host = _constant(read)
+        os_facts, cpu_facts = _constant(read)
         booted = load.boot_time(read)
         keyboard, console = self._idle(now, max(0, int(now) - booted) if booted else 0)
         return MachineFacts(
-            host=host,
+            host=settings.host,
             cpus=cores.count(read, hyperthreads=settings.count_hyperthreads),
             memory_mb=memory.total_mb(read),
             disk_kb=disk.free_kb(settings.execute),
@@ -79,4 +80,4 @@ class Machine:
 
 def facts(execute: str, now: float, read: Read = read_file) -> MachineFacts:
     """One look at the machine: ``execute`` is the EXECUTE directory, ``now`` Unix seconds."""
-    return Machine(ProbeSettings(execute), read).facts(now)
+    return Machine(ProbeSettings(os.uname().nodename, execute), read).facts(now)

@@ -1,8 +1,7 @@
-"""The machine's name and its first real network interface."""
+"""The machine's first real network interface."""
 
 from __future__ import annotations
 
-import os
 import socket
 from fnmatch import fnmatchcase
 from typing import NamedTuple
@@ -17,11 +16,6 @@ class Interface(NamedTuple):
 
 
 LOOPBACK = Interface("127.0.0.1", "255.0.0.0", "")
-
-
-def host_name() -> str:
-    """The host name, fully qualified only when the system's own name is (no name service is asked)."""
-    return os.uname().nodename or socket.gethostname()
 
 
 def interface(wanted: str = "*") -> Interface:

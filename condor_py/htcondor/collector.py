@@ -133,10 +133,8 @@ def _ads(ad_type: AdType) -> Iterable[ClassAd]:
 
 
 def _check_host(name: str) -> None:
-    import os
-
     config = session.pool().config
-    own = os.uname().nodename.lower()
+    own = session.pool().settings.host.lower()
     known = {own, own.split(".")[0], "localhost", "127.0.0.1", "::1", ""}
     known.update(config.string(knob).lower().partition(":")[0] for knob in ("CONDOR_HOST", "COLLECTOR_HOST"))
     address = session.pool().schedd_address.strip("<>").partition("?")[0].rpartition(":")[0]

@@ -37,9 +37,7 @@ def check_place(args: Args, pool: Pool, unknown_name: str, option: str = "name")
 
     ``unknown_name`` is the tool's error text, in which ``{name}`` is filled in. Raises CondorError.
     """
-    import os
-
-    host = os.uname().nodename.lower()
+    host = pool.settings.host.lower()
     name = args.text(option)
     if name is not None and name.lower() not in (pool.schedd_name.lower(), pool.schedd_name.split("@")[-1].lower()):
         raise CondorError(unknown_name.format(name=name))

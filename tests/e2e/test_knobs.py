@@ -12,11 +12,15 @@ def test_names_addresses_and_limits(stopped_pool: PersonalPool) -> None:
     knobs = {
         "MASTER_NAME": "boss", "SCHEDD_ADDRESS_FILE": f"{pool.directory}/schedd.here", "MAX_FILE_DESCRIPTORS": "777",
         "CREATE_CORE_FILES": "false", "ACCOUNTING_DOMAIN": "accounts.example", "SCHED_UNIV_RENICE_INCREMENT": "7",
+        "NETWORK_HOSTNAME": "lab.example.org",
     }  # fmt: skip
     for name, value in knobs.items():
         pool.knob(name, value)
     pool.start()
-    assert pool.tool("condor_status", "-master", "-af", "Name").stdout.startswith("boss@")
+    assert pool.tool("condor_status", "-master", "-af", "Name").stdout == "boss@lab.example.org\n"
+    slot = pool.tool("condor_status", "-af", "Name", "Machine").stdout.split()
+    assert slot == ["slot1@lab.example.org", "lab.example.org"]
+    assert "&alias=lab.example.org&" in pool.tool("condor_status", "-schedd", "-af", "MyAddress").stdout
     assert (pool.directory / "schedd.here").read_text().startswith("<")
     schedd = pool.pid("schedd")
     assert resource.prlimit(schedd, resource.RLIMIT_NOFILE)[0] == 777

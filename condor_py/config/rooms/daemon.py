@@ -44,7 +44,7 @@ def log(config: Config, subsystem: str) -> LogSettings:
 
 def daemon(config: Config, subsystem: str) -> DaemonSettings:
     """Names, address and log of one daemon."""
-    host = config.string("FULL_HOSTNAME") or config.string("HOSTNAME", "localhost")
+    host = config.string("FULL_HOSTNAME")
     return DaemonSettings(
         host=host,
         uid_domain=config.string("UID_DOMAIN") or host,
@@ -63,7 +63,7 @@ def daemon(config: Config, subsystem: str) -> DaemonSettings:
 
 def mail(config: Config) -> MailSettings:
     """How e-mail is sent from this machine."""
-    host = config.string("FULL_HOSTNAME") or config.string("HOSTNAME", "localhost")
+    host = config.string("FULL_HOSTNAME")
     admin = config.string("CONDOR_ADMIN") or f"root@{host}"
     sendmail = config.path("SENDMAIL", "sendmail")
     return MailSettings(host, sendmail, config.path("MAIL"), config.string("MAIL_FROM"), admin)
@@ -78,8 +78,8 @@ def _qualified(name: str, host: str) -> str:
 
 def address(config: Config) -> str:
     """The sinful string shown for this pool. Nothing listens on the port: everything here is a Unix socket."""
-    host = config.string("HOSTNAME", "localhost")
-    return f"<127.0.0.1:9618?addrs=127.0.0.1-9618&alias={host}&noUDP&sock=condor_py>"
+    alias = config.string("HOST_ALIAS")
+    return f"<127.0.0.1:9618?addrs=127.0.0.1-9618&alias={alias}&noUDP&sock=condor_py>"
 
 
 def master(config: Config) -> tuple[MasterSettings, list[str]]:

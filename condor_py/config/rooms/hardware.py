@@ -13,6 +13,7 @@ _SLOT_EXECUTE = re.compile(r"SLOT(\d+)_EXECUTE\Z", re.IGNORECASE)
 def probes(config: Config) -> ProbeSettings:
     """Settings of the probes."""
     return ProbeSettings(
+        host=config.string("FULL_HOSTNAME"),
         execute=config.path("EXECUTE"),
         console_devices=tuple(name.removeprefix("/dev/") for name in config.list("CONSOLE_DEVICES")),
         count_hyperthreads=config.boolean("COUNT_HYPERTHREAD_CPUS", True),

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class ProbeSettings:
-    """``execute`` is EXECUTE, ``slot_executes`` are (slot number, directory) of SLOT<N>_EXECUTE; ``console_devices``
-    are names below /dev; without ``count_hyperthreads`` a core with several threads is one cpu; ``network_interface``
-    is an address, the name of an interface, or a pattern."""
+    """``host`` is the machine's full name; ``execute`` is EXECUTE, ``slot_executes`` are (slot number, directory) of
+    SLOT<N>_EXECUTE; ``console_devices`` are names below /dev; without ``count_hyperthreads`` a core with several
+    threads is one cpu; ``network_interface`` is an address, the name of an interface, or a pattern."""
 
+    host: str
     execute: str
     console_devices: tuple[str, ...] = ("console", "mouse")
     count_hyperthreads: bool = True

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 import time
 from collections import Counter
@@ -229,13 +228,13 @@ def _queue(args: Args, pool: Pool) -> Source:
         full = submitter if "@" in submitter else f"{submitter}@{pool.user.rpartition('@')[2]}"
         if f'"{full}"' not in view.texts("User"):
             raise CondorError("Error: Collector has no record of schedd/submitter")
-        label = f"Submitter: {full} : {shown_address} : {os.uname().nodename}"
+        label = f"Submitter: {full} : {shown_address} : {pool.settings.host}"
     source = Source(label, None, now)
     source.online = True
     source.old_summary = pool.config.boolean("CONDOR_Q_SHOW_OLD_SUMMARY", False)
     source.view = view
     source.pool = pool
-    source.address = f"{pool.schedd_address} : {os.uname().nodename}"
+    source.address = f"{pool.schedd_address} : {pool.settings.host}"
     source.user, source.owner, source.superuser = pool.user, pool.owner, pool.is_superuser
-    source.schedd_host = "localhost" if address.startswith("<127.") else os.uname().nodename
+    source.schedd_host = "localhost" if address.startswith("<127.") else pool.settings.host
     return source
