@@ -62,9 +62,9 @@ class ClientRequests:
                 link.send({"error": str(error)})
                 return
             self._submitted = self._submitted or is_submit
-            if not is_submit:
-                self._daemon.core.change(records, moment)
             self._daemon.commit_for_client(records, lambda: link.send(answer, data))
+            if not is_submit:  # behind its records come those of what follows from them
+                self._daemon.core.change(records, moment)
 
         self._daemon.later(run)
 

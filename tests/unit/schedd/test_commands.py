@@ -344,8 +344,23 @@ def test_what_a_client_did_to_a_job_holds_for_a_slot_that_gets_free_in_the_same_
     ad = world.queue.job(second)
     assert ad is not None
     _, records = perform(action, second, ad, actor="alice", reason=None, subcode=None, now=world.now)
-    world.core.change(records, world.now)
     world.core.commit(records)
+    world.core.change(records, world.now)
     world.ended(first, exit_code=0)
     assert second not in world.core.runs
     assert world.events(second) == [0, {"hold": 12, "remove": 9}[action]]
+
+
+def test_a_client_suspends_a_job_once() -> None:
+    world = World()
+    job = running(world)
+    ad = world.queue.job(job)
+    assert ad is not None
+    _, records = perform("suspend", job, ad, actor="alice", reason=None, subcode=None, now=world.now)
+    world.core.commit(records)
+    world.core.change(records, world.now)
+    world.turn()
+    world.core.queue_changed(records, world.now)
+    world.turn()
+    assert world.events(job).count(10) == 1
+    assert said(world, job, "JobStatus", "RunCommand =?= undefined", "TotalSuspensions") == [7, True, 1]
