@@ -97,7 +97,7 @@ condor_drain)
         '*-version[the version and the platform]' \
         '*-debug[log messages on stderr]' \
         '*-verbose[also print the id of the request]' \
-        '*-pool[accepted; this machine is the only one]:host: ' \
+        '*-pool[the pool to ask; this machine is the only one]:host: ' \
         '*-cancel[end the draining; jobs that were to retire go on]' \
         '*-fast[kill the jobs]' \
         '*-quick[give jobs their vacate time but no retirement]' \
@@ -247,7 +247,7 @@ condor_off)
         '*-version[print the version and exit]' \
         '*-help[this text]' \
         '*-peaceful[let running jobs finish]' \
-        '*-pool[another pool (only the local one is served)]:host: ' \
+        '*-pool[the pool to ask; this machine is the only one]:host: ' \
         '*-full[all of the configuration (the default)]' \
         '*-fast[kill running jobs]' \
         '*-force-graceful[graceful, even if a peaceful shutdown is under way]' \
@@ -277,7 +277,7 @@ condor_on)
         '*-version[print the version and exit]' \
         '*-help[this text]' \
         '*-peaceful[let running jobs finish]' \
-        '*-pool[another pool (only the local one is served)]:host: ' \
+        '*-pool[the pool to ask; this machine is the only one]:host: ' \
         '*-full[all of the configuration (the default)]' \
         '*-fast[kill running jobs]' \
         '*-force-graceful[graceful, even if a peaceful shutdown is under way]' \
@@ -443,7 +443,7 @@ condor_reconfig)
         '*-version[print the version and exit]' \
         '*-help[this text]' \
         '*-peaceful[let running jobs finish]' \
-        '*-pool[another pool (only the local one is served)]:host: ' \
+        '*-pool[the pool to ask; this machine is the only one]:host: ' \
         '*-full[all of the configuration (the default)]' \
         '*-fast[kill running jobs]' \
         '*-force-graceful[graceful, even if a peaceful shutdown is under way]' \
@@ -490,7 +490,7 @@ condor_reschedule)
         '*-version[print the version and exit]' \
         '*-help[this text]' \
         '*-peaceful[let running jobs finish]' \
-        '*-pool[another pool (only the local one is served)]:host: ' \
+        '*-pool[the pool to ask; this machine is the only one]:host: ' \
         '*-full[all of the configuration (the default)]' \
         '*-fast[kill running jobs]' \
         '*-force-graceful[graceful, even if a peaceful shutdown is under way]' \
@@ -515,7 +515,7 @@ condor_restart)
         '*-version[print the version and exit]' \
         '*-help[this text]' \
         '*-peaceful[let running jobs finish]' \
-        '*-pool[another pool (only the local one is served)]:host: ' \
+        '*-pool[the pool to ask; this machine is the only one]:host: ' \
         '*-full[all of the configuration (the default)]' \
         '*-fast[kill running jobs]' \
         '*-force-graceful[graceful, even if a peaceful shutdown is under way]' \
@@ -571,7 +571,7 @@ condor_set_shutdown)
         '*-version[print the version and exit]' \
         '*-help[this text]' \
         '*-peaceful[let running jobs finish]' \
-        '*-pool[another pool (only the local one is served)]:host: ' \
+        '*-pool[the pool to ask; this machine is the only one]:host: ' \
         '*-full[all of the configuration (the default)]' \
         '*-fast[kill running jobs]' \
         '*-force-graceful[graceful, even if a peaceful shutdown is under way]' \
@@ -622,6 +622,7 @@ condor_status)
         '*-target[evaluate -af and -format against the ad in FILE]:file:_files' \
         '*-constraint[ads for which EXPR is true]:expr: ' \
         '*-direct[the daemon of this name or host, which must be of this machine]:name: ' \
+        '*-diagnose[what would be asked and shown, without looking]' \
         '*-debug[log messages on stderr]' \
         '*-defrag[the defrag daemon]' \
         '*-help[this text]' \
@@ -686,7 +687,7 @@ condor_submit)
         '*-file[the submit description]:file:_files' \
         '*-digest[keep a copy of the digest of a factory in FILE]:file:_files' \
         '*-factory[let the schedd make the jobs when there is room for them, as max_materialize does]' \
-        '*-address[accepted; there is one pool]:address: ' \
+        '*-address[the pool to ask; this machine is the only one]:address: ' \
         '*-remote[submit to the schedd of this name, with -spool]:name: ' \
         '*-name[submit to the schedd of this name]:name: ' \
         '*-append[put LINE before the queue statement (repeatable)]:line: ' \
@@ -695,7 +696,7 @@ condor_submit)
         '*-queue[the queue statement, when the description has none]:args: ' \
         '*-maxjobs[fail when there are more jobs]:n: ' \
         '*-single-cluster[fail when the jobs need more than one cluster]' \
-        '*-pool[accepted; there is one pool]:host: ' \
+        '*-pool[the pool to ask; this machine is the only one]:host: ' \
         '*-unused[switch the warnings about unused lines off (or on again)]' \
         '*-dump[write the job ads to FILE instead of submitting]:file:_files' \
         '*-allow-crlf-script[accept scripts with DOS line ends]' \
@@ -725,7 +726,7 @@ condor_tail)
     _arguments \
         '*-help[this text]' \
         '*-version[the version and the platform]' \
-        '*-pool[another pool (only the local one is served)]:host: ' \
+        '*-pool[the pool to ask; this machine is the only one]:host: ' \
         '*-name[the schedd of this name]:name: ' \
         '*-debug[say what is going on]' \
         '*-maxbytes[at most this many bytes of a file at a time (1024)]:n: ' \
@@ -767,7 +768,7 @@ condor_update_machine_ad)
     _arguments \
         '*-help[this text]' \
         '*-version[the version and the platform]' \
-        '*-pool[accepted; this machine is the only one]:host: ' \
+        '*-pool[the pool to ask; this machine is the only one]:host: ' \
         '*-name[the startd of this name]:name: ' \
         '*:argument:_files'
     ;;
@@ -837,7 +838,7 @@ condor_vacate)
         '*-version[print the version and exit]' \
         '*-help[this text]' \
         '*-peaceful[let running jobs finish]' \
-        '*-pool[another pool (only the local one is served)]:host: ' \
+        '*-pool[the pool to ask; this machine is the only one]:host: ' \
         '*-full[all of the configuration (the default)]' \
         '*-fast[kill running jobs]' \
         '*-force-graceful[graceful, even if a peaceful shutdown is under way]' \

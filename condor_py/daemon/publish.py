@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from condor_py.classad import ClassAd
 from condor_py.hardware.selfview import SelfView
+from condor_py.model.ids import JobId
 from condor_py.model.settings.daemon import DaemonSettings
-from condor_py.model.states import JobStatus
+from condor_py.model.states import JobStatus, Universe
 from condor_py.model.version import CONDOR_VERSION
+from condor_py.schedd import local
 from condor_py.schedd.core import Schedd
+from condor_py.schedd.identity import submitter_of
 
 _COUNTED = {
     JobStatus.IDLE: "Idle",
@@ -17,8 +22,8 @@ _COUNTED = {
     JobStatus.HELD: "Held",
     JobStatus.REMOVED: "Removed",
 }
-
-
+#: What runs on the schedd's own machine, without a slot.
+_UNIVERSES = ("Local", "Scheduler")
 #: Ads of others that a daemon publishes: they do not tell of its process.
 _OF_OTHERS = frozenset(("Submitter", "Accounting"))
 #: Of the daemon that this process is, by when it started.
@@ -45,42 +50,92 @@ def daemon_ad(my_type: str, name: str, settings: DaemonSettings, now: int, born:
     return ad
 
 
-def schedd_ads(core: Schedd, settings: DaemonSettings, now: int, born: int) -> tuple[ClassAd, list[ClassAd]]:
-    """The Scheduler ad and the Submitter ads."""
-    totals = {"Idle": 0, "Running": 0, "Held": 0, "Removed": 0}
-    for known in core.known.values():
-        word = _COUNTED.get(known.status)  # type: ignore[call-overload]
-        if word is not None:
-            totals[word] += 1
-    schedd = daemon_ad("Scheduler", settings.schedd_name, settings, now, born)
-    for word, count in totals.items():
-        schedd.set_int(f"Total{word}Jobs", count)
-    schedd.set_str("ScheddIpAddr", settings.address)
-    schedd.set_int("NumUsers", len(list(core.idle.submitters())))
-    schedd.set_int("MaxJobsRunning", core.settings.max_jobs_running)
-    schedd.set_int("TotalJobAds", len(core.known))
-    schedd.set_int("ShadowsRunning", len(core.runs))
-    schedd.set_int("JobsStarted", core.counters.started)
-    schedd.set_int("JobsCompleted", core.counters.completed)
-    return schedd, _submitters(core, settings, now, born)
+class ScheddAds:
+    """Writes the Scheduler ad and the Submitter ads. Whose the held jobs are is remembered from look to look: there may
+    be many, and they do not change."""
+
+    def __init__(self, core: Schedd) -> None:
+        self._core = core
+        self._held: dict[JobId, str] = {}
+
+    def write(self, settings: DaemonSettings, now: int, born: int) -> tuple[ClassAd, list[ClassAd]]:
+        """The Scheduler ad and the Submitter ads, as the jobs are now."""
+        core = self._core
+        totals = {"Idle": 0, "Running": 0, "Held": 0, "Removed": 0}
+        held: dict[JobId, str] = {}
+        for job, known in core.known.items():
+            word = _COUNTED.get(known.status)  # type: ignore[call-overload]
+            if word is not None:
+                totals[word] += 1
+            if word == "Held":
+                held[job] = self._held.get(job) or self._submitter(job)
+        self._held = held
+        here = self._here()
+        for (_, word, _), count in here.items():
+            totals[word] -= count
+        schedd = daemon_ad("Scheduler", settings.schedd_name, settings, now, born)
+        for word, count in totals.items():
+            schedd.set_int(f"Total{word}Jobs", count)
+        for universe in _UNIVERSES:
+            for word in ("Idle", "Running"):
+                schedd.set_int(f"Total{universe}Jobs{word}", _sum(here, universe, word))
+        schedd.set_str("ScheddIpAddr", settings.address)
+        submitters = self._submitters(settings, now, born, here)
+        schedd.set_int("NumUsers", len(submitters))
+        schedd.set_int("MaxJobsRunning", core.settings.max_jobs_running)
+        schedd.set_int("TotalJobAds", len(core.known))
+        schedd.set_int("ShadowsRunning", len(core.runs))
+        schedd.set_int("JobsStarted", core.counters.started)
+        schedd.set_int("JobsCompleted", core.counters.completed)
+        return schedd, submitters
+
+    def _submitter(self, job: JobId) -> str:
+        ad = self._core.jobs.job(job)
+        return submitter_of(ad, self._core.settings.submitter_domain) if ad is not None else ""
+
+    def _here(self) -> Counter[tuple[str, str, str]]:
+        """How many jobs of the local and scheduler universes there are, by (universe, state, submitter)."""
+        core = self._core
+        found: Counter[tuple[str, str, str]] = Counter()
+        running = [run.job for run in core.runs.values() if local.is_local(run.claim_id)]
+        for job in (*running, *core.local_waiting):
+            ad, known = core.jobs.job(job), core.known.get(job)
+            word = _COUNTED.get(known.status) if known is not None else None  # type: ignore[call-overload]
+            if ad is not None and word in ("Idle", "Running"):
+                universe = "Local" if ad.eval_int("JobUniverse", 0) == Universe.LOCAL else "Scheduler"
+                found[universe, word, self._submitter(job)] += 1
+        return found
+
+    def _submitters(
+        self, settings: DaemonSettings, now: int, born: int, here: Counter[tuple[str, str, str]]
+    ) -> list[ClassAd]:
+        core = self._core
+        running: dict[str, tuple[int, float]] = {}
+        for run in core.runs.values():
+            if local.is_local(run.claim_id):
+                continue
+            count, weight = running.get(run.submitter, (0, 0.0))
+            claim = core.claims.get(run.claim_id)
+            running[run.submitter] = (count + 1, weight + (claim.weight if claim is not None else 1.0))
+        held = Counter(self._held.values())
+        names = {*core.idle.submitters(), *running, *held, *(name for _, _, name in here)}
+        ads = []
+        for name in sorted(names - {""}):
+            ad = daemon_ad("Submitter", name, settings, now, born)
+            count, weight = running.get(name, (0, 0.0))
+            ad.set_int("IdleJobs", core.idle.count(name))
+            ad.set_int("RunningJobs", count)
+            ad.set_int("HeldJobs", held[name])
+            ad.set_real("WeightedIdleJobs", core.idle.weight(name))
+            ad.set_real("WeightedRunningJobs", weight)
+            for universe in _UNIVERSES:
+                for word in ("Idle", "Running"):
+                    ad.set_int(f"{universe}Jobs{word}", here[universe, word, name])
+            ad.set_str("ScheddName", settings.schedd_name)
+            ad.set_str("ScheddIpAddr", settings.address)
+            ads.append(ad)
+        return ads
 
 
-def _submitters(core: Schedd, settings: DaemonSettings, now: int, born: int) -> list[ClassAd]:
-    running: dict[str, tuple[int, float]] = {}
-    for run in core.runs.values():
-        count, weight = running.get(run.submitter, (0, 0.0))
-        claim = core.claims.get(run.claim_id)
-        running[run.submitter] = (count + 1, weight + (claim.weight if claim is not None else 1.0))
-    ads = []
-    for name in sorted({*core.idle.submitters(), *running}):
-        ad = daemon_ad("Submitter", name, settings, now, born)
-        count, weight = running.get(name, (0, 0.0))
-        ad.set_int("IdleJobs", core.idle.count(name))
-        ad.set_int("RunningJobs", count)
-        ad.set_int("HeldJobs", 0)
-        ad.set_real("WeightedIdleJobs", core.idle.weight(name))
-        ad.set_real("WeightedRunningJobs", weight)
-        ad.set_str("ScheddName", settings.schedd_name)
-        ad.set_str("ScheddIpAddr", settings.address)
-        ads.append(ad)
-    return ads
+def _sum(here: Counter[tuple[str, str, str]], universe: str, word: str) -> int:
+    return sum(count for (each, state, _), count in here.items() if (each, state) == (universe, word))

@@ -30,7 +30,7 @@ from condor_py.daemon.locate import Locations
 from condor_py.daemon.loop import now
 from condor_py.daemon.mail import Mailer
 from condor_py.daemon.peer import PeerLink
-from condor_py.daemon.publish import schedd_ads
+from condor_py.daemon.publish import ScheddAds
 from condor_py.daemon.records import JobRecords
 from condor_py.daemon.scheddcron import ScheddCron
 from condor_py.daemon.service import Service
@@ -114,6 +114,7 @@ class ScheddDaemon(Service):
         self.queue = JobQueue(self.paths.job_queue_log, uid_domain=knobs.uid_domain)
         self.queue.compact(knobs.max_job_queue_log_rotations)
         self.core = Schedd(self.queue, knobs, int(now()))
+        self._own_ads = ScheddAds(self.core)
         self.userlogs = UserLogs(self.settings.address, userlog_knobs(self.config), self.log.write)
         self.core.logs_all = self.userlogs.everything
         self.mailer = Mailer(daemon_knobs.mail(self.config), self.log.write)
@@ -503,7 +504,7 @@ class ScheddDaemon(Service):
 
     def _publish(self) -> None:
         self._publish_due = False
-        schedd, submitters = schedd_ads(self.core, self.settings, int(now()), self.born)
+        schedd, submitters = self._own_ads.write(self.settings, int(now()), self.born)
         self._cron.merge_into(schedd)
         try:
             self.ads.publish("SCHEDD", [schedd])

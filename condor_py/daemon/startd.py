@@ -152,6 +152,10 @@ class StartdDaemon(Service):
         operation = head.get("op")
         if operation in ("drain", "cancel-drain", "vacate", "update-ad", "match"):
             self._administer(link, head)
+        elif operation == "publish":
+            if now() - self._published >= _PUBLISH_EVERY:
+                self._publish_now()
+            link.send({"ok": True})
         elif operation == "hello" and self.is_admin(link):
             self._hello(link)
         elif link is self.schedd:

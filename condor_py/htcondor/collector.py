@@ -17,17 +17,19 @@ _KINDS: dict[AdType, tuple[str, str]] = {
     AdType.Schedd: ("SCHEDD", ""),
     AdType.Master: ("MASTER", ""),
     AdType.Submitter: ("SUBMITTERS", ""),
+    AdType.Collector: ("COLLECTOR", ""),
     AdType.Negotiator: ("NEGOTIATOR", ""),
     AdType.Accounting: ("ACCOUNTING", ""),
     AdType.Defrag: ("DEFRAG", ""),
 }
 #: Everything a collector would hold.
-_ALL = ("NEGOTIATOR", "SCHEDD", "MASTER", "STARTD", "SUBMITTERS", "ACCOUNTING", "DEFRAG")
+_ALL = ("NEGOTIATOR", "SCHEDD", "MASTER", "STARTD", "SUBMITTERS", "ACCOUNTING", "DEFRAG", "COLLECTOR")
 _OF_DAEMON = {
     DaemonType.Master: AdType.Master,
     DaemonType.Schedd: AdType.Schedd,
     DaemonType.Startd: AdType.Startd,
     DaemonType.Negotiator: AdType.Negotiator,
+    DaemonType.Collector: AdType.Collector,
 }
 #: What ``locate`` tells of a daemon.
 _LOCATION = ("MyAddress", "AddressV1", "CondorVersion", "CondorPlatform", "Name", "Machine", "MyType")

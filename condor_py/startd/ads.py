@@ -7,7 +7,7 @@ from condor_py.classad import ClassAd, is_valid, value_text
 from condor_py.model.facts import MachineFacts
 from condor_py.model.settings.startd import StartdSettings
 from condor_py.model.states import SlotState
-from condor_py.startd import machineads, slotads
+from condor_py.startd import latches, machineads, slotads
 from condor_py.startd.drainforecast import drain_forecast
 from condor_py.startd.meters import device_pairs, run_pairs
 from condor_py.startd.pool import Pool
@@ -77,8 +77,16 @@ class AdWriter:
             self._frame = (key, self._shared(), self._owner_loads())
         return self._frame[1], self._frame[2]
 
-    def refresh_slot_attrs(self) -> None:
-        """STARTD_SLOT_ATTRS: chosen attributes of all slots, as values, which every slot shows from now on."""
+    def refresh(self) -> None:
+        """Computes what the ads show from now on of former values and of one another."""
+        latched = self._pool.settings.latched
+        if any(latches.counts(name) for name in latched):
+            for slot in self._pool.every_slot():
+                latches.look(slot, latched, self.slot_ad(slot), self._pool.now)
+        self._refresh_slot_attrs()
+
+    def _refresh_slot_attrs(self) -> None:
+        """STARTD_SLOT_ATTRS: chosen attributes of all slots, as values."""
         names = self._pool.settings.slot_attrs
         if not names:
             self._slot_values = {}
@@ -105,7 +113,7 @@ class AdWriter:
         """The ads of all slots, then the StartDaemon ad. Counts as an update of every slot."""
         pool = self._pool
         pool.updates += 1
-        self.refresh_slot_attrs()
+        self.refresh()
         shared = self._shared()
         loads = [slotads.condor_load(pool, slot) for slot in pool.every_slot()]
         shared.set_text("TotalCondorLoadAvg", machineads.real(round(sum(loads), 6)))
@@ -116,7 +124,6 @@ class AdWriter:
         for slot in pool.every_slot():
             slot.updates += 1
             ad = self._write(shared, slot, owner_loads.get(slot.tag, 0.0))
-            self._latch(slot, ad)
             ad.set_texts(slotads.update_pairs(slot))
             ads.append(ad)
         return [*ads, daemon]
@@ -135,16 +142,6 @@ class AdWriter:
         ad.set_texts(slotads.policy_pairs(pool, slot))
         self._kept[slot.tag] = ((key, mode), ad)
         return ad
-
-    def _latch(self, slot: Slot, ad: ClassAd) -> None:
-        """STARTD_LATCH_EXPRS: when the values of chosen attributes changed last, as <name>Time."""
-        for name in self._pool.settings.latched:
-            if not ad.has(name) or ad.has(f"{name}Time"):
-                continue
-            text = value_text(ad.raw(name))
-            if slot.latches.get(name, ("", 0))[0] != text:
-                slot.latches[name] = (text, int(self._pool.now))
-            ad.set_text(f"{name}Time", str(slot.latches[name][1]))
 
     def daemon_ad(self) -> ClassAd:
         """The StartDaemon ad."""
@@ -198,5 +195,7 @@ class AdWriter:
             ad.set_texts(device_pairs(samples.values(), pool.now - pool.born))
             if slot.run is not None:
                 ad.set_texts(run_pairs(slot.run.meters, samples))
+        if slot.latches:
+            ad.set_texts(latches.latch_pairs(slot, pool.settings.latched))
         ad.set_texts(slotads.state_pairs(pool, slot, ad))
         return ad

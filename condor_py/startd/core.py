@@ -87,7 +87,7 @@ class Startd:
         self._pool = Pool(settings, facts, now, address, new_secret)
         self._writer = AdWriter(self._pool)
         self._pool.make_ad = self._writer.slot_ad
-        self._pool.refresh = self._writer.refresh_slot_attrs
+        self._pool.refresh = self._writer.refresh
         self._pool.ask_for_work = lambda slot: fetchwork.consider(self._pool, slot)
         if remembered:
             self._pool.drain = recalled(remembered, facts.boot_time, now)

@@ -201,7 +201,7 @@ def _drain_pairs(pool: Pool) -> Iterator[Pair]:
 
 def daemon_pairs(pool: Pool) -> Iterator[Pair]:
     """What the StartDaemon ad has besides the shared attributes."""
-    yield "MyType", quote_string("StartDaemon")
+    yield "MyType", quote_string("StartD")
     yield "Name", quote_string(pool.host)
     yield "UpdateSequenceNumber", str(pool.updates)
     volumes = dict.fromkeys((pool.facts.execute_volume, *(found.volume for found in pool.facts.slot_volumes)))

@@ -35,6 +35,8 @@ KNOBS = {
     "EVICT_BACKFILL": "evict_backfill",
     "FETCHWORKDELAY": "fetch_work_delay",
 }
+#: What a knob is called as an attribute, where that is another name.
+_ATTRIBUTES = {"IS_OWNER": "IsOwner"}
 
 
 class View:
@@ -56,9 +58,10 @@ class View:
 
 
 class Policy:
-    """Answers of the policy expressions. ``settings`` are the texts they were made of."""
+    """Answers of the policy expressions. ``settings`` are the texts they were made of, ``backdrop`` is an ad of them:
+    expressions name one another (PREEMPT = ... SUSPEND && (WANT_SUSPEND == False))."""
 
-    __slots__ = ("_constants", "_texts", "_vanilla", "settings")
+    __slots__ = ("_constants", "_texts", "_vanilla", "backdrop", "settings")
 
     def __init__(self, settings: SlotPolicy) -> None:
         self.settings = settings
@@ -67,7 +70,10 @@ class Policy:
         for knob, text in (*self._texts.items(), *self._vanilla.items()):
             if text and not is_valid(text):
                 raise ConfigError(f"{knob} is not a valid expression: {text}", knob)
-        self._constants = {knob: expressions.constant(t) for knob, t in self._texts.items() if _is_constant(t)}
+        self._constants = {knob: expressions.constant(t) for knob, t in self._texts.items() if is_constant(t)}
+        named = ((_ATTRIBUTES.get(knob, knob), text) for knob, text in self._texts.items())
+        vanilla = ((f"{knob}_VANILLA", text) for knob, text in self._vanilla.items())
+        self.backdrop = ClassAd.from_text_items((name, text) for name, text in (*named, *vanilla) if text)
 
     def text(self, knob: str) -> str:
         """The knob's expression; empty when not defined."""
@@ -117,10 +123,10 @@ def needs_polls(settings: StartdSettings) -> bool:
     policies = [slot_type.policy for slot_type in settings.types] + [policy for _, policy in settings.overrides]
     texts = [getattr(policy, KNOBS[knob]) for policy in policies for knob in _POLLED]
     texts += [text for policy in policies for _, text in policy.vanilla]
-    return not all(_is_constant(text) for text in texts)
+    return not all(is_constant(text) for text in texts)
 
 
-def _is_constant(text: str) -> bool:
+def is_constant(text: str) -> bool:
     """True for an expression that mentions no attribute and no function: its value never changes."""
     return all(word.lower() in _CONSTANT_WORDS for word in _WORDS.findall(text))
 

@@ -134,7 +134,13 @@ class Pool:
         claim."""
         if job is None and slot.claim is not None:
             job = slot.claim.run.ad if slot.claim.run is not None else slot.claim.ad
-        return View(lambda: self.make_ad(slot), job)
+
+        def made() -> ClassAd:
+            ad = self.make_ad(slot)
+            ad.chain(slot.policy.backdrop)
+            return ad
+
+        return View(made, job)
 
     # -- telling
 

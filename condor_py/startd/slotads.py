@@ -136,6 +136,7 @@ def policy_pairs(pool: Pool, slot: Slot) -> Iterator[Pair]:
     yield "Rank", settings.rank
     yield "MaxJobRetirementTime", settings.max_job_retirement_time
     yield "MachineMaxVacateTime", settings.machine_max_vacate_time
+    yield "CpuBusy", settings.cpu_busy
 
 
 def _requirements(pool: Pool, slot: Slot) -> str:
@@ -180,7 +181,6 @@ def activity_pairs(pool: Pool, slot: Slot, owner_load: float) -> Iterator[Pair]:
     mine = condor_load(pool, slot)
     yield "LoadAvg", real(round(mine + owner_load, 6))
     yield "CondorLoadAvg", real(round(mine, 6))
-    yield "CpuBusy", flag(owner_load >= 0.5)
     disconnected = int(pool.now) - pool.born + pool.settings.keyboard_idle_boost
     facts, settings = pool.facts, pool.settings
     keyboard = slot.slot_id <= settings.slots_connected_to_keyboard

@@ -153,6 +153,14 @@ class Waiting:
     elsewhere: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Latch:
+    """A value (None where there is none), and since when it has been that, in Unix seconds."""
+
+    value: int | None = None
+    since: int = 0
+
+
 @dataclass(slots=True, eq=False)
 class Slot:
     """A slot. ``total`` is its size, ``free`` what a partitionable slot has left (the size itself for the
@@ -184,7 +192,7 @@ class Slot:
     fetch: Fetch = field(default_factory=Fetch)
     children_changed: float = 0.0
     updates: int = 0
-    latches: dict[str, tuple[str, int]] = field(default_factory=dict)
+    latches: dict[str, Latch] = field(default_factory=dict)
     story: deque[str] = field(default_factory=lambda: deque(maxlen=STORY))
 
     @property

@@ -355,10 +355,25 @@ class Pool:
         return wire.request(self.paths.socket(daemon), head, timeout=timeout)
 
     def ads(self, kind: str) -> list[ClassAd]:
-        """Published ads: STARTD, SCHEDD, SUBMITTERS, MASTER, NEGOTIATOR, ACCOUNTING."""
+        """Published ads: STARTD, SCHEDD, SUBMITTERS, MASTER, NEGOTIATOR, ACCOUNTING, DEFRAG; and COLLECTOR, which
+        is made of them."""
         from condor_py.store.ad_store import AdStore
 
-        return AdStore(self.paths.ads).read(kind)
+        store = AdStore(self.paths.ads)
+        if kind != "COLLECTOR":
+            return store.read(kind)
+        from condor_py.tools.collector_ad import collector_ad
+
+        name, admin = self.config.string("COLLECTOR_NAME"), self.config.string("CONDOR_ADMIN")
+        slots, submitters = store.read("STARTD"), store.read("SUBMITTERS")
+        return [collector_ad(name, admin, master, slots, submitters) for master in store.read("MASTER")]
+
+    def freshen(self) -> None:
+        """Has the startd publish what its slots are like now; one that does not run or is busy is left alone."""
+        try:
+            self.request("startd", {"op": "publish"}, timeout=2.0)
+        except (wire.WireError, OSError):
+            return
 
 
 def _raise_error(head: dict[str, Any]) -> None:

@@ -37,13 +37,19 @@ def check_place(args: Args, pool: Pool, unknown_name: str, option: str = "name")
 
     ``unknown_name`` is the tool's error text, in which ``{name}`` is filled in. Raises CondorError.
     """
-    host = pool.settings.host.lower()
     name = args.text(option)
     if name is not None and name.lower() not in (pool.schedd_name.lower(), pool.schedd_name.split("@")[-1].lower()):
         raise CondorError(unknown_name.format(name=name))
+    check_pool(args, pool)
+
+
+def check_pool(args: Args, pool: Pool) -> None:
+    """Refuse a ``-pool`` that is not this machine's: what was meant for another one must not happen here. Raises
+    CondorError."""
     asked = args.text("pool")
     if asked is None:
         return
+    host = pool.settings.host.lower()
     configured = [pool.config.string(knob).lower() for knob in ("COLLECTOR_HOST", "CONDOR_HOST")]
     known = {host, host.split(".")[0], "localhost", "127.0.0.1", "::1", *configured}
     if asked.lower() not in known and asked.lower().rsplit(":", 1)[0] not in {text.split(":")[0] for text in known}:

@@ -7,6 +7,7 @@ import sys
 from typing import Any, NamedTuple
 
 from condor_py.model.errors import CondorError
+from condor_py.tools.common import check_pool
 from condor_py.tools.options import EXACT, Args, Opt, ToolSpec, UsageError, parse
 from condor_py.tools.version import version_lines
 
@@ -61,7 +62,7 @@ def _spec(name: str, summary: str) -> ToolSpec:
             Opt("version", 1, help="print the version and exit"),
             Opt("help", 1, help="this text"),
             Opt("peaceful", 2, help="let running jobs finish"),
-            Opt("pool", 1, arg="HOST", help="another pool (only the local one is served)"),
+            Opt("pool", 1, arg="HOST", help="the pool to ask; this machine is the only one"),
             Opt("full", 2, help="all of the configuration (the default)"),
             Opt("fast", 2, help="kill running jobs"),
             Opt("force-graceful", 2, help="graceful, even if a peaceful shutdown is under way"),
@@ -245,6 +246,7 @@ class _Command:
         from condor_py.tools.access import open_pool
 
         self.pool = open_pool()
+        check_pool(args, self.pool)
         self.program = program
         self.daemon = daemon
         self.how = how

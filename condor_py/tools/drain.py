@@ -6,7 +6,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from condor_py.model.errors import CondorError
-from condor_py.tools.common import handle_help_and_version
+from condor_py.tools.common import check_pool, handle_help_and_version
 from condor_py.tools.options import Args, Opt, ToolSpec, UsageError, parse
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ _SPEC = ToolSpec(
         Opt("version", 1, help="the version and the platform"),
         Opt("debug", 3, help="log messages on stderr", colon="FLAGS"),
         Opt("verbose", 4, help="also print the id of the request"),
-        Opt("pool", 1, "HOST", "accepted: this machine is the only one", missing=_MISSING),
+        Opt("pool", 1, "HOST", "the pool to ask; this machine is the only one", missing=_MISSING),
         Opt("cancel", 1, help="end the draining; jobs that were to retire go on", group=_HOW),
         Opt("fast", 1, help="kill the jobs", group=_HOW),
         Opt("quick", 1, help="give jobs their vacate time but no retirement", group=_HOW),
@@ -111,6 +111,7 @@ def main(argv: list[str]) -> int:
     from condor_py.tools.access import open_pool
 
     pool = open_pool()
+    check_pool(args, pool)
     name = _startd_of(pool, args.positional[0])
     if args.has("cancel"):
         _send(pool, name, "CANCEL_DRAIN_JOBS", {"op": "cancel-drain", "request_id": args.text("request-id")})

@@ -31,7 +31,7 @@ _SPEC = ToolSpec(
     options=(
         Opt("help", EXACT, help="this text"),
         Opt("version", EXACT, help="the version and the platform"),
-        Opt("pool", EXACT, "HOST", help="another pool (only the local one is served)"),
+        Opt("pool", EXACT, "HOST", help="the pool to ask; this machine is the only one"),
         Opt("name", EXACT, "NAME", help="the schedd of this name"),
         Opt("debug", EXACT, help="say what is going on"),
         Opt("maxbytes", EXACT, "N", help="at most this many bytes of a file at a time (1024)", convert=int,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from condor_py.model.errors import CondorError
-from condor_py.tools.common import handle_help_and_version
+from condor_py.tools.common import check_pool, handle_help_and_version
 from condor_py.tools.options import Opt, ToolSpec, parse
 
 _SPEC = ToolSpec(
@@ -22,7 +22,7 @@ _SPEC = ToolSpec(
     options=(
         Opt("help", 1, help="this text"),
         Opt("version", 1, help="the version and the platform"),
-        Opt("pool", 1, "HOST", help="accepted: this machine is the only one"),
+        Opt("pool", 1, "HOST", help="the pool to ask; this machine is the only one"),
         Opt("name", 1, "NAME", help="the startd of this name"),
     ),
     examples=(
@@ -45,6 +45,7 @@ def main(argv: list[str]) -> int:
     from condor_py.tools.access import open_pool
 
     pool = open_pool()
+    check_pool(args, pool)
     target = (args.text("name") or "").lower()
     settings = pool.settings
     if target and target not in (settings.host.lower(), settings.startd_name.lower(), "localhost"):

@@ -21,6 +21,15 @@ def test_a_command_for_another_machine_touches_nothing_here(pool: PersonalPool) 
         done = pool.tool(*words, check=False)
         assert (done.returncode, done.stdout) == (1, "")
         assert done.stderr == f"{words[0]}: unknown host {words[-1]}\n"
+    for words in (
+        ("condor_off", "-startd", "-pool", "elsewhere"),
+        ("condor_drain", "-pool", "elsewhere", "slot1@elsewhere"),
+        ("condor_userprio", "-pool", "elsewhere"),
+        ("condor_status", "-pool", "elsewhere"),
+    ):
+        done = pool.tool(*words, check=False)
+        assert (done.returncode, done.stdout) == (1, "")
+        assert done.stderr.startswith("Error: unknown host elsewhere: ")
     none = pool.tool("condor_off", "-constraint", 'Machine == "elsewhere"', check=False)
     assert none.returncode == 1
     assert none.stderr.startswith("Found no ClassAds when querying pool (local)\n")
@@ -127,3 +136,19 @@ def test_a_group_counts_for_the_whole_name_of_the_submitter(pool: PersonalPool) 
     wait_for(lambda: "ada" in pool.tool("condor_status", "-af", "AccountingGroup").stdout, "the slot ad tells")
     found = pool.tool("condor_status", "-claimed", "-af", "AccountingGroup").stdout
     assert found == "ada@example.net\n"
+
+
+def test_status_counts_held_and_local_jobs_apart(pool: PersonalPool) -> None:
+    pool.submit("executable = /bin/sleep\narguments = 100\nqueue\n")
+    pool.submit("executable = /bin/sleep\narguments = 100\nhold = true\nqueue 2\n")
+    pool.submit("universe = local\nexecutable = /bin/sleep\narguments = 100\nqueue\n")
+
+    def shown(mode: str, *attributes: str) -> str:
+        return pool.tool("condor_status", mode, "-af", *attributes).stdout
+
+    counts = ("RunningJobs", "IdleJobs", "HeldJobs", "LocalJobsRunning")
+    wait_for(lambda: shown("-submitters", *counts) == "1 0 2 1\n", "every job counts where it belongs")
+    assert shown("-schedd", "TotalRunningJobs", "TotalLocalJobsRunning", "TotalHeldJobs", "NumUsers") == "1 1 2 1\n"
+    wait_for(lambda: shown("-collector", "RunningJobs", "HostsTotal", "HostsClaimed") == "1 2 1\n", "slots are told")
+    direct = pool.tool("condor_status", "-direct", "localhost", "-af", "time() - MyCurrentTime < 2").stdout
+    assert set(direct.split()) == {"true"}

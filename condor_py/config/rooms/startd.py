@@ -203,6 +203,8 @@ def _policy(config: Config, prefixes: list[str], overridden: dict[str, set[str]]
 
     standard = SlotPolicy()
     fields = {field: knob(name, getattr(standard, field)) for name, field in _POLICY.items()}
+    fields["is_owner"] = knob("IsOwner", fields["is_owner"])
+    fields["cpu_busy"] = knob("CpuBusy", knob("CPU_BUSY", standard.cpu_busy))
     vanilla = ((name, knob(f"{name}_VANILLA")) for name in _WITH_VANILLA)
     return SlotPolicy(
         **fields,

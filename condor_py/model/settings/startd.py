@@ -38,6 +38,7 @@ class SlotPolicy:
     start_backfill: str = ""
     evict_backfill: str = ""
     slot_weight: str = "Cpus"
+    cpu_busy: str = "false"
     fetch_work_delay: str = ""
     hook_keyword: str = ""
     vanilla: Pairs = ()

@@ -46,6 +46,11 @@ def main(argv: list[str]) -> int:
     elif chosen.style in (Style.CUSTOM, Style.LONG):
         unasked = args.has("ads") and chosen.style is Style.LONG  # a file is not queried
         display = display._replace(where="" if unasked else _mode_where(chosen))
+    if args.has("diagnose"):
+        from condor_py.tools.status.diagnose import diagnosis
+
+        sys.stdout.write(diagnosis(args, chosen, display, argv))
+        return 1
     try:
         found = _find(args, chosen, display)
     except BadConstraint as error:

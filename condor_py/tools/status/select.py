@@ -9,6 +9,7 @@ from typing import Any
 from condor_py.classad.ad import ClassAd
 from condor_py.classad.errors import ClassAdParseError
 from condor_py.classad.exprtree import ExprTree, parse
+from condor_py.classad.unparse import quote_string
 from condor_py.model.errors import CondorError
 from condor_py.tools.options import Args
 from condor_py.tools.output.values import is_true, source_of, value_text
@@ -48,12 +49,18 @@ def constraints(args: Args, chosen: Chosen, where: str, known: Iterable[str]) ->
         texts.append(AVAILABLE)
     texts += [text for name, text in _ELSEWHERE.items() if chosen.name == name]
     texts += [text for name, text in _CAPABILITIES.items() if args.has(name)]
-    texts += args.texts("constraint")
+    texts += args.texts("constraint") + annexes(args)
     texts += [f"({text}) =!= undefined" for text in sort_expressions(args)]
     named = _named(args, chosen, {name.lower() for name in known})
     if named:
         texts.append(named)
     return [_parse(text) for text in texts]
+
+
+def annexes(args: Args) -> list[str]:
+    """Slots that were started elsewhere as part of an annex."""
+    named = [f"AnnexName =?= {quote_string(name)}" for name in args.texts("annex-name")]
+    return named or (["IsAnnex"] if args.has("annex-slots") else [])
 
 
 def _parse(text: str) -> ExprTree:
@@ -70,11 +77,11 @@ def _named(args: Args, chosen: Chosen, known: set[str]) -> str:
         parts.append('State == "Claimed"')
     for name in args.positional:
         _check_host(name, chosen, known)
-        quoted = name.replace("\\", "\\\\").replace('"', '\\"')
+        quoted = quote_string(name)
         if chosen.name == "claimed":
-            parts.append(f'RemoteUser == "{quoted}"')
+            parts.append(f"RemoteUser == {quoted}")
         else:
-            parts.append(f'Name == "{quoted}" || Machine == "{quoted}"')
+            parts.append(f"Name == {quoted} || Machine == {quoted}")
     if chosen.name == "claimed" and len(parts) > 1 and not chosen.compact:
         return f"{parts[0]} && ({' || '.join(parts[1:])})"
     return " || ".join(f"({part})" for part in parts)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from condor_py.classad.ad import ClassAd
 from condor_py.model.errors import CondorError
+from condor_py.tools.common import check_pool
 from condor_py.tools.options import Args
 
 #: Kinds whose ads the startd publishes; the others are files of their own.
 _STARTD_KINDS = ("SLOTS", "STARTD")
-_DAEMON_AD = "startdaemon"
+_DAEMON_AD = "startd"
 #: What MyType says in a file of mixed ads.
 _TYPES = {
     "SCHEDD": "scheduler",
@@ -36,13 +37,19 @@ def read(args: Args, kind: str, my_type: str) -> list[ClassAd]:
     from condor_py.store.ad_store import AdStore
     from condor_py.tools.access import open_pool
 
-    store = AdStore(open_pool().paths.ads)
+    pool = open_pool()
+    check_pool(args, pool)
+    if args.has("direct") and kind in _STARTD_KINDS:
+        pool.freshen()
+    store = AdStore(pool.paths.ads)
     kinds = store.kinds()
     if kinds in ([], ["ACCOUNTING"]):  # the negotiator's records outlive a pool that was stopped
         extra = "" if args.has("expert") else f"No daemon has published anything in {store.directory}: is it running?"
         raise NothingPublished(f"Error: communication error\n{extra}")
     if kind in ("ANY", ""):
-        return _of_kind([ad for each in kinds for ad in store.read(each)], kind, my_type)
+        return _of_kind([ad for each in [*kinds, "COLLECTOR"] for ad in pool.ads(each)], kind, my_type)
+    if kind == "COLLECTOR":
+        return pool.ads(kind)
     return _of_kind(store.read("STARTD" if kind in _STARTD_KINDS else kind), kind, my_type)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from condor_py.tools.options import Opt, ToolSpec
+from condor_py.tools.options import EXACT, Opt, ToolSpec
 
 _WHAT = "What to show"
 _SLOTS = "Slot displays"
@@ -43,6 +43,7 @@ _OPTIONS = (
     Opt("constraint", 3, "EXPR", "ads for which EXPR is true", group=_RESTRICT, dash_value=True, missing=_ANOTHER),
     Opt("direct", 3, "NAME", "the daemon of this name or host, which must be of this machine", group=_POOL,
         missing=_ANOTHER),
+    Opt("diagnose", 3, help="what would be asked and shown, without looking", colon="FILE", group=_POOL),
     Opt("debug", 2, help="log messages on stderr", colon="FLAGS", group=_POOL),
     Opt("defrag", 3, help="the defrag daemon", group=_WHAT),
     Opt("help", 1, help="this text"),
@@ -58,6 +59,10 @@ _OPTIONS = (
     Opt("cod", 3, hidden=True),
     Opt("gpus", 3, help="slots with GPUs", group=_SLOTS),
     Opt("java", 1, help="slots that can run Java", group=_RESTRICT),
+    Opt("annex", EXACT, "NAME", hidden=True, same_as="annex-name",
+        missing="{tool}: -annex-name requires an annex name" + _HINT),
+    Opt("annex-slots", 7, hidden=True),
+    Opt("annex-name", 5, "NAME", hidden=True, missing="{tool}: -annex-name requires an annex name" + _HINT),
     Opt("absent", 2, help="slots that went away", group=_RESTRICT),
     Opt("offline", 2, help="slots that are off line", group=_RESTRICT),
     Opt("merge", 5, "FILE", "compare with the ads in FILE: only here, in both, only there", group=_RESTRICT,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from condor_py.model.errors import CondorError
 from condor_py.submit.errors import SubmitError
-from condor_py.tools.common import handle_help_and_version
+from condor_py.tools.common import check_pool, handle_help_and_version
 from condor_py.tools.options import Opt, ToolSpec, parse
 from condor_py.tools.submit.request import Request, understand
 from condor_py.tools.submit.run import Run
@@ -43,7 +43,7 @@ _SPEC = ToolSpec(
         Opt("digest", 6, "FILE", "keep a copy of the digest of a factory in FILE", dash_value=True, takes="file"),
         Opt("factory", 2, help="let the schedd make the jobs when there is room for them, as max_materialize does"),
         Opt("generator", 1, same_as="factory", hidden=True),
-        Opt("address", 2, "ADDRESS", "accepted; there is one pool", dash_value=True),
+        Opt("address", 2, "ADDRESS", "the pool to ask; this machine is the only one", dash_value=True),
         Opt("remote", 1, "NAME", "submit to the schedd of this name, with -spool", dash_value=True),
         Opt("name", 1, "NAME", "submit to the schedd of this name", dash_value=True),
         Opt("append", 1, "LINE", "put LINE before the queue statement (repeatable)", dash_value=True),
@@ -61,7 +61,7 @@ _SPEC = ToolSpec(
         Opt("table", 5, "FILE", variadic=True, hidden=True, missing=_NO_ARGUMENT),
         Opt("maxjobs", 3, "N", "fail when there are more jobs", convert=int, dash_value=True, invalid=_NO_NUMBER),
         Opt("single-cluster", 3, help="fail when the jobs need more than one cluster"),
-        Opt("pool", 2, "HOST", "accepted; there is one pool", dash_value=True),
+        Opt("pool", 2, "HOST", "the pool to ask; this machine is the only one", dash_value=True),
         Opt("unused", 1, help="switch the warnings about unused lines off (or on again)"),
         Opt("dump", 2, "FILE", "write the job ads to FILE instead of submitting", dash_value=True, takes="file"),
         Opt("allow-crlf-script", 8, help="accept scripts with DOS line ends"),
@@ -95,6 +95,7 @@ def main(argv: list[str]) -> int:
 
     request = understand(args, argv)
     pool = open_pool("SUBMIT")
+    check_pool(args, pool)
     settings = submit_settings(pool.config)
     if not pool.config.boolean("WARN_ON_UNUSED_SUBMIT_FILE_MACROS", True):
         request.warn_unused = not request.warn_unused

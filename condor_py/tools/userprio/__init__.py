@@ -7,7 +7,7 @@ import time
 from typing import TYPE_CHECKING, NamedTuple
 
 from condor_py.model.errors import CondorError
-from condor_py.tools.common import HELP, VERSION
+from condor_py.tools.common import HELP, VERSION, check_pool
 from condor_py.tools.options import Args, Opt, ToolSpec, UsageError, parse
 
 if TYPE_CHECKING:
@@ -150,6 +150,7 @@ def main(argv: list[str]) -> int:
     from condor_py.tools.access import open_pool
 
     pool = open_pool()
+    check_pool(args, pool)
     known = _negotiator_known(args, pool)
     if edit is not None:
         from condor_py.tools.userprio.edit import carry_out

@@ -88,9 +88,11 @@ def _is_address(asked: str, ours: str) -> bool:
 def _ads(args: Args, pool: Any, place: Place) -> list[ClassAd]:
     from condor_py.store.ad_store import AdStore
 
+    if place.ads == pool.paths.ads:
+        pool.freshen()
     published = AdStore(place.ads).read("STARTD")
     if args.has("startd"):
-        return [ad for ad in published if ad.eval_str("MyType") == "StartDaemon"]
+        return [ad for ad in published if ad.eval_str("MyType") == "StartD"]
     slots = [ad for ad in published if ad.has("JobId")]
     slots.sort(key=lambda ad: (ad.eval_int("SlotID") or 0, ad.eval_int("DSlotId") or 0))
     return [_job(pool, slot) for slot in slots] if args.has("jobs") else slots

@@ -85,7 +85,7 @@ def pool_b() -> list[dict[str, str]]:
     ]  # fmt: skip
     daemon = {
         **COMMON,
-        "MyType": '"StartDaemon"', "Name": '"vm"', "CondorVersion": VERSION,
+        "MyType": '"StartD"', "Name": '"vm"', "CondorVersion": VERSION,
         "DetectedCpus": "2", "DetectedMemory": "24105", "DetectedGPUs": "0", "DaemonStartTime": str(NOW - 60),
         "TotalSlots": "5", "TotalGPUs": "0", "TotalMemory": "16000", "TotalInUseCpus": "3", "TotalInUseMemory": "9600",
     }  # fmt: skip
@@ -143,7 +143,7 @@ def text(ads: list[dict[str, str]]) -> str:
 
 _KINDS = {
     '"Machine"': "STARTD",
-    '"StartDaemon"': "STARTD",
+    '"StartD"': "STARTD",
     '"Scheduler"': "SCHEDD",
     '"Submitter"': "SUBMITTERS",
     '"DaemonMaster"': "MASTER",

@@ -89,7 +89,7 @@ def test_machines_with_gpus(capsys: pytest.CaptureFixture[str], tmp_path: Path) 
 
 def test_startds_with_gpus(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     daemon = {
-        **SLOTS[0], "MyType": '"StartDaemon"', "Name": '"vm"', "TotalGPUs": "2", "DetectedCpus": "2",
+        **SLOTS[0], "MyType": '"StartD"', "Name": '"vm"', "TotalGPUs": "2", "DetectedCpus": "2",
         "DetectedMemory": "24105", "DetectedGPUs": "{ GPUs_GPU_a0223334,GPUs_GPU_b1223334 }",
     }  # fmt: skip
     lines = shown(capsys, tmp_path, [daemon], "-startd", "-gpus").splitlines()

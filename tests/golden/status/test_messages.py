@@ -137,7 +137,7 @@ def test_whole_form_is_not_undone_by_af(capsys: Capture, ads: str) -> None:
         ("-subsystem accounting -con ResourcesUsed>40", "<none>"),
         ("-subsystem machine -limit 1", "slot1@vm"),
         ("-subsystem Submitter -limit 1", "alice@example.net"),
-        ("-collector", ""),
+        ("-collector", "My Pool - vm@vm"),
         ("-defrag", ""),
         ("-java", ""),
         ("-sort -Cpus -limit 2", "slot2@vm slot1@vm"),
@@ -190,7 +190,7 @@ def test_reads_what_the_daemons_publish(capsys: Capture, tmp_path: Path, monkeyp
     published(tmp_path, monkeypatch)
     assert status(capsys, "-af", "Name", "-limit", "1")[1] == "slot1@vm\n"
     assert status(capsys, "-startd", "-af", "TotalSlots")[1] == "5\n"
-    assert status(capsys, "-any", "-af", "MyType", "-con", "TotalSlots == 5")[1] == "StartDaemon\n"
+    assert status(capsys, "-any", "-af", "MyType", "-con", "TotalSlots == 5")[1] == "StartD\n"
     assert status(capsys, "-schedd") == (0, "", "")
     code, out, err = status(capsys, "no-such-host.invalid")
     assert (code, out, err) == (1, "", "condor_status: unknown host no-such-host.invalid\n")
@@ -222,3 +222,11 @@ def test_narrow_terminal_takes_from_the_name(capsys: Capture, ads: str) -> None:
     assert out.splitlines()[2] == "slot1@vm       LINUX      X86_64   Unclaimed Idle      0.000   3200  0+00:00:36"
     _, out, _ = status(capsys, "-ads", ads, "-wide:60", "-limit", "1")
     assert out.splitlines()[2] == "slot1@vm     LINUX      X86_64   Unclaimed Idle      0.000 "
+
+
+def test_diagnose_tells_what_would_be_asked(capsys: Capture) -> None:
+    code, out, _ = status(capsys, "-diagnose", "-claimed", "-con", "Cpus > 1")
+    assert code == 1
+    assert "Mode: claimed\n" in out
+    assert "ATTR: 'RemoteUser'" in out
+    assert out.endswith('Requirements:\n  Cpus > 1\n  (State == "Claimed")\n')

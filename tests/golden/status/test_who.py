@@ -27,7 +27,7 @@ SLOTS = [
         **make_pools.COMMON, "Name": '"slot3@vm"', "SlotID": "3", "State": '"Claimed"',
         "RemoteOwner": '"bob@example.net"', "ClientMachine": '"127.0.0.1"', "JobId": '"19.0"',
     },
-    {**make_pools.COMMON, "MyType": '"StartDaemon"', "Name": '"vm"', "MyAddress": '"<127.0.0.1:9618>"'},
+    {**make_pools.COMMON, "MyType": '"StartD"', "Name": '"vm"', "MyAddress": '"<127.0.0.1:9618>"'},
 ]  # fmt: skip
 
 

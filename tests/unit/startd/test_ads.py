@@ -274,7 +274,7 @@ def test_daemon_ad() -> None:
     bench.running(ad=job_ad(RequestCpus="2"))
     ad = bench.ads()["vm"]
     assert (ad.eval_str("MyType"), ad.eval_str("Machine"), ad.eval_int("TotalSlots")) == (
-        "StartDaemon",
+        "StartD",
         "vm",
         2,
     )
@@ -310,7 +310,7 @@ def test_counters_forget_after_twenty_minutes() -> None:
 @pytest.mark.parametrize("name", ["Name", "MyAddress", "UpdateSequenceNumber", "MyCurrentTime"])
 def test_every_ad_has(name: str) -> None:
     for ad in Bench().startd.ads(START):
-        assert ad.has(name) or ad.eval_str("MyType") == "StartDaemon"
+        assert ad.has(name) or ad.eval_str("MyType") == "StartD"
 
 
 def test_ads_are_published_again_after_the_update_interval() -> None:

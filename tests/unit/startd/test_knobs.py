@@ -166,3 +166,42 @@ def test_a_slot_type_in_a_block(tmp_path: Path) -> None:
     shares = parse(made.types[0].share, ("GPUs",), "SLOT_TYPE_1")
     assert (shares["cpus"].value, shares["memory"].value) == (0.5, 0.25)
     assert (shares["gpus"].value, shares["gpus"].constraint) == (2, "Capability >= 8.0 && true")
+
+
+def test_an_expression_of_the_desktop_policy_has_its_value_and_since_when() -> None:
+    policy = {
+        "cpu_busy": "LoadAvg - CondorLoadAvg >= 0.5",
+        "is_owner": "CpuBusyValue == 1 && time() - CpuBusyTime >= 0",
+    }
+    bench = Bench(settings(policy, latched=("CpuBusy",)))
+    ad = bench.ads()["slot1@vm"]
+    assert (ad.text("CpuBusy"), ad.eval_int("CpuBusyValue")) == ("LoadAvg - CondorLoadAvg >= 0.5", 0)
+    bench.wait(100, load_avg=2.0)
+    ad = bench.ads()["slot1@vm"]
+    assert (ad.eval_int("CpuBusyValue"), ad.eval_int("CpuBusyTime")) == (1, int(bench.now))
+    assert ad.eval_str("State") == "Owner"
+
+
+def test_expressions_name_one_another() -> None:
+    """The PREEMPT of the manual's desktop policy."""
+    policy = {"suspend": "TotalLoadAvg > 5", "want_suspend": "false", "preempt": "SUSPEND && (WANT_SUSPEND == False)"}
+    bench = Bench(settings(policy))
+    bench.running()
+    bench.wait(10)
+    assert bench.ads()["slot1_1@vm"].eval_str("Activity") == "Busy"
+    bench.wait(10, load_avg=6.0)
+    assert bench.ads()["slot1_1@vm"].eval_str("State") == "Preempting"
+    assert not bench.ads()["slot1_1@vm"].has("SUSPEND")
+
+
+@pytest.mark.parametrize(
+    ("text", "field", "expected"),
+    [
+        ("IsOwner = A\nIS_OWNER = B", "is_owner", "A"),
+        ("CPU_BUSY = A", "cpu_busy", "A"),
+        ("CpuBusy = B\nCPU_BUSY = A", "cpu_busy", "B"),
+        ("", "cpu_busy", "false"),
+    ],
+)
+def test_knobs_of_two_names(tmp_path: Path, text: str, field: str, expected: str) -> None:
+    assert getattr(configured(tmp_path, text).policy(1, 0), field) == expected
