@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from condor_py.classad import ClassAd, ExprTree
 from condor_py.htcondor import session
-from condor_py.htcondor.enums import JobAction, JobStatus, QueryOpt, TransactionFlag
+from condor_py.htcondor.enums import JobAction, QueryOpt, TransactionFlag
 from condor_py.htcondor.errors import HTCondorException, HTCondorIOError
 from condor_py.htcondor.jobspec import JobSpec, selection, until
 from condor_py.htcondor.submit import Submit, items_statement, report
@@ -127,10 +127,25 @@ class Schedd:
         names = list(projection or ())
         view = _answered(session.pool().read_queue)
         if opts & QueryOpt.SummaryOnly:
-            return iter([_summary(view.jobs())])
+            return iter([self._summary(view.jobs(), wanted, opts)])
         if opts & (QueryOpt.AutoCluster | QueryOpt.GroupBy):
-            return iter(_grouped((ad for _, ad in view.jobs() if session.is_true(ad, wanted)), names, limit))
+            from condor_py.tools import aggregates
+
+            chosen = (ad for _, ad in view.jobs() if session.is_true(ad, wanted))
+            found = aggregates.groups_by(chosen, names) if opts & QueryOpt.GroupBy else aggregates.autoclusters(chosen)
+            return iter(found if limit < 0 else found[:limit])
         return self._chosen(view.jobs(), wanted, names, limit, opts)
+
+    def _summary(self, jobs: Iterable[tuple[Any, ClassAd]], wanted: str | None, opts: QueryOpt) -> ClassAd:
+        """The totals that a query with SummaryOnly answers with."""
+        from condor_py.tools.aggregates import summary
+
+        everyone = [ad for _, ad in jobs]
+        pool, query, mine = session.pool(), everyone, None
+        if opts & QueryOpt.DefaultMyJobsOnly:
+            query = [ad for ad in everyone if ad.eval_str("Owner", None) == pool.owner]
+            mine = (pool.user, query)
+        return summary([ad for ad in query if session.is_true(ad, wanted)], everyone, mine, int(pool.now()))
 
     def _chosen(
         self,
@@ -349,36 +364,3 @@ def _warn(text: str) -> None:
     import warnings
 
     warnings.warn(text.removeprefix("WARNING: ").strip(), stacklevel=4)
-
-
-def _summary(jobs: Iterable[tuple[Any, ClassAd]]) -> ClassAd:
-    """The totals that a query with SummaryOnly answers with."""
-    counts = dict.fromkeys(JobStatus, 0)
-    number = 0
-    for _, ad in jobs:
-        number += 1
-        status = ad.eval_int("JobStatus", 0)
-        if status in counts:
-            counts[JobStatus(status)] += 1
-    summary = ClassAd({"MyType": "Summary", "AllusersJobs": number, "Jobs": number})
-    for status, count in counts.items():
-        name = status.name.title().replace("_", "")
-        summary[name] = count
-        summary[f"Allusers{name}"] = count
-    return summary
-
-
-def _grouped(ads: Iterable[ClassAd], names: list[str], limit: int) -> list[ClassAd]:
-    """One ad for each set of jobs that agree in the attributes ``names``, with their number and first ids."""
-    groups: dict[tuple[str | None, ...], ClassAd] = {}
-    for ad in ads:
-        key = tuple(ad.text(name) for name in names)
-        group = groups.get(key)
-        if group is None:
-            if len(groups) == limit:
-                continue
-            group = groups[key] = session.projected(ad, names) if names else ClassAd()
-            group["JobCount"] = 0
-            group["JobIds"] = f"{ad.eval_int('ClusterId', 0)}.{ad.eval_int('ProcId', 0)}"
-        group["JobCount"] = (group.eval_int("JobCount", 0)) + 1
-    return list(groups.values())

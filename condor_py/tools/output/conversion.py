@@ -41,6 +41,14 @@ def collapse_escapes(text: str) -> str:
     return _ESCAPE.sub(one, text) if "\\" in text else text
 
 
+def _first(text: str) -> re.Match[str] | None:
+    """The first conversion of a format, ``%%`` aside; None when what looks like one is none."""
+    start = text.find("%")
+    while text.startswith("%%", start) and start >= 0:
+        start = text.find("%", start + 2)
+    return _PATTERN.match(text, start) if start >= 0 else None
+
+
 class Conversion:
     """One format: literal text around at most one conversion.
 
@@ -52,8 +60,8 @@ class Conversion:
 
     def __init__(self, text: str) -> None:
         text = collapse_escapes(text)
-        match = _PATTERN.search(text)
-        if match is None or match[4] not in _KINDS or match.start() != text.find("%"):
+        match = _first(text)
+        if match is None or match[4] not in _KINDS:
             self.kind, self.before, self.after = TEXT, text, ""
             self.width, self.left, self.letter = 0, False, ""
             return
@@ -63,7 +71,7 @@ class Conversion:
         self.kind = _KINDS[self.letter]
         self.left = "-" in self._flags
         self.width = int(match[2] or 0)
-        self.before, self.after = text[: match.start()], text[match.end() :].replace("%%", "%")
+        self.before, self.after = (part.replace("%%", "%") for part in (text[: match.start()], text[match.end() :]))
         flags = self._flags
         if self.kind is INT and self._precision is not None:
             flags = flags.replace("0", "")  # a precision overrules the filling with zeros

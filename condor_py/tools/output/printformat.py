@@ -259,7 +259,7 @@ def _set_width(parts: _ColumnParts, text: str, *, cut: bool) -> None:
 
 
 def _make_column(result: PrintFormat, parts: _ColumnParts, source: str) -> Column:
-    label = source if parts.heading is None else parts.heading
+    label = parts.heading or source
     separator = result._label
     if separator is not None:
         return _labelled(parts, source, label + separator)

@@ -10,9 +10,9 @@ from condor_py.classad.ad import ClassAd
 from condor_py.classad.exprtree import parse
 from condor_py.classad.match import requirements_match
 from condor_py.classad.references import attribute_references
+from condor_py.tools.aggregates import Key, Likeness
 from condor_py.tools.output.values import is_true, value_text
 from condor_py.tools.q.clauses import numbered, reduced
-from condor_py.tools.q.jobs import autocluster_key
 from condor_py.tools.q.request import Request
 from condor_py.tools.q.select import job_key
 from condor_py.tools.q.source import Source
@@ -35,39 +35,39 @@ def analysis(request: Request, source: Source, jobs: Sequence[ClassAd]) -> str:
         return _summary(jobs, slots)
     detailed = any(use.spelling.lstrip("-").startswith("b") for use in args.all("better-analyze"))
     priorities = _priorities(args.text("userprios")) if args.has("userprios") else {}
-    refused = _refusals(source.jobs)
+    refused = _Refusals(source.jobs)
     texts = []
     for ad in jobs:
-        ad = _with_refusal(ad, refused)
+        ad = refused.told(ad)
         priority = priorities.get(ad.eval_str("User") or "")
         lead = "" if priority is None else f"Submittor {ad.eval_str('User')} has a priority of {priority:.3f}\n"
         texts.append(_job_analysis(ad, slots, detailed, args.has("verbose"), lead))
     return "".join(texts)
 
 
-_Kind = tuple[str | None, tuple[str | None, ...]]
-
-
-def _refusals(everything: Iterable[ClassAd]) -> dict[_Kind, ClassAd]:
+class _Refusals:
     """The job of every autocluster of a user whose match failed last: the negotiator asks once for all of them."""
-    found: dict[_Kind, ClassAd] = {}
-    for ad in everything:
-        moment = ad.eval_int("LastRejMatchTime", 0) or 0
-        if moment and ad.eval_int("JobStatus") == _IDLE:
-            kind = ad.eval_str("User"), autocluster_key(ad)
-            known = found.get(kind)
-            if known is None or moment > (known.eval_int("LastRejMatchTime", 0) or 0):
-                found[kind] = ad
-    return found
+
+    def __init__(self, everything: Iterable[ClassAd]) -> None:
+        self._likeness = Likeness()
+        self._found: dict[tuple[str | None, Key], ClassAd] = {}
+        for ad in everything:
+            moment = ad.eval_int("LastRejMatchTime", 0) or 0
+            if moment and ad.eval_int("JobStatus") == _IDLE:
+                kind = ad.eval_str("User"), self._likeness.key(ad)
+                known = self._found.get(kind)
+                if known is None or moment > (known.eval_int("LastRejMatchTime", 0) or 0):
+                    self._found[kind] = ad
+
+    def told(self, ad: ClassAd) -> ClassAd:
+        """An idle job with what the negotiator recorded for its like."""
+        if ad.has("LastRejMatchTime") or ad.eval_int("JobStatus") != _IDLE:
+            return ad
+        like = self._found.get((ad.eval_str("User"), self._likeness.key(ad)))
+        return ad if like is None else _with_refusal(ad, like)
 
 
-def _with_refusal(ad: ClassAd, refused: dict[_Kind, ClassAd]) -> ClassAd:
-    """An idle job with what the negotiator recorded for its like."""
-    if ad.has("LastRejMatchTime") or ad.eval_int("JobStatus") != _IDLE:
-        return ad
-    like = refused.get((ad.eval_str("User"), autocluster_key(ad)))
-    if like is None:
-        return ad
+def _with_refusal(ad: ClassAd, like: ClassAd) -> ClassAd:
     copy = ad.flat_copy()
     for name in ("LastRejMatchTime", "LastRejMatchReason", "LastRejMatchNegotiator"):
         text = like.text(name)
@@ -329,7 +329,8 @@ def _slot_counts(slot: ClassAd, jobs: Sequence[ClassAd]) -> tuple[int, int, int]
 
 def _slot_analysis(slot: ClassAd, jobs: Sequence[ClassAd]) -> str:
     name = slot.eval_str("Name")
-    clusters = len({autocluster_key(ad) for ad in jobs})
+    likeness = Likeness()
+    clusters = len({likeness.key(ad) for ad in jobs})
     parts = [f"\n-- Slot: {name} : Analyzing matches for {len(jobs)} Jobs in {clusters} autoclusters\n"]
     text = slot.text("Requirements")
     if text is not None:
@@ -368,9 +369,10 @@ def _summary(jobs: Sequence[ClassAd], slots: Sequence[ClassAd]) -> str:
         ("-" * 13, "-" * 12, "-" * 12, "-" * 11, "-" * 11, "-" * 10, "-" * 9, "-----"),
     )
     lines = [f"Analyzing matches for {len(slots)} slots", *(_SUMMARY_ROW.format(*head) for head in heads)]
-    groups: dict[tuple[str | None, ...], list[ClassAd]] = {}
+    likeness = Likeness()
+    groups: dict[Key, list[ClassAd]] = {}
     for ad in jobs:
-        groups.setdefault(autocluster_key(ad), []).append(ad)
+        groups.setdefault(likeness.key(ad), []).append(ad)
     for members in groups.values():
         lines.append(_summary_row(members, slots))
     return "\n".join(lines) + "\n"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from condor_py.classad.ad import ClassAd
@@ -191,6 +191,17 @@ def grid_columns(clock: Clock) -> list[Column]:
     ]
 
 
+def ec2_columns(clock: Clock) -> list[Column]:
+    """``-grid:ec2``."""
+    return [
+        *_ids(),
+        _owner(""),
+        Column("GridJobStatus", "STATUS", -10, render=renderers.grid_status, truncate=True),
+        Column("GridJobId", "INSTANCE ID", -11, render=renderers.grid_job_id, auto=True),
+        Column("Cmd", "CMD", -3, "%s", auto=True),
+    ]
+
+
 def factory_columns(clock: Clock) -> list[Column]:
     """``-factory``."""
     counts = (
@@ -218,6 +229,20 @@ def autocluster_columns(clock: Clock) -> list[Column]:
         Column("RequestDisk", "    DISK", 8, "%8d", truncate=True, alt="??"),
         Column("Requirements", "REQUIREMENTS", -12, "%r", auto=True),
     ]
+
+
+def grouped(names: Iterable[str]) -> Display:
+    """``-group-by``: the number of each group, its count, the attributes that its jobs agree in, and its jobs."""
+
+    def columns(clock: Clock) -> list[Column]:
+        return [
+            Column("Id", "   ID", 5, "%5d"),
+            Column("JobCount", "COUNT", 5, "%5d"),
+            *(Column(name, name.upper(), -len(name), "%v", auto=True) for name in names),
+            Column("JobIds", "JOB_IDS", 0, "%v"),
+        ]
+
+    return Display(columns, totals=False, standard=False)
 
 
 def jobset_columns(clock: Clock) -> list[Column]:
@@ -260,6 +285,7 @@ DISPLAYS: dict[str, Display] = {
     "idle": Display(idle_columns, totals=False),
     "io": Display(io_columns, totals=True, constraint=_IO_ONLY),
     "grid": Display(grid_columns, totals=False),
+    "grid:ec2": Display(ec2_columns, totals=False, standard=False),
     "factory": Display(factory_columns, totals=False, constraint=_FACTORIES),
     "autocluster": Display(autocluster_columns, totals=False, standard=False),
     "jobset": Display(jobset_columns, totals=False, constraint="ProcId is undefined", standard=False),

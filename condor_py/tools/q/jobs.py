@@ -143,34 +143,3 @@ def under_parents(jobs: Sequence[ClassAd], mask: Mask) -> list[list[Any]]:
         below = children.pop(job_key(ad)[0], []) if job_key(ad)[1] == 0 else []
         work.extend((child, depth + 1) for child in reversed(below))
     return rows
-
-
-#: What jobs that are alike have in common where the schedd has not numbered its autoclusters.
-_SIGNIFICANT = (
-    "JobUniverse", "Requirements", "RequestCpus", "RequestMemory", "RequestDisk", "RequestGPUs", "ConcurrencyLimits",
-    "FileSystemDomain", "Rank",
-)  # fmt: skip
-
-
-def autocluster_key(ad: ClassAd) -> tuple[str | None, ...]:
-    """Equal for jobs of one autocluster."""
-    number = ad.text("AutoClusterId")
-    return (number,) if number is not None else tuple(ad.text(name) for name in _SIGNIFICANT)
-
-
-def autocluster_ads(jobs: Sequence[ClassAd], attributes: Sequence[str] | None) -> list[ClassAd]:
-    """One ad for the jobs that are alike: with ``attributes`` in those, else in what the schedd found significant."""
-    groups: dict[tuple[str | None, ...], list[ClassAd]] = {}
-    for ad in jobs:
-        key = autocluster_key(ad) if attributes is None else tuple(ad.text(name) for name in attributes)
-        groups.setdefault(key, []).append(ad)
-    found = []
-    for number, members in enumerate(groups.values(), 1):
-        group = members[0].flat_copy()
-        if attributes is not None or not group.has("AutoClusterId"):
-            group.set_int("AutoClusterId", number)
-        if attributes is None:
-            group.set_text("JobUniverse", "undefined")  # the schedd's autocluster ads do not have it
-        group.set_int("JobCount", len(members))
-        found.append(group)
-    return sorted(found, key=lambda ad: ad.eval_int("AutoClusterId", 0) or 0)

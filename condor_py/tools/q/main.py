@@ -18,9 +18,9 @@ from condor_py.tools.output.printformat import PrintFormat, parse_print_format
 from condor_py.tools.output.terminal import display_width
 from condor_py.tools.progress import ticking
 from condor_py.tools.q import batch, jobs, long, quick
-from condor_py.tools.q.columns import DISPLAYS, Clock
-from condor_py.tools.q.request import Request, describe, understand
-from condor_py.tools.q.select import BadConstraint, job_key, select
+from condor_py.tools.q.columns import DISPLAYS, Clock, grouped
+from condor_py.tools.q.request import Request, describe, referenced, understand
+from condor_py.tools.q.select import BadConstraint, aggregated, factory_constraints, job_key, select
 from condor_py.tools.q.source import Source, is_offline, open_source
 from condor_py.tools.q.spec import SPEC, SPECS
 from condor_py.tools.q.totals import Totals, footer
@@ -129,10 +129,19 @@ def _find(request: Request, source: Source, chosen: PrintFormat | None) -> list[
     display = DISPLAYS.get(request.display)
     if display is not None and display.constraint:
         extra.append(display.constraint)
+    if request.rows in ("autocluster", "group-by"):
+        return aggregated(request, source, extra, _group_names(request, chosen))
+    if request.rows == "jobsets":
+        return []  # there are none
     jobs = source.own_jobs() if _mine_only(request, source) else source.jobs
-    if request.display == "factory":
+    if request.rows == "clusters":
         jobs = source.factories()
+        if _mine_only(request, source):
+            jobs = [ad for ad in jobs if ad.eval_str("Owner") == source.owner]
+        extra += factory_constraints(request.args)
     found = sorted(select(jobs, request, extra), key=job_key)
+    if request.rows == "totals":
+        return [_summary(request, source, found)]
     if request.args.has("unmatchable"):
         from condor_py.tools.q.analyze import unmatchable
 
@@ -142,15 +151,37 @@ def _find(request: Request, source: Source, chosen: PrintFormat | None) -> list[
     return found
 
 
+def _summary(request: Request, source: Source, found: list[ClassAd]) -> ClassAd:
+    """The ad of ``-totals -long`` and ``-totals -af``."""
+    from condor_py.tools.aggregates import summary
+
+    mine = (source.user, source.own_jobs()) if _mine_only(request, source) else None
+    return summary(found, source.jobs if source.online else found, mine, source.now)
+
+
+def _group_names(request: Request, chosen: PrintFormat | None) -> list[str]:
+    """The attributes that ``-group-by`` groups by: those that the command line or the print format names."""
+    from condor_py.tools.aggregates import COUNTED
+
+    names = list(request.attributes or ())
+    if chosen is not None:
+        names += referenced(column.source for column in chosen.mask.columns)
+    counted = {name.lower() for name in COUNTED}
+    return [name for name in names if name.lower() not in counted]
+
+
 def _mine_only(request: Request, source: Source) -> bool:
     return request.my_jobs and source.online and not source.superuser
 
 
 def _shown(request: Request, source: Source, found: list[ClassAd], chosen: PrintFormat | None) -> str:
     if request.display == "long":
-        return "".join(forms.write_ads(found, request.form, request.attributes, request.ordered))
+        attributes = request.attributes if request.rows in ("jobs", "clusters") else None
+        return "".join(forms.write_ads(found, request.form, attributes, request.ordered))
     if request.display == "custom":
-        return _custom(request.args, found)
+        if not found and not source.online:
+            return ""  # no heading either
+        return _custom(request.args, found) + ("\n" if request.rows == "totals" else "")
     if request.display == "analyze":
         from condor_py.tools.q.analyze import analysis
 
@@ -175,16 +206,13 @@ def _table(request: Request, source: Source, found: list[ClassAd]) -> str:
         text = batch.table(folded, request.filler, width, keep_hold=keep_hold)
         return text + _footer(request, source, found, blank_before=True)
     clock = _clock(request, source)
-    name = "autocluster" if request.display == "group-by" else request.display
-    display = DISPLAYS[name]
+    name = request.display
+    display = DISPLAYS[name] if name != "group-by" else grouped(_group_names(request, None))
     mask = Mask()
     _append_columns(request.args, mask)
     if name in ("hold-codes", "dag"):
         text = _grouped_table(name, clock, found, width)
     else:
-        if name == "autocluster":
-            by = request.attributes if request.display == "group-by" else None
-            found = jobs.autocluster_ads(found, by)
         text = jobs.job_table(display, clock, found, width, mask.columns)
     return text + (_footer(request, source, found, blank_before=True) if display.totals else "")
 
@@ -230,9 +258,9 @@ def _width(request: Request) -> int | None:
 
 
 def _custom(args: Args, found: list[ClassAd]) -> str:
-    """``-af`` and ``-format``; nothing at all when an expression does not parse or no job is found."""
+    """``-af`` and ``-format``; nothing at all when an expression does not parse."""
     mask = _custom_mask(args)
-    if mask is None or not found:
+    if mask is None:
         return ""
     rows = [mask.cells(ad) for ad in found]
     heading = mask.heading() if mask.has_headings() else ""
@@ -281,8 +309,10 @@ def _by_print_format(request: Request, source: Source, found: list[ClassAd], cho
     width = _width(request)
     mask.max_width = None if width is None else width - 1
     ads = found
-    if chosen.aggregate == "autocluster":
-        ads = jobs.autocluster_ads(found, None)
+    if chosen.aggregate == "autocluster" and request.rows == "jobs":
+        from condor_py.tools.aggregates import autoclusters
+
+        ads = autoclusters(found)
     if chosen.group_by:
         ads = sorted(ads, key=lambda ad: _group_key(ad, chosen.group_by))
     rows = [mask.cells(ad) for ad in ads]

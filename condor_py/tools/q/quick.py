@@ -24,7 +24,7 @@ _NOT_THESE = ("dry-run", "capture-raw-results", "unmatchable", "submitter", "glo
 
 def groups_of(request: Request, source: Source, *, mine: bool) -> Groups | None:
     """The jobs that a request means; None when finding them out needs their ads."""
-    if source.view is None or request.display not in _DISPLAYS:
+    if source.view is None or request.display not in _DISPLAYS or request.rows != "jobs":
         return None
     if request.constraints or request.users or any(request.args.has(name) for name in _NOT_THESE):
         return None
@@ -88,8 +88,6 @@ def table(mask: Mask, clock: Clock, source: Source, groups: Groups, width: int |
 
 def custom(mask: Mask, source: Source, groups: Groups) -> Iterator[str]:
     """``-af`` and ``-format``."""
-    if not groups:
-        return
     columns = bulk.cells(mask, source, groups)
     if mask.has_headings():
         yield mask.heading()

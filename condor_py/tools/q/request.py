@@ -3,17 +3,25 @@
 from __future__ import annotations
 
 import re
+import sys
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from condor_py.model.errors import CondorError
 from condor_py.tools.options import Args, UsageError, Use
 from condor_py.tools.output import ads as forms
+from condor_py.tools.output.terminal import display_width
 from condor_py.tools.q.spec import SPEC
 
-_ID = re.compile(r"(\d+)(?:\.(\d+))?\Z")
-_HOLD = re.compile(r"(\d+)?(?:/(\d+))?")
+_ID = re.compile(r"\+?(\d+)(?:\.(-?\d+)?)?\Z")
+_HOLD = re.compile(r"(\d+)(?:/(\d+))?")
+#: Options that choose how to show what was found: the last one counts.
+_FORMATS = {
+    "autoformat": "custom", "format": "custom", "print-format": "print-format", "totals": "totals", "grid": "grid",
+    "io": "io",
+}  # fmt: skip
 #: Displays that never fold jobs into batches.
-_UNBATCHED = ("run", "idle", "hold", "hold-codes", "factory", "jobset", "autocluster", "group-by")
+_UNBATCHED = ("run", "idle", "factory")
 _FILLERS = "b?*.-_#z"
 
 
@@ -22,14 +30,17 @@ class Request(NamedTuple):
 
     ``display`` is "batch", "long", "custom", "print-format", "totals", "analyze" or a key of columns.DISPLAYS.
     ``ids`` are clusters with a proc or None; ``users`` names; ``constraints`` expressions that all must hold.
+    ``rows`` says what the query is about: "jobs", "clusters", "jobsets", "autocluster", "group-by" or "totals".
     ``my_jobs`` is the default restriction to one's own jobs; ``partial`` says that clusters may be seen in part.
     ``width`` is the cut that ``-wide:N`` asks for; None leaves it to the terminal, 0 means never.
     """
 
     args: Args
     display: str
+    rows: str
     ids: tuple[tuple[int, int | None], ...]
     users: tuple[str, ...]
+    submitters: tuple[str, ...]
     constraints: tuple[str, ...]
     my_jobs: bool
     partial: bool
@@ -57,17 +68,19 @@ def understand(args: Args, *, batch_is_default: bool = True) -> Request:
             )
         raise CondorError("Error: output formatting options conflict with -aaf options")
     ids, users = _positional(args)
-    users.extend(args.texts("submitter"))
+    submitters = tuple(text.rpartition("@")[0] or text for text in args.texts("submitter"))
     constraints = [*args.texts("constraint"), *_hold_constraints(args), *_mode_constraints(args)]
     narrow = any(args.has(name) for name in ("constraint", "run", "hold", "hold-codes", "idle"))
     form, ordered = _form(args)
     return Request(
         args=args,
         display=display,
+        rows=_rows(args, display),
         ids=tuple(ids),
         users=tuple(users),
+        submitters=submitters,
         constraints=tuple(constraints),
-        my_jobs=not (ids or users or args.has("allusers")),
+        my_jobs=not (ids or users or submitters or args.has("allusers")),
         partial=narrow or any(proc is not None for _, proc in ids),
         filler=_filler(args),
         form=form,
@@ -84,8 +97,7 @@ def _check_conflicts(args: Args) -> None:
     if args.has("currentrun") and args.has("cumulative-time"):
         first, second = [use.name for use in args.uses if use.name in ("currentrun", "cumulative-time")][:2]
         raise CondorError(f"Error: -{second} can't be used with -{first}")
-    if args.has("batch") and (args.has("autoformat") or args.has("format")):
-        raise CondorError("Error: -batch conflicts with -format and -af")
+    _check_batch(args)
     states = {use.name for use in args.uses} & {"run", "hold", "hold-codes", "idle"}
     if len(states - {"hold-codes"}) > 1:
         raise UsageError("-run and -hold/held or -idle are incompatible", SPEC, kind="unknown")
@@ -93,27 +105,83 @@ def _check_conflicts(args: Args) -> None:
         raise UsageError("-hold-codes incompatible with -idle or -run", SPEC, kind="unknown")
 
 
-def _display(args: Args, batch_is_default: bool) -> str:
-    if any(args.has(name) for name in ("long", "xml", "json", "toml")):
-        return "long"
-    for name, display in (
-        ("autoformat", "custom"), ("format", "custom"), ("print-format", "print-format"),
-        ("forecast", "forecast"), ("better-analyze", "analyze"), ("reverse-analyze", "analyze"),
-        ("totals", "totals"),
-        ("grid", "grid"), ("io", "io"),
-        ("autocluster", "autocluster"), ("group-by", "group-by"), ("jobset", "jobset"),
-    ):  # fmt: skip
-        if args.has(name):
-            return display
-    batch = args.last("batch", "nobatch")
-    if batch is not None and batch.name == "batch":
-        return "batch"
-    for name in ("hold-codes", "hold", "run", "idle", "factory"):
+def _check_batch(args: Args) -> None:
+    """What cannot be asked together."""
+    streamed = args.has("stream-results")
+    if args.has("submitter") and (args.has("name") or args.has("address")):
+        raise CondorError("Cannot query both schedd's and submitters")
+    for use in args.all("factory"):
+        _check_factory(use.colon or "")
+    if streamed and (args.has("dag") or args.has("batch")):
+        last = args.last("stream-results", "dag", "batch")
+        what = "dag or -batch" if last is None or last.name == "stream-results" else last.name
+        raise UsageError(f"-stream-results and -{what} are incompatible", SPEC, kind="unknown")
+    aggregate = next((name for name in ("group-by", "autocluster") if args.has(name)), None)
+    if args.has("unmatchable") and not args.has("better-analyze"):
+        if args.last("batch", "nobatch") is not None:
+            raise CondorError("Error: -batch conflicts with -unmatchable")
+        if aggregate is not None:
+            raise CondorError("Error: -autocluster conflicts with -unmatchable")
+    if not _batch_asked(args):
+        return
+    if args.has("autoformat") or args.has("format"):
+        raise CondorError("Error: -batch conflicts with -format and -af")
+    if aggregate is not None and not _is_long(args):
+        raise CondorError(f"Error: -batch conflicts with -{aggregate}")
+
+
+def _check_factory(words: str) -> None:
+    for word in filter(None, re.split(r"[\s,]+", words)):
+        if not any(known.startswith(word.lower()) for known in ("clusters_only", "late_materialize")):
+            raise CondorError(f"Error: unknown option {word} for -factory")
+
+
+def _batch_asked(args: Args) -> bool:
+    use = args.last("batch", "nobatch")
+    return use is not None and use.name == "batch"
+
+
+def _is_long(args: Args) -> bool:
+    return any(args.has(name) for name in ("long", "xml", "json", "toml"))
+
+
+def _rows(args: Args, display: str) -> str:
+    """What the query is about; without a schedd to ask, whole ads and values are those of the jobs."""
+    if display in ("long", "custom", "print-format") and (args.has("jobads") or args.has("userlog")):
+        return "jobs"
+    if args.has("totals") and display in ("long", "custom"):
+        return "totals"
+    for name in ("autocluster", "group-by"):
         if args.has(name):
             return name
-    if batch is None and batch_is_default and not args.has("unmatchable"):
+    if args.has("factory"):
+        return "clusters"
+    return "jobsets" if args.has("jobset") else "jobs"
+
+
+def _display(args: Args, batch_is_default: bool) -> str:
+    if _is_long(args):
+        return "long"
+    analysis = args.last("forecast", "better-analyze", "reverse-analyze")
+    if analysis is not None:
+        return "forecast" if analysis.name == "forecast" else "analyze"
+    uses = [use for use in args.uses if use.name in _FORMATS and use.values != ("!",)]  # ``-pr !``: no default file
+    chosen = uses[-1] if uses else None
+    if chosen is not None:
+        formatted = args.has("autoformat") or args.has("format")
+        if chosen.name == "grid" and chosen.colon == "ec2":
+            return "grid:ec2"
+        return "custom" if chosen.name == "totals" and formatted else _FORMATS[chosen.name]
+    for name in ("autocluster", "group-by", "jobset"):
+        if args.has(name):
+            return name
+    if _batch_asked(args):
         return "batch"
-    return "dag" if args.has("dag") else "jobs"
+    for name in ("hold-codes", "hold"):
+        if args.has(name):
+            return name
+    batched = batch_is_default and not any(args.has(name) for name in ("nobatch", "unmatchable", *_UNBATCHED))
+    return "batch" if batched else next((name for name in ("dag", *_UNBATCHED) if args.has(name)), "jobs")
 
 
 def _positional(args: Args) -> tuple[list[tuple[int, int | None]], list[str]]:
@@ -122,7 +190,8 @@ def _positional(args: Args) -> tuple[list[tuple[int, int | None]], list[str]]:
     for word in args.positional:
         match = _ID.match(word)
         if match:
-            ids.append((int(match[1]), None if match[2] is None else int(match[2])))
+            proc = int(match[2] or -1)
+            ids.append((int(match[1]), proc if proc >= 0 else None))
         else:
             users.append(word)
     return ids, users
@@ -143,13 +212,19 @@ def _mode_constraints(args: Args) -> list[str]:
 
 
 def _hold_constraints(args: Args) -> list[str]:
+    """``-hold:CODE/SUB,CODE``: jobs with one of these codes."""
     found: list[str] = []
     for use in args.all("hold") + args.all("hold-codes"):
-        match = _HOLD.match(use.colon or "")
-        if match and match[1]:
-            found.append(f"HoldReasonCode == {match[1]}")
-        if match and match[2]:
-            found.append(f"HoldReasonSubCode == {match[2]}")
+        wanted: list[str] = []
+        for word in filter(None, re.split(r"[\s,]+", use.colon or "")):
+            match = _HOLD.match(word)
+            if match is None:
+                sys.stderr.write(f'Warning "{word}" is not a hold code and/or subcode. ignoring\n')
+                continue
+            sub = "" if match[2] is None else f" && HoldReasonSubCode == {match[2]}"
+            wanted.append(f"(HoldReasonCode == {match[1]}{sub})")
+        if wanted:
+            found.append(" || ".join(wanted))
     return found
 
 
@@ -165,9 +240,40 @@ def _form(args: Args) -> tuple[str, bool]:
 
 
 def _attributes(args: Args) -> tuple[str, ...] | None:
-    if not args.has("attributes"):
-        return None
-    return tuple(word for text in args.texts("attributes") for word in re.split(r"[\s,]+", text) if word)
+    """The attributes that the command line names: by ``-attributes``, and in the expressions of ``-af``."""
+    names = [word for text in args.texts("attributes") for word in re.split(r"[\s,]+", text) if word]
+    expressions = expressions_of(args)
+    if expressions and (_is_long(args) or args.has("group-by")):
+        names += referenced(expressions)
+        if not args.has("group-by"):
+            names += ["ClusterId", "ProcId"]
+    return tuple(names) if names or args.has("attributes") else None
+
+
+def expressions_of(args: Args) -> list[str]:
+    """What ``-af`` and ``-format`` print."""
+    found: list[str] = []
+    for use in args.uses:
+        if use.name == "autoformat":
+            found += map(str, use.values)
+        elif use.name == "format":
+            found.append(str(use.values[1]))
+    return found
+
+
+def referenced(expressions: Iterable[str]) -> list[str]:
+    """The attributes that these expressions refer to, those that do not parse aside."""
+    from condor_py.classad.errors import ClassAdParseError
+    from condor_py.classad.references import attribute_references
+
+    found: list[str] = []
+    for expression in expressions:
+        try:
+            references = attribute_references(expression)
+        except ClassAdParseError:
+            continue
+        found += [*references.my, *references.target]
+    return found
 
 
 def _limit(args: Args) -> int | None:
@@ -181,7 +287,10 @@ def _width(args: Args) -> int | None:
     use: Use | None = args.last("wide")
     if use is None:
         return None
-    return int(use.colon) if use.colon is not None and use.colon.isdigit() else 0
+    if use.colon is None:
+        return 0
+    match = re.match(r"\s*\+?(\d+)", use.colon)
+    return int(match[1]) if match and int(match[1]) else display_width() or 80
 
 
 def _filler(args: Args) -> str:
@@ -196,7 +305,8 @@ def _filler(args: Args) -> str:
 def describe(request: Request) -> str:
     """The query in words, a line each, for ``-dry-run``."""
     named = [f"{cluster}" if proc is None else f"{cluster}.{proc}" for cluster, proc in request.ids]
-    lines = [f"jobs: {' '.join([*named, *request.users])}"] if named or request.users else []
+    named += [*request.users, *request.submitters]
+    lines = [f"jobs: {' '.join(named)}"] if named else []
     lines += [f"constraint: {text}" for text in request.constraints]
     lines.append(f"only my jobs: {'yes' if request.my_jobs else 'no'}")
     return "".join(line + "\n" for line in lines)

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from condor_py.classad.ad import ClassAd
 from condor_py.classad.errors import ClassAdParseError
 from condor_py.classad.exprtree import ExprTree, parse
 from condor_py.model.errors import CondorError
 from condor_py.tools.output.values import is_true
-from condor_py.tools.q.request import Request
+from condor_py.tools.q.request import Request, referenced
+
+if TYPE_CHECKING:
+    from condor_py.tools.options import Args
+    from condor_py.tools.q.source import Source
 
 
 class BadConstraint(CondorError):
@@ -24,12 +30,42 @@ def job_key(ad: ClassAd) -> tuple[int, int]:
 def select(jobs: Iterable[ClassAd], request: Request, extra: Iterable[str] = ()) -> list[ClassAd]:
     """The jobs that ids, users and constraints (``extra`` ones too) leave. Raises BadConstraint."""
     constraints = [_parse(text) for text in (*request.constraints, *extra)]
+    named = request.ids or request.users or request.submitters
     found = []
     for ad in jobs:
-        if (request.ids or request.users) and not (_named(ad, request) or _owned(ad, request.users)):
+        if named and not (_named(ad, request) or _owned(ad, request.users) or _submitted(ad, request.submitters)):
             continue
         if all(is_true(ad.raw(expression)) for expression in constraints):
             found.append(ad)
+    return found
+
+
+def aggregated(request: Request, source: Source, extra: Iterable[str], names: list[str]) -> list[ClassAd]:
+    """The ads of ``-autocluster`` and ``-group-by``, of the jobs of all users.
+
+    A constraint on what only these ads have (JobCount, AutoClusterId) selects among them, any other selects jobs.
+    """
+    from condor_py.tools.aggregates import COUNTED, autoclusters, groups_by
+
+    counted = {name.lower() for name in COUNTED}
+    constraints = (*request.constraints, *extra)
+    of_groups = [text for text in constraints if not counted.isdisjoint(name.lower() for name in referenced([text]))]
+    of_jobs = [text for text in constraints if text not in of_groups]
+    jobs = sorted(select(source.jobs, request._replace(constraints=()), of_jobs), key=job_key)
+    groups = autoclusters(jobs) if request.rows == "autocluster" else groups_by(jobs, names)
+    nobody = request._replace(ids=(), users=(), submitters=(), constraints=())
+    found = select(groups, nobody, of_groups)
+    return found if request.limit is None else found[: request.limit]
+
+
+def factory_constraints(args: Args) -> list[str]:
+    """Which cluster ads ``-factory:clusters_only`` and ``-factory:late_materialize`` mean: both unless one is said."""
+    words = {word[:1].lower() for word in re.split(r"[\s,]+", args.colon("factory") or "") if word}
+    found = []
+    if "c" in words or not words:
+        found.append("ProcId is undefined")
+    if "l" in words or not words:
+        found.append("JobMaterializeDigestFile isnt undefined")
     return found
 
 
@@ -61,4 +97,13 @@ def _batch_of(ad: ClassAd) -> int | None:
 
 
 def _owned(ad: ClassAd, users: tuple[str, ...]) -> bool:
-    return any(ad.eval_str("User" if "@" in user else "Owner") == user for user in users)
+    return any((ad.eval_str("User" if "@" in user else "Owner") or "").lower() == user.lower() for user in users)
+
+
+def submitter_of(ad: ClassAd) -> str:
+    """The name under which a job waits for its share, without its domain."""
+    return ad.eval_str("AccountingGroup") or ad.eval_str("Owner") or ""
+
+
+def _submitted(ad: ClassAd, submitters: tuple[str, ...]) -> bool:
+    return bool(submitters) and submitter_of(ad).lower() in (name.lower() for name in submitters)

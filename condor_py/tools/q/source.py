@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import time
 from collections import Counter
@@ -13,6 +14,7 @@ from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
 from condor_py.tools.common import check_place
 from condor_py.tools.options import Args
+from condor_py.tools.q.select import submitter_of
 from condor_py.tools.q.totals import Totals, is_plain
 
 if TYPE_CHECKING:
@@ -171,6 +173,8 @@ class Source:
             cluster.set_int("JobsPresent", len(found))
             for name, status in (("JobsIdle", 1), ("JobsRunning", 2), ("JobsHeld", 5)):
                 cluster.set_int(name, found.count(status))
+            if cluster.has("JobMaterializeDigestFile") and not cluster.has("JobMaterializePaused"):
+                cluster.set_int("JobFactoryPaused", 0)
         return clusters
 
     def title(self) -> str:
@@ -207,6 +211,16 @@ def _user_log(path: str) -> Source:
     return Source(f"Userlog: {path}", jobs_of_log(path), int(time.time()))
 
 
+def _check_address(asked: str | None, address: str) -> None:
+    """Refuses an ``-address`` that is not the schedd's (``<127.0.0.1:9618``)."""
+    if asked is None:
+        return
+    if not re.fullmatch(r"<[^<>?]+:\d+(\?[^<>]*)?>", asked):
+        raise CondorError('Address must be of the form: "<ip.address:port>"')
+    if asked.rstrip(">").split("?", 1)[0] != address.rstrip(">"):
+        raise CondorError("Error: Collector has no record of schedd/submitter")
+
+
 def _queue(args: Args, pool: Pool) -> Source:
     try:
         check_place(
@@ -218,15 +232,16 @@ def _queue(args: Args, pool: Pool) -> Source:
     except CondorError:
         sys.stdout.write("\n")
         raise
+    address = pool.schedd_address.split("?", 1)[0]
+    _check_address(args.text("address"), address)
     now = int(pool.now())
     view = pool.read_queue()
-    address = pool.schedd_address.split("?", 1)[0]
     shown_address = f"{address}?..." if "?" in pool.schedd_address else address
     label = f"Schedd: {pool.schedd_name} : {shown_address}"
     submitter = args.text("submitter")
     if submitter is not None:
         full = submitter if "@" in submitter else f"{submitter}@{pool.user.rpartition('@')[2]}"
-        if f'"{full}"' not in view.texts("User"):
+        if not any(submitter_of(ad).lower() == full.rpartition("@")[0].lower() for _, ad in view.jobs()):
             raise CondorError("Error: Collector has no record of schedd/submitter")
         label = f"Submitter: {full} : {shown_address} : {pool.settings.host}"
     source = Source(label, None, now)

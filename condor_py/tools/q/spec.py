@@ -18,6 +18,12 @@ def _limit(text: str) -> int:
     return int(text)
 
 
+def _schedd(text: str) -> str:
+    if text.lower() != "schedd":
+        raise ValueError(text)
+    return text
+
+
 _OPTIONS = (
     Opt("wide", 1, help="do not cut rows (or cut them at N columns)", colon="N", group=_FORM),
     Opt("long", 1, help="whole ads; FORM is nosort, xml, json, jsonl or new", colon="FORM", group=_FORM),
@@ -31,7 +37,8 @@ _OPTIONS = (
         missing="Error: -pool requires a hostname as an argument."),
     Opt("name", 1, "NAME", "the schedd to ask", group=_POOL,
         missing="Error: -name requires the name of a schedd as an argument."),
-    Opt("direct", 1, "schedd", "accepted and ignored", group=_POOL, missing="Error: -direct requires [schedd]"),
+    Opt("direct", 1, "schedd", "accepted and ignored", group=_POOL, convert=_schedd,
+        missing="Error: -direct requires [schedd]", invalid="Error: -direct may only take 'schedd' as an option."),
     Opt("submitter", 1, "USER", "jobs of USER", group=_RESTRICT,
         missing="Error: -submitter requires the name of a user."),
     Opt("constraint", 1, "EXPR", "jobs for which EXPR is true", group=_RESTRICT, missing=_NEEDS_ONE, dash_value=True),

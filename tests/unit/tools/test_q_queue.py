@@ -127,3 +127,88 @@ def test_configuration_decides_the_defaults(spool: Spool, monkeypatch: pytest.Mo
     spool.add(25)
     monkeypatch.setenv("_CONDOR_CONDOR_Q_DASH_BATCH_IS_DEFAULT", "false")
     assert " ID      OWNER            SUBMITTED     RUN_TIME ST PRI SIZE CMD" in spool.run("condor_q").out
+
+
+# ---- what is asked about jobs in sum -----------------------------------------------------------------------------
+
+
+@pytest.fixture
+def mixed(spool: Spool) -> Spool:
+    """Three idle jobs of one kind, two held ones of another, one of somebody else in a group."""
+    spool.add(1, 3, JobStatus="1", RequestMemory="Size * 2", Size="64", Args='"a"')
+    spool.add(2, 2, JobStatus="5", RequestMemory="512", HoldReasonCode="13", HoldReasonSubCode="2", Args='"b"')
+    spool.add(3, 1, owner="bob", JobStatus="2", AccountingGroup='"physics.bob"', JobUniverse="7")
+    spool.add(4, 1, JobStatus="5", HoldReasonCode="26", JobMaterializeDigestFile='"x"')
+    return spool
+
+
+def test_group_by_tells_how_many_jobs_agree_and_which(mixed: Spool) -> None:
+    done = mixed.run("condor_q", "-group-by", "-af", "Args", "JobCount", "JobIds")
+    assert done.out.splitlines() == ["a 3 1.0 ... 1.2", "b 2 2.0 2.1", "undefined 2 3.0 4.0"]
+    done = mixed.run("condor_q", "-group-by", "-attributes", "JobStatus", "-constraint", "JobCount > 2", "-long")
+    assert (
+        done.out == 'Id = 1\nJobCount = 3\nJobIds = "1.0 ... 1.2"\nJobStatus = 1\n\nId = 2\nJobCount = 3\n'
+        'JobIds = "2.0 ... 4.0"\nJobStatus = 5\n\n'
+    )
+
+
+def test_autocluster_ads_tell_what_slots_look_at(mixed: Spool) -> None:
+    done = mixed.run("condor_q", "-autocluster", "-long", "-constraint", "ClusterId == 1")
+    assert (
+        done.out == 'AutoClusterId = 1\nJobCount = 3\nJobIds = "1.0 ... 1.2"\nRequestMemory = Size * 2\nSize = 64\n\n'
+    )
+
+
+def test_totals_as_an_ad(mixed: Spool) -> None:
+    done = mixed.run("condor_q", "-totals", "-allusers", "-af", "Jobs", "Held", "AllusersJobs", "SchedulerRunning")
+    assert done.out == "6 3 6 1\n\n"
+    done = mixed.run("condor_q", "-totals", "-af", "MyJobs", "bob")
+    assert done.out.split() == ["undefined", "undefined"]
+
+
+def test_cluster_ads_of_factories(mixed: Spool) -> None:
+    assert mixed.run("condor_q", "-factory", "-af", "ClusterId", "ProcId", "JobsHeld").out == "4 undefined 1\n"
+    assert mixed.run("condor_q", "-factory:clusters", "-af", "ClusterId").out.split() == ["1", "2", "3", "4"]
+    assert mixed.run("condor_q", "-factory:x") == ("", "Error: unknown option x for -factory\n", 1)
+    assert " Norm x" in mixed.run("condor_q", "-factory").out
+
+
+def test_submitters_are_names_of_shares(mixed: Spool) -> None:
+    assert mixed.run("condor_q", "-submitter", "physics.bob", "-af", "ClusterId").out == "3\n"
+    assert mixed.run("condor_q", "-submitter", "bob").err == "Error: Collector has no record of schedd/submitter\n"
+    assert mixed.run("condor_q", "-submitter", f"{mixed.me}@example.net", "-af:j", "JobStatus").out.count("\n") == 6
+
+
+def test_hold_codes_may_be_several(mixed: Spool) -> None:
+    assert mixed.run("condor_q", "-hold:13/2,26", "-af", "ClusterId").out.split() == ["2", "2", "4"]
+    done = mixed.run("condor_q", "-hold:26,x", "-af", "ClusterId")
+    assert tuple(done) == ("4\n", 'Warning "x" is not a hold code and/or subcode. ignoring\n', 0)
+
+
+@pytest.mark.parametrize(
+    ("words", "text"),
+    [
+        ("-batch -autocluster", "Error: -batch conflicts with -autocluster"),
+        ("-unmatchable -batch", "Error: -batch conflicts with -unmatchable"),
+        ("-stream-results -dag", "-stream-results and -dag are incompatible"),
+        ("-submitter x -name y", "Cannot query both schedd's and submitters"),
+        ("-direct quill", "Error: -direct may only take 'schedd' as an option."),
+    ],
+)
+def test_what_cannot_be_asked_together(mixed: Spool, words: str, text: str) -> None:
+    done = mixed.run("condor_q", *words.split())
+    assert (done.code, done.err.splitlines()[0]) == (1, text)
+
+
+def test_ids_with_a_dot_and_names_in_any_case(mixed: Spool) -> None:
+    assert mixed.run("condor_q", "1.", "+2", "-af", "ClusterId").out.split() == ["1", "1", "1", "2", "2"]
+    assert mixed.run("condor_q", "BOB", "-af", "ClusterId").out == "3\n"
+
+
+def test_formats(mixed: Spool) -> None:
+    assert mixed.run("condor_q", "1.0", "-format", "%% %d%%\\n", "ClusterId").out == "% 1%\n"
+    assert (
+        mixed.run("condor_q", "1.0", "-long", "-af", "JobStatus").out == "ClusterId = 1\nJobStatus = 1\nProcId = 0\n\n"
+    )
+    assert mixed.run("condor_q", "99", "-af:h", "Owner").out == "Owner\n"
+    assert "INSTANCE ID CMD" in mixed.run("condor_q", "-grid:ec2").out
