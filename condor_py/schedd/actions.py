@@ -6,7 +6,6 @@ queue lock.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from enum import IntEnum
 
 from condor_py.classad import ClassAd, quote_string
@@ -78,11 +77,14 @@ def delete(job: JobId, name: str) -> Change:
     return Change(DELETE, f"{job.cluster}.{job.proc}", name)
 
 
-def enter_status(job: JobId, ad: ClassAd, status: JobStatus, now: int) -> Iterator[Change]:
+def enter_status(job: JobId, ad: ClassAd, status: JobStatus, now: int) -> list[Change]:
     """A change of JobStatus with its time and the status before."""
-    yield set_text(job, "LastJobStatus", str(ad.eval_int("JobStatus", 0)))
-    yield set_text(job, "JobStatus", str(int(status)))
-    yield set_text(job, "EnteredCurrentStatus", str(now))
+    key = f"{job.cluster}.{job.proc}"
+    return [
+        Change(SET, key, "LastJobStatus", str(ad.eval_int("JobStatus", 0))),
+        Change(SET, key, "JobStatus", str(int(status))),
+        Change(SET, key, "EnteredCurrentStatus", str(now)),
+    ]
 
 
 def hold_records(job: JobId, ad: ClassAd, code: int, subcode: int, reason: str, now: int) -> list[Change]:
@@ -113,19 +115,19 @@ def counted(text: str | None, name: str) -> str:
     return "[ " + "; ".join(f"{key} = {value}" for key, value in counts.items()) + " ]"
 
 
-def _retire(job: JobId, ad: ClassAd, name: str, last: str) -> Iterator[Change]:
+def _retire(job: JobId, ad: ClassAd, name: str, last: str) -> list[Change]:
     """Moves an attribute to its Last… name."""
     text = ad.text(name)
-    if text is not None:
-        yield set_text(job, last, text)
-        yield delete(job, name)
+    return [] if text is None else [set_text(job, last, text), delete(job, name)]
 
 
-def unhold_records(job: JobId, ad: ClassAd) -> Iterator[Change]:
+def unhold_records(job: JobId, ad: ClassAd) -> list[Change]:
     """Moves the hold reason to its Last… attributes."""
-    yield from _retire(job, ad, "HoldReason", "LastHoldReason")
-    yield from _retire(job, ad, "HoldReasonCode", "LastHoldReasonCode")
-    yield from _retire(job, ad, "HoldReasonSubCode", "LastHoldReasonSubCode")
+    return [
+        *_retire(job, ad, "HoldReason", "LastHoldReason"),
+        *_retire(job, ad, "HoldReasonCode", "LastHoldReasonCode"),
+        *_retire(job, ad, "HoldReasonSubCode", "LastHoldReasonSubCode"),
+    ]
 
 
 def release_records(job: JobId, ad: ClassAd, reason: str, now: int) -> list[Change]:
@@ -139,10 +141,12 @@ def release_records(job: JobId, ad: ClassAd, reason: str, now: int) -> list[Chan
 
 def remove_records(job: JobId, ad: ClassAd, reason: str, now: int) -> list[Change]:
     """Everything that a removal writes before the job leaves."""
-    changes = [*enter_status(job, ad, JobStatus.REMOVED, now), set_string(job, "RemoveReason", reason)]
-    changes += unhold_records(job, ad)
-    changes.append(delete(job, "JobStatusOnRelease"))
-    return changes
+    return [
+        *enter_status(job, ad, JobStatus.REMOVED, now),
+        set_string(job, "RemoveReason", reason),
+        *unhold_records(job, ad),
+        delete(job, "JobStatusOnRelease"),
+    ]
 
 
 def _hold(job: JobId, ad: ClassAd, request: _Request) -> tuple[Result, list[Change]]:

@@ -77,9 +77,9 @@ def read(ad: ClassAd) -> None:
 
 def deleted(lines: bytes) -> list[tuple[str, str]]:
     """Key and name of each attribute that the lines of an ad delete: they hide what a cluster ad says of it."""
-    names = [name for name in _DELETED.findall(lines) if name != _OF_EVERY_SUBMIT]
-    if not names:
+    if lines.count(b"\n104 ") + lines.startswith(b"104 ") == lines.count(b" " + _OF_EVERY_SUBMIT + b"\n"):
         return []
+    names = [name for name in _DELETED.findall(lines) if name != _OF_EVERY_SUBMIT]
     texts = [name.decode("utf-8", "surrogateescape") for name in names]
     return [(text.lower(), text) for text in texts]
 

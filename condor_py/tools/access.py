@@ -7,6 +7,7 @@ schedd over its socket; who he is, the schedd learns from the kernel.
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import time
@@ -284,6 +285,7 @@ class Pool:
             results, records = requests.act(queue, self.caller(), action, selection, reason, subcode, self.now())
             records += factory.act(queue, self.caller(), action, selection, results, reason)
             transaction.extend(records)
+            gc.freeze()  # the jobs leave memory with the process: nobody need look through them for garbage
         self.ring()
         return ActResult(results)
 
@@ -303,6 +305,7 @@ class Pool:
         with collector_paused(True), queue.transaction() as transaction:
             results, records = requests.edit(queue, self.caller(), selection, list(assignments), rules)
             transaction.extend(records)
+            gc.freeze()
         self.ring()
         return results
 
