@@ -24,9 +24,7 @@ class ClaimedUse:
     weight: float
 
     @classmethod
-    def of_ads(
-        cls, slots: Iterable[ClassAd | Mapping[str, Any]], settings: AccountantSettings
-    ) -> Iterator[ClaimedUse]:
+    def of_ads(cls, slots: Iterable[ClassAd | Mapping[str, Any]], settings: AccountantSettings) -> Iterator[ClaimedUse]:
         """The claimed slots among the slot ads."""
         for ad in slots:
             use = cls.of_ad(ad, settings)

@@ -53,9 +53,7 @@ def skip_space(text: str, start: int) -> int:
     return start if match is None else match.end()
 
 
-def tokenize(
-    text: str, *, old: bool = True, octal: bool = False, start: int = 0, one_ad: bool = False
-) -> list[Token]:
+def tokenize(text: str, *, old: bool = True, octal: bool = False, start: int = 0, one_ad: bool = False) -> list[Token]:
     """The tokens of ``text`` from ``start``.
 
     ``octal`` lets integers start with 0 (they are read as decimal); ``one_ad`` stops behind the bracket that closes

@@ -104,7 +104,7 @@ class _Writer:
                 self.node(link.right)
                 self.out.append("]")
             else:
-                self.out.append(f" { {'=?=': 'is', '=!=': 'isnt'}.get(link.op, link.op)} ")
+                self.out.append(f" { {'=?=': 'is', '=!=': 'isnt'}.get(link.op, link.op) } ")
                 self.node(link.right)
 
     def items(self, node: ListNode) -> None:

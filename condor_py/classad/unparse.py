@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 _PLAIN_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 _RESERVED = frozenset(("error", "false", "is", "isnt", "parent", "true", "undefined"))
-_NEEDS_ESCAPE = re.compile(r'[^ !#-\[\]-~]')
+_NEEDS_ESCAPE = re.compile(r"[^ !#-\[\]-~]")
 _ESCAPES = {
     "\a": "\\a", "\b": "\\b", "\f": "\\f", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\v": "\\v",
     "\\": "\\\\", '"': '\\"',

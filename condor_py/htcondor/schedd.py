@@ -331,9 +331,7 @@ def _statement(itemdata: Any, queue: str | None) -> str | None:
     return "" if itemdata is None else items_statement(itemdata)
 
 
-def _clusters(
-    file: SubmitFile, first: int, user: str, owner: str, method: int, options: Any
-) -> list[SubmittedCluster]:
+def _clusters(file: SubmitFile, first: int, user: str, owner: str, method: int, options: Any) -> list[SubmittedCluster]:
     from condor_py.daemon.submission import SubmittedCluster
 
     made = []

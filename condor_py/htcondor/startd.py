@@ -47,9 +47,7 @@ class Startd:
         """End a draining: that of ``request_id``, or whatever there is."""
         _ask({"op": "cancel-drain", "request_id": request_id})
 
-    def vacateSlot(
-        self, slot_name: str | None = None, vacate_fast: VacateType = VacateType.Graceful
-    ) -> None:
+    def vacateSlot(self, slot_name: str | None = None, vacate_fast: VacateType = VacateType.Graceful) -> None:
         """Evict the job of a slot."""
         if not slot_name:
             raise ValueError("slot_name must be a non-empty string")

@@ -26,9 +26,7 @@ class Submit(MutableMapping[str, str]):
     arguments of the queue statement. Commands can be set but not removed: one with an empty text has no effect.
     """
 
-    def __init__(
-        self, input: Mapping[str, Any] | str | None = None, queue: str | None = None, **kwargs: str
-    ) -> None:
+    def __init__(self, input: Mapping[str, Any] | str | None = None, queue: str | None = None, **kwargs: str) -> None:
         self._commands: dict[str, tuple[str, str]] = {}  # lower-case name -> (name, text)
         self._queue: str | None = None
         self._inline: list[str] = []  # the lines of "queue ... from (", without the brackets
@@ -159,9 +157,7 @@ class Submit(MutableMapping[str, str]):
         rows = statement.rows
         items = statement.args.items
         table = statement.args.table
-        return iter(
-            [dict(zip(names, split_item(items[row], len(names), table), strict=False)) for row in rows]
-        )
+        return iter([dict(zip(names, split_item(items[row], len(names), table), strict=False)) for row in rows])
 
     def expand(self, attr: str) -> str:
         """The text of a command with its macros replaced."""
@@ -195,9 +191,7 @@ class Submit(MutableMapping[str, str]):
     def _empty(self) -> SubmitFile:
         return parse_text("queue\n")
 
-    def setSubmitMethod(
-        self, method_value: SubmitMethod | int = -1, allow_reserved_values: bool = False
-    ) -> None:
+    def setSubmitMethod(self, method_value: SubmitMethod | int = -1, allow_reserved_values: bool = False) -> None:
         """What JobSubmitMethod is to say; below 0 for no such attribute, below 100 only when allowed."""
         method = int(method_value)
         if 0 <= method < SubmitMethod.UserSet and not allow_reserved_values:

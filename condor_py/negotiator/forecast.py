@@ -153,6 +153,4 @@ def _without(demand: SubmitterDemand, started: Iterable[JobId]) -> SubmitterDema
     idle_weight = demand.idle_weight * after / before
     running_weight = demand.running_weight + demand.idle_weight - idle_weight
     running = demand.running + before - after
-    return replace(
-        demand, requests=requests, idle_weight=idle_weight, running_weight=running_weight, running=running
-    )
+    return replace(demand, requests=requests, idle_weight=idle_weight, running_weight=running_weight, running=running)

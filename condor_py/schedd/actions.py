@@ -92,9 +92,7 @@ def hold_records(job: JobId, ad: ClassAd, code: int, subcode: int, reason: str, 
     changes = [
         set_string(job, "HoldReason", reason),
         set_text(job, "NumHolds", str((ad.eval_int("NumHolds", 0) or 0) + 1)),
-        set_text(
-            job, "NumHoldsByReason", counted(ad.text("NumHoldsByReason"), CODE_NAMES.get(code, "Unspecified"))
-        ),
+        set_text(job, "NumHoldsByReason", counted(ad.text("NumHoldsByReason"), CODE_NAMES.get(code, "Unspecified"))),
         set_text(job, "HoldReasonCode", str(code)),
         set_text(job, "HoldReasonSubCode", str(subcode)),
         *enter_status(job, ad, JobStatus.HELD, now),

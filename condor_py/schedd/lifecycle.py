@@ -27,6 +27,7 @@ MATCH_ATTRIBUTES = (
     "WallClockCheckpoint",
 )
 
+
 def public_claim_id(claim_id: str) -> str:
     """A claim id without its secret."""
     return claim_id.rsplit("#", 1)[0] + "#..."

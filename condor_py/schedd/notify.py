@@ -143,5 +143,3 @@ def _metric(amount: float) -> str:
             return f"{amount:.1f} {unit}"
         amount /= 1024
     return ""
-
-

@@ -374,9 +374,7 @@ class Simulation:
             self._significant = names
             self.schedd.significant(names, now)
         snapshot = Snapshot(now, slots, demand(self.schedd))
-        done = self.last_cycle = negotiate(
-            snapshot, self.accountant, self.settings.negotiator, self._preempted
-        )
+        done = self.last_cycle = negotiate(snapshot, self.accountant, self.settings.negotiator, self._preempted)
         if done.preempts:
             self._preempted = now
         self.accountant.take_log()

@@ -147,8 +147,11 @@ def _set_named(job: JobMaker, command_prefix: str, attribute_prefix: str, grid_t
         value = job.param(f"{command_prefix}{plain}", attribute)
         if value is not None:
             job.assign_string(attribute, value)
-    if grid_type == "ec2" and not is_parameter and not _listed("Name", names) and job.param_bool(
-        "WantNameTag", default=True
+    if (
+        grid_type == "ec2"
+        and not is_parameter
+        and not _listed("Name", names)
+        and job.param_bool("WantNameTag", default=True)
     ):
         command = job.string("Cmd")
         if command is not None:

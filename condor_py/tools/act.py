@@ -190,9 +190,7 @@ def _check_all(args: Args, position: int, mixed: bool) -> None:
         raise UsageError("", args.spec, kind="usage")
 
 
-def _add_word(
-    args: Args, word: str, jobs: list[JobId], parts: list[tuple[str, str]], bad: list[str]
-) -> None:
+def _add_word(args: Args, word: str, jobs: list[JobId], parts: list[tuple[str, str]], bad: list[str]) -> None:
     match = re.fullmatch(r"(\d+)(?:\.(\d+))?", word)
     if match is None:
         parts.append((f'Owner == "{word}"', f' of user "{word}"'))

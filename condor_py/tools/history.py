@@ -29,8 +29,7 @@ _SOURCE, _RESTRICT, _FORM = "Sources", "Restrictions", "Output forms"
 _NEEDS_ONE = "Error: Argument {spelling} requires another parameter"
 _NEEDS_NUMBER = "Error: Argument -match requires a number value as a parameter."
 _NEEDS_ATTRIBUTE = (
-    "Error: Argument {spelling} requires at least one attribute parameter\n"
-    "\t\te.g. condor_history {spelling} ClusterId"
+    "Error: Argument {spelling} requires at least one attribute parameter\n\t\te.g. condor_history {spelling} ClusterId"
 )
 
 
@@ -194,9 +193,7 @@ def _since(args: Args) -> ExprTree | None:
 def _bad_since(name: str, text: str) -> CondorError:
     if name == "completedsince":
         return CondorError(f"Error: '{text}' not valid parameter for -completedsince ")
-    return CondorError(
-        f"Error: invalid -since constraint: {text}\n\tconstraint must be a job-id, or expression."
-    )
+    return CondorError(f"Error: invalid -since constraint: {text}\n\tconstraint must be a job-id, or expression.")
 
 
 def _matching(

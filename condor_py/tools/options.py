@@ -228,9 +228,7 @@ def scan(spec: ToolSpec, argv: Sequence[str]) -> list[Use]:
     return uses
 
 
-def _take_values(
-    spec: ToolSpec, option: Opt, arg: str, argv: Sequence[str], start: int
-) -> tuple[tuple[str, ...], int]:
+def _take_values(spec: ToolSpec, option: Opt, arg: str, argv: Sequence[str], start: int) -> tuple[tuple[str, ...], int]:
     if option.variadic:
         end = start
         while end < len(argv) and not argv[end].startswith("-"):

@@ -127,9 +127,7 @@ def _named(word: str, view: QueueView) -> list[JobId]:
     if re.fullmatch(r"\d+", word):
         return [JobId(cluster, proc) for cluster, procs in view.groups() if cluster == int(word) for proc in procs]
     texts = iter(view.texts("User" if "@" in word else "Owner"))
-    return [
-        JobId(cluster, proc) for cluster, procs in view.groups() for proc in procs if next(texts) == f'"{word}"'
-    ]
+    return [JobId(cluster, proc) for cluster, procs in view.groups() for proc in procs if next(texts) == f'"{word}"']
 
 
 def _priority(ad: ClassAd | None) -> int:

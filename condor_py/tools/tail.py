@@ -152,9 +152,7 @@ def _tails(directories: list[str], wish: _Wish) -> list[_Tail]:
     allowed = [name.strip() for name in (place.ad.eval_str("TransferOutput", "") or "").split(",")]
     for name in wish.files:
         if name not in allowed:
-            raise CondorError(
-                f"Failed to peek at file from starter: {name} is not in the job's transfer_output_files"
-            )
+            raise CondorError(f"Failed to peek at file from starter: {name} is not in the job's transfer_output_files")
         paths.append(os.path.join(base, name))
     if wish.is_debug:
         sys.stderr.write("".join(f"condor_tail: {path}\n" for path in paths))

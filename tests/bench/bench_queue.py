@@ -66,7 +66,7 @@ def submit(pool: PersonalPool, jobs: int) -> float:
     each = jobs // CLUSTERS
     (pool.work / "many.sub").write_text(
         "executable = /bin/true\narguments = $(Process)\noutput = out.$(Process)\nerror = err.$(Process)\n"
-        f"log = many.log\n+Step = $(Process) % 7\n+Label = \"item $(Process)\"\nqueue {each}\n"
+        f'log = many.log\n+Step = $(Process) % 7\n+Label = "item $(Process)"\nqueue {each}\n'
     )
     begin = time.perf_counter()
     for _ in range(CLUSTERS):

@@ -135,8 +135,7 @@ _SESSION = (
     ("restart -startd -fast", 'Sent "Restart-Fast" command to local startd\n', "", 0),
     (
         "off -schedd -peaceful",
-        'Sent "Set-Peaceful-Shutdown" command to local schedd\n'
-        'Sent "Kill-Daemon-Peacefully" command to local master\n',
+        'Sent "Set-Peaceful-Shutdown" command to local schedd\nSent "Kill-Daemon-Peacefully" command to local master\n',
         "",
         0,
     ),

@@ -66,7 +66,7 @@ def pool(tmp_path: Path) -> Iterator[CronPool]:
 
 
 def test_reports_and_snapshots(pool: CronPool) -> None:
-    text = 'executable = /bin/sh\narguments = "-c \'exit $(Process)\'"\nlog = run.log\nqueue 2\n'
+    text = "executable = /bin/sh\narguments = \"-c 'exit $(Process)'\"\nlog = run.log\nqueue 2\n"
     pool.submit(text)
     pool.submit("executable = /bin/true\nhold = true\nqueue 3\n")
     pool.wait("run.log")

@@ -35,7 +35,7 @@ def test_periodic_policies_and_allowed_durations(quick: PersonalPool) -> None:
     pool = quick
     sleep = "executable = /bin/sleep\narguments = 100\n"
     hold = pool.submit(
-        f"{sleep}log = hold.log\nperiodic_hold = NumJobStarts > 0\nperiodic_hold_reason = strcat(\"n\", NumJobStarts)\n"
+        f'{sleep}log = hold.log\nperiodic_hold = NumJobStarts > 0\nperiodic_hold_reason = strcat("n", NumJobStarts)\n'
         "periodic_hold_subcode = 42\nqueue\n"
     )
     late = pool.submit(f"{sleep}log = late.log\nallowed_execute_duration = 1\nqueue\n")

@@ -44,5 +44,3 @@ def test_a_queue_takes_so_many_jobs_and_no_more(stopped_pool: PersonalPool) -> N
     pool.knob("CONDOR_Q_SHOW_OLD_SUMMARY", "true")
     shown = pool.tool("condor_q").stdout
     assert shown.endswith("\n\n2 jobs; 0 completed, 0 removed, 2 idle, 0 running, 0 held, 0 suspended\n\n")
-
-

@@ -76,5 +76,5 @@ def _start(pool: PersonalPool, name: str, transfer: str) -> None:
 
 
 def _cluster(pool: PersonalPool, name: str) -> str:
-    wait_for(lambda: (1 in {number for number, _ in pool.events(f"{name}.log")}), "the job runs")
+    wait_for(lambda: 1 in {number for number, _ in pool.events(f"{name}.log")}, "the job runs")
     return pool.events(f"{name}.log")[0][1].split(".")[0]

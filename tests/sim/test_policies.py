@@ -124,9 +124,7 @@ def preempting(slots: tuple[SlotType, ...]) -> PoolSettings:
     )
 
 
-@pytest.mark.parametrize(
-    "slots", [(SlotType(0),), (SlotType(1, 8, False, "1/8"),)], ids=["partitionable", "static"]
-)
+@pytest.mark.parametrize("slots", [(SlotType(0),), (SlotType(1, 8, False, "1/8"),)], ids=["partitionable", "static"])
 def test_preemption_gives_the_slot_to_whom_it_was_taken_for(slots: tuple[SlotType, ...]) -> None:
     sim = Simulation(preempting(slots), machine(8), check_every=1)
     sim.submit("old", 16, Constant(7200))

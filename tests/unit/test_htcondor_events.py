@@ -44,9 +44,7 @@ def log(tmp_path: Path) -> Path:
 def test_events_are_those_of_htcondors_reader(log: Path) -> None:
     theirs = pytest.importorskip("htcondor2", reason="the HTCondor bindings are not installed here")
     for mine, other in zip(JobEventLog(str(log)).events(0), theirs.JobEventLog(str(log)).events(0), strict=True):
-        assert {name: str(value) for name, value in mine.items()} == {
-            name: str(value) for name, value in other.items()
-        }
+        assert {name: str(value) for name, value in mine.items()} == {name: str(value) for name, value in other.items()}
         assert (int(mine.type), mine.cluster, mine.proc, mine.timestamp) == (
             int(other.type), other.cluster, other.proc, other.timestamp,
         )  # fmt: skip

@@ -12,7 +12,7 @@ theirs = pytest.importorskip("htcondor2", reason="the HTCondor bindings are not 
 ours = pytest.importorskip("condor_py.htcondor")
 
 _TEXTS = [
-    "executable=/bin/true\nArguments = $(X) $(Process) b\nx = 5\n+Foo = 7\nMY.bar = \"a\"\nqueue 3\n",
+    'executable=/bin/true\nArguments = $(X) $(Process) b\nx = 5\n+Foo = 7\nMY.bar = "a"\nqueue 3\n',
     "executable=/bin/true\nqueue a,b from (\n1,2\n3 , 4\n)\n",
     "executable=/bin/true\nqueue in (x y z)\n",
     "executable=/bin/true\nqueue 2 x in (x y z)\n",

@@ -34,7 +34,6 @@ class Missing(NamedTuple):
     taken: Mapping[int, Results] = MappingProxyType({})
 
 
-
 #: Nothing is missing.
 _NONE = Missing("", "")
 _UNDEFINED: Results = frozenset(("undefined",))
@@ -80,9 +79,7 @@ def check_missing(subject: Subject) -> Iterator[Finding]:
             yield from _undecided(subject, missing, shown, undefined)
 
 
-def _unmatched(
-    subject: Subject, missing: Missing, name: str, undefined: list[tuple[Part, str]]
-) -> Iterator[Finding]:
+def _unmatched(subject: Subject, missing: Missing, name: str, undefined: list[tuple[Part, str]]) -> Iterator[Finding]:
     """Negations (``Foo != 3``) that look true where Foo is missing, and whose being undefined prevents a match."""
     negative = [(part, user) for part, user in undefined if user == "!" or _is_unequal(part.node)]
     taken = {id(part.node): _FALSE if user == "!" else _TRUE for part, user in negative}
@@ -94,9 +91,7 @@ def _unmatched(
         yield subject.finding("undefined", part, message, _guard(subject, part, user, name))
 
 
-def _undecided(
-    subject: Subject, missing: Missing, name: str, undefined: list[tuple[Part, str]]
-) -> Iterator[Finding]:
+def _undecided(subject: Subject, missing: Missing, name: str, undefined: list[tuple[Part, str]]) -> Iterator[Finding]:
     """Conditions by which a whole policy is, or can be, undefined."""
     so = "so is" if results(subject.root.node, missing) <= _NOTHING else "and so may be"
     for part, user in undefined:

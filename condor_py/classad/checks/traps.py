@@ -44,9 +44,7 @@ def _and_in_or(subject: Subject, part: Part) -> Iterator[Finding]:
     for side in part.parts:
         if isinstance(side.node, Binary) and side.node.op == "&&":
             shown = subject.shown(side)
-            yield subject.finding(
-                "precedence", side, f"&& binds before ||: this is ({shown}) || …", f"write ({shown})"
-            )
+            yield subject.finding("precedence", side, f"&& binds before ||: this is ({shown}) || …", f"write ({shown})")
 
 
 def _comparison(subject: Subject, node: Binary, part: Part) -> Iterator[Finding]:

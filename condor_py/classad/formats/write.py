@@ -17,9 +17,7 @@ from condor_py.classad.unparse import name_text, unparse
 FORMS = ("long", "xml", "json", "jsonl", "new")
 
 
-def chosen_bindings(
-    ad: Record, order: str = "sorted", attributes: Collection[str] | None = None
-) -> list[Binding]:
+def chosen_bindings(ad: Record, order: str = "sorted", attributes: Collection[str] | None = None) -> list[Binding]:
     """The ad's attributes, inherited ones too, in "sorted" (name without case) or "storage" order.
 
     ``attributes`` restricts them, compared without case; names that the ad lacks are left out.

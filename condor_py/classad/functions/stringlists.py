@@ -42,9 +42,7 @@ def size(text: Any, delimiters: Any = ", ") -> Any:
     return len(tokens(text, delimiters))
 
 
-def _summary(
-    start: float, join: Callable[[float, float], float], *, empty: Any, mean: bool = False
-) -> Function:
+def _summary(start: float, join: Callable[[float, float], float], *, empty: Any, mean: bool = False) -> Function:
     """A number made of all items: a real if an item looks like one, else an integer."""
 
     def call(text: Any, delimiters: Any = ", ") -> Any:

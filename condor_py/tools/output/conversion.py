@@ -127,4 +127,3 @@ def date(moment: int) -> str:
         return "    ???    "
     local = time.localtime(moment)
     return f"{local.tm_mon:2d}/{local.tm_mday:<2d} {local.tm_hour:02d}:{local.tm_min:02d}"
-

@@ -42,6 +42,7 @@ class PrintFormat:
         self.width_is_format = True
         self._label: str | None = None
 
+
 class _Token(NamedTuple):
     text: str
     start: int

@@ -302,9 +302,7 @@ def unique(value: Any, ad: ClassAd) -> str | None:
     if isinstance(value, str):
         members = set(value.replace(",", " ").split())
     elif isinstance(value, ListValue):
-        members = {
-            value_text(item.value) if isinstance(item, Literal) else unparse(item) for item in value.items
-        }
+        members = {value_text(item.value) if isinstance(item, Literal) else unparse(item) for item in value.items}
     else:
         return None
     return ", ".join(sorted(members))

@@ -132,9 +132,7 @@ def _is_dag(ad: ClassAd) -> bool:
     return ad.eval_int("JobUniverse") == _SCHEDULER
 
 
-def _home(
-    ad: ClassAd, of_cluster: dict[int, Batch], by_name: dict[tuple[str | None, str], Batch]
-) -> Batch | None:
+def _home(ad: ClassAd, of_cluster: dict[int, Batch], by_name: dict[tuple[str | None, str], Batch]) -> Batch | None:
     """The batch that the cluster of ``ad`` joins: that of its DAGMan, or one of the same name and owner."""
     parent = ad.eval_int("DAGManJobId")
     if parent is not None and parent in of_cluster:

@@ -290,4 +290,3 @@ DISPLAYS: dict[str, Display] = {
     "autocluster": Display(autocluster_columns, totals=False, standard=False),
     "jobset": Display(jobset_columns, totals=False, constraint="ProcId is undefined", standard=False),
 }
-

@@ -64,9 +64,7 @@ class Extent(NamedTuple):
     owner: int
 
 
-def fit_widths(
-    mask: Mask, clock: Clock, extent: Extent, width: int | None, most_memory: Callable[[], float]
-) -> None:
+def fit_widths(mask: Mask, clock: Clock, extent: Extent, width: int | None, most_memory: Callable[[], float]) -> None:
     """Widens ids, owner and size, and only when one of ids and owner needs it; never with -cputime."""
     if clock.cpu or (extent.cluster < 9999 and extent.proc < 999 and extent.owner <= _OWNER_WIDTH):
         return

@@ -41,9 +41,7 @@ def groups_of(request: Request, source: Source, *, mine: bool) -> Groups | None:
 def _has_folds(source: Source, groups: Groups) -> bool:
     """Whether any job may be meant by the number of another cluster."""
     assert source.view is not None
-    return any(
-        text is not None for name in ("DAGManJobId", "JobBatchId") for text in source.view.texts(name, groups)
-    )
+    return any(text is not None for name in ("DAGManJobId", "JobBatchId") for text in source.view.texts(name, groups))
 
 
 def _named(groups: Groups, ids: tuple[tuple[int, int | None], ...]) -> Groups:

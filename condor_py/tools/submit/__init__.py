@@ -84,7 +84,6 @@ _SPEC = ToolSpec(
 SPECS = (_SPEC,)
 
 
-
 def main(argv: list[str]) -> int:
     """Run condor_submit."""
     args = parse(_SPEC, argv)
@@ -153,6 +152,4 @@ def _description(request: Request) -> tuple[str, str]:
     try:
         return read_text(request.file), request.file
     except OSError as error:
-        raise CondorError(
-            f"\nERROR: Failed to open command file ({request.file}) ({error.strerror})"
-        ) from None
+        raise CondorError(f"\nERROR: Failed to open command file ({request.file}) ({error.strerror})") from None

@@ -101,10 +101,7 @@ def _find(args: Args) -> _Found:
                 wanted.add(number)
             log = ad.eval_str("UserLog", "") or ""
             if not log:
-                _warn(
-                    f"Cluster {number} does not have a job event log file "
-                    "(set log=<path> in the submit description)"
-                )
+                _warn(f"Cluster {number} does not have a job event log file (set log=<path> in the submit description)")
                 continue
             logs[os.path.join(ad.eval_str("Iwd", "/") or "/", log)] = True
     return _Found(list(logs), batches, procs, frozenset(wanted) if clusters or batch_names else None)

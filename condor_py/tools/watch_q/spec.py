@@ -173,9 +173,7 @@ def _decay(text: str | None) -> int:
         return _WEEK
     number, unit = (text, "w") if text[-1:].isdigit() else (text[:-1], text[-1:])
     if unit not in _UNITS:
-        raise WatchError(
-            f"condor_watch_q: error: Unknown unit specifier provided for -exited-row-decay: {unit}", SPEC
-        )
+        raise WatchError(f"condor_watch_q: error: Unknown unit specifier provided for -exited-row-decay: {unit}", SPEC)
     if not number.isdigit():
         raise WatchError("condor_watch_q: error: Invalid time value provided for -exited-row-decay", SPEC)
     return int(number) * _UNITS[unit]

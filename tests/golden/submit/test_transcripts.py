@@ -132,8 +132,7 @@ def test_a_failed_submit_leaves_nothing_in_the_queue(submit: Run) -> None:
     code, out, err = submit("bad.sub")
     assert (code, out) == (1, "Submitting job(s)..")
     assert err == (
-        "ERROR: priority=x is invalid, must eval to an integer.\n"
-        "ERROR: in item 3 of the queue statement on line 2: x\n"
+        "ERROR: priority=x is invalid, must eval to an integer.\nERROR: in item 3 of the queue statement on line 2: x\n"
     )
     log = Path("pool/spool/job_queue.log")
     assert "Cmd" not in (log.read_text() if log.exists() else "")

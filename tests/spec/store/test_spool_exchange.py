@@ -99,7 +99,7 @@ def pools(tmp_path: Path) -> Iterator[tuple[PersonalPool, RealPool]]:
     common = "executable = /bin/sleep\nlog = job.log\n"
     pool.submit(f"{common}arguments = 100$(Process)\nqueue 3\n")
     pool.submit(f'{common}arguments = "a \'b c\' ""d"""\n+Note = "x\\ty [ ; ]"\npriority = 7\nhold = true\nqueue 2\n')
-    pool.submit(f"{common}requirements = Memory > 5 && regexp(\"a+\", Machine)\nmax_materialize = 2\nqueue 5\n")
+    pool.submit(f'{common}requirements = Memory > 5 && regexp("a+", Machine)\nmax_materialize = 2\nqueue 5\n')
     pool.submit(f"{common}queue\n")
     pool.tool("condor_rm", "4")
     pool.tool("condor_qedit", "1.1", "Note", '"edited"')

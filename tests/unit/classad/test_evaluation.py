@@ -179,7 +179,7 @@ def test_functions_evaluate_only_what_they_need() -> None:
 
 def test_an_expression_in_each_of_several_ads() -> None:
     gpus = ClassAd(
-        "[ Available = { G1, G2 }; G1 = [ Capability = 4.0; Name = \"a\" ]; G2 = [ Capability = 7.5; Name = \"b\" ] ]"
+        '[ Available = { G1, G2 }; G1 = [ Capability = 4.0; Name = "a" ]; G2 = [ Capability = 7.5; Name = "b" ] ]'
     )
     job = ad_of(RequireGPUs="Capability > MinCap", MinCap="5")
     gpus.set_text("Requirements", "countMatches(TARGET.RequireGPUs, Available) >= 1")

@@ -91,7 +91,7 @@ def test_every_form_reads_back(form: str) -> None:
 
 def test_long_form_reads_back_but_for_line_breaks_in_strings() -> None:
     ad = EVERYTHING.copy()
-    ad.set_str("s", "quote \" and backslash \\ inside")
+    ad.set_str("s", 'quote " and backslash \\ inside')
     ad.set_text("f", 'strcat(s, "x")')
     assert list(read_ads(show("long", [ad]))) == [ad]
 

@@ -73,9 +73,7 @@ def test_maps_in_files(install: list[str]) -> None:
     ad = ClassAd('[a = userMap("Files", "ann"); b = userMap("Files", "bob"); c = userMap("Files", "cyd")]')
     assert (ad.eval("a"), ad.eval("b")) == ("one", "two")
     assert len(install) == 4
-    assert install[0] == (
-        "CLASSAD_USER_MAPDATA_Groups, line 9: 'bad line' has no output: write METHOD INPUT OUTPUT"
-    )
+    assert install[0] == ("CLASSAD_USER_MAPDATA_Groups, line 9: 'bad line' has no output: write METHOD INPUT OUTPUT")
     assert "includes no other" in install[1]
     assert "missing.map: No such file or directory" in install[2]
     assert install[3].endswith("line 4: /(/ is not a regular expression")

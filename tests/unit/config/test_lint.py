@@ -51,7 +51,7 @@ def found(path: Path, text: str) -> list[str]:
         ("START = JobStart > 5 && TARGET.y", "warning 1 START: this can never be true (of an unclaimed sl"),
         ("IS_OWNER = TARGET.JobPrio > 3", "warning 1 IS_OWNER: TARGET.JobPrio is always UNDEFINED here, a"),
         (
-            "IS_OWNER = (START == False)\nSTART = TARGET.Owner == \"a\"",
+            'IS_OWNER = (START == False)\nSTART = TARGET.Owner == "a"',
             "warning 1 IS_OWNER: START is UNDEFINED while there is no job to ask for TARGET.Owner, so this is as well",
         ),
         ("WANT_VACATE = MemoryUsage > 5", "warning 1 WANT_VACATE: UNDEFINED in the first seconds of a job"),

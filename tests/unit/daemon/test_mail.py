@@ -35,8 +35,10 @@ def test_sendmail_gets_headers(tmp_path: Path) -> None:
     assert mailer.send("a@b.c d@e.f", "Condor Job 1.0", "text\n")
     mailer.wait()
     assert (tmp_path / "arguments").read_text().splitlines()[1:] == ["-t", "-i"]
-    assert (tmp_path / "message").read_text().startswith(
-        "From: pool@vm\nSubject: [Condor] Condor Job 1.0\nTo: a@b.c, d@e.f\n\nThis is"
+    assert (
+        (tmp_path / "message")
+        .read_text()
+        .startswith("From: pool@vm\nSubject: [Condor] Condor Job 1.0\nTo: a@b.c, d@e.f\n\nThis is")
     )
 
 

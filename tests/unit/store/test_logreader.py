@@ -170,7 +170,7 @@ def test_an_unread_ad_answers_like_any_other_and_becomes_one():
         lambda ad: ad.eval_text("JobStatus + 1") == 3,
         lambda ad: dict(ad.copy().local_items()) == {"Owner": '"alice"', "JobStatus": "2"},
         lambda ad: len(ad) == 2 and "owner" in ad and ad.scope is None,
-        lambda ad: ad.eval_text("Owner == \"alice\"") is True,
+        lambda ad: ad.eval_text('Owner == "alice"') is True,
     ):
         ad = LazyAd(lines)
         assert look(ad)
@@ -199,7 +199,7 @@ def test_reading_again_and_again_takes_no_memory(tmp_path):
     path = tmp_path / "job_queue.log"
     path.write_bytes(
         b"107 1 CreationTimestamp 5\n"
-        + b"".join(f"101 1.{proc} Job Machine\n103 1.{proc} A \"{rng.random()}\"\n".encode() for proc in range(3000))
+        + b"".join(f'101 1.{proc} Job Machine\n103 1.{proc} A "{rng.random()}"\n'.encode() for proc in range(3000))
     )
 
     def once() -> None:

@@ -19,7 +19,7 @@ def test_a_virtual_machine(alice) -> None:  # type: ignore[no-untyped-def]
     assert ad["RequestMemory"] == "MY.JobVMMemory"
     assert ad["ShouldTransferFiles"] == '"YES"'
     assert ad["TransferExecutable"] == "false"
-    assert '(TARGET.VM_Type == MY.JobVMType) && (TARGET.VM_AvailNum > 0)' in ad["Requirements"]
+    assert "(TARGET.VM_Type == MY.JobVMType) && (TARGET.VM_AvailNum > 0)" in ad["Requirements"]
     assert "TARGET.VM_Networking && stringListIMember(JobVMNetworkingType," in ad["Requirements"]
 
 

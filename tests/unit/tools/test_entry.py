@@ -34,9 +34,7 @@ def test_an_internal_error_is_one_line_and_says_how_to_see_more(monkeypatch: pyt
     monkeypatch.setattr(version, "main", _fail)
     done = run("condor_version")
     assert done.code == 1
-    assert done.err == (
-        "condor_version: internal error: KeyError: 'lost' (set CONDOR_PY_TRACEBACK=1 to see where)\n"
-    )
+    assert done.err == ("condor_version: internal error: KeyError: 'lost' (set CONDOR_PY_TRACEBACK=1 to see where)\n")
     monkeypatch.setenv("CONDOR_PY_TRACEBACK", "1")
     with pytest.raises(KeyError):
         entry.main("condor_version", [])
@@ -88,7 +86,7 @@ def test_a_package_that_python_lacks_is_named(monkeypatch: pytest.MonkeyPatch) -
 
 def test_a_reader_that_goes_away_is_no_error(tmp_path: Path) -> None:
     ads = tmp_path / "many.ads"
-    ads.write_text("\n".join(f"ClusterId = {n}\nProcId = 0\nOwner = \"a\"\n" for n in range(1, 3000)))
+    ads.write_text("\n".join(f'ClusterId = {n}\nProcId = 0\nOwner = "a"\n' for n in range(1, 3000)))
     command = [sys.executable, "-I", str(_MAIN), "condor_q", "-jobads", str(ads), "-af", "ClusterId", "Owner"]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     assert process.stdout is not None

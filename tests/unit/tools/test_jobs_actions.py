@@ -43,9 +43,7 @@ def test_groups_are_reported_once(spool: Spool, argv: list[str], phrase: str) ->
 def test_a_user_is_a_group(spool: Spool) -> None:
     spool.add(25)
     assert spool.run("condor_hold", spool.me).out == f'All jobs of user "{spool.me}" have been held\n'
-    assert spool.run("condor_rm", "nobody_here").err == (
-        '\nCouldn\'t find/remove all jobs of user "nobody_here"\n'
-    )
+    assert spool.run("condor_rm", "nobody_here").err == ('\nCouldn\'t find/remove all jobs of user "nobody_here"\n')
 
 
 def test_all_held_jobs(spool: Spool) -> None:

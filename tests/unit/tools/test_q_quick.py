@@ -26,7 +26,7 @@ COMMANDS = (
     "-af:h ClusterId Args Extra Owner JobStatus -allusers",
     "-af:jr Extra MemoryUsage RequestMemory -allusers",
     "-af:lrng Extra ClaimId ServerTime -allusers",
-    "-af 2+JobPrio strcat(Owner,\"x\") MY.Args {Args} time()>0 Missing -allusers",
+    '-af 2+JobPrio strcat(Owner,"x") MY.Args {Args} time()>0 Missing -allusers',
     "-format %d JobPrio -format :%s: Args -format %v\\n Extra -allusers",
     "-nobatch -aaf Extra Args -allusers",
     "1",
