@@ -11,7 +11,7 @@ _condor_py() {
         condor_drain) options='-help -version -debug -verbose -pool -cancel -fast -quick -graceful -resume-on-completion -exit-on-completion -restart-on-completion -reconfig-on-completion -reason -request-id -check -start' ;;
         condor_gpu_discovery) options='-help -properties -extra -nested -not-nested -dynamic -cron -mixed -opencl -cuda -hip -verbose -diagnostic -repeat -divide -packed -config -tag -by-index -uuid -short-uuid -prefix -device -simulate -dirty-environment' ;;
         condor_gpu_utilization) options='-help' ;;
-        condor_history) options='-long -xml -toml -jsonl -json -backwards -nobackwards -forwards -wide -match -limit -scanlimit -file -userlog -local -startd -schedd -attributes -help -format -af -autoformat -print-format -epochs -type -directory -search -constraint -since -completedsince -extract -debug -name -pool -version' ;;
+        condor_history) options='-long -xml -toml -jsonl -json -backwards -nobackwards -forwards -wide -match -limit -scanlimit -file -userlog -local -startd -schedd -attributes -help -format -af -autoformat -print-format -daemon -epochs -transfer-history -type -directory -search -constraint -since -completedsince -extract -debug -name -pool -version' ;;
         condor_hold) options='-debug -long -totals -constraint -all -held -hold -addr -reason -subcode -name -pool -version -help' ;;
         condor_kflops) options='-help' ;;
         condor_master) options='-f -t -b -v -version -k -pidfile -l -c -n -local-name -p -r -a -h -help' ;;

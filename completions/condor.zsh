@@ -171,8 +171,10 @@ condor_history)
         '*-af[]:expr: ' \
         '*-autoformat[print values; LETTERS are of jlhVr,tngTY]:expr: ' \
         '*-print-format[columns as a print-format file says]:file:_files' \
+        '*-daemon[read DAEMON_DAEMON_HISTORY, the ads of a daemon (the schedds)]' \
         '*-epochs[one row for every execution attempt]' \
-        '*-type[with -epochs; records of these kinds (EPOCH when not given, SPAWN, ALL)]:types: ' \
+        '*-transfer-history[read the records of file transfers; of input, output, checkpoints]' \
+        '*-type[records of these kinds; JOB, with -epochs EPOCH; SPAWN, TRANSFER, ALL]:types: ' \
         '*-directory[read a directory of single records]' \
         '*-search[the directory, or the file, to search]:dir:_files -/' \
         '*-constraint[jobs for which EXPR is true]:expr: ' \

@@ -59,6 +59,7 @@ _OPTIONS = (
     Opt("local", 2, help="read the history file of this machine (the default)", group=_SOURCE),
     Opt("startd", 3, help="read STARTD_HISTORY", group=_SOURCE),
     Opt("schedd", 3, help="read HISTORY (the default)", group=_SOURCE),
+    Opt("stream-results", 6, colon="...", hidden=True),
     Opt("attributes", 2, "NAMES", "only these attributes in -long, -xml and -json", group=_FORM,
         missing="Error: Argument -attributes must be followed by a list of attributes"),
     HELP,
@@ -70,8 +71,12 @@ _OPTIONS = (
         group=_FORM, missing=_NEEDS_ATTRIBUTE),
     Opt("print-format", 2, "FILE", "columns as a print-format file says", colon="...", group=_FORM, takes="file",
         missing="Error: Argument -print-format requires a filename argument"),
+    Opt("daemon", 3, help="read DAEMON_DAEMON_HISTORY, the ads of a daemon (the schedd's)", colon="DAEMON",
+        group=_SOURCE),
     Opt("epochs", 2, help="one row for every execution attempt", colon="d", group=_SOURCE),
-    Opt("type", 2, "TYPES", "with -epochs: records of these kinds (EPOCH when not given, SPAWN, ALL)", group=_SOURCE,
+    Opt("transfer-history", 2, help="read the records of file transfers: of input, output, checkpoints", colon="ioc",
+        group=_SOURCE),
+    Opt("type", 2, "TYPES", "records of these kinds: JOB, with -epochs EPOCH; SPAWN, TRANSFER, ALL", group=_SOURCE,
         missing=_NEEDS_ONE),
     Opt("directory", 3, help="read a directory of single records", group=_SOURCE),
     Opt("search", 3, "DIR", "the directory, or the file, to search", group=_SOURCE, takes="dir", missing=_NEEDS_ONE),
@@ -108,7 +113,10 @@ SPECS = (_SPEC,)
 
 
 class Query(NamedTuple):
-    """Which records to show: the ids, or else the owners, AND the constraint; where to stop."""
+    """Which records to show: the ids or the owners, AND the constraint; where to stop.
+
+    Whoever names jobs gets what lies before the last of them in the history, as in HTCondor.
+    """
 
     ids: tuple[tuple[int, int | None], ...]
     owners: tuple[str, ...]
@@ -116,6 +124,8 @@ class Query(NamedTuple):
     since: ExprTree | None
     limit: int | None
     scan_limit: int | None
+    #: The source has one record a job, and the newest first.
+    one_each: bool
 
 
 def main(argv: list[str]) -> int:
@@ -148,16 +158,18 @@ def _query(args: Args, where: str) -> Query:
     ids: list[tuple[int, int | None]] = []
     owners: list[str] = []
     for word in args.positional:
-        match = re.match(r"(\d+)(?:\.(\d+))?", word)
+        match = re.match(r"\+?(\d+)(?:\.(\d+))?", word)
         if match:
             ids.append((int(match[1]), None if match[2] is None else int(match[2])))
         else:
             owners.append(word)
     texts = args.texts("constraint") + ([where] if where else [])
-    limit = args.number("limit")
+    if args.has("extract") and not (ids or owners or texts):
+        raise CondorError("Error: -extract requires a constraint for which ClassAds to copy")
     return Query(
-        tuple(ids), tuple(owners), _constraint(texts), _since(args),
-        limit if limit is not None and limit > 0 else None, args.number("scanlimit"),
+        tuple(ids), tuple(name.lower() for name in owners), _constraint(texts), _since(args),
+        args.number("limit") or None, args.number("scanlimit") or None,
+        not any(args.has(name) for name in ("forwards", "epochs", "transfer-history", "daemon")),
     )  # fmt: skip
 
 
@@ -200,6 +212,7 @@ def _matching(
     records: Iterator[tuple[ClassAd | None, HistoryRecord | None]], query: Query
 ) -> Iterator[tuple[ClassAd, HistoryRecord | None]]:
     read = found = 0
+    missing = _Missing(query)
     meter = Meter(None, "records read")
     for ad, record in records:
         if query.scan_limit is not None and read >= query.scan_limit:
@@ -207,10 +220,11 @@ def _matching(
         read += 1
         meter.at(read)
         if ad is None and record is not None:
-            if query.ids and query.since is None and not _id_matches(record, query):
+            if query.ids and not query.owners and query.since is None and not _id_matches(record, query):
                 continue
             ad = record.ad()
         assert ad is not None
+        missing.saw(ad)
         if query.since is not None and is_true(ad.raw(query.since)):
             break
         if _matches(ad, query):
@@ -219,7 +233,35 @@ def _matching(
             yield ad, record
             if found == query.limit:
                 break
+        if missing.none and record is not None and query.one_each:
+            break
     meter.done()
+
+
+class _Missing:
+    """Which of the jobs that were named have not been found yet: of a cluster, as many as it had."""
+
+    def __init__(self, query: Query) -> None:
+        self._left: dict[tuple[int, int | None], int | None] = dict.fromkeys(query.ids)
+        self._named = bool(query.ids)
+
+    @property
+    def none(self) -> bool:
+        """Whether jobs were named and all of them were seen."""
+        return self._named and not self._left
+
+    def saw(self, ad: ClassAd) -> None:
+        """Counts a job."""
+        cluster, proc = ad.eval_int("ClusterId", -1), ad.eval_int("ProcId", -1)
+        self._left.pop((cluster, proc), None)
+        whole = (cluster, None)
+        if whole in self._left:
+            known = self._left[whole]
+            left = (ad.eval_int("TotalSubmitProcs", 0) if known is None else known) - 1
+            if left == 0:
+                del self._left[whole]
+            else:
+                self._left[whole] = left
 
 
 def _id_matches(record: HistoryRecord, query: Query) -> bool:
@@ -229,12 +271,11 @@ def _id_matches(record: HistoryRecord, query: Query) -> bool:
 
 
 def _matches(ad: ClassAd, query: Query) -> bool:
-    if query.ids:
+    if query.ids or query.owners:
         cluster, proc = ad.eval_int("ClusterId"), ad.eval_int("ProcId")
-        if not any(cluster == c and p in (None, proc) for c, p in query.ids):
+        named = any(cluster == c and p in (None, proc) for c, p in query.ids)
+        if not named and (ad.eval_str("Owner") or "").lower() not in query.owners:
             return False
-    elif query.owners and ad.eval_str("Owner") not in query.owners:
-        return False
     return query.constraint is None or is_true(ad.raw(query.constraint))
 
 
@@ -246,13 +287,18 @@ def _records(args: Args) -> Iterator[tuple[ClassAd | None, HistoryRecord | None]
     if args.has("userlog"):
         from condor_py.tools.userlog import jobs_of_log
 
-        return ((ad, None) for ad in jobs_of_log(args.text("userlog") or ""))
+        path = args.text("userlog") or ""
+        if not os.access(path, os.R_OK):
+            raise CondorError(f"Error: Can't open userlog {path}")
+        return ((ad, None) for ad in jobs_of_log(path))
     if args.has("directory"):
         if args.has("epochs"):
             return _runs_of(_epoch_files(args), args)
         if args.has("search"):
             return _directory(args.text("search") or "")
-    if args.has("epochs"):
+        if not args.has("file"):
+            raise CondorError("Error: No search directory found for locating history files.")
+    if any(args.has(name) for name in ("epochs", "transfer-history", "daemon", "type")):
         path = args.text("file") or args.text("search") or _configured(args)
         return _runs_of(history_files(path), args)
     return _files(args)
@@ -271,16 +317,43 @@ def _files(args: Args) -> Iterator[tuple[ClassAd | None, HistoryRecord | None]]:
 
 
 def _runs_of(files: list[str], args: Args) -> Iterator[tuple[ClassAd | None, HistoryRecord | None]]:
-    """Records of runs, of the kinds that ``-type`` names."""
-    kinds = {kind for kind in re.split(r"[\s,]+", (args.text("type") or "EPOCH").upper()) if kind}
+    """Records of runs, transfers and daemons, of the kinds that the command line names."""
+    kinds = _kinds(args)
     oldest_first = args.has("forwards")
     use = args.last("epochs")
     for name in reversed(files) if oldest_first else files:
         for record in forwards(name) if oldest_first else backwards(name):
-            if "ALL" in kinds or record.banner.split(" ", 2)[1] in kinds:
+            if "ALL" in kinds or _kind(record) in kinds:
                 yield None, record
         if use is not None and use.colon == "d" and args.has("directory"):
             os.unlink(name)
+
+
+_TRANSFERS = {"i": "INPUT", "o": "OUTPUT", "c": "CHECKPOINT"}
+
+
+def _kinds(args: Args) -> set[str]:
+    """The kinds of records to show; "ALL" for all."""
+    kinds = {kind for kind in re.split(r"[\s,]+", (args.text("type") or "").upper()) if kind}
+    if "TRANSFER" in kinds or (args.has("transfer-history") and not args.colon("transfer-history")):
+        kinds |= {*_TRANSFERS.values()}
+    for letter in (args.colon("transfer-history") or "").lower():
+        if letter not in _TRANSFERS:
+            raise CondorError(f"Error: Unknown -transfer-history extra attribute '{letter}'")
+        kinds.add(_TRANSFERS[letter])
+    if args.has("daemon"):
+        kinds.add(_daemon(args))
+    return kinds or {"EPOCH" if args.has("epochs") else "JOB"}
+
+
+def _kind(record: HistoryRecord) -> str:
+    """The word after the stars of a banner; records of jobs have none."""
+    word = record.banner.split(" ", 2)[1]
+    return "JOB" if word == "Offset" or "=" in word else word
+
+
+def _daemon(args: Args) -> str:
+    return (args.colon("daemon") or "SCHEDD").upper()
 
 
 def _epoch_files(args: Args) -> list[str]:
@@ -312,7 +385,10 @@ def _configured(args: Args) -> str:
 
     pool = open_pool()
     check_place(args, pool, f"Unable to locate remote schedd (name={{name}}, pool={args.text('pool') or ''}).")
-    if args.has("epochs"):
+    if args.has("daemon"):
+        knob = f"{_daemon(args)}_DAEMON_HISTORY"
+        return pool.config.path(knob) or _none(f"Error: No daemon history to read: {knob} undefined")
+    if args.has("epochs") or args.has("transfer-history"):
         return pool.config.path("JOB_EPOCH_HISTORY") or _none("Error: No Job Run Instance recordings to read.")
     if args.has("startd"):
         return pool.config.path("STARTD_HISTORY") or _none("Error: STARTD_HISTORY is not configured.")
@@ -364,6 +440,24 @@ def _table() -> Mask:
             Column("JobStatus", "ST", -2, render=renderers.job_status, auto=True),
             Column("CompletionDate", "  COMPLETED", 11, "%Y", _completed, truncate=True),
             Column("Cmd", "CMD", 0, render=renderers.description),
+        ]
+    )
+
+
+def _daemon_table() -> Mask:
+    """``-daemon``: how busy the schedd was."""
+    counts = (
+        ("TotalRunningJobs", "RunningJobs", "%11d"), ("TotalIdleJobs", "  IdleJobs", "%10d"),
+        ("TotalHeldJobs", "  HeldJobs", "%10d"), ("TransferQueueNumDownloading", "Download", "%8d"),
+        ("TransferQueueNumWaitingToDownload", "Waiting", "%7d"),
+        ("FileTransferMBWaitingToDownload", "WaitingMB", "%9.2f"), ("TransferQueueNumUploading", "  Upload", "%8d"),
+        ("TransferQueueNumWaitingToUpload", "Waiting", "%7d"), ("FileTransferMBWaitingToUpload", "WaitingMB", "%9.2f"),
+    )  # fmt: skip
+    return Mask(
+        [
+            Column("RecordWriteDate", "TIMESTAMP  ", -11, "%Y", _moment, truncate=True, alt="??"),
+            Column("(RecentDaemonCoreDutyCycle?:0) * 100", "DUTY_CYCLE", -10, "%7.2f%%", auto=True),
+            *(Column(source, heading, -len(heading), fmt, auto=True) for source, heading, fmt in counts),
         ]
     )
 
@@ -435,7 +529,12 @@ def _mask(args: Args) -> tuple[Mask, bool]:
             raise CondorError(f"Error: invalid expression : {use.values[1]}")
     if mask.columns:
         return mask, mask.has_headings()
-    return _table(), True
+    if args.has("transfer-history") and not args.has("print-format"):
+        raise CondorError(
+            "Error: -transfer-history does not have a default print table. "
+            "Please use -long, -json, -xml, or a custom print format."
+        )
+    return _daemon_table() if args.has("daemon") else _table(), True
 
 
 def _first_bad(expressions: tuple[str, ...]) -> str:
@@ -450,7 +549,8 @@ def _first_bad(expressions: tuple[str, ...]) -> str:
 def _cut(args: Args) -> int | None:
     use = args.last("wide")
     if use is not None:
-        return int(use.colon) if use.colon is not None and use.colon.isdigit() else None
+        asked = 0 if use.colon is None else _leading_number(use.colon)
+        return asked if asked > 0 else None
     if args.has("autoformat") or args.has("format"):
         return None
     width = display_width()
