@@ -1,8 +1,7 @@
 """The event loop of every daemon: file descriptors, timers, signals, children, and the end of a batch.
 
 One turn waits for something to be ready, calls every ready callback, runs due timers, and then the ``at_batch_end``
-hook
-once. Daemons collect news in callbacks and decide, commit and answer in the hook: that is the group commit.
+hook once. Daemons collect news in callbacks and decide, commit and answer in the hook: that is the group commit.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """The schedd daemon: feeds the core, commits what it decides, and then carries it out.
 
 One turn of the loop is one batch: under the queue lock the tail is read, all news is handled and one transaction is
-written
-and synced. Only then anything is sent, acknowledged or logged.
+written and synced. Only then anything is sent, acknowledged or logged.
 """
 
 from __future__ import annotations

@@ -14,8 +14,7 @@ class Change(NamedTuple):
     """101: name is MyType, value TargetType. 102: key only. 103: value is expression text. 104: no value.
 
     107: key is the number of the rewrite, name the word CreationTimestamp, value the birth date. An op of a later
-    HTCondor
-    has its body in ``value`` alone.
+    HTCondor has its body in ``value`` alone.
     """
 
     op: int

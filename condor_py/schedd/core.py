@@ -1,8 +1,7 @@
 """The schedd core: one mutator that takes news and queues records and effects.
 
 It never reads a clock or a file: ``now`` comes with every call, the job ads are the image of the queue, and what it
-wants
-written or sent lies in ``out`` (records first, effects after the records are durable).
+wants written or sent lies in ``out`` (records first, effects after the records are durable).
 """
 
 from __future__ import annotations
@@ -16,11 +15,7 @@ from condor_py.model.record import DELETE, DESTROY_AD, SET, Change
 from condor_py.model.settings.schedd import ScheddSettings
 from condor_py.model.states import HoldCode, JobStatus, Universe, VacateCode
 from condor_py.schedd import crontab, factory, finish, local, notify, policing, progress, recovery, requests
-from condor_py.schedd.actions import (
-    delete,
-    set_string,
-    set_text,
-)
+from condor_py.schedd.actions import delete, enter_status, set_string, set_text
 from condor_py.schedd.autocluster import Autoclusters
 from condor_py.schedd.dollars import CannotExpand, expand
 from condor_py.schedd.effects import (
@@ -318,12 +313,7 @@ class Schedd:
 
     def set_status(self, job: JobId, ad: ClassAd, status: JobStatus) -> None:
         """Changes JobStatus from here."""
-        changes = [
-            set_text(job, "LastJobStatus", str(ad.eval_int("JobStatus", 0))),
-            set_text(job, "JobStatus", str(int(status))),
-            set_text(job, "EnteredCurrentStatus", str(self.now)),
-        ]
-        self.out.apply(ad, changes)
+        self.out.apply(ad, enter_status(job, ad, status, self.now))
         self.known[job].status = int(status)
 
     def removes_softly(self, ad: ClassAd) -> bool:
@@ -532,8 +522,7 @@ class Schedd:
                 if not self._kept_idle(claim, expired):
                     self.give_back(claim)
                 return
-            else:
-                self.start(job, ad, claim)  # a job that is held instead leaves the claim to the next
+            self.start(job, ad, claim)  # a job that is held instead leaves the claim to the next
 
     def _kept_idle(self, claim: Claim, expired: bool) -> bool:
         """keep_claim_idle: a claim without a next job is ours for some more seconds."""

@@ -1,8 +1,7 @@
 """Starting on a queue that already has jobs, and losing and finding the startd again.
 
-The queue is written before the event log, the event log and the history before the removal. So whatever a crash cut
-off shows as a
-difference between them, and is made up for here, once.
+The queue is written before the event log, the event log and the history before the removal. So whatever a crash cut off
+shows as a difference between them, and is made up for here, once.
 """
 
 from __future__ import annotations
@@ -27,9 +26,8 @@ _STARTD_GONE = "The connection to the startd was lost"
 
 
 def start(core: Schedd, logged: Mapping[JobId, Sequence[int]], in_history: Collection[JobId]) -> None:
-    """Takes over a queue. ``logged`` has the event numbers already in each job's event log, in order (jobs without
-    a log are
-    absent); ``in_history`` the jobs whose history record is already written."""
+    """Takes over a queue. ``logged`` has the event numbers already in each job's event log, in order (jobs without a
+    log are absent); ``in_history`` the jobs whose history record is already written."""
     for job, ad in list(core.jobs.jobs()):
         status = ad.eval_int("JobStatus", 0) or 0
         core.known[job] = Known(status, ad.eval_int("JobPrio", 0) or 0)

@@ -1,8 +1,7 @@
 """The tools' way to the pool: its configuration, its queue (directly or through the schedd), its daemons.
 
-Whoever may write the spool writes it directly, daemon running or not, and rings the schedd's bell. Everybody else
-asks the
-schedd over its socket; who he is, the schedd learns from the kernel.
+Whoever may write the spool writes it directly, daemon running or not, and rings the schedd's bell. Everybody else asks
+the schedd over its socket; who he is, the schedd learns from the kernel.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """The pool as its users feel it, beside its peers, in one run: submit to start, jobs a second, submit rate, tools,
 memory.
 
-Run it through tests/bench/run. Peers: GNU parallel (Debian package ``parallel``) when it is installed, and a bare
-loop of
-posix_spawn on one core, the limit of the machine. Timings differ from machine to machine; the ratios are what to
+Run it through tests/bench/run. Peers: GNU parallel (Debian package ``parallel``) when it is installed, and a bare loop
+of posix_spawn on one core, the limit of the machine. Timings differ from machine to machine; the ratios are what to
 look at.
 """
 
