@@ -39,7 +39,7 @@ def parse(name: str, text: str, knob: str) -> MachineResource:
     quantity, ids = _quantity(found, name, knob)
     common = nested.get(_COMMON, ())
     properties = tuple((unit, _merged(unit, common, nested.get(_attribute(unit).lower(), ()))) for unit in ids)
-    return MachineResource(name, quantity, ids, properties if nested else (), tuple(attrs))
+    return MachineResource(name, quantity, ids, properties if nested else (), tuple(attrs), detected=True)
 
 
 def _attribute(unit: str) -> str:

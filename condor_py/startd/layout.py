@@ -8,10 +8,11 @@ from dataclasses import dataclass, replace
 
 from condor_py.model.facts import MachineFacts, SlotVolume
 from condor_py.model.settings.startd import SlotType, StartdSettings
-from condor_py.startd.resources import Resources, custom
+from condor_py.startd.resources import BUILT_IN, Resources, custom
 from condor_py.startd.shares import Kind, Share, parse
 from condor_py.startd.units import fitting
 
+_BUILT_IN = frozenset(name.lower() for name in BUILT_IN)
 #: The least that a slot may have: 1 cpu, 1 MB of memory, 1024 KB of disk.
 _LEAST = {"cpus": 1.0, "memory": 1.0, "disk": 1024.0}
 
@@ -168,8 +169,21 @@ def _column(shares: Iterable[Share], name: str, machine: Resources) -> list[floa
     explicit = [None if s.kind is Kind.AUTO else max(least, _cut(_explicit(s, total), name)) for s in shares]
     rest = total - sum(amount for amount in explicit if amount is not None)
     automatic = explicit.count(None)
+    if name not in _BUILT_IN:
+        return _spread(explicit, rest, automatic)
     each = max(least, _cut(rest / automatic, name)) if automatic else 0.0
     return [each if amount is None else amount for amount in explicit]
+
+
+def _spread(explicit: list[float | None], rest: float, automatic: int) -> list[float]:
+    """Units of a custom resource: none is left over, the first slots get one more."""
+    amounts = []
+    for amount in explicit:
+        if amount is None:
+            amount = float(math.ceil(max(0.0, rest) / automatic))
+            rest, automatic = rest - amount, automatic - 1
+        amounts.append(amount)
+    return amounts
 
 
 def _explicit(share: Share, total: float) -> float:

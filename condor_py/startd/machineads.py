@@ -173,7 +173,7 @@ def _address_v1(address: str) -> str:
 
 
 def _custom_pairs(pool: Pool) -> Iterator[Pair]:
-    ids = {resource.name: resource.ids for resource in pool.settings.resources}
+    ids = {resource.name: resource.ids for resource in pool.settings.resources if resource.detected}
     for name, amount in pool.machine.custom:
         yield f"Total{name}", count(amount)
         found = ids.get(name, ())

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 #: The custom resource that every slot ad shows, even where there is none.
 GPUS = "GPUs"
 BUILT_IN = ("Cpus", "Memory", "Disk", "Swap")
+#: There are no parts of their units.
+_WHOLE = ("Memory", "Disk")
 #: Sums of cpus may be a rounding error off.
 _EPSILON = 1e-6
 
@@ -57,14 +59,15 @@ class Resources:
         return BUILT_IN + tuple(name for name, _ in self.custom)
 
     def shortage(self, available: Resources) -> str:
-        """What ``available`` lacks for this amount, as "Cpus (4.00 short)"; empty when it is enough. Swap is
-        shared."""
+        """What ``available`` lacks for this amount, as "Cpus (4.00 short) Memory (200 short)"; empty when it is
+        enough. Swap is shared."""
         have = available.amounts()
+        found = []
         for name in self.names():
             lacking = self.get(name) - have.get(name.lower(), 0.0)
             if name != "Swap" and lacking > _EPSILON:
-                return f"{name} ({lacking:.2f} short)"
-        return ""
+                found.append(f"{name} ({lacking:.{0 if name in _WHOLE else 2}f} short)")
+        return " ".join(found)
 
     def is_legal(self) -> bool:
         """True when nothing is negative."""

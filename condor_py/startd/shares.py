@@ -15,15 +15,14 @@ class Kind(Enum):
     """How a share is to be read."""
 
     AUTO = "auto"
-    MINIMAL = "min"
     FRACTION = "fraction"
     AMOUNT = "amount"
 
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """One share: a fraction of the machine's amount, or an amount in the resource's own unit; 0 for auto and
-    min. ``constraint`` is an expression about the units of a custom resource, "" for any."""
+    """One share: a fraction of the machine's amount, or an amount in the resource's own unit; 0 for auto.
+    ``constraint`` is an expression about the units of a custom resource, "" for any."""
 
     kind: Kind
     value: float = 0.0
@@ -31,6 +30,8 @@ class Share:
 
 
 AUTO = Share(Kind.AUTO)
+#: What "min" stands for.
+_MINIMAL = Share(Kind.FRACTION, 1 / 128)
 _NAMES = {
     "cpus": "cpus",
     "ram": "memory",
@@ -93,7 +94,7 @@ def _value(text: str, resource: str, where: str) -> Share:
     if lower and ("auto".startswith(lower) or "automatic".startswith(lower)):
         return AUTO
     if lower and (lower == "min" or lower == "minimal"):
-        return Share(Kind.MINIMAL)
+        return _MINIMAL
     match = re.fullmatch(r"(\d+(?:\.\d*)?)\s*%", text)
     if match:
         return Share(Kind.FRACTION, float(match[1]) / 100)

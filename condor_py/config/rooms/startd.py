@@ -150,12 +150,12 @@ def _overridden(config: Config) -> dict[str, set[str]]:
 def _types(config: Config, overridden: dict[str, set[str]]) -> Iterator[SlotType]:
     """The slot types with at least one slot; type 0 only where no other is asked for."""
     limit = config.integer("MAX_SLOT_TYPES", 10)
-    numbered = [n for n in range(1, limit) if config.string(f"NUM_SLOTS_TYPE_{n}")]
-    for number in numbered:
-        count = config.integer(f"NUM_SLOTS_TYPE_{number}")
-        if count > 0:
-            share = config.string(f"SLOT_TYPE_{number}", "auto")
-            yield _slot_type(config, number, count, share, default_partitionable=False, overridden=overridden)
+    asked = (n for n in range(1, limit) if config.string(f"NUM_SLOTS_TYPE_{n}"))
+    counts = {number: config.integer(f"NUM_SLOTS_TYPE_{number}") for number in asked}
+    numbered = {number: count for number, count in counts.items() if count > 0}
+    for number, count in numbered.items():
+        share = config.string(f"SLOT_TYPE_{number}", "auto")
+        yield _slot_type(config, number, count, share, default_partitionable=False, overridden=overridden)
     if not numbered:
         partitionable = config.boolean("SLOT_TYPE_0_PARTITIONABLE", True)
         cpus = _chosen(config, "NUM_CPUS") or config.integer("DETECTED_CPUS", 1)

@@ -69,13 +69,15 @@ class SlotType:
 @dataclass(frozen=True, slots=True)
 class MachineResource:
     """A custom resource (MACHINE_RESOURCE_<name>): ``quantity`` units, each with an id when ``ids`` is not empty.
-    ``properties`` are attributes of single units, by id; ``attrs`` those that its inventory tells of the machine."""
+    ``properties`` are attributes of single units, by id; ``attrs`` those that its inventory tells of the machine.
+    ``detected``: a program has found it, so that Detected<name> lists the ids."""
 
     name: str
     quantity: float
     ids: tuple[str, ...] = ()
     properties: tuple[tuple[str, Pairs], ...] = ()
     attrs: Pairs = ()
+    detected: bool = False
 
     def property_name(self, unit: str) -> str:
         """The attribute that shows the properties of a unit: GPUs_GPU_1234."""

@@ -85,14 +85,14 @@ def test_rounded_request_is_a_must_when_configured() -> None:
     bench = Bench(settings({"must_modify_requests": True}, memory_mb=1000))
     bench.claim(ad=job_ad(RequestMemory="400"))
     bench.ask(ad=job_ad(RequestMemory="400"))
-    assert bench.only(fx.ClaimRefused).reason == "Not enough Memory (24.00 short)"
+    assert bench.only(fx.ClaimRefused).reason == "Not enough Memory (24 short)"
 
 
 @pytest.mark.parametrize(
     ("attributes", "reason"),
     [
         ({"RequestCpus": "9"}, "Not enough Cpus (1.00 short)"),
-        ({"RequestMemory": "16001"}, "Not enough Memory (1.00 short)"),
+        ({"RequestMemory": "16001"}, "Not enough Memory (1 short)"),
         ({"RequestDisk": "undefined"}, "the job requests no memory or no disk"),
         ({"RequestGPUs": "1"}, "Not enough GPUs (1.00 short)"),
     ],

@@ -205,3 +205,8 @@ def test_expressions_name_one_another() -> None:
 )
 def test_knobs_of_two_names(tmp_path: Path, text: str, field: str, expected: str) -> None:
     assert getattr(configured(tmp_path, text).policy(1, 0), field) == expected
+
+
+def test_types_of_which_there_are_no_slots_do_not_count(tmp_path: Path) -> None:
+    made = configured(tmp_path, "NUM_SLOTS_TYPE_1 = 0\nSLOT_TYPE_1 = 50%\n")
+    assert [(slot_type.type_id, slot_type.count) for slot_type in made.types] == [(0, 1)]

@@ -47,7 +47,7 @@ def sizes(*types: SlotType, **fields: object) -> list[tuple[float, int, str]]:
             "CPUs=min, GPUs=2 : Capability >= 8.0",
             {
                 "": AUTO,
-                "cpus": Share(Kind.MINIMAL),
+                "cpus": Share(Kind.FRACTION, 1 / 128),
                 "gpus": Share(Kind.AMOUNT, 2, "Capability >= 8.0"),
             },
         ),
@@ -141,7 +141,7 @@ def test_custom_resources_are_counted_and_named() -> None:
     assert ads["slot1@vm"].eval_int("Tokens") == 11
     assert ads["slot1@vm"].eval_int("TotalTokens") == 16
     assert ads["slot1@vm"].eval_str("MachineResources") == "Cpus Memory Disk Swap GPUs Tokens wafers"
-    assert ads["slot1@vm"].eval_str("Detectedwafers") == "w0, w1, w2"
+    assert ads["slot1@vm"].eval_int("Detectedwafers") == 3
     assert ads["slot1_1@vm"].eval_str("Assignedwafers") == "w0,w1"
     assert ads["slot1_2@vm"].eval_str("Assignedwafers") == "w2"
     assert ads["slot1_2@vm"].eval_int("wafers") == 1
@@ -164,3 +164,21 @@ def test_each_file_system_is_divided_among_its_own_slots() -> None:
     assert not found.errors
     half = FACTS.disk_kb // 2
     assert [slot.amount.disk for slot in found.slots] == [half, 45_000, half, 45_000]
+
+
+def test_units_of_a_custom_resource_go_to_the_first_slots() -> None:
+    """As 25.14 deals them: none is left over."""
+    bench = Bench(settings(types=(SlotType(1, 3, share="auto"),), resources=(MachineResource("Tokens", 4),)))
+    assert [bench.ads()[f"slot{n}@vm"].eval_int("Tokens") for n in (1, 2, 3)] == [2, 1, 1]
+
+
+def test_everything_that_is_lacking_is_told() -> None:
+    found = sizes(SlotType(1, 1, share="75%"), SlotType(2, 1, share="50%"))
+    assert found[1][2].startswith("Not enough Cpus (2.00 short) Memory (4000 short) Disk (")
+
+
+def test_ids_are_listed_where_a_program_found_them() -> None:
+    told = MachineResource("A", 2, ("a0", "a1"))
+    found = MachineResource("B", 2, ("b0", "b1"), detected=True)
+    ad = Bench(settings(resources=(told, found))).ads()["slot1@vm"]
+    assert (ad.text("DetectedA"), ad.text("DetectedB")) == ("2", '"b0, b1"')
