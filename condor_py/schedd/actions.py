@@ -26,7 +26,9 @@ class Result(IntEnum):
 
 
 #: Attributes nobody may edit once the job is queued.
-IMMUTABLE = frozenset({"clusterid", "procid", "owner", "user", "myType".lower(), "targettype", "globaljobid"})
+IMMUTABLE = frozenset(
+    {"clusterid", "procid", "owner", "user", "mytype", "targettype", "globaljobid", "jobuniverse"}
+)
 #: Attributes that would let a job pretend to be something the schedd decides.
 PROTECTED = frozenset({"claimid", "claimids", "publicclaimid", "remotehost", "osuser"})
 

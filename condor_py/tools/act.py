@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
-from condor_py.tools.common import HELP, VERSION, check_place, handle_help_and_version
+from condor_py.tools.common import HELP, VERSION, check_place, handle_help_and_version, host_and_port
 from condor_py.tools.options import Args, Opt, ToolSpec, UsageError, parse
 from condor_py.tools.progress import ticking
 
@@ -90,7 +90,7 @@ def _spec(program: str, does: str, *own: Opt) -> ToolSpec:
 _FORCE = Opt("forcex", 1, help="forget jobs that are marked for removal and do not go away")
 _FAST = Opt("fast", 1, help="kill the jobs at once")
 _SUBCODE = Opt("subcode", 1, "N", "the HoldReasonSubCode to record", dash_value=True)
-_TRANSFER = Opt("transfer", 2, help="accepted; output of removed jobs is not transferred", hidden=True)
+_TRANSFER = Opt("transfer", 2, help="accepted; output of removed jobs is not brought back", hidden=True)
 
 _RM = _spec("condor_rm", "remove jobs from the queue", _FORCE, _TRANSFER)
 _HOLD = _spec("condor_hold", "put jobs on hold", _SUBCODE)
@@ -149,11 +149,29 @@ def _run(spec: ToolSpec, action: str, argv: list[str]) -> int:
         return 0
     request = _understand(args, action)
     subcode = _subcode(args)
+    if args.has("transfer"):
+        sys.stderr.write("condor_rm: -transfer: the output of removed jobs is not brought back\n")
     from condor_py.tools.access import open_pool
 
     pool = open_pool()
     check_place(args, pool, f"{spec.name}: unknown host {{name}}")
+    _check_address(args, pool)
     return _Report(args, pool, request).run(args.text("reason"), subcode)
+
+
+def _check_address(args: Args, pool: Pool) -> None:
+    """Refuses an ``-addr`` that is not this pool's."""
+    asked = args.text("addr")
+    if asked is None:
+        return
+    place = host_and_port(asked)
+    if not place:
+        raise CondorError(
+            f'{args.spec.name}: "{asked}" is not a valid address\nShould be of the form <ip.address.here:port>\n'
+            "For example: <123.456.789.123:6789>"
+        )
+    if place != host_and_port(pool.settings.address):
+        raise CondorError(f"Can't connect to daemon at <{place}>")
 
 
 def _understand(args: Args, action: str) -> Request:
@@ -168,12 +186,15 @@ def _understand(args: Args, action: str) -> Request:
         if not use.name:
             _add_word(args, str(use.values[0]), jobs, parts, bad)
         elif use.name == "all":
-            _check_all(args, use.position, bool(jobs or parts))
+            _check_all(args, use.position, bool(parts))
     for text in bad:
         sys.stderr.write(text + "\n")
     wants = [f"({text})" for text in args.texts("constraint")]
-    if not (jobs or parts or wants or args.has("all")):
+    if not (jobs or parts or wants or args.has("all") or args.has("held")):
         raise UsageError("You did not specify any jobs", args.spec, kind="usage")
+    if args.has("held"):
+        parts += [(f"(ClusterId == {job.cluster} && ProcId == {job.proc})", "") for job in jobs]
+        jobs = []
     if wants and jobs and not parts:
         sys.stderr.write("Warning, -constraint is ignored for fully qualified job ids\n")
         wants = []
@@ -184,7 +205,7 @@ def _understand(args: Args, action: str) -> Request:
 
 
 def _check_all(args: Args, position: int, mixed: bool) -> None:
-    if mixed or args.has("constraint"):
+    if mixed or any(use.position < position for use in args.all("constraint")):
         raise CondorError(f"{args.spec.name}: can't mix -all with other constraints")
     if any(use.position > position and not use.name for use in args.uses):
         raise UsageError("", args.spec, kind="usage")
@@ -206,17 +227,15 @@ def _add_word(args: Args, word: str, jobs: list[JobId], parts: list[tuple[str, s
 def _group(args: Args, parts: list[tuple[str, str]], wants: list[str]) -> tuple[str, str]:
     """The constraint for clusters, users and ``-constraint`` together, and how to name it."""
     held = args.has("held")
-    if args.has("all"):
-        return ("JobStatus == 5" if held else "true"), ""
     if not parts and not wants:
-        return "", ""
+        return ("JobStatus == 5" if held else "true" if args.has("all") else ""), ""
     named = " || ".join(constraint for constraint, _ in parts)
     if wants:
         whole = " && ".join([*wants, f"({named})"] if parts else wants)
         phrase = f" matching constraint {f'({whole})' if parts or len(wants) > 1 else whole}"
     else:
         whole = named
-        phrase = parts[0][1] if len(parts) == 1 else f" matching constraint ({whole})"
+        phrase = (len(parts) == 1 and parts[0][1]) or f" matching constraint ({whole})"
     return (f"({whole}) && JobStatus == 5" if held else whole), phrase
 
 
@@ -279,7 +298,7 @@ class _Report:
             # The schedd of HTCondor asks only for jobs in a fitting state: of others it says nothing.
             kept = {job: code for job, code in done.results.items() if code != _BAD_STATUS}
             self._details(ActResult(kept), single=False)
-        kind = " held" if self.args.has("held") and self.args.has("all") else ""
+        kind = " held" if self.args.has("held") else ""
         if done is not None and _SUCCESS in done.results.values():
             self.succeeded = True
             sys.stdout.write(f"All{kind} jobs{request.phrase} have been {self.words.many}\n")

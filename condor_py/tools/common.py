@@ -54,3 +54,12 @@ def check_pool(args: Args, pool: Pool) -> None:
     known = {host, host.split(".")[0], "localhost", "127.0.0.1", "::1", *configured}
     if asked.lower() not in known and asked.lower().rsplit(":", 1)[0] not in {text.split(":")[0] for text in known}:
         raise CondorError(f"Error: unknown host {asked}: the pool of this machine is the only one that can be asked")
+
+
+def host_and_port(address: str) -> str:
+    """``host:port`` of a sinful string, "" for what is none."""
+    if not (address.startswith("<") and address.endswith(">")):
+        return ""
+    place = address[1:-1].partition("?")[0]
+    host, _, port = place.rpartition(":")
+    return place if host and port.isdigit() else ""

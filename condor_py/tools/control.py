@@ -7,7 +7,7 @@ import sys
 from typing import Any, NamedTuple
 
 from condor_py.model.errors import CondorError
-from condor_py.tools.common import check_pool
+from condor_py.tools.common import check_pool, host_and_port
 from condor_py.tools.options import EXACT, Args, Opt, ToolSpec, UsageError, parse
 from condor_py.tools.version import version_lines
 
@@ -296,16 +296,16 @@ class _Command:
 
     def _check_addresses(self) -> list[str]:
         """The addresses that are not this pool's, each with a complaint; nothing of theirs can be asked from here."""
-        here = _host_and_port(self.pool.settings.address)
+        here = host_and_port(self.pool.settings.address)
         for address in self.addresses:
-            if not _host_and_port(address):
+            if not host_and_port(address):
                 raise CondorError(
                     f"Address {address} is not valid.\nShould be of the form <ip.address.here:port>.\n"
                     "For example: <123.456.789.123:6789>"
                 )
-        elsewhere = [address for address in self.addresses if _host_and_port(address) != here]
+        elsewhere = [address for address in self.addresses if host_and_port(address) != here]
         for address in elsewhere:
-            sys.stderr.write(f"Can't connect to daemon at <{_host_and_port(address)}>\n")
+            sys.stderr.write(f"Can't connect to daemon at <{host_and_port(address)}>\n")
         return elsewhere
 
     def _check_constraint(self) -> None:
@@ -367,7 +367,7 @@ class _Command:
     def _place(self, daemon: str) -> str:
         """How the reports name a daemon; HTCondor looks for the negotiator in the pool, not on the machine."""
         if self.addresses:
-            return f"daemon at <{_host_and_port(self.addresses[0])}>"
+            return f"daemon at <{host_and_port(self.addresses[0])}>"
         in_pool = self.all or bool(self.names) or daemon == "negotiator"
         return f"{daemon} {self.pool.settings.host}" if in_pool else f"local {daemon}"
 
@@ -473,15 +473,6 @@ class _Command:
         head = {"op": "vacate", "slot": slot, "graceful": self.how != "fast"}
         shown = ("Vacate-All-Claims" if slot is None else "Vacate-Claim") + ("-Fast" if self.how == "fast" else "")
         return self._tell("startd", head, shown, place=place)
-
-
-def _host_and_port(address: str) -> str:
-    """``host:port`` of a sinful string, "" for what is none."""
-    if not (address.startswith("<") and address.endswith(">")):
-        return ""
-    place = address[1:-1].partition("?")[0]
-    host, _, port = place.rpartition(":")
-    return place if host and port.isdigit() else ""
 
 
 def _reconfigured(answers: dict[str, dict[str, Any]]) -> int:

@@ -101,6 +101,9 @@ def _change(pool: Pool, targets: list[str], everything: bool, value: int | None,
     view = pool.read_queue()
     chosen: list[JobId] = []
     for word in targets:
+        if word[:1].isdigit() and not re.fullmatch(r"\d+(\.\d+)?", word):
+            sys.stderr.write(f'Warning: unrecognized "{word}" skipped\n')
+            continue
         found = _named(word, view)
         if not found and re.fullmatch(r"\d+\.\d+", word):
             sys.stderr.write(f"Couldn't retrieve current priority for {word}.\n")

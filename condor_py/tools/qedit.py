@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from condor_py.tools.access import Pool
 
 _SUCCESS = 1
-_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.]*\Z")
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 
 _SPEC = ToolSpec(
     name="condor_qedit",

@@ -143,3 +143,33 @@ def test_edits_from_a_file(spool: Spool) -> None:
     spool.path.parent.joinpath("edits").write_text('Foo = 3\nBar = "y"\n')
     done = spool.run("condor_qedit", "25.0", "-edits", str(spool.path.parent / "edits"))
     assert done.out == 'Set attribute "Bar" for 1 matching jobs.\nSet attribute "Foo" for 1 matching jobs.\n'
+
+
+def test_held_selects_among_named_jobs_and_alone(spool: Spool) -> None:
+    spool.add(1, 2, JobStatus="5")
+    spool.add(2, 2, JobStatus="1")
+    done = spool.run("condor_release", "-held", "1.0", "2.0")
+    assert done.out == (
+        "All held jobs matching constraint ((ClusterId == 1 && ProcId == 0) || (ClusterId == 2 && ProcId == 0)) "
+        "have been released\n"
+    )
+    assert spool.values("JobStatus") == {"1.0": "1", "1.1": "5", "2.0": "1", "2.1": "1"}
+    assert spool.run("condor_rm", "-held").out == "All held jobs have been marked for removal\n"
+    assert spool.run("condor_hold", "-all", "-constraint", "ClusterId == 2").out.startswith("All jobs matching")
+
+
+def test_only_this_schedd_can_be_addressed(spool: Spool) -> None:
+    spool.add(1)
+    assert spool.run("condor_hold", "-addr", "<1.2.3.4:5>", "1.0").err == "Can't connect to daemon at <1.2.3.4:5>\n"
+    assert spool.run("condor_hold", "-addr", "here", "1.0").err.startswith('condor_hold: "here" is not a valid address')
+    assert spool.values("JobStatus") == {"1.0": "1"}
+
+
+def test_words_that_name_nothing(spool: Spool) -> None:
+    spool.add(1)
+    assert spool.run("condor_prio", "-p", "5", "1.x").err == 'Warning: unrecognized "1.x" skipped\n'
+    done = spool.run("condor_qedit", "1.0", "MY.A", "5")
+    assert (done.code, done.err.splitlines()[0]) == (
+        1, 'Update aborted, illegal attribute-name specified for attribute "MY.A".'
+    )  # fmt: skip
+    assert 'immutable attribute "JobUniverse"' in spool.run("condor_qedit", "1.0", "JobUniverse", "7").err
