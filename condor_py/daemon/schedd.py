@@ -75,8 +75,7 @@ from condor_py.schedd.effects import (
     UserEvent,
     WithdrawClaim,
 )
-from condor_py.schedd.local import is_local
-from condor_py.schedd.state import Run
+from condor_py.schedd.state import Run, is_local
 from condor_py.store.ad_store import AdStore
 from condor_py.store.address import ensure_spool_version
 from condor_py.store.adlog import Record, collector_paused

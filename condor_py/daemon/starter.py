@@ -291,7 +291,7 @@ class StarterDaemon:
             run.change(job, job_ad_text(self._job_ad, self.setup.slot_ad, job, self.place.sandbox.scratch))
 
     def _fetch(self, run: Run) -> None:
-        if self._step(run, run.fetch):
+        if self._step(run, lambda: run.fetch(now)):
             self._prepare(run, transferred=True)
 
     def _step(self, run: Run, step: Callable[[], bool]) -> bool:
@@ -308,6 +308,9 @@ class StarterDaemon:
     def _not_started(self, run: Run) -> None:
         reason = run.report.hold_reason or run.report.error
         self.log.write(f"Job {run.report.job} was not started: {reason}")
+        if run.report.hold_code == HoldCode.FAILED_TO_CREATE_PROCESS:
+            run.started(now())  # HTCondor tells of the start before it tries
+            self._tell_start(run)
         self._report(run, run.report)
 
     def _execute(self, run: Run) -> None:
@@ -315,8 +318,9 @@ class StarterDaemon:
         run.prepare = self.family.limits_of(self._job_ad)
         if not self._step(run, run.execute):
             return
-        job, head = run.job, {"job": run.report.job, "run": run.report.run}
         run.started(now())
+        self._tell_start(run)
+        job = run.job
         assert run.process is not None
         self.log.write(_starting(job, run.process.pid))
         self.run = run
@@ -326,15 +330,18 @@ class StarterDaemon:
         self._watch(run, 0)
         self._tell_later(run, self.setup.settings.initial_update_interval)
         self.sessions.admit(run, self._job_ad)
+
+    def _tell_start(self, run: Run) -> None:
+        report = run.report
         started = {
             "op": "started",
-            "pid": run.process.pid,
-            "when": run.report.exec_time,
+            "pid": report.pid,
+            "when": report.exec_time,
             "scratch": self.place.sandbox.scratch,
-            "transfer": run.input_transfer,
+            "transfer": report.input_transfer,
             "door": self.setup.door,
         }
-        self.link.send({**started, "job": head["job"], "run": head["run"]})
+        self.link.send({**started, "job": report.job, "run": report.run})
 
     def _watch(self, run: Run, turn: int) -> None:
         """Samples the job's memory, often at first."""

@@ -185,7 +185,18 @@ def _submit(ids: Fields, fields: Fields, ad: ClassAd, address: str) -> JobEvent:
     notes = ad.eval_str("SubmitEventNotes", "") or ""
     user_notes = ad.eval_str("SubmitEventUserNotes", "") or ""
     warnings = ad.eval_str("SubmitEventWarnings", "") or ""
-    return kinds.Submit(**ids, host=address, log_notes=notes, user_notes=user_notes, warnings=warnings)
+    named = _structured(ad)
+    return kinds.Submit(
+        **ids, host=address, log_notes=notes, user_notes=user_notes, warnings=warnings, structured=named
+    )
+
+
+def _structured(ad: ClassAd) -> str:
+    """What a submit event tells of a job beyond its number: the batch, the node of a DAG, SubmitEventNotesAttrs."""
+    names = (*split_names(ad.eval_str("SubmitEventNotesAttrs", None)), "DAGNodeName", "JobBatchName")
+    found = [(name, ad.evaluate(name)) for name in names if ad.text(name) is not None]
+    items = [f"{name} = {value_text(value)}" for name, value in found if type(value) in _SCALARS]
+    return f"[ {'; '.join(items)} ]" if items else ""
 
 
 def _execute(ids: Fields, fields: Fields, ad: ClassAd, address: str) -> JobEvent:
@@ -308,6 +319,7 @@ _MAKERS: dict[int, Callable[[Fields, Fields, ClassAd, str], JobEvent]] = {
         host=address,
         log_notes=ad.eval_str("SubmitEventNotes", "") or "",
         user_notes=ad.eval_str("SubmitEventUserNotes", "") or "",
+        structured=_structured(ad),
     ),
     37: lambda ids, fields, ad, address: more.FactoryPaused(**ids, **fields),
     38: lambda ids, fields, ad, address: more.FactoryResumed(**ids, **fields),

@@ -8,7 +8,8 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Resources a run used: seconds of CPU, peak resident set and disk in KB, bytes moved by file transfer."""
+    """Resources a run used: seconds of CPU, peak resident set and disk in KB, bytes and files moved by file transfer,
+    and how many files and directories the scratch directory had in the end (-1: nobody looked)."""
 
     user_cpu: float = 0.0
     sys_cpu: float = 0.0
@@ -16,6 +17,9 @@ class Usage:
     disk_kb: int = 0
     bytes_sent: int = 0
     bytes_received: int = 0
+    files_sent: int = 0
+    files_received: int = 0
+    scratch_files: int = -1
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +31,8 @@ class ExitReport:
     text).
     ``vacated`` is true when the run was ended from outside (soft or hard kill) and did not finish by itself.
     ``error`` is set when the run failed for a reason that is nobody's fault (the job goes back to idle).
-    Times are Unix seconds with fraction; 0 when the phase was not reached. ``output_transfer`` has begin and end of the
-    output transfer, and is empty when nothing was transferred.
+    Times are Unix seconds with fraction; 0 when the phase was not reached. ``input_transfer`` and ``output_transfer``
+    have begin and end of the transfers, and are empty where nothing was to be transferred.
     """
 
     claim_id: str
@@ -46,6 +50,7 @@ class ExitReport:
     start_time: float = 0.0
     exec_time: float = 0.0
     end_time: float = 0.0
+    input_transfer: tuple[float, ...] = ()
     output_transfer: tuple[float, ...] = ()
     usage: Usage = field(default_factory=Usage)
 

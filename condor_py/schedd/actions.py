@@ -25,6 +25,8 @@ class Result(IntEnum):
     PERMISSION_DENIED = 5
 
 
+#: Codes of holds that condor_hold leaves as they are; of any other hold it makes the user's own.
+_HELD_FOR_GOOD = (HoldCode.USER_REQUEST, HoldCode.SPOOLING_INPUT)
 #: Attributes nobody may edit once the job is queued.
 IMMUTABLE = frozenset(
     {"clusterid", "procid", "owner", "user", "mytype", "targettype", "globaljobid", "jobuniverse"}
@@ -151,7 +153,7 @@ def remove_records(job: JobId, ad: ClassAd, reason: str, now: int) -> list[Chang
 
 def _hold(job: JobId, ad: ClassAd, request: _Request) -> tuple[Result, list[Change]]:
     status = ad.eval_int("JobStatus", 0)
-    if status == JobStatus.HELD:
+    if status == JobStatus.HELD and ad.eval_int("HoldReasonCode", 0) in _HELD_FOR_GOOD:
         return Result.ALREADY_DONE, []
     if status in (JobStatus.REMOVED, JobStatus.COMPLETED):
         return Result.BAD_STATUS, []
@@ -176,7 +178,8 @@ def _remove(job: JobId, ad: ClassAd, request: _Request) -> tuple[Result, list[Ch
 def _remove_forced(job: JobId, ad: ClassAd, request: _Request) -> tuple[Result, list[Change]]:
     if ad.eval_int("JobStatus", 0) != JobStatus.REMOVED:
         return Result.BAD_STATUS, []
-    return Result.SUCCESS, [set_text(job, "JobLeaveForced", "true")]
+    reason = set_string(job, "RemoveReason", request.text("condor_rm -forcex"))
+    return Result.SUCCESS, [reason, set_text(job, "JobLeaveForced", "true")]
 
 
 def _on_running(job: JobId, ad: ClassAd, request: _Request) -> tuple[Result, list[Change]]:

@@ -47,13 +47,11 @@ from condor_py.schedd.effects import (
 from condor_py.schedd.identity import submitter_of
 from condor_py.schedd.immediate import Reassignments
 from condor_py.schedd.index import IdleIndex, IdleJob, order_of
-from condor_py.schedd.lifecycle import executing_records, machine_records, start_records, user_totals
+from condor_py.schedd.lifecycle import executing_records, input_records, machine_records, start_records, user_totals
 from condor_py.schedd.pace import Pace
 from condor_py.schedd.policy import Verdict, has_periodic
-from condor_py.schedd.state import Claim, Counters, JobTable, Known, Outbox, Run, limits_of
+from condor_py.schedd.state import Claim, Counters, JobTable, Known, Outbox, Run, is_local, limits_of
 
-#: Steps of event 040.
-_INPUT_STARTED, _INPUT_FINISHED = 2, 3
 _SPAWN_ATTRIBUTES = ("ClusterId", "ProcId", "NumShadowStarts", "Owner", "ShadowBday")
 _LIVE = (JobStatus.RUNNING, JobStatus.SUSPENDED, JobStatus.TRANSFERRING_OUTPUT)
 
@@ -78,6 +76,7 @@ class Schedd:
         self.unlogged_starts: set[JobId] = set()
         self.periodic_jobs: set[JobId] = set()
         self.waiting_to_leave: set[JobId] = set()
+        self.leaving: set[JobId] = set()
         self.cooling: set[JobId] = set()
         self.local_waiting: dict[JobId, None] = {}
         self.local_claims = 0
@@ -172,7 +171,7 @@ class Schedd:
         prio = ad.eval_int("JobPrio", 0) or 0
         seen = self.known.get(job)
         if seen is None:
-            self.known[job] = Known(status, prio)
+            self.known[job] = Known(status, prio, ad.eval_int("NumHolds", 0) or 0)
             self._new_job(job, ad, status)
             return
         if status != seen.status:
@@ -182,6 +181,8 @@ class Schedd:
             self.status_changed(job, ad, before, status)
         elif status == JobStatus.IDLE:
             self.make_idle(job, ad)
+        elif status == JobStatus.HELD and job not in self.runs and job not in self.orphans:
+            finish.held_again(self, job, ad, seen.holds)
         if prio != seen.prio:
             fields = {"name": "JobPrio", "value": str(prio), "old_value": str(seen.prio)}
             seen.prio = prio
@@ -259,7 +260,7 @@ class Schedd:
         ad = self.jobs.job(event.job)
         if ad is None or self.run_of(event.job, event.claim_id, event.run) is None:
             return
-        fields = {"host": ad.eval_str("RemoteHost", "") or "", "daemon": "STARTER", "message": event.text}
+        fields = {"host": ad.eval_str("RemoteHost", "") or "", "daemon": "starter", "message": event.text}
         self.user_event(event.job, ad, 21, {**fields, "code": 0, "subcode": 0, "critical": event.critical})
 
     def _run_suspended(self, event: RunSuspended) -> None:
@@ -454,8 +455,9 @@ class Schedd:
         info = claim.info
         again = ClaimInfo(info.claim_id, info.slot, info.submitter, info.slot_ad, "again" if claim.used else "", 0)
         self.out.apply(ad, start_records(job, ad, again, number, self.settings.schedd_address, self.now))
-        names, length = self.settings.job_machine_attrs, self.settings.job_machine_attrs_history_length
-        self.out.apply(ad, machine_records(job, ad, info.slot_ad, names, length))
+        if not is_local(info.claim_id):
+            names, length = self.settings.job_machine_attrs, self.settings.job_machine_attrs_history_length
+            self.out.apply(ad, machine_records(job, ad, info.slot_ad, names, length))
         self.known[job].status = int(JobStatus.RUNNING)
         self.record_run("SPAWN", job, ad, _SPAWN_ATTRIBUTES)
         self.idle.discard(job)
@@ -576,10 +578,12 @@ class Schedd:
             self.out.apply(ad, [delete(event.job, "NumJobCoolDowns"), delete(event.job, "JobCoolDownExpiration")])
         self.counters.started += 1
         claim = self.claims[run.claim_id]
-        self.out.apply(ad, executing_records(event.job, ad, claim.info, event))
-        for step, when in zip((_INPUT_STARTED, _INPUT_FINISHED), event.transfer, strict=False):
-            self.user_event(event.job, ad, 40, {"step": step}, when)
+        self.out.apply(ad, executing_records(event.job, ad, event))
+        self.out.apply(ad, input_records(event.job, ad, event.transfer))
+        finish.transfer_events(self, event.job, ad, finish.INPUT_STEPS, event.transfer)
         fields = {"slot": claim.info.slot, "slot_ad": claim.info.slot_ad, "scratch": event.scratch}
+        if is_local(event.claim_id):
+            fields = {"slot": "", "slot_ad": ClassAd(), "scratch": ""}
         self.user_event(event.job, ad, 1, fields, event.when)
         notify.started(self, event.job, ad)
         if command := ad.eval_str("RunCommand", None):
@@ -596,12 +600,15 @@ class Schedd:
         self.idle.discard(job)
         self.periodic_jobs.discard(job)
         self.waiting_to_leave.discard(job)
-        self.out.emit(Leave(job, ad))
+        if job not in self.leaving:
+            self.leaving.add(job)
+            self.out.emit(Leave(job, ad))
 
     def removal(self, jobs: Iterable[JobId]) -> None:
         """Queues the records that take finished jobs (and emptied clusters) out of the queue."""
         touched: set[int] = set()
         for job in jobs:
+            self.leaving.discard(job)
             ad = self.jobs.job(job)
             if ad is None or job in self.going.get(job.cluster, ()):
                 continue

@@ -9,27 +9,32 @@ from condor_py.classad import ClassAd, ClassAdParseError
 from condor_py.model.ids import JobId
 from condor_py.model.record import Change
 from condor_py.model.report import ExitReport, Usage
-from condor_py.model.states import JobStatus, Universe, VacateCode
+from condor_py.model.states import HoldCode, JobStatus, Universe, VacateCode
 from condor_py.schedd import notify
-from condor_py.schedd.actions import enter_status, hold_records, set_text
+from condor_py.schedd.actions import enter_status, hold_records, set_string, set_text
 from condor_py.schedd.lifecycle import (
     cleanup_records,
     committed_records,
     duration_records,
     exit_records,
+    input_records,
+    output_records,
     usage_records,
     vacate_records,
 )
 from condor_py.schedd.policy import at_exit
-from condor_py.schedd.state import Run
+from condor_py.schedd.state import Run, is_local
 
 if TYPE_CHECKING:
     from condor_py.schedd.core import Schedd
 
 #: The longest that a job waits for its next try, in seconds.
 _LONGEST_COOL_DOWN = 60
-#: Steps of event 040: output transfer begun, ended.
+#: Steps of event 040: transfers begun, ended.
+INPUT_STEPS = (2, 3)
 OUTPUT_STEPS = (5, 6)
+#: Holds for what a look at the submit directory tells, before the slot has anything to do.
+_BEFORE_THE_RUN = (HoldCode.IWD_ERROR, HoldCode.MAX_TRANSFER_INPUT_SIZE_EXCEEDED)
 _REMOVED_OR_HELD = (JobStatus.REMOVED, JobStatus.HELD)
 
 
@@ -126,6 +131,12 @@ def removed(core: Schedd, job: JobId, ad: ClassAd) -> None:
         leave_when_allowed(core, job)
 
 
+def transfer_events(core: Schedd, job: JobId, ad: ClassAd, steps: tuple[int, int], transfer: tuple[float, ...]) -> None:
+    """Events 040 of a transfer with its begin and its end."""
+    for step, when in zip(steps, transfer, strict=False):
+        core.user_event(job, ad, 40, {"step": step}, when)
+
+
 def held_event(core: Schedd, job: JobId, ad: ClassAd) -> None:
     """Event 012."""
     fields = {
@@ -133,7 +144,15 @@ def held_event(core: Schedd, job: JobId, ad: ClassAd) -> None:
         "code": ad.eval_int("HoldReasonCode", 0) or 0,
         "subcode": ad.eval_int("HoldReasonSubCode", 0) or 0,
     }
+    if (known := core.known.get(job)) is not None:
+        known.holds = ad.eval_int("NumHolds", 0) or 0
     core.user_event(job, ad, 12, fields)
+
+
+def held_again(core: Schedd, job: JobId, ad: ClassAd, told: int) -> None:
+    """Event 012 of a held job that its user has held as well; ``told`` of its holds are in the log."""
+    if (ad.eval_int("NumHolds", 0) or 0) > told:
+        held_event(core, job, ad)
 
 
 def completed_event(core: Schedd, job: JobId, ad: ClassAd, fields: dict[str, Any], when: float | None = None) -> None:
@@ -217,10 +236,14 @@ class _Ended:
 
     def settle(self) -> None:
         """Usage first, then the outcome."""
-        for step, when in zip(OUTPUT_STEPS, self.report.output_transfer, strict=False):
-            self.core.user_event(self.job, self.ad, 40, {"step": step}, when)
-        self.apply(usage_records(self.job, self.ad, self.report, self.core.settings.rounding))
-        self.apply(duration_records(self.job, self.report))
+        core, job, ad, report = self.core, self.job, self.ad, self.report
+        if not self.run.executing:
+            transfer_events(core, job, ad, INPUT_STEPS, report.input_transfer)
+            self.apply(input_records(job, ad, report.input_transfer))
+        transfer_events(core, job, ad, OUTPUT_STEPS, report.output_transfer)
+        self.apply(output_records(job, ad, report.output_transfer))
+        self.apply(usage_records(job, ad, report, core.settings.rounding))
+        self.apply(duration_records(job, ad, report))
         status = self.ad.eval_int("JobStatus", 0)
         if status in _REMOVED_OR_HELD:
             self._stopped_by_user()
@@ -240,11 +263,16 @@ class _Ended:
     def _evict_event(self, code: int, subcode: int, reason: str, requeued: bool = False) -> None:
         fields = termination_fields(self.ad, self.report.usage)
         fields.update(code=code, subcode=subcode, reason=reason, requeued=requeued)
+        if requeued:
+            fields["resources"] = ()
+        elif is_local(self.run.claim_id):  # it had no slot
+            fields.update(code=0, subcode=0, reason="", resources=())
         self.core.user_event(self.job, self.ad, 4, fields)
 
     def _vacate(self, code: int, subcode: int, reason: str) -> None:
         self.core.record_run("EPOCH", self.job, self.ad)
-        self.apply(vacate_records(self.job, self.ad, code, subcode, reason, self.core.now))
+        executed = self.run.executing
+        self.apply(vacate_records(self.job, self.ad, code, subcode, reason, self.core.now, executed=executed))
         self._evict_event(code, subcode, reason)
         self._cleanup()
 
@@ -276,20 +304,29 @@ class _Ended:
 
     def _held_by_fault(self) -> None:
         report, core = self.report, self.core
+        if report.hold_code in _BEFORE_THE_RUN and not report.input_transfer:
+            self._refused()
+            return
+        host = self.ad.eval_str("RemoteHost", "") or ""
         error = {
-            "host": self.ad.eval_str("RemoteHost", "") or "",
-            "daemon": "STARTER",
-            "message": report.hold_reason,
+            "host": host,
+            "daemon": "starter",
+            "message": report.hold_reason.removeprefix(f"Error from {host}: "),
             "code": report.hold_code,
             "subcode": report.hold_subcode,
         }
         core.user_event(self.job, self.ad, 21, error)
-        core.record_run("EPOCH", self.job, self.ad)
-        self.apply(
-            vacate_records(self.job, self.ad, report.hold_code, report.hold_subcode, report.hold_reason, core.now)
-        )
-        self._evict_event(report.hold_code, report.hold_subcode, report.hold_reason)
+        if self._exited():
+            self.apply(exit_records(self.job, self.ad, report))
+        self._vacate(report.hold_code, report.hold_subcode, report.hold_reason)
+        self._hold(report.hold_code, report.hold_subcode, report.hold_reason)
+
+    def _refused(self) -> None:
+        """The job is held for what was wrong before anything was done for it: only event 012 tells."""
+        report = self.report
         self._cleanup()
+        count = (self.ad.eval_int("NumSystemHolds", 0) or 0) + (report.hold_code != HoldCode.IWD_ERROR)
+        self.apply([set_text(self.job, "NumSystemHolds", str(count))])
         self._hold(report.hold_code, report.hold_subcode, report.hold_reason)
 
     def _hold(self, code: int, subcode: int, reason: str) -> None:
@@ -327,6 +364,7 @@ class _Ended:
         self.core.record_run("EPOCH", self.job, self.ad)
         verdict = at_exit(self.ad)
         if verdict.action == "requeue":
+            self.apply([set_string(self.job, "RequeueReason", verdict.reason)])
             self._evict_event(0, 0, verdict.reason, requeued=True)
             self._cleanup()
             if self.ad.eval_int("JobUniverse", 5) == Universe.SCHEDULER and self.report.exit_code:
@@ -346,6 +384,8 @@ class _Ended:
         core.counters.completed += 1
         fields = termination_fields(ad, self.report.usage)
         fields["core_dumped"] = self.report.core_dumped
+        if is_local(self.run.claim_id):
+            fields["resources"] = ()
         self._cleanup()
         self.apply([set_text(job, "CompletionDate", str(int(self.report.end_time) or core.now))])
         self.apply([set_text(job, "JobFinishedHookDone", str(core.now))])

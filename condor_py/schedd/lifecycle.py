@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Iterable, Iterator
 from math import ceil, log10
 
@@ -12,6 +13,7 @@ from condor_py.model.report import ExitReport
 from condor_py.model.states import CODE_NAMES, JobStatus
 from condor_py.schedd.actions import counted, delete, enter_status, set_string, set_text
 from condor_py.schedd.effects import ClaimInfo, RunStarted
+from condor_py.schedd.state import is_local
 
 #: Attributes that exist only while a job has a claim.
 MATCH_ATTRIBUTES = (
@@ -26,6 +28,9 @@ MATCH_ATTRIBUTES = (
     "RunCommand",
     "WallClockCheckpoint",
 )
+
+#: What tells how long the parts of a run took.
+_DURATIONS = ("ActivationDuration", "ActivationExecutionDuration", "ActivationTeardownDuration", "CpusUsage")
 
 
 def public_claim_id(claim_id: str) -> str:
@@ -53,29 +58,59 @@ def start_records(job: JobId, ad: ClassAd, claim: ClaimInfo, run: int, address: 
     yield set_text(job, "LastJobLeaseRenewal", str(now))
     yield set_string(job, "RemoteHost", claim.slot)
     yield set_text(job, "RemoteSlotID", str(claim.slot_ad.eval_int("SlotID", 1)))
-    if claim.job == "":
-        yield _plus(job, ad, "NumJobMatches")
-    yield set_text(job, "LastMatchTime", str(now))
+    if not is_local(claim.claim_id):
+        yield from _match_records(job, ad, claim, now)
     yield set_text(job, "ShadowBday", str(now))
     if ad.text("JobStartDate") is None:
         yield set_text(job, "JobStartDate", str(now))
+    before = ad.text("JobCurrentStartDate")
+    if before is not None:
+        yield set_text(job, "JobLastStartDate", before)
     yield set_text(job, "JobCurrentStartDate", str(now))
     yield set_text(job, "NumShadowStarts", str(run))
     yield _plus(job, ad, "JobRunCount")
+    if ad.text("InitialWaitDuration") is None:
+        yield set_text(job, "InitialWaitDuration", str(max(0, now - (ad.eval_int("QDate", now) or now))))
 
 
-def executing_records(job: JobId, ad: ClassAd, claim: ClaimInfo, started: RunStarted) -> Iterator[Change]:
+def _match_records(job: JobId, ad: ClassAd, claim: ClaimInfo, now: int) -> Iterator[Change]:
+    """What only a job that was matched with a slot has."""
+    if claim.job == "":
+        yield _plus(job, ad, "NumJobMatches")
+    yield set_text(job, "LastMatchTime", str(now))
+    if ad.text("FirstJobMatchDate") is None:
+        yield set_text(job, "FirstJobMatchDate", str(now))
+    for name in ("Cpus", "Memory", "Disk", "GPUs"):
+        yield set_text(job, f"{name}Provisioned", str(claim.slot_ad.eval_int(name, 0) or 0))
+
+
+def executing_records(job: JobId, ad: ClassAd, started: RunStarted) -> Iterator[Change]:
     """Written when the starter says that the job's program runs."""
-    slot = claim.slot_ad
     when = int(started.when)
     begun = ad.eval_int("JobCurrentStartDate", when) or when
     yield set_text(job, "JobCurrentStartExecutingDate", str(when))
     yield set_text(job, "ActivationSetupDuration", str(max(0, when - begun)))
-    if ad.text("InitialWaitDuration") is None:
-        yield set_text(job, "InitialWaitDuration", str(max(0, begun - (ad.eval_int("QDate", begun) or begun))))
-    for name in ("Cpus", "Memory", "Disk", "GPUs"):
-        yield set_text(job, f"{name}Provisioned", str(slot.eval_int(name, 0) or 0))
     yield _plus(job, ad, "NumJobStarts")
+
+
+def input_records(job: JobId, ad: ClassAd, transfer: tuple[float, ...]) -> Iterator[Change]:
+    """When the input of a run came; nothing for one that transfers none."""
+    if transfer:
+        yield from _transfer_times(job, "Input", "In", transfer)
+        yield _plus(job, ad, "NumInputTransferStarts")
+
+
+def output_records(job: JobId, ad: ClassAd, transfer: tuple[float, ...]) -> Iterator[Change]:
+    """When the output of a run went."""
+    if transfer:
+        yield from _transfer_times(job, "Output", "Out", transfer)
+        yield _plus(job, ad, "NumOutputTransferStarts")
+
+
+def _transfer_times(job: JobId, direction: str, short: str, transfer: tuple[float, ...]) -> Iterator[Change]:
+    for word, past, when in zip(("Start", "Finish"), ("Started", "Finished"), transfer, strict=False):
+        yield set_text(job, f"JobCurrent{word}Transfer{direction}Date", str(int(when)))
+        yield set_text(job, f"Transfer{short}{past}", str(int(when)))
 
 
 def rounded(value: int, how: str = "25%") -> int:
@@ -125,6 +160,10 @@ def usage_records(job: JobId, ad: ClassAd, report: ExitReport, rounding: tuple[s
     yield set_text(job, "CumulativeRemoteSysCpu", _real_text(total))
     yield set_text(job, "BytesSent", _real_text((ad.eval_real("BytesSent", 0.0) or 0.0) + usage.bytes_sent))
     yield set_text(job, "BytesRecvd", _real_text((ad.eval_real("BytesRecvd", 0.0) or 0.0) + usage.bytes_received))
+    yield _transfer_statistics(job, ad, "TransferInputStats", usage.bytes_received, usage.files_received)
+    yield _transfer_statistics(job, ad, "TransferOutputStats", usage.bytes_sent, usage.files_sent)
+    if usage.scratch_files >= 0:
+        yield set_text(job, "ScratchDirFileCount", str(usage.scratch_files))
     if usage.max_rss_kb:
         yield from memory_records(job, usage.max_rss_kb, rounding[0])
     if usage.disk_kb:
@@ -132,19 +171,41 @@ def usage_records(job: JobId, ad: ClassAd, report: ExitReport, rounding: tuple[s
         yield set_text(job, "DiskUsage", str(rounded(usage.disk_kb, rounding[1])))
 
 
+def _transfer_statistics(job: JobId, ad: ClassAd, name: str, size: int, files: int) -> Change:
+    """Bytes and files of the last run and of all; an empty ad where there was never anything."""
+    before = ad.evaluate(name)
+    total_size, total_files = size, files
+    if isinstance(before, ClassAd):
+        total_size += before.eval_int("CedarSizeBytesTotal", 0) or 0
+        total_files += before.eval_int("CedarFilesCountTotal", 0) or 0
+    if not total_files:
+        return set_text(job, name, "[  ]")
+    totals = f"CedarSizeBytesTotal = {total_size}; CedarFilesCountTotal = {total_files}"
+    last = f"CedarSizeBytesLastRun = {size}; CedarFilesCountLastRun = {files}"
+    return set_text(job, name, f"[ {totals}; {last} ]")
+
+
 def _real_text(value: float) -> str:
     text = repr(round(value, 6))
     return text if "." in text or "e" in text else text + ".0"
 
 
-def duration_records(job: JobId, report: ExitReport) -> Iterator[Change]:
+def duration_records(job: JobId, ad: ClassAd, report: ExitReport) -> Iterator[Change]:
     """How long the parts of a run took, in whole seconds."""
-    executed = int(report.end_time) - int(report.exec_time) if report.exec_time else 0
-    yield set_text(job, "ActivationExecutionDuration", str(max(0, executed)))
-    yield set_text(job, "ActivationDuration", str(max(0, int(report.end_time) - int(report.start_time))))
-    wall = report.end_time - report.exec_time if report.exec_time else 0.0
-    cpus = (report.usage.user_cpu + report.usage.sys_cpu) / wall if wall >= 1.0 else 0.0
-    yield set_text(job, "CpusUsage", _real_text(cpus))
+    wall = report.end_time - report.exec_time if report.pid else 0.0
+    stale = _DURATIONS if not report.exec_time else ("CpusUsage",) if wall < 1.0 else ()
+    for name in stale:
+        if ad.local_text(name) is not None:
+            yield delete(job, name)
+    if not report.exec_time:
+        return
+    gone = int(max(report.end_time, *report.output_transfer, 0.0))
+    yield set_text(job, "ActivationDuration", str(max(0, gone - int(report.start_time))))
+    if report.pid:
+        yield set_text(job, "ActivationExecutionDuration", str(max(0, int(report.end_time) - int(report.exec_time))))
+    yield set_text(job, "ActivationTeardownDuration", str(max(0, gone - int(report.end_time))))
+    if wall >= 1.0:
+        yield set_text(job, "CpusUsage", _real_text((report.usage.user_cpu + report.usage.sys_cpu) / wall))
 
 
 def exit_records(job: JobId, ad: ClassAd, report: ExitReport) -> Iterator[Change]:
@@ -153,24 +214,26 @@ def exit_records(job: JobId, ad: ClassAd, report: ExitReport) -> Iterator[Change
         yield set_text(job, "ExitBySignal", "true")
         yield set_text(job, "ExitSignal", str(report.exit_signal))
         yield delete(job, "ExitCode")
-        yield set_string(job, "ExitReason", f"died on signal {report.exit_signal}")
+        name = signal.strsignal(report.exit_signal) or "Unknown signal"
+        yield set_string(job, "ExitReason", f"died on signal {report.exit_signal} ({name})")
     elif report.exit_code is not None:
         yield set_text(job, "ExitBySignal", "false")
         yield set_text(job, "ExitCode", str(report.exit_code))
         yield delete(job, "ExitSignal")
-        yield set_string(job, "ExitReason", f"exited normally with status {report.exit_code}")
     if report.core_dumped:
         yield set_text(job, "JobCoreDumped", "true")
         yield set_string(job, "JobCoreFileName", f"{ad.eval_str('Iwd', '')}/core.{job.cluster}.{job.proc}")
 
 
-def vacate_records(job: JobId, ad: ClassAd, code: int, subcode: int, reason: str, now: int) -> Iterator[Change]:
-    """A run that was ended from outside."""
+def vacate_records(
+    job: JobId, ad: ClassAd, code: int, subcode: int, reason: str, now: int, *, executed: bool = True
+) -> Iterator[Change]:
+    """A run that was ended from outside, perhaps before its program was ``executed``."""
     yield set_string(job, "VacateReason", reason)
-    yield _plus(job, ad, "NumVacates")
-    yield set_text(
-        job, "NumVacatesByReason", counted(ad.text("NumVacatesByReason"), CODE_NAMES.get(code, "Unspecified"))
-    )
+    for when in ("",) if executed else ("", "PreExecution"):
+        yield _plus(job, ad, f"NumVacates{when}")
+        name = f"NumVacatesByReason{when}"
+        yield set_text(job, name, counted(ad.text(name), CODE_NAMES.get(code, "Unspecified")))
     yield set_text(job, "VacateReasonCode", str(code))
     yield set_text(job, "VacateReasonSubCode", str(subcode))
     yield set_text(job, "LastVacateTime", str(now))

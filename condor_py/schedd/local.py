@@ -13,24 +13,17 @@ from condor_py.classad import ClassAd, ClassAdParseError, is_true
 from condor_py.model.ids import JobId
 from condor_py.model.states import JobStatus, Universe
 from condor_py.schedd.effects import ClaimInfo
-from condor_py.schedd.state import Claim
+from condor_py.schedd.state import LOCAL, Claim, is_local
 
 if TYPE_CHECKING:
     from condor_py.schedd.core import Schedd
 
-#: How claim ids of the schedd itself begin.
-LOCAL = "local#"
 _NAMES = {Universe.LOCAL: "TotalLocalJobsRunning", Universe.SCHEDULER: "TotalSchedulerJobsRunning"}
 
 
 def runs_here(ad: ClassAd) -> bool:
     """Whether a job is of the local or the scheduler universe."""
     return ad.eval_int("JobUniverse", 5) in _NAMES
-
-
-def is_local(claim_id: str) -> bool:
-    """Whether a claim is the schedd's own."""
-    return claim_id.startswith(LOCAL)
 
 
 def start_waiting(core: Schedd) -> None:

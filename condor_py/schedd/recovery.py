@@ -14,9 +14,8 @@ from condor_py.model.ids import JobId
 from condor_py.model.states import JobStatus, VacateCode
 from condor_py.schedd import finish
 from condor_py.schedd.effects import ClaimInfo, Deactivate, ReleaseClaim
-from condor_py.schedd.local import is_local
 from condor_py.schedd.policy import has_periodic
-from condor_py.schedd.state import Claim, Known, Run, limits_of
+from condor_py.schedd.state import Claim, Known, Run, is_local, limits_of
 
 if TYPE_CHECKING:
     from condor_py.schedd.core import Schedd
@@ -30,7 +29,7 @@ def start(core: Schedd, logged: Mapping[JobId, Sequence[int]], in_history: Colle
     log are absent); ``in_history`` the jobs whose history record is already written."""
     for job, ad in list(core.jobs.jobs()):
         status = ad.eval_int("JobStatus", 0) or 0
-        core.known[job] = Known(status, ad.eval_int("JobPrio", 0) or 0)
+        core.known[job] = Known(status, ad.eval_int("JobPrio", 0) or 0, ad.eval_int("NumHolds", 0) or 0)
         if has_periodic(ad):
             core.periodic_jobs.add(job)
         events = logged.get(job)

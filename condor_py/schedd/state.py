@@ -11,6 +11,14 @@ from condor_py.model.ids import JobId
 from condor_py.model.record import DELETE, SET, Change
 from condor_py.schedd.effects import ClaimInfo, Effect
 
+#: How claim ids of the schedd itself begin.
+LOCAL = "local#"
+
+
+def is_local(claim_id: str) -> bool:
+    """Whether a claim is the schedd's own."""
+    return claim_id.startswith(LOCAL)
+
 
 class JobTable(Protocol):
     """The image of the queue. Proc ads are chained to their cluster ads."""
@@ -48,6 +56,8 @@ class Known:
 
     status: int
     prio: int
+    #: NumHolds when its last hold was told.
+    holds: int = 0
 
 
 @dataclass(slots=True)

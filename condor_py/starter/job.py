@@ -23,7 +23,9 @@ class TransferWishes:
     input_size_mb: int = 0
     checkpoint_exit_code: int | None = None
     checkpoint_files: tuple[str, ...] | None = None
-    success_exit_code: int = 0
+    #: Exit code (or, negative, signal) of success; anything else brings only streams and failure files back.
+    success: int | None = None
+    failure_files: tuple[str, ...] = ()
     manifest: str = ""
 
 
@@ -162,9 +164,18 @@ def _transfer_wishes(ad: ClassAd) -> TransferWishes:
         input_size_mb=ad.eval_int("TransferInputSizeMB", 0) or 0,
         checkpoint_exit_code=ad.eval_int("SuccessCheckpointExitCode", None),
         checkpoint_files=None if checkpoint is None else split_list(checkpoint),
-        success_exit_code=ad.eval_int("JobSuccessExitCode", 0) or 0,
+        success=_success(ad),
+        failure_files=split_list(ad.eval_str("FailureFiles", None)),
         manifest=manifest or "",
     )
+
+
+def _success(ad: ClassAd) -> int | None:
+    """success_exit_code, or a negative JobSuccessExitSignal; None when the job says nothing."""
+    code, number = ad.eval_int("JobSuccessExitCode", None), ad.eval_int("JobSuccessExitSignal", None)
+    if code is None and number is None:
+        return None
+    return -(number or 0) if ad.eval_bool("JobSuccessExitBySignal", False) is True else code or 0
 
 
 def parse_plugins(text: str | None) -> dict[str, str]:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from condor_py.model.states import HoldCode
-from condor_py.starter.identity import Account
+from condor_py.starter.identity import Account, as_user
 from condor_py.starter.job import Job
 from condor_py.starter.transfer import STDERR_NAME, STDOUT_NAME
 
@@ -75,15 +75,15 @@ def open_streams(job: Job, cwd: str, scratch: str, slot: str, resumed: bool = Fa
             if job.transfer and job.stdin != os.devnull
             else job.stdin
         )
-        held.append(_open(os.path.join(cwd, stdin_name), os.O_RDONLY, "standard input", job.stdin, slot))
+        held.append(_open(os.path.join(cwd, stdin_name), os.O_RDONLY, "standard input", slot))
         out_name = _stream_path(job, job.stdout, STDOUT_NAME, job.stream_output, scratch)
         err_name = _stream_path(job, job.stderr, STDERR_NAME, job.stream_error, scratch)
         writing = os.O_WRONLY | os.O_CREAT | (os.O_APPEND if resumed else os.O_TRUNC)
-        held.append(_open(os.path.join(cwd, out_name), writing, "standard output", job.stdout, slot))
+        held.append(_open(os.path.join(cwd, out_name), writing, "standard output", slot))
         if err_name == out_name or (job.stderr == job.stdout != os.devnull):
             held.append(held[1])
         else:
-            held.append(_open(os.path.join(cwd, err_name), writing, "standard error", job.stderr, slot))
+            held.append(_open(os.path.join(cwd, err_name), writing, "standard error", slot))
     except StartError:
         for descriptor in held:
             os.close(descriptor)
@@ -100,12 +100,12 @@ def _stream_path(job: Job, name: str, temporary: str, streamed: bool, scratch: s
     return os.path.join(job.iwd, name) if streamed else os.path.join(scratch, temporary)
 
 
-def _open(path: str, flags: int, what: str, shown: str, slot: str) -> int:
+def _open(path: str, flags: int, what: str, slot: str) -> int:
     try:
         return os.open(path, flags | os.O_CLOEXEC | os.O_NOCTTY, 0o644)
     except OSError as error:
         code = HoldCode.UNABLE_TO_OPEN_INPUT if what == "standard input" else HoldCode.UNABLE_TO_OPEN_OUTPUT
-        text = f"Error from {slot}: Failed to open '{shown}' as {what}: {error.strerror} (errno {error.errno})"
+        text = f"Error from {slot}: Failed to open '{path}' as {what}: {error.strerror} (errno {error.errno})"
         raise StartError(code, error.errno or 0, text) from None
 
 
@@ -147,7 +147,8 @@ def spawn(
             preexec_fn=prepare,
         )
     except OSError as error:
-        raise _exec_error(program, cwd, error) from None
+        with as_user(owner):
+            raise _exec_error(program, cwd, error) from None
     except ValueError as error:
         raise StartError(
             HoldCode.FAILED_TO_CREATE_PROCESS, errno.EINVAL, f"Failed to execute '{program}': {error}"
@@ -160,8 +161,27 @@ def _exec_error(program: str, cwd: str, error: OSError) -> StartError:
         return StartError(
             HoldCode.IWD_ERROR, number, f"Cannot access initial working directory {cwd}: {os.strerror(number)}"
         )
-    text = f"Failed to execute '{program}': (errno={number}: '{os.strerror(number)}')"
+    why = _missing_interpreter(program) if number == errno.ENOENT else ""
+    text = f"Failed to execute '{program}': {why}(errno={number}: '{os.strerror(number)}')"
     return StartError(HoldCode.FAILED_TO_CREATE_PROCESS, number, text)
+
+
+def _missing_interpreter(program: str) -> str:
+    """Why a script that is there is not found: its first line names an interpreter that is not."""
+    try:
+        descriptor = os.open(program, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError:
+        return ""
+    try:
+        line = os.read(descriptor, 256).partition(b"\n")[0]
+    except OSError:
+        return ""
+    finally:
+        os.close(descriptor)
+    words = line.removeprefix(b"#!").split()
+    if not line.startswith(b"#!") or not words or os.path.exists(words[0]):
+        return ""
+    return f"invalid interpreter ({os.fsdecode(words[0])}) specified on first line of script "
 
 
 def collect(process: subprocess.Popen[bytes]) -> Ending:

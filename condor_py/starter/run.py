@@ -32,7 +32,7 @@ from condor_py.starter.process import (
 from condor_py.starter.sandbox import (
     Sandbox,
     create_scratch,
-    disk_usage_kb,
+    disk_usage,
     hand_over,
     remove_scratch,
     replace_job_ad,
@@ -93,11 +93,10 @@ class Run:
         self._peak_kb = 0
         self._core_file: str | None = None
         self._begun = 0.0
-        self.input_transfer: tuple[float, ...] = ()
 
     def start(self, now: float) -> bool:
         """Prepares everything and starts the program. False when the run is already over: see ``report``."""
-        return self.begin(now) and self.fetch() and self.execute()
+        return self.begin(now) and self.fetch(lambda: now) and self.execute()
 
     def begin(self, now: float) -> bool:
         """Makes the scratch directory; ``fetch`` and ``execute`` must follow. False when the run is over."""
@@ -112,14 +111,19 @@ class Run:
 
         return self._attempt(make)
 
-    def fetch(self) -> bool:
+    def fetch(self, clock: Callable[[], float]) -> bool:
         """Brings the input. False when the run is over."""
 
         def bring() -> None:
             with as_user(self._owner):
+                check_directory(self.job.iwd)
                 self._prepare()
 
-        return self._attempt(bring)
+        if self._attempt(bring):
+            return True
+        if self._transfer is not None:
+            self._came(clock())
+        return False
 
     def execute(self) -> bool:
         """Starts the program. False when the run is over."""
@@ -135,7 +139,10 @@ class Run:
         """Does one step of the start. False, with the reason in ``report``, when it failed."""
         try:
             step()
-        except (StartError, TransferError) as error:
+        except StartError as error:
+            failed = error.code == HoldCode.FAILED_TO_CREATE_PROCESS
+            self._fail(error.code, error.subcode, f"Error from {self.place.slot}: {error}" if failed else str(error))
+        except TransferError as error:
             self._fail(error.code, error.subcode, str(error))
         except UnknownAccount as error:
             self._fail(HoldCode.FAILED_TO_ACCESS_USER_ACCOUNT, 0, str(error))
@@ -160,8 +167,6 @@ class Run:
             if self.job.wishes.manifest:
                 write_manifest(place.sandbox.scratch, self.job.wishes.manifest, "in")
                 write_environment(place.sandbox.scratch, self.job.wishes.manifest, self.environment())
-        else:
-            check_directory(self.job.iwd)
 
     @property
     def owner(self) -> Account | None:
@@ -216,12 +221,18 @@ class Run:
     def _fail(self, code: int, subcode: int, reason: str) -> None:
         self.report = replace(self.report, hold_code=int(code), hold_subcode=subcode, hold_reason=reason)
 
-    def started(self, now: float) -> None:
-        """Notes when the program was executed."""
+    def _came(self, now: float) -> None:
+        """Notes that the input transfer is over, and what it brought."""
         if self._transfer is not None:
-            self.input_transfer = (self._begun, now)
-        if self.process is not None:
-            self.report = replace(self.report, exec_time=now, pid=self.process.pid)
+            came = self._transfer.came
+            usage = replace(self.report.usage, bytes_received=came.bytes, files_received=came.files)
+            self.report = replace(self.report, input_transfer=(self._begun, now), usage=usage)
+
+    def started(self, now: float) -> None:
+        """Notes when the program was executed, or when that failed."""
+        self._came(now)
+        pid = 0 if self.process is None else self.process.pid
+        self.report = replace(self.report, exec_time=now, pid=pid)
 
     # -- ending it ---------------------------------------------------------------------------------
 
@@ -335,12 +346,9 @@ class Run:
         self._take_back()
         self._core_file = self._keep_core(self.process.pid) if ending.core_dumped else None
         user_cpu, sys_cpu = self._with_sessions(ending)
-        usage = Usage(
-            user_cpu=user_cpu,
-            sys_cpu=sys_cpu,
-            max_rss_kb=self._peak(ending.max_rss_kb),
-            disk_kb=disk_usage_kb(self.place.sandbox.scratch),
-        )
+        disk_kb, files = disk_usage(self.place.sandbox.scratch)
+        peak_kb = self._peak(ending.max_rss_kb)
+        usage = Usage(user_cpu, sys_cpu, max_rss_kb=peak_kb, disk_kb=disk_kb, scratch_files=files)
         self.report = replace(
             self.report,
             exit_code=ending.exit_code,
@@ -412,13 +420,20 @@ class Run:
                 self._fail(error.code, error.subcode, str(error))
         except OSError as error:
             self._fail(HoldCode.DOWNLOAD_FILE_ERROR, error.errno or 0, f"{error.strerror}: {error.filename}")
-        usage = replace(self.report.usage, bytes_sent=transfer.bytes_out, bytes_received=transfer.bytes_in)
+        usage = replace(
+            self.report.usage,
+            bytes_sent=transfer.went.bytes,
+            bytes_received=transfer.came.bytes,
+            files_sent=transfer.went.files,
+            files_received=transfer.came.files,
+        )
         self.report = replace(self.report, usage=usage)
 
     def _send_results(self, transfer: Transfer, core_file: str | None) -> None:
         wishes = self.job.wishes
         transfer.send_streams()
-        if self.job.when_to_transfer == "ON_SUCCESS" and self.report.exit_code != wishes.success_exit_code:
+        if wishes.success is not None and wishes.success != _status(self.report):
+            transfer.send_named(wishes.failure_files)
             return
         if wishes.manifest:
             write_manifest(self.place.sandbox.scratch, wishes.manifest, "out")
@@ -470,6 +485,11 @@ class Run:
         self.add_session(ending.user_cpu, ending.sys_cpu)
         self._ending = None
         return True
+
+
+def _status(report: ExitReport) -> int | None:
+    """Exit code, or the negative number of a signal."""
+    return report.exit_code if report.exit_signal is None else -report.exit_signal
 
 
 def _leaves_files(job: Job) -> bool:

@@ -105,18 +105,19 @@ def remove_tree(path: str) -> None:
         shutil.rmtree(path, onerror=unlock)
 
 
-def disk_usage_kb(path: str) -> int:
-    """KB that the files below ``path`` occupy; links are not followed."""
-    total = 0
+def disk_usage(path: str) -> tuple[int, int]:
+    """KB that the files below ``path`` occupy, and how many files and directories there are; links are not followed."""
+    total = count = 0
     waiting = [path]
     while waiting:
         try:
             with os.scandir(waiting.pop()) as entries:
                 for entry in entries:
+                    count += 1
                     if entry.is_dir(follow_symlinks=False):
                         waiting.append(entry.path)
                     else:
                         total += entry.stat(follow_symlinks=False).st_blocks
         except OSError:
             continue
-    return (total + 1) // 2
+    return (total + 1) // 2, count

@@ -55,19 +55,19 @@ class JobSpool:
         return None
 
 
-def copy_names(source: str, target: str, names: Iterable[str]) -> int:
-    """Copies files and directories of one directory to another, keeping their relative paths; the bytes copied."""
-    total = 0
+def copy_names(source: str, target: str, names: Iterable[str]) -> tuple[int, int]:
+    """Copies files and directories of one directory to another, keeping their relative paths; the bytes and the files
+    copied."""
+    total = count = 0
     for name in names:
         there = os.path.join(target, name)
         os.makedirs(os.path.dirname(there) or target, exist_ok=True)
         here = os.path.join(source, name)
         if os.path.isdir(here):
             shutil.copytree(here, there, symlinks=True, dirs_exist_ok=True)
-            total += sum(
-                os.lstat(os.path.join(top, file)).st_size for top, _, files in os.walk(there) for file in files
-            )
+            sizes = [os.lstat(os.path.join(top, file)).st_size for top, _, files in os.walk(there) for file in files]
+            total, count = total + sum(sizes), count + len(sizes)
         else:
             shutil.copy(here, there)
-            total += os.stat(here).st_size
-    return total
+            total, count = total + os.stat(here).st_size, count + 1
+    return total, count

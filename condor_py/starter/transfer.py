@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import errno
 import os
-import shutil
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from condor_py.model.settings.starter import TransferSettings
 from condor_py.model.states import HoldCode
+from condor_py.starter.copying import LinkToDirectory, Moved, copy
 from condor_py.starter.job import Job
 from condor_py.starter.plugins import Mover, UrlError, scheme_of
 from condor_py.starter.sandbox import Sandbox
@@ -61,7 +62,10 @@ class _Failures:
         """The first failure of ``doing`` something with a file."""
         if isinstance(self.first, OSError):
             number = self.first.errno or 0
-            return self.details(f"{doing} file {self.path}: (errno {number}) {os.strerror(number)}")
+            text = f"{doing} file {self.path}: (errno {number}) {os.strerror(number)}"
+            if isinstance(self.first, LinkToDirectory):
+                text += "- Transfer of symlinks to directories is not supported."
+            return self.details(text) if doing == "reading from" else text
         return self.details(f"sending file {self.path}: {self.first}")
 
     def details(self, text: str) -> str:
@@ -77,8 +81,8 @@ class Transfer:
         self.slot = slot
         self.access_point = access_point
         self.settings = settings
-        self.bytes_in = 0
-        self.bytes_out = 0
+        self.came = Moved()
+        self.went = Moved()
         #: Paths that a manifest or the like adds to the job's output.
         self.added_output: list[str] = []
         self._failures = _Failures()
@@ -109,7 +113,7 @@ class Transfer:
         self._raise_input_failure()
         if left_behind is not None:
             self._restored = frozenset(os.listdir(left_behind)) - _OURS
-            self.bytes_in += copy_names(left_behind, self.scratch, sorted(os.listdir(left_behind)))
+            self.came.add(*copy_names(left_behind, self.scratch, sorted(os.listdir(left_behind))))
         return self.catalogue()
 
     def _inputs(self) -> Iterator[tuple[str, str, bool]]:
@@ -144,9 +148,9 @@ class Transfer:
         source = os.path.join(self.job.iwd, name)
         destination = os.path.join(self.scratch, target)
         try:
-            _check_size(source, self.bytes_in, limit, "upload")
+            _check_size(source, self.came.bytes, limit, "upload")
             os.makedirs(os.path.dirname(destination), exist_ok=True)
-            self.bytes_in += _copy(source, destination)
+            copy(source, destination, self.came, self._failures.add)
             if executable:
                 os.chmod(destination, os.stat(destination).st_mode | 0o700)
         except (OSError, _TooMuch) as error:
@@ -162,7 +166,7 @@ class Transfer:
             return
         for _, path in urls:
             if os.path.exists(path):
-                self.bytes_in += os.path.getsize(path)
+                self.came.add(os.path.getsize(path))
         program = os.path.join(self.scratch, os.path.basename(self.job.cmd))
         if self.job.transfer_executable and os.path.isfile(program):
             os.chmod(program, os.stat(program).st_mode | 0o700)
@@ -236,6 +240,14 @@ class Transfer:
                     self._send(name, _path_of(place))
         self._raise_output_failure()
 
+    def send_named(self, names: Iterable[str]) -> None:
+        """Copies those of some files that are there: failure_files of a job without success. TransferError 12 or 33."""
+        self._failures = _Failures()
+        for name in names:
+            if os.path.lexists(os.path.join(self.scratch, _inside(name))):
+                self._send(name, _path_of(self._output_name(name)))
+        self._raise_output_failure()
+
     def changed(self, before: Catalogue) -> list[str]:
         """Top-level files that are new or differ, or that an earlier run had made; never directories."""
         names = []
@@ -253,7 +265,7 @@ class Transfer:
         """Copies what the next run is to find to the directory of a spool. TransferError 12."""
         streams = [name for name in (STDOUT_NAME, STDERR_NAME) if os.path.lexists(os.path.join(self.scratch, name))]
         try:
-            self.bytes_out += copy_names(self.scratch, target, [*map(_inside, names), *streams])
+            self.went.add(*copy_names(self.scratch, target, [*map(_inside, names), *streams]))
         except OSError as error:
             self._failures = _Failures()
             self._failures.add(error, str(error.filename))
@@ -273,29 +285,35 @@ class Transfer:
         except UrlError as error:
             self._failures.add(error)
         else:
-            self.bytes_out += sum(os.path.getsize(path) for _, path in urls)
+            self.went.add(sum(os.path.getsize(path) for _, path in urls), len(urls))
 
     def _send(self, name: str, target: str) -> None:
         source = os.path.join(self.scratch, _inside(name))
         destination = os.path.join(self.job.iwd, target)
         try:
             limit = self._limit(self.job.wishes.max_output_mb, self.settings.max_output_mb)
-            _check_size(source, self.bytes_out, limit, "download")
+            _check_size(source, self.went.bytes, limit, "download")
             if name.endswith("/") and os.path.isdir(source):
                 top = os.path.join(self.job.iwd, _path_of(self.job.output_destination))
                 for entry in sorted(os.listdir(source)):
-                    self.bytes_out += _copy(os.path.join(source, entry), os.path.join(top, entry))
+                    copy(os.path.join(source, entry), os.path.join(top, entry), self.went, self._failures.add)
                 return
             if os.path.isdir(destination) and not destination.endswith("/") and not os.path.isdir(source):
                 raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), destination)
-            if self.job.preserve_relative_paths:
-                os.makedirs(os.path.dirname(destination), exist_ok=True)
-            self.bytes_out += _copy(source, destination)
+            self._make_room(destination)
+            copy(source, destination, self.went, self._failures.add)
         except OSError as error:
             where = error.filename2 if error.filename2 and error.errno != errno.ENOENT else error.filename
             self._failures.add(error, str(where))
         except _TooMuch as error:
             self._failures.add(error, source)
+
+    def _make_room(self, destination: str) -> None:
+        """Makes the directories that a file is to lie in, below the submit directory or where a remap says."""
+        above = os.path.dirname(destination)
+        if os.path.isdir(self.job.iwd) and not os.path.isdir(above):
+            with _private_umask(not self.job.preserve_relative_paths):
+                os.makedirs(above, exist_ok=True)
 
     def _raise_output_failure(self) -> None:
         error = self._failures.first
@@ -326,6 +344,17 @@ def _check_size(source: str, before: int, limit: int, word: str) -> None:
         raise _TooMuch(f"max total {word} bytes exceeded (max={limit} MB, this file={this} MB)")
 
 
+@contextmanager
+def _private_umask(private: bool) -> Iterator[None]:
+    """Directories made meanwhile are for their owner alone, if so wanted."""
+    before = os.umask(0o077) if private else None
+    try:
+        yield
+    finally:
+        if before is not None:
+            os.umask(before)
+
+
 def _size_of(path: str) -> int:
     """Bytes of a file, or of the files in a directory; 0 for what is not there."""
     if os.path.isdir(path):
@@ -342,20 +371,3 @@ def _inside(name: str) -> str:
     """A relative path that stays below the directory it is joined to."""
     clean = os.path.normpath("/" + name.removeprefix("./")).lstrip("/")
     return clean or "."
-
-
-def _copy(source: str, destination: str) -> int:
-    """Copies a file (with its mode) or a directory; the bytes copied."""
-    if os.path.isdir(source):
-        shutil.copytree(source, destination, symlinks=True, dirs_exist_ok=True)
-        return _size_of(destination)
-    if os.path.isdir(destination):
-        destination = os.path.join(destination, os.path.basename(source))
-    shutil.copyfile(source, destination)
-    mode = os.stat(source).st_mode & 0o777
-    if os.stat(destination).st_mode & 0o777 != mode and os.path.isfile(destination):
-        try:
-            os.chmod(destination, mode)
-        except PermissionError:
-            pass  # somebody else's file that we may write: its mode is theirs
-    return os.stat(source).st_size

@@ -58,7 +58,8 @@ class JobEvent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Submit(JobEvent):
-    """000. ``log_notes`` and ``user_notes`` are submit_event_notes and submit_event_user_notes."""
+    """000. ``log_notes`` and ``user_notes`` are submit_event_notes and submit_event_user_notes; ``structured``, a
+    ClassAd with what else tells jobs apart, takes the place of the former."""
 
     number: ClassVar[int] = 0
     my_type: ClassVar[str] = "SubmitEvent"
@@ -67,10 +68,11 @@ class Submit(JobEvent):
     log_notes: str = ""
     user_notes: str = ""
     warnings: str = ""
+    structured: str = ""
 
     def body(self) -> str:
         text = f"Job submitted from host: {one_line(self.host)}\n"
-        text += indented("    ", self.log_notes, self.user_notes)
+        text += indented("    ", self.structured or self.log_notes, self.user_notes)
         if self.warnings:
             text += (
                 "    WARNING: Committed job submission into the queue with the following warning(s): "
@@ -84,6 +86,7 @@ class Submit(JobEvent):
             + string("LogNotes", self.log_notes)
             + string("UserNotes", self.user_notes)
             + string("Warnings", self.warnings)
+            + ([("StructuredNotes", self.structured)] if self.structured else [])
         )
 
 

@@ -191,13 +191,14 @@ class ClusterSubmit(JobEvent):
     host: str
     log_notes: str = ""
     user_notes: str = ""
+    structured: str = ""
 
     def body(self) -> str:
         text = f"Cluster submitted from host: {one_line(self.host)}\n"
-        return text + indented("    ", self.log_notes, self.user_notes)
+        return text + indented("    ", self.structured or self.log_notes, self.user_notes)
 
     def attributes(self) -> Attributes:
-        return string("SubmitHost", self.host)
+        return string("SubmitHost", self.host) + ([("StructuredNotes", self.structured)] if self.structured else [])
 
 
 class Completion(IntEnum):

@@ -83,10 +83,9 @@ class QueueStatement:
         """How many jobs the statement makes."""
         return len(self.rows) * self.step_count
 
-    def program(self) -> tuple[str, str]:
-        """What makes jobs belong to one cluster: the texts of executable and universe."""
-        executable = self.table.text("executable") or self.table.text("cmd") or ""
-        return executable, (self.table.text("universe") or self.table.text("jobuniverse") or "vanilla").lower()
+    def universe(self) -> str:
+        """What makes jobs belong to one cluster; they may differ in all else, as in HTCondor 25."""
+        return (self.table.text("universe") or self.table.text("jobuniverse") or "vanilla").lower()
 
 
 @dataclass(slots=True)
@@ -133,14 +132,14 @@ class SubmitFile:
         return macros
 
     def clusters(self) -> list[ClusterDraft]:
-        """The clusters in order: a statement with another executable or universe begins a new one."""
+        """The clusters in order: a statement with another universe begins a new one."""
         from condor_py.submit.build import ClusterDraft
 
         drafts: list[ClusterDraft] = []
         for statement in self.statements:
             if not statement.job_count:
                 continue
-            if drafts and drafts[-1].statements[-1].program() == statement.program():
+            if drafts and drafts[-1].statements[-1].universe() == statement.universe():
                 drafts[-1].statements.append(statement)
             else:
                 drafts.append(ClusterDraft(self, [statement]))

@@ -100,10 +100,10 @@ def test_a_hook_sends_the_job_back_to_the_queue(stopped_pool: PersonalPool) -> N
     assert [number for number, _ in pool.events("log") if number in (1, 4, 5, 21)] == [21, 4, 21, 1, 5]
     text = (pool.work / "log").read_text()
     failed = "PREPARE_JOB (hook_PREPARE_JOB) failed (reported status 300): the licence server sleeps"
-    assert re.search(rf"Error from STARTER on \S*slot1_1@\S+:\n\t{re.escape(failed)}\n", text)
+    assert re.search(rf"Error from starter on \S*slot1_1@\S+:\n\t{re.escape(failed)}\n", text)
     assert failed in pool.tool("condor_history", "-af", "VacateReason").stdout
     assert "Code 1007" in text
-    assert re.search(r"Message from STARTER on \S+:\n\tPREPARE_JOB \(hook_PREPARE_JOB\) succeeded \(exited", text)
+    assert re.search(r"Message from starter on \S+:\n\tPREPARE_JOB \(hook_PREPARE_JOB\) succeeded \(exited", text)
     assert pool.history("ExitCode", "NumHolds") in ([["0", "undefined"]], [["0", "0"]])
 
 

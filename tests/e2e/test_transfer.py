@@ -216,13 +216,44 @@ def test_evicted_runs_leave_their_files_to_the_next(pool: PersonalPool) -> None:
     wait_for(lambda: not (pool.spool / str(cluster)).exists(), "nothing is left in the spool")
 
 
-@pytest.mark.parametrize(("status", "sent"), [(0, True), (3, False)])
-def test_output_only_on_success(pool: PersonalPool, status: int, sent: bool) -> None:
+@pytest.mark.parametrize(("commands", "status", "sent"), [
+    ("success_exit_code = 3", 3, True),
+    ("success_exit_code = 0\nmax_retries = 0", 3, False),
+    ("when_to_transfer_output = ON_SUCCESS", 3, True),  # it has not said what success is
+])  # fmt: skip
+def test_output_only_of_success(pool: PersonalPool, commands: str, status: int, sent: bool) -> None:
     program = script(pool, "end.sh", f"echo said; echo 1 >made; exit {status}\n")
-    pool.submit(f"executable = {program}\n{TRANSFER}output = o\nwhen_to_transfer_output = ON_SUCCESS\nqueue\n")
+    more = "transfer_output_files = made, never\n+FailureFiles = \"why,not\"\n" if not sent else ""
+    pool.submit(f"executable = {program}\n{TRANSFER}output = o\n{commands}\n{more}queue\n")
     pool.wait("job.log")
     assert (pool.work / "o").read_text() == "said\n"
     assert (pool.work / "made").exists() is sent
+
+
+def test_links_count_as_what_they_point_to(pool: PersonalPool) -> None:
+    (pool.work / "tree" / "empty").mkdir(parents=True)
+    (pool.work / "leaf").write_text("leaf\n")
+    (pool.work / "tree" / "link").symlink_to("../leaf")
+    (pool.work / "tree" / "nothing").symlink_to("nowhere")
+    program = script(pool, "end.sh", "find tree | sort; cat tree/link; mkdir made; ln -s ../tree/link made/link\n")
+    files = "transfer_input_files = tree\ntransfer_output_files = made\n"
+    remaps = 'transfer_output_remaps = "made = new/place"\n'
+    pool.submit(f"executable = {program}\n{TRANSFER}output = o\n{files}{remaps}queue\n")
+    pool.wait("job.log")
+    assert (pool.work / "o").read_text() == "tree\ntree/empty\ntree/link\nleaf\n"
+    assert (pool.work / "new" / "place" / "link").read_text() == "leaf\n"
+    assert not (pool.work / "new" / "place" / "link").is_symlink()
+
+
+def test_a_link_to_a_directory_holds_the_job(pool: PersonalPool) -> None:
+    (pool.work / "tree").mkdir()
+    (pool.work / "tree" / "up").symlink_to("..")
+    program = script(pool, "end.sh", "true\n")
+    job = pool.submit(f"executable = {program}\n{TRANSFER}transfer_input_files = tree\nqueue\n")
+    wait_for(lambda: pool.status_of(f"{job}.0") == 5, "it is held")
+    ((code, subcode, *words),) = pool.queue("HoldReasonCode", "HoldReasonSubCode", "HoldReason")
+    assert (code, subcode) == ("13", "21")
+    assert " ".join(words).endswith("Is a directory- Transfer of symlinks to directories is not supported.")
 
 
 def test_directories_relative_paths_and_a_manifest(pool: PersonalPool) -> None:

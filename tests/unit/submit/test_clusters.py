@@ -70,12 +70,12 @@ def test_two_queue_statements_share_a_cluster(alice) -> None:
     assert dict(built.procs[2])["Args"] == '"2"'
 
 
-@pytest.mark.parametrize("change", ["executable = /bin/sleep", "universe = local"])
-def test_another_executable_or_universe_begins_a_cluster(alice, change: str) -> None:
-    file = alice.parse(f"{TEXT}queue 2\n{change}\nqueue\n")
-    assert [draft.job_count for draft in file.clusters()] == [2, 1]
-    jobs = alice.jobs(f"{TEXT}queue 2\n{change}\nqueue\n")
-    assert [(job["ClusterId"], job["ProcId"]) for job in jobs] == [("7", "0"), ("7", "1"), ("8", "0")]
+def test_another_executable_shares_a_cluster_and_another_universe_begins_one(alice) -> None:
+    text = f"{TEXT}queue 2\nexecutable = /bin/sleep\nqueue\nuniverse = local\nqueue\n"
+    assert [draft.job_count for draft in alice.parse(text).clusters()] == [3, 1]
+    jobs = alice.jobs(text)
+    assert [(job["ClusterId"], job["ProcId"]) for job in jobs] == [("7", "0"), ("7", "1"), ("7", "2"), ("8", "0")]
+    assert [job["Cmd"] for job in jobs[1:3]] == [jobs[0]["Cmd"], '"/bin/sleep"']
 
 
 def test_a_bad_line_after_the_first_queue_is_due_after_its_jobs(alice) -> None:
