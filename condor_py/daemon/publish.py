@@ -10,9 +10,9 @@ from condor_py.model.ids import JobId
 from condor_py.model.settings.daemon import DaemonSettings
 from condor_py.model.states import JobStatus, Universe
 from condor_py.model.version import CONDOR_VERSION
-from condor_py.schedd import local
 from condor_py.schedd.core import Schedd
 from condor_py.schedd.identity import submitter_of
+from condor_py.schedd.state import is_local
 
 _COUNTED = {
     JobStatus.IDLE: "Idle",
@@ -97,7 +97,7 @@ class ScheddAds:
         """How many jobs of the local and scheduler universes there are, by (universe, state, submitter)."""
         core = self._core
         found: Counter[tuple[str, str, str]] = Counter()
-        running = [run.job for run in core.runs.values() if local.is_local(run.claim_id)]
+        running = [run.job for run in core.runs.values() if is_local(run.claim_id)]
         for job in (*running, *core.local_waiting):
             ad, known = core.jobs.job(job), core.known.get(job)
             word = _COUNTED.get(known.status) if known is not None else None  # type: ignore[call-overload]
@@ -112,7 +112,7 @@ class ScheddAds:
         core = self._core
         running: dict[str, tuple[int, float]] = {}
         for run in core.runs.values():
-            if local.is_local(run.claim_id):
+            if is_local(run.claim_id):
                 continue
             count, weight = running.get(run.submitter, (0, 0.0))
             claim = core.claims.get(run.claim_id)
