@@ -12,7 +12,7 @@ from collections.abc import Callable
 from time import localtime, mktime, time
 from typing import Any
 
-from condor_py.classad import quote_string
+from condor_py.classad import is_valid, quote_string
 from condor_py.store import events, events_more
 from condor_py.store.event_log import LogEvent, event_items
 from condor_py.store.event_parts import NO_CPU, CpuUsage, iso_time
@@ -38,10 +38,16 @@ def parse(event: LogEvent, now: float | None = None) -> list[tuple[str, str]]:
     if isinstance(read, events_more.JobAdInformation):
         items["MyType"] = quote_string(read.my_type)
         items["EventTime"] = quote_string(iso_time(read.time, False))
-    if isinstance(read, events.Submit) and read.log_notes.startswith(_DAG_NODE):
-        items["StructuredNotes"] = f"[ DAGNodeName = {quote_string(read.log_notes[len(_DAG_NODE) :])} ]"
     items["EventTypeNumber"] = str(event.number)
-    return list(items.items())
+    return [*items.items(), *notes_items(read)]
+
+
+def notes_items(read: JobEvent) -> list[tuple[str, str]]:
+    """StructuredNotes of a submit event whose notes are an ad or name a DAG node."""
+    line = read.log_notes if isinstance(read, events.Submit | events_more.ClusterSubmit) else ""
+    if line.startswith(_DAG_NODE):
+        return [("StructuredNotes", f"[ DAGNodeName = {quote_string(line[len(_DAG_NODE) :])} ]")]
+    return [("StructuredNotes", line)] if line.startswith("[") and is_valid(line) else []
 
 
 def typed(event: LogEvent, now: float | None = None) -> JobEvent:

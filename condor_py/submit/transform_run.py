@@ -195,7 +195,10 @@ class _Run:
             self._evaluate_set(name, value)
         else:
             self.log.step(f"{keyword} {name} to {value}")
-            if keyword == "SET" or not self.subject.ad.has(name):
+            if keyword == "SET":
+                self._set(name, value)
+            elif not self.subject.ad.has(name):
+                self.log.step(f"SET {name} to {value}")
                 self._set(name, value)
 
     def _set(self, name: str, value: str) -> None:

@@ -73,9 +73,17 @@ class _Wish(NamedTuple):
     is_debug: bool
 
 
+def _first_letter(word: str) -> str:
+    """An option by its first letter, which alone counts: ``-j``, ``-job`` and ``-jxyz`` are one."""
+    if word.startswith("-ho"):
+        return "-hostname"
+    names = {"a": "-all", "j": "-j", "t": "-total", "d": "-debug", "e": "-evict", "r": "-raw", "h": "-help"}
+    return names.get(word[1:2], word) if word.startswith("-") else word
+
+
 def main(argv: list[str]) -> int:
     """Run condor_userlog."""
-    args = parse(_SPEC, argv)
+    args = parse(_SPEC, [_first_letter(word) for word in argv])
     if args.has("help") or not argv:
         from condor_py.tools.command import help_text
 

@@ -24,8 +24,12 @@ def echo(event: LogEvent, options: str) -> str:
 def _structured(event: LogEvent, as_json: bool, utc: bool) -> str:
     from condor_py.classad import ClassAd
     from condor_py.store.event_log import event_items
-    from condor_py.store.event_read import parse, typed
+    from condor_py.store.event_read import notes_items, parse, typed
     from condor_py.tools.output import ads as forms
 
-    items = parse(event) if event.text[:1] in "<{" else event_items(typed(event), utc=utc)
+    if event.text[:1] in "<{":
+        items = parse(event)
+    else:
+        read = typed(event)
+        items = [*event_items(read, utc=utc), *notes_items(read)]
     return forms.renderer(forms.JSON if as_json else forms.XML, None, False)(ClassAd.from_text_items(items))

@@ -42,6 +42,7 @@ EVALSET Bar to 1 + RequestCpus
     SET Bar to 3
 DEFAULT RequestMemory to 99
 DEFAULT Missing to "xalice"
+SET Missing to "xalice"
 COPY Cmd to OrigCmd
 RENAME Args to Arguments
 DELETE Iwd

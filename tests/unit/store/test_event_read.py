@@ -197,3 +197,10 @@ def test_typed_events_are_written_as_they_were_read() -> None:
 def test_an_unknown_event_is_a_future_one() -> None:
     told = _ours("999 (001.002.000) 2023-11-14 22:13:20 Something new\n\tmore\n...\n")
     assert (told["eventtypenumber"], told["mytype"], told["cluster"]) == ("999", '"FutureEvent"', "1")
+
+
+def test_notes_of_a_submit_event_are_an_ad() -> None:
+    head = "000 (001.000.000) 2023-11-14 22:13:20 Job submitted from host: <1.2.3.4:5>\n    "
+    assert _ours(f'{head}[ JobBatchName = "x" ]\n...\n')["structurednotes"] == '[ JobBatchName = "x" ]'
+    assert _ours(f"{head}DAG Node: a\n...\n")["structurednotes"] == '[ DAGNodeName = "a" ]'
+    assert "structurednotes" not in _ours(f"{head}[ broken\n...\n")

@@ -145,6 +145,7 @@ def test_steps_read_as_recorded() -> None:
         "    SET Bar to 3",
         "DEFAULT RequestMemory to 99",
         'DEFAULT Missing to "xalice"',
+        'SET Missing to "xalice"',
         "COPY Cmd to OrigCmd",
         "RENAME Args to Arguments",
         "DELETE Iwd",
