@@ -89,6 +89,8 @@ class UserLogs:
         for (path, owner), entries in waiting.items():
             try:
                 with as_user(_writer(owner)):
+                    if any(event.number == _SUBMIT for event, _ in entries):
+                        _make_folder(path)
                     append(path, [text for _, text in entries], durable=self._settings.fsync)
             except (StoreError, UnknownAccount) as error:
                 self._complain(f"event log of {owner}: {error}")
@@ -124,6 +126,14 @@ class UserLogs:
                 continue
             jobs.update((job, events) for job, events in found.items() if job in jobs)
         return jobs
+
+
+def _make_folder(path: str) -> None:
+    """The directory of a new log; where it cannot be made, the log tells what is wrong."""
+    try:
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+    except OSError:
+        return
 
 
 def log_path(ad: ClassAd) -> str | None:

@@ -453,8 +453,7 @@ class Schedd:
             return
         number = (ad.eval_int("NumShadowStarts", 0) or 0) + 1
         info = claim.info
-        again = ClaimInfo(info.claim_id, info.slot, info.submitter, info.slot_ad, "again" if claim.used else "", 0)
-        self.out.apply(ad, start_records(job, ad, again, number, self.settings.schedd_address, self.now))
+        self.out.apply(ad, start_records(job, ad, info, number, self.settings.schedd_address, self.now))
         if not is_local(info.claim_id):
             names, length = self.settings.job_machine_attrs, self.settings.job_machine_attrs_history_length
             self.out.apply(ad, machine_records(job, ad, info.slot_ad, names, length))
@@ -475,6 +474,7 @@ class Schedd:
             kept = expand(ad, slot).kept
         except CannotExpand as error:
             policing.obey(self, job, ad, Verdict("hold", str(error), int(HoldCode.UNSPECIFIED), 0))
+            self.out.apply(ad, [set_text(job, "NumSystemHolds", str(ad.eval_int("NumSystemHolds", 0) + 1))])
             return False
         self.out.apply(ad, [set_text(job, name, text) for name, text in kept.items()])
         return True

@@ -75,8 +75,7 @@ def start_records(job: JobId, ad: ClassAd, claim: ClaimInfo, run: int, address: 
 
 def _match_records(job: JobId, ad: ClassAd, claim: ClaimInfo, now: int) -> Iterator[Change]:
     """What only a job that was matched with a slot has."""
-    if claim.job == "":
-        yield _plus(job, ad, "NumJobMatches")
+    yield _plus(job, ad, "NumJobMatches")
     yield set_text(job, "LastMatchTime", str(now))
     if ad.text("FirstJobMatchDate") is None:
         yield set_text(job, "FirstJobMatchDate", str(now))

@@ -23,6 +23,8 @@ def updated(core: Schedd, event: RunUpdate) -> None:
     if "CheckpointNumber" in given and given["CheckpointNumber"] != ad.local_text("CheckpointNumber"):
         for step in finish.OUTPUT_STEPS:
             core.user_event(job, ad, 40, {"step": step})
+        count = (ad.eval_int("NumOutputTransferStarts", 0) or 0) + 1
+        core.out.apply(ad, [set_text(job, "NumOutputTransferStarts", str(count))])
     core.out.apply(ad, [set_text(job, name, text) for name, text in given.items()])
     if "TransferringOutput" in given:
         if ad.eval_int("JobStatus", 0) == JobStatus.RUNNING:

@@ -223,7 +223,7 @@ class Run:
 
     def _came(self, now: float) -> None:
         """Notes that the input transfer is over, and what it brought."""
-        if self._transfer is not None:
+        if self._transfer is not None and not self._transfer.refused:
             came = self._transfer.came
             usage = replace(self.report.usage, bytes_received=came.bytes, files_received=came.files)
             self.report = replace(self.report, input_transfer=(self._begun, now), usage=usage)
@@ -386,7 +386,8 @@ class Run:
         begun = clock()
         self._bring_back(self._core_file)
         if self._transfer is not None:
-            self.report = replace(self.report, output_transfer=(begun, clock()))
+            failed = self.report.hold_code in (HoldCode.DOWNLOAD_FILE_ERROR, HoldCode.MAX_TRANSFER_OUTPUT_SIZE_EXCEEDED)
+            self.report = replace(self.report, output_transfer=(begun,) if failed else (begun, clock()))
         remove_scratch(self.place.sandbox)
         return self.report
 

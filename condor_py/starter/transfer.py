@@ -83,6 +83,8 @@ class Transfer:
         self.settings = settings
         self.came = Moved()
         self.went = Moved()
+        #: The input is too large by what the job says itself: nothing was done.
+        self.refused = False
         #: Paths that a manifest or the like adds to the job's output.
         self.added_output: list[str] = []
         self._failures = _Failures()
@@ -100,6 +102,7 @@ class Transfer:
         if limit >= 0 and job.wishes.input_size_mb > limit:
             size = f"TransferInputSizeMB ({job.wishes.input_size_mb})"
             text = f"{size} is greater than MAX_TRANSFER_INPUT_MB ({limit}) at submit time"
+            self.refused = True
             raise TransferError(HoldCode.MAX_TRANSFER_INPUT_SIZE_EXCEEDED, 0, text)
         self._failures = _Failures()
         urls: list[tuple[str, str]] = []

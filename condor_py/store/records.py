@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from condor_py.classad import quote_string as quote
 from condor_py.model.ids import JobId
+from condor_py.model.states import JobStatus
 from condor_py.store.adlog import DELETE, DESTROY_AD, NEW_AD, SET, Record
 from condor_py.store.keys import cluster_key, private_key, proc_key, user_key
 
@@ -38,8 +39,9 @@ def proc_records(cluster: int, proc: NewProc) -> list[Record]:
         Record(NEW_AD, key, "Job", "Machine"),
         Record(SET, key, "GlobalJobId", quote(proc.global_job_id)),
         Record(SET, key, "ProcId", str(proc.proc)),
-        Record(SET, key, "InitialJobStatus", str(proc.status)),
     ]
+    if proc.status != JobStatus.IDLE:
+        made.append(Record(SET, key, "InitialJobStatus", str(proc.status)))
     made += [Record(SET, key, name, text) for name, text in proc.items]
     return made
 

@@ -55,6 +55,13 @@ def test_default_userlog_format_options(
     assert (tmp_path / "job.log").read_text().startswith("013 (007.001.000) " + stamp)
 
 
+def test_the_directory_of_a_log_and_the_batch_of_a_job(tmp_path: Path) -> None:
+    ad = job_ad(tmp_path, UserLog='"new/place/job.log"', JobBatchName='"night"', SubmitEventNotes='"notes"')
+    write(ad, UserLogSettings(), 0)
+    lines = (tmp_path / "new" / "place" / "job.log").read_text().splitlines()
+    assert lines[1:] == ['    [ JobBatchName = "night" ]', "..."]
+
+
 def test_job_ad_information_follows_every_event(tmp_path: Path) -> None:
     ad = job_ad(tmp_path, JobAdInformationAttrs='"RequestMemory, Note NoSuch"')
     write(ad, UserLogSettings(), 13, 9)
