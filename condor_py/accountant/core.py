@@ -50,6 +50,8 @@ class Accountant:
         self.tree = GroupTree(settings.group_names)
         self.last_update = 0
         self.holdings: dict[str, Holding] = {}
+        #: When each group last had its turn at a slot made of fractions of quotas (Unix seconds); not kept on disk.
+        self.group_turns: dict[str, int] = {}
         self._group_factors = {name.lower(): factor for name, factor in settings.group_factors}
         self._journal = Journal()
         self.table = RecordTable(self._journal)

@@ -74,11 +74,6 @@ def names() -> tuple[str, ...]:
     return tuple(_SPELLINGS.get(name, name.upper()) for name in (*_INITIAL, *_FIXED))
 
 
-def is_fixed(name: str) -> bool:
-    """Whether nothing may replace the macro ``name``."""
-    return name.lower() in _FIXED
-
-
 def canonical(name: str) -> str | None:
     """The usual spelling of an automatic macro, None when ``name`` is none."""
     key = name.lower()

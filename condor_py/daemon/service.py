@@ -25,6 +25,7 @@ from condor_py.daemon.loop import Loop
 from condor_py.daemon.wire import Head
 from condor_py.model.errors import CondorError, ConfigError, StoreError
 from condor_py.model.version import CONDOR_VERSION
+from condor_py.starter.identity import forget_accounts
 from condor_py.store.address import Address, remove_address, write_address
 
 PARENT_FD = "CONDOR_PY_PARENT_FD"
@@ -185,6 +186,7 @@ class Service:
 
     def reconfig(self) -> Outcome:
         """Reads the configuration again, and says in the log what became of it."""
+        forget_accounts()  # whoever changed groups or accounts says condor_reconfig
         outcome = self.configuration.reload(self._prepare)
         if outcome.failed:
             self.log.write(f"Reconfig failed, the old configuration stays in force: {outcome.failed}")

@@ -30,7 +30,3 @@ class LockTimeout(StoreError):
 
 class PermissionDenied(CondorError):
     """The caller does not own what it tried to change."""
-
-
-class NoSuchJob(CondorError):
-    """A job that is not in the queue."""

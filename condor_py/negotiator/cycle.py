@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 from condor_py.accountant import (
@@ -26,14 +27,23 @@ from condor_py.negotiator.values import boolean, string
 
 
 class Cycle:
-    """A cycle that was run: ``plan``, what it worked out for the Accounting ads, and its figures."""
+    """A cycle that was run: ``plan``, what it worked out for the Accounting ads, and its figures.
 
-    __slots__ = ("groups", "plan", "submitters", "tally")
+    ``turns`` are the groups that are not owed a slot made of fractions any more.
+    """
+
+    __slots__ = ("groups", "plan", "submitters", "tally", "turns")
 
     def __init__(
-        self, plan: Plan, groups: dict[str, GroupReport], submitters: dict[str, SubmitterReport], tally: Tally
+        self,
+        plan: Plan,
+        groups: dict[str, GroupReport],
+        submitters: dict[str, SubmitterReport],
+        tally: Tally,
+        turns: Iterable[str] = (),
     ) -> None:
         self.tally = tally
+        self.turns = frozenset(turns)
         self.plan = plan
         self.groups = groups
         self.submitters = submitters
@@ -65,6 +75,7 @@ def negotiate(
             prepare(snapshot, accountant, settings)
         done = run(snapshot, accountant, settings, tally)
         charge(done.plan, snapshot, accountant)
+        accountant.group_turns.update(dict.fromkeys(done.turns, snapshot.now))
     return done
 
 
@@ -84,18 +95,19 @@ def run(snapshot: Snapshot, accountant: Accountant, settings: NegotiatorSettings
     session.log.append(explain.CYCLE_STARTED)
     session.log.extend(explain.snapshot_lines(len(snapshot.submitters), len(snapshot.slots)))
     session.log.append(explain.PHASE_2)
+    shares, reports, turns = {}, {}, set()
     with tally.phase(4):
         if accountant.tree.parent:
             groups = GroupRound(session)
             groups.run()
-            shares, reports = groups.shares, groups.reports()
+            shares, reports, turns = groups.shares, groups.reports(), groups.turns()
         else:
             pie = Pie(session, list(session.members), session.total_weight)
             pie.run()
-            shares, reports = pie.shares, {}
+            shares = pie.shares
     session.log.append(explain.CYCLE_FINISHED)
     submitters = {name: SubmitterReport(share, limit) for name, (share, limit) in shares.items()}
-    return Cycle(session.plan(), reports, submitters, tally)
+    return Cycle(session.plan(), reports, submitters, tally, turns)
 
 
 def prepare(snapshot: Snapshot, accountant: Accountant, settings: NegotiatorSettings) -> None:

@@ -9,7 +9,6 @@ from condor_py.model.plan import Preemption
 
 NO_MATCH = "no match found"
 LIMIT_EXCEEDED = "submitter limit exceeded"
-INSUFFICIENT_PRIORITY = "insufficient priority"
 #: Ours; HTCondor does not say why a submitter was not served to the end.
 CEILING_REACHED = "submitter ceiling reached"
 QUOTA_REACHED = "accounting group quota reached"

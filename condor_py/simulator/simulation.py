@@ -59,7 +59,6 @@ class Simulation:
         self.queue = MemoryQueue()
         self.ledger = Ledger(start, keep_history)
         self.cycles = 0
-        self.last_cycle: Cycle | None = None
         #: Called with (simulation, cycle) after each cycle, for what a caller wants to measure.
         self.after_cycle: Callable[[Simulation, Cycle], object] | None = None
         #: Called with the simulation after each step.
@@ -374,7 +373,7 @@ class Simulation:
             self._significant = names
             self.schedd.significant(names, now)
         snapshot = Snapshot(now, slots, demand(self.schedd))
-        done = self.last_cycle = negotiate(snapshot, self.accountant, self.settings.negotiator, self._preempted)
+        done = negotiate(snapshot, self.accountant, self.settings.negotiator, self._preempted)
         if done.preempts:
             self._preempted = now
         self.accountant.take_log()

@@ -90,8 +90,6 @@ def _moves() -> dict[Place, frozenset[Place]]:
 #: Where a slot may go from each place.
 MOVES: dict[Place, frozenset[Place]] = _moves()
 
-#: Places in which a job's processes may exist; in all others there is no run.
-WITH_JOB = frozenset((BUSY, RETIRING, SUSPENDED, VACATING, KILLING))
 #: Places in which a slot has a claim.
 WITH_CLAIM = frozenset((IDLE, BUSY, RETIRING, SUSPENDED, CLEANING, VACATING, KILLING))
 #: Places in which the machine does backfill work, or is about to.

@@ -87,13 +87,3 @@ def destroy_job_records(job: JobId, *, last_of_cluster: bool) -> list[Record]:
         gone.append(Record(DESTROY_AD, cluster_key(job.cluster)))
         gone.append(Record(DESTROY_AD, private_key(job.cluster)))
     return gone
-
-
-def set_records(key: str, items: Items) -> list[Record]:
-    """A 103 for each (name, ClassAd text)."""
-    return [Record(SET, key, name, text) for name, text in items]
-
-
-def delete_records(key: str, names: Iterable[str]) -> list[Record]:
-    """A 104 for each name."""
-    return [Record(DELETE, key, name) for name in names]

@@ -227,11 +227,6 @@ def is_url(name: str) -> bool:
     return bool(colon and rest and scheme[0:1].isalpha() and all(c.isalnum() or c in "+-." for c in scheme))
 
 
-def url_scheme(name: str) -> str:
-    """The scheme of a URL in lower case."""
-    return name.partition("://")[0].lower()
-
-
 def strip_quotes(value: str) -> str:
     """``value`` without blanks around it and without one pair of double quotes."""
     value = value.strip()

@@ -45,7 +45,6 @@ class TableOptions:
     skip_rows: int = 0
     separator: str = ","
     trim: bool = True
-    split_blanks: bool = False
 
 
 @dataclass(slots=True)

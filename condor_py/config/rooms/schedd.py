@@ -26,7 +26,6 @@ def schedd(config: Config) -> ScheddSettings:
         claim_recycling_consider_limits=config.boolean("CLAIM_RECYCLING_CONSIDER_LIMITS", True),
         add_significant_attributes=tuple(config.list("ADD_SIGNIFICANT_ATTRIBUTES")),
         remove_significant_attributes=tuple(config.list("REMOVE_SIGNIFICANT_ATTRIBUTES")),
-        resource_request_list_size=config.integer("NEGOTIATOR_RESOURCE_REQUEST_LIST_SIZE", 200),
         queue_super_users=tuple(config.list("QUEUE_SUPER_USERS")) or ("root", "condor"),
         enable_ssh_to_job=config.expression("SCHEDD_ENABLE_SSH_TO_JOB") or "true",
         queue_clean_interval=config.integer("QUEUE_CLEAN_INTERVAL", 28800),

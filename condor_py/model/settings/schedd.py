@@ -52,7 +52,6 @@ class ScheddSettings:
     claim_recycling_consider_limits: bool = True
     add_significant_attributes: tuple[str, ...] = ()
     remove_significant_attributes: tuple[str, ...] = ()
-    resource_request_list_size: int = 200
     queue_super_users: tuple[str, ...] = ("root", "condor")
     enable_ssh_to_job: str = "true"
     queue_clean_interval: int = 28800

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from pathlib import Path
 
@@ -43,6 +44,26 @@ def test_used_knobs_are_read() -> None:
         if not knob.no_effect and "<" not in knob.name and knob.name not in read and not MADE_UP.fullmatch(knob.name)
     ]
     assert unread == []
+
+
+def test_settings_are_used() -> None:
+    """What a builder reads from the configuration, some room asks for."""
+    code = {path: path.read_text() for path in PACKAGE.rglob("*.py") if "rooms" not in path.parts}
+    unused = []
+    for path, text in code.items():
+        if path.parent.name != "settings":
+            continue
+        for settings in ast.parse(text).body:
+            if not isinstance(settings, ast.ClassDef):
+                continue
+            names = [str(field.target.id) for field in settings.body if isinstance(field, ast.AnnAssign)]  # type: ignore[union-attr]
+            others = "\n".join(other for where, other in code.items() if where != path)
+            unused += [
+                f"{settings.name}.{name}"
+                for name in names
+                if not re.search(rf"\b{name}\b", others) and f"self.{name}" not in text
+            ]
+    assert unused == []
 
 
 def test_accepted_knobs_are_knobs() -> None:

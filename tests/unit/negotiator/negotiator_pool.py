@@ -10,7 +10,7 @@ from condor_py.model.ids import JobId
 from condor_py.model.plan import Plan
 from condor_py.model.settings.accountant import AccountantSettings
 from condor_py.model.settings.negotiator import NegotiatorSettings
-from condor_py.negotiator import Request, Snapshot, SubmitterDemand, charge, prepare, run
+from condor_py.negotiator import Request, Snapshot, SubmitterDemand, negotiate
 
 NOW = 1_795_213_926
 
@@ -116,11 +116,7 @@ class Pool:
 
     def negotiate(self, *demands: SubmitterDemand) -> Plan:
         """A whole cycle, charged."""
-        snapshot = self.snapshot(*demands)
-        prepare(snapshot, self.accountant, self.settings)
-        plan = run(snapshot, self.accountant, self.settings).plan
-        charge(plan, snapshot, self.accountant)
-        return plan
+        return negotiate(self.snapshot(*demands), self.accountant, self.settings).plan
 
 
 def weights(plan: Plan) -> dict[str, float]:

@@ -24,7 +24,9 @@ class Case:
     surplus: str = ""
     autoregroup: str = ""
     quotas: str = ""
-    cycles: int = 1
+    rate: float = 1e100
+    weighted: bool = True
+    fitting: int = 99  # the jobs run on so many slots only
 
 
 def pairs(text: str) -> dict[str, float]:
@@ -44,13 +46,20 @@ def negotiate(case: Case, factors: dict[str, float] | None = None) -> tuple[dict
         GroupSettings(name, quota, quota < 1, name in case.surplus.split(), name in case.autoregroup.split())
         for name, quota in quotas.items()
     )
-    settings = NegotiatorSettings(groups=groups, allow_quota_oversubscription=case.oversubscription)
+    settings = NegotiatorSettings(
+        groups=groups,
+        allow_quota_oversubscription=case.oversubscription,
+        accept_surplus=set(quotas) == set(case.surplus.split()),
+        round_robin_rate=case.rate,
+        use_slot_weights=case.weighted,
+    )
     pool = Pool([slot(n + 1) for n in range(case.slots)], settings, AccountantSettings(group_names=tuple(quotas)))
     demands = []
     for group, count in pairs(case.jobs).items():
         if factors:
             pool.user(submitter(group), factor=factors.get(group, 1000.0))
-        demands.append(demand(submitter(group), (int(count), job_ad())))
+        job = job_ad(Requirements=(f"TARGET.SlotID <= {case.fitting}",))
+        demands.append(demand(submitter(group), (int(count), job)))
     snapshot = pool.snapshot(*demands)
     prepare(snapshot, pool.accountant, settings)
     done = run(snapshot, pool.accountant, settings)
@@ -97,6 +106,14 @@ CASES = {
     ),
     "autoregroup": Case(12, "a 3 b 5", "a 99 b 99", "a 6 b 6", autoregroup="a b"),
     "none gets what the groups leave": Case(8, "a 4 b 4", "a 1 b 1 none 1", "a 1 b 1 none 1"),
+    "halves of slots lie idle": Case(
+        10, "a 0.25 b 0.25 c 0.25 d 0.25", "a 9 b 9 c 9 d 9", "a 2 b 2 c 2 d 2", surplus="a b c d",
+    ),
+    "halves of slots make whole ones": Case(
+        10, "a 0.25 b 0.25 c 0.25 d 0.25", "a 9 b 9 c 9 d 9", "a 3 b 3 c 2 d 2", surplus="a b c d", weighted=False,
+    ),
+    "the first group takes what both want": Case(10, "a 6 b 3", "a 9 b 9", "a 4 b 0", fitting=4),
+    "limits rise together": Case(10, "a 6 b 3", "a 9 b 9", "a 3 b 1", fitting=4, rate=1.0),
     "huge quotas, empty pool": Case(8, "a 1000 b 1000000", "a 99 b 99", "a 8 b 0"),
 }  # fmt: skip
 
@@ -141,6 +158,21 @@ def test_a_group_does_not_exceed_its_quota_over_cycles() -> None:
     assert total == 5.0
 
 
+def test_who_got_no_slot_of_fractions_gets_the_next_one() -> None:
+    """Two groups of 2.5 slots each: the odd slot goes from one to the other as their jobs come and go."""
+    groups = tuple(GroupSettings(name, 0.5, True, True) for name in "ab")
+    settings = NegotiatorSettings(groups=groups, accept_surplus=True, use_slot_weights=False)
+    pool = Pool([slot(n + 1) for n in range(5)], settings, AccountantSettings(group_names=("a", "b")))
+    odd = []
+    for _ in range(4):
+        plan = pool.negotiate(demand("a.u@x", (9, job_ad())), demand("b.u@x", (9, job_ad())))
+        given = weights(plan)
+        odd.append("a" if given["a.u@x"] == 3.0 else "b")
+        assert sum(given.values()) == 5.0
+        pool.now += 60  # and all jobs of the cycle before are done
+    assert odd == ["a", "b", "a", "b"]
+
+
 NAMES = ("a", "b", "a.x", "a.y", "a.x.p")
 trees = st.fixed_dictionaries(
     {name: st.tuples(st.integers(0, 8), st.booleans(), st.booleans(), st.integers(0, 12)) for name in NAMES}
@@ -148,9 +180,14 @@ trees = st.fixed_dictionaries(
 
 
 @settings(derandomize=True, max_examples=150, deadline=None)
-@given(st.integers(0, 20), trees, st.integers(0, 6), st.booleans())
+@given(st.integers(0, 20), trees, st.integers(0, 6), st.booleans(), st.sampled_from((1e100, 2.5, 1.0)), st.booleans())
 def test_quotas_hold_and_surplus_is_used(
-    slots: int, tree: dict[str, tuple[int, bool, bool, int]], loose: int, oversubscription: bool
+    slots: int,
+    tree: dict[str, tuple[int, bool, bool, int]],
+    loose: int,
+    oversubscription: bool,
+    rate: float,
+    weighted: bool,
 ) -> None:
     """Without surplus nobody gets beyond the quota of the subtree; with surplus everywhere no slot stays idle."""
     everywhere = all(surplus for _, surplus, _, _ in tree.values())
@@ -158,7 +195,14 @@ def test_quotas_hold_and_surplus_is_used(
         GroupSettings(name, quota / 10 if dynamic else quota, dynamic, surplus)
         for name, (quota, surplus, dynamic, _) in tree.items()
     )
-    knobs = NegotiatorSettings(groups=groups, allow_quota_oversubscription=oversubscription, max_allocation_rounds=9)
+    knobs = NegotiatorSettings(
+        groups=groups,
+        allow_quota_oversubscription=oversubscription,
+        max_allocation_rounds=9,
+        accept_surplus=everywhere,
+        round_robin_rate=rate,
+        use_slot_weights=weighted,
+    )
     pool = Pool([slot(n + 1) for n in range(slots)], knobs, AccountantSettings(group_names=NAMES))
     jobs = {name: count for name, (_, _, _, count) in tree.items()} | {"none": loose}
     demands = [demand(submitter(name), (count, job_ad())) for name, count in jobs.items() if count]
