@@ -6,8 +6,17 @@ import random
 
 import pytest
 
-from condor_py.accountant import Accountant, GroupTree, accounting_ads, edits
+from condor_py.accountant import (
+    Accountant,
+    ClaimedUse,
+    GroupReport,
+    GroupTree,
+    SubmitterReport,
+    accounting_ads,
+    edits,
+)
 from condor_py.accountant.journal import Journal
+from condor_py.accountant.records import INTEGERS, REALS
 from condor_py.classad import ClassAd
 from condor_py.model.record import DESTROY_AD, NEW_AD, SET, Change
 from condor_py.model.settings.accountant import AccountantSettings
@@ -81,16 +90,16 @@ def test_a_match_is_written_as_htcondor_writes_it() -> None:
 
 
 def test_use_is_charged_to_the_second() -> None:
-    """A slot of weight 2 held from second 10 to second 130 of updates at 60, 120 and 180."""
+    """A slot of weight 2 held from second 10 to second 135 of updates at 60, 120 and 180."""
     accountant = make()
     accountant.charge(ALICE, SLOT, 2.0, T0 + 10)
     for at in (60, 120):
         accountant.update(T0 + at)
-    accountant.release(SLOT, T0 + 130)
+    accountant.release(SLOT, T0 + 135)
     accountant.update(T0 + 180)
     values = accountant.table.values(accountant.row(ALICE))
-    assert values["WeightedAccumulatedUsage"] == 240.0
-    assert values["AccumulatedUsage"] == 120.0
+    assert values["WeightedAccumulatedUsage"] == 250.0
+    assert values["AccumulatedUsage"] == 125.0
     assert values["BeginUsageTime"] == T0 + 60
     assert values["LastUsageTime"] == T0 + 180
     check(accountant)
@@ -148,13 +157,18 @@ def test_an_idle_submitter_at_rest_is_not_rewritten() -> None:
         (ALICE, {"local_domain": "example.net"}, 1000.0),
         ("alice@else.where", {"local_domain": "example.net"}, 1e7),
         (ALICE, {"default_factor": 0.25}, 1.0),
+        (ALICE, {"default_factor": 1.0}, 1.0),
+        ("physics", {"group_names": ("physics",), "group_factors": (("PHYSICS", 7.0),)}, 7.0),
+        ("physics", {"group_names": ("physics",), "group_factors": (("physics", 1.0),)}, 1.0),
+        ("physics", {"group_names": ("physics",), "group_factors": (("physics", 0.5),)}, 1.0),
     ],
 )
 def test_factor_at_first_sight(name: str, settings: dict[str, object], factor: float) -> None:
     accountant = make(**settings)
     assert accountant.effective_priority(name) == 0.5 * factor
     accountant.row(name)
-    accountant.reconfigure(AccountantSettings(default_factor=9999.0))
+    changed = settings | {"default_factor": 9999.0, "group_factors": (("physics", 8888.0),)}
+    accountant.reconfigure(AccountantSettings(**changed))  # type: ignore[arg-type]
     assert accountant.factor(name) == factor
 
 
@@ -179,11 +193,52 @@ def test_recount_makes_charges_agree_with_the_slots() -> None:
     assert accountant.use(ALICE) == accountant.use("<none>") == 0.0
 
 
-def test_suspended_claims_may_count_nothing() -> None:
-    ad = ClassAd({"Name": "slot1@vm", "State": "Claimed", "Activity": "Suspended", "RemoteUser": ALICE})
-    accountant = make(discount_suspended=True)
+@pytest.mark.parametrize(
+    ("settings", "activity", "use"),
+    [
+        ({"discount_suspended": True}, "Suspended", 0.0),
+        ({"discount_suspended": True}, "Busy", 4.0),
+        ({}, "Suspended", 4.0),
+        ({"use_slot_weights": False}, "Busy", 1.0),
+    ],
+)
+def test_what_a_claim_counts(settings: dict[str, object], activity: str, use: float) -> None:
+    ad = ClassAd({"Name": "slot1@vm", "State": "Claimed", "Activity": activity, "RemoteUser": ALICE, "Cpus": 4})
+    accountant = make(**settings)
     accountant.recount([ad], T0)
-    assert accountant.use(ALICE) == 0.0
+    assert accountant.use(ALICE) == use
+
+
+def test_reading_somebody_unknown_makes_no_record() -> None:
+    accountant = make()
+    assert (accountant.use(ALICE), accountant.held(ALICE), accountant.last_use(ALICE)) == (0.0, 0, 0)
+    assert (accountant.ceiling(ALICE), accountant.floor(ALICE), accountant.real_priority(ALICE)) == (-1, 0, 0.5)
+    with pytest.raises(edits.EditRefused, match=f"no floor lease in effect for {ALICE}"):
+        edits.cancel_lease(accountant, "floor", ALICE)
+    assert accountant.take_log() == ()
+
+
+def test_the_record_of_a_newcomer() -> None:
+    """What of it is not at these values goes to the log, and is all that a restart knows."""
+    accountant = make()
+    start = dict.fromkeys((*REALS, *INTEGERS), 0.0)
+    unlimited = {"Ceiling": -1, "CeilingPreLeaseValue": -1}
+    assert accountant.table.values(accountant.row(ALICE)) == start | unlimited | {
+        "Priority": 0.5,
+        "PriorityFactor": 1000.0,
+    }
+
+
+def test_deleting_a_record_leaves_the_others_whole() -> None:
+    accountant = make()
+    for name, number in ((ALICE, 3), (BOB, 5)):
+        edits.set_ceiling(accountant, name, number)
+        edits.set_accumulated(accountant, name, float(number))
+    edits.delete(accountant, ALICE)
+    bob = accountant.table.values(accountant.row(BOB))
+    assert (bob["Ceiling"], bob["WeightedAccumulatedUsage"]) == (5, 5.0)
+    again = accountant.table.values(accountant.row(ALICE))
+    assert (again["Ceiling"], again["WeightedAccumulatedUsage"]) == (-1, 0.0)
 
 
 def test_groups_hold_what_their_members_hold() -> None:
@@ -204,12 +259,34 @@ def test_groups_hold_what_their_members_hold() -> None:
     assert accountant.real_priority("physics.hep") == pytest.approx(2.0, abs=1e-3)
 
 
+def test_priority_of_a_group_follows_its_subtree() -> None:
+    accountant = make(group_names=("physics", "physics.hep"), halflife=3600.0)
+    accountant.charge("physics.hep.alice@x", "s1", 6.0, T0)
+    accountant.charge("physics.bob@x", "s2", 1.5, T0)
+    accountant.update(T0 + 3600)
+    assert accountant.real_priority("physics") == pytest.approx(0.5 * 0.5 + 0.5 * 7.5, abs=1e-6)
+
+
+def test_groups_made_by_a_reconfig_get_the_use_of_their_members() -> None:
+    accountant = make()
+    uses = [ClaimedUse("s1", "physics.alice@x", 2.0)]
+    accountant.adopt(uses, T0)
+    assert accountant.use("<none>") == 2.0
+    accountant.reconfigure(AccountantSettings(group_names=("physics",)))
+    accountant.adopt(uses, T0 + 1)
+    check(accountant)
+    written = replay(list(accountant.take_log()))
+    assert written["Customer.physics"]["WeightedResourcesUsed"] == "2.000000"
+    assert written["Customer.<none>"]["WeightedResourcesUsed"] == "0.000000"
+
+
 def test_the_group_of_a_submitter() -> None:
     tree = GroupTree(["group_a", "group_b.x", "Group_A.j", "group_a", "<none>"])
     assert tree.names == ("<none>", "group_a", "Group_A.j")
     assert set(tree.ignored) == {"group_b.x", "group_a", "<none>"}
     expected = {
         "alice@x": "<none>",
+        "group_a.alice": "group_a",
         "group_a.alice@x": "group_a",
         "GROUP_A.alice@x": "group_a",
         "group_a.j.r.smith@x": "Group_A.j",
@@ -240,6 +317,9 @@ def test_edits_are_written_and_refused() -> None:
         "LastUsageTime": "1700000001",
     }
     assert accountant.effective_priority(ALICE) == 1250.0
+    edits.set_factor(accountant, ALICE, 2500.0)
+    edits.set_floor(accountant, ALICE, 2)
+    assert accountant.take_log() == ()
     with pytest.raises(edits.EditRefused, match="greater than or equal to 1"):
         edits.set_factor(accountant, ALICE, 0.5)
     with pytest.raises(edits.EditRefused, match="greater than or equal to -1"):
@@ -247,6 +327,11 @@ def test_edits_are_written_and_refused() -> None:
     edits.reset_usage(accountant, ALICE, T0 + 9)
     values = accountant.table.values(accountant.row(ALICE))
     assert (values["WeightedAccumulatedUsage"], values["BeginUsageTime"]) == (0.0, T0 + 9)
+    edits.set_accumulated(accountant, BOB, 7200.0)
+    edits.reset_all(accountant, T0 + 10)
+    for name in (ALICE, BOB):
+        values = accountant.table.values(accountant.row(name))
+        assert (values["WeightedAccumulatedUsage"], values["BeginUsageTime"]) == (0.0, T0 + 10)
     assert edits.delete(accountant, ALICE)
     assert not edits.delete(accountant, ALICE)
     assert accountant.take_log()[-1] == Change(DESTROY_AD, f"Customer.{ALICE}")
@@ -257,12 +342,17 @@ def test_edits_are_written_and_refused() -> None:
     ("kind", "value", "before", "read"),
     [
         ("ceiling", 3, -1, Accountant.ceiling),
+        ("ceiling", 3, 7, Accountant.ceiling),
         ("floor", 2, 0, Accountant.floor),
+        ("floor", 2, 5, Accountant.floor),
         ("factor", 50.0, 1000.0, Accountant.factor),
+        ("factor", 50.0, 20.0, Accountant.factor),
     ],
 )
 def test_leases_end(kind: str, value: float, before: float, read: object) -> None:
     accountant = make()
+    set_it = {"ceiling": edits.set_ceiling, "floor": edits.set_floor, "factor": edits.set_factor}[kind]
+    set_it(accountant, BOB, before)  # type: ignore[operator]
     edits.lease(accountant, kind, BOB, value, 100, T0)
     assert read(accountant, BOB) == value  # type: ignore[operator]
     with pytest.raises(edits.EditRefused, match=f"already in effect \\(expires at {T0 + 100}\\)"):
@@ -281,12 +371,16 @@ def test_loading_a_log_of_htcondor_repairs_its_counters() -> None:
     accountant = Accountant(AccountantSettings())
     customer = {"Priority": "3.250000", "PriorityFactor": "1000.000000", "ResourcesUsed": "64",
                 "WeightedResourcesUsed": "4.000000", "AccumulatedUsage": "99.000000"}  # fmt: skip
+    stray = {"PriorityFactor": "1000.000000", "WeightedResourcesUsed": "2.500000"}
     resource = {"RemoteUser": f'"{ALICE}"', "SlotWeight": "4.000000", "StartTime": str(T0)}
-    accountant.load({ALICE: customer}, {SLOT: resource}, T0)
+    accountant.load({ALICE: customer, BOB: stray}, {SLOT: resource}, T0)
+    assert accountant.holdings[SLOT].start == T0
     assert (accountant.held(ALICE), accountant.use(ALICE)) == (1, 4.0)
     assert accountant.table.values(accountant.row(ALICE))["WeightedAccumulatedUsage"] == 99.0
     accountant.update(T0 + 10)
     assert accountant.table.values(accountant.row(ALICE))["WeightedAccumulatedUsage"] == 139.0
+    accountant.adopt([ClaimedUse(SLOT, ALICE, 4.0)], T0 + 10)
+    check(accountant)
 
 
 def test_accounting_ads() -> None:
@@ -299,6 +393,21 @@ def test_accounting_ads() -> None:
     assert (group["AccountingGroup"], group["IsAccountingGroup"], group["SurplusPolicy"]) == ("<none>", True, "no")
     assert alice["LastUpdate"] == T0
     assert "BeginUsageTime" not in alice
+    assert "SubmitterShare" not in alice
+    assert (alice["WeightedResourcesUsed"], alice["ResourcesUsed"], alice["Ceiling"]) == (2.0, 1, -1)
+    unreported = ("EffectiveQuota", "ConfigQuota", "SubtreeQuota", "GroupSortKey", "Requested")
+    assert [group[name] for name in unreported] == [0.0] * 5
+
+
+def test_accounting_ads_of_a_cycle() -> None:
+    accountant = make(group_names=("physics",))
+    accountant.charge("physics.alice@x", "s1", 2.0, T0)
+    group = GroupReport(3.0, 0.25, 3.5, 0.75, "byquota", 9.0)
+    share = SubmitterReport(0.5, 6.0)
+    ads = {ad["Name"]: ad for ad in accounting_ads(accountant, {"physics": group}, {"physics.alice@x": share})}
+    assert (ads["physics.alice@x"]["SubmitterShare"], ads["physics.alice@x"]["SubmitterLimit"]) == (0.5, 6.0)
+    names = ("EffectiveQuota", "ConfigQuota", "SubtreeQuota", "GroupSortKey", "SurplusPolicy", "Requested")
+    assert [ads["physics"][name] for name in names] == [3.0, 0.25, 3.5, 0.75, "byquota", 9.0]
 
 
 @pytest.mark.parametrize("seed", range(30))
@@ -336,9 +445,7 @@ def test_what_is_written_is_what_is_known(seed: int) -> None:
         assert theirs == pytest.approx(mine, abs=1e-9), name
 
 
-def _use(accountant: Accountant, key: str) -> object:
-    from condor_py.accountant import ClaimedUse
-
+def _use(accountant: Accountant, key: str) -> ClaimedUse:
     holding = accountant.holdings[key]
     return ClaimedUse(key, holding.submitter, holding.weight)
 
@@ -354,8 +461,6 @@ def test_the_journal_keeps_the_last_value() -> None:
 
 
 def test_a_fractional_weight_survives_a_restart() -> None:
-    from condor_py.accountant import ClaimedUse
-
     accountant = make()
     use = [ClaimedUse(SLOT, ALICE, 1 / 3)]
     accountant.adopt(use, T0)

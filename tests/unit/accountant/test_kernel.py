@@ -24,9 +24,11 @@ settings.load_profile("kernel")
 weight = st.floats(0, 1e6, allow_subnormal=False)
 signed = st.floats(-1e9, 1e9, allow_subnormal=False)
 large = st.floats(0, 1e12, allow_subnormal=False)
-record = st.tuples(
+busy = st.tuples(
     st.floats(0.0, 1e7), weight, signed, large, st.integers(0, 1 << 20), st.integers(-(1 << 31), 1 << 31), large
 )
+at_rest = st.just((0.5, 0.0, 0.0, 0.0, 0, 0, 0.0))
+record = st.one_of(busy, at_rest)
 TYPES = "dddd" + "qq" + "d"
 
 
@@ -108,6 +110,11 @@ def test_bad_arguments_are_refused_and_nothing_stays_locked() -> None:
                 compiled.decay(0.5, 60.0, *arguments)
     with pytest.raises(ValueError, match="dt must be positive"):
         compiled.decay(0.5, 0.0, *good)
+    lengths = "arrays differ in length: 3 and 4"
+    with pytest.raises(ValueError, match="dt must be positive"):
+        kernel_py.decay(0.5, 0.0, *good)
+    with pytest.raises(ValueError, match=lengths):
+        kernel_py.decay(0.5, 60.0, *good[:-1], array("B", bytes(4)))
     for column in good:
         column.append(1)  # BufferError if an export were left behind
 
