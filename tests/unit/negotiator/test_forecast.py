@@ -16,17 +16,28 @@ def minutes(pool: Pool, *demands: SubmitterDemand, run_time: float = 600.0, **en
 
 
 def look(pool: Pool, *demands: SubmitterDemand, run_time: float = 600.0, **ends: float) -> Forecast:
+    """The first proc of a cluster takes twice as long as the others."""
     moments = {f"{name}@vm": NOW + seconds for name, seconds in ends.items()}
-    return forecast(pool.snapshot(*demands), pool.accountant, pool.settings, lambda job: run_time, moments)
+
+    def takes(job: JobId) -> float:
+        return run_time if job.proc else 2 * run_time
+
+    return forecast(pool.snapshot(*demands), pool.accountant, pool.settings, takes, moments)
 
 
 def test_jobs_start_now_or_when_those_before_them_end() -> None:
-    assert minutes(Pool([slot(1), slot(2)]), demand("a@x", (5, job_ad()))) == [0, 0, 10, 10, 20]
+    assert minutes(Pool([slot(1), slot(2)]), demand("a@x", (5, job_ad()))) == [0, 0, 10, 20, 20]
 
 
 def test_a_partitionable_slot_is_filled_again_and_again() -> None:
     pool = Pool([partitionable(1, 4, 8000)])
-    assert minutes(pool, demand("a@x", (3, job_ad(RequestCpus=2)))) == [0, 0, 10]
+    assert minutes(pool, demand("a@x", (5, job_ad(RequestCpus=2)))) == [0, 0, 10, 20, 20]
+
+
+def test_what_runs_is_not_dealt_out_again_and_every_resource_comes_back() -> None:
+    within = "MY.Cpus >= TARGET.RequestCpus && MY.GPUs >= TARGET.RequestGPUs"
+    ad = partitionable(1, 8, 8000, MachineResources="Cpus Memory Disk GPUs", GPUs=2, WithinResourceLimits=(within,))
+    assert minutes(Pool([ad]), demand("a@x", (5, job_ad(RequestGPUs=1)))) == [0, 0, 10, 20, 20]
 
 
 def test_who_waits_for_a_running_job_starts_when_it_ends() -> None:
@@ -52,7 +63,7 @@ def test_the_better_priority_is_served_first() -> None:
     pool.user("b@x", rup=1.0)
     found = look(pool, demand("a@x", (1, job_ad()), cluster=1), demand("b@x", (1, job_ad()), cluster=2))
     assert found.starts[JobId(2, 0)] == NOW
-    assert found.starts[JobId(1, 0)] == NOW + 600
+    assert found.starts[JobId(1, 0)] == NOW + 1200
 
 
 def test_what_starts_now_is_what_the_negotiator_would_start_now() -> None:

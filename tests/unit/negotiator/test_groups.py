@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from negotiator_pool import Pool, demand, job_ad, slot, weights
+from negotiator_pool import Pool, claimed, demand, job_ad, slot, weights
 
 from condor_py.model.settings.accountant import AccountantSettings
 from condor_py.model.settings.negotiator import GroupSettings, NegotiatorSettings
@@ -91,6 +91,9 @@ CASES = {
         "phys.hep 15 phys.lep 5 chem 10",
     ),
     "surplus by quota": Case(30, "a 4 b 8", "a 30 b 30", "a 10 b 20", surplus="a b"),
+    "surplus that one group cannot use": Case(
+        50, "a 2 b 6 c 2", "a 6 b 99 c 99", "a 6 b 33 c 11", surplus="a b c"
+    ),
     "demand without a group first": Case(30, "a 4 b 8", "a 30 b 30 none 30", "none 18 a 4 b 8", surplus="a b"),
     "surplus capped by the parent": Case(
         30, "phys 20 chem 10 phys.hep 15 phys.lep 5", "phys.hep 30 phys.lep 2 chem 4",
@@ -142,6 +145,51 @@ def test_autoregroup_deals_the_rest_by_priority() -> None:
     case = Case(11, "a 3 b 3", "a 99 b 99", "a 8 b 3", autoregroup="a b")
     running, _ = negotiate(case, {"a": 1000.0, "b": 3000.0})
     assert running == {"a": 8.0, "b": 3.0}
+
+
+@pytest.mark.parametrize(("rounds", "running"), [(1, 8.0), (3, 12.0)])
+def test_what_a_group_could_not_use_is_dealt_in_another_round(rounds: int, running: float) -> None:
+    """No slot fits a job of group a: GROUP_QUOTA_MAX_ALLOCATION_ROUNDS decides whether b gets a's quota."""
+    groups = (GroupSettings("a", 4.0, accept_surplus=True), GroupSettings("b", 8.0, accept_surplus=True))
+    settings = NegotiatorSettings(groups=groups, max_allocation_rounds=rounds)
+    pool = Pool([slot(n + 1) for n in range(12)], settings, AccountantSettings(group_names=("a", "b")))
+    plan = pool.negotiate(demand("a.u@x", (30, job_ad(RequestMemory=9999))), demand("b.u@x", (30, job_ad())))
+    assert weights(plan) == {"b.u@x": running}
+
+
+@pytest.mark.parametrize(("strict", "given"), [(True, {}), (False, {"phys.b.u@x": 4.0})])
+def test_a_subtree_does_not_exceed_the_quota_of_its_root(strict: bool, given: dict[str, float]) -> None:
+    """phys.a holds all that phys may have; NEGOTIATOR_STRICT_ENFORCE_QUOTA decides whether phys.b gets it again."""
+    children = (GroupSettings("phys.a", 2.0, accept_surplus=True), GroupSettings("phys.b", 2.0, accept_surplus=True))
+    groups = (GroupSettings("phys", 4.0), *children)
+    settings = NegotiatorSettings(groups=groups, allow_quota_oversubscription=False, strict_enforce_quota=strict)
+    slots = [claimed(slot(n), "phys.a.u@x") for n in range(1, 5)] + [slot(n) for n in range(5, 13)]
+    pool = Pool(slots, settings, AccountantSettings(group_names=("phys", "phys.a", "phys.b")))
+    assert weights(pool.negotiate(demand("phys.b.u@x", (9, job_ad())))) == given
+
+
+def test_dynamic_quotas_are_fractions_of_the_slots_that_count() -> None:
+    """NEGOTIATOR_SLOT_POOLSIZE_CONSTRAINT."""
+    settings = NegotiatorSettings(
+        groups=(GroupSettings("g", 0.5, dynamic=True),), slot_pool_size_constraint="SlotID <= 8"
+    )
+    pool = Pool([slot(n + 1) for n in range(20)], settings, AccountantSettings(group_names=("g",)))
+    assert weights(pool.negotiate(demand("g.a@x", (99, job_ad())))) == {"g.a@x": 4.0}
+
+
+def test_preemption_between_groups_stops_at_their_quotas() -> None:
+    """The example of the manual: a group below its quota preempts those of groups above theirs."""
+    settings = NegotiatorSettings(
+        groups=(GroupSettings("a", 3.0), GroupSettings("b", 7.0)),
+        preemption_requirements="(SubmitterGroupResourcesInUse < SubmitterGroupQuota)"
+        " && (RemoteGroupResourcesInUse > RemoteGroupQuota)",
+    )
+    slots = [claimed(slot(n), "b.u@x") for n in range(1, 11)]
+    pool = Pool(slots, settings, AccountantSettings(group_names=("a", "b")))
+    pool.user("b.u@x", rup=50.0)
+    assert weights(pool.negotiate(demand("a.u@x", (9, job_ad())))) == {"a.u@x": 3.0}
+    pool.slots = [claimed(slot(n), "b.u@x" if n > 3 else "a.u@x") for n in range(1, 11)]
+    assert weights(pool.negotiate(demand("a.u@x", (9, job_ad())))) == {}
 
 
 def test_a_group_does_not_exceed_its_quota_over_cycles() -> None:

@@ -33,6 +33,16 @@ def test_rank_of_the_job_decides_between_like_slots() -> None:
     assert slots_of(Pool([slot(n) for n in (1, 2, 3)]), job_ad(Rank=("SlotID",)), 3) == ["slot3", "slot2", "slot1"]
 
 
+def test_an_expression_that_names_attributes_in_strings_is_asked_of_every_slot_and_job() -> None:
+    """What eval() looks at cannot be known: no two slots or jobs may share its value."""
+    pool = Pool([slot(n, Power=n) for n in (1, 2, 3)])
+    wanted = {"Rank": ("eval(MY.Wish)",), "Requirements": ("eval(MY.Need)",)}
+    first = job_ad(**wanted, Wish="TARGET.Power", Need="TARGET.Power < 3")
+    second = job_ad(**wanted, Wish="-TARGET.Power", Need="TARGET.Power =!= 1")
+    plan = pool.negotiate(demand("a@x", (1, first), (1, second)))
+    assert [match.slot for match in plan.matches] == ["slot2@vm", "slot3@vm"]
+
+
 def test_small_slots_go_first() -> None:
     slots = [slot(1, Cpus=4), slot(2), slot(3)]
     assert slots_of(Pool(slots), job_ad(), 3) == ["slot2", "slot3", "slot1"]
@@ -221,6 +231,25 @@ def test_a_free_slot_comes_before_a_held_one() -> None:
 def test_a_slot_that_prefers_its_job_is_not_preempted_by_priority() -> None:
     pool = Pool([claimed(slot(1), "b@x", rank=5.0)], NegotiatorSettings(preemption_requirements="true"))
     assert slots_of(pool, job_ad()) == []
+
+
+def test_nobody_preempts_himself_by_priority() -> None:
+    pool = Pool(
+        [claimed(slot(n), user) for n, user in ((1, "a@x"), (2, "b@x"), (3, "a@x"), (4, "b@x"))],
+        NegotiatorSettings(preemption_requirements="true"),
+    )
+    pool.user("b@x", rup=50.0)
+    assert slots_of(pool, job_ad(), 9) == ["slot2", "slot4"]
+
+
+@pytest.mark.parametrize(("floor", "taken"), [(0, ["slot1", "slot2"]), (2, [])])
+def test_the_requirements_of_preemption_see_the_floor_of_the_holder(floor: int, taken: list[str]) -> None:
+    pool = Pool(
+        [claimed(slot(n), "b@x") for n in (1, 2)],
+        NegotiatorSettings(preemption_requirements="RemoteUserResourcesInUse > RemoteUserFloor"),
+    )
+    pool.user("b@x", rup=50.0, floor=floor)
+    assert slots_of(pool, job_ad(), 2) == taken
 
 
 def test_who_waits_for_a_slot_is_the_one_to_preempt() -> None:
@@ -433,6 +462,6 @@ def test_priorities_of_the_neighbours() -> None:
     slots = [slot(3), slot(1, **told)]
     pool = Pool(slots, settings)
     pool.user("b@x", rup=10, factor=1000)
-    assert slots_of(pool, job_ad(), 2) == ["slot1", "slot3"]
+    assert slots_of(pool, job_ad(Rank=("SlotID",)), 2) == ["slot1", "slot3"]
     pool.user("b@x", rup=0.5, factor=1000)
     assert slots_of(pool, job_ad(Rank=("SlotID",)), 2) == ["slot3", "slot1"]
