@@ -8,8 +8,8 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Resources a run used: seconds of CPU, peak resident set and disk in KB, bytes and files moved by file transfer,
-    and how many files and directories the scratch directory had in the end (-1: nobody looked)."""
+    """Resources a run used: seconds of CPU, peaks of resident set and image and the disk in KB, bytes and files moved
+    by file transfer, and how many files and directories the scratch directory had in the end (-1: nobody looked)."""
 
     user_cpu: float = 0.0
     sys_cpu: float = 0.0
@@ -20,6 +20,7 @@ class Usage:
     files_sent: int = 0
     files_received: int = 0
     scratch_files: int = -1
+    image_kb: int = 0
 
 
 @dataclass(frozen=True, slots=True)

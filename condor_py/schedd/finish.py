@@ -35,6 +35,17 @@ INPUT_STEPS = (2, 3)
 OUTPUT_STEPS = (5, 6)
 #: Holds for what a look at the submit directory tells, before the slot has anything to do.
 _BEFORE_THE_RUN = (HoldCode.IWD_ERROR, HoldCode.MAX_TRANSFER_INPUT_SIZE_EXCEEDED)
+#: Holds whose reason names the slot where it happened.
+_TOLD_BY_STARTER = frozenset(
+    (
+        HoldCode.FAILED_TO_CREATE_PROCESS,
+        HoldCode.UNABLE_TO_OPEN_OUTPUT,
+        HoldCode.UNABLE_TO_OPEN_INPUT,
+        HoldCode.HOOK_PREPARE_JOB_FAILURE,
+        HoldCode.STARTD_HELD_JOB,
+        HoldCode.JOB_OUT_OF_RESOURCES,
+    )
+)
 _REMOVED_OR_HELD = (JobStatus.REMOVED, JobStatus.HELD)
 
 
@@ -156,9 +167,7 @@ def held_again(core: Schedd, job: JobId, ad: ClassAd, told: int) -> None:
 
 
 def completed_event(core: Schedd, job: JobId, ad: ClassAd, fields: dict[str, Any], when: float | None = None) -> None:
-    """Event 005, preceded by 006 when memory was measured."""
-    if ad.text("ResidentSetSize_RAW") is not None:
-        core.user_event(job, ad, 6, image_fields(ad), when)
+    """Event 005."""
     core.user_event(job, ad, 5, fields, when)
 
 
@@ -166,7 +175,7 @@ def image_fields(ad: ClassAd) -> dict[str, Any]:
     """Fields of event 006."""
     rss = ad.eval_int("ResidentSetSize_RAW", 0) or 0
     return {
-        "image_size_kb": ad.eval_int("ImageSize", 0) or 0,
+        "image_size_kb": ad.eval_int("ImageSize_RAW", 0) or 0,
         "memory_usage_mb": (rss + 1023) // 1024,
         "resident_set_size_kb": rss,
     }
@@ -242,7 +251,10 @@ class _Ended:
             self.apply(input_records(job, ad, report.input_transfer))
         transfer_events(core, job, ad, OUTPUT_STEPS, report.output_transfer)
         self.apply(output_records(job, ad, report.output_transfer))
+        before = image_fields(ad)
         self.apply(usage_records(job, ad, report, core.settings.rounding))
+        if image_fields(ad) != before and not is_local(self.run.claim_id):
+            core.user_event(job, ad, 6, image_fields(ad), self._ended_at())
         self.apply(duration_records(job, ad, report))
         status = self.ad.eval_int("JobStatus", 0)
         if status in _REMOVED_OR_HELD:
@@ -253,6 +265,10 @@ class _Ended:
             self._evicted()
         else:
             self._exited_by_itself()
+
+    def _ended_at(self) -> float | None:
+        """When the run was over, as the starter saw it; None where it did not come that far."""
+        return max(self.report.end_time, *self.report.output_transfer, 0.0) or None
 
     def _exited(self) -> bool:
         return self.report.exit_code is not None or self.report.exit_signal is not None
@@ -302,6 +318,12 @@ class _Ended:
         tell(self.core, self.job, self.ad)
         after_stop(self.core, self.job, self.ad)
 
+    def _from_slot(self, reason: str) -> str:
+        """What a starter complains of, with the slot where it happened."""
+        if is_local(self.run.claim_id) or reason.startswith("Error from "):
+            return reason
+        return f"Error from {self.ad.eval_str('RemoteHost', '') or ''}: {reason}"
+
     def _held_by_fault(self) -> None:
         report, core = self.report, self.core
         if report.hold_code in _BEFORE_THE_RUN and not report.input_transfer:
@@ -318,8 +340,11 @@ class _Ended:
         core.user_event(self.job, self.ad, 21, error)
         if self._exited():
             self.apply(exit_records(self.job, self.ad, report))
-        self._vacate(report.hold_code, report.hold_subcode, report.hold_reason)
-        self._hold(report.hold_code, report.hold_subcode, report.hold_reason)
+        code, subcode, reason = report.hold_code, report.hold_subcode, report.hold_reason
+        if code in _TOLD_BY_STARTER:
+            reason = self._from_slot(reason)
+        self._vacate(code, subcode, reason)
+        self._hold(code, subcode, reason)
 
     def _refused(self) -> None:
         """The job is held for what was wrong before anything was done for it: only event 012 tells."""
@@ -339,7 +364,7 @@ class _Ended:
         code = self.run.stop_code or int(VacateCode.INTERRUPTED)
         reason = self.run.stop_reason or self.report.error or "Unspecified job interruption"
         if self.report.error and not self.run.stop_code:
-            code = int(VacateCode.STARTER_ERROR)
+            code, reason = int(VacateCode.STARTER_ERROR), self._from_slot(reason)
             cool_down(self.core, self.job, self.ad)
         self._vacate(code, 0, reason)
         self._cool_down(self.core.settings.on_vacate_cool_down)
@@ -390,7 +415,7 @@ class _Ended:
         self.apply([set_text(job, "CompletionDate", str(int(self.report.end_time) or core.now))])
         self.apply([set_text(job, "JobFinishedHookDone", str(core.now))])
         notify.completed(core, job, ad)
-        completed_event(core, job, ad, fields, max(self.report.end_time, *self.report.output_transfer, 0.0) or None)
+        completed_event(core, job, ad, fields, self._ended_at())
         leave_when_allowed(core, job)
 
 

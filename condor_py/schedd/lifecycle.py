@@ -10,6 +10,7 @@ from condor_py.classad import ClassAd, value_text
 from condor_py.model.ids import JobId
 from condor_py.model.record import Change
 from condor_py.model.report import ExitReport
+from condor_py.model.settings.schedd import Rounding
 from condor_py.model.states import CODE_NAMES, JobStatus
 from condor_py.schedd.actions import counted, delete, enter_status, set_string, set_text
 from condor_py.schedd.effects import ClaimInfo, RunStarted
@@ -71,6 +72,9 @@ def start_records(job: JobId, ad: ClassAd, claim: ClaimInfo, run: int, address: 
     yield _plus(job, ad, "JobRunCount")
     if ad.text("InitialWaitDuration") is None:
         yield set_text(job, "InitialWaitDuration", str(max(0, now - (ad.eval_int("QDate", now) or now))))
+    for name in ("VacateReason", "VacateReasonCode", "VacateReasonSubCode"):
+        if ad.text(name) is not None:  # of the run before
+            yield delete(job, name)
 
 
 def _match_records(job: JobId, ad: ClassAd, claim: ClaimInfo, now: int) -> Iterator[Change]:
@@ -123,11 +127,15 @@ def rounded(value: int, how: str = "25%") -> int:
     return int(ceil(value / step) * step)
 
 
-def memory_records(job: JobId, resident_kb: int, how: str = "25%") -> Iterator[Change]:
-    """Peak resident memory as measured, rounded, and in MB."""
-    yield set_text(job, "ResidentSetSize_RAW", str(resident_kb))
-    yield set_text(job, "ResidentSetSize", str(rounded(resident_kb, how)))
-    yield set_text(job, "MemoryUsage", "((ResidentSetSize + 1023) / 1024)")
+def memory_records(job: JobId, ad: ClassAd, resident_kb: int, image_kb: int, how: Rounding) -> Iterator[Change]:
+    """Peaks of resident memory (also in MB) and image, as measured and rounded, where they are higher than before."""
+    if resident_kb > (ad.eval_int("ResidentSetSize_RAW", 0) or 0):
+        yield set_text(job, "ResidentSetSize_RAW", str(resident_kb))
+        yield set_text(job, "ResidentSetSize", str(rounded(resident_kb, how.resident)))
+        yield set_text(job, "MemoryUsage", "((ResidentSetSize + 1023) / 1024)")
+    if image_kb > (ad.eval_int("ImageSize_RAW", 0) or 0):
+        yield set_text(job, "ImageSize_RAW", str(image_kb))
+        yield set_text(job, "ImageSize", str(rounded(image_kb, how.image)))
 
 
 def machine_records(job: JobId, ad: ClassAd, slot: ClassAd, names: Iterable[str], length: int) -> Iterator[Change]:
@@ -145,11 +153,8 @@ def machine_records(job: JobId, ad: ClassAd, slot: ClassAd, names: Iterable[str]
             yield set_text(job, f"MachineAttr{name}0", value_text(slot.evaluate(name)))
 
 
-def usage_records(job: JobId, ad: ClassAd, report: ExitReport, rounding: tuple[str, str]) -> Iterator[Change]:
-    """CPU, memory, disk and transfer of a run that ended, added to what earlier runs used.
-
-    ``rounding`` are SCHEDD_ROUND_ATTR_ResidentSetSize and _DiskUsage.
-    """
+def usage_records(job: JobId, ad: ClassAd, report: ExitReport, how: Rounding) -> Iterator[Change]:
+    """CPU, memory, disk and transfer of a run that ended, added to what earlier runs used."""
     usage = report.usage
     yield set_text(job, "RemoteUserCpu", _real_text(usage.user_cpu))
     yield set_text(job, "RemoteSysCpu", _real_text(usage.sys_cpu))
@@ -163,11 +168,10 @@ def usage_records(job: JobId, ad: ClassAd, report: ExitReport, rounding: tuple[s
     yield _transfer_statistics(job, ad, "TransferOutputStats", usage.bytes_sent, usage.files_sent)
     if usage.scratch_files >= 0:
         yield set_text(job, "ScratchDirFileCount", str(usage.scratch_files))
-    if usage.max_rss_kb:
-        yield from memory_records(job, usage.max_rss_kb, rounding[0])
+    yield from memory_records(job, ad, usage.max_rss_kb, usage.image_kb, how)
     if usage.disk_kb:
         yield set_text(job, "DiskUsage_RAW", str(usage.disk_kb))
-        yield set_text(job, "DiskUsage", str(rounded(usage.disk_kb, rounding[1])))
+        yield set_text(job, "DiskUsage", str(rounded(usage.disk_kb, how.disk)))
 
 
 def _transfer_statistics(job: JobId, ad: ClassAd, name: str, size: int, files: int) -> Change:

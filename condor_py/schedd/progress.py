@@ -13,6 +13,9 @@ from condor_py.schedd.lifecycle import memory_records
 if TYPE_CHECKING:
     from condor_py.schedd.core import Schedd
 
+#: What is only ever told to have grown.
+_PEAKS = ("ResidentSetSize_RAW", "ImageSize_RAW")
+
 
 def updated(core: Schedd, event: RunUpdate) -> None:
     """Takes an update of a run that is ours."""
@@ -25,13 +28,14 @@ def updated(core: Schedd, event: RunUpdate) -> None:
             core.user_event(job, ad, 40, {"step": step})
         count = (ad.eval_int("NumOutputTransferStarts", 0) or 0) + 1
         core.out.apply(ad, [set_text(job, "NumOutputTransferStarts", str(count))])
-    core.out.apply(ad, [set_text(job, name, text) for name, text in given.items()])
+    core.out.apply(ad, [set_text(job, name, text) for name, text in given.items() if name not in _PEAKS])
     if "TransferringOutput" in given:
         if ad.eval_int("JobStatus", 0) == JobStatus.RUNNING:
             core.set_status(job, ad, JobStatus.TRANSFERRING_OUTPUT)
         core.out.apply(ad, [set_text(job, "JobCurrentStartTransferOutputDate", str(core.now))])
         return
-    size = ad.eval_int("ResidentSetSize_RAW", 0) or 0
-    if size:
-        core.out.apply(ad, memory_records(job, size, core.settings.rounding[0]))
+    resident, image = (int(given.get(name, "0")) for name in _PEAKS)
+    before = finish.image_fields(ad)
+    core.out.apply(ad, memory_records(job, ad, resident, image, core.settings.rounding))
+    if finish.image_fields(ad) != before:
         core.user_event(job, ad, 6, finish.image_fields(ad))

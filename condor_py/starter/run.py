@@ -91,6 +91,7 @@ class Run:
         #: CPU seconds (user, system) of ended sessions.
         self._session_cpu = (0.0, 0.0)
         self._peak_kb = 0
+        self._image_kb = 0
         self._core_file: str | None = None
         self._begun = 0.0
 
@@ -276,6 +277,7 @@ class Run:
         counted = self._ending is None or self._processes.counts_ended
         spent = self._session_cpu if counted or self._ending is None else self._with_sessions(self._ending)
         self._peak_kb = max(self._peak_kb, used.rss_kb)
+        self._image_kb = max(self._image_kb, used.image_kb)
         return {
             "ResidentSetSize_RAW": str(used.rss_kb),
             "ImageSize_RAW": str(used.image_kb),
@@ -348,7 +350,9 @@ class Run:
         user_cpu, sys_cpu = self._with_sessions(ending)
         disk_kb, files = disk_usage(self.place.sandbox.scratch)
         peak_kb = self._peak(ending.max_rss_kb)
-        usage = Usage(user_cpu, sys_cpu, max_rss_kb=peak_kb, disk_kb=disk_kb, scratch_files=files)
+        usage = Usage(
+            user_cpu, sys_cpu, max_rss_kb=peak_kb, disk_kb=disk_kb, scratch_files=files, image_kb=self._image_kb
+        )
         self.report = replace(
             self.report,
             exit_code=ending.exit_code,

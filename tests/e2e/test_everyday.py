@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -70,6 +72,17 @@ def test_condor_status_of_a_stopped_pool_is_an_error(pool: PersonalPool) -> None
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.startswith("Error: communication error\n")
     assert pool.tool("condor_q", "-totals").returncode == 0
+
+
+def test_what_a_killed_pool_has_published_is_not_shown(pool: PersonalPool) -> None:
+    assert pool.tool("condor_status").returncode == 0
+    for pid in pool.processes():
+        os.kill(pid, signal.SIGKILL)
+    wait_for(lambda: not pool.processes(), "the pool is dead")
+    assert list((pool.spool / "ads").iterdir())
+    done = pool.tool("condor_status", check=False)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith("Error: communication error")
 
 
 def test_a_result_never_hides_in_a_directory_of_its_name(pool: PersonalPool) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import signal
 
@@ -101,8 +102,8 @@ def test_a_hook_sends_the_job_back_to_the_queue(stopped_pool: PersonalPool) -> N
     text = (pool.work / "log").read_text()
     failed = "PREPARE_JOB (hook_PREPARE_JOB) failed (reported status 300): the licence server sleeps"
     assert re.search(rf"Error from starter on \S*slot1_1@\S+:\n\t{re.escape(failed)}\n", text)
-    assert failed in pool.tool("condor_history", "-af", "VacateReason").stdout
-    assert "Code 1007" in text
+    assert f"\tReason: Error from slot1_1@{os.uname().nodename}: {failed}\n" in text
+    assert text.count("Code 1007 Subcode 0") == 1
     assert re.search(r"Message from starter on \S+:\n\tPREPARE_JOB \(hook_PREPARE_JOB\) succeeded \(exited", text)
     assert pool.history("ExitCode", "NumHolds") in ([["0", "undefined"]], [["0", "0"]])
 

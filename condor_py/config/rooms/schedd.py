@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from condor_py.config.rooms.daemon import daemon
 from condor_py.config.settings import Config
-from condor_py.model.settings.schedd import PolicyRule, ScheddSettings, SystemPolicy
+from condor_py.model.settings.schedd import PolicyRule, Rounding, ScheddSettings, SystemPolicy
 
 
 def schedd(config: Config) -> ScheddSettings:
@@ -38,9 +38,10 @@ def schedd(config: Config) -> ScheddSettings:
         job_start_delay=config.integer("JOB_START_DELAY", 0),
         max_next_job_start_delay=config.integer("MAX_NEXT_JOB_START_DELAY", 600),
         gracefully_remove_jobs=config.boolean("GRACEFULLY_REMOVE_JOBS", True),
-        rounding=(
-            config.string("SCHEDD_ROUND_ATTR_ResidentSetSize", "25%"),
-            config.string("SCHEDD_ROUND_ATTR_DiskUsage", "25%"),
+        rounding=Rounding(
+            resident=config.string("SCHEDD_ROUND_ATTR_ResidentSetSize", "25%"),
+            image=config.string("SCHEDD_ROUND_ATTR_ImageSize", "25%"),
+            disk=config.string("SCHEDD_ROUND_ATTR_DiskUsage", "25%"),
         ),
         job_machine_attrs=tuple(config.list("SYSTEM_JOB_MACHINE_ATTRS")),
         job_machine_attrs_history_length=config.integer("SYSTEM_JOB_MACHINE_ATTRS_HISTORY_LENGTH", 1),

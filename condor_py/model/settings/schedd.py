@@ -34,6 +34,15 @@ class SystemPolicy:
 
 
 @dataclass(frozen=True, slots=True)
+class Rounding:
+    """How measured sizes are published (SCHEDD_ROUND_ATTR_*): "25%", or a number of zeros."""
+
+    resident: str = "25%"
+    image: str = "25%"
+    disk: str = "25%"
+
+
+@dataclass(frozen=True, slots=True)
 class ScheddSettings:
     """Defaults are HTCondor's. ``accounting_domain`` is what submitters are of, "" for ``uid_domain``."""
 
@@ -67,7 +76,7 @@ class ScheddSettings:
     gracefully_remove_jobs: bool = True
     on_vacate_cool_down: str = ""
     email_domain: str = ""
-    rounding: tuple[str, str] = ("25%", "25%")
+    rounding: Rounding = Rounding()
     job_machine_attrs: tuple[str, ...] = ("Cpus", "SlotWeight")
     job_machine_attrs_history_length: int = 1
 

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import glob
+import os
+from typing import TYPE_CHECKING
+
 from condor_py.classad.ad import ClassAd
 from condor_py.model.errors import CondorError
 from condor_py.tools.common import check_pool
 from condor_py.tools.options import Args
+
+if TYPE_CHECKING:
+    from condor_py.tools.access import Pool
 
 #: Kinds whose ads the startd publishes; the others are files of their own.
 _STARTD_KINDS = ("SLOTS", "STARTD")
@@ -43,7 +50,7 @@ def read(args: Args, kind: str, my_type: str) -> list[ClassAd]:
         pool.freshen()
     store = AdStore(pool.paths.ads)
     kinds = store.kinds()
-    if kinds in ([], ["ACCOUNTING"]):  # the negotiator's records outlive a pool that was stopped
+    if kinds in ([], ["ACCOUNTING"]) or _was_killed(pool):  # the negotiator's records outlive a pool that was stopped
         extra = "" if args.has("expert") else f"No daemon has published anything in {store.directory}: is it running?"
         raise NothingPublished(f"Error: communication error\n{extra}")
     if kind in ("ANY", ""):
@@ -51,6 +58,15 @@ def read(args: Args, kind: str, my_type: str) -> list[ClassAd]:
     if kind == "COLLECTOR":
         return pool.ads(kind)
     return _of_kind(store.read("STARTD" if kind in _STARTD_KINDS else kind), kind, my_type)
+
+
+def _was_killed(pool: Pool) -> bool:
+    """Whether every daemon that there was is gone without a word: what they published is not true any more."""
+    from condor_py.tools.who.places import lock_holder
+
+    locks = [*glob.glob(f"{glob.escape(pool.paths.lock)}/*.lock"), f"{pool.paths.lock}/InstanceLock"]
+    locks = [path for path in locks if os.path.exists(path)]
+    return bool(locks) and not any(lock_holder(path) for path in locks)
 
 
 def check_direct(args: Args) -> None:

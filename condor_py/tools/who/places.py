@@ -69,4 +69,13 @@ def lock_holder(path: str) -> int:
             text = file.read().strip()
     except OSError:
         return 0
-    return int(text) if re.fullmatch(r"\d+", text) and os.path.exists(f"/proc/{text}") else 0
+    return int(text) if re.fullmatch(r"\d+", text) and _lives(text) else 0
+
+
+def _lives(pid: str) -> bool:
+    """Whether there is such a process, and not only what is left of one that nobody has waited for."""
+    try:
+        with open(f"/proc/{pid}/stat", "rb") as file:
+            return file.read().rpartition(b")")[2].split()[0] not in (b"Z", b"X")
+    except (OSError, IndexError):
+        return False

@@ -8,7 +8,7 @@ from world import Activate, Deactivate, ReleaseClaim, World
 from condor_py.classad import ClassAd
 from condor_py.model.ids import JobId
 from condor_py.model.report import Usage
-from condor_py.model.settings.schedd import PolicyRule, SystemPolicy
+from condor_py.model.settings.schedd import PolicyRule, Rounding, SystemPolicy
 from condor_py.schedd.actions import perform
 from condor_py.schedd.effects import RunUpdate, StartdLost, UserEvent
 
@@ -276,7 +276,7 @@ def test_job_machine_attrs_remember_the_slots_of_the_last_runs() -> None:
 
 @pytest.mark.parametrize(("how", "shown"), [("25%", 2000), ("0", 1999), ("3", 2000), ("10%", 2000), ("1", 2000)])
 def test_schedd_round_attr(how: str, shown: int) -> None:
-    world = World(rounding=(how, how))
+    world = World(rounding=Rounding(how, how, how))
     job = running(world, LeaveJobInQueue="true")
     world.ended(job, exit_code=0, usage=Usage(1.0, 0.5, 1999, 1999))
     assert said(world, job, "ResidentSetSize", "DiskUsage") == [shown, shown]

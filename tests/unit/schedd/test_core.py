@@ -7,10 +7,11 @@ from world import Acknowledge, Activate, CallNegotiator, Deactivate, ReleaseClai
 
 from condor_py.model.ids import JobId
 from condor_py.model.record import SET, Change
+from condor_py.model.report import Usage
 from condor_py.schedd import recovery
 from condor_py.schedd.actions import perform
 from condor_py.schedd.core import Schedd
-from condor_py.schedd.effects import ClaimInfo, ClaimLost, ClaimRefused, StartdConnected, StartdLost
+from condor_py.schedd.effects import ClaimInfo, ClaimLost, ClaimRefused, RunUpdate, StartdConnected, StartdLost
 
 
 def world_with_running_job(**attributes: str) -> tuple[World, JobId]:
@@ -391,3 +392,42 @@ def test_the_last_jobs_of_a_cluster_take_it_along_also_one_by_one() -> None:
     world.core.removal(jobs[:1])
     world.turn()
     assert (world.queue.procs, world.queue.cluster_ads) == ({}, {})
+
+
+def test_the_size_of_a_job_is_told_when_it_has_grown() -> None:
+    """As the shadow does: event 006 for a new peak only, and the attributes never shrink."""
+    world, job = world_with_running_job()
+    run = world.core.runs[job]
+
+    def told(resident: int, image: int) -> None:
+        sizes = {"ResidentSetSize_RAW": str(resident), "ImageSize_RAW": str(image)}
+        world.handle(RunUpdate(run.claim_id, job, run.number, sizes))
+
+    told(1000, 20000)
+    told(900, 20000)
+    told(1000, 21000)
+    assert world.sizes(job) == 2
+    ad = world.queue.job(job)
+    assert ad is not None
+    assert [ad.eval_int(name) for name in ("ResidentSetSize", "ImageSize", "ImageSize_RAW")] == [1000, 22500, 21000]
+    world.ended(job, exit_code=0, usage=Usage(max_rss_kb=1000))
+    assert world.sizes(job) == 2
+
+
+def test_a_hold_by_the_starter_names_the_slot() -> None:
+    world, job = world_with_running_job()
+    world.ended(job, hold_code=6, hold_subcode=2, hold_reason="Failed to execute '/x'")
+    ad = world.queue.job(job)
+    assert ad is not None
+    assert ad.eval_str("HoldReason") == f"Error from {ad.eval_str('LastRemoteHost')}: Failed to execute '/x'"
+    assert ad.eval_str("VacateReason") == ad.eval_str("HoldReason")
+
+
+def test_a_new_run_forgets_why_the_one_before_was_evicted() -> None:
+    world, job = world_with_running_job()
+    world.ended(job, vacated=True)
+    ad = world.queue.job(job)
+    assert ad is not None
+    assert (ad.eval_int("JobStatus"), ad.eval_int("NumVacates")) == (2, 1)  # on the same claim at once
+    assert not ad.has("VacateReason")
+    assert not ad.has("VacateReasonCode")

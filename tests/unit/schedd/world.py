@@ -215,6 +215,10 @@ class World:
         """Numbers of the events of a job, in order, without image sizes."""
         return [e.number for e in self.seen if isinstance(e, UserEvent) and e.job == job and e.number != 6]
 
+    def sizes(self, job: JobId) -> int:
+        """How often the size of a job was told (event 006)."""
+        return sum(isinstance(e, UserEvent) and e.job == job and e.number == 6 for e in self.seen)
+
     def told(self, *kinds: type) -> list[Effect]:
         """Effects of these kinds, in order."""
         return [effect for effect in self.seen if isinstance(effect, kinds)]
