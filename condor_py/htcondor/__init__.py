@@ -14,6 +14,7 @@ from __future__ import annotations
 from condor_py import classad
 from condor_py.htcondor.collector import Collector
 from condor_py.htcondor.commands import (
+    SecurityContext,
     disable_debug,
     enable_debug,
     enable_log,
@@ -65,7 +66,7 @@ from condor_py.htcondor.errors import (
 )
 from condor_py.htcondor.events import JobEvent, JobEventLog
 from condor_py.htcondor.negotiator import Negotiator
-from condor_py.htcondor.params import Param
+from condor_py.htcondor.params import Param, RemoteParam
 from condor_py.htcondor.schedd import Schedd, SubmitResult, Transaction
 from condor_py.htcondor.session import reload_config
 from condor_py.htcondor.startd import Startd
@@ -109,7 +110,9 @@ __all__ = [
     "Param",
     "QueryOpt",
     "QueryOpts",
+    "RemoteParam",
     "Schedd",
+    "SecurityContext",
     "Startd",
     "Submit",
     "SubmitMethod",

@@ -141,5 +141,6 @@ def _check_host(name: str) -> None:
     known.update(config.string(knob).lower().partition(":")[0] for knob in ("CONDOR_HOST", "COLLECTOR_HOST"))
     address = session.pool().schedd_address.strip("<>").partition("?")[0].rpartition(":")[0]
     host = name.strip("<>").partition("?")[0].lower()
-    if host not in known | {address} and host.rpartition(":")[0] not in known | {address}:
+    bare = host.rpartition(":")[0] or host
+    if not {host, bare} & {*known, address}:
         raise HTCondorException(f"unknown host {name}: the pool of this machine is the only one that can be asked")

@@ -30,15 +30,22 @@ _debug = False
 
 def send_command(ad: ClassAd, dc: DaemonCommand, target: str | None = None) -> None:
     """Send ``dc`` to the daemon whose location ``ad`` is; ``target`` names the daemon that a master is to act on."""
+    if not isinstance(dc, DaemonCommand):
+        raise TypeError("dc must be a DaemonCommand")
     session.check_location(ad, "daemon")
-    my_type = ad.get("MyType")
+    session.ask(daemon_of(ad), _request(dc, target))
+
+
+def daemon_of(location: ClassAd) -> str:
+    """The daemon that a location names (``schedd``). Raises ValueError."""
+    my_type = location.get("MyType")
     if not isinstance(my_type, str):
         raise ValueError("Daemon type not available in location ClassAd.")
     kind = AdType.from_MyType(my_type)
     daemon = None if kind is None else _DAEMONS.get(kind)
     if daemon is None:
         raise ValueError("Unknown daemon type.")
-    session.ask(daemon, _request(dc, target))
+    return daemon
 
 
 def _request(dc: DaemonCommand, target: str | None) -> dict[str, Any]:
@@ -59,12 +66,33 @@ def _request(dc: DaemonCommand, target: str | None) -> dict[str, Any]:
     return {"op": "on", "daemon": name} if dc is DaemonCommand.DaemonOn else {"op": "off", "daemon": name, "how": how}
 
 
-def ping(location: ClassAd, command: str | None = None) -> ClassAd:
-    """Whether a daemon answers, and as whom it sees the caller: ``MyRemoteUserName``, ``AuthMethods``."""
-    session.check_location(location, "daemon")
-    kind = AdType.from_MyType(str(location.get("MyType", "")))
+def ping(
+    location: str | ClassAd, authz: str | None = None, security: SecurityContext | None = None
+) -> ClassAd:
+    """Whether a daemon (an address: the master) answers, and as whom it sees the caller: ``MyRemoteUserName``,
+    ``AuthMethods``. ``authz`` and ``security`` are accepted: identity comes from the kernel."""
+    ad = ClassAd({"MyAddress": location}) if isinstance(location, str) else location
+    session.check_location(ad, "daemon")
+    kind = AdType.from_MyType(str(ad.get("MyType", "")))
     session.reach(_DAEMONS.get(kind or AdType.Master, "master"))
-    return ClassAd({"MyRemoteUserName": session.pool().user, "AuthMethods": "FS", "Authentication": True})
+    return ClassAd(
+        {
+            "MyRemoteUserName": session.pool().user,
+            "User": session.pool().user,
+            "AuthMethods": "FS",
+            "Authentication": True,
+            "AuthorizationSucceeded": True,
+            "Command": 60040,
+            "RemoteVersion": version(),
+        }
+    )
+
+
+class SecurityContext:
+    """How a connection would authenticate: accepted where HTCondor's bindings take it, and of no effect."""
+
+    def __init__(self, token: str | None = None) -> None:
+        self.preferred_token = token
 
 
 def enable_debug(flags: str | None = None) -> None:
@@ -83,12 +111,12 @@ def enable_log() -> None:
     """Accepted: this process has no log file of its own."""
 
 
-def log(level: LogLevel, msg: str) -> None:
+def log(level: LogLevel | int, message: str) -> None:
     """A line for the debug output, when that is on. HTCondorException for a level that is no LogLevel."""
     if not isinstance(level, int):
         raise HTCondorException("level must be a LogLevel")
     if _debug:
-        sys.stderr.write(msg if msg.endswith("\n") else msg + "\n")
+        sys.stderr.write(message if message.endswith("\n") else message + "\n")
 
 
 def set_subsystem(subsystem: str, daemon_type: SubsystemType = SubsystemType.Auto) -> None:

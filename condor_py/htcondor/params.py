@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, MutableMapping
 from typing import Any
 
+from condor_py.classad import ClassAd
 from condor_py.htcondor import session
+from condor_py.htcondor.commands import daemon_of
 from condor_py.model.errors import CondorError
 
 
@@ -53,6 +55,50 @@ class Param(MutableMapping[str, Any]):
 
     def __len__(self) -> int:
         return len(session.pool().config.names())
+
+
+class RemoteParam(MutableMapping[str, str]):
+    """The configuration of a daemon of this machine: knob -> value as text.
+
+    Assigning sets a value of run time (ENABLE_RUNTIME_CONFIG), which counts when the daemon is reconfigured.
+    """
+
+    def __init__(self, location: ClassAd) -> None:
+        """``location`` is the ad of a daemon, as ``Collector.locate`` returns it."""
+        session.check_location(location, "daemon")
+        self._daemon = daemon_of(location)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Ask the daemon for its names again."""
+        self._names = {str(name).lower(): str(name) for name in self._ask({"op": "config-names"})["names"]}
+
+    def __getitem__(self, key: str) -> str:
+        _check(key)
+        found = self._ask({"op": "config-get", "names": [key]})["values"][0]
+        if found is None:
+            raise KeyError(key)
+        return str(found[1])
+
+    def __setitem__(self, key: str, value: str) -> None:
+        _check(key)
+        if not isinstance(value, str):
+            raise TypeError("value must be a string")
+        self._ask({"op": "config-set", "key": key, "text": f"{key} = {value}", "persistent": False})
+        self._names[key.lower()] = key
+
+    def __delitem__(self, key: str) -> None:
+        _check(key)
+        self._ask({"op": "config-unset", "key": key, "persistent": False})
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names.values())
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+    def _ask(self, head: dict[str, Any]) -> dict[str, Any]:
+        return session.ask(self._daemon, head)
 
 
 def _check(key: object) -> None:

@@ -7,10 +7,10 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from condor_py.classad import ClassAd, ExprTree
-from condor_py.htcondor import session
+from condor_py.htcondor import histories, session
 from condor_py.htcondor.enums import JobAction, QueryOpt, TransactionFlag
 from condor_py.htcondor.errors import HTCondorException, HTCondorIOError
-from condor_py.htcondor.jobspec import JobSpec, selection, until
+from condor_py.htcondor.jobspec import JobSpec, selection
 from condor_py.htcondor.submit import Submit, items_statement, report
 from condor_py.model.errors import CondorError
 from condor_py.schedd.actions import Result
@@ -18,7 +18,6 @@ from condor_py.schedd.actions import Result
 if TYPE_CHECKING:
     from condor_py.daemon.submission import SubmittedCluster
     from condor_py.schedd.requests import Selection
-    from condor_py.store.history import HistoryRecord
     from condor_py.submit.submit_file import SubmitFile
 
 _ACTIONS = {
@@ -75,18 +74,6 @@ class SubmitResult:
         )
 
 
-class AdList(list[ClassAd]):
-    """Ads that programs for ``htcondor2`` take as a list, and those for the older ``htcondor`` with ``next``."""
-
-    _at = 0
-
-    def __next__(self) -> ClassAd:
-        if self._at >= len(self):
-            raise StopIteration
-        self._at += 1
-        return self[self._at - 1]
-
-
 class Schedd:
     """The schedd of this machine, or rather its queue: asking works without a running daemon too."""
 
@@ -124,7 +111,7 @@ class Schedd:
     ) -> Iterator[ClassAd]:
         """As ``query``, one ad after the other. ``requirements`` is what ``constraint`` was called before 8.9."""
         wanted = session.constraint_of(constraint if requirements is None else requirements)
-        names = list(projection or ())
+        names = session.projection_of(projection)
         view = _answered(session.pool().read_queue)
         if opts & QueryOpt.SummaryOnly:
             return iter([self._summary(view.jobs(), wanted, opts)])
@@ -134,7 +121,11 @@ class Schedd:
             chosen = (ad for _, ad in view.jobs() if session.is_true(ad, wanted))
             found = aggregates.groups_by(chosen, names) if opts & QueryOpt.GroupBy else aggregates.autoclusters(chosen)
             return iter(found if limit < 0 else found[:limit])
-        return self._chosen(view.jobs(), wanted, names, limit, opts)
+        jobs: Iterable[tuple[Any, ClassAd]] = view.jobs()
+        if opts & QueryOpt.IncludeClusterAd:
+            clusters = ((number, view.table.cluster(number)) for number, _ in view.clusters())
+            jobs = (*((number, ad) for number, ad in clusters if ad is not None), *jobs)
+        return self._chosen(jobs, wanted, names, limit, opts)
 
     def _summary(self, jobs: Iterable[tuple[Any, ClassAd]], wanted: str | None, opts: QueryOpt) -> ClassAd:
         """The totals that a query with SummaryOnly answers with."""
@@ -156,13 +147,16 @@ class Schedd:
         opts: QueryOpt,
     ) -> Iterator[ClassAd]:
         owner = session.pool().owner if opts & QueryOpt.DefaultMyJobsOnly else None
+        now = int(session.pool().now())
         count = 0
         for _, ad in jobs:
             if count == limit:
                 return
             if (owner is None or ad.eval_str("Owner", None) == owner) and session.is_true(ad, wanted):
                 count += 1
-                yield session.projected(ad, names)
+                found = session.projected(ad, names)
+                found["ServerTime"] = now
+                yield found
 
     def history(
         self,
@@ -172,32 +166,30 @@ class Schedd:
         since: int | str | ExprTree | None = None,
     ) -> list[ClassAd]:
         """Jobs that left the queue, newest first; ``since`` ends the walk at a job or where an expression is true."""
-        from condor_py.store.history import records_newest_first
+        return histories.walk("HISTORY", constraint, projection, match, since)
 
-        return self._walk(records_newest_first(session.pool().paths.history), constraint, projection, match, since)
-
-    def _walk(
+    def jobEpochHistory(
         self,
-        records: Iterable[HistoryRecord],
-        constraint: str | ExprTree | None,
-        projection: list[str] | None,
-        match: int,
-        since: int | str | ExprTree | None,
+        constraint: str | ExprTree | None = None,
+        projection: list[str] | None = None,
+        match: int = -1,
+        since: int | str | ExprTree | None = None,
+        **kwargs: object,
     ) -> list[ClassAd]:
-        wanted, stop = session.constraint_of(constraint), until(since)
-        found = AdList()
-        try:
-            for record in records:
-                if len(found) == match:
-                    break
-                ad = record.ad()
-                if stop is not None and session.is_true(ad, stop):
-                    break
-                if session.is_true(ad, wanted):
-                    found.append(session.projected(ad, projection or ()))
-        except CondorError as error:
-            raise HTCondorIOError(str(error)) from None
-        return found
+        """One ad for every execution attempt, the newest first."""
+        return histories.walk("JOB_EPOCH_HISTORY", constraint, projection, match, since, "EPOCH")
+
+    def daemonHistory(
+        self,
+        constraint: str | ExprTree | None = None,
+        projection: list[str] | None = None,
+        match: int = -1,
+        since: ExprTree | None = None,
+    ) -> list[ClassAd]:
+        """What SCHEDD_DAEMON_HISTORY holds, the newest first."""
+        if since is not None and not isinstance(since, ExprTree):
+            raise TypeError("since must be an ExprTree")
+        return histories.walk("SCHEDD_DAEMON_HISTORY", constraint, projection, match, since)
 
     # -- changing -----------------------------------------------------------------------------------------------------
 
@@ -238,7 +230,7 @@ class Schedd:
     def _edit(self, chosen: Selection, assignments: list[tuple[str, str]]) -> int:
         results = _answered(lambda: session.pool().edit(chosen, assignments))
         done = sum(1 for code in results.values() if code == Result.SUCCESS)
-        if results and not done:
+        if not done:
             raise HTCondorException("Unable to edit jobs: none of them is yours, or there is none")
         return done
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from condor_py.classad import ClassAd, ExprTree
@@ -10,7 +11,6 @@ from condor_py.htcondor.errors import HTCondorException, HTCondorIOError, HTCond
 from condor_py.model.errors import CondorError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
     from typing import Any
 
     from condor_py.tools.access import Pool
@@ -131,6 +131,15 @@ def is_true(ad: ClassAd, constraint: str | None) -> bool:
     from condor_py.classad import is_true as holds
 
     return holds(ad.eval_text(constraint))
+
+
+def projection_of(names: object) -> list[str]:
+    """The attributes of a projection; TypeError for what is no list."""
+    if names is None:
+        return []
+    if isinstance(names, str) or not isinstance(names, Iterable):
+        raise TypeError("projection must be a list")
+    return [str(name) for name in names]
 
 
 def projected(ad: ClassAd, names: Iterable[str]) -> ClassAd:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from condor_py.classad import ClassAd
-from condor_py.htcondor import session
+from condor_py.classad import ClassAd, ExprTree
+from condor_py.htcondor import histories, session
 from condor_py.htcondor.enums import CompletionType, DrainType, VacateType
 
 
@@ -42,6 +42,16 @@ class Startd:
             }
         )
         return str(answer.get("request_id", ""))
+
+    def history(
+        self,
+        constraint: str | ExprTree | None = None,
+        projection: list[str] | None = None,
+        match: int = -1,
+        since: int | str | ExprTree | None = None,
+    ) -> list[ClassAd]:
+        """The runs that STARTD_HISTORY holds, the newest first."""
+        return histories.walk("STARTD_HISTORY", constraint, projection, match, since)
 
     def cancelDrainJobs(self, request_id: str | None = None) -> None:
         """End a draining: that of ``request_id``, or whatever there is."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Mapping, MutableMapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from condor_py.classad import ClassAd, ExprTree
 from condor_py.htcondor import session
@@ -205,6 +205,20 @@ class Submit(MutableMapping[str, str]):
     def queue(self, txn: Transaction, count: int = 0, ad_results: list[ClassAd] | None = None) -> int:
         """Add the jobs to a transaction of ``Schedd.transaction`` (the older bindings' way); the cluster number."""
         return txn.submit(self, count, ad_results)
+
+    def jobs(
+        self,
+        count: int = 0,
+        itemdata: Any = None,
+        clusterid: int = 1,
+        procid: int = 0,
+        qdate: int = 0,
+        owner: str = "",
+    ) -> NoReturn:
+        """NotImplementedError, as in HTCondor's bindings: ``condor_submit -dry-run`` shows the ads."""
+        raise NotImplementedError("condor_submit -dry-run shows the ads of the jobs")
+
+    procs = jobs
 
     def issue_credentials(self) -> str | None:
         """None: jobs of this pool run with their owner's own files and credentials."""

@@ -4,6 +4,7 @@ daemon (for others).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
@@ -14,6 +15,8 @@ from condor_py.model.record import DELETE, SET, Change
 from condor_py.model.settings.submit_policy import EditRules
 from condor_py.schedd.actions import IMMUTABLE, PROTECTED, Result, perform, set_text
 from condor_py.schedd.state import JobTable
+
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
 class BadConstraint(CondorError):
@@ -108,6 +111,8 @@ def allowed_assignments(
     allowed = []
     for name, text in assignments:
         key = name.lower()
+        if not _NAME.fullmatch(name):
+            raise RefusedEdit(f"Got invalid attribute named {name}")
         if key in IMMUTABLE or key in rules.immutable:
             raise RefusedEdit(f'Update of immutable attribute "{name}" is not allowed.')
         if key in PROTECTED or (key in rules.protected and not caller.superuser):

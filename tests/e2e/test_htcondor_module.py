@@ -40,7 +40,12 @@ def test_submit_ask_change_and_read_the_history(pool: PersonalPool) -> None:
         held = schedd.query(f"ClusterId == {result.cluster()}", ["ProcId", "JobStatus", "JobSubmitMethod", "Tag"])
         edited = schedd.edit([f"{result.cluster()}.1"], "Note", '"hello"')
         noted = schedd.query('Note == "hello"', ["ProcId"])
-        answer = [result.num_procs(), [dict(ad) for ad in held], edited, noted[0]["ProcId"]]
+        told = [{name: ad[name] for name in ad if name != "ServerTime"} for ad in held]
+        answer = [result.num_procs(), told, edited, noted[0]["ProcId"]]
+        like = schedd.query(projection=["Owner"], opts=htcondor2.QueryOpt.GroupBy)
+        sums = schedd.query(opts=htcondor2.QueryOpt.SummaryOnly)[0]
+        whole = schedd.query(opts=htcondor2.QueryOpt.IncludeClusterAd)
+        answer.append([like[0]["JobCount"], sums["Jobs"], sums["Held"], len(whole), "ServerTime" in held[0]])
         totals = schedd.act(htcondor2.JobAction.Release, f"ClusterId == {result.cluster()}")
         answer.append([totals["TotalSuccess"], totals["TotalNotFound"]])
         """,
@@ -52,6 +57,7 @@ def test_submit_ask_change_and_read_the_history(pool: PersonalPool) -> None:
         ],
         1,
         1,
+        [2, 2, 2, 3, True],
         [2, 0],
     ]
     wait_for(lambda: len(pool.history("ProcId")) == 2, "both jobs are through")
@@ -59,9 +65,10 @@ def test_submit_ask_change_and_read_the_history(pool: PersonalPool) -> None:
         pool,
         """
         ads = htcondor2.Schedd().history("true", ["ProcId", "ExitCode"], match=5)
-        answer = sorted([ad["ProcId"], ad["ExitCode"]] for ad in ads)
+        runs = htcondor2.Schedd().jobEpochHistory("true", ["ProcId"])
+        answer = sorted([ad["ProcId"], ad["ExitCode"]] for ad in ads) + [len(runs), htcondor2.Startd().history()]
         """,
-    ) == [[0, 0], [1, 3]]
+    ) == [[0, 0], [1, 3], 2, []]
 
 
 def test_daemons_are_found_and_commanded(pool: PersonalPool) -> None:
@@ -80,8 +87,10 @@ def test_daemons_are_found_and_commanded(pool: PersonalPool) -> None:
         schedd.reschedule()
         states = [ad["State"] for ad in htcondor2.Collector().query(htcondor2.AdType.Startd, projection=["State"])]
         answer = [factors["alice@example.net"], bool(request), len(states), htcondor2.param["NUM_CPUS"]]
+        knobs = htcondor2.RemoteParam(where)
+        answer += [knobs["NUM_CPUS"], "Nosuch" in knobs, htcondor2.ping(where)["AuthorizationSucceeded"]]
         """,
-    ) == [40.0, True, 1, 4]
+    ) == [40.0, True, 1, 4, "4", False, True]
 
 
 def test_mistakes_are_the_bindings_exceptions(pool: PersonalPool) -> None:
@@ -104,6 +113,11 @@ def test_mistakes_are_the_bindings_exceptions(pool: PersonalPool) -> None:
             caught(lambda: schedd.act(htcondor2.JobAction.Hold, "1.x.2"))[0],
             caught(lambda: htcondor2.Schedd(elsewhere))[0],
             caught(lambda: htcondor2.Credd().query_user_cred(htcondor2.CredType.OAuth))[0],
+            caught(lambda: htcondor2.Collector("elsewhere"))[0],
+            caught(lambda: schedd.query("true", "Owner"))[0],
+            caught(lambda: schedd.history("(("))[0],
+            caught(lambda: schedd.edit("true", "A", "1"))[0],
+            caught(lambda: schedd.edit(["1.0"], "A b", "1")),
             len(schedd.query()),
         ]
         """,
@@ -115,5 +129,10 @@ def test_mistakes_are_the_bindings_exceptions(pool: PersonalPool) -> None:
         "ValueError",
         "HTCondorLocateError",
         "HTCondorException",
+        "HTCondorException",
+        "TypeError",
+        "HTCondorValueError",
+        "HTCondorException",
+        ["HTCondorException", "Got invalid attribute named A b"],
         0,
     ]
