@@ -58,7 +58,7 @@ def run_ended(core: Schedd, report: ExitReport, code: int, reason: str) -> None:
     run = core.run_of(job, report.claim_id, report.run)
     ad = core.jobs.job(job)
     core.acknowledge(report.claim_id, report.job, report.run)
-    if run is None or ad is None:
+    if run is None:
         return
     del core.runs[job]
     claim = core.claims.get(report.claim_id)
@@ -66,6 +66,8 @@ def run_ended(core: Schedd, report: ExitReport, code: int, reason: str) -> None:
         claim.job = None
         if report.error:  # the slot would fail the next job as well
             core.give_back(claim)
+    if ad is None:  # taken out of the queue meanwhile
+        return
     if code and not run.stop_code:
         run.stop_code, run.stop_reason = code, reason
     weight = claim.weight if claim is not None else 1.0

@@ -117,6 +117,7 @@ class World:
         self.core = Schedd(self.queue, ScheddSettings(uid_domain="example.net", **settings), self.now)  # type: ignore[arg-type]
         self.seen: list[Effect] = []
         self.claims = 0
+        self.slot_cpus = 1
 
     # -- what tools do ------------------------------------------------------------------------------------------------
 
@@ -180,7 +181,7 @@ class World:
         self.claims += 1
         slot = ClassAd.from_text_items(
             [
-                ("Cpus", "1"),
+                ("Cpus", str(self.slot_cpus)),
                 ("Memory", "128"),
                 ("Disk", "1024"),
                 ("SlotID", "1"),

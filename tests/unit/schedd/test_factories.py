@@ -1,0 +1,124 @@
+"""Clusters that make their jobs late: how many now, and what actions on the whole cluster do."""
+
+from __future__ import annotations
+
+import pytest
+
+from condor_py.classad import ClassAd
+from condor_py.model.ids import JobId
+from condor_py.model.record import DELETE, SET, Change
+from condor_py.schedd import factory
+from condor_py.schedd.requests import Caller, Selection
+
+
+def cluster(**attributes: object) -> ClassAd:
+    """Ten jobs, none of them made."""
+    given = {"Owner": "alice", "JobMaterializeDigestFile": "digest", "TotalSubmitProcs": 10, **attributes}
+    return ClassAd(given)
+
+
+@pytest.mark.parametrize(
+    ("attributes", "present", "running", "room"),
+    [
+        ({}, 0, 0, 10),
+        ({"JobMaterializeNextProcId": 7}, 0, 0, 3),
+        ({"JobMaterializeNextProcId": 10}, 0, 0, 0),
+        ({"JobMaterializeLimit": 4}, 0, 0, 4),
+        ({"JobMaterializeLimit": 4}, 3, 0, 1),
+        ({"JobMaterializeLimit": 4}, 6, 0, 0),
+        ({"JobMaterializeMaxIdle": 2}, 5, 4, 1),
+        ({"JobMaterializeMaxIdle": 2}, 5, 3, 0),
+        ({"JobMaterializeMaxIdle": 0}, 0, 0, 0),
+        ({"JobMaterializeMaxIdle": -1}, 5, 0, 10),
+        ({"JobMaterializeMaxIdle": 5, "JobMaterializeLimit": 3}, 1, 0, 2),
+        ({"JobMaterializePaused": 1}, 0, 0, 0),
+        ({"JobMaterializePaused": 3}, 0, 0, 0),
+        ({"TotalSubmitProcs": 5000}, 0, 0, factory.AT_ONCE),
+    ],
+)
+def test_how_many_may_be_made_now(attributes: dict[str, object], present: int, running: int, room: int) -> None:
+    assert factory.room(cluster(**attributes), present, running) == room
+
+
+@pytest.mark.parametrize(
+    ("ad", "more"),
+    [
+        (None, False),
+        (ClassAd({"TotalSubmitProcs": 10}), False),
+        (cluster(), True),
+        (cluster(JobMaterializePaused=1), True),
+        (cluster(JobMaterializePaused=2), False),
+        (cluster(JobMaterializePaused=3), False),
+        (cluster(JobMaterializeNextProcId=9), True),
+        (cluster(JobMaterializeNextProcId=10), False),
+    ],
+)
+def test_whether_more_are_to_come(ad: ClassAd | None, more: bool) -> None:
+    assert factory.has_more(ad) is more
+
+
+class Clusters:
+    """Cluster 1 of alice, 2 of bob, 3 of alice with all jobs made, 4 held."""
+
+    def __init__(self) -> None:
+        made = {"JobMaterializeNextProcId": 10}
+        self.ads = {1: cluster(), 2: cluster(Owner="bob"), 3: cluster(**made), 4: cluster(JobMaterializePaused=1)}
+        for number, ad in self.ads.items():
+            ad["ClusterId"] = number
+
+    def cluster(self, number: int) -> ClassAd | None:
+        return self.ads.get(number)
+
+    def clusters(self) -> list[int]:
+        return [*self.ads, 99]
+
+
+def paused(number: int, mode: int) -> Change:
+    return Change(SET, f"0{number}.-1", "JobMaterializePaused", str(mode))
+
+
+def why(number: int, reason: str) -> Change:
+    return Change(SET, f"0{number}.-1", "JobMaterializePauseReason", f'"{reason}"')
+
+
+HOLD = "late (by user alice)"
+RELEASED = [paused(4, 0), why(4, HOLD), Change(DELETE, "04.-1", "JobMaterializePauseReason")]
+CASES = [
+    ("remove", "true", [paused(1, 3), paused(4, 3)], [1, 4]),
+    ("removex", "ClusterId == 1", [paused(1, 3)], [1]),
+    ("hold", "ClusterId == 1", [paused(1, 1), why(1, HOLD)], [1]),
+    ("release", "true", RELEASED, [1, 4]),
+    ("vacate", "true", [], []),
+    ("hold", "NoSuchAttribute", [], []),
+]
+
+
+@pytest.mark.parametrize(("action", "constraint", "changes", "acted"), CASES)
+def test_an_action_on_clusters(action: str, constraint: str, changes: list[Change], acted: list[int]) -> None:
+    """Those of others and those with nothing to come are left alone."""
+    results: dict[JobId, int] = {}
+    chosen = Selection(constraint=constraint)
+    assert factory.act(Clusters(), Caller("alice"), action, chosen, results, "late") == changes
+    assert results == {JobId(number, -1): 1 for number in acted}
+
+
+def test_a_cluster_has_a_result_of_its_own_only_where_none_of_its_jobs_has_one() -> None:
+    results = {JobId(1, 0): 1}
+    factory.act(Clusters(), Caller("alice"), "remove", Selection(constraint="true"), results)
+    assert set(results) == {JobId(1, 0), JobId(4, -1)}
+    assert factory.act(Clusters(), Caller("alice"), "remove", Selection((JobId(1, 0),)), results) == []
+
+
+@pytest.mark.parametrize(
+    ("attributes", "fields"),
+    [
+        ({"JobMaterializeNextProcId": 10, "JobMaterializeItemCount": 5, "JobMaterializeNextRow": 5}, (10, 5, 1)),
+        ({"JobMaterializeNextProcId": 10, "JobMaterializeItemCount": 5, "JobMaterializeNextRow": -1}, (10, 5, 1)),
+        ({"JobMaterializeNextProcId": 4, "JobMaterializeItemCount": 5, "JobMaterializeNextRow": 2}, (4, 2, 0)),
+        ({"JobMaterializeNextProcId": 4, "JobMaterializePaused": 1}, (4, 0, 2)),
+        ({"JobMaterializeNextProcId": 4, "JobMaterializePaused": 3}, (4, 0, 0)),
+    ],
+)
+def test_the_event_of_a_cluster_that_leaves(attributes: dict[str, object], fields: tuple[int, int, int]) -> None:
+    said = factory.removed_fields(cluster(**attributes))
+    assert (said["next_proc"], said["next_row"], said["completion"]) == fields

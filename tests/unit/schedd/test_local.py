@@ -1,0 +1,101 @@
+"""Jobs that run on the schedd's own machine: universes local (12) and scheduler (7)."""
+
+from __future__ import annotations
+
+import pytest
+from world import Activate, ReleaseClaim, RequestClaim, World
+
+from condor_py.model.ids import JobId
+
+
+def tick(world: World) -> None:
+    world.core.tick(world.now)
+    world.turn()
+
+
+def running(world: World, *jobs: JobId) -> list[bool]:
+    return [world.status(job) == 2 for job in jobs]
+
+
+@pytest.mark.parametrize("universe", [7, 12])
+def test_it_starts_without_a_slot_and_without_a_startd(universe: int) -> None:
+    world = World(schedd_name="schedd@vm")
+    (job,) = world.submit(1, JobUniverse=str(universe))
+    tick(world)
+    (start,) = world.told(Activate)
+    assert isinstance(start, Activate)
+    assert (start.job, start.run) == (job, 1)
+    assert not world.told(RequestClaim)
+    ad = world.queue.job(job)
+    assert ad is not None
+    assert ad.eval_str("RemoteHost") == "schedd@vm"
+    assert ad.text("NumJobMatches") is None
+    world.started(job)
+    world.ended(job, exit_code=0)
+    assert (world.status(job), world.events(job)) == (None, [0, 1, 5])
+    assert [effect.claim_id for effect in world.told(ReleaseClaim) if isinstance(effect, ReleaseClaim)] == [
+        start.claim_id
+    ]
+
+
+@pytest.mark.parametrize(("universe", "knob"), [(12, "Local"), (7, "Scheduler")])
+def test_start_universe_counts_what_runs_of_it(universe: int, knob: str) -> None:
+    world = World(**{f"start_{knob.lower()}_universe": f"Total{knob}JobsRunning < 2"})
+    other = world.submit(9, JobUniverse=str(19 - universe))[0]
+    jobs = world.submit(1, 3, JobUniverse=str(universe))
+    tick(world)
+    assert running(world, other, *jobs) == [True, True, True, False]
+    world.started(jobs[0])
+    world.ended(jobs[0], exit_code=0)
+    tick(world)
+    assert running(world, *jobs) == [False, True, True]
+
+
+def test_start_universe_may_look_at_the_job() -> None:
+    world = World(start_local_universe="TARGET.JobPrio > 5")
+    (low,) = world.submit(1, JobUniverse="12")
+    (high,) = world.submit(2, JobUniverse="12", JobPrio="6")
+    tick(world)
+    assert running(world, low, high) == [False, True]
+
+
+def test_scheduler_jobs_of_one_owner_are_limited() -> None:
+    world = World(max_running_scheduler_jobs_per_owner=1)
+    first, second = world.submit(1, 2, JobUniverse="7")
+    (bobs,) = world.submit(2, JobUniverse="7", Owner='"bob"')
+    (local,) = world.submit(3, JobUniverse="12")
+    tick(world)
+    assert running(world, first, second, bobs, local) == [True, False, True, True]
+    world.started(first)
+    world.ended(first, exit_code=0)
+    tick(world)
+    assert running(world, second) == [True]
+
+
+def test_a_job_that_is_held_while_it_waits_does_not_start() -> None:
+    from condor_py.schedd.actions import perform
+
+    world = World(start_local_universe="false")
+    (job,) = world.submit(1, JobUniverse="12")
+    tick(world)
+    ad = world.queue.job(job)
+    assert ad is not None
+    world.written(perform("hold", job, ad, actor="alice", reason=None, subcode=None, now=world.now)[1])
+    world.core.settings = World().core.settings
+    tick(world)
+    assert (world.status(job), world.told(Activate)) == (5, [])
+
+
+def test_a_failed_scheduler_job_that_stays_waits_before_it_runs_again() -> None:
+    world = World(scheduler_cool_down=300)
+    (job,) = world.submit(1, JobUniverse="7", OnExitRemove="ExitCode =?= 0")
+    for code, wait in ((1, 300), (1, 300)):
+        tick(world)
+        world.started(job)
+        world.ended(job, exit_code=code)
+        world.now += wait - 1
+        tick(world)
+        assert world.status(job) == 1
+        world.now += 1
+    tick(world)
+    assert world.status(job) == 2

@@ -1,0 +1,160 @@
+"""A schedd that starts while jobs run, and hears from the startd what became of them."""
+
+from __future__ import annotations
+
+import pytest
+from world import Deactivate, ReleaseClaim, World
+
+from condor_py.model.ids import JobId
+from condor_py.model.record import DESTROY_AD, Change
+from condor_py.model.states import VacateCode
+from condor_py.schedd import recovery
+from condor_py.schedd.actions import perform
+from condor_py.schedd.core import Schedd
+from condor_py.schedd.effects import ClaimInfo, RunSuspended
+
+
+def restarted(executing: bool = True, logged: tuple[int, ...] = (0, 1)) -> tuple[World, JobId, ClaimInfo]:
+    """A new schedd on the queue of one that died while a job ran; and what the startd says of the claim."""
+    world = World()
+    world.connect()
+    (job,) = world.submit(1)
+    world.match(job)
+    if executing:
+        world.started(job)
+    claim = world.core.claims[world.core.runs[job].claim_id].info
+    world.core = Schedd(world.queue, world.core.settings, world.now)
+    world.seen.clear()
+    recovery.start(world.core, {job: logged}, ())
+    world.turn()
+    return world, job, ClaimInfo(claim.claim_id, claim.slot, claim.submitter, claim.slot_ad, str(job), 1)
+
+
+@pytest.mark.parametrize(
+    ("executing", "logged", "events"),
+    [
+        (True, (0, 1), [22, 23]),
+        (True, (0,), [1, 22, 23]),
+        (True, (0, 1, 24), [1, 22, 23]),
+        (False, (0,), [22, 23]),
+    ],
+)
+def test_a_run_goes_on(executing: bool, logged: tuple[int, ...], events: list[int]) -> None:
+    """The start of the program is told where the log lacks it, and only if the program did start."""
+    world, job, claim = restarted(executing, logged)
+    assert world.events(job) == []
+    world.connect(claim)
+    assert (world.status(job), world.events(job)) == (2, events)
+    assert not world.told(Deactivate, ReleaseClaim)
+    if not executing:
+        world.started(job)
+        assert world.events(job)[-1] == 1
+    world.ended(job, exit_code=0)
+    assert (world.status(job), world.events(job)[-1]) == (None, 5)
+
+
+@pytest.mark.parametrize("what", ["another run", "another claim", "another job", "a job that left"])
+def test_what_the_queue_does_not_mean_is_ended_and_its_claim_goes_back(what: str) -> None:
+    world, job, ours = restarted()
+    claim_id, name, run = ours.claim_id, ours.job, ours.run
+    match what:
+        case "another run":
+            run = 2
+        case "another claim":
+            claim_id = "<addr>#1#99#secret"
+        case "another job":
+            name = str(world.submit(2)[0])
+        case _:
+            name = "77.0"
+    world.connect(ClaimInfo(claim_id, ours.slot, ours.submitter, ours.slot_ad, name, run))
+    (end,) = [effect for effect in world.told(Deactivate) if isinstance(effect, Deactivate)]
+    assert (end.claim_id, end.graceful, end.code) == (claim_id, False, VacateCode.CLAIM_RELEASED)
+    assert [effect.claim_id for effect in world.told(ReleaseClaim) if isinstance(effect, ReleaseClaim)] == [claim_id]
+    assert (world.status(job), world.events(job)) == (1, [22, 24])
+
+
+@pytest.mark.parametrize(("action", "event"), [("hold", 12), ("remove", 9)])
+def test_what_a_tool_did_meanwhile_reaches_the_run(action: str, event: int) -> None:
+    world, job, claim = restarted()
+    ad = world.queue.job(job)
+    assert ad is not None
+    world.written(perform(action, job, ad, actor="alice", reason=None, subcode=None, now=world.now)[1])
+    assert world.events(job) == [], "nothing is said before it is known what runs"
+    world.connect(claim)
+    (end,) = [effect for effect in world.told(Deactivate) if isinstance(effect, Deactivate)]
+    assert (end.claim_id, end.graceful) == (claim.claim_id, True)
+    world.ended(job, vacated=True, exit_signal=15)
+    assert world.events(job)[-2:] == [4, event]
+
+
+@pytest.mark.parametrize(
+    ("logged", "recorded", "events"),
+    [([0], False, [9]), ([0, 9], False, []), ([0, 9], True, []), ([0, 1], False, [9])],
+)
+def test_a_removed_job_leaves_and_is_told_once(logged: list[int], recorded: bool, events: list[int]) -> None:
+    world = World()
+    (job,) = world.submit(1)
+    ad = world.queue.job(job)
+    assert ad is not None
+    world.queue.apply(perform("remove", job, ad, actor="alice", reason=None, subcode=None, now=world.now)[1])
+    world.core = Schedd(world.queue, world.core.settings, world.now)
+    world.seen.clear()
+    recovery.start(world.core, {job: logged}, {job} if recorded else ())
+    world.turn()
+    assert (world.status(job), world.events(job)) == (None, events)
+
+
+def test_a_running_job_whose_ad_is_gone_is_killed() -> None:
+    """Somebody has taken the job out of the queue, by whatever means."""
+    world = World()
+    world.connect()
+    running, idle = world.submit(1, 2)
+    world.match(running)
+    world.started(running)
+    world.written([Change(DESTROY_AD, str(running)), Change(DESTROY_AD, str(idle))])
+    (end,) = [effect for effect in world.told(Deactivate) if isinstance(effect, Deactivate)]
+    assert end.graceful is False
+    assert idle not in world.core.idle
+    world.ended(running, vacated=True, exit_signal=9)
+    assert not world.core.runs
+    assert len(world.told(ReleaseClaim)) == 1, "the slot is free for others"
+
+
+def test_the_startd_suspends_by_its_own_policy() -> None:
+    world = World()
+    world.connect()
+    (job,) = world.submit(1)
+    world.match(job)
+    world.started(job)
+    run = world.core.runs[job]
+
+    def says(processes: int | None, number: int = run.number) -> None:
+        world.handle(RunSuspended(run.claim_id, job, number, processes))
+
+    says(3, number=9)
+    assert world.status(job) == 2, "of another run"
+    world.now += 10
+    says(3)
+    says(3)
+    assert world.status(job) == 7
+    world.now += 60
+    says(None)
+    says(None)
+    assert (world.status(job), world.events(job)) == (2, [0, 1, 10, 11])
+    ad = world.queue.job(job)
+    assert ad is not None
+    assert (ad.eval_int("TotalSuspensions"), ad.eval_int("CumulativeSuspensionTime")) == (1, 60)
+
+
+def test_a_job_whose_log_cannot_be_written_is_held() -> None:
+    world = World()
+    (job,) = world.submit(1)
+    (done,) = world.submit(2, status=5)
+    for each in (job, done):
+        world.core.log_refused(each, world.now)
+        world.turn()
+    ad, other = world.queue.job(job), world.queue.job(done)
+    assert ad is not None
+    assert other is not None
+    assert (ad.eval_int("JobStatus"), ad.eval_int("HoldReasonCode")) == (5, 22)
+    assert other.eval_int("HoldReasonCode", None) is None
