@@ -194,6 +194,23 @@ def test_typed_events_are_written_as_they_were_read() -> None:
         assert ends[0] == ends[1]
 
 
+@pytest.mark.parametrize("text", ["a\n...\nb", "a\r...\rb", "a\r\n...\r\nb", "\n", "\r"])
+def test_no_text_of_a_user_ends_an_event(text: str) -> None:
+    """A hold reason of several lines stays one event, of the lines that a hold has."""
+    event = JobHeld(cluster=1, proc=0, subproc=0, time=0.0, reason=text, code=1)
+    written = format_event(event, Form.TEXT)
+    assert written.count("\n") == 4
+    assert "\r" not in written
+    assert written.endswith("\n\tCode 1 Subcode 0\n...\n")
+
+
+def test_a_stamp_without_a_year_is_of_the_present_one() -> None:
+    """The form of HTCondor before 8.8, and of DEFAULT_USERLOG_FORMAT_OPTIONS = LEGACY."""
+    text = b"000 (001.000.000) 11/14 22:13:20 Job submitted from host: <1.2.3.4:5>\n...\n"
+    (event,), _ = split_events(text, "log")
+    assert typed(event, now=1_700_000_000.0).time == 1_700_000_000.0
+
+
 def test_an_unknown_event_is_a_future_one() -> None:
     told = _ours("999 (001.002.000) 2023-11-14 22:13:20 Something new\n\tmore\n...\n")
     assert (told["eventtypenumber"], told["mytype"], told["cluster"]) == ("999", '"FutureEvent"', "1")

@@ -192,6 +192,35 @@ def test_per_job_files(tmp_path: Path) -> None:
     assert os.listdir(tmp_path) == ["history.7.3"]
 
 
+def test_the_first_record_after_a_rotation_has_no_banner_before_it(tmp_path: Path) -> None:
+    """Whether the file was full, or another day began."""
+    path = tmp_path / "history"
+    for every, size, seconds in (("", 200, 1), ("day", 0, 86400), ("month", 0, 32 * 86400)):
+        writer = HistoryWriter(str(path), max_size=size)
+        writer.every = every
+        writer.append([job_ad(0), job_ad(1)] if every else [job_ad(0)], NOW)
+        os.utime(path, (NOW, NOW))
+        writer.append([job_ad(2), job_ad(3)] if every else [job_ad(2)], NOW + seconds)
+        offsets = [line.split()[3] for line in path.read_text().splitlines() if line.startswith("***")]
+        assert offsets[0] == "0"
+        assert len(offsets) == (2 if every else 1)
+        assert not check_spool(str(tmp_path))
+        for file in tmp_path.iterdir():
+            file.unlink()
+
+
+def test_a_torn_end_of_zeros_is_cut(tmp_path: Path) -> None:
+    """What a file system may leave of a write at a power cut: blocks that were never filled."""
+    path = tmp_path / "history"
+    writer = HistoryWriter(str(path))
+    writer.append([job_ad(0)], NOW)
+    sound = path.read_bytes()
+    path.write_bytes(sound + b"\0" * 700 + b"\nOwn")
+    HistoryWriter(str(path)).append([job_ad(1)], NOW)
+    assert path.read_bytes().startswith(sound + b"In = ")
+    assert not check_spool(str(tmp_path))
+
+
 def test_offset_is_where_the_banner_before_begins(tmp_path: Path) -> None:
     """As in a history of HTCondor 25.14 of several records; a writer that starts again goes on with it."""
     path = tmp_path / "history"

@@ -255,6 +255,14 @@ def test_procs_before_their_cluster_are_chained(path: str) -> None:
     assert queue.job(JobId(3, 0)).text("Cmd") == "1"  # type: ignore[union-attr]
 
 
+def test_a_queue_that_lost_its_header_gives_no_number_twice(path: str) -> None:
+    Path(path).write_text(
+        "107 1 CreationTimestamp 5\n101 07.-1 Job Machine\n101 7.0 Job Machine\n103 7.0 JobStatus 1\n"
+    )
+    assert submit(JobQueue(path), 1) == 8
+    assert submit(JobQueue(path), 1) == 9
+
+
 def test_a_torn_end_is_cut_by_the_next_writer(path: str) -> None:
     queue = JobQueue(path)
     submit(queue, 1)

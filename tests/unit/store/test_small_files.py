@@ -202,6 +202,12 @@ def test_problems_of_the_queue(spool: Path, records: str, words: str) -> None:
     assert any(words in str(problem) for problem in problems), problems
 
 
+def test_a_log_without_its_first_record_is_told(spool: Path) -> None:
+    log = spool / "job_queue.log"
+    log.write_bytes(log.read_bytes().partition(b"\n")[2])
+    assert [problem.text for problem in check_spool(str(spool))] == ["the first record is no 107"]
+
+
 def test_a_torn_end_is_no_problem(spool: Path) -> None:
     add(spool, "105 \n103 1.0 A")
     assert check_spool(str(spool)) == []
