@@ -33,6 +33,7 @@ CONDITIONS = {
     "idle": frozenset((State.IDLE,)),
     "held": frozenset((State.HELD,)),
 }
+_SUBMITS = (0, 35)
 _FILE_TRANSFER = 40
 _STATE_AFTER = {
     0: State.IDLE,
@@ -162,11 +163,24 @@ class Tracker:
             return
         cluster = self.clusters.get(number)
         if cluster is None:
-            cluster = Cluster(number, path, self._batches.get(number), self._procs.get(number))
+            batch = self._batches.get(number) or _batch_of(event)
+            cluster = Cluster(number, path, batch, self._procs.get(number))
             self.clusters[number] = cluster
         cluster.set(event.proc, state)
         if state not in ACTIVE and cluster.is_done:
             cluster.ended = time.time() if self._ends_when_read else event.time
+
+
+def _batch_of(event: LogEvent) -> str | None:
+    """The batch name that a submit event tells in its notes."""
+    if event.number not in _SUBMITS:
+        return None
+    from condor_py.classad import ClassAd
+    from condor_py.store.event_read import notes_items, typed
+
+    for _, notes in notes_items(typed(event)):
+        return ClassAd(notes).eval_str("JobBatchName", None)
+    return None
 
 
 def _transfer(event: LogEvent) -> State | None:

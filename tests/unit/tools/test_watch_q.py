@@ -132,3 +132,10 @@ def test_on_a_terminal_it_has_a_screen_of_its_own_and_a_key_ends_it() -> None:
     assert b"\x1b[31mID: 41" in seen
     assert seen.endswith(b"\x1b[?1049l")
     os.close(ours)
+
+
+def test_batches_are_named_as_their_submit_events_say(tmp_path: Path) -> None:
+    head = "000 (007.000.000) 2023-11-14 22:13:20 Job submitted from host: <1.2.3.4:5>\n"
+    (tmp_path / "a.log").write_text(head + '    [ JobBatchName = "my batch" ]\n...\n')
+    shown, _, _ = _watch("-files", str(tmp_path / "a.log"), "-exit", "all,idle")
+    assert shown.splitlines()[1].startswith("my batch ")
