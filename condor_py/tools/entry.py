@@ -157,7 +157,7 @@ def _module_missing(program: str, error: ModuleNotFoundError) -> int:
     if name in ("", "condor_py"):
         raise error
     _error_line(
-        f"{program}: {sys.executable or "python3"} has no package '{name}': install condor_py's requirements for it, "
+        f"{program}: {sys.executable or 'python3'} has no package '{name}': install condor_py's requirements for it, "
         "or name another Python in CONDOR_PY_PYTHON"
     )
     return 1
