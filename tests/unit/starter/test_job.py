@@ -1,0 +1,212 @@
+"""What the starter reads out of a job ad, and the directory that it makes for a run."""
+
+from __future__ import annotations
+
+import os
+import signal
+from pathlib import Path
+
+import pytest
+
+from condor_py.classad import ClassAd
+from condor_py.starter import job as jobs
+from condor_py.starter import sandbox as sandboxes
+from condor_py.starter.environment import inherited_environment
+from condor_py.starter.job import Job, TransferWishes, read_job
+
+BARE = {"ClusterId": 12, "ProcId": 3, "Owner": "alice", "Cmd": "/bin/true", "Iwd": "/home/alice"}
+
+
+def read(**attributes: object) -> Job:
+    return read_job(ClassAd({**BARE, **attributes}), "vm.example.net")
+
+
+def test_a_job_that_says_nothing() -> None:
+    job = read()
+    assert (job.job_id, job.owner, job.cmd, job.iwd) == ("12.3", "alice", "/bin/true", "/home/alice")
+    assert (job.stdin, job.stdout, job.stderr) == (os.devnull,) * 3
+    assert (job.arguments, job.environment, job.input_files, job.output_remaps) == ((), {}, (), {})
+    assert job.output_files is None, "everything that is new"
+    assert (job.transfer, job.transfer_executable, job.when_to_transfer) == (False, True, "ON_EXIT")
+    assert (job.stream_output, job.stream_error, job.preserve_relative_paths) == (False, False, False)
+    assert (job.kill_signal, job.core_limit, job.nice, job.own_program) == (signal.SIGTERM, 0, 0, "")
+    assert job.wishes == TransferWishes()
+
+
+@pytest.mark.parametrize(
+    ("attributes", "field", "value"),
+    [
+        ({"OsUser": "bob"}, "owner", "bob"),
+        ({"TransferExecutable": False}, "transfer_executable", False),
+        ({"TransferInput": "a,b c", "PublicInputFiles": "d"}, "input_files", ("a", "b c", "d")),
+        ({"TransferInput": "a b"}, "input_files", ("a", "b")),
+        ({"TransferInput": " a ,, b,"}, "input_files", ("a", "b")),
+        ({"TransferOutput": ""}, "output_files", ()),
+        ({"TransferOutput": "a, b"}, "output_files", ("a", "b")),
+        ({"OutputDestination": "file:///x"}, "output_destination", "file:///x"),
+        ({"WhenToTransferOutput": "on_exit_or_evict"}, "when_to_transfer", "ON_EXIT_OR_EVICT"),
+        ({"StreamOut": True}, "stream_output", True),
+        ({"StreamErr": True}, "stream_error", True),
+        ({"PreserveRelativePaths": True}, "preserve_relative_paths", True),
+        ({"KillSig": "SIGUSR1"}, "kill_signal", signal.SIGUSR1),
+        ({"KillSig": "SIGUSR1", "RemoveKillSig": "INT"}, "kill_signal", signal.SIGINT),
+        ({"KillSig": "9"}, "kill_signal", 9),
+        ({"KillSig": "NoSuch"}, "kill_signal", signal.SIGTERM),
+        ({"CoreSize": -1}, "core_limit", -1),
+        ({"JobNice": 7}, "nice", 7),
+        ({"OrigCmd": "/bin/own"}, "own_program", "/bin/own"),
+        ({"In": "i"}, "stdin", "i"),
+    ],
+)
+def test_what_it_says(attributes: dict[str, object], field: str, value: object) -> None:
+    assert getattr(read(**attributes), field) == value
+
+
+@pytest.mark.parametrize(
+    ("should", "domain", "transfer"),
+    [
+        (None, None, False),
+        (None, "VM.example.net", False),
+        (None, "else.where", True),
+        ("IF_NEEDED", "else.where", True),
+        ("if_needed", "vm.example.net", False),
+        ("YES", "vm.example.net", True),
+        ("yes", None, True),
+        ("NO", "else.where", False),
+    ],
+)
+def test_whether_files_are_moved(should: str | None, domain: str | None, transfer: bool) -> None:
+    given = {"ShouldTransferFiles": should, "FileSystemDomain": domain}
+    assert read(**{name: value for name, value in given.items() if value is not None}).transfer is transfer
+
+
+@pytest.mark.parametrize(
+    ("attributes", "arguments"),
+    [
+        ({"Arguments": "a 'b c' d''e"}, ("a", "b c", "de")),
+        ({"Args": "a 'b c'"}, ("a", "'b", "c'")),
+        ({"Arguments": "new", "Args": "old"}, ("new",)),
+        ({"Arguments": "", "Args": "old"}, ()),
+    ],
+)
+def test_arguments_of_both_syntaxes(attributes: dict[str, object], arguments: tuple[str, ...]) -> None:
+    assert read(**attributes).arguments == arguments
+
+
+@pytest.mark.parametrize(
+    ("attributes", "environment"),
+    [
+        ({"Environment": "A=1 'B=x y' C="}, {"A": "1", "B": "x y", "C": ""}),
+        ({"Env": "A=1;B=x y;C=a=b"}, {"A": "1", "B": "x y", "C": "a=b"}),
+        ({"Env": "A=1|B=2;3", "EnvDelim": "|"}, {"A": "1", "B": "2;3"}),
+        ({"Env": "A=1;nothing;;B=2"}, {"A": "1", "B": "2"}),
+        ({"Environment": "A=new", "Env": "A=old;B=old"}, {"A": "new"}),
+    ],
+)
+def test_environment_of_both_syntaxes(attributes: dict[str, object], environment: dict[str, str]) -> None:
+    assert read(**attributes).environment == environment
+
+
+@pytest.mark.parametrize(
+    ("text", "remaps"),
+    [
+        ("a=b", {"a": "b"}),
+        (" a = b ; c/d = /e ", {"a": "b", "c/d": "/e"}),
+        ("a=https://x/?k=v", {"a": "https://x/?k=v"}),
+        (r"a\=b=c\;d;e=f", {"a=b": "c;d", "e": "f"}),
+        (r"a=b\\;c=d", {"a": r"b\\", "c": "d"}),
+        ("a;=b; ;c=", {"c": ""}),
+    ],
+)
+def test_remaps(text: str, remaps: dict[str, str]) -> None:
+    assert read(TransferOutputRemaps=text).output_remaps == remaps
+
+
+@pytest.mark.parametrize(
+    ("attributes", "wishes"),
+    [
+        (
+            {"TransferPlugins": "TAR, zip=/p/a; foo = b;bad;empty="},
+            {"plugins": {"tar": "/p/a", "zip": "/p/a", "foo": "b"}},
+        ),
+        ({"MaxTransferInputMB": 5, "MaxTransferOutputMB": 0}, {"max_input_mb": 5, "max_output_mb": 0}),
+        ({"TransferInputSizeMB": 9}, {"input_size_mb": 9}),
+        ({"SuccessCheckpointExitCode": 85}, {"checkpoint_exit_code": 85}),
+        ({"TransferCheckpoint": "a,b"}, {"checkpoint_files": ("a", "b")}),
+        ({"TransferCheckpoint": ""}, {"checkpoint_files": ()}),
+        ({"FailureFiles": "core log"}, {"failure_files": ("core", "log")}),
+        ({"JobSuccessExitCode": 0}, {"success": 0}),
+        ({"JobSuccessExitCode": 7}, {"success": 7}),
+        ({"JobSuccessExitBySignal": True, "JobSuccessExitSignal": 9}, {"success": -9}),
+        ({"JobSuccessExitBySignal": False, "JobSuccessExitSignal": 9, "JobSuccessExitCode": 3}, {"success": 3}),
+        ({"JobSuccessExitBySignal": True}, {}),
+        ({"ManifestDesired": True}, {"manifest": "12_3_manifest"}),
+        ({"ManifestDesired": True, "ManifestDir": "m"}, {"manifest": "m"}),
+        ({"ManifestDesired": False}, {}),
+    ],
+)
+def test_wishes(attributes: dict[str, object], wishes: dict[str, object]) -> None:
+    assert read(**attributes).wishes == TransferWishes(**wishes)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(("text", "number"), [("SIGTERM", 15), ("hup", 1), ('"KILL"', 9), ("0", 0), ("ALRM ", 14)])
+def test_signals(text: str, number: int) -> None:
+    assert jobs.signal_number(text) == number
+    assert jobs.signal_number(None, 3) == jobs.signal_number("SIG_DFL", 3) == 3
+
+
+def test_only_the_variables_that_patterns_name_are_inherited() -> None:
+    present = {"PATH": "/bin", "LC_ALL": "C", "LC_TIME": "de", "SECRET": "x"}
+    assert inherited_environment(("PATH", "LC_*"), present) == (("PATH", "/bin"), ("LC_ALL", "C"), ("LC_TIME", "de"))
+    assert inherited_environment((), present) == ()
+
+
+# -- the directory -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("mode", [0o700, 0o750, 0o755])
+def test_the_scratch_directory_is_as_open_as_configured(tmp_path: Path, mode: int) -> None:
+    before = os.umask(0o077)
+    try:
+        sandbox = sandboxes.create_root(str(tmp_path), 7, mode)
+        sandboxes.create_scratch(sandbox, None, "A = 1\n", "B = 2\n")
+    finally:
+        os.umask(before)
+    scratch = tmp_path / "dir_7" / "scratch"
+    assert scratch.stat().st_mode & 0o777 == mode
+    assert [(scratch / name).read_text() for name in (".job.ad", ".machine.ad")] == ["A = 1\n", "B = 2\n"]
+    sandboxes.replace_job_ad(sandbox, "A = 3\n")
+    assert (scratch / ".job.ad").read_text() == "A = 3\n"
+    sandboxes.remove_scratch(sandbox)
+    assert os.listdir(sandbox.root) == []
+
+
+def test_what_a_former_process_of_the_same_number_left_is_gone(tmp_path: Path) -> None:
+    old = tmp_path / "dir_7" / "scratch"
+    old.mkdir(parents=True)
+    (old / "secret").write_text("x")
+    assert os.listdir(sandboxes.create_root(str(tmp_path), 7).root) == []
+
+
+def test_a_scratch_directory_that_the_job_locked_is_removed(tmp_path: Path) -> None:
+    sandbox = sandboxes.create_root(str(tmp_path), 7)
+    sandboxes.create_scratch(sandbox, None, "", "")
+    locked = Path(sandbox.scratch) / "a" / "b"
+    locked.mkdir(parents=True)
+    (locked / "file").write_text("x")
+    (tmp_path / "kept").write_text("x")
+    (locked / "link").symlink_to(tmp_path / "kept")
+    locked.chmod(0)
+    locked.parent.chmod(0o500)
+    sandboxes.remove_scratch(sandbox)
+    assert (os.listdir(sandbox.root), (tmp_path / "kept").read_text()) == ([], "x")
+
+
+def test_disk_usage_counts_blocks_and_entries_and_follows_no_links(tmp_path: Path) -> None:
+    (tmp_path / "a").mkdir()
+    for name, size in (("one", 4096), ("a/two", 3 * 4096), ("a/empty", 0)):
+        (tmp_path / name).write_bytes(b"x" * size)
+    (tmp_path / "a" / "up").symlink_to(tmp_path)
+    blocks = sum((tmp_path / name).lstat().st_blocks for name in ("one", "a/two", "a/empty", "a/up"))
+    assert sandboxes.disk_usage(str(tmp_path)) == ((blocks + 1) // 2, 5)
+    assert sandboxes.disk_usage(str(tmp_path / "gone")) == (0, 0)
