@@ -111,6 +111,7 @@ class DefragDaemon(Service):
             self.ads.publish("DEFRAG", [ad])
         except StoreError as error:
             self.log.write(str(error))
+        self.published([ad])
 
     def shutdown(self, how: str) -> None:
         """Leaves at once; what drains goes on draining."""

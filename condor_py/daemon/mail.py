@@ -14,7 +14,7 @@ _PROLOG = 'This is an automated email from the Condor system\non machine "{host}
 _EPILOG = (
     "\n\n-=-=-=-=-=-=-=-=-=-=-=-=-=-=-=-=-=-=-=-=-=\n"
     "Questions about this message or HTCondor in general?\n"
-    "Email address of the local HTCondor administrator: {admin}\n"
+    "Email address of the local HTCondor administrator: {support}\n"
     "The Official HTCondor Homepage is https://htcondor.org/\n"
 )
 
@@ -38,7 +38,8 @@ class Mailer:
         if not addresses or not (program or mail):
             return False
         subject = f"[Condor] {subject}"
-        body = _PROLOG.format(host=given.host) + text + _EPILOG.format(admin=given.admin)
+        end = f"\n\n{given.signature}\n" if given.signature else _EPILOG.format(support=given.support or given.admin)
+        body = _PROLOG.format(host=given.host) + text + end
         if program:
             command = [program, "-t", "-i"]
             sender = f"From: {given.sender}\n" if given.sender else ""

@@ -10,13 +10,17 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from condor_py.config import Config
+from condor_py.config.rooms.daemon import log as daemon_log
+from condor_py.config.rooms.daemon import mail as mail_knobs
 from condor_py.config.rooms.daemon import master as master_knobs
 from condor_py.config.rooms.daemon import shutdown_program
 from condor_py.daemon.configuration import Outcome
 from condor_py.daemon.link import Link
 from condor_py.daemon.loop import Timer, monotonic, now
+from condor_py.daemon.mail import Mailer
+from condor_py.daemon.obituary import Death, obituary, worth_a_mail
 from condor_py.daemon.publish import daemon_ad
-from condor_py.daemon.service import PARENT_FD, Service, daemon_environment
+from condor_py.daemon.service import NO_RESTART, PARENT_FD, Service, daemon_environment
 from condor_py.daemon.wire import Head
 from condor_py.model.errors import StoreError
 from condor_py.store.ad_store import AdStore
@@ -39,10 +43,6 @@ class _Daemon:
     killers: list[Timer] = field(default_factory=list)
 
 
-#: With this exit status a daemon says that it is not to be started again (condor_drain -exit-on-completion).
-NO_RESTART = 99
-
-
 class MasterDaemon(Service):
     """Supervisor. Every daemon holds the read end of a pipe of ours; when we die, it notices at once."""
 
@@ -63,6 +63,7 @@ class MasterDaemon(Service):
         self.loop.on_signal(signal.SIGCHLD, self._reap)
         self.ads = AdStore(self.paths.ads)
         self._publish()
+        self._publishing = self.loop.every(float(self.knobs.update_interval), self._publish)
         for daemon in self._daemons.values():
             self._start(daemon)
         self._preening: subprocess.Popen[bytes] | None = None
@@ -111,17 +112,33 @@ class MasterDaemon(Service):
             f'Started DaemonCore process "condor_{daemon.name.lower()}", pid and pgroup = {daemon.process.pid}'
         )
 
-    def _retry(self, daemon: _Daemon) -> None:
-        """MASTER_BACKOFF_CONSTANT + FACTOR ** failures, at most CEILING; the first restart comes at once."""
-        if monotonic() - daemon.started > self.knobs.recover_factor:
-            daemon.failures = 0
-        daemon.failures += 1
-        delay = 0.0
-        if daemon.failures > 1:
-            grown = self.knobs.backoff_constant + self.knobs.backoff_factor**daemon.failures
-            delay = min(float(self.knobs.backoff_ceiling), grown)
+    def _retry(self, daemon: _Daemon) -> float:
+        """Starts a daemon that failed again, the first time at once; in how many seconds."""
+        delay = self._delay(daemon)
         self.log.write(f"restarting condor_{daemon.name.lower()} in {delay:g} seconds")
         daemon.timer = self.loop.after(delay, lambda: self._start(daemon))
+        return delay
+
+    def _mourn(self, daemon: _Daemon, status: int, delay: float) -> None:
+        """PUBLISH_OBITUARIES: a mail to whom <SUBSYS>_ADMIN_EMAIL or CONDOR_ADMIN names."""
+        knobs, path = self.knobs.obituaries, daemon_log(self.config, daemon.name).path
+        death = Death(daemon.name, self.settings.host, status, daemon.failures, delay, path)
+        if not knobs.send or not worth_a_mail(death):
+            return
+        mail = mail_knobs(self.config)
+        mailer = Mailer(mail, self.log.write)
+        if mailer.send(knobs.addresses.get(daemon.name) or mail.admin, *obituary(death, knobs.lines)):
+            self.log.write(f"Sent mail about the {daemon.name}")
+
+    def _delay(self, daemon: _Daemon) -> float:
+        """Seconds until a daemon that has just failed is started again."""
+        knobs = self.knobs.backoffs[daemon.name]
+        if monotonic() - daemon.started > knobs.recover:
+            daemon.failures = 0
+        daemon.failures += 1
+        if daemon.failures == 1:
+            return 0.0
+        return min(float(knobs.ceiling), knobs.constant + knobs.factor ** min(daemon.failures, 64))
 
     def _reap(self) -> None:
         for daemon in self._daemons.values():
@@ -145,7 +162,7 @@ class MasterDaemon(Service):
                 if daemon.how or status == 3:
                     self._start(daemon)
                 else:
-                    self._retry(daemon)
+                    self._mourn(daemon, status, self._retry(daemon))
         if self.stopping:
             self._take_down()
 
@@ -288,6 +305,7 @@ class MasterDaemon(Service):
         def take() -> None:
             before, self.knobs = self.knobs.daemons, knobs
             self._preen_due.change(float(max(1, knobs.preen_interval)))
+            self._publishing.change(float(knobs.update_interval))
             for name in knobs.daemons:
                 if name not in before:
                     daemon = self._daemons.setdefault(name, _Daemon(name))
@@ -355,3 +373,4 @@ class MasterDaemon(Service):
             self.ads.publish("MASTER", [ad])
         except StoreError as error:
             self.log.write(str(error))
+        self.published([ad])

@@ -236,6 +236,7 @@ class NegotiatorDaemon(Service):
             self.ads.publish("ACCOUNTING", accounting if self._publishing.accounting else [])
         except StoreError as error:
             self.log.write(str(error))
+        self.published([ad])
 
     def _accounting_ad(self, record: dict[str, Any], moment: int) -> ClassAd:
         ad = daemon_ad("Accounting", record["Name"], self.settings, moment, self.born)

@@ -46,6 +46,11 @@ def daemon_ad(my_type: str, name: str, settings: DaemonSettings, now: int, born:
     ad.set_int("MyCurrentTime", now)
     ad.set_int("LastHeardFrom", now)
     if my_type not in _OF_OTHERS:
+        ad.set_texts(settings.attributes)
+        if settings.shutdown_when:
+            ad.set_text("DaemonShutdown", settings.shutdown_when)
+        if settings.shutdown_fast_when:
+            ad.set_text("DaemonShutdownFast", settings.shutdown_fast_when)
         ad.set_texts(_selves.setdefault(born, SelfView(born)).look(now, 1))
     return ad
 

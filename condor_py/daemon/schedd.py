@@ -509,6 +509,7 @@ class ScheddDaemon(Service):
             self.ads.publish("SUBMITTERS", submitters)
         except StoreError as error:
             self.log.write(str(error))
+        self.published([schedd])
 
     # -- life --------------------------------------------------------------------------------------
 

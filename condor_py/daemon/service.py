@@ -9,10 +9,12 @@ import signal
 import sys
 import time
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
+from condor_py.classad import ClassAd, is_true, parse
 from condor_py.config import Config, load
 from condor_py.config.rooms import daemon as daemon_knobs
 from condor_py.config.rooms import usermaps
@@ -41,6 +43,8 @@ _ENVIRONMENT_KEPT = (
 )
 #: How long a daemon waits for its predecessor to be gone.
 _LOCK_PATIENCE = 20.0
+#: With this exit status a daemon says that it is not to be started again before condor_on.
+NO_RESTART = 99
 
 
 class AlreadyRunning(StoreError):
@@ -106,12 +110,13 @@ class Service:
         self.name = self.subsystem.lower()
         self.log = DaemonLog(self.settings.log, self.name)
         usermaps.install(self.config, self.subsystem, self.log.write)
-        _limit_resources(self.config)
+        _limit_resources(self.config, self.subsystem)
         self._lock = take_lock(
             f"{self.paths.lock}/{_lock_name(self.subsystem)}", 0.0 if self.subsystem == "MASTER" else _LOCK_PATIENCE
         )
         self.listener = Listener(self.loop, self.paths.socket(self.name), self._message, self.link_closed)
         self.stopping = ""
+        self._dismissed = ""  # by DAEMON_SHUTDOWN
         self.loop.on_signal(signal.SIGTERM, lambda: self._shutdown("graceful"))
         self.loop.on_signal(signal.SIGQUIT, lambda: self._shutdown("fast"))
         self.loop.on_signal(signal.SIGINT, lambda: self._shutdown("fast"))
@@ -224,6 +229,19 @@ class Service:
         self.log.write(f"Got a {how} shutdown request")
         self.shutdown(how)
 
+    def published(self, ads: Iterable[ClassAd]) -> None:
+        """After each look at oneself: DAEMON_SHUTDOWN_FAST or DAEMON_SHUTDOWN may say that it is time to go, for
+        good."""
+        knobs = self.settings
+        for when, how in ((knobs.shutdown_fast_when, "fast"), (knobs.shutdown_when, "graceful")):
+            if not when or self._dismissed in (how, "fast"):
+                continue
+            condition = parse(when)
+            if any(is_true(ad.evaluate(condition)) for ad in ads):
+                self.log.write(f'The shutdown expression "{when}" evaluated to TRUE: starting {how} shutdown')
+                self._dismissed = how
+                self.loop.soon(partial(self._shutdown, how))  # not while the news of before are handled
+
     def shutdown(self, how: str) -> None:
         """``graceful``, ``fast`` or ``peaceful``; ends in ``leave``."""
         self.leave(0)
@@ -241,6 +259,8 @@ class Service:
         except Exception:
             self.log.write("ERROR " + traceback.format_exc().rstrip())
             raise
+        if self._dismissed and self.status == 0:
+            self.status = NO_RESTART
         self.listener.close()
         remove_address(self._address_file())
         self.log.write(
@@ -249,9 +269,9 @@ class Service:
         return self.status
 
 
-def _limit_resources(config: Config) -> None:
-    """MAX_FILE_DESCRIPTORS and CREATE_CORE_FILES, as far as we may."""
-    files = config.integer("MAX_FILE_DESCRIPTORS", 0)
+def _limit_resources(config: Config, subsystem: str) -> None:
+    """[<SUBSYS>_]MAX_FILE_DESCRIPTORS and CREATE_CORE_FILES, as far as we may."""
+    files = config.integer(f"{subsystem}_MAX_FILE_DESCRIPTORS", config.integer("MAX_FILE_DESCRIPTORS", 0))
     if files > 0:
         _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
         allowed = files if os.geteuid() == 0 or most == resource.RLIM_INFINITY else min(files, most)

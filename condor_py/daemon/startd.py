@@ -23,7 +23,7 @@ from condor_py.daemon.jobfamily import clear_groups
 from condor_py.daemon.leftovers import end_starters
 from condor_py.daemon.link import Link
 from condor_py.daemon.loop import Timer, now
-from condor_py.daemon.service import Service
+from condor_py.daemon.service import NO_RESTART, Service
 from condor_py.daemon.startdprograms import StartdPrograms
 from condor_py.daemon.starter import StarterSetup
 from condor_py.daemon.starters import Starters
@@ -44,7 +44,7 @@ from condor_py.store.ad_store import AdStore
 from condor_py.store.drain_file import DrainFile
 
 #: Exit statuses by which the master knows what a startd wants that has been drained.
-_RESTART, _STAY_AWAY = 3, 99
+_RESTART = 3
 #: Changes that only turn activities (busy, idle) are published at most this often, in seconds.
 _PUBLISH_EVERY = 0.5
 _FACTS_EVERY = 5.0
@@ -281,7 +281,7 @@ class StartdDaemon(Service):
             case do.Reread():
                 self.loop.soon(self._reread)
             case do.Exit(restart, stay_away):
-                self.leave(_RESTART if restart else _STAY_AWAY if stay_away else 0)
+                self.leave(_RESTART if restart else NO_RESTART if stay_away else 0)
             case do.FetchedJob(claim_id, job, run, job_ad):
                 self._fetched.add(claim_id)
                 self._payloads[(claim_id, job, run)] = json.dumps(dict(job_ad.text_items())).encode()
@@ -430,6 +430,7 @@ class StartdDaemon(Service):
             self.ads.publish("STARTD", ads)
         except StoreError as error:
             self.log.write(str(error))
+        self.published(ads)
         offer = tuple(tuple(ad.text(name) for name in _OFFER) for ad in ads if ad.text("DynamicSlot") is None)
         if offer != self._offer:
             self._offer = offer

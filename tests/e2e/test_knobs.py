@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import resource
+import signal
 
 from pool import PersonalPool, wait_for
 
@@ -10,9 +12,11 @@ from pool import PersonalPool, wait_for
 def test_names_addresses_and_limits(stopped_pool: PersonalPool) -> None:
     pool = stopped_pool
     knobs = {
-        "MASTER_NAME": "boss", "SCHEDD_ADDRESS_FILE": f"{pool.directory}/schedd.here", "MAX_FILE_DESCRIPTORS": "777",
+        "MASTER_NAME": "boss", "SCHEDD_ADDRESS_FILE": f"{pool.directory}/schedd.here",
+        "SCHEDD_MAX_FILE_DESCRIPTORS": "777",
         "CREATE_CORE_FILES": "false", "ACCOUNTING_DOMAIN": "accounts.example", "SCHED_UNIV_RENICE_INCREMENT": "7",
-        "NETWORK_HOSTNAME": "lab.example.org",
+        "NETWORK_HOSTNAME": "lab.example.org", "MASTER_ATTRS": "Building", "SCHEDD_ATTRS": "Building, Answer",
+        "Building": '"B12"', "SCHEDD_Answer": "6 * 7",
     }  # fmt: skip
     for name, value in knobs.items():
         pool.knob(name, value)
@@ -21,6 +25,8 @@ def test_names_addresses_and_limits(stopped_pool: PersonalPool) -> None:
     slot = pool.tool("condor_status", "-af", "Name", "Machine").stdout.split()
     assert slot == ["slot1@lab.example.org", "lab.example.org"]
     assert "&alias=lab.example.org&" in pool.tool("condor_status", "-schedd", "-af", "MyAddress").stdout
+    assert pool.tool("condor_status", "-master", "-af", "Building", "Answer").stdout == "B12 undefined\n"
+    assert pool.tool("condor_status", "-schedd", "-af", "Building", "Answer").stdout == "B12 42\n"
     assert (pool.directory / "schedd.here").read_text().startswith("<")
     schedd = pool.pid("schedd")
     assert resource.prlimit(schedd, resource.RLIMIT_NOFILE)[0] == 777
@@ -31,6 +37,27 @@ def test_names_addresses_and_limits(stopped_pool: PersonalPool) -> None:
     wait_for(lambda: pool.queue("JobStatus") == [["2"]], "it runs")
     used = pool.tool("condor_status", "-claimed", "-af", "RemoteOwner").stdout
     assert used == "ada@accounts.example\n"
+
+
+def test_a_daemon_that_is_not_needed_goes_for_good_and_one_that_dies_is_mourned(stopped_pool: PersonalPool) -> None:
+    pool = stopped_pool
+    mailer, mails = pool.directory / "mailer", pool.directory / "mails"
+    mailer.write_text(f"#!/bin/sh\ncat >> {mails}\n")
+    mailer.chmod(0o755)
+    for name, value in {
+        "SENDMAIL": str(mailer), "NEGOTIATOR_ADMIN_EMAIL": "ops@example.org", "EMAIL_SIGNATURE": "-- the lab",
+        "STARTD.DAEMON_SHUTDOWN": 'State == "Unclaimed" && Activity == "Idle"',
+    }.items():  # fmt: skip
+        pool.knob(name, value)
+    pool.tool("condor_master")
+    log = pool.log / "MasterLog"
+    wait_for(lambda: "The STARTD does not want to be started again" in log.read_text(), "the idle startd has gone")
+    os.kill(pool.pid("negotiator"), signal.SIGSEGV)
+    wait_for(lambda: mails.exists() and "-- the lab" in mails.read_text(), "there is a mail")
+    text = mails.read_text()
+    assert "To: ops@example.org\n" in text
+    assert ": condor_negotiator died (11)\n" in text
+    assert "condor_startd" not in text
 
 
 def test_a_queue_takes_so_many_jobs_and_no_more(stopped_pool: PersonalPool) -> None:

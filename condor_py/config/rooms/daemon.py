@@ -4,8 +4,17 @@ from __future__ import annotations
 
 import re
 
+from condor_py.classad import ClassAdParseError, parse
 from condor_py.config.settings import Config
-from condor_py.model.settings.daemon import DaemonSettings, LogSettings, MailSettings, MasterSettings
+from condor_py.model.errors import ConfigError
+from condor_py.model.settings.daemon import (
+    Backoff,
+    DaemonSettings,
+    LogSettings,
+    MailSettings,
+    MasterSettings,
+    ObituarySettings,
+)
 
 #: Words of DAEMON_LIST that need no process here: the published ads are the collector, sockets are local.
 BUILT_IN = frozenset({"MASTER", "COLLECTOR", "SHARED_PORT", "PROCD"})
@@ -58,7 +67,31 @@ def daemon(config: Config, subsystem: str) -> DaemonSettings:
         update_interval=config.integer("UPDATE_INTERVAL", 300),
         detected_cpus=config.integer("DETECTED_CPUS", 0),
         detected_memory=config.integer("DETECTED_MEMORY", 0),
+        attributes=_attributes(config, subsystem),
+        shutdown_when=_expression(config, "DAEMON_SHUTDOWN"),
+        shutdown_fast_when=_expression(config, "DAEMON_SHUTDOWN_FAST"),
     )
+
+
+def _attributes(config: Config, subsystem: str) -> tuple[tuple[str, str], ...]:
+    """What <SUBSYS>_ATTRS and its relatives put into a daemon's ad; those of the startd are of its slots."""
+    if subsystem == "STARTD":
+        return ()
+    lists = (f"SYSTEM_{subsystem}_ATTRS", f"{subsystem}_ATTRS", f"{subsystem}_EXPRS")
+    names = {name.lower(): name for knob in lists for name in config.list(knob)}
+    found = ((name, _expression(config, f"{subsystem}_{name}") or _expression(config, name)) for name in names.values())
+    return tuple((name, text) for name, text in found if text)
+
+
+def _expression(config: Config, name: str) -> str:
+    """The text of an expression that parses, "" when there is none. ConfigError names the knob otherwise."""
+    text = config.expression(name)
+    try:
+        if text.strip():
+            parse(text)
+    except ClassAdParseError as error:
+        raise ConfigError(f"{name}: {error}") from None
+    return text
 
 
 def mail(config: Config) -> MailSettings:
@@ -66,7 +99,8 @@ def mail(config: Config) -> MailSettings:
     host = config.string("FULL_HOSTNAME")
     admin = config.string("CONDOR_ADMIN") or f"root@{host}"
     sendmail = config.path("SENDMAIL", "sendmail")
-    return MailSettings(host, sendmail, config.path("MAIL"), config.string("MAIL_FROM"), admin)
+    support, signature = config.string("CONDOR_SUPPORT_EMAIL"), config.string("EMAIL_SIGNATURE")
+    return MailSettings(host, sendmail, config.path("MAIL"), config.string("MAIL_FROM"), admin, support, signature)
 
 
 def _qualified(name: str, host: str) -> str:
@@ -89,16 +123,30 @@ def master(config: Config) -> tuple[MasterSettings, list[str]]:
     unknown = [word for word in words if word not in KNOWN and word not in BUILT_IN]
     settings = MasterSettings(
         daemons=daemons,
-        backoff_constant=config.integer("MASTER_BACKOFF_CONSTANT", 9),
-        backoff_factor=config.real("MASTER_BACKOFF_FACTOR", 2.0),
-        backoff_ceiling=config.integer("MASTER_BACKOFF_CEILING", 3600),
-        recover_factor=config.integer("MASTER_RECOVER_FACTOR", 300),
+        backoffs={name: _backoff(config, name) for name in KNOWN},
         shutdown_graceful_timeout=config.integer("SHUTDOWN_GRACEFUL_TIMEOUT", 1800),
         shutdown_fast_timeout=config.integer("SHUTDOWN_FAST_TIMEOUT", 300),
         preen_interval=config.integer("PREEN_INTERVAL", 86400),
         preen_arguments=tuple(config.string("PREEN_ARGS", "-m -r").split()),
+        update_interval=max(1, config.integer("MASTER_UPDATE_INTERVAL", 300)),
+        obituaries=ObituarySettings(
+            config.boolean("PUBLISH_OBITUARIES", True),
+            config.integer("OBITUARY_LOG_LENGTH", 200),
+            {name: config.string(f"{name}_ADMIN_EMAIL") for name in KNOWN},
+        ),
     )
     return settings, unknown
+
+
+def _backoff(config: Config, name: str) -> Backoff:
+    """MASTER_<name>_BACKOFF_... and where there is none MASTER_BACKOFF_..."""
+    own = f"MASTER_{name}_"
+    return Backoff(
+        config.integer(f"{own}BACKOFF_CONSTANT", config.integer("MASTER_BACKOFF_CONSTANT", 9)),
+        config.real(f"{own}BACKOFF_FACTOR", config.real("MASTER_BACKOFF_FACTOR", 2.0)),
+        config.integer(f"{own}BACKOFF_CEILING", config.integer("MASTER_BACKOFF_CEILING", 3600)),
+        config.integer(f"{own}RECOVER_FACTOR", config.integer("MASTER_RECOVER_FACTOR", 300)),
+    )
 
 
 def shutdown_program(config: Config, name: str) -> str | None:

@@ -37,7 +37,8 @@ def negotiator(config: Config) -> NegotiatorSettings:
         slot_constraint=_expression(config, "NEGOTIATOR_SLOT_CONSTRAINT"),
         job_constraint=_expression(config, "NEGOTIATOR_JOB_CONSTRAINT"),
         submitter_constraint=_expression(config, "NEGOTIATOR_SUBMITTER_CONSTRAINT"),
-        slot_pool_size_constraint=_expression(config, "NEGOTIATOR_SLOT_POOLSIZE_CONSTRAINT"),
+        slot_pool_size_constraint=_expression(config, "NEGOTIATOR_SLOT_POOLSIZE_CONSTRAINT")
+        or _expression(config, "GROUP_DYNAMIC_MACH_CONSTRAINT"),
         pre_job_rank=_expression(config, "NEGOTIATOR_PRE_JOB_RANK", DEFAULT_PRE_JOB_RANK),
         post_job_rank=_expression(config, "NEGOTIATOR_POST_JOB_RANK", DEFAULT_POST_JOB_RANK),
         consider_preemption=config.boolean("NEGOTIATOR_CONSIDER_PREEMPTION", True),

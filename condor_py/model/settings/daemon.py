@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +27,11 @@ class LogSettings:
 
 @dataclass(frozen=True, slots=True)
 class DaemonSettings:
-    """Times in seconds. ``address`` is the sinful string under which the pool is known."""
+    """Times in seconds. ``address`` is the sinful string under which the pool is known.
+
+    ``attributes`` (<SUBSYS>_ATTRS) are names and expressions for the daemon's own ad, on which ``shutdown_when`` and
+    ``shutdown_fast_when`` (DAEMON_SHUTDOWN, DAEMON_SHUTDOWN_FAST) are judged.
+    """
 
     host: str
     uid_domain: str
@@ -40,6 +45,29 @@ class DaemonSettings:
     update_interval: int = 300
     detected_cpus: int = 0
     detected_memory: int = 0
+    attributes: tuple[tuple[str, str], ...] = ()
+    shutdown_when: str = ""
+    shutdown_fast_when: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Backoff:
+    """When a daemon that fails again and again is started again: after ``constant + factor ** failures`` seconds, at
+    most ``ceiling``; one that ran for ``recover`` seconds has not failed before."""
+
+    constant: int = 9
+    factor: float = 2.0
+    ceiling: int = 3600
+    recover: int = 300
+
+
+@dataclass(frozen=True, slots=True)
+class ObituarySettings:
+    """Mail about daemons that died: to whom by subsystem, "" for the administrator, and how many lines of the log."""
+
+    send: bool = True
+    lines: int = 200
+    addresses: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,22 +75,26 @@ class MasterSettings:
     """Which daemons run, and how a failing one is restarted."""
 
     daemons: tuple[str, ...] = ("SCHEDD", "NEGOTIATOR", "STARTD")
-    backoff_constant: int = 9
-    backoff_factor: float = 2.0
-    backoff_ceiling: int = 3600
-    recover_factor: int = 300
+    backoffs: Mapping[str, Backoff] = field(default_factory=dict)
     shutdown_graceful_timeout: int = 1800
     shutdown_fast_timeout: int = 300
     preen_interval: int = 86400
     preen_arguments: tuple[str, ...] = ("-m", "-r")
+    update_interval: int = 300
+    obituaries: ObituarySettings = ObituarySettings()
 
 
 @dataclass(frozen=True, slots=True)
 class MailSettings:
-    """How e-mail is sent: SENDMAIL and MAIL are programs, ``sender`` is MAIL_FROM, ``admin`` CONDOR_ADMIN."""
+    """How e-mail is sent: SENDMAIL and MAIL are programs, ``sender`` is MAIL_FROM, ``admin`` CONDOR_ADMIN.
+
+    ``signature`` (EMAIL_SIGNATURE) stands for the usual end, which names ``support`` (CONDOR_SUPPORT_EMAIL).
+    """
 
     host: str = "localhost"
     sendmail: str = ""
     mail: str = ""
     sender: str = ""
     admin: str = ""
+    support: str = ""
+    signature: str = ""

@@ -64,7 +64,7 @@ def test_several_queue_statements(submit: Run) -> None:
 
 
 def test_two_clusters(submit: Run) -> None:
-    Path("two.sub").write_text("executable = /bin/sleep\nqueue 2\nexecutable = /bin/true\nqueue\n")
+    Path("two.sub").write_text("executable = /bin/sleep\nqueue 2\nuniverse = local\nexecutable = /bin/true\nqueue\n")
     code, out, err = submit("two.sub")
     assert (code, out) == (
         0,

@@ -1,0 +1,46 @@
+"""Mail about a daemon that died."""
+
+from __future__ import annotations
+
+import signal
+from pathlib import Path
+
+import pytest
+
+from condor_py.daemon.obituary import Death, obituary, worth_a_mail
+
+
+def death(status: int, failures: int = 1, log: str = "/nowhere/StartLog") -> Death:
+    return Death("STARTD", "lab.example.org", status, failures, 12.0, log)
+
+
+@pytest.mark.parametrize(
+    ("status", "failures", "worth"),
+    [
+        (-signal.SIGSEGV, 1, True),
+        (1, 3, True),
+        (1, 4, False),  # the same again and again
+        (0, 1, False),
+        (-signal.SIGKILL, 1, False),  # somebody did it
+    ],
+)
+def test_what_is_worth_a_mail(status: int, failures: int, worth: bool) -> None:
+    assert worth_a_mail(death(status, failures)) is worth
+
+
+def test_it_says_who_died_of_what_and_what_the_log_said_last(tmp_path: Path) -> None:
+    log = tmp_path / "StartLog"
+    log.write_text("".join(f"line {n}\n" for n in range(300)))
+    subject, text = obituary(death(-signal.SIGSEGV, log=str(log)), 3)
+    assert subject == "Problem lab.example.org: condor_startd died (11)"
+    assert '"condor_startd" on "lab.example.org" died due to SIGSEGV.' in text
+    assert "in 12 seconds" in text
+    assert text.endswith("line 297\nline 298\nline 299\n")
+    assert "line 296" not in text
+
+
+def test_without_a_log_it_is_short() -> None:
+    subject, text = obituary(death(4), 200)
+    assert subject == "Problem lab.example.org: condor_startd exited (4)"
+    assert text.splitlines()[0] == '"condor_startd" on "lab.example.org" exited with status 4.'
+    assert len(text.splitlines()) == 2
