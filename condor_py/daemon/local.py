@@ -73,7 +73,7 @@ class LocalStarters:
             wanted = ad.eval_str(own, None) if own is not None else None
             number = signal_number(wanted or ad.eval_str("KillSig", None))
             patience = float(ad.eval_int("JobMaxVacateTime", None) or ad.eval_int("KillSigTimeout", None) or patience)
-        self._tell(claim_id, {"op": "soft", "signal": number})
+        self._tell(claim_id, {"op": "soft", "signal": number, "code": code})
         self._daemon.loop.after(patience, lambda: self._tell_run(claim_id, job, {"op": "hard"}))
 
     def _tell_run(self, claim_id: str, job: tuple[str, int] | None, head: Head) -> None:

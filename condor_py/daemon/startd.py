@@ -329,8 +329,8 @@ class StartdDaemon(Service):
             case do.StartJob(claim_id, job, run):
                 body = self._payloads.pop((claim_id, job, run), b"{}")
                 self._starters.tell(claim_id, {"op": "start", "claim": claim_id, "job": job, "run": run}, body)
-            case do.SoftKill(claim_id):
-                self._starters.tell(claim_id, {"op": "soft"})
+            case do.SoftKill(claim_id, code):
+                self._starters.tell(claim_id, {"op": "soft", "code": code})
             case do.HardKill(claim_id):
                 self._starters.tell(claim_id, {"op": "hard"})
             case do.SuspendJob(claim_id):

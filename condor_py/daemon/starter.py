@@ -17,6 +17,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from condor_py.classad import ClassAd, is_true, parse
+from condor_py.daemon.errand import Errand
 from condor_py.daemon.jobfamily import JobFamily
 from condor_py.daemon.link import Link
 from condor_py.daemon.logfile import DaemonLog
@@ -28,7 +29,7 @@ from condor_py.hardware import process
 from condor_py.model.report import ExitReport
 from condor_py.model.settings.daemon import LogSettings
 from condor_py.model.settings.starter import StarterSettings
-from condor_py.model.states import HoldCode
+from condor_py.model.states import HoldCode, VacateCode
 from condor_py.model.version import CONDOR_VERSION
 from condor_py.starter.environment import (
     THREAD_VARIABLES,
@@ -40,9 +41,11 @@ from condor_py.starter.family import become_subreaper
 from condor_py.starter.identity import Account, UnknownAccount, account
 from condor_py.starter.job import Job, read_job
 from condor_py.starter.jobad import job_ad_text
-from condor_py.starter.run import Place, Run
+from condor_py.starter.run import Place, Run, Stage
 from condor_py.starter.sandbox import create_root, remove_tree
 
+#: Why a user stops a job himself.
+_BY_USER = (int(VacateCode.USER_HOLD), int(VacateCode.REMOVED))
 #: Seconds until a job is taken into its control group.
 _SETTLING = 0.01
 #: Seconds between the first looks at a running job; then CGROUP_POLLING_INTERVAL or PID_SNAPSHOT_INTERVAL.
@@ -89,6 +92,10 @@ class StarterDaemon:
         self._hooks: JobHooks | None = None
         #: The run that a preparing hook works for.
         self._preparing: Run | None = None
+        #: The run whose output is on its way.
+        self._leaving: Run | None = None
+        #: The child that transfers files for one of these two.
+        self._errand: Errand | None = None
         self._deferral_timer = Timer(_do_nothing)
         self._pidfd = -1
         self._sampler = Timer(_do_nothing)
@@ -138,10 +145,10 @@ class StarterDaemon:
             case "start":
                 self._start(head, body)
             case "soft":
-                if not self._end_deferred():
+                if not self._end_deferred() and not self._end_leaving(head.get("code", 0) in _BY_USER):
                     self._with_run(lambda run: self._soft_kill(run, head.get("signal", 0)))
             case "hard":
-                if not self._end_deferred():
+                if not self._end_deferred() and not self._end_leaving(True):
                     self._with_run(self._hard_kill)
                 if self.run is None and self._hooks is not None:
                     self._hooks.stop()
@@ -234,7 +241,11 @@ class StarterDaemon:
     def _end_deferred(self) -> bool:
         """A job that is stopped while it is deferred or prepared never ran; True when there was one."""
         run, self._deferred = self._deferred or self._preparing, None
-        if self._preparing is not None and self._hooks is not None:
+        fetching = self._errand if self._preparing is not None else None
+        if fetching is not None:
+            fetching.stop()
+            self._errand = None
+        elif self._preparing is not None and self._hooks is not None:
             self._preparing.give_up("")
             self._hooks.stop()
         self._preparing = None
@@ -242,6 +253,22 @@ class StarterDaemon:
         if run is None:
             return False
         self._report(run, replace(run.report, vacated=True))
+        if fetching is not None:  # removing so much may take long, and nobody waits for it
+            self.link.flush()
+            run.clean()
+        return True
+
+    def _end_leaving(self, is_to_end: bool) -> bool:
+        """True when a job's output is on its way. That is stopped for the job's user, or when its time is over."""
+        run = self._leaving
+        if run is None:
+            return False
+        if is_to_end and self._errand is not None:
+            self._errand.stop()
+            self._errand = self._leaving = None
+            self._report(run, replace(run.report, vacated=True))
+            self.link.flush()
+            run.clean()
         return True
 
     def _launch(self, run: Run) -> None:
@@ -291,8 +318,32 @@ class StarterDaemon:
             run.change(job, job_ad_text(self._job_ad, self.setup.slot_ad, job, self.place.sandbox.scratch))
 
     def _fetch(self, run: Run) -> None:
-        if self._step(run, lambda: run.fetch(now)):
-            self._prepare(run, transferred=True)
+        if not run.brings_much:
+            if self._step(run, lambda: run.fetch(now)):
+                self._prepare(run, transferred=True)
+            return
+
+        def fetched(result: tuple[bool, Stage] | None) -> None:
+            self._errand = self._preparing = None
+            if self._step(run, lambda: self._take(run, result)):
+                self._prepare(run, transferred=True)
+
+        self._tell(run, {"TransferringInput": "true"})
+        self._preparing = run
+        self._errand = Errand(self.loop, lambda: (run.fetch(now), run.stage()), fetched)
+
+    def _take(self, run: Run, result: tuple[bool, Stage] | None) -> bool:
+        """What a child has done for a run; whether that succeeded."""
+        if result is None:
+            run.give_up(f"starter on {self.setup.slot_name}: file transfer died")
+            return False
+        run.take(result[1])
+        return result[0]
+
+    def _tell(self, run: Run, attributes: dict[str, str]) -> None:
+        """Something about the run for the schedd, now."""
+        self.link.send({"op": "update", "attributes": attributes, "job": run.report.job, "run": run.report.run})
+        self.link.flush()
 
     def _step(self, run: Run, step: Callable[[], bool]) -> bool:
         """One step of the start; False when the run is over, which is reported."""
@@ -412,13 +463,33 @@ class StarterDaemon:
         self._clear_account(run)
         run.conclude(now())
         if run.sends_much:
-            told = {"TransferringOutput": "true"}
-            self.link.send({"op": "update", "attributes": told, "job": run.report.job, "run": run.report.run})
-            self.link.flush()
+            self._tell(run, {"TransferringOutput": "true"})
         if self._hooks is None:
-            self._report(run, run.clear(now))
+            self._clear(run)
         else:
-            self._hooks.exited(run.last_usage(), lambda: self._report(run, run.clear(now)))
+            self._hooks.exited(run.last_usage(), lambda: self._clear(run))
+
+    def _clear(self, run: Run) -> None:
+        """Brings the output back, removes the scratch directory and reports."""
+        if not run.sends_much:
+            self._report(run, run.clear(now))
+            return
+
+        def cleared(stage: Stage | None) -> None:
+            self._errand = self._leaving = None
+            if stage is None:
+                run.give_up(f"starter on {self.setup.slot_name}: file transfer died")
+                run.clean()
+            else:
+                run.take(stage)
+            self._report(run, run.report)
+
+        def clear() -> Stage:
+            run.clear(now)
+            return run.stage()
+
+        self._leaving = run
+        self._errand = Errand(self.loop, clear, cleared)
 
     def _report(self, run: Run, report: ExitReport) -> None:
         if report.pid:
@@ -433,6 +504,8 @@ class StarterDaemon:
         self._deferral_timer.cancel()
         if self._hooks is not None:
             self._hooks.stop()
+        if self._errand is not None:
+            self._errand.stop()
         self.sessions.dismiss()
         if self.run is not None:
             self.run.hard_kill()

@@ -11,7 +11,7 @@ from condor_py.model.record import Change
 from condor_py.model.report import ExitReport, Usage
 from condor_py.model.states import HoldCode, JobStatus, Universe, VacateCode
 from condor_py.schedd import notify
-from condor_py.schedd.actions import enter_status, hold_records, set_string, set_text
+from condor_py.schedd.actions import delete, enter_status, hold_records, set_string, set_text
 from condor_py.schedd.lifecycle import (
     cleanup_records,
     committed_records,
@@ -145,9 +145,13 @@ def removed(core: Schedd, job: JobId, ad: ClassAd) -> None:
 
 
 def transfer_events(core: Schedd, job: JobId, ad: ClassAd, steps: tuple[int, int], transfer: tuple[float, ...]) -> None:
-    """Events 040 of a transfer with its begin and its end."""
-    for step, when in zip(steps, transfer, strict=False):
+    """Events 040 of a transfer with its begin, unless that was told when it came, and its end."""
+    mark = "TransferringInput" if steps == INPUT_STEPS else "TransferringOutput"
+    told = ad.local_text(mark) is not None
+    for step, when in list(zip(steps, transfer, strict=False))[told:]:
         core.user_event(job, ad, 40, {"step": step}, when)
+    if told and transfer:
+        core.out.apply(ad, [delete(job, mark)])
 
 
 def held_event(core: Schedd, job: JobId, ad: ClassAd) -> None:

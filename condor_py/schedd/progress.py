@@ -29,9 +29,14 @@ def updated(core: Schedd, event: RunUpdate) -> None:
         count = (ad.eval_int("NumOutputTransferStarts", 0) or 0) + 1
         core.out.apply(ad, [set_text(job, "NumOutputTransferStarts", str(count))])
     core.out.apply(ad, [set_text(job, name, text) for name, text in given.items() if name not in _PEAKS])
+    if "TransferringInput" in given:
+        core.user_event(job, ad, 40, {"step": finish.INPUT_STEPS[0]})
+        core.out.apply(ad, [set_text(job, "JobCurrentStartTransferInputDate", str(core.now))])
+        return
     if "TransferringOutput" in given:
         if ad.eval_int("JobStatus", 0) == JobStatus.RUNNING:
             core.set_status(job, ad, JobStatus.TRANSFERRING_OUTPUT)
+        core.user_event(job, ad, 40, {"step": finish.OUTPUT_STEPS[0]})
         core.out.apply(ad, [set_text(job, "JobCurrentStartTransferOutputDate", str(core.now))])
         return
     resident, image = (int(given.get(name, "0")) for name in _PEAKS)

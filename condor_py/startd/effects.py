@@ -57,9 +57,10 @@ class ActivateRefused:
 
 @dataclass(frozen=True, slots=True)
 class SoftKill:
-    """Send the job its soft kill signal (KillSig)."""
+    """Send the job its soft kill signal (KillSig). ``code`` tells why (a VacateCode)."""
 
     claim_id: str
+    code: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,7 +50,7 @@ def soft_kill(pool: Pool, slot: Slot, ending: Eviction) -> None:
     vacate = patience.vacate_time(pool, slot)
     resume_processes(pool, slot)
     run.kill_at = pool.now + vacate
-    pool.emit(SoftKill(slot.claim.claim_id))
+    pool.emit(SoftKill(slot.claim.claim_id, int(run.ending.code)))
 
 
 def hard_kill(pool: Pool, slot: Slot, ending: Eviction | None = None) -> None:

@@ -10,6 +10,7 @@ import signal
 import subprocess
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from condor_py.model.report import ExitReport, Usage
 from condor_py.model.settings.starter import TransferSettings
@@ -38,7 +39,7 @@ from condor_py.starter.sandbox import (
     replace_job_ad,
 )
 from condor_py.starter.spool import JobSpool
-from condor_py.starter.transfer import Catalogue, Transfer, TransferError
+from condor_py.starter.transfer import Catalogue, Progress, Transfer, TransferError
 
 #: Output of less is there in a moment, in KB.
 _MUCH_KB = 10_000
@@ -60,6 +61,16 @@ class Place:
     base_environment: dict[str, str]
     wrapper: str = ""
     transfer: TransferSettings = field(default_factory=TransferSettings)
+
+
+class Stage(NamedTuple):
+    """How far a run came: see ``Run.stage``."""
+
+    report: ExitReport
+    before: Catalogue
+    resumed: bool
+    checkpoints: int
+    progress: Progress | None
 
 
 class Run:
@@ -120,11 +131,38 @@ class Run:
                 check_directory(self.job.iwd)
                 self._prepare()
 
-        if self._attempt(bring):
-            return True
-        if self._transfer is not None:
-            self._came(clock())
-        return False
+        done = self._attempt(bring)
+        self._came(clock())
+        return done
+
+    @property
+    def brings_much(self) -> bool:
+        """Whether bringing the input may take a while. What an earlier run has left may be anything."""
+        transfer = self._transferring()
+        if transfer is None:
+            return False
+        try:
+            with as_user(self._owner):
+                return transfer.is_much() or (self._spool is not None and self._spool.found() is not None)
+        except OSError:
+            return False  # the transfer will tell
+
+    def _transferring(self) -> Transfer | None:
+        if self.job.transfer and self._transfer is None:
+            place = self.place
+            self._transfer = Transfer(self.job, place.sandbox, place.slot, place.access_point, place.transfer)
+        return self._transfer
+
+    def stage(self) -> Stage:
+        """What a child that did a step of the run tells of it."""
+        progress = None if self._transfer is None else self._transfer.progress()
+        return Stage(self.report, self._before, self._resumed, self.checkpoints, progress)
+
+    def take(self, stage: Stage) -> None:
+        """Takes over what a child did."""
+        self.report, self._before, self._resumed, self.checkpoints, progress = stage
+        if self._transfer is not None and progress is not None:
+            self._transfer.take(progress)
 
     def execute(self) -> bool:
         """Starts the program. False when the run is over."""
@@ -159,11 +197,10 @@ class Run:
         return account(self.job.owner) if os.geteuid() == 0 else _own_account()
 
     def _prepare(self) -> None:
-        if self.job.transfer:
-            place = self.place
-            self._transfer = Transfer(self.job, place.sandbox, place.slot, place.access_point, place.transfer)
+        place, transfer = self.place, self._transferring()
+        if transfer is not None:
             left_behind = None if self._spool is None else self._spool.found()
-            self._before = self._transfer.fetch_input(left_behind)
+            self._before = transfer.fetch_input(left_behind)
             self._resumed = left_behind is not None
             if self.job.wishes.manifest:
                 write_manifest(place.sandbox.scratch, self.job.wishes.manifest, "in")
@@ -219,6 +256,10 @@ class Run:
         if self.process is None:
             remove_scratch(self.place.sandbox)
 
+    def clean(self) -> None:
+        """Removes what a transfer that was stopped has left."""
+        remove_scratch(self.place.sandbox)
+
     def _fail(self, code: int, subcode: int, reason: str) -> None:
         self.report = replace(self.report, hold_code=int(code), hold_subcode=subcode, hold_reason=reason)
 
@@ -231,7 +272,6 @@ class Run:
 
     def started(self, now: float) -> None:
         """Notes when the program was executed, or when that failed."""
-        self._came(now)
         pid = 0 if self.process is None else self.process.pid
         self.report = replace(self.report, exec_time=now, pid=pid)
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import errno
 import os
+import stat
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -23,6 +24,8 @@ _OURS = frozenset((".job.ad", ".machine.ad", "_condor_stdout", "_condor_stderr",
 STDOUT_NAME = "_condor_stdout"
 STDERR_NAME = "_condor_stderr"
 _MEGABYTE = 1024 * 1024
+#: Bytes that are there in a moment.
+_MUCH = 32 * _MEGABYTE
 
 
 class TransferError(Exception):
@@ -39,6 +42,16 @@ class Catalogue:
     """What lay in the scratch directory when the job started: name -> (mtime in ns, size)."""
 
     entries: dict[str, tuple[int, int]]
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a transfer came. ``restored`` are the names that an earlier run had left."""
+
+    came: Moved
+    went: Moved
+    refused: bool
+    restored: frozenset[str]
 
 
 class _TooMuch(Exception):
@@ -118,6 +131,30 @@ class Transfer:
             self._restored = frozenset(os.listdir(left_behind)) - _OURS
             self.came.add(*copy_names(left_behind, self.scratch, sorted(os.listdir(left_behind))))
         return self.catalogue()
+
+    def is_much(self) -> bool:
+        """Whether the input may take a while to come."""
+        size = 0
+        for source, _, _ in self._inputs():
+            if scheme_of(source) and not source.startswith("file://"):
+                return True
+            try:
+                status = os.stat(os.path.join(self.job.iwd, _path_of(source)))
+            except OSError:
+                continue
+            size += status.st_size
+            if stat.S_ISDIR(status.st_mode) or size > _MUCH:
+                return True
+        return False
+
+    def progress(self) -> Progress:
+        """What a child that did the transfer tells of it."""
+        return Progress(self.came, self.went, self.refused, self._restored)
+
+    def take(self, progress: Progress) -> None:
+        """Takes over what a child did."""
+        self.came, self.went = progress.came, progress.went
+        self.refused, self._restored = progress.refused, progress.restored
 
     def _inputs(self) -> Iterator[tuple[str, str, bool]]:
         """Everything to fetch: source, name in the scratch directory, whether it is the program."""

@@ -197,7 +197,8 @@ def test_submit_without_daemons_runs_once_the_pool_is_up(stopped_pool: PersonalP
 
 
 def test_an_event_log_that_cannot_be_written_holds_the_job(pool: PersonalPool) -> None:
-    cluster = pool.submit("executable = /bin/true\nlog = nowhere/job.log\nqueue\n")
+    (pool.work / "file").touch()
+    cluster = pool.submit("executable = /bin/true\nlog = file/job.log\nqueue\n")
     wait_for(lambda: pool.status_of(f"{cluster}.0") == 5, "the job is held")
     assert pool.queue("HoldReasonCode", "HoldReasonSubCode") == [["22", "0"]]
     assert "Failed to initialize user log" in pool.tool("condor_q", "-hold").stdout

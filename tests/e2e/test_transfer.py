@@ -230,6 +230,37 @@ def test_output_only_of_success(pool: PersonalPool, commands: str, status: int, 
     assert (pool.work / "made").exists() is sent
 
 
+@pytest.mark.parametrize(("tool", "status"), [("condor_rm", None), ("condor_hold", 5)])
+@pytest.mark.parametrize("direction", ["in", "out"])
+def test_a_long_transfer_is_stopped_for_its_user(
+    pool: PersonalPool, direction: str, tool: str, status: int | None
+) -> None:
+    """A URL whose plugin takes for ever."""
+    plugin = script(
+        pool, "plugin.sh",
+        'case $1 in -classad) echo "MultipleFileSupport = true"; echo "SupportedMethods = \\"slow\\"";;\n'
+        f"*) touch {pool.work}/moving; exec sleep 600;; esac\n",
+    )  # fmt: skip
+    program = script(pool, "end.sh", f"touch {pool.work}/ran; echo 1 >made\n")
+    files = {
+        "in": "transfer_input_files = slow://host/file\n",
+        "out": 'transfer_output_files = made\ntransfer_output_remaps = "made = slow://host/made"\n',
+    }[direction]
+    text = f"executable = {program}\n{TRANSFER}{files}transfer_plugins = slow={plugin}\nqueue\n"
+    job = f"{pool.submit(text)}.0"
+    wait_for((pool.work / "moving").exists, "the transfer has begun")
+    mark = {"in": "TransferringInput", "out": "TransferringOutput"}[direction]
+    wait_for(lambda: pool.queue(mark) == [["true"]], "it is shown")
+    pool.tool(tool, job)
+    wait_for(lambda: pool.status_of(job) == status, "the job was stopped", 20)
+    wait_for(lambda: not pool.starters(), "the slot is free", 20)
+    assert (pool.work / "ran").exists() is (direction == "out")
+    assert not [pid for pid in pool.processes() if b"sleep\x00600" in Path(f"/proc/{pid}/cmdline").read_bytes()]
+    events = [number for number, _ in pool.events("job.log")]
+    begun = [0, 40, 4] if direction == "in" else [0, 40, 40, 1, 40, 4]
+    assert events[: len(begun)] == begun
+
+
 def test_links_count_as_what_they_point_to(pool: PersonalPool) -> None:
     (pool.work / "tree" / "empty").mkdir(parents=True)
     (pool.work / "leaf").write_text("leaf\n")

@@ -323,8 +323,8 @@ def test_a_job_whose_output_is_on_the_way_says_so() -> None:
     run = world.core.runs[job]
     world.handle(RunUpdate(run.claim_id, job, run.number, {"TransferringOutput": "true"}))
     assert said(world, job, "JobStatus", "TransferringOutput", "LastJobStatus") == [6, True, 2]
-    world.ended(job, exit_code=0)
-    assert world.events(job) == [0, 1, 5]
+    world.ended(job, exit_code=0, output_transfer=(1.0, 2.0))
+    assert world.events(job) == [0, 1, 40, 40, 5]
     job = running(world, cluster=2, OnExitRemove="false")
     run = world.core.runs[job]
     world.handle(RunUpdate(run.claim_id, job, run.number, {"TransferringOutput": "true"}))
