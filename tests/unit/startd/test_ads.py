@@ -8,8 +8,9 @@ import datetime
 import pytest
 from startd_bench import FACTS, START, Bench, ev, fx, job_ad, settings
 
+from condor_py.classad import ClassAd
 from condor_py.model.report import Usage
-from condor_py.model.settings.startd import SlotPolicy, SlotType
+from condor_py.model.settings.startd import MachineResource, SlotPolicy, SlotType
 
 
 def test_partitionable_slot() -> None:
@@ -288,8 +289,49 @@ def test_ad_for_the_job_has_the_policy() -> None:
     assert ad is not None
     assert ad.text("PREEMPT") == "MY.LoadAvg > 99"
     assert ad.text("WANT_VACATE") == "true"
+    assert ad.eval_int("CLAIM_WORKLIFE") == 1200
     assert "secret" not in str(ad)
     assert bench.startd.slot_ad("nobody", bench.now) is None
+
+
+def test_since_when_a_slot_is_in_its_state_and_activity() -> None:
+    """What condor_status -state shows: the state is as old as the claim, the activity as its last change."""
+    bench = Bench()
+    bench.wait(50)
+    claim = bench.claim()
+    bench.wait(30)
+    bench.run(claim)
+    bench.wait(7)
+    ads = bench.ads()
+    parent, child = ads["slot1@vm"], ads["slot1_1@vm"]
+    names = ("EnteredCurrentState", "EnteredCurrentActivity")
+    assert [parent.eval_int(name) for name in names] == [START, START]
+    assert [child.eval_int(name) for name in names] == [START + 50, START + 80]
+    assert parent.text("ChildEnteredCurrentState") == f"{{ {int(START) + 50} }}"
+    assert parent.text("ChildRemoteUser") == '{ "alice@example.net" }'
+
+
+def test_units_of_a_resource_say_what_they_are_like() -> None:
+    """Each unit has an ad of its own, and the slot has what all of its units agree in."""
+    gpus = MachineResource(
+        "GPUs", 3.0, ids=("a", "b", "c"),
+        properties=(
+            ("a", (("Id", '"a"'), ("Capability", "8.0"), ("Memory", "100"))),
+            ("b", (("Id", '"b"'), ("Capability", "8.0"), ("Memory", "200"))),
+            ("c", (("Id", '"c"'), ("Capability", "8.0"), ("Memory", "200"))),
+        ),
+    )  # fmt: skip
+    bench = Bench(settings(resources=(gpus,)))
+    bench.running(ad=job_ad(RequestGPUs="1"))
+    ads = bench.ads()
+    parent, child = ads["slot1@vm"], ads["slot1_1@vm"]
+    assert parent.text("AvailableGPUs") == "{ GPUs_b,GPUs_c }"
+    assert child.text("AvailableGPUs") == "{ GPUs_a }"
+    one = parent.evaluate("GPUs_a")
+    assert isinstance(one, ClassAd)
+    assert (one.eval_str("Id"), one.eval_real("Capability"), one.eval_int("Memory")) == ("a", 8.0, 100)
+    assert (parent.text("GPUs_Capability"), parent.text("GPUs_Memory"), parent.text("GPUs_Id")) == ("8.0", None, None)
+    assert (child.text("GPUs_Capability"), child.text("GPUs_Memory"), child.text("GPUs_b")) == ("8.0", "100", None)
 
 
 def test_name_of_the_startd_stands_in_the_slot_names() -> None:

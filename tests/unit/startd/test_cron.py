@@ -102,8 +102,10 @@ def test_a_one_shot_job_runs_once_and_again_with_reconfig_rerun() -> None:
 
 
 def test_jobs_on_demand_wait_to_be_asked() -> None:
-    table = Table(job("mips", CronMode.ON_DEMAND, load=1.0), job("kflops", CronMode.ON_DEMAND, load=1.0), max_load=1.0)
-    assert table.at(0) == []
+    benchmarks = [job(name, CronMode.ON_DEMAND, load=1.0) for name in ("mips", "kflops")]
+    table = Table(*benchmarks, job("other", CronMode.ONE_SHOT, load=0.0), max_load=1.0)
+    assert table.at(0) == ["start other"]
+    table.ends("other", 0)
     assert table.table.demand() == 2
     assert table.at(0) == ["start mips"], "the load allows one at a time"
     table.ends("mips", 5)

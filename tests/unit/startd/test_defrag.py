@@ -99,6 +99,14 @@ def test_a_rate_below_one_an_interval_is_made_up_at_the_full_hour() -> None:
     assert found.poll(start + 1200, [slot("slot1@a")]).drain == ()
 
 
+def test_a_rate_below_one_an_hour_is_made_up_at_midnight() -> None:
+    found = policy(interval=600, machines_per_hour=1 / 24)
+    midnight = NOW - NOW % 86400 + 86400
+    machines = [slot(f"slot1@{name}") for name in "abc"]
+    drained = [len(found.poll(midnight + seconds, machines).drain) for seconds in (-4200, -3600, -600, 0, 600, 3600)]
+    assert drained == [0, 0, 0, 1, 0, 0]
+
+
 def test_statistics() -> None:
     found = policy(interval=600, machines_per_hour=6.0)
     found.poll(NOW, [slot("slot1@a"), slot("slot1@b", Draining="true", DrainReason='"Defrag DEFRAG@vm"')])
