@@ -9,7 +9,7 @@ from condor_py.classad.errors import ClassAdEvaluationError
 from condor_py.classad.exprtree import ExprTree
 from condor_py.classad.nodes import AdNode, ListNode, Literal, Node
 from condor_py.classad.record import Record, constant
-from condor_py.classad.values import UNDEFINED, AbsTime, ListValue, RelTime, Value
+from condor_py.classad.values import ERROR, UNDEFINED, AbsTime, ListValue, RelTime, Value
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -27,7 +27,10 @@ def to_python(value: Any) -> Any:
     if kind is AbsTime:
         from datetime import UTC, datetime
 
-        return datetime.fromtimestamp(value.secs, UTC)
+        try:
+            return datetime.fromtimestamp(value.secs, UTC)
+        except (ValueError, OverflowError):  # a year that Python has not
+            return ERROR
     if kind is RelTime:
         return value.secs
     if kind is ListValue:

@@ -96,6 +96,8 @@ def _parse_like_classad2(text: str) -> Node:
 
 
 _parsed: dict[str, ExprTree] = {}
+#: Texts of others come here, too: what is remembered must not fill the memory.
+_LONGEST_REMEMBERED = 4096
 
 
 def parse(text: str) -> ExprTree:
@@ -108,7 +110,8 @@ def parse(text: str) -> ExprTree:
         tree = ExprTree.of(parse_node(text))
         if len(_parsed) >= 4096:
             _parsed.clear()
-        _parsed[text] = tree
+        if len(text) <= _LONGEST_REMEMBERED:
+            _parsed[text] = tree
     return tree
 
 

@@ -30,6 +30,8 @@ _NEW = re.compile(f"{_SPACE}(?:{_NEW_STRING}{_REST})")
 _BARE = frozenset(("num", "word", "op"))
 _NUMBER = re.compile(r"([0-9]+)(\.[0-9]+)?([eE][+-]?[0-9]+)?|(\.[0-9]+)([eE][+-]?[0-9]+)?")
 _HEX = re.compile(r"[0-9]+[xX]")
+#: No whole number of 64 bits has more; Python refuses to read thousands.
+_MOST_DIGITS = 19
 
 #: After one of these a minus is an operator; anywhere else it may start a number.
 _OPERANDS = frozenset(("int", "real", "lit", "str", "id", ".", "]", ")", "}"))
@@ -187,7 +189,10 @@ def _number(text: str, start: int, end: int, minus: bool, octal: bool) -> tuple[
         return ("real", -value if minus else value, end)
     if raw[0] == "0" and len(raw) > 1 and ("8" in raw or "9" in raw or not (octal or minus)):
         return ("bad", None, start)
-    number = -int(raw) if minus else int(raw)
+    digits = raw.lstrip("0")
+    number = int(digits or "0") if len(digits) <= _MOST_DIGITS else 0
+    if minus:
+        number = -number
     if not INT_MIN <= number <= INT_MAX:
         number = 0
     return ("int", number, end)

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from condor_py.classad.errors import ClassAdParseError
+from condor_py.classad.errors import ClassAdEvaluationError, ClassAdParseError
 from condor_py.classad.kernel import native
 from condor_py.classad.nodes import AdNode, Literal, Node
 from condor_py.classad.values import ERROR, INT_MAX, INT_MIN, UNDEFINED, RelTime
@@ -28,6 +28,8 @@ class _Computed:
 COMPUTED = _Computed()
 
 _INTEGER = re.compile(r"-?(?:0|[1-9][0-9]*)\Z")
+#: Characters of the longest whole number of 64 bits; Python refuses to read thousands.
+_LONGEST_INTEGER = 20
 _REAL = re.compile(r"-?(?:0|[1-9][0-9]*)\.[0-9]+\Z")
 _KEYWORDS: dict[str, Any] = {"true": True, "false": False, "undefined": UNDEFINED, "error": ERROR}
 
@@ -69,7 +71,7 @@ class Binding:
                 self._text = raw
         elif first in "0123456789-" and first:
             if _INTEGER.match(raw):
-                number = int(raw)
+                number = int(raw) if len(raw) <= _LONGEST_INTEGER else INT_MAX + 1
                 if INT_MIN <= number <= INT_MAX and raw != "-0":
                     self.value = number
                     self._text = raw
@@ -122,7 +124,13 @@ class Binding:
             node = self.node
             text = self._text
             if text is None:
-                text = self._text = unparse(node)
+                try:
+                    text = unparse(node)
+                except ClassAdEvaluationError:  # too large: as it was read, then
+                    if self.raw is None:
+                        raise
+                    text = self.raw
+                self._text = text
         return text
 
 

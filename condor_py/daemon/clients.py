@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import pwd
+import traceback
 from typing import TYPE_CHECKING, Any
 
 from condor_py.daemon.link import Link
@@ -13,15 +14,19 @@ from condor_py.daemon.submission import SubmittedCluster, check_limits, save_fac
 from condor_py.daemon.wire import Head, Peer
 from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
-from condor_py.model.record import SET, Change
+from condor_py.model.record import SET, Change, is_one_line
 from condor_py.schedd import factory, requests, spooled
+from condor_py.schedd.actions import ACTIONS
 from condor_py.schedd.requests import Caller, Selection
+from condor_py.store.adlog import check_writable, collector_paused
 
 if TYPE_CHECKING:
     from condor_py.daemon.schedd import ScheddDaemon
 
 #: Attributes that only the schedd and the startd may know.
 PRIVATE = frozenset({"claimid", "claimids", "capability"})
+#: Bytes of a submit that is parsed without looking for garbage meanwhile.
+_MUCH = 1 << 20
 
 
 class ClientRequests:
@@ -32,6 +37,8 @@ class ClientRequests:
         self._reserved: dict[Link, set[int]] = {}
         self._next_cluster = 0
         self._submitted = False
+        #: What a query of this batch is answered with; empty until there is one.
+        self._seen = b""
 
     def message(self, link: Link, head: Head, body: bytes) -> None:
         """Takes a request; whatever is wrong with it becomes the answer."""
@@ -58,8 +65,14 @@ class ClientRequests:
                 return
             try:
                 records, answer, data = handler(link, head, body, moment)
-            except (CondorError, KeyError, TypeError, ValueError) as error:
+                check_writable(records)
+            except (CondorError, KeyError, TypeError, ValueError, OverflowError) as error:
                 link.send({"error": str(error)})
+                return
+            except Exception as error:  # a stranger's request may be anything, and the queue is everybody's
+                told = traceback.format_exc().rstrip()
+                self._daemon.log.write(f"ERROR request {head.get('op')!r} of uid {link.peer.uid} failed: {told}")
+                link.send({"error": f"the request failed: {type(error).__name__}"})
                 return
             self._submitted = self._submitted or is_submit
             self._daemon.commit_for_client(records, lambda: link.send(answer, data))
@@ -71,6 +84,7 @@ class ClientRequests:
     def settled(self) -> None:
         """What was submitted in this batch is in the queue."""
         self._submitted = False
+        self._seen = b""
 
     def caller(self, peer: Peer) -> Caller:
         """The account behind a connection."""
@@ -89,7 +103,8 @@ class ClientRequests:
         caller = self.caller(link.peer)
         queue, settings = self._daemon.queue, self._daemon.core.settings
         user = f"{caller.owner}@{settings.uid_domain}"
-        clusters = [SubmittedCluster.from_wire(item) for item in json.loads(body)]
+        with collector_paused(len(body) > _MUCH):
+            clusters = [SubmittedCluster.from_wire(item) for item in json.loads(body)]
         if not {cluster.cluster for cluster in clusters} <= self._reserved.get(link, set()):
             raise CondorError("Failed to create cluster")
         check_limits(queue, user, clusters, settings)
@@ -101,11 +116,12 @@ class ClientRequests:
         return records, {"ok": True, "warnings": warnings}, b""
 
     def _act(self, link: Link, head: Head, body: bytes, moment: int) -> Any:
-        queue, caller, action, selection = self._daemon.queue, self.caller(link.peer), head["action"], _selection(head)
-        results, records = requests.act(
-            queue, caller, action, selection, head.get("reason"), head.get("subcode"), moment
-        )
-        records += factory.act(queue, caller, action, selection, results, head.get("reason"))
+        queue, caller, selection = self._daemon.queue, self.caller(link.peer), _selection(head)
+        action, reason, subcode = str(head["action"]), _text(head.get("reason")), head.get("subcode")
+        if action not in ACTIONS or not (subcode is None or type(subcode) is int):
+            raise ValueError(f"unknown action {action!r} or subcode {subcode!r}")
+        results, records = requests.act(queue, caller, action, selection, reason, subcode, moment)
+        records += factory.act(queue, caller, action, selection, results, reason)
         return records, {"results": [[*job, result] for job, result in results.items()]}, b""
 
     def _edit(self, link: Link, head: Head, body: bytes, moment: int) -> Any:
@@ -115,13 +131,14 @@ class ClientRequests:
         return records, {"results": [[*job, result] for job, result in results.items()]}, b""
 
     def _query(self, link: Link, head: Head, body: bytes, moment: int) -> Any:
-        queue = self._daemon.queue
-        clusters = {
-            str(number): _visible(ad) for number in queue.clusters() if (ad := queue.cluster(number)) is not None
-        }
-        procs = [[job.cluster, job.proc, _visible(ad)] for job, ad in queue.jobs()]
-        data = json.dumps({"clusters": clusters, "procs": procs}, separators=(",", ":")).encode()
-        return [], {"ok": True, "now": int(now())}, data
+        if not self._seen:  # one look serves all who ask at the same time
+            queue = self._daemon.queue
+            clusters = {
+                str(number): _visible(ad) for number in queue.clusters() if (ad := queue.cluster(number)) is not None
+            }
+            procs = [[job.cluster, job.proc, _visible(ad)] for job, ad in queue.jobs()]
+            self._seen = json.dumps({"clusters": clusters, "procs": procs}, separators=(",", ":")).encode()
+        return [], {"ok": True, "now": int(now())}, self._seen
 
     def _run_now(self, link: Link, head: Head, body: bytes, moment: int) -> Any:
         core = self._daemon.core
@@ -160,4 +177,11 @@ def _visible(ad: Any) -> dict[str, str]:
 
 def _selection(head: Head) -> Selection:
     ids = tuple(JobId(int(cluster), int(proc)) for cluster, proc in head.get("ids", ()))
-    return Selection(ids, head.get("constraint"), tuple(int(cluster) for cluster in head.get("clusters", ())))
+    return Selection(ids, _text(head.get("constraint")), tuple(int(cluster) for cluster in head.get("clusters", ())))
+
+
+def _text(value: Any) -> str | None:
+    """A text that the queue can hold once it is quoted, or none. ValueError for anything else."""
+    if value is None or (isinstance(value, str) and is_one_line(value.replace("\n", " "))):
+        return value
+    raise ValueError("not a text")

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from condor_py.daemon.configuration import DaemonConfiguration, Prepare
     from condor_py.daemon.wire import Head, Peer
 
+#: Settings that one request may ask for: more than there are.
+_MOST_NAMES = 10_000
+
 
 def answer(
     configuration: DaemonConfiguration, head: Head, peer: Peer, prepare: Prepare, log: Callable[[str], None]
@@ -32,10 +35,8 @@ def answer(
     operation = head.get("op")
     if operation == "config-get":
         names = head.get("names")
-        return {
-            "ok": True,
-            "values": [_value(config, str(name)) for name in (names if isinstance(names, list) else ())],
-        }
+        asked = names[:_MOST_NAMES] if isinstance(names, list) else []
+        return {"ok": True, "values": [_value(config, str(name)) for name in asked]}
     if operation == "config-names":
         return {"ok": True, "names": config.names()}
     if operation == "config-summary":

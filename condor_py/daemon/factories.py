@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 from condor_py.classad import ClassAd
 from condor_py.config.rooms.submit import submit as submit_knobs
 from condor_py.daemon.submission import factory_folder, materialized_records
-from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
 from condor_py.model.record import Change
 from condor_py.schedd import factory as rules
 from condor_py.schedd.requests import is_factory
+from condor_py.store.adlog import check_writable
 from condor_py.submit.admission import Refused
 from condor_py.submit.factory import Factory, FactoryText, Materialized, digest_name, items_name, materialize
 
@@ -113,7 +113,8 @@ class Factories:
         try:
             made = materialize(self._factory(cluster, ad), first, count)
             records = self._records(cluster, ad, first, made, moment)
-        except (CondorError, OSError, ValueError, KeyError, TypeError) as error:  # a digest may come from anybody
+            check_writable(records)
+        except Exception as error:  # a digest may come from anybody
             self._daemon.log.write(f"Factory {cluster} is paused: {error}")
             records = rules.pause_records(cluster, rules.HELD, str(error).strip())
         self._daemon.commit_for_client(records, lambda: None)

@@ -1,26 +1,48 @@
-"""Non-blocking connections on the loop: framed messages, queued writes, one callback for the end."""
+"""Non-blocking connections on the loop: framed messages, queued writes, one callback for the end.
+
+Whoever may not command a daemon is a stranger (see ``strangers``), and a request that the daemon cannot bear ends the
+connection it came over, not the daemon.
+"""
 
 from __future__ import annotations
 
+import errno
 import os
 import socket
+import traceback
 from collections.abc import Callable
 
 from condor_py.daemon.loop import Loop
-from condor_py.daemon.wire import Decoder, Head, Peer, WireError, encode, listen, peer_of
+from condor_py.daemon.strangers import Stranger, is_stranger
+from condor_py.daemon.wire import (
+    MAX_HEAD_OF_STRANGERS,
+    Decoder,
+    Head,
+    Peer,
+    WireError,
+    encode,
+    listen,
+    peer_of,
+)
 
 OnMessage = Callable[["Link", Head, bytes], None]
 OnClose = Callable[["Link"], None]
 _CHUNK = 262144
+_MEGABYTE = 1 << 20
 #: Open files that may come with one message.
 _MAX_DESCRIPTORS = 8
+#: A stranger who does not read his answers gets no more of them, in bytes.
+_MAX_UNREAD = 1 << 20
+_ACCEPTED_AT_ONCE = 128
+#: Seconds until connections are accepted again when there are no descriptors for them.
+_ACCEPT_AGAIN = 0.2
 
 
 class Link:
     """One connection. Messages sent while the other side is slow wait in memory, in order.
 
     With ``takes_files`` the other side may send open files along; they wait in ``files``, and whoever takes them out
-    closes them.
+    closes them. A stranger's next message (but for doorbells) is handled when the one before is answered.
     """
 
     def __init__(
@@ -31,11 +53,15 @@ class Link:
         on_close: OnClose | None = None,
         *,
         takes_files: bool = False,
+        stranger: Stranger | None = None,
     ) -> None:
+        """``stranger``: who that is, when it is one."""
         sock.setblocking(False)
         self._loop = loop
         self._sock = sock
-        self._decoder = Decoder()
+        self._stranger = stranger
+        self._decoder = Decoder() if stranger is None else Decoder(stranger.longest, MAX_HEAD_OF_STRANGERS)
+        self._answer_due = False
         self._out = bytearray()
         self._corked = False
         self._on_message = on_message
@@ -58,6 +84,18 @@ class Link:
             self._corked = True
             self._loop.at_turn_end(self._flush)
         self._out += encode(head, body)
+        self._answered()
+
+    @property
+    def waiting(self) -> int:
+        """Bytes that have come and are not handled yet."""
+        return self._decoder.waiting
+
+    def _answered(self) -> None:
+        if self._answer_due and self._stranger is not None:
+            self._answer_due = False
+            self._stranger.answered()
+            self._stranger.wake(self)
 
     def flush(self) -> None:
         """Sends what can be sent now."""
@@ -74,8 +112,11 @@ class Link:
         except OSError:
             self.close()
             return
+        was_unread = len(self._out) > _MAX_UNREAD
         del self._out[:sent]
         self._loop.write(self._sock.fileno(), self._flush if self._out else None)
+        if was_unread and len(self._out) <= _MAX_UNREAD and self._stranger is not None:
+            self._stranger.wake(self)
 
     def _receive_data(self) -> bytes:
         return self._sock.recv(_CHUNK)
@@ -94,16 +135,46 @@ class Link:
             while self.open:
                 data = self._receive()
                 if not data:
+                    if self._stranger is not None:
+                        self.handle_one()  # a doorbell that was rung in passing
                     self.close()
                     return
-                for head, body in self._decoder.feed(data):
-                    self._on_message(self, head, body)
+                self._decoder.add(data)
+                if self._stranger is not None:
+                    self._stranger.received(self)
+                    return  # nobody keeps us from the others
+                while self.open and (message := self._decoder.next()) is not None:
+                    self._on_message(self, *message)
                 if len(data) < _CHUNK:
                     return
         except BlockingIOError:
             return
-        except (OSError, WireError):
+        except WireError as error:
+            self.refuse(error)
+        except OSError:
             self.close()
+
+    def handle_one(self) -> bool:
+        """A stranger's next message, if it is there and the one before is answered, and read; whether there was one."""
+        if not self.open or self._answer_due or len(self._out) > _MAX_UNREAD:
+            return False
+        try:
+            message = self._decoder.next()
+            if message is None:
+                return False
+            if self._stranger is not None and message[0].get("op") != "ring":
+                self._answer_due = True
+                self._stranger.begun()
+            self._on_message(self, *message)
+        except WireError as error:
+            self.refuse(error)
+        return True
+
+    def refuse(self, error: WireError) -> None:
+        """Says why, as far as the other side listens, and closes."""
+        self.send({"error": str(error)})
+        self.flush()
+        self.close()
 
     def drain(self) -> None:
         """Reads what the other side sent before it died."""
@@ -115,6 +186,7 @@ class Link:
         if not self.open:
             return
         self.open = False
+        self._answered()
         self._loop.forget(self._sock.fileno())
         self._sock.close()
         for descriptor in self.files:
@@ -125,7 +197,9 @@ class Link:
 
 
 class Listener:
-    """Accepts connections at a path and makes links of them."""
+    """Accepts connections at a path and makes links of them. ``complain`` takes what is for the log, ``longest`` is
+    the longest message of a stranger.
+    """
 
     def __init__(
         self,
@@ -135,27 +209,78 @@ class Listener:
         on_close: OnClose | None = None,
         *,
         takes_files: bool = False,
+        complain: Callable[[str], None],
+        longest: int = _MEGABYTE,
+        is_stranger: Callable[[Peer], bool] = is_stranger,
     ) -> None:
+        self._longest = longest
+        self._is_stranger = is_stranger
         self.path = path
         self._takes_files = takes_files
         self._loop = loop
         self._sock = listen(path)
         self._on_message = on_message
         self._on_close = on_close
+        self._complain = complain
         self.links: set[Link] = set()
+        self._strangers: dict[int, Stranger] = {}
         loop.read(self._sock.fileno(), self._accept)
 
     def _accept(self) -> None:
-        while True:
+        for _ in range(_ACCEPTED_AT_ONCE):
             try:
                 sock, _ = self._sock.accept()
             except (BlockingIOError, ConnectionAbortedError):
                 return
-            link = Link(self._loop, sock, self._on_message, self._closed, takes_files=self._takes_files)
-            self.links.add(link)
+            except OSError as error:
+                self._pause(error)
+                return
+            self._take(sock)
+
+    def _pause(self, error: OSError) -> None:
+        """No descriptors are left, or no memory: who waits is accepted when there is room again."""
+        if error.errno not in (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM):
+            raise error
+        self._complain(f"cannot accept connections: {error.strerror}")
+        descriptor = self._sock.fileno()
+        self._loop.forget(descriptor)
+        self._loop.after(_ACCEPT_AGAIN, lambda: self._resume(descriptor))
+
+    def _resume(self, descriptor: int) -> None:
+        if self._sock.fileno() == descriptor:
+            self._loop.read(descriptor, self._accept)
+
+    def _take(self, sock: socket.socket) -> None:
+        peer = peer_of(sock)
+        stranger = None
+        if self._is_stranger(peer):
+            stranger = self._strangers.setdefault(peer.uid, Stranger(self._loop, self._longest))
+        link = Link(self._loop, sock, self._guarded, self._closed, takes_files=self._takes_files, stranger=stranger)
+        self.links.add(link)
+        if stranger is not None:
+            try:
+                stranger.admit(link)
+            except WireError as error:
+                link.refuse(error)
+
+    def _guarded(self, link: Link, head: Head, body: bytes) -> None:
+        """Whatever is wrong with a message is between its sender and us: the others must not suffer."""
+        try:
+            self._on_message(link, head, body)
+        except WireError:
+            raise
+        except Exception as error:
+            told = traceback.format_exc().rstrip()
+            self._complain(f"ERROR request {head.get('op')!r:.40} of uid {link.peer.uid} failed: {told}")
+            raise WireError(f"the request failed: {type(error).__name__}") from None
 
     def _closed(self, link: Link) -> None:
         self.links.discard(link)
+        stranger = self._strangers.get(link.peer.uid)
+        if stranger is not None:
+            stranger.links.discard(link)
+            if not stranger.links:
+                del self._strangers[link.peer.uid]
         if self._on_close is not None:
             self._on_close(link)
 

@@ -51,7 +51,7 @@ class Locations:
         try:
             cluster, proc = head["job"]
             job = JobId(int(cluster), int(proc))
-        except (KeyError, TypeError, ValueError) as error:
+        except (KeyError, TypeError, ValueError, OverflowError) as error:
             link.send(_no(f"a request that cannot be understood: {error}"))
             return
         wait = bool(head.get("wait"))
@@ -60,6 +60,7 @@ class Locations:
     def _answer(self, link: Link, job: JobId, wait: bool) -> None:
         found = self._find(link, job)
         if wait and found.get("retry"):
+            self.forget(link)  # one wait a connection
             self._waiting.append((link, job))
             link.send({"op": "waiting"})
         else:

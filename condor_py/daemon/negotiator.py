@@ -103,6 +103,8 @@ class NegotiatorDaemon(Service):
             self._log_moved()
         elif operation == "userprio":
             self._edit(link, head)
+        else:
+            link.send({"ok": False, "error": "denied"})
 
     def _edit(self, link: Link, head: Head) -> None:
         if not self.is_admin(link):

@@ -104,6 +104,7 @@ class ScheddDaemon(Service):
     """Inbox, batch, effects."""
 
     subsystem = "SCHEDD"
+    longest_request = 64 << 20  # a submit of many jobs
 
     def __init__(self) -> None:
         super().__init__()

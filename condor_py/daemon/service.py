@@ -99,6 +99,8 @@ class Service:
     """Base of the daemons. Subclasses fill in ``message``, ``shutdown`` and, if they like, the rest."""
 
     subsystem = ""
+    #: Bytes of a request that an account may make that may not command the daemon.
+    longest_request = 1 << 20
 
     def __init__(self) -> None:
         self.loop = Loop()
@@ -114,7 +116,14 @@ class Service:
         self._lock = take_lock(
             f"{self.paths.lock}/{_lock_name(self.subsystem)}", 0.0 if self.subsystem == "MASTER" else _LOCK_PATIENCE
         )
-        self.listener = Listener(self.loop, self.paths.socket(self.name), self._message, self.link_closed)
+        self.listener = Listener(
+            self.loop,
+            self.paths.socket(self.name),
+            self._message,
+            self.link_closed,
+            complain=self.log.write,
+            longest=self.longest_request,
+        )
         self.stopping = ""
         self._dismissed = ""  # by DAEMON_SHUTDOWN
         self.loop.on_signal(signal.SIGTERM, lambda: self._shutdown("graceful"))

@@ -91,7 +91,7 @@ class Sessions:
         self._terminals: dict[Link, SavedTerminal] = {}
         self._count = 0
         self.suspended = False
-        self._listener = Listener(loop, door.path, self._message, self._closed, takes_files=True)
+        self._listener = Listener(loop, door.path, self._message, self._closed, takes_files=True, complain=log)
 
     def admit(self, run: Run, job_ad: ClassAd) -> None:
         """Sessions of this run may begin: its program was started, with all its limits."""

@@ -160,6 +160,8 @@ class StartdDaemon(Service):
             self._hello(link)
         elif link is self.schedd:
             self._from_schedd(head, body)
+        elif operation != "ring":
+            link.send({"ok": False, "error": "denied"})
 
     def _administer(self, link: Link, head: Head) -> None:
         if not self.is_admin(link):

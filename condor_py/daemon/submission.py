@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any
 from condor_py.classad import ClassAd, quote_string
 from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
-from condor_py.model.record import Change
+from condor_py.model.record import Change, is_attribute_name
 from condor_py.model.settings.schedd import ScheddSettings
 from condor_py.model.settings.submit_policy import SubmitPolicy
 from condor_py.model.states import JobStatus
+from condor_py.schedd.requests import is_storable
 from condor_py.store.adlog import DELETE, SET, Record
 from condor_py.store.fs import RealFs, describe, replace_file
 from condor_py.store.job_queue import JobQueue
@@ -29,6 +30,8 @@ Items = Sequence[tuple[str, str]]
 #: Written by ``submit_records`` itself, or decided by whoever owns the queue.
 _OURS = frozenset({"procid", "jobstatus", "globaljobid", "initialjobstatus"})
 _IDENTITY = frozenset({"owner", "user", "osuser"})
+#: Characters of a refused value that are shown.
+_SHOWN = 60
 #: What a job never brings along.
 _FORBIDDEN = frozenset({"claimid", "publicclaimid", "remotehost", "clusterid"})
 
@@ -64,10 +67,13 @@ class SubmittedCluster:
 
 
 def _pairs(items: Iterable[Any]) -> list[tuple[str, str]]:
+    """The attributes of an ad that came from anybody. ValueError for what the queue cannot hold."""
     pairs = []
     for name, text in items:
-        if not isinstance(name, str) or not isinstance(text, str) or "\n" in name + text or not name or " " in name:
+        if not isinstance(name, str) or not isinstance(text, str) or not is_attribute_name(name):
             raise ValueError(f"not an attribute: {name!r}")
+        if not is_storable(text):
+            raise ValueError(f"illegal value for {name}: {text[:_SHOWN]!r}")
         pairs.append((name, text))
     return pairs
 

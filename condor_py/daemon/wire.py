@@ -11,6 +11,7 @@ import json
 import os
 import socket
 import struct
+import time
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
@@ -19,9 +20,14 @@ from condor_py.model.errors import CondorError
 Head = dict[str, Any]
 _LENGTHS = struct.Struct("!II")
 _CREDENTIALS = struct.Struct("3i")
-#: No honest message is larger; a stranger cannot make a daemon allocate more.
-MAX_HEAD = 256 * 1024 * 1024
+#: No honest message is larger.
+MAX_MESSAGE = 256 * 1024 * 1024
+#: The longest head that an account may send that may not command a daemon: it is parsed at once.
+MAX_HEAD_OF_STRANGERS = 8 * 1024 * 1024
 _SUN_PATH_MAX = 100
+#: Connections that wait until they are accepted, and seconds between tries of one that finds no place among them.
+_BACKLOG = 1024
+_TRY_AGAIN = 0.01
 
 
 class WireError(CondorError):
@@ -43,38 +49,50 @@ def encode(head: Head, body: bytes = b"") -> bytes:
 
 
 class Decoder:
-    """Turns a byte stream back into messages."""
+    """Turns a byte stream back into messages of at most so many bytes."""
 
-    def __init__(self) -> None:
+    def __init__(self, most: int = MAX_MESSAGE, most_head: int = MAX_MESSAGE) -> None:
         self._buffer = bytearray()
+        self._most = most
+        self._most_head = most_head
+
+    @property
+    def waiting(self) -> int:
+        """Bytes that are there and not yet taken out."""
+        return len(self._buffer)
+
+    def add(self, data: bytes) -> None:
+        """More of the stream."""
+        self._buffer += data
+
+    def next(self) -> tuple[Head, bytes] | None:
+        """The next complete message. WireError for an absurd length or a head that is no JSON object."""
+        buffer = self._buffer
+        if len(buffer) < _LENGTHS.size:
+            return None
+        head_size, body_size = _LENGTHS.unpack_from(buffer)
+        if head_size > self._most_head or head_size + body_size > self._most:
+            raise WireError(f"message of {head_size + body_size} bytes refused")
+        middle = _LENGTHS.size + head_size
+        end = middle + body_size
+        if len(buffer) < end:
+            return None
+        with memoryview(buffer) as view:
+            head, body = bytes(view[_LENGTHS.size : middle]), bytes(view[middle:end])
+        del buffer[:end]
+        return _parse_head(head), body
 
     def feed(self, data: bytes) -> Iterator[tuple[Head, bytes]]:
-        """All messages that ``data`` completes. WireError for an absurd length or a head that is no JSON object."""
-        buffer = self._buffer
-        buffer += data
-        start = 0
-        try:
-            while len(buffer) - start >= _LENGTHS.size:
-                head_size, body_size = _LENGTHS.unpack_from(buffer, start)
-                if head_size + body_size > MAX_HEAD:
-                    raise WireError(f"message of {head_size + body_size} bytes refused")
-                end = start + _LENGTHS.size + head_size + body_size
-                if len(buffer) < end:
-                    break
-                middle = start + _LENGTHS.size + head_size
-                head = _parse_head(bytes(buffer[start + _LENGTHS.size : middle]))
-                body = bytes(buffer[middle:end])
-                start = end
-                yield head, body
-        finally:
-            if start:
-                del buffer[:start]
+        """All messages that ``data`` completes."""
+        self.add(data)
+        while (message := self.next()) is not None:
+            yield message
 
 
 def _parse_head(data: bytes) -> Head:
     try:
         head = json.loads(data)
-    except ValueError:
+    except (ValueError, RecursionError):
         raise WireError("a message that is not JSON") from None
     if not isinstance(head, dict):
         raise WireError("a message that is not an object")
@@ -115,7 +133,7 @@ def listen(path: str, mode: int = 0o666) -> socket.socket:
     with _ShortPath(path) as name:
         sock.bind(name)
     os.chmod(path, mode)
-    sock.listen(128)
+    sock.listen(_BACKLOG)
     return sock
 
 
@@ -123,9 +141,17 @@ def connect(path: str, timeout: float | None = None) -> socket.socket:
     """A connected socket. WireError names the path and the reason."""
     sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM | socket.SOCK_CLOEXEC)
     sock.settimeout(timeout)
+    deadline = None if timeout is None else time.monotonic() + timeout
     try:
         with _ShortPath(path) as name:
-            sock.connect(name)
+            while True:
+                try:
+                    sock.connect(name)
+                    break
+                except BlockingIOError:  # many others want to be accepted, too
+                    if deadline is not None and time.monotonic() > deadline:
+                        raise
+                    time.sleep(_TRY_AGAIN)
     except OSError as error:
         sock.close()
         raise WireError(f"cannot connect to {path}: {error.strerror or error}") from None
@@ -168,7 +194,15 @@ class Client:
                 data = data[socket.send_fds(self._sock, [data], descriptors) :]
             self._sock.sendall(data)
         except OSError as error:
-            raise WireError(f"{self._path}: {error.strerror or error}") from None
+            raise WireError(f"{self._path}: {self._refusal() or error.strerror or error}") from None
+
+    def _refusal(self) -> str:
+        """Why the daemon closed while we were still sending, if it said so."""
+        try:
+            head, _ = self.receive()
+        except WireError:
+            return ""
+        return str(head.get("error", ""))
 
     def receive(self) -> tuple[Head, bytes]:
         """The next message; WireError when the daemon closes or the time-out passes."""

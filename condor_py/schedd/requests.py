@@ -4,19 +4,16 @@ daemon (for others).
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from condor_py.classad import ClassAd, ClassAdParseError, is_true, parse, quote_string
+from condor_py.classad import ClassAd, ClassAdParseError, is_true, is_valid, parse, quote_string
 from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
-from condor_py.model.record import DELETE, SET, Change
+from condor_py.model.record import DELETE, SET, Change, is_attribute_name, is_one_line
 from condor_py.model.settings.submit_policy import EditRules
 from condor_py.schedd.actions import IMMUTABLE, PROTECTED, Result, perform, set_text
 from condor_py.schedd.state import JobTable
-
-_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
 class BadConstraint(CondorError):
@@ -101,6 +98,11 @@ def apply(jobs: JobTable, records: Iterable[Change]) -> None:
             ad.delete(name)
 
 
+def is_storable(text: str) -> bool:
+    """Whether the queue can hold an expression: it parses, and is one line of text."""
+    return is_one_line(text) and is_valid(text)
+
+
 def allowed_assignments(
     assignments: Iterable[tuple[str, str]], caller: Caller, rules: EditRules
 ) -> list[tuple[str, str]]:
@@ -111,7 +113,7 @@ def allowed_assignments(
     allowed = []
     for name, text in assignments:
         key = name.lower()
-        if not _NAME.fullmatch(name):
+        if not is_attribute_name(name):
             raise RefusedEdit(f"Got invalid attribute named {name}")
         if key in IMMUTABLE or key in rules.immutable:
             raise RefusedEdit(f'Update of immutable attribute "{name}" is not allowed.')
@@ -121,10 +123,8 @@ def allowed_assignments(
             if rules.refuse_secure:
                 raise RefusedEdit(f'Update of secure attribute "{name}" is not allowed.')
             continue
-        try:
-            parse(text)
-        except ClassAdParseError:
-            raise RefusedEdit(f"Update aborted, illegal value for : {name}") from None
+        if not is_storable(text):
+            raise RefusedEdit(f"Update aborted, illegal value for : {name}")
         allowed.append((name, text))
     return allowed
 

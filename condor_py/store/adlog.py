@@ -99,6 +99,11 @@ def format_records(records: Sequence[Record]) -> bytes:
     return text.encode("utf-8", "surrogateescape")
 
 
+def check_writable(records: Sequence[Record]) -> None:
+    """ValueError when one of ``records``, made from what somebody else said, would not read back from a log."""
+    format_records(records)
+
+
 def format_transaction(records: Sequence[Record]) -> bytes:
     """``records`` between their marks."""
     return b"105 \n" + format_records(records) + b"106 \n"
@@ -296,6 +301,7 @@ __all__ = [
     "Record",
     "Scan",
     "Tail",
+    "check_writable",
     "format_record",
     "format_records",
     "format_transaction",

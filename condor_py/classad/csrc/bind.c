@@ -62,6 +62,10 @@ plain_number(PyObject *raw, int *canonical)
     if (at == end) {
         if (end == 2 && s[0] == '-' && s[1] == '0')
             return NULL;
+        if (end - (s[0] == '-') > 19) { /* beyond 64 bits, and Python refuses thousands of digits */
+            *canonical = 1;
+            return NULL;
+        }
         number = PyLong_FromString(s, NULL, 10);
         if (number == NULL)
             return NULL;

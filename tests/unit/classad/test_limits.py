@@ -160,3 +160,25 @@ def test_limits_hold_again_after_an_error() -> None:
         with pytest.raises(ClassAdException):
             ad.eval("a0")
     assert ad.eval("a55") == 32
+
+
+@pytest.mark.parametrize("text", ["9" * 5000, "-" + "9" * 5000, "9" * 20, "1 + " + "9" * 1_000_000])
+def test_whole_numbers_of_any_length_are_read(text: str) -> None:
+    ad = ClassAd()
+    ad.set_text("X", text)
+    assert ad.evaluate("X") == (1 if "+" in text else 0)
+    parse(text)
+
+
+def test_a_time_that_python_has_not_is_an_error_value() -> None:
+    ad = ClassAd()
+    ad.set_text("X", 'absTime("9999-99-99T")')
+    assert ad.evaluate("X") is Value.Error
+
+
+def test_an_expression_too_large_to_be_printed_is_shown_as_it_was_read() -> None:
+    ad = ClassAd()
+    text = "1" + "+1" * 1_000_001
+    ad.set_text("X", text)
+    assert ad.evaluate("X") is Value.Error
+    assert ad.text("X") == text

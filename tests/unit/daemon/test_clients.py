@@ -14,7 +14,7 @@ import pytest
 from condor_py.daemon.clients import ClientRequests
 from condor_py.model.ids import JobId
 from condor_py.model.settings.schedd import ScheddSettings
-from condor_py.model.settings.submit_policy import SubmitPolicy
+from condor_py.model.settings.submit_policy import EditRules, SubmitPolicy
 from condor_py.schedd import requests
 from condor_py.store.job_queue import JobQueue
 
@@ -118,3 +118,60 @@ def test_submits_of_the_same_moment_share_a_limit(tmp_path: Path, accounts: list
     assert users[0].answers[-1]["ok"]
     assert users[1].answers[-1] == {"error": "Number of submitted jobs would exceed MAX_JOBS_SUBMITTED"}
     assert daemon.queue.count() == 2
+
+
+LINES = '1 /*\n103 1.0 Owner "root"\n*/'
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        {"op": "edit", "assignments": [["Foo", LINES]]},
+        {"op": "edit", "assignments": [['Foo 1\n103 1.0 Owner "root"\n103 1.0 Bar', "1"]]},
+        {"op": "edit", "assignments": [["Foo Bar", "1"]]},
+        {"op": "edit", "assignments": [['Owner="root"//', "1"]]},
+        {"op": "edit", "assignments": [["", "1"]]},
+        {"op": "edit", "assignments": [["Foo", '"a\0b"']]},
+        {"op": "edit", "assignments": [["Foo", '"\ud800"']]},
+        {"op": "edit", "assignments": [["F\ud800", "1"]]},
+        {"op": "edit", "assignments": [["Foo", "(" * 100_000]]},
+        {"op": "act", "action": "hold", "reason": "\ud800"},
+        {"op": "act", "action": "hold", "reason": "a\0b"},
+        {"op": "act", "action": "hold", "reason": ["a"]},
+        {"op": "act", "action": "hold", "subcode": '1\n103 1.0 Owner "root"'},
+        {"op": "act", "action": "hold", "constraint": 5},
+        {"op": "act", "action": "explode"},
+        {"op": "act", "action": "hold", "ids": [[float("inf"), 0]]},
+        {"op": "act", "action": "hold", "ids": 7},
+        {"op": "new-clusters", "count": float("inf")},
+    ],
+)
+def test_what_the_queue_cannot_hold_is_refused(tmp_path: Path, accounts: list[int], head: dict[str, Any]) -> None:
+    daemon = Batches(tmp_path)
+    daemon.log = SimpleNamespace(write=lambda text: None)  # type: ignore[attr-defined]
+    daemon.edit_rules = EditRules()  # type: ignore[attr-defined]
+    users = [User(daemon, uid) for uid in accounts]
+    users[0].ask({"op": "new-clusters", "count": 1})
+    daemon.turn()
+    first = users[0].answers[-1]["first"]
+    users[0].submits(first)
+    daemon.turn()
+    before = (tmp_path / "job_queue.log").read_bytes()
+    users[0].ask({"ids": [[first, 0]], **head})
+    users[1].ask({"op": "query"})
+    daemon.turn()
+    assert list(users[0].answers[-1]) == ["error"]
+    assert users[1].answers[-1]["ok"], "others get their answers from the same batch"
+    assert (tmp_path / "job_queue.log").read_bytes() == before
+
+
+@pytest.mark.parametrize("item", [["Foo Bar", "1"], ["Foo", LINES], ["Foo", "(("], ["Foo", '"\ud800"'], ["Foo", 1], []])
+def test_a_submit_with_what_is_no_attribute_is_refused(tmp_path: Path, accounts: list[int], item: list[Any]) -> None:
+    daemon = Batches(tmp_path)
+    user = User(daemon, accounts[0])
+    user.ask({"op": "new-clusters", "count": 1})
+    daemon.turn()
+    user.ask({"op": "submit"}, [[user.answers[-1]["first"], [["Cmd", '"x"'], item], [[]], None]])
+    daemon.turn()
+    assert list(user.answers[-1]) == ["error"]
+    assert daemon.queue.count() == 0

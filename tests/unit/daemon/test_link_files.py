@@ -22,7 +22,15 @@ class Door:
         self.heads: list[Head] = []
         self.closed: list[Link] = []
         self.links: list[Link] = []
-        self.listener = Listener(self.loop, str(path), self._message, self.closed.append, takes_files=True)
+        self.complaints: list[str] = []
+        self.listener = Listener(
+            self.loop,
+            str(path),
+            self._message,
+            self.closed.append,
+            takes_files=True,
+            complain=self.complaints.append,
+        )
 
     def _message(self, link: Link, head: Head, body: bytes) -> None:
         self.heads.append(head)
