@@ -64,7 +64,8 @@ def run_ended(core: Schedd, report: ExitReport, code: int, reason: str) -> None:
     claim = core.claims.get(report.claim_id)
     if claim is not None and claim.job == job:
         claim.job = None
-        if report.error:  # the slot would fail the next job as well
+        vacated = run.stop_code == VacateCode.VACATED_BY_SCHEDD and not core.reassignments.reserves(report.claim_id)
+        if report.error or vacated:  # the slot would fail the next job as well; or others are to have their turn
             core.give_back(claim)
     if ad is None:  # taken out of the queue meanwhile
         return

@@ -24,7 +24,8 @@ def retirement_left(pool: Pool, slot: Slot, view: View | None = None) -> float:
         wanted = expressions.number(run.ad, "MaxJobRetirementTime", view.slot)
         if wanted is not None:
             offered = min(offered, wanted)
-    return max(0.0, offered - run.run_time(pool.now))
+    begun = run.started % 1  # whole seconds of the clock count, as in JobStart: the polls come on them
+    return max(0.0, offered - int(run.run_time(pool.now) + begun))
 
 
 def vacate_time(pool: Pool, slot: Slot) -> float:

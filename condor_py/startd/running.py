@@ -214,6 +214,7 @@ def on_suspend(pool: Pool, event: SuspendClaim) -> None:
     """condor_suspend: stays suspended whatever CONTINUE says."""
     slot = pool.claims.get(event.claim_id)
     if slot is not None and slot.run is not None and slot.place in (BUSY, RETIRING, SUSPENDED):
+        pool.log(slot, "State change: received SUSPEND_CLAIM command")
         suspend(pool, slot)
         slot.run.suspended_by_command = True
 
@@ -233,6 +234,7 @@ def on_continue(pool: Pool, event: ContinueClaim) -> None:
     """condor_continue."""
     slot = pool.claims.get(event.claim_id)
     if slot is not None and slot.place == SUSPENDED:
+        pool.log(slot, "State change: received CONTINUE_CLAIM command")
         resume(pool, slot)
 
 

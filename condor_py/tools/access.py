@@ -22,6 +22,7 @@ from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
 from condor_py.model.settings.daemon import DaemonSettings
 from condor_py.model.settings.paths import PoolPaths
+from condor_py.tools.lockfile import lock_holder
 from condor_py.tools.queue_view import QueueView, ToldJobs
 
 if TYPE_CHECKING:
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
 Builder = Callable[[int, str, str, int], "list[SubmittedCluster]"]
 
 
+#: Seconds after the start of a master in which its schedd is waited for.
+_START_PATIENCE = 8.0
 #: Seconds that condor_submit waits for the schedd to write the submit events.
 _SYNC_PATIENCE = 20.0
 
@@ -162,10 +165,21 @@ class Pool:
         return QueueView(ToldJobs(procs, clusters), int(head["now"]))
 
     def _schedd(self) -> wire.Client:
+        while True:
+            try:
+                return wire.Client(self.paths.socket("schedd"))
+            except wire.WireError as error:
+                if not self._is_starting():
+                    raise NoSchedd(str(error)) from None
+            time.sleep(0.05)
+
+    def _is_starting(self) -> bool:
+        """Whether the master was started a moment ago: its daemons may not listen yet."""
         try:
-            return wire.Client(self.paths.socket("schedd"))
-        except wire.WireError as error:
-            raise NoSchedd(str(error)) from None
+            lock = f"{self.paths.lock}/InstanceLock"
+            return 0 <= time.time() - os.stat(lock).st_mtime < _START_PATIENCE and bool(lock_holder(lock))
+        except OSError:
+            return False
 
     @property
     def schedd_runs(self) -> bool:

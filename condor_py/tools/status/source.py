@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from condor_py.classad.ad import ClassAd
 from condor_py.model.errors import CondorError
 from condor_py.tools.common import check_pool
+from condor_py.tools.lockfile import lock_holder
 from condor_py.tools.options import Args
 
 if TYPE_CHECKING:
@@ -62,8 +63,6 @@ def read(args: Args, kind: str, my_type: str) -> list[ClassAd]:
 
 def _was_killed(pool: Pool) -> bool:
     """Whether every daemon that there was is gone without a word: what they published is not true any more."""
-    from condor_py.tools.who.places import lock_holder
-
     locks = [*glob.glob(f"{glob.escape(pool.paths.lock)}/*.lock"), f"{pool.paths.lock}/InstanceLock"]
     locks = [path for path in locks if os.path.exists(path)]
     return bool(locks) and not any(lock_holder(path) for path in locks)

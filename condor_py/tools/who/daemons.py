@@ -11,8 +11,8 @@ from condor_py.classad.errors import ClassAdParseError
 from condor_py.classad.exprtree import parse
 from condor_py.model.errors import CondorError
 from condor_py.tools.access import Pool
+from condor_py.tools.lockfile import lock_holder
 from condor_py.tools.output.values import is_true
-from condor_py.tools.who.places import lock_holder
 
 #: What other daemons' work is done by.
 _BUILT_IN = {"COLLECTOR": "MASTER"}

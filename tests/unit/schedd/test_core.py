@@ -431,3 +431,12 @@ def test_a_new_run_forgets_why_the_one_before_was_evicted() -> None:
     assert (ad.eval_int("JobStatus"), ad.eval_int("NumVacates")) == (2, 1)  # on the same claim at once
     assert not ad.has("VacateReason")
     assert not ad.has("VacateReasonCode")
+
+
+def test_condor_vacate_job_gives_the_slot_to_whoever_is_next() -> None:
+    world, job = world_with_running_job(RunCommand='"vacate"')
+    world.core.review(job)
+    world.turn()
+    world.ended(job, vacated=True)
+    assert world.status(job) == 1
+    assert len(world.told(ReleaseClaim)) == 1

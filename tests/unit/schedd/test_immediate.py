@@ -82,7 +82,8 @@ def test_a_job_that_was_held_meanwhile_gives_the_slots_up() -> None:
     world.written([Change(SET, str(job), "JobStatus", "5")])
     assert not world.core.reassignments
     world.ended(victims[0], vacated=True, exit_signal=15)
-    assert world.status(victims[0]) == 2
+    assert world.status(victims[0]) == 1
+    assert len(world.told(ReleaseClaim)) == 1
 
 
 @pytest.mark.parametrize(
