@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import os
 import pwd
-import shutil
 
 from condor_py.classad import ClassAd
 from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
 from condor_py.model.states import HoldCode
+from condor_py.starter import trees
 from condor_py.starter.spool import ARRIVING, CHECKPOINT, LEAVING
 from condor_py.store.fs import RealFs, describe
 
@@ -29,8 +29,7 @@ def make_room(spool: str, job: JobId, owner: str) -> str:
     path = job_folder(spool, job) + _ARRIVING
     try:
         os.makedirs(os.path.dirname(path), 0o755, exist_ok=True)
-        if os.path.lexists(path):
-            shutil.rmtree(path)
+        trees.remove(path)
         os.mkdir(path, 0o700)
         if os.geteuid() == 0:
             account = pwd.getpwnam(owner)
@@ -46,8 +45,7 @@ def close_room(spool: str, job: JobId) -> str:
     """The input of a job is complete (and on disk): its directory gets its name. CondorError when there is none."""
     path = job_folder(spool, job)
     try:
-        if os.path.lexists(path):
-            shutil.rmtree(path)
+        trees.remove(path)
         os.rename(path + _ARRIVING, path)
         for folder in (os.path.dirname(path), os.path.dirname(os.path.dirname(path)), spool):
             RealFs().sync_dir(folder)
@@ -69,8 +67,7 @@ def clear_room(spool: str, job: JobId) -> None:
     path = job_folder(spool, job)
     left = path + CHECKPOINT
     for each in (path, path + _ARRIVING, left, left + ARRIVING, left + LEAVING):
-        if os.path.lexists(each):
-            shutil.rmtree(each)
+        trees.remove(each)
     for folder in (os.path.dirname(path), os.path.dirname(os.path.dirname(path))):
         try:
             os.rmdir(folder)

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from time import time
+from time import monotonic, time
 from typing import Any
 
 from condor_py.classad import ClassAd, value_text
@@ -25,6 +25,8 @@ from condor_py.store.job_queue import JobQueue
 
 Fields = Mapping[str, Any]
 _SUBMIT = 0
+#: Seconds for the logs of one user when the schedd starts.
+_PATIENCE = 20.0
 _SCALARS = (bool, int, float, str)
 _SLOT_PROPERTIES = ("Cpus", "Disk", "GPUs", "Memory")
 
@@ -108,23 +110,39 @@ class UserLogs:
             self._complain(str(error))
 
     def logged(self, queue: JobQueue) -> dict[JobId, list[int]]:
-        """Event numbers already written, for every job of the queue that has a log."""
+        """Event numbers already written, for every job of the queue that has a log which tells them.
+
+        The logs of one user may take so long and no longer: whatever they are, the others wait for us.
+        """
         clusters: dict[tuple[str, str], set[int]] = {}
         jobs: dict[JobId, list[int]] = {}
         for job, ad in queue.jobs():
-            path = log_path(ad)
-            if path is not None:
-                owner = ad.eval_str("OsUser", None) or ad.eval_str("Owner", "") or ""
-                clusters.setdefault((path, owner), set()).add(job.cluster)
+            log = _log_of(ad)
+            if log is not None:
+                clusters.setdefault(log, set()).add(job.cluster)
                 jobs[job] = []
+        spent: dict[str, float] = {}
+        unknown: set[tuple[str, str]] = set()
         for (path, owner), numbers in clusters.items():
+            begun = monotonic()
             try:
+                if spent.get(owner, 0.0) > _PATIENCE:
+                    raise StoreError(f"{path}: not looked at, the others took too long")
                 with as_user(_writer(owner)):
                     found = last_states(path, numbers)
             except (StoreError, UnknownAccount) as error:
                 self._complain(f"event log of {owner}: {error}")
+                unknown.add((path, owner))
                 continue
-            jobs.update((job, events) for job, events in found.items() if job in jobs)
+            finally:
+                spent[owner] = spent.get(owner, 0.0) + monotonic() - begun
+            if not found.whole:
+                unknown.add((path, owner))
+            own = found.events.items()
+            jobs.update((job, events if found.whole else [_SUBMIT, *events]) for job, events in own if job in jobs)
+        if unknown:
+            keys = {job: _log_of(ad) for job, ad in queue.jobs() if job in jobs}
+            jobs = {job: events for job, events in jobs.items() if events or keys[job] not in unknown}
         return jobs
 
 
@@ -142,6 +160,12 @@ def log_path(ad: ClassAd) -> str | None:
     if not name:
         return None
     return os.path.join(ad.eval_str("Iwd", "/") or "/", name)
+
+
+def _log_of(ad: ClassAd) -> tuple[str, str] | None:
+    """The event log of a job, and who writes it."""
+    path = log_path(ad)
+    return None if path is None else (path, ad.eval_str("OsUser", None) or ad.eval_str("Owner", "") or "")
 
 
 def _writer(owner: str) -> Account | None:

@@ -4,6 +4,7 @@ has ended.
 
 from __future__ import annotations
 
+import errno
 import os
 import resource
 import signal
@@ -35,6 +36,7 @@ from condor_py.starter.sandbox import (
     create_scratch,
     disk_usage,
     hand_over,
+    open_plain,
     remove_scratch,
     replace_job_ad,
 )
@@ -172,7 +174,8 @@ class Run:
         """Another job ad, from a hook, before ``execute``."""
         self.job = job
         self._job_ad = job_ad
-        replace_job_ad(self.place.sandbox, job_ad)
+        with as_user(self._owner):
+            replace_job_ad(self.place.sandbox, job_ad)
 
     def _attempt(self, step: Callable[[], None]) -> bool:
         """Does one step of the start. False, with the reason in ``report``, when it failed."""
@@ -185,6 +188,8 @@ class Run:
             self._fail(error.code, error.subcode, str(error))
         except UnknownAccount as error:
             self._fail(HoldCode.FAILED_TO_ACCESS_USER_ACCOUNT, 0, str(error))
+        except RecursionError:
+            self._fail(HoldCode.UPLOAD_FILE_ERROR, errno.ELOOP, "Directories are nested too deeply")
         except OSError as error:
             self.report = replace(self.report, error=f"starter on {self.place.slot}: {error}")
         else:
@@ -231,7 +236,7 @@ class Run:
     def _execute(self) -> None:
         job, sandbox, cwd = self.job, self.place.sandbox, self.directory
         if self.runner is not None:
-            hand_over(sandbox, self.runner)
+            hand_over(sandbox, self._owner or self.runner, self.runner)
         with as_user(self.owner):
             streams = open_streams(job, cwd, sandbox.scratch, self.place.slot, self._resumed)
         try:
@@ -416,14 +421,17 @@ class Run:
 
     def _wrapper_failed(self) -> None:
         """What ended was not the job: it will run again."""
-        with open(self._wrapper_errors, encoding="utf-8", errors="replace") as file:
-            text = file.read(_MOST_OF_A_REASON).strip().replace("\n", "|")
+        try:
+            with as_user(self.owner), open_plain(self._wrapper_errors) as file:
+                text = file.read(_MOST_OF_A_REASON).strip().replace("\n", "|")
+        except OSError as error:
+            text = error.strerror or ""
         self.report = replace(self.report, error=f"The job wrapper failed to execute the job: {text}")
 
     def _take_back(self) -> None:
         """The files of a program that ran as somebody else are the owner's again."""
         if self.runner is not None and self._owner is not None:
-            hand_over(self.place.sandbox, self._owner)
+            hand_over(self.place.sandbox, self.runner, self._owner)
 
     def clear(self, clock: Callable[[], float]) -> ExitReport:
         """Copies output back and clears the sandbox, after ``conclude``."""
@@ -465,6 +473,8 @@ class Run:
                 self._fail(error.code, error.subcode, str(error))
         except OSError as error:
             self._fail(HoldCode.DOWNLOAD_FILE_ERROR, error.errno or 0, f"{error.strerror}: {error.filename}")
+        except RecursionError:
+            self._fail(HoldCode.DOWNLOAD_FILE_ERROR, errno.ELOOP, "Directories are nested too deeply")
         usage = replace(
             self.report.usage,
             bytes_sent=transfer.went.bytes,

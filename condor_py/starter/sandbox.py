@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import os
-import shutil
+import stat
 from dataclasses import dataclass
+from typing import TextIO
 
+from condor_py.starter import trees
 from condor_py.starter.identity import Account
 
 
@@ -36,42 +39,51 @@ class Sandbox:
 def create_root(execute: str, pid: int, mode: int = 0o700) -> Sandbox:
     """Makes ``EXECUTE/dir_PID``; a left-over of a former process with this pid is removed first."""
     root = f"{execute}/dir_{pid}"
-    if os.path.lexists(root):
-        shutil.rmtree(root)
+    trees.remove(root)
     os.mkdir(root, 0o755)
     return Sandbox(root, mode)
 
 
 def create_scratch(sandbox: Sandbox, owner: Account | None, job_ad: str, machine_ad: str) -> None:
-    """A fresh scratch directory with the two ads in it."""
+    """A fresh scratch directory with the two ads in it. It becomes the owner's when it is complete, not before: then he
+    may put a link where a file was.
+    """
     os.mkdir(sandbox.scratch, 0o700)
+    to = owner if owner is not None and os.geteuid() == 0 else None
+    _write(sandbox.job_ad, job_ad, to)
+    _write(sandbox.machine_ad, machine_ad, to)
     if sandbox.mode != 0o700:  # mkdir obeys the umask
         os.chmod(sandbox.scratch, sandbox.mode)
-    _write(sandbox.job_ad, job_ad)
-    _write(sandbox.machine_ad, machine_ad)
-    if owner is not None and os.geteuid() == 0:
-        for path in (sandbox.scratch, sandbox.job_ad, sandbox.machine_ad):
-            os.chown(path, owner.uid, owner.gid)
+    if to is not None:
+        os.chown(sandbox.scratch, to.uid, to.gid)
 
 
-def hand_over(sandbox: Sandbox, to: Account) -> None:
-    """Gives the scratch directory and all that is in it to another account. Links are not followed."""
-    os.lchown(sandbox.scratch, to.uid, to.gid)
-    for directory, directories, files in os.walk(sandbox.scratch):
-        for name in (*directories, *files):
-            os.lchown(os.path.join(directory, name), to.uid, to.gid)
+def hand_over(sandbox: Sandbox, giver: Account, to: Account) -> None:
+    """Gives the scratch directory and what is in it of one account to another."""
+    trees.hand_over(sandbox.scratch, giver.uid, to.uid, to.gid)
 
 
 def replace_job_ad(sandbox: Sandbox, job_ad: str) -> None:
-    """Another text for the job's own ad; the file stays who it belongs to."""
-    with open(sandbox.job_ad, "w", encoding="utf-8", errors="surrogateescape") as file:
-        file.write(job_ad)
+    """Another file for the job's own ad; to be called with the rights of its owner."""
+    trees.remove(sandbox.job_ad)
+    _write(sandbox.job_ad, job_ad)
 
 
-def _write(path: str, text: str) -> None:
+def open_plain(path: str) -> TextIO:
+    """A file that a job has left, to be read. OSError for anything else: a link, or a pipe that makes us wait."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise OSError(errno.EINVAL, os.strerror(errno.EINVAL), path)
+    return open(descriptor, encoding="utf-8", errors="replace")
+
+
+def _write(path: str, text: str, to: Account | None = None) -> None:
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o644)
     try:
         os.write(descriptor, text.encode("utf-8", "surrogateescape"))
+        if to is not None:
+            os.fchown(descriptor, to.uid, to.gid)
     finally:
         os.close(descriptor)
 
@@ -87,22 +99,11 @@ def remove_scratch(sandbox: Sandbox) -> None:
 
 
 def remove_tree(path: str) -> None:
-    """rmtree that first gives itself the right to enter directories a job locked."""
-
-    def unlock(function: object, name: str, error: object) -> None:
-        parent = os.path.dirname(name)
-        try:
-            os.chmod(parent, 0o700)
-            if os.path.isdir(name) and not os.path.islink(name):
-                os.chmod(name, 0o700)
-                shutil.rmtree(name, ignore_errors=True)
-            else:
-                os.unlink(name)
-        except OSError:
-            return
-
-    if os.path.lexists(path):
-        shutil.rmtree(path, onerror=unlock)
+    """Takes a tree away as far as that is possible, also what a job locked."""
+    try:
+        trees.remove(path)
+    except OSError:
+        return
 
 
 def disk_usage(path: str) -> tuple[int, int]:

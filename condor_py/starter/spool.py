@@ -10,6 +10,7 @@ import os
 import shutil
 from collections.abc import Iterable
 
+from condor_py.starter import trees
 from condor_py.starter.identity import Account
 
 CHECKPOINT = ".checkpoint"
@@ -30,8 +31,7 @@ class JobSpool:
         """An empty directory for a new set, which its owner may fill; called with our own rights."""
         path = self.directory + ARRIVING
         os.makedirs(os.path.dirname(path), 0o755, exist_ok=True)
-        if os.path.lexists(path):
-            shutil.rmtree(path)
+        trees.remove(path)
         os.mkdir(path, 0o700)
         if self._owner is not None and os.geteuid() == 0:
             os.chown(path, self._owner.uid, self._owner.gid)
@@ -40,12 +40,10 @@ class JobSpool:
     def commit(self) -> None:
         """The new set is complete: it takes the place of the old one."""
         if os.path.lexists(self.directory):
-            if os.path.lexists(self.directory + LEAVING):
-                shutil.rmtree(self.directory + LEAVING)
+            trees.remove(self.directory + LEAVING)
             os.rename(self.directory, self.directory + LEAVING)
         os.rename(self.directory + ARRIVING, self.directory)
-        if os.path.lexists(self.directory + LEAVING):
-            shutil.rmtree(self.directory + LEAVING)
+        trees.remove(self.directory + LEAVING)
 
     def found(self) -> str | None:
         """The directory with the last complete set; None when there is none."""

@@ -174,7 +174,12 @@ class Transfer:
         source = os.path.join(self.job.iwd, _path_of(name))
         target = self._input_name(name)
         if name.endswith("/") and os.path.isdir(source):
-            for entry in sorted(os.listdir(source)):
+            try:
+                entries = sorted(os.listdir(source))
+            except OSError as error:
+                self._failures.add(error, source)
+                return
+            for entry in entries:
                 yield os.path.join(source, entry), os.path.join(os.path.dirname(target), entry), False
         else:
             yield name, target, False

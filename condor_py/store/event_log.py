@@ -313,8 +313,22 @@ def _seconds(stamp: str) -> float:
 _FAST_HEAD = re.compile(rb"(?:\A|^\.\.\.\r?\n)(\d{3}) \((\d+)\.(-?\d+)\.-?\d+\)", re.MULTILINE)
 
 
-def last_states(path: str, clusters: Collection[int], fs: FileSystem | None = None) -> dict[JobId, list[int]]:
-    """The numbers of the events of each job of ``clusters``, in file order, complete events only.
+#: Of a larger log only the end is looked at.
+_MOST_READ = 256 << 20
+_END_READ = 64 << 20
+
+
+class LastStates(NamedTuple):
+    """The numbers of the events of jobs in file order, complete events only; not ``whole``: only the end of the log was
+    looked at, so that jobs may be missing and others seem to have no submit event.
+    """
+
+    events: dict[JobId, list[int]]
+    whole: bool = True
+
+
+def last_states(path: str, clusters: Collection[int], fs: FileSystem | None = None) -> LastStates:
+    """What a log has of the jobs of ``clusters``.
 
     For a schedd that starts and has to know what it wrote before it died. A missing file is empty. Raises
     StoreError.
@@ -323,21 +337,26 @@ def last_states(path: str, clusters: Collection[int], fs: FileSystem | None = No
     try:
         handle = file_system.open_read(path)
         try:
-            data = file_system.read_at(handle, 0, file_system.fstat(handle).size)
+            size = file_system.fstat(handle).size
+            first = file_system.read_at(handle, 0, 1)
+            begin = 0 if size <= _MOST_READ else size - _END_READ
+            data = file_system.read_at(handle, begin, size - begin)
         finally:
             file_system.close(handle)
     except FileNotFoundError:
-        return {}
+        return LastStates({})
     except OSError as error:
         raise StoreError(describe(error, "cannot read the event log", path))
     found: dict[JobId, list[int]] = {}
-    if data[:1].isdigit():
+    if first.isdigit():
         end = data.rfind(b"\n...\n") + 1
         for match in _FAST_HEAD.finditer(data, 0, end):
             if int(match[2]) in clusters:
                 found.setdefault(JobId(int(match[2]), int(match[3])), []).append(int(match[1]))
-        return found
+        return LastStates(found, begin == 0)
+    if begin:
+        raise StoreError(f"{path}: too large to be looked through ({size} bytes)")
     for event in split_events(data, os.fspath(path))[0]:
         if event.cluster in clusters:
             found.setdefault(event.job, []).append(event.number)
-    return found
+    return LastStates(found)

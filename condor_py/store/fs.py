@@ -13,6 +13,8 @@ import os
 from typing import NamedTuple, Protocol
 
 _LOCK_TRIES = 1000
+#: A user may name a pipe or a terminal as a log: neither holds us up, nor becomes ours.
+_NEVER_WAIT = os.O_NONBLOCK | os.O_NOCTTY
 
 
 class FileId(NamedTuple):
@@ -89,10 +91,10 @@ class RealFs:
     """The kernel's file system."""
 
     def open_read(self, path: str) -> int:
-        return os.open(path, os.O_RDONLY)
+        return os.open(path, os.O_RDONLY | _NEVER_WAIT)
 
     def open_append(self, path: str, mode: int) -> int:
-        flags = os.O_RDWR | os.O_APPEND
+        flags = os.O_RDWR | os.O_APPEND | _NEVER_WAIT
         try:
             return os.open(path, flags)
         except FileNotFoundError:

@@ -57,7 +57,7 @@ def remove(entry: Entry) -> bool:
             os.unlink(entry.path)
     except FileNotFoundError:
         return True
-    except OSError:
+    except (OSError, RecursionError):
         return False
     return True
 

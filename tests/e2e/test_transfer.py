@@ -223,7 +223,7 @@ def test_evicted_runs_leave_their_files_to_the_next(pool: PersonalPool) -> None:
 ])  # fmt: skip
 def test_output_only_of_success(pool: PersonalPool, commands: str, status: int, sent: bool) -> None:
     program = script(pool, "end.sh", f"echo said; echo 1 >made; exit {status}\n")
-    more = "transfer_output_files = made, never\n+FailureFiles = \"why,not\"\n" if not sent else ""
+    more = 'transfer_output_files = made, never\n+FailureFiles = "why,not"\n' if not sent else ""
     pool.submit(f"executable = {program}\n{TRANSFER}output = o\n{commands}\n{more}queue\n")
     pool.wait("job.log")
     assert (pool.work / "o").read_text() == "said\n"

@@ -14,6 +14,8 @@ from condor_py.model.ids import JobId
 from condor_py.model.settings.userlog import EventLogSettings, UserLogSettings
 from condor_py.schedd.effects import UserEvent
 from condor_py.store.event_log import EventReader
+from condor_py.store.job_queue import JobQueue
+from condor_py.store.records import NewProc, submit_records
 
 WHEN = 1_795_245_318.25
 
@@ -94,3 +96,22 @@ def test_a_global_log_that_cannot_be_written_is_complained_about(tmp_path: Path)
     (complaint,) = write(job_ad(tmp_path), settings, 13)
     assert "global event log" in complaint or "event log" in complaint
     assert (tmp_path / "job.log").exists()
+
+
+def test_what_a_log_does_not_tell_is_not_made_up(tmp_path: Path) -> None:
+    """A schedd that starts looks at every log, whatever its owner has made of it, and is not held up by any."""
+    queue = JobQueue(str(tmp_path / "job_queue.log"), uid_domain="example.net")
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "huge").write_text("000 (003.000.000) 2026-11-21 07:15:18 x\n...\n")
+    os.truncate(tmp_path / "huge", 1 << 40)
+    with open(tmp_path / "huge", "ab") as file:
+        file.write(b"\n...\n012 (003.001.000) 2026-11-21 07:15:18 x\n...\n")
+    names = {1: "pipe", 2: "new", 3: "huge"}
+    with queue.transaction() as transaction:
+        for cluster, name in names.items():
+            ad = list(job_ad(tmp_path, UserLog=f'"{name}"').local_items())
+            transaction.extend(submit_records(cluster, ad, [NewProc(proc, [], 5, "x") for proc in (0, 1)]))
+    complaints: list[str] = []
+    logs = UserLogs("<127.0.0.1:9618>", UserLogSettings(), complaints.append)
+    assert logs.logged(queue) == {JobId(2, 0): [], JobId(2, 1): [], JobId(3, 1): [0, 12]}
+    assert len(complaints) == 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -85,12 +86,12 @@ def test_other_time_stamps(tmp_path: Path) -> None:
 @pytest.mark.parametrize("form", list(Form))
 def test_last_states(form: Form, tmp_path: Path) -> None:
     path = str(tmp_path / "job.log")
-    assert last_states(path, {1}) == {}
+    assert last_states(path, {1}).events == {}
     append(path, [format_event(event, form) for event in sample()])
     with open(path, "a") as file:
         file.write(format_event(sample()[0], form)[:-5])
-    assert last_states(path, {1}) == {JobId(1, 0): [0, 13, 9], JobId(1, 1): [0]}
-    assert last_states(path, {2, 7}) == {JobId(2, 0): [8]}
+    assert last_states(path, {1}).events == {JobId(1, 0): [0, 13, 9], JobId(1, 1): [0]}
+    assert last_states(path, {2, 7}).events == {JobId(2, 0): [8]}
 
 
 def test_a_directory_that_is_not_there(tmp_path: Path) -> None:
@@ -118,3 +119,32 @@ def test_what_is_no_event_is_not_cut(tmp_path: Path) -> None:
     path.write_text("my own notes")
     append(str(path), [event_text(sample()[0])])
     assert path.read_text() == "my own notes\n...\n" + event_text(sample()[0])
+
+
+def test_a_pipe_as_log_holds_nobody_up(tmp_path: Path) -> None:
+    path = str(tmp_path / "pipe")
+    os.mkfifo(path)
+    with pytest.raises(StoreError, match="cannot read the event log"):
+        last_states(path, {1})
+    reader = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    with pytest.raises(StoreError, match="cannot write the event log"):
+        append(path, ["x" * 1_000_000])
+    os.close(reader)
+
+
+def test_of_a_huge_log_the_end_is_looked_at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = str(tmp_path / "job.log")
+    append(path, [event_text(event) for event in sample()])
+    size = os.path.getsize(path)
+    monkeypatch.setattr("condor_py.store.event_log._MOST_READ", size - 1)
+    monkeypatch.setattr("condor_py.store.event_log._END_READ", size - 1)
+    found = last_states(path, {1})
+    assert not found.whole
+    assert found.events == {JobId(1, 0): [13, 9], JobId(1, 1): [0]}
+    os.truncate(path, 1 << 40)
+    monkeypatch.setattr("condor_py.store.event_log._END_READ", 1 << 20)
+    assert last_states(path, {1}) == ({}, False)
+    with open(path, "r+b") as file:
+        file.write(b"\0")
+    with pytest.raises(StoreError, match="too large to be looked through"):
+        last_states(path, {1})

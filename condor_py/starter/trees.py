@@ -1,0 +1,149 @@
+"""Removing and handing over directory trees that somebody else has made, and may still be changing.
+
+Nothing is found by a path of more than one name: whatever a user puts in the place of a directory meanwhile, a link
+above all, it is his tree that changes and nothing else. Depth is no limit: nothing recurses.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator
+
+_DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+_LOOK = os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC
+#: How often a tree is gone through that does not become empty because somebody fills it again.
+_ROUNDS = 100
+#: What lies deeper is not handed over.
+_DEEPEST = 256
+
+
+def remove(path: str) -> None:
+    """Takes a file or a whole directory away; nothing there is fine. OSError when something stays."""
+    try:
+        if not stat.S_ISDIR(os.lstat(path).st_mode):
+            os.unlink(path)
+            return
+        top = _enter(path, None)
+    except FileNotFoundError:
+        return
+    try:
+        if os.geteuid() == 0:  # nobody puts anything in any more
+            os.fchown(top, 0, 0)
+            os.fchmod(top, 0o700)
+        for _ in range(_ROUNDS):
+            _empty(top)
+            try:
+                os.rmdir(path)
+            except OSError:
+                if not os.listdir(top):
+                    raise
+            else:
+                return
+        os.rmdir(path)
+    finally:
+        os.close(top)
+
+
+def _empty(top: int) -> None:
+    """Removes what is in a directory as far as it goes. Directories are first moved up to it: no path gets long."""
+    number = 0
+    while names := os.listdir(top):
+        stuck = True
+        for name in names:
+            if _remove_file(name, top):
+                stuck = False
+                continue
+            try:
+                inner = _enter(name, top)
+            except OSError:
+                continue
+            try:
+                for below in os.listdir(inner):
+                    if not _remove_file(below, inner):
+                        number += 1
+                        os.close(_enter(below, inner))  # only who may write into a directory may move it
+                        os.rename(below, _free_name(top, number), src_dir_fd=inner, dst_dir_fd=top)
+                os.rmdir(name, dir_fd=top)
+                stuck = False
+            except OSError:
+                continue
+            finally:
+                os.close(inner)
+        if stuck:
+            return
+
+
+def _remove_file(name: str, directory: int) -> bool:
+    """Whether it is gone; a directory is not, nor what cannot be removed."""
+    try:
+        os.unlink(name, dir_fd=directory)
+    except FileNotFoundError:
+        return True
+    except OSError:
+        return False
+    return True
+
+
+def _free_name(directory: int, number: int) -> str:
+    name = f".{number}"
+    while True:
+        try:
+            os.stat(name, dir_fd=directory, follow_symlinks=False)
+        except FileNotFoundError:
+            return name
+        name += "_"
+
+
+def _enter(name: str, directory: int | None) -> int:
+    """Opens a directory, if need be after giving ourselves the right to. OSError for anything else."""
+    try:
+        entered = os.open(name, _DIRECTORY, dir_fd=directory)
+        if os.geteuid() == 0 or os.fstat(entered).st_mode & 0o300 == 0o300:
+            return entered
+        os.close(entered)
+    except PermissionError:
+        pass
+    found = os.open(name, _LOOK | os.O_DIRECTORY, dir_fd=directory)
+    try:
+        os.chmod(f"/proc/self/fd/{found}", 0o700)
+    finally:
+        os.close(found)
+    return os.open(name, _DIRECTORY, dir_fd=directory)
+
+
+def hand_over(path: str, giver: int, uid: int, gid: int) -> None:
+    """Gives a directory, and what lies in it and belongs to user id ``giver``, to another account. Links stay who they
+    belong to. OSError when the directory cannot be given."""
+    top = os.open(path, _DIRECTORY)
+    os.fchown(top, uid, gid)
+    waiting = [(top, iter(os.listdir(top)))]
+    while waiting:
+        directory, names = waiting[-1]
+        inner = _give_next(directory, names, giver, uid, gid, len(waiting) < _DEEPEST)
+        if inner is None:
+            os.close(directory)
+            waiting.pop()
+        else:
+            waiting.append((inner, iter(os.listdir(inner))))
+
+
+def _give_next(directory: int, names: Iterator[str], giver: int, uid: int, gid: int, deeper: bool) -> int | None:
+    """Gives what comes next in a directory, up to the next directory, which is returned; None at the end."""
+    for name in names:
+        try:
+            found = os.open(name, _LOOK, dir_fd=directory)
+        except OSError:
+            continue
+        try:
+            status = os.fstat(found)
+            if status.st_uid not in (giver, uid) or stat.S_ISLNK(status.st_mode):
+                continue
+            os.chown(f"/proc/self/fd/{found}", uid, gid)
+            if stat.S_ISDIR(status.st_mode) and deeper:
+                return os.open(f"/proc/self/fd/{found}", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        except OSError:
+            continue
+        finally:
+            os.close(found)
+    return None

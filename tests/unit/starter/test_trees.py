@@ -1,0 +1,158 @@
+"""Trees that a job made are removed and handed over whatever is in them, and nothing outside of them is touched."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from condor_py.starter import trees
+from condor_py.starter.identity import Account
+from condor_py.starter.sandbox import Sandbox, create_scratch, open_plain, replace_job_ad
+
+JOB, OTHER = 65_532, 65_533
+as_root = pytest.mark.skipif(os.geteuid() != 0, reason="files of several accounts need root")
+
+
+def nest(top: Path, depth: int) -> None:
+    """Directories in directories, each with a file; paths get far too long to be named."""
+    directory = os.open(top, os.O_RDONLY)
+    for _ in range(depth):
+        os.mkdir("a-rather-long-name", dir_fd=directory)
+        os.close(os.open("file", os.O_CREAT | os.O_WRONLY, dir_fd=directory))
+        inner = os.open("a-rather-long-name", os.O_RDONLY, dir_fd=directory)
+        os.close(directory)
+        directory = inner
+    os.close(directory)
+
+
+@contextmanager
+def account(uid: int) -> Iterator[None]:
+    """Without root's rights."""
+    os.setegid(uid)
+    os.seteuid(uid)
+    try:
+        yield
+    finally:
+        os.seteuid(0)
+        os.setegid(0)
+
+
+def test_a_tree_deeper_than_anything_is_removed(tmp_path: Path) -> None:
+    (tmp_path / "top").mkdir()
+    nest(tmp_path / "top", 3000)
+    trees.remove(str(tmp_path / "top"))
+    assert list(tmp_path.iterdir()) == []
+    trees.remove(str(tmp_path / "top"))
+
+
+def test_links_pipes_and_hidden_names_go_and_what_they_point_to_stays(tmp_path: Path) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (outside / "kept").write_text("kept")
+    top = tmp_path / "top"
+    (top / "a" / "b").mkdir(parents=True)
+    for name in (".1", ".2", "a/.1", "a/b/.1", "a/b/.2"):
+        (top / name).mkdir()
+    (top / "link").symlink_to(outside)
+    (top / "a" / "link").symlink_to(outside / "kept")
+    (top / "a" / "broken").symlink_to("nowhere")
+    os.mkfifo(top / "a" / "pipe")
+    os.link(outside / "kept", top / "a" / "b" / "hard")
+    trees.remove(str(top))
+    assert not top.exists()
+    assert (outside / "kept").read_text() == "kept"
+    (tmp_path / "link").symlink_to(outside)
+    trees.remove(str(tmp_path / "link"))
+    assert [path.name for path in tmp_path.iterdir()] == ["outside"]
+
+
+@as_root
+def test_locked_directories_are_removed_without_the_rights_of_root() -> None:
+    home = Path(tempfile.mkdtemp())  # where everybody can get
+    os.chown(home, JOB, JOB)
+    with account(JOB):
+        for mode in (0, 0o100, 0o200, 0o400, 0o500):
+            locked = home / "top" / f"{mode:o}"
+            (locked / "inner" / "more").mkdir(parents=True)
+            (locked / "file").touch()
+            (locked / "inner").chmod(mode)
+            locked.chmod(mode)
+        (home / "top").chmod(0)
+        trees.remove(str(home / "top"))
+    home.rmdir()
+
+
+@as_root
+def test_only_what_belongs_to_the_giver_is_handed_over(tmp_path: Path) -> None:
+    top = tmp_path / "top"
+    (top / "deep").mkdir(parents=True)
+    roots = tmp_path / "roots"
+    roots.write_text("secret")
+    os.link(roots, top / "deep" / "hard")
+    for name in ("mine", "deep/mine"):
+        (top / name).touch()
+        os.chown(top / name, JOB, JOB)
+    (top / "link").symlink_to(roots)
+    os.lchown(top / "link", JOB, JOB)
+    os.chown(top / "deep", JOB, JOB)
+    trees.hand_over(str(top), JOB, OTHER, OTHER)
+    owners = {name: os.lstat(top / name).st_uid for name in (".", "mine", "deep", "deep/mine", "deep/hard")}
+    assert owners == {".": OTHER, "mine": OTHER, "deep": OTHER, "deep/mine": OTHER, "deep/hard": 0}
+    assert roots.stat().st_uid == 0
+
+
+@as_root
+def test_a_tree_of_any_depth_can_be_handed_over(tmp_path: Path) -> None:
+    (tmp_path / "top").mkdir()
+    nest(tmp_path / "top", 2000)
+    trees.hand_over(str(tmp_path / "top"), 0, OTHER, OTHER)
+    assert (tmp_path / "top" / "a-rather-long-name" / "file").stat().st_uid == OTHER
+    trees.remove(str(tmp_path / "top"))
+
+
+@as_root
+def test_a_scratch_directory_is_the_owners_only_when_it_is_complete(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An owner who is quick enough must not make us change a file of root's through a link."""
+    sandbox = Sandbox(str(tmp_path))
+    victim = tmp_path / "victim"
+    victim.touch()
+    chown = os.chown
+
+    def slow_chown(path: str, uid: int, gid: int) -> None:
+        chown(path, uid, gid)
+        if os.stat(sandbox.scratch).st_uid == JOB:
+            os.unlink(sandbox.job_ad)
+            os.symlink(victim, sandbox.job_ad)
+
+    monkeypatch.setattr(os, "chown", slow_chown)
+    create_scratch(sandbox, Account("job", JOB, JOB, "/", ()), "A = 1\n", "B = 2\n")
+    assert victim.stat().st_uid == 0
+    assert (tmp_path / "scratch" / ".machine.ad").stat().st_uid == JOB
+
+
+def test_the_job_ad_is_replaced_and_not_written_through(tmp_path: Path) -> None:
+    (tmp_path / "scratch").mkdir()
+    sandbox = Sandbox(str(tmp_path))
+    (tmp_path / "victim").write_text("kept")
+    os.symlink(tmp_path / "victim", sandbox.job_ad)
+    replace_job_ad(sandbox, "A = 1\n")
+    assert (tmp_path / "victim").read_text() == "kept"
+    assert Path(sandbox.job_ad).read_text() == "A = 1\n"
+
+
+def test_what_a_job_leaves_to_be_read_is_a_file(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "file").write_text("said")
+    (tmp_path / "link").symlink_to("file")
+    for name in ("pipe", "link", "nothing"):
+        with pytest.raises(OSError):
+            open_plain(str(tmp_path / name))
+    with open_plain(str(tmp_path / "file")) as file:
+        assert file.read() == "said"
