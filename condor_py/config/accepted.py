@@ -74,8 +74,8 @@ ACCEPTED: dict[str, str] = {
         ("control groups are for slots", "LOCAL_UNIVERSE_CGROUP_ENFORCEMENT"),
         ("starters write logs named after their slots", "STARTER_LOG_NAME_APPEND"),
         (
-            "jobs see the directories of their machine, and TMPDIR is in the scratch directory",
-            "MOUNT_UNDER_SCRATCH USE_PID_NAMESPACES DEFAULT_KILL_CHILDREN_ON_EXIT",
+            "jobs see the processes of their machine",
+            "USE_PID_NAMESPACES DEFAULT_KILL_CHILDREN_ON_EXIT",
         ),
         (
             "scratch directories are always nested, and files are copied at once",

@@ -19,6 +19,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from condor_py.classad import ClassAd, ClassAdParseError, is_true, parse
+from condor_py.daemon import privatedirs
 from condor_py.daemon.link import Link, Listener
 from condor_py.daemon.loop import Loop
 from condor_py.daemon.terminal import SavedTerminal
@@ -171,7 +172,7 @@ class Sessions:
         place = SessionPlace(run.directory, run.environment(), _pids(run), self._door.slot_name, mark)
         streams = Streams(files[0], files[0], files[0]) if request.terminal else Streams(*files)
         try:
-            child = start_session(request, place, streams, run.owner, self._prepare)
+            child = start_session(request, place, streams, run.owner, lambda: self._prepare(run))
         except (OSError, subprocess.SubprocessError) as error:
             raise Refused(f"Cannot start a session for job {run.job.job_id}: {error}") from None
         session = _Session(self._count, link, child, place.mark, os.pidfd_open(child.pid))
@@ -180,9 +181,10 @@ class Sessions:
         link.send({"op": "opened", "uid": os.geteuid() if run.owner is None else run.owner.uid})
         self._log(f"Session {session.number} of uid {link.peer.uid} in job {run.job.job_id}, pid={child.pid}")
 
-    def _prepare(self) -> None:
+    def _prepare(self, run: Run) -> None:
         """In the new process, with our rights."""
         self._join()
+        privatedirs.join(run)
         os.setpriority(os.PRIO_PROCESS, 0, self._niceness)
         for kind, pair in self._limits.items():
             resource.setrlimit(kind, pair)

@@ -17,6 +17,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from condor_py.classad import ClassAd, is_true, parse
+from condor_py.daemon import privatedirs
 from condor_py.daemon.errand import Errand
 from condor_py.daemon.jobfamily import JobFamily
 from condor_py.daemon.link import Link
@@ -367,6 +368,7 @@ class StarterDaemon:
     def _execute(self, run: Run) -> None:
         self.family.prepare(self._job_ad)
         run.prepare = self.family.limits_of(self._job_ad)
+        privatedirs.give(run, self.setup.settings, self._job_ad, self.log.write)
         if not self._step(run, run.execute):
             return
         run.started(now())

@@ -124,12 +124,16 @@ def spawn(
     streams: Streams,
     owner: Account | None,
     prepare: Callable[[], None] | None = None,
+    enter: Callable[[], None] | None = None,
 ) -> subprocess.Popen[bytes]:
-    """Starts the program in a session of its own, as the owner; ``prepare`` is called in the new process before it.
+    """Starts the program in a session of its own, as the owner; ``prepare`` is called in the new process before it, and
+    ``enter`` before that, with our rights.
 
     StartError 6 with the errno of the failed execution.
     """
     switch = owner is not None and os.geteuid() == 0 and owner.uid != 0
+    if enter is not None:
+        prepare, switch = _entering(enter, owner if switch else None, prepare), False
     try:
         return subprocess.Popen(
             [program, *arguments],
@@ -153,6 +157,21 @@ def spawn(
         raise StartError(
             HoldCode.FAILED_TO_CREATE_PROCESS, errno.EINVAL, f"Failed to execute '{program}': {error}"
         ) from None
+
+
+def _entering(
+    enter: Callable[[], None], owner: Account | None, prepare: Callable[[], None] | None
+) -> Callable[[], None]:
+    def begin() -> None:
+        enter()
+        if owner is not None:
+            os.setgroups(owner.groups)
+            os.setgid(owner.gid)
+            os.setuid(owner.uid)
+        if prepare is not None:
+            prepare()
+
+    return begin
 
 
 def _exec_error(program: str, cwd: str, error: OSError) -> StartError:

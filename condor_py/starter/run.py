@@ -87,6 +87,10 @@ class Run:
         self._owner: Account | None = None
         #: Called in the new process before it becomes the program; None for nothing to do there.
         self.prepare: Callable[[], None] | None = None
+        #: Called there before that, with our rights; None for nothing.
+        self.enter: Callable[[], None] | None = None
+        #: Where the program finds its temporary files; "" is in the scratch directory.
+        self.tmp = ""
         #: Whom the program runs as when that is not the owner (set before ``begin``).
         self.runner: Account | None = None
         self._transfer: Transfer | None = None
@@ -224,6 +228,9 @@ class Run:
     def environment(self) -> dict[str, str]:
         """The program's environment."""
         found = job_environment(self.place.base_environment, self.job, self.owner, self.place.sandbox)
+        if self.tmp:
+            own = dict(self.job.environment)
+            found.update((name, self.tmp) for name in ("TMPDIR", "TMP", "TEMP") if name not in own)
         if self.place.wrapper:
             found["_CONDOR_WRAPPER_ERROR_FILE"] = self._wrapper_errors
         return found
@@ -244,7 +251,9 @@ class Run:
             program, arguments = program_of(job, sandbox.scratch), job.arguments
             if self.place.wrapper:  # USER_JOB_WRAPPER is executed with the job's command line
                 program, arguments = self.place.wrapper, (program, *arguments)
-            self.process = spawn(program, arguments, cwd, self.environment(), streams, self.owner, self.prepare)
+            self.process = spawn(
+                program, arguments, cwd, self.environment(), streams, self.owner, self.prepare, self.enter
+            )
             if job.nice:
                 os.setpriority(os.PRIO_PROCESS, self.process.pid, job.nice)
         finally:

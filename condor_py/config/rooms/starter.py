@@ -47,6 +47,8 @@ def starter(config: Config) -> StarterSettings:
         device_variables=device_variables(config),
         accounts=job_accounts(config),
         assign_cpu_affinity=config.boolean("ASSIGN_CPU_AFFINITY", False),
+        mount_under_scratch=config.expression("MOUNT_UNDER_SCRATCH"),
+        mount_private_dev_shm=config.boolean("MOUNT_PRIVATE_DEV_SHM", True),
         enable_ssh_to_job=config.expression("ENABLE_SSH_TO_JOB", "true"),
         queue_super_users=tuple(config.list("QUEUE_SUPER_USERS")),
     )

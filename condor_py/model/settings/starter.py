@@ -95,6 +95,8 @@ class StarterSettings:
     device_variables: tuple[DeviceVariables, ...] = ()
     accounts: JobAccounts = JobAccounts()
     enable_ssh_to_job: str = "true"
+    mount_under_scratch: str = ""
+    mount_private_dev_shm: bool = True
     queue_super_users: tuple[str, ...] = ()
     hooks: tuple[StarterHooks, ...] = ()
     job_hook_keyword: str = ""

@@ -22,6 +22,7 @@ DIFFERENT = {
     "collector_host_string": "the oracle has no host name here",
     "enable_kernel_tuning": "condor_py changes no settings of the kernel",
     "submit_prevent_multi_queue": "several queue statements stay allowed",
+    "mount_under_scratch": "jobs see the directories of their machine unless somebody says otherwise",
     "modify_request_expr_requestdisk": "catalogs of common files are not there",
     "catalog_space": "catalogs of common files are not there",
     "sum_of_catalogs": "catalogs of common files are not there",
