@@ -26,8 +26,8 @@ def busy(seed: int = 1, cores: int = 10, **accountant: float) -> Simulation:
 def test_equal_users_get_equal_shares() -> None:
     sim = busy()
     for user in ("ann", "ben"):
-        sim.submit(user, 1500, Constant(300))
-    report = sim.run(80000)
+        sim.submit(user, 700, Constant(300))
+    report = sim.run(36000)
     assert report.user("ann").got == pytest.approx(report.user("ben").got, rel=0.03)
     assert report.utilisation > 0.97
 
@@ -36,28 +36,28 @@ def test_shares_follow_the_inverse_of_the_factors() -> None:
     """At steady state use / factor is what priority equalises: a factor twice as large means half the machine."""
     sim = busy(cores=12)
     for user in ("ann", "ben"):
-        sim.submit(user, 3000, Constant(600))
+        sim.submit(user, 700, Constant(600))
     sim.at(1, sim.set_factor, "ann", 1000.0)
     sim.at(1, sim.set_factor, "ben", 4000.0)
-    report = sim.run(2 * 86400)
+    report = sim.run(36000)
     # EUP = factor * use and share ~ 1 / EUP give use ~ 1 / sqrt(factor).
     assert report.user("ann").got / report.user("ben").got == pytest.approx(2.0, rel=0.15)
 
 
 def test_a_newcomer_is_not_starved() -> None:
     sim = busy()
-    sim.submit("old", 3000, Constant(300))
-    sim.submit("new", 20, Constant(300), at=30000)
-    report = sim.run(86400)
+    sim.submit("old", 700, Constant(300))
+    sim.submit("new", 20, Constant(300), at=9000)
+    report = sim.run(18000)
     assert report.user("new").finished == 20
     assert report.user("new").longest_wait < 3600
 
 
 def test_nice_users_take_what_is_left() -> None:
     sim = busy()
-    sim.submit("nice", 4000, Constant(300), nice=True)
-    sim.submit("ann", 2000, Constant(300), at=3600)
-    report = sim.run(40000)
+    sim.submit("nice", 800, Constant(300), nice=True)
+    sim.submit("ann", 700, Constant(300), at=1800)
+    report = sim.run(20000)
     assert report.user("ann").got > 0.8
 
 
@@ -134,8 +134,8 @@ def test_a_drain_empties_the_machine_and_loses_no_job() -> None:
 def test_many_users_for_days() -> None:
     sim = Simulation(PoolSettings(), machine(16), seed=7, keep_history=False)
     for number in range(25):
-        for day in range(4):
+        for day in range(2):
             sim.submit(f"user{number:02d}", 8, Exponential(1800), at=day * 86400 + number * 60.0)
     report = sim.run()
-    assert report.finished == report.submitted == 800
+    assert report.finished == report.submitted == 400
     assert max(user.longest_wait for user in report.users) < 86400, "nobody starves"

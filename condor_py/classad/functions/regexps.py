@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from time import perf_counter
+from time import thread_time
 from typing import TYPE_CHECKING, Any
 
 from condor_py.classad.errors import ClassAdEvaluationError
@@ -38,7 +38,7 @@ def _text(data: bytes) -> str:
     return data.decode("utf-8", "surrogateescape")
 
 
-#: Seconds spent with risky patterns that no evaluation has been charged for yet.
+#: Seconds of CPU spent with risky patterns that no evaluation has been charged for yet.
 _unpaid = 0.0
 #: Steps that a second of them counts: an evaluation may spend two.
 _STEPS_A_SECOND = 2_000_000
@@ -51,11 +51,11 @@ def _timed() -> Iterator[None]:
     if _unpaid > _MOST_SECONDS:  # in the middle of a function that makes many searches
         _unpaid = 0.0
         raise ClassAdEvaluationError("searches take too long")
-    start = perf_counter()
+    start = thread_time()
     try:
         yield
     finally:
-        _unpaid += perf_counter() - start
+        _unpaid += thread_time() - start
 
 
 def _paid(function: Function) -> Function:
