@@ -8,7 +8,6 @@ import traceback
 from typing import TYPE_CHECKING, Any
 
 from condor_py.daemon.link import Link
-from condor_py.daemon.loop import now
 from condor_py.daemon.spooling import close_room, make_room
 from condor_py.daemon.submission import SubmittedCluster, check_limits, save_factories, submission
 from condor_py.daemon.wire import Head, Peer
@@ -23,8 +22,6 @@ from condor_py.store.adlog import check_writable, collector_paused
 if TYPE_CHECKING:
     from condor_py.daemon.schedd import ScheddDaemon
 
-#: Attributes that only the schedd and the startd may know.
-PRIVATE = frozenset({"claimid", "claimids", "capability"})
 #: Bytes of a submit that is parsed without looking for garbage meanwhile.
 _MUCH = 1 << 20
 
@@ -37,8 +34,6 @@ class ClientRequests:
         self._reserved: dict[Link, set[int]] = {}
         self._next_cluster = 0
         self._submitted = False
-        #: What a query of this batch is answered with; empty until there is one.
-        self._seen = b""
 
     def message(self, link: Link, head: Head, body: bytes) -> None:
         """Takes a request; whatever is wrong with it becomes the answer."""
@@ -47,7 +42,6 @@ class ClientRequests:
             "submit": self._submit,
             "act": self._act,
             "edit": self._edit,
-            "query": self._query,
             "reschedule": self._reschedule,
             "now": self._run_now,
             "spool-begin": self._spool_begin,
@@ -84,7 +78,6 @@ class ClientRequests:
     def settled(self) -> None:
         """What was submitted in this batch is in the queue."""
         self._submitted = False
-        self._seen = b""
 
     def caller(self, peer: Peer) -> Caller:
         """The account behind a connection."""
@@ -130,16 +123,6 @@ class ClientRequests:
         results, records = requests.edit(self._daemon.queue, caller, _selection(head), assignments, rules)
         return records, {"results": [[*job, result] for job, result in results.items()]}, b""
 
-    def _query(self, link: Link, head: Head, body: bytes, moment: int) -> Any:
-        if not self._seen:  # one look serves all who ask at the same time
-            queue = self._daemon.queue
-            clusters = {
-                str(number): _visible(ad) for number in queue.clusters() if (ad := queue.cluster(number)) is not None
-            }
-            procs = [[job.cluster, job.proc, _visible(ad)] for job, ad in queue.jobs()]
-            self._seen = json.dumps({"clusters": clusters, "procs": procs}, separators=(",", ":")).encode()
-        return [], {"ok": True, "now": int(now())}, self._seen
-
     def _run_now(self, link: Link, head: Head, body: bytes, moment: int) -> Any:
         core = self._daemon.core
         victims = [JobId(*job) for job in head["victims"]]
@@ -169,10 +152,6 @@ class ClientRequests:
     def forget(self, link: Link) -> None:
         """A connection ended; its unused cluster numbers stay used up, as in HTCondor."""
         self._reserved.pop(link, None)
-
-
-def _visible(ad: Any) -> dict[str, str]:
-    return {name: text for name, text in ad.local_items() if name.lower() not in PRIVATE}
 
 
 def _selection(head: Head) -> Selection:

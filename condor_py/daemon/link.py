@@ -64,6 +64,8 @@ class Link:
         self._answer_due = False
         self._out = bytearray()
         self._corked = False
+        #: Where in what waits a descriptor goes along, and which.
+        self._enclosed: list[tuple[int, int]] = []
         self._on_message = on_message
         self._on_close = on_close
         self.open = True
@@ -76,10 +78,17 @@ class Link:
         """The descriptor, -1 once closed."""
         return self._sock.fileno()
 
-    def send(self, head: Head, body: bytes = b"") -> None:
-        """Queues one message; it leaves at the end of the turn. Nothing happens on a closed link."""
+    def send(self, head: Head, body: bytes = b"", descriptor: int = -1) -> None:
+        """Queues one message; it leaves at the end of the turn. Nothing happens on a closed link.
+
+        ``descriptor`` goes along, so that the other side has what it stands for; here it is closed.
+        """
         if not self.open:
+            if descriptor >= 0:
+                os.close(descriptor)
             return
+        if descriptor >= 0:
+            self._enclosed.append((len(self._out), descriptor))
         if not self._out and not self._corked:
             self._corked = True
             self._loop.at_turn_end(self._flush)
@@ -106,7 +115,7 @@ class Link:
         if not self.open or not self._out:
             return
         try:
-            sent = self._sock.send(self._out)
+            sent = self._send_some()
         except BlockingIOError:
             sent = 0
         except OSError:
@@ -117,6 +126,20 @@ class Link:
         self._loop.write(self._sock.fileno(), self._flush if self._out else None)
         if was_unread and len(self._out) <= _MAX_UNREAD and self._stranger is not None:
             self._stranger.wake(self)
+
+    def _send_some(self) -> int:
+        """Sends what waits, a descriptor with the first byte of its message; how many bytes left."""
+        if not self._enclosed:
+            return self._sock.send(self._out)
+        (place, descriptor), *others = self._enclosed
+        if place:
+            sent = self._sock.send(self._out[:place])
+        else:
+            sent = socket.send_fds(self._sock, [self._out[: others[0][0] if others else None]], [descriptor])
+            os.close(descriptor)
+            self._enclosed = others
+        self._enclosed = [(place - sent, descriptor) for place, descriptor in self._enclosed]
+        return sent
 
     def _receive_data(self) -> bytes:
         return self._sock.recv(_CHUNK)
@@ -189,9 +212,10 @@ class Link:
         self._answered()
         self._loop.forget(self._sock.fileno())
         self._sock.close()
-        for descriptor in self.files:
+        for descriptor in (*self.files, *(descriptor for _, descriptor in self._enclosed)):
             os.close(descriptor)
         self.files.clear()
+        self._enclosed.clear()
         if self._on_close is not None:
             self._on_close(self)
 

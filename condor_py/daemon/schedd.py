@@ -33,6 +33,7 @@ from condor_py.daemon.publish import ScheddAds
 from condor_py.daemon.records import JobRecords
 from condor_py.daemon.scheddcron import ScheddCron
 from condor_py.daemon.service import Service
+from condor_py.daemon.showing import QueueShown
 from condor_py.daemon.spooling import clear_room, has_room
 from condor_py.daemon.userlog import UserLogs
 from condor_py.daemon.watch import FileWatch
@@ -121,6 +122,7 @@ class ScheddDaemon(Service):
         self._take_history(history_knobs(self.config))
         self.ads = AdStore(self.paths.ads)
         self.clients = ClientRequests(self)
+        self.shown = QueueShown(self)
         self.locations = Locations(self)
         self.local = LocalStarters(self, self.news)
         self._cron = ScheddCron(self.loop, self.config, self.log.write, self._publish_soon)
@@ -204,6 +206,8 @@ class ScheddDaemon(Service):
             self._late.append(partial(link.send, {"ok": True}))
         elif head.get("op") == "locate":
             self.locations.ask(link, head)
+        elif head.get("op") == "query":
+            self.shown.show(link)
         else:
             self.clients.message(link, head, body)
 
@@ -417,7 +421,7 @@ class ScheddDaemon(Service):
     def descriptors(self) -> list[int]:
         """What a forked starter must not keep."""
         links = [peer.link.fileno() for peer in (self.startd, self.negotiator) if peer.link is not None]
-        return [*super().descriptors(), *links]
+        return [*super().descriptors(), *self.shown.descriptors(), *links]
 
     def _tell_startd(self, effect: Effect) -> None:
         claim_id = getattr(effect, "claim_id", "")

@@ -25,6 +25,8 @@ MAX_MESSAGE = 256 * 1024 * 1024
 #: The longest head that an account may send that may not command a daemon: it is parsed at once.
 MAX_HEAD_OF_STRANGERS = 8 * 1024 * 1024
 _SUN_PATH_MAX = 100
+#: Open files that may come with one message.
+_MOST_FILES = 8
 #: Connections that wait until they are accepted, and seconds between tries of one that finds no place among them.
 _BACKLOG = 1024
 _TRY_AGAIN = 0.01
@@ -159,13 +161,15 @@ def connect(path: str, timeout: float | None = None) -> socket.socket:
 
 
 class Client:
-    """A blocking conversation with a daemon."""
+    """A blocking conversation with a daemon. Open files that come with messages wait in ``files``; what is there at the
+    end is closed."""
 
     def __init__(self, path: str, timeout: float | None = 60.0) -> None:
         self._path = path
         self._sock = connect(path, timeout)
         self._decoder = Decoder()
         self._inbox: list[tuple[Head, bytes]] = []
+        self.files: list[int] = []
 
     def __enter__(self) -> Client:
         return self
@@ -176,6 +180,9 @@ class Client:
     def close(self) -> None:
         """Ends the conversation."""
         self._sock.close()
+        for descriptor in self.files:
+            os.close(descriptor)
+        self.files.clear()
 
     def fileno(self) -> int:
         """The descriptor, to wait on."""
@@ -208,11 +215,12 @@ class Client:
         """The next message; WireError when the daemon closes or the time-out passes."""
         while not self._inbox:
             try:
-                data = self._sock.recv(262144)
+                data, files, _, _ = socket.recv_fds(self._sock, 262144, _MOST_FILES)
             except TimeoutError:
                 raise WireError(f"{self._path}: no answer in time") from None
             except OSError as error:
                 raise WireError(f"{self._path}: {error.strerror or error}") from None
+            self.files += files
             if not data:
                 raise WireError(f"{self._path}: the daemon closed the connection")
             self._inbox.extend(self._decoder.feed(data))

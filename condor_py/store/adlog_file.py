@@ -97,6 +97,13 @@ class LogFile:
             self.sequence, self.birthdate = found[5], found[6]
         return found
 
+    def read(self, offset: int, size: int) -> bytes:
+        """Bytes of the file that was last looked at. Raises StoreError."""
+        try:
+            return self.fs.read_at(self._handle, offset, size)
+        except OSError as error:
+            raise StoreError(describe(error, "cannot read the log", self.path))
+
     def poll(self) -> list[News]:
         """What is new since the last poll, oldest first; an empty list when nothing is.
 

@@ -74,6 +74,10 @@ class AdTable:
         """Bytes of the log that count."""
         return self._file.offset
 
+    def log_bytes(self, offset: int, size: int) -> bytes:
+        """Bytes of the log that the image comes from. Raises StoreError."""
+        return self._file.read(offset, size)
+
     def refresh(self) -> list[Record]:
         """Catch up without a lock; the records applied, in order. Raises StoreError.
 

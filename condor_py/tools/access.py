@@ -23,7 +23,7 @@ from condor_py.model.ids import JobId
 from condor_py.model.settings.daemon import DaemonSettings
 from condor_py.model.settings.paths import PoolPaths
 from condor_py.tools.lockfile import lock_holder
-from condor_py.tools.queue_view import QueueView, ToldJobs
+from condor_py.tools.queue_view import QueueView
 
 if TYPE_CHECKING:
     from condor_py.classad import ClassAd
@@ -149,20 +149,14 @@ class Pool:
         return self._query()
 
     def _query(self) -> QueueView:
-        from condor_py.classad import ClassAd
+        from condor_py.store.job_queue import JobQueue
 
         with self._schedd() as client:
             client.send({"op": "query"})
-            head, body = client.receive()
-        _raise_error(head)
-        data = json.loads(body)
-        clusters = {int(number): ClassAd.from_text_items(items.items()) for number, items in data["clusters"].items()}
-        procs = []
-        for cluster, proc, items in data["procs"]:
-            ad = ClassAd.from_text_items(items.items())
-            ad.chain(clusters.get(cluster))
-            procs.append((JobId(cluster, proc), ad))
-        return QueueView(ToldJobs(procs, clusters), int(head["now"]))
+            head, _ = client.receive()
+            _raise_error(head)
+            shown = f"/proc/self/fd/{client.files[0]}"  # which the table opens anew
+            return QueueView(JobQueue(shown, readonly=True), int(head["now"]))
 
     def _schedd(self) -> wire.Client:
         while True:

@@ -5,8 +5,8 @@ Looking at one job, or at a few attributes of all jobs, does not read every ad: 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from condor_py.classad.ad import ClassAd
 from condor_py.model.ids import JobId
@@ -18,58 +18,11 @@ if TYPE_CHECKING:
 Groups = list[tuple[int, list[int]]]
 
 
-class Table(Protocol):
-    """What a view needs of a queue; see ``store.job_queue.JobQueue``."""
-
-    def groups(self) -> Groups: ...
-
-    def jobs(self) -> Iterator[tuple[JobId, ClassAd]]: ...
-
-    def job(self, job: JobId, /) -> ClassAd | None: ...
-
-    def clusters(self) -> list[int]: ...
-
-    def cluster(self, cluster: int, /) -> ClassAd | None: ...
-
-    def own_texts(self, cluster: int, procs: Iterable[int], keys: tuple[str, ...]) -> list[list[str | None]]: ...
-
-
-class ToldJobs:
-    """A table of the ads that somebody sent."""
-
-    def __init__(self, procs: Iterable[tuple[JobId, ClassAd]], clusters: dict[int, ClassAd]) -> None:
-        self._procs = dict(sorted(procs, key=lambda item: item[0]))
-        self._clusters = clusters
-
-    def groups(self) -> Groups:
-        found: dict[int, list[int]] = {}
-        for cluster, proc in self._procs:
-            found.setdefault(cluster, []).append(proc)
-        return list(found.items())
-
-    def jobs(self) -> Iterator[tuple[JobId, ClassAd]]:
-        return iter(self._procs.items())
-
-    def job(self, job: JobId, /) -> ClassAd | None:
-        return self._procs.get(job)
-
-    def clusters(self) -> list[int]:
-        return sorted(self._clusters)
-
-    def cluster(self, cluster: int, /) -> ClassAd | None:
-        return self._clusters.get(cluster)
-
-    def own_texts(self, cluster: int, procs: Iterable[int], keys: tuple[str, ...]) -> list[list[str | None]]:
-        from condor_py.store import logreader
-
-        return logreader.own_texts([self._procs[JobId(cluster, proc)] for proc in procs], keys)
-
-
 class QueueView:
     """The queue at one moment. Proc ads are chained to their cluster ads. ``now`` is the time of the answer."""
 
-    def __init__(self, table: JobQueue | ToldJobs, now: int) -> None:
-        self.table: Table = table
+    def __init__(self, table: JobQueue, now: int) -> None:
+        self.table = table
         self.now = now
 
     def groups(self) -> Groups:

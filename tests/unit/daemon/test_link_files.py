@@ -82,3 +82,39 @@ def test_nobody_can_fill_our_table_of_open_files(tmp_path: Path) -> None:
         assert open_files() == before + 1
     os.close(reading)
     os.close(writing)
+
+
+def test_a_file_goes_out_with_its_message(tmp_path: Path) -> None:
+    door = Door(tmp_path / "door")
+    before = open_files()
+    with Client(str(tmp_path / "door"), 10.0) as client:
+        client.send({"op": "hello"})
+        door.turn_until(lambda: door.heads)
+        for number in range(3):
+            reading, writing = os.pipe()
+            os.write(writing, b"pipe %d" % number)
+            os.close(writing)
+            door.links[-1].send({"number": number}, b"x" * 50_000, descriptor=reading)
+            door.links[-1].send({"number": number}, b"x" * 50_000)
+        heads = []
+        for number in range(3):
+            while len(client.files) <= number:
+                door.loop.turn(0.0)
+                heads.append(client.receive()[0]["number"])
+            assert os.read(client.files[number], 100) == b"pipe %d" % number
+        assert heads == sorted(heads)
+    door.turn_until(lambda: door.closed)
+    assert open_files() == before
+
+
+def test_a_file_for_somebody_who_left_is_closed(tmp_path: Path) -> None:
+    door = Door(tmp_path / "door")
+    before = open_files()
+    with Client(str(tmp_path / "door")) as client:
+        client.send({"op": "hello"})
+        door.turn_until(lambda: door.heads)
+    reading, writing = os.pipe()
+    door.links[-1].send({"late": True}, descriptor=reading)
+    door.turn_until(lambda: door.closed)
+    door.links[-1].send({"later": True}, descriptor=writing)
+    assert open_files() == before

@@ -205,7 +205,9 @@ def test_a_bell_rung_in_passing_is_heard(daemon: Daemon) -> None:
 def descriptors_left(count: int) -> Iterator[None]:
     """So many more files may be opened."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (max(map(int, os.listdir("/proc/self/fd"))) + 1 + count, hard))
+    taken = set(map(int, os.listdir("/proc/self/fd")))
+    free = [number for number in range(soft) if number not in taken]  # the listing itself takes one of them
+    resource.setrlimit(resource.RLIMIT_NOFILE, (free[count], hard))
     try:
         yield
     finally:

@@ -1,0 +1,112 @@
+"""What accounts that may not read the queue's file get to see of it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from condor_py.model.ids import JobId
+from condor_py.store import public_copy
+from condor_py.store.job_queue import JobQueue
+from condor_py.store.public_copy import PublicCopy
+
+SECRET = '"<127.0.0.1:9618>#1#1#secret"'
+
+
+@pytest.fixture
+def queue(tmp_path: Path) -> JobQueue:
+    made = JobQueue(str(tmp_path / "job_queue.log"), uid_domain="example.net")
+    submit(made, 3)
+    return made
+
+
+def submit(queue: JobQueue, procs: int) -> int:
+    """A cluster of jobs, each with a claim."""
+    with queue.transaction() as transaction:
+        cluster = transaction.alloc_cluster()
+        transaction.new_ad(f"0{cluster}.-1", "Job")
+        transaction.set(f"0{cluster}.-1", "Cmd", '"/bin/true"')
+        for proc in range(procs):
+            transaction.new_ad(f"{cluster}.{proc}", "Job")
+            transaction.set(f"{cluster}.{proc}", "ProcId", str(proc))
+            transaction.set(f"{cluster}.{proc}", "ClaimId", SECRET)
+            transaction.set(f"{cluster}.{proc}", "PublicClaimId", '"shown"')
+    return cluster
+
+
+@contextmanager
+def shown(copy: PublicCopy) -> Iterator[JobQueue]:
+    descriptor = copy.descriptor()
+    try:
+        yield JobQueue(f"/proc/self/fd/{descriptor}", readonly=True)
+    finally:
+        os.close(descriptor)
+
+
+def ids(queue: JobQueue) -> list[str]:
+    return [str(job) for job, _ in queue.jobs()]
+
+
+def test_all_of_it_but_what_only_daemons_may_know(queue: JobQueue) -> None:
+    with shown(PublicCopy(queue)) as seen:
+        assert ids(seen) == ids(queue) == ["1.0", "1.1", "1.2"]
+        ad = seen.job(JobId(1, 1))
+        assert ad is not None
+        assert (ad.eval_int("ProcId"), ad.eval_str("Cmd"), ad.eval_str("PublicClaimId")) == (1, "/bin/true", "shown")
+        assert not ad.has("ClaimId")
+
+
+def test_later_looks_see_what_came_in_between(queue: JobQueue) -> None:
+    copy = PublicCopy(queue)
+    with shown(copy) as first:
+        submit(queue, 2)
+        with shown(copy) as second:
+            assert ids(second) == ["1.0", "1.1", "1.2", "2.0", "2.1"]
+        assert ids(first) == ["1.0", "1.1", "1.2"]
+
+
+def test_a_log_that_was_rewritten_is_copied_anew(queue: JobQueue) -> None:
+    copy = PublicCopy(queue)
+    with shown(copy) as before:
+        with queue.transaction() as transaction:
+            transaction.destroy("1.1")
+        queue.compact(0)
+        with shown(copy) as after:
+            assert ids(after) == ["1.0", "1.2"]
+        assert ids(before) == ["1.0", "1.1", "1.2"]
+
+
+def test_the_log_is_read_in_pieces_of_any_size(queue: JobQueue, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(public_copy, "_CHUNK", 7)  # less than a line
+    descriptor = PublicCopy(queue).descriptor()
+    with os.fdopen(descriptor, "rb") as file:
+        text = file.read()
+    log = Path(queue.path).read_bytes()
+    assert text == b"".join(line for line in log.splitlines(keepends=True) if b"secret" not in line)
+    assert log.count(b"secret") == 3
+
+
+def test_nobody_writes_into_it(queue: JobQueue) -> None:
+    descriptor = PublicCopy(queue).descriptor()
+    with pytest.raises(OSError, match="Bad file descriptor"):
+        os.write(descriptor, b"x")
+    assert os.fstat(descriptor).st_mode & 0o777 == 0o444
+    os.close(descriptor)
+
+
+def test_its_memory_comes_back_whoever_still_holds_it(queue: JobQueue) -> None:
+    copy = PublicCopy(queue)
+    held = copy.descriptor()
+    queue.compact(0)
+    second = copy.descriptor()
+    copy.forget()
+    assert copy.descriptors() == []
+    assert [os.fstat(descriptor).st_size for descriptor in (held, second)] == [0, 0]
+    for descriptor in (held, second):
+        os.close(descriptor)
+    with shown(copy) as again:
+        assert len(ids(again)) == 3
