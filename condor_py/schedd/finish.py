@@ -95,6 +95,7 @@ def lost(core: Schedd, job: JobId, ad: ClassAd, claim_id: str, reason: str, code
         core.user_event(job, ad, 22, {"reason": reason, "startd_name": host, "startd_address": address})
     core.disconnected.discard(job)
     core.user_event(job, ad, 24, {"reason": "Job disconnected too long or its execution was lost", "startd_name": host})
+    core.record_run("EPOCH", job, ad)
     core.out.apply(ad, vacate_records(job, ad, code, 0, reason, core.now))
     cool_down(core, job, ad)
     core.out.apply(ad, cleanup_records(job, ad, claim_id, 1.0, core.now))

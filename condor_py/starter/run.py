@@ -446,7 +446,7 @@ class Run:
         """Copies output back and clears the sandbox, after ``conclude``."""
         begun = clock()
         self._bring_back(self._core_file)
-        if self._transfer is not None:
+        if self._transfer is not None and self._sends:
             failed = self.report.hold_code in (HoldCode.DOWNLOAD_FILE_ERROR, HoldCode.MAX_TRANSFER_OUTPUT_SIZE_EXCEEDED)
             self.report = replace(self.report, output_transfer=(begun,) if failed else (begun, clock()))
         remove_scratch(self.place.sandbox)
@@ -465,6 +465,11 @@ class Run:
             return kept
         return None
 
+    @property
+    def _sends(self) -> bool:
+        """Whether the end of the run brings anything back."""
+        return not self.stopped or self.job.when_to_transfer == "ON_EXIT_OR_EVICT" or self._at_checkpoint()
+
     def _bring_back(self, core_file: str | None) -> None:
         """Output to where the job wants it; of a run that was stopped what the next one is to find."""
         transfer = self._transfer
@@ -472,7 +477,7 @@ class Run:
             return
         try:
             if self.stopped:
-                if self.job.when_to_transfer == "ON_EXIT_OR_EVICT" or self._at_checkpoint():
+                if self._sends:
                     self._leave_behind(transfer)
             else:
                 with as_user(self._owner):

@@ -87,10 +87,12 @@ def shared() -> Iterator[SharedPool]:
 
 def test_a_stranger_submits_and_his_job_runs_as_him(shared: SharedPool) -> None:
     (shared.theirs / "id.sub").write_text(
-        "executable = /usr/bin/id\narguments = -un\noutput = o\nlog = job.log\nqueue 2\n"
+        "executable = /usr/bin/id\narguments = -un\noutput = o\nlog = job.log\n"
+        "nice_user = true\naccounting_group = g1\nqueue 2\n"
     )
     done = shared.as_stranger("condor_submit", "id.sub")
     assert done.returncode == 0, done.stderr
+    assert done.stderr.count("nice_user conflicts with accounting_group") == 1, "told for the cluster, and once"
     assert "2 job(s) submitted to cluster 1." in done.stdout
     wait_for(
         lambda: (shared.theirs / "job.log").exists() and (shared.theirs / "job.log").read_text().count("\n005 (") == 2,

@@ -178,8 +178,11 @@ class Run:
                 raise file.failure
             return
 
+        said = list(file.messages.items)
+
         def build(first: int, user: str, owner: str, _now: int) -> list[SubmittedCluster]:
             # A schedd that is asked over its socket has the jobs made twice: the first time only counts clusters.
+            file.messages.items[:] = said
             options = self._options(owner)
             self.progress.clear()
             self.clusters.clear()
