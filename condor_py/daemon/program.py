@@ -74,6 +74,8 @@ class Program:
             extra_groups=switch.groups if switch else None,
         )
         self.pid = self._process.pid
+        #: Whose lines ``on_output`` gets; at the end it is closed before the other stream is read.
+        self._out = self._process.stdout.fileno() if self._process.stdout is not None else -1
         loop.on_exit(self.pid, self._exited)
         self._watch()
 
@@ -102,7 +104,7 @@ class Program:
                 return
             kept = self._kept[descriptor]
             kept += data[: max(0, _MOST - len(kept))]
-            if self._on_output is not None and self._process.stdout and descriptor == self._process.stdout.fileno():
+            if self._on_output is not None and descriptor == self._out:
                 self._on_output(data)
 
     def _feed(self) -> None:
