@@ -60,6 +60,8 @@ class Job:
     nice: int
     wishes: TransferWishes = TransferWishes()
     own_program: str = ""
+    #: Whether a run adds to the output and the error of the one before.
+    appends: bool = False
 
 
 def split_list(text: str | None) -> tuple[str, ...]:
@@ -149,6 +151,9 @@ def read_job(ad: ClassAd, file_system_domain: str) -> Job:
         nice=ad.eval_int("JobNice", 0) or 0,
         wishes=_transfer_wishes(ad),
         own_program=ad.eval_str("OrigCmd", None) or "",
+        appends=ad.eval_bool("WantFTOnCheckpoint", False) is True
+        or ad.eval_bool("WantCheckpointSignal", False) is True
+        or ad.eval_bool("EraseOutputAndErrorOnRestart", True) is False,
     )
 
 

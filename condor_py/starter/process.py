@@ -63,10 +63,10 @@ def check_directory(path: str) -> None:
         raise StartError(HoldCode.IWD_ERROR, error.errno or 0, text) from None
 
 
-def open_streams(job: Job, cwd: str, scratch: str, slot: str, resumed: bool = False) -> Streams:
+def open_streams(job: Job, cwd: str, scratch: str, slot: str) -> Streams:
     """Opens stdin, stdout and stderr with the caller's present rights. StartError 7 or 8.
 
-    A job that goes on from a checkpoint (``resumed``) goes on with its output.
+    A job that writes checkpoints, or wants it so, goes on with the output of its last run.
     """
     held: list[int] = []
     try:
@@ -78,7 +78,7 @@ def open_streams(job: Job, cwd: str, scratch: str, slot: str, resumed: bool = Fa
         held.append(_open(os.path.join(cwd, stdin_name), os.O_RDONLY, "standard input", slot))
         out_name = _stream_path(job, job.stdout, STDOUT_NAME, job.stream_output, scratch)
         err_name = _stream_path(job, job.stderr, STDERR_NAME, job.stream_error, scratch)
-        writing = os.O_WRONLY | os.O_CREAT | (os.O_APPEND if resumed else os.O_TRUNC)
+        writing = os.O_WRONLY | os.O_CREAT | (os.O_APPEND if job.appends else os.O_TRUNC)
         held.append(_open(os.path.join(cwd, out_name), writing, "standard output", slot))
         if err_name == out_name or (job.stderr == job.stdout != os.devnull):
             held.append(held[1])

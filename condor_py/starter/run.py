@@ -70,7 +70,6 @@ class Stage(NamedTuple):
 
     report: ExitReport
     before: Catalogue
-    resumed: bool
     checkpoints: int
     progress: Progress | None
 
@@ -102,7 +101,6 @@ class Run:
         self.dismissed = False
         self._ending: Ending | None = None
         self._spool: JobSpool | None = None
-        self._resumed = False
         #: How many checkpoints this run has saved.
         self.checkpoints = 0
         #: CPU seconds (user, system) of ended sessions.
@@ -162,11 +160,11 @@ class Run:
     def stage(self) -> Stage:
         """What a child that did a step of the run tells of it."""
         progress = None if self._transfer is None else self._transfer.progress()
-        return Stage(self.report, self._before, self._resumed, self.checkpoints, progress)
+        return Stage(self.report, self._before, self.checkpoints, progress)
 
     def take(self, stage: Stage) -> None:
         """Takes over what a child did."""
-        self.report, self._before, self._resumed, self.checkpoints, progress = stage
+        self.report, self._before, self.checkpoints, progress = stage
         if self._transfer is not None and progress is not None:
             self._transfer.take(progress)
 
@@ -210,7 +208,6 @@ class Run:
         if transfer is not None:
             left_behind = None if self._spool is None else self._spool.found()
             self._before = transfer.fetch_input(left_behind)
-            self._resumed = left_behind is not None
             if self.job.wishes.manifest:
                 write_manifest(place.sandbox.scratch, self.job.wishes.manifest, "in")
                 write_environment(place.sandbox.scratch, self.job.wishes.manifest, self.environment())
@@ -245,7 +242,7 @@ class Run:
         if self.runner is not None:
             hand_over(sandbox, self._owner or self.runner, self.runner)
         with as_user(self.owner):
-            streams = open_streams(job, cwd, sandbox.scratch, self.place.slot, self._resumed)
+            streams = open_streams(job, cwd, sandbox.scratch, self.place.slot)
         try:
             limit_core(job.core_limit)
             program, arguments = program_of(job, sandbox.scratch), job.arguments
@@ -543,7 +540,6 @@ class Run:
         try:
             self._take_back()
             self._leave_behind(transfer)
-            self._resumed = True
             self._execute()
         except (StartError, TransferError) as error:
             self._fail(error.code, error.subcode, str(error))

@@ -197,20 +197,23 @@ def test_a_job_that_ends_after_checkpoints_has_all_its_output(pool: PersonalPool
     wait_for(lambda: pool.history("NumJobStarts", "CheckpointNumber", "ExitCode") == [["1", "1", "0"]], "recorded")
 
 
-def test_evicted_runs_leave_their_files_to_the_next(pool: PersonalPool) -> None:
+@pytest.mark.parametrize(
+    ("erase", "begin"), [("", ""), ("erase_output_and_error_on_restart = false\n", "begun\nagain\n")]
+)
+def test_evicted_runs_leave_their_files_to_the_next(pool: PersonalPool, erase: str, begin: str) -> None:
     program = script(
         pool, "long.sh",
         "test -f second && { cat first second; exit 0; }\ntest -f first && echo 2 >second && echo again\n"
         "test -f first || { echo 1 >first; echo begun; }\nwhile :; do sleep 0.1; done\n",
     )  # fmt: skip
     cluster = pool.submit(
-        f"executable = {program}\n{TRANSFER}output = o\nwhen_to_transfer_output = ON_EXIT_OR_EVICT\nqueue\n"
+        f"executable = {program}\n{TRANSFER}output = o\nwhen_to_transfer_output = ON_EXIT_OR_EVICT\n{erase}queue\n"
     )
     for word in ("begun", "again"):
         wait_for(lambda said=word: said in _stdout_of_run(pool), f"it says {word}")
         pool.tool("condor_vacate_job", str(cluster))
     pool.wait("job.log")
-    assert (pool.work / "o").read_text() == "begun\nagain\n1\n2\n"
+    assert (pool.work / "o").read_text() == f"{begin}1\n2\n"
     assert (pool.work / "first").read_text() == "1\n"
     assert (pool.work / "second").read_text() == "2\n"
     wait_for(lambda: not (pool.spool / str(cluster)).exists(), "nothing is left in the spool")
