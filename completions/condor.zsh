@@ -352,7 +352,7 @@ condor_q)
         '*-all-users[]' \
         '*-schedd-constraint[schedds for which EXPR is true]:expr: ' \
         '*-help[this text]' \
-        '*-better-analyze[why jobs do not run]' \
+        '*-better-analyze[why jobs do not run; HOW is of summary, reverse, priority, noprune]' \
         '*-better-analyse[]' \
         '*-analyse[]' \
         '*-reverse-analyze[what slots ask of jobs]' \

@@ -50,6 +50,17 @@ def condition_counts(ad: ClassAd, expr: ExprTree, targets: Sequence[ClassAd]) ->
     ]
 
 
+def step_counts(ad: ClassAd, expr: ExprTree, targets: Sequence[ClassAd]) -> list[Step]:
+    """Every step of a condition of ``ad``, each counted by itself against ``targets``."""
+    found = []
+    for number, step in enumerate(_steps(expr.node)):
+        if not step.op and not attribute_references(step.tree, ad).target:
+            step.constant = step.is_true(ad)
+        step.count = sum(1 for target in targets if step.is_true(ad, target))
+        found.append(Step(number, step.label(), step.count, step.constant))
+    return found
+
+
 class _Step:
     """A step while it is being counted: a leaf condition, or two earlier steps joined by ``op``.
 
@@ -117,8 +128,7 @@ def _fold_constants(ad: ClassAd, steps: list[_Step]) -> None:
                 break
             if value is (not absorbing) and steps[other].constant is None:
                 step.stands_for = _deciding(steps, other)
-                if step.op == _OR:
-                    _drop(steps, own)
+                _drop(steps, own)
                 break
         else:
             if left.constant is not None and left.constant is right.constant:
@@ -146,7 +156,7 @@ def _count(ad: ClassAd, steps: list[_Step], step: _Step, targets: Sequence[Class
     if step.op:
         _prune_before(steps, step, len(targets))
     step.count = sum(1 for target in targets if step.is_true(ad, target))
-    if step.op == _AND and step.stands_for < 0:
+    if step.op == _AND:
         _prune_after(steps, step)
     if step.op:
         step.left, step.right = _deciding(steps, step.left), _deciding(steps, step.right)
@@ -174,5 +184,5 @@ def _prune_after(steps: list[_Step], step: _Step) -> None:
         if steps[own].count == step.count:
             step.stands_for = _deciding(steps, own)
             if steps[other].count > step.count:
-                steps[other].dont_care = steps[other].dont_care or bool(steps[other].op)
+                steps[other].dont_care = True
             return

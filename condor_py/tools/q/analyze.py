@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 from condor_py.classad.ad import ClassAd
 from condor_py.classad.exprtree import parse
@@ -16,6 +17,7 @@ from condor_py.tools.q.clauses import numbered, reduced
 from condor_py.tools.q.request import Request
 from condor_py.tools.q.select import job_key
 from condor_py.tools.q.source import Source
+from condor_py.tools.q.standing import Standing, standing
 
 _IDLE, _RUNNING, _REMOVED, _COMPLETED, _HELD, _TRANSFERRING, _SUSPENDED = range(1, 8)
 _UNITS = {"requestdisk": " (kb)", "disk": " (kb)", "requestmemory": " (mb)", "memory": " (mb)"}
@@ -31,17 +33,18 @@ def analysis(request: Request, source: Source, jobs: Sequence[ClassAd]) -> str:
     how = [word for word in (args.colon("better-analyze") or "").split(",") if word]
     if args.has("reverse-analyze") or any("reverse".startswith(word) for word in how):
         return reversed_analysis(slots, jobs)
+    if args.has("unmatchable"):
+        return _unmatched(jobs, slots)
     if any("summary".startswith(word) for word in how):
         return _summary(jobs, slots)
     detailed = any(use.spelling.lstrip("-").startswith("b") for use in args.all("better-analyze"))
-    priorities = _priorities(args.text("userprios")) if args.has("userprios") else {}
+    known = standing(args, source, how)
+    everything = any(len(word) > 2 and "noprune".startswith(word) for word in how)
     refused = _Refusals(source.jobs)
     texts = []
     for ad in jobs:
         ad = refused.told(ad)
-        priority = priorities.get(ad.eval_str("User") or "")
-        lead = "" if priority is None else f"Submittor {ad.eval_str('User')} has a priority of {priority:.3f}\n"
-        texts.append(_job_analysis(ad, slots, detailed, args.has("verbose"), lead))
+        texts.append(_job_analysis(ad, slots, _Look(detailed, args.has("verbose"), everything, known)))
     return "".join(texts)
 
 
@@ -74,20 +77,6 @@ def _with_refusal(ad: ClassAd, like: ClassAd) -> ClassAd:
         if text is not None:
             copy.set_text(name, text)
     return copy
-
-
-def _priorities(path: str | None) -> dict[str, float]:
-    """User names and effective priorities out of ``condor_userprio -l`` (one ad each, or one numbered ad)."""
-    from condor_py.tools.adfile import read_ads
-
-    found: dict[str, float] = {}
-    for ad in read_ads(path or "", "long"):
-        count = ad.eval_int("NumSubmittors")
-        for suffix in [""] if count is None else [str(number) for number in range(1, count + 1)]:
-            name, priority = ad.eval_str(f"Name{suffix}"), ad.eval_real(f"Priority{suffix}")
-            if name is not None and priority is not None:
-                found[name] = priority
-    return found
 
 
 def unmatchable(request: Request, source: Source, jobs: Sequence[ClassAd]) -> list[ClassAd]:
@@ -123,7 +112,11 @@ def _slots(request: Request, source: Source) -> list[ClassAd]:
 class Counts:
     """Slots sorted by what they and the job say of each other. Dynamic slots are not counted."""
 
-    def __init__(self, job: ClassAd, slots: Sequence[ClassAd]) -> None:
+    def __init__(self, job: ClassAd, slots: Sequence[ClassAd], known: Standing | None = None) -> None:
+        self._known = known
+        self.better: list[str] = []
+        self.kept: list[str] = []
+        self.offline: list[str] = []
         self.rejected: list[str] = []
         self.rejecting: list[str] = []
         self.mine: list[str] = []
@@ -142,18 +135,35 @@ class Counts:
             return self.rejecting
         user = slot.eval_str("RemoteUser")
         if user is None:
-            return self.willing
-        return self.mine if user == job.eval_str("User") else self.others
+            return self.offline if self._known is not None and slot.eval_bool("Offline") else self.willing
+        if user == job.eval_str("User"):
+            return self.mine
+        if self._known is None:
+            return self.others
+        if self._known.is_behind(job, slot):
+            return self.better
+        return self.willing if self._known.gives_way(job, slot) else self.kept
 
 
-def _job_analysis(job: ClassAd, slots: Sequence[ClassAd], detailed: bool, verbose: bool, lead: str = "") -> str:
+class _Look(NamedTuple):
+    """How to analyse: in ``detailed`` form, with the names of slots (``verbose``), with steps that decide nothing
+    (``everything``), and what is known of user priorities (None: ignore them)."""
+
+    detailed: bool
+    verbose: bool
+    everything: bool
+    known: Standing | None
+
+
+def _job_analysis(job: ClassAd, slots: Sequence[ClassAd], look: _Look) -> str:
     status = _status(job)
-    if status and not detailed:
+    if status and not look.detailed:
         return "\n" + _run_state(job, status)
-    counts = Counts(job, slots)
-    text = _requirements(job, slots) + "\n" if detailed or counts.rejected else ""
+    counts = Counts(job, slots, look.known)
+    text = _requirements(job, slots, look.everything) + "\n" if look.detailed or counts.rejected else ""
     if counts.total:
-        text += lead + _totals(job, counts, verbose)
+        lead = "" if look.known is None else look.known.heading(job)
+        text += lead + _totals(job, counts, look.verbose, considered=look.known is not None)
     return text + "\n" + _run_state(job, status)
 
 
@@ -192,20 +202,28 @@ def _run_state(job: ClassAd, status: str) -> str:
     return "".join(lines)
 
 
-def _totals(job: ClassAd, counts: Counts, verbose: bool) -> str:
+def _totals(job: ClassAd, counts: Counts, verbose: bool, *, considered: bool) -> str:
     cluster, proc = job_key(job)
+    how = "considering" if considered else "ignoring"
     lines = [
-        f"\n{cluster:03d}.{proc:03d}:  Run analysis summary ignoring user priority.  Of {counts.total} slots on "
+        f"\n{cluster:03d}.{proc:03d}:  Run analysis summary {how} user priority.  Of {counts.total} slots on "
         f"{counts.machines} machines,",
         _count_line(counts.rejected, "slots are rejected by your job's requirements", verbose),
         _count_line(counts.rejecting, "slots reject your job because of their own requirements", verbose),
     ]
-    if counts.mine:
+    if considered:
+        lines += [
+            _count_line(counts.mine, "slots match and are already running one of your jobs", False),
+            _count_line(counts.better, "slots match but are serving users with a better priority in the pool", verbose),
+            _count_line(counts.kept, "slots match but will not currently preempt their existing job", verbose),
+            _count_line(counts.offline, "slots match but are currently offline\n", False),
+        ]
+    elif counts.mine:
         lines.append(_count_line(counts.mine, "slots match and are already running your jobs", False))
-    if counts.mine or counts.others:
+    if not considered and (counts.mine or counts.others):
         lines.append(_count_line(counts.others, "slots match but are serving other users", verbose))
     lines.append(_count_line(counts.willing, "slots match and are willing to run your job", verbose))
-    matches = counts.mine or counts.others or counts.willing
+    matches = counts.mine or counts.others or counts.willing or counts.better or counts.kept or counts.offline
     if not matches:
         lines.append("\nWARNING:  Be advised:")
         if counts.rejecting:
@@ -225,7 +243,7 @@ def _count_line(names: list[str], text: str, verbose: bool) -> str:
     return f"  {len(names):5d} {text}{shown}"
 
 
-def _requirements(job: ClassAd, slots: Sequence[ClassAd]) -> str:
+def _requirements(job: ClassAd, slots: Sequence[ClassAd], everything: bool = False) -> str:
     """The sections about the Requirements expression."""
     cluster, proc = job_key(job)
     name = f"{cluster}.{proc:03d}"
@@ -245,7 +263,7 @@ def _requirements(job: ClassAd, slots: Sequence[ClassAd]) -> str:
     if single:
         parts += target_attributes(slots[0].eval_str("Name") or "?", slots[0], job, references.target)
     parts.append(f"\nThe Requirements expression for job {name} reduces to these conditions:\n\n")
-    parts.append(reduced(job, tree, static))
+    parts.append(reduced(job, tree, static, everything=everything))
     return "".join(parts)
 
 
@@ -356,6 +374,22 @@ def _slot_analysis(slot: ClassAd, jobs: Sequence[ClassAd]) -> str:
         f"{accepting:5d} have job requirements that match this slot.\n"
     )
     return "".join(parts)
+
+
+def _unmatched(jobs: Sequence[ClassAd], slots: Sequence[ClassAd]) -> str:
+    """``-better-analyze -unmatchable``: a line for each autocluster of these jobs, which no slot takes."""
+    likeness = Likeness()
+    groups: dict[Key, list[ClassAd]] = {}
+    for ad in jobs:
+        groups.setdefault(likeness.key(ad), []).append(ad)
+    lines = []
+    for number, members in enumerate(groups.values(), 1):
+        first = members[0]
+        found = first.eval_int("AutoClusterId") or number
+        what = "All slots reject" if Counts(first, slots).rejecting else "No slots match"
+        ids = "".join(" {}.{}".format(*job_key(ad)) for ad in members)
+        lines.append(f"{what} autocluster {found}, jobs :{ids}\n")
+    return "".join(lines)
 
 
 # ---- the summary --------------------------------------------------------------------------------------------

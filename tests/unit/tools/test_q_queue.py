@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import time
+from pathlib import Path
 
 import pytest
 from tool_runner import Spool
@@ -212,3 +213,61 @@ def test_formats(mixed: Spool) -> None:
     )
     assert mixed.run("condor_q", "99", "-af:h", "Owner").out == "Owner\n"
     assert "INSTANCE ID CMD" in mixed.run("condor_q", "-grid:ec2").out
+
+
+# ---- analysis ---------------------------------------------------------------------------------------------------
+
+_SLOTS = """Name = "slot1@m"
+Machine = "m"
+State = "Claimed"
+Arch = "X86_64"
+Memory = 100
+RemoteUser = "bob@example.net"
+Requirements = true
+
+Name = "slot2@m"
+Machine = "m"
+State = "Unclaimed"
+Arch = "X86_64"
+Memory = 50
+Requirements = true
+"""
+
+
+def _analyse(spool: Spool, tmp_path: Path, *words: str) -> str:
+    (tmp_path / "slots.ads").write_text(_SLOTS)
+    return spool.run("condor_q", *words, "-slotads", str(tmp_path / "slots.ads")).out
+
+
+def test_steps_that_decide_nothing_are_left_out_unless_asked(spool: Spool, tmp_path: Path) -> None:
+    spool.add(1, Requirements='true && TARGET.Memory > 1000 && TARGET.Arch == "X86_64"')
+    table = _analyse(spool, tmp_path, "1", "-better-analyze").partition("----- --------- ---------\n")[2]
+    assert table.splitlines()[0] == "[1]           0  TARGET.Memory > 1000"
+    assert table.splitlines()[1] == ""
+    table = _analyse(spool, tmp_path, "1", "-better-analyze:noprune").partition("----- --------- ---------\n")[2]
+    assert table.splitlines()[:4] == [
+        "   [0]      always  true",
+        " * [1]           0  TARGET.Memory > 1000",
+        "   [2]           0  [0] && [1]",
+        '   [3]           2  TARGET.Arch == "X86_64"',
+    ]
+
+
+def test_analysis_with_user_priorities(spool: Spool, tmp_path: Path) -> None:
+    spool.add(1, Requirements="TARGET.Memory > 60")
+    (tmp_path / "prios").write_text(
+        f'Name = "{spool.me}@example.net"\nPriority = 20.0\n\nName = "bob@example.net"\nPriority = 10.0\n'
+    )
+    told = _analyse(spool, tmp_path, "1", "-better-analyze", "-userprios", str(tmp_path / "prios"))
+    assert f"Submittor {spool.me}@example.net has a priority of 20.000\n" in told
+    assert "Run analysis summary considering user priority.  Of 2 slots on 1 machines," in told
+    assert "      1 slots match but are serving users with a better priority in the pool\n" in told
+    assert "      0 slots match but are currently offline\n\n" in told
+
+
+def test_jobs_that_no_slot_takes(spool: Spool, tmp_path: Path) -> None:
+    spool.add(1, 2, Requirements="TARGET.Memory > 1000")
+    spool.add(2, Requirements="true")
+    assert _analyse(spool, tmp_path, "-better-analyze", "-unmatchable").splitlines()[3:] == [
+        "No slots match autocluster 1, jobs : 1.0 1.1"
+    ]
