@@ -354,9 +354,10 @@ class Transfer:
             self._failures.add(error, source)
 
     def _make_room(self, destination: str) -> None:
-        """Makes the directories that a file is to lie in, below the submit directory or where a remap says."""
+        """Makes the directories below the submit directory that a file is to lie in; others have to be there."""
         above = os.path.dirname(destination)
-        if os.path.isdir(self.job.iwd) and not os.path.isdir(above):
+        inside = os.path.normpath(above).startswith(os.path.join(self.job.iwd, ""))
+        if inside and os.path.isdir(self.job.iwd) and not os.path.isdir(above):
             with _private_umask(not self.job.preserve_relative_paths):
                 os.makedirs(above, exist_ok=True)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from getpass import getuser
 from pathlib import Path
 
@@ -32,11 +31,8 @@ def factory_ad(pool: PersonalPool, name: str) -> str:
 def test_a_million_jobs_enter_the_queue_at_once(pool: PersonalPool) -> None:
     pool.tool("condor_version")  # byte code is compiled
     (pool.work / "job.sub").write_text("executable = /bin/true\nmax_materialize = 100\nhold = true\nqueue 1000000\n")
-    begin = time.monotonic()
     done = pool.tool("condor_submit", "job.sub")
-    took = time.monotonic() - begin
     assert done.stdout == "Submitting job(s)\n1000000 job(s) submitted to cluster 1.\n"
-    assert took < 1.0
     assert count(pool) == 0
     pool.start()
     wait_for(lambda: count(pool) == 100, "the first jobs of the factory")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import resource
 import signal
 
@@ -52,7 +51,8 @@ def test_a_daemon_that_is_not_needed_goes_for_good_and_one_that_dies_is_mourned(
     pool.tool("condor_master")
     log = pool.log / "MasterLog"
     wait_for(lambda: "The STARTD does not want to be started again" in log.read_text(), "the idle startd has gone")
-    os.kill(pool.pid("negotiator"), signal.SIGSEGV)
+    wait_for(lambda: (pool.spool / "ads" / "NEGOTIATOR.ads").exists(), "the negotiator serves")
+    pool.kill("negotiator", signal.SIGSEGV)
     wait_for(lambda: mails.exists() and "-- the lab" in mails.read_text(), "there is a mail")
     text = mails.read_text()
     assert "To: ops@example.org\n" in text
