@@ -22,9 +22,9 @@ _CHUNK = 1 << 20
 
 
 class Errand:
-    """One piece of work. ``then`` gets what ``work`` returned, or None when the child died or ``work`` raised."""
+    """One piece of work. ``then`` gets what ``work`` returned, or None and why: ``work`` raised, or the child died."""
 
-    def __init__(self, loop: Loop, work: Callable[[], Any], then: Callable[[Any], None]) -> None:
+    def __init__(self, loop: Loop, work: Callable[[], Any], then: Callable[[Any, str], None]) -> None:
         self._loop = loop
         self._then = then
         self._data = b""
@@ -57,7 +57,11 @@ class Errand:
             self._data += data
             return
         self._close()
-        self._then(pickle.loads(self._data) if self._data else None)
+        try:
+            result, why = pickle.loads(self._data)
+        except (EOFError, pickle.UnpicklingError):
+            result, why = None, "the child died"
+        self._then(result, why)
 
     def _close(self) -> None:
         self._loop.forget(self._result)
@@ -71,19 +75,17 @@ class Errand:
 
 def _serve(work: Callable[[], Any], result: int, line: int) -> NoReturn:
     """The child: never returns into the daemon's code."""
-    status = 1
     try:
         signal.set_wakeup_fd(-1)
         threading.Thread(target=_watch, args=(line,), daemon=True).start()
-        data = pickle.dumps(work())
+        try:
+            data = pickle.dumps((work(), ""))
+        except Exception as error:  # whatever a job does to the child, its daemon is told
+            data = pickle.dumps((None, f"{type(error).__name__}: {error}"))
         while data:
             data = data[os.write(result, data) :]
-        status = 0
-    except BaseException as error:
-        sys.stderr.write(f"{type(error).__name__}: {error}\n")
-        sys.stderr.flush()
     finally:
-        os._exit(status)
+        os._exit(0)
 
 
 def _watch(line: int) -> None:

@@ -42,6 +42,7 @@ from condor_py.starter.family import become_subreaper
 from condor_py.starter.identity import Account, UnknownAccount, account
 from condor_py.starter.job import Job, read_job
 from condor_py.starter.jobad import job_ad_text
+from condor_py.starter.plugins import load_movers
 from condor_py.starter.run import Place, Run, Stage
 from condor_py.starter.sandbox import create_root, remove_tree
 
@@ -324,19 +325,23 @@ class StarterDaemon:
                 self._prepare(run, transferred=True)
             return
 
-        def fetched(result: tuple[bool, Stage] | None) -> None:
+        def fetched(result: tuple[bool, Stage] | None, why: str) -> None:
             self._errand = self._preparing = None
-            if self._step(run, lambda: self._take(run, result)):
+            if self._step(run, lambda: self._take(run, result, why)):
                 self._prepare(run, transferred=True)
+
+        def fetch() -> tuple[bool, Stage]:
+            load_movers()
+            return run.fetch(now), run.stage()
 
         self._tell(run, {"TransferringInput": "true"})
         self._preparing = run
-        self._errand = Errand(self.loop, lambda: (run.fetch(now), run.stage()), fetched)
+        self._errand = Errand(self.loop, fetch, fetched)
 
-    def _take(self, run: Run, result: tuple[bool, Stage] | None) -> bool:
-        """What a child has done for a run; whether that succeeded."""
+    def _take(self, run: Run, result: tuple[bool, Stage] | None, why: str) -> bool:
+        """What a child has done for a run; whether that succeeded, and if nothing came of it, ``why``."""
         if result is None:
-            run.give_up(f"starter on {self.setup.slot_name}: file transfer died")
+            run.give_up(f"starter on {self.setup.slot_name}: {why}")
             return False
         run.take(result[1])
         return result[0]
@@ -477,16 +482,17 @@ class StarterDaemon:
             self._report(run, run.clear(now))
             return
 
-        def cleared(stage: Stage | None) -> None:
+        def cleared(stage: Stage | None, why: str) -> None:
             self._errand = self._leaving = None
             if stage is None:
-                run.give_up(f"starter on {self.setup.slot_name}: file transfer died")
+                run.give_up(f"starter on {self.setup.slot_name}: {why}")
                 run.clean()
             else:
                 run.take(stage)
             self._report(run, run.report)
 
         def clear() -> Stage:
+            load_movers()
             run.clear(now)
             return run.stage()
 

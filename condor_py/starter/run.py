@@ -422,7 +422,7 @@ class Run:
         if self._transfer is None or self.stopped:
             return False
         job = self.job
-        places = (job.output_destination, *job.output_remaps.values())
+        places = (job.output_destination, job.stdout, job.stderr, *job.output_remaps.values())
         return self.report.usage.disk_kb > _MUCH_KB or any("://" in place for place in places)
 
     def _wrapper_failed(self) -> None:

@@ -204,3 +204,15 @@ def test_tail_run_qsub_and_watch_q_serve_a_stranger(shared: SharedPool) -> None:
     shown = shared.as_stranger("condor_watch_q", "-exit", "any,active")
     assert "Cluster 2 does not have a job event log file" in shown.stderr
     (shared.theirs / "gate").touch()
+
+
+def test_a_url_that_refuses_the_output_of_a_stranger_holds_his_job(shared: SharedPool) -> None:
+    """What moves URLs works with his rights, which need not suffice to read our own modules."""
+    (shared.theirs / "out.sub").write_text(
+        "executable = /bin/sh\narguments = \"-c 'echo 1 >made'\"\ntransfer_executable = false\nlog = job.log\n"
+        'should_transfer_files = YES\ntransfer_output_remaps = "made = http://127.0.0.1:9/made"\nqueue\n'
+    )
+    assert shared.as_stranger("condor_submit", "out.sub").returncode == 0
+    wait_for(lambda: shared.status_of("1.0") == 5, "it is held")
+    ((code, *words),) = shared.queue("HoldReasonCode", "HoldReason")
+    assert (code, "refused" in " ".join(words)) == ("12", True), words
