@@ -173,7 +173,7 @@ class Factory:
         owner = cluster_ad.eval_str("Owner", "") or ""
         around = file.surroundings
         maker = JobMaker(file.settings, macros, file.messages, around.env, around.now, owner)
-        maker.checks_executable = maker.checks_directory = False
+        maker.checks_executable = maker.checks_directory = maker.looks_at_files = False
         maker.allow_crlf_script = True
         maker.cluster = {name.lower(): (name, text) for name, text in cluster_ad.text_items()}
         macros.live.update(cluster=str(self.cluster), clusterid=str(self.cluster))

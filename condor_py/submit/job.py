@@ -59,6 +59,8 @@ class JobMaker:
         self.is_interactive = False
         self.checks_executable = True
         self.checks_directory = True
+        #: False for jobs that are made late: who makes them has other rights than the submitter, and looks at no file.
+        self.looks_at_files = True
         self.allow_crlf_script = False
         self.skip_checks = False
         self.checks_warn = False
@@ -189,7 +191,7 @@ class JobMaker:
 
     def size_kb(self, name: str) -> int:
         """The size of a file, or of all files below a directory, in KB rounded up; 0 when there is none."""
-        if is_url(name):
+        if is_url(name) or not self.looks_at_files:
             return 0
         path = self.full_path(name)
         try:

@@ -431,7 +431,9 @@ def check_open(job: JobMaker, name: str, flags: int) -> None:
 
     Nothing is opened: permissions of the file, or of its directory when it is to be created, are looked at.
     """
-    if job.settings.skip_filechecks or job.skip_checks or is_url(name) or "$$(" in name or name == _NULL:
+    if job.settings.skip_filechecks or job.skip_checks or not job.looks_at_files:
+        return
+    if is_url(name) or "$$(" in name or name == _NULL:
         return
     path = job.full_path(name)
     wanted = os.R_OK if flags == os.O_RDONLY else os.W_OK

@@ -15,8 +15,8 @@ _NUMBER = re.compile(r"\s*[+-]?\d*\Z")
 def set_proxy(job: JobMaker) -> None:
     """x509userproxy and DelegateJobGSICredentialsLifetime (seconds). A proxy that cannot be read, or that is not valid
     for CRED_MIN_TIME_LEFT seconds more, fails the job."""
-    file = job.param("x509userproxy")
-    if file is None and job.param_bool("use_x509userproxy"):
+    file = job.param("x509userproxy") if job.looks_at_files else None
+    if file is None and job.looks_at_files and job.param_bool("use_x509userproxy"):
         file = job.env.get("X509_USER_PROXY") or f"/tmp/x509up_u{os.getuid()}"
     if file is not None:
         path = job.full_path(file)

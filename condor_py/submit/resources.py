@@ -184,7 +184,7 @@ def set_require_gpus(job: JobMaker) -> None:
 
 def set_sizes(job: JobMaker) -> None:
     """ExecutableSize (measured for the first job of a cluster) and ImageSize, in KB."""
-    if job.proc < 1 and job.universe != Universe.VM:
+    if job.proc < 1 and job.universe != Universe.VM and job.looks_at_files:
         command = job.string("Cmd")
         measured = job.size_kb(command) if command and job.grid_type not in ("ec2", "gce", "azure") else 0
         job.assign_int("ExecutableSize", measured)

@@ -98,7 +98,7 @@ def set_transfer_files(job: JobMaker) -> None:
 
 def _check_docker_credentials(job: JobMaker) -> None:
     """docker_send_credentials wants the submitter's file of them."""
-    if not job.boolean("DockerSendCredentials", False):
+    if not job.looks_at_files or not job.boolean("DockerSendCredentials", False):
         return
     home = job.env.get("HOME")
     if home is None:
@@ -198,6 +198,8 @@ def _sizes(job: JobMaker, size_kb: int) -> None:
         if size is None or size[0] < 1:
             raise job.fail(f"'{usage}' is not valid for disk_usage. It must be >= 1\n")
         job.assign_int("DiskUsage", size[0])
+        return
+    if not job.looks_at_files:  # what the first job needs stands in the cluster ad
         return
     total = job.integer("ExecutableSize", 0) + size_kb
     job.assign_int("TransferInputSizeMB", (total + 1023) // 1024)

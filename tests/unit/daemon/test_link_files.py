@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import socket
 from collections.abc import Callable
@@ -46,7 +47,8 @@ class Door:
 
 
 def open_files() -> int:
-    """How many descriptors this process has."""
+    """How many descriptors this process has, but for those that nobody will use again."""
+    gc.collect()
     return len(os.listdir("/proc/self/fd"))
 
 

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import os
+import sys
+from pathlib import Path
+
 import pytest
 
 from condor_py.classad import ClassAd
@@ -142,3 +147,47 @@ def test_a_digest_with_fewer_jobs_than_it_says_ends(alice) -> None:
     text, _, ad = _text(alice, DESCRIPTIONS["process"])
     made = materialize(Factory(text, 6, ad, alice.settings), 5, 10)
     assert made.failure == "there is no job 5: the digest makes 5"
+
+
+FILES = """
+executable = PLACE/program
+input = PLACE/program
+output = PLACE/locked/out
+transfer_input_files = PLACE, PLACE/program, /
+should_transfer_files = yes
+x509userproxy = PLACE/pipe
+initialdir = PLACE/missing
+docker_send_credentials = true
+max_materialize = 2
+queue 2
+"""
+GRID = """
+universe = grid
+grid_resource = ec2 https://a
+executable = x
+ec2_ami_id = a
+ec2_access_key_id = PLACE/pipe
+ec2_secret_access_key = PLACE/pipe
+queue 2
+"""
+
+
+@pytest.mark.parametrize("description", [FILES, GRID])
+def test_jobs_that_are_made_late_look_at_no_file(alice, tmp_path: Path, description: str) -> None:
+    """Who makes them is root: files that a digest names are none of his business, and a pipe would hold him up."""
+    os.mkfifo(tmp_path / "pipe")
+    _, _, ad = _text(alice, DESCRIPTIONS["process"])
+    ad.delete("ExecutableSize")
+    facts = json.dumps({"directory": "/", "file": "x.sub", "environment": {}})
+    text = f"# condor_py factory {facts}\n" + description.replace("PLACE", str(tmp_path))
+    factory = Factory(FactoryText(text, "", 2), 6, ad, alice.settings)
+    looked: list[str] = []
+
+    def listen(event: str, args: tuple[object, ...]) -> None:
+        if event in ("open", "os.listdir", "os.scandir") and str(tmp_path) in str(args[0]):
+            looked.append(f"{event} {args}")
+
+    sys.addaudithook(listen)
+    job = dict(factory.make(1))
+    assert looked == []
+    assert not {"DiskUsage", "TransferInputSizeMB", "ExecutableSize"} & set(job)
