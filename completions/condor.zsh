@@ -337,9 +337,9 @@ condor_q)
         '*-mconstraint[]:expr: ' \
         '*-machine[only slots of this machine, or this slot]:name: ' \
         '*-address[the schedd at this address]:addr: ' \
-        '*-autocluster[one row for jobs that need the same]' \
-        '*-group-by[like -autocluster, by -attributes]' \
-        '*-factory[clusters that materialize jobs late]' \
+        '*-autocluster[one row (-long, -af; one ad) for jobs that need the same]' \
+        '*-group-by[jobs that agree in what -attributes or -af name, counted]' \
+        '*-factory[clusters that materialize jobs late; WHAT is clusters_only or late_materialize]' \
         '*-jobset[job sets]' \
         '*-attributes[only these attributes in -long, -xml and -json]:names: ' \
         '*-format[print EXPR by a printf format; may be repeated]:fmt: :expr: ' \
@@ -370,14 +370,14 @@ condor_q)
         '*-cputime[CPU time in place of run time]' \
         '*-currentrun[run time of the current run (the default)]' \
         '*-cumulative-time[run time of all runs]' \
-        '*-grid[grid jobs]' \
+        '*-grid[grid jobs; TYPE ec2 has columns of its own]' \
         '*-debug[log messages on stderr]' \
         '*-io[file transfers]' \
         '*-dag[nodes under their DAGs]' \
         '*-batch[one row a batch (the default); C prints in place of 0]' \
         '*-progress[]' \
         '*-nobatch[one row a job]' \
-        '*-totals[only the totals]' \
+        '*-totals[only the totals; with -long or -af those of an ad]' \
         '*-expert[short error messages]' \
         '*-jobads[read job ads from FILE; FORM is long, xml, json or new]:file:_files' \
         '*-userlog[read jobs from an event log]:file:_files' \
