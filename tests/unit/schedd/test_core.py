@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 import pytest
-from world import Acknowledge, Activate, CallNegotiator, Deactivate, ReleaseClaim, World
+from world import Acknowledge, Activate, CallNegotiator, Deactivate, ReleaseClaim, RequestClaim, World
 
 from condor_py.model.ids import JobId
+from condor_py.model.plan import Match, Plan
 from condor_py.model.record import SET, Change
 from condor_py.model.report import Usage
 from condor_py.schedd import recovery
 from condor_py.schedd.actions import perform
 from condor_py.schedd.core import Schedd
-from condor_py.schedd.effects import ClaimInfo, ClaimLost, ClaimRefused, RunUpdate, StartdConnected, StartdLost
+from condor_py.schedd.effects import (
+    ClaimInfo,
+    ClaimLost,
+    ClaimRefused,
+    RunUpdate,
+    StartdConnected,
+    StartdLost,
+    UserEvent,
+)
 
 
 def world_with_running_job(**attributes: str) -> tuple[World, JobId]:
@@ -238,6 +247,32 @@ def _plan(*jobs: JobId):  # type: ignore[no-untyped-def]
     from condor_py.model.plan import Match, Plan
 
     return Plan(tuple(Match(job, "alice@example.net", "slot1@vm", 1.0) for job in jobs))
+
+
+@pytest.mark.parametrize(("action", "event"), [("hold", 12), ("remove", 9)])
+def test_a_job_that_goes_while_its_slot_is_asked_for_does_not_start(action: str, event: int) -> None:
+    world = World()
+    world.connect()
+    (job,) = world.submit(1)
+    world.core.plan(Plan((Match(job, "alice@example.net", "slot1@vm", 1.0),)), world.now)
+    (request,) = [effect for effect in world.turn() if isinstance(effect, RequestClaim)]
+    act(world, job, action)
+    world.grant(request)
+    assert world.events(job) == [0, event]
+    assert (len(world.told(Activate)), len(world.told(ReleaseClaim))) == (0, 1)
+
+
+def test_a_checkpoint_is_told_once() -> None:
+    world, job = world_with_running_job()
+    run = world.core.runs[job]
+    for number in ("0", "0", "1"):
+        world.handle(RunUpdate(run.claim_id, job, run.number, {"CheckpointNumber": number}))
+    assert world.events(job) == [0, 1, 40, 40, 40, 40]
+    steps = [effect.fields["step"] for effect in world.seen if isinstance(effect, UserEvent) and effect.number == 40]
+    assert steps == [5, 6, 5, 6]
+    ad = world.queue.job(job)
+    assert ad is not None
+    assert (ad.eval_int("CheckpointNumber"), ad.eval_int("NumOutputTransferStarts")) == (1, 2)
 
 
 def test_a_lost_claim_loses_its_run_but_not_its_job() -> None:

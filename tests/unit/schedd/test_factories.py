@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import pytest
+from world import World
 
 from condor_py.classad import ClassAd
 from condor_py.model.ids import JobId
 from condor_py.model.record import DELETE, SET, Change
 from condor_py.schedd import factory
+from condor_py.schedd.effects import UserEvent
 from condor_py.schedd.requests import Caller, Selection
 
 
@@ -122,3 +124,20 @@ def test_a_cluster_has_a_result_of_its_own_only_where_none_of_its_jobs_has_one()
 def test_the_event_of_a_cluster_that_leaves(attributes: dict[str, object], fields: tuple[int, int, int]) -> None:
     said = factory.removed_fields(cluster(**attributes))
     assert (said["next_proc"], said["next_row"], said["completion"]) == fields
+
+
+@pytest.mark.parametrize(("made", "leaves"), [(2, True), (1, False)])
+def test_a_cluster_leaves_with_its_last_job_and_says_so(made: int, leaves: bool) -> None:
+    world = World()
+    world.connect()
+    late = {"JobMaterializeDigestFile": '"digest"', "TotalSubmitProcs": "2", "JobMaterializeNextProcId": str(made)}
+    jobs = world.submit(1, made, **late)
+    for job in jobs:
+        world.match(job)
+        world.started(job)
+        world.ended(job, exit_code=0)
+    assert (world.queue.cluster(1) is None) is leaves
+    told = [
+        (effect.job, effect.fields) for effect in world.seen if isinstance(effect, UserEvent) and effect.number == 36
+    ]
+    assert told == ([(JobId(1, -1), {"next_proc": 2, "next_row": 0, "completion": 1})] if leaves else [])

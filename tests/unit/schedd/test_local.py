@@ -29,6 +29,7 @@ def test_it_starts_without_a_slot_and_without_a_startd(universe: int) -> None:
     ad = world.queue.job(job)
     assert ad is not None
     assert ad.eval_str("RemoteHost") == "schedd@vm"
+    assert ad.eval_int("RemoteSlotID") == 1
     assert ad.text("NumJobMatches") is None
     world.started(job)
     world.ended(job, exit_code=0)

@@ -6,6 +6,7 @@ import pytest
 from world import World
 
 from condor_py.model.ids import JobId
+from condor_py.model.report import Usage
 from condor_py.schedd.actions import perform
 from condor_py.schedd.effects import Mail
 
@@ -66,18 +67,23 @@ def test_the_text_of_an_ending(monkeypatch: pytest.MonkeyPatch) -> None:
         EmailAttributes='"RequestCpus, Owner, NoSuch"', ImageSize="35",
     )  # fmt: skip
     world.now += 3700
-    world.ended(job, exit_code=1)
+    world.ended(job, exit_code=1, usage=Usage(61.0, 10.5, bytes_sent=1024, bytes_received=1_600_000))
     (mail,) = mails(world)
     assert mail.to == "bob, a@b.c"
     lines = mail.text.split("\n")
     assert lines[:3] == ["Condor job 1.0", "\t/bin/false 1 2", "\tsubmitted from directory /home/alice"]
     assert lines[3:5] == ["exited normally with status 1", ""]
-    assert [line for line in lines if line.startswith(("Real", "Virtual", "Allocation", "Remote User"))] == [
+    assert [
+        line for line in lines if line.startswith(("Real", "Virtual", "Allocation", "Remote ", "Total Remote"))
+    ] == [
         "Real Time:             0+01:01:40",
         "Virtual Image Size:  35 Kilobytes",
         "Allocation/Run time:       0+01:01:40",
-        "Remote User CPU Time:      0+00:00:01",
+        "Remote User CPU Time:      0+00:01:01",
+        "Remote System CPU Time:    0+00:00:10",
+        "Total Remote CPU Time:     0+00:01:11",
         "Allocation/Run time:       0+01:01:40",
     ]
-    assert "    0.0 B  Run Bytes Received By Job\n" in mail.text
+    assert "    1.5 MB Run Bytes Received By Job\n    1.0 KB Run Bytes Sent By Job\n" in mail.text
+    assert "    1.5 MB Total Bytes Received By Job\n" in mail.text
     assert mail.text.endswith('\n\nRequestCpus = 1\nOwner = "alice"\n')

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from world import Deactivate, ReleaseClaim, World
+from world import Deactivate, Leave, ReleaseClaim, World
 
 from condor_py.model.ids import JobId
 from condor_py.model.record import DESTROY_AD, Change
@@ -102,6 +102,7 @@ def test_a_removed_job_leaves_and_is_told_once(logged: list[int], recorded: bool
     recovery.start(world.core, {job: logged}, {job} if recorded else ())
     world.turn()
     assert (world.status(job), world.events(job)) == (None, events)
+    assert len(world.told(Leave)) == (0 if recorded else 1), "the history has it once"
 
 
 def test_a_running_job_whose_ad_is_gone_is_killed() -> None:

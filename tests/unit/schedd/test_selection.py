@@ -8,7 +8,15 @@ import pytest
 
 from condor_py.classad import ClassAd
 from condor_py.model.ids import JobId
+from condor_py.schedd.actions import Result
 from condor_py.schedd.requests import Caller, Selection, act, edit, select
+
+SUCCESS, NOT_FOUND, BAD_STATUS, ALREADY_DONE, PERMISSION_DENIED = (
+    int(result)
+    for result in (
+        Result.SUCCESS, Result.NOT_FOUND, Result.BAD_STATUS, Result.ALREADY_DONE, Result.PERMISSION_DENIED,
+    )
+)  # fmt: skip
 
 
 class ThreeJobs:
@@ -51,3 +59,37 @@ def test_only_jobs_for_which_it_is_true(constraint: str, procs: list[int]) -> No
     assert [job.proc for job in results] == procs
     results, _ = edit(jobs, Caller("alice"), selection, [("Bar", "1")])  # type: ignore[arg-type]
     assert [job.proc for job in results] == procs
+
+
+def test_every_job_that_is_named_has_a_result() -> None:
+    """Its own, whether it is there or not, and once where it is named and selected."""
+    jobs = ThreeJobs()
+    jobs.ads[JobId(1, 2)]["Owner"] = "bob"
+    named = (JobId(1, 0), JobId(9, 9), JobId(1, 0), JobId(1, 2))
+    results, records = act(jobs, Caller("alice"), "release", Selection(named, "true"), None, None, 0)  # type: ignore[arg-type]
+    wanted = {JobId(1, 0): SUCCESS, JobId(1, 1): SUCCESS, JobId(1, 2): PERMISSION_DENIED, JobId(9, 9): NOT_FOUND}
+    assert results == wanted
+    assert {record.key for record in records} == {"1.0", "1.1"}
+
+
+@pytest.mark.parametrize(
+    ("action", "status", "code", "result"),
+    [
+        ("release", 5, 1, SUCCESS),
+        ("release", 5, 16, BAD_STATUS),
+        ("release", 1, 0, BAD_STATUS),
+        ("hold", 1, 0, SUCCESS),
+        ("hold", 5, 1, ALREADY_DONE),
+        ("hold", 3, 0, BAD_STATUS),
+        ("hold", 4, 0, BAD_STATUS),
+    ],
+)
+def test_what_may_be_done_in_which_state(action: str, status: int, code: int, result: int) -> None:
+    """Whose input is still to come (hold code 16) is not released by hand."""
+    jobs = ThreeJobs()
+    jobs.ads[JobId(1, 0)]["JobStatus"] = status
+    jobs.ads[JobId(1, 0)]["HoldReasonCode"] = code
+    selection = Selection((JobId(1, 0),))
+    results, records = act(jobs, Caller("alice"), action, selection, None, None, 0)  # type: ignore[arg-type]
+    assert results == {JobId(1, 0): result}
+    assert bool(records) is (result == SUCCESS)
