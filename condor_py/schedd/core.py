@@ -49,7 +49,7 @@ from condor_py.schedd.immediate import Reassignments
 from condor_py.schedd.index import IdleIndex, IdleJob, order_of
 from condor_py.schedd.lifecycle import executing_records, input_records, machine_records, start_records, user_totals
 from condor_py.schedd.pace import Pace
-from condor_py.schedd.policy import Verdict, has_periodic
+from condor_py.schedd.policy import PERIODIC, Verdict, has_periodic
 from condor_py.schedd.state import Claim, Counters, JobTable, Known, Outbox, Run, is_local, limits_of
 
 _SPAWN_ATTRIBUTES = ("ClusterId", "ProcId", "NumShadowStarts", "Owner", "ShadowBday")
@@ -131,8 +131,10 @@ class Schedd:
         self.now = now
         touched: dict[JobId, None] = {}
         clusters: set[str] = set()
+        names: set[str] = set()
         for record in records:
             key = record.key
+            names.add(record.name)
             if key[0] == "0":
                 if record.op in (SET, DELETE) and key not in clusters and key.endswith(".-1"):
                     clusters.add(key)
@@ -144,6 +146,8 @@ class Schedd:
         with clock.frozen(now):
             for job in touched:
                 self.review(job)
+        if any(name.lower() in PERIODIC for name in names):  # an edit may be the first to ask for it
+            policing.watch(self, touched)
 
     def commit(self, records: Iterable[Change]) -> None:
         """Records made on behalf of a client: written with this batch, and seen as news when they are in the queue."""

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from condor_py.classad import ClassAd, clock
 from condor_py.model.ids import JobId
 from condor_py.schedd import finish, recovery
 from condor_py.schedd.actions import hold_records, release_records, remove_records
-from condor_py.schedd.policy import Verdict, periodic
+from condor_py.schedd.policy import Verdict, has_periodic, periodic
 
 if TYPE_CHECKING:
     from condor_py.schedd.core import Schedd
@@ -32,6 +33,14 @@ def check(core: Schedd) -> None:
         for job in list(core.waiting_to_leave):
             finish.leave_when_allowed(core, job)
         recovery.expire_leases(core)
+
+
+def watch(core: Schedd, jobs: Iterable[JobId]) -> None:
+    """Looks from now on at those of some jobs that have periodic expressions."""
+    for job in jobs:
+        ad = core.jobs.job(job)
+        if ad is not None and has_periodic(ad):
+            core.periodic_jobs.add(job)
 
 
 def obey(core: Schedd, job: JobId, ad: ClassAd, verdict: Verdict) -> None:

@@ -155,13 +155,19 @@ def _clock(seconds: int) -> str:
     return f"{hours:02d}:{text}" if hours else text
 
 
+_EXPRESSIONS = ("PeriodicHold", "PeriodicRelease", "PeriodicRemove", "PeriodicVacate")
+_TIMES = ("TimerRemove", "AllowedJobDuration", "AllowedExecuteDuration")
+#: The attributes, in lower case, for which a job is looked at from time to time.
+PERIODIC = frozenset(name.lower() for name in (*_EXPRESSIONS, *_TIMES))
+
+
 def has_periodic(ad: ClassAd) -> bool:
     """Whether a job has any periodic expression that could ever be true."""
-    for name in ("PeriodicHold", "PeriodicRelease", "PeriodicRemove", "PeriodicVacate"):
+    for name in _EXPRESSIONS:
         text = ad.text(name)
         if text is not None and text.lower() != "false":
             return True
-    return any(ad.text(name) is not None for name in ("TimerRemove", "AllowedJobDuration", "AllowedExecuteDuration"))
+    return any(ad.text(name) is not None for name in _TIMES)
 
 
 def at_exit(ad: ClassAd) -> Verdict:

@@ -7,6 +7,7 @@ from world import Activate, Deactivate, ReleaseClaim, World
 
 from condor_py.classad import ClassAd
 from condor_py.model.ids import JobId
+from condor_py.model.record import SET, Change
 from condor_py.model.report import Usage
 from condor_py.model.settings.schedd import PolicyRule, Rounding, SystemPolicy
 from condor_py.schedd.actions import perform
@@ -365,3 +366,15 @@ def test_a_client_suspends_a_job_once() -> None:
     assert world.events(job).count(10) == 1
     assert said(world, job, "JobStatus", "TotalSuspensions") == [7, 1]
     assert ad.text("RunCommand") is None
+
+
+@pytest.mark.parametrize("key", ["1.0", "01.-1"])
+@pytest.mark.parametrize(("name", "status"), [("PERIODICHOLD", 5), ("PeriodicRemove", 3), ("AllowedJobDuration", 5)])
+def test_a_policy_that_comes_by_an_edit_holds_from_then_on(key: str, name: str, status: int) -> None:
+    world = World()
+    job = running(world)
+    check(world, 10)
+    assert world.status(job) == 2
+    world.written([Change(SET, key, name, "5")])
+    check(world, 1)
+    assert world.status(job) == status
