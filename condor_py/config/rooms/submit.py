@@ -60,7 +60,7 @@ def submit(config: Config) -> SubmitSettings:
         insert_default_policy=config.boolean("SUBMIT_INSERT_DEFAULT_POLICY_EXPRS", False),
         custom_resource_requirements=config.boolean("SUBMIT_GENERATE_CUSTOM_RESOURCE_REQUIREMENTS", True),
         condor_c_requirements=config.boolean("SUBMIT_GENERATE_CONDOR_C_REQUIREMENTS", True),
-        deprecation_warnings=config.boolean("ENABLE_DEPRECATION_WARNINGS", False),
+        deprecation_warnings=config.boolean("ENABLE_DEPRECATION_WARNINGS", True),
         prevent_multi_queue=config.boolean("SUBMIT_PREVENT_MULTI_QUEUE", False),
         min_proxy_time=config.integer("CRED_MIN_TIME_LEFT", 120),
         sign_s3_urls=config.boolean("SIGN_S3_URLS", True),

@@ -22,7 +22,7 @@ def userlog(config: Config) -> UserLogSettings:
         attributes=tuple(config.list("EVENT_LOG_JOB_AD_INFORMATION_ATTRS")),
     )
     return UserLogSettings(
-        fsync=config.boolean("ENABLE_USERLOG_FSYNC", True),
+        fsync=config.boolean("ENABLE_USERLOG_FSYNC", False),
         format_options=config.string("DEFAULT_USERLOG_FORMAT_OPTIONS"),
         event_log=event_log,
     )

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import os
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -137,3 +139,28 @@ def test_a_knob_without_effect_has_its_default_all_the_same() -> None:
     assert config.string("MINE") == "1000 none"
     assert config.setting("FLOCK_NEGOTIATOR_HOSTS") is None or config.string("FLOCK_NEGOTIATOR_HOSTS") == ""
     assert config.setting("WANT_HOLD") is None
+
+
+def _asked_with_default() -> Iterator[tuple[str, str, str, object]]:
+    """File, kind, knob and constant default of every question of the kind ``config.integer("KNOB", 5)``."""
+    for path in (Path(table.__file__).resolve().parents[1]).rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            match node:
+                case ast.Call(
+                    func=ast.Attribute(attr="integer" | "boolean" | "real" as kind),
+                    args=[ast.Constant(value=str(name)), ast.Constant(value=standard)],
+                ) if standard is not None:
+                    yield path.name, kind, name, standard
+
+
+def test_defaults_in_the_code_are_those_of_the_table() -> None:
+    """The table wins; a constant that says something else misleads whoever reads the code."""
+    config = load(_environment())
+    asked = list(_asked_with_default())
+    assert len(asked) > 100
+    wrong = [
+        f"{file}: {name} is {standard} in the code, {known} in the table"
+        for file, kind, name, standard in asked
+        if (known := config.default(name)) and getattr(config, kind)(name) != standard
+    ]
+    assert wrong == []

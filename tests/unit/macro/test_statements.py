@@ -57,6 +57,31 @@ def test_a_condition_sees_what_stands_before_it() -> None:
     assert (macros.text("B"), macros.text("C")) == ("yes", "yes")
 
 
+@pytest.mark.parametrize(
+    ("condition", "holds"),
+    [
+        ("true", True), ("No", False), ("1", True), ("0", False), ("0.0", False), ("-1", True), ("! true", False),
+        ("", None), ("maybe", None), ("1 2", None),
+        ("defined SET", True), ("! defined SET", False), ("defined EMPTY", False), ("defined NOTHING", False),
+        ("defined", False), ("defined 0", True), ("defined true", True), ("defined yes", True), ("defined f", True),
+        ("defined use ROLE", True), ("defined use ROLE:two", True), ("defined use ROLE:none", False),
+        ("defined use NOSUCH", False), ("defined use ROLE: t wo", None), ("defined a+b", None),
+        ("version >= 8.0", True), ("version > 99.0.0", False), ("version < 99.1", True), ("version <= 8.9.7", False),
+        ("version == 25.14", True), ("version > 25.14", False), ("version != 25.14", False), ("version >= 5.0", None),
+        ("version ~ 8.0", None), ("VERSION > 8.0", True), ("version > 8", None),
+        ("$(SET)", True), ("$(EMPTY)", False), ("$(ZERO)", False),
+    ],
+)  # fmt: skip
+def test_conditions(condition: str, holds: bool | None) -> None:
+    """None: it is none, and refused."""
+    text = f"SET = 1\nZERO = 0\nEMPTY =\nif {condition}\nA = yes\nelse\nA = no\nendif\n"
+    if holds is None:
+        with pytest.raises(StatementError):
+            read(text)
+    else:
+        assert read(text)[0].text("A") == ("yes" if holds else "no")
+
+
 def test_template_lines_say_where_they_are_used() -> None:
     macros, _ = read("X = 1\nuse ROLE : two(p, q), outer\n")
     assert macros.get("A") == ("A", "x", Origin("file", 2, "ROLE:two", 0))
