@@ -10,7 +10,9 @@ from condor_py.classad.ad import ClassAd
 #: What the collector has in common with the master, which stands for it.
 _OF_THE_MASTER = (
     "Machine", "MyAddress", "AddressV1", "CondorVersion", "CondorPlatform", "DaemonStartTime", "DetectedCpus",
-    "DetectedMemory", "MyCurrentTime", "LastHeardFrom",
+    "DetectedMemory", "MyCurrentTime", "LastHeardFrom", "DaemonCoreDutyCycle", "RecentDaemonCoreDutyCycle",
+    "MonitorSelfAge", "MonitorSelfCPUUsage", "MonitorSelfImageSize", "MonitorSelfRegisteredSocketCount",
+    "MonitorSelfResidentSetSize", "MonitorSelfSecuritySessions", "MonitorSelfTime",
 )  # fmt: skip
 _STATES = ("Claimed", "Owner", "Unclaimed")
 

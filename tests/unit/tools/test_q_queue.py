@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import time
 from pathlib import Path
@@ -164,12 +165,12 @@ def test_totals_as_an_ad(mixed: Spool) -> None:
     done = mixed.run("condor_q", "-totals", "-allusers", "-af", "Jobs", "Held", "AllusersJobs", "SchedulerRunning")
     assert done.out == "6 3 6 1\n\n"
     done = mixed.run("condor_q", "-totals", "-af", "MyJobs", "bob")
-    assert done.out.split() == ["undefined", "undefined"]
+    assert done.out.split() == ["undefined" if os.geteuid() == 0 else "6", "undefined"]
 
 
 def test_cluster_ads_of_factories(mixed: Spool) -> None:
     assert mixed.run("condor_q", "-factory", "-af", "ClusterId", "ProcId", "JobsHeld").out == "4 undefined 1\n"
-    assert mixed.run("condor_q", "-factory:clusters", "-af", "ClusterId").out.split() == ["1", "2", "3", "4"]
+    assert mixed.run("condor_q", "-allusers", "-factory:clusters", "-af", "ClusterId").out == "1\n2\n3\n4\n"
     assert mixed.run("condor_q", "-factory:x") == ("", "Error: unknown option x for -factory\n", 1)
     assert " Norm x" in mixed.run("condor_q", "-factory").out
 
