@@ -11,7 +11,8 @@ import pytest
 from condor_py.classad import ClassAd
 from condor_py.starter import job as jobs
 from condor_py.starter import sandbox as sandboxes
-from condor_py.starter.environment import inherited_environment
+from condor_py.starter.environment import SlotFacts, base_environment, inherited_environment, job_environment
+from condor_py.starter.identity import Account
 from condor_py.starter.job import Job, TransferWishes, read_job
 
 BARE = {"ClusterId": 12, "ProcId": 3, "Owner": "alice", "Cmd": "/bin/true", "Iwd": "/home/alice"}
@@ -56,6 +57,11 @@ def test_a_job_that_says_nothing() -> None:
         ({"JobNice": 7}, "nice", 7),
         ({"OrigCmd": "/bin/own"}, "own_program", "/bin/own"),
         ({"In": "i"}, "stdin", "i"),
+        ({}, "appends", False),
+        ({"WantFTOnCheckpoint": True}, "appends", True),
+        ({"WantCheckpointSignal": True}, "appends", True),
+        ({"EraseOutputAndErrorOnRestart": False}, "appends", True),
+        ({"EraseOutputAndErrorOnRestart": True}, "appends", False),
     ],
 )
 def test_what_it_says(attributes: dict[str, object], field: str, value: object) -> None:
@@ -179,6 +185,28 @@ def test_the_scratch_directory_is_as_open_as_configured(tmp_path: Path, mode: in
     assert (scratch / ".job.ad").read_text() == "A = 3\n"
     sandboxes.remove_scratch(sandbox)
     assert os.listdir(sandbox.root) == []
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="files of other accounts need root")
+def test_the_scratch_directory_and_its_ads_belong_to_the_owner_of_the_job(tmp_path: Path) -> None:
+    owner = Account("job", 65_532, 65_531, "/", ())
+    sandbox = sandboxes.create_root(str(tmp_path), 7)
+    sandboxes.create_scratch(sandbox, owner, "A = 1\n", "B = 2\n")
+    found = [os.lstat(path) for path in (sandbox.scratch, sandbox.job_ad, sandbox.machine_ad)]
+    assert [(one.st_uid, one.st_gid) for one in found] == [(65_532, 65_531)] * 3
+    assert [one.st_mode & 0o777 for one in found] == [0o700, 0o644, 0o644]
+    assert os.lstat(sandbox.root).st_uid == 0
+
+
+@pytest.mark.parametrize(("transfer", "iwd"), [("YES", "/execute/dir_7/scratch"), ("NO", "/home/alice")])
+def test_the_directory_that_a_job_starts_in_is_told(transfer: str, iwd: str) -> None:
+    slot = SlotFacts("slot1_1@vm", 2, 7, (), "/usr/bin")
+    sandbox = sandboxes.Sandbox("/execute/dir_7")
+    base = base_environment(slot, sandbox)
+    found = job_environment(base, read(ShouldTransferFiles=transfer, Environment="TMP=own"), None, sandbox)
+    assert (found["_CONDOR_JOB_IWD"], found["_CONDOR_SCRATCH_DIR"]) == (iwd, "/execute/dir_7/scratch")
+    assert (found["TMP"], found["TEMP"], found["_CONDOR_SLOT"]) == ("own", "/execute/dir_7/scratch", "slot1_1")
+    assert found["_CONDOR_JOB_PIDS"] == ""
 
 
 def test_what_a_former_process_of_the_same_number_left_is_gone(tmp_path: Path) -> None:

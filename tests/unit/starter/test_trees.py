@@ -14,7 +14,7 @@ from condor_py.starter import trees
 from condor_py.starter.identity import Account
 from condor_py.starter.sandbox import Sandbox, create_scratch, open_plain, replace_job_ad
 
-JOB, OTHER = 65_532, 65_533
+JOB, OTHER, GROUP = 65_532, 65_533, 65_531
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="files of several accounts need root")
 
 
@@ -100,9 +100,10 @@ def test_only_what_belongs_to_the_giver_is_handed_over(tmp_path: Path) -> None:
     (top / "link").symlink_to(roots)
     os.lchown(top / "link", JOB, JOB)
     os.chown(top / "deep", JOB, JOB)
-    trees.hand_over(str(top), JOB, OTHER, OTHER)
-    owners = {name: os.lstat(top / name).st_uid for name in (".", "mine", "deep", "deep/mine", "deep/hard")}
-    assert owners == {".": OTHER, "mine": OTHER, "deep": OTHER, "deep/mine": OTHER, "deep/hard": 0}
+    trees.hand_over(str(top), JOB, OTHER, GROUP)
+    names = (".", "mine", "deep", "deep/mine", "deep/hard")
+    owners = {name: ((found := os.lstat(top / name)).st_uid, found.st_gid) for name in names}
+    assert owners == dict.fromkeys(names[:4], (OTHER, GROUP)) | {"deep/hard": (0, 0)}
     assert roots.stat().st_uid == 0
 
 
