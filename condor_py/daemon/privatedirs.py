@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from functools import partial
 
 from condor_py.classad import ClassAd, is_valid
 from condor_py.hardware import mounts
@@ -32,9 +33,14 @@ def give(run: Run, settings: StarterSettings, job_ad: ClassAd, log: Callable[[st
             os.makedirs(directory, 0o700, exist_ok=True)
         pairs.append((directory, place))
     if pairs:
-        run.enter = mounts.cover(pairs, shared_memory=settings.mount_private_dev_shm)
+        run.enter = mounts.cover(pairs, partial(_find, run), shared_memory=settings.mount_private_dev_shm)
         if any(place == _TMP for _, place in pairs):
             run.tmp = _TMP
+
+
+def _find(run: Run, directory: str) -> int:
+    with as_user(run.owner):
+        return os.open(directory, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
 
 
 def join(run: Run) -> None:

@@ -69,8 +69,14 @@ def make_directories(config: Config) -> None:
 
 
 def take_lock(path: str, patience: float) -> int:
-    """An exclusive lock for the life of the process. AlreadyRunning names the holder."""
-    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    """An exclusive lock for the life of the process, whose pid everybody may read in ``path``. AlreadyRunning names the
+    holder.
+
+    The lock itself is on a hidden file beside it: whoever may open a file may lock it, and keep us out for ever.
+    """
+    hidden = os.path.join(os.path.dirname(path), f".{os.path.basename(path)}")
+    descriptor = os.open(hidden, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    os.fchmod(descriptor, 0o600)
     deadline = time.monotonic() + patience
     while True:
         try:
@@ -78,14 +84,23 @@ def take_lock(path: str, patience: float) -> int:
             break
         except BlockingIOError:
             if time.monotonic() >= deadline:
-                holder = os.pread(descriptor, 64, 0).decode(errors="replace").strip()
                 os.close(descriptor)
-                raise AlreadyRunning(f"{path} is held by process {holder or 'unknown'}") from None
+                raise AlreadyRunning(f"{path} is held by process {_holder(path)}") from None
             time.sleep(0.02)
     mine = f"{os.getpid()}\n".encode()
-    os.pwrite(descriptor, mine, 0)  # before the cut: whoever reads meanwhile sees a number
-    os.ftruncate(descriptor, len(mine))
+    told = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    os.pwrite(told, mine, 0)  # before the cut: whoever reads meanwhile sees a number
+    os.ftruncate(told, len(mine))
+    os.close(told)
     return descriptor
+
+
+def _holder(path: str) -> str:
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            return file.read(64).strip() or "unknown"
+    except OSError:
+        return "unknown"
 
 
 def daemon_environment() -> dict[str, str]:
@@ -103,6 +118,7 @@ class Service:
     longest_request = 1 << 20
 
     def __init__(self) -> None:
+        os.umask(0o022)  # whatever whoever started the pool had
         self.loop = Loop()
         self.born = int(time.time())
         self.configuration = DaemonConfiguration(self.subsystem)

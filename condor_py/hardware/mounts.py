@@ -24,19 +24,22 @@ def may_mount() -> bool:
     return bool(int(held, 16) >> _CAP_SYS_ADMIN & 1)
 
 
-def cover(pairs: Iterable[tuple[str, str]], *, shared_memory: bool) -> Callable[[], None]:
+def cover(pairs: Iterable[tuple[str, str]], find: Callable[[str], int], *, shared_memory: bool) -> Callable[[], None]:
     """What a new process calls, as root, to see (directory, place) pairs: ``directory`` in the place of ``place``; and
-    a /dev/shm of its own. OSError from the call."""
+    a /dev/shm of its own. ``find`` opens a directory with the rights of whoever it belongs to: he may have put a link
+    there. OSError from the call."""
     import ctypes
 
     libc = ctypes.CDLL(None, use_errno=True)
-    wanted = [(os.fsencode(directory), os.fsencode(place)) for directory, place in pairs]
+    wanted = [(directory, os.fsencode(place)) for directory, place in pairs]
 
     def enter() -> None:
         _check(libc.unshare(_CLONE_NEWNS), "unshare")
         _check(libc.mount(None, b"/", None, _MS_REC | _MS_SLAVE, None), "/")  # what we mount stays with us
         for directory, place in wanted:
-            _check(libc.mount(directory, place, None, _MS_BIND, None), os.fsdecode(place))
+            found = find(directory)
+            _check(libc.mount(f"/proc/self/fd/{found}".encode(), place, None, _MS_BIND, None), os.fsdecode(place))
+            os.close(found)
         if shared_memory and os.path.isdir(SHARED_MEMORY):
             _check(libc.mount(b"tmpfs", SHARED_MEMORY.encode(), b"tmpfs", 0, b"mode=1777"), SHARED_MEMORY)
 

@@ -55,7 +55,7 @@ def _startd_log(pid: str) -> str | None:
             return None
         for name in os.listdir(f"/proc/{pid}/fd"):
             target = os.readlink(f"/proc/{pid}/fd/{name}")
-            if os.path.basename(target) == "startd.lock":
+            if os.path.basename(target) == ".startd.lock":
                 return os.path.dirname(target)
     except OSError:
         return None
