@@ -369,7 +369,7 @@ _TABLE: tuple[Param, ...] = (
     ("ENABLE_DEPRECATION_WARNINGS", "true", "b", None, None),
     ("SIGN_S3_URLS", "true", "b", None, None),
     # Startd: the machine
-    ("NUM_CPUS", "$(DETECTED_CPUS_LIMIT)", "i", None, None),
+    ("NUM_CPUS", "$(DETECTED_CPUS_LIMIT)", "i", 1, None),
     ("RESERVED_MEMORY", "0", "i", None, None),
     ("RESERVED_DISK", "0", "i", 0, None),
     ("COUNT_HYPERTHREAD_CPUS", "true", "b", None, None),
@@ -429,7 +429,7 @@ _TABLE: tuple[Param, ...] = (
     ("CLAIM_WORKLIFE", "1200", "i", None, None),
     ("MATCH_TIMEOUT", "120", "i", None, None),
     ("MAX_CLAIM_ALIVES_MISSED", "6", "i", None, None),
-    ("POLLING_INTERVAL", "5", "i", None, None),
+    ("POLLING_INTERVAL", "5", "i", 1, None),
     ("UPDATE_INTERVAL", "300", "i", None, None),
     ("RunBenchmarks", "0", "e", None, None),
     ("STARTD_NOCLAIM_SHUTDOWN", "0", "i", None, None),

@@ -97,6 +97,8 @@ def on_started(pool: Pool, event: BackfillStarted) -> None:
 def on_gone(pool: Pool, event: BackfillGone) -> None:
     """The client has ended with everything that it started: slots that had to leave go on, the others wait for a new
     one."""
+    if pool.backfill is BackfillClient.NONE:
+        return  # there was none
     pool.backfill = BackfillClient.NONE
     pool.log(None, f"BOINC client exited with status {event.status}")
     for slot in [slot for slot in pool.slots if slot.place in WITH_BACKFILL]:

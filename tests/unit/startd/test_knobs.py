@@ -210,3 +210,9 @@ def test_knobs_of_two_names(tmp_path: Path, text: str, field: str, expected: str
 def test_types_of_which_there_are_no_slots_do_not_count(tmp_path: Path) -> None:
     made = configured(tmp_path, "NUM_SLOTS_TYPE_1 = 0\nSLOT_TYPE_1 = 50%\n")
     assert [(slot_type.type_id, slot_type.count) for slot_type in made.types] == [(0, 1)]
+
+
+def test_no_client_no_word_of_it() -> None:
+    bench = Bench()
+    bench.do(ev.BackfillGone(bench.now, 0))
+    assert not any("BOINC" in line for line in bench.log)
