@@ -28,6 +28,22 @@ from condor_py.submit.errors import SubmitError
         ("remove_kill_sig = sigint", "RemoveKillSig", '"SIGINT"'),
         ("concurrency_limits = XSW, a:2", "ConcurrencyLimits", '"a:2,xsw"'),
         ("gpus_minimum_runtime = 11.4\nrequest_gpus=1", "GPUsMinRuntime", "11040"),
+        ("gpus_minimum_runtime = 12020\nrequest_gpus=1", "GPUsMinRuntime", "12020"),
+        ("gpus_minimum_runtime = 12\nrequest_gpus=1", "GPUsMinRuntime", "12000"),
+        ("gpus_minimum_memory = 4G\nrequest_gpus=1", "GPUsMinMemory", "4096"),
+        ("gpus_minimum_memory = 4G\nrequest_gpus=1", "RequireGPUs", "GlobalMemoryMb >= GPUsMinMemory"),
+        ("gpus_minimum_memory = x*2\nrequest_gpus=1", "GPUsMinMemory", "x * 2"),
+        (
+            "request_gpus=1\nrequire_gpus = Capability > 4 || x\ngpus_minimum_capability = 5\ngpus_minimum_memory = 1G",
+            "RequireGPUs",
+            "(Capability > 4 || x) && GlobalMemoryMb >= GPUsMinMemory",
+        ),
+        (
+            "request_gpus=1\nrequire_gpus = V > 4\ngpus_minimum_capability = 5\ngpus_maximum_capability = 8",
+            "RequireGPUs",
+            "V > 4 && Capability >= GPUsMinCapability && Capability <= GPUsMaxCapability",
+        ),
+        ("JOBSET.Name = \"my set\"", "JobSetName", '"my set"'),
         ("+Text = \"a\"\"", "Text", None),
         ("max_materialize = 5", "JobMaterializeLimit", "5"),
         ("+Nothing =", "Nothing", "undefined"),
@@ -74,6 +90,12 @@ def test_start_values_of_a_plain_job(alice) -> None:
         ('requirements = Arch == "ARM"', '(TARGET.Arch == "X86_64")', False),
         ("should_transfer_files = NO", "HasFileTransfer", False),
         ("transfer_input_files = https://x/y", 'stringListIMember("https",TARGET.HasFileTransferPluginMethods)', True),
+        (
+            "should_transfer_files=yes\npreserve_relative_paths=true",
+            '(TARGET.HasFileTransfer && versioncmp(split(TARGET.CondorVersion)[1],"8.9.7") >= 0)',
+            True,
+        ),
+        ("should_transfer_files=yes\nencrypt_input_files=a", "HasFileTransfer && TARGET.HasPerFileEncryption)", True),
         ("cron_minute = 5", "TARGET.HasJobDeferral", True),
         ("universe = java\narguments = Main", "TARGET.HasJava", True),
         ("container_image = docker://debian", "TARGET.HasDockerURL", True),
@@ -81,6 +103,16 @@ def test_start_values_of_a_plain_job(alice) -> None:
 )
 def test_requirement_clauses(alice, commands: str, clause: str, present: bool) -> None:
     assert (clause in alice.job(commands)["Requirements"]) is present
+
+
+def test_every_place_of_a_url_asks_for_its_plugin(alice) -> None:
+    job = alice.job(
+        "should_transfer_files = yes\noutput_destination = https://x/y\n"
+        'transfer_output_remaps = "a=osdf:///b;c=d"\ntransfer_input_files = plain,HTTP://x/y'
+    )
+    assert job["WantTransferPluginMethods"] == '"HTTP,https,osdf"'
+    asked = [f'stringListIMember("{name}",TARGET.HasFileTransferPluginMethods)' for name in ("HTTP", "https", "osdf")]
+    assert job["Requirements"].endswith(f" && (TARGET.HasFileTransfer && {' && '.join(asked)})")
 
 
 def test_retries_become_one_exit_rule(alice) -> None:
