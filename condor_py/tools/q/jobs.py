@@ -135,7 +135,7 @@ def under_parents(jobs: Sequence[ClassAd], mask: Mask) -> list[list[Any]]:
         ad, depth = work.pop()
         cells = mask.cells(ad)
         name = cells[OWNER_COLUMN]
-        if ad.has("DAGManJobId") and isinstance(name, str):
+        if ad.has("DAGManJobId") and ad.has("DAGNodeName") and isinstance(name, str):
             cells[OWNER_COLUMN] = " " * depth + "|-" + name
         rows.append(cells)
         below = children.pop(job_key(ad)[0], []) if job_key(ad)[1] == 0 else []

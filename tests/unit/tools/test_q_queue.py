@@ -272,3 +272,11 @@ def test_jobs_that_no_slot_takes(spool: Spool, tmp_path: Path) -> None:
     assert _analyse(spool, tmp_path, "-better-analyze", "-unmatchable").splitlines()[3:] == [
         "No slots match autocluster 1, jobs : 1.0 1.1"
     ]
+
+
+def test_only_nodes_with_a_name_are_marked_as_nodes(spool: Spool) -> None:
+    spool.add(1, JobUniverse="7")
+    spool.add(2, DAGManJobId="1", DAGNodeName='"a"')
+    spool.add(3, DAGManJobId="0")
+    rows = [line.split() for line in spool.run("condor_q", "-dag", "-nobatch").out.splitlines()[4:7]]
+    assert [row[1] for row in rows] == [spool.me, "|-a", spool.me]
