@@ -28,7 +28,7 @@ _condor_py() {
         condor_release) options='-debug -long -totals -constraint -all -held -hold -addr -reason -name -pool -version -help' ;;
         condor_reschedule) options='-version -help -peaceful -pool -full -fast -force-graceful -debug -daemon -graceful -addr -all -name -negotiator -master -constraint -collector -kbdd -schedd -startd -subsystem' ;;
         condor_restart) options='-version -help -peaceful -pool -full -fast -force-graceful -debug -daemon -drain -quick -reason -check -start -graceful -addr -all -name -negotiator -master -constraint -collector -kbdd -schedd -startd -subsystem' ;;
-        condor_rm) options='-debug -long -totals -constraint -all -held -hold -addr -reason -forcex -name -pool -version -help' ;;
+        condor_rm) options='-debug -long -totals -constraint -all -held -hold -addr -reason -forcex -transfer -name -pool -version -help' ;;
         condor_run) options='-help -u -a -getenv' ;;
         condor_set_shutdown) options='-version -help -peaceful -pool -full -fast -force-graceful -debug -daemon -exec -graceful -addr -all -name -negotiator -master -constraint -collector -kbdd -schedd -startd -subsystem' ;;
         condor_ssh_to_job) options='-debug -help -name -pool -ssh -keygen-options -auto-retry -remove-on-interrupt -shells -X -x' ;;

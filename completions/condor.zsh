@@ -554,6 +554,7 @@ condor_rm)
         '*-addr[the schedd at this address]:addr: ' \
         '*-reason[the reason to record]:text: ' \
         '*-forcex[forget jobs that are marked for removal and do not go away]' \
+        '*-transfer[bring the output of running jobs back before they are removed]' \
         '*-name[the schedd to ask]:name: ' \
         '*-pool[the pool to ask; this machine is the only one]:host: ' \
         '*-version[the version and the platform]' \

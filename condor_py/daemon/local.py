@@ -69,7 +69,8 @@ class LocalStarters:
         ad = self._daemon.queue.job(JobId.parse(job[0])) if job is not None else None
         number, patience = 0, _KILL_PATIENCE
         if ad is not None:
-            own = {VacateCode.REMOVED: "RemoveKillSig", VacateCode.USER_HOLD: "HoldKillSig"}.get(VacateCode(code))
+            removed = {VacateCode.REMOVED, VacateCode.REMOVED_WITH_OUTPUT}
+            own = {**dict.fromkeys(removed, "RemoveKillSig"), VacateCode.USER_HOLD: "HoldKillSig"}.get(VacateCode(code))
             wanted = ad.eval_str(own, None) if own is not None else None
             number = signal_number(wanted or ad.eval_str("KillSig", None))
             patience = float(ad.eval_int("JobMaxVacateTime", None) or ad.eval_int("KillSigTimeout", None) or patience)

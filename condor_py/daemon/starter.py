@@ -148,7 +148,7 @@ class StarterDaemon:
                 self._start(head, body)
             case "soft":
                 if not self._end_deferred() and not self._end_leaving(head.get("code", 0) in _BY_USER):
-                    self._with_run(lambda run: self._soft_kill(run, head.get("signal", 0)))
+                    self._with_run(lambda run: self._soft_kill(run, head))
             case "hard":
                 if not self._end_deferred() and not self._end_leaving(True):
                     self._with_run(self._hard_kill)
@@ -175,8 +175,8 @@ class StarterDaemon:
         run.continue_all()
         self.link.send({"op": "suspended", "processes": None, "job": run.report.job, "run": run.report.run})
 
-    def _soft_kill(self, run: Run, number: int) -> None:
-        run.soft_kill(number)
+    def _soft_kill(self, run: Run, head: Head) -> None:
+        run.soft_kill(head.get("signal", 0), final=head.get("code", 0) == VacateCode.REMOVED_WITH_OUTPUT)
         if run.program_is_over:  # only sessions are left
             self._finish(run)
 

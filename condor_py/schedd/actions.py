@@ -25,6 +25,8 @@ class Result(IntEnum):
     PERMISSION_DENIED = 5
 
 
+#: Marks a job whose output is to come before it leaves (condor_rm -transfer).
+REMOVED_WITH_OUTPUT = "TransferOutputOnRemove"
 #: Codes of holds that condor_hold leaves as they are; of any other hold it makes the user's own.
 _HELD_FOR_GOOD = (HoldCode.USER_REQUEST, HoldCode.SPOOLING_INPUT)
 #: Attributes nobody may edit once the job is queued.
@@ -175,6 +177,13 @@ def _remove(job: JobId, ad: ClassAd, request: _Request) -> tuple[Result, list[Ch
     return Result.SUCCESS, remove_records(job, ad, request.text("condor_rm"), request.now)
 
 
+def _remove_with_output(job: JobId, ad: ClassAd, request: _Request) -> tuple[Result, list[Change]]:
+    if ad.eval_int("JobStatus", 0) == JobStatus.REMOVED:
+        return Result.ALREADY_DONE, []
+    changes = remove_records(job, ad, request.text("condor_rm -transfer"), request.now)
+    return Result.SUCCESS, [set_text(job, REMOVED_WITH_OUTPUT, "true"), *changes]
+
+
 def _remove_forced(job: JobId, ad: ClassAd, request: _Request) -> tuple[Result, list[Change]]:
     if ad.eval_int("JobStatus", 0) != JobStatus.REMOVED:
         return Result.BAD_STATUS, []
@@ -198,6 +207,7 @@ _HANDLERS = {
     "hold": _hold,
     "release": _release,
     "remove": _remove,
+    "remove-transfer": _remove_with_output,
     "removex": _remove_forced,
     "suspend": _on_running,
     "continue": _on_running,

@@ -15,7 +15,7 @@ from condor_py.model.record import DELETE, DESTROY_AD, SET, Change
 from condor_py.model.settings.schedd import ScheddSettings
 from condor_py.model.states import HoldCode, JobStatus, Universe, VacateCode
 from condor_py.schedd import crontab, factory, finish, local, notify, policing, progress, recovery, requests
-from condor_py.schedd.actions import delete, enter_status, set_string, set_text
+from condor_py.schedd.actions import REMOVED_WITH_OUTPUT, delete, enter_status, set_string, set_text
 from condor_py.schedd.autocluster import Autoclusters
 from condor_py.schedd.dollars import CannotExpand, expand
 from condor_py.schedd.effects import (
@@ -227,7 +227,7 @@ class Schedd:
                 finish.held_event(self, job, ad)
         elif status == JobStatus.REMOVED:
             if run is not None:
-                self.stop_run(run, self.removes_softly(ad), VacateCode.REMOVED, ad.eval_str("RemoveReason", "") or "")
+                self.stop_removed(run, ad)
             elif job not in self.orphans:
                 finish.removed(self, job, ad)
         elif status == JobStatus.IDLE:
@@ -321,9 +321,15 @@ class Schedd:
         self.out.apply(ad, enter_status(job, ad, status, self.now))
         self.known[job].status = int(status)
 
-    def removes_softly(self, ad: ClassAd) -> bool:
-        """Whether a removed job gets its kill signal first: want_graceful_removal, else GRACEFULLY_REMOVE_JOBS."""
-        return bool(ad.eval_bool("WantGracefulRemoval", self.settings.gracefully_remove_jobs))
+    def stop_removed(self, run: Run, ad: ClassAd) -> None:
+        """Ends the run of a removed job. It gets its kill signal first with want_graceful_removal, else
+        GRACEFULLY_REMOVE_JOBS, and when its output is to come."""
+        reason = ad.eval_str("RemoveReason", "") or ""
+        if ad.local_text(REMOVED_WITH_OUTPUT) is not None:
+            self.stop_run(run, True, VacateCode.REMOVED_WITH_OUTPUT, reason)
+        else:
+            softly = bool(ad.eval_bool("WantGracefulRemoval", self.settings.gracefully_remove_jobs))
+            self.stop_run(run, softly, VacateCode.REMOVED, reason)
 
     def make_idle(self, job: JobId, ad: ClassAd) -> None:
         """Puts a job where claims and the negotiator find it; one that does nothing is at its end already."""

@@ -73,7 +73,7 @@ def act(
 
     A factory none of whose jobs is in ``results`` gets a result of its own, for proc -1.
     """
-    if selection.constraint is None or action not in ("remove", "removex", "hold", "release"):
+    if selection.constraint is None or not (action.startswith("remove") or action in ("hold", "release")):
         return []
     changes: list[Change] = []
     acted = {job.cluster for job in results}

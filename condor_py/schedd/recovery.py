@@ -196,7 +196,7 @@ def _resume_stop(core: Schedd, job: JobId, ad: ClassAd, run: Run) -> None:
     if status == JobStatus.HELD:
         core.stop_run(run, True, VacateCode.USER_HOLD, ad.eval_str("HoldReason", "") or "")
     elif status == JobStatus.REMOVED:
-        core.stop_run(run, core.removes_softly(ad), VacateCode.REMOVED, ad.eval_str("RemoveReason", "") or "")
+        core.stop_removed(run, ad)
 
 
 def _same_run(ad: ClassAd, info: ClaimInfo) -> bool:

@@ -96,6 +96,7 @@ class Run:
         self._before = Catalogue({})
         self.process: subprocess.Popen[bytes] | None = None
         self.stopped = False
+        self._final = False
         self._suspended = False
         #: The program was ended to make room for the sessions of an interactive job.
         self.dismissed = False
@@ -288,9 +289,13 @@ class Run:
 
     # -- ending it ---------------------------------------------------------------------------------
 
-    def soft_kill(self, number: int = 0) -> None:
-        """The kill signal, to the program itself only; a suspended one is continued before so that it can react."""
+    def soft_kill(self, number: int = 0, *, final: bool = False) -> None:
+        """The kill signal, to the program itself only; a suspended one is continued before so that it can react.
+
+        ``final``: the output is to come back as if the program had ended by itself.
+        """
         self._stop()
+        self._final = self._final or final
         if self.process is not None and not self.program_is_over:
             if self._suspended:
                 self.continue_all()
@@ -419,7 +424,7 @@ class Run:
     @property
     def sends_much(self) -> bool:
         """Whether bringing the output back may take a while, so that others should know of it."""
-        if self._transfer is None or self.stopped:
+        if self._transfer is None or (self.stopped and not self._final):
             return False
         job = self.job
         places = (job.output_destination, job.stdout, job.stderr, *job.output_remaps.values())
@@ -465,7 +470,8 @@ class Run:
     @property
     def _sends(self) -> bool:
         """Whether the end of the run brings anything back."""
-        return not self.stopped or self.job.when_to_transfer == "ON_EXIT_OR_EVICT" or self._at_checkpoint()
+        is_final = self._final or not self.stopped
+        return is_final or self.job.when_to_transfer == "ON_EXIT_OR_EVICT" or self._at_checkpoint()
 
     def _bring_back(self, core_file: str | None) -> None:
         """Output to where the job wants it; of a run that was stopped what the next one is to find."""
@@ -473,7 +479,7 @@ class Run:
         if transfer is None or self.report.error:
             return
         try:
-            if self.stopped:
+            if self.stopped and not self._final:
                 if self._sends:
                     self._leave_behind(transfer)
             else:

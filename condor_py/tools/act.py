@@ -35,6 +35,9 @@ class Words(NamedTuple):
 _ACTIONS: dict[str, Words] = {
     "remove": Words(3, "remove", "Job {job} marked for removal", "Job {job} already marked for removal",
                     "Job {job} already marked for removal", "marked for removal"),
+    "remove-transfer": Words(10, "transfer and remove", "Job {job} marked for removal after file transfer",
+                             "Job {job} already marked for removal", "Job {job} already marked for removal",
+                             "marked for removal after file transfer"),
     "removex": Words(4, "remove", "Job {job} removed locally (remote state unknown)",
                      "Job {job} not in `X' state to be forcibly removed",
                      "Job {job} not in `X' state to be forcibly removed", "removed locally (remote state unknown)"),
@@ -90,7 +93,7 @@ def _spec(program: str, does: str, *own: Opt) -> ToolSpec:
 _FORCE = Opt("forcex", 1, help="forget jobs that are marked for removal and do not go away")
 _FAST = Opt("fast", 1, help="kill the jobs at once")
 _SUBCODE = Opt("subcode", 1, "N", "the HoldReasonSubCode to record", dash_value=True)
-_TRANSFER = Opt("transfer", 2, help="accepted; output of removed jobs is not brought back", hidden=True)
+_TRANSFER = Opt("transfer", 2, help="bring the output of running jobs back before they are removed")
 
 _RM = _spec("condor_rm", "remove jobs from the queue", _FORCE, _TRANSFER)
 _HOLD = _spec("condor_hold", "put jobs on hold", _SUBCODE)
@@ -149,8 +152,6 @@ def _run(spec: ToolSpec, action: str, argv: list[str]) -> int:
         return 0
     request = _understand(args, action)
     subcode = _subcode(args)
-    if args.has("transfer"):
-        sys.stderr.write("condor_rm: -transfer: the output of removed jobs is not brought back\n")
     from condor_py.tools.access import open_pool
 
     pool = open_pool()
@@ -175,6 +176,8 @@ def _check_address(args: Args, pool: Pool) -> None:
 
 
 def _understand(args: Args, action: str) -> Request:
+    if args.has("transfer"):
+        action = "remove-transfer"
     if args.has("forcex"):
         action = "removex"
     if args.has("fast"):

@@ -264,6 +264,23 @@ def test_a_long_transfer_is_stopped_for_its_user(
     assert events[: len(begun)] == begun
 
 
+def test_condor_rm_transfer_brings_the_output_first(pool: PersonalPool) -> None:
+    ending = "trap 'echo bye; exit 0' TERM\n"
+    program = script(pool, "long.sh", f"{ending}echo 1 >made\necho up\nwhile :; do sleep 0.1; done\n")
+    remaps = 'transfer_output_remaps = "made = kept"\n'
+    text = f"executable = {program}\n{TRANSFER}output = o\n{remaps}queue\n"
+    job = f"{pool.submit(text)}.0"
+    wait_for(lambda: "up" in _stdout_of_run(pool), "it runs")
+    done = pool.tool("condor_rm", "-transfer", job)
+    assert done.stdout == f"Job {job} marked for removal after file transfer\n"
+    wait_for(lambda: pool.status_of(job) is None, "it left")
+    assert (pool.work / "kept").read_text() == "1\n"
+    assert (pool.work / "o").read_text() == "up\nbye\n"
+    text = (pool.work / "job.log").read_text()
+    assert "Code 1023 Subcode 0" in text
+    assert "via condor_rm -transfer (by user" in text.partition("\n009 (")[2]
+
+
 def test_links_count_as_what_they_point_to(pool: PersonalPool) -> None:
     (pool.work / "tree" / "empty").mkdir(parents=True)
     (pool.work / "leaf").write_text("leaf\n")
