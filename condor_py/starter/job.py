@@ -57,6 +57,7 @@ class Job:
     preserve_relative_paths: bool
     kill_signal: int
     core_limit: int
+    stack_limit: int
     nice: int
     wishes: TransferWishes = TransferWishes()
     own_program: str = ""
@@ -148,6 +149,7 @@ def read_job(ad: ClassAd, file_system_domain: str) -> Job:
         preserve_relative_paths=ad.eval_bool("PreserveRelativePaths", False) is True,
         kill_signal=signal_number(ad.eval_str("RemoveKillSig", None) or ad.eval_str("KillSig", None)),
         core_limit=ad.eval_int("CoreSize", 0) or 0,
+        stack_limit=ad.eval_int("StackSize", 0) or 0,
         nice=ad.eval_int("JobNice", 0) or 0,
         wishes=_transfer_wishes(ad),
         own_program=ad.eval_str("OrigCmd", None) or "",

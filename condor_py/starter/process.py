@@ -14,6 +14,9 @@ from condor_py.starter.identity import Account, as_user
 from condor_py.starter.job import Job
 from condor_py.starter.transfer import STDERR_NAME, STDOUT_NAME
 
+#: A starter does not live with a smaller stack, in bytes.
+_LEAST_STACK = 1024 * 1024
+
 
 class StartError(Exception):
     """The program cannot be started and it is the job's fault: hold code, errno and text."""
@@ -218,10 +221,18 @@ def collect(process: subprocess.Popen[bytes]) -> Ending:
     )
 
 
-def limit_core(kilobytes: int) -> None:
-    """Sets the core file limit that the next job inherits (bytes; 0 none, negative unlimited where the hard limit
-    allows).
+def set_limits(core: int, stack: int) -> None:
+    """Sets the soft limits that the next job inherits, in bytes: ``core`` of core files (0 none, negative as much as
+    the hard limit allows), ``stack`` of the stack (0 as much as that). CPU time, file sizes and data have only the
+    hard ones.
     """
-    _, hard = resource.getrlimit(resource.RLIMIT_CORE)
-    wanted = hard if kilobytes < 0 else kilobytes if hard == resource.RLIM_INFINITY else min(kilobytes, hard)
-    resource.setrlimit(resource.RLIMIT_CORE, (wanted, hard))
+    _limit(resource.RLIMIT_CORE, core)
+    for kind in (resource.RLIMIT_CPU, resource.RLIMIT_FSIZE, resource.RLIMIT_DATA):
+        _limit(kind, -1)
+    _limit(resource.RLIMIT_STACK, max(stack, _LEAST_STACK) if stack > 0 else -1)
+
+
+def _limit(kind: int, amount: int) -> None:
+    _, hard = resource.getrlimit(kind)
+    wanted = hard if amount < 0 else amount if hard == resource.RLIM_INFINITY else min(amount, hard)
+    resource.setrlimit(kind, (wanted, hard))

@@ -26,9 +26,9 @@ from condor_py.starter.process import (
     StartError,
     check_directory,
     collect,
-    limit_core,
     open_streams,
     program_of,
+    set_limits,
     spawn,
 )
 from condor_py.starter.sandbox import (
@@ -245,7 +245,7 @@ class Run:
         with as_user(self.owner):
             streams = open_streams(job, cwd, sandbox.scratch, self.place.slot)
         try:
-            limit_core(job.core_limit)
+            set_limits(job.core_limit, job.stack_limit)
             program, arguments = program_of(job, sandbox.scratch), job.arguments
             if self.place.wrapper:  # USER_JOB_WRAPPER is executed with the job's command line
                 program, arguments = self.place.wrapper, (program, *arguments)

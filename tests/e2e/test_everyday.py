@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -166,3 +167,14 @@ def test_status_counts_held_and_local_jobs_apart(pool: PersonalPool) -> None:
     wait_for(lambda: shown("-collector", "RunningJobs", "HostsTotal", "HostsClaimed") == "1 2 1\n", "slots are told")
     direct = pool.tool("condor_status", "-direct", "localhost", "-af", "time() - MyCurrentTime < 2").stdout
     assert set(direct.split()) == {"true"}
+
+
+def test_the_stack_of_a_job_is_as_large_as_it_may_be_or_as_it_says(pool: PersonalPool) -> None:
+    """Programs in Fortran crash with less; HTCondor raises the soft limit to the hard one."""
+    form = "executable = /bin/sh\narguments = \"-c 'ulimit -s'\"\nlog = stack.log\noutput = {name}\n{more}queue\n"
+    pool.submit(form.format(name="small", more="stack_size = 4194304\n"))
+    pool.submit(form.format(name="large", more=""))
+    pool.wait("stack.log")
+    hard = resource.getrlimit(resource.RLIMIT_STACK)[1]
+    assert (pool.work / "small").read_text() == "4096\n"
+    assert (pool.work / "large").read_text() == ("unlimited" if hard < 0 else str(hard // 1024)) + "\n"

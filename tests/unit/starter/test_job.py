@@ -54,6 +54,7 @@ def test_a_job_that_says_nothing() -> None:
         ({"KillSig": "9"}, "kill_signal", 9),
         ({"KillSig": "NoSuch"}, "kill_signal", signal.SIGTERM),
         ({"CoreSize": -1}, "core_limit", -1),
+        ({"StackSize": 4194304}, "stack_limit", 4194304),
         ({"JobNice": 7}, "nice", 7),
         ({"OrigCmd": "/bin/own"}, "own_program", "/bin/own"),
         ({"In": "i"}, "stdin", "i"),
