@@ -8,8 +8,9 @@ import pytest
 
 from condor_py.classad import ClassAd
 from condor_py.model.ids import JobId
+from condor_py.model.record import DELETE, SET, Change
 from condor_py.schedd.actions import Result
-from condor_py.schedd.requests import Caller, Selection, act, edit, select
+from condor_py.schedd.requests import Caller, Selection, act, apply, edit, select
 
 SUCCESS, NOT_FOUND, BAD_STATUS, ALREADY_DONE, PERMISSION_DENIED = (
     int(result)
@@ -93,3 +94,34 @@ def test_what_may_be_done_in_which_state(action: str, status: int, code: int, re
     results, records = act(jobs, Caller("alice"), action, selection, None, None, 0)  # type: ignore[arg-type]
     assert results == {JobId(1, 0): result}
     assert bool(records) is (result == SUCCESS)
+
+
+@pytest.mark.parametrize(
+    ("action", "status", "reason", "written"),
+    [
+        ("hold", 1, None, {"HoldReason": "via condor_hold (by user alice)", "HoldReasonCode": 1}),
+        ("hold", 1, "late", {"HoldReason": "late (by user alice)", "HoldReasonSubCode": 42}),
+        ("release", 5, None, {"ReleaseReason": "via condor_release (by user alice)"}),
+        ("release", 5, "soon", {"ReleaseReason": "soon (by user alice)"}),
+        ("remove", 1, None, {"RemoveReason": "via condor_rm (by user alice)"}),
+        ("remove", 1, "old", {"RemoveReason": "old (by user alice)"}),
+    ],
+)
+def test_who_did_it_and_why_is_written(
+    action: str, status: int, reason: str | None, written: dict[str, object]
+) -> None:
+    jobs = ThreeJobs()
+    jobs.ads[JobId(1, 0)]["JobStatus"] = status
+    _, records = act(jobs, Caller("alice"), action, Selection((JobId(1, 0),)), reason, 42, 1234)  # type: ignore[arg-type]
+    apply(jobs, records)  # type: ignore[arg-type]
+    ad = jobs.ads[JobId(1, 0)]
+    assert {name: ad.evaluate(name) for name in written} == written
+    assert (ad.eval_int("EnteredCurrentStatus"), ad.eval_int("LastJobStatus")) == (1234, status)
+    if action == "release":
+        assert ad.text("HoldReason") is None
+
+
+def test_records_hold_in_the_image_before_they_are_written() -> None:
+    jobs = ThreeJobs()
+    apply(jobs, [Change(DELETE, "1.1", "Foo"), Change(SET, "1.0", "Foo", '"new"'), Change(SET, "9.9", "Foo", "1")])  # type: ignore[arg-type]
+    assert [jobs.ads[JobId(1, proc)].eval_str("Foo", None) for proc in range(2)] == ["new", None]
