@@ -155,6 +155,8 @@ class Pool:
             client.send({"op": "query"})
             head, _ = client.receive()
             _raise_error(head)
+            if not client.files:
+                raise CondorError("the condor_schedd that runs is of another version: restart it (condor_restart)")
             shown = f"/proc/self/fd/{client.files[0]}"  # which the table opens anew
             return QueueView(JobQueue(shown, readonly=True), int(head["now"]))
 

@@ -79,3 +79,28 @@ def test_tools_answer_from_the_disk_when_no_daemon_runs(spool: Spool) -> None:
 def test_what_only_a_daemon_can_do_says_so(spool: Spool, program: str, words: tuple[str, ...], text: str) -> None:
     done = spool.run(program, *words)
     assert (done.code, done.err) == (1, text)
+
+
+def test_a_schedd_of_another_version_is_named(spool: Spool, monkeypatch: pytest.MonkeyPatch) -> None:
+    from condor_py.tools.access import Pool
+
+    class Old:
+        files: tuple[int, ...] = ()
+
+        def __enter__(self) -> Old:
+            return self
+
+        def __exit__(self, *error: object) -> None: ...
+
+        def send(self, head: object) -> None: ...
+
+        def receive(self) -> tuple[dict[str, object], bytes]:
+            return {"ok": True, "now": 0}, b""
+
+    monkeypatch.setattr(Pool, "owns_spool", False)
+    monkeypatch.setattr("condor_py.tools.access.os.access", lambda path, mode: False)
+    monkeypatch.setattr(Pool, "_schedd", lambda pool: Old())
+    done = spool.run("condor_q")
+    assert (done.code, done.err) == (
+        1, "the condor_schedd that runs is of another version: restart it (condor_restart)\n"
+    )  # fmt: skip
