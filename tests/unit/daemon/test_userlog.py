@@ -11,8 +11,10 @@ import pytest
 from condor_py.classad import ClassAd
 from condor_py.daemon.userlog import UserLogs
 from condor_py.model.ids import JobId
+from condor_py.model.report import Usage
 from condor_py.model.settings.userlog import EventLogSettings, UserLogSettings
 from condor_py.schedd.effects import UserEvent
+from condor_py.schedd.finish import termination_fields
 from condor_py.store.event_log import EventReader
 from condor_py.store.job_queue import JobQueue
 from condor_py.store.records import NewProc, submit_records
@@ -115,3 +117,45 @@ def test_what_a_log_does_not_tell_is_not_made_up(tmp_path: Path) -> None:
     logs = UserLogs("<127.0.0.1:9618>", UserLogSettings(), complaints.append)
     assert logs.logged(queue) == {JobId(2, 0): [], JobId(2, 1): [], JobId(3, 1): [0, 12]}
     assert len(complaints) == 1
+
+
+ENDED = {
+    "ExitBySignal": "true", "ExitSignal": "11", "JobCoreFileName": '"/home/core.7.1"', "RemoteUserCpu": "61.0",
+    "RemoteSysCpu": "2.0", "CumulativeRemoteUserCpu": "3600.0", "CumulativeRemoteSysCpu": "86400.0",
+    "BytesSent": "30.0", "BytesRecvd": "40.0", "CpusUsage": "0.5", "RequestCpus": "1", "CpusProvisioned": "2",
+    "ActivationDuration": "9", "ActivationExecutionDuration": "7",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("core", "line"), [(True, "(1) Corefile in: /home/core.7.1"), (False, "(0) No core file")])
+def test_what_the_queue_knows_of_an_ending_is_in_its_event(tmp_path: Path, core: bool, line: str) -> None:
+    ad = job_ad(tmp_path, **ENDED)
+    fields = termination_fields(ad, Usage(bytes_sent=3, bytes_received=4)) | {"core_dumped": core}
+    logs = UserLogs("<127.0.0.1:9618>", UserLogSettings(), str)
+    logs.add(UserEvent(JobId(7, 1), ad, 5, WHEN, fields))
+    logs.flush()
+    assert (tmp_path / "job.log").read_text().splitlines()[1:-1] == [
+        "\t(0) Abnormal termination (signal 11)",
+        f"\t{line}",
+        "\t\tUsr 0 00:01:01, Sys 0 00:00:02  -  Run Remote Usage",
+        "\t\tUsr 0 00:00:00, Sys 0 00:00:00  -  Run Local Usage",
+        "\t\tUsr 0 01:00:00, Sys 1 00:00:00  -  Total Remote Usage",
+        "\t\tUsr 0 00:00:00, Sys 0 00:00:00  -  Total Local Usage",
+        "\t3  -  Run Bytes Sent By Job",
+        "\t4  -  Run Bytes Received By Job",
+        "\t30  -  Total Bytes Sent By Job",
+        "\t40  -  Total Bytes Received By Job",
+        "\tPartitionable Resources :    Usage  Request Allocated ",
+        "\t   Cpus                 :     0.50        1         2 ",
+        "\t   Memory (MB)          :               128           ",
+        "\t   TimeExecute (s)      :        7                   ",
+        "\t   TimeSlotBusy (s)     :        9                   ",
+    ]
+
+
+def test_a_hold_has_its_codes_in_the_event(tmp_path: Path) -> None:
+    logs = UserLogs("<127.0.0.1:9618>", UserLogSettings(), str)
+    fields = {"reason": "no file", "code": 13, "subcode": 2}
+    logs.add(UserEvent(JobId(7, 1), job_ad(tmp_path), 12, WHEN, fields))
+    logs.flush()
+    assert (tmp_path / "job.log").read_text().splitlines()[1:] == ["\tno file", "\tCode 13 Subcode 2", "..."]
