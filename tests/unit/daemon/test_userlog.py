@@ -148,8 +148,8 @@ def test_what_the_queue_knows_of_an_ending_is_in_its_event(tmp_path: Path, core:
         "\tPartitionable Resources :    Usage  Request Allocated ",
         "\t   Cpus                 :     0.50        1         2 ",
         "\t   Memory (MB)          :               128           ",
-        "\t   TimeExecute (s)      :        7                   ",
-        "\t   TimeSlotBusy (s)     :        9                   ",
+        "\t   TimeExecute (s)      :     7                       ",
+        "\t   TimeSlotBusy (s)     :     9                       ",
     ]
 
 

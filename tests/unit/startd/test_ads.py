@@ -309,6 +309,10 @@ def test_since_when_a_slot_is_in_its_state_and_activity() -> None:
     assert [child.eval_int(name) for name in names] == [START + 50, START + 80]
     assert parent.text("ChildEnteredCurrentState") == f"{{ {int(START) + 50} }}"
     assert parent.text("ChildRemoteUser") == '{ "alice@example.net" }'
+    static = Bench(settings(types=(SlotType(1, policy=SlotPolicy(), partitionable=False),)))
+    static.wait(50)
+    static.claim()
+    assert [static.ads()["slot1@vm"].eval_int(name) for name in names] == [START + 50, START + 50]
 
 
 def test_units_of_a_resource_say_what_they_are_like() -> None:
