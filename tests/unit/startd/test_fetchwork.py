@@ -120,6 +120,16 @@ def test_better_ranked_work_takes_the_slot_of_a_job() -> None:
     assert machine.has(fx.FetchedJob)
 
 
+def test_a_rank_does_not_make_up_for_what_start_refuses() -> None:
+    policy = {"rank": "TARGET.Prio", "start": "TARGET.Prio < 9", "fetch_work_delay": "0"}
+    machine = bench(policy)
+    machine.running(ad=job_ad(Prio="5"))
+    machine.wait(5)
+    fetched(machine, work(Prio="10"))
+    assert not machine.only(fx.ReplyFetch).accept
+    assert machine.place("slot1") == "Claimed/Busy"
+
+
 def test_a_partitionable_slot_is_cut_for_fetched_work() -> None:
     machine = bench(static=False)
     fetched(machine, work())
@@ -155,8 +165,10 @@ def test_fetched_work_does_not_mind_the_schedd() -> None:
 
 
 def test_no_work_is_fetched_while_draining() -> None:
-    machine = bench({"fetch_work_delay": "0"})
-    fetched(machine, None)
-    machine.do(ev.Drain(machine.now))
-    machine.wait(100)
-    assert not machine.has(fx.FetchWork)
+    for drain in (False, True):
+        machine = bench({"fetch_work_delay": "50"})
+        fetched(machine, None)
+        if drain:
+            machine.do(ev.Drain(machine.now))
+        machine.wait(100)
+        assert machine.has(fx.FetchWork) is not drain
