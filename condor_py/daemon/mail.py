@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import tempfile
@@ -18,6 +19,9 @@ _EPILOG = (
     "The Official HTCondor Homepage is https://htcondor.org/\n"
 )
 
+#: An address begins with what names begin with, and holds nothing that means something to a shell.
+_ADDRESS = re.compile(r"\w[\w.+%=!#?^~*/@:\[\]{}'-]*")
+
 
 class Mailer:
     """Hands messages to the mailer and does not wait for it."""
@@ -29,8 +33,8 @@ class Mailer:
 
     def send(self, to: str, subject: str, text: str) -> bool:
         """One message; several addresses have commas or blanks between them. False when it cannot be sent."""
-        # A user chose these: none may pass for an option of the mailer.
-        addresses = [address for address in to.replace(",", " ").split() if not address.startswith("-")]
+        # A user chose these: none may pass for an option of the mailer, or be a file or a program to it.
+        addresses = [address for address in to.replace(",", " ").split() if _ADDRESS.fullmatch(address)]
         given = self.settings
         self._running = [process for process in self._running if process.poll() is None]
         program = shutil.which(given.sendmail) if given.sendmail else None

@@ -31,6 +31,7 @@ from condor_py.daemon.mail import Mailer
 from condor_py.daemon.peer import PeerLink
 from condor_py.daemon.publish import ScheddAds
 from condor_py.daemon.records import JobRecords
+from condor_py.daemon.remover import Remover
 from condor_py.daemon.scheddcron import ScheddCron
 from condor_py.daemon.service import Service
 from condor_py.daemon.showing import QueueShown
@@ -127,6 +128,7 @@ class ScheddDaemon(Service):
         self.local = LocalStarters(self, self.news)
         self._cron = ScheddCron(self.loop, self.config, self.log.write, self._publish_soon)
         self._take_policy(submit_policy(self.config), edit_rules(self.config))
+        self._remover = Remover(self.loop, self.log.write)
         self._inbox: list[Callable[[int], None]] = []
         self._dirty = True
         self._held: tuple[list[Change], list[Effect]] = ([], [])
@@ -493,10 +495,7 @@ class ScheddDaemon(Service):
         """The files of spooled jobs go with them."""
         for leave in leaving:
             if has_room(leave.ad):
-                try:
-                    clear_room(self.paths.spool, leave.job)
-                except OSError as error:
-                    self.log.write(f"cannot remove the files of job {leave.job}: {error}")
+                clear_room(self.paths.spool, leave.job, self._remover.take_away)
 
     # -- publishing --------------------------------------------------------------------------------
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import pwd
+from collections.abc import Callable
 
 from condor_py.classad import ClassAd
 from condor_py.model.errors import CondorError
@@ -62,12 +63,13 @@ def has_room(ad: ClassAd) -> bool:
     return ad.text("StageInStart") is not None or HoldCode.SPOOLING_INPUT in codes
 
 
-def clear_room(spool: str, job: JobId) -> None:
-    """The job has left the queue, and its files go. OSError when they cannot."""
+def clear_room(spool: str, job: JobId, take_away: Callable[[str], None]) -> None:
+    """The job has left the queue, and its files go."""
     path = job_folder(spool, job)
     left = path + CHECKPOINT
     for each in (path, path + _ARRIVING, left, left + ARRIVING, left + LEAVING):
-        trees.remove(each)
+        if os.path.lexists(each):
+            take_away(each)
     for folder in (os.path.dirname(path), os.path.dirname(os.path.dirname(path))):
         try:
             os.rmdir(folder)

@@ -23,6 +23,7 @@ from condor_py.daemon.jobfamily import clear_groups
 from condor_py.daemon.leftovers import end_starters
 from condor_py.daemon.link import Link
 from condor_py.daemon.loop import Timer, now
+from condor_py.daemon.remover import GONE, Remover
 from condor_py.daemon.service import NO_RESTART, Service
 from condor_py.daemon.startdprograms import StartdPrograms
 from condor_py.daemon.starter import StarterSetup
@@ -39,7 +40,6 @@ from condor_py.startd import events as on
 from condor_py.startd.core import Startd
 from condor_py.startd.desk import ClaimDesk, final_report
 from condor_py.startd.policy import check_policies
-from condor_py.starter.sandbox import remove_tree
 from condor_py.store.ad_store import AdStore
 from condor_py.store.drain_file import DrainFile
 
@@ -61,6 +61,7 @@ class StartdDaemon(Service):
     def __init__(self) -> None:
         super().__init__()
         self.birth = int(now())
+        self.loop.watch_children()
         self._clear_leftovers()
         self.ads = AdStore(self.paths.ads)
         self._machine = machine.Machine(probe_knobs(self.config))
@@ -117,10 +118,11 @@ class StartdDaemon(Service):
         left = process.kill_family(lambda: process.find_by_environ("_CONDOR_SCRATCH_DIR", execute, below=True))
         if left:
             self.log.write(f"cannot kill left-over job processes {sorted(left)}")
+        remover = Remover(self.loop, self.log.write)
         for name in os.listdir(execute):
-            if name.startswith("dir_"):
+            if name.startswith(("dir_", GONE)):
                 self.log.write(f"removing left-over {execute}/{name}")
-                remove_tree(f"{execute}/{name}")
+                remover.take_away(f"{execute}/{name}")
 
     # -- events ------------------------------------------------------------------------------------
 

@@ -10,11 +10,11 @@ from dataclasses import dataclass, replace
 from condor_py.daemon.jobfamily import clear_groups
 from condor_py.daemon.link import Link
 from condor_py.daemon.loop import Loop
+from condor_py.daemon.remover import Remover
 from condor_py.daemon.starter import StarterSetup, fork_starter
 from condor_py.daemon.wire import Head
 from condor_py.hardware import process
 from condor_py.starter.family import become_subreaper
-from condor_py.starter.sandbox import remove_tree
 
 #: (claim id, message) of a starter.
 OnMessage = Callable[[str, Head], None]
@@ -42,6 +42,7 @@ class Starters:
         self._by_claim: dict[str, _Starter] = {}
         self._by_pid: dict[int, _Starter] = {}
         loop.watch_children()
+        self._remover = Remover(loop, complain)
 
     def fork(self, setup: StarterSetup, close: list[int]) -> None:
         """A new starter; ``close`` are descriptors of the daemon that it must not keep."""
@@ -91,7 +92,7 @@ class Starters:
             if left:
                 self._complain(f"cannot kill what the job of starter {starter.pid} left behind: {sorted(left)}")
             clear_groups(starter.setup.settings, starter.setup.slot_name)
-        remove_tree(f"{starter.setup.execute}/dir_{starter.pid}")
+        self._remover.take_away(f"{starter.setup.execute}/dir_{starter.pid}")
         self._on_gone(starter.claim_id, status)
 
     def _strays(self) -> set[int]:

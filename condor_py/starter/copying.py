@@ -64,7 +64,11 @@ def _copy_tree(source: str, destination: str, moved: Moved, failed: Failed) -> N
 def _copy_file(source: str, destination: str, moved: Moved) -> None:
     if os.path.isdir(destination):
         destination = os.path.join(destination, os.path.basename(source))
-    shutil.copyfile(source, destination)
+    try:
+        shutil.copyfile(source, destination)
+    except shutil.SpecialFileError:  # it has no errno
+        path = destination if os.path.isfile(source) else source
+        raise OSError(errno.EINVAL, os.strerror(errno.EINVAL), path) from None
     _keep_mode(source, destination)
     moved.add(os.stat(source).st_size)
 

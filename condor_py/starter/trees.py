@@ -6,8 +6,10 @@ above all, it is his tree that changes and nothing else. Depth is no limit: noth
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
+import time
 from collections.abc import Iterator
 
 _DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -16,10 +18,14 @@ _LOOK = os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC
 _ROUNDS = 100
 #: What lies deeper is not handed over.
 _DEEPEST = 256
+_FOR_EVER = float("inf")
 
 
-def remove(path: str) -> None:
-    """Takes a file or a whole directory away; nothing there is fine. OSError when something stays."""
+def remove(path: str, seconds: float = _FOR_EVER) -> None:
+    """Takes a file or a whole directory away; nothing there is fine. OSError when something stays, TimeoutError when
+    it is not done after so many seconds.
+    """
+    until = time.monotonic() + seconds
     try:
         if not stat.S_ISDIR(os.lstat(path).st_mode):
             os.unlink(path)
@@ -32,7 +38,7 @@ def remove(path: str) -> None:
             os.fchown(top, 0, 0)
             os.fchmod(top, 0o700)
         for _ in range(_ROUNDS):
-            _empty(top)
+            _empty(top, until)
             try:
                 os.rmdir(path)
             except OSError:
@@ -45,12 +51,14 @@ def remove(path: str) -> None:
         os.close(top)
 
 
-def _empty(top: int) -> None:
+def _empty(top: int, until: float) -> None:
     """Removes what is in a directory as far as it goes. Directories are first moved up to it: no path gets long."""
     number = 0
     while names := os.listdir(top):
         stuck = True
         for name in names:
+            if time.monotonic() > until:
+                raise TimeoutError(errno.ETIMEDOUT, os.strerror(errno.ETIMEDOUT))
             if _remove_file(name, top):
                 stuck = False
                 continue
@@ -60,6 +68,8 @@ def _empty(top: int) -> None:
                 continue
             try:
                 for below in os.listdir(inner):
+                    if time.monotonic() > until:
+                        break
                     if not _remove_file(below, inner):
                         number += 1
                         os.close(_enter(below, inner))  # only who may write into a directory may move it

@@ -63,6 +63,7 @@ def test_an_address_is_no_option_of_the_mailer(tmp_path: Path) -> None:
     mail = program(tmp_path, "mail")
     mailer = Mailer(MailSettings("vm", mail=mail), print)
     assert not mailer.send("-oQ/tmp -Xlog", "x", "y")
+    assert not mailer.send('|/bin/sh /etc/passwd +folder "|id" a|b `id`@c', "x", "y"), "nor a file or a program to it"
     assert mailer.send("-oQ/tmp a@b.c", "x", "y")
     mailer.wait()
     assert (tmp_path / "arguments").read_text().splitlines() == [mail, "-s", "[Condor] x", "a@b.c"]

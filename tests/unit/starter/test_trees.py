@@ -157,3 +157,11 @@ def test_what_a_job_leaves_to_be_read_is_a_file(tmp_path: Path) -> None:
             open_plain(str(tmp_path / name))
     with open_plain(str(tmp_path / "file")) as file:
         assert file.read() == "said"
+
+
+def test_who_has_not_the_time_for_a_tree_is_told(tmp_path: Path) -> None:
+    (tmp_path / "top" / "in").mkdir(parents=True)
+    with pytest.raises(TimeoutError):
+        trees.remove(str(tmp_path / "top"), -1.0)
+    trees.remove(str(tmp_path / "top"), 60.0)
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,45 @@
+"""Large trees do not keep a daemon waiting."""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+
+import pytest
+
+from condor_py.daemon.loop import Loop
+from condor_py.daemon.remover import Remover
+
+
+@pytest.mark.parametrize("patience", [60.0, -1.0])
+def test_a_tree_is_gone_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, patience: float) -> None:
+    monkeypatch.setattr("condor_py.daemon.remover._PATIENCE", patience)
+    loop = Loop()
+    loop.watch_children()
+    told: list[str] = []
+    for number in range(200):
+        (tmp_path / "top" / str(number)).mkdir(parents=True)
+    Remover(loop, told.append).take_away(str(tmp_path / "top"))
+    assert not (tmp_path / "top").exists()
+    if patience < 0:
+        assert "is large: process" in told.pop()
+        deadline = time.monotonic() + 30
+        while os.listdir(tmp_path) and time.monotonic() < deadline:
+            loop.turn(0.1)
+        while loop.children() and time.monotonic() < deadline:  # it is waited for
+            loop.turn(0.1)
+        assert not loop.children()
+    assert not told
+    assert os.listdir(tmp_path) == []
+    loop.close()
+
+
+def test_what_cannot_be_removed_is_told(tmp_path: Path) -> None:
+    told: list[str] = []
+    loop = Loop()
+    Remover(loop, told.append).take_away(str(tmp_path / "nothing"))
+    Remover(loop, told.append).take_away("/proc/self")
+    assert len(told) == 1
+    assert told[0].startswith("cannot remove /proc/self: ")
+    loop.close()
