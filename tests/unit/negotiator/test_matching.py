@@ -233,10 +233,12 @@ def test_a_slot_that_prefers_its_job_is_not_preempted_by_priority() -> None:
     assert slots_of(pool, job_ad()) == []
 
 
-def test_nobody_preempts_himself_by_priority() -> None:
+@pytest.mark.parametrize("rank", ["", "RemoteUserPrio"])
+def test_nobody_preempts_himself_by_priority(rank: str) -> None:
+    """Whether or not anything tells the slots apart by who holds them."""
     pool = Pool(
         [claimed(slot(n), user) for n, user in ((1, "a@x"), (2, "b@x"), (3, "a@x"), (4, "b@x"))],
-        NegotiatorSettings(preemption_requirements="true"),
+        NegotiatorSettings(preemption_requirements="true", preemption_rank=rank),
     )
     pool.user("b@x", rup=50.0)
     assert slots_of(pool, job_ad(), 9) == ["slot2", "slot4"]
