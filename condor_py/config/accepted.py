@@ -64,7 +64,6 @@ ACCEPTED: dict[str, str] = {
         ("the pool runs as whoever starts it", "CONDOR_IDS"),
         ("temporary files are made where they are needed, and no headers are installed", "TMP_DIR INCLUDE"),
         ("tools say what is wrong and keep no log", "TOOL_DEBUG"),
-        ("tools read the ads that daemons publish", "SCHEDD_DAEMON_AD_FILE"),
         ("idle jobs weigh the cores they ask for", "SCHEDD_USE_SLOT_WEIGHT SCHEDD_SLOT_WEIGHT"),
         ("the ad of a partitionable slot tells what HTCondor's own attributes tell", "STARTD_PARTITIONABLE_SLOT_ATTRS"),
         ("there is no server for condor_chirp", "ENABLE_CHIRP"),

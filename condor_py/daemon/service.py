@@ -9,7 +9,7 @@ import signal
 import sys
 import time
 import traceback
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -28,7 +28,7 @@ from condor_py.daemon.wire import Head
 from condor_py.model.errors import CondorError, ConfigError, StoreError
 from condor_py.model.version import CONDOR_VERSION
 from condor_py.starter.identity import forget_accounts
-from condor_py.store.address import Address, remove_address, write_address
+from condor_py.store.address import Address, remove_address, write_ad_file, write_address
 
 PARENT_FD = "CONDOR_PY_PARENT_FD"
 _ENVIRONMENT_KEPT = (
@@ -43,6 +43,8 @@ _ENVIRONMENT_KEPT = (
 )
 #: How long a daemon waits for its predecessor to be gone.
 _LOCK_PATIENCE = 20.0
+#: Seconds between two copies of a daemon's ad in its file, at least.
+_AD_EVERY = 60.0
 #: With this exit status a daemon says that it is not to be started again before condor_on.
 NO_RESTART = 99
 
@@ -141,6 +143,7 @@ class Service:
             longest=self.longest_request,
         )
         self.stopping = ""
+        self._ad_due = 0.0
         self._dismissed = ""  # by DAEMON_SHUTDOWN
         self.loop.on_signal(signal.SIGTERM, lambda: self._shutdown("graceful"))
         self.loop.on_signal(signal.SIGQUIT, lambda: self._shutdown("fast"))
@@ -254,9 +257,10 @@ class Service:
         self.log.write(f"Got a {how} shutdown request")
         self.shutdown(how)
 
-    def published(self, ads: Iterable[ClassAd]) -> None:
-        """After each look at oneself: DAEMON_SHUTDOWN_FAST or DAEMON_SHUTDOWN may say that it is time to go, for
-        good."""
+    def published(self, ads: Sequence[ClassAd]) -> None:
+        """After each look at oneself: a copy goes into the daemon's file, and DAEMON_SHUTDOWN_FAST or DAEMON_SHUTDOWN
+        may say that it is time to go, for good."""
+        self._write_ad(ads)
         knobs = self.settings
         for when, how in ((knobs.shutdown_fast_when, "fast"), (knobs.shutdown_when, "graceful")):
             if not when or self._dismissed in (how, "fast"):
@@ -266,6 +270,17 @@ class Service:
                 self.log.write(f'The shutdown expression "{when}" evaluated to TRUE: starting {how} shutdown')
                 self._dismissed = how
                 self.loop.soon(partial(self._shutdown, how))  # not while the news of before are handled
+
+    def _write_ad(self, ads: Sequence[ClassAd]) -> None:
+        """Other programs read an address there, and not the counts of the moment: now and then is enough."""
+        path, moment = self.settings.ad_file, time.monotonic()
+        if not path or not ads or moment < self._ad_due:
+            return
+        self._ad_due = moment + _AD_EVERY
+        try:
+            write_ad_file(path, ads[0])
+        except StoreError as error:
+            self.log.write(str(error))
 
     def shutdown(self, how: str) -> None:
         """``graceful``, ``fast`` or ``peaceful``; ends in ``leave``."""
@@ -288,6 +303,8 @@ class Service:
             self.status = NO_RESTART
         self.listener.close()
         remove_address(self._address_file())
+        if self.settings.ad_file:
+            remove_address(self.settings.ad_file)
         self.log.write(
             f"**** condor_{self.name} (condor_{self.subsystem}) pid {os.getpid()} EXITING WITH STATUS {self.status}"
         )

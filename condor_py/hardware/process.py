@@ -104,11 +104,6 @@ def user_pids(uid: int) -> set[int]:
     return found
 
 
-def group_pids(group: int) -> set[int]:
-    """The living processes of a process group."""
-    return {process.pid for process in living() if process.group == group}
-
-
 def children(pid: int) -> set[int]:
     """The direct children of ``pid`` that the kernel lists (zombies included); empty when it does not exist."""
     found: set[int] = set()

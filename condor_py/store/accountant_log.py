@@ -19,16 +19,6 @@ _RESOURCE = "Resource."
 _ANY = "*"
 
 
-def customer_key(name: str) -> str:
-    """The key of a submitter or group."""
-    return _CUSTOMER + name
-
-
-def resource_key(name: str) -> str:
-    """The key of a slot in use, ``SLOT@ADDR``."""
-    return _RESOURCE + name
-
-
 def real(value: float) -> str:
     """A real as the accountant writes it."""
     return f"{value:f}"
@@ -66,10 +56,6 @@ class AccountantLog(AdTable):
     def _named(self, prefix: str) -> dict[str, ClassAd]:
         start = len(prefix)
         return {key[start:]: ad for key, ad in self.ads.items() if key.startswith(prefix)}
-
-    def ensure(self, key: str) -> list[Record]:
-        """What makes the ad of ``key`` when it is not there: for the head of a transaction."""
-        return [] if key in self.ads else [new_record(key)]
 
     def compact_if_large(self, max_size: int, timeout: float = LOCK_TIMEOUT) -> bool:
         """Rewrite the log when it has passed ``max_size`` bytes (MAX_ACCOUNTANT_DATABASE_SIZE), without a

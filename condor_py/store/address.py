@@ -33,19 +33,6 @@ def write_address(path: str, address: Address, fs: FileSystem | None = None) -> 
     _replace(path, "".join(f"{line}\n" for line in lines), fs, "cannot write the address file")
 
 
-def read_address(path: str) -> Address | None:
-    """The content of an address file; None when the daemon is not there. Raises StoreError."""
-    try:
-        with open(path, encoding="utf-8", errors="surrogateescape") as file:
-            lines = file.read().splitlines()
-    except FileNotFoundError:
-        return None
-    except OSError as error:
-        raise StoreError(describe(error, "cannot read the address file", path))
-    lines += [""] * (3 - len(lines))
-    return Address(lines[0], lines[1], lines[2], tuple(lines[3:]))
-
-
 def remove_address(path: str) -> None:
     """Take an address file away at shutdown; a missing one is fine. Raises StoreError."""
     try:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from condor_py.classad.errors import ClassAdParseError
 from condor_py.classad.formats.old import put_line
 from condor_py.classad.kernel import native
 from condor_py.classad.parser import parse_attributes
@@ -110,10 +109,3 @@ def _next_new(text: str, start: int) -> tuple[ClassAd | None, int]:
     ad = ClassAd()
     ad.attrs, end = parse_attributes(text, offset)
     return ad, end
-
-
-def require_ad(text: str, form: str = "FileAuto") -> ClassAd:
-    """The one ad of ``text``; ClassAdParseError when there is none."""
-    for ad in read_ads(text, form):
-        return ad
-    raise ClassAdParseError("expected a ClassAd, found nothing")

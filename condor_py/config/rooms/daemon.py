@@ -70,6 +70,7 @@ def daemon(config: Config, subsystem: str) -> DaemonSettings:
         attributes=_attributes(config, subsystem),
         shutdown_when=_expression(config, "DAEMON_SHUTDOWN"),
         shutdown_fast_when=_expression(config, "DAEMON_SHUTDOWN_FAST"),
+        ad_file=config.path(f"{subsystem}_DAEMON_AD_FILE"),
     )
 
 

@@ -30,7 +30,8 @@ class DaemonSettings:
     """Times in seconds. ``address`` is the sinful string under which the pool is known.
 
     ``attributes`` (<SUBSYS>_ATTRS) are names and expressions for the daemon's own ad, on which ``shutdown_when`` and
-    ``shutdown_fast_when`` (DAEMON_SHUTDOWN, DAEMON_SHUTDOWN_FAST) are judged.
+    ``shutdown_fast_when`` (DAEMON_SHUTDOWN, DAEMON_SHUTDOWN_FAST) are judged; ``ad_file`` (<SUBSYS>_DAEMON_AD_FILE) is
+    where it is written to, "" for nowhere.
     """
 
     host: str
@@ -48,6 +49,7 @@ class DaemonSettings:
     attributes: tuple[tuple[str, str], ...] = ()
     shutdown_when: str = ""
     shutdown_fast_when: str = ""
+    ad_file: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ import pytest
 
 from condor_py.classad import ClassAd, ClassAdParseError
 from condor_py.classad.formats.old import format_old, read_old
-from condor_py.classad.formats.read import read_ads, require_ad
+from condor_py.classad.formats.read import read_ads
 from condor_py.classad.formats.write import write_ads
 
 CLUSTER = ClassAd.from_text_items(
@@ -115,12 +115,12 @@ def test_windows_line_ends_are_fine() -> None:
 @pytest.mark.parametrize("text", ["{", '{"a" 1}', '{"a": }', '["x"]', "<c><a n='x'><i>1</a></c>", "[a=", "<c>"])
 def test_damaged_texts_are_refused(text: str) -> None:
     with pytest.raises(ClassAdParseError):
-        require_ad(text)
+        list(read_ads(text, "FileAuto"))
 
 
 def test_deep_json_is_refused_not_crashed() -> None:
     with pytest.raises(ClassAdParseError, match="too deeply"):
-        require_ad('{"a":' + "[" * 100_000, "JSON")
+        list(read_ads('{"a":' + "[" * 100_000, "JSON"))
 
 
 def test_names_are_quoted_in_old_format() -> None:
