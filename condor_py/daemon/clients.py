@@ -69,9 +69,7 @@ class ClientRequests:
                 link.send({"error": f"the request failed: {type(error).__name__}"})
                 return
             self._submitted = self._submitted or is_submit
-            self._daemon.commit_for_client(records, lambda: link.send(answer, data))
-            if not is_submit:  # behind its records come those of what follows from them
-                self._daemon.core.change(records, moment)
+            self._daemon.commit_for_client(records, lambda: link.send(answer, data), hold_now=not is_submit)
 
         self._daemon.later(run)
 

@@ -140,6 +140,7 @@ class ScheddDaemon(Service):
         self._leaving: list[Leave] = []
         self._finished: list[JobId] = []
         self._client_records: list[Change] = []
+        self._changes: list[Change] = []
         self._answers: list[Callable[[], None]] = []
         self._late: list[Callable[[], None]] = []
         self.factories = Factories(self)
@@ -183,10 +184,17 @@ class ScheddDaemon(Service):
         """Runs ``job(now)`` inside the next batch, under the queue lock."""
         self._inbox.append(job)
 
-    def commit_for_client(self, records: list[Change], answer: Callable[[], None]) -> None:
-        """Inside a batch: ``records`` go into its transaction, ``answer`` is called once they are durable."""
+    def commit_for_client(self, records: list[Change], answer: Callable[[], None], *, hold_now: bool = False) -> None:
+        """Inside a batch: ``records`` go into its transaction, ``answer`` is called once they are durable.
+
+        ``hold_now``: they change what is there, and do so before anything else of the batch is decided.
+        """
         self.core.commit(records)
-        self._client_records += records
+        if hold_now:
+            self._changes += records
+            self.core.change(records, int(now()))  # behind its records come those of what follows from them
+        else:
+            self._client_records += records
         self._answers.append(answer)
 
     def _queue_moved(self) -> None:
@@ -363,14 +371,16 @@ class ScheddDaemon(Service):
         """What clients wrote is in the image now: the core looks at it in the next batch, which comes at once."""
         answers, self._answers = self._answers, []
         records, self._client_records = self._client_records, []
+        changes, self._changes = self._changes, []
         self.clients.settled()
-        if not records:
+        if not records and not changes:
             for answer in answers:
                 answer()
             return
         self._late += answers  # they leave when the events of what was written are in the event logs
-        self._inbox.append(lambda moment: self.core.queue_changed(records, moment))
-        self.factories.notice(records)
+        if records:
+            self._inbox.append(lambda moment: self.core.queue_changed(records, moment))
+        self.factories.notice([*records, *changes])
         self.loop.soon(_nothing)
 
     def _mark_dirty(self) -> None:

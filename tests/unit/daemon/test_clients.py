@@ -24,7 +24,7 @@ class Batches:
 
     def __init__(self, folder: Path, **settings: Any) -> None:
         self.queue = JobQueue(str(folder / "job_queue.log"), uid_domain="example.net")
-        self.core = SimpleNamespace(settings=ScheddSettings(uid_domain="example.net", **settings), change=self._change)
+        self.core = SimpleNamespace(settings=ScheddSettings(uid_domain="example.net", **settings))
         self.submit_policy = SubmitPolicy()
         self.paths = SimpleNamespace(spool=str(folder))
         self.clients = ClientRequests(self)  # type: ignore[arg-type]
@@ -32,13 +32,12 @@ class Batches:
         self._records: list[Any] = []
         self._answers: list[Callable[[], None]] = []
 
-    def _change(self, records: list[Any], moment: int) -> None:
-        requests.apply(self.queue, records)
-
     def later(self, job: Callable[[int], None]) -> None:
         self._inbox.append(job)
 
-    def commit_for_client(self, records: list[Any], answer: Callable[[], None]) -> None:
+    def commit_for_client(self, records: list[Any], answer: Callable[[], None], *, hold_now: bool = False) -> None:
+        if hold_now:
+            requests.apply(self.queue, records)
         self._records += records
         self._answers.append(answer)
 
