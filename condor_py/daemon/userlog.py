@@ -5,7 +5,7 @@ rights.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from time import monotonic, time
 from typing import Any
 
@@ -14,6 +14,7 @@ from condor_py.model.errors import StoreError
 from condor_py.model.ids import JobId
 from condor_py.model.settings.userlog import UserLogSettings
 from condor_py.schedd.effects import UserEvent
+from condor_py.schedd.lifecycle import resource_names
 from condor_py.starter.identity import Account, UnknownAccount, account, as_user
 from condor_py.store import events as kinds
 from condor_py.store import events_more as more
@@ -28,7 +29,6 @@ _SUBMIT = 0
 #: Seconds for the logs of one user when the schedd starts.
 _PATIENCE = 20.0
 _SCALARS = (bool, int, float, str)
-_SLOT_PROPERTIES = ("Cpus", "Disk", "GPUs", "Memory")
 
 
 class UserLogs:
@@ -235,7 +235,7 @@ def _structured(ad: ClassAd) -> str:
 
 def _execute(ids: Fields, fields: Fields, ad: ClassAd, address: str) -> JobEvent:
     slot_ad: ClassAd = fields["slot_ad"]
-    props = [(name, text) for name in _SLOT_PROPERTIES if (text := slot_ad.text(name)) is not None]
+    props = list(_slot_properties(slot_ad))
     wanted = split_names(ad.eval_str("UserLogExecuteEventAttrs", None))
     props += [(name, text) for name in wanted if (text := slot_ad.text(name)) is not None and name not in dict(props)]
     if fields["scratch"]:
@@ -243,11 +243,26 @@ def _execute(ids: Fields, fields: Fields, ad: ClassAd, address: str) -> JobEvent
     return kinds.Execute(**ids, host=address, slot_name=fields["slot"], props=tuple(props))
 
 
+def _slot_properties(slot: ClassAd) -> Iterator[tuple[str, str]]:
+    """How much the slot has of each resource, and what its units are like."""
+    for name in resource_names(slot):
+        text, units = slot.text(name), slot.evaluate(f"Available{name}")
+        if text is not None:
+            yield name, text
+        if isinstance(units, list) and units:
+            listed = slot.text(f"Available{name}") or ""
+            yield f"Available{name}", listed
+            for unit in listed.strip("{ }").split(","):
+                if (about := slot.text(unit.strip())) is not None:
+                    yield unit.strip(), about
+
+
 def _resources(rows: Any) -> tuple[tuple[str, str], ...]:
-    """The rows (name, usage, request, allocated) as the attributes that the table of an event is made of."""
+    """The rows (name, usage, request, allocated, assigned) as the attributes that the table of an event is made of."""
     items: list[tuple[str, str]] = []
-    for name, usage, request, allocated in rows:
-        for attribute, value in ((name, allocated), (f"Request{name}", request), (f"{name}Usage", usage)):
+    for name, usage, request, allocated, assigned in rows:
+        cells = ((name, allocated), (f"Request{name}", request), (f"{name}Usage", usage), (f"Assigned{name}", assigned))
+        for attribute, value in cells:
             if value is not None:
                 items.append((attribute, str(value)))
     return tuple(items)

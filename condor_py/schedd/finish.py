@@ -46,6 +46,8 @@ _TOLD_BY_STARTER = frozenset(
         HoldCode.JOB_OUT_OF_RESOURCES,
     )
 )
+#: Resources that every slot has.
+_BUILT_IN = frozenset(("cpus", "disk", "memory"))
 _REMOVED_OR_HELD = (JobStatus.REMOVED, JobStatus.HELD)
 
 
@@ -214,8 +216,30 @@ def termination_fields(ad: ClassAd, usage: Usage | None = None) -> dict[str, Any
     }
 
 
-def resource_table(ad: ClassAd) -> tuple[tuple[str, Any, Any, Any], ...]:
-    """Rows (name, usage, request, allocated) of the Partitionable Resources table; None leaves a cell empty."""
+def resource_table(ad: ClassAd) -> tuple[tuple[str, Any, Any, Any, Any], ...]:
+    """Rows (name, usage, request, allocated, assigned) of the Partitionable Resources table; None leaves a cell
+    empty."""
+    given = [name.removesuffix("Provisioned") for name, _ in ad.local_items() if name.endswith("Provisioned")]
+    custom = [name for name in given if name.lower() not in _BUILT_IN and name != "GPUs"]
+    units = tuple(
+        (
+            name,
+            ad.eval_real(f"{name}AverageUsage", None),
+            _whole(ad.eval_real(f"Request{name}", None)),
+            _whole(ad.eval_real(f"{name}Provisioned", None)),
+            ad.text(f"Assigned{name}"),
+        )
+        for name in ("GPUs", *custom)
+    )
+    return (*((*row, None) for row in _standard_rows(ad)), *units)
+
+
+def _whole(value: float | None) -> float | None:
+    """An integer where it is one."""
+    return int(value) if value is not None and value == int(value) else value
+
+
+def _standard_rows(ad: ClassAd) -> tuple[tuple[str, Any, Any, Any], ...]:
     memory = ad.eval_int("MemoryUsage", None)
     return (
         (
@@ -230,7 +254,6 @@ def resource_table(ad: ClassAd) -> tuple[tuple[str, Any, Any, Any], ...]:
             ad.eval_int("RequestDisk", None),
             ad.eval_int("DiskProvisioned", None),
         ),
-        ("GPUs", None, ad.eval_int("RequestGPUs", None), ad.eval_int("GPUsProvisioned", None)),
         ("Memory", memory, ad.eval_int("RequestMemory", None), ad.eval_int("MemoryProvisioned", None)),
         ("TimeExecute", ad.eval_int("ActivationExecutionDuration", None), None, None),
         ("TimeSlotBusy", ad.eval_int("ActivationDuration", None), None, None),

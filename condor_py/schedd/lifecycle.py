@@ -83,8 +83,20 @@ def _match_records(job: JobId, ad: ClassAd, claim: ClaimInfo, now: int) -> Itera
     yield set_text(job, "LastMatchTime", str(now))
     if ad.text("FirstJobMatchDate") is None:
         yield set_text(job, "FirstJobMatchDate", str(now))
-    for name in ("Cpus", "Memory", "Disk", "GPUs"):
-        yield set_text(job, f"{name}Provisioned", str(claim.slot_ad.eval_int(name, 0) or 0))
+    slot = claim.slot_ad
+    for name in resource_names(slot):
+        yield set_text(job, f"{name}Provisioned", value_text(slot.evaluate(name)) if slot.has(name) else "0")
+        units = slot.text(f"Assigned{name}")
+        if units is not None:
+            yield set_text(job, f"Assigned{name}", units)
+        elif ad.local_text(f"Assigned{name}") is not None:
+            yield delete(job, f"Assigned{name}")
+
+
+def resource_names(slot: ClassAd) -> list[str]:
+    """What a slot has of its own; swap is shared."""
+    told = (slot.eval_str("MachineResources", None) or "").split()
+    return [name for name in told if name != "Swap"] or ["Cpus", "Memory", "Disk", "GPUs"]
 
 
 def executing_records(job: JobId, ad: ClassAd, started: RunStarted) -> Iterator[Change]:

@@ -99,7 +99,7 @@ def test_totals_of_the_user_and_fields_of_the_events(twice: tuple[World, JobId])
     assert told[4]["run_cpu"] == told[4]["total_cpu"] == (60.0, 6.5)
     assert (told[5]["run_cpu"], told[5]["total_cpu"]) == ((30.0, 4.0), (90.0, 10.5))
     rows = {row[0]: row[1:] for row in told[5]["resources"]}  # type: ignore[attr-defined]
-    assert (rows["TimeExecute"][0], rows["TimeSlotBusy"][0], rows["Cpus"]) == (50, 63, (0.68, 1, 2))
+    assert (rows["TimeExecute"][0], rows["TimeSlotBusy"][0], rows["Cpus"]) == (50, 63, (0.68, 1, 2, None))
     user = world.queue.user
     user.set_int("TotalCompletedJobs", 7)
     user.set_real("CompletedJobsCpuTime", 1000.0)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import pytest
 from world import Acknowledge, Activate, CallNegotiator, Deactivate, ReleaseClaim, RequestClaim, World
 
+from condor_py.classad import ClassAd
 from condor_py.model.ids import JobId
 from condor_py.model.plan import Match, Plan
 from condor_py.model.record import SET, Change
 from condor_py.model.report import Usage
-from condor_py.schedd import recovery
+from condor_py.schedd import finish, lifecycle, recovery
 from condor_py.schedd.actions import perform
 from condor_py.schedd.core import Schedd
 from condor_py.schedd.effects import (
@@ -475,3 +476,22 @@ def test_condor_vacate_job_gives_the_slot_to_whoever_is_next() -> None:
     world.ended(job, vacated=True)
     assert world.status(job) == 1
     assert len(world.told(ReleaseClaim)) == 1
+
+
+def test_custom_resources_of_a_run() -> None:
+    """Amounts and units are in the job ad, and in the table of the events."""
+    slot = ClassAd.from_text_items(
+        [("MachineResources", '"Cpus Memory Disk Swap GPUs Cogs"'), ("Cpus", "1"), ("Memory", "128"), ("Disk", "1024")]
+    )
+    slot.set_texts([("GPUs", "1"), ("AssignedGPUs", '"GPU-7b"'), ("Cogs", "2")])
+    claim = ClaimInfo("c", "slot1_1@vm", "", slot)
+    ad = ClassAd.from_text_items([("RequestCogs", "2"), ("AssignedCogs", '"gone"')])
+    job = JobId(1, 0)
+    for change in lifecycle.start_records(job, ad, claim, 1, "<addr>", 1000):
+        if change.op == SET:
+            ad.set_text(change.name, change.value)
+        else:
+            ad.remove(change.name)
+    assert (ad.text("AssignedGPUs"), ad.text("CogsProvisioned"), ad.text("AssignedCogs")) == ('"GPU-7b"', "2", None)
+    rows = {row[0]: row[1:] for row in finish.resource_table(ad)}
+    assert (rows["GPUs"], rows["Cogs"]) == ((None, None, 1, '"GPU-7b"'), (None, 2, 2, None))
