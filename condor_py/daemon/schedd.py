@@ -26,7 +26,7 @@ from condor_py.daemon.factories import Factories
 from condor_py.daemon.link import Link
 from condor_py.daemon.local import LocalStarters
 from condor_py.daemon.locate import Locations
-from condor_py.daemon.loop import now
+from condor_py.daemon.loop import monotonic, now
 from condor_py.daemon.mail import Mailer
 from condor_py.daemon.peer import PeerLink
 from condor_py.daemon.publish import ScheddAds
@@ -92,6 +92,9 @@ _PUBLISH_EVERY = 1.0
 #: ``MATCH_EXP_X`` is X with its ``$$()`` filled in: what the starter gets as X.
 _EXPANDED = "MATCH_EXP_"
 _LEAVE_POLL = 0.02
+#: Seconds of one look at periodic expressions, and the pause before the next as a multiple of the time that it took.
+_JUDGE_SLICE = 0.1
+_JUDGE_PAUSE = 3.0
 _MANY_RECORDS = 20_000
 #: A rewrite of the log takes so many ads in a turn of the loop, and leaves others this time before the next.
 _COMPACT_ADS = 400
@@ -131,6 +134,7 @@ class ScheddDaemon(Service):
         self._remover = Remover(self.loop, self.log.write)
         self._inbox: list[Callable[[int], None]] = []
         self._dirty = True
+        self._judging = False
         self._held: tuple[list[Change], list[Effect]] = ([], [])
         #: NEGOTIATOR_MATCH_EXPRS: what the ads of matched jobs get on their way to the startd.
         self._match_exprs: dict[str, str] = {}
@@ -231,7 +235,18 @@ class ScheddDaemon(Service):
             self._inbox.append(self.core.tick)
 
     def _periodic(self) -> None:
-        self._inbox.append(self.core.check_policies)
+        if not self._judging:
+            self._judging = True
+            self._inbox.append(self._judge)
+
+    def _judge(self, moment: int) -> None:
+        """Some periodic expressions, which may be as costly as users like; the others are served in between."""
+        begun = monotonic()
+        if self.core.check_policies(moment, lambda: monotonic() - begun > _JUDGE_SLICE):
+            self._judging = False
+            return
+        pause = (monotonic() - begun) * _JUDGE_PAUSE
+        self.loop.after(pause, lambda: self._inbox.append(self._judge))
 
     def _compact(self) -> None:
         """Begins a rewrite of the log, which goes on between the turns of the loop."""

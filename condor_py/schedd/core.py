@@ -6,7 +6,8 @@ wants written or sent lies in ``out`` (records first, effects after the records 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping
 
 from condor_py.classad import ClassAd, clock, requirements_match
 from condor_py.model.ids import JobId
@@ -75,6 +76,7 @@ class Schedd:
         self.disconnected: set[JobId] = set()
         self.unlogged_starts: set[JobId] = set()
         self.periodic_jobs: set[JobId] = set()
+        self.to_judge: deque[JobId] = deque()
         self.waiting_to_leave: set[JobId] = set()
         self.leaving: set[JobId] = set()
         self.cooling: set[JobId] = set()
@@ -651,10 +653,10 @@ class Schedd:
 
     # -- policy ------------------------------------------------------------------------------------
 
-    def check_policies(self, now: int) -> None:
-        """Evaluates the periodic expressions of all jobs that have any."""
+    def check_policies(self, now: int, enough: Callable[[], bool] = lambda: False) -> bool:
+        """Evaluates the periodic expressions of all jobs that have any; False when a call must follow for more."""
         self.now = now
-        policing.check(self)
+        return policing.check(self, enough)
 
     def log_refused(self, job: JobId, now: int) -> None:
         """The event log of a new job cannot be written: it is held, or nobody would ever learn of its end."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from condor_py.classad import ClassAd, clock
@@ -15,15 +15,22 @@ if TYPE_CHECKING:
     from condor_py.schedd.core import Schedd
 
 
-def check(core: Schedd) -> None:
-    """Evaluates the periodic expressions of all jobs that have any, and looks at what only time changes."""
+def check(core: Schedd, enough: Callable[[], bool]) -> bool:
+    """Evaluates the periodic expressions of all jobs that have any, and looks at what only time changes.
+
+    False when there was ``enough``: the next call goes on behind the jobs that were looked at.
+    """
     system = core.settings.system_periodic
-    everybody = system.judges_everybody()
+    if not core.to_judge:
+        core.to_judge.extend(core.known if system.judges_everybody() else core.periodic_jobs)
     with clock.frozen(core.now):
-        for job in list(core.known) if everybody else list(core.periodic_jobs):
+        while core.to_judge:
+            job = core.to_judge.popleft()
             ad = core.jobs.job(job)
             if ad is not None and job not in core.orphans:
                 obey(core, job, ad, periodic(ad, system, core.now))
+            if core.to_judge and enough():
+                return False
         for job in list(core.repeating):
             ad = core.jobs.job(job)
             if ad is None:
@@ -33,6 +40,7 @@ def check(core: Schedd) -> None:
         for job in list(core.waiting_to_leave):
             finish.leave_when_allowed(core, job)
         recovery.expire_leases(core)
+    return True
 
 
 def watch(core: Schedd, jobs: Iterable[JobId]) -> None:

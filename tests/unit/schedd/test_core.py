@@ -495,3 +495,18 @@ def test_custom_resources_of_a_run() -> None:
     assert (ad.text("AssignedGPUs"), ad.text("CogsProvisioned"), ad.text("AssignedCogs")) == ('"GPU-7b"', "2", None)
     rows = {row[0]: row[1:] for row in finish.resource_table(ad)}
     assert (rows["GPUs"], rows["Cogs"]) == ((None, None, 1, '"GPU-7b"'), (None, 2, 2, None))
+
+
+def test_periodic_expressions_can_be_judged_in_parts() -> None:
+    """A user's expressions may take long: the schedd does something else in between, and comes to everybody's."""
+    world = World()
+    world.connect()
+    jobs = world.submit(1, 5, PeriodicHold="true")
+    world.turn()
+    calls = 0
+    while not world.core.check_policies(world.now, lambda: True):
+        calls += 1
+        assert [world.status(job) for job in jobs].count(5) == calls
+    assert calls == 4
+    assert [world.status(job) for job in jobs] == [5] * 5
+    assert not world.core.check_policies(world.now, lambda: True), "the next pass begins with all of them"
