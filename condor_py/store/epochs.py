@@ -14,6 +14,7 @@ from condor_py.model.ids import JobId
 from condor_py.model.settings.history import HistorySettings
 from condor_py.store.fs import FileSystem, RealFs, describe
 from condor_py.store.history import rotate
+from condor_py.store.public_copy import PRIVATE
 
 SPAWN, EPOCH = "SPAWN", "EPOCH"
 
@@ -28,8 +29,8 @@ class RunRecord(NamedTuple):
     items: Sequence[tuple[str, str]]
 
     def text(self, now: int) -> str:
-        """The record as it is written at ``now`` (Unix seconds)."""
-        items = dict(self.items)
+        """The record as it is written at ``now`` (Unix seconds), without what is a secret of the daemons."""
+        items = {name: text for name, text in self.items if name.lower() not in PRIVATE}
         items.update({"RunInstanceID": str(self.run), "EpochAdType": f'"{self.kind}"'})
         body = "".join(f"{name} = {items[name]}\n" for name in sorted(items, key=str.lower))
         return (

@@ -148,6 +148,33 @@ def test_strangers_do_not_command_daemons(shared: SharedPool) -> None:
     assert shared.ready()
 
 
+HOSTILE = """
+import sys; sys.path.insert(0, sys.argv[1])
+from condor_py.daemon.wire import Client, WireError, connect
+for name in ("master", "schedd", "negotiator", "startd"):
+    for head in (b"[" * 100_000, b"{}", b"not JSON"):
+        with connect(f"{sys.argv[2]}/{name}", 10.0) as sock:
+            sock.sendall(len(head).to_bytes(4, "big") + bytes(4) + head)
+            sock.recv(1000)
+for assignment in (["Foo", "1 /*\\n103 1.0 Owner \\"root\\"\\n*/"], ["Foo", "\\ud800"], ["Foo Bar", "1"]):
+    with Client(f"{sys.argv[2]}/schedd", 10.0) as client:
+        client.send({"op": "edit", "ids": [[1, 0]], "assignments": [assignment]})
+        print(sorted(client.receive()[0]))
+"""
+
+
+def test_a_stranger_cannot_end_a_daemon(shared: SharedPool) -> None:
+    names = ("master", "schedd", "negotiator", "startd")
+    before = [shared.pid(name) for name in names]
+    (shared.theirs / "held.sub").write_text("executable = /bin/true\nhold = true\nqueue\n")
+    assert shared.as_stranger("condor_submit", "held.sub").returncode == 0
+    done = shared.python_as_stranger(HOSTILE.replace("sys.argv[2]", repr(str(shared.log / "daemon_sock"))))
+    assert (done.returncode, done.stdout) == (0, "['error']\n" * 3), done.stderr
+    assert shared.status_of("1.0") == 5
+    assert [shared.pid(name) for name in names] == before
+    assert all(os.path.exists(f"/proc/{pid}") for pid in before)
+
+
 def test_a_job_is_entered_by_its_owner_and_by_root_and_by_nobody_else(shared: SharedPool) -> None:
     """Sessions run as the job's user, with nothing of root's."""
     (shared.theirs / "wait.sub").write_text("executable = /bin/sleep\narguments = 500\nlog = job.log\nqueue\n")

@@ -21,7 +21,13 @@ ROOT = Path(__file__).resolve().parents[3]
 
 
 def record(kind: str, proc: int = 0, run: int = 0) -> RunRecord:
-    items = [("Owner", '"alice"'), ("ClusterId", "7"), ("ProcId", str(proc)), ("JobStatus", "2")]
+    items = [
+        ("Owner", '"alice"'),
+        ("ClusterId", "7"),
+        ("ProcId", str(proc)),
+        ("JobStatus", "2"),
+        ("ClaimId", '"secret"'),
+    ]
     return RunRecord(kind, JobId(7, proc), run, "alice", items)
 
 
