@@ -560,6 +560,7 @@ class ScheddDaemon(Service):
             self._update_due.change(float(self.settings.update_interval))
             self._take_policy(policy, rules)
             cron()
+            self._publish_soon()
 
         return take
 
