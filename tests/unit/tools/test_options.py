@@ -110,8 +110,9 @@ def _spelled(option: Opt) -> st.SearchStrategy[list[str]]:
         for length in range(max(1, option.min_length or len(option.name)), len(option.name) + 1)
         if (found := match_option(Q.options, "-" + option.name[:length])) is not None and found[0] is option
     ]
-    number = st.integers(0, 99).map(str)
-    value = _values if option.convert is str else number
+    value = _values if option.convert is str else st.integers(0, 99).map(str)
+    if option.arg == "schedd":  # the only word that may follow
+        value = st.just(option.arg)
     count = 2 if option.variadic else option.value_count
     return st.tuples(st.sampled_from(spellings), st.lists(value, min_size=count, max_size=count)).map(
         lambda pair: [pair[0], *pair[1], *(["-"] if option.variadic else [])]
@@ -121,7 +122,7 @@ def _spelled(option: Opt) -> st.SearchStrategy[list[str]]:
 _words = st.lists(st.one_of(*(_spelled(option) for option in Q.options), _values.map(lambda word: [word])), max_size=4)
 
 
-@settings(max_examples=40, deadline=None, derandomize=True)
+@settings(max_examples=100, deadline=None, derandomize=True)
 @given(_words)
 def test_the_typer_command_of_a_table_reads_what_the_parser_reads(words: list[list[str]]) -> None:
     argv = [word for group in words for word in group]
