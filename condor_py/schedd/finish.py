@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 
 #: The longest that a job waits for its next try, in seconds.
 _LONGEST_COOL_DOWN = 60
+#: A job that ends within so many seconds, and is sent back by its on_exit_remove, is tried so often without a pause;
+#: then a pause as long follows every run.
+_QUICK, _TRIES_AT_ONCE = 1, 10
 #: Steps of event 040: transfers begun, ended.
 INPUT_STEPS = (2, 3)
 OUTPUT_STEPS = (5, 6)
@@ -413,18 +416,25 @@ class _Ended:
             until = set_text(self.job, "JobCoolDownExpiration", str(self.core.now + seconds))
             self.apply([until])
 
+    def _slow_down(self) -> None:
+        """A job that was sent back many times and ends at once does not keep the pool busy with itself."""
+        quick = self.core.now - self.ad.eval_int("JobCurrentStartDate", 0) < _QUICK
+        if quick and self.ad.eval_int("NumShadowStarts", 0) >= _TRIES_AT_ONCE:
+            self._cool_down(str(_QUICK))
+
     def _exited_by_itself(self) -> None:
         self.apply(exit_records(self.job, self.ad, self.report))
         count = (self.ad.eval_int("NumJobCompletions", 0) or 0) + 1
         self.apply([set_text(self.job, "NumJobCompletions", str(count))])
         self.core.record_run("EPOCH", self.job, self.ad)
-        verdict = at_exit(self.ad)
+        verdict = at_exit(self.ad, self.core.settings.system_periodic, self.core.now)
         if verdict.action == "requeue":
             self.apply([set_string(self.job, "RequeueReason", verdict.reason)])
             self._evict_event(0, 0, verdict.reason, requeued=True)
             self._cleanup()
             if self.ad.eval_int("JobUniverse", 5) == Universe.SCHEDULER and self.report.exit_code:
                 self._cool_down(str(self.core.settings.scheduler_cool_down))
+            self._slow_down()
             to_idle(self.core, self.job, self.ad)
         elif verdict.action == "hold":
             self._cleanup()

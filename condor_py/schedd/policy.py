@@ -79,7 +79,6 @@ def periodic(ad: ClassAd, system: SystemPolicy, now: int) -> Verdict:
     status = ad.eval_int("JobStatus", 0)
     if status == JobStatus.REMOVED:
         return STAY
-    asked: list[tuple[str, tuple[PolicyRule, ...]]] = []
     if status in RUNNING_STATES:
         late = _overdue(ad, now)
         if late is not STAY:
@@ -87,9 +86,15 @@ def periodic(ad: ClassAd, system: SystemPolicy, now: int) -> Verdict:
         verdict = _judge(ad, "vacate", system.vacate)
         if verdict is not STAY:
             return verdict
+    return _timed(ad, system, status, now)
+
+
+def _timed(ad: ClassAd, system: SystemPolicy, status: int, now: int) -> Verdict:
+    """TimerRemove and the periodic expressions for any status but those of a run."""
     timer = _timer(ad, now)
     if timer is not STAY:
         return timer
+    asked: list[tuple[str, tuple[PolicyRule, ...]]] = []
     if status == JobStatus.HELD:
         if _may_be_released(ad, system):
             asked.append(("release", system.release))
@@ -170,11 +175,20 @@ def has_periodic(ad: ClassAd) -> bool:
     return any(ad.text(name) is not None for name in _TIMES)
 
 
-def at_exit(ad: ClassAd) -> Verdict:
-    """The verdict of on_exit_hold and on_exit_remove; the ad already tells how the program ended.
+def at_exit(ad: ClassAd, system: SystemPolicy, now: int) -> Verdict:
+    """The verdict of the periodic expressions, then of on_exit_hold and on_exit_remove; the ad already tells how the
+    program ended (user_job_policy.cpp).
 
-    An OnExitHold that is UNDEFINED does not hold; anything but false in OnExitRemove lets the job go.
+    An OnExitHold that is UNDEFINED does not hold; anything but false in OnExitRemove lets the job go. ``remove`` of
+    any of them means that the job completes: it has ended by itself. Vacating is out of the question.
     """
+    verdict = _overdue(ad, now)
+    if verdict is STAY:
+        verdict = _timed(ad, system, JobStatus.RUNNING, now)
+    return _on_exit(ad) if verdict is STAY else verdict
+
+
+def _on_exit(ad: ClassAd) -> Verdict:
     if _true(ad, "OnExitHold"):
         subcode = ad.eval_int("OnExitHoldSubCode", 0) or 0
         return Verdict("hold", _own_reason(ad, "OnExitHold"), HoldCode.JOB_POLICY, subcode)
