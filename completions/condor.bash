@@ -14,6 +14,7 @@ _condor_py() {
         condor_history) options='-long -xml -toml -jsonl -json -backwards -nobackwards -forwards -wide -match -limit -scanlimit -file -userlog -local -startd -schedd -attributes -help -format -af -autoformat -print-format -daemon -epochs -transfer-history -type -directory -search -constraint -since -completedsince -extract -debug -name -pool -version' ;;
         condor_hold) options='-debug -long -totals -constraint -all -held -hold -addr -reason -subcode -name -pool -version -help' ;;
         condor_kflops) options='-help' ;;
+        condor_manifest) options='-help -version' ;;
         condor_master) options='-f -t -b -v -version -k -pidfile -l -c -n -local-name -p -r -a -h -help' ;;
         condor_mips) options='-help' ;;
         condor_now) options='-help -pool -name -debug -version' ;;
@@ -57,4 +58,4 @@ _condor_py() {
         *) compopt -o default ;;
     esac
 }
-complete -F _condor_py classad_eval condor_check_userlogs condor_config_val condor_continue condor_defrag condor_drain condor_gpu_discovery condor_gpu_utilization condor_history condor_hold condor_kflops condor_master condor_mips condor_now condor_off condor_on condor_preen condor_prio condor_q condor_qedit condor_qsub condor_reconfig condor_release condor_reschedule condor_restart condor_rm condor_run condor_set_shutdown condor_ssh_to_job condor_status condor_store_check condor_submit condor_suspend condor_tail condor_transfer_data condor_transform_ads condor_update_machine_ad condor_userlog condor_userprio condor_vacate condor_vacate_job condor_version condor_wait condor_watch_q condor_who
+complete -F _condor_py classad_eval condor_check_userlogs condor_config_val condor_continue condor_defrag condor_drain condor_gpu_discovery condor_gpu_utilization condor_history condor_hold condor_kflops condor_manifest condor_master condor_mips condor_now condor_off condor_on condor_preen condor_prio condor_q condor_qedit condor_qsub condor_reconfig condor_release condor_reschedule condor_restart condor_rm condor_run condor_set_shutdown condor_ssh_to_job condor_status condor_store_check condor_submit condor_suspend condor_tail condor_transfer_data condor_transform_ads condor_update_machine_ad condor_userlog condor_userprio condor_vacate condor_vacate_job condor_version condor_wait condor_watch_q condor_who

@@ -163,6 +163,8 @@ complete -c condor_hold -o pool -x -d 'the pool to ask; this machine is the only
 complete -c condor_hold -o version -d 'the version and the platform'
 complete -c condor_hold -o help -d 'this text'
 complete -c condor_kflops -o help -d 'this text'
+complete -c condor_manifest -o help -d 'this text'
+complete -c condor_manifest -o version -d 'the version and the platform'
 complete -c condor_master -o f -d 'stay in the foreground'
 complete -c condor_master -o t -d 'log to standard error, in the foreground'
 complete -c condor_master -o b -d 'go to the background (the default)'
