@@ -93,7 +93,7 @@ class MasterDaemon(Service):
         program = os.path.join(os.path.dirname(os.path.abspath(__file__)), "main.py")
         try:
             daemon.process = subprocess.Popen(
-                [sys.executable, "-I", program, daemon.name],
+                [sys.executable, "-I", "-X", "utf8", program, daemon.name],
                 env=environment,
                 stdin=subprocess.DEVNULL,
                 stdout=self.log.fileno(),

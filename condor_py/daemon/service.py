@@ -31,16 +31,8 @@ from condor_py.starter.identity import forget_accounts
 from condor_py.store.address import Address, remove_address, write_ad_file, write_address
 
 PARENT_FD = "CONDOR_PY_PARENT_FD"
-_ENVIRONMENT_KEPT = (
-    "CONDOR_CONFIG",
-    "HOME",
-    "PATH",
-    "LANG",
-    "XDG_STATE_HOME",
-    "TZ",
-    "CONDOR_PY_NO_EXT",
-    "CONDOR_PY_TRACEBACK",
-)
+#: What another HTCondor hands to its own children: it says nothing about us.
+_NOT_OURS = frozenset(("CONDOR_INHERIT", "CONDOR_PRIVATE_INHERIT", "CONDOR_DCADDR", PARENT_FD))
 #: How long a daemon waits for its predecessor to be gone.
 _LOCK_PATIENCE = 20.0
 #: Seconds between two copies of a daemon's ad in its file, at least.
@@ -106,10 +98,10 @@ def _holder(path: str) -> str:
 
 
 def daemon_environment() -> dict[str, str]:
-    """What daemons hand to their children: nothing of the shell that started the pool but what configures it."""
-    keep = {name: os.environ[name] for name in _ENVIRONMENT_KEPT if name in os.environ}
-    keep.update((name, value) for name, value in os.environ.items() if name.upper().startswith("_CONDOR_"))
-    return keep
+    """What daemons hand to one another: the environment of whoever started the pool, as HTCondor does, for the programs
+    that they run beside the jobs (plugins, hooks, cron programs). The daemons are isolated Pythons, which PYTHONPATH and
+    the like do not touch; jobs get an environment of their own (``starter.environment``)."""
+    return {name: value for name, value in os.environ.items() if name not in _NOT_OURS}
 
 
 class Service:

@@ -62,7 +62,7 @@ from condor_py.startd.events import (
     WorkFetched,
 )
 from condor_py.startd.info import ClaimInfo, claim_info
-from condor_py.startd.meters import run_pairs, sample_of
+from condor_py.startd.meters import run_pairs, sample_of, without_metrics
 from condor_py.startd.pool import Pool
 from condor_py.startd.transitions import KILLING, MATCHED, RETIRING, SUSPENDED, VACATING
 
@@ -245,7 +245,8 @@ def _on_cron_jobs(pool: Pool, event: CronJobs) -> None:
 def _on_cron_ad(pool: Pool, event: CronAd) -> None:
     """The policy sees new attributes with its next evaluation; they are published when that is wanted."""
     sample = sample_of(event.pairs, event.metrics, event.now) if event.metrics else None
-    changed = pool.extras.put(event.job, event.tag, event.pairs, event.slots, sample)
+    pairs = without_metrics(event.pairs, event.metrics)
+    changed = pool.extras.put(event.job, event.tag, pairs, event.slots, sample)
     if sample is not None:
         _meter(pool)
     if event.publish or (event.publish is None and changed):

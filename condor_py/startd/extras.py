@@ -49,6 +49,11 @@ class Extra:
             return False
         return not any(name.lower() in _SELECTORS for name, _ in self.pairs) or _selects(self.pairs, ad)
 
+    def lasting(self) -> tuple[object, ...]:
+        """What it says, whenever it says it."""
+        metrics = (self.sample.sums, self.sample.peaks) if self.sample is not None else ()
+        return tuple((name, text) for name, text in self.pairs if not name.endswith("LastUpdate")), metrics
+
     def merge_into(self, ad: ClassAd, slot_id: int) -> None:
         """Adds its attributes to a slot's ad, if they are for that slot."""
         if self.concerns(ad, slot_id):
@@ -85,12 +90,12 @@ class Extras:
         self._ads.update((key, extra) for key, extra in before.items() if extra and extra.job in names)
 
     def put(self, job: str, tag: str, pairs: Pairs, slots: tuple[int, ...] = (), sample: Sample | None = None) -> bool:
-        """A new ad instead of the one with the same tag (with a ``sample``: of a monitor of devices, whose ads are
-        not merged); whether anything but LastUpdate changed."""
+        """A new ad instead of the one with the same tag; whether anything but LastUpdate changed. With a ``sample`` it is
+        of a monitor of devices, and ``pairs`` is what it says besides its metrics."""
         key = f"{job.lower()}.{tag}" if tag else job.lower()
         before = self._ads.get(key)
-        self._ads[key] = Extra(job.lower(), pairs, slots, sample)
-        return before is None or _lasting(before.pairs) != _lasting(pairs)
+        now = self._ads[key] = Extra(job.lower(), pairs, slots, sample)
+        return before is None or before.lasting() != now.lasting()
 
     def tell(self, pairs: Pairs, now: float) -> None:
         """Attributes from condor_update_machine_ad; they stay until the daemon ends. ``Has<Universe>`` says whether
@@ -117,12 +122,12 @@ class Extras:
         self._told[name.lower()] = (name, text)
 
     def merge_into(self, ad: ClassAd, slot_id: int) -> None:
-        """Adds what is for slot number ``slot_id`` (0 for the ad of the daemon itself)."""
+        """Adds what is for slot number ``slot_id`` (0 for the ad of the daemon itself); monitors of devices last."""
         if self._told:
             ad.set_texts(self._told.values())
-        for extra in self._ads.values():
-            if extra is not None and extra.sample is None:
-                extra.merge_into(ad, slot_id)
+        known = [extra for extra in self._ads.values() if extra is not None]
+        for extra in sorted(known, key=lambda extra: extra.sample is not None):
+            extra.merge_into(ad, slot_id)
 
     def samples(self, ad: ClassAd, slot_id: int) -> dict[str, Sample]:
         """The last samples of the devices of a slot, by device."""
@@ -132,6 +137,3 @@ class Extras:
             if extra is not None and extra.sample is not None and extra.concerns(ad, slot_id)
         }
 
-
-def _lasting(pairs: Pairs) -> Pairs:
-    return tuple((name, text) for name, text in pairs if not name.endswith("LastUpdate"))

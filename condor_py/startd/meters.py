@@ -41,14 +41,23 @@ class Meters:
             self.peaks[device, resource] = max(value, self.peaks.get((device, resource), value))
 
 
+def _attribute(kind: str, resource: str) -> str:
+    return f"Uptime{resource}{'Seconds' if kind == SUM else 'PeakUsage'}"
+
+
+def without_metrics(pairs: Pairs, metrics: Iterable[tuple[str, str]]) -> Pairs:
+    """What a monitor says besides its metrics: this goes into the slots' ads as from any other program."""
+    names = {_attribute(kind, resource).lower() for kind, resource in metrics}
+    return tuple(pair for pair in pairs if pair[0].lower() not in names)
+
+
 def sample_of(pairs: Pairs, metrics: Iterable[tuple[str, str]], now: float) -> Sample:
     """The values of an ad for ``metrics``, which are (SUM or PEAK, resource)."""
     values = {name.lower(): as_number(constant(text)) for name, text in pairs}
     sums: list[tuple[str, float]] = []
     peaks: list[tuple[str, float]] = []
     for kind, resource in metrics:
-        name = f"Uptime{resource}{'Seconds' if kind == SUM else 'PeakUsage'}"
-        value = values.get(name.lower())
+        value = values.get(_attribute(kind, resource).lower())
         if value is not None:
             (sums if kind == SUM else peaks).append((resource, float(value)))
     return Sample(now, tuple(sums), tuple(peaks))

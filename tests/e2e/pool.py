@@ -38,6 +38,7 @@ class PersonalPool:
             "HOME": str(self.home),
             "CONDOR_CONFIG": "ONLY_ENV",
             "CONDOR_PY_TRACEBACK": "1",
+            "OF_THE_SHELL": "that started the pool",
             "_CONDOR_LOCAL_DIR": str(directory / "local"),
             "_CONDOR_NUM_CPUS": str(cpus),
             "_CONDOR_MEMORY": "8000",

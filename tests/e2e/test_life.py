@@ -57,6 +57,7 @@ def test_the_environment_holds_nothing_of_the_daemon(pool: PersonalPool) -> None
     assert seen["BATCH_SYSTEM"] == "HTCondor"
     assert seen["_CONDOR_SLOT"].startswith("slot1_")
     assert "PATH" not in seen
+    assert "OF_THE_SHELL" not in seen
     assert not any(name.startswith("_CONDOR_LOCAL") or name == "CONDOR_CONFIG" for name in seen)
 
 

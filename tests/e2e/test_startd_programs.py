@@ -40,6 +40,8 @@ def test_programs_of_all_modes_fill_the_slot_ads(stopped_pool: PersonalPool) -> 
     cron(pool, "each", f"echo x >> {counter}\necho Times = $(wc -l < {counter})", PERIOD="1s", PREFIX="Each")
     cron(pool, "once", 'echo Words = \\"$1 $MARK $(pwd)\\"; echo bad line; exit 3', MODE="OneShot",
          ARGS="one", ENV="MARK=two", CWD="/tmp", SLOTS="1")  # fmt: skip
+    cron(pool, "told", 'echo Told = \\"$OF_THE_SHELL, $PYTHONPATH\\"', MODE="OneShot")
+    pool.environment["PYTHONPATH"] = "/elsewhere"
     cron(pool, "hangs", "echo Hung = true; echo -; exec sleep 1000", MODE="WaitForExit", PERIOD="1")
     cron(pool, "never", "echo Never = true", MODE="OneShot", CONDITION="TotalSlots > 99")
     cron(pool, "tagged", "echo V=1; echo SlotId=1; echo -a; echo V=2; echo SlotId=2; echo - b update:true",
@@ -50,6 +52,7 @@ def test_programs_of_all_modes_fill_the_slot_ads(stopped_pool: PersonalPool) -> 
     wait_for(lambda: shows(pool, "Words", "Hung", "V") == ["one two /tmp true 1", "undefined true 2"], "all published")
     wait_for(lambda: int(shows(pool, "EachTimes")[0]) >= 3, "the periodic program runs again and again")
     assert shows(pool, "Never") == ["undefined", "undefined"]
+    wait_for(lambda: shows(pool, "Told") == ["that started the pool, /elsewhere"] * 2, "the shell's environment")
     assert float(shows(pool, "EachLastUpdate")[0]) > 1e9
     log = startd_log(pool)
     pid = int(re.search(r"STARTD_CRON job hangs started. pid=(\d+)", log)[1])  # type: ignore[index]

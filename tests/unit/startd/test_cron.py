@@ -345,3 +345,17 @@ def test_monitors_add_up_what_the_devices_of_a_slot_do() -> None:
     bench.end(claim)
     assert bench.startd.measured(claim) == {}
     assert not bench.ads()["slot1_1@vm"].has("GPUsAverageUsage")
+
+
+def test_what_a_monitor_says_besides_its_metrics_counts_for_start() -> None:
+    devices = MachineResource("GPUs", 2, ("a", "b"))
+    bench = Bench(startd_settings({"start": "DriverOk =?= true"}, resources=(devices,)))
+    bench.do(ev.CronJobs(bench.now, ("monitor", "other")))
+    bench.ask()
+    assert bench.has(fx.ClaimRefused)
+    bench.do(ev.CronAd(bench.now, "other", "", (("Temperature", "1"),)))
+    for ad in ads("DriverOk = true\nTemperature = 60\nUptimeGPUsSeconds = 3.0\n"):
+        bench.do(ev.CronAd(bench.now, "monitor", ad.tag, ad.pairs, metrics=METRICS))
+    slot = bench.ads()["slot1@vm"]
+    assert (slot.text("DriverOk"), slot.text("Temperature"), slot.has("UptimeGPUsSeconds")) == ("true", "60", False)
+    assert bench.claim() != ""
