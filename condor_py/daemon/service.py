@@ -98,8 +98,8 @@ def _holder(path: str) -> str:
 
 
 def daemon_environment() -> dict[str, str]:
-    """What daemons hand to one another: the environment of whoever started the pool, as HTCondor does, for the programs
-    that they run beside the jobs (plugins, hooks, cron programs). The daemons are isolated Pythons, which PYTHONPATH and
+    """What daemons hand to one another: all of the environment of whoever started the pool, as HTCondor does, for the
+    programs that they run beside the jobs (plugins, hooks ...). The daemons are isolated Pythons, which PYTHONPATH and
     the like do not touch; jobs get an environment of their own (``starter.environment``)."""
     return {name: value for name, value in os.environ.items() if name not in _NOT_OURS}
 

@@ -90,8 +90,8 @@ class Extras:
         self._ads.update((key, extra) for key, extra in before.items() if extra and extra.job in names)
 
     def put(self, job: str, tag: str, pairs: Pairs, slots: tuple[int, ...] = (), sample: Sample | None = None) -> bool:
-        """A new ad instead of the one with the same tag; whether anything but LastUpdate changed. With a ``sample`` it is
-        of a monitor of devices, and ``pairs`` is what it says besides its metrics."""
+        """A new ad instead of the one with the same tag; whether anything but LastUpdate changed. With a ``sample``
+        it is of a monitor of devices, and ``pairs`` is what it says besides its metrics."""
         key = f"{job.lower()}.{tag}" if tag else job.lower()
         before = self._ads.get(key)
         now = self._ads[key] = Extra(job.lower(), pairs, slots, sample)
