@@ -278,6 +278,8 @@ class StarterDaemon:
         hooks = hooks_for(self.setup.settings, self._job_ad)
         self._hooks = JobHooks(self.loop, self.log.write, hooks, run, self._job_ad) if hooks is not None else None
         if self._step(run, lambda: run.begin(now())):
+            if run.job.skip_if_dataflow:
+                self._tell(run, {"DataflowJobSkipped": "false"})
             self._prepare(run, transferred=False)
 
     def _prepare(self, run: Run, *, transferred: bool) -> None:
@@ -363,7 +365,8 @@ class StarterDaemon:
         return done
 
     def _not_started(self, run: Run) -> None:
-        reason = run.report.hold_reason or run.report.error
+        skipped = "its output is newer than its input" if run.report.skipped else ""
+        reason = skipped or run.report.hold_reason or run.report.error
         self.log.write(f"Job {run.report.job} was not started: {reason}")
         if run.report.hold_code == HoldCode.FAILED_TO_CREATE_PROCESS:
             run.started(now())  # HTCondor tells of the start before it tries

@@ -376,4 +376,5 @@ _MAKERS: dict[int, Callable[[Fields, Fields, ClassAd, str], JobEvent]] = {
         **ids, next_proc=fields["next_proc"], next_row=fields["next_row"], completion=fields["completion"]
     ),
     40: _file_transfer,
+    46: lambda ids, fields, ad, address: more.DataflowJobSkipped(**ids),
 }

@@ -31,6 +31,7 @@ class ExitReport:
     ``hold_code`` asks for a hold that is the job's fault (``hold_subcode`` is usually an errno, ``hold_reason`` the
     text).
     ``vacated`` is true when the run was ended from outside (soft or hard kill) and did not finish by itself.
+    ``skipped``: the job need not run (skip_if_dataflow), and counts as ended with ``exit_code``.
     ``error`` is set when the run failed for a reason that is nobody's fault (the job goes back to idle).
     Times are Unix seconds with fraction; 0 when the phase was not reached. ``input_transfer`` and ``output_transfer``
     have begin and end of the transfers, and are empty where nothing was to be transferred.
@@ -47,6 +48,7 @@ class ExitReport:
     hold_reason: str = ""
     vacated: bool = False
     error: str = ""
+    skipped: bool = False
     pid: int = 0
     start_time: float = 0.0
     exec_time: float = 0.0

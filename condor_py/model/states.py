@@ -143,3 +143,7 @@ class VacateCode(IntEnum):
     REMOVED = 1023
     #: Our own, between schedd and starter: removed with condor_rm -transfer. Jobs and events have REMOVED.
     REMOVED_WITH_OUTPUT = 11023
+
+
+#: What stands for the scratch directory in an expanded environment until the starter knows it ($$(CondorScratchDir)).
+SCRATCH_MARK = "#CoNdOrScRaTcHdIr#"

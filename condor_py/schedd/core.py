@@ -470,7 +470,8 @@ class Schedd:
             names, length = self.settings.job_machine_attrs, self.settings.job_machine_attrs_history_length
             self.out.apply(ad, machine_records(job, ad, info.slot_ad, names, length))
         self.known[job].status = int(JobStatus.RUNNING)
-        self.record_run("SPAWN", job, ad, _SPAWN_ATTRIBUTES)
+        more = self.settings.spawn_attributes
+        self.record_run("SPAWN", job, ad, None if more == ("all",) else (*_SPAWN_ATTRIBUTES, *more))
         self.idle.discard(job)
         if not claim.used:
             claim.limits = limits_of(ad)

@@ -12,11 +12,13 @@ from dataclasses import dataclass
 
 from condor_py.classad import ClassAd, ClassAdParseError
 from condor_py.model.errors import CondorError
+from condor_py.model.states import SCRATCH_MARK
 
 _MACRO = re.compile(
     r"\$\$\((?:(?P<expression>\[.*?\])|(?P<name>[A-Za-z_][A-Za-z0-9_.]*)(?P<default>:[^)]*)?)\)", re.DOTALL
 )
 _LITERAL = "dollardollar"
+_SCRATCH = "condorscratchdir"
 
 
 class CannotExpand(CondorError):
@@ -68,7 +70,7 @@ def _of_slot(name: str, default: str | None, slot: ClassAd, kept: dict[str, str]
         return "$$"
     if "." in name:
         raise CannotExpand(name)
-    text = slot.text(name)
+    text = f'"{SCRATCH_MARK}"' if name.lower() == _SCRATCH else slot.text(name)
     if text is None:
         if default is None:
             raise CannotExpand(name)

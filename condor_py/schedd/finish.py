@@ -424,6 +424,9 @@ class _Ended:
 
     def _exited_by_itself(self) -> None:
         self.apply(exit_records(self.job, self.ad, self.report))
+        if self.report.skipped:
+            self.apply([set_text(self.job, "DataflowJobSkipped", "true")])
+            self.core.user_event(self.job, self.ad, 46, {})
         count = (self.ad.eval_int("NumJobCompletions", 0) or 0) + 1
         self.apply([set_text(self.job, "NumJobCompletions", str(count))])
         self.core.record_run("EPOCH", self.job, self.ad)

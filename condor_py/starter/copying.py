@@ -35,42 +35,67 @@ class Moved:
         self.files += files
 
 
-def copy(source: str, destination: str, moved: Moved, failed: Failed) -> None:
-    """Copies a file (with its mode) or a directory, whose files may fail one by one. OSError for the file itself."""
-    if not os.path.isdir(source):
-        _copy_file(source, destination, moved)
-    elif os.path.islink(source):
-        raise LinkToDirectory(source)
-    else:
-        _copy_tree(source, destination, moved, failed)
+def _anything(source: str, destination: str) -> None:
+    """Nothing is forbidden."""
 
 
-def _copy_tree(source: str, destination: str, moved: Moved, failed: Failed) -> None:
-    os.makedirs(destination, exist_ok=True)
-    with os.scandir(source) as found:
-        entries = sorted(found, key=lambda entry: entry.name)
-    for entry in entries:
-        target = os.path.join(destination, entry.name)
+def _there(source: str, destination: str) -> str:
+    return destination
+
+
+@dataclass(frozen=True, slots=True)
+class Copier:
+    """Counts in ``moved`` and tells ``failed`` of the files of a directory that could not be copied.
+
+    ``check`` raises OSError for a source or destination that is out of bounds; ``place`` says where a file or directory
+    inside of a directory goes (as a rule its destination), "" for nowhere.
+    """
+
+    moved: Moved
+    failed: Failed
+    check: Callable[[str, str], None] = _anything
+    place: Callable[[str, str], str] = _there
+
+    def copy(self, source: str, destination: str) -> None:
+        """Copies a file (with its mode) or a directory, whose files may fail one by one. OSError for the file
+        itself."""
+        if not os.path.isdir(source):
+            self._copy_file(source, destination)
+        elif os.path.islink(source):
+            raise LinkToDirectory(source)
+        else:
+            self._copy_tree(source, destination)
+
+    def _copy_tree(self, source: str, destination: str) -> None:
+        self.check(source, destination)
+        os.makedirs(destination, exist_ok=True)
+        with os.scandir(source) as found:
+            entries = sorted(found, key=lambda entry: entry.name)
+        for entry in entries:
+            try:
+                self._copy_entry(entry, os.path.join(destination, entry.name))
+            except OSError as error:
+                self.failed(error, entry.path)
+        _keep_mode(source, destination)
+
+    def _copy_entry(self, entry: os.DirEntry[str], destination: str) -> None:
+        target = self.place(entry.path, destination)
+        if target and entry.is_dir(follow_symlinks=True):
+            self.copy(entry.path, target)
+        elif target and entry.is_file(follow_symlinks=True):
+            self._copy_file(entry.path, target)
+
+    def _copy_file(self, source: str, destination: str) -> None:
+        if os.path.isdir(destination):
+            destination = os.path.join(destination, os.path.basename(source))
+        self.check(source, destination)
         try:
-            if entry.is_dir(follow_symlinks=True):
-                copy(entry.path, target, moved, failed)
-            elif entry.is_file(follow_symlinks=True):
-                _copy_file(entry.path, target, moved)
-        except OSError as error:
-            failed(error, entry.path)
-    _keep_mode(source, destination)
-
-
-def _copy_file(source: str, destination: str, moved: Moved) -> None:
-    if os.path.isdir(destination):
-        destination = os.path.join(destination, os.path.basename(source))
-    try:
-        shutil.copyfile(source, destination)
-    except shutil.SpecialFileError:  # it has no errno
-        path = destination if os.path.isfile(source) else source
-        raise OSError(errno.EINVAL, os.strerror(errno.EINVAL), path) from None
-    _keep_mode(source, destination)
-    moved.add(os.stat(source).st_size)
+            shutil.copyfile(source, destination)
+        except shutil.SpecialFileError:  # it has no errno
+            path = destination if os.path.isfile(source) else source
+            raise OSError(errno.EINVAL, os.strerror(errno.EINVAL), path) from None
+        _keep_mode(source, destination)
+        self.moved.add(os.stat(source).st_size)
 
 
 def _keep_mode(source: str, destination: str) -> None:

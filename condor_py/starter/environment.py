@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
 from condor_py.model.settings.starter import DeviceVariables
+from condor_py.model.states import SCRATCH_MARK
 from condor_py.starter.identity import Account
 from condor_py.starter.job import Job
 from condor_py.starter.sandbox import Sandbox
@@ -121,5 +122,5 @@ def job_environment(base: dict[str, str], job: Job, owner: Account | None, sandb
     if owner is not None and "HOME" in environment:
         environment["HOME"] = owner.home
     environment["_CONDOR_JOB_IWD"] = sandbox.scratch if job.transfer else job.iwd
-    environment.update(job.environment)
+    environment.update((name, text.replace(SCRATCH_MARK, sandbox.scratch)) for name, text in job.environment.items())
     return environment

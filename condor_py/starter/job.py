@@ -27,6 +27,8 @@ class TransferWishes:
     success: int | None = None
     failure_files: tuple[str, ...] = ()
     manifest: str = ""
+    #: LimitDirectoryAccess, which counts where the configuration says nothing.
+    allowed_directories: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +65,7 @@ class Job:
     own_program: str = ""
     #: Whether a run adds to the output and the error of the one before.
     appends: bool = False
+    skip_if_dataflow: bool = False
 
 
 def split_list(text: str | None) -> tuple[str, ...]:
@@ -156,6 +159,7 @@ def read_job(ad: ClassAd, file_system_domain: str) -> Job:
         appends=ad.eval_bool("WantFTOnCheckpoint", False) is True
         or ad.eval_bool("WantCheckpointSignal", False) is True
         or ad.eval_bool("EraseOutputAndErrorOnRestart", True) is False,
+        skip_if_dataflow=ad.eval_bool("SkipIfDataflow", False) is True,
     )
 
 
@@ -174,6 +178,7 @@ def _transfer_wishes(ad: ClassAd) -> TransferWishes:
         success=_success(ad),
         failure_files=split_list(ad.eval_str("FailureFiles", None)),
         manifest=manifest or "",
+        allowed_directories=split_list(ad.eval_str("LimitDirectoryAccess", None)),
     )
 
 

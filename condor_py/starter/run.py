@@ -16,7 +16,9 @@ from typing import NamedTuple
 from condor_py.model.report import ExitReport, Usage
 from condor_py.model.settings.starter import TransferSettings
 from condor_py.model.states import HoldCode
+from condor_py.starter.dataflow import is_done
 from condor_py.starter.environment import job_environment
+from condor_py.starter.failures import TransferError
 from condor_py.starter.family import Processes, reap_all
 from condor_py.starter.identity import Account, UnknownAccount, account, as_user
 from condor_py.starter.job import Job
@@ -41,7 +43,7 @@ from condor_py.starter.sandbox import (
     replace_job_ad,
 )
 from condor_py.starter.spool import JobSpool
-from condor_py.starter.transfer import Catalogue, Progress, Transfer, TransferError
+from condor_py.starter.transfer import Catalogue, Progress, Transfer
 
 #: Output of less is there in a moment, in KB.
 _MUCH_KB = 10_000
@@ -126,7 +128,18 @@ class Run:
                 self._spool = JobSpool(self.place.transfer.spool, self.job.job_id, self._owner)
             create_scratch(self.place.sandbox, self._owner, self._job_ad, self.place.machine_ad)
 
-        return self._attempt(make)
+        return self._attempt(make) and not self._skips()
+
+    def _skips(self) -> bool:
+        """Whether the job need not run at all, because its output is there."""
+        if not self.job.skip_if_dataflow:
+            return False
+        with as_user(self._owner):
+            done = is_done(self.job)
+        if done:
+            self.report = replace(self.report, exit_code=0, skipped=True)
+            remove_scratch(self.place.sandbox)
+        return done
 
     def fetch(self, clock: Callable[[], float]) -> bool:
         """Brings the input. False when the run is over."""

@@ -8,14 +8,17 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
 from condor_py.model.settings.starter import TransferSettings
 from condor_py.model.states import HoldCode
-from condor_py.starter.copying import LinkToDirectory, Moved, copy
+from condor_py.starter import remaps
+from condor_py.starter.copying import Copier, Moved
+from condor_py.starter.failures import Failures, TooMuch, TransferError, check_size
 from condor_py.starter.job import Job
+from condor_py.starter.limits import Limits
 from condor_py.starter.plugins import Mover, UrlError, scheme_of
 from condor_py.starter.sandbox import Sandbox
 from condor_py.starter.spool import copy_names
@@ -26,15 +29,6 @@ STDERR_NAME = "_condor_stderr"
 _MEGABYTE = 1024 * 1024
 #: Bytes that are there in a moment.
 _MUCH = 32 * _MEGABYTE
-
-
-class TransferError(Exception):
-    """A file that cannot be copied: the job is held with ``code``, ``subcode`` (errno) and this text."""
-
-    def __init__(self, code: int, subcode: int, text: str) -> None:
-        super().__init__(text)
-        self.code = int(code)
-        self.subcode = subcode
 
 
 @dataclass(slots=True)
@@ -54,37 +48,6 @@ class Progress:
     restored: frozenset[str]
 
 
-class _TooMuch(Exception):
-    """The transfer would get larger than the job may have; the text is HTCondor's."""
-
-
-class _Failures:
-    """How many files failed, and the first error with the path that it is about."""
-
-    def __init__(self) -> None:
-        self.count = 0
-        self.first: OSError | _TooMuch | UrlError | None = None
-        self.path = ""
-
-    def add(self, error: OSError | _TooMuch | UrlError, path: str = "") -> None:
-        self.count += 1
-        if self.first is None:
-            self.first, self.path = error, path
-
-    def told(self, doing: str) -> str:
-        """The first failure of ``doing`` something with a file."""
-        if isinstance(self.first, OSError):
-            number = self.first.errno or 0
-            text = f"{doing} file {self.path}: (errno {number}) {os.strerror(number)}"
-            if isinstance(self.first, LinkToDirectory):
-                text += "- Transfer of symlinks to directories is not supported."
-            return self.details(text) if doing == "reading from" else text
-        return self.details(f"sending file {self.path}: {self.first}")
-
-    def details(self, text: str) -> str:
-        return f"{self.count} total failures: first failure: {text}"
-
-
 class Transfer:
     """The transfers of one run. Messages name both ends as HTCondor does."""
 
@@ -100,8 +63,11 @@ class Transfer:
         self.refused = False
         #: Paths that a manifest or the like adds to the job's output.
         self.added_output: list[str] = []
-        self._failures = _Failures()
+        self._failures = Failures()
         self._restored: frozenset[str] = frozenset()
+        #: (URL, path) of output that plugins are to move.
+        self._urls: list[tuple[str, str]] = []
+        self._limits = Limits(settings.allowed_directories or job.wishes.allowed_directories)
 
     # -- input ------------------------------------------------------------------------------------------------------
 
@@ -117,7 +83,7 @@ class Transfer:
             text = f"{size} is greater than MAX_TRANSFER_INPUT_MB ({limit}) at submit time"
             self.refused = True
             raise TransferError(HoldCode.MAX_TRANSFER_INPUT_SIZE_EXCEEDED, 0, text)
-        self._failures = _Failures()
+        self._failures = Failures()
         urls: list[tuple[str, str]] = []
         for source, target, executable in self._inputs():
             if scheme_of(source) and not source.startswith("file://"):
@@ -193,12 +159,12 @@ class Transfer:
         source = os.path.join(self.job.iwd, name)
         destination = os.path.join(self.scratch, target)
         try:
-            _check_size(source, self.came.bytes, limit, "upload")
+            check_size(source, self.came.bytes, limit, "upload")
             os.makedirs(os.path.dirname(destination), exist_ok=True)
-            copy(source, destination, self.came, self._failures.add)
+            Copier(self.came, self._failures.add, lambda here, _: self._limits.check(here)).copy(source, destination)
             if executable:
                 os.chmod(destination, os.stat(destination).st_mode | 0o700)
-        except (OSError, _TooMuch) as error:
+        except (OSError, TooMuch) as error:
             self._failures.add(error, source)
 
     def _fetch_urls(self, urls: list[tuple[str, str]]) -> None:
@@ -232,7 +198,7 @@ class Transfer:
             text = f"Transfer input files failure at {there} using protocol {error.scheme}. Details: {error}"
             raise TransferError(HoldCode.UPLOAD_FILE_ERROR, error.subcode, text)
         text = self._failures.told("reading from")
-        if isinstance(error, _TooMuch):
+        if isinstance(error, TooMuch):
             raise TransferError(HoldCode.MAX_TRANSFER_INPUT_SIZE_EXCEEDED, 0, text)
         text = f"Transfer input files failure at {here} while sending files to {there}. Details: {text}"
         raise TransferError(HoldCode.UPLOAD_FILE_ERROR, error.errno or 0, text)
@@ -256,41 +222,56 @@ class Transfer:
         """Copies results back to the submit directory, a core file whatever the job lists. TransferError 12 or 33."""
         names = self.changed(before) if self.job.output_files is None else list(self.job.output_files)
         names += [name for name in (*self.added_output, core_file) if name is not None and name not in names]
-        top = self.job.output_destination
-        self._failures = _Failures()
-        urls: list[tuple[str, str]] = []
+        self._failures = Failures()
         for name in names:
-            target = self._output_name(name)
-            if scheme_of(top) and not scheme_of(target):
-                target = f"{top.rstrip('/')}/{target}"
-            elif not scheme_of(target):
-                target = os.path.join(_path_of(top), target)
-            if scheme_of(target) not in ("", "file"):
-                urls.append((target, os.path.join(self.scratch, _inside(name))))
-            else:
-                self._send(name, _path_of(target))
-        if urls:
-            self._send_urls(urls)
+            self._send_item(name)
+        if self._urls:
+            self._send_urls(self._urls)
         self._raise_output_failure()
+
+    def _send_item(self, name: str) -> None:
+        """One item of the output list: a file, a directory, or with a slash at its end what is in a directory."""
+        source = os.path.join(self.scratch, _inside(name))
+        if name.endswith("/") and os.path.isdir(source):
+            try:
+                entries = sorted(os.listdir(source))
+            except OSError as error:
+                self._failures.add(error, source)
+                return
+            for entry in entries:
+                self._send(os.path.join(source, entry), entry)
+        else:
+            self._send(source, self._output_name(name))
 
     def send_streams(self) -> None:
         """Copies stdout and stderr to where the job wants them. TransferError 12."""
-        self._failures = _Failures()
+        self._failures = Failures()
         for name, target in ((STDOUT_NAME, self.job.stdout), (STDERR_NAME, self.job.stderr)):
-            if target != os.devnull and os.path.lexists(os.path.join(self.scratch, name)):
-                place = self.job.output_remaps.get(target, target)
-                if scheme_of(place) not in ("", "file"):
-                    self._send_urls([(place, os.path.join(self.scratch, name))])
-                else:
-                    self._send(name, _path_of(place))
+            source = os.path.join(self.scratch, name)
+            if target != os.devnull and os.path.lexists(source):
+                self._send_stream(source, self.job.output_remaps.get(target, target))
         self._raise_output_failure()
+
+    def _send_stream(self, source: str, place: str) -> None:
+        if scheme_of(place) not in ("", "file"):
+            self._send_urls([(place, source)])
+            return
+        try:
+            self._send_to(source, os.path.join(self.job.iwd, _path_of(place)), lambda _, there: there)
+        except OSError as error:
+            where = error.filename2 if error.filename2 and error.errno != errno.ENOENT else error.filename
+            self._failures.add(error, str(where))
+        except TooMuch as error:
+            self._failures.add(error, source)
 
     def send_named(self, names: Iterable[str]) -> None:
         """Copies those of some files that are there: failure_files of a job without success. TransferError 12 or 33."""
-        self._failures = _Failures()
+        self._failures = Failures()
         for name in names:
             if os.path.lexists(os.path.join(self.scratch, _inside(name))):
-                self._send(name, _path_of(self._output_name(name)))
+                self._send_item(name)
+        if self._urls:
+            self._send_urls(self._urls)
         self._raise_output_failure()
 
     def changed(self, before: Catalogue) -> list[str]:
@@ -312,14 +293,23 @@ class Transfer:
         try:
             self.went.add(*copy_names(self.scratch, target, [*map(_inside, names), *streams]))
         except OSError as error:
-            self._failures = _Failures()
+            self._failures = Failures()
             self._failures.add(error, str(error.filename))
             self._raise_output_failure()
 
+    def _place(self, name: str) -> str:
+        """The URL or absolute path for a file of the job that is called so. RemapCycle."""
+        found = remaps.find(self.job.output_remaps, name, self.settings.max_remaps)
+        target, top = name if found is None else found, self.job.output_destination
+        if scheme_of(top) and not scheme_of(target):
+            target = f"{top.rstrip('/')}/{target}"
+        if scheme_of(target) not in ("", "file"):
+            return target
+        return os.path.join(self.job.iwd, _path_of(top), _path_of(target))
+
     def _output_name(self, name: str) -> str:
-        remapped = self.job.output_remaps.get(name)
-        if remapped is not None:
-            return remapped
+        if name in self.job.output_remaps:
+            return name
         if self.job.preserve_relative_paths and not os.path.isabs(name):
             return _inside(name)
         return os.path.basename(name.rstrip("/"))
@@ -332,26 +322,43 @@ class Transfer:
         else:
             self.went.add(sum(os.path.getsize(path) for _, path in urls), len(urls))
 
-    def _send(self, name: str, target: str) -> None:
-        source = os.path.join(self.scratch, _inside(name))
-        destination = os.path.join(self.job.iwd, target)
+    def _send(self, source: str, name: str) -> None:
+        """Sends a file or directory of the job that the rules of transfer_output_remaps know as ``name``."""
         try:
-            limit = self._limit(self.job.wishes.max_output_mb, self.settings.max_output_mb)
-            _check_size(source, self.went.bytes, limit, "download")
-            if name.endswith("/") and os.path.isdir(source):
-                top = os.path.join(self.job.iwd, _path_of(self.job.output_destination))
-                for entry in sorted(os.listdir(source)):
-                    copy(os.path.join(source, entry), os.path.join(top, entry), self.went, self._failures.add)
-                return
-            if os.path.isdir(destination) and not destination.endswith("/") and not os.path.isdir(source):
-                raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), destination)
-            self._make_room(destination)
-            copy(source, destination, self.went, self._failures.add)
+            destination = self._place(name)
+            if scheme_of(destination):
+                self._urls.append((destination, source))
+            else:
+                self._send_to(source, destination, lambda inner, there: self._inner_place(source, name, inner, there))
         except OSError as error:
             where = error.filename2 if error.filename2 and error.errno != errno.ENOENT else error.filename
             self._failures.add(error, str(where))
-        except _TooMuch as error:
+        except TooMuch as error:
             self._failures.add(error, source)
+
+    def _inner_place(self, top: str, name: str, source: str, destination: str) -> str:
+        """Where something in a directory goes that is sent: the rules may name it, or a directory above it."""
+        known = name + source.removeprefix(top)
+        if remaps.find(self.job.output_remaps, known, self.settings.max_remaps) is None:
+            return destination
+        target = self._place(known)
+        if scheme_of(target):
+            self._urls.append((target, source))
+            return ""
+        self._make_room(target)
+        return target
+
+    def _send_to(self, source: str, destination: str, place: Callable[[str, str], str]) -> None:
+        """Copies a file or directory to a path. OSError, TooMuch."""
+        limit = self._limit(self.job.wishes.max_output_mb, self.settings.max_output_mb)
+        check_size(source, self.went.bytes, limit, "download")
+        if os.path.isdir(destination) and not destination.endswith("/") and not os.path.isdir(source):
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), destination)
+        self._limits.check(destination)
+        self._make_room(destination)
+        Copier(self.went, self._failures.add, lambda _, there: self._limits.check(there), place).copy(
+            source, destination
+        )
 
     def _make_room(self, destination: str) -> None:
         """Makes the directories below the submit directory that a file is to lie in; others have to be there."""
@@ -369,7 +376,7 @@ class Transfer:
         if isinstance(error, UrlError):
             text = f"Transfer output files failure at {point} using protocol {error.scheme}. Details: {error}"
             raise TransferError(HoldCode.DOWNLOAD_FILE_ERROR, error.subcode, text)
-        if isinstance(error, _TooMuch):
+        if isinstance(error, TooMuch):
             details = self._failures.told("")
             text = f"Error from {self.slot}: STARTER failed to send file(s) to {place}: |Error: {details}"
             raise TransferError(HoldCode.MAX_TRANSFER_OUTPUT_SIZE_EXCEEDED, 0, text)
@@ -378,16 +385,6 @@ class Transfer:
         details = self._failures.told("reading from" if sending else "writing to")
         text = f"Transfer output files failure at {side}. Details: {details}"
         raise TransferError(HoldCode.DOWNLOAD_FILE_ERROR, error.errno or 0, text)
-
-
-def _check_size(source: str, before: int, limit: int, word: str) -> None:
-    """_TooMuch when the files so far and this one are more than ``limit`` megabytes (-1: any number)."""
-    if limit < 0:
-        return
-    size = _size_of(source)
-    if before + size > limit * _MEGABYTE:
-        this = size // _MEGABYTE
-        raise _TooMuch(f"max total {word} bytes exceeded (max={limit} MB, this file={this} MB)")
 
 
 @contextmanager
@@ -399,13 +396,6 @@ def _private_umask(private: bool) -> Iterator[None]:
     finally:
         if before is not None:
             os.umask(before)
-
-
-def _size_of(path: str) -> int:
-    """Bytes of a file, or of the files in a directory; 0 for what is not there."""
-    if os.path.isdir(path):
-        return sum(os.lstat(os.path.join(top, name)).st_size for top, _, names in os.walk(path) for name in names)
-    return os.path.getsize(path) if os.path.exists(path) else 0
 
 
 def _path_of(name: str) -> str:

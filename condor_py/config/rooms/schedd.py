@@ -17,6 +17,7 @@ def schedd(config: Config) -> ScheddSettings:
         claim_worklife=config.integer("CLAIM_WORKLIFE", 1200),
         periodic_expr_interval=config.integer("PERIODIC_EXPR_INTERVAL", 60),
         system_periodic=_system_policy(config),
+        spawn_attributes=_spawn_attributes(config),
         max_jobs_running=config.integer("MAX_JOBS_RUNNING", 10000),
         accounting_domain=config.string("ACCOUNTING_DOMAIN"),
         max_jobs_submitted=config.integer("MAX_JOBS_SUBMITTED", 2**31 - 1),
@@ -69,3 +70,8 @@ def _rules(config: Config, base: str) -> tuple[PolicyRule, ...]:
             reason, subcode = config.expression(f"{knob}_REASON"), config.expression(f"{knob}_SUBCODE")
             rules.append(PolicyRule(base, expression, reason, subcode))
     return tuple(rules)
+
+
+def _spawn_attributes(config: Config) -> tuple[str, ...]:
+    names = tuple(config.list("SPAWN_JOB_ATTRS"))
+    return ("all",) if [name.lower() for name in names] == ["all"] else names

@@ -63,6 +63,8 @@ def transfer(config: Config) -> TransferSettings:
         max_output_mb=config.integer("MAX_TRANSFER_OUTPUT_MB", -1),
         plugins=tuple(plugins),
         plugin_lifetime=config.integer("MAX_FILE_TRANSFER_PLUGIN_LIFETIME", 72000),
+        allowed_directories=tuple(config.list("LIMIT_DIRECTORY_ACCESS")),
+        max_remaps=config.integer("MAX_REMAP_RECURSIONS", 128),
     )
 
 

@@ -53,6 +53,8 @@ class ScheddSettings:
     claim_worklife: int = 1200
     periodic_expr_interval: int = 60
     system_periodic: SystemPolicy = SystemPolicy()
+    #: SPAWN_JOB_ATTRS: what the record of a start has beyond what it always has; ("all",) for the whole ad.
+    spawn_attributes: tuple[str, ...] = ()
     max_jobs_running: int = 10000
     max_jobs_per_owner: int = 100000
     max_jobs_submitted: int = 2**31 - 1

@@ -31,6 +31,10 @@ class TransferSettings:
     max_output_mb: int = -1
     plugins: tuple[str, ...] = ()
     plugin_lifetime: int = 72000
+    #: LIMIT_DIRECTORY_ACCESS: directories, or beginnings of paths with ``*``.
+    allowed_directories: tuple[str, ...] = ()
+    #: MAX_REMAP_RECURSIONS.
+    max_remaps: int = 128
 
 
 @dataclass(frozen=True, slots=True)
