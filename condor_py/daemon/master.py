@@ -82,13 +82,27 @@ class MasterDaemon(Service):
 
         return impossible_slots(self.config)
 
+    def _own_environment(self, name: str) -> dict[str, str]:
+        """<NAME>_ENVIRONMENT of a daemon; a text that is none is complained about and left out."""
+        text = self.knobs.environments.get(name, "")
+        if not text:
+            return {}
+        from condor_py.submit.args import ArgumentError  # of no use to other pools
+        from condor_py.submit.env import parse_environment
+
+        try:
+            return {variable: value or "" for variable, value in parse_environment(text).items()}
+        except ArgumentError as error:
+            self.log.write(f"ERROR: {name}_ENVIRONMENT is ignored: {error}")
+            return {}
+
     # -- starting and stopping ---------------------------------------------------------------------
 
     def _start(self, daemon: _Daemon) -> None:
         daemon.timer = None
         if daemon.process is not None or not daemon.wanted or self.stopping:
             return
-        environment = daemon_environment()
+        environment = {**daemon_environment(), **self._own_environment(daemon.name)}
         environment[PARENT_FD] = str(self._pipe_read)
         program = os.path.join(os.path.dirname(os.path.abspath(__file__)), "main.py")
         try:

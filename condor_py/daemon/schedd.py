@@ -18,6 +18,7 @@ from condor_py.config import Config
 from condor_py.config.rooms import daemon as daemon_knobs
 from condor_py.config.rooms.history import history as history_knobs
 from condor_py.config.rooms.schedd import schedd as schedd_knobs
+from condor_py.config.rooms.shadowhooks import shadow_hooks
 from condor_py.config.rooms.submit import edit_rules, submit_policy
 from condor_py.config.rooms.userlog import userlog as userlog_knobs
 from condor_py.daemon.clients import ClientRequests
@@ -34,8 +35,10 @@ from condor_py.daemon.records import JobRecords
 from condor_py.daemon.remover import Remover
 from condor_py.daemon.scheddcron import ScheddCron
 from condor_py.daemon.service import Service
+from condor_py.daemon.shadowhooks import Preparations
 from condor_py.daemon.showing import QueueShown
 from condor_py.daemon.spooling import clear_room, has_room
+from condor_py.daemon.starterhooks import Pairs
 from condor_py.daemon.userlog import UserLogs
 from condor_py.daemon.watch import FileWatch
 from condor_py.daemon.wire import Head
@@ -130,6 +133,9 @@ class ScheddDaemon(Service):
         self.locations = Locations(self)
         self.local = LocalStarters(self, self.news)
         self._cron = ScheddCron(self.loop, self.config, self.log.write, self._publish_soon)
+        shadow_log = daemon_knobs.log(self.config, "SHADOW")
+        self._preparations = Preparations(self.loop, shadow_log, self._activate, self._not_started)
+        self._preparations.settings = shadow_hooks(self.config)
         self._take_policy(submit_policy(self.config), edit_rules(self.config))
         self._remover = Remover(self.loop, self.log.write)
         self._inbox: list[Callable[[int], None]] = []
@@ -456,8 +462,10 @@ class ScheddDaemon(Service):
             self.local.carry_out(effect, self._payload(effect.job) if isinstance(effect, Activate) else b"")
             return
         match effect:
-            case Activate(claim_id, job, run):
-                self.startd.send({"op": "activate", "claim": claim_id, "job": str(job), "run": run}, self._payload(job))
+            case Activate(_, job, _):
+                ad = self.queue.job(job)
+                if ad is None or not self._preparations.begin(effect, ad):
+                    self._activate(effect, ())
             case Acknowledge(claim_id, name, run):
                 self.startd.send({"op": "ack", "claim": claim_id, "job": name, "run": run})
             case RequestClaim():
@@ -466,12 +474,20 @@ class ScheddDaemon(Service):
                 self.startd.send({"op": "withdraw", "id": request_id})
             case ReleaseClaim(claim_id):
                 self.startd.send({"op": "release", "claim": claim_id})
-            case Deactivate(claim_id, graceful, code, reason):
+            case Deactivate(claim_id, graceful, code, reason) if not self._preparations.stop(claim_id):
                 self.startd.send(
                     {"op": "deactivate", "claim": claim_id, "graceful": graceful, "code": code, "reason": reason}
                 )
             case SignalRun(claim_id, verb):
                 self.startd.send({"op": verb, "claim": claim_id})
+
+    def _activate(self, effect: Activate, changes: Pairs) -> None:
+        """Sends a job to its claim; a hook may have changed its ad for the run."""
+        head = {"op": "activate", "claim": effect.claim_id, "job": str(effect.job), "run": effect.run}
+        self.startd.send(head, self._payload(effect.job, changes))
+
+    def _not_started(self, report: ExitReport) -> None:
+        self.news(RunEnded(report))
 
     def _request_claim(self, effect: RequestClaim) -> None:
         head = {
@@ -487,7 +503,7 @@ class ScheddDaemon(Service):
         if not self.startd.send(head, self._payload(effect.job)):
             self.news(ClaimRefused(effect.request_id, "the startd is not there"))
 
-    def _payload(self, job: JobId) -> bytes:
+    def _payload(self, job: JobId, changes: Pairs = ()) -> bytes:
         ad = self.queue.job(job)
         if ad is None:
             return b"{}"
@@ -495,6 +511,7 @@ class ScheddDaemon(Service):
         for name in [name for name in items if name.startswith(_EXPANDED)]:
             items[name[len(_EXPANDED) :]] = items[name]
         items.update(self._match_exprs)
+        items.update(changes)
         return json.dumps(items, separators=(",", ":")).encode()
 
     def _leave_soon(self, leave: Leave) -> None:
@@ -547,12 +564,13 @@ class ScheddDaemon(Service):
         knobs, policy, rules = schedd_knobs(config), submit_policy(config), edit_rules(config)
         mail = daemon_knobs.mail(config)
         history, events = history_knobs(config), userlog_knobs(config)
-        cron = self._cron.prepare(config)
+        cron, hooks = self._cron.prepare(config), shadow_hooks(config)
 
         def take() -> None:
             self.core.reconfigure(knobs)
             self._take_history(history)
             self.mailer.settings = mail
+            self._preparations.settings = hooks
             self.userlogs.configure(events)
             self.core.logs_all = self.userlogs.everything
             self._policies_due.change(float(knobs.periodic_expr_interval))
@@ -599,6 +617,7 @@ class ScheddDaemon(Service):
 
     def _leave_now(self) -> None:
         self._cron.stop()
+        self._preparations.close()
         self._batch()
         if self._leaving:
             self._write_history()

@@ -83,7 +83,7 @@ class JobHooks:
             self._log(f"ERROR: {self._hooks.keyword}_HOOK_PREPARE_JOB_ARGS: {error}")
             then(failed)
             return
-        if not self._start(path, arguments, self.job, lambda ended: then(_decision(name, path, ended))):
+        if not self._start(path, arguments, self.job, lambda ended: then(decision(name, path, ended))):
             then(failed)
             return
         self._log(f"{name} ({path}) invoked.")
@@ -162,7 +162,7 @@ class JobHooks:
         return True
 
 
-def _decision(name: str, path: str, ended: Ended) -> Prepared:
+def decision(name: str, path: str, ended: Ended) -> Prepared:
     """Reads what a preparing hook printed and how it ended."""
     pairs: dict[str, tuple[str, str]] = {}
     for line in ended.out.decode("utf-8", "surrogateescape").splitlines():

@@ -32,7 +32,8 @@ class ExitReport:
     text).
     ``vacated`` is true when the run was ended from outside (soft or hard kill) and did not finish by itself.
     ``skipped``: the job need not run (skip_if_dataflow), and counts as ended with ``exit_code``.
-    ``error`` is set when the run failed for a reason that is nobody's fault (the job goes back to idle).
+    ``error`` is set when the run failed for a reason that is nobody's fault (the job goes back to idle);
+    ``vacate_code`` and ``vacate_subcode`` tell what kind of reason that is, 0 that the starter failed.
     Times are Unix seconds with fraction; 0 when the phase was not reached. ``input_transfer`` and ``output_transfer``
     have begin and end of the transfers, and are empty where nothing was to be transferred.
     """
@@ -48,6 +49,8 @@ class ExitReport:
     hold_reason: str = ""
     vacated: bool = False
     error: str = ""
+    vacate_code: int = 0
+    vacate_subcode: int = 0
     skipped: bool = False
     pid: int = 0
     start_time: float = 0.0

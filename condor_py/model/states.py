@@ -85,6 +85,7 @@ class HoldCode(IntEnum):
     FAILED_TO_CHECKPOINT = 36
     JOB_DURATION_EXCEEDED = 46
     JOB_EXECUTE_EXCEEDED = 47
+    HOOK_SHADOW_PREPARE_JOB_FAILURE = 48
 
 
 def _numbered(first: int, names: str) -> dict[int, str]:

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 from condor_py.classad import ClassAd, ClassAdParseError
 from condor_py.model.ids import JobId
 from condor_py.model.record import Change
-from condor_py.model.report import ExitReport, Usage
+from condor_py.model.report import ExitReport
 from condor_py.model.states import HoldCode, JobStatus, Universe, VacateCode
 from condor_py.schedd import notify
 from condor_py.schedd.actions import delete, enter_status, hold_records, set_string, set_text
+from condor_py.schedd.eventfields import image_fields, termination_fields
 from condor_py.schedd.lifecycle import (
     cleanup_records,
     committed_records,
@@ -49,8 +50,6 @@ _TOLD_BY_STARTER = frozenset(
         HoldCode.JOB_OUT_OF_RESOURCES,
     )
 )
-#: Resources that every slot has.
-_BUILT_IN = frozenset(("cpus", "disk", "memory"))
 _REMOVED_OR_HELD = (JobStatus.REMOVED, JobStatus.HELD)
 
 
@@ -184,85 +183,6 @@ def completed_event(core: Schedd, job: JobId, ad: ClassAd, fields: dict[str, Any
     core.user_event(job, ad, 5, fields, when)
 
 
-def image_fields(ad: ClassAd) -> dict[str, Any]:
-    """Fields of event 006."""
-    rss = ad.eval_int("ResidentSetSize_RAW", 0) or 0
-    return {
-        "image_size_kb": ad.eval_int("ImageSize_RAW", 0) or 0,
-        "memory_usage_mb": (rss + 1023) // 1024,
-        "resident_set_size_kb": rss,
-    }
-
-
-def termination_fields(ad: ClassAd, usage: Usage | None = None) -> dict[str, Any]:
-    """Fields of events 004 and 005 that the ad tells: ending, CPU, bytes and the resource table.
-
-    The ad has the bytes of all runs; ``usage`` those of the last one, where it is known.
-    """
-    by_signal = ad.eval_bool("ExitBySignal", False)
-    run_cpu = (ad.eval_real("RemoteUserCpu", 0.0) or 0.0, ad.eval_real("RemoteSysCpu", 0.0) or 0.0)
-    total_cpu = (
-        ad.eval_real("CumulativeRemoteUserCpu", 0.0) or 0.0,
-        ad.eval_real("CumulativeRemoteSysCpu", 0.0) or 0.0,
-    )
-    sent, received = ad.eval_real("BytesSent", 0.0) or 0.0, ad.eval_real("BytesRecvd", 0.0) or 0.0
-    return {
-        "exit_code": None if by_signal else ad.eval_int("ExitCode", None),
-        "exit_signal": ad.eval_int("ExitSignal", None) if by_signal else None,
-        "run_cpu": run_cpu,
-        "total_cpu": total_cpu,
-        "sent": sent if usage is None else float(usage.bytes_sent),
-        "received": received if usage is None else float(usage.bytes_received),
-        "total_sent": sent,
-        "total_received": received,
-        "resources": resource_table(ad),
-    }
-
-
-def resource_table(ad: ClassAd) -> tuple[tuple[str, Any, Any, Any, Any], ...]:
-    """Rows (name, usage, request, allocated, assigned) of the Partitionable Resources table; None leaves a cell
-    empty."""
-    given = [name.removesuffix("Provisioned") for name, _ in ad.local_items() if name.endswith("Provisioned")]
-    custom = [name for name in given if name.lower() not in _BUILT_IN and name != "GPUs"]
-    units = tuple(
-        (
-            name,
-            ad.eval_real(f"{name}AverageUsage", None),
-            _whole(ad.eval_real(f"Request{name}", None)),
-            _whole(ad.eval_real(f"{name}Provisioned", None)),
-            ad.text(f"Assigned{name}"),
-        )
-        for name in ("GPUs", *custom)
-    )
-    return (*((*row, None) for row in _standard_rows(ad)), *units)
-
-
-def _whole(value: float | None) -> float | None:
-    """An integer where it is one."""
-    return int(value) if value is not None and value == int(value) else value
-
-
-def _standard_rows(ad: ClassAd) -> tuple[tuple[str, Any, Any, Any], ...]:
-    memory = ad.eval_int("MemoryUsage", None)
-    return (
-        (
-            "Cpus",
-            ad.eval_real("CpusUsage", None),
-            ad.eval_int("RequestCpus", None),
-            ad.eval_int("CpusProvisioned", None),
-        ),
-        (
-            "Disk",
-            ad.eval_int("DiskUsage_RAW", None),
-            ad.eval_int("RequestDisk", None),
-            ad.eval_int("DiskProvisioned", None),
-        ),
-        ("Memory", memory, ad.eval_int("RequestMemory", None), ad.eval_int("MemoryProvisioned", None)),
-        ("TimeExecute", ad.eval_int("ActivationExecutionDuration", None), None, None),
-        ("TimeSlotBusy", ad.eval_int("ActivationDuration", None), None, None),
-    )
-
-
 class _Ended:
     """One ended run on its way through the decision."""
 
@@ -312,6 +232,9 @@ class _Ended:
 
     def _evict_event(self, code: int, subcode: int, reason: str, requeued: bool = False) -> None:
         fields = termination_fields(self.ad, self.report.usage)
+        if code == HoldCode.HOOK_SHADOW_PREPARE_JOB_FAILURE and not self.report.hold_code:
+            self.core.user_event(self.job, self.ad, 7, {**fields, "reason": reason})
+            return
         fields.update(code=code, subcode=subcode, reason=reason, requeued=requeued)
         if requeued:
             fields["resources"] = ()
@@ -354,7 +277,8 @@ class _Ended:
 
     def _from_slot(self, reason: str) -> str:
         """What a starter complains of, with the slot where it happened."""
-        if is_local(self.run.claim_id) or reason.startswith("Error from "):
+        ours = HoldCode.HOOK_SHADOW_PREPARE_JOB_FAILURE in (self.report.vacate_code, self.report.hold_code)
+        if ours or is_local(self.run.claim_id) or reason.startswith("Error from "):
             return reason
         return f"Error from {self.ad.eval_str('RemoteHost', '') or ''}: {reason}"
 
@@ -396,11 +320,12 @@ class _Ended:
 
     def _evicted(self) -> None:
         code = self.run.stop_code or int(VacateCode.INTERRUPTED)
-        reason = self.run.stop_reason or self.report.error or "Unspecified job interruption"
+        reason, subcode = self.run.stop_reason or self.report.error or "Unspecified job interruption", 0
         if self.report.error and not self.run.stop_code:
-            code, reason = int(VacateCode.STARTER_ERROR), self._from_slot(reason)
+            subcode = self.report.vacate_subcode
+            code, reason = self.report.vacate_code or int(VacateCode.STARTER_ERROR), self._from_slot(reason)
             cool_down(self.core, self.job, self.ad)
-        self._vacate(code, 0, reason)
+        self._vacate(code, subcode, reason)
         self._cool_down(self.core.settings.on_vacate_cool_down)
         to_idle(self.core, self.job, self.ad)
 

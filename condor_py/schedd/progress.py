@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from condor_py.model.states import JobStatus
-from condor_py.schedd import finish
+from condor_py.schedd import eventfields, finish
 from condor_py.schedd.actions import set_text
 from condor_py.schedd.effects import RunUpdate
 from condor_py.schedd.lifecycle import memory_records
@@ -40,7 +40,7 @@ def updated(core: Schedd, event: RunUpdate) -> None:
         core.out.apply(ad, [set_text(job, "JobCurrentStartTransferOutputDate", str(core.now))])
         return
     resident, image = (int(given.get(name, "0")) for name in _PEAKS)
-    before = finish.image_fields(ad)
+    before = eventfields.image_fields(ad)
     core.out.apply(ad, memory_records(job, ad, resident, image, core.settings.rounding))
-    if finish.image_fields(ad) != before:
-        core.user_event(job, ad, 6, finish.image_fields(ad))
+    if eventfields.image_fields(ad) != before:
+        core.user_event(job, ad, 6, eventfields.image_fields(ad))

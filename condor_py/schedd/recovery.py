@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from condor_py.classad import ClassAd
 from condor_py.model.ids import JobId
 from condor_py.model.states import JobStatus, VacateCode
-from condor_py.schedd import finish
+from condor_py.schedd import eventfields, finish
 from condor_py.schedd.effects import ClaimInfo, Deactivate, ReleaseClaim
 from condor_py.schedd.policy import has_periodic
 from condor_py.schedd.state import Claim, Known, Run, is_local, limits_of
@@ -71,7 +71,7 @@ def _settle(core: Schedd, job: JobId, ad: ClassAd, status: int, last: int | None
         if last == 12:
             core.user_event(job, ad, 13, {"reason": ad.eval_str("ReleaseReason", "") or ""})
         elif last == 1:
-            fields = finish.termination_fields(ad)
+            fields = eventfields.termination_fields(ad)
             reason = ad.eval_str("VacateReason", "") or "Unspecified job interruption"
             fields.update(code=ad.eval_int("VacateReasonCode", 0) or 0, subcode=0, reason=reason, requeued=False)
             core.user_event(job, ad, 4, fields)
@@ -82,7 +82,7 @@ def _settle_completed(core: Schedd, job: JobId, ad: ClassAd, last: int | None, r
     if last not in (None, 1, 5) and ad.eval_int("NumJobStarts", 0):
         _start_event(core, job, ad)  # start and end were of one batch
     if last not in (None, 5):
-        finish.completed_event(core, job, ad, finish.termination_fields(ad))
+        finish.completed_event(core, job, ad, eventfields.termination_fields(ad))
     if recorded:
         core.removal([job])
     else:

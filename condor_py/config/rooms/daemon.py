@@ -26,6 +26,7 @@ _LOG_NAMES = {
     "STARTD": "StartLog",
     "DEFRAG": "DefragLog",
     "STARTER": "StarterLog",
+    "SHADOW": "ShadowLog",
     "NEGOTIATOR_MATCH": "MatchLog",
 }
 
@@ -135,6 +136,7 @@ def master(config: Config) -> tuple[MasterSettings, list[str]]:
             config.integer("OBITUARY_LOG_LENGTH", 200),
             {name: config.string(f"{name}_ADMIN_EMAIL") for name in KNOWN},
         ),
+        environments={name: text for name in KNOWN if (text := config.string(f"{name}_ENVIRONMENT").strip())},
     )
     return settings, unknown
 

@@ -84,6 +84,8 @@ class MasterSettings:
     preen_arguments: tuple[str, ...] = ("-m", "-r")
     update_interval: int = 300
     obituaries: ObituarySettings = ObituarySettings()
+    #: <NAME>_ENVIRONMENT by daemon: raw text in either syntax of environments.
+    environments: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,25 @@ class PolicyRule:
 
 
 @dataclass(frozen=True, slots=True)
+class ShadowHook:
+    """SHADOW_PREPARE_JOB of a keyword: the program, the raw text of its arguments, seconds that it may take."""
+
+    keyword: str
+    path: str
+    arguments: str = ""
+    timeout: int = 120
+
+
+@dataclass(frozen=True, slots=True)
+class ShadowHooks:
+    """Hooks at the access point. ``job_keyword`` counts for all jobs, ``default_keyword`` for those that name none."""
+
+    hooks: tuple[ShadowHook, ...] = ()
+    job_keyword: str = ""
+    default_keyword: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class SystemPolicy:
     """SYSTEM_PERIODIC_*: those of the ..._NAMES first, as HTCondor asks them.
 

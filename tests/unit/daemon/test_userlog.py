@@ -14,7 +14,7 @@ from condor_py.model.ids import JobId
 from condor_py.model.report import Usage
 from condor_py.model.settings.userlog import EventLogSettings, UserLogSettings
 from condor_py.schedd.effects import UserEvent
-from condor_py.schedd.finish import termination_fields
+from condor_py.schedd.eventfields import termination_fields
 from condor_py.store.event_log import EventReader
 from condor_py.store.job_queue import JobQueue
 from condor_py.store.records import NewProc, submit_records

@@ -10,7 +10,7 @@ from condor_py.model.ids import JobId
 from condor_py.model.plan import Match, Plan
 from condor_py.model.record import SET, Change
 from condor_py.model.report import Usage
-from condor_py.schedd import finish, lifecycle, recovery
+from condor_py.schedd import eventfields, lifecycle, recovery
 from condor_py.schedd.actions import perform
 from condor_py.schedd.core import Schedd
 from condor_py.schedd.effects import (
@@ -493,7 +493,7 @@ def test_custom_resources_of_a_run() -> None:
         else:
             ad.remove(change.name)
     assert (ad.text("AssignedGPUs"), ad.text("CogsProvisioned"), ad.text("AssignedCogs")) == ('"GPU-7b"', "2", None)
-    rows = {row[0]: row[1:] for row in finish.resource_table(ad)}
+    rows = {row[0]: row[1:] for row in eventfields.resource_table(ad)}
     assert (rows["GPUs"], rows["Cogs"]) == ((None, None, 1, '"GPU-7b"'), (None, 2, 2, None))
 
 

@@ -1,0 +1,60 @@
+"""The hook that prepares a job at the access point: it changes the run, holds the job, or sends it back."""
+
+from __future__ import annotations
+
+from pool import PersonalPool, wait_for
+from test_starter_hooks import hook, told
+
+
+def job(keyword: str, more: str = "") -> str:
+    """A job with the hooks of ``keyword``."""
+    return (
+        "executable = /bin/sh\narguments = \"-c 'env; grep ^Extra .job.ad'\"\noutput = out\nlog = log\n"
+        f'should_transfer_files = YES\n+HookKeyword = "{keyword}"\n{more}queue\n'
+    )
+
+
+def attributes(pool: PersonalPool, cluster: int, *names: str) -> list[str]:
+    """Attributes of a job in the queue."""
+    return pool.tool("condor_q", str(cluster), "-af:t", *names).stdout.strip().split("\t")
+
+
+def test_a_hook_at_the_access_point_changes_holds_and_sends_back(stopped_pool: PersonalPool) -> None:
+    pool = stopped_pool
+    pool.knob("SCHEDD_ENVIRONMENT", "\"OF_SCHEDD='of the schedd'\"")
+    hook(pool, "SHADOW_PREPARE_JOB", f"echo $OF_SCHEDD >{pool.work}/seen\necho 'Extra = \"yes\"'", "CHANGE")
+    (pool.work / "hook_change").symlink_to(pool.work / "hook_SHADOW_PREPARE_JOB")
+    for keyword, code in (("HOLD", 190), ("BACK", 390)):
+        path = pool.work / f"hook_{keyword}"
+        path.write_text(f"#!/bin/sh\necho 'HookStatusMessage = \"no luck\"'\necho 'HookStatusCode = {code}'\n")
+        path.chmod(0o755)
+        pool.knob(f"{keyword}_HOOK_SHADOW_PREPARE_JOB", str(path))
+    pool.knob("LATE_HOOK_SHADOW_PREPARE_JOB", "/bin/sleep")
+    pool.knob("LATE_HOOK_SHADOW_PREPARE_JOB_ARGS", "1000")
+    pool.start()
+
+    changed = pool.submit(job("change"))
+    pool.wait("log")
+    out = (pool.work / "out").read_text()
+    assert 'Extra = "yes"' in out, "the run has what the hook printed"
+    assert "OF_SCHEDD" not in out
+    assert pool.history("ClusterId", "Extra") == [[str(changed), "undefined"]], "the queue has not"
+    assert (pool.work / "seen").read_text() == "of the schedd\n"
+    assert told(pool, "SHADOW_PREPARE_JOB")["ClusterId"] == str(changed)
+
+    held = pool.submit(job("hold"))
+    wait_for(lambda: pool.status_of(f"{held}.0") == 5, "the job is held")
+    code, subcode, reason = attributes(pool, held, "HoldReasonCode", "HoldReasonSubCode", "HoldReason")
+    assert (code, subcode) == ("48", "190")
+    assert reason == "SHADOW_PREPARE_JOB (hook_HOLD) failed (reported status 190): no luck"
+
+    back = pool.submit(job("back", "requirements = NumShadowStarts =!= 1\n"))
+    wait_for(lambda: attributes(pool, back, "NumVacates") == ["1"], "the job is sent back")
+    assert attributes(pool, back, "JobStatus", "NumJobStarts", "VacateReasonCode") == ["1", "0", "48"]
+    assert f"007 ({back:03d}.000.000)" in (pool.work / "log").read_text()
+
+    late = pool.submit(job("late"))
+    wait_for(lambda: pool.status_of(f"{late}.0") == 2, "its hook works")
+    pool.tool("condor_rm", str(late))
+    wait_for(lambda: pool.status_of(f"{late}.0") is None, "a removed job does not wait for its hook")
+    assert (9, f"{late}.0") in pool.events("log")
