@@ -163,7 +163,7 @@ condor_history)
         '*-file[read this history file]:file:_files' \
         '*-userlog[read jobs from an event log]:file:_files' \
         '*-local[read the history file of this machine (the default)]' \
-        '*-startd[read STARTD_HISTORY]' \
+        '*-startd[read STARTD_HISTORY, the jobs that ran here]' \
         '*-schedd[read HISTORY (the default)]' \
         '*-attributes[only these attributes in -long, -xml and -json]:names: ' \
         '*-help[this text]' \
@@ -182,7 +182,7 @@ condor_history)
         '*-completedsince[jobs that completed after TIME (Unix seconds)]:time: ' \
         '*-extract[copy the raw records to FILE]:file:_files' \
         '*-debug[log messages on stderr]' \
-        '*-name[the schedd to ask]:name: ' \
+        '*-name[the schedd (with -startd the startd) whose configuration says where]:name: ' \
         '*-pool[the pool to ask; this machine is the only one]:host: ' \
         '*-version[the version and the platform]' \
         '*:argument:_files'

@@ -6,9 +6,9 @@ then its banner::
     *** Offset = 0 ClusterId = 7 ProcId = 0 Owner = "alice" CompletionDate = 1795214128 CurrentTime =
     1795214128
 
-``Offset`` is where the banner before it begins in its file, 0 for the first record. What a crash left behind
-the last banner is no record: readers pass over it, the writer cuts it before it appends. There is one writer
-(the schedd) and any number of readers.
+``Offset`` is where the banner before it begins in its file, 0 for the first record; nobody relies on it. Every line
+that begins with three stars is a banner, a bare ``***`` too. What a crash left behind the last banner is no record:
+readers pass over it, the writer cuts it before it appends. There is one writer (the schedd) and any number of readers.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from condor_py.classad import ClassAd
 from condor_py.model.errors import StoreError
 from condor_py.model.ids import JobId
 from condor_py.store.fs import FileSystem, RealFs, describe, remove_if_there, replace_file
-from condor_py.store.longform import ad_of_lines, ad_text
+from condor_py.store.longform import ad_text, checked_ad
 
-_MARK = b"\n*** "
+_MARK = b"\n***"
 _BLOCK = 1 << 16
 _LAST_WRITE = 1 << 20  # bytes at the end that the last write may have been
 _ENVIRONMENT = ("Env = ", "Environment = ")
 _BACKUP = re.compile(r"\.\d{8}T\d{6}\Z")
-_OFFSET = re.compile(rb"\*\*\* Offset = (\d+) ")
+_OFFSET = re.compile(r"\*\*\* Offset = (\d+) ")
 _FIELD = re.compile(r'(\w+) ?= ?("[^"]*"|\S+)')
 _GLOBAL_ID = re.compile(rb'^GlobalJobId = "([^"\n]*)"$', re.MULTILINE)
 
@@ -56,9 +56,35 @@ class HistoryRecord(NamedTuple):
         except (KeyError, ValueError):
             return None
 
+    def kind(self) -> str:
+        """The word after the stars, in capitals: JOB where there is none; "" for a banner without attributes, which
+        may be of any kind."""
+        head, equals, _ = self.banner.lstrip("*").partition("=")
+        words = head.split()
+        return "" if not equals else words[0].upper() if len(words) > 1 else "JOB"
+
     def ad(self) -> ClassAd:
-        """The job's ad. Raises StoreError naming file and offset when it cannot be read."""
-        return ad_of_lines(self.text.splitlines(), f"{self.path}, record at byte {self.offset}")
+        """The job's ad. Raises StoreError naming file and offset when it cannot be read.
+
+        A torn record of somebody's before this one is left out where the banner's Offset says that this one begins.
+        """
+        try:
+            return checked_ad(self._lines(self.text), f"{self.path}, record at byte {self.offset}")
+        except StoreError:
+            behind = self._behind_torn()
+            if not behind:
+                raise
+            return checked_ad(self._lines(behind), f"{self.path}, record at byte {self.offset}")
+
+    def _behind_torn(self) -> str:
+        said = _OFFSET.match(self.banner)
+        raw = self.text.encode("utf-8", "surrogateescape")
+        at = 0 if said is None else int(said[1]) - self.offset
+        return raw[at:].decode("utf-8", "surrogateescape") if 0 < at < len(raw) else ""
+
+    @staticmethod
+    def _lines(text: str) -> list[str]:
+        return [line for line in text.split("\n") if line and not line.lstrip(" \t").startswith("#")]
 
 
 class HistoryError(StoreError):
@@ -292,10 +318,6 @@ def _record(fs: FileSystem, handle: int, path: str, begin: int, banner: tuple[in
     """The record between the end of the banner before it, ``begin``, and the end of its own banner."""
     data = fs.read_at(handle, begin, banner[1] - begin)
     line = data[banner[0] - begin :]
-    said = _OFFSET.match(line)
-    if said is not None and begin < int(said[1]) < banner[0]:
-        data = data[int(said[1]) - begin :]  # somebody's torn record stands before this one
-        begin = int(said[1])
     text = data[: banner[0] - begin].decode("utf-8", "surrogateescape")
     return HistoryRecord(text, line.rstrip(b"\n").decode("utf-8", "surrogateescape"), path, begin)
 

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 
-from condor_py.classad import ClassAd
+from condor_py.classad import ClassAd, ClassAdParseError, parse
 from condor_py.model.errors import StoreError
+
+#: Values that need no parser to be seen as sound.
+_PLAIN = re.compile(r'-?\d+(?:\.\d+)?|"[^"\\]*"|true|false|undefined')
+_NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 
 
 def ad_text(ad: ClassAd) -> str:
@@ -26,6 +31,23 @@ def ad_of_lines(lines: Iterable[str], where: str) -> ClassAd:
         if not equals or not name.strip():
             raise StoreError(f"{where}: not an attribute: {line[:60]!r}")
         ad.set_text(name.strip(), text.strip())
+    return ad
+
+
+def checked_ad(lines: Iterable[str], where: str) -> ClassAd:
+    """``ad_of_lines`` of lines that somebody may have damaged: every value must parse. Raises StoreError."""
+    ad = ClassAd()
+    for line in lines:
+        name, _, text = line.partition("=")
+        name, text = name.strip(), text.strip()
+        if not _PLAIN.fullmatch(text):
+            try:
+                parse(text)
+            except ClassAdParseError as error:
+                raise StoreError(f"{where}: not an attribute: {line[:60]!r}") from error
+        if not _NAME.fullmatch(name):
+            raise StoreError(f"{where}: not an attribute: {line[:60]!r}")
+        ad.set_text(name, text)
     return ad
 
 

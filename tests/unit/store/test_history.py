@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from condor_py.classad import ClassAd
+from condor_py.model.errors import StoreError
 from condor_py.model.ids import JobId
 from condor_py.store import history
 from condor_py.store.check import check_spool
@@ -92,7 +93,7 @@ def test_a_torn_record_is_passed_over_and_cut(tmp_path: Path) -> None:
 
 
 def test_a_torn_record_that_somebody_wrote_behind(tmp_path: Path) -> None:
-    """The banner's Offset tells where the record begins."""
+    """The banner's Offset tells where the record begins, but is not trusted with a sound one."""
     path = tmp_path / "history"
     HistoryWriter(str(path)).append([job_ad(0)], NOW)
     torn = "Left = 1\nOver ="
@@ -104,8 +105,35 @@ def test_a_torn_record_that_somebody_wrote_behind(tmp_path: Path) -> None:
             'Owner = "a" CompletionDate = -1 CurrentTime = 1\n'
         )
     record = next(backwards(str(path)))
-    assert (record.text, record.offset) == ("ClusterId = 8\nProcId = 1\n", start)
+    assert record.ad().text_items() == [("ProcId", "1"), ("ClusterId", "8")]
     assert list(forwards(str(path)))[1] == record
+
+
+@pytest.mark.parametrize("offset", ["1", "7", "999999", "-3", "x", "0"])
+def test_a_wrong_offset_does_not_matter(tmp_path: Path, offset: str) -> None:
+    path = tmp_path / "history"
+    record = f"ClusterId = 8\nProcId = 1\n*** Offset = {offset} ClusterId = 8 ProcId = 1 CompletionDate = 1\n"
+    path.write_text(record * 3)
+    assert [r.ad().text("ProcId") for r in backwards(str(path))] == ["1"] * 3
+    assert [r.ad().text("ProcId") for r in forwards(str(path))] == ["1"] * 3
+
+
+def test_kinds_of_banners(tmp_path: Path) -> None:
+    path = tmp_path / "history"
+    banners = ("***", "*** EPOCH", "***Offset = 0 ClusterId = 1", "*** ClusterId = 1", "*** input ClusterId=1",
+               "***  SPAWN Offset=0")  # fmt: skip
+    path.write_text("\n# a comment\n" + "".join(f"A = 1\n{banner}\n" for banner in banners))
+    assert [r.kind() for r in forwards(str(path))] == ["", "", "JOB", "JOB", "INPUT", "SPAWN"]
+    assert [r.kind() for r in backwards(str(path))] == ["SPAWN", "INPUT", "JOB", "JOB", "", ""]
+    assert [r.ad().text("A") for r in backwards(str(path))] == ["1"] * 6
+
+
+@pytest.mark.parametrize("line", ["A = ((", "A", "A =", "= 3", 'A = "x', "A = 1 2", "\0\0"])
+def test_a_damaged_line_is_no_attribute(tmp_path: Path, line: str) -> None:
+    path = tmp_path / "history"
+    path.write_text(f"B = 1\n{line}\n*** Offset = 0 ClusterId = 1\n")
+    with pytest.raises(StoreError, match="not an attribute"):
+        next(backwards(str(path))).ad()
 
 
 def test_rotation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tool_runner import run
+from tool_runner import Spool, run
 
 
 def _record(kind: str, cluster: int, proc: int, owner: str, **attributes: str) -> str:
@@ -38,7 +38,7 @@ def test_jobs_and_owners_add_up_until_the_last_named_job(history: str) -> None:
         "2.1 Ann", "2.0 Ann", "1.0 bob", "",
     ]  # fmt: skip
     assert run("condor_history", "-file", history, "bob", "2", "-af:j", "ProcId").out.split() == [
-        "3.0", "0", "3.0", "0", "2.1", "1", "2.0", "0",
+        "3.0", "0", "2.1", "1", "2.0", "0",
     ]  # fmt: skip
 
 
@@ -58,10 +58,113 @@ def test_kinds_of_records(history: str) -> None:
 
 def test_limits_of_nothing_are_none(history: str) -> None:
     for words in (["-scanlimit", "0"], ["-limit", "0"], ["-wide:0"]):
-        assert len(run("condor_history", "-file", history, *words).out.splitlines()) == 6, words
+        assert len(run("condor_history", "-file", history, *words).out.splitlines()) == 5, words
 
 
 def test_extract_needs_to_know_what(history: str, tmp_path: Path) -> None:
     done = run("condor_history", "-file", history, "-extract", str(tmp_path / "x"))
     assert done.err == "Error: -extract requires a constraint for which ClassAds to copy\n"
     assert not (tmp_path / "x").exists()
+
+
+def ids(path: str, *words: str) -> list[str]:
+    """The jobs that condor_history shows of a file."""
+    return run("condor_history", "-file", path, *words, "-af:j", "x").out.split()[::2]
+
+
+def test_jobs_of_others_do_not_count_as_scanned(tmp_path: Path) -> None:
+    path = tmp_path / "history"
+    path.write_text("".join(_record("Offset = 0", c, p, "bob") for c in range(1, 6) for p in (0, 1)))
+    assert ids(str(path), "4", "3", "2", "-scanlimit", "3") == ["4.1", "4.0", "3.1"]
+    assert ids(str(path), "-scanlimit", "3") == ["5.1", "5.0", "4.1"]
+    assert ids(str(path), "2", "-scanlimit", "3", "-forwards") == ["2.0"]
+    assert ids(str(path), "4.0", "2.1", "-since", "3.0") == ["4.0", "2.1"]
+
+
+def test_damaged_records_are_told_and_left_out(tmp_path: Path) -> None:
+    path = tmp_path / "history"
+    path.write_text(
+        _record("Offset = 77", 1, 0, "bob") + _record("Offset = 1", 2, 0, "bob", Rank="((") + "junk\n"
+        + _record("Offset = 3", 3, 0, "bob") + "A = 1\nClusterId = 4\n***\n"
+    )  # fmt: skip
+    warning = "\t*** Warning: Bad history file; skipping malformed ad(s)\n"
+    done = run("condor_history", "-file", str(path), "-af", "ClusterId")
+    assert (done.out, done.err, done.code) == (f"4\n{warning}{warning}1\n", "", 0)
+
+
+def test_a_bare_banner_ends_a_record_of_any_kind(tmp_path: Path) -> None:
+    path = tmp_path / "history"
+    path.write_text("\nFoo = True\nBar = 2\n***\nFoo = False\nBar = 1\n***\n")
+    for words, shown in (("-forwards", "2 true\n1 false\n"), ("-backwards", "1 false\n2 true\n")):
+        assert run("condor_history", words, "-file", str(path), "-af", "Bar", "Foo").out == shown
+    assert run("condor_history", "7", "-file", str(path), "-type", "SPAWN", "-af", "Bar").out == ""
+
+
+def test_rotated_files_are_searched_too(tmp_path: Path) -> None:
+    for cluster, end in enumerate((".20200101T000000", ".20250101T000000", ""), 1):
+        (tmp_path / f"history{end}").write_text(_record("Offset = 0", cluster, 0, "bob"))
+    (tmp_path / "history.old").write_text(_record("Offset = 0", 9, 0, "bob"))
+    for words, shown in (([], ["3", "2", "1"]), (["-forwards"], ["1", "2", "3"])):
+        done = run("condor_history", "-search", str(tmp_path / "history"), "-af", "ClusterId", "-limit", "9", *words)
+        assert done.out.split() == shown
+    assert run("condor_history", "-search", str(tmp_path / "nosuch"), "-af", "ClusterId") == ("", "", 0)
+
+
+def test_the_search_ends_with_the_last_job_that_was_named(tmp_path: Path) -> None:
+    """A later record of the same job is of another queue."""
+    path = tmp_path / "history"
+    path.write_text("".join(_record("Offset = 0", 2, p, "bob", X=str(x)) for x in (1, 2) for p in (0, 1)))
+    assert ids(str(path), "2.1") == ["2.1"]
+    assert ids(str(path), "2") == ["2.1", "2.0"]
+    assert ids(str(path), "2", "2.0", "-forwards") == ["2.0", "2.1"]
+    old = "QDate = 100\nClusterId = 3\nTotalSubmitProcs = 9\n*** ClusterId = 3 ProcId = 0 CurrentTime = {}\n"
+    path.write_text(old.format(50) + old.format(94).replace("3", "1") + old.format(100))
+    assert len(ids(str(path), "3")) == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "error"),
+    [
+        ("-startd -epoch", "Error: -startd can not be used in association with -epochs."),
+        ("-daemon -schedd", "Error: -daemon can not be used in association with -schedd."),
+        ("-epochs -trans -startd -l", "Error: -trans can not be used in association with -startd."),
+        ("-transfer:q", "Error: Unknown -transfer-history extra attribute 'q'"),
+        ("-daemon:foo", "Error: No daemon history to read: FOO_DAEMON_HISTORY undefined"),
+        ("-local -name x", "Error: -local and -name cannot be used together"),
+        ("-name x -local", "Error: Arguments -local and -name cannot be used together"),
+        ("-name x", "Unable to locate remote schedd (name=x, pool=)."),
+        ("-startd -name x", "Unable to locate remote startd (name=x, pool=)."),
+        ("-extract f 1 -name x", "Error: -extract can only be used when reading directly from a history file"),
+        ("-extract nosuch/f 1", "Error: Failed to open extraction file nosuch/f (2): No such file or directory"),
+    ],
+)
+def test_what_cannot_be_together(spool: Spool, words: str, error: str) -> None:
+    done = spool.run("condor_history", *words.split())
+    assert (done.err, done.code) == (error + "\n", 1)
+
+
+def test_a_daemon_is_asked_by_its_own_configuration(spool: Spool, monkeypatch: pytest.MonkeyPatch) -> None:
+    for knob, cluster in (("SCHEDD.HISTORY", 1), ("STARTD_HISTORY", 2)):
+        path = Path(f"{cluster}.history").resolve()
+        path.write_text(_record("Offset = 0", cluster, 0, "bob") + _record("Offset = 0", 1, 1, "bob", Rank="(("))
+        monkeypatch.setenv(f"_CONDOR_{knob}", str(path))
+    monkeypatch.setenv("_CONDOR_HISTORY", "")
+    monkeypatch.setenv("_CONDOR_SCHEDD_NAME", "mine@")
+    monkeypatch.setenv("_CONDOR_STARTD_NAME", "yours@")
+    assert spool.run("condor_history", "-name", "mine@", "-af", "ClusterId") == ("1\n", "", 0)
+    assert spool.run("condor_history", "-name", "yours@", "-startd", "-af", "ClusterId") == ("2\n", "", 0)
+    monkeypatch.setenv("_CONDOR_SCHEDD.HISTORY", "")
+    done = spool.run("condor_history", "-name", "mine@", "-af", "ClusterId")
+    text = "Error 5: HISTORY undefined in remote configuration. No such related history to be queried.\n"
+    assert done == ("", text, 5)
+
+
+def test_extracted_records_are_in_the_order_of_the_file(history: str, tmp_path: Path) -> None:
+    copy = tmp_path / "x"
+    done = run("condor_history", "-file", history, "-extract", str(copy), "ann", "-af", "ProcId")
+    assert done.out == f"1\n0\n\nWriting 2 matched ads to {copy}...\n"
+    assert ids(str(copy), "-forwards") == ["2.0", "2.1"]
+    assert (
+        run("condor_history", "-file", history, "-forwards", "-extract", str(copy), "1", "-af", "ProcId").out == "0\n"
+    )
+    assert copy.read_text() in Path(history).read_text()
