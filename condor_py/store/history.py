@@ -84,7 +84,7 @@ class HistoryRecord(NamedTuple):
 
     @staticmethod
     def _lines(text: str) -> list[str]:
-        return [line for line in text.split("\n") if line and not line.lstrip(" \t").startswith("#")]
+        return [line for line in text.split("\n") if line and line.lstrip(" \t")[:1] not in ("#", "\r")]
 
 
 class HistoryError(StoreError):
@@ -296,8 +296,9 @@ def _backwards(fs: FileSystem, handle: int, path: str) -> Iterator[HistoryRecord
         yield _record(fs, handle, path, 0, banner)
 
 
-def forwards(path: str, fs: FileSystem | None = None) -> Iterator[HistoryRecord]:
-    """The records of one file, oldest first, without ever holding the file. Raises StoreError."""
+def forwards(path: str, fs: FileSystem | None = None, *, rest: bool = False) -> Iterator[HistoryRecord]:
+    """The records of one file, oldest first, without ever holding the file. With ``rest`` what follows the last banner
+    comes too, as a record without banner. Raises StoreError."""
     file_system: FileSystem = fs if fs is not None else RealFs()
     try:
         handle = file_system.open_read(path)
@@ -308,6 +309,9 @@ def forwards(path: str, fs: FileSystem | None = None) -> Iterator[HistoryRecord]
         for banner in _banners_forwards(file_system, handle):
             yield _record(file_system, handle, path, begin, banner)
             begin = banner[1]
+        end = file_system.fstat(handle).size
+        if rest and end > begin:
+            yield _record(file_system, handle, path, begin, (end, end))
     except OSError as error:
         raise StoreError(describe(error, "cannot read the history", path))
     finally:

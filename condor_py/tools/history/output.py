@@ -10,6 +10,7 @@ from condor_py.classad.ad import ClassAd
 from condor_py.classad.errors import ClassAdParseError
 from condor_py.classad.exprtree import parse
 from condor_py.model.errors import CondorError
+from condor_py.tools.history.short import SHORT_WIDTH, ShortTable
 from condor_py.tools.history.spec import leading_number
 from condor_py.tools.options import Args
 from condor_py.tools.output import ads as forms
@@ -66,7 +67,7 @@ class Printer:
 
     def __init__(self, args: Args) -> None:
         self.where = ""
-        self.mask: Mask | None = None
+        self.mask: Mask | ShortTable | None = None
         self.form = next((form for form in ("xml", "json", "jsonl", "toml", "long") if args.has(form)), "")
         self._shown = False
         if self.form:
@@ -76,10 +77,12 @@ class Printer:
             return
         self.mask, self._heading = _mask(args)
         if args.has("print-format"):
-            self._take_print_format(args.text("print-format") or "")
+            self.mask = self._print_format(args.text("print-format") or "")
         self.mask.max_width = _cut(args)
+        if self.mask.max_width == SHORT_WIDTH and is_standard(args):
+            self.mask = ShortTable()
 
-    def _take_print_format(self, path: str) -> None:
+    def _print_format(self, path: str) -> Mask:
         from condor_py.tools.output.printformat import parse_print_format
 
         try:
@@ -91,25 +94,32 @@ class Printer:
             ) from error
         for message in chosen.messages:
             sys.stderr.write(message + "\n")
-        self.mask, self._heading, self.where = chosen.mask, chosen.header, chosen.where
+        self._heading, self.where = chosen.header, chosen.where
+        return chosen.mask
 
     def start(self) -> str:
         """What comes before the first ad, whether there is one or not."""
-        return self.mask.heading() if self.mask is not None and self._heading else ""
+        if self.mask is None:
+            return self._frame.header
+        return self.mask.heading() if self._heading else ""
 
     def show(self, ad: ClassAd) -> str:
         """One ad."""
         if self.mask is not None:
             return self.mask.display(ad)
-        lead = self._frame.between if self._shown else self._frame.header
+        lead = self._frame.between if self._shown else ""
         self._shown = True
         return f"{lead}{self._frame.before}{self._render(ad)}{self._frame.after}"
 
     def end(self) -> str:
         """What comes after the last ad."""
-        if self.mask is not None:
-            return ""
-        return self._frame.footer if self._shown else self._frame.empty
+        return "" if self.mask is not None else self._frame.footer
+
+
+def is_standard(args: Args) -> bool:
+    """Whether the table is asked for by nothing but -wide:80."""
+    chosen = ("autoformat", "format", "print-format", "daemon")
+    return args.has("wide") and not any(args.has(name) for name in chosen)
 
 
 def _mask(args: Args) -> tuple[Mask, bool]:

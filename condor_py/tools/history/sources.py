@@ -37,7 +37,7 @@ class Source(NamedTuple):
         for name in self.files:
             if not os.access(name, os.R_OK):
                 raise CondorError(f"Error opening history file {name}: {_why_unreadable(name)}")
-            yield from (backwards if newest_first else forwards)(name)
+            yield from backwards(name) if newest_first else forwards(name, rest=True)
             if self.delete:
                 os.unlink(name)
 

@@ -42,7 +42,7 @@ FRAMES: dict[str, Frame] = {
 
 #: condor_history and condor_status put empty lines around ads in XML; condor_history frames an empty JSON list.
 HISTORY_FRAMES = FRAMES | {
-    XML: Frame(_XML_HEADER + "\n", "\n", "\n" + _XML_FOOTER + "\n", _XML_HEADER + "\n" + _XML_FOOTER + "\n"),
+    XML: Frame(_XML_HEADER + "\n", "", _XML_FOOTER + "\n", _XML_HEADER + "\n" + _XML_FOOTER + "\n", after="\n"),
     JSON: Frame("[\n", ",\n", "]\n", "[\n]\n"),
 }
 STATUS_FRAMES = FRAMES | {XML: Frame(_XML_HEADER, "\n", "\n" + _XML_FOOTER, _XML_HEADER + _XML_FOOTER)}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -168,3 +170,43 @@ def test_extracted_records_are_in_the_order_of_the_file(history: str, tmp_path: 
         run("condor_history", "-file", history, "-forwards", "-extract", str(copy), "1", "-af", "ProcId").out == "0\n"
     )
     assert copy.read_text() in Path(history).read_text()
+
+
+def test_what_has_no_banner_is_shown_oldest_first_only(tmp_path: Path) -> None:
+    """A record that is being written, or a file of one record (PER_JOB_HISTORY_DIR)."""
+    path = tmp_path / "history.4.0"
+    path.write_text("ClusterId = 4\nProcId = 0\n")
+    assert (ids(str(path), "-forwards"), ids(str(path))) == (["4.0"], [])
+
+
+@pytest.fixture
+def utc(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Times as in Greenwich."""
+    monkeypatch.setenv("TZ", "UTC")
+    time.tzset()
+    yield
+    monkeypatch.undo()
+    time.tzset()
+
+
+@pytest.mark.usefixtures("utc")
+def test_the_table_of_eighty_columns(tmp_path: Path) -> None:
+    path = tmp_path / "history"
+    job = {"QDate": "0", "JobStatus": "3", "JobPrio": "0", "ImageSize": "1", "Cmd": '"/bin/sleep"', "Args": '"600 700"'}
+    path.write_text(
+        _record("Offset = 0", 1, 0, "Ännääääääää", CompletionDate="90061", RemoteWallClockTime="90061.0", **job)
+        + _record("Offset = 0", 2, 0, "bob")
+    )
+    assert run("condor_history", "-wide:80", "-file", str(path)).out.encode() == (
+        b" ID      OWNER            SUBMITTED     RUN_TIME ST   COMPLETED CMD            \n --- ???? --- \n"
+        + "   1.0   Ännäääää".encode()
+        + b"  ???          1+01:01:01 X   1/2  01:01 /bin/sleep 600 \n"
+    )
+
+
+def test_lists_of_whole_ads_begin_before_the_first(tmp_path: Path) -> None:
+    (tmp_path / "history").write_text("junk\n*** Offset = 0\n")
+    for form, head, foot in (("-json", "[\n", "]\n"), ("-xml", "<classads>\n\n", "</classads>\n\n")):
+        assert run("condor_history", form, "-file", str(tmp_path / "nosuch")).out.endswith(head)
+        out = run("condor_history", form, "-file", str(tmp_path / "history")).out
+        assert out.endswith(f"{head}\t*** Warning: Bad history file; skipping malformed ad(s)\n{foot}")
