@@ -7,6 +7,7 @@ leaves behind with its pipes is not waited for.
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import subprocess
@@ -18,6 +19,7 @@ from condor_py.daemon.loop import Loop
 from condor_py.daemon.ownprograms import command_line
 from condor_py.hardware import process
 from condor_py.starter.identity import Account
+from condor_py.starter.spawning import Launch, start
 from condor_py.submit.args import is_v2_quoted, split_v1, split_v2, unquote_v2
 
 _CHUNK = 65536
@@ -60,19 +62,12 @@ class Program:
         self._on_output = on_output
         self._stdin = stdin
         self._kept: dict[int, bytearray] = {}
-        switch = user if user is not None and os.geteuid() == 0 and user.uid != 0 else None
-        self._process = subprocess.Popen(
-            command_line(argv),
-            stdin=subprocess.PIPE if stdin else subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            cwd=directory or None,
-            env=dict(environment),
-            start_new_session=True,
-            user=switch.uid if switch else None,
-            group=switch.gid if switch else None,
-            extra_groups=switch.groups if switch else None,
-        )
+        launch = Launch(command_line(argv), environment, directory or "", user)
+        source = subprocess.PIPE if stdin else subprocess.DEVNULL
+        try:
+            self._process = start(launch, source, subprocess.PIPE, subprocess.PIPE)
+        except subprocess.SubprocessError:
+            raise OSError(errno.EACCES, f"cannot work in {directory}", argv[0]) from None
         self.pid = self._process.pid
         #: Whose lines ``on_output`` gets; at the end it is closed before the other stream is read.
         self._out = self._process.stdout.fileno() if self._process.stdout is not None else -1

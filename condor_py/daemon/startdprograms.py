@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING
 
 from condor_py.classad import ClassAd
 from condor_py.config import Config
@@ -21,7 +21,8 @@ from condor_py.model.settings.startd import BackfillSettings
 from condor_py.startd import effects as do
 from condor_py.startd import events as on
 from condor_py.startd.cronoutput import CronAd
-from condor_py.starter.identity import UnknownAccount, account
+from condor_py.starter.identity import Account, UnknownAccount, account, as_user
+from condor_py.starter.spawning import Launch, start
 from condor_py.submit.args import ArgumentError
 from condor_py.submit.env import parse_environment
 
@@ -117,7 +118,7 @@ class StartdPrograms:
             if settings is None or self._client is not None:
                 raise OSError(0, "there is no backfill client to start")
             self._client = _spawn(settings)
-        except (OSError, ArgumentError, UnknownAccount) as error:
+        except (OSError, subprocess.SubprocessError, ArgumentError, UnknownAccount) as error:
             self._daemon.log.write(f"ERROR spawning BOINC client, can't start backfill: {error}")
             self._handle(on.BackfillStarted(now(), ok=False))
             return
@@ -151,16 +152,12 @@ def _spawn(settings: BackfillSettings) -> subprocess.Popen[bytes]:
     environment = dict(os.environ)
     environment.update((n, v) for n, v in parse_environment(settings.environment).items() if v is not None)
     owner = account(settings.owner) if settings.owner and os.geteuid() == 0 else None
-    with open(settings.output or os.devnull, "ab") as out, open(settings.error or os.devnull, "ab") as err:
-        return subprocess.Popen(
-            [settings.executable, *words],
-            stdin=subprocess.DEVNULL,
-            stdout=out,
-            stderr=err,
-            cwd=settings.directory or "/",
-            env=environment,
-            start_new_session=True,
-            user=owner.uid if owner else None,
-            group=owner.gid if owner else None,
-            extra_groups=owner.groups if owner else None,
-        )
+    launch = Launch([settings.executable, *words], environment, settings.directory or "/", owner)
+    with _appended(settings.output, owner) as out, _appended(settings.error, owner) as err:
+        return start(launch, subprocess.DEVNULL, out, err)
+
+
+def _appended(path: str, owner: Account | None) -> IO[bytes]:
+    """Opened as the client, which may put a link there."""
+    with as_user(owner):
+        return open(path or os.devnull, "ab")

@@ -40,6 +40,14 @@ def account(name: str) -> Account:
     return known
 
 
+def account_of(uid: int) -> Account | None:
+    """The account of a user id; None when there is none."""
+    try:
+        return account(pwd.getpwuid(uid).pw_name)
+    except (KeyError, UnknownAccount):
+        return None
+
+
 def forget_accounts() -> None:
     """Reads the password database afresh from now on (reconfig)."""
     _CACHE.clear()

@@ -70,10 +70,11 @@ def plugins_of(paths: Iterable[str]) -> list[Plugin]:
 
 def ask(path: str, timeout: float = 20.0) -> Plugin | None:
     """What a plugin says of itself; None when it does not answer as a file transfer plugin."""
+    user, group = _rights()
     try:
         done = subprocess.run(
             [path, "-classad"], capture_output=True, text=True, errors="replace", timeout=timeout, check=False,
-            stdin=subprocess.DEVNULL,
+            stdin=subprocess.DEVNULL, start_new_session=True, user=user, group=group,
         )  # fmt: skip
     except (OSError, subprocess.TimeoutExpired):
         return None
@@ -83,6 +84,12 @@ def ask(path: str, timeout: float = 20.0) -> Plugin | None:
     if done.returncode or ad.eval_str("PluginType", "FileTransfer") != "FileTransfer" or not methods:
         return None
     return Plugin(path, methods, ad.eval_bool("MultipleFileSupport", False) is True)
+
+
+def _rights() -> tuple[int, int] | tuple[None, None]:
+    """User and group that a program has to become to have the rights that we have at the moment, and no others: who is
+    root and works as somebody else would hand on the way back (a shell takes it by itself)."""
+    return (os.geteuid(), os.getegid()) if os.getuid() == 0 and os.geteuid() != 0 else (None, None)
 
 
 class Mover:
@@ -158,12 +165,12 @@ class Mover:
         environment = {name: text for name, text in os.environ.items() if not name.startswith("CONDOR_")}
         environment["_CONDOR_JOB_AD"] = self._scratch + "/.job.ad"
         environment["_CONDOR_MACHINE_AD"] = self._scratch + "/.machine.ad"
-        drops = os.getuid() == 0 and os.geteuid() != 0
+        user, group = _rights()
         try:
             done = subprocess.run(
                 command, cwd=self._scratch, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True,
                 errors="replace", timeout=self._lifetime, check=False, start_new_session=True,
-                user=os.geteuid() if drops else None, group=os.getegid() if drops else None,
+                user=user, group=group,
             )  # fmt: skip
         except subprocess.TimeoutExpired:
             raise UrlError(url, f"plugin {command[0]} took longer than {self._lifetime} seconds") from None

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from condor_py.model.states import HoldCode
 from condor_py.starter.identity import Account, as_user
 from condor_py.starter.job import Job
+from condor_py.starter.spawning import Launch, start
 from condor_py.starter.transfer import STDERR_NAME, STDOUT_NAME
 
 #: A starter does not live with a smaller stack, in bytes.
@@ -132,27 +133,11 @@ def spawn(
     """Starts the program in a session of its own, as the owner; ``prepare`` is called in the new process before it, and
     ``enter`` before that, with our rights.
 
-    StartError 6 with the errno of the failed execution.
+    StartError 6 with the errno of the failed execution; OSError when it was not the job that failed.
     """
-    switch = owner is not None and os.geteuid() == 0 and owner.uid != 0
-    if enter is not None:
-        prepare, switch = _entering(enter, owner if switch else None, prepare), False
+    launch = Launch([program, *arguments], environment, cwd, owner, program, umask=0o022, enter=enter, prepare=prepare)
     try:
-        return subprocess.Popen(
-            [program, *arguments],
-            executable=program,
-            cwd=cwd,
-            env=environment,
-            stdin=streams.stdin,
-            stdout=streams.stdout,
-            stderr=streams.stderr,
-            start_new_session=True,
-            umask=0o022,
-            user=owner.uid if switch and owner is not None else None,
-            group=owner.gid if switch and owner is not None else None,
-            extra_groups=owner.groups if switch and owner is not None else None,
-            preexec_fn=prepare,
-        )
+        return start(launch, streams.stdin, streams.stdout, streams.stderr)
     except OSError as error:
         with as_user(owner):
             raise _exec_error(program, cwd, error) from None
@@ -160,21 +145,10 @@ def spawn(
         raise StartError(
             HoldCode.FAILED_TO_CREATE_PROCESS, errno.EINVAL, f"Failed to execute '{program}': {error}"
         ) from None
-
-
-def _entering(
-    enter: Callable[[], None], owner: Account | None, prepare: Callable[[], None] | None
-) -> Callable[[], None]:
-    def begin() -> None:
-        enter()
-        if owner is not None:
-            os.setgroups(owner.groups)
-            os.setgid(owner.gid)
-            os.setuid(owner.uid)
-        if prepare is not None:
-            prepare()
-
-    return begin
+    except subprocess.SubprocessError:
+        with as_user(owner):
+            check_directory(cwd)
+        raise OSError(errno.EAGAIN, "the new process could not be prepared", program) from None
 
 
 def _exec_error(program: str, cwd: str, error: OSError) -> StartError:

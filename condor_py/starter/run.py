@@ -20,7 +20,7 @@ from condor_py.starter.dataflow import is_done
 from condor_py.starter.environment import job_environment
 from condor_py.starter.failures import TransferError
 from condor_py.starter.family import Processes, reap_all
-from condor_py.starter.identity import Account, UnknownAccount, account, as_user
+from condor_py.starter.identity import Account, UnknownAccount, account, account_of, as_user
 from condor_py.starter.job import Job
 from condor_py.starter.manifest import write_environment, write_manifest
 from condor_py.starter.process import (
@@ -215,7 +215,7 @@ class Run:
 
     def _account(self) -> Account | None:
         """As root the owner's account; otherwise there is only ours."""
-        return account(self.job.owner) if os.geteuid() == 0 else _own_account()
+        return account(self.job.owner) if os.geteuid() == 0 else account_of(os.geteuid())
 
     def _prepare(self) -> None:
         place, transfer = self.place, self._transferring()
@@ -431,8 +431,8 @@ class Run:
             end_time=now,
             usage=usage,
         )
-        if self.place.wrapper and os.path.exists(self._wrapper_errors):
-            self._wrapper_failed()
+        if self.place.wrapper:
+            self._look_for_wrapper_errors()
 
     @property
     def sends_much(self) -> bool:
@@ -443,11 +443,13 @@ class Run:
         places = (job.output_destination, job.stdout, job.stderr, *job.output_remaps.values())
         return self.report.usage.disk_kb > _MUCH_KB or any("://" in place for place in places)
 
-    def _wrapper_failed(self) -> None:
-        """What ended was not the job: it will run again."""
+    def _look_for_wrapper_errors(self) -> None:
+        """If the wrapper tells why it did not execute the job, what ended was not the job: it will run again."""
         try:
             with as_user(self.owner), open_plain(self._wrapper_errors) as file:
                 text = file.read(_MOST_OF_A_REASON).strip().replace("\n", "|")
+        except FileNotFoundError:
+            return
         except OSError as error:
             text = error.strerror or ""
         self.report = replace(self.report, error=f"The job wrapper failed to execute the job: {text}")
@@ -579,12 +581,3 @@ def _status(report: ExitReport) -> int | None:
 def _leaves_files(job: Job) -> bool:
     """Whether a run may leave something for the next one."""
     return job.transfer and (job.when_to_transfer == "ON_EXIT_OR_EVICT" or job.wishes.checkpoint_exit_code is not None)
-
-
-def _own_account() -> Account | None:
-    import pwd
-
-    try:
-        return account(pwd.getpwuid(os.geteuid()).pw_name)
-    except (KeyError, UnknownAccount):
-        return None

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TextIO
 
 from condor_py.starter import trees
-from condor_py.starter.identity import Account
+from condor_py.starter.identity import Account, account_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +34,11 @@ class Sandbox:
     def machine_ad(self) -> str:
         """Where the job finds the ad of its slot."""
         return self.root + "/scratch/.machine.ad"
+
+    def account(self) -> Account | None:
+        """Whom the scratch directory belongs to, and the job runs as; None when that has no account. OSError when it is
+        gone."""
+        return account_of(os.stat(self.scratch, follow_symlinks=False).st_uid)
 
 
 def create_root(execute: str, pid: int, mode: int = 0o700) -> Sandbox:
@@ -98,27 +103,14 @@ def remove_scratch(sandbox: Sandbox) -> None:
         remove_tree(sandbox.scratch)
 
 
+def disk_usage(path: str) -> tuple[int, int]:
+    """KB that the files below ``path`` occupy, and how many files and directories there are; links are not followed."""
+    return trees.measure(path)
+
+
 def remove_tree(path: str) -> None:
     """Takes a tree away as far as that is possible, also what a job locked."""
     try:
         trees.remove(path)
     except OSError:
         return
-
-
-def disk_usage(path: str) -> tuple[int, int]:
-    """KB that the files below ``path`` occupy, and how many files and directories there are; links are not followed."""
-    total = count = 0
-    waiting = [path]
-    while waiting:
-        try:
-            with os.scandir(waiting.pop()) as entries:
-                for entry in entries:
-                    count += 1
-                    if entry.is_dir(follow_symlinks=False):
-                        waiting.append(entry.path)
-                    else:
-                        total += entry.stat(follow_symlinks=False).st_blocks
-        except OSError:
-            continue
-    return (total + 1) // 2, count

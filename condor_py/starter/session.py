@@ -17,6 +17,7 @@ from dataclasses import dataclass
 
 from condor_py.starter.identity import Account, as_user
 from condor_py.starter.process import Streams
+from condor_py.starter.spawning import Launch, start
 
 #: What marks every process of a session: its value is the starter's pid and the number of the session.
 MARK = "_CONDOR_SSH_TO_JOB"
@@ -104,23 +105,10 @@ def start_session(
         if request.terminal:
             fcntl.ioctl(0, termios.TIOCSCTTY, 0)
         prepare()
-        if owner is not None and os.geteuid() == 0 and owner.uid != 0:
-            os.setgroups(owner.groups)
-            os.setgid(owner.gid)
-            os.setuid(owner.uid)
 
-    return subprocess.Popen(
-        arguments,
-        executable=program,
-        cwd=place.directory,
-        env=session_environment(place, request, shell, owner),
-        stdin=streams.stdin,
-        stdout=streams.stdout,
-        stderr=streams.stderr,
-        start_new_session=True,
-        umask=0o022,
-        preexec_fn=enter,
-    )
+    environment = session_environment(place, request, shell, owner)
+    launch = Launch(arguments, environment, place.directory, owner, program, umask=0o022, enter=enter)
+    return start(launch, streams.stdin, streams.stdout, streams.stderr)
 
 
 def limits_of(pid: int) -> dict[int, tuple[int, int]]:

@@ -1,4 +1,4 @@
-"""Removing and handing over directory trees that somebody else has made, and may still be changing.
+"""Removing, measuring and handing over directory trees that somebody else has made, and may still be changing.
 
 Nothing is found by a path of more than one name: whatever a user puts in the place of a directory meanwhile, a link
 above all, it is his tree that changes and nothing else. Depth is no limit: nothing recurses.
@@ -16,7 +16,7 @@ _DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _LOOK = os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC
 #: How often a tree is gone through that does not become empty because somebody fills it again.
 _ROUNDS = 100
-#: What lies deeper is not handed over.
+#: What lies deeper is not handed over, nor counted.
 _DEEPEST = 256
 _FOR_EVER = float("inf")
 
@@ -157,3 +157,41 @@ def _give_next(directory: int, names: Iterator[str], giver: int, uid: int, gid: 
         finally:
             os.close(found)
     return None
+
+
+def measure(path: str) -> tuple[int, int]:
+    """KB that the files below ``path`` occupy, and how many files and directories there are."""
+    blocks = count = 0
+    waiting = _opened(path, None)
+    while waiting:
+        directory, names = waiting[-1]
+        inner: list[tuple[int, Iterator[str]]] = []
+        for name in names:
+            try:
+                status = os.stat(name, dir_fd=directory, follow_symlinks=False)
+            except OSError:
+                continue
+            count += 1
+            if not stat.S_ISDIR(status.st_mode):
+                blocks += status.st_blocks
+            elif len(waiting) < _DEEPEST and (inner := _opened(name, directory)):
+                break
+        if inner:
+            waiting += inner
+        else:
+            os.close(directory)
+            waiting.pop()
+    return (blocks + 1) // 2, count
+
+
+def _opened(name: str, directory: int | None) -> list[tuple[int, Iterator[str]]]:
+    """A directory that is entered, with the names in it; nothing where there is none, or we may not."""
+    try:
+        entered = os.open(name, _DIRECTORY, dir_fd=directory)
+    except OSError:
+        return []
+    try:
+        return [(entered, iter(os.listdir(entered)))]
+    except OSError:
+        os.close(entered)
+        return []

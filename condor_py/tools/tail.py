@@ -156,7 +156,10 @@ def _tails(directories: list[str], wish: _Wish) -> list[_Tail]:
         paths.append(os.path.join(base, name))
     if wish.is_debug:
         sys.stderr.write("".join(f"condor_tail: {path}\n" for path in paths))
-    return [_Tail(path, wish.max_bytes) for path in paths]
+    from condor_py.starter.identity import as_user
+
+    with as_user(place.sandbox.account()):  # root reads what the job may read, and no more
+        return [_Tail(path, wish.max_bytes) for path in paths]
 
 
 class _Tail:

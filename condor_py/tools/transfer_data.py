@@ -16,6 +16,7 @@ from condor_py.tools.options import Args, Opt, ToolSpec, UsageError, parse
 
 if TYPE_CHECKING:
     from condor_py.classad import ClassAd
+    from condor_py.starter.identity import Account
     from condor_py.tools.access import Pool
 
 _SPEC = ToolSpec(
@@ -53,6 +54,7 @@ def main(argv: list[str]) -> int:
     if handle_help_and_version(args):
         return 0
     constraint = _constraint(args)
+    from condor_py.starter.identity import as_user
     from condor_py.tools.access import open_pool
 
     pool = open_pool()
@@ -65,7 +67,8 @@ def main(argv: list[str]) -> int:
     for job, ad in jobs:
         if not pool.caller().may_change(ad):
             raise CondorError(f"ERROR: job {job} belongs to {ad.eval_str('Owner', 'somebody else')}")
-        _fetch(ad)
+        with as_user(_owner(ad)):  # root writes what the owner may write, and no more
+            _fetch(ad)
         fetched.append(job)
     if fetched:
         _note(pool, fetched, begun)
@@ -104,6 +107,15 @@ def _selected(pool: Pool, constraint: str) -> Iterator[tuple[JobId, ClassAd]]:
     for job, ad in pool.read_queue().jobs():
         if is_true(ad.evaluate(condition)):
             yield job, ad
+
+
+def _owner(ad: ClassAd) -> Account | None:
+    from condor_py.starter.identity import UnknownAccount, account
+
+    try:
+        return account(ad.eval_str("OsUser", None) or ad.eval_str("Owner", "") or "")
+    except UnknownAccount as error:
+        raise CondorError(f"ERROR: {error}") from None
 
 
 def _fetch(ad: ClassAd) -> None:

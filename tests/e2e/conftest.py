@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,6 +14,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from event_logs import check_event_logs
 from pool import PersonalPool
+from shared_pool import SharedPool, usable_python
 
 
 @pytest.fixture
@@ -35,3 +38,26 @@ def stopped_pool(tmp_path: Path) -> Iterator[PersonalPool]:
     finally:
         made.stop()
     check_event_logs(made.work)
+
+
+@pytest.fixture
+def stopped_shared() -> Iterator[SharedPool]:
+    """A pool of root's in a place that everybody may reach; the test starts it itself."""
+    if os.geteuid() != 0:
+        pytest.skip("sharing a pool between accounts needs root")
+    usable_python()
+    top = Path(f"/tmp/condor_py-shared-{os.getpid()}")
+    top.mkdir(mode=0o755)
+    made = SharedPool(top / "pool", cpus=2)
+    try:
+        yield made
+    finally:
+        made.stop()
+        shutil.rmtree(top)
+
+
+@pytest.fixture
+def shared(stopped_shared: SharedPool) -> SharedPool:
+    """The same, and it runs."""
+    stopped_shared.start()
+    return stopped_shared

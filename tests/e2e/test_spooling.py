@@ -7,7 +7,7 @@ import pwd
 from pathlib import Path
 
 from pool import PersonalPool, wait_for
-from test_users import STRANGER, SharedPool, shared  # noqa: F401
+from shared_pool import STRANGER, SharedPool
 
 SCRIPT = "#!/bin/sh\ncat in.txt data/deep more.txt\necho made > out.txt\n"
 JOB = """executable = job.sh
@@ -84,7 +84,7 @@ def test_jobs_wait_until_their_files_have_arrived(pool: PersonalPool) -> None:
     wait_for(lambda: not (pool.spool / "1").exists(), "what had arrived is gone")
 
 
-def test_a_stranger_spools_into_the_pool_of_root(shared: SharedPool) -> None:  # noqa: F811
+def test_a_stranger_spools_into_the_pool_of_root(shared: SharedPool) -> None:
     describe(shared.theirs)
     uid = pwd.getpwnam(STRANGER).pw_uid
     for path in shared.theirs.rglob("*"):
@@ -102,7 +102,7 @@ def test_a_stranger_spools_into_the_pool_of_root(shared: SharedPool) -> None:  #
     assert shared.queue("StageOutFinish >= StageOutStart") == [["true"], ["true"]]
 
 
-def test_nobody_brings_files_for_jobs_of_others(shared: SharedPool) -> None:  # noqa: F811
+def test_nobody_brings_files_for_jobs_of_others(shared: SharedPool) -> None:
     describe(shared.work)
     (shared.work / "sub/in.txt").unlink()
     assert shared.tool("condor_submit", "-spool", "job.sub", check=False).returncode == 1

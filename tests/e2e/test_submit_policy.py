@@ -80,7 +80,7 @@ def test_immutable_attributes(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="needs root, to be somebody else")
 def test_the_policy_holds_for_other_users() -> None:
-    from test_users import SharedPool, usable_python
+    from shared_pool import SharedPool, usable_python
 
     usable_python()
     top = Path(tempfile.mkdtemp(prefix="condor_py-policy-"))

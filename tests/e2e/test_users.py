@@ -4,85 +4,10 @@ from __future__ import annotations
 
 import os
 import pwd
-import shutil
 import subprocess
-import sys
-from collections.abc import Iterator
-from pathlib import Path
 
-import pytest
-from pool import MAIN, Done, PersonalPool, wait_for
-
-STRANGER = "nobody"
-
-
-def usable_python() -> str:
-    """An interpreter that the other account may execute."""
-    for candidate in (sys.executable, "/usr/bin/python3"):
-        if not Path(candidate).exists():
-            continue
-        probe = "import sys; sys.exit(sys.version_info < (3, 11))"
-        try:
-            done = subprocess.run([candidate, "-I", "-c", probe], user=STRANGER, check=False, cwd="/")
-        except (OSError, PermissionError):
-            continue
-        if done.returncode == 0:
-            return candidate
-    pytest.skip(f"no Python 3.11 that the account {STRANGER} may execute")
-
-
-class SharedPool(PersonalPool):
-    """Root's pool and the tools of a stranger."""
-
-    def as_stranger(self, *words: str) -> Done:
-        """Runs a tool as the other account, in its own directory."""
-        return self._run_as_stranger(str(MAIN), *words)
-
-    def python_as_stranger(self, program: str) -> Done:
-        """Runs Python code as the other account; its argument is where the package lies."""
-        return self._run_as_stranger("-c", program, str(MAIN.parents[1]))
-
-    def _run_as_stranger(self, *words: str) -> Done:
-        return subprocess.run(
-            [usable_python(), "-I", *words],
-            env={**self.environment, "HOME": str(self.theirs)},
-            cwd=self.theirs,
-            user=STRANGER,
-            group=pwd.getpwnam(STRANGER).pw_gid,
-            extra_groups=[],
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=60,
-            check=False,
-        )
-
-    @property
-    def theirs(self) -> Path:
-        """A directory that belongs to the other account."""
-        path = self.directory / "theirs"
-        if not path.exists():
-            path.mkdir()
-            entry = pwd.getpwnam(STRANGER)
-            os.chown(path, entry.pw_uid, entry.pw_gid)
-        return path
-
-
-@pytest.fixture
-def shared() -> Iterator[SharedPool]:
-    """A running pool of root's in a place that everybody may reach."""
-    if os.geteuid() != 0:
-        pytest.skip("sharing a pool between accounts needs root")
-    usable_python()
-    top = Path(f"/tmp/condor_py-shared-{os.getpid()}")
-    top.mkdir(mode=0o755)
-    made = SharedPool(top / "pool", cpus=2)
-    try:
-        made.start()
-        yield made
-    finally:
-        made.stop()
-        shutil.rmtree(top)
+from pool import MAIN, wait_for
+from shared_pool import STRANGER, SharedPool, usable_python
 
 
 def test_a_stranger_submits_and_his_job_runs_as_him(shared: SharedPool) -> None:

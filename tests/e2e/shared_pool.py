@@ -1,0 +1,83 @@
+"""A pool that root started, and an ordinary account that uses it."""
+
+from __future__ import annotations
+
+import os
+import pwd
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from pool import MAIN, Done, PersonalPool
+
+STRANGER = "nobody"
+
+
+def usable_python() -> str:
+    """An interpreter that the other account may execute."""
+    for candidate in (sys.executable, "/usr/bin/python3"):
+        if not Path(candidate).exists():
+            continue
+        probe = "import sys; sys.exit(sys.version_info < (3, 11))"
+        try:
+            done = subprocess.run([candidate, "-I", "-c", probe], user=STRANGER, check=False, cwd="/")
+        except (OSError, PermissionError):
+            continue
+        if done.returncode == 0:
+            return candidate
+    pytest.skip(f"no Python 3.11 that the account {STRANGER} may execute")
+
+
+class SharedPool(PersonalPool):
+    """Root's pool and the tools of a stranger."""
+
+    def as_stranger(self, *words: str) -> Done:
+        """Runs a tool as the other account, in its own directory."""
+        return self._run_as_stranger(str(MAIN), *words)
+
+    def python_as_stranger(self, program: str) -> Done:
+        """Runs Python code as the other account; its argument is where the package lies."""
+        return self._run_as_stranger("-c", program, str(MAIN.parents[1]))
+
+    def _run_as_stranger(self, *words: str) -> Done:
+        return subprocess.run(
+            [usable_python(), "-I", *words],
+            env={**self.environment, "HOME": str(self.theirs)},
+            cwd=self.theirs,
+            user=STRANGER,
+            group=pwd.getpwnam(STRANGER).pw_gid,
+            extra_groups=[],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+
+    def submit_as_stranger(self, text: str) -> None:
+        """Submits a description of the other account's."""
+        (self.theirs / "job.sub").write_text(text)
+        done = self.as_stranger("condor_submit", "job.sub")
+        assert done.returncode == 0, done.stderr
+
+    @property
+    def theirs(self) -> Path:
+        """A directory that belongs to the other account."""
+        path = self.directory / "theirs"
+        if not path.exists():
+            path.mkdir()
+            entry = pwd.getpwnam(STRANGER)
+            os.chown(path, entry.pw_uid, entry.pw_gid)
+        return path
+
+    @property
+    def private(self) -> Path:
+        """A directory of somebody else's who lets nobody in; there are things in it that are careless by themselves."""
+        path = self.directory / "private"
+        if not path.exists():
+            path.mkdir(mode=0o700)
+            inner = path / "inner"
+            inner.mkdir(mode=0o755)
+            (inner / "diary").write_text("dear diary\n")
+        return path

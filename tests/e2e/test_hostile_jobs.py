@@ -1,0 +1,107 @@
+"""What the owner of a job may change while root's daemons work for him: links in place of his directories above all."""
+
+from __future__ import annotations
+
+import os
+import pwd
+import shutil
+import stat
+from pathlib import Path
+
+from pool import wait_for
+from shared_pool import STRANGER, SharedPool
+
+
+def swap(mine: Path, private: Path) -> None:
+    """What the stranger does: his directory becomes a link into a place where he is not let in."""
+    shutil.move(mine, f"{mine}.away")
+    mine.symlink_to(private / "inner")
+
+
+def diary(done_output: str) -> bool:
+    return "dear diary" in done_output
+
+
+def test_a_session_goes_nowhere_where_the_owner_of_the_job_may_not(shared: SharedPool) -> None:
+    """The shell's directory is entered with his rights: a link behind a closed door stays closed."""
+    work = shared.theirs / "work"
+    work.mkdir()
+    os.chown(work, os.stat(shared.theirs).st_uid, -1)
+    shared.submit_as_stranger(
+        f"executable = /bin/sleep\narguments = 500\nshould_transfer_files = NO\ninitialdir = {work}\nqueue\n"
+    )
+    wait_for(lambda: shared.status_of("1.0") == 2, "the job runs")
+    assert shared.as_stranger("condor_ssh_to_job", "-auto-retry", "1.0", "pwd").stdout == f"{work}\n"
+    swap(work, shared.private)
+    done = shared.as_stranger("condor_ssh_to_job", "-auto-retry", "1.0", "cat diary; cat ./*")
+    assert not diary(done.stdout)
+    assert done.returncode == 1
+    assert done.stderr.startswith("Cannot start a session for job 1.0"), done.stderr
+    assert shared.status_of("1.0") == 2
+
+
+def test_hooks_of_a_job_go_nowhere_either(stopped_shared: SharedPool) -> None:
+    """A job's hooks work in its scratch directory, and with its owner's rights from the first step on."""
+    hooks = stopped_shared.directory / "hooks"
+    hooks.mkdir()
+    for name, text in (("prepare", "id -un >&2; pwd >&2; ls -ld . >&2"), ("exit", "echo $(id -ru):$(id -G) >&2")):
+        (hooks / name).write_text(f"#!/bin/sh\ncat >/dev/null\n{text}\n")
+        (hooks / name).chmod(0o755)
+    stopped_shared.knob("STARTER_JOB_HOOK_KEYWORD", "H")
+    stopped_shared.knob("H_HOOK_PREPARE_JOB", str(hooks / "prepare"))
+    stopped_shared.knob("H_HOOK_JOB_EXIT", str(hooks / "exit"))
+    stopped_shared.start()
+    stopped_shared.submit_as_stranger("executable = /bin/true\nqueue\n")
+    wait_for(lambda: stopped_shared.status_of("1.0") is None, "the job is over")
+    account = pwd.getpwnam(STRANGER)
+    told = "".join(path.read_text() for path in stopped_shared.log.glob("StarterLog*"))
+    assert f"prepare printed to stderr: {STRANGER}\n" in told
+    assert f"exit printed to stderr: {account.pw_uid}:{account.pw_gid}\n" in told
+
+
+def test_what_a_job_uses_of_the_disk_is_measured_in_its_own_directory_only(shared: SharedPool) -> None:
+    """Neither a link nor one that appears while we look leads the measuring to what is somebody else's."""
+    from condor_py.starter.trees import measure
+
+    big = shared.private / "big"
+    big.write_bytes(bytes(3_000_000))
+    there = shared.theirs / "there"
+    there.mkdir()
+    (there / "a").write_bytes(bytes(5000))
+    (there / "out").symlink_to(shared.private)
+    used, count = measure(str(there))
+    assert (used < 100, count) == (True, 2)
+
+
+def test_root_looks_at_output_and_fetches_it_with_the_rights_of_the_owner(shared: SharedPool) -> None:
+    """condor_tail of root shows nothing that the job may not read; condor_transfer_data of root writes nothing that its
+    owner may not write."""
+    script = shared.theirs / "swap.sh"
+    script.write_text(
+        f"#!/bin/sh\nln -sf {shared.private}/inner/diary diary\necho hello\ntouch {shared.theirs}/on\n"
+        f"until [ -e {shared.theirs}/off ]; do sleep 0.05; done\n"
+    )
+    script.chmod(0o755)
+    shared.submit_as_stranger(
+        f"executable = {script}\nshould_transfer_files = YES\ntransfer_output_files = diary\noutput = o\nqueue\n"
+    )
+    wait_for((shared.theirs / "on").exists, "the job runs")
+    assert shared.tool("condor_tail", "1.0").stdout == "hello\n"
+    peeked = shared.tool("condor_tail", "-no-stdout", "1.0", "diary", check=False)
+    assert not diary(peeked.stdout)
+    assert "Permission denied" in peeked.stderr
+    (shared.theirs / "off").touch()
+
+    (shared.theirs / "spooled.sub").write_text(
+        "executable = /bin/sh\narguments = \"-c 'echo mine >made'\"\ntransfer_executable = false\nqueue\n"
+    )
+    assert shared.as_stranger("condor_submit", "-spool", "spooled.sub").returncode == 0
+    wait_for(lambda: shared.status_of("2.0") == 4, "the spooled job has run")
+    (shared.theirs / "made").symlink_to(shared.private / "inner" / "diary")
+    done = shared.tool("condor_transfer_data", "2.0", check=False)
+    assert done.returncode == 1
+    assert (shared.private / "inner" / "diary").read_text() == "dear diary\n"
+    (shared.theirs / "made").unlink()
+    assert shared.tool("condor_transfer_data", "2.0", check=False).returncode == 0
+    assert stat.S_ISREG((shared.theirs / "made").stat().st_mode)
+    assert (shared.theirs / "made").stat().st_uid == shared.theirs.stat().st_uid
