@@ -97,7 +97,7 @@ class StartdDaemon(Service):
         self.loop.every(_SHUTDOWN_POLL, self._urgent_poll)
         self._publish_now()
         if self.core.failed:
-            self.log.write("The slots cannot be made as configured (SLOT_CONFIG_FAILURE_MODE = ABORT): exiting")
+            self.log.write('ERROR "Ran out of system resources" (SLOT_CONFIG_FAILURE_MODE = ABORT)')
             self.loop.soon(lambda: self.leave(4))
 
     def _clear_leftovers(self) -> None:

@@ -91,7 +91,7 @@ def _job_lines(job: JobId, ad: ClassAd) -> str:
 
 def _exit_lines(ad: ClassAd, now: int) -> str:
     if ad.eval_bool("ExitBySignal", False):
-        ending = f"died on signal {ad.eval_int('ExitSignal', 0)}"
+        ending = ad.eval_str("ExitReason", None) or f"died on signal {ad.eval_int('ExitSignal', 0)}"
     else:
         ending = f"exited normally with status {ad.eval_int('ExitCode', 0)}"
     if ad.eval_bool("JobCoreDumped", False):

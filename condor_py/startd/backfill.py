@@ -18,6 +18,7 @@ from condor_py.startd.transitions import (
     MATCHED,
     OWNER,
     WITH_BACKFILL,
+    Judgement,
     Place,
 )
 
@@ -27,7 +28,7 @@ def consider(pool: Pool, slot: Slot) -> None:
     if not pool.settings.backfill or slot.children or slot.broken:
         return
     if slot.policy.is_true("START_BACKFILL", pool.view(slot)):
-        pool.log(slot, "State change: START_BACKFILL is TRUE")
+        pool.decide(slot, BACKFILL_IDLE, Judgement.BACKFILL, "START_BACKFILL is TRUE")
         pool.move(slot, BACKFILL_IDLE)
         pool.publish()
         _pursue(pool, slot)

@@ -64,6 +64,7 @@ from condor_py.startd.events import (
 from condor_py.startd.info import ClaimInfo, claim_info
 from condor_py.startd.meters import run_pairs, sample_of, without_metrics
 from condor_py.startd.pool import Pool
+from condor_py.startd.state import Slot, SlotKind
 from condor_py.startd.transitions import KILLING, MATCHED, RETIRING, SUSPENDED, VACATING
 
 _RESTLESS = (RETIRING, SUSPENDED, VACATING, KILLING)
@@ -97,7 +98,8 @@ class Startd:
         for line in self._pool.layout.errors:
             self._pool.log(None, line)
         for slot in self._pool.slots:
-            self._pool.log(slot, f"New Slot of type {slot.type_id} allocated: {slot.total.describe()}")
+            self._pool.log(slot, _birth(slot))
+            self._pool.log(slot, f"\t{slot.total.describe()}")
             settling.settle(self._pool, slot)
         self._early = self._take_effects()
 
@@ -189,6 +191,12 @@ class Startd:
     def validate(self) -> None:
         """BrokenInvariant when the books do not add up."""
         invariants.check(self._pool)
+
+
+def _birth(slot: Slot) -> str:
+    kind = "p" if slot.kind is SlotKind.PARTITIONABLE else ""
+    of_type = f" of type {slot.type_id}" if slot.type_id else ""
+    return f"New {'broken ' if slot.broken else ''}{kind}Slot{of_type} allocated"
 
 
 def _complain_of_attributes(pool: Pool) -> None:

@@ -11,7 +11,7 @@ from condor_py.startd.events import CancelDrain, Drain, Shutdown
 from condor_py.startd.patience import graceful_left
 from condor_py.startd.pool import Pool
 from condor_py.startd.state import BackfillClient, Eviction, Slot
-from condor_py.startd.transitions import DRAINED_IDLE, DRAINED_RETIRING, IDLE, RETIRING, SUSPENDED
+from condor_py.startd.transitions import DRAINED_IDLE, DRAINED_RETIRING, IDLE, RETIRING, SUSPENDED, Judgement
 
 ALREADY_DRAINING = 10001
 NO_SUCH_REQUEST = 10002
@@ -160,7 +160,7 @@ def _check_complete(pool: Pool) -> None:
     if len(retiring) < sum(1 for _ in pool.every_slot()) or not retiring:
         return
     for slot in retiring:
-        pool.log(slot, "State change: draining is complete.")
+        pool.decide(slot, DRAINED_IDLE, Judgement.DRAIN_COMPLETE, "draining is complete")
         pool.move(slot, DRAINED_IDLE)
     pool.publish()
     action = pool.drain.on_completion

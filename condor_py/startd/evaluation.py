@@ -17,6 +17,7 @@ from condor_py.startd.transitions import (
     SUSPENDED,
     VACATING,
     WITH_BACKFILL,
+    Judgement,
 )
 
 PREEMPT_REASON = "PREEMPT expression evaluated to True"
@@ -49,7 +50,7 @@ def _judge(pool: Pool, slot: Slot) -> None:
     elif slot.place == IDLE:
         running.idle(pool, slot)
     elif slot.place == VACATING and slot.policy.is_true("KILL", pool.view(slot)):
-        pool.log(slot, "State change: KILL is TRUE")
+        pool.decide(slot, KILLING, Judgement.KILL, "KILL is TRUE")
         pool.move(slot, KILLING)
         lifecycle.hard_kill(pool, slot)
 
@@ -70,16 +71,19 @@ def _with_job(pool: Pool, slot: Slot) -> None:
         or (slot.place == RETIRING and not preempting and not want_suspend)
     )
     if asks_preempt and slot.policy.is_true("PREEMPT", view):
-        pool.log(slot, "State change: PREEMPT is TRUE")
+        pool.decide(slot, RETIRING, Judgement.PREEMPT, "PREEMPT is TRUE")
         retire(pool, slot, Eviction(VacateCode.PREEMPT, PREEMPT_REASON, cause="PREEMPT"))
         return
     if slot.place == RETIRING and claim.retiring is None:
+        pool.decide(slot, BUSY, Judgement.SIMPLE, "unretiring because no preempting claim exists")
         pool.move(slot, BUSY)
     if slot.place in (BUSY, RETIRING) and want_suspend and slot.policy.is_true("SUSPEND", view):
-        pool.log(slot, "State change: SUSPEND is TRUE")
+        pool.decide(slot, SUSPENDED, Judgement.SUSPEND, "SUSPEND is TRUE")
         running.suspend(pool, slot)
     elif slot.place == SUSPENDED and not run.suspended_by_command and slot.policy.is_true("CONTINUE", view):
-        pool.log(slot, "State change: CONTINUE is TRUE")
+        retiring = claim.retiring is not None
+        judgement = Judgement.CONTINUE_RETIRING if retiring else Judgement.CONTINUE
+        pool.decide(slot, RETIRING if retiring else BUSY, judgement, "CONTINUE is TRUE")
         running.resume(pool, slot)
 
 
@@ -106,14 +110,20 @@ def _end_of_retirement(pool: Pool, slot: Slot) -> None:
     claim = slot.claim
     if claim is None or claim.retiring is None:
         return
-    pool.log(slot, "State change: claim retirement ended/expired")
-    ending, fast = claim.retiring, False
-    if ending.cause == "PREEMPT":
-        view = pool.view(slot)
+    ending, fast, reason = claim.retiring, False, "claim retirement ended/expired"
+    view = pool.view(slot)
+    now_true = slot.policy.is_true("PREEMPT", view)  # a job that drains may be one to hold, too
+    judgement = Judgement.RETIREMENT_OVER_AND_PREEMPT if now_true else Judgement.RETIREMENT_OVER
+    number = f"Preempting/{slot.activity.value} {judgement.value}"
+    pool.log(slot, f"eval_policy state should be: {number} {reason}")
+    preempted = now_true or ending.cause == "PREEMPT"
+    if preempted:
         fast = not slot.policy.is_true("WANT_VACATE", view)
         pool.log(slot, f"State change: WANT_VACATE is {'FALSE' if fast else 'TRUE'}")
-        _ask_for_hold(pool, slot, ending)
+    pool.log(slot, f"State change: {reason}.")
     lifecycle.evict(pool, slot, ending, fast)
+    if preempted and slot.run is not None:
+        _ask_for_hold(pool, slot, ending)
 
 
 def _ask_for_hold(pool: Pool, slot: Slot, ending: Eviction) -> None:
@@ -140,11 +150,11 @@ def on_vacate(pool: Pool, event: Vacate) -> None:
         if slot.claim is None:
             _vacate_unclaimed(pool, slot)
             continue
-        pool.log(slot, "State change: received VACATE_CLAIM command")
-        if event.retire:
+        pool.log(slot, f"State change: received VACATE_CLAIM{'' if event.graceful else '_FAST'} command")
+        if event.graceful:
             retire(pool, slot, ending)
         else:
-            lifecycle.evict(pool, slot, ending, fast=not event.graceful)
+            lifecycle.evict(pool, slot, ending, fast=True)
 
 
 def _vacate_unclaimed(pool: Pool, slot: Slot) -> None:

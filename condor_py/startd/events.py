@@ -217,8 +217,8 @@ class Deactivate:
 class Vacate:
     """Evict the claim of ``slot`` (Name; a partitionable slot means all cut from it), or all claims for None.
 
-    condor_vacate gives no retirement. For a better claim (rank or priority preemption) ``retire`` lets the job
-    use its retirement time first, and ``code`` and ``reason`` say so.
+    A ``graceful`` eviction lets the job use its retirement time first. For a better claim (rank or priority preemption)
+    ``retire`` is true, and ``code`` and ``reason`` say so.
     """
 
     now: float

@@ -136,4 +136,3 @@ class Extras:
             for key, extra in self._ads.items()
             if extra is not None and extra.sample is not None and extra.concerns(ad, slot_id)
         }
-

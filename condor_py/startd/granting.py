@@ -14,8 +14,8 @@ from condor_py.startd.transitions import BUSY, IDLE
 
 #: Why a claim had to go for a better one.
 BETTER_RANK, BETTER_USER = VacateCode.BETTER_RANK, VacateCode.BETTER_USER
-BY_RANK = "preempted for a job that the slot ranks higher"
-BY_PRIORITY = "preempted for a user of better priority"
+BY_RANK = "Preempted for a higher Ranked job"
+BY_PRIORITY = "Preempted for a Priority user"
 
 
 def willing(pool: Pool, slot: Slot, job: ClassAd) -> str:

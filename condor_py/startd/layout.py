@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from condor_py.model.facts import MachineFacts, SlotVolume
 from condor_py.model.settings.startd import SlotType, StartdSettings
-from condor_py.startd.resources import BUILT_IN, Resources, custom
-from condor_py.startd.shares import Kind, Share, parse
+from condor_py.startd.allotting import Portion, Stock
+from condor_py.startd.resources import Resources, custom
+from condor_py.startd.shares import Share, parse
 from condor_py.startd.units import fitting
-
-_BUILT_IN = frozenset(name.lower() for name in BUILT_IN)
-#: The least that a slot may have: 1 cpu, 1 MB of memory, 1024 KB of disk.
-_LEAST = {"cpus": 1.0, "memory": 1.0, "disk": 1024.0}
 
 
 @dataclass(frozen=True, slots=True)
 class SlotPlan:
-    """One slot to be made. ``broken`` tells why it got nothing; ids are those of custom resources that have
+    """One slot to be made. ``broken`` tells what it lacks; ids are those of custom resources that have
     some."""
 
     slot_id: int
@@ -32,12 +28,12 @@ class SlotPlan:
 @dataclass(frozen=True, slots=True)
 class Layout:
     """The slots, and lines for the StartLog about those that could not be made. ``fatal``: the startd shall
-    stop. ``cleared`` are the types that are to blame when no slots are made at all."""
+    stop. ``failed`` are the types of which not all slots are there."""
 
     slots: tuple[SlotPlan, ...]
     errors: tuple[str, ...] = ()
     fatal: bool = False
-    cleared: tuple[int, ...] = ()
+    failed: tuple[int, ...] = ()
 
 
 def machine_resources(settings: StartdSettings, facts: MachineFacts) -> Resources:
@@ -56,31 +52,82 @@ def machine_resources(settings: StartdSettings, facts: MachineFacts) -> Resource
 def plan(settings: StartdSettings, machine: Resources, volumes: Sequence[SlotVolume] = ()) -> Layout:
     """The slots of all types in their order, numbered from 1. ConfigError for a share that cannot be read.
 
+    Of each type the first slot that does not fit is there and broken, with what is left; the others of it are left out.
     ``volumes`` are the file systems of slots that do not take their disk from that of EXECUTE.
     """
-    wanted = [slot_type for slot_type in settings.types for _ in range(slot_type.count)]
-    names = tuple(name for name, _ in machine.custom)
-    shares = {t.type_id: parse(t.share, names, f"SLOT_TYPE_{t.type_id}") for t in settings.types}
-    sizes = _sizes([shares[t.type_id] for t in wanted], machine, {volume.slot_id: volume for volume in volumes})
-    units = _deal(settings, [shares[t.type_id] for t in wanted], sizes)
-    slots: list[SlotPlan] = []
-    errors: list[str] = []
-    free = machine
-    for number, (slot_type, size) in enumerate(zip(wanted, sizes, strict=True), 1):
-        own = units[number - 1]
-        elsewhere = any(volume.slot_id == number for volume in volumes)
-        shared = replace(size, disk=0) if elsewhere else size
-        lacking = shared.shortage(free) or _missing(size, own)
+    builder = _Builder(settings, machine, volumes)
+    for slot_type in settings.types:
+        for nth in range(1, slot_type.count + 1):
+            builder.add(slot_type, nth)
+    return builder.layout()
+
+
+class _Builder:
+    """Makes slot after slot out of the stock."""
+
+    def __init__(self, settings: StartdSettings, machine: Resources, volumes: Sequence[SlotVolume]) -> None:
+        self._settings = settings
+        self._machine = machine
+        self._places = {volume.slot_id: volume.volume for volume in volumes}
+        self._stock = Stock(machine, {volume.volume: volume.free_kb for volume in volumes})
+        names = tuple(name for name, _ in machine.custom)
+        self._shares = {t.type_id: parse(t.share, names, f"SLOT_TYPE_{t.type_id}") for t in settings.types}
+        self._made: list[tuple[SlotType, Portion]] = []
+        self._errors: list[str] = []
+        self._failed: list[int] = []
+
+    def add(self, slot_type: SlotType, nth: int) -> None:
+        """The next slot, as far as it fits."""
+        place = self._places.get(len(self._made) + 1, "")
+        portion = self._stock.asked(self._shares[slot_type.type_id], place)
+        lacking = self._stock.lacking(portion)
         if lacking:
-            errors += _complaint(slot_type, slots, size, free)
-            slots.append(SlotPlan(number, slot_type, _nothing(machine), broken=f"Not enough {lacking}"))
-            continue
-        free = free - shared
-        slots.append(SlotPlan(number, slot_type, size, tuple(own.items())))
-    if errors and settings.failure_mode != "CONTINUE":
-        blamed = tuple(sorted({slot.slot_type.type_id for slot in slots if slot.broken}))
-        return Layout((), tuple(errors), fatal=settings.failure_mode == "ABORT", cleared=blamed)
-    return Layout(tuple(slots), tuple(errors))
+            self._complain(slot_type, nth, portion)
+            if nth > 1:
+                self._failed.append(slot_type.type_id)
+                return
+            portion.broken = f"Not enough {lacking}"
+            self._stock.trim(portion)
+        self._stock.take(portion)
+        self._made.append((slot_type, portion))
+
+    def _complain(self, slot_type: SlotType, nth: int, portion: Portion) -> None:
+        self._errors += [
+            f"ERROR: Can't allocate {_ordinal(nth)} slot of type {slot_type.type_id}",
+            f"\tRequesting: {portion.describe(self._machine)}",
+            f"\tAvailable:  {self._stock.describe(portion.place)}",
+        ]
+
+    def layout(self) -> Layout:
+        """What has come out of it."""
+        portions = [portion for _, portion in self._made]
+        self._share_out(portions)
+        sizes = [portion.amount(self._machine) for portion in portions]
+        units = _deal(self._settings, [self._shares[t.type_id] for t, _ in self._made], sizes)
+        plans = [self._plan(number, *made) for number, made in enumerate(zip(self._made, sizes, units, strict=True), 1)]
+        if not self._errors or self._settings.failure_mode == "CONTINUE":
+            return Layout(tuple(plans), tuple(self._errors), failed=tuple(dict.fromkeys(self._failed)))
+        first = self._errors[:3]  # nothing more is tried in these modes
+        blamed = [*self._failed, *(plan.slot_type.type_id for plan in plans if plan.broken)]
+        return Layout((), tuple(first), fatal=self._settings.failure_mode == "ABORT", failed=(min(blamed),))
+
+    def _share_out(self, portions: Sequence[Portion]) -> None:
+        before = {id(portion) for portion in portions if portion.broken}
+        self._stock.share_out(portions)
+        for number, (slot_type, portion) in enumerate(self._made):
+            if portion.broken and id(portion) not in before:
+                nth = 1 + sum(1 for other, _ in self._made[:number] if other.type_id == slot_type.type_id)
+                self._complain(slot_type, nth, portion)
+
+    def _plan(
+        self, number: int, made: tuple[SlotType, Portion], size: Resources, own: dict[str, tuple[str, ...]]
+    ) -> SlotPlan:
+        slot_type, portion = made
+        lacking = "" if portion.broken else _missing(size, own)
+        if lacking:
+            self._complain(slot_type, 1, portion)
+            return SlotPlan(number, slot_type, _nothing(self._machine), broken=f"Not enough {lacking}")
+        return SlotPlan(number, slot_type, size, tuple(own.items()), portion.broken)
 
 
 def _deal(
@@ -113,83 +160,7 @@ def _nothing(machine: Resources) -> Resources:
     return Resources(custom=tuple((name, 0.0) for name, _ in machine.custom))
 
 
-def _complaint(slot_type: SlotType, done: list[SlotPlan], size: Resources, free: Resources) -> list[str]:
-    nth = 1 + sum(1 for slot in done if slot.slot_type.type_id == slot_type.type_id)
-    return [
-        f"ERROR: Can't allocate {_ordinal(nth)} slot of type {slot_type.type_id}",
-        f"\tRequesting: {size.describe()}",
-        f"\tAvailable:  {free.describe()}",
-    ]
-
-
 def _ordinal(number: int) -> str:
     if number % 100 in (11, 12, 13):
         return f"{number}th"
     return f"{number}{ {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th') }"
-
-
-def _sizes(wanted: list[dict[str, Share]], machine: Resources, volumes: dict[int, SlotVolume]) -> list[Resources]:
-    """The size of each slot: explicit shares first, the rest evenly among the slots with auto."""
-    columns = {
-        name.lower(): _column([shares.get(name.lower(), shares[""]) for shares in wanted], name.lower(), machine)
-        for name in machine.names()
-    }
-    if volumes:
-        columns["disk"] = _disks([shares.get("disk", shares[""]) for shares in wanted], machine, volumes)
-    return [
-        Resources(
-            columns["cpus"][row],
-            int(columns["memory"][row]),
-            int(columns["disk"][row]),
-            int(columns["swap"][row]),
-            tuple((name, columns[name.lower()][row]) for name, _ in machine.custom),
-        )
-        for row in range(len(wanted))
-    ]
-
-
-def _disks(shares: list[Share], machine: Resources, volumes: dict[int, SlotVolume]) -> list[float]:
-    """The disk of each slot: every file system is divided among the slots that are on it."""
-    amounts = [0.0] * len(shares)
-    places = [volumes[row + 1].volume if row + 1 in volumes else "" for row in range(len(shares))]
-    space = {volume.volume: volume.free_kb for volume in volumes.values()}
-    for place in dict.fromkeys(places):
-        rows = [row for row, other in enumerate(places) if other == place]
-        here = replace(machine, disk=space.get(place, machine.disk))
-        for row, amount in zip(rows, _column([shares[row] for row in rows], "disk", here), strict=True):
-            amounts[row] = amount
-    return amounts
-
-
-def _column(shares: Iterable[Share], name: str, machine: Resources) -> list[float]:
-    """One resource: the amount that each slot gets."""
-    shares = list(shares)
-    total = machine.get(name)
-    least = _LEAST.get(name, 0.0)
-    explicit = [None if s.kind is Kind.AUTO else max(least, _cut(_explicit(s, total), name)) for s in shares]
-    rest = total - sum(amount for amount in explicit if amount is not None)
-    automatic = explicit.count(None)
-    if name not in _BUILT_IN:
-        return _spread(explicit, rest, automatic)
-    each = max(least, _cut(rest / automatic, name)) if automatic else 0.0
-    return [each if amount is None else amount for amount in explicit]
-
-
-def _spread(explicit: list[float | None], rest: float, automatic: int) -> list[float]:
-    """Units of a custom resource: none is left over, the first slots get one more."""
-    amounts = []
-    for amount in explicit:
-        if amount is None:
-            amount = float(math.ceil(max(0.0, rest) / automatic))
-            rest, automatic = rest - amount, automatic - 1
-        amounts.append(amount)
-    return amounts
-
-
-def _explicit(share: Share, total: float) -> float:
-    return share.value * total if share.kind is Kind.FRACTION else share.value
-
-
-def _cut(amount: float, name: str) -> float:
-    """Whole units; cpus below one stay what they are so that the lower bound is seen to act."""
-    return float(math.floor(amount + 1e-9)) if name != "cpus" or amount >= 1 else max(0.0, amount)

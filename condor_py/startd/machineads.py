@@ -219,7 +219,7 @@ def daemon_pairs(pool: Pool) -> Iterator[Pair]:
             units = ",".join(resource.property_name(unit) for unit, _ in resource.properties)
             yield f"Detected{resource.name}", f"{{ {units} }}"
     broken = [(slot.tag, slot.broken) for slot in pool.slots if slot.broken]
-    for type_id in pool.layout.cleared:
+    for type_id in pool.layout.failed:
         broken.append((f"slot_type{type_id}", f"Could not create required number of type{type_id} slots"))
     if broken:
         yield "BrokenReasons", f"{{ {','.join(f'{name}BrokenReason' for name, _ in broken)} }}"

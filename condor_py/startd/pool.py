@@ -17,7 +17,7 @@ from condor_py.startd.extras import Extras
 from condor_py.startd.policy import Policy, View
 from condor_py.startd.resources import Resources
 from condor_py.startd.state import BackfillClient, Claim, Slot, SlotKind
-from condor_py.startd.transitions import MOVES, Place, describe
+from condor_py.startd.transitions import MOVES, Judgement, Place, describe
 
 COUNTERS = (
     "JobStarts",
@@ -156,6 +156,11 @@ class Pool:
         run = slot.run
         job = f"[{run.job}]" if run is not None and not run.waiting else ""
         self.effects.append(Log(f"{slot.tag}{job}: {text}"))
+
+    def decide(self, slot: Slot, place: Place, judgement: Judgement, reason: str) -> None:
+        """The two lines that tell of a decision of the policy, before the move that follows."""
+        self.log(slot, f"eval_policy state should be: {place[0].value}/{place[1].value} {judgement.value} {reason}")
+        self.log(slot, f"State change: {reason}.")
 
     # -- changing
 

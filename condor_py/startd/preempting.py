@@ -5,12 +5,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from condor_py.model.states import Activity, SlotState
 from condor_py.startd import claiming, evaluation, granting, lifecycle
 from condor_py.startd.effects import ClaimRefused
 from condor_py.startd.events import BetterClaim, ClaimRequest, Withdraw
 from condor_py.startd.pool import Pool
 from condor_py.startd.state import Eviction, Slot, SlotKind, Waiting
-from condor_py.startd.transitions import IDLE
+from condor_py.startd.transitions import BUSY, IDLE, RETIRING, Judgement
 
 
 def on_better(pool: Pool, event: BetterClaim) -> None:
@@ -37,8 +38,12 @@ def on_better(pool: Pool, event: BetterClaim) -> None:
     else:
         ending = Eviction(granting.BETTER_USER, granting.BY_PRIORITY, cause="better", reversible=True)
     if slot.place == IDLE:
+        preempting = (SlotState.PREEMPTING, Activity.IDLE)
+        pool.decide(slot, preempting, Judgement.BETTER_CLAIM_FOR_IDLE, "preempting idle claim")
         lifecycle.evict(pool, slot, ending, fast=False)
     else:
+        if slot.place == BUSY:
+            pool.decide(slot, RETIRING, Judgement.BETTER_CLAIM, "retiring due to preempting claim")
         evaluation.retire(pool, slot, ending)
 
 

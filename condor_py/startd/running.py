@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import signal
+
 from condor_py.classad import ClassAd
-from condor_py.model.states import VacateCode
+from condor_py.model.states import Activity, SlotState, VacateCode
 from condor_py.startd import granting, lifecycle
 from condor_py.startd.effects import ActivateRefused, ClaimLost, SuspendJob
 from condor_py.startd.events import (
@@ -19,7 +21,7 @@ from condor_py.startd.events import (
 )
 from condor_py.startd.pool import Pool
 from condor_py.startd.state import Eviction, Run, Slot, StarterState
-from condor_py.startd.transitions import BUSY, IDLE, KILLING, RETIRING, SUSPENDED, VACATING
+from condor_py.startd.transitions import BUSY, IDLE, KILLING, RETIRING, SUSPENDED, VACATING, Judgement
 
 #: A claim whose starter dies this often before it takes a job is given up.
 MAX_STARTER_FAILURES = 3
@@ -133,10 +135,11 @@ def idle(pool: Pool, slot: Slot) -> None:
     elif claim.fetched and claim.runs:
         slot.fetch.due = pool.now  # the next job is asked for at once
     elif (worklife == 0 and claim.runs) or (worklife > 0 and age > worklife):
-        pool.log(slot, "State change: idle claim shutting down due to CLAIM_WORKLIFE")
+        reason = "idle claim shutting down due to CLAIM_WORKLIFE"
+        pool.decide(slot, (SlotState.PREEMPTING, Activity.IDLE), Judgement.WORKLIFE_OVER, reason)
         lifecycle.evict(pool, slot, lifecycle.RELEASED, fast=False)
     elif slot.policy.is_true("IS_OWNER", pool.view(slot)):
-        pool.log(slot, "State change: IS_OWNER is TRUE")
+        pool.decide(slot, (SlotState.PREEMPTING, Activity.IDLE), Judgement.OWNER_IS_BACK, "IS_OWNER is true")
         lifecycle.evict(pool, slot, lifecycle.RELEASED, fast=False)
     else:
         claim.retiring = None
@@ -148,7 +151,7 @@ def on_starter_gone(pool: Pool, event: StarterGone) -> None:
     if slot is None or slot.claim is None:
         return
     claim, run = slot.claim, slot.claim.run
-    pool.log(None, f"Starter pid {claim.starter_pid} exited with status {event.status}")
+    pool.log(None, f"Starter pid {claim.starter_pid} {_how(event.status)}")
     claim.starter = StarterState.NONE
     claim.starter_pid = 0
     if run is not None and not run.waiting:
@@ -157,6 +160,14 @@ def on_starter_gone(pool: Pool, event: StarterGone) -> None:
         lifecycle.leave(pool, slot)
     elif run is not None:
         _try_again(pool, slot)
+
+
+def _how(status: int) -> str:
+    """How a process with this wait status ended."""
+    number = status & 0x7F
+    if not number:
+        return f"exited with status {status >> 8}"
+    return f"died on signal {number} (signal {number} ({signal.strsignal(number)}))"
 
 
 def _lose(pool: Pool, slot: Slot, run: Run) -> None:

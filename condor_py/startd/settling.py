@@ -14,6 +14,7 @@ from condor_py.startd.transitions import (
     OWNER,
     UNCLAIMED,
     WITH_BACKFILL,
+    Judgement,
 )
 
 _FREE = (OWNER, UNCLAIMED, BENCHMARKING)
@@ -32,7 +33,7 @@ def settle(pool: Pool, slot: Slot) -> None:
     elif slot.place in WITH_BACKFILL:
         backfill.look_at(pool, slot)
     elif slot.place in (DRAINED_RETIRING, DRAINED_IDLE) and not pool.drain.active:
-        pool.log(slot, "State change: slot is no longer draining.")
+        pool.decide(slot, (OWNER[0], slot.activity), Judgement.DRAIN_STOPPED, "slot is no longer draining")
         pool.move(slot, OWNER)
         pool.publish()
     if slot.place in _FREE:
@@ -45,7 +46,8 @@ def _owned(pool: Pool, slot: Slot) -> bool:
 
 def _free(pool: Pool, slot: Slot) -> None:
     if pool.drain.active:
-        pool.log(slot, "State change: entering Drained state")
+        reason = f"entering Drained state (from {slot.state.value.lower()})"
+        pool.decide(slot, DRAINED_RETIRING, Judgement.DRAINING, reason)
         pool.move(slot, DRAINED_RETIRING)
         pool.publish()
         return
@@ -53,7 +55,7 @@ def _free(pool: Pool, slot: Slot) -> None:
     if slot.place == OWNER and not owned:
         _to_unclaimed(pool, slot)
     elif slot.place != OWNER and owned:
-        pool.log(slot, "State change: IS_OWNER is TRUE")
+        pool.decide(slot, OWNER, Judgement.OWNER, "IS_OWNER is TRUE")
         pool.move(slot, OWNER)
         pool.publish()
     if slot.place == UNCLAIMED and pool.shutdown is None:

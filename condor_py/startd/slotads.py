@@ -112,8 +112,8 @@ def unit_pairs(pool: Pool, slot: Slot) -> Iterator[Pair]:
 def amount_pairs(slot: Slot) -> Iterator[Pair]:
     """What the slot has, or has left."""
     free = slot.free
-    yield "Cpus", count(free.cpus)
-    yield "Memory", str(free.memory)
+    yield "Cpus", "0" if slot.broken else count(free.cpus)
+    yield "Memory", "0" if slot.broken else str(free.memory)
     yield "Disk", str(free.disk)
     yield "VirtualMemory", str(free.swap)
     for name, amount in free.custom:

@@ -7,9 +7,36 @@ skip retirement, and dynamic slots that are born to be claimed.
 
 from __future__ import annotations
 
+from enum import Enum
+
 from condor_py.model.states import Activity, SlotState
 
 Place = tuple[SlotState, Activity]
+
+
+class Judgement(Enum):
+    """What the look at the policy has found, by the numbers that HTCondor's StartLog gives."""
+
+    SIMPLE = 1
+    RETIREMENT_OVER = 2
+    RETIREMENT_OVER_AND_PREEMPT = 3
+    PREEMPT = 5
+    CONTINUE_RETIRING = 6
+    SUSPEND = 7
+    CONTINUE = 8
+    BETTER_CLAIM = 9
+    BETTER_CLAIM_FOR_IDLE = 10
+    OWNER_IS_BACK = 11
+    WORKLIFE_OVER = 12
+    KILL = 14
+    OWNER = 15
+    BACKFILL = 16
+    DRAINING = 17
+    EVICT_BACKFILL = 18
+    DRAIN_STOPPED = 19
+    DRAIN_COMPLETE = 20
+
+
 Move = tuple[Place, Place]
 
 OWNER: Place = (SlotState.OWNER, Activity.IDLE)

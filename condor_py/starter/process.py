@@ -14,6 +14,7 @@ from condor_py.starter.identity import Account, as_user
 from condor_py.starter.job import Job
 from condor_py.starter.spawning import Launch, start
 from condor_py.starter.transfer import STDERR_NAME, STDOUT_NAME
+from condor_py.submit.args import join_v2
 
 #: A starter does not live with a smaller stack, in bytes.
 _LEAST_STACK = 1024 * 1024
@@ -140,10 +141,10 @@ def spawn(
         return start(launch, streams.stdin, streams.stdout, streams.stderr)
     except OSError as error:
         with as_user(owner):
-            raise _exec_error(program, cwd, error) from None
+            raise _exec_error(program, arguments, cwd, error) from None
     except ValueError as error:
         raise StartError(
-            HoldCode.FAILED_TO_CREATE_PROCESS, errno.EINVAL, f"Failed to execute '{program}': {error}"
+            HoldCode.FAILED_TO_CREATE_PROCESS, errno.EINVAL, f"{_failed(program, arguments)}: {error}"
         ) from None
     except subprocess.SubprocessError:
         with as_user(owner):
@@ -151,14 +152,20 @@ def spawn(
         raise OSError(errno.EAGAIN, "the new process could not be prepared", program) from None
 
 
-def _exec_error(program: str, cwd: str, error: OSError) -> StartError:
+def _failed(program: str, arguments: Sequence[str]) -> str:
+    """What could not be done."""
+    given = f" with arguments {join_v2(list(arguments))}" if arguments else ""
+    return f"Failed to execute '{program}'{given}"
+
+
+def _exec_error(program: str, arguments: Sequence[str], cwd: str, error: OSError) -> StartError:
     number = error.errno or 0
     if error.filename == cwd and not os.path.isdir(cwd):
         return StartError(
             HoldCode.IWD_ERROR, number, f"Cannot access initial working directory {cwd}: {os.strerror(number)}"
         )
     why = _missing_interpreter(program) if number == errno.ENOENT else ""
-    text = f"Failed to execute '{program}': {why}(errno={number}: '{os.strerror(number)}')"
+    text = f"{_failed(program, arguments)}: {why}(errno={number}: '{os.strerror(number)}')"
     return StartError(HoldCode.FAILED_TO_CREATE_PROCESS, number, text)
 
 

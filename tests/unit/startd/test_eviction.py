@@ -193,12 +193,60 @@ def test_vacate_by_the_administrator(slot: str | None, hit: set[int]) -> None:
     claims = [bench.running() for _ in range(2)]
     bench.do(ev.Vacate(bench.now, slot))
     for number in (1, 2):
-        expected = "Preempting/Vacating" if number in hit else "Claimed/Busy"
+        expected = "Claimed/Retiring" if number in hit else "Claimed/Busy"
         assert bench.place(f"slot1_{number}") == expected
+    bench.wait(4600)
     if 1 in hit:
+        assert bench.place("slot1_1") == "Preempting/Vacating", "the vacate time is part of the retirement"
         bench.end(claims[0], vacated=True)
         assert bench.only(fx.Vacated).reason == "Claim vacated by the administrator"
         assert bench.only(fx.ClaimLost).code == VacateCode.VACATED_BY_ADMIN
+
+
+def test_a_vacated_slot_goes_through_every_place_in_the_log() -> None:
+    """As 25.14 logs it (measured)."""
+    bench = Bench(settings({"machine_max_vacate_time": "3"}))
+    bench.running()
+    bench.log.clear()
+    bench.do(ev.Vacate(bench.now, "slot1_1@vm"))
+    assert bench.log == [
+        "slot1_1[1.0]: State change: received VACATE_CLAIM command",
+        "slot1_1[1.0]: Changing activity: Busy -> Retiring",
+        "slot1_1[1.0]: eval_policy state should be: Preempting/Retiring 2 claim retirement ended/expired",
+        "slot1_1[1.0]: State change: claim retirement ended/expired.",
+        "slot1_1[1.0]: Changing state and activity: Claimed/Retiring -> Preempting/Vacating",
+    ]
+    bench.log.clear()
+    bench.do(ev.Vacate(bench.now, "slot1_1@vm", graceful=False))
+    assert bench.log == [
+        "slot1_1[1.0]: State change: received VACATE_CLAIM_FAST command",
+        "slot1_1[1.0]: Changing activity: Vacating -> Killing",
+    ]
+
+
+def test_a_draining_job_that_is_to_be_held_is_held() -> None:
+    """HOLD_IF_MEMORY_EXCEEDED takes the retirement away of a job that PREEMPT wants; it is held, draining or not."""
+    bad = "TARGET.Bad =?= true"
+    bench = Bench(
+        settings(
+            {
+                "preempt": bad,
+                "want_hold": bad,
+                "want_hold_subcode": "102",
+                "max_job_retirement_time": f"ifThenElse({bad}, -1, 5000)",
+            }
+        )
+    )
+    ad = job_ad()
+    claim = bench.running(ad=ad)
+    bench.do(ev.Drain(bench.now, "graceful", "test"))
+    assert bench.place("slot1_1") == "Claimed/Retiring"
+    ad.set_text("Bad", "true")
+    bench.wait(5)
+    assert bench.place("slot1_1") == "Preempting/Vacating"
+    bench.end(claim, vacated=True)
+    gone = bench.only(fx.Vacated)
+    assert (gone.hold_code, gone.hold_subcode, gone.reason) == (21, 102, "Startd was draining")
 
 
 def test_fast_vacate_of_a_vacating_slot_kills() -> None:

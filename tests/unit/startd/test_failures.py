@@ -17,7 +17,7 @@ def test_starter_death_loses_job_and_claim() -> None:
     assert (lost.claim_id, lost.code) == (claim, VacateCode.RECONNECT_FAILED)
     assert not bench.has(fx.Vacated)
     assert bench.place("slot1_1") == "gone"
-    assert "Starter pid 4711 exited with status 9" in bench.log
+    assert "Starter pid 4711 died on signal 9 (signal 9 (Killed))" in bench.log
 
 
 def test_idle_claim_survives_its_starter() -> None:

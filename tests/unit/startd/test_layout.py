@@ -99,15 +99,38 @@ def test_types_by_percentage() -> None:
 
 def test_slot_that_does_not_fit_is_broken() -> None:
     found = sizes(SlotType(1, 1, share="cpus=6"), SlotType(2, 1, share="cpus=6"))
-    assert found[1] == (0.0, 0, "Not enough Cpus (4.00 short)")
+    assert found[1] == (2.0, 8000, "Not enough Cpus (4.00 short)")
     bench = Bench(settings(types=(SlotType(1, 1, share="cpus=6"), SlotType(2, 1, share="cpus=6"))))
     ads = bench.ads()
+    assert [ads["slot2@vm"].text(name) for name in ("Cpus", "Memory", "TotalSlotCpus")] == ["0", "0", "2"]
     assert ads["slot2@vm"].eval_str("SlotBrokenReason") == "Not enough Cpus (4.00 short)"
     assert ads["slot2@vm"].eval_str("Requirements") == "Not enough Cpus (4.00 short)"
     assert ads["vm"].text("BrokenReasons") == "{ slot2BrokenReason }"
     assert "ERROR: Can't allocate 1st slot of type 2" in bench.log
     bench.ask("slot2@vm")
     assert bench.only(fx.ClaimRefused).reason == "Not enough Cpus (4.00 short)"
+
+
+def test_only_the_first_slot_of_a_type_that_does_not_fit_is_there() -> None:
+    """As 25.14 on a machine of 4 cpus and 8000 MB (measured)."""
+    types = (SlotType(1, 1, False, "cpus=3, memory=50%"), SlotType(2, 2, False, "cpus=3, memory=25%"))
+    bench = Bench(settings(types=types, num_cpus=4, memory_mb=8000))
+    assert [(name, ad.text("TotalSlotMemory")) for name, ad in bench.ads().items()] == [
+        ("slot1@vm", "4000"),
+        ("slot2@vm", "2000"),
+        ("vm", None),
+    ]
+    assert bench.ads()["vm"].text("BrokenReasons") == "{ slot2BrokenReason,slot_type2BrokenReason }"
+    left = f"Swap: 16384000, Disk: {FACTS.disk_kb}, GPUs: 0"
+    assert bench.log[:6] == [
+        "ERROR: Can't allocate 1st slot of type 2",
+        "\tRequesting: Cpus: 3.00, Memory: 2000, Swap: auto, Disk: auto, GPUs: auto",
+        f"\tAvailable:  Cpus: 1, Memory: 4000, {left}",
+        "ERROR: Can't allocate 2nd slot of type 2",
+        "\tRequesting: Cpus: 3.00, Memory: 2000, Swap: auto, Disk: auto, GPUs: auto",
+        f"\tAvailable:  Cpus: 0, Memory: 2000, {left}",
+    ]
+    assert "slot2: New broken Slot of type 2 allocated" in bench.log
 
 
 def test_more_slots_than_cpus_are_broken_not_hung() -> None:
