@@ -24,6 +24,7 @@ from condor_py.classad.errors import ClassAdError, ClassAdEvaluationError, Class
 from condor_py.classad.exprtree import ExprTree, is_valid, parse
 from condor_py.classad.kernel import connect
 from condor_py.classad.match import rank, requirements_match, symmetric_match
+from condor_py.classad.numbers import finite, whole
 from condor_py.classad.unparse import quote_string, value_text
 from condor_py.classad.values import AbsTime, ListValue, RelTime, Value, is_true
 
@@ -66,7 +67,7 @@ def __getattr__(name: str) -> Any:
 __all__ = [
     "AbsTime", "ClassAd", "ClassAdError", "ClassAdEvaluationError", "ClassAdException", "ClassAdParseError",
     "ExprTree", "ListValue", "Parser", "ParserType", "References", "RelTime", "Value", "attribute_references",
-    "external_references", "is_true", "is_valid", "lastError", "match_many", "parse", "parseAds", "parseNext",
+    "external_references", "finite", "is_true", "is_valid", "lastError", "match_many", "parse", "parseAds", "parseNext",
     "parseOne", "quote", "quote_string", "rank", "requirements_match", "symmetric_match", "unquote", "value_text",
-    "version",
+    "version", "whole",
 ]  # fmt: skip

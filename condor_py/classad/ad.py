@@ -14,6 +14,7 @@ from condor_py.classad.errors import ClassAdError, ClassAdEvaluationError
 from condor_py.classad.exprtree import ExprTree, parse
 from condor_py.classad.kernel import native
 from condor_py.classad.nodes import storage_key
+from condor_py.classad.numbers import finite
 from condor_py.classad.record import COMPUTED, Binding, Record, bind, known_keys, lower
 from condor_py.classad.recursion import with_deep_stack
 from condor_py.classad.unparse import quote_string, real_text, value_text
@@ -207,9 +208,9 @@ class ClassAd(Record, MutableMapping[str, Any]):
     def eval_real(self, name: str, default: float, target: Record | None = None) -> float: ...
 
     def eval_real(self, name: str, default: float | None = None, target: Record | None = None) -> float | None:
-        """An attribute as a real; any number or boolean converts, anything else is ``default``."""
-        value = self.raw(name, target)
-        return float(value) if type(value) in _NUMERIC else default
+        """An attribute as a finite real (see ``finite``); booleans convert, anything else is ``default``."""
+        value = finite(self.raw(name, target))
+        return default if value is None else float(value)
 
     @overload
     def eval_bool(self, name: str, default: None = None, target: Record | None = None) -> bool | None: ...

@@ -57,8 +57,7 @@ ACCEPTED: dict[str, str] = {
         ("spooled files belong to the job's owner from the start", "CHOWN_JOB_SPOOL_FILES KEEP_OUTPUT_SANDBOX"),
         (
             "the schedd does not measure it",
-            "SCHEDD_ROUND_ATTR_ExecutableSize SCHEDD_ROUND_ATTR_NumCkpts"
-            " SCHEDD_ROUND_ATTR_ProportionalSetSizeKb",
+            "SCHEDD_ROUND_ATTR_ExecutableSize SCHEDD_ROUND_ATTR_NumCkpts SCHEDD_ROUND_ATTR_ProportionalSetSizeKb",
         ),
         ("condor_history looks at everything that it is asked for", "HISTORY_HELPER_MAX_HISTORY"),
         ("the pool runs as whoever starts it", "CONDOR_IDS"),

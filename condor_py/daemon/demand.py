@@ -54,7 +54,7 @@ def plan_message(plan: Plan, match_exprs: Iterable[tuple[str, str]] = ()) -> dic
             ]
             for match in plan.matches
         ],
-        "rejections": [[r.job, r.submitter, r.autocluster, r.reason] for r in plan.rejections],
+        "rejections": [[r.job, r.submitter, r.autocluster, r.reason, r.fault] for r in plan.rejections],
     }
 
 
@@ -65,7 +65,7 @@ def plan_of(message: Mapping[str, Any]) -> Plan:
         for job, submitter, slot, weight, preemption, victims, *groups in message["matches"]
     )
     rejections = tuple(
-        Rejection(JobId(*job), submitter, autocluster, reason)
-        for job, submitter, autocluster, reason in message["rejections"]
+        Rejection(JobId(*job), submitter, autocluster, reason, fault)
+        for job, submitter, autocluster, reason, fault in message["rejections"]
     )
     return Plan(matches, rejections)

@@ -214,10 +214,11 @@ def _whole(ad: ClassAd, text: str, target: ClassAd | None = None) -> int | None:
     """The whole number that an expression gives; None for anything else."""
     if not text:
         return None
-    from condor_py.classad import parse
+    from condor_py.classad import finite, parse, whole
 
     value = ad.raw(parse(text), target)
-    return int(value) if isinstance(value, (int, float)) and type(value) in (int, float) else None
+    number = None if type(value) is bool else finite(value)
+    return None if number is None else whole(number)
 
 
 def _quietly(action: Callable[[], object]) -> None:

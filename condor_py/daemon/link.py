@@ -167,7 +167,7 @@ class Link:
                     self._stranger.received(self)
                     return  # nobody keeps us from the others
                 while self.open and (message := self._decoder.next()) is not None:
-                    self._on_message(self, *message)
+                    self._hand_over(*message)
                 if len(data) < _CHUNK:
                     return
         except BlockingIOError:
@@ -176,6 +176,17 @@ class Link:
             self.refuse(error)
         except OSError:
             self.close()
+
+    def _hand_over(self, head: Head, body: bytes) -> None:
+        """A message that cannot be handled ends its own turn: those behind it are handled."""
+        try:
+            self._on_message(self, head, body)
+        except WireError:
+            raise
+        except Exception as error:
+            if self._loop.at_fault is None:
+                raise
+            self._loop.at_fault(error)
 
     def handle_one(self) -> bool:
         """A stranger's next message, if it is there and the one before is answered, and read; whether there was one."""

@@ -13,9 +13,16 @@ import select
 import signal
 import time
 from collections.abc import Callable
+from functools import partial
 from itertools import count
 
 Callback = Callable[[], None]
+#: No timer is later than this, in seconds (ten years), whatever it was computed from.
+_LATEST = 10 * 365 * 86400.0
+#: No wait is longer than epoll can.
+_LONGEST_WAIT = 86400.0
+#: Seconds that a descriptor rests whose callback failed: it is still readable, and the others want their turn.
+_REST = 1.0
 
 
 def monotonic() -> float:
@@ -54,8 +61,10 @@ class Repeat:
         self._timer = loop.after(seconds, self._again)
 
     def _again(self) -> None:
-        self._callback()
-        self._timer = self._loop.after(self._seconds, self._again)
+        try:
+            self._callback()
+        finally:
+            self._timer = self._loop.after(self._seconds, self._again)
 
     def change(self, seconds: float) -> None:
         """Another interval; when it differs, the next call comes ``seconds`` from now."""
@@ -66,9 +75,13 @@ class Repeat:
 
 
 class Loop:
-    """Single-threaded. Callbacks must not block."""
+    """Single-threaded. Callbacks must not block. One that fails ends its own turn: ``at_fault`` hears of it, and
+    without it the fault ends ``run``.
+    """
 
     def __init__(self) -> None:
+        self.at_fault: Callable[[Exception], None] | None = None
+        self._resting: set[int] = set()
         self._epoll = select.epoll()
         self._readers: dict[int, Callback] = {}
         self._writers: dict[int, Callback] = {}
@@ -114,9 +127,24 @@ class Loop:
         known = fd in self._readers or fd in self._writers
         self._readers.pop(fd, None)
         self._writers.pop(fd, None)
-        self._update(fd, known)
+        self._update(fd, known and fd not in self._resting)
+        self._resting.discard(fd)
+
+    def _rest(self, fd: int) -> None:
+        """Does not look at a descriptor for a moment."""
+        if fd in self._readers or fd in self._writers:
+            self._epoll.unregister(fd)
+            self._resting.add(fd)
+            self.after(_REST, lambda: self._wake(fd))
+
+    def _wake(self, fd: int) -> None:
+        if fd in self._resting:
+            self._resting.discard(fd)
+            self._update(fd, False)
 
     def _update(self, fd: int, known: bool) -> None:
+        if fd in self._resting:
+            return
         mask = (select.EPOLLIN if fd in self._readers else 0) | (select.EPOLLOUT if fd in self._writers else 0)
         if mask and known:
             self._epoll.modify(fd, mask)
@@ -132,9 +160,10 @@ class Loop:
     # -- time, signals ----------------------------------------------------------------------------------------------
 
     def after(self, seconds: float, callback: Callback) -> Timer:
-        """Calls back once, ``seconds`` from now at the earliest."""
+        """Calls back once, ``seconds`` from now at the earliest (NaN and what is too far away: in ten years)."""
         timer = Timer(callback)
-        heapq.heappush(self._timers, (monotonic() + seconds, next(self._order), timer))
+        pause = seconds if seconds < _LATEST else _LATEST
+        heapq.heappush(self._timers, (monotonic() + pause, next(self._order), timer))
         return timer
 
     def every(self, seconds: float, callback: Callback) -> Repeat:
@@ -163,7 +192,7 @@ class Loop:
             pass
         for number in sorted(numbers):
             if number in self._signals:
-                self._signals[number]()
+                self._call(self._signals[number])
 
     # -- children ---------------------------------------------------------------------------------------------------
 
@@ -209,7 +238,7 @@ class Loop:
                 return
             callback = self._children.pop(pid, None)
             if callback is not None:
-                callback(status)
+                self._call(partial(callback, status))
 
     def at_turn_end(self, callback: Callback) -> None:
         """Calls back once, at the end of this turn, after the batch hook: the place where links send."""
@@ -231,16 +260,30 @@ class Loop:
         """One turn; waits no longer than ``longest`` seconds when given."""
         wait = self._wait(longest)
         for fd, mask in self._poll(wait):
+            done = True
             if mask & ~select.EPOLLOUT and fd in self._readers:
-                self._readers[fd]()
+                done = self._call(self._readers[fd])
             if mask & ~select.EPOLLIN and fd in self._writers:
-                self._writers[fd]()
+                done = self._call(self._writers[fd]) and done
+            if not done:
+                self._rest(fd)
         self._run_due()
         if self.at_batch_end is not None:
-            self.at_batch_end()
+            self._call(self.at_batch_end)
         endings, self._endings = self._endings, []
         for callback in endings:
+            self._call(callback)
+
+    def _call(self, callback: Callback) -> bool:
+        """Calls back; False when that failed, and the loop goes on."""
+        try:
             callback()
+        except Exception as error:
+            if self.at_fault is None:
+                raise
+            self.at_fault(error)
+            return False
+        return True
 
     def _poll(self, wait: float) -> list[tuple[int, int]]:
         try:
@@ -257,17 +300,17 @@ class Loop:
         if self._timers:
             due = max(0.0, self._timers[0][0] - monotonic())
             wait = due if wait < 0 else min(wait, due)
-        return wait
+        return min(wait, _LONGEST_WAIT)
 
     def _run_due(self) -> None:
         ready, self._soon = self._soon, []
         for callback in ready:
-            callback()
+            self._call(callback)
         moment = monotonic()
         while self._timers and self._timers[0][0] <= moment:
             timer = heapq.heappop(self._timers)[2]
             if not timer.cancelled:
-                timer.callback()
+                self._call(timer.callback)
 
 
 def _do_nothing(number: int, frame: object) -> None:

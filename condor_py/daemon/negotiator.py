@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from time import process_time
 from typing import Any, NamedTuple
 
@@ -26,10 +27,11 @@ from condor_py.daemon.wire import Head
 from condor_py.model.errors import CondorError, StoreError
 from condor_py.model.ids import JobId
 from condor_py.model.plan import Plan
-from condor_py.negotiator.cycle import Cycle, negotiate, prepare
+from condor_py.negotiator.cycle import Cycle, cycle, negotiate, prepare
 from condor_py.negotiator.significant import significant_attributes
 from condor_py.negotiator.snapshot import Request, Snapshot, SubmitterDemand
 from condor_py.negotiator.tally import Clocks, Tally
+from condor_py.negotiator.trial import without_culprits
 from condor_py.store.accountant_log import AccountantLog
 from condor_py.store.ad_store import AdStore
 from condor_py.store.table import Transaction
@@ -154,7 +156,7 @@ class NegotiatorDaemon(Service):
                 snapshot = Snapshot(moment, slots, [self._submitter(item) for item in demand["submitters"]])
                 fetched = fetching.seconds(monotonic(), process_time())
                 clocks = Clocks(monotonic, process_time)
-                self._last = negotiate(snapshot, self.accountant, self.knobs, self._preempted, clocks)
+                self._last = self._negotiate(snapshot, clocks)
                 plan = self._last.plan
                 if self._last.preempts:
                     self._preempted = moment
@@ -174,6 +176,18 @@ class NegotiatorDaemon(Service):
             self._publish()
         else:
             self._publish_soon()
+
+    def _negotiate(self, snapshot: Snapshot, clocks: Clocks) -> Cycle:
+        """A cycle; one that fails is run again without the jobs and slots that it fails over."""
+        try:
+            return negotiate(snapshot, self.accountant, self.knobs, self._preempted, clocks)
+        except Exception as error:  # the ad of a job may say anything
+            self.wall.fault(error, "a negotiation cycle")
+        verdict = without_culprits(snapshot, lambda part: cycle(part, self.accountant, self.knobs))
+        last = negotiate(verdict.snapshot, self.accountant, self.knobs, self._preempted, clocks)
+        plan = last.plan
+        last.plan = replace(plan, rejections=plan.rejections + verdict.rejections, log=verdict.log + plan.log)
+        return last
 
     def _autoclusters_change(self, slots: list[ClassAd]) -> bool:
         """Tells the schedd which attributes of jobs matter, if it does not know yet; it answers with a new demand."""

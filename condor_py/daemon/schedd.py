@@ -83,7 +83,7 @@ from condor_py.schedd.effects import (
 from condor_py.schedd.state import Run, is_local
 from condor_py.store.ad_store import AdStore
 from condor_py.store.address import ensure_spool_version
-from condor_py.store.adlog import Record, collector_paused
+from condor_py.store.adlog import Record, collector_paused, is_writable
 from condor_py.store.history import HistoryError, tail_ids
 from condor_py.store.job_queue import JobQueue
 from condor_py.store.table import Compaction
@@ -292,7 +292,7 @@ class ScheddDaemon(Service):
             self.news(StartdLost())
 
     def _from_startd(self, link: Link, head: Head, body: bytes) -> None:
-        match head["op"]:
+        match head.get("op"):
             case "started":
                 self.locations.started(head["claim"], head)
                 event: Event = RunStarted(
@@ -319,7 +319,7 @@ class ScheddDaemon(Service):
             case "granted":
                 event = ClaimGranted(head["id"], _claim(head))
             case "refused":
-                event = ClaimRefused(head["id"], head["reason"])
+                event = ClaimRefused(head["id"], head["reason"], bool(head.get("fault")))
             case "lost":
                 event = ClaimLost(head["claim"], head["code"], head["reason"])
             case "slots":
@@ -332,6 +332,7 @@ class ScheddDaemon(Service):
                 self._startd_talks = True
                 event = StartdConnected(tuple(_claim(item) for item in head["claims"]))
             case _:
+                self.log.write(f"The startd says: {head.get('error') or head}")
                 return
         self.news(event)
 
@@ -339,7 +340,7 @@ class ScheddDaemon(Service):
         self._inbox.append(lambda moment: self.core.want_cycle())
 
     def _from_negotiator(self, link: Link, head: Head, body: bytes) -> None:
-        match head["op"]:
+        match head.get("op"):
             case "plan":
                 plan: Plan = plan_of(head)
                 self._match_exprs = head["match_exprs"]
@@ -370,14 +371,20 @@ class ScheddDaemon(Service):
             self._late = late + self._late
             self.loop.after(_RETRY_COMMIT, self._mark_dirty)
             return
+        except ValueError as error:  # one of the records would not read back: the others must not wait for it
+            self.wall.fault(error, "the commit of a batch")
+            self._held = ([record for record in self._held[0] if is_writable(record)], self._held[1])
+            self._late = late + self._late
+            self.loop.soon(self._mark_dirty)
+            return
         if many:
             gc.freeze()  # what so many jobs are made of is looked through for garbage never again
         effects = self._held[1]
         self._held = ([], [])
-        self._answer_clients()
+        self.wall.turn("the answers to clients", self._answer_clients)
         self._carry_out(effects)
         for answer in late:
-            answer()
+            self.wall.turn("an answer", answer)
         self.locations.settle()
         if not self._grows and self.factories.due():
             self._grows = True
@@ -396,7 +403,7 @@ class ScheddDaemon(Service):
         self.clients.settled()
         if not records and not changes:
             for answer in answers:
-                answer()
+                self.wall.turn("an answer", answer)
             return
         self._late += answers  # they leave when the events of what was written are in the event logs
         if records:
@@ -410,41 +417,44 @@ class ScheddDaemon(Service):
     def _decide(self, caught_up: list[Any]) -> None:
         moment = int(now())
         core = self.core
-        core.queue_changed(caught_up, moment)
-        self.factories.notice(caught_up)
+        self.wall.turn("what tools wrote", core.queue_changed, caught_up, moment)
+        self.wall.turn("what tools wrote of factories", self.factories.notice, caught_up)
         inbox, self._inbox = self._inbox, []
         for handle in inbox:
-            handle(moment)
+            self.wall.turn("an item of the batch", handle, moment)
         finished, self._finished = self._finished, []
-        core.removal(finished)
-        core.dispatch(moment)
+        self.wall.turn("the removal of jobs", core.removal, finished)
+        self.wall.turn("the dispatch of claims", core.dispatch, moment)
         records, effects = core.out.take()
         self._held = (self._held[0] + records, self._held[1] + effects)
 
     def _carry_out(self, effects: list[Effect]) -> None:
         for effect in effects:
-            match effect:
-                case UserEvent():
-                    self.userlogs.add(effect)
-                case Leave():
-                    self._leave_soon(effect)
-                case RunRecord():
-                    self.records.add(effect)
-                case Mail(to, subject, text):
-                    self.mailer.send(to, subject, text)
-                case CallNegotiator():
-                    self._call_negotiator()
-                case Note(text):
-                    self.log.write(text)
-                case _:
-                    self._tell_startd(effect)
+            self.wall.turn(type(effect).__name__, self._carry_out_one, effect)
         self._flush_links()
-        self.records.flush(int(now()))
+        self.wall.turn("the records of runs", self.records.flush, int(now()))
         for job in self.userlogs.flush():
             self._inbox.append(partial(self.core.log_refused, job))
             self.loop.soon(_nothing)
         if effects:
             self._publish_soon()
+
+    def _carry_out_one(self, effect: Effect) -> None:
+        match effect:
+            case UserEvent():
+                self.userlogs.add(effect)
+            case Leave():
+                self._leave_soon(effect)
+            case RunRecord():
+                self.records.add(effect)
+            case Mail(to, subject, text):
+                self.mailer.send(to, subject, text)
+            case CallNegotiator():
+                self._call_negotiator()
+            case Note(text):
+                self.log.write(text)
+            case _:
+                self._tell_startd(effect)
 
     def _flush_links(self) -> None:
         for peer in (self.startd, self.negotiator):

@@ -24,6 +24,7 @@ from condor_py.daemon.configuration import DaemonConfiguration, Outcome
 from condor_py.daemon.link import Link, Listener
 from condor_py.daemon.logfile import DaemonLog
 from condor_py.daemon.loop import Loop
+from condor_py.daemon.wall import Wall
 from condor_py.daemon.wire import Head
 from condor_py.model.errors import CondorError, ConfigError, StoreError
 from condor_py.model.version import CONDOR_VERSION
@@ -121,6 +122,8 @@ class Service:
         self.settings = daemon_knobs.daemon(self.config, self.subsystem)
         self.name = self.subsystem.lower()
         self.log = DaemonLog(self.settings.log, self.name)
+        self.wall = Wall(self.log.write)
+        self.loop.at_fault = self.wall.fault
         usermaps.install(self.config, self.subsystem, self.log.write)
         _limit_resources(self.config, self.subsystem)
         self._lock = take_lock(

@@ -35,11 +35,13 @@ from condor_py.model.errors import StoreError
 from condor_py.model.report import ExitReport
 from condor_py.model.settings.startd import StartdSettings
 from condor_py.model.settings.starter import StarterSettings
+from condor_py.model.states import HoldCode
 from condor_py.startd import effects as do
 from condor_py.startd import events as on
 from condor_py.startd.core import Startd
 from condor_py.startd.desk import ClaimDesk, final_report
 from condor_py.startd.policy import check_policies
+from condor_py.startd.turns import answer as answer_to_fault
 from condor_py.store.ad_store import AdStore
 from condor_py.store.drain_file import DrainFile
 
@@ -127,11 +129,18 @@ class StartdDaemon(Service):
     # -- events ------------------------------------------------------------------------------------
 
     def _handle(self, event: on.Event) -> list[do.Effect]:
-        effects = self.core.handle(event)
+        effects = self._decide(event)
         for effect in effects:
-            self._carry_out(effect)
+            self.wall.turn(f"{type(effect).__name__}", self._carry_out, effect)
         self._after_event()
         return effects
+
+    def _decide(self, event: on.Event) -> list[do.Effect]:
+        """What the core makes of an event. One that it fails over ends with an answer, and the others go on."""
+        try:
+            return self.core.handle(event)
+        except Exception as error:  # the ad of a job may say anything
+            return self.core.interrupted() + answer_to_fault(event, error)
 
     def _after_event(self) -> None:
         gone = self.desk.settle(now())
@@ -268,14 +277,17 @@ class StartdDaemon(Service):
                 self._to_schedd(
                     {"op": "granted", "id": request_id, **self._claim(claim_id, slot_name, submitter, slot_ad, "", 0)}
                 )
-            case do.ClaimRefused(request_id, reason):
-                self._to_schedd({"op": "refused", "id": request_id, "reason": reason})
+            case do.ClaimRefused(request_id, reason, fault):
+                self._to_schedd({"op": "refused", "id": request_id, "reason": reason, "fault": fault})
             case do.ClaimLost(claim_id, code, reason):
                 self._publish_now()
                 self._to_schedd({"op": "lost", "claim": claim_id, "code": int(code), "reason": reason})
-            case do.ActivateRefused(claim_id, job, run, reason):
+            case do.ActivateRefused(claim_id, job, run, reason, fault):
                 self._payloads.pop((claim_id, job, run), None)
-                self._send_report(ExitReport(claim_id=claim_id, job=job, run=run, error=reason), None)
+                report = ExitReport(claim_id=claim_id, job=job, run=run, error=reason)
+                if fault:
+                    report = replace(report, hold_code=int(HoldCode.STARTD_HELD_JOB), hold_reason=reason, error="")
+                self._send_report(report, None)
             case do.DrainReply():
                 self._drain_reply(effect)
             case do.RememberDrain(remembered):
@@ -394,12 +406,12 @@ class StartdDaemon(Service):
         if measured and claim_id not in self._fetched:
             run = {"job": report.job, "run": report.run}
             self._to_schedd({"op": "update", "claim": claim_id, "attributes": measured, **run})
-        effects = self.core.handle(on.JobEnded(now(), claim_id, report))
+        effects = self._decide(on.JobEnded(now(), claim_id, report))
         eviction = next((effect for effect in effects if isinstance(effect, do.Vacated)), None)
         if claim_id not in self._fetched:
             self._send_report(report, eviction)
         for effect in effects:
-            self._carry_out(effect)
+            self.wall.turn(f"{type(effect).__name__}", self._carry_out, effect)
         self._after_event()
 
     def _send_report(self, report: ExitReport, eviction: do.Vacated | None) -> None:

@@ -25,6 +25,7 @@ from condor_py.daemon.logfile import DaemonLog
 from condor_py.daemon.loop import Loop, Timer, now
 from condor_py.daemon.sessions import Door, Sessions
 from condor_py.daemon.starterhooks import JobHooks, Prepared, hooks_for
+from condor_py.daemon.wall import Wall
 from condor_py.daemon.wire import Head
 from condor_py.hardware import process
 from condor_py.model.report import ExitReport
@@ -48,6 +49,8 @@ from condor_py.starter.sandbox import create_root, remove_tree
 
 #: Why a user stops a job himself.
 _BY_USER = (int(VacateCode.USER_HOLD), int(VacateCode.REMOVED))
+#: Characters of an error that a HoldReason shows.
+_SHOWN = 200
 #: Seconds until a job is taken into its control group.
 _SETTLING = 0.01
 #: Seconds between the first looks at a running job; then CGROUP_POLLING_INTERVAL or PID_SNAPSHOT_INTERVAL.
@@ -88,6 +91,11 @@ class StarterDaemon:
             f"** condor_starter (condor_STARTER) STARTING UP\n** {CONDOR_VERSION}\n** PID = {os.getpid()}\n"
             f'Submitting machine is "{setup.host}"'
         )
+        self.wall = Wall(self.log.write)
+        self.loop.at_fault = self._fault
+        self._status = 0
+        #: The run that the startd has no report of yet.
+        self._owed: ExitReport | None = None
         self.link = Link(self.loop, sock, self._message, self._startd_gone)
         self.run: Run | None = None
         self._deferred: Run | None = None
@@ -132,13 +140,28 @@ class StarterDaemon:
         transfer = setup.settings.transfer
         self.place = Place(setup.slot_name, setup.host, sandbox, machine_ad, environment, wrapper, transfer)
 
-    def serve(self) -> None:
-        """Until the claim ends."""
+    def serve(self) -> int:
+        """Until the claim ends; the exit status. One that is not 0 asks the startd to look for what is left."""
         self.link.send({"op": "ready", "pid": os.getpid()})
         self.loop.run()
         self.family.close()
         remove_tree(self.place.sandbox.root)
-        self.log.write(f"**** condor_starter (condor_STARTER) pid {os.getpid()} EXITING WITH STATUS 0")
+        self.log.write(f"**** condor_starter (condor_STARTER) pid {os.getpid()} EXITING WITH STATUS {self._status}")
+        return self._status
+
+    def _fault(self, error: Exception) -> None:
+        """Something about the job is more than we can deal with: it is held, and a new starter takes the next."""
+        self.wall.fault(error, "a turn of the starter")
+        owed, self._owed = self._owed, None
+        if owed is None:
+            return
+        reason = f"The starter could not handle this job: {type(error).__name__}: {error}"[:_SHOWN]
+        held = replace(owed, hold_code=int(HoldCode.STARTD_HELD_JOB), hold_reason=reason, end_time=now())
+        self.link.send({"op": "ended", "report": held.to_wire()})
+        self.link.flush()
+        self._status = 1
+        self.loop.stop()
+        self.wall.turn("the end of the starter", self._quit)
 
     # -- messages from the startd ------------------------------------------------------------------
 
@@ -187,11 +210,11 @@ class StarterDaemon:
             self._finish(run)
 
     def _start(self, head: Head, body: bytes) -> None:
+        report = self._owed = ExitReport(claim_id=head["claim"], job=head["job"], run=head["run"])
         ad = ClassAd()
         for name, text in json.loads(body).items():
             ad.set_text(name, text)
         job = read_job(ad, self.setup.file_system_domain)
-        report = ExitReport(claim_id=head["claim"], job=head["job"], run=head["run"])
         job_ad = job_ad_text(ad, self.setup.slot_ad, job, self.place.sandbox.scratch)
         run = Run(self.place, self.family, job, report, job_ad)
         run.runner = self._runner(ad)
@@ -404,15 +427,18 @@ class StarterDaemon:
         }
         self.link.send({**started, "job": report.job, "run": report.run})
 
+    def _sample(self, run: Run) -> None:
+        self.link.send({"op": "sample", "attributes": run.sample()})
+        if self.family.too_big():
+            run.hard_kill()
+
     def _watch(self, run: Run, turn: int) -> None:
         """Samples the job's memory, often at first."""
 
         def look() -> None:
             if self.run is not run:
                 return
-            self.link.send({"op": "sample", "attributes": run.sample()})
-            if self.family.too_big():
-                run.hard_kill()
+            self.wall.turn("a look at the job", self._sample, run)
             self._watch(run, turn + 1)
 
         self._sampler.cancel()
@@ -420,18 +446,20 @@ class StarterDaemon:
         interval = settings.cgroup_polling_interval if self.family.grouped else settings.pid_snapshot_interval
         self._sampler = self.loop.after(_SAMPLES[turn] if turn < len(_SAMPLES) else max(1, interval), look)
 
+    def _tell_usage(self, run: Run) -> None:
+        usage = run.sample()
+        metric = self.setup.settings.memory_usage_metric
+        if metric:
+            usage["MemoryUsage"] = metric
+        self._tell(run, usage)
+        if self._hooks is not None:
+            self._hooks.update(usage)
+
     def _tell_later(self, run: Run, seconds: float) -> None:
         """Tells the schedd (and the hook) what the job uses, and again every STARTER_UPDATE_INTERVAL."""
 
         def tell() -> None:
-            usage = run.sample()
-            metric = self.setup.settings.memory_usage_metric
-            if metric:
-                usage["MemoryUsage"] = metric
-            job = {"job": run.report.job, "run": run.report.run}
-            self.link.send({"op": "update", "attributes": usage, **job})
-            if self._hooks is not None:
-                self._hooks.update(usage)
+            self.wall.turn("an update about the job", self._tell_usage, run)
             self._tell_later(run, self.setup.settings.update_interval)
 
         self._updater.cancel()
@@ -509,6 +537,7 @@ class StarterDaemon:
         report = self.family.judge(report)
         if not report.end_time:
             report = ExitReport.from_wire({**report.to_wire(), "end_time": now()})
+        self._owed = None
         self.link.send({"op": "ended", "report": report.to_wire()})
 
     def _quit(self) -> None:
@@ -569,8 +598,7 @@ def fork_starter(setup: StarterSetup, close: list[int]) -> tuple[int, socket.soc
             os.close(descriptor)
         _forget_parent()
         gc.freeze()  # what the startd had made is never garbage here: leave its pages shared
-        StarterDaemon(setup, theirs).serve()
-        status = 0
+        status = StarterDaemon(setup, theirs).serve()
     except BaseException as error:  # the child must never return into the startd's code
         sys.stderr.write(f"condor_starter {os.getpid()}: {type(error).__name__}: {error}\n")
         sys.stderr.flush()

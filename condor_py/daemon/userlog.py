@@ -15,7 +15,7 @@ from condor_py.model.ids import JobId
 from condor_py.model.settings.userlog import UserLogSettings
 from condor_py.schedd.effects import UserEvent
 from condor_py.schedd.lifecycle import resource_names
-from condor_py.starter.identity import Account, UnknownAccount, account, as_user
+from condor_py.starter.identity import Account, account, as_user
 from condor_py.store import events as kinds
 from condor_py.store import events_more as more
 from condor_py.store.event_log import Form, ad_information, append, format_event, last_states
@@ -94,7 +94,7 @@ class UserLogs:
                     if any(event.number == _SUBMIT for event, _ in entries):
                         _make_folder(path)
                     append(path, [text for _, text in entries], durable=self._settings.fsync)
-            except (StoreError, UnknownAccount) as error:
+            except Exception as error:  # the path is the user's, and the other logs are other people's
                 self._complain(f"event log of {owner}: {error}")
                 refused += [event.job for event, _ in entries if event.number == _SUBMIT]
         self._flush_global()
@@ -130,7 +130,7 @@ class UserLogs:
                     raise StoreError(f"{path}: not looked at, the others took too long")
                 with as_user(_writer(owner)):
                     found = last_states(path, numbers)
-            except (StoreError, UnknownAccount) as error:
+            except Exception as error:  # as above
                 self._complain(f"event log of {owner}: {error}")
                 unknown.add((path, owner))
                 continue

@@ -66,9 +66,7 @@ def _request(dc: DaemonCommand, target: str | None) -> dict[str, Any]:
     return {"op": "on", "daemon": name} if dc is DaemonCommand.DaemonOn else {"op": "off", "daemon": name, "how": how}
 
 
-def ping(
-    location: str | ClassAd, authz: str | None = None, security: SecurityContext | None = None
-) -> ClassAd:
+def ping(location: str | ClassAd, authz: str | None = None, security: SecurityContext | None = None) -> ClassAd:
     """Whether a daemon (an address: the master) answers, and as whom it sees the caller: ``MyRemoteUserName``,
     ``AuthMethods``. ``authz`` and ``security`` are accepted: identity comes from the kernel."""
     ad = ClassAd({"MyAddress": location}) if isinstance(location, str) else location

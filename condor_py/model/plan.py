@@ -38,12 +38,14 @@ class Match:
 
 @dataclass(frozen=True, slots=True)
 class Rejection:
-    """A request that found no slot; ``reason`` is HTCondor's wording (LastRejMatchReason)."""
+    """A request that found no slot; ``reason`` is HTCondor's wording (LastRejMatchReason). ``fault``: it could not be
+    judged at all, and its job is to be held."""
 
     job: JobId
     submitter: str
     autocluster: int
     reason: str
+    fault: bool = False
 
 
 @dataclass(frozen=True, slots=True)

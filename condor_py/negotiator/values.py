@@ -5,18 +5,16 @@ from __future__ import annotations
 import struct
 from typing import Any
 
-from condor_py.classad import ClassAd
+from condor_py.classad import ClassAd, finite
 
 #: What an expression that is not a number counts as in a rank.
 NO_RANK = -1.8e308
 
 
 def as_real(value: Any, default: float) -> float:
-    """A number (booleans count as 0 and 1); the default for anything else."""
-    kind = type(value)
-    if kind is int or kind is float or kind is bool:
-        return float(value)
-    return default
+    """A finite number (booleans count as 0 and 1); the default for anything else."""
+    number = finite(value)
+    return default if number is None else float(number)
 
 
 def as_truth(value: Any) -> bool:

@@ -11,11 +11,11 @@ from collections.abc import Callable, Iterable, Mapping
 
 from condor_py.classad import ClassAd, clock, requirements_match
 from condor_py.model.ids import JobId
-from condor_py.model.plan import Match, Plan, Preemption
-from condor_py.model.record import DELETE, DESTROY_AD, SET, Change
+from condor_py.model.plan import Match, Plan, Preemption, Rejection
+from condor_py.model.record import DELETE, SET, Change
 from condor_py.model.settings.schedd import ScheddSettings
 from condor_py.model.states import HoldCode, JobStatus, Universe, VacateCode
-from condor_py.schedd import crontab, factory, finish, local, notify, policing, progress, recovery, requests
+from condor_py.schedd import crontab, finish, leaving, local, notify, policing, progress, recovery, requests, turns
 from condor_py.schedd.actions import REMOVED_WITH_OUTPUT, delete, enter_status, set_string, set_text
 from condor_py.schedd.autocluster import Autoclusters
 from condor_py.schedd.dollars import CannotExpand, expand
@@ -48,7 +48,7 @@ from condor_py.schedd.effects import (
 from condor_py.schedd.identity import submitter_of
 from condor_py.schedd.immediate import Reassignments
 from condor_py.schedd.index import IdleIndex, IdleJob, order_of
-from condor_py.schedd.lifecycle import executing_records, input_records, machine_records, start_records, user_totals
+from condor_py.schedd.lifecycle import executing_records, input_records, machine_records, start_records
 from condor_py.schedd.pace import Pace
 from condor_py.schedd.policy import PERIODIC, Verdict, has_periodic
 from condor_py.schedd.state import Claim, Counters, JobTable, Known, Outbox, Run, is_local, limits_of
@@ -103,7 +103,11 @@ class Schedd:
         """Takes one event."""
         self.now = now
         with clock.frozen(now):
-            self._handle(event)
+            job = turns.job_of(self, event)
+            if job is None:
+                self._handle(event)
+            else:
+                turns.take(self, job, self._handle, event)
 
     def _handle(self, event: Event) -> None:
         match event:
@@ -119,8 +123,8 @@ class Schedd:
                 self._run_suspended(event)
             case ClaimGranted(request_id, claim):
                 self._granted(request_id, claim)
-            case ClaimRefused(request_id, reason):
-                self._refused(request_id, reason)
+            case ClaimRefused(request_id, reason, fault):
+                self._refused(request_id, reason, fault)
             case ClaimLost(claim_id, code, reason):
                 self._claim_lost(claim_id, code, reason)
             case StartdConnected(claims):
@@ -147,7 +151,7 @@ class Schedd:
                 touched[JobId(int(cluster), int(proc))] = None
         with clock.frozen(now):
             for job in touched:
-                self.review(job)
+                turns.take(self, job, self.review, job)
         if any(name.lower() in PERIODIC for name in names):  # an edit may be the first to ask for it
             policing.watch(self, touched)
 
@@ -182,7 +186,7 @@ class Schedd:
             return
         if status != seen.status:
             if job in self.asked_jobs:
-                self._withdraw(job)
+                self.withdraw(job)
             before, seen.status = seen.status, status
             self.status_changed(job, ad, before, status)
         elif status == JobStatus.IDLE:
@@ -214,7 +218,7 @@ class Schedd:
         self.waiting_to_leave.discard(job)
         self.orphans.discard(job)
         if job in self.asked_jobs:
-            self._withdraw(job)
+            self.withdraw(job)
         if (run := self.runs.get(job)) is not None:
             self.stop_run(run, graceful=False, code=VacateCode.REMOVED, reason="job left the queue")
 
@@ -388,15 +392,19 @@ class Schedd:
         """Asks the startd for the claims of a negotiation cycle and remembers why jobs were rejected."""
         self.now = now
         for match in plan.matches:
-            self._ask(match)
+            turns.take(self, match.job, self._ask, match)
         for rejection in plan.rejections:
-            ad = self.jobs.job(rejection.job)
-            if ad is not None and ad.eval_str("LastRejMatchReason", None) != rejection.reason:
-                changes = [
-                    set_string(rejection.job, "LastRejMatchReason", rejection.reason),
-                    set_text(rejection.job, "LastRejMatchTime", str(now)),
-                ]
-                self.out.apply(ad, changes)
+            turns.take(self, rejection.job, self._rejected, rejection)
+
+    def _rejected(self, rejection: Rejection) -> None:
+        job, reason, ad = rejection.job, rejection.reason, self.jobs.job(rejection.job)
+        if ad is None:
+            return
+        if rejection.fault:
+            turns.put_aside(self, job, reason)
+        elif ad.eval_str("LastRejMatchReason", None) != reason:
+            when = set_text(job, "LastRejMatchTime", str(self.now))
+            self.out.apply(ad, [set_string(job, "LastRejMatchReason", reason), when])
 
     def _ask(self, match: Match) -> None:
         entry = self.idle.get(match.job)
@@ -418,7 +426,7 @@ class Schedd:
         self.asked_jobs.add(job)
         return request_id
 
-    def _withdraw(self, job: JobId) -> None:
+    def withdraw(self, job: JobId) -> None:
         """Takes back the request for a claim for a job that is not to run now."""
         self.asked_jobs.discard(job)
         for request_id in [one for one, wanted in self.asked.items() if wanted == job]:
@@ -438,16 +446,19 @@ class Schedd:
         ad = self.jobs.job(job)
         if ad is None or ad.eval_int("JobStatus", 0) != JobStatus.IDLE or job in self.runs:
             return
-        if self.pace.waits(self.now):
+        if self.pace.waits(self.now, info.submitter):
             self.make_idle(job, ad)  # the claim takes the best job when the time has come
         else:
             self.start(job, ad, claim)
 
-    def _refused(self, request_id: str, reason: str) -> None:
+    def _refused(self, request_id: str, reason: str, fault: bool) -> None:
         job = self.asked.pop(request_id, None)
         if job is None:
             return
         self.asked_jobs.discard(job)
+        if fault:
+            turns.put_aside(self, job, reason, HoldCode.STARTD_HELD_JOB)
+            return
         self.out.emit(Note(f"claim for job {job} refused: {reason}"))
         ad = self.jobs.job(job)
         if ad is not None and ad.eval_int("JobStatus", 0) == JobStatus.IDLE:
@@ -477,8 +488,9 @@ class Schedd:
             claim.limits = limits_of(ad)
         claim.job, claim.used = job, True
         claim.keep, claim.kept_until = ad.eval_int("KeepClaimIdle", 0) or 0, 0
-        self.pace.started(ad, self.settings, self.now)
-        self.runs[job] = Run(job, claim.info.claim_id, number, submitter_of(ad, self.settings.submitter_domain))
+        submitter = submitter_of(ad, self.settings.submitter_domain)
+        self.pace.started(ad, submitter, self.settings, self.now)
+        self.runs[job] = Run(job, claim.info.claim_id, number, submitter)
         self.out.emit(Activate(claim.info.claim_id, job, number))
 
     def _expand_dollars(self, job: JobId, ad: ClassAd, slot: ClassAd) -> bool:
@@ -505,7 +517,7 @@ class Schedd:
             if ad is None or ad.eval_int("JobStatus", 0) != JobStatus.IDLE:
                 self.cooling.discard(job)
             else:
-                self.make_idle(job, ad)
+                turns.take(self, job, self.make_idle, job, ad)
 
     def dispatch(self, now: int) -> None:
         """After the news of a batch: idle claims get their next job or go back, and a cycle is asked for if it is
@@ -528,7 +540,7 @@ class Schedd:
         worklife = self.settings.claim_worklife
         expired = worklife >= 0 and claim.used and self.now - claim.created >= worklife
         while claim.job is None and not claim.releasing:
-            if self.pace.waits(self.now) and not expired and len(self.idle):
+            if self.pace.waits(self.now, claim.info.submitter) and not expired and len(self.idle):
                 self.kept_claims = True
                 return
             job = None if expired else self.idle.best(claim.info.submitter, lambda number: self._fit(number, claim))
@@ -537,7 +549,7 @@ class Schedd:
                 if not self._kept_idle(claim, expired):
                     self.give_back(claim)
                 return
-            self.start(job, ad, claim)  # a job that is held instead leaves the claim to the next
+            turns.take(self, job, self.start, job, ad, claim)  # held instead, it leaves the claim to the next
 
     def _kept_idle(self, claim: Claim, expired: bool) -> bool:
         """keep_claim_idle: a claim without a next job is ours for some more seconds."""
@@ -619,38 +631,11 @@ class Schedd:
 
     def removal(self, jobs: Iterable[JobId]) -> None:
         """Queues the records that take finished jobs (and emptied clusters) out of the queue."""
-        touched: set[int] = set()
-        for job in jobs:
-            self.leaving.discard(job)
-            ad = self.jobs.job(job)
-            if ad is None or job in self.going.get(job.cluster, ()):
-                continue
-            record = self.jobs.user_record_of(ad.eval_str("User", "") or "")
-            if record is not None:
-                number, user = record
-                self.out.apply(
-                    user, user_totals(f"0.{number}", user, ad, ad.eval_int("JobStatus", 0) == JobStatus.COMPLETED)
-                )
-            self.out.records.append(Change(DESTROY_AD, str(job)))
-            self.known.pop(job, None)
-            self.going.setdefault(job.cluster, set()).add(job)
-            touched.add(job.cluster)
-        for cluster in touched:
-            going = {job for job in self.going.pop(cluster) if self.jobs.job(job) is not None}
-            if self.jobs.count(cluster) > len(going) or factory.has_more(self.jobs.cluster(cluster)):
-                self.going[cluster] = going
-            else:
-                self.remove_cluster(cluster)
+        leaving.remove(self, jobs)
 
     def remove_cluster(self, cluster: int) -> None:
         """Queues the records that take a cluster out of the queue."""
-        ad = self.jobs.cluster(cluster)
-        if ad is not None:
-            self.autoclusters.forget_cluster(ad)
-            if requests.is_factory(ad):
-                self.user_event(JobId(cluster, -1), ad, 36, factory.removed_fields(ad))
-        self.out.records.append(Change(DESTROY_AD, f"0{cluster}.-1"))
-        self.out.records.append(Change(DESTROY_AD, f"{cluster}.-2"))
+        leaving.remove_cluster(self, cluster)
 
     # -- policy ------------------------------------------------------------------------------------
 

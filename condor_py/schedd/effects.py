@@ -223,10 +223,11 @@ class ClaimGranted:
 
 @dataclass(frozen=True, slots=True)
 class ClaimRefused:
-    """Answer to RequestClaim."""
+    """Answer to RequestClaim. ``fault``: the startd failed over this job, and would again."""
 
     request_id: str
     reason: str
+    fault: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from condor_py.classad import ClassAd, ClassAdParseError, is_true
 from condor_py.model.ids import JobId
 from condor_py.model.states import JobStatus, Universe
+from condor_py.schedd import turns
 from condor_py.schedd.effects import ClaimInfo
 from condor_py.schedd.state import LOCAL, Claim, is_local
 
@@ -29,12 +30,16 @@ def runs_here(ad: ClassAd) -> bool:
 def start_waiting(core: Schedd) -> None:
     """Starts what START_LOCAL_UNIVERSE and START_SCHEDULER_UNIVERSE let start."""
     for job in list(core.local_waiting):
-        ad = core.jobs.job(job)
-        if ad is None or ad.eval_int("JobStatus", 0) != JobStatus.IDLE or job in core.runs:
-            core.local_waiting.pop(job, None)
-        elif _may_start(core, ad):
-            core.local_waiting.pop(job)
-            core.start(job, ad, _claim(core, job))
+        turns.take(core, job, _start, core, job)
+
+
+def _start(core: Schedd, job: JobId) -> None:
+    ad = core.jobs.job(job)
+    if ad is None or ad.eval_int("JobStatus", 0) != JobStatus.IDLE or job in core.runs:
+        core.local_waiting.pop(job, None)
+    elif _may_start(core, ad):
+        core.local_waiting.pop(job)
+        core.start(job, ad, _claim(core, job))
 
 
 def _may_start(core: Schedd, ad: ClassAd) -> bool:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from condor_py.classad import ClassAd, clock
 from condor_py.model.ids import JobId
-from condor_py.schedd import finish, recovery
+from condor_py.schedd import finish, recovery, turns
 from condor_py.schedd.actions import hold_records, release_records, remove_records
 from condor_py.schedd.policy import Verdict, has_periodic, periodic
 
@@ -28,7 +28,7 @@ def check(core: Schedd, enough: Callable[[], bool]) -> bool:
             job = core.to_judge.popleft()
             ad = core.jobs.job(job)
             if ad is not None and job not in core.orphans:
-                obey(core, job, ad, periodic(ad, system, core.now))
+                turns.take(core, job, _judge, core, job, ad)
             if core.to_judge and enough():
                 return False
         for job in list(core.repeating):
@@ -36,11 +36,15 @@ def check(core: Schedd, enough: Callable[[], bool]) -> bool:
             if ad is None:
                 core.repeating.discard(job)
             elif job in core.idle:
-                core.make_idle(job, ad)
+                turns.take(core, job, core.make_idle, job, ad)
         for job in list(core.waiting_to_leave):
-            finish.leave_when_allowed(core, job)
+            turns.take(core, job, finish.leave_when_allowed, core, job)
         recovery.expire_leases(core)
     return True
+
+
+def _judge(core: Schedd, job: JobId, ad: ClassAd) -> None:
+    obey(core, job, ad, periodic(ad, core.settings.system_periodic, core.now))
 
 
 def watch(core: Schedd, jobs: Iterable[JobId]) -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from condor_py.classad import ClassAd
 from condor_py.model.ids import JobId
 from condor_py.model.states import JobStatus, VacateCode
-from condor_py.schedd import eventfields, finish
+from condor_py.schedd import eventfields, finish, turns
 from condor_py.schedd.effects import ClaimInfo, Deactivate, ReleaseClaim
 from condor_py.schedd.policy import has_periodic
 from condor_py.schedd.state import Claim, Known, Run, is_local, limits_of
@@ -28,22 +28,25 @@ def start(core: Schedd, logged: Mapping[JobId, Sequence[int]], in_history: Colle
     """Takes over a queue. ``logged`` has the event numbers already in each job's event log, in order (jobs without a
     log are absent); ``in_history`` the jobs whose history record is already written."""
     for job, ad in list(core.jobs.jobs()):
-        status = ad.eval_int("JobStatus", 0) or 0
-        core.known[job] = Known(status, ad.eval_int("JobPrio", 0) or 0, ad.eval_int("NumHolds", 0) or 0)
-        if has_periodic(ad):
-            core.periodic_jobs.add(job)
-        events = logged.get(job)
-        if events is not None and 0 not in events:
-            core.user_event(job, ad, 0, {}, ad.eval_int("QDate", core.now))
-        claim_id = ad.eval_str("ClaimId", "")
-        if is_local(claim_id):
-            _give_up(core, job, ad)  # its starter ended with the schedd that died
-        elif claim_id or core.live(ad):
-            core.orphans.add(job)
-            if events is not None and _last_state(events) != 1:
-                core.unlogged_starts.add(job)
-        else:
-            _settle(core, job, ad, status, _last_state(events), job in in_history)
+        turns.take(core, job, _take_over, core, job, ad, logged.get(job), job in in_history)
+
+
+def _take_over(core: Schedd, job: JobId, ad: ClassAd, events: Sequence[int] | None, recorded: bool) -> None:
+    status = ad.eval_int("JobStatus", 0) or 0
+    core.known[job] = Known(status, ad.eval_int("JobPrio", 0) or 0, ad.eval_int("NumHolds", 0) or 0)
+    if has_periodic(ad):
+        core.periodic_jobs.add(job)
+    if events is not None and 0 not in events:
+        core.user_event(job, ad, 0, {}, ad.eval_int("QDate", core.now))
+    claim_id = ad.eval_str("ClaimId", "")
+    if is_local(claim_id):
+        _give_up(core, job, ad)  # its starter ended with the schedd that died
+    elif claim_id or core.live(ad):
+        core.orphans.add(job)
+        if events is not None and _last_state(events) != 1:
+            core.unlogged_starts.add(job)
+    else:
+        _settle(core, job, ad, status, _last_state(events), recorded)
 
 
 def _last_state(events: Sequence[int] | None) -> int | None:

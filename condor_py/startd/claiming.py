@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from condor_py.classad import ClassAd
 from condor_py.model.states import VacateCode
 from condor_py.startd import backfill, expressions, granting, lifecycle
@@ -26,8 +28,8 @@ def fitting(pool: Pool, slot: Slot, job: ClassAd) -> tuple[ClassAd, Resources] |
         if amount is None:
             continue
         lacking = amount.shortage(slot.free) or _too_few(amount, units)
-        if not lacking:
-            return ad, amount
+        if not lacking:  # swap is shared: nobody is refused for it, and nobody takes more than there is
+            return ad, replace(amount, swap=min(amount.swap, max(0, slot.free.swap)))
         reason = f"Not enough {lacking}"
     return reason
 

@@ -126,6 +126,10 @@ class Startd:
         early, self._early = self._early, []
         return early + self._take_effects()
 
+    def interrupted(self) -> list[Effect]:
+        """What an event had caused before ``handle`` failed over it."""
+        return self._take_effects()
+
     def _take_effects(self) -> list[Effect]:
         effects, self._pool.effects = self._pool.effects, []
         return effects

@@ -22,10 +22,11 @@ class ClaimGranted:
 
 @dataclass(frozen=True, slots=True)
 class ClaimRefused:
-    """Answer to a ClaimRequest that the slot does not take."""
+    """Answer to a ClaimRequest that the slot does not take; ``fault``: we failed over its job, and would again."""
 
     request_id: str
     reason: str
+    fault: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,12 +48,14 @@ class StartJob:
 
 @dataclass(frozen=True, slots=True)
 class ActivateRefused:
-    """Answer to an Activate that the claim does not take (claim unknown, busy, or START turned false)."""
+    """Answer to an Activate that the claim does not take (claim unknown, busy, or START turned false). ``fault``: we
+    failed over its job, which is to be held."""
 
     claim_id: str
     job: str
     run: int
     reason: str
+    fault: bool = False
 
 
 @dataclass(frozen=True, slots=True)

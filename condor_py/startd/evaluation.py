@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from condor_py.classad import whole
 from condor_py.model.states import HoldCode, VacateCode
-from condor_py.startd import backfill, claiming, expressions, lifecycle, patience, running, settling
+from condor_py.startd import backfill, claiming, expressions, lifecycle, patience, running, settling, turns
 from condor_py.startd.events import Vacate
 from condor_py.startd.pool import Pool
 from condor_py.startd.state import Eviction, Slot
@@ -29,7 +30,7 @@ def look_at_all(pool: Pool) -> None:
     if pool.refresh is not None:
         pool.refresh()
     for slot in list(pool.every_slot()):
-        look_at(pool, slot)
+        turns.take(pool, slot, look_at, pool, slot)
 
 
 def look_at(pool: Pool, slot: Slot) -> None:
@@ -136,7 +137,7 @@ def _ask_for_hold(pool: Pool, slot: Slot, ending: Eviction) -> None:
         return
     reason = expressions.text_of(policy.value("WANT_HOLD_REASON", view))
     ending.hold_code = HoldCode.STARTD_HELD_JOB
-    ending.hold_subcode = int(policy.number("WANT_HOLD_SUBCODE", view) or 0)
+    ending.hold_subcode = whole(policy.number("WANT_HOLD_SUBCODE", view) or 0)
     ending.hold_reason = reason or (
         "The startd put this job on hold.  (At preemption time, WANT_HOLD evaluated to true: "
         f"WANT_HOLD = {policy.text('WANT_HOLD')})"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from condor_py.classad import ClassAd, Value, parse
+from condor_py.classad import ClassAd, Value, finite, parse
 
 _NUMERIC = (bool, int, float)
 
@@ -34,10 +34,8 @@ def as_bool(value: object) -> bool | None:
 
 
 def as_number(value: object) -> float | None:
-    """A number (booleans count 0 and 1); None for everything else. Integers stay integers."""
-    if isinstance(value, Value) or not isinstance(value, _NUMERIC):
-        return None
-    return int(value) if isinstance(value, bool) else value
+    """A finite number (booleans count 0 and 1); None for everything else. Integers stay integers."""
+    return finite(value)
 
 
 def number(ad: ClassAd, name: str, target: ClassAd | None) -> float | None:

@@ -3,7 +3,7 @@ prints, and tells another program so. Fetched jobs have no schedd; they are rank
 
 from __future__ import annotations
 
-from condor_py.classad import ClassAd
+from condor_py.classad import ClassAd, whole
 from condor_py.model.settings.startd import FetchHooks
 from condor_py.startd import claiming, evaluation, granting, lifecycle
 from condor_py.startd.effects import FetchWork, ReplyFetch
@@ -65,7 +65,7 @@ def consider(pool: Pool, slot: Slot) -> None:
 
 def _delay(pool: Pool, slot: Slot) -> float:
     delay = slot.policy.number("FETCHWORKDELAY", pool.view(slot))
-    slot.fetch.delay = DEFAULT_DELAY if delay is None else int(delay)
+    slot.fetch.delay = DEFAULT_DELAY if delay is None else whole(delay)
     return max(0, slot.fetch.delay)
 
 

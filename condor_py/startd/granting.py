@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from condor_py.classad import ClassAd
+from condor_py.classad import ClassAd, whole
 from condor_py.model.states import Universe, VacateCode
 from condor_py.startd import expressions
 from condor_py.startd.effects import ClaimGranted, ClaimRefused, FetchedJob, StartJob, StartStarter
@@ -95,13 +95,13 @@ def begin(pool: Pool, slot: Slot) -> None:
     run = claim.run
     pool.log(slot, f"Got activate_claim request from shadow ({claim.client or '127.0.0.1'})")
     pool.log(slot, f"Remote job ID is {run.job}")
-    universe = int(expressions.number(run.ad, "JobUniverse", None) or Universe.VANILLA)
+    universe = whole(expressions.number(run.ad, "JobUniverse", None) or Universe.VANILLA)
     pool.log(slot, f'Got universe "{_universe_name(universe)}" ({universe}) from request classad')
     pool.log(slot, f"State change: claim-activation protocol successful, Starter {claim.starter_pid}")
     pool.move(slot, BUSY)
     run.waiting = False
     run.started = pool.now
-    run.vacate_pledge = int(slot.policy.number("MACHINEMAXVACATETIME", pool.view(slot)) or 0)
+    run.vacate_pledge = whole(slot.policy.number("MACHINEMAXVACATETIME", pool.view(slot)) or 0, 0)
     claim.runs += 1
     claim.starter_failures = 0
     user = run.ad.eval_str("User")

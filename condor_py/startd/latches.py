@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from condor_py.classad import ClassAd
+from condor_py.classad import ClassAd, whole
 from condor_py.startd import expressions
 from condor_py.startd.policy import is_constant
 from condor_py.startd.state import Latch, Slot
@@ -25,7 +25,7 @@ def look(slot: Slot, names: tuple[str, ...], ad: ClassAd, now: float) -> None:
         if not counts(name):
             continue
         found = expressions.number(ad, name, None)
-        value = None if found is None else int(found)
+        value = None if found is None else whole(found)
         before = slot.latches.get(name, Latch())
         if value != before.value:
             slot.latches[name] = Latch(value, int(now))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from condor_py.classad import ClassAd
+from condor_py.classad import ClassAd, whole
 from condor_py.model.settings.startd import SlotPolicy
 from condor_py.startd import expressions
 from condor_py.startd.resources import Resources
@@ -21,10 +21,10 @@ def requested(job: ClassAd, slot: ClassAd | None, custom: tuple[str, ...]) -> Re
         return None
     swap = expressions.number(job, "RequestVirtualMemory", slot)
     return Resources(
-        cpus=float(max(1, int(1 if cpus is None else cpus))),
-        memory=max(1, int(memory)),
-        disk=int(disk),
-        swap=int(swap or 0),
+        cpus=float(whole(1 if cpus is None else cpus, 1)),
+        memory=whole(memory, 1),
+        disk=whole(disk, 0),
+        swap=whole(swap or 0, 0),
         custom=tuple((name, _amount(job, f"Request{name}", slot)) for name in custom),
     )
 
@@ -52,9 +52,9 @@ def taken(job: ClassAd, slot: ClassAd, custom: tuple[str, ...], policy: SlotPoli
         return None
     return Resources(
         cpus=float(amounts.get("cpus", 0)),
-        memory=int(amounts.get("memory", 0)),
-        disk=int(amounts.get("disk", 0)),
-        swap=int(expressions.number(job, "RequestVirtualMemory", slot) or 0),
+        memory=whole(amounts.get("memory", 0), 0),
+        disk=whole(amounts.get("disk", 0), 0),
+        swap=whole(expressions.number(job, "RequestVirtualMemory", slot) or 0, 0),
         custom=tuple((name, float(amounts.get(name.lower(), 0.0))) for name in custom),
     )
 
@@ -68,7 +68,7 @@ def rounded(job: ClassAd, slot: ClassAd | None, policy: SlotPolicy) -> ClassAd:
             continue
         value = expressions.as_number(expressions.evaluate(text, modified, slot))
         if value is not None:
-            modified.set_int(attribute, int(value))
+            modified.set_int(attribute, whole(value))
     return modified
 
 

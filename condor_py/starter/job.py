@@ -6,8 +6,12 @@ import os
 import signal
 from dataclasses import dataclass, field
 
-from condor_py.classad import ClassAd
+from condor_py.classad import ClassAd, whole
+from condor_py.model.signals import signal_of
 from condor_py.submit.args import split_v2
+
+#: The lowest priority that there is. A job never gets a higher one than its starter has, whatever it asks for.
+_NICEST = 19
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,14 +112,9 @@ def _unescape(text: str) -> str:
 
 
 def signal_number(text: str | None, default: int = signal.SIGTERM) -> int:
-    """A signal from its name (``SIGTERM``, ``TERM``) or number."""
-    if not text:
-        return default
-    name = text.strip().strip('"').upper()
-    if name.isdigit():
-        return int(name)
-    found = getattr(signal, name if name.startswith("SIG") else "SIG" + name, None)
-    return int(found) if isinstance(found, signal.Signals) else default
+    """A signal from its name (``SIGTERM``, ``TERM``) or number; ``default`` for one that does not exist."""
+    found = signal_of(text) if text else None
+    return default if found is None else found
 
 
 def wants_transfer(ad: ClassAd, same_file_system: bool) -> bool:
@@ -153,7 +152,7 @@ def read_job(ad: ClassAd, file_system_domain: str) -> Job:
         kill_signal=signal_number(ad.eval_str("RemoveKillSig", None) or ad.eval_str("KillSig", None)),
         core_limit=ad.eval_int("CoreSize", 0) or 0,
         stack_limit=ad.eval_int("StackSize", 0) or 0,
-        nice=ad.eval_int("JobNice", 0) or 0,
+        nice=whole(ad.eval_int("JobNice", 0), 0, _NICEST),
         wishes=_transfer_wishes(ad),
         own_program=ad.eval_str("OrigCmd", None) or "",
         appends=ad.eval_bool("WantFTOnCheckpoint", False) is True

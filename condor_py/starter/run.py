@@ -266,7 +266,8 @@ class Run:
                 program, arguments, cwd, self.environment(), streams, self.owner, self.prepare, self.enter
             )
             if job.nice:
-                os.setpriority(os.PRIO_PROCESS, self.process.pid, job.nice)
+                nicer = max(job.nice, os.getpriority(os.PRIO_PROCESS, self.process.pid))
+                os.setpriority(os.PRIO_PROCESS, self.process.pid, nicer)
         finally:
             streams.close()
 

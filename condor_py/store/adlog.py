@@ -104,6 +104,15 @@ def check_writable(records: Sequence[Record]) -> None:
     format_records(records)
 
 
+def is_writable(record: Record) -> bool:
+    """Whether a record reads back from a log as what it is."""
+    try:
+        format_records([record])
+    except ValueError:
+        return False
+    return True
+
+
 def format_transaction(records: Sequence[Record]) -> bytes:
     """``records`` between their marks."""
     return b"105 \n" + format_records(records) + b"106 \n"

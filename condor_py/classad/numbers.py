@@ -1,0 +1,36 @@
+"""Numbers out of ads for the arithmetic of Python: whatever an ad says, they are finite and fit.
+
+An attribute may be ``real("INF")``, ``real("NaN")`` or 1e300. ``int()`` and ``ceil()`` raise on the first two, and the
+third makes integers of hundreds of digits. Whoever computes with what a user wrote takes it through here.
+"""
+
+from __future__ import annotations
+
+import sys
+
+from condor_py.classad.values import INT_MAX, INT_MIN
+
+_LARGEST = sys.float_info.max
+_NUMERIC = frozenset((bool, int, float))
+
+
+def finite(value: object) -> int | float | None:
+    """``value`` as a finite number: booleans count as 0 and 1, infinities as the largest number there is; None for
+    NaN and for everything that is no number. Integers stay integers.
+    """
+    kind = type(value)
+    if kind is int:
+        return value  # type: ignore[return-value]
+    if kind is float:
+        number = float(value)  # type: ignore[arg-type]
+        if -_LARGEST <= number <= _LARGEST:
+            return number
+        return None if number != number else _LARGEST if number > 0 else -_LARGEST
+    return int(value) if kind is bool else None  # type: ignore[call-overload]
+
+
+def whole(number: float, least: int = INT_MIN, most: int = INT_MAX) -> int:
+    """``number`` cut to an integer between ``least`` and ``most``; NaN is ``least``."""
+    if not number > least:
+        return least
+    return most if number >= most else int(number)

@@ -1,0 +1,17 @@
+"""Signals as users name them."""
+
+from __future__ import annotations
+
+import signal
+
+#: 0 is no signal at all, which a job may want.
+_VALID = frozenset((0, *(int(number) for number in signal.valid_signals())))
+
+
+def signal_of(text: str) -> int | None:
+    """The number of a signal by its name (``SIGTERM``, ``term``) or number; None for one that does not exist."""
+    name = text.strip().strip('"').upper()
+    if name.isascii() and name.isdigit() and len(name) < 4:
+        return int(name) if int(name) in _VALID else None
+    found = getattr(signal, name if name.startswith("SIG") else "SIG" + name, None)
+    return int(found) if isinstance(found, signal.Signals) else None

@@ -1,0 +1,56 @@
+"""Finished jobs out of the queue, and clusters when their last job has left."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from condor_py.classad import ClassAd
+from condor_py.model.ids import JobId
+from condor_py.model.record import DESTROY_AD, Change
+from condor_py.model.states import JobStatus
+from condor_py.schedd import factory, requests, turns
+from condor_py.schedd.lifecycle import user_totals
+
+if TYPE_CHECKING:
+    from condor_py.schedd.core import Schedd
+
+
+def remove(core: Schedd, jobs: Iterable[JobId]) -> None:
+    """Queues the records that take finished jobs (and emptied clusters) out of the queue."""
+    touched: set[int] = set()
+    for job in jobs:
+        core.leaving.discard(job)
+        ad = core.jobs.job(job)
+        if ad is None or job in core.going.get(job.cluster, ()):
+            continue
+        turns.take(core, job, _count_for_owner, core, ad)
+        core.out.records.append(Change(DESTROY_AD, str(job)))
+        core.known.pop(job, None)
+        core.going.setdefault(job.cluster, set()).add(job)
+        touched.add(job.cluster)
+    for cluster in touched:
+        going = {job for job in core.going.pop(cluster) if core.jobs.job(job) is not None}
+        if core.jobs.count(cluster) > len(going) or factory.has_more(core.jobs.cluster(cluster)):
+            core.going[cluster] = going
+        else:
+            remove_cluster(core, cluster)
+
+
+def _count_for_owner(core: Schedd, ad: ClassAd) -> None:
+    record = core.jobs.user_record_of(ad.eval_str("User", "") or "")
+    if record is not None:
+        number, user = record
+        completed = ad.eval_int("JobStatus", 0) == JobStatus.COMPLETED
+        core.out.apply(user, user_totals(f"0.{number}", user, ad, completed))
+
+
+def remove_cluster(core: Schedd, cluster: int) -> None:
+    """Queues the records that take a cluster out of the queue."""
+    ad = core.jobs.cluster(cluster)
+    if ad is not None:
+        core.autoclusters.forget_cluster(ad)
+        if requests.is_factory(ad):
+            core.user_event(JobId(cluster, -1), ad, 36, factory.removed_fields(ad))
+    core.out.records.append(Change(DESTROY_AD, f"0{cluster}.-1"))
+    core.out.records.append(Change(DESTROY_AD, f"{cluster}.-2"))

@@ -1,0 +1,51 @@
+"""The parts of an attack, one after the other, each for so many seconds: ``attack.py [SECONDS] [PART ...]``."""
+
+from __future__ import annotations
+
+import random
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+
+def ads_in_daemons(until: float, seed: int) -> int:
+    """Hostile ads through the cores of all daemons."""
+    import fuzz_daemons
+
+    count = 0
+    while time.monotonic() < until:
+        for failure in fuzz_daemons.run(seed, 3):
+            count += 1
+            if failure is not None:
+                raise failure
+            if time.monotonic() > until:
+                break
+        seed += 1
+    return count
+
+
+PARTS: dict[str, Callable[[float, int], int]] = {"daemons": ads_in_daemons}
+
+
+def main(words: list[str]) -> int:
+    """The exit status: 1 when something was found, which is printed with the seed that finds it again."""
+    seconds = float(words.pop(0)) if words and words[0].replace(".", "").isdigit() else 60.0
+    seed = random.SystemRandom().randrange(1 << 30)
+    found = 0
+    for name in words or PARTS:
+        print(f"{name}: seed {seed}, {seconds:g} s ...", flush=True)
+        try:
+            count = PARTS[name](time.monotonic() + seconds, seed)
+        except Exception as error:
+            found = 1
+            print(f"{name}: FOUND {type(error).__name__}: {error}")
+        else:
+            print(f"{name}: {count} attacks, nothing found")
+    return found
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

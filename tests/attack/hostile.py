@@ -1,0 +1,59 @@
+"""What hostile ads are made of: every attribute that daemons read, and values that nobody expects there."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import condor_py
+
+#: Rooms that look into ads of jobs, slots and messages.
+_ROOMS = ("schedd", "startd", "negotiator", "starter", "daemon", "accountant", "store")
+#: An attribute where it is read: ``ad.eval_int("JobPrio"``, ``number(ad, "RequestDisk"``, ``real(ad, "Cpus"`` ...
+_READ = re.compile(
+    r"\b(?:eval_int|eval_real|eval_bool|eval_str|text|local_text|raw|evaluate|has|number|real|boolean|string)"
+    r'\(\s*(?:[\w.]+,\s*)?f?"([A-Z]\w*)"'
+)
+#: Attributes that are read by names made elsewhere.
+_MORE = (
+    "OnExitRemove", "OnExitHold", "PeriodicHold", "PeriodicRelease", "PeriodicRemove", "PeriodicVacate", "Rank",
+    "Requirements", "LeaveJobInQueue", "RequestGPUs", "RequestVirtualMemory", "CronMinute", "CronHour", "DeferralTime",
+    "JobMachineAttrs", "NumVacatesByReason", "NumHoldsByReason", "ConcurrencyLimits", "AllowedJobDuration",
+    "AllowedExecuteDuration", "MaxJobRetirementTime", "OnExitHoldSubCode", "PeriodicHoldSubCode", "OnExitHoldReason",
+    "PeriodicHoldReason", "JobAdInformationAttrs", "EmailAttributes", "NotifyUser", "JobNotification",
+)  # fmt: skip
+#: Texts of values: infinite, NaN, huge, negative, of another type, and texts that break lines, paths and formats.
+VALUES = (
+    'real("INF")', '-real("INF")', 'real("NaN")', "1e300", "-1e300", "1e19", "9223372036854775807",
+    "-9223372036854775808", "2147483648", "-2147483649", "-1", "0", "-0.0", "0.5", "true", "false", "undefined",
+    "error", '""', '"-1"', '"²"', '"99999999999999999999"', '"a\\nb"', '"a\\tb"', '"%s%n{0}$(X)$$(Y)"', '"\\\\"',
+    '"../../x"',
+    '"' + "x" * 5000 + '"', "{ 1, 2, { 3 } }", "[ a = 1; b = [ c = a ] ]", '"\udcff\udcfe"', "MY.TARGET.MY",
+    'absTime("2026-01-01T00:00:00")', "relTime(1e15)", "1 / 0", "strcat(1, {2})", "CurrentTime", "random()",
+    'quantize(1e300, {0})', "int(1e300)", "pow(10, 400)", 'formatTime(1e18, "%Y")', "splitTime(-1e18)", "{ }", "[ ]",
+)  # fmt: skip
+
+
+@cache
+def attributes() -> tuple[str, ...]:
+    """The names that daemons read out of ads, found in their source, in alphabetical order."""
+    root = Path(condor_py.__file__).parent
+    found: set[str] = set(_MORE)
+    for room in _ROOMS:
+        for path in (root / room).rglob("*.py"):
+            found |= set(_READ.findall(path.read_text(encoding="utf-8")))
+    return tuple(sorted(found))
+
+
+def bad_ads(seed: int, each: int) -> Iterator[dict[str, str]]:
+    """Changes to an ad: every attribute with ``each`` of the values, and as many ads with several such attributes."""
+    chance = random.Random(seed)
+    names = attributes()
+    for name in names:
+        for value in chance.sample(VALUES, min(each, len(VALUES))):
+            yield {name: value}
+    for _ in range(len(names) * each // 10):
+        yield {name: chance.choice(VALUES) for name in chance.sample(names, chance.randint(2, 12))}

@@ -1,0 +1,47 @@
+"""Jobs that ask for impossible things, in a real pool: they wait or are held, everybody else runs, no daemon ends."""
+
+from __future__ import annotations
+
+from pool import PersonalPool, wait_for
+
+DAEMONS = ("master", "schedd", "startd", "negotiator")
+HOSTILE = (
+    '+RequestDisk = -real("INF")',
+    '+RequestDisk = real("INF")',
+    '+RequestMemory = real("NaN")',
+    "+RequestCpus = 1e300",
+    '+Rank = real("INF")',
+    "+NumShadowStarts = 9223372036854775807",
+    '+JobLeaseDuration = real("INF")',
+    '+MaxJobRetirementTime = real("INF")',
+    '+KillSigTimeout = -real("INF")\n+JobMaxVacateTime = 1e300',
+    '+KillSig = "²"',
+    "+JobNice = -20",
+    "+CoreSize = 1e300\n+StackSize = -1",
+    '+DeferralTime = real("INF")',
+)
+
+
+def test_no_job_stops_the_pool(pool: PersonalPool) -> None:
+    before = {name: pool.pid(name) for name in DAEMONS}
+    for wish in HOSTILE:
+        pool.submit(f"executable = /bin/sleep\narguments = 0\nlog = bad.log\n{wish}\nqueue\n")
+    cluster = pool.submit("executable = /bin/true\nlog = good.log\nqueue 4\n")
+    pool.wait("good.log")
+    assert sum(number == 5 for number, job in pool.events("good.log") if job.startswith(f"{cluster}.")) == 4
+    wait_for(lambda: all(status != "2" for (status,) in pool.queue("JobStatus")), "nothing runs for ever")
+    pool.tool("condor_rm", "-all")
+    wait_for(lambda: not pool.queue("ClusterId"), "the queue is empty")
+    assert {name: pool.pid(name) for name in DAEMONS} == before
+    for log in pool.log.glob("*Log*"):
+        told = [line for line in log.read_text(errors="replace").splitlines() if " ERROR " in line]
+        assert not told, f"{log.name}: {told[0]}"
+
+
+def test_a_job_is_never_nicer_than_its_starter(pool: PersonalPool) -> None:
+    pool.submit(
+        "executable = /bin/cat\narguments = /proc/self/stat\noutput = nice.txt\nlog = nice.log\n"
+        "transfer_executable = false\n+JobNice = -20\nqueue\n"
+    )
+    pool.wait("nice.log")
+    assert int((pool.work / "nice.txt").read_text().rpartition(")")[2].split()[16]) >= 0
