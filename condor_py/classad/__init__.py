@@ -9,9 +9,10 @@ On purpose different:
   dates are error. A list or ad in evalInEachContext() is looked up in the right scope even when the attribute to
   project is unknown.
 - An expression deeper than 400 levels fails even where a lazy operator might have skipped its deep part.
-- In the old format a comment followed by an empty line does not make the next attribute an error.
-- Text that ends inside a broken ad is refused, not read as no ad. Lists of ads (``{ [..], [..] }``, JSON arrays) and
-  quoted names in the old format are read. ``ParserType.FileAuto`` looks at the text.
+- The tools refuse a text that ends inside a broken ad, and one that is no ad behind an empty one (parseAds and its like
+  take the first for the end of the text and read the second as lines of the old format, as HTCondor's do).
+- In the old format quotes around a name are no part of it, nor is a tab before its equals sign.
+- ``\\u0080`` and up in JSON are those characters; XML inside which HTCondor's reader hangs or crashes is read or refused.
 - Strings may hold half characters (as surrogate escapes); ``lastError()`` knows only why a comparison was error.
 """
 

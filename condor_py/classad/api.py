@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from enum import IntEnum
 from typing import Any
@@ -15,7 +16,10 @@ from condor_py.classad.values import PLAIN
 
 
 class ParserType(IntEnum):
-    """Which format to read."""
+    """Which format to read.
+
+    Auto tells Old from New. FileAuto is one ad in JSON on every line: classad2 25.14 reads that under this name.
+    """
 
     Auto = -1
     Old = 0
@@ -27,6 +31,7 @@ class ParserType(IntEnum):
 
 Parser = ParserType
 
+_VISIBLE = re.compile(r"[^ \t\n\v\f\r]")
 _REFUSED = "Unable to parse input stream into a ClassAd."
 
 
@@ -36,10 +41,11 @@ def parseAds(input: Any, parser: ParserType = ParserType.Auto) -> Iterator[Class
     text = "".join(input)
     offset = 0
     while True:
-        ad, used = _next_ad(text[offset:] if offset else text, parser)
-        offset += used
+        ad, used = _next_ad(text, parser, offset)
         if start is not None:
-            input.seek(start + offset, 0)
+            start += len(text[offset : offset + used].encode("utf-8", "surrogateescape"))
+            input.seek(start, 0)
+        offset += used
         if ad is None or used == 0:
             return
         yield ad
@@ -56,8 +62,8 @@ def parseOne(input: Any, parser: ParserType = ParserType.Auto) -> ClassAd:
 def _merge(result: ClassAd, ad: ClassAd) -> None:
     """``result.update(ad)``; attributes whose value is the same as a Python object are shared, not copied."""
     for binding in ad.attrs.values():
-        node = None if type(binding.value) in PLAIN else binding.node
-        if node is None or not isinstance(node, (Literal, ListNode, AdNode)):
+        node = binding.node
+        if not isinstance(node, (Literal, ListNode, AdNode)) or type(getattr(node, "value", None)) in PLAIN:
             result.put(binding)
         else:
             result[binding.name] = ad[binding.name]
@@ -115,27 +121,34 @@ def _new_ad(stream: Any) -> str:
     return text
 
 
-def _next_ad(text: str, parser: ParserType) -> tuple[ClassAd | None, int]:
-    """The first ad of ``text`` and how many characters it took with what surrounds it."""
-    from condor_py.classad.formats.read import next_ad
+def _next_ad(text: str, parser: ParserType, start: int = 0) -> tuple[ClassAd | None, int]:
+    """The ad at ``start`` of ``text`` and how far that was read with what surrounds it; (None, 0) at the end.
 
-    if not text:
+    Every ad is read alone, as HTCondor's bindings do: no list is known of behind its first ad, and whatever goes
+    wrong at the very end of the text is the end.
+    """
+    from condor_py.classad.formats.read import AdReader
+
+    limit = text.find("\0", start)
+    text = text if limit < 0 else text[:limit]
+    if start >= len(text):
         return None, 0
     form = ParserType(parser)
     if form is ParserType.Auto:
-        form = ParserType.Old if _looks_old(text) else ParserType.New
-    skipped = len(text) - len(text.lstrip(" \t\n\v\f\r"))
-    ad, used = next_ad(text, skipped, form.name)
-    if ad is None or not ad.attrs:
-        if used >= len(text):
+        form = ParserType.Old if _looks_old(text, start) else ParserType.New
+    reader = AdReader(text, "JSONLines" if form is ParserType.FileAuto else form.name, start)
+    reader.skip_space()
+    ad = reader.next()
+    if ad is None:
+        if reader.at_end:
             return None, 0
         raise ClassAdParseError(_REFUSED)
-    return ad, used
+    return ad, reader.at - start
 
 
-def _looks_old(text: str) -> bool:
-    bare = text.lstrip(" \t\n\v\f\r")
-    return bool(bare) and bare[0] not in "/["
+def _looks_old(text: str, start: int) -> bool:
+    first = _VISIBLE.search(text, start)
+    return first is not None and first.group() not in "/["
 
 
 def quote(input: str) -> str:

@@ -132,9 +132,9 @@ class AdNode(Node):
 
 
 def storage_key(pair: tuple[str, Any]) -> tuple[int, str]:
-    """Sort key of HTCondor's storage order: length of the name, then the name without case."""
+    """Sort key of HTCondor's storage order: length of the name in bytes, then the name without case."""
     name = pair[0]
-    return (len(name), name.lower())
+    return (len(name) if name.isascii() else len(name.encode("utf-8", "surrogateescape")), name.lower())
 
 
 def children(node: Node) -> tuple[Node, ...]:

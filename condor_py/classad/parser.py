@@ -253,15 +253,17 @@ class Parser:
         return Literal(value)
 
     def ad(self) -> AdNode:
-        """``[ name = expression; … ]``; empty statements are fine."""
+        """``[ name = expression; … ]``; empty statements are fine, but not alone."""
         self.expect("[", "'['")
         items: list[tuple[str, Node]] = []
+        alone = False
         while True:
             kind, value, _ = self.tokens[self.index]
             if kind == ";":
                 self.index += 1
+                alone = not items
                 continue
-            if kind == "]":
+            if kind == "]" and not alone:
                 self.index += 1
                 return AdNode(items)
             if kind != "id" or not value:
@@ -269,5 +271,6 @@ class Parser:
             self.index += 1
             self.expect("=", "'='")
             items.append((value, self.expression()))
+            alone = False
             if self.tokens[self.index][0] not in (";", "]"):
                 raise self.error("expected ';' or ']'")

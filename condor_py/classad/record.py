@@ -229,7 +229,7 @@ def renamed(binding: Binding, name: str) -> Binding:
 
 
 def _by_length(key: str) -> tuple[int, str]:
-    return (len(key), key)
+    return (len(key) if key.isascii() else len(key.encode("utf-8", "surrogateescape")), key)
 
 
 def record_of(node: AdNode, scope: Record | None) -> Record:

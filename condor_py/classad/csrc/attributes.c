@@ -173,9 +173,9 @@ native_parse_attrs(PyObject *self, PyObject *const *args, Py_ssize_t count)
         return not_read();
     next_token(&in);
     while (in.kind != K_SQUARE_END) {
-        if (in.kind == K_SEMICOLON)
+        if (in.kind == K_SEMICOLON && PyDict_GET_SIZE(attrs) > 0)
             next_token(&in);
-        else if (!read_attribute(&in, attrs)) {
+        else if (!read_attribute(&in, attrs)) { /* an ad that begins with a semicolon is the twin's */
             Py_DECREF(attrs);
             return not_read();
         }

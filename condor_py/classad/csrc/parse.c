@@ -245,7 +245,7 @@ read_ad(Reader *in)
     while (in->kind != K_SQUARE_END) {
         int failed;
 
-        if (in->kind == K_SEMICOLON) {
+        if (in->kind == K_SEMICOLON && PyList_GET_SIZE(items) > 0) { /* none at the beginning: the twin's */
             next_token(in);
             continue;
         }

@@ -2,167 +2,115 @@
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING, Any
-
 from condor_py.classad.errors import ClassAdParseError
+from condor_py.classad.formats.tokens import Token, next_token
 from condor_py.classad.nodes import AdNode, ListNode, Literal, Node
 from condor_py.classad.parser import parse_node
-from condor_py.classad.record import Binding
-from condor_py.classad.values import INT_MAX, INT_MIN, UNDEFINED
+from condor_py.classad.values import UNDEFINED
 
-if TYPE_CHECKING:
-    from condor_py.classad.ad import ClassAd
-
-_SPACE = re.compile(r"(?:[ \t\n\v\f\r]+|//[^\n]*|/\*(?s:.)*?\*/)*")
-_STRING = re.compile(r'"((?:[^"\\]|\\(?s:.))*)"')
-_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?(?![0-9A-Za-z_.])")
-_WORD = re.compile(r"[A-Za-z_]+")
-_ESCAPE = re.compile(r"\\(u[0-9A-Fa-f]{4}(?:\\u[dD][c-fC-F][0-9A-Fa-f]{2})?|(?s:.))")
-_ESCAPED = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
 _MAX_NESTING = 200
+_CONSTANTS = frozenset(("int", "real", "bool"))
 
 
-def next_json(text: str, start: int) -> tuple[ClassAd | None, int]:
-    """The object at ``start``, which may stand in an array; (None, length) at the end."""
-    from condor_py.classad.ad import ClassAd
+class JsonParser:
+    """Reads one object. ``at`` is how far the text was read, ``kind`` the kind of the last token, after errors too."""
 
-    reader = _Reader(text, start)
-    reader.skip()
-    while reader.at < len(text) and text[reader.at] in "[],":
-        reader.at += 1
-        reader.skip()
-    if reader.at >= len(text):
-        return None, len(text)
-    node = reader.ad()
-    ad = ClassAd()
-    for name, item in node.items:
-        ad.put(Binding(name, None, item))
-    return ad, reader.at
-
-
-class _Reader:
-    def __init__(self, text: str, start: int) -> None:
+    def __init__(self, text: str, at: int, kind: str = "end") -> None:
         self.text = text
-        self.at = start
-        self.nesting = 0
+        self.at = at
+        self.kind = kind
+        self._nesting = 0
+        self._start = at
+        self._next: Token | None = None
 
-    def error(self, message: str) -> ClassAdParseError:
-        return ClassAdParseError(message, self.text, self.at)
+    def _peek(self) -> Token:
+        token = self._next
+        if token is None:
+            token = self._next = next_token(self.text, self._start, self.kind, json=True)
+            self.at, self.kind = token.read, token.kind
+        return token
 
-    def skip(self) -> None:
-        match = _SPACE.match(self.text, self.at)
-        if match is not None:
-            self.at = match.end()
+    def _take(self) -> Token:
+        token = self._peek()
+        self._next = None
+        self._start = token.end
+        return token
 
-    def take(self, char: str) -> bool:
-        """Steps over ``char`` where it is next."""
-        self.skip()
-        if self.text.startswith(char, self.at):
-            self.at += 1
-            return True
-        return False
+    def _error(self, message: str, token: Token) -> ClassAdParseError:
+        return ClassAdParseError(message, self.text, token.start)
 
-    def value(self) -> Node:
-        self.skip()
-        first = self.text[self.at : self.at + 1]
-        if first == "{":
-            return self.ad()
-        if first == "[":
-            return self.array()
-        if first == '"':
-            return self.string_value()
-        match = _NUMBER.match(self.text, self.at)
-        if match is not None:
-            self.at = match.end()
-            return Literal(_number(match))
-        match = _WORD.match(self.text, self.at)
-        constants: dict[str, Any] = {"true": True, "false": False, "null": UNDEFINED}
-        if match is None or match.group().lower() not in constants:
-            raise self.error("expected a JSON value")
-        self.at = match.end()
-        return Literal(constants[match.group().lower()])
+    def object(self) -> AdNode:
+        """The next object. ClassAdParseError where there is none."""
+        return self._ad()
 
-    def raw_string(self) -> str:
-        match = _STRING.match(self.text, self.at)
-        if match is None:
-            raise self.error("expected a string")
-        self.at = match.end()
-        return match[1]
+    def _enter(self) -> None:
+        self._nesting += 1
+        if self._nesting > _MAX_NESTING:
+            error = self._error("JSON is nested too deeply", self._peek())
+            self.kind = "bad"
+            raise error
 
-    def string_value(self) -> Node:
-        begin = self.at
-        raw = self.raw_string()
-        value = self.unescaped(raw)
-        marked = raw.startswith("\\/") and raw.endswith("\\/") and len(raw) >= 4
+    def _ad(self) -> AdNode:
+        self._enter()
+        token = self._take()
+        if token.kind != "{":
+            raise self._error("expected '{'", token)
+        items: list[tuple[str, Node]] = []
+        while self._peek().kind != "}":
+            while (name := self._take()).kind == "," and not items:
+                pass
+            if name.kind != "string":
+                raise self._error("expected a name", name)
+            if (colon := self._take()).kind != ":":
+                raise self._error("expected ':'", colon)
+            items.append((name.value, self._value()))
+            if not name.value:
+                raise self._error("an attribute needs a name", name)
+            if self._peek().kind not in (",", "}"):
+                raise self._error("expected ',' or '}'", self._peek())
+            while self._peek().kind == ",":
+                self._take()
+        self._take()
+        self._nesting -= 1
+        return AdNode(items)
+
+    def _array(self) -> ListNode:
+        self._enter()
+        self._take()
+        items: list[Node] = []
+        if self._peek().kind != "]":
+            items.append(self._value())
+        while self._peek().kind == ",":
+            self._take()
+            items.append(self._value())
+        if (end := self._take()).kind != "]":
+            raise self._error("expected ',' or ']'", end)
+        self._nesting -= 1
+        return ListNode(items)
+
+    def _value(self) -> Node:
+        token = self._peek()
+        if token.kind == "{":
+            return self._ad()
+        if token.kind == "[":
+            return self._array()
+        if token.kind == "string":
+            self._take()
+            return self._string(token)
+        if token.kind in _CONSTANTS:
+            self._take()
+            return Literal(token.value)
+        if token.kind == "null":
+            self._take()
+            return Literal(UNDEFINED)
+        raise self._error("expected a JSON value", token)
+
+    def _string(self, token: Token) -> Node:
+        value: str = token.value
+        marked = len(token.raw) >= 4 and token.raw.startswith("\\/") and token.raw.endswith("\\/")
         if not marked or value[:6].lower() != "/expr(" or not value.endswith(")/"):
             return Literal(value)
         try:
             return parse_node(value[6:-2], old=False)
         except ClassAdParseError as error:
-            self.at = begin
-            raise self.error(f"bad expression in a JSON string: {error}") from error
-
-    def unescaped(self, raw: str) -> str:
-        if "\\" not in raw:
-            return raw
-        value = _ESCAPE.sub(_unescape, raw)
-        if "\0" in value:
-            raise self.error("a string cannot hold a zero byte")
-        return value
-
-    def enter(self) -> None:
-        self.nesting += 1
-        if self.nesting > _MAX_NESTING:
-            raise self.error("JSON is nested too deeply")
-
-    def array(self) -> ListNode:
-        self.enter()
-        self.at += 1
-        items: list[Node] = []
-        while not self.take("]"):
-            items.append(self.value())
-            if not self.take(",") and not self.text.startswith("]", self.at):
-                raise self.error("expected ',' or ']'")
-        self.nesting -= 1
-        return ListNode(items)
-
-    def ad(self) -> AdNode:
-        self.enter()
-        if not self.take("{"):
-            raise self.error("expected '{'")
-        items: list[tuple[str, Node]] = []
-        while True:
-            while self.take(","):
-                pass
-            if self.take("}"):
-                self.nesting -= 1
-                return AdNode(items)
-            name = self.unescaped(self.raw_string())
-            if not name or not self.take(":"):
-                raise self.error("expected a name and ':'")
-            items.append((name, self.value()))
-            self.skip()
-            if self.text[self.at : self.at + 1] not in (",", "}"):
-                raise self.error("expected ',' or '}'")
-
-
-def _number(match: re.Match[str]) -> int | float:
-    if match[1] or match[2]:
-        return float(match.group())
-    number = int(match.group())
-    return number if INT_MIN <= number <= INT_MAX else 0
-
-
-def _unescape(match: re.Match[str]) -> str:
-    code = match[1]
-    if code[0] != "u" or len(code) < 5:
-        return _ESCAPED.get(code, code)
-    first = int(code[1:5], 16)
-    if len(code) > 5 and 0xD800 <= first < 0xDC00:
-        return chr(0x10000 + ((first - 0xD800) << 10) + (int(code[7:], 16) - 0xDC00))
-    if 0xD800 <= first < 0xE000:
-        return "�"
-    if len(code) > 5:
-        return chr(first) + "�"
-    return chr(first)
+            raise self._error(f"bad expression in a JSON string: {error}", token) from error

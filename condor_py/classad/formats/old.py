@@ -10,6 +10,8 @@ from condor_py.classad.lexer import unescape
 from condor_py.classad.record import bind
 from condor_py.classad.unparse import name_text
 
+_BLANKS = " \t\v\f\r"
+
 if TYPE_CHECKING:
     from condor_py.classad.ad import ClassAd
 
@@ -21,7 +23,7 @@ def format_old(items: Iterable[tuple[str, str]]) -> str:
 
 def split_line(line: str) -> tuple[str, str] | None:
     """Name and text of ``Name = text``; None where the line is none."""
-    name, equals, text = line.strip(" \t").partition("=")
+    name, equals, text = line.strip(_BLANKS).partition("=")
     name = name.rstrip(" \t")
     if not equals or not name:
         return None

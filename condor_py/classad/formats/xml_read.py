@@ -2,144 +2,156 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from condor_py.classad.errors import ClassAdParseError
+from condor_py.classad.formats.xml_tokens import XmlToken, next_xml_token
 from condor_py.classad.functions.types import strtod
 from condor_py.classad.lexer import unescape
 from condor_py.classad.nodes import AdNode, ListNode, Literal, Node
 from condor_py.classad.parser import parse_node
-from condor_py.classad.record import Binding
 from condor_py.classad.times import parse_abs_time, parse_rel_time
 from condor_py.classad.values import ERROR, INT_MAX, INT_MIN, UNDEFINED
 
-if TYPE_CHECKING:
-    from condor_py.classad.ad import ClassAd
-
-_TAG = re.compile(r"<\s*(/?)\s*([^\s>/]+)([^>]*?)(/?)>")
-_ATTRIBUTE = re.compile(r"""([A-Za-z_]+)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
-_ENTITIES = {"&lt;": "<", "&gt;": ">", "&quot;": '"', "&apos;": "'", "&amp;": "&"}
-_ENTITY = re.compile("|".join(_ENTITIES))
-_INTEGER = re.compile(r"-?[0-9]+")
+_MAX_NESTING = 200
+#: Tags around ads. HTCondor's reader never gets past one inside an ad; here it is passed over.
+_AROUND = frozenset(("classads", "?xml", "?xml-stylesheet", "DOCTYPE"))
 
 
-def next_xml(text: str, start: int) -> tuple[ClassAd | None, int]:
-    """The next ``<c>`` from ``start``; (None, length) when there is none."""
-    from condor_py.classad.ad import ClassAd
+class XmlParser:
+    """Reads one ad. ``at`` is how far the text was read, after errors too."""
 
-    reader = _Reader(text, start)
-    while (tag := reader.next_tag()) is not None:
-        if tag[2] == "c" and not tag[1]:
-            break
-    else:
-        return None, len(text)
-    node = reader.ad() if not tag[4] else AdNode([])
-    ad = ClassAd()
-    for name, item in node.items:
-        ad.put(Binding(name, None, item))
-    return ad, reader.at
-
-
-class _Reader:
-    def __init__(self, text: str, start: int) -> None:
+    def __init__(self, text: str, at: int) -> None:
         self.text = text
-        self.at = start
-        self.depth = 0
+        self.at = at
+        self._nesting = 0
+        self._next: XmlToken | None = None
+        self._behind_string = False
 
-    def error(self, message: str) -> ClassAdParseError:
-        return ClassAdParseError(message, self.text, self.at)
+    def _peek(self) -> XmlToken | None:
+        if self._next is None:
+            token = next_xml_token(self.text, self.at, keep_space=self._behind_string)
+            self.at = token.at if token is not None else len(self.text) + 1
+            self._behind_string = token is not None and token.kind == "start" and token.name == "s"
+            self._next = token
+        return self._next
 
-    def next_tag(self) -> re.Match[str] | None:
-        """The next tag, skipping text."""
-        match = _TAG.search(self.text, self.at)
-        if match is not None:
-            self.at = match.end()
-        return match
+    def _take(self) -> XmlToken | None:
+        token = self._peek()
+        self._next = None
+        return token
 
-    def text_until_end(self, tag: str) -> str:
-        """The text up to the end tag, with entities resolved."""
-        end = self.text.find("<", self.at)
-        if end < 0:
-            raise self.error(f"expected </{tag}>")
-        raw = self.text[self.at : end]
-        self.at = end
-        closing = _TAG.match(self.text, end)
-        if closing is None or not closing[1] or closing[2] != tag:
-            raise self.error(f"expected </{tag}>")
-        self.at = closing.end()
-        return _ENTITY.sub(lambda match: _ENTITIES[match.group()], raw)
+    def _error(self, message: str) -> ClassAdParseError:
+        token = self._next
+        return ClassAdParseError(message, self.text, token.start if token is not None else min(self.at, len(self.text)))
 
-    def ad(self) -> AdNode:
-        """The attributes up to ``</c>``."""
-        self.depth += 1
-        if self.depth > 200:
-            raise self.error("XML is nested too deeply")
+    def _enter(self) -> None:
+        self._nesting += 1
+        if self._nesting > _MAX_NESTING:
+            raise self._error("XML is nested too deeply")
+
+    def ad(self) -> AdNode | None:
+        """The next ``<c>``, up to its end or that of the text; None where no ad begins in the rest of the text."""
+        while (tag := self._take()) is not None:
+            if tag.name == "c":
+                break
+        if tag is None:
+            return None
+        if tag.kind != "start":
+            raise self._error("expected an ad with attributes")
+        self._enter()
+        items = self._attributes()
+        self._nesting -= 1
+        return AdNode(items)
+
+    def _attributes(self) -> list[tuple[str, Node]]:
+        """What stands in an ad, up to its end tag, or to any tag that does not belong there."""
         items: list[tuple[str, Node]] = []
-        while True:
-            tag = self.next_tag()
-            if tag is None:
-                raise self.error("expected </c>")
-            if tag[2] == "c" and tag[1]:
-                self.depth -= 1
-                return AdNode(items)
-            if tag[2] != "a" or tag[1]:
+        while (tag := self._peek()) is not None:
+            if tag.name == "a" and tag.kind == "invalid":
+                raise self._error("an attribute's name holds a zero byte")
+            if tag.name == "a" and tag.kind == "start":
+                items.append(self._attribute())
                 continue
-            name = unescape(_attributes(tag[3]).get("n", ""))
-            if not name:
-                raise self.error("an attribute needs a name")
-            items.append((name, self.thing()))
+            self._take()
+            if tag.kind == "text" or tag.name in _AROUND or tag.name == "a":
+                continue
+            if tag.name != "c" or tag.kind == "end":
+                break
+        return items
 
-    def thing(self) -> Node:
-        """One value."""
-        tag = self.next_tag()
-        if tag is None or tag[1]:
-            raise self.error("expected a value")
-        kind, empty = tag[2], bool(tag[4])
-        if kind == "c":
-            return AdNode([]) if empty else self.ad()
-        if kind == "l":
-            return ListNode([]) if empty else self.list()
-        if kind in ("b", "un", "er"):
-            if not empty:
-                self.text_until_end(kind)
-            return Literal(_attributes(tag[3]).get("v", "") in ("t", "T") if kind == "b" else _NAMED[kind])
-        make = _MAKERS.get(kind)
-        if make is None:
-            raise self.error(f"unknown tag <{kind}>")
-        node = make("" if empty else self.text_until_end(kind))
-        if node is None:
-            raise self.error(f"bad text in <{kind}>")
-        return node
+    def _attribute(self) -> tuple[str, Node]:
+        tag = self._take()
+        assert tag is not None
+        name = tag.attributes.get("n", "")
+        value = self._thing() if name else None
+        self._swallow("a")
+        if value is None:
+            raise self._error(f"attribute {name!r} has no value" if name else "an attribute needs a name")
+        return name, value
 
-    def list(self) -> ListNode:
-        self.depth += 1
-        if self.depth > 200:
-            raise self.error("XML is nested too deeply")
+    def _swallow(self, name: str) -> None:
+        """Steps over the end tag where it is next; without one reading goes on."""
+        tag = self._peek()
+        if tag is not None and tag.kind == "end" and tag.name == name:
+            self._take()
+
+    def _thing(self) -> Node | None:
+        """One value; None where there is none, or a bad one."""
+        tag = self._peek()
+        if tag is None or tag.kind == "text":
+            return None
+        if tag.name == "c":
+            return self.ad()
+        if tag.name == "l":
+            return self._list()
+        if tag.name in _NAMED or tag.name == "b":
+            self._take()
+            if tag.kind == "start":
+                self._swallow(tag.name)
+            return Literal(_NAMED[tag.name] if tag.name != "b" else tag.attributes.get("v") in ("t", "T"))
+        make = _MAKERS.get(tag.name)
+        return self._text_value(tag.name, make) if make is not None else None
+
+    def _text_value(self, name: str, make: Callable[[str], Node | None]) -> Node | None:
+        self._take()
+        token = self._peek()
+        value: Node | None = Literal("") if name == "s" else None
+        if token is not None and token.kind == "text":
+            self._take()
+            value = make(token.text)
+            if value is None and name == "s":
+                return None
+        self._swallow(name)
+        return value
+
+    def _list(self) -> ListNode:
+        """The items of a list, up to its end tag or that of the text."""
+        begin = self._take()
+        assert begin is not None
         items: list[Node] = []
-        while True:
-            closing = re.compile(r"\s*<\s*/\s*l\s*>").match(self.text, self.at)
-            if closing is not None:
-                self.at = closing.end()
-                self.depth -= 1
-                return ListNode(items)
-            items.append(self.thing())
+        if begin.kind == "empty":
+            return ListNode(items)
+        self._enter()
+        while (tag := self._peek()) is not None:
+            if tag.kind == "end" and tag.name == "l":
+                self._take()
+                break
+            item = self._thing() if tag.kind not in ("end", "text") else None
+            if item is None:
+                raise self._error("expected a value in a list")
+            items.append(item)
+        self._nesting -= 1
+        return ListNode(items)
 
 
 _NAMED = {"un": UNDEFINED, "er": ERROR}
 
 
-def _attributes(text: str) -> dict[str, str]:
-    return {
-        match[1]: _ENTITY.sub(lambda found: _ENTITIES[found.group()], match[2] or match[3] or "")
-        for match in _ATTRIBUTE.finditer(text)
-    }
-
-
 def _integer(text: str) -> Node:
-    match = _INTEGER.match(text.strip())
-    number = int(match.group()) if match is not None else INT_MAX + 1
+    digits = text[1:] if text[:1] == "-" else text
+    count = len(digits) - len(digits.lstrip("0123456789"))
+    number = int(text[: len(text) - len(digits) + count]) if 0 < count < 100 else INT_MAX + 1
     return Literal(number if INT_MIN <= number <= INT_MAX else ERROR)
 
 
@@ -153,8 +165,11 @@ def _string(text: str) -> Node | None:
     return None if value is None else Literal(value)
 
 
-def _expression(text: str) -> Node:
-    return parse_node(text, old=False, full=False)
+def _expression(text: str) -> Node | None:
+    try:
+        return parse_node(text, old=False, full=False)
+    except ClassAdParseError:
+        return None
 
 
 def _moment(text: str) -> Node | None:

@@ -112,10 +112,35 @@ def test_windows_line_ends_are_fine() -> None:
     assert [ad.text_items() for ad in read_old(["A = 1\r\n", "\r\n", "B = 2\r\n"])] == [[("A", "1")], [("B", "2")]]
 
 
-@pytest.mark.parametrize("text", ["{", '{"a" 1}', '{"a": }', '["x"]', "<c><a n='x'><i>1</a></c>", "[a=", "<c>"])
+@pytest.mark.parametrize("text", ["{", '{"a" 1}', '{"a": }', '["x"]', '<c><a n="x"></a></c>', "[a=", "[;]"])
 def test_damaged_texts_are_refused(text: str) -> None:
     with pytest.raises(ClassAdParseError):
         list(read_ads(text, "FileAuto"))
+
+
+@pytest.mark.parametrize(
+    ("text", "ads"),
+    [
+        ('[\n{"a": 1}\n,\n{"a": 2}\n]\n', 2),
+        ('{"a": 1}\n{"a": 2}\n', 2),
+        ("{\n[a = 1]\n,\n[a = 2]\n}\n", 2),
+        ("[a = 1]\n[a = 2]", 2),
+        ('<c><a n="a"><i>1</a></c>\n<c><a n="a"><i>2</i></a>', 2),
+        ("# nothing\n\na = 1\n\na = 2\n", 2),
+        ("", 0),
+        ("[]", 0),
+        ("<c>", 0),
+    ],
+)
+def test_files_of_several_ads(text: str, ads: int) -> None:
+    assert [ad["a"] for ad in read_ads(text)] == list(range(1, ads + 1))
+
+
+def test_json_forgives_some_commas_only() -> None:
+    assert [len(ad) for ad in read_ads('{,"a": 1,,"b": [],}', "JSON")] == [2]
+    for text in ("{,}", '{"a": [1,]}', '{"a": [,1]}'):
+        with pytest.raises(ClassAdParseError):
+            list(read_ads(text + " ", "JSON"))
 
 
 def test_deep_json_is_refused_not_crashed() -> None:
