@@ -12,7 +12,8 @@ On purpose different:
 - The tools refuse a text that ends inside a broken ad, and one that is no ad behind an empty one (parseAds and its like
   take the first for the end of the text and read the second as lines of the old format, as HTCondor's do).
 - In the old format quotes around a name are no part of it, nor is a tab before its equals sign.
-- ``\\u0080`` and up in JSON are those characters; XML inside which HTCondor's reader hangs or crashes is read or refused.
+- ``\\u0080`` and up in JSON are those characters. XML in which HTCondor's reader hangs or crashes is read
+  or refused.
 - Strings may hold half characters (as surrogate escapes); ``lastError()`` knows only why a comparison was error.
 """
 

@@ -22,7 +22,8 @@ from tests.spec.classad.conftest import plain
 from tests.spec.classad.documents import MAKERS, document
 
 MANY = int(os.environ.get("CONDOR_PY_CASES", "1"))
-#: Ours on purpose: a name in the old format loses its quotes, and a tab before its equals sign; long times fit, and years below 0 are error.
+#: Ours on purpose: a name in the old format loses its quotes, and a tab before its equals sign; long times fit, and
+#: years below 0 are error.
 _DIFFERENT = re.compile(r"""["'][']|["'\\]t'|-24855|out of range""")
 
 
