@@ -30,7 +30,6 @@ _BLOCK = 1 << 16
 _LAST_WRITE = 1 << 20  # bytes at the end that the last write may have been
 _ENVIRONMENT = ("Env = ", "Environment = ")
 _BACKUP = re.compile(r"\.\d{8}T\d{6}\Z")
-_OFFSET = re.compile(r"\*\*\* Offset = (\d+) ")
 _FIELD = re.compile(r'(\w+) ?= ?("[^"]*"|\S+)')
 _GLOBAL_ID = re.compile(rb'^GlobalJobId = "([^"\n]*)"$', re.MULTILINE)
 
@@ -64,27 +63,9 @@ class HistoryRecord(NamedTuple):
         return "" if not equals else words[0].upper() if len(words) > 1 else "JOB"
 
     def ad(self) -> ClassAd:
-        """The job's ad. Raises StoreError naming file and offset when it cannot be read.
-
-        A torn record of somebody's before this one is left out where the banner's Offset says that this one begins.
-        """
-        try:
-            return checked_ad(self._lines(self.text), f"{self.path}, record at byte {self.offset}")
-        except StoreError:
-            behind = self._behind_torn()
-            if not behind:
-                raise
-            return checked_ad(self._lines(behind), f"{self.path}, record at byte {self.offset}")
-
-    def _behind_torn(self) -> str:
-        said = _OFFSET.match(self.banner)
-        raw = self.text.encode("utf-8", "surrogateescape")
-        at = 0 if said is None else int(said[1]) - self.offset
-        return raw[at:].decode("utf-8", "surrogateescape") if 0 < at < len(raw) else ""
-
-    @staticmethod
-    def _lines(text: str) -> list[str]:
-        return [line for line in text.split("\n") if line and line.lstrip(" \t")[:1] not in ("#", "\r")]
+        """The job's ad. Raises StoreError naming file and offset when it cannot be read."""
+        lines = [line for line in self.text.split("\n") if line and line.lstrip(" \t")[:1] not in ("#", "\r")]
+        return checked_ad(lines, f"{self.path}, record at byte {self.offset}")
 
 
 class HistoryError(StoreError):
@@ -311,7 +292,10 @@ def forwards(path: str, fs: FileSystem | None = None, *, rest: bool = False) -> 
             begin = banner[1]
         end = file_system.fstat(handle).size
         if rest and end > begin:
-            yield _record(file_system, handle, path, begin, (end, end))
+            data = file_system.read_at(handle, begin, end - begin)
+            torn = data.rfind(_MARK) + 1  # a banner whose end is missing
+            if torn or not data.startswith(_MARK[1:]):
+                yield _record(file_system, handle, path, begin, (begin + torn if torn else end, end))
     except OSError as error:
         raise StoreError(describe(error, "cannot read the history", path))
     finally:

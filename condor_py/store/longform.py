@@ -10,7 +10,6 @@ from condor_py.model.errors import StoreError
 
 #: Values that need no parser to be seen as sound.
 _PLAIN = re.compile(r'-?\d+(?:\.\d+)?|"[^"\\]*"|true|false|undefined')
-_NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 
 
 def ad_text(ad: ClassAd) -> str:
@@ -45,7 +44,7 @@ def checked_ad(lines: Iterable[str], where: str) -> ClassAd:
                 parse(text)
             except ClassAdParseError as error:
                 raise StoreError(f"{where}: not an attribute: {line[:60]!r}") from error
-        if not _NAME.fullmatch(name):
+        if not name:
             raise StoreError(f"{where}: not an attribute: {line[:60]!r}")
         ad.set_text(name, text)
     return ad

@@ -33,7 +33,7 @@ def _table() -> Mask:
             Column("QDate", "  SUBMITTED", 11, "%Y", _moment, truncate=True, alt="??"),
             Column("RemoteWallClockTime ?:(RemoteUserCpu?:0)", "  RUN_TIME  ", 12, "%T", truncate=True),
             Column("JobStatus", "ST", -2, render=renderers.job_status, auto=True),
-            Column("CompletionDate", "  COMPLETED", 11, "%Y", _completed, truncate=True),
+            Column("CompletionDate", "  COMPLETED", 11, "%Y", _moment, truncate=True),
             Column("Cmd", "CMD", 0, render=renderers.description),
         ]
     )
@@ -55,11 +55,6 @@ def _daemon_table() -> Mask:
             *(Column(source, heading, -len(heading), fmt, auto=True) for source, heading, fmt in counts),
         ]
     )
-
-
-def _completed(value: Any, ad: ClassAd) -> int | None:
-    """CompletionDate; a job that never completed has none, or 0."""
-    return integer(value) or None
 
 
 class Printer:

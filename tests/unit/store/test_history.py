@@ -93,20 +93,23 @@ def test_a_torn_record_is_passed_over_and_cut(tmp_path: Path) -> None:
 
 
 def test_a_torn_record_that_somebody_wrote_behind(tmp_path: Path) -> None:
-    """The banner's Offset tells where the record begins, but is not trusted with a sound one."""
+    """What stands between two banners is one record: it cannot be told what of it is whole."""
     path = tmp_path / "history"
     HistoryWriter(str(path)).append([job_ad(0)], NOW)
-    torn = "Left = 1\nOver ="
-    body = "\nClusterId = 8\nProcId = 1\n"
-    start = len(path.read_bytes()) + len(torn) + 1
     with path.open("a") as file:
-        file.write(
-            f"{torn}{body}*** Offset = {start} ClusterId = 8 ProcId = 1 "
-            'Owner = "a" CompletionDate = -1 CurrentTime = 1\n'
-        )
+        file.write("Left = 1\nOver =\nClusterId = 8\nProcId = 1\n*** Offset = 7 ClusterId = 8 ProcId = 1\n")
     record = next(backwards(str(path)))
-    assert record.ad().text_items() == [("ProcId", "1"), ("ClusterId", "8")]
     assert list(forwards(str(path)))[1] == record
+    with pytest.raises(StoreError, match="record at byte"):
+        record.ad()
+
+
+def test_what_follows_the_last_banner(tmp_path: Path) -> None:
+    path = tmp_path / "history"
+    for end, rest in (("", []), ("A = 1\n", ["A = 1\n"]), ("A = 1\n*** tor", ["A = 1\n"]), ("***", [])):
+        for begin in ("", "*** x\n"):
+            path.write_text(begin + end)
+            assert [r.text for r in forwards(str(path), rest=True)][bool(begin) :] == rest, end
 
 
 @pytest.mark.parametrize("offset", ["1", "7", "999999", "-3", "x", "0"])
