@@ -14,7 +14,7 @@ from condor_py.daemon.wire import Head, Peer
 from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
 from condor_py.model.record import SET, Change, is_one_line
-from condor_py.schedd import factory, requests, spooled
+from condor_py.schedd import factory, requests, spooled, userrecs
 from condor_py.schedd.actions import ACTIONS
 from condor_py.schedd.requests import Caller, Selection
 from condor_py.store.adlog import check_writable, collector_paused
@@ -44,6 +44,7 @@ class ClientRequests:
             "edit": self._edit,
             "reschedule": self._reschedule,
             "now": self._run_now,
+            "users": self._users,
             "spool-begin": self._spool_begin,
             "spool-end": self._spool_end,
         }.get(str(head.get("op")))
@@ -120,6 +121,18 @@ class ClientRequests:
         caller, rules = self.caller(link.peer), self._daemon.edit_rules
         results, records = requests.edit(self._daemon.queue, caller, _selection(head), assignments, rules)
         return records, {"results": [[*job, result] for job, result in results.items()]}, b""
+
+    def _users(self, link: Link, head: Head, body: bytes, moment: int) -> Any:
+        """Records of users and projects, which administrators change."""
+        if not self.caller(link.peer).superuser:
+            raise CondorError("only an administrator of the pool may change users and projects")
+        kind, action, reason = str(head["kind"]), str(head["action"]), _text(head.get("reason")) or ""
+        if kind not in ("Owner", "Project") or action not in userrecs.ACTIONS:
+            raise ValueError(f"unknown action {action!r} on {kind!r}")
+        wanted = [userrecs.from_wire(item) for item in head["requests"]]
+        domain = self._daemon.core.settings.uid_domain
+        answer = userrecs.act(self._daemon.queue, kind, action, wanted, domain, reason)
+        return answer.records, {"ad": answer.ad(action).text_items()}, b""
 
     def _run_now(self, link: Link, head: Head, body: bytes, moment: int) -> Any:
         core = self._daemon.core

@@ -17,6 +17,7 @@ from condor_py.model.settings.schedd import ScheddSettings
 from condor_py.model.settings.submit_policy import SubmitPolicy
 from condor_py.model.states import JobStatus
 from condor_py.schedd.requests import is_storable
+from condor_py.schedd.userrecs import refusal
 from condor_py.store.adlog import DELETE, SET, Record
 from condor_py.store.fs import RealFs, describe, replace_file
 from condor_py.store.job_queue import JobQueue
@@ -108,7 +109,10 @@ def submission(
     ``warnings`` receives what it has to say to the submitter.
     """
     records: list[Record | Change] = []
-    if queue.user_record_of(user) is None:
+    known = queue.user_record_of(user)
+    if known is not None and (refused := refusal(known[1])):
+        raise CondorError(refused)
+    if known is None:
         records += user_record(queue.next_user, user, owner)
     for cluster in clusters:
         identity = [("User", quote_string(user)), ("Owner", quote_string(owner)), ("ClusterId", str(cluster.cluster))]
@@ -160,6 +164,15 @@ def _factory_records(cluster: int, ad: Items, total: int) -> list[Record]:
 def factory_folder(spool: str, cluster: int) -> str:
     """Where the files of a factory lie."""
     return f"{spool}/{cluster % 10_000}"
+
+
+def factory_cluster(spool: str, cluster: int, ad: Items, text: FactoryText) -> SubmittedCluster:
+    """A cluster to be queued whose jobs the schedd makes: ``ad`` is what the first of them shows of the cluster."""
+    from condor_py.submit.factory import cluster_items
+
+    late = cluster_items(text, cluster, factory_folder(spool, cluster), ad)
+    hidden = {name for name, _ in late}
+    return SubmittedCluster(cluster, [*(item for item in ad if item[0] not in hidden), *late], [], text)
 
 
 def save_factories(spool: str, clusters: Sequence[SubmittedCluster]) -> None:

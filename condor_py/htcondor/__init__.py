@@ -1,12 +1,13 @@
 """HTCondor's Python bindings, for the pool of this machine: ``import condor_py.htcondor as htcondor2``.
 
-The names are those of ``htcondor2`` 25, with the aliases of the older ``htcondor`` (``AdTypes``, ``HTCondorIOError``,
-``Schedd.xquery``, ``Schedd.transaction``). Programs that import ``htcondor2``, ``htcondor``, ``classad2`` or
-``classad`` by these names find them in the directory that ``python -m condor_py.htcondor`` prints: put it into
-PYTHONPATH.
+The names are those of ``htcondor2`` 25, with the exceptions of the older ``htcondor``. Programs that import
+``htcondor2``, ``classad2``, ``htcondor`` or ``classad`` by these names find them in the directory that
+``python -m condor_py.htcondor`` prints: put it into PYTHONPATH. ``htcondor`` and ``classad`` there are the first
+version, with what the second no longer has (``condor_py.htcondor.first``).
 
 Queue and priorities are files: asking works without running daemons, and a change is durable when a call returns.
-Errors are ``HTCondorException`` and its subclasses; what one machine has not (spooling, credentials, DAGs) says so.
+Errors are ``HTCondorException`` and its subclasses; what one machine has not (credentials, tokens, slots for other
+pools) answers as HTCondor does where it is not configured.
 """
 
 from __future__ import annotations
@@ -18,14 +19,19 @@ from condor_py.htcondor.commands import (
     disable_debug,
     enable_debug,
     enable_log,
+    load_a_config_usermap_file,
     log,
     ping,
     platform,
+    reload_config_usermaps,
+    send_alive,
     send_command,
+    set_ready_state,
     set_subsystem,
     version,
 )
-from condor_py.htcondor.credd import Credd
+from condor_py.htcondor.credd import CredCheck, Credd, Placementd
+from condor_py.htcondor.dagman import DAGMan
 from condor_py.htcondor.enums import (
     AdType,
     AdTypes,
@@ -67,10 +73,11 @@ from condor_py.htcondor.errors import (
 from condor_py.htcondor.events import JobEvent, JobEventLog
 from condor_py.htcondor.negotiator import Negotiator
 from condor_py.htcondor.params import Param, RemoteParam
-from condor_py.htcondor.schedd import Schedd, SubmitResult, Transaction
+from condor_py.htcondor.schedd import Schedd
 from condor_py.htcondor.session import reload_config
 from condor_py.htcondor.startd import Startd
 from condor_py.htcondor.submit import Submit
+from condor_py.htcondor.submitting import SubmitResult
 
 #: The configuration of this process.
 param = Param()
@@ -81,9 +88,11 @@ __all__ = [
     "Collector",
     "CommonFilesEventType",
     "CompletionType",
+    "CredCheck",
     "CredType",
     "CredTypes",
     "Credd",
+    "DAGMan",
     "DaemonCommand",
     "DaemonCommands",
     "DaemonType",
@@ -108,6 +117,7 @@ __all__ = [
     "LogLevel",
     "Negotiator",
     "Param",
+    "Placementd",
     "QueryOpt",
     "QueryOpts",
     "RemoteParam",
@@ -118,7 +128,6 @@ __all__ = [
     "SubmitMethod",
     "SubmitResult",
     "SubsystemType",
-    "Transaction",
     "TransactionFlag",
     "TransactionFlags",
     "VacateType",
@@ -127,12 +136,16 @@ __all__ = [
     "disable_debug",
     "enable_debug",
     "enable_log",
+    "load_a_config_usermap_file",
     "log",
     "param",
     "ping",
     "platform",
     "reload_config",
+    "reload_config_usermaps",
+    "send_alive",
     "send_command",
+    "set_ready_state",
     "set_subsystem",
     "version",
 ]

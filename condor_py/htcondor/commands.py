@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import operator
+import os
 import sys
 from typing import Any
 
 from condor_py.classad import ClassAd
 from condor_py.htcondor import session
 from condor_py.htcondor.enums import AdType, DaemonCommand, LogLevel, SubsystemType
-from condor_py.htcondor.errors import HTCondorException
+from condor_py.htcondor.errors import HTCondorException, HTCondorIOError
 
 _DAEMONS = {
     AdType.Master: "master",
@@ -25,26 +27,65 @@ _HOW = {
     DaemonCommand.SetForceShutdown: "fast",
     DaemonCommand.SetPeacefulShutdown: "peaceful",
 }
+#: Words that ``ping`` can be asked about.
+_LEVELS = frozenset(
+    [
+        "ALLOW",
+        "READ",
+        "WRITE",
+        "NEGOTIATOR",
+        "ADMINISTRATOR",
+        "CONFIG",
+        "DAEMON",
+        "SOAP",
+        "DEFAULT",
+        "CLIENT",
+        "ADVERTISE_STARTD",
+        "ADVERTISE_SCHEDD",
+        "ADVERTISE_MASTER",
+        "DC_NOP",
+        "DC_NOP_READ",
+        "DC_NOP_WRITE",
+        "DC_NOP_NEGOTIATOR",
+        "DC_NOP_ADMINISTRATOR",
+        "DC_NOP_OWNER",
+        "DC_NOP_CONFIG",
+        "DC_NOP_DAEMON",
+    ]
+)
 _debug = False
 
 
 def send_command(ad: ClassAd, dc: DaemonCommand, target: str | None = None) -> None:
-    """Send ``dc`` to the daemon whose location ``ad`` is; ``target`` names the daemon that a master is to act on."""
-    if not isinstance(dc, DaemonCommand):
-        raise TypeError("dc must be a DaemonCommand")
-    session.check_location(ad, "daemon")
-    session.ask(daemon_of(ad), _request(dc, target))
+    """Send ``dc`` to the daemon whose location ``ad`` is; ``target`` names the daemon that a master is to act on.
+
+    ValueError for an ad that is no location, HTCondorIOError for a daemon that cannot be reached.
+    """
+    if ad.get("MyAddress") is None:
+        raise ValueError("Address not available in location ClassAd.")
+    daemon = daemon_of(ad)
+    request = _request(DaemonCommand(int(operator.index(dc))), target)
+    pool = session.pool()
+    unreachable = "Unable to connect to the remote daemon."
+    if not session.is_local(pool, str(ad["MyAddress"])):
+        raise HTCondorIOError(unreachable)
+    try:
+        session.ask(pool, daemon, request)
+    except HTCondorIOError:
+        raise HTCondorIOError(unreachable) from None
 
 
 def daemon_of(location: ClassAd) -> str:
     """The daemon that a location names (``schedd``). Raises ValueError."""
     my_type = location.get("MyType")
-    if not isinstance(my_type, str):
+    if my_type is None:
         raise ValueError("Daemon type not available in location ClassAd.")
-    kind = AdType.from_MyType(my_type)
-    daemon = None if kind is None else _DAEMONS.get(kind)
-    if daemon is None:
+    kind = AdType.from_MyType(str(my_type))
+    if kind is None:
         raise ValueError("Unknown daemon type.")
+    daemon = _DAEMONS.get(kind)
+    if daemon is None:
+        raise ValueError("Failed to convert ad type to daemon type.")
     return daemon
 
 
@@ -68,19 +109,29 @@ def _request(dc: DaemonCommand, target: str | None) -> dict[str, Any]:
 
 def ping(location: str | ClassAd, authz: str | None = None, security: SecurityContext | None = None) -> ClassAd:
     """Whether a daemon (an address: the master) answers, and as whom it sees the caller: ``MyRemoteUserName``,
-    ``AuthMethods``. ``authz`` and ``security`` are accepted: identity comes from the kernel."""
-    ad = ClassAd({"MyAddress": location}) if isinstance(location, str) else location
-    session.check_location(ad, "daemon")
-    kind = AdType.from_MyType(str(ad.get("MyType", "")))
-    session.reach(_DAEMONS.get(kind or AdType.Master, "master"))
+    ``AuthMethods``. ``authz`` is a level of authorization; ``security`` is accepted: identity comes from the kernel."""
+    address = location if isinstance(location, str) else location.get("MyAddress")
+    if address is None:
+        raise ValueError("Address not available in location argument.")
+    if authz is not None and authz.upper() not in _LEVELS:
+        raise HTCondorException("Unable to determine DaemonCore command value.")
+    pool = session.pool()
+    my_type = "" if isinstance(location, str) else str(location.get("MyType", ""))
+    unreachable = "Unable to connect to the remote daemon."
+    if not session.is_local(pool, str(address)):
+        raise HTCondorIOError(unreachable)
+    try:
+        session.reach(pool, _DAEMONS.get(AdType.from_MyType(my_type) or AdType.Master, "master"))
+    except HTCondorIOError:
+        raise HTCondorIOError(unreachable) from None
     return ClassAd(
         {
-            "MyRemoteUserName": session.pool().user,
-            "User": session.pool().user,
+            "MyRemoteUserName": pool.user,
+            "User": pool.user,
             "AuthMethods": "FS",
             "Authentication": True,
             "AuthorizationSucceeded": True,
-            "Command": 60040,
+            "Command": 60011,
             "RemoteVersion": version(),
         }
     )
@@ -90,7 +141,72 @@ class SecurityContext:
     """How a connection would authenticate: accepted where HTCondor's bindings take it, and of no effect."""
 
     def __init__(self, token: str | None = None) -> None:
-        self.preferred_token = token
+        self._preferred_token = token
+
+    def _getPreferredToken(self) -> str | None:
+        return self._preferred_token
+
+    def _setPreferredToken(self, token: str | None = None) -> None:
+        self._preferred_token = token
+
+    def _delPreferredToken(self) -> None:
+        del self._preferred_token
+
+    preferred_token = property(
+        _getPreferredToken, _setPreferredToken, _delPreferredToken, "The token that would be tried first."
+    )
+
+
+def send_alive(ad: ClassAd | None = None, pid: int | None = None, timeout: int | None = None) -> None:
+    """Tell a parent daemon (of ``ad``, or of CONDOR_INHERIT) that ``pid`` is alive for ``timeout`` seconds more.
+
+    HTCondorIOError: daemons of this pool see by a pipe whether their children live, and take no such message.
+    """
+    pid = os.getpid() if pid is None else pid
+    if not isinstance(pid, int):
+        raise TypeError("pid must be integer")
+    timeout = 3600 if timeout is None else timeout
+    if not isinstance(timeout, int):
+        raise TypeError("timeout must be integer")
+    if ad is not None:
+        session.check_ad(ad, "ad")
+        if ad.get("MyAddress") is None:
+            raise ValueError("Address not available in location ClassAd.")
+    else:
+        inherited = os.environ.get("CONDOR_INHERIT")
+        if inherited is None:
+            raise ValueError("No location specified and CONDOR_INHERIT not in environment.")
+        if len(inherited.split(" ")) < 2:
+            raise ValueError("No location specified and CONDOR_INHERIT is malformed.")
+    raise HTCondorIOError("Failed to deliver keepalive message.")
+
+
+def set_ready_state(state: str = "Ready") -> None:
+    """Tell the condor_master that started this process that it is ready. HTCondorIOError, as ``send_alive``."""
+    inherited = os.environ.get("CONDOR_INHERIT")
+    if inherited is None:
+        raise HTCondorException("CONDOR_INHERIT not in environment.")
+    if len(inherited.split(" ")) < 2:
+        raise HTCondorException("CONDOR_INHERIT environment variable malformed.")
+    raise HTCondorIOError("Failed to deliver ready message.")
+
+
+def reload_config_usermaps() -> None:
+    """Read the maps of CLASSAD_USER_MAP_NAMES again, for ``userMap()`` in expressions."""
+    from condor_py.config.rooms import usermaps
+
+    usermaps.install(session.pool().config, "TOOL")
+
+
+def load_a_config_usermap_file(name: str, path: str, /) -> None:
+    """Have ``userMap("NAME", …)`` look into a file. HTCondorException when it cannot be read."""
+    from condor_py.config.rooms import usermaps
+
+    session.pool()
+    try:
+        usermaps.add(name, path)
+    except OSError:
+        raise HTCondorException(f"Failed to load userMap file: {path}") from None
 
 
 def enable_debug(flags: str | None = None) -> None:
@@ -110,23 +226,26 @@ def enable_log() -> None:
 
 
 def log(level: LogLevel | int, message: str) -> None:
-    """A line for the debug output, when that is on. HTCondorException for a level that is no LogLevel."""
+    """A line for the debug output, when that is on. TypeError for a level that is no number."""
     if not isinstance(level, int):
-        raise HTCondorException("level must be a LogLevel")
+        raise TypeError("level must a LogLevel or a bitwise-or of such")
+    line = message + "\n"
     if _debug:
-        sys.stderr.write(message if message.endswith("\n") else message + "\n")
+        sys.stderr.write(line)
 
 
-def set_subsystem(subsystem: str, daemon_type: SubsystemType = SubsystemType.Auto) -> None:
+def set_subsystem(subsystem: str, daemon_type: SubsystemType = SubsystemType.Auto, /) -> None:
     """Read the configuration as this subsystem does."""
+    if not isinstance(subsystem, str):
+        raise TypeError(f"argument 1 must be str, not {type(subsystem).__name__}")
+    if not isinstance(daemon_type, SubsystemType):
+        raise TypeError("subsystem_type must be of type htcondor.SubsystemType")
     session.use_subsystem(subsystem.upper())
 
 
 def version() -> str:
     """HTCondor's version line, of the release that this module follows."""
-    from condor_py.model.version import CONDOR_VERSION
-
-    return CONDOR_VERSION
+    return session.version()
 
 
 def platform() -> str:

@@ -35,6 +35,7 @@ class AdType(IntEnum):
 
 _BY_MY_TYPE = {
     "Machine": AdType.Slot,
+    "MachinePrivate": AdType.StartdPrivate,
     "StartD": AdType.StartDaemon,
     "Scheduler": AdType.Schedd,
     "DaemonMaster": AdType.Master,
@@ -42,7 +43,13 @@ _BY_MY_TYPE = {
     "Negotiator": AdType.Negotiator,
     "Accounting": AdType.Accounting,
     "Collector": AdType.Collector,
+    "License": AdType.License,
+    "HAD": AdType.HAD,
+    "CredD": AdType.Credd,
+    "Grid": AdType.Grid,
+    "PlacementD": AdType.Placementd,
     "Generic": AdType.Generic,
+    "Any": AdType.Any,
 }
 
 

@@ -8,6 +8,7 @@ from typing import Any
 from condor_py.classad import ClassAd
 from condor_py.htcondor import session
 from condor_py.htcondor.commands import daemon_of
+from condor_py.htcondor.errors import HTCondorIOError
 from condor_py.model.errors import CondorError
 
 
@@ -20,9 +21,9 @@ class Param(MutableMapping[str, Any]):
     def __getitem__(self, key: str) -> Any:
         _check(key)
         config = session.pool().config
-        if config.setting(key) is None:
+        text = config.string(key) if config.setting(key) is not None else ""
+        if not text:  # what is empty counts as not defined
             raise KeyError(key)
-        text = config.string(key)
         kind = _kind(key)
         try:
             if kind == "i":
@@ -45,16 +46,14 @@ class Param(MutableMapping[str, Any]):
 
     def __delitem__(self, key: str) -> None:
         _check(key)
-        config = session.pool().config
-        if config.setting(key) is None:
-            raise KeyError(key)
-        config.macros.unset(key)
+        session.pool().config.macros.unset(key)
 
     def __iter__(self) -> Iterator[str]:
-        return iter(session.pool().config.names())
+        config = session.pool().config
+        return (name for name in config.names() if config.string(name))
 
     def __len__(self) -> int:
-        return len(session.pool().config.names())
+        return sum(1 for _ in self)
 
 
 class RemoteParam(MutableMapping[str, str]):
@@ -65,7 +64,11 @@ class RemoteParam(MutableMapping[str, str]):
 
     def __init__(self, location: ClassAd) -> None:
         """``location`` is the ad of a daemon, as ``Collector.locate`` returns it."""
-        session.check_location(location, "daemon")
+        if location.get("MyAddress") is None:
+            raise ValueError("Address not available in location ClassAd.")
+        self._pool = session.pool()
+        if not session.is_local(self._pool, str(location["MyAddress"])):
+            raise HTCondorIOError("Failed to connect to daemon.")
         self._daemon = daemon_of(location)
         self.refresh()
 
@@ -98,7 +101,7 @@ class RemoteParam(MutableMapping[str, str]):
         return len(self._names)
 
     def _ask(self, head: dict[str, Any]) -> dict[str, Any]:
-        return session.ask(self._daemon, head)
+        return session.ask(self._pool, self._daemon, head)
 
 
 def _check(key: object) -> None:

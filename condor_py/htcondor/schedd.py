@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from condor_py.classad import ClassAd, ExprTree
 from condor_py.htcondor import histories, session
-from condor_py.htcondor.enums import JobAction, QueryOpt, TransactionFlag
+from condor_py.htcondor.enums import HistorySrc, JobAction, QueryOpt, TransactionFlag
 from condor_py.htcondor.errors import HTCondorException, HTCondorIOError
-from condor_py.htcondor.jobspec import JobSpec, selection
-from condor_py.htcondor.submit import Submit, items_statement, report
+from condor_py.htcondor.external import ExternalJobs
+from condor_py.htcondor.jobspec import JobSpec, constraint_text, selection
+from condor_py.htcondor.submit import Submit, report
+from condor_py.htcondor.submitting import FROM_QUEUE, SubmitResult, statement_of, submit
+from condor_py.htcondor.userrecs import UserRecords
 from condor_py.model.errors import CondorError
+from condor_py.model.ids import JobId
+from condor_py.model.states import JobStatus
 from condor_py.schedd.actions import Result
 
 if TYPE_CHECKING:
-    from condor_py.daemon.submission import SubmittedCluster
     from condor_py.schedd.requests import Selection
-    from condor_py.submit.submit_file import SubmitFile
+    from condor_py.tools.access import Pool
 
 _ACTIONS = {
     JobAction.Hold: "hold",
@@ -31,62 +34,41 @@ _ACTIONS = {
     JobAction.Continue: "continue",
 }
 _REASON = "Python-initiated action"
+#: JobUniverse of jobs that run beside the schedd, as condor_dagman does.
+_SCHEDULER = 7
 #: By the numbers of ``Result``.
 _TOTALS = ("TotalError", "TotalSuccess", "TotalNotFound", "TotalBadStatus", "TotalAlreadyDone", "TotalPermissionDenied")
-_FROM_QUEUE = object()
 _T = TypeVar("_T")
 
 
-class SubmitResult:
-    """What a submit made."""
-
-    def __init__(self, cluster: int, num_procs: int, clusterad: ClassAd) -> None:
-        self._cluster = cluster
-        self._num_procs = num_procs
-        self._clusterad = clusterad
-
-    def cluster(self) -> int:
-        """The cluster's number."""
-        return self._cluster
-
-    def clusterad(self) -> ClassAd:
-        """What all jobs of the cluster have in common."""
-        return self._clusterad
-
-    def first_proc(self) -> int:
-        """The number of the first job."""
-        return 0
-
-    def num_procs(self) -> int:
-        """How many jobs there are."""
-        return self._num_procs
-
-    def __int__(self) -> int:
-        return self._cluster
-
-    def __str__(self) -> str:
-        return f"Submitted {self._num_procs} jobs into cluster {self._cluster},0 :\n{self._clusterad}"
-
-    def __repr__(self) -> str:
-        return (
-            f"SubmitResult(cluster={self._cluster}, first_proc=0, num_procs={self._num_procs}, "
-            f"clusterad={self._clusterad})"
-        )
-
-
-class Schedd:
+class Schedd(UserRecords, ExternalJobs):
     """The schedd of this machine, or rather its queue: asking works without a running daemon too."""
 
     def __init__(self, location: ClassAd | None = None) -> None:
-        """``location`` may be the ad of the local schedd; HTCondorLocateError for another one."""
-        self._address = session.check_location(location, "schedd")
+        """``location`` is the ad of a schedd, as ``Collector.locate`` returns it; None for the local one.
+
+        A schedd of another machine can be named; whatever is asked of it then fails to connect.
+        """
+        self._pool = session.pool()
+        if location is None:
+            self._addr, self._version = self._pool.schedd_address, session.version()
+            return
+        session.check_ad(location, "location")
+        self._addr = location["MyAddress"]
+        self._version = location["CondorVersion"]
+
+    def _here(self, words: str = "") -> Pool:
+        """The pool of this schedd; HTCondorIOError with ``words`` for one of another machine."""
+        if not session.is_local(self._pool, self._addr):
+            raise HTCondorIOError(words or f"Failed to connect to {self._addr}")
+        return self._pool
 
     # -- asking -------------------------------------------------------------------------------------------------------
 
     def query(
         self,
         constraint: str | ExprTree = "True",
-        projection: list[str] | None = None,
+        projection: list[str] = [],  # noqa: B006  (never changed; the default that HTCondor's documentation names)
         callback: Callable[[ClassAd], Any] | None = None,
         limit: int = -1,
         opts: QueryOpt = QueryOpt.Default,
@@ -95,24 +77,19 @@ class Schedd:
 
         ``callback`` replaces each ad by what it returns; None leaves the ad out. ``limit`` below 0 is no limit.
         """
-        found = (callback(ad) for ad in self.xquery(constraint, projection, limit, opts)) if callback else None
-        if found is None:
-            return list(self.xquery(constraint, projection, limit, opts))
-        return [item for item in found if item is not None]
+        ads = self._ads(constraint, projection, int(limit), QueryOpt(opts))
+        if callback is None:
+            return list(ads)
+        return [item for item in map(callback, ads) if item is not None]
 
-    def xquery(
-        self,
-        constraint: str | ExprTree = "True",
-        projection: list[str] | None = None,
-        limit: int = -1,
-        opts: QueryOpt = QueryOpt.Default,
-        name: str | None = None,
-        requirements: str | ExprTree | None = None,
+    def _ads(
+        self, constraint: str | bool | ExprTree | None, projection: object, limit: int, opts: QueryOpt
     ) -> Iterator[ClassAd]:
-        """As ``query``, one ad after the other. ``requirements`` is what ``constraint`` was called before 8.9."""
-        wanted = session.constraint_of(constraint if requirements is None else requirements)
+        failed = "Failed to fetch ads from schedd, errmsg="
         names = session.projection_of(projection)
-        view = _answered(session.pool().read_queue)
+        wanted = session.constraint_of(constraint, failed)
+        pool = self._here(f"{failed}CEDAR:6001:Failed to connect to {self._addr}")
+        view = _answered(pool.read_queue)
         if opts & QueryOpt.SummaryOnly:
             return iter([self._summary(view.jobs(), wanted, opts)])
         if opts & (QueryOpt.AutoCluster | QueryOpt.GroupBy):
@@ -132,7 +109,7 @@ class Schedd:
         from condor_py.tools.aggregates import summary
 
         everyone = [ad for _, ad in jobs]
-        pool, query, mine = session.pool(), everyone, None
+        pool, query, mine = self._pool, everyone, None
         if opts & QueryOpt.DefaultMyJobsOnly:
             query = [ad for ad in everyone if ad.eval_str("Owner", None) == pool.owner]
             mine = (pool.user, query)
@@ -146,8 +123,8 @@ class Schedd:
         limit: int,
         opts: QueryOpt,
     ) -> Iterator[ClassAd]:
-        owner = session.pool().owner if opts & QueryOpt.DefaultMyJobsOnly else None
-        now = int(session.pool().now())
+        owner = self._pool.owner if opts & QueryOpt.DefaultMyJobsOnly else None
+        now = int(self._pool.now())
         count = 0
         for _, ad in jobs:
             if count == limit:
@@ -161,35 +138,40 @@ class Schedd:
     def history(
         self,
         constraint: str | ExprTree | None = None,
-        projection: list[str] | None = None,
+        projection: list[str] = [],  # noqa: B006
         match: int = -1,
         since: int | str | ExprTree | None = None,
     ) -> list[ClassAd]:
         """Jobs that left the queue, newest first; ``since`` ends the walk at a job or where an expression is true."""
-        return histories.walk("HISTORY", constraint, projection, match, since)
+        return histories.walk(self._here(), HistorySrc.ScheddJob, constraint, projection, match, since)
 
     def jobEpochHistory(
         self,
         constraint: str | ExprTree | None = None,
-        projection: list[str] | None = None,
+        projection: list[str] = [],  # noqa: B006
         match: int = -1,
         since: int | str | ExprTree | None = None,
-        **kwargs: object,
+        **kwargs: Any,
     ) -> list[ClassAd]:
-        """One ad for every execution attempt, the newest first."""
-        return histories.walk("JOB_EPOCH_HISTORY", constraint, projection, match, since, "EPOCH")
+        """One ad for every execution attempt, the newest first.
+
+        ``ad_type`` (a list of words or one text with commas) names other kinds of records: SPAWN, INPUT, OUTPUT,
+        CHECKPOINT, TRANSFER for those three, ALL.
+        """
+        kinds = histories.kinds_of(kwargs.get("ad_type"))
+        return histories.walk(self._here(), HistorySrc.JobEpoch, constraint, projection, match, since, kinds)
 
     def daemonHistory(
         self,
         constraint: str | ExprTree | None = None,
-        projection: list[str] | None = None,
+        projection: list[str] = [],  # noqa: B006
         match: int = -1,
         since: ExprTree | None = None,
     ) -> list[ClassAd]:
         """What SCHEDD_DAEMON_HISTORY holds, the newest first."""
         if since is not None and not isinstance(since, ExprTree):
             raise TypeError("since must be an ExprTree")
-        return histories.walk("SCHEDD_DAEMON_HISTORY", constraint, projection, match, since)
+        return histories.walk(self._here(), HistorySrc.Daemon, constraint, projection, match, since)
 
     # -- changing -----------------------------------------------------------------------------------------------------
 
@@ -202,13 +184,14 @@ class Schedd:
             raise TypeError("action must be a JobAction")
         text, code = reason if isinstance(reason, tuple) else (reason or _REASON, None)
         chosen = selection(job_spec)
-        result = _answered(lambda: session.pool().act(_ACTIONS[action], chosen, text, code))
+        pool = self._here("Error when performing action on the schedd.")
+        result = _answered(lambda: pool.act(_ACTIONS[action], chosen, text, code))
         codes = list(result.results.values())
         totals = ClassAd()
         for number, name in enumerate(_TOTALS):
             totals[name] = codes.count(number)
-        totals["TotalJobAds"] = sum(len(procs) for _, procs in _answered(session.pool().read_queue).groups())
-        totals["TotalChangedAds"] = 1 if totals["TotalSuccess"] or not codes else 0
+        totals["TotalJobAds"] = sum(len(procs) for _, procs in _answered(pool.read_queue).groups())
+        totals["TotalChangedAds"] = 1 if totals["TotalSuccess"] else 0
         return totals
 
     def edit(
@@ -221,22 +204,28 @@ class Schedd:
         """Set an attribute of the jobs of ``job_spec`` to an expression; how many were changed. Durable on return."""
         if not isinstance(flags, TransactionFlag):
             raise TypeError("flags must be a TransactionFlag")
-        return self._edit(selection(job_spec), [(attr, str(value))])
+        text = repr(value) if isinstance(value, ExprTree) else str(value)
+        return self._edit(selection(job_spec), [(attr, text)])
 
     def edit_multiple(self, job_spec: JobSpec, edits: Mapping[str, Any]) -> int:
         """As ``edit``, several attributes in one transaction."""
         return self._edit(selection(job_spec), [(name, str(value)) for name, value in edits.items()])
 
     def _edit(self, chosen: Selection, assignments: list[tuple[str, str]]) -> int:
-        results = _answered(lambda: session.pool().edit(chosen, assignments))
+        pool = self._here("Failed to connect to schedd.")
+        results = _answered(lambda: pool.edit(chosen, assignments))
         done = sum(1 for code in results.values() if code == Result.SUCCESS)
-        if not done:
-            raise HTCondorException("Unable to edit jobs: none of them is yours, or there is none")
+        if not done or done < len(results):
+            by_constraint = chosen.constraint is not None or chosen.clusters
+            raise HTCondorException(f"Unable to edit job{'s matching constraint' if by_constraint else ''}")
         return done
 
     def reschedule(self) -> None:
-        """Start a negotiation cycle now."""
-        session.ask("schedd", {"op": "reschedule"})
+        """Start a negotiation cycle now. Without a running schedd, or with one elsewhere, nothing happens."""
+        try:
+            session.ask(self._here(), "schedd", {"op": "reschedule"})
+        except HTCondorIOError:
+            return
 
     # -- submitting ---------------------------------------------------------------------------------------------------
 
@@ -245,97 +234,65 @@ class Schedd:
         description: Submit,
         count: int = 0,
         spool: bool = False,
-        itemdata: Any = _FROM_QUEUE,
+        itemdata: Any = FROM_QUEUE,
         queue: str | None = None,
     ) -> SubmitResult:
         """Queue jobs, all or none; durable on return.
 
         ``count`` replaces the number of the queue statement (jobs an item), ``itemdata`` its items (lines or mappings;
-        None: no items), ``queue`` the whole statement. HTCondorException says what is wrong with the description.
+        None: no items), ``queue`` the whole statement. With ``spool`` the jobs are held until ``Schedd.spool`` has
+        brought their input files. HTCondorException says what is wrong with the description.
         """
         if not isinstance(description, Submit):
             raise TypeError("description must be an htcondor2.Submit object")
-        if queue is not None and (count or itemdata is not _FROM_QUEUE):
+        if queue is not None and (count or itemdata is not FROM_QUEUE):
             raise ValueError("queue and count/itemdata are mutually exclusive")
-        if spool:
-            raise HTCondorException("spool: there is no other machine to send files to; submit without it")
-        return self._submit(description, _statement(itemdata, queue), count)
-
-    def _submit(self, description: Submit, statement: str | None, count: int) -> SubmitResult:
-        from condor_py.submit.build import BuildOptions
-
-        file = description.parsed(statement)
-        if count:
-            for queued in file.statements:
-                queued.args.count = count
-        made: list[SubmittedCluster] = []
-
-        def build(first: int, user: str, owner: str, _now: int) -> list[SubmittedCluster]:
-            made[:] = _clusters(file, first, user, owner, description.getSubmitMethod(), BuildOptions(user=owner))
-            return made
-
-        pool = session.pool()
-        _answered(lambda: pool.submit(build))
-        for text in [*pool.warnings, *(line for line in file.messages.warnings().splitlines() if line)]:
-            _warn(text)
-        cluster = made[0]
-        return SubmitResult(cluster.cluster, file.job_count, ClassAd.from_text_items(cluster.ad))
-
-    @contextmanager
-    def transaction(
-        self, flags: TransactionFlag = TransactionFlag.Default, continue_txn: bool = False
-    ) -> Iterator[Transaction]:
-        """The older bindings' way to submit: ``with schedd.transaction() as txn: submit.queue(txn)``."""
-        yield Transaction(self)
-
-    # -- what one machine has not -------------------------------------------------------------------------------------
+        statement = statement_of(itemdata, queue)
+        pool = self._here(f"Failed to connect to schedd, errmsg=CEDAR:6001:Failed to connect to {self._addr}")
+        return submit(pool, description, statement, int(count), spool)
 
     def spool(self, result: SubmitResult) -> None:
-        """Not available: jobs run with the submitter's own files. Raises HTCondorException."""
-        raise HTCondorException("spool: there is no other machine to send files to")
+        """Copy the input files of a ``submit(…, spool=True)`` into the spool: its jobs may run then."""
+        if result._spooledProcAds is None:
+            raise ValueError("result must have come from submit() with spool set")
+        from condor_py.tools.progress import Meter
+        from condor_py.tools.submit.spool import bring_files
+
+        pool = self._here("DCSchedd::spoolJobFiles:6001:Failed to connect to schedd")
+        quiet = Meter(None, "")
+        quiet.is_shown = False
+        _answered(lambda: bring_files(pool, [result.cluster()], quiet))
 
     def retrieve(self, job_spec: JobSpec) -> None:
-        """Not available, as ``spool``. Raises HTCondorException."""
-        raise HTCondorException("retrieve: output is where the job's description put it")
+        """Copy the output of spooled jobs to where they were submitted; those that are finished leave the queue."""
+        from condor_py.tools.transfer_data import fetch_output
+
+        constraint = constraint_text(job_spec)
+        pool = self._here("DCSchedd::receiveJobSandbox:6001:Failed to connect to schedd")
+        _answered(lambda: fetch_output(pool, constraint))
+
+    def _get_dag_contact_info(self, cluster: int) -> ClassAd:
+        """How to reach the DAGMan job of a cluster: its address and secret, or why not."""
+        if not isinstance(cluster, int):
+            raise TypeError("cluster must be an integer")
+        pool = self._here("DCSchedd::getDAGManContact:6001:Failed to connect to schedd")
+        ad = _answered(pool.read_queue).job(JobId(cluster, 0))
+        permitted = ad is not None and pool.caller().may_change(ad)
+        return ClassAd({"Result": False, "Permitted": permitted, "ErrorString": _no_contact(ad, permitted)})
 
 
-class Transaction:
-    """Submits of one ``Schedd.transaction``; each is durable when it returns."""
-
-    def __init__(self, schedd: Schedd) -> None:
-        self._schedd = schedd
-
-    def submit(self, description: Submit, count: int, ad_results: list[ClassAd] | None) -> int:
-        """Queue ``count`` jobs (0: what the description says); the cluster number. Their ads go to ``ad_results``."""
-        result = self._schedd.submit(description, count)
-        if ad_results is not None:
-            ad_results += self._schedd.query(f"ClusterId == {result.cluster()}")
-        return result.cluster()
-
-
-def _statement(itemdata: Any, queue: str | None) -> str | None:
-    """The queue statement that the arguments of ``submit`` make; None to use the description's."""
-    if queue is not None:
-        first, _, rest = queue.strip().partition(" ")
-        return rest if first.lower() == "queue" else queue
-    if itemdata is _FROM_QUEUE:
-        return None
-    return "" if itemdata is None else items_statement(itemdata)
-
-
-def _clusters(file: SubmitFile, first: int, user: str, owner: str, method: int, options: Any) -> list[SubmittedCluster]:
-    from condor_py.daemon.submission import SubmittedCluster
-
-    made = []
-    for number, draft in enumerate(file.clusters(), first):
-        built = draft.build(number, user, owner, options)
-        items = [item for item in built.ad_items if item[0].lower() != "jobsubmitmethod"]
-        if method >= 0:
-            items.append(("JobSubmitMethod", str(method)))
-        made.append(SubmittedCluster(built.cluster_id, items, built.procs))
-    if not made:
-        raise HTCondorException("the queue statement makes no jobs")
-    return made
+def _no_contact(ad: ClassAd | None, permitted: bool) -> str:
+    """Why nobody listens for a job's DAGMan commands."""
+    if ad is None:
+        return "Job not in queue"
+    if not permitted:
+        return "Not permitted to talk to this job"
+    if ad.eval_int("JobStatus", 0) != JobStatus.RUNNING:
+        return "Job is not currently running"
+    if ad.eval_int("JobUniverse", 0) != _SCHEDULER:
+        return "Specified job is not scheduler universe"
+    has_address = bool(ad.eval_str("DAG_Address", ""))
+    return f"Job does not have a contact {'secret' if has_address else 'address'}"
 
 
 def _answered(ask: Callable[[], _T]) -> _T:
@@ -348,9 +305,3 @@ def _answered(ask: Callable[[], _T]) -> _T:
         raise HTCondorIOError(f"Failed to connect to schedd: {error}") from None
     except CondorError as error:
         raise HTCondorException(report(error)) from None
-
-
-def _warn(text: str) -> None:
-    import warnings
-
-    warnings.warn(text.removeprefix("WARNING: ").strip(), stacklevel=4)

@@ -1,4 +1,7 @@
-"""The pool that this process talks to: one configuration a process, read when first needed."""
+"""The pool that this process talks to: one configuration a process, read when first needed.
+
+Objects (a ``Schedd``, a ``Startd``) keep the pool under whose configuration they were made.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from condor_py.classad import ClassAd, ExprTree
-from condor_py.htcondor.errors import HTCondorException, HTCondorIOError, HTCondorLocateError
+from condor_py.htcondor.errors import HTCondorException, HTCondorIOError
 from condor_py.model.errors import CondorError
 
 if TYPE_CHECKING:
@@ -65,12 +68,12 @@ def use_subsystem(name: str) -> None:
     _pool, _subsystem = None, name
 
 
-def ask(daemon: str, head: dict[str, Any]) -> dict[str, Any]:
+def ask(where: Pool, daemon: str, head: dict[str, Any]) -> dict[str, Any]:
     """A daemon's answer. HTCondorIOError when it does not run, HTCondorException when it refuses."""
     from condor_py.daemon.wire import WireError
 
     try:
-        answer = pool().request(daemon, head)
+        answer = where.request(daemon, head)
     except WireError as error:
         raise HTCondorIOError(f"Unable to connect to the {daemon}: {error}") from None
     if answer.get("error"):
@@ -78,40 +81,49 @@ def ask(daemon: str, head: dict[str, Any]) -> dict[str, Any]:
     return answer
 
 
-def reach(daemon: str) -> None:
+def reach(where: Pool, daemon: str) -> None:
     """HTCondorIOError when nobody listens on a daemon's socket."""
     from condor_py.daemon import wire
 
     try:
-        wire.connect(pool().paths.socket(daemon), 5.0).close()
+        wire.connect(where.paths.socket(daemon), 5.0).close()
     except wire.WireError as error:
         raise HTCondorIOError(f"Unable to connect to the {daemon}: {error}") from None
 
 
-def check_location(location: ClassAd | None, kind: str) -> str:
-    """The address of the daemon that ``location`` names (None: the local one).
+def version() -> str:
+    """HTCondor's version line, of the release that this module follows."""
+    from condor_py.model.version import CONDOR_VERSION
 
-    TypeError for what is no ad, HTCondorLocateError for a daemon of another machine.
-    """
-    own = pool().schedd_address
+    return CONDOR_VERSION
+
+
+def check_ad(value: object, name: str) -> None:
+    """TypeError for what is no ad."""
+    if not isinstance(value, ClassAd):
+        raise TypeError(f"{name} must be a ClassAd")
+
+
+def address_of(location: ClassAd | None) -> str:
+    """The address of the daemon that ``location`` names (None: one of this machine). TypeError, KeyError."""
     if location is None:
-        return own
-    if not isinstance(location, ClassAd):
-        raise TypeError("location must be a ClassAd")
-    address = location.get("MyAddress")
-    if not isinstance(address, str):
-        raise HTCondorLocateError(f"the location of the {kind} has no MyAddress")
-    if _endpoint(address) != _endpoint(own):
-        raise HTCondorLocateError(f"{address} is no {kind} of this machine's pool ({own})")
-    return address
+        return pool().schedd_address
+    check_ad(location, "location")
+    return str(location["MyAddress"])
+
+
+def is_local(where: Pool, address: str) -> bool:
+    """Whether an address is that of this pool: its daemons share one."""
+    return _endpoint(address) == _endpoint(where.schedd_address)
 
 
 def _endpoint(address: str) -> str:
     return address.strip("<>").partition("?")[0]
 
 
-def constraint_of(constraint: str | bool | ExprTree | None) -> str | None:
-    """A constraint as text; None for one that lets everything pass. HTCondorException when it does not parse."""
+def constraint_of(constraint: str | bool | ExprTree | None, failed: str = "") -> str | None:
+    """A constraint as text; None for one that lets everything pass. HTCondorException (with the words ``failed``, if
+    given) when it does not parse."""
     from condor_py.classad import ClassAdParseError, parse
 
     if constraint is None or constraint is True or str(constraint).strip().lower() in ("", "true"):
@@ -120,7 +132,7 @@ def constraint_of(constraint: str | bool | ExprTree | None) -> str | None:
     try:
         parse(text)
     except ClassAdParseError:
-        raise HTCondorException(f"Unable to parse the constraint: {text}") from None
+        raise HTCondorException(failed or f"Unable to parse the constraint: {text}") from None
     return text
 
 
@@ -135,9 +147,7 @@ def is_true(ad: ClassAd, constraint: str | None) -> bool:
 
 def projection_of(names: object) -> list[str]:
     """The attributes of a projection; TypeError for what is no list."""
-    if names is None:
-        return []
-    if isinstance(names, str) or not isinstance(names, Iterable):
+    if not isinstance(names, list):
         raise TypeError("projection must be a list")
     return [str(name) for name in names]
 
@@ -145,9 +155,11 @@ def projection_of(names: object) -> list[str]:
 def projected(ad: ClassAd, names: Iterable[str]) -> ClassAd:
     """A copy of an ad, chained attributes included, with the named attributes only (all of them for no names)."""
     wanted = list(names)
+    if not wanted:
+        return ad.flat_copy()
     copy = ClassAd()
-    for name in wanted or [*ad.keys()]:
-        value = ad.lookup(name) if name in ad else None
-        if value is not None:
-            copy[name] = value
+    for name in wanted:
+        binding = ad.find(name.lower())
+        if binding is not None:
+            copy.put(binding)
     return copy

@@ -6,15 +6,26 @@ from typing import Any
 
 from condor_py.classad import ClassAd, ExprTree
 from condor_py.htcondor import histories, session
-from condor_py.htcondor.enums import CompletionType, DrainType, VacateType
+from condor_py.htcondor.enums import CompletionType, DrainType, HistorySrc, VacateType
+from condor_py.htcondor.errors import HTCondorException, HTCondorIOError
 
 
 class Startd:
     """The startd of this machine."""
 
     def __init__(self, location: ClassAd | None = None) -> None:
-        """``location`` may be the ad of the local startd; HTCondorLocateError for another one."""
-        session.check_location(location, "startd")
+        """``location`` is the ad of a startd, as ``Collector.locate`` returns it; None for the local one."""
+        self._pool = session.pool()
+        self._addr = session.address_of(location)
+
+    def _ask(self, head: dict[str, Any], failed: str) -> dict[str, Any]:
+        """The startd's answer; HTCondorIOError with the words ``failed`` when it cannot be reached."""
+        if not session.is_local(self._pool, self._addr):
+            raise HTCondorIOError(failed)
+        try:
+            return session.ask(self._pool, "startd", head)
+        except HTCondorIOError:
+            raise HTCondorIOError(failed) from None
 
     def drainJobs(
         self,
@@ -31,7 +42,7 @@ class Startd:
         for name, value in (("check_expr", check_expr), ("start_expr", start_expr)):
             if value is not None and not isinstance(value, str):
                 raise TypeError(f"{name} must be a string")
-        answer = _ask(
+        answer = self._ask(
             {
                 "op": "drain",
                 "how": DrainType(drain_type).name.lower(),
@@ -39,34 +50,47 @@ class Startd:
                 "on_completion": CompletionType(on_completion).name.lower(),
                 "check": check_expr or "",
                 "start": start_expr or "",
-            }
+            },
+            "Startd failed to start draining jobs.",
         )
         return str(answer.get("request_id", ""))
 
     def history(
         self,
         constraint: str | ExprTree | None = None,
-        projection: list[str] | None = None,
+        projection: list[str] = [],  # noqa: B006  (never changed; the default that HTCondor's documentation names)
         match: int = -1,
         since: int | str | ExprTree | None = None,
     ) -> list[ClassAd]:
         """The runs that STARTD_HISTORY holds, the newest first."""
-        return histories.walk("STARTD_HISTORY", constraint, projection, match, since)
+        if not session.is_local(self._pool, self._addr):
+            raise HTCondorIOError(f"Failed to connect to {self._addr}")
+        return histories.walk(self._pool, HistorySrc.StartdJob, constraint, projection, match, since)
+
+    def rehome(
+        self,
+        schedd_name: str | None = None,
+        schedd_pool: str | None = None,
+        timeout: int = 0,
+        cancel: bool = False,
+        reboot: bool = False,
+    ) -> None:
+        """Give this machine to a schedd of another pool. HTCondorException: one machine has one pool."""
+        self._ask({"op": "publish"}, f"Failed to start REHOME command to {self._addr}")
+        raise HTCondorException("Startd failed to process rehome request: this startd belongs to a pool of one machine")
 
     def cancelDrainJobs(self, request_id: str | None = None) -> None:
         """End a draining: that of ``request_id``, or whatever there is."""
-        _ask({"op": "cancel-drain", "request_id": request_id})
+        self._ask({"op": "cancel-drain", "request_id": request_id}, "Startd failed to cancel draining jobs.")
 
     def vacateSlot(self, slot_name: str | None = None, vacate_fast: VacateType = VacateType.Graceful) -> None:
         """Evict the job of a slot."""
         if not slot_name:
             raise ValueError("slot_name must be a non-empty string")
-        _ask({"op": "vacate", "slot": slot_name, "graceful": vacate_fast != VacateType.Fast})
+        request = {"op": "vacate", "slot": slot_name, "graceful": vacate_fast != VacateType.Fast}
+        self._ask(request, "Startd failed send to vacate claim command.")
 
     def vacate(self, vacate_fast: VacateType = VacateType.Graceful) -> None:
         """Evict all jobs."""
-        _ask({"op": "vacate", "slot": None, "graceful": vacate_fast != VacateType.Fast})
-
-
-def _ask(head: dict[str, Any]) -> dict[str, Any]:
-    return session.ask("startd", head)
+        request = {"op": "vacate", "slot": None, "graceful": vacate_fast != VacateType.Fast}
+        self._ask(request, "Startd failed send to vacate all claims command.")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, MutableMapping
+import sys
+from collections.abc import Iterator, Mapping, MutableMapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -13,10 +14,8 @@ from condor_py.htcondor.enums import SubmitMethod
 from condor_py.htcondor.errors import HTCondorException
 
 if TYPE_CHECKING:
-    from condor_py.htcondor.schedd import Transaction
     from condor_py.submit.submit_file import SubmitFile, Surroundings
-
-_SEPARATOR = "\x1f"
+    from condor_py.tools.access import Pool
 
 
 class Submit(MutableMapping[str, str]):
@@ -184,9 +183,10 @@ class Submit(MutableMapping[str, str]):
                 lines += [f"{line}\n" for line in self._inline] + [")\n"]
         return "".join(lines)
 
-    def parsed(self, queue: str | None = None) -> SubmitFile:
-        """The description as the submit language reads it. HTCondorException says what is wrong with it."""
-        return parse_text(self.text(queue))
+    def parsed(self, queue: str | None = None, pool: Pool | None = None) -> SubmitFile:
+        """The description as the submit language reads it, for ``pool``. HTCondorException says what is wrong with
+        it."""
+        return parse_text(self.text(queue), pool)
 
     def _empty(self) -> SubmitFile:
         return parse_text("queue\n")
@@ -201,10 +201,6 @@ class Submit(MutableMapping[str, str]):
     def getSubmitMethod(self) -> int:
         """What JobSubmitMethod says."""
         return self._method
-
-    def queue(self, txn: Transaction, count: int = 0, ad_results: list[ClassAd] | None = None) -> int:
-        """Add the jobs to a transaction of ``Schedd.transaction`` (the older bindings' way); the cluster number."""
-        return txn.submit(self, count, ad_results)
 
     def jobs(
         self,
@@ -225,9 +221,26 @@ class Submit(MutableMapping[str, str]):
         return None
 
     @staticmethod
-    def from_dag(filename: str, options: Mapping[str, int | bool | str] | None = None) -> Submit:
-        """Not available: there is no DAGMan here. Raises HTCondorException."""
-        raise HTCondorException(f"{filename}: DAGs are run by condor_dagman, which is not part of this pool")
+    def from_dag(filename: str, options: dict[str, int | bool | str] = {}) -> Submit:  # noqa: B006
+        """The description of the condor_dagman job that runs the DAG of a file; see ``from_dag_options``.
+
+        HTCondorException when the file, or condor_dagman, is not there.
+        """
+        from condor_py.htcondor import dagoptions
+
+        if not isinstance(options, dict):
+            raise TypeError("options must be a dict")
+        if not Path(filename).exists():
+            raise HTCondorException(f"{filename} does not exist")
+        program = dagoptions.dagman(dagoptions.checked(options))
+        raise HTCondorException(f"{program} is not of this pool: submit the DAG with condor_submit_dag")
+
+    @staticmethod
+    def from_dag_options() -> None:
+        """Print the options of ``from_dag``, their types and what they do."""
+        from condor_py.htcondor import dagoptions
+
+        sys.stdout.write(dagoptions.table())
 
 
 def _text(name: object, value: object) -> str:
@@ -260,14 +273,17 @@ def surroundings() -> Surroundings:
     return Surroundings(os.environ, None, int(time.time()), os.getcwd(), sources)
 
 
-def parse_text(text: str) -> SubmitFile:
-    """A description read by the submit language. HTCondorException says what is wrong with it."""
+def parse_text(text: str, pool: Pool | None = None) -> SubmitFile:
+    """A description read by the submit language, with the settings of a pool (None: the one that is configured now).
+
+    HTCondorException says what is wrong with it.
+    """
     from condor_py.config.rooms.submit import submit as submit_settings
     from condor_py.model.errors import CondorError
     from condor_py.submit.submit_file import parse
 
     try:
-        settings = submit_settings(session.pool().config)
+        settings = submit_settings((pool or session.pool()).config)
         file = parse(text, "<submit>", settings=settings, surroundings=surroundings())
     except CondorError as error:
         raise HTCondorException(report(error)) from None
@@ -280,40 +296,3 @@ def report(error: Exception) -> str:
     """An error in one line, without the prefix that the command prints."""
     text = str(getattr(error, "report", error)).strip()
     return " ".join(line.strip().removeprefix("ERROR: ") for line in text.splitlines() if line.strip())
-
-
-def items_statement(itemdata: Iterable[str | Mapping[str, str]]) -> str:
-    """The queue statement for items that a program supplies: lines, or mappings with the first one's names.
-
-    TypeError and ValueError as in HTCondor's bindings.
-    """
-    lines: list[str] = []
-    names: list[str] | None = None
-    head = ""
-    for item in itemdata:
-        if not head:
-            if isinstance(item, Mapping):
-                if any(not isinstance(name, str) for name in item):
-                    raise TypeError("itemdata dictionaries must have string keys")
-                names = list(item)
-                head = f"{','.join(names)} from ("
-            elif isinstance(item, str):
-                head = "item from ("
-            else:
-                raise TypeError("itemdata must be a list of strings or dictionaries")
-        lines.append(_item_line(item, names))
-    if not head:
-        raise ValueError("itemdata has no items")
-    return "\n".join([head, *lines, ")"])
-
-
-def _item_line(item: str | Mapping[str, str], names: list[str] | None) -> str:
-    if names is None:
-        parts = [str(item)]
-    else:
-        if not isinstance(item, Mapping):
-            raise TypeError("itemdata must be a list of strings or dictionaries")
-        parts = [str(item[name]) for name in names]
-    if any("\n" in part for part in parts):
-        raise ValueError("itemdata values must not contain newlines")
-    return _SEPARATOR.join(part.strip() for part in parts)

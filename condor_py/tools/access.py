@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from condor_py.classad import ClassAd
     from condor_py.daemon.submission import SubmittedCluster
     from condor_py.schedd.requests import Caller, Selection
+    from condor_py.schedd.userrecs import UserRequest
+    from condor_py.store.ad_store import AdStore
     from condor_py.store.job_queue import JobQueue
 
 #: Makes the clusters of a submit once the first cluster number is known: (first number, user, owner, now).
@@ -318,6 +320,27 @@ class Pool:
         self.ring()
         return results
 
+    def act_on_users(self, kind: str, action: str, requests: Sequence[UserRequest], reason: str = "") -> ClassAd:
+        """Adds, enables, disables, changes or removes records of users (kind "Owner") or projects ("Project"): the
+        answer as an ad; see schedd.userrecs. CondorError for who is no administrator."""
+        if not self.owns_spool:
+            request = {"op": "users", "kind": kind, "action": action, "reason": reason}
+            with self._schedd() as client:
+                client.send({**request, "requests": [list(item) for item in requests]})
+                head, _ = client.receive()
+            _raise_error(head)
+            from condor_py.classad import ClassAd
+
+            return ClassAd.from_text_items([(str(name), str(text)) for name, text in head["ad"]])
+        from condor_py.schedd import userrecs
+
+        queue = self._queue(readonly=False)
+        with queue.transaction() as transaction:
+            answer = userrecs.act(queue, kind, action, requests, self.settings.uid_domain, reason)
+            transaction.extend(answer.records)
+        self.ring()
+        return answer.ad(action)
+
     def make_room(self, jobs: Sequence[JobId]) -> dict[JobId, str]:
         """Directories to put the input files of spooled jobs into, for those of ``jobs`` that wait for files."""
         if not self.owns_spool:
@@ -368,10 +391,14 @@ class Pool:
 
     def ads(self, kind: str) -> list[ClassAd]:
         """Published ads: STARTD, SCHEDD, SUBMITTERS, MASTER, NEGOTIATOR, ACCOUNTING, DEFRAG; and COLLECTOR, which
-        is made of them."""
+        is made of them. What programs advertised as that kind comes last."""
         from condor_py.store.ad_store import AdStore
+        from condor_py.store.advertised import Advertised
 
         store = AdStore(self.paths.ads)
+        return [*self._own_ads(store, kind), *Advertised(store).read(kind, self.now())]
+
+    def _own_ads(self, store: AdStore, kind: str) -> list[ClassAd]:
         if kind != "COLLECTOR":
             return store.read(kind)
         from condor_py.tools.collector_ad import collector_ad

@@ -61,18 +61,22 @@ def main(argv: list[str]) -> int:
     check_place(args, pool, "condor_transfer_data: unknown host {name}")
     sys.stdout.write("Fetching data files...\n")
     sys.stdout.flush()
+    fetch_output(pool, constraint)
+    return 0
+
+
+def fetch_output(pool: Pool, constraint: str) -> None:
+    """Copies what the spooled jobs among the chosen ones left to where they were submitted. CondorError when one is
+    somebody else's, or a file cannot be copied."""
     jobs = [(job, ad) for job, ad in _selected(pool, constraint) if ad.text("SUBMIT_Iwd") is not None]
     begun = pool.now()
-    fetched = []
     for job, ad in jobs:
         if not pool.caller().may_change(ad):
             raise CondorError(f"ERROR: job {job} belongs to {ad.eval_str('Owner', 'somebody else')}")
         with as_user(_owner(ad)):  # root writes what the owner may write, and no more
             _fetch(ad)
-        fetched.append(job)
-    if fetched:
-        _note(pool, fetched, begun)
-    return 0
+    if jobs:
+        _note(pool, [job for job, _ in jobs], begun)
 
 
 def _constraint(args: Args) -> str:

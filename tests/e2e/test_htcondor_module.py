@@ -14,7 +14,7 @@ _SHIMS = ROOT / "condor_py" / "htcondor" / "shims"
 
 def run(pool: PersonalPool, program: str) -> object:
     """What the program, which finds ``htcondor2`` and ``classad2`` under these names, left in ``answer``."""
-    text = "import json, htcondor2, classad2\n" + textwrap.dedent(program) + "\nprint(json.dumps(answer))\n"
+    text = "import json, time, htcondor2, classad2\n" + textwrap.dedent(program) + "\nprint(json.dumps(answer))\n"
     done = subprocess.run(
         [sys.executable, "-c", text],
         env=pool.environment | {"PYTHONPATH": f"{ROOT}:{_SHIMS}"},
@@ -104,35 +104,183 @@ def test_mistakes_are_the_bindings_exceptions(pool: PersonalPool) -> None:
                 return type(error).__name__, str(error)
 
         schedd = htcondor2.Schedd()
-        elsewhere = classad2.ClassAd({"MyAddress": "<10.1.2.3:9618>"})
+        elsewhere = classad2.ClassAd({"MyAddress": "<10.1.2.3:9618>", "CondorVersion": "", "MyType": "Scheduler"})
+        there = htcondor2.Schedd(elsewhere)
         answer = [
-            caught(lambda: schedd.submit(htcondor2.Submit("executable = /no/such/program\\nqueue")))[0],
+            caught(lambda: schedd.submit(htcondor2.Submit("executable = /bin/true\\nrequest_cpus = ((\\nqueue")))[0],
             caught(lambda: schedd.submit("executable = /bin/true"))[0],
             caught(lambda: schedd.query("((")),
             caught(lambda: schedd.act("hold", "1"))[0],
             caught(lambda: schedd.act(htcondor2.JobAction.Hold, "1.x.2"))[0],
-            caught(lambda: htcondor2.Schedd(elsewhere))[0],
-            caught(lambda: htcondor2.Credd().query_user_cred(htcondor2.CredType.OAuth))[0],
-            caught(lambda: htcondor2.Collector("elsewhere"))[0],
+            caught(lambda: htcondor2.Schedd(classad2.ClassAd()))[0],
+            caught(lambda: there.query())[1],
+            caught(lambda: there.act(htcondor2.JobAction.Hold, "1.0"))[1],
+            caught(lambda: there.retrieve("1"))[1],
+            caught(lambda: htcondor2.send_command(elsewhere, htcondor2.DaemonCommand.Reconfig))[1],
+            caught(lambda: htcondor2.Credd())[1],
+            caught(lambda: htcondor2.Credd(elsewhere).query_user_cred(htcondor2.CredType.OAuth))[1],
+            caught(lambda: htcondor2.Placementd(elsewhere).queryUsers())[1],
+            caught(lambda: htcondor2.Collector("elsewhere").query())[1],
             caught(lambda: schedd.query("true", "Owner"))[0],
             caught(lambda: schedd.history("(("))[0],
-            caught(lambda: schedd.edit("true", "A", "1"))[0],
+            caught(lambda: schedd.edit("true", "A", "1"))[1],
             caught(lambda: schedd.edit(["1.0"], "A b", "1")),
+            htcondor2.DAGMan(5).halt(),
             len(schedd.query()),
         ]
         """,
     ) == [
         "HTCondorException",
         "TypeError",
-        ["HTCondorException", "Unable to parse the constraint: (("],
+        ["HTCondorException", "Failed to fetch ads from schedd, errmsg="],
         "TypeError",
         "ValueError",
-        "HTCondorLocateError",
-        "HTCondorException",
-        "HTCondorException",
+        "KeyError",
+        "Failed to fetch ads from schedd, errmsg=CEDAR:6001:Failed to connect to <10.1.2.3:9618>",
+        "Error when performing action on the schedd.",
+        "DCSchedd::receiveJobSandbox:6001:Failed to connect to schedd",
+        "Unable to connect to the remote daemon.",
+        "Unable to locate local daemon.",
+        "Communication error",
+        "Failed to contact PlacementD",
+        "Failed communication with collector.",
         "TypeError",
         "HTCondorValueError",
-        "HTCondorException",
+        "Unable to edit jobs matching constraint",
         ["HTCondorException", "Got invalid attribute named A b"],
+        [False, "Job not in queue"],
         0,
     ]
+
+
+def test_ads_of_jobs_are_whole_and_totals_tell_of_nothing(pool: PersonalPool) -> None:
+    assert run(
+        pool,
+        """
+        schedd = htcondor2.Schedd()
+        job = htcondor2.Submit({"executable": "/bin/true", "hold": "true"})
+        result = schedd.submit(job, count=2)
+        ads = schedd.query()
+        nothing = schedd.act(htcondor2.JobAction.Hold, "ClusterId == 77")
+        answer = [[ad["Cmd"] for ad in ads], all(len(ad) > 60 for ad in ads), nothing["TotalChangedAds"]]
+        answer += [schedd._addr == htcondor2.Collector().locate(htcondor2.DaemonType.Schedd)["MyAddress"]]
+        """,
+    ) == [["/bin/true", "/bin/true"], True, 0, True]
+
+
+def test_jobs_of_a_factory_come_when_there_is_room(pool: PersonalPool) -> None:
+    assert run(
+        pool,
+        """
+        schedd = htcondor2.Schedd()
+        text = "executable=/bin/sleep\\narguments=60\\nhold=true\\nmax_materialize=2\\nqueue 5"
+        result = schedd.submit(htcondor2.Submit(text))
+        deadline = time.monotonic() + 20
+        while len(ads := schedd.query(projection=["ProcId", "JobSubmitMethod"])) < 2 and time.monotonic() < deadline:
+            time.sleep(0.02)
+        answer = [result.num_procs(), [[ad["ProcId"], ad["JobSubmitMethod"]] for ad in ads]]
+        answer += [result.clusterad()["JobMaterializeLimit"]]
+        """,
+    ) == [5, [[0, 2], [1, 2]], 2]
+
+
+def test_spooled_jobs_wait_for_their_files_and_give_their_output_back(pool: PersonalPool) -> None:
+    (pool.work / "in.txt").write_text("42")
+    (pool.work / "twice.sh").write_text("echo $(($(cat in.txt) * 2)) > out.txt\n")
+    assert run(
+        pool,
+        """
+        schedd = htcondor2.Schedd()
+        job = htcondor2.Submit({
+            "executable": "/bin/sh", "arguments": "twice.sh", "transfer_executable": "false",
+            "transfer_input_files": "in.txt, twice.sh", "should_transfer_files": "yes",
+        })
+        result = schedd.submit(job, spool=True)
+        held = schedd.query(projection=["HoldReasonCode"])[0]["HoldReasonCode"]
+        schedd.spool(result)
+        deadline = time.monotonic() + 30
+        while schedd.query("JobStatus != 4") and time.monotonic() < deadline:
+            time.sleep(0.02)
+        schedd.retrieve(str(result.cluster()))
+        answer = [held, open("out.txt").read()]
+        """,
+    ) == [16, "84\n"]
+
+
+def test_users_are_added_disabled_and_removed(pool: PersonalPool) -> None:
+    assert run(
+        pool,
+        """
+        schedd = htcondor2.Schedd()
+        me = classad2.ExprTree('User != "other@example.net"')
+        job = htcondor2.Submit({"executable": "/bin/true", "hold": "true"})
+        schedd.submit(job)
+        added = schedd.addUserRec("other@example.net")
+        edited = schedd.updateUserRec([classad2.ClassAd({"User": "other@example.net", "Note": "x", "Owner": "root"})])
+        other = schedd.queryUserAds('Note == "x"', ["Enabled", "Owner"])
+        schedd.disableUserRec(me, "too many jobs")
+        try:
+            schedd.submit(job)
+            refused = ""
+        except htcondor2.HTCondorException as error:
+            refused = str(error)
+        schedd.enableUserRec(me)
+        schedd.submit(job)
+        removed = schedd.removeUserRec(["other@example.net"])
+        unknown = schedd.enableUserRec("nobody@example.net")
+        schedd.addProjectRec("p1")
+        projects = [ad["Name"] for ad in schedd.queryProjectAds()]
+        answer = [added["NumAds"], edited["NumAttributesSet"], other[0]["Owner"], "too many jobs" in refused]
+        answer += [removed["Result"], len(schedd.queryUserAds()), unknown["Result"], projects, len(schedd.query())]
+        """,
+    ) == [1, 1, "other", True, 0, 1, 4, ["p1"], 2]
+
+
+def test_programs_publish_ads_and_take_them_back(pool: PersonalPool) -> None:
+    assert run(
+        pool,
+        """
+        collector = htcondor2.Collector()
+        ads = [classad2.ClassAd({"MyType": "Machine", "Name": f"m{number}", "Mine": True}) for number in range(2)]
+        collector.advertise(ads, "UPDATE_STARTD_AD")
+        collector.advertise(ads[:1], "UPDATE_STARTD_AD")
+        found = [ad["Name"] for ad in collector.query(htcondor2.AdType.Startd, "Mine")]
+        collector.advertise([classad2.ClassAd({"Name": "m1"})], "INVALIDATE_STARTD_ADS")
+        answer = [sorted(found), [ad["Name"] for ad in collector.query(htcondor2.AdType.Any, "Mine")]]
+        """,
+    ) == [["m0", "m1"], ["m0"]]
+
+
+def test_objects_stay_with_the_pool_under_which_they_were_made(pool: PersonalPool) -> None:
+    assert run(
+        pool,
+        """
+        import os
+        first = htcondor2.Schedd()
+        first.submit(htcondor2.Submit({"executable": "/bin/true", "hold": "true"}))
+        os.environ["_CONDOR_LOCAL_DIR"] += "/other"
+        htcondor2.reload_config()
+        answer = [len(first.query()), len(htcondor2.Schedd().query())]
+        """,
+    ) == [1, 0]
+
+
+def test_the_first_version_submits_in_transactions(pool: PersonalPool) -> None:
+    assert run(
+        pool,
+        """
+        import htcondor, classad
+        schedd = htcondor.Schedd()
+        job = htcondor.Submit({"executable": "/bin/true", "hold": True, "arguments": "$(n)"})
+        with schedd.transaction() as txn:
+            ads = []
+            cluster = job.queue(txn, 2, ads)
+            result = job.queue_with_itemdata(txn, 1, iter([{"n": "7"}, {"n": "8"}]))
+        found = schedd.query(f"ClusterId == {result.cluster()}", attr_list=["Args"])
+        edited = int(schedd.edit("true", "Tag", classad.ExprTree("1 + 1")))
+        polled = [len(query.nextAdsNonBlocking()) for query in htcondor.poll([schedd.xquery("Tag == 2", ["Tag"])])]
+        totals = schedd.act(htcondor.JobAction.Remove, "true")
+        answer = [len(ads), isinstance(ads[0], classad.ClassAd), sorted(ad["Args"] for ad in found), edited, polled]
+        answer += [totals["TotalSuccess"], cluster + 1 == result.cluster()]
+        """,
+    ) == [2, True, ["7", "8"], 4, [4], 4, True]

@@ -60,6 +60,11 @@ def find_function(name: str) -> Function | None:
     return _known[key]
 
 
+def add_function(name: str, function: Function) -> None:
+    """Makes ``function`` one of the language, under a name in lower case, for this process."""
+    _known[name] = function
+
+
 def function_names() -> list[str]:
     """All built-in functions, in lower case."""
     return sorted(_FAMILIES)

@@ -40,6 +40,28 @@ def install(config: Config, subsystem: str, warn: Callable[[str], None] = lambda
     condor.map_user = map_user
 
 
+def add(name: str, path: str) -> None:
+    """Makes a file the map ``name`` of this process, beside those that it has. OSError when it cannot be read."""
+    global _installed
+    from condor_py.classad.functions import condor
+    from condor_py.classad.usermap import UserMap
+
+    def read(file: str) -> str:
+        with open(os.path.join(os.path.dirname(path), file), encoding="utf-8", errors="surrogateescape") as stream:
+            return stream.read()
+
+    known, before = UserMap(read(path), read), condor.map_user
+    _installed = True
+
+    def map_user(asked: str, text: str) -> str | None:
+        head, _, part = asked.partition(".")
+        if head.lower() == name.lower():
+            return known.output(part or "*", text)
+        return before(asked, text)
+
+    condor.map_user = map_user
+
+
 def _read_map(config: Config, name: str, warn: Callable[[str], None]) -> UserMap | None:
     from condor_py.classad.usermap import UserMap
 

@@ -228,16 +228,13 @@ class Run:
         return wants_factory(drafts[0]) or (self.request.factory and drafts[0].job_count > 1)
 
     def _factory_cluster(self, draft: ClusterDraft, cluster: int, user: str, owner: str) -> SubmittedCluster:
-        from condor_py.daemon.submission import SubmittedCluster, factory_folder
-        from condor_py.submit.factory import cluster_items
+        from condor_py.daemon.submission import factory_cluster
 
         options = replace(self._options(owner), after_job=lambda _cluster, _proc, _ad, _own: None)
         made = draft.build_factory(cluster, user, owner, options)
         text = self._digest(draft, cluster)
-        late = cluster_items(text, cluster, factory_folder(self.pool.paths.spool, cluster), made.ad_items)
-        hidden = {name for name, _ in late}
         self.jobs += text.total
-        return SubmittedCluster(cluster, [*(item for item in made.ad_items if item[0] not in hidden), *late], [], text)
+        return factory_cluster(self.pool.paths.spool, cluster, made.ad_items, text)
 
     def _digest(self, draft: ClusterDraft, cluster: int) -> FactoryText:
         """The digest and the items of a factory; ``-digest FILE`` keeps a copy of them, the items in FILE.items when

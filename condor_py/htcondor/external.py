@@ -1,0 +1,80 @@
+"""What ``Schedd`` offers to other managers of jobs: claims, exported jobs, slots for the outside (OCU), proxies."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NoReturn
+
+from condor_py.classad import ClassAd, ExprTree
+from condor_py.htcondor import session
+from condor_py.htcondor.errors import HTCondorException
+from condor_py.htcondor.jobspec import JobSpec, selection
+
+if TYPE_CHECKING:
+    from condor_py.tools.access import Pool
+
+
+class ExternalJobs:
+    """The part of ``Schedd`` for programs that run its jobs elsewhere, or its slots for others."""
+
+    _pool: Pool
+    _addr: str
+
+    def _here(self, words: str = "") -> Pool:
+        raise NotImplementedError
+
+    def get_claims(
+        self,
+        constraint: str | ExprTree | None = None,
+        projection: list[str] = [],  # noqa: B006  (never changed; the default that HTCondor's documentation names)
+    ) -> list[ClassAd]:
+        """The slots that run this schedd's jobs or are kept for them, as ads of slots."""
+        names = session.projection_of(projection)
+        wanted = session.constraint_of(constraint)
+        claimed = (ad for ad in self._here("Cannot query schedd").ads("STARTD") if ad.get("State") == "Claimed")
+        return [session.projected(ad, names) for ad in claimed if session.is_true(ad, wanted)]
+
+    def refreshGSIProxy(self, cluster: int, proc: int, proxy_filename: str, lifetime: int = -1) -> int:
+        """Replace the proxy of a job. HTCondorException: jobs here have no proxy that somebody could delegate."""
+        words = "DCSchedd::delegateGSIcredential:6001:Failed to connect to schedd"
+        job = f"{int(cluster)}.{int(proc)}"
+        self._here(words)
+        _unavailable(f"DCSchedd::delegateGSIcredential: job {job} has no proxy: jobs of this pool run on its machine")
+
+    def export_jobs(self, job_spec: JobSpec, export_dir: str, new_spool_dir: str) -> ClassAd:
+        """Hand jobs to another queue. HTCondorException: there is only one queue in a pool of one machine."""
+        selection(job_spec)
+        self._here("DCSchedd::exportJobs:6001:Failed to connect to schedd")
+        _unavailable("DCSchedd::exportJobs: jobs are not exported from a pool of one machine")
+
+    def import_exported_job_results(self, import_dir: str) -> ClassAd:
+        """Take back what was exported. HTCondorException, as ``export_jobs``."""
+        self._here("No result ad")
+        _unavailable("DCSchedd::importExportedJobResults: jobs are not exported from a pool of one machine")
+
+    def unexport_jobs(self, job_spec: JobSpec) -> ClassAd:
+        """Undo ``export_jobs``. HTCondorException, as there."""
+        selection(job_spec)
+        self._here("DCSchedd::unexportJobs:6001:Failed to connect to schedd")
+        _unavailable("DCSchedd::unexportJobs: jobs are not exported from a pool of one machine")
+
+    def create_ocu(self, request: ClassAd) -> ClassAd:
+        """Ask for a slot that stays with its owner. HTCondorException: no such slots are lent here."""
+        session.check_ad(request, "request")
+        self._here("Cannot send OCU creation request to schedd")
+        _unavailable("Cannot send OCU creation request to schedd: this pool has no slots of that kind")
+
+    def remove_ocu(self, request: int) -> ClassAd:
+        """Give such a slot back. HTCondorException, as ``create_ocu``."""
+        int(request)
+        self._here("Cannot send OCU removal request to schedd")
+        _unavailable("Cannot send OCU removal request to schedd: this pool has no slots of that kind")
+
+    def query_ocu(self, request: ClassAd) -> list[ClassAd]:
+        """The slots of that kind: none."""
+        session.check_ad(request, "request")
+        self._here("Cannot send OCU query request to schedd")
+        return []
+
+
+def _unavailable(reason: str) -> NoReturn:
+    raise HTCondorException(reason)

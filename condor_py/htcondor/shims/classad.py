@@ -1,3 +1,0 @@
-"""``import classad`` for programs that know only that name."""
-
-from condor_py.classad import *  # noqa: F403

@@ -1,4 +1,0 @@
-"""``import htcondor`` for programs that know only that name."""
-
-from condor_py.htcondor import *  # noqa: F403
-from condor_py.htcondor import classad  # noqa: F401

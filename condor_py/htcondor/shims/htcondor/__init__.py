@@ -1,0 +1,9 @@
+"""``import htcondor``: HTCondor's module for daemons and jobs, first version."""
+
+from importlib import import_module as _import_module
+
+_import_module("_condor_py_home")
+
+from condor_py.htcondor.first.htcondor import *  # noqa: E402, F403
+
+classad = _import_module("classad")
