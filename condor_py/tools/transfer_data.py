@@ -54,7 +54,6 @@ def main(argv: list[str]) -> int:
     if handle_help_and_version(args):
         return 0
     constraint = _constraint(args)
-    from condor_py.starter.identity import as_user
     from condor_py.tools.access import open_pool
 
     pool = open_pool()
@@ -68,6 +67,8 @@ def main(argv: list[str]) -> int:
 def fetch_output(pool: Pool, constraint: str) -> None:
     """Copies what the spooled jobs among the chosen ones left to where they were submitted. CondorError when one is
     somebody else's, or a file cannot be copied."""
+    from condor_py.starter.identity import as_user
+
     jobs = [(job, ad) for job, ad in _selected(pool, constraint) if ad.text("SUBMIT_Iwd") is not None]
     begun = pool.now()
     for job, ad in jobs:
