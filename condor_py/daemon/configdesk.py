@@ -53,6 +53,8 @@ def answer(
 
 
 def _value(config: Config, name: str) -> list[Any] | None:
+    from condor_py.config.shown import shown_default
+
     found = config.setting(name)
     if found is None:
         return None
@@ -61,7 +63,7 @@ def _value(config: Config, name: str) -> list[Any] | None:
         value = config.expand(found.raw)
     except CondorError as error:
         value = str(error)
-    return [found.name, value, found.raw, found.place, config.default(name), uses, references]
+    return [found.name, value, found.raw, found.place, shown_default(config, name), uses, references]
 
 
 def _change(

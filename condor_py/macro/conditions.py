@@ -99,6 +99,10 @@ def evaluate_condition(
     return value is not inverted
 
 
+#: Blocks that may be open at once, as in HTCondor.
+_MAX_OPEN = 63
+
+
 class IfStack:
     """The ``if`` blocks around the current line."""
 
@@ -129,6 +133,8 @@ class IfStack:
         word, _, rest = text.replace("\t", " ").partition(" ")
         word = word.lower()
         if word == "if":
+            if len(self._blocks) >= _MAX_OPEN:
+                raise ConditionError("if nesting too deep!")
             taken = self.enabled and _checked("if", rest, condition)
             self._blocks.append([taken, taken, False])
             self._lines.append(line)

@@ -282,6 +282,8 @@ class StatementReader:
                 return
             else:
                 raise _error(origin, f"{bare} {error}") from error
+        except IsADirectoryError:
+            text = ""  # as in HTCondor: a directory holds no settings
         except OSError as error:
             if options.if_exists:
                 return

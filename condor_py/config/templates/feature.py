@@ -10,7 +10,7 @@ def _cron(family: str, mode: str, how: str, executable: int) -> str:
     period = "period, " if executable == 4 else ""
     return f"""
 if ! $({executable}?)
-  error : {family} needs these arguments: STARTD_CRON or SCHEDD_CRON, tag, {period}executable [, arguments]
+  error : {family} requires at least {executable} arguments: STARTD_CRON | SCHEDD_CRON, tag, {period}executable [, args]
 endif
 $(1)_JOBLIST=$($(1)_JOBLIST) $(2)
 $(1)_$(2)_MODE={mode}
@@ -104,7 +104,7 @@ use FEATURE : GPUsMonitor
 """,
     "Monitor": """
 if ! $(5?)
-  error : Monitor needs five arguments or more: resource, mode, period, executable, metrics
+  error : Monitor requires five or more arguments: resource, mode, period, executable, metrics
 endif
 STARTD_CRON_JOBLIST = $(STARTD_CRON_JOBLIST) $(1)_MONITOR
 STARTD_CRON_$(1)_MONITOR_MODE = $(2)
@@ -130,14 +130,14 @@ SLOT_TYPE_$(1:1)=$(3+)
 """,
     "ScheddUsermapFile": """
 if ! $(2?)
-  error : ScheddUsermapFile needs two arguments: name of the map, file
+  error : ScheddUsermapFile requires 2 arguments: map_name, map_file
 endif
 SCHEDD_CLASSAD_USER_MAP_NAMES = $(SCHEDD_CLASSAD_USER_MAP_NAMES) $(1)
 CLASSAD_USER_MAPFILE_$(1) = $(2)
 """,
     "AssignAccountingGroup": """
 if ! $(1?)
-  error : AssignAccountingGroup needs the file of a map
+  error : AssignAccountingGroup requires a map_file argument
 endif
 use FEATURE : ScheddUsermapFile(AssignAccountingGroup, $(1))
 JOB_TRANSFORM_NAMES = $(JOB_TRANSFORM_NAMES) AssignAccountingGroup
@@ -182,13 +182,13 @@ use FEATURE : REMOTE_RUNTIME_CONFIG($(0))
     "ScheddCronContinuous": "use FEATURE : ContinuousCronHook(SCHEDD_CRON, $(0))",
     "AssignProjectName": """
 if ! $(1?)
-  error : AssignProjectName needs the name of a map
+  error : AssignProjectName requires a map_name argument
 endif
 use FEATURE : SetJobAttrFromUsermap(ProjectName, Owner, $(1+))
 """,
     "SetJobAttrFromUsermap": """
 if ! $(3?)
-  error : SetJobAttrFromUsermap needs three arguments or four: attribute to set, attribute to map, map [, file]
+  error : SetJobAttrFromUsermap requires at least 3 arguments: dest_attr, src_attr, map_name [, map_file]
 endif
 if $(4?)
   use FEATURE : ScheddUsermapFile($(3), $(4))

@@ -170,7 +170,7 @@ STARTD_ATTRS = $(STARTD_ATTRS) CpusUsage
     ),
     "PREEMPT_IF": """
 if ! $(1?)
-  error : PREEMPT_IF needs the name of a configuration variable that holds the condition
+  error : PREEMPT_IF requires an argument: the name of a configuration variable that holds the condition
 endif
 if defined PREEMPT
   PREEMPT = $($(1)) || $(PREEMPT)
@@ -187,7 +187,7 @@ endif
     "WANT_HOLD_IF": """
 use POLICY : PREEMPT_IF($(1))
 if ! $(3?)
-  error : WANT_HOLD_IF needs three arguments: policy variable, subcode, text of the reason
+  error : WANT_HOLD_IF requires 3 arguments: policy_variable, subcode, reason_text
 endif
 if defined WANT_HOLD
   WANT_HOLD = (JobUniverse != 1 && $($(1))) || $(WANT_HOLD)

@@ -7,6 +7,7 @@ import sys
 from typing import TYPE_CHECKING, NamedTuple
 
 from condor_py.config.settings import DEFAULT, DETECTED, ENVIRONMENT, OVERRIDE, Config, Setting
+from condor_py.config.shown import shown_default
 from condor_py.macro import Expander, trace
 
 if TYPE_CHECKING:
@@ -135,7 +136,7 @@ def _knob(args: Args, config: Config, name: str, look: Look) -> bool:
 
 def _value(args: Args, config: Config, found: Setting | None, name: str) -> str | None:
     if args.has("default"):
-        return config.default(name)
+        return shown_default(config, name)
     if found is None:
         return None
     return found.raw if args.has("raw") else config.expanded(name)
@@ -212,7 +213,7 @@ def _matching(config: Config, pattern: str) -> list[str]:
 
 
 def _dump_one(args: Args, config: Config, name: str, found: Setting, look: Look) -> None:
-    default = config.default(name)
+    default = shown_default(config, name)
     if args.has("default"):
         print(assignment(name, default or ""))
     elif args.has("expanded"):

@@ -24,13 +24,15 @@ def entry(value: str | None, raw: str, place: str, default: str | None) -> Entry
 
 def print_local(config: Config, names: Sequence[str], form: str) -> int:
     """The settings ``names`` as the files have them; 1 when one is not defined."""
+    from condor_py.config.shown import shown_default
+
     found: dict[str, Entry | None] = {}
     for name in names:
         setting = config.setting(name)
         if setting is None:
             found[name] = None
         else:
-            found[setting.name] = entry(config.expanded(name), setting.raw, setting.place, config.default(name))
+            found[setting.name] = entry(config.expanded(name), setting.raw, setting.place, shown_default(config, name))
     write(found, form)
     return 1 if None in found.values() else 0
 

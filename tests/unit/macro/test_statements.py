@@ -144,6 +144,7 @@ def test_warnings_stop_nothing() -> None:
         ("include : /nofile", 1, "can't open file /nofile: No such file or directory"),
         ("include maybe : /x", 1, r"unexpected keyword\(s\) 'maybe'"),
         ("error : stop $(HERE)", 1, "stop"),
+        ("if 1\n" * 64 + "endif\n" * 64, 64, "if nesting too deep!"),
         ("A = $(B)\nB = $(A)\nif $(A)\nendif", 3, "macro . contains itself"),
         ("\n$INT(x) = 1", 2, "does not evaluate to an integer"),
     ],
@@ -153,6 +154,14 @@ def test_errors_name_file_and_line(text: str, line: int, reason: str) -> None:
         read(text)
     assert caught.value.line == line
     assert str(caught.value).startswith(f'"file", line {line}: ')
+
+
+def test_a_directory_that_is_included_holds_no_settings() -> None:
+    def open_file(path: str) -> str:
+        raise IsADirectoryError(path)
+
+    host = Host(lookup=lambda name: None, expand=str, read=open_file)
+    assert list(StatementReader("include : /etc\nA = 1\n", "file", host)) == [Assign("A", "1", Origin("file", 2))]
 
 
 def test_a_file_that_includes_itself_is_refused() -> None:
