@@ -5,6 +5,7 @@ from __future__ import annotations
 from condor_py.classad.ad import ClassAd
 from condor_py.tools.output import renderers
 from condor_py.tools.output.conversion import elapsed
+from condor_py.tools.output.terminal import cut, pad
 from condor_py.tools.output.values import integer
 
 SHORT_WIDTH = 80
@@ -42,8 +43,7 @@ def _with_arguments(command: str, arguments: str | None) -> str:
 
 
 def _cut(text: str, width: int) -> str:
-    """Padded and cut; widths count bytes."""
-    return text.encode("utf-8", "surrogateescape")[:width].ljust(width).decode("utf-8", "surrogateescape")
+    return pad(cut(text, width), width, True)
 
 
 def _date(seconds: int, ad: ClassAd) -> str:

@@ -12,7 +12,7 @@ from condor_py.classad.ad import ClassAd
 from condor_py.classad.unparse import value_text as literal_text
 from condor_py.tools.output import conversion
 from condor_py.tools.output.conversion import Conversion
-from condor_py.tools.output.terminal import byte_length, cut, pad
+from condor_py.tools.output.terminal import cut, pad, text_width
 from condor_py.tools.output.values import is_reference, number, raw_text, source_of, value_text
 
 #: A renderer gets the value of its column's source and the ad; None means that there is nothing to show.
@@ -132,14 +132,14 @@ class Column:
         Rows that need more let the column grow when they are shown.
         """
         if isinstance(cell, str):
-            return byte_length(cell)
+            return text_width(cell)
         found = number(cell)
         kind = None if self.fmt is None else self.fmt.kind
         if found is None or type(cell) is bool or kind in (None, conversion.TEXT, conversion.CHAR):
             return 0
         if kind in (conversion.VALUE, conversion.STRING, conversion.RAW):
             return len(literal_text(found, old=False))
-        return byte_length(self.text(found))
+        return text_width(self.text(found))
 
     def _bare(self, cell: Any) -> str:
         """A column without a format shows no numbers, in HTCondor's way."""
@@ -159,7 +159,7 @@ class Column:
         """``text`` in the width of the column."""
         if not self.width:
             return text
-        if byte_length(text) > self.width:
+        if text_width(text) > self.width:
             return cut(text, self.width) if self.truncate else text
         return pad(text, self.width, self.left)
 
@@ -195,7 +195,7 @@ class Mask:
                 parts.append(self.prefix)
             text = column.text(cell)
             if column.auto:
-                column.width = max(column.width, byte_length(text))
+                column.width = max(column.width, text_width(text))
             parts.append(column.aligned(text))
             if index < last and column.suffix:
                 parts.append(self.suffix)

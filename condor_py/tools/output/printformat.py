@@ -11,6 +11,7 @@ from condor_py.classad.exprtree import parse
 from condor_py.tools.output import renderers
 from condor_py.tools.output.conversion import collapse_escapes
 from condor_py.tools.output.mask import Column, Mask
+from condor_py.tools.output.terminal import text_width
 
 Renderers = dict[str, tuple[Any, str | None]]
 
@@ -264,7 +265,7 @@ def _make_column(result: PrintFormat, parts: _ColumnParts, source: str) -> Colum
     separator = result._label
     if separator is not None:
         return _labelled(parts, source, label + separator)
-    width = -len(label.encode("utf-8", "surrogateescape")) if parts.width is None else parts.width
+    width = -text_width(label) if parts.width is None else parts.width
     fmt = parts.printf
     if parts.render is None and fmt is None and (result.width_is_format or not width):
         fmt = _width_format(parts, width)

@@ -24,7 +24,8 @@ _GRID_STATUS = {
     8: "FAILED", 9: "BLOCKED", 10: "PREPARING",
 }  # fmt: skip
 _UNIVERSES = {
-    1: "Standard", 5: "Vanilla", 7: "Scheduler", 8: "MPI", 9: "Grid", 10: "Java", 11: "Parallel", 12: "Local", 13: "VM",
+    1: "Standard", 2: "Pipe", 3: "Linda", 4: "PVM", 5: "Vanilla", 6: "PVMD", 7: "Scheduler", 8: "MPI", 9: "Grid",
+    10: "Java", 11: "Parallel", 12: "Local", 13: "VM",
 }  # fmt: skip
 _FACTORY_MODES = {-1: "Errs", 0: "Norm", 1: "Held", 2: "Done", 3: "Gone"}
 _STATES = {

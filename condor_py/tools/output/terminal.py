@@ -1,4 +1,4 @@
-"""The terminal: its width, and texts measured in bytes as HTCondor measures them."""
+"""The terminal: its width, and how much of a column a text takes there or in a pipe."""
 
 from __future__ import annotations
 
@@ -24,21 +24,51 @@ def display_width() -> int | None:
     return columns or 80
 
 
-def byte_length(text: str) -> int:
-    """The bytes that ``text`` takes, undecodable bytes counted as they are."""
-    return len(text) if text.isascii() else len(text.encode("utf-8", "surrogateescape"))
+def text_width(text: str) -> int:
+    """What ``text`` takes of a column: its bytes, as HTCondor counts, but on a terminal the columns it fills there.
+
+    Undecodable bytes count as they are.
+    """
+    if text.isascii():
+        return len(text)
+    if is_terminal():
+        return sum(map(_filled, text))
+    return len(text.encode("utf-8", "surrogateescape"))
 
 
 def cut(text: str, width: int) -> str:
-    """The first ``width`` bytes of ``text``, cut inside a character if they end there."""
+    """As much of ``text`` as fits into ``width``; in a pipe to the byte, inside a character if need be."""
     if text.isascii():
         return text[:width]
+    if is_terminal():
+        return text[: _characters(text, width)]
     return text.encode("utf-8", "surrogateescape")[:width].decode("utf-8", "surrogateescape")
 
 
 def pad(text: str, width: int, left: bool) -> str:
-    """``text`` filled with blanks to ``width`` bytes, on the right side if ``left`` (aligned)."""
-    missing = width - byte_length(text)
+    """``text`` filled with blanks to ``width``, on the right side if ``left`` (aligned)."""
+    missing = width - text_width(text)
     if missing <= 0:
         return text
     return text + " " * missing if left else " " * missing + text
+
+
+def _characters(text: str, width: int) -> int:
+    """How many characters of ``text`` fit into columns of a terminal; an accent stays with its letter."""
+    filled = 0
+    for count, character in enumerate(text):
+        filled += _filled(character)
+        if filled > width:
+            return count
+    return len(text)
+
+
+def _filled(character: str) -> int:
+    """The columns that a character fills: two for East Asian wide ones, none for what is written over another."""
+    if character.isascii():
+        return 1
+    import unicodedata
+
+    if unicodedata.category(character) in ("Mn", "Me", "Cf"):
+        return 0
+    return 2 if unicodedata.east_asian_width(character) in "WF" else 1

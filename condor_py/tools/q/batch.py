@@ -9,7 +9,7 @@ from typing import NamedTuple
 from condor_py.classad.ad import ClassAd
 from condor_py.tools.output import renderers
 from condor_py.tools.output.conversion import date
-from condor_py.tools.output.terminal import byte_length, cut, pad
+from condor_py.tools.output.terminal import cut, pad, text_width
 from condor_py.tools.q.select import job_key
 
 _SCHEDULER = 7
@@ -24,7 +24,8 @@ JobKey = tuple[int, int]
 
 
 class Members(NamedTuple):
-    """The jobs of one cluster: the first of them, their lowest and highest id, their number, how many in each state."""
+    """The jobs of one cluster: the first of them, their lowest and highest id, their number, how many in each
+    state."""
 
     first: ClassAd
     low: JobKey
@@ -37,15 +38,18 @@ class Batch:
     """One row: the jobs folded into it, counted by state.
 
     ``total`` counts submitted procs and ``done`` those that left; both are unknown when a cluster does not tell.
+    ``done`` is negative when there are more jobs than were submitted: -factory and edited jobs.
     """
 
     def __init__(self, key: JobKey, ad: ClassAd) -> None:
         self.key = key
         self.owner = ad.eval_str("Owner")
-        self.name = renderers.batch_name(None, ad) or f"ID: {key[0]}"
+        name = renderers.batch_name(None, ad)
+        self.name = f"ID: {key[0]}" if name is None else name
         self.submitted = ad.eval_int("QDate")
         self.states: dict[int, int] = {}
-        self.total = self.done = self.unknown = 0
+        self.total = self.done = self.unknown = self.jobs = 0
+        self.widest_owner = text_width(self.owner or "")
         self.low: JobKey | None = None
         self.high: JobKey = (0, 0)
 
@@ -68,20 +72,23 @@ class Batch:
             return first
         return f"{first}-{high[1]}" if low[0] == high[0] else f"{first} ... {high[0]}.{high[1]}"
 
-    def add_dag(self, ad: ClassAd) -> None:
-        """Fold in a scheduler universe job."""
+    def add_dag(self, members: Members) -> None:
+        """Fold in a cluster of scheduler universe jobs: the first is the DAG, and in no counter itself."""
+        ad = members.first
+        self._count(members)
+        self.states[ad.eval_int("JobStatus", 0)] -= 1
         total = ad.eval_int("DAG_NodesTotal")
         self.total += (ad.eval_int("TotalSubmitProcs", 0) if total is None else total) or 0
         self.done += ad.eval_int("DAG_NodesDone", 0) or 0
 
     def add_cluster(self, members: Members, partial: bool) -> None:
         """Fold in the jobs of one cluster."""
-        for status, count in members.states.items():
-            self.states[status] = self.states.get(status, 0) + count
+        self._count(members)
+        self.jobs += members.size
         self.low = min(self.low, members.low) if self.low is not None else members.low
         self.high = max(self.high, members.high)
         first = members.first
-        if first.has("DAGManJobId"):
+        if _parent(first) is not None:
             return
         submitted = first.eval_int("TotalSubmitProcs", 0)
         if not submitted:
@@ -89,8 +96,13 @@ class Batch:
             return
         self.total += submitted
         if not partial:
-            materialized = first.eval_int("JobMaterializeNextProcId")
-            self.done += (submitted if materialized is None or materialized < 0 else materialized) - members.size
+            materialized = first.eval_int("JobMaterializeNextProcId", -1)
+            self.done += submitted - members.size if materialized < 0 else materialized - self.jobs
+
+    def _count(self, members: Members) -> None:
+        self.widest_owner = max(self.widest_owner, text_width(members.first.eval_str("Owner") or ""))
+        for status, count in members.states.items():
+            self.states[status] = self.states.get(status, 0) + count
 
 
 def fold(jobs: Iterable[ClassAd], partial: bool) -> list[Batch]:
@@ -122,7 +134,7 @@ def fold_clusters(clusters: dict[int, Members], partial: bool) -> list[Batch]:
                 by_name.setdefault((batch.owner, batch.name), batch)
         of_cluster[cluster] = batch
         if _is_dag(first):
-            batch.add_dag(first)
+            batch.add_dag(members)
         else:
             batch.add_cluster(members, partial)
     return batches
@@ -132,9 +144,15 @@ def _is_dag(ad: ClassAd) -> bool:
     return ad.eval_int("JobUniverse") == _SCHEDULER
 
 
+def _parent(ad: ClassAd) -> int | None:
+    """The cluster of the DAGMan job that a job is a node of."""
+    cluster = ad.eval_int("DAGManJobId", 0)
+    return cluster if cluster > 0 else None
+
+
 def _home(ad: ClassAd, of_cluster: dict[int, Batch], by_name: dict[tuple[str | None, str], Batch]) -> Batch | None:
     """The batch that the cluster of ``ad`` joins: that of its DAGMan, or one of the same name and owner."""
-    parent = ad.eval_int("DAGManJobId")
+    parent = _parent(ad)
     if parent is not None and parent in of_cluster:
         return of_cluster[parent]
     name = ad.eval_str("JobBatchName")
@@ -157,7 +175,7 @@ def table(batches: list[Batch], filler: str, width: int | None, *, keep_hold: bo
     lines = [_fit(heading, width, trim=False)]
     for batch, row in zip(batches, rows, strict=True):
         counters = "".join(f"{_counter(row[index], filler, sizes[index])} " for index in shown)
-        owner = _cell("[????????????]"[:owner_width] if batch.owner is None else batch.owner, owner_width)
+        owner = _cell(_unknown(owner_width) if batch.owner is None else batch.owner, owner_width)
         name = _cell(batch.name, name_width)
         submitted = "" if batch.submitted is None else date(batch.submitted)
         lines.append(_fit(f"{owner} {name} {submitted:>12} {counters}{batch.job_ids()}", width, trim=True))
@@ -168,12 +186,16 @@ def _shows(index: int, rows: list[list[int]], keep_hold: bool) -> bool:
     return index != _HOLD_COLUMN or keep_hold or not rows or any(row[index] for row in rows)
 
 
+def _unknown(width: int) -> str:
+    return f"[{'?' * (width - 2)}]"
+
+
 def _cell(text: str, width: int) -> str:
     return pad(cut(text, width), width, True)
 
 
 def _counter(count: int, filler: str, width: int) -> str:
-    return f"{count if count > 0 or not filler else filler:>{width}}"
+    return f"{count if count > 0 else filler or (count or 0):>{width}}"
 
 
 def _fit(line: str, width: int | None, *, trim: bool) -> str:
@@ -186,12 +208,13 @@ def _widths(batches: list[Batch], width: int | None) -> tuple[int, int]:
     """The widths of OWNER and BATCH_NAME: the longest, squeezed on a terminal that is too narrow."""
     if not batches:
         return 5, 12
-    owner = max(byte_length(batch.owner or "") for batch in batches)
-    name = max(byte_length(batch.name) for batch in batches)
+    owner = max(text_width(batch.owner or "") for batch in batches)
+    widest = max(5, *(batch.widest_owner for batch in batches))
+    name = max(text_width(batch.name) for batch in batches)
     if width is not None:
-        ids = max(byte_length(batch.job_ids()) for batch in batches)
+        ids = max(text_width(batch.job_ids()) for batch in batches)
         owner, name = _squeeze(owner, name, ids, width - _FIXED_WIDTH)
-    return (max(8, owner) if owner < 5 else owner), max(10, name)
+    return (max(8, owner) if owner < widest else owner), max(10, name)
 
 
 def _squeeze(owner: int, name: int, ids: int, room: int) -> tuple[int, int]:

@@ -15,7 +15,7 @@ from condor_py.classad.nodes import AdNode, Attr, Call, ListNode, Node, children
 from condor_py.classad.record import COMPUTED, bind
 from condor_py.tools.output import conversion, renderers
 from condor_py.tools.output.mask import MISSING, Column, Mask
-from condor_py.tools.output.terminal import byte_length, cut
+from condor_py.tools.output.terminal import cut, text_width
 from condor_py.tools.q.columns import Clock, moment
 
 if TYPE_CHECKING:
@@ -69,14 +69,14 @@ class Cells:
         """The texts of the cells in the width of the column, between what separates columns."""
         column = self.column
         texts = {id(cell): column.text(cell) for cell in self.distinct}
-        if column.auto and any(byte_length(text) > column.width for text in texts.values()):
+        if column.auto and any(text_width(text) > column.width for text in texts.values()):
             return [f"{before}{self._grown(texts[id(cell)])}{after}" for cell in self.found]
         shown = {key: f"{before}{column.aligned(text)}{after}" for key, text in texts.items()}
         return [shown[id(cell)] for cell in self.found]
 
     def _grown(self, text: str) -> str:
         """The text in the width of the column, which grows to hold it: later rows are as wide."""
-        self.column.width = max(self.column.width, byte_length(text))
+        self.column.width = max(self.column.width, text_width(text))
         return self.column.aligned(text)
 
 

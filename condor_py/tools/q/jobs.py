@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
@@ -9,7 +10,7 @@ from condor_py.classad.ad import ClassAd
 from condor_py.tools.output.conversion import Conversion
 from condor_py.tools.output.mask import Column, Mask
 from condor_py.tools.output.renderers import memory_usage
-from condor_py.tools.output.terminal import byte_length
+from condor_py.tools.output.terminal import text_width
 from condor_py.tools.q.columns import Clock, Display
 from condor_py.tools.q.select import job_key
 
@@ -95,7 +96,7 @@ def _extent(jobs: Sequence[ClassAd]) -> Extent:
     return Extent(
         max((key[0] for key in keys), default=0),
         max((key[1] for key in keys), default=0),
-        max((byte_length(ad.eval_str("Owner") or "") for ad in jobs), default=0),
+        max((text_width(ad.eval_str("Owner") or "") for ad in jobs), default=0),
     )
 
 
@@ -119,25 +120,53 @@ def _as_text(key: tuple[int, int | None]) -> tuple[str, str]:
 
 
 def under_parents(jobs: Sequence[ClassAd], mask: Mask) -> list[list[Any]]:
-    """Cells in DAG order: nodes follow their DAGMan job, their names marked ``|-`` and indented by depth."""
-    by_cluster = {job_key(ad)[0]: ad for ad in jobs if job_key(ad)[1] == 0}
-    children: dict[int, list[ClassAd]] = {}
-    roots: list[ClassAd] = []
-    for ad in jobs:
-        parent = ad.eval_int("DAGManJobId")
-        if parent is not None and parent in by_cluster and parent != job_key(ad)[0]:
-            children.setdefault(parent, []).append(ad)
-        else:
-            roots.append(ad)
+    """Cells in DAG order: nodes follow their DAGMan job, their names marked ``|-`` and indented by depth.
+
+    Of a node with several procs only the first stands there, the others where their ids are, as HTCondor has it.
+    """
+    family = _Family(jobs)
     rows: list[list[Any]] = []
-    work = [(ad, 0) for ad in reversed(roots)]
-    while work:
-        ad, depth = work.pop()
-        cells = mask.cells(ad)
-        name = cells[OWNER_COLUMN]
-        if ad.has("DAGManJobId") and ad.has("DAGNodeName") and isinstance(name, str):
-            cells[OWNER_COLUMN] = " " * depth + "|-" + name
-        rows.append(cells)
-        below = children.pop(job_key(ad)[0], []) if job_key(ad)[1] == 0 else []
-        work.extend((child, depth + 1) for child in reversed(below))
+    shown: set[int] = set()
+    for root in jobs:
+        work = [] if id(root) in shown else [root]
+        while work:
+            ad = work.pop()
+            if id(ad) in shown:
+                continue
+            shown.add(id(ad))
+            cells = mask.cells(ad)
+            name = cells[OWNER_COLUMN]
+            if ad.has("DAGManJobId") and not ad.has("DAGNodeName"):
+                sys.stderr.write("DAG node job with no DAGNodeName attribute!\n")
+            if ad.eval_int("DAGManJobId", 0) > 0 and isinstance(name, str):
+                cells[OWNER_COLUMN] = " " * family.depth(ad) + "|-" + name
+            rows.append(cells)
+            work.extend(reversed(family.children.get(id(ad), [])))
     return rows
+
+
+class _Family:
+    """Who is a node of which DAGMan job among some jobs, in the order of their ids."""
+
+    def __init__(self, jobs: Sequence[ClassAd]) -> None:
+        self.children: dict[int, list[ClassAd]] = {}
+        self._managers = {job_key(ad)[0]: ad for ad in jobs if job_key(ad)[1] == 0}
+        before = None
+        for ad in jobs:
+            cluster, parent = job_key(ad)[0], self._parent(ad)
+            if parent is not None and (id(parent) not in self.children or cluster != before):
+                self.children.setdefault(id(parent), []).append(ad)
+            before = cluster
+
+    def _parent(self, ad: ClassAd) -> ClassAd | None:
+        cluster = ad.eval_int("DAGManJobId")
+        return None if cluster is None or cluster == job_key(ad)[0] else self._managers.get(cluster)
+
+    def depth(self, ad: ClassAd) -> int:
+        """How many DAGMan jobs stand above a job."""
+        above: list[int] = []
+        parent = self._parent(ad)
+        while parent is not None and id(parent) not in above:
+            above.append(id(parent))
+            parent = self._parent(parent)
+        return len(above)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
@@ -21,7 +22,7 @@ from condor_py.tools.q import batch, jobs, long, quick
 from condor_py.tools.q.columns import DISPLAYS, Clock, grouped
 from condor_py.tools.q.request import Request, describe, referenced, understand
 from condor_py.tools.q.select import BadConstraint, aggregated, factory_constraints, job_key, select
-from condor_py.tools.q.source import Source, is_offline, open_source
+from condor_py.tools.q.source import Source, is_offline, open_source, server_time
 from condor_py.tools.q.spec import SPEC, SPECS
 from condor_py.tools.q.totals import Totals, footer
 
@@ -140,6 +141,8 @@ def _find(request: Request, source: Source, chosen: PrintFormat | None) -> list[
             jobs = [ad for ad in jobs if ad.eval_str("Owner") == source.owner]
         extra += factory_constraints(request.args)
     found = sorted(select(jobs, request, extra), key=job_key)
+    if not source.online:
+        source.now = server_time(found)
     if request.rows == "totals":
         return [_summary(request, source, found)]
     if request.args.has("unmatchable"):
@@ -179,8 +182,6 @@ def _shown(request: Request, source: Source, found: list[ClassAd], chosen: Print
         attributes = request.attributes if request.rows in ("jobs", "clusters") else None
         return "".join(forms.write_ads(found, request.form, attributes, request.ordered))
     if request.display == "custom":
-        if not found and not source.online:
-            return ""  # no heading either
         return _custom(request.args, found) + ("\n" if request.rows == "totals" else "")
     if request.display == "analyze":
         from condor_py.tools.q.analyze import analysis
@@ -264,7 +265,10 @@ def _custom(args: Args, found: list[ClassAd]) -> str:
         return ""
     rows = [mask.cells(ad) for ad in found]
     heading = mask.heading() if mask.has_headings() else ""
-    return heading + "".join(mask.row(cells) for cells in rows)
+    shown = "".join(mask.row(cells) for cells in rows)
+    if args.has("wide") and not args.colon("wide"):  # what is not cut has no blanks at the ends either
+        shown = re.sub(r"[ \t]+$", "", shown, flags=re.MULTILINE)
+    return heading + shown
 
 
 def _custom_mask(args: Args) -> Mask | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from condor_py.tools.output.terminal import byte_length
+from condor_py.tools.output.terminal import text_width
 from condor_py.tools.q import batch, bulk, jobs
 from condor_py.tools.q.request import Request
 
@@ -73,7 +73,7 @@ def table(mask: Mask, clock: Clock, source: Source, groups: Groups, width: int |
     cluster = max((number for number, _ in groups), default=0)
     proc = max((max(procs) for _, procs in groups), default=0)
     owners = columns[jobs.OWNER_COLUMN].distinct
-    longest = max((byte_length(owner) for owner in owners if isinstance(owner, str)), default=0)
+    longest = max((text_width(owner) for owner in owners if isinstance(owner, str)), default=0)
 
     def most_memory() -> float:
         sizes = [cell for column in columns if jobs.is_memory(column.column) for cell in column.distinct]

@@ -146,9 +146,9 @@ def _is_long(args: Args) -> bool:
 
 
 def _rows(args: Args, display: str) -> str:
-    """What the query is about; without a schedd to ask, whole ads and values are those of the jobs."""
+    """What the query is about; without a schedd to ask, whole ads and values are those of jobs, or of clusters."""
     if display in ("long", "custom", "print-format") and (args.has("jobads") or args.has("userlog")):
-        return "jobs"
+        return "clusters" if args.has("factory") else "jobs"
     if args.has("totals") and display in ("long", "custom"):
         return "totals"
     for name in ("autocluster", "group-by"):

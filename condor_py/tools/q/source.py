@@ -201,8 +201,12 @@ def _ads_file(path: str, form: str) -> Source:
     from condor_py.tools.adfile import read_ads
 
     jobs = read_ads(path, form)
-    found = next((ad.eval_int("ServerTime") for ad in jobs if ad.has("ServerTime")), None)
-    return Source(f"Jobads: {path}", jobs, found or int(time.time()))
+    return Source(f"Jobads: {path}", jobs, server_time(jobs))
+
+
+def server_time(jobs: list[ClassAd]) -> int:
+    """When the ads of a file were made; now when they do not tell."""
+    return next((ad.eval_int("ServerTime", 0) for ad in jobs if ad.has("ServerTime")), 0) or int(time.time())
 
 
 def _user_log(path: str) -> Source:

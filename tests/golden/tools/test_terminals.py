@@ -1,4 +1,7 @@
-"""Tables on terminals of several widths, against what the tools of HTCondor 25.14 print there; and colors."""
+"""Tables on terminals of several widths, against what the tools of HTCondor 25.14 print there; and colors.
+
+Names that are not ASCII are the exception: HTCondor counts their bytes, and its columns stand askew.
+"""
 
 from __future__ import annotations
 
@@ -91,3 +94,19 @@ def test_tools_import_nothing_heavy_unless_they_show_help(words: list[str]) -> N
         capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert done.stderr.endswith("imported: []")
+
+
+def test_columns_of_names_that_are_not_ascii(tmp_path: Path) -> None:
+    """On a terminal they stand under each other; in a pipe they are as wide as HTCondor's."""
+    names = ["alice", "J\u00f6rg", "Jo\u0308rg", "\u65e5\u672c\u8a9e", "x"]
+    ads = tmp_path / "ads"
+    ads.write_text("\n".join(f'ClusterId = {n}\nProcId = 0\nOwner = "{name}"\n' for n, name in enumerate(names, 1)))
+    words = ["condor_q", "-jobads", str(ads), "-af:h", "Owner", "ClusterId"]
+    shown = on_terminal(80, words).splitlines()
+    blanks = (2, 3, 3, 1, 6)  # to the seventh column
+    assert shown[1:] == [f"{name}{' ' * blanks[n]}{n + 1}        " for n, name in enumerate(names)]
+    piped = subprocess.run(
+        [sys.executable, "-I", str(_MAIN), *words], env={"CONDOR_CONFIG": "ONLY_ENV"}, check=True,
+        stdout=subprocess.PIPE,
+    )  # fmt: skip
+    assert {len(line) for line in piped.stdout.splitlines()[1:]} == {len("\u65e5\u672c\u8a9e".encode()) + 10}

@@ -15,7 +15,7 @@ from condor_py.tools.output.conversion import Conversion, collapse_escapes, date
 from condor_py.tools.output.mask import Column, Mask
 from condor_py.tools.output.printformat import parse_print_format
 from condor_py.tools.output.renderers import RENDERERS
-from condor_py.tools.output.terminal import byte_length, cut, pad
+from condor_py.tools.output.terminal import cut, pad, text_width
 
 _AD = ClassAd.from_text_items(
     [("Name", '"jörg"'), ("Number", "42"), ("Real", "2.5"), ("Expr", "Number + 1"), ("Yes", "true"), ("L", "{1,2}")]
@@ -23,7 +23,7 @@ _AD = ClassAd.from_text_items(
 
 
 def test_widths_count_bytes() -> None:
-    assert byte_length("jörg") == 5
+    assert text_width("jörg") == 5
     assert pad("jörg", 6, True) == "jörg "
     assert cut("jörg", 2).encode("utf-8", "surrogateescape") == b"j\xc3"
 

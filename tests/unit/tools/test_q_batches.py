@@ -1,0 +1,43 @@
+"""The batch display of condor_q: what is folded, what is counted, how wide it is."""
+
+from __future__ import annotations
+
+from condor_py.classad import ClassAd
+from condor_py.tools.q.batch import fold, table
+
+
+def job(cluster: int, proc: int, **attributes: str) -> ClassAd:
+    """A job's ad."""
+    common = {"ClusterId": str(cluster), "ProcId": str(proc), "Owner": '"bob"', "JobStatus": "1", "JobUniverse": "5"}
+    return ClassAd.from_text_items(list((common | attributes).items()))
+
+
+def rows(*jobs: ClassAd) -> list[list[str]]:
+    """The words of the rows of the table."""
+    return [line.split() for line in table(fold(jobs, False), "_", None).splitlines()[1:]]
+
+
+def test_more_jobs_than_were_submitted_are_a_dash() -> None:
+    two = {"TotalSubmitProcs": "2"}
+    assert rows(job(1, 0, **two), job(1, 1, **two), job(1, 2, **two)) == [
+        ["bob", "ID:", "1", "_", "_", "3", "2", "1.0-2"],
+    ]  # fmt: skip
+    factory = {"TotalSubmitProcs": "9", "JobMaterializeNextProcId": "4"}
+    assert rows(job(1, 3, **factory))[0][3:] == ["3", "_", "1", "9", "1.3"]
+
+
+def test_an_empty_batch_name_is_a_name() -> None:
+    assert rows(job(1, 0, JobBatchName='""'), job(2, 0, JobBatchName='""'))[0][:2] == ["bob", "_"]
+    assert len(rows(job(1, 0, JobBatchName='""'), job(2, 0, JobBatchName='""'))) == 1
+
+
+def test_only_the_first_job_of_a_dag_is_its_manager() -> None:
+    found = rows(job(3, 0, JobUniverse="7"), job(3, 1, JobUniverse="7", JobStatus="5"), job(4, 0, DAGManJobId="3"))
+    assert found == [["bob", "DAG:", "3", "_", "_", "1", "1", "_", "4.0"]]
+    assert len(rows(job(3, 0, JobUniverse="7"), job(4, 0, DAGManJobId="0"))) == 2
+
+
+def test_an_unknown_owner_fills_its_column() -> None:
+    jobs = (job(1, 0, Owner="undefined"), job(2, 0, Owner='"sixsix"'))
+    assert table(fold(jobs, False), "_", None).splitlines()[1].startswith("[????] ID: 1 ")
+    assert table(fold((job(1, 0, Owner='"x"'),), False), "_", None).startswith("OWNER    BATCH_NAME ")
