@@ -33,6 +33,7 @@ from condor_py.model.settings.daemon import LogSettings
 from condor_py.model.settings.starter import StarterSettings
 from condor_py.model.states import HoldCode, VacateCode
 from condor_py.model.version import CONDOR_VERSION
+from condor_py.starter.builtin_urls import load_movers
 from condor_py.starter.environment import (
     THREAD_VARIABLES,
     SlotFacts,
@@ -43,7 +44,6 @@ from condor_py.starter.family import become_subreaper
 from condor_py.starter.identity import Account, UnknownAccount, account
 from condor_py.starter.job import Job, read_job
 from condor_py.starter.jobad import job_ad_text
-from condor_py.starter.plugins import load_movers
 from condor_py.starter.run import Place, Run, Stage
 from condor_py.starter.sandbox import create_root, remove_tree
 
@@ -138,7 +138,9 @@ class StarterDaemon:
         self.sessions = Sessions(self.loop, door, self.family.join, self._last_session_left, self.log.write)
         wrapper = setup.settings.user_job_wrapper
         transfer = setup.settings.transfer
-        self.place = Place(setup.slot_name, setup.host, sandbox, machine_ad, environment, wrapper, transfer)
+        self.place = Place(
+            setup.slot_name, setup.host, sandbox, machine_ad, environment, wrapper, transfer, self.log.write
+        )
 
     def serve(self) -> int:
         """Until the claim ends; the exit status. One that is not 0 asks the startd to look for what is left."""
@@ -397,6 +399,7 @@ class StarterDaemon:
         self._report(run, run.report)
 
     def _execute(self, run: Run) -> None:
+        self._tell_of_plugins(run)
         self.family.prepare(self._job_ad)
         run.prepare = self.family.limits_of(self._job_ad)
         privatedirs.give(run, self.setup.settings, self._job_ad, self.log.write)
@@ -530,7 +533,12 @@ class StarterDaemon:
         self._leaving = run
         self._errand = Errand(self.loop, clear, cleared)
 
+    def _tell_of_plugins(self, run: Run) -> None:
+        for record in run.news_of_plugins():
+            self._tell(run, record)
+
     def _report(self, run: Run, report: ExitReport) -> None:
+        self._tell_of_plugins(run)
         if report.pid:
             how = f"status={report.exit_code}" if report.exit_signal is None else f"signal={report.exit_signal}"
             self.log.write(f"Process exited, pid={report.pid}, {how}")

@@ -99,8 +99,8 @@ def lost(core: Schedd, job: JobId, ad: ClassAd, claim_id: str, reason: str, code
         core.user_event(job, ad, 22, {"reason": reason, "startd_name": host, "startd_address": address})
     core.disconnected.discard(job)
     core.user_event(job, ad, 24, {"reason": "Job disconnected too long or its execution was lost", "startd_name": host})
-    core.record_run("EPOCH", job, ad)
     core.out.apply(ad, vacate_records(job, ad, code, 0, reason, core.now))
+    core.record_run("EPOCH", job, ad)
     cool_down(core, job, ad)
     core.out.apply(ad, cleanup_records(job, ad, claim_id, 1.0, core.now))
     after_stop(core, job, ad)
@@ -243,9 +243,9 @@ class _Ended:
         self.core.user_event(self.job, self.ad, 4, fields)
 
     def _vacate(self, code: int, subcode: int, reason: str) -> None:
-        self.core.record_run("EPOCH", self.job, self.ad)
         executed = self.run.executing
         self.apply(vacate_records(self.job, self.ad, code, subcode, reason, self.core.now, executed=executed))
+        self.core.record_run("EPOCH", self.job, self.ad)
         self._evict_event(code, subcode, reason)
         self._cleanup()
 

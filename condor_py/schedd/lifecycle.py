@@ -113,6 +113,21 @@ def input_records(job: JobId, ad: ClassAd, transfer: tuple[float, ...]) -> Itera
     if transfer:
         yield from _transfer_times(job, "Input", "In", transfer)
         yield _plus(job, ad, "NumInputTransferStarts")
+        yield set_text(job, "TransferInputFileCounts", input_counts(ad))
+
+
+def input_counts(ad: ClassAd) -> str:
+    """How many files a job asks for, by protocol; what is no URL comes by CEDAR."""
+    names = [name.strip() for name in (ad.eval_str("TransferInput", None) or "").split(",") if name.strip()]
+    if ad.eval_bool("TransferExecutable", True) is not False:
+        names.append(ad.eval_str("Cmd", "") or "")
+    if (ad.eval_str("In", None) or "/dev/null") != "/dev/null":
+        names.append("stdin")
+    counts: dict[str, int] = {}
+    for name in names:
+        protocol = name.partition("://")[0].upper() if "://" in name else "CEDAR"
+        counts[protocol] = counts.get(protocol, 0) + 1
+    return f"[ {'; '.join(f'{protocol} = {count}' for protocol, count in sorted(counts.items()))} ]"
 
 
 def output_records(job: JobId, ad: ClassAd, transfer: tuple[float, ...]) -> Iterator[Change]:

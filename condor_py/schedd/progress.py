@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from condor_py.classad import ClassAd
 from condor_py.model.states import JobStatus
 from condor_py.schedd import eventfields, finish
 from condor_py.schedd.actions import set_text
-from condor_py.schedd.effects import RunUpdate
+from condor_py.schedd.effects import RunRecord, RunUpdate
 from condor_py.schedd.lifecycle import memory_records
 
 if TYPE_CHECKING:
@@ -17,11 +18,27 @@ if TYPE_CHECKING:
 _PEAKS = ("ResidentSetSize_RAW", "ImageSize_RAW")
 
 
+def _record_transfer(core: Schedd, event: RunUpdate, ad: ClassAd) -> None:
+    """A record of what plugins did for a run (kind INPUT, OUTPUT or CHECKPOINT), with a few attributes of the job."""
+    if not core.records_runs:
+        return
+    job, kind = event.job, event.attributes["TransferClass"].strip('"')
+    more = dict(core.settings.transfer_attributes).get(kind, ())
+    wanted = ("ClusterId", "ProcId", "Owner", "RemoteHost", *more)
+    items = {name: text for name in wanted if (text := ad.text(name)) is not None}
+    items.update(event.attributes)
+    owner = ad.eval_str("Owner", "") or ""
+    core.out.emit(RunRecord(kind, job, (ad.eval_int("NumShadowStarts", 1) or 1) - 1, owner, tuple(items.items())))
+
+
 def updated(core: Schedd, event: RunUpdate) -> None:
     """Takes an update of a run that is ours."""
     job, given = event.job, event.attributes
     ad = core.jobs.job(job)
     if ad is None or core.run_of(job, event.claim_id, event.run) is None:
+        return
+    if "TransferClass" in given:
+        _record_transfer(core, event, ad)
         return
     if "CheckpointNumber" in given and given["CheckpointNumber"] != ad.local_text("CheckpointNumber"):
         for step in finish.OUTPUT_STEPS:

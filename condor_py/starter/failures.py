@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from condor_py.starter.copying import LinkToDirectory
-from condor_py.starter.plugins import UrlError
+from condor_py.starter.urls import UrlError
 
 _MEGABYTE = 1024 * 1024
 

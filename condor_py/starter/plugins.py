@@ -7,41 +7,22 @@ moves what the ads of I name (``Url``, ``LocalFileName``) and writes an ad a fil
 
 from __future__ import annotations
 
+import errno
 import os
-import shutil
 import subprocess
-from collections.abc import Iterable, Mapping, Sequence
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from importlib import import_module
 
 from condor_py.classad import ClassAd, quote_string
+from condor_py.starter import builtin_urls
+from condor_py.starter.urls import UrlError, scheme_of
 
 BUILT_IN = ("data", "file", "ftp", "http", "https")
-_CHUNK = 1 << 20
-_HTTP_TIMEOUT = 60.0
-_HTTP_TRIES = 3
-
-
-class UrlError(Exception):
-    """A URL that was not moved; the text is for the reason of the hold, ``subcode`` the exit status of the plugin."""
-
-    def __init__(self, url: str, text: str, subcode: int = 1) -> None:
-        super().__init__(f"{text} ( URL file = {_without_secrets(url)} )")
-        self.scheme = scheme_of(url)
-        self.subcode = subcode
-
-
-def scheme_of(name: str) -> str:
-    """The scheme of a URL in lower case, empty for a path."""
-    scheme, found, _ = name.partition("://")
-    if not found and name[:5].lower() == "data:":
-        return "data"
-    return scheme.lower() if found and scheme and all(c.isalnum() or c in "+-." for c in scheme) else ""
-
-
-def _without_secrets(url: str) -> str:
-    """A URL as logs may show it: a query may hold a signature."""
-    return url.partition("?")[0] + ("?..." if "?" in url else "")
+#: Subcodes of a plugin that is not there, that cannot be executed, and that tells nothing.
+_NOT_FOUND, _NOT_EXECUTED, _SAYS_NOTHING = -1001, -1003, -1004
+#: How a call of a plugin ended, as its record tells it.
+_SUCCESS, _ERROR, _TIMED_OUT, _NOT_STARTED = 0, 1, 3, 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,12 +32,6 @@ class Plugin:
     path: str
     methods: tuple[str, ...]
     many: bool
-
-
-def load_movers() -> None:
-    """Imports what moving URLs takes, with our own rights: a job's owner may not be allowed to read it."""
-    for name in ("email.parser", "encodings.idna", "ftplib", "urllib.error", "urllib.request"):
-        import_module(name)
 
 
 def plugins_of(paths: Iterable[str]) -> list[Plugin]:
@@ -92,36 +67,66 @@ def _rights() -> tuple[int, int] | tuple[None, None]:
     return (os.geteuid(), os.getegid()) if os.getuid() == 0 and os.geteuid() != 0 else (None, None)
 
 
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What the record of a transfer has of one call of a plugin: an ad of the call, and an ad a file, as texts."""
+
+    call: str
+    files: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Ended:
+    """``status`` as a shell tells it (negative: a signal), and the last words."""
+
+    status: int
+    said: str = ""
+
+    @property
+    def subcode(self) -> int:
+        """The exit status as a HoldReasonSubCode has it."""
+        return -self.status if self.status < 0 else self.status << 8
+
+
 class Mover:
-    """Moves URLs for one job. ``own`` are the job's plugins by method, which win; ``scratch`` is its directory.
+    """Moves URLs for one job. ``own`` are the job's plugins by method, which win; ``scratch`` is its directory; ``log``
+    takes what is worth a line of the starter's log.
 
     Everything runs with the rights that the caller has at the moment.
     """
 
-    def __init__(self, own: Mapping[str, str], paths: Sequence[str], scratch: str, lifetime: int) -> None:
+    def __init__(
+        self, own: Mapping[str, str], paths: Sequence[str], scratch: str, lifetime: int, log: Callable[[str], None]
+    ) -> None:
         self._own = own
         self._paths = paths
         self._scratch = scratch
         self._lifetime = lifetime
+        self._log = log
         self._known: list[Plugin] | None = None
+        #: What the calls of ``move`` had to tell.
+        self.told: list[Told] = []
 
-    def move(self, items: Sequence[tuple[str, str]], upload: bool = False) -> None:
-        """Moves (URL, local path) pairs, one call a plugin. UrlError for the first that fails."""
-        by_plugin: dict[Plugin | None, list[tuple[str, str]]] = {}
+    def move(self, items: Sequence[tuple[str, str]], kind: int, upload: bool = False) -> None:
+        """Moves (URL, local path) pairs, one call a plugin, all of them. UrlError for the first that fails.
+
+        ``kind`` is the TransferClass of the records: 1 for input, 2 output, 3 a checkpoint.
+        """
+        by_plugin: dict[Plugin, list[tuple[str, str]]] = {}
         for url, path in items:
             by_plugin.setdefault(self._plugin_for(url), []).append((url, path))
+        first: UrlError | None = None
         for plugin, group in by_plugin.items():
-            if plugin is None:
-                for url, path in group:
-                    _built_in(url, path, upload)
-            elif plugin.many:
-                self._run_many(plugin, group, upload)
-            else:
-                for url, path in group:
-                    self._run_one(plugin, url, path, upload)
+            schemes = ",".join(sorted({scheme_of(url) for url, _ in group}))
+            try:
+                self._run(plugin, group, upload, f"TransferClass = {kind}; Schemes = {quote_string(schemes)}")
+            except UrlError as error:
+                first = first or error
+        if first is not None:
+            raise first
 
-    def _plugin_for(self, url: str) -> Plugin | None:
-        """Who moves a URL; None for what is built in."""
+    def _plugin_for(self, url: str) -> Plugin:
+        """Who moves a URL. UrlError when nobody does."""
         scheme = scheme_of(url)
         own = self._own.get(scheme)
         if own is not None:
@@ -132,36 +137,72 @@ class Mover:
             if scheme in plugin.methods:
                 return plugin
         if scheme in BUILT_IN:
-            return None
-        raise UrlError(url, f"no file transfer plugin for {scheme}")
+            return _DATA if scheme == "data" else _CURL
+        raise UrlError(url, f"no file transfer plugin for {scheme}", _NOT_FOUND)
 
-    def _run_many(self, plugin: Plugin, items: Sequence[tuple[str, str]], upload: bool) -> None:
+    def _run(self, plugin: Plugin, group: Sequence[tuple[str, str]], upload: bool, about: str) -> None:
+        """Moves what one plugin is for, and keeps a record of it. UrlError for the first that fails."""
+        begun = time.monotonic()
+        files: list[ClassAd] = []
+        result, ended, error = _SUCCESS, _Ended(0), None
+        try:
+            if plugin in (_CURL, _DATA):
+                _move_built_in(group, upload, files)
+            elif plugin.many:
+                ended = self._run_many(plugin, group, upload, files)
+            else:
+                for url, path in group:
+                    ended = self._execute([plugin.path, *((path, url) if upload else (url, path))], url)
+                    if ended.status:
+                        raise UrlError(url, ended.said or _silent(plugin, ended), ended.subcode)
+        except UrlError as failed:
+            codes = {errno.ETIME: _TIMED_OUT, _NOT_EXECUTED: _NOT_STARTED}
+            error, result = failed, codes.get(failed.subcode, _ERROR)
+            if failed.subcode > 0xFF:
+                ended = _Ended(failed.subcode >> 8)
+        seconds, name = int(time.monotonic() - begun), quote_string(os.path.basename(plugin.path))
+        how = f"ExitBySignal = true; ExitSignal = {-ended.status}"
+        if ended.status >= 0:
+            how = f"ExitBySignal = false; ExitCode = {ended.status}"
+        call = f"[ {about}; PluginBasename = {name}; Result = {result}; DurationInSeconds = {seconds}; {how} ]"
+        for ad in files:
+            ad.set_int("PluginExitCode", max(0, ended.status))
+        self.told.append(Told(call, tuple(_in_line(ad) for ad in files)))
+        if error is not None:
+            raise error
+
+    def _run_many(
+        self, plugin: Plugin, items: Sequence[tuple[str, str]], upload: bool, files: list[ClassAd]
+    ) -> _Ended:
+        """One call for all files; their ads are put into ``files``. UrlError."""
         base = os.path.join(self._scratch, f".{os.path.basename(plugin.path)}")
         infile, outfile = base + ".in", base + ".out"
-        ads = [f"[ LocalFileName = {quote_string(path)}; Url = {quote_string(url)} ]\n" for url, path in items]
+        ads = [f"[ LocalFileName = {quote_string(path)}; Url = {quote_string(url)} ]" for url, path in items]
         try:
             with open(infile, "w", encoding="utf-8", errors="surrogateescape") as file:
-                file.writelines(ads)
+                file.writelines(f"{ad}\n" for ad in ads)
             command = [plugin.path, "-infile", infile, "-outfile", outfile, *(["-upload"] if upload else [])]
-            status, said = self._execute(command, items[0][0])
-            for ad in _ads_of(outfile):
+            self._log(f"FILETRANSFER: invoking: {' '.join(command)}")
+            self._log(f"FILETRANSFER: with plugin input: {''.join(ads)}")
+            ended = self._execute(command, items[0][0])
+            files += _ads_of(outfile)
+            for ad in files:
                 if ad.eval_bool("TransferSuccess", False) is not True:
                     url = ad.eval_str("TransferUrl", None) or items[0][0]
-                    raise UrlError(url, ad.eval_str("TransferError", None) or _silent(plugin, status), status or 1)
-            if status:
-                raise UrlError(items[0][0], said or _silent(plugin, status), status)
+                    text = ad.eval_str("TransferError", None) or _silent(plugin, ended)
+                    raise UrlError(url, text, ended.subcode)
+            if ended.status:
+                raise UrlError(items[0][0], ended.said or _silent(plugin, ended), ended.subcode)
+            if not files:
+                raise UrlError(items[0][0], f"plugin {plugin.path} told nothing of its files", _SAYS_NOTHING)
+            return ended
         finally:
             for name in (infile, outfile):
                 if os.path.lexists(name):
                     os.unlink(name)
 
-    def _run_one(self, plugin: Plugin, url: str, path: str, upload: bool) -> None:
-        status, said = self._execute([plugin.path, *((path, url) if upload else (url, path))], url)
-        if status:
-            raise UrlError(url, said or _silent(plugin, status), status)
-
-    def _execute(self, command: list[str], url: str) -> tuple[int, str]:
-        """Exit status and last words of a plugin, run by the identity whose rights we have now."""
+    def _execute(self, command: list[str], url: str) -> _Ended:
+        """Runs a plugin by the identity whose rights we have now. UrlError when that does not work."""
         environment = {name: text for name, text in os.environ.items() if not name.startswith("CONDOR_")}
         environment["_CONDOR_JOB_AD"] = self._scratch + "/.job.ad"
         environment["_CONDOR_MACHINE_AD"] = self._scratch + "/.machine.ad"
@@ -173,15 +214,58 @@ class Mover:
                 user=user, group=group,
             )  # fmt: skip
         except subprocess.TimeoutExpired:
-            raise UrlError(url, f"plugin {command[0]} took longer than {self._lifetime} seconds") from None
+            text = f"File transfer plugin {command[0]} timed out after {self._lifetime} seconds."
+            raise UrlError(url, text, errno.ETIME) from None
         except OSError as error:
-            raise UrlError(url, f"plugin {command[0]} is not operational: {error.strerror}") from None
+            text = f"plugin {command[0]} is not operational: {error.strerror}"
+            raise UrlError(url, text, _NOT_EXECUTED) from None
         words = (done.stderr or done.stdout).strip().splitlines()
-        return done.returncode, words[-1][:500] if words else ""
+        return _Ended(done.returncode, words[-1][:500] if words else "")
 
 
-def _silent(plugin: Plugin, status: int) -> str:
-    return f"non-zero exit ({status}) from {plugin.path}"
+def record_of(kind: int, told: Sequence[Told]) -> dict[str, str]:
+    """The attributes that the record of a transfer has of its plugins. ``kind`` is a TransferClass."""
+    name = ("Input", "Output", "Checkpoint")[kind - 1]
+    return {
+        "TransferClass": quote_string(name.upper()),
+        f"{name}PluginInvocations": f"{{ {', '.join(one.call for one in told)} }}",
+        f"{name}PluginResultList": f"{{ {', '.join(ad for one in told for ad in one.files)} }}",
+    }
+
+
+#: What is built in passes for the plugins that HTCondor has for it.
+_CURL = Plugin("curl_plugin", ("file", "ftp", "http", "https"), True)
+_DATA = Plugin("data_plugin", ("data",), True)
+
+
+def _move_built_in(group: Sequence[tuple[str, str]], upload: bool, files: list[ClassAd]) -> None:
+    """Moves files without a plugin; an ad of each is put into ``files``. UrlError for the first that fails."""
+    first: UrlError | None = None
+    for url, path in group:
+        ad = ClassAd()
+        ad.set_str("TransferUrl", url)
+        ad.set_str("TransferProtocol", scheme_of(url))
+        ad.set_str("TransferType", "upload" if upload else "download")
+        ad.set_str("TransferFileName", path)
+        try:
+            builtin_urls.move(url, path, upload)
+            ad.set_int("TransferTotalBytes", os.path.getsize(path))
+        except UrlError as error:
+            ad.set_str("TransferError", str(error))
+            first = first or error
+        ad.set_bool("TransferSuccess", "TransferError" not in ad)
+        files.append(ad)
+    if first is not None:
+        raise first
+
+
+def _in_line(ad: ClassAd) -> str:
+    """An ad as it stands in a list."""
+    return f"[ {'; '.join(f'{name} = {text}' for name, text in ad.text_items())} ]"
+
+
+def _silent(plugin: Plugin, ended: _Ended) -> str:
+    return f"non-zero exit ({ended.status}) from {plugin.path}"
 
 
 def _ads_of(path: str) -> list[ClassAd]:
@@ -194,68 +278,3 @@ def _ads_of(path: str) -> list[ClassAd]:
     except FileNotFoundError:
         return []
     return [ad for ad in parseAds(text) if len(ad)]
-
-
-def _built_in(url: str, path: str, upload: bool) -> None:
-    scheme = scheme_of(url)
-    if scheme == "file":
-        local = _local_path(url)
-        try:
-            shutil.copyfile(*((path, local) if upload else (local, path)))
-        except OSError as error:
-            raise UrlError(url, f"{error.strerror}: {error.filename}", error.errno or 1) from None
-    elif upload:
-        _put(url, path)
-    else:
-        _get(url, path)
-
-
-def _local_path(url: str) -> str:
-    from urllib.parse import unquote
-
-    rest = url[len("file://") :]
-    return unquote(rest[rest.index("/") :]) if "/" in rest else rest
-
-
-def _get(url: str, path: str) -> None:
-    """Fetches with urllib; what may pass by itself is tried again."""
-    import urllib.error
-    import urllib.request
-
-    for attempt in range(1, _HTTP_TRIES + 1):
-        try:
-            with urllib.request.urlopen(url, timeout=_HTTP_TIMEOUT) as answer, open(path, "wb") as file:
-                while chunk := answer.read(_CHUNK):
-                    file.write(chunk)
-        except urllib.error.HTTPError as error:
-            error.close()
-            if error.code < 500 or attempt == _HTTP_TRIES:
-                raise UrlError(url, f"HTTP error {error.code}: {error.reason}") from None
-        except (OSError, ValueError) as error:
-            if attempt == _HTTP_TRIES:
-                raise UrlError(url, _why(error)) from None
-        else:
-            return
-
-
-def _put(url: str, path: str) -> None:
-    import urllib.error
-    import urllib.request
-
-    if scheme_of(url) not in ("http", "https"):
-        raise UrlError(url, f"cannot write to {scheme_of(url)} URLs")
-    try:
-        with open(path, "rb") as file:
-            length = {"Content-Length": str(os.path.getsize(path))}
-            request = urllib.request.Request(url, data=file, method="PUT", headers=length)
-            urllib.request.urlopen(request, timeout=_HTTP_TIMEOUT).close()
-    except urllib.error.HTTPError as error:
-        error.close()
-        raise UrlError(url, f"HTTP error {error.code}: {error.reason}") from None
-    except (OSError, ValueError) as error:
-        raise UrlError(url, _why(error)) from None
-
-
-def _why(error: Exception) -> str:
-    reason = getattr(error, "reason", None) or getattr(error, "strerror", None) or error
-    return str(getattr(reason, "strerror", None) or reason)

@@ -23,6 +23,7 @@ from condor_py.starter.family import Processes, reap_all
 from condor_py.starter.identity import Account, UnknownAccount, account, account_of, as_user
 from condor_py.starter.job import Job
 from condor_py.starter.manifest import write_environment, write_manifest
+from condor_py.starter.plugins import record_of
 from condor_py.starter.process import (
     Ending,
     StartError,
@@ -65,6 +66,8 @@ class Place:
     base_environment: dict[str, str]
     wrapper: str = ""
     transfer: TransferSettings = field(default_factory=TransferSettings)
+    #: Takes lines for the starter's log.
+    log: Callable[[str], None] = print
 
 
 class Stage(NamedTuple):
@@ -169,7 +172,16 @@ class Run:
         if self.job.transfer and self._transfer is None:
             place = self.place
             self._transfer = Transfer(self.job, place.sandbox, place.slot, place.access_point, place.transfer)
+            self._transfer.log = place.log
         return self._transfer
+
+    def news_of_plugins(self) -> list[dict[str, str]]:
+        """What plugins told since the last call, as attributes of a record a transfer."""
+        transfer = self._transfer
+        if transfer is None:
+            return []
+        told, transfer.told = transfer.told, []
+        return [record_of(kind, [one for of, one in told if of == kind]) for kind in sorted({kind for kind, _ in told})]
 
     def stage(self) -> Stage:
         """What a child that did a step of the run tells of it."""
@@ -193,6 +205,14 @@ class Run:
         with as_user(self._owner):
             replace_job_ad(self.place.sandbox, job_ad)
 
+    def _transfer_failed(self, error: TransferError) -> None:
+        """Holds the job, or gives the run up where another try may do better."""
+        if error.subcode > -1000:
+            self._fail(error.code, error.subcode, str(error))
+        else:
+            reasons = {"vacate_code": int(error.code), "vacate_subcode": error.subcode}
+            self.report = replace(self.report, error=str(error), **reasons)  # type: ignore[arg-type]
+
     def _attempt(self, step: Callable[[], None]) -> bool:
         """Does one step of the start. False, with the reason in ``report``, when it failed."""
         try:
@@ -201,7 +221,7 @@ class Run:
             failed = error.code == HoldCode.FAILED_TO_CREATE_PROCESS
             self._fail(error.code, error.subcode, f"Error from {self.place.slot}: {error}" if failed else str(error))
         except TransferError as error:
-            self._fail(error.code, error.subcode, str(error))
+            self._transfer_failed(error)
         except UnknownAccount as error:
             self._fail(HoldCode.FAILED_TO_ACCESS_USER_ACCOUNT, 0, str(error))
         except RecursionError:
@@ -503,7 +523,7 @@ class Run:
                     self._send_results(transfer, core_file)
         except TransferError as error:
             if not self.stopped:
-                self._fail(error.code, error.subcode, str(error))
+                self._transfer_failed(error)
         except OSError as error:
             self._fail(HoldCode.DOWNLOAD_FILE_ERROR, error.errno or 0, f"{error.strerror}: {error.filename}")
         except RecursionError:

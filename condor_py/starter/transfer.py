@@ -19,14 +19,17 @@ from condor_py.starter.copying import Copier, Moved
 from condor_py.starter.failures import Failures, TooMuch, TransferError, check_size
 from condor_py.starter.job import Job
 from condor_py.starter.limits import Limits
-from condor_py.starter.plugins import Mover, UrlError, scheme_of
+from condor_py.starter.plugins import Mover, Told
 from condor_py.starter.sandbox import Sandbox
 from condor_py.starter.spool import copy_names
+from condor_py.starter.urls import UrlError, scheme_of
 
 _OURS = frozenset((".job.ad", ".machine.ad", "_condor_stdout", "_condor_stderr", "tmp", "var"))
 STDOUT_NAME = "_condor_stdout"
 STDERR_NAME = "_condor_stderr"
 _MEGABYTE = 1024 * 1024
+#: TransferClass of a plugin's work.
+INPUT_CLASS, OUTPUT_CLASS, CHECKPOINT_CLASS = 1, 2, 3
 #: Bytes that are there in a moment.
 _MUCH = 32 * _MEGABYTE
 
@@ -46,6 +49,7 @@ class Progress:
     went: Moved
     refused: bool
     restored: frozenset[str]
+    told: tuple[tuple[int, Told], ...] = ()
 
 
 class Transfer:
@@ -65,6 +69,10 @@ class Transfer:
         self.added_output: list[str] = []
         self._failures = Failures()
         self._restored: frozenset[str] = frozenset()
+        #: What plugins told, by TransferClass.
+        self.told: list[tuple[int, Told]] = []
+        #: Takes lines for the starter's log.
+        self.log: Callable[[str], None] = _nobody
         #: (URL, path) of output that plugins are to move.
         self._urls: list[tuple[str, str]] = []
         self._limits = Limits(settings.allowed_directories or job.wishes.allowed_directories)
@@ -86,7 +94,7 @@ class Transfer:
         self._failures = Failures()
         urls: list[tuple[str, str]] = []
         for source, target, executable in self._inputs():
-            if scheme_of(source) and not source.startswith("file://"):
+            if scheme_of(source) and not os.path.isdir(_path_of(source)):
                 urls.append((source, os.path.join(self.scratch, target)))
             else:
                 self._fetch(_path_of(source), target, executable, limit)
@@ -115,12 +123,13 @@ class Transfer:
 
     def progress(self) -> Progress:
         """What a child that did the transfer tells of it."""
-        return Progress(self.came, self.went, self.refused, self._restored)
+        return Progress(self.came, self.went, self.refused, self._restored, tuple(self.told))
 
     def take(self, progress: Progress) -> None:
         """Takes over what a child did."""
         self.came, self.went = progress.came, progress.went
         self.refused, self._restored = progress.refused, progress.restored
+        self.told = list(progress.told)
 
     def _inputs(self) -> Iterator[tuple[str, str, bool]]:
         """Everything to fetch: source, name in the scratch directory, whether it is the program."""
@@ -171,7 +180,7 @@ class Transfer:
         if not urls:
             return
         try:
-            self._mover().move(urls)
+            self._move(urls, INPUT_CLASS)
         except UrlError as error:
             self._failures.add(error)
             return
@@ -182,12 +191,20 @@ class Transfer:
         if self.job.transfer_executable and os.path.isfile(program):
             os.chmod(program, os.stat(program).st_mode | 0o700)
 
+    def _move(self, urls: list[tuple[str, str]], kind: int) -> None:
+        """Moves URLs and remembers what the plugins told. UrlError."""
+        mover = self._mover()
+        try:
+            mover.move(urls, kind, upload=kind != INPUT_CLASS)
+        finally:
+            self.told += [(kind, told) for told in mover.told]
+
     def _mover(self) -> Mover:
         own = {
             method: os.path.join(self.scratch, os.path.basename(path))
             for method, path in self.job.wishes.plugins.items()
         }
-        return Mover(own, self.settings.plugins, self.scratch, self.settings.plugin_lifetime)
+        return Mover(own, self.settings.plugins, self.scratch, self.settings.plugin_lifetime, self.log)
 
     def _raise_input_failure(self) -> None:
         error = self._failures.first
@@ -314,9 +331,11 @@ class Transfer:
             return _inside(name)
         return os.path.basename(name.rstrip("/"))
 
-    def _send_urls(self, urls: list[tuple[str, str]]) -> None:
+    def _send_urls(self, items: list[tuple[str, str]]) -> None:
+        """Plugins get files only: of a directory all that is in it."""
+        urls = [pair for url, path in items for pair in _files_of(url, path)]
         try:
-            self._mover().move(urls, upload=True)
+            self._move(urls, OUTPUT_CLASS)
         except UrlError as error:
             self._failures.add(error)
         else:
@@ -396,6 +415,22 @@ def _private_umask(private: bool) -> Iterator[None]:
     finally:
         if before is not None:
             os.umask(before)
+
+
+def _files_of(url: str, path: str) -> Iterator[tuple[str, str]]:
+    """A file with its URL, or the files of a directory with theirs."""
+    if not os.path.isdir(path):
+        yield url, path
+        return
+    for top, folders, names in os.walk(path):
+        folders.sort()
+        for name in sorted(names):
+            inner = os.path.join(top, name)
+            yield f"{url.rstrip('/')}/{os.path.relpath(inner, path)}", inner
+
+
+def _nobody(text: str) -> None:
+    """Nobody wants to know."""
 
 
 def _path_of(name: str) -> str:

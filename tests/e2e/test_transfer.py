@@ -83,7 +83,7 @@ def test_urls_in_and_out(pool: PersonalPool, web: tuple[str, dict[str, bytes]]) 
 def test_a_url_that_is_not_there_holds_the_job(pool: PersonalPool, web: tuple[str, dict[str, bytes]]) -> None:
     cluster = pool.submit(f"executable = /bin/true\n{TRANSFER}transfer_input_files = {web[0]}/nosuch\nqueue\n")
     code, subcode, reason = hold_of(pool, cluster)
-    assert (code, subcode) == ("13", "1")
+    assert (code, subcode) == ("13", "256")
     assert reason.startswith("Transfer input files failure at execution point slot1_1@")
     assert f"using protocol http. Details: HTTP error 404: Not Found ( URL file = {web[0]}/nosuch )" in reason
 
@@ -124,7 +124,7 @@ def test_plugins_of_the_pool_and_of_the_job(stopped_pool: PersonalPool, whose: s
     assert (pool.work / "o").read_text() == "abcabcxyzxyz"
     cluster = pool.submit(f"executable = {program}\n{TRANSFER}{asks}transfer_input_files = twice://bad\nqueue\n")
     code, subcode, reason = hold_of(pool, cluster)
-    assert (code, subcode) == ("13", "3")
+    assert (code, subcode) == ("13", "768")
     assert "using protocol twice. Details: no luck ( URL file = twice://bad )" in reason
 
 

@@ -18,6 +18,11 @@ def schedd(config: Config) -> ScheddSettings:
         periodic_expr_interval=config.integer("PERIODIC_EXPR_INTERVAL", 60),
         system_periodic=_system_policy(config),
         spawn_attributes=_spawn_attributes(config),
+        transfer_attributes=(
+            ("INPUT", _transfer_attributes(config, "INPUT_JOB_ATTRS")),
+            ("OUTPUT", _transfer_attributes(config, "OUTPUT_JOB_ATTRS")),
+            ("CHECKPOINT", _transfer_attributes(config, "CHECKPOINT_JOB_ATTRS")),
+        ),
         max_jobs_running=config.integer("MAX_JOBS_RUNNING", 10000),
         accounting_domain=config.string("ACCOUNTING_DOMAIN"),
         max_jobs_submitted=config.integer("MAX_JOBS_SUBMITTED", 2**31 - 1),
@@ -75,3 +80,9 @@ def _rules(config: Config, base: str) -> tuple[PolicyRule, ...]:
 def _spawn_attributes(config: Config) -> tuple[str, ...]:
     names = tuple(config.list("SPAWN_JOB_ATTRS"))
     return ("all",) if [name.lower() for name in names] == ["all"] else names
+
+
+def _transfer_attributes(config: Config, own: str) -> tuple[str, ...]:
+    """An empty list of one kind counts; only where there is none at all, the common one does."""
+    given = any(macro.name.upper() == own for macro in config.macros)
+    return tuple(config.list(own if given else "TRANSFER_JOB_ATTRS"))

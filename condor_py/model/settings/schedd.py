@@ -74,6 +74,8 @@ class ScheddSettings:
     system_periodic: SystemPolicy = SystemPolicy()
     #: SPAWN_JOB_ATTRS: what the record of a start has beyond what it always has; ("all",) for the whole ad.
     spawn_attributes: tuple[str, ...] = ()
+    #: (INPUT, OUTPUT or CHECKPOINT, names): <kind>_JOB_ATTRS or TRANSFER_JOB_ATTRS, the same for records of transfers.
+    transfer_attributes: tuple[tuple[str, tuple[str, ...]], ...] = ()
     max_jobs_running: int = 10000
     max_jobs_per_owner: int = 100000
     max_jobs_submitted: int = 2**31 - 1
