@@ -21,6 +21,7 @@ from condor_py.daemon.logfile import DaemonLog
 from condor_py.daemon.loop import Timer, monotonic, now
 from condor_py.daemon.publish import daemon_ad
 from condor_py.daemon.service import Service
+from condor_py.daemon.tables import open_table, tell_notes
 from condor_py.daemon.userprio import apply_edit
 from condor_py.daemon.watch import FileWatch
 from condor_py.daemon.wire import Head
@@ -51,8 +52,10 @@ class NegotiatorDaemon(Service):
     def __init__(self) -> None:
         super().__init__()
         self.knobs = negotiator_knobs(self.config)
-        self.table = AccountantLog(self.paths.accountant_log)
+        path = self.paths.accountant_log
+        self.table = open_table(lambda: AccountantLog(path), path, self.log.write)
         self.table.compact(0)
+        tell_notes(self.table, self.log.write)
         self.accountant = Accountant(accountant_knobs(self.config))
         self._load()
         self.ads = AdStore(self.paths.ads)

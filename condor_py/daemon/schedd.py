@@ -39,6 +39,7 @@ from condor_py.daemon.shadowhooks import Preparations
 from condor_py.daemon.showing import QueueShown
 from condor_py.daemon.spooling import clear_room, has_room
 from condor_py.daemon.starterhooks import Pairs
+from condor_py.daemon.tables import open_table, tell_notes
 from condor_py.daemon.userlog import UserLogs
 from condor_py.daemon.watch import FileWatch
 from condor_py.daemon.wire import Head
@@ -118,8 +119,10 @@ class ScheddDaemon(Service):
         super().__init__()
         ensure_spool_version(self.paths.spool)
         knobs = schedd_knobs(self.config)
-        self.queue = JobQueue(self.paths.job_queue_log, uid_domain=knobs.uid_domain)
+        path = self.paths.job_queue_log
+        self.queue = open_table(lambda: JobQueue(path, uid_domain=knobs.uid_domain), path, self.log.write)
         self.queue.compact(knobs.max_job_queue_log_rotations)
+        tell_notes(self.queue, self.log.write)
         self.core = Schedd(self.queue, knobs, int(now()))
         self._own_ads = ScheddAds(self.core)
         self.userlogs = UserLogs(self.settings.address, userlog_knobs(self.config), self.log.write)
@@ -361,6 +364,7 @@ class ScheddDaemon(Service):
         late, self._late = self._late, []
         try:
             with self.queue.transaction() as transaction:
+                tell_notes(self.queue, self.log.write)
                 self._dirty = False
                 many = len(transaction.caught_up) > _MANY_RECORDS
                 with collector_paused(many):

@@ -205,6 +205,8 @@ log_read(Log *log)
             return result;
         p = nl + 1;
     }
+    if (log->begin != NULL && log->end - p > 3 && memcmp(p, "106", 3) == 0)
+        return STRANGE; /* the newline of the end is spoiled: the other reader judges */
     if (log->begin == NULL)
         log->counted = log->count;
     log->end = p; /* behind the last whole line */

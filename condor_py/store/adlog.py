@@ -11,10 +11,8 @@ the line::
     105␣ ... 106␣                           begin, end of a transaction; 106 may carry #comment
 
 Records outside a transaction count at once, those inside count at its 106. What stands at the end of a file
-without its 106 or without its newline belongs to nobody: a crash left it. A bad record with a 106 after it
-is damage, because a transaction that somebody was told is safe may hold it. One exception: bytes of zero in
-the very last transaction are pages that a crash kept from the medium, so that transaction was never
-acknowledged.
+without its 106 or without its newline belongs to nobody: a crash left it. Any other bad record is damage, because
+somebody was told that it is safe, or that what follows is (see ``adlog_damage``).
 
 This module only turns bytes into records and back; ``adlog_file`` follows and writes files.
 """
@@ -31,6 +29,7 @@ from typing import NamedTuple
 from condor_py.model.errors import StoreError
 from condor_py.model.record import DELETE, DESTROY_AD, NEW_AD, SET
 from condor_py.model.record import Change as Record
+from condor_py.store.adlog_damage import Spoiled, has_spoiled_end, is_torn
 
 BEGIN = 105
 END = 106
@@ -59,7 +58,7 @@ class Scan(NamedTuple):
 
 
 class Damage(StoreError):
-    """A bad record inside a closed transaction."""
+    """A bad record where no crash leaves one."""
 
 
 def format_record(record: Record) -> str:
@@ -173,13 +172,14 @@ def type_in(word: str) -> str:
 class _Parser:
     """State of one pass over complete lines."""
 
-    __slots__ = ("bad", "begin", "kept", "records")
+    __slots__ = ("bad", "begin", "closed", "kept", "records")
 
     def __init__(self) -> None:
         self.records: list[Record] = []
         self.kept = 0  # records before the open transaction
         self.begin = -1  # line index of its 105, -1 outside
         self.bad = -1  # line index of the first bad line
+        self.closed = False  # whether there was a 106
 
     def run(self, lines: list[str]) -> None:
         records = self.records
@@ -198,7 +198,7 @@ class _Parser:
             elif op == "105" and self.begin < 0 and len(parts) == 2 and not parts[1]:
                 self.begin, self.kept = index, len(records)
             elif op == "106" and len(parts) == 2 and not parts[1]:
-                self.begin = -1
+                self.begin, self.closed = -1, True
             elif not self._slow(index, line):
                 self.bad = index
                 return
@@ -212,7 +212,7 @@ class _Parser:
             if self.begin < 0:
                 self.begin, self.kept = index, len(self.records)
         elif record.op == END:
-            self.begin = -1
+            self.begin, self.closed = -1, True
         else:
             self.records.append(record)
         return True
@@ -254,9 +254,11 @@ def _scan(data: bytes, path: str, base: int) -> Scan:
     else:
         parser.run(lines)
     if parser.bad >= 0:
-        _judge(lines, parser.bad, path, base)
+        _judge(parser, lines, data, path, base)
         return _cut(parser, lines, Tail.TORN)
     if parser.begin >= 0:
+        if has_spoiled_end(data[whole:]):
+            raise _damage(path, base + whole, data[whole:])
         return _cut(parser, lines, Tail.OPEN)
     return Scan(parser.records, whole, Tail.COMPLETE if whole == len(data) else Tail.TORN)
 
@@ -265,17 +267,19 @@ def _first_with_zero(lines: list[str]) -> int:
     return next(index for index, line in enumerate(lines) if "\0" in line)
 
 
-def _judge(lines: list[str], bad: int, path: str, base: int) -> None:
-    """Raise Damage unless what begins at line ``bad`` is what a crash leaves behind."""
-    ends = [i for i in range(bad + 1, len(lines)) if lines[i].startswith("106") and lines[i][3:4] in ("", " ")]
-    if not ends:
-        return
-    if len(ends) == 1 and ends[0] == len(lines) - 1 and any("\0" in line for line in lines[bad:]):
-        return
-    offset = base + _byte_length(lines[:bad])
-    raise Damage(
-        f"{path} is damaged at byte {offset}: {lines[bad][:60]!r} is no record, and a finished transaction"
-        f" follows it; mend or restore the file (the copies of earlier rewrites are {path}.NUMBER)"
+def _judge(parser: _Parser, lines: list[str], data: bytes, path: str, base: int) -> None:
+    """Raise Damage unless what begins at the bad line is what a crash leaves behind."""
+    bad = _byte_length(lines[: parser.bad])
+    begin = _byte_length(lines[: parser.begin]) if parser.begin >= 0 else -1
+    if not is_torn(Spoiled(data, base, begin, bad, parser.closed or base > 0)):
+        raise _damage(path, base + bad, data[bad:].partition(b"\n")[0])
+
+
+def _damage(path: str, offset: int, line: bytes) -> Damage:
+    shown = line[:60].decode("utf-8", "replace")
+    return Damage(
+        f"{path} is damaged at byte {offset}: {shown!r} is no record, and no crash leaves it so; the daemon that owns"
+        " the file mends it when it starts, or condor_store_check -repair"
     )
 
 

@@ -5,7 +5,8 @@ the name (compaction) and when the file was cut behind its position (a writer to
 back).
 
 A writer works under the lock and only after catching up. Whatever lies behind the last record that counts
-then belongs to a dead process, and is cut. Success is reported after fdatasync, and after an fsync of the
+then belongs to a dead process, and is cut; unless it is simply the beginning of a transaction it is kept in
+``NAME.cut``. Success is reported after fdatasync, and after an fsync of the
 directory the first time a process writes to a file, because the name of a file that somebody else just made
 may not be on the medium yet.
 """
@@ -28,6 +29,7 @@ from condor_py.store.adlog import (
     header_record,
     scan,
 )
+from condor_py.store.adlog_damage import is_plain_prefix
 from condor_py.store.fs import FileId, FileSystem, describe, remove_if_there
 from condor_py.store.logreader import Loaded, load
 
@@ -64,6 +66,8 @@ class LogFile:
         self.offset = 0
         self.tail = Tail.COMPLETE
         self.mode = mode
+        #: What happened that an administrator should know; whoever has a log of his own takes them.
+        self.notes: list[str] = []
         self._handle = -1
         self._writable = False
         self._gone = False
@@ -226,10 +230,26 @@ class LogFile:
         return [self._read_whole()]
 
     def _cut_tail(self) -> None:
-        if self.fs.fstat(self._handle).size > self.offset:
+        size = self.fs.fstat(self._handle).size
+        if size > self.offset:
+            self._keep_cut(self.fs.read_at(self._handle, self.offset, size - self.offset))
             self.fs.truncate(self._handle, self.offset)
             self._seen = self.fs.fstat(self._handle)
         self.tail = Tail.COMPLETE
+
+    def _keep_cut(self, data: bytes) -> None:
+        """What is cut was never acknowledged, as far as a file can tell."""
+        note = f"{self.path}: cut {len(data)} bytes at byte {self.offset} that a crash left of a transaction"
+        if not is_plain_prefix(data):
+            copy = f"{self.path}.cut"
+            handle = self.fs.create(copy, self.mode)
+            try:
+                self.fs.write(handle, data)
+                self.fs.sync(handle)
+            finally:
+                self.fs.close(handle)
+            note += f"; they are kept in {copy}"
+        self.notes.append(note)
 
     def _begin_file(self, first: Sequence[Record]) -> News:
         birth = self.fs.fstat(self._handle).mtime_ns // 1_000_000_000
@@ -296,7 +316,8 @@ class LogFile:
             rewrite.drop()
             return
         try:
-            rewrite.add(self.fs.read_at(self._handle, rewrite.begin, self.offset - rewrite.begin))
+            appended = self.fs.read_at(self._handle, rewrite.begin, self.offset - rewrite.begin)
+            rewrite.add(format_transaction(()) + appended)  # a closed transaction: the image before it is whole
             self.fs.sync(rewrite.handle)
             self._keep_copy(keep)
             self.fs.rename(rewrite.path, self.path)

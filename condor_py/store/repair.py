@@ -1,4 +1,4 @@
-"""Mending what ``check`` found in a spool whose daemons do not run.
+"""Mending what ``check`` found in a spool whose daemons do not run, or what a daemon finds when it starts.
 
 Every file is copied to ``FILE.damaged`` (``.damaged.1`` ...) before it is changed. Lines that are no records, and
 records that do nothing, leave the logs; what was acknowledged and can still be read stays. Histories are not changed.
@@ -8,18 +8,25 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from time import time
+from itertools import islice
 
-from condor_py.store.adlog import DESTROY_AD, NEW_AD, SEQUENCE, Record, format_record, header_record, parse_line
-from condor_py.store.check import check_spool, objection
+from condor_py.classad import ClassAd, quote_string
+from condor_py.model.states import HoldCode, JobStatus
+from condor_py.store.check import check_spool
 from condor_py.store.fs import FileSystem, RealFs
+from condor_py.store.history import history_files, records_newest_first
 from condor_py.store.job_queue import JobQueue
-from condor_py.store.keys import split_key
+from condor_py.store.keys import cluster_key, proc_key, split_key
 from condor_py.store.lock import QueueLock
-from condor_py.store.table import LOCK_TIMEOUT
+from condor_py.store.mend import mend
+from condor_py.store.table import LOCK_TIMEOUT, Transaction
 
 #: The logs of a spool that can be mended.
 LOGS = ("job_queue.log", "Accountantnew.log")
+#: What every job has.
+_NEEDED = ("Owner", "User", "Cmd", "JobUniverse", "JobStatus")
+#: So many of the last jobs of the history are asked for the last number that a cluster got.
+_LOOK_BACK = 1000
 
 
 def repair_spool(spool: str, fs: FileSystem | None = None, *, timeout: float = LOCK_TIMEOUT) -> list[str]:
@@ -46,44 +53,36 @@ def repair_spool(spool: str, fs: FileSystem | None = None, *, timeout: float = L
 def _mend_lines(fs: FileSystem, path: str) -> list[str]:
     handle = fs.open_read(path)
     try:
-        seen = fs.fstat(handle)
-        data = fs.read_at(handle, 0, seen.size)
+        data = fs.read_at(handle, 0, fs.fstat(handle).size)
     finally:
         fs.close(handle)
-    lines = data.decode("utf-8", "surrogateescape").split("\n")[:-1]
-    dropped: list[str] = []
-    kept = list(_good_lines(lines, dropped))
-    first = parse_line(kept[0][:-1]) if kept else None
-    if first is None or first.op != SEQUENCE:
-        kept.insert(0, format_record(header_record(1, int(time()))))
-        dropped.append("the missing 107 was put at its beginning")
-    if not dropped:
+    mended = mend(data)
+    if not mended.notes:
         return []
     copy = _free_name(f"{path}.damaged")
     _write_new(fs, copy, data, path)
-    _write_new(fs, f"{path}.tmp", "".join(kept).encode("utf-8", "surrogateescape"), path)
+    _write_new(fs, f"{path}.tmp", mended.data, path)
     fs.rename(f"{path}.tmp", path)
     fs.sync_dir(os.path.dirname(path) or ".")
-    return [f"{path}: kept as it was in {copy}", *(f"{path}: {text}" for text in dropped)]
+    return [f"{path}: kept as it was in {copy}", *(f"{path}: {text}" for text in mended.notes)]
 
 
-def _good_lines(lines: list[str], dropped: list[str]) -> Iterator[str]:
-    """The lines that are records and do something, with their newlines; what was left out goes to ``dropped``."""
-    live: set[str] = set()
-    seen = 0
-    for number, line in enumerate(lines, 1):
-        record: Record | None = parse_line(line)
-        text = "it is no record" if record is None else objection(record, live, seen)
-        if text:
-            dropped.append(f"line {number} was left out: {text}: {line[:60]!r}")
-            continue
-        assert record is not None
-        seen += 1
-        if record.op == NEW_AD:
-            live.add(record.key)
-        elif record.op == DESTROY_AD:
-            live.discard(record.key)
-        yield line + "\n"
+def mend_log(path: str, fs: FileSystem | None = None, *, timeout: float = LOCK_TIMEOUT) -> list[str]:
+    """Mends one log that is damaged, for the daemon that owns it and is about to start; what it did, a line a deed.
+
+    StoreError, LockTimeout; OSError when the file cannot be mended, which is as it was then.
+    """
+    file_system: FileSystem = fs if fs is not None else RealFs()
+    lock = QueueLock(path + ".lock")
+    lock.acquire(timeout)
+    try:
+        done = _mend_lines(file_system, path)
+    finally:
+        lock.release()
+        lock.close()
+    if os.path.basename(path) == LOGS[0]:
+        done += _mend_image(path, file_system, timeout)
+    return done
 
 
 def _free_name(path: str) -> str:
@@ -109,28 +108,64 @@ def _write_new(fs: FileSystem, path: str, data: bytes, model: str) -> None:
 
 
 def _mend_image(path: str, fs: FileSystem, timeout: float) -> list[str]:
-    """Ads that belong to nothing leave, and the next cluster has a number of its own."""
+    """Ads that belong to nothing leave, jobs that lack what every job has are held, and the next cluster has a number
+    of its own."""
     queue = JobQueue(path, fs)
+    clusters = set(queue.clusters())
     done = []
     with queue.transaction(timeout) as transaction:
-        for key in list(_leftovers(queue)):
+        for key in list(_leftovers(queue, clusters)):
             transaction.destroy(key)
             done.append(f"{path}: ad {key} belonged to no job and was removed")
-        highest = max(queue.clusters(), default=0)
+        for job, ad in queue.jobs():
+            if not _is_leftover(queue, clusters, *job, ad) and (lacks := _lacks(ad)):
+                _hold(transaction, proc_key(job), lacks)
+                if job.cluster not in clusters:
+                    clusters.add(job.cluster)
+                    transaction.new_ad(cluster_key(job.cluster), "Job", "Machine")
+                    transaction.set(cluster_key(job.cluster), "ClusterId", str(job.cluster))
+                done.append(f"{path}: job {job} is held, it lacks {lacks}")
+        highest = max([*queue.clusters(), _last_in_history(path, fs)], default=0)
         if highest >= queue.next_cluster:
-            number = transaction.alloc_cluster() + 1
-            done.append(f"{path}: NextClusterNum is {number} now")
+            transaction.set("0.0", "NextClusterNum", str(highest + 1))
+            done.append(f"{path}: NextClusterNum is {highest + 1} now")
     queue.close()
     return done
 
 
-def _leftovers(queue: JobQueue) -> Iterator[str]:
-    clusters = set(queue.clusters())
+def _lacks(ad: ClassAd) -> str:
+    return ", ".join(name for name in _NEEDED if ad.text(name) is None)
+
+
+def _hold(transaction: Transaction, key: str, lacks: str) -> None:
+    values = (
+        ("JobStatus", str(int(JobStatus.HELD))),
+        ("HoldReason", quote_string(f"The record of this job in the queue was damaged: it lacks {lacks}")),
+        ("HoldReasonCode", str(int(HoldCode.UNSPECIFIED))),
+        ("HoldReasonSubCode", "0"),
+    )
+    for name, text in values:
+        transaction.set(key, name, text)
+
+
+def _last_in_history(path: str, fs: FileSystem) -> int:
+    """The highest cluster among the last jobs of the history beside a queue; 0 without one."""
+    history = os.path.join(os.path.dirname(path), "history")
+    if not history_files(history, fs):
+        return 0
+    jobs = (record.job() for record in islice(records_newest_first(history, fs), _LOOK_BACK))
+    return max((job.cluster for job in jobs if job is not None), default=0)
+
+
+def _leftovers(queue: JobQueue, clusters: set[int]) -> Iterator[str]:
     for key, ad in queue.ads.items():
         numbers = split_key(key)
-        if numbers is None or numbers[0] <= 0:
-            continue
-        cluster, proc = numbers
-        empty = proc == -1 and not queue.count(cluster) and ad.text("JobMaterializeDigestFile") is None
-        if empty or (proc == -2 and cluster not in clusters):
+        if numbers is not None and numbers[0] > 0 and _is_leftover(queue, clusters, *numbers, ad):
             yield key
+
+
+def _is_leftover(queue: JobQueue, clusters: set[int], cluster: int, proc: int, ad: ClassAd) -> bool:
+    """A cluster without jobs, what is secret of none, or a job of which there is nothing but a number."""
+    if proc == -1:
+        return not queue.count(cluster) and ad.text("JobMaterializeDigestFile") is None
+    return cluster not in clusters and (proc == -2 or ad.text("JobStatus") is None)

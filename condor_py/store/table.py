@@ -74,6 +74,11 @@ class AdTable:
         """Bytes of the log that count."""
         return self._file.offset
 
+    def take_notes(self) -> list[str]:
+        """What has happened to the file since the last call that its administrator should know."""
+        notes, self._file.notes = self._file.notes, []
+        return notes
+
     def log_bytes(self, offset: int, size: int) -> bytes:
         """Bytes of the log that the image comes from. Raises StoreError."""
         return self._file.read(offset, size)

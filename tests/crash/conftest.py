@@ -12,7 +12,16 @@ import pytest
 
 sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).resolve().parents[1] / "e2e")]
 
+from faultfs import BLOCK
 from pool import PersonalPool
+
+from condor_py.store import adlog_damage
+
+
+@pytest.fixture(autouse=True)
+def small_sectors(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The file system that loses what was not synced has sectors of its own size."""
+    monkeypatch.setattr(adlog_damage, "SECTOR", BLOCK)
 
 
 @pytest.fixture

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 
 from condor_py.store.fs import FileId
 
+#: Sectors of this medium are small, so that a few transactions have many.
 BLOCK = 64
 
 

@@ -120,7 +120,7 @@ def test_the_rewrite_is_on_the_medium_before_anything_is_added_to_it() -> None:
     fs = FaultFs()
     first = open_queue(fs)
     step(first, 0)
-    fs.fail_at = {fs.operation + 6: errno.EIO}  # create, write, sync, link, rename, then the sync of the directory
+    fs.fail_at = {fs.operation + 7: errno.EIO}  # create, two writes, sync, link, rename, this sync
     with pytest.raises(StoreError, match="durable"):
         first.compact(1)
     assert fs.log[-1].startswith("sync_dir")

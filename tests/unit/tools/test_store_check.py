@@ -13,6 +13,7 @@ from condor_py.tools import entry
 GOOD = (
     '107 1 CreationTimestamp 1700000000\n105 \n101 0.0 Job Machine\n103 0.0 NextClusterNum 2\n106 \n'
     '105 \n101 01.-1 Job Machine\n103 01.-1 ClusterId 1\n103 01.-1 Cmd "/bin/true"\n'
+    '103 01.-1 Owner "alice"\n103 01.-1 User "alice@example.net"\n103 01.-1 JobUniverse 5\n'
     '101 1.0 Job Machine\n103 1.0 ProcId 0\n103 1.0 JobStatus 1\n106 \n'
 )  # fmt: skip
 

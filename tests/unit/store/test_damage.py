@@ -1,0 +1,167 @@
+"""Damage at any place and of any kind: no job is lost whose lines were not touched, and the rest is told."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from condor_py.daemon.tables import open_table, tell_notes
+from condor_py.model.ids import JobId
+from condor_py.store.accountant_log import AccountantLog
+from condor_py.store.adlog import Damage, parse_line
+from condor_py.store.check import check_spool
+from condor_py.store.job_queue import JobQueue
+from condor_py.store.repair import repair_spool
+
+JOBS = 30
+JOB = (
+    'Owner "alice"', 'User "alice@example.net"', 'Cmd "/bin/sleep"', 'Args "100"', "JobUniverse 5", "JobStatus 1",
+    'Iwd "/home/alice/a rather long directory"', "RequestMemory 128", 'Requirements (TARGET.Arch == "X86_64")',
+)  # fmt: skip
+
+
+def job_lines(cluster: int) -> list[str]:
+    head = [f"101 0{cluster}.-1 Job Machine", f"103 0{cluster}.-1 ClusterId {cluster}"]
+    own = [f"101 {cluster}.0 Job Machine", *(f"103 {cluster}.0 {item}" for item in JOB), f"103 {cluster}.0 ProcId 0"]
+    return [*head, *own]
+
+
+def make_log(transactions: bool) -> bytes:
+    first = ["107 1 CreationTimestamp 1700000000", "101 0.0 Job Machine", f"103 0.0 NextClusterNum {JOBS + 1}"]
+    for cluster in range(1, JOBS + 1):
+        lines = job_lines(cluster)
+        first += ["105 ", *lines, "106 "] if transactions else lines
+    return "".join(f"{line}\n" for line in first).encode()
+
+
+def zeroed(data: bytes, at: int, size: int) -> bytes:
+    return data[:at] + bytes(len(data[at : at + size])) + data[at + size :]
+
+
+def duplicated(data: bytes, at: int, size: int) -> bytes:
+    return data[: at + size] + data[at:]
+
+
+def removed(data: bytes, at: int, size: int) -> bytes:
+    return data[:at] + data[at + size :]
+
+
+def flipped(data: bytes, at: int, size: int) -> bytes:
+    return (
+        data[:at] + bytes(byte ^ (1 << (at % 7)) for byte in data[at : at + min(size, 3)]) + data[at + min(size, 3) :]
+    )
+
+
+KINDS = {"zeroed": zeroed, "duplicated": duplicated, "removed": removed, "flipped": flipped}
+
+
+def touched_jobs(log: bytes, damaged: bytes) -> set[int]:
+    """Clusters of which a line is not there any more, or of which the damage has made another."""
+    before, after = log.split(b"\n"), damaged.split(b"\n")
+    whole, now = set(after), set(before)
+    odd = [line for line in before if line not in whole] + [line for line in after if line not in now]
+    found = set()
+    for line in odd:
+        for piece in line.split(b"\0"):
+            key = [*piece.split(b" ", 2), b""][1]
+            number = key.lstrip(b"0").partition(b".")[0]
+            if number.isdigit():
+                found.add(int(number))
+    return found
+
+
+@pytest.mark.parametrize("transactions", [True, False])
+@settings(derandomize=True, max_examples=250, deadline=None)
+@given(
+    kind=st.sampled_from(sorted(KINDS)), place=st.floats(0, 1), size=st.sampled_from([1, 2, 7, 60, 200, 512]),
+    sector=st.booleans(),
+)  # fmt: skip
+def test_no_undamaged_job_is_lost(
+    tmp_path_factory: pytest.TempPathFactory, transactions: bool, kind: str, place: float, size: int, sector: bool
+) -> None:
+    path = tmp_path_factory.mktemp("spool") / "job_queue.log"
+    log = make_log(transactions)
+    at = int(place * (len(log) - 1))
+    if sector:
+        at, size = at // 512 * 512, 512
+    damaged = KINDS[kind](log, at, size)
+    path.write_bytes(damaged)
+    told: list[str] = []
+    queue = open_table(lambda: JobQueue(str(path)), str(path), told.append)
+    queue.compact(0)
+    tell_notes(queue, told.append)
+    touched = touched_jobs(log, damaged)
+    cut = Path(f"{path}.cut")
+    for cluster in set(range(1, JOBS + 1)) - touched:
+        ad = queue.job(JobId(cluster, 0))
+        if ad is None and cut.exists():  # a crash may have left it so: then it was never acknowledged
+            assert f"103 {cluster}.0 ".encode() in cut.read_bytes()
+            continue
+        assert ad is not None, cluster
+        assert (ad.text("Cmd"), ad.text("Iwd")) == ('"/bin/sleep"', '"/home/alice/a rather long directory"')
+        assert ad.text("JobStatus") == "1"
+    lost = [cluster for cluster in range(1, JOBS + 1) if queue.job(JobId(cluster, 0)) is None]
+    unreadable = [line for line in damaged.decode("latin-1").split("\n")[:-1] if parse_line(line) is None]
+    assert told or not unreadable, "nothing goes without a word"
+    assert len(lost) <= 3
+
+
+@pytest.mark.parametrize("kind", ["zeroed", "duplicated", "flipped"])
+def test_damage_is_told_and_kept_aside_and_mended_once(tmp_path: Path, kind: str) -> None:
+    log = make_log(False)
+    path = tmp_path / "job_queue.log"
+    damaged = KINDS[kind](log, log.index(b"103 15.0 Cmd") + (2 - 200 if kind == "duplicated" else 2), 200)
+    path.write_bytes(damaged)
+    with pytest.raises(Damage, match=f"{path} is damaged at byte"):
+        JobQueue(str(path))
+    assert any("is damaged at byte" in str(problem) for problem in check_spool(str(tmp_path)))
+    done = repair_spool(str(tmp_path))
+    assert (tmp_path / "job_queue.log.damaged").read_bytes() == damaged
+    assert any("was left out" in line for line in done)
+    assert check_spool(str(tmp_path)) == []
+    assert JobQueue(str(path)).count() >= JOBS - 2
+
+
+def test_a_job_that_lost_what_every_job_has_is_held_and_says_why(tmp_path: Path) -> None:
+    path = tmp_path / "job_queue.log"
+    path.write_bytes(make_log(True).replace(b'103 7.0 Owner "alice"', b'103 7.0 Own\x01\x00\x02"alice"'))
+    told: list[str] = []
+    queue = open_table(lambda: JobQueue(str(path)), str(path), told.append)
+    ad = queue.job(JobId(7, 0))
+    assert ad is not None
+    assert ad.text("JobStatus") == "5"
+    assert ad.text("HoldReason") == '"The record of this job in the queue was damaged: it lacks Owner"'
+    assert any("job 7.0 is held, it lacks Owner" in line for line in told)
+    assert queue.count() == JOBS
+
+
+def test_numbers_of_jobs_that_only_the_history_knows_are_not_given_again(tmp_path: Path) -> None:
+    path = tmp_path / "job_queue.log"
+    path.write_bytes(make_log(True).replace(b"103 0.0 NextClusterNum 31\n", b"103 0.0\x00\x00\x00\n"))
+    (tmp_path / "history").write_text(
+        'ClusterId = 99\nProcId = 0\n*** Offset = 0 ClusterId = 99 ProcId = 0 Owner = "a" CompletionDate = 1 '
+        "CurrentTime = 1\n"
+    )
+    queue = open_table(lambda: JobQueue(str(path)), str(path), lambda line: None)
+    assert queue.next_cluster == 100
+
+
+@pytest.mark.parametrize("kind", ["zeroed", "duplicated", "flipped"])
+def test_the_accounting_of_others_survives(tmp_path: Path, kind: str) -> None:
+    lines = ["107 1 CreationTimestamp 5"]
+    for number in range(40):
+        key = f"Customer.user{number}@example.net"
+        lines += [f"101 {key} * *", f"103 {key} Priority 1{number}.5", f"103 {key} AccumulatedUsage 1{number}00.25"]
+    data = "".join(f"{line}\n" for line in lines).encode()
+    path = tmp_path / "Accountantnew.log"
+    at = data.index(b"103 Customer.user20@example.net Accum") + (2 - 60 if kind == "duplicated" else 2)
+    path.write_bytes(KINDS[kind](data, at, 60))
+    told: list[str] = []
+    table = open_table(lambda: AccountantLog(str(path)), str(path), told.append)
+    assert told
+    for number in set(range(40)) - {19, 20, 21}:
+        ad = table.ads[f"Customer.user{number}@example.net"]
+        assert (ad.text("Priority"), ad.text("AccumulatedUsage")) == (f"1{number}.5", f"1{number}00.25")
