@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from itertools import islice
 
 from condor_py.classad import ClassAd, quote_string
+from condor_py.model.ids import JobId
 from condor_py.model.states import HoldCode, JobStatus
 from condor_py.store.check import check_spool
 from condor_py.store.fs import FileSystem, RealFs
@@ -118,19 +119,31 @@ def _mend_image(path: str, fs: FileSystem, timeout: float) -> list[str]:
             transaction.destroy(key)
             done.append(f"{path}: ad {key} belonged to no job and was removed")
         for job, ad in queue.jobs():
-            if not _is_leftover(queue, clusters, *job, ad) and (lacks := _lacks(ad)):
-                _hold(transaction, proc_key(job), lacks)
-                if job.cluster not in clusters:
-                    clusters.add(job.cluster)
-                    transaction.new_ad(cluster_key(job.cluster), "Job", "Machine")
-                    transaction.set(cluster_key(job.cluster), "ClusterId", str(job.cluster))
-                done.append(f"{path}: job {job} is held, it lacks {lacks}")
+            if not _is_leftover(queue, clusters, *job, ad):
+                done += [f"{path}: {text}" for text in _complete(transaction, job, ad, clusters)]
         highest = max([*queue.clusters(), _last_in_history(path, fs)], default=0)
         if highest >= queue.next_cluster:
             transaction.set("0.0", "NextClusterNum", str(highest + 1))
             done.append(f"{path}: NextClusterNum is {highest + 1} now")
     queue.close()
     return done
+
+
+def _complete(transaction: Transaction, job: JobId, ad: ClassAd, clusters: set[int]) -> Iterator[str]:
+    """Gives a job the numbers that its key says, and holds it when what every job has is gone."""
+    numbers = (("ClusterId", job.cluster), ("ProcId", job.proc))
+    for name, number in numbers:
+        if ad.text(name) is None:
+            transaction.set(proc_key(job), name, str(number))
+            yield f"job {job} has its {name} again"
+    lacks = _lacks(ad)
+    if lacks:
+        _hold(transaction, proc_key(job), lacks)
+        yield f"job {job} is held, it lacks {lacks}"
+    if job.cluster not in clusters:
+        clusters.add(job.cluster)
+        transaction.new_ad(cluster_key(job.cluster), "Job", "Machine")
+        transaction.set(cluster_key(job.cluster), "ClusterId", str(job.cluster))
 
 
 def _lacks(ad: ClassAd) -> str:

@@ -19,7 +19,8 @@ _SPEC = ToolSpec(
     description=(
         "It prints a line for everything that is wrong: the file, the byte and what it is. It changes nothing unless "
         "-repair is given. A record that was cut short by a crash at the end of a log is not wrong: the next writer "
-        "removes it. A daemon that finds its log damaged when it starts mends it as -repair does. -repair keeps a copy of each file as FILE.damaged, leaves out of the logs what cannot be read or "
+        "removes it. A daemon that finds its log damaged when it starts mends it as -repair does. -repair keeps a copy "
+        "of each file as FILE.damaged, leaves out of the logs what cannot be read or "
         "does nothing, removes ads that belong to no job, and corrects the number of the next cluster; it wants the "
         "daemons off."
     ),
