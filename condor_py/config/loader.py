@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 from collections.abc import Callable, Mapping
@@ -31,6 +32,8 @@ DEFAULT_DAEMONS = "MASTER SCHEDD NEGOTIATOR STARTD"
 
 def read_text(path: str) -> str:
     """The text of a file; bytes that are not UTF-8 survive as surrogates. OSError when it cannot be read."""
+    if "\0" in path:
+        raise FileNotFoundError(errno.ENOENT, "a name with a zero byte", path)
     with open(path, encoding="utf-8", errors="surrogateescape") as file:
         return file.read()
 

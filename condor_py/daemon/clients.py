@@ -5,12 +5,16 @@ from __future__ import annotations
 import json
 import pwd
 import traceback
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from condor_py.daemon.budgets import NUMBERS_A_REQUEST, NumberBudget, Reserved, Spent
 from condor_py.daemon.link import Link
+from condor_py.daemon.loop import monotonic
+from condor_py.daemon.slices import SlicedRequest
 from condor_py.daemon.spooling import close_room, make_room
 from condor_py.daemon.submission import SubmittedCluster, check_limits, save_factories, submission
-from condor_py.daemon.wire import Head, Peer
+from condor_py.daemon.wire import Head, Peer, parse_cost
 from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
 from condor_py.model.record import SET, Change, is_one_line
@@ -24,6 +28,8 @@ if TYPE_CHECKING:
 
 #: Bytes of a submit that is parsed without looking for garbage meanwhile.
 _MUCH = 1 << 20
+#: What a submit may become when it is parsed, in bytes.
+_MOST_PARSED = 512 << 20
 
 
 class ClientRequests:
@@ -31,7 +37,8 @@ class ClientRequests:
 
     def __init__(self, daemon: ScheddDaemon) -> None:
         self._daemon = daemon
-        self._reserved: dict[Link, set[int]] = {}
+        self._reserved: dict[Link, Reserved] = {}
+        self._numbers = NumberBudget()
         self._next_cluster = 0
         self._submitted = False
 
@@ -58,21 +65,47 @@ class ClientRequests:
             if is_submit and self._submitted:  # its limits and its user record depend on the one before
                 self._daemon.later(run)
                 return
-            try:
-                records, answer, data = handler(link, head, body, moment)
-                check_writable(records)
-            except (CondorError, KeyError, TypeError, ValueError, OverflowError) as error:
-                link.send({"error": str(error)})
-                return
-            except Exception as error:  # a stranger's request may be anything, and the queue is everybody's
-                told = traceback.format_exc().rstrip()
-                self._daemon.log.write(f"ERROR request {head.get('op')!r} of uid {link.peer.uid} failed: {told}")
-                link.send({"error": f"the request failed: {type(error).__name__}"})
-                return
-            self._submitted = self._submitted or is_submit
-            self._daemon.commit_for_client(records, lambda: link.send(answer, data), hold_now=not is_submit)
+            done = self._tried(link, head, lambda: handler(link, head, body, moment))
+            if isinstance(done, SlicedRequest):
+                self._go_on(link, head, done)
+            elif done is not None:
+                self._submitted = self._submitted or is_submit
+                records, answer, data = done
+                self._daemon.commit_for_client(
+                    records, lambda: link.send(answer, data), hold_now=not is_submit, refuse=_refusal(link)
+                )
 
         self._daemon.later(run)
+
+    def _tried(self, link: Link, head: Head, step: Callable[[], Any]) -> Any:
+        """What ``step`` makes of a request; None when it is refused, which the answer tells. The time counts."""
+        begun = monotonic()
+        try:
+            done = step()
+            if isinstance(done, (list, tuple)):
+                check_writable(done if isinstance(done, list) else done[0])
+            return done
+        except (CondorError, KeyError, TypeError, ValueError, OverflowError) as error:
+            link.send({"error": str(error)})
+        except Exception as error:  # a stranger's request may be anything, and the queue is everybody's
+            told = traceback.format_exc().rstrip()
+            self._daemon.log.write(f"ERROR request {head.get('op')!r} of uid {link.peer.uid} failed: {told}")
+            link.send({"error": f"the request failed: {type(error).__name__}"})
+        finally:
+            link.charge(monotonic() - begun)
+        return None
+
+    def _go_on(self, link: Link, head: Head, request: SlicedRequest) -> None:
+        """The next piece of a request about many jobs, in this batch; what is left follows in the next."""
+        records = self._tried(link, head, request.piece)
+        if records is None:
+            return
+        if not request.done:
+            self._daemon.commit_for_client(records, lambda: None, hold_now=True)
+            self._daemon.later(lambda moment: self._go_on(link, head, request))
+            return
+        answer = {"results": [[*job, result] for job, result in request.results.items()]}
+        self._daemon.commit_for_client(records, lambda: link.send(answer), hold_now=True, refuse=_refusal(link))
 
     def settled(self) -> None:
         """What was submitted in this batch is in the queue."""
@@ -84,10 +117,14 @@ class ClientRequests:
         return Caller(name, peer.uid == 0 or name in self._daemon.core.settings.queue_super_users)
 
     def _new_clusters(self, link: Link, head: Head, body: bytes, moment: int) -> Any:
-        count = max(1, min(int(head["count"]), 10_000))
+        count = max(1, min(int(head["count"]), NUMBERS_A_REQUEST))
+        try:
+            self._numbers.take(link.peer.uid, count, monotonic())
+        except Spent as error:
+            raise CondorError(f"Failed to create cluster: {error}") from None
         first = max(self._next_cluster, self._daemon.queue.next_cluster)
         self._next_cluster = first + count
-        self._reserved.setdefault(link, set()).update(range(first, first + count))
+        self._reserved.setdefault(link, Reserved()).add(range(first, first + count))
         records = [Change(SET, "0.0", "NextClusterNum", str(first + count))]
         return records, {"first": first}, b""
 
@@ -95,16 +132,21 @@ class ClientRequests:
         caller = self.caller(link.peer)
         queue, settings = self._daemon.queue, self._daemon.core.settings
         user = f"{caller.owner}@{settings.uid_domain}"
+        if parse_cost(body) > _MOST_PARSED:
+            raise CondorError("Number of submitted jobs would exceed what one submit may take of the schedd's memory")
         with collector_paused(len(body) > _MUCH):
             clusters = [SubmittedCluster.from_wire(item) for item in json.loads(body)]
-        if not {cluster.cluster for cluster in clusters} <= self._reserved.get(link, set()):
+        reserved, numbers = self._reserved.get(link, Reserved()), {cluster.cluster for cluster in clusters}
+        if not all(reserved.has(number) for number in numbers) or len(numbers) < len(clusters):
             raise CondorError("Failed to create cluster")
         check_limits(queue, user, clusters, settings)
         warnings: list[str] = []
         policy = self._daemon.submit_policy
         records = submission(queue, clusters, caller.owner, user, settings.schedd_name, moment, policy, warnings)
         save_factories(self._daemon.paths.spool, clusters)
-        self._reserved[link] -= {cluster.cluster for cluster in clusters}
+        for number in numbers:
+            reserved.use(number)
+        self._numbers.give_back(link.peer.uid, len(numbers), monotonic())
         return records, {"ok": True, "warnings": warnings}, b""
 
     def _act(self, link: Link, head: Head, body: bytes, moment: int) -> Any:
@@ -112,15 +154,23 @@ class ClientRequests:
         action, reason, subcode = str(head["action"]), _text(head.get("reason")), head.get("subcode")
         if action not in ACTIONS or not (subcode is None or type(subcode) is int):
             raise ValueError(f"unknown action {action!r} or subcode {subcode!r}")
-        results, records = requests.act(queue, caller, action, selection, reason, subcode, moment)
-        records += factory.act(queue, caller, action, selection, results, reason)
-        return records, {"results": [[*job, result] for job, result in results.items()]}, b""
+
+        def step(part: Selection) -> tuple[dict[JobId, int], list[Change]]:
+            return requests.act(queue, caller, action, part, reason, subcode, moment)
+
+        def end(results: dict[JobId, int]) -> list[Change]:
+            return factory.act(queue, caller, action, selection, results, reason)
+
+        return SlicedRequest(self._daemon, selection, step, end)
 
     def _edit(self, link: Link, head: Head, body: bytes, moment: int) -> Any:
         assignments = [(str(name), str(text)) for name, text in head["assignments"]]
         caller, rules = self.caller(link.peer), self._daemon.edit_rules
-        results, records = requests.edit(self._daemon.queue, caller, _selection(head), assignments, rules)
-        return records, {"results": [[*job, result] for job, result in results.items()]}, b""
+
+        def step(part: Selection) -> tuple[dict[JobId, int], list[Change]]:
+            return requests.edit(self._daemon.queue, caller, part, assignments, rules)
+
+        return SlicedRequest(self._daemon, _selection(head), step, lambda results: [])
 
     def _users(self, link: Link, head: Head, body: bytes, moment: int) -> Any:
         """Records of users and projects, which administrators change."""
@@ -163,6 +213,10 @@ class ClientRequests:
     def forget(self, link: Link) -> None:
         """A connection ended; its unused cluster numbers stay used up, as in HTCondor."""
         self._reserved.pop(link, None)
+
+
+def _refusal(link: Link) -> Callable[[str], None]:
+    return lambda why: link.send({"error": why})
 
 
 def _selection(head: Head) -> Selection:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from condor_py.classad import ClassAd
 from condor_py.config.rooms.submit import submit as submit_knobs
+from condor_py.daemon.loop import monotonic
 from condor_py.daemon.submission import factory_folder, materialized_records
 from condor_py.model.ids import JobId
 from condor_py.model.record import Change
@@ -21,6 +22,10 @@ from condor_py.submit.factory import Factory, FactoryText, Materialized, digest_
 
 if TYPE_CHECKING:
     from condor_py.daemon.schedd import ScheddDaemon
+
+
+#: Seconds that the factories of one user may make jobs in one batch.
+_MOMENT = 0.1
 
 
 class Factories:
@@ -93,15 +98,20 @@ class Factories:
     def grow(self, moment: int) -> None:
         """Inside a batch: the records of what is due go into its transaction."""
         coming: dict[str | None, int] = {}
+        busy: set[str | None] = set()  # users whose factories took their time of this batch
         for cluster in list(self._active):
             ad = self._daemon.queue.cluster(cluster)
-            if ad is None:
+            if ad is None or ad.text("User") in busy:
                 continue
             present, user = self._daemon.queue.count(cluster), ad.text("User")
             count = self._room(cluster, ad, present, coming.get(user, 0))
             if count:
                 coming[user] = coming.get(user, 0) + count
+                begun = monotonic()
                 self._make(cluster, ad, count, moment)
+                if monotonic() - begun > _MOMENT / 2:
+                    busy.add(user)
+                    self._active[cluster] = self._active.pop(cluster)  # the others of this user are next
             elif present == 0 and not rules.has_more(ad):
                 self._daemon.core.remove_cluster(cluster)
 
@@ -111,7 +121,8 @@ class Factories:
         if first == 0:
             core.user_event(JobId(cluster, -1), ad, 35, {})
         try:
-            made = materialize(self._factory(cluster, ad), first, count)
+            until = monotonic() + _MOMENT
+            made = materialize(self._factory(cluster, ad), first, count, lambda: monotonic() > until)
             records = self._records(cluster, ad, first, made, moment)
             check_writable(records)
         except Exception as error:  # a digest may come from anybody

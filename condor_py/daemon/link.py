@@ -16,6 +16,7 @@ from condor_py.daemon.loop import Loop
 from condor_py.daemon.strangers import Stranger, is_stranger
 from condor_py.daemon.wire import (
     MAX_HEAD_OF_STRANGERS,
+    MOST_PARSED_HEAD,
     Decoder,
     Head,
     Peer,
@@ -60,8 +61,12 @@ class Link:
         self._loop = loop
         self._sock = sock
         self._stranger = stranger
-        self._decoder = Decoder() if stranger is None else Decoder(stranger.longest, MAX_HEAD_OF_STRANGERS)
+        self._decoder = (
+            Decoder() if stranger is None else Decoder(stranger.longest, MAX_HEAD_OF_STRANGERS, MOST_PARSED_HEAD)
+        )
         self._answer_due = False
+        #: Bytes of the request that waits for its answer.
+        self._asked = 0
         self._out = bytearray()
         self._corked = False
         #: Where in what waits a descriptor goes along, and which.
@@ -70,7 +75,7 @@ class Link:
         self._on_close = on_close
         self.open = True
         self.files: list[int] = []
-        self._receive = self._receive_files if takes_files else self._receive_data
+        self._takes_files = takes_files
         self.peer: Peer = peer_of(sock)
         loop.read(sock.fileno(), self._readable)
 
@@ -97,12 +102,18 @@ class Link:
 
     @property
     def waiting(self) -> int:
-        """Bytes that have come and are not handled yet."""
-        return self._decoder.waiting
+        """Bytes that wait here: those that have come or are announced, and those of a request without its answer."""
+        return self._decoder.promised + self._asked
+
+    def charge(self, seconds: float) -> None:
+        """Handling the request of a stranger took so long."""
+        if self._stranger is not None:
+            self._stranger.charge(seconds)
 
     def _answered(self) -> None:
         if self._answer_due and self._stranger is not None:
             self._answer_due = False
+            self._asked = 0
             self._stranger.answered()
             self._stranger.wake(self)
 
@@ -141,10 +152,9 @@ class Link:
         self._enclosed = [(place - sent, descriptor) for place, descriptor in self._enclosed]
         return sent
 
-    def _receive_data(self) -> bytes:
-        return self._sock.recv(_CHUNK)
-
-    def _receive_files(self) -> bytes:
+    def _receive(self) -> bytes:
+        if not self._takes_files:
+            return self._sock.recv(_CHUNK)
         data, files, flags, _ = socket.recv_fds(self._sock, _CHUNK, _MAX_DESCRIPTORS)
         self.files += files
         for descriptor in files:
@@ -198,6 +208,7 @@ class Link:
                 return False
             if self._stranger is not None and message[0].get("op") != "ring":
                 self._answer_due = True
+                self._asked = len(message[1])
                 self._stranger.begun()
             self._on_message(self, *message)
         except WireError as error:
@@ -223,6 +234,8 @@ class Link:
         self._answered()
         self._loop.forget(self._sock.fileno())
         self._sock.close()
+        self._decoder.clear()  # at once, and not when the garbage is looked through
+        self._out = bytearray()
         for descriptor in (*self.files, *(descriptor for _, descriptor in self._enclosed)):
             os.close(descriptor)
         self.files.clear()

@@ -11,7 +11,7 @@ import json
 import os
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from condor_py.classad import ClassAd
 from condor_py.config import Config
@@ -109,6 +109,14 @@ _LEAVE_TOGETHER = 0.025
 _FAST_PATIENCE = 2.0
 
 
+class _Asked(NamedTuple):
+    """A request that waits for the commit, and the records that only it wants."""
+
+    answer: Callable[[], None]
+    refuse: Callable[[str], None] | None
+    records: list[Change]
+
+
 class ScheddDaemon(Service):
     """Inbox, batch, effects."""
 
@@ -154,7 +162,7 @@ class ScheddDaemon(Service):
         self._finished: list[JobId] = []
         self._client_records: list[Change] = []
         self._changes: list[Change] = []
-        self._answers: list[Callable[[], None]] = []
+        self._answers: list[_Asked] = []
         self._late: list[Callable[[], None]] = []
         self.factories = Factories(self)
         self._grows = False
@@ -194,13 +202,22 @@ class ScheddDaemon(Service):
         self._inbox.append(lambda moment: self.core.handle(event, moment))
 
     def later(self, job: Callable[[int], None]) -> None:
-        """Runs ``job(now)`` inside the next batch, under the queue lock."""
+        """Runs ``job(now)`` inside the next batch, under the queue lock, which comes at once."""
         self._inbox.append(job)
+        self.loop.soon(_nothing)
 
-    def commit_for_client(self, records: list[Change], answer: Callable[[], None], *, hold_now: bool = False) -> None:
+    def commit_for_client(
+        self,
+        records: list[Change],
+        answer: Callable[[], None],
+        *,
+        hold_now: bool = False,
+        refuse: Callable[[str], None] | None = None,
+    ) -> None:
         """Inside a batch: ``records`` go into its transaction, ``answer`` is called once they are durable.
 
-        ``hold_now``: they change what is there, and do so before anything else of the batch is decided.
+        ``hold_now``: they change what is there, and do so before anything else of the batch is decided. ``refuse`` is
+        called instead of ``answer`` when they cannot be written.
         """
         self.core.commit(records)
         if hold_now:
@@ -208,7 +225,7 @@ class ScheddDaemon(Service):
             self.core.change(records, int(now()))  # behind its records come those of what follows from them
         else:
             self._client_records += records
-        self._answers.append(answer)
+        self._answers.append(_Asked(answer, refuse, [] if hold_now else records))
 
     def _queue_moved(self) -> None:
         try:
@@ -372,7 +389,9 @@ class ScheddDaemon(Service):
                 transaction.extend(self._held[0])
         except StoreError as error:
             self.log.write(f"{error}: nothing is acknowledged; trying again in {_RETRY_COMMIT:g} s")
-            self._late = late + self._late
+            self._refuse_clients(str(error))
+            for answer in late:
+                self.wall.turn("an answer", answer)
             self.loop.after(_RETRY_COMMIT, self._mark_dirty)
             return
         except ValueError as error:  # one of the records would not read back: the others must not wait for it
@@ -406,14 +425,29 @@ class ScheddDaemon(Service):
         changes, self._changes = self._changes, []
         self.clients.settled()
         if not records and not changes:
-            for answer in answers:
-                self.wall.turn("an answer", answer)
+            for asked in answers:
+                self.wall.turn("an answer", asked.answer)
             return
-        self._late += answers  # they leave when the events of what was written are in the event logs
+        self._late += [
+            asked.answer for asked in answers
+        ]  # they leave when the events of what was written are in the event logs
         if records:
             self._inbox.append(lambda moment: self.core.queue_changed(records, moment))
         self.factories.notice([*records, *changes])
         self.loop.soon(_nothing)
+
+    def _refuse_clients(self, why: str) -> None:
+        """The queue cannot be written (a full disk): nobody waits for that. What would be new is dropped, what changes
+        the queue as we hold it already is written when it can be."""
+        answers, self._answers = self._answers, []
+        dropped: set[int] = set()
+        for asked in answers:
+            dropped.update(map(id, asked.records))
+            late = "" if asked.records else "; it is done when the queue can be written again"
+            self.wall.turn("an answer", partial(asked.refuse, why + late) if asked.refuse else asked.answer)
+        self._held = ([record for record in self._held[0] if id(record) not in dropped], self._held[1])
+        self._client_records = [record for record in self._client_records if id(record) not in dropped]
+        self.clients.settled()
 
     def _mark_dirty(self) -> None:
         self._dirty = True

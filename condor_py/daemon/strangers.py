@@ -23,6 +23,9 @@ _MAX_UNANSWERED = 4
 _SHORT = 1 << 16
 #: Seconds of one turn of the loop; the last request is finished.
 _SLICE = 0.005
+#: Requests that take longer count, in seconds; then the account rests for so many times as long.
+_SOON_DONE = 0.02
+_REST = 3.0
 
 
 class Conversation(Protocol):
@@ -30,7 +33,7 @@ class Conversation(Protocol):
 
     @property
     def waiting(self) -> int:
-        """Bytes that have come and are not handled yet."""
+        """Bytes that have come, or are announced, or wait for an answer."""
 
     def handle_one(self) -> bool:
         """Handles the next message, if it is there and may be handled now; whether there was one."""
@@ -47,6 +50,7 @@ class Stranger:
         self._ready: deque[Conversation] = deque()
         self._unanswered = 0
         self._scheduled = False
+        self._rests_until = 0.0
 
     def admit(self, link: Conversation) -> None:
         """A new connection. WireError for one too many."""
@@ -77,10 +81,19 @@ class Stranger:
         self._unanswered -= 1
         self._schedule()
 
+    def charge(self, seconds: float) -> None:
+        """A request took so long: the others have their turn before the next."""
+        if seconds > _SOON_DONE:
+            self._rests_until = max(self._rests_until, monotonic()) + _REST * seconds
+
     def _schedule(self) -> None:
         if self._ready and not self._scheduled and self._unanswered < _MAX_UNANSWERED:
             self._scheduled = True
-            self._loop.soon(self._serve)
+            rest = self._rests_until - monotonic()
+            if rest > 0:
+                self._loop.after(rest, self._serve)
+            else:
+                self._loop.soon(self._serve)
 
     def _serve(self) -> None:
         self._scheduled = False

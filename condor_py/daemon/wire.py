@@ -24,6 +24,8 @@ _CREDENTIALS = struct.Struct("3i")
 MAX_MESSAGE = 256 * 1024 * 1024
 #: The longest head that an account may send that may not command a daemon: it is parsed at once.
 MAX_HEAD_OF_STRANGERS = 8 * 1024 * 1024
+#: What the head of such an account may become when it is parsed, in bytes.
+MOST_PARSED_HEAD = 128 * 1024 * 1024
 _SUN_PATH_MAX = 100
 #: Open files that may come with one message.
 _MOST_FILES = 8
@@ -50,18 +52,36 @@ def encode(head: Head, body: bytes = b"") -> bytes:
     return _LENGTHS.pack(len(text), len(body)) + text + body
 
 
-class Decoder:
-    """Turns a byte stream back into messages of at most so many bytes."""
+def parse_cost(data: bytes) -> int:
+    """About how many bytes of memory JSON takes once it is parsed: three characters may make a list of 56 bytes."""
+    return 2 * len(data) + 64 * (data.count(b"[") + data.count(b"{")) + 56 * data.count(b",")
 
-    def __init__(self, most: int = MAX_MESSAGE, most_head: int = MAX_MESSAGE) -> None:
+
+class Decoder:
+    """Turns a byte stream back into messages of at most so many bytes. ``most_parsed``: see ``parse_cost``."""
+
+    def __init__(self, most: int = MAX_MESSAGE, most_head: int = MAX_MESSAGE, most_parsed: int = 0) -> None:
         self._buffer = bytearray()
         self._most = most
         self._most_head = most_head
+        self._most_parsed = most_parsed
 
     @property
     def waiting(self) -> int:
         """Bytes that are there and not yet taken out."""
         return len(self._buffer)
+
+    @property
+    def promised(self) -> int:
+        """Bytes that the message takes which has begun, as it says itself; what is there, where that is more."""
+        if len(self._buffer) < _LENGTHS.size:
+            return len(self._buffer)
+        head_size, body_size = _LENGTHS.unpack_from(self._buffer)
+        return max(len(self._buffer), int(min(head_size + body_size, self._most)))
+
+    def clear(self) -> None:
+        """Forgets what came, and its memory is free."""
+        self._buffer = bytearray()
 
     def add(self, data: bytes) -> None:
         """More of the stream."""
@@ -81,7 +101,12 @@ class Decoder:
             return None
         with memoryview(buffer) as view:
             head, body = bytes(view[_LENGTHS.size : middle]), bytes(view[middle:end])
-        del buffer[:end]
+        if len(buffer) > end:
+            del buffer[:end]
+        else:
+            self._buffer = bytearray()
+        if self._most_parsed and parse_cost(head) > self._most_parsed:
+            raise WireError(f"a head of {head_size} bytes that would take too much memory refused")
         return _parse_head(head), body
 
     def feed(self, data: bytes) -> Iterator[tuple[Head, bytes]]:

@@ -16,6 +16,9 @@ _INTEGER = re.compile(r"\s*[+-]?\d+\s*\Z")
 _LEADING_INTEGER = re.compile(r"\s*[+-]?\d+")
 _REAL = re.compile(r"\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\s*\Z")
 _DIRECTIVE = re.compile(r"%[-+ #0]*\d*(?:\.\d*)?(?:hh|h|ll|l|L|q|j|z|t)?([a-zA-Z%])")
+#: The widest field and the greatest precision of a format, and the longest number that is read, in characters.
+_WIDEST = 1000
+_LONGEST_NUMBER = 400
 _FORMAT_LETTERS = {"INT": "diouxXc", "REAL": "eEfFgGaA", "STRING": "sv"}
 
 
@@ -34,7 +37,7 @@ def call(expander: Expander, function: str, body: str) -> str:
 def to_integer(expander: Expander, text: str) -> int | None:
     """The integer that ``text`` is or evaluates to (reals truncated, booleans 0 or 1); None otherwise."""
     if _INTEGER.match(text):
-        return int(text)
+        return int(text) if len(text) <= _LONGEST_NUMBER else None
     value = expander.evaluate(text)
     return int(value) if isinstance(value, (int, float)) and value == value and abs(value) < 2**63 else None
 
@@ -76,7 +79,7 @@ def _random_integer(expander: Expander, body: str) -> str:
         match = _LEADING_INTEGER.match(parts[index]) if index < len(parts) else None
         if match is None:
             raise MacroError(f"$RANDOM_INTEGER({body}) macro: invalid {what}")
-        numbers.append(int(match[0]))
+        numbers.append(int(match[0][:_LONGEST_NUMBER]))
     low, high, step = numbers
     if step < 1:
         raise MacroError(f"$RANDOM_INTEGER({body}) macro: invalid step")
@@ -128,7 +131,7 @@ def _int(expander: Expander, body: str) -> str:
     value = to_integer(expander, text)
     if value is None:
         raise MacroError(f"$INT() macro: {text} does not evaluate to an integer")
-    return str(value) if fmt is None else fmt % value
+    return str(value) if fmt is None else _formatted("INT", fmt, value)
 
 
 def _real(expander: Expander, body: str) -> str:
@@ -139,7 +142,7 @@ def _real(expander: Expander, body: str) -> str:
         raise MacroError(f"$REAL() macro: {text} does not evaluate to a real")
     if fmt is None:
         return f"{value:.16G}"
-    shown = fmt % value
+    shown = _formatted("REAL", fmt, value)
     return shown if "." in shown else shown + ".0"
 
 
@@ -149,7 +152,7 @@ def _string(expander: Expander, body: str) -> str:
     value = expander.evaluate(text)
     if isinstance(value, str):
         text = value
-    return text if fmt is None else fmt % text
+    return text if fmt is None else _formatted("STRING", fmt, text)
 
 
 def _eval(expander: Expander, body: str) -> str:
@@ -176,6 +179,13 @@ def unparse(value: Evaluated) -> str:
     return value.text
 
 
+def _formatted(function: str, fmt: str, value: object) -> str:
+    try:
+        return fmt % value
+    except (OverflowError, TypeError, ValueError) as error:  # %c of what is no character
+        raise MacroError(f"${function}() macro: '{fmt}' does not suit {value}: {error}") from None
+
+
 def _split_format(function: str, body: str) -> tuple[str, str | None]:
     """The name and the printf format of ``NAME,FORMAT``; the format has exactly one directive that fits."""
     name, comma, fmt = body.partition(",")
@@ -184,6 +194,8 @@ def _split_format(function: str, body: str) -> tuple[str, str | None]:
     directives = [found for found in _DIRECTIVE.finditer(fmt) if found[1] != "%"]
     if len(directives) != 1 or directives[0][1] not in _FORMAT_LETTERS[function]:
         raise MacroError(f"${function}() macro: '{fmt}' is not a valid format specifier")
+    if any(len(number) > 4 or int(number) > _WIDEST for number in re.findall(r"\d+", directives[0][0])):
+        raise MacroError(f"${function}() macro: '{fmt}' is wider than {_WIDEST} characters")
     # Python's % knows the same flags and letters; length modifiers have no meaning for it.
     directive = re.sub(r"(hh|h|ll|l|L|q|j|z|t)(?=[a-zA-Z]\Z)", "", directives[0][0])
     directive = directive[:-1] + {"v": "s", "a": "e", "A": "E"}.get(directive[-1], directive[-1])

@@ -40,22 +40,25 @@ class Caller:
 class Selection:
     """Jobs by id and by constraint (the union of both).
 
-    ``clusters`` are those of which an edit changes the cluster ad as well, for jobs that are yet to come.
+    ``clusters`` are those of which an edit changes the cluster ad as well, for jobs that are yet to come. The
+    constraint is tried on the jobs ``among``, on all when that is None.
     """
 
     ids: tuple[JobId, ...] = ()
     constraint: str | None = None
     clusters: tuple[int, ...] = ()
+    among: tuple[JobId, ...] | None = None
 
 
-def select(jobs: JobTable, constraint: str) -> Iterator[tuple[JobId, ClassAd]]:
-    """Jobs for which a constraint is true. BadConstraint when it does not parse."""
+def select(jobs: JobTable, constraint: str, among: tuple[JobId, ...] | None = None) -> Iterator[tuple[JobId, ClassAd]]:
+    """Jobs (``among`` some, or all) for which a constraint is true. BadConstraint when it does not parse."""
     try:
         condition = parse(constraint)
     except ClassAdParseError:
         raise BadConstraint(f"Can't parse constraint: {constraint}") from None
-    for job, ad in list(jobs.jobs()):
-        if is_true(ad.evaluate(condition)):
+    chosen = list(jobs.jobs()) if among is None else [(job, jobs.job(job)) for job in among]
+    for job, ad in chosen:
+        if ad is not None and is_true(ad.evaluate(condition)):
             yield job, ad
 
 
@@ -82,7 +85,7 @@ def _chosen(jobs: JobTable, selection: Selection) -> Iterator[tuple[JobId, Class
     for job in dict.fromkeys(selection.ids):
         yield job, jobs.job(job)
     if selection.constraint is not None:
-        for job, ad in select(jobs, selection.constraint):
+        for job, ad in select(jobs, selection.constraint, selection.among):
             if job not in seen:
                 yield job, ad
 

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -42,6 +42,8 @@ if TYPE_CHECKING:
 
 _HEAD = "# condor_py factory "
 _FIELD = "\x1f"
+#: Characters of jobs that are made in one go.
+MOST_TEXT = 8 << 20
 _COMMANDS = (
     ("max_materialize", "JobMaterializeLimit"),
     ("max_idle", "JobMaterializeMaxIdle"),
@@ -258,15 +260,22 @@ class Materialized:
     failure: str = ""
 
 
-def materialize(factory: Factory, first: int, count: int) -> Materialized:
-    """The jobs ``first`` ... of a factory, at most ``count``, and where to go on."""
+def materialize(
+    factory: Factory, first: int, count: int, enough: Callable[[], bool] = lambda: False, most_text: int = MOST_TEXT
+) -> Materialized:
+    """The jobs ``first`` ... of a factory, at most ``count``, and where to go on: behind the last that was made when
+    there were ``enough``, or they had ``most_text`` characters together.
+    """
     procs: list[tuple[int, list[Item]]] = []
-    failure = ""
+    failure, size = "", 0
     for proc in range(first, min(first + count, factory.total)):
         try:
             procs.append((proc, factory.make(proc)))
         except SubmitError as error:
             failure = f"job {proc} cannot be made: {error}"
+            break
+        size += sum(len(text) for _, text in procs[-1][1])
+        if size > most_text or enough():
             break
     if not procs and not failure and count:
         failure = f"there is no job {first}: the digest makes {factory.total}"

@@ -70,6 +70,8 @@ def load(args: QueueArgs, sources: ItemSources, options: MatchOptions) -> None:
             text = sources.run(source[:-1].strip()) if source.endswith("|") else sources.read(source)
         except OSError as error:
             raise QueueError(f"can't open file {source}: {error.strerror or error}") from None
+        if "\0" in text:
+            raise QueueError(f"{source} has a zero byte, which no value can hold")
         for line in text.splitlines():
             if source == "-":
                 _add(args, line.strip())

@@ -227,7 +227,7 @@ def _is_crlf_script(path: str) -> bool:
     try:
         with open(path, "rb") as file:
             line = file.read(127).partition(b"\n")
-    except OSError:
+    except (OSError, ValueError):  # a name with a zero byte is no file
         return False
     return line[0].startswith(b"#!") and line[0].endswith(b"\r") and bool(line[1])
 

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from math import isfinite
 
 _SIZE = re.compile(r"\s*([+-]?\d+)?(?:\.(\d*))?\s*(?:([kKmMgGtT])[bB]?)?\s*")
 _INT = re.compile(r"\s*([+-]?\d+)\s*\Z")
+#: No number is written with more characters.
+_LONGEST = 400
 _FACTOR = {"": 0, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
 
 
@@ -16,7 +19,7 @@ def parse_size(text: str, base: int, separators: str = "") -> tuple[int, str, st
     ``base`` is also the unit of a number without letter: 1024 for KB, 1048576 for MB. With ``separators`` the
     number may be followed by one of them; the rest starts with it.
     """
-    match = _SIZE.match(text)
+    match = _SIZE.match(text) if len(text) <= _LONGEST else None
     if match is None or match.end() == 0:
         return None
     whole, fraction, unit = match[1], match[2], (match[3] or "")
@@ -42,15 +45,13 @@ def parse_int(text: str, evaluate: Callable[[str], object]) -> int | None:
     """The integer that a command's value is, or evaluates to; None when it is none."""
     match = _INT.match(text)
     if match is not None:
-        return int(match[1])
+        return int(match[1]) if len(match[1]) <= _LONGEST else None
     value = evaluate(text)
     if isinstance(value, bool):
         return int(value)
     if isinstance(value, int):
         return value
-    if isinstance(value, float):
-        return int(value)
-    return None
+    return int(value) if isinstance(value, float) and isfinite(value) else None
 
 
 def parse_bool(text: str, evaluate: Callable[[str], object]) -> bool | None:

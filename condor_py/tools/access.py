@@ -40,6 +40,8 @@ Builder = Callable[[int, str, str, int], "list[SubmittedCluster]"]
 #: Seconds after the start of a master in which its schedd is waited for.
 _START_PATIENCE = 8.0
 #: Seconds that condor_submit waits for the schedd to write the submit events.
+#: Job ids that one request to the schedd names.
+_IDS_AT_ONCE = 20_000
 _SYNC_PATIENCE = 20.0
 
 
@@ -375,13 +377,17 @@ class Pool:
         return head
 
     def _by_schedd(self, request: dict[str, Any], selection: Selection) -> dict[JobId, int]:
+        found: dict[JobId, int] = {}
         ids = [list(job) for job in selection.ids]
-        request.update(ids=ids, constraint=selection.constraint, clusters=list(selection.clusters))
+        request.update(constraint=selection.constraint, clusters=list(selection.clusters))
         with self._schedd() as client:
-            client.send(request)
-            head, _ = client.receive()
-        _raise_error(head)
-        return {JobId(cluster, proc): result for cluster, proc, result in head["results"]}
+            for start in range(0, max(1, len(ids)), _IDS_AT_ONCE):
+                client.send({**request, "ids": ids[start : start + _IDS_AT_ONCE]})
+                head, _ = client.receive()
+                _raise_error(head)
+                found.update((JobId(cluster, proc), result) for cluster, proc, result in head["results"])
+                request.update(constraint=None, clusters=[])
+        return found
 
     # -- daemons -----------------------------------------------------------------------------------
 

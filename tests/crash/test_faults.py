@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import signal
@@ -11,6 +12,8 @@ import sys
 import pytest
 from audit import audit, finished, slots
 from pool import MAIN, PersonalPool, wait_for
+
+from condor_py.daemon.wire import Client, Head
 
 JOBS = 200
 LOAD = "executable = /bin/sleep\narguments = 0.03\nlog = load.log\nqueue 200\n"
@@ -179,11 +182,23 @@ def test_a_full_disk_refuses_and_loses_nothing(small_spool: PersonalPool) -> Non
     assert "no space left" in done.stderr
     assert "Traceback" not in done.stderr
     assert pool.queue("ClusterId") == []
+    with Client(str(pool.log / "daemon_sock" / "schedd"), 10.0) as client:
+        ad = [["Cmd", '"/bin/true"'], ["Filler", f'"{"x" * 100_000}"']]
+        answers = _asked(client, {"op": "new-clusters", "count": 1})
+        if "first" in answers:  # there was room for so little
+            answers = _asked(client, {"op": "submit"}, [[answers["first"], ad, [[["ProcId", "0"]]], None]])
+    assert "no space left" in answers["error"], "who submits through the schedd is told, too, and does not wait"
+    assert pool.queue("ClusterId") == []
     filler.unlink()
     second = pool.submit("executable = /bin/true\nlog = load.log\nqueue 3\n")
     pool.wait("load.log")
     wait_for(lambda: pool.queue("ClusterId") == [], "the queue is empty")
     audit(pool, {f"{cluster}.{proc}" for cluster in (first, second) for proc in range(3)}, "load.log")
+
+
+def _asked(client: Client, head: Head, body: object = None) -> Head:
+    client.send(head, json.dumps(body).encode())
+    return client.receive()[0]
 
 
 def test_a_read_only_spool_refuses(read_only_spool: PersonalPool) -> None:

@@ -26,6 +26,7 @@ class Batches:
         self.queue = JobQueue(str(folder / "job_queue.log"), uid_domain="example.net")
         self.core = SimpleNamespace(settings=ScheddSettings(uid_domain="example.net", **settings))
         self.submit_policy = SubmitPolicy()
+        self.edit_rules = EditRules()
         self.paths = SimpleNamespace(spool=str(folder))
         self.clients = ClientRequests(self)  # type: ignore[arg-type]
         self._inbox: list[Callable[[int], None]] = []
@@ -35,7 +36,9 @@ class Batches:
     def later(self, job: Callable[[int], None]) -> None:
         self._inbox.append(job)
 
-    def commit_for_client(self, records: list[Any], answer: Callable[[], None], *, hold_now: bool = False) -> None:
+    def commit_for_client(
+        self, records: list[Any], answer: Callable[[], None], *, hold_now: bool = False, refuse: Any = None
+    ) -> None:
         if hold_now:
             requests.apply(self.queue, records)
         self._records += records
@@ -63,6 +66,9 @@ class User:
         self.daemon = daemon
         self.peer = SimpleNamespace(uid=uid)
         self.answers: list[dict[str, Any]] = []
+
+    def charge(self, seconds: float) -> None:
+        """Time is not counted here."""
 
     def send(self, head: dict[str, Any], body: bytes = b"") -> None:
         self.answers.append(head)
@@ -176,3 +182,76 @@ def test_a_submit_with_what_is_no_attribute_is_refused(tmp_path: Path, accounts:
     daemon.turn()
     assert list(user.answers[-1]) == ["error"]
     assert daemon.queue.count() == 0
+
+
+def test_an_account_that_takes_cluster_numbers_without_submitting_has_to_wait(
+    tmp_path: Path, accounts: list[int]
+) -> None:
+    daemon = Batches(tmp_path)
+    greedy, other = (User(daemon, uid) for uid in accounts)
+    for _ in range(400):
+        greedy.ask({"op": "new-clusters", "count": 10_000})
+    daemon.turn()
+    refused = [answer["error"] for answer in greedy.answers if "error" in answer]
+    assert len(refused) == 398
+    assert "Failed to create cluster: too many in a short time" in refused[0]
+    assert daemon.queue.next_cluster < 21_000
+    other.ask({"op": "new-clusters", "count": 1})
+    daemon.turn()
+    other.submits(other.answers[-1]["first"])
+    daemon.turn()
+    assert other.answers[-1]["ok"]
+
+
+def test_a_submit_that_would_take_the_memory_is_refused_before_it_is_parsed(
+    tmp_path: Path, accounts: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    daemon, user = Batches(tmp_path), None
+    user = User(daemon, accounts[0])
+    user.ask({"op": "new-clusters", "count": 1})
+    daemon.turn()
+    first = user.answers[-1]["first"]
+    body = b'[[%d,[["Cmd","x"]],[' % first + b"[]," * 5_000_000 + b"[]],null]]"
+    monkeypatch.setattr("json.loads", lambda text: pytest.fail("it was parsed"))
+    daemon.clients.message(user, {"op": "submit"}, body)  # type: ignore[arg-type]
+    daemon.turn()
+    assert "memory" in user.answers[-1]["error"]
+
+
+def test_a_request_about_many_jobs_is_done_in_pieces(
+    tmp_path: Path, accounts: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("condor_py.daemon.slices._MOMENT", 0.0)
+    monkeypatch.setattr("condor_py.daemon.slices._JOBS", 2)
+    daemon = Batches(tmp_path)
+    user = User(daemon, accounts[0])
+    user.ask({"op": "new-clusters", "count": 1})
+    daemon.turn()
+    cluster = user.answers[-1]["first"]
+    user.submits(cluster, procs=7)
+    daemon.turn()
+    batches: list[int] = []
+    commit = daemon.commit_for_client
+
+    def counted(records: list[Any], answer: Callable[[], None], *, hold_now: bool = False, refuse: Any = None) -> None:
+        batches.append(len({record.key for record in records}))
+        commit(records, answer, hold_now=hold_now)
+
+    monkeypatch.setattr(daemon, "commit_for_client", counted)
+    user.ask({"op": "act", "action": "hold", "constraint": f"ClusterId == {cluster}"})
+    daemon.turn()
+    assert user.answers[-1]["results"] == [[cluster, proc, 1] for proc in range(7)]
+    assert len(batches) >= 4
+    assert max(batches) <= 2
+    assert all(ad.eval_int("JobStatus") == 5 for _, ad in daemon.queue.jobs())
+    ids = [[cluster, 0], [cluster, 99], [cluster, 1]]
+    user.ask({"op": "edit", "assignments": [["Foo", "7"]], "ids": ids, "constraint": "ProcId < 3"})
+    daemon.turn()
+    assert sorted(map(tuple, user.answers[-1]["results"])) == [
+        (cluster, 0, 1), (cluster, 1, 1), (cluster, 2, 1), (cluster, 99, 2)
+    ]  # fmt: skip
+    user.ask({"op": "act", "action": "hold", "constraint": "1 +"})
+    user.ask({"op": "act", "action": "hold", "ids": [[1, n] for n in range(60_000)]})
+    daemon.turn()
+    assert "constraint" in user.answers[-2]["error"]
+    assert "at most 50000" in user.answers[-1]["error"]

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import resource
 import socket
 import struct
+import time
+import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,7 +19,7 @@ import pytest
 
 from condor_py.daemon.link import Link, Listener
 from condor_py.daemon.loop import Loop
-from condor_py.daemon.wire import Client, Head, WireError, connect
+from condor_py.daemon.wire import Client, Decoder, Head, WireError, connect
 
 LONGEST = 1 << 20
 
@@ -143,6 +146,54 @@ def test_unfinished_messages_do_not_fill_the_memory(daemon: Daemon) -> None:
     assert daemon.serves()
     for sock in links:
         sock.close()
+
+
+def test_memory_of_unfinished_messages_is_free_when_their_connection_ends(daemon: Daemon) -> None:
+    """At once: nothing may depend on a search for garbage, which need not come for hours."""
+    gc.disable()
+    try:
+        seen: list[weakref.ref[Link]] = []
+        for _ in range(20):
+            with connect(daemon.path, 10.0) as sock:
+                sock.sendall(frame(b"{}", b"x" * (LONGEST - 1000))[:100_000])
+                daemon.turns(5)
+                seen += [weakref.ref(link) for link in daemon.listener.links]
+            daemon.turns(5)
+        left = [link for ref in seen if (link := ref()) is not None]
+        assert sum(link.waiting for link in left) == 0
+    finally:
+        gc.enable()
+
+
+def test_what_is_announced_counts_before_it_has_come(daemon: Daemon) -> None:
+    links = [connect(daemon.path, 10.0) for _ in range(4)]
+    for sock in links:
+        sock.sendall(frame(b"{}", b"x" * (LONGEST - 1000))[:80_000])
+        daemon.turns(5)
+    assert len(daemon.listener.links) == 2, "two of the longest messages at a time"
+    for sock in links:
+        sock.close()
+    assert daemon.serves()
+
+
+def test_who_kept_the_daemon_busy_waits_for_the_others(daemon: Daemon) -> None:
+    with connect(daemon.path, 10.0) as sock:
+        sock.sendall(frame(b'{"op":"later"}') + frame(b'{"op":"echo"}'))
+        daemon.turn_until(lambda: daemon.unanswered)
+        link = daemon.unanswered.pop()
+        link.charge(0.1)
+        link.send({"ok": True})
+        begun = time.monotonic()
+        daemon.turn_until(lambda: len(daemon.heads) == 2)
+        assert time.monotonic() - begun > 0.2
+
+
+def test_a_head_that_grows_when_it_is_parsed_is_refused() -> None:
+    data = frame(b'{"op":[' + b"[]," * 300_000 + b"[]]}")
+    decoder = Decoder(64 << 20, 8 << 20, 1 << 20)
+    decoder.add(data)
+    with pytest.raises(WireError, match="too much memory"):
+        decoder.next()
 
 
 def test_who_does_not_read_his_answers_gets_no_more_of_them(daemon: Daemon) -> None:

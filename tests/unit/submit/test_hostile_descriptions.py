@@ -1,0 +1,64 @@
+"""Descriptions that nobody writes by accident: one clear line, never a traceback, never the memory of the machine."""
+
+from __future__ import annotations
+
+import pytest
+
+from condor_py.macro import MacroError, expand
+from condor_py.submit.errors import SubmitError
+from condor_py.submit.factory import Factory, materialize
+from condor_py.submit.units import parse_int, parse_size
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "$INT(N,%300000000d)",
+        "$INT(N,%.99999999999999999999d)",
+        "$REAL(N,%.5000f)",
+        "$STRING(N,%2000000000s)",
+        "$INT(N,%c)",
+    ],
+)
+def test_a_format_is_not_wider_than_a_line(text: str) -> None:
+    with pytest.raises(MacroError):
+        expand(text, {"N": "99999999"}.get)
+
+
+def test_formats_of_a_thousand_characters_are_fine() -> None:
+    assert len(expand("$INT(N,%1000d)", {"N": "7"}.get)) == 1000
+
+
+def test_numbers_without_end_are_no_numbers() -> None:
+    digits = "9" * 5000
+    assert parse_int(digits, lambda text: None) is None
+    assert parse_int("x", lambda text: float("inf")) is None
+    assert parse_int("x", lambda text: float("nan")) is None
+    assert parse_size(digits, 1024) is None
+    with pytest.raises(MacroError):
+        expand("$INT(N)", {"N": digits}.get)
+
+
+@pytest.mark.parametrize("line", ["executable = /bin/t\0rue", "input = a\0b", "log = \0", "queue x in (a\0b)"])
+def test_a_zero_byte_is_refused_with_its_line(alice, line: str) -> None:
+    with pytest.raises(SubmitError, match="zero byte") as refused:
+        alice.parse(f"executable = /bin/true\n{line}\nqueue\n")
+    assert "on Line 2 of job.sub" in refused.value.report
+
+
+def test_a_factory_makes_as_many_jobs_as_there_is_room_and_time_for() -> None:
+    class Endless(Factory):
+        def __init__(self) -> None:
+            self.total = 100
+
+        def make(self, proc: int) -> list[tuple[str, str]]:
+            return [("Args", "x" * 1000)]
+
+        def row(self, proc: int) -> int:
+            return proc
+
+    made = materialize(Endless(), 5, 50, most_text=3500)
+    assert [proc for proc, _ in made.procs] == [5, 6, 7, 8]
+    assert made.next_proc == 9
+    assert not made.failure
+    assert len(materialize(Endless(), 0, 50, lambda: True).procs) == 1
