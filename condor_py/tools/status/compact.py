@@ -51,6 +51,12 @@ class Row:
         if index is not None:
             self.cells[index] = value
 
+    def sum(self, heading: str, value: Any) -> None:
+        """Replaces a cell that is there: what a row lacks no other slot brings in."""
+        index = self._at.get(heading)
+        if index is not None and self.cells[index] is not MISSING:
+            self.cells[index] = value
+
     def code(self) -> str:
         """The two letters of state and activity, blanks for none."""
         index = self._at.get("ST")
@@ -74,7 +80,7 @@ class Row:
             state = theirs
         state = "P" if theirs == "P" else state
         activity = "v" if their_activity == "v" else activity
-        self.put("ST", (state if state == theirs else "*") + (activity if activity == their_activity else "*"))
+        self.sum("ST", (state if state == theirs else "*") + (activity if activity == their_activity else "*"))
 
     def cook(self) -> None:
         """Makes a static slot a row of its own: one slot, and nothing free on it while it is busy."""
@@ -89,16 +95,16 @@ class Row:
     def fold(self, other: Row) -> None:
         """Adds another slot of the same machine and type to this row."""
         memory = other.get("MaxSlotGb" if other.partitionable else " FreeGb ")
-        self.put("MaxSlotGb", max(self.get("MaxSlotGb"), memory))
+        self.sum("MaxSlotGb", max(self.get("MaxSlotGb"), memory))
         if other.partitionable or not other.busy:
-            self.put(" FreeGb ", self.get(" FreeGb ") + memory)
-            self.put("FreCpu", int(self.get("FreCpu") + other.get("FreCpu")))
+            self.sum(" FreeGb ", self.get(" FreeGb ") + memory)
+            self.sum("FreCpu", int(self.get("FreCpu") + other.get("FreCpu")))
         slots = int(other.get("Slot")) if other.partitionable else 1
         self.put("Slot", int(self.get("Slot")) + slots)
-        self.put("Jobs/Min", self.get("Jobs/Min") + other.get("Jobs/Min"))
+        self.sum("Jobs/Min", self.get("Jobs/Min") + other.get("Jobs/Min"))
         mine, theirs = self.code(), other.code()
         if mine != theirs:
-            self.put("ST", "".join(a if a == b else "*" for a, b in zip(mine, theirs, strict=True)))
+            self.sum("ST", "".join(a if a == b else "*" for a, b in zip(mine, theirs, strict=True)))
 
 
 def fold_rows(rows: list[Row]) -> list[Row]:

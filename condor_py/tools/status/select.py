@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable
+import struct
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from condor_py.classad.ad import ClassAd
@@ -15,9 +15,10 @@ from condor_py.tools.options import Args
 from condor_py.tools.output.values import is_true, source_of, value_text
 from condor_py.tools.status.displays import AVAILABLE, CLAIMED_COMPACT, COMPACT
 from condor_py.tools.status.modes import Chosen
+from condor_py.tools.status.natural import natural_key
 
 _NO_SORT = ("false", "0", "no", "none")
-_CHUNKS = re.compile(r"(\d+)")
+_DEFAULT_ORDER = ("Machine", "Name")
 #: Attributes that the ads of these options must have, as constraints.
 _CAPABILITIES = {
     "java": "HasJava",
@@ -28,8 +29,6 @@ _CAPABILITIES = {
 
 #: Computing on demand and volumes do not exist here: their modes find what ads of other machines tell.
 _ELSEWHERE = {"cod": "NumCODClaims > 0", "lvm": "IsEnforcingDiskUsage"}
-
-Key = tuple[tuple[int, int, str], ...]
 
 
 class BadConstraint(CondorError):
@@ -119,26 +118,39 @@ def select(ads: Iterable[ClassAd], wanted: list[ExprTree], limit: int | None) ->
     return found[:limit] if limit is not None and limit > 0 else found
 
 
-def sort_key(ad: ClassAd, args: Args) -> tuple[Key, ...]:
+def sort_key(ad: ClassAd, args: Args) -> bytes:
     """What makes two ads the same for -merge: the expressions of -sort, or Machine and Name."""
-    return tuple(_key(ad.raw(source_of(text)), True) for text in sort_expressions(args) or ("Machine", "Name"))
+    return natural_key(_key(ad, [source_of(text) for text in sort_expressions(args) or _DEFAULT_ORDER]))
 
 
 def ordered(ads: list[ClassAd], args: Args, compact: bool) -> list[ClassAd]:
-    """The ads in the order in which they are shown."""
+    """The ads in the order in which they are shown. ``-natural:off`` changes nothing, as in HTCondor."""
     expressions = sort_expressions(args)
     if not expressions and args.has("sort"):
         return ads
-    sources = [source_of(text) for text in expressions or ("Machine", "Name")]
-    natural = args.colon("natural") != "off"
     if compact:
-        sources = [source_of("Machine"), source_of("SlotTypeID"), *sources]
-    return sorted(ads, key=lambda ad: [_key(ad.raw(source), natural) for source in sources])
+        return sorted(ads, key=lambda ad: natural_key(_compact_key(ad, expressions)))
+    sources = [source_of(text) for text in expressions or _DEFAULT_ORDER]
+    return sorted(ads, key=lambda ad: natural_key(_key(ad, sources)))
 
 
-def _key(value: Any, natural: bool) -> Key:
-    """Texts compare as people count (slot2 before slot10); everything else by its printed form."""
-    text = value_text(value)
-    if not natural:
-        return ((1, 0, text),)
-    return tuple((0, int(part), "") if part.isdigit() else (1, 0, part) for part in _CHUNKS.split(text) if part)
+def _compact_key(ad: ClassAd, expressions: list[str]) -> str:
+    """Slots of a machine and of one type stand together, whatever else -sort says."""
+    machine, slot_type = ad.eval_str("Machine"), ad.eval_int("SlotTypeID")
+    place = "undefined" if machine is None or slot_type is None else f"{machine}:{abs(slot_type)}"
+    names = expressions or _DEFAULT_ORDER
+    rest = names[1:] if names[0].lower() == "machine" else names
+    return f"{place}\n{_key(ad, [source_of(text) for text in rest])}"
+
+
+def _key(ad: ClassAd, sources: Sequence[str | ExprTree]) -> str:
+    return "".join(f"{_key_text(ad.raw(source))}\n" for source in sources)
+
+
+def _key_text(value: Any) -> str:
+    """A real by its bits, which are ordered as it is; a truth value as a number."""
+    if isinstance(value, bool):
+        return str(int(value))
+    if isinstance(value, float):
+        return str(struct.unpack("q", struct.pack("d", value))[0])
+    return value_text(value)
