@@ -192,7 +192,7 @@ class AdWriter:
         pool.extras.merge_into(ad, slot.slot_id)
         samples = pool.extras.samples(ad, slot.slot_id)
         if samples:
-            ad.set_texts(device_pairs(samples.values(), pool.now - pool.born))
+            ad.set_texts(device_pairs(samples.values(), pool.now - pool.born, pool.settings.show_uptime))
             if slot.run is not None:
                 ad.set_texts(run_pairs(slot.run.meters, samples))
         if slot.latches:

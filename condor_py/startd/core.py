@@ -61,8 +61,9 @@ from condor_py.startd.events import (
     Withdraw,
     WorkFetched,
 )
+from condor_py.startd.extras import key_of
 from condor_py.startd.info import ClaimInfo, claim_info
-from condor_py.startd.meters import run_pairs, sample_of, without_metrics
+from condor_py.startd.meters import Sample, run_pairs, sample_of, without_metrics
 from condor_py.startd.pool import Pool
 from condor_py.startd.state import Slot, SlotKind
 from condor_py.startd.transitions import KILLING, MATCHED, RETIRING, SUSPENDED, VACATING
@@ -260,20 +261,20 @@ def _on_cron_ad(pool: Pool, event: CronAd) -> None:
     pairs = without_metrics(event.pairs, event.metrics)
     changed = pool.extras.put(event.job, event.tag, pairs, event.slots, sample)
     if sample is not None:
-        _meter(pool)
+        _meter(pool, key_of(event.job, event.tag), sample)
     if event.publish or (event.publish is None and changed):
         pool.publish()
 
 
-def _meter(pool: Pool) -> None:
-    """Notes the new sample of a device with the run that has it."""
+def _meter(pool: Pool, device: str, ad: Sample) -> None:
+    """Notes the new ad about a device with the run that has it."""
     for slot in pool.claimed():
         run = slot.run
         if run is None or run.waiting:
             continue
-        for device, sample in pool.extras.samples(pool.make_ad(slot), slot.slot_id).items():
-            if sample.when == pool.now:
-                run.meters.add(device, sample)
+        known = pool.extras.samples(pool.make_ad(slot), slot.slot_id).get(device)
+        if known is not None:
+            run.meters.add(device, known, ad)
 
 
 def _on_update_ad(pool: Pool, event: UpdateAd) -> None:

@@ -91,9 +91,11 @@ class Extras:
 
     def put(self, job: str, tag: str, pairs: Pairs, slots: tuple[int, ...] = (), sample: Sample | None = None) -> bool:
         """A new ad instead of the one with the same tag; whether anything but LastUpdate changed. With a ``sample``
-        it is of a monitor of devices, and ``pairs`` is what it says besides its metrics."""
-        key = f"{job.lower()}.{tag}" if tag else job.lower()
+        it is of a monitor of devices: it adds to what is known, and ``pairs`` is what it says besides its metrics."""
+        key = key_of(job, tag)
         before = self._ads.get(key)
+        if sample is not None and before is not None:
+            pairs, sample = _on_top_of(pairs, before.pairs), sample.on_top_of(before.sample)
         now = self._ads[key] = Extra(job.lower(), pairs, slots, sample)
         return before is None or before.lasting() != now.lasting()
 
@@ -136,3 +138,13 @@ class Extras:
             for key, extra in self._ads.items()
             if extra is not None and extra.sample is not None and extra.concerns(ad, slot_id)
         }
+
+
+def key_of(job: str, tag: str) -> str:
+    """What the ad of a program is known by; for monitors the name of a device."""
+    return f"{job.lower()}.{tag}" if tag else job.lower()
+
+
+def _on_top_of(pairs: Pairs, former: Pairs) -> Pairs:
+    names = {name.lower() for name, _ in pairs}
+    return (*(pair for pair in former if pair[0].lower() not in names), *pairs)

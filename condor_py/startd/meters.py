@@ -1,8 +1,8 @@
 """What resource monitors measure (STARTD_CRON_<job>_METRICS): sums and peaks for each device, over the life of the
 startd and over the run of a job.
 
-A monitor prints an ad for each device: ``Uptime<resource>Seconds`` (SUM) grows by the seconds that the device was
-busy, ``Uptime<resource>PeakUsage`` (PEAK) is the most that was seen since its last ad. A slot shows for its devices
+A monitor prints ads for each device: ``Uptime<resource>Seconds`` (SUM) are the seconds that the device was busy since
+its last ad, ``Uptime<resource>PeakUsage`` (PEAK) is the most that was seen since then. A slot shows for its devices
 ``Device<resource>AverageUsage`` and ``Device<resource>PeakUsage``, and of its job ``<resource>AverageUsage`` (devices
 that were busy on average, between the first and the last ad of its run) and ``<resource>Usage`` (the peak).
 """
@@ -20,11 +20,22 @@ SUM, PEAK = "SUM", "PEAK"
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """One ad of a monitor about one device: values by resource, and when it came in Unix seconds."""
+    """What monitors say about one device: values by resource, and when the last ad came in Unix seconds."""
 
     when: float
     sums: tuple[tuple[str, float], ...]
     peaks: tuple[tuple[str, float], ...]
+
+    def on_top_of(self, former: Sample | None) -> Sample:
+        """What is known after this ad and those before it."""
+        if former is None:
+            return self
+        sums, peaks = dict(former.sums), dict(former.peaks)
+        for resource, value in self.sums:
+            sums[resource] = sums.get(resource, 0.0) + value
+        for resource, value in self.peaks:
+            peaks[resource] = max(value, peaks.get(resource, value))
+        return Sample(self.when, tuple(sums.items()), tuple(peaks.items()))
 
 
 @dataclass(slots=True)
@@ -34,10 +45,10 @@ class Meters:
     first: dict[str, Sample] = field(default_factory=dict)
     peaks: dict[tuple[str, str], float] = field(default_factory=dict)
 
-    def add(self, device: str, sample: Sample) -> None:
-        """A new ad about a device of the run."""
-        self.first.setdefault(device, sample)
-        for resource, value in sample.peaks:
+    def add(self, device: str, known: Sample, ad: Sample) -> None:
+        """A new ad about a device of the run; ``known`` is what is known with it."""
+        self.first.setdefault(device, known)
+        for resource, value in ad.peaks:
             self.peaks[device, resource] = max(value, self.peaks.get((device, resource), value))
 
 
@@ -63,8 +74,9 @@ def sample_of(pairs: Pairs, metrics: Iterable[tuple[str, str]], now: float) -> S
     return Sample(now, tuple(sums), tuple(peaks))
 
 
-def device_pairs(samples: Iterable[Sample], age: float) -> Iterator[tuple[str, str]]:
-    """What a slot shows of its devices; ``age`` is how long the startd has been there, in seconds."""
+def device_pairs(samples: Iterable[Sample], age: float, raw: bool = False) -> Iterator[tuple[str, str]]:
+    """What a slot shows of its devices; ``age`` is how long the startd has been there, in seconds. ``raw``: the seconds
+    themselves, too (ADVERTISE_CMR_UPTIME_SECONDS)."""
     totals: dict[str, float] = {}
     peaks: dict[str, float] = {}
     for sample in samples:
@@ -74,6 +86,8 @@ def device_pairs(samples: Iterable[Sample], age: float) -> Iterator[tuple[str, s
             peaks[resource] = max(value, peaks.get(resource, value))
     for resource, total in totals.items():
         yield f"Device{resource}AverageUsage", _real(total / max(1.0, age))
+        if raw:
+            yield _attribute(SUM, resource), _real(total)
     for resource, peak in peaks.items():
         yield f"Device{resource}PeakUsage", _real(peak)
 

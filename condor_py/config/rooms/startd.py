@@ -86,6 +86,7 @@ def startd(config: Config) -> StartdSettings:
         slots_connected_to_keyboard=config.integer("SLOTS_CONNECTED_TO_KEYBOARD", 0),
         slots_connected_to_console=config.integer("SLOTS_CONNECTED_TO_CONSOLE", 0),
         keyboard_idle_boost=config.integer("DISCONNECTED_KEYBOARD_IDLE_BOOST", 1200),
+        show_uptime=config.boolean("ADVERTISE_CMR_UPTIME_SECONDS", False),
     )
 
 

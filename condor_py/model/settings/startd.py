@@ -149,6 +149,7 @@ class StartdSettings:
     slots_connected_to_keyboard: int = 0
     slots_connected_to_console: int = 0
     keyboard_idle_boost: int = 1200
+    show_uptime: bool = False
 
     def fetch_hooks_of(self, keyword: str) -> FetchHooks | None:
         """The programs of a hook keyword (case not minded); None when it has none that fetches work."""

@@ -330,16 +330,16 @@ def test_monitors_add_up_what_the_devices_of_a_slot_do() -> None:
     measure(bench, "b", 10.0, 3000)
     claim = bench.running(ad=job_ad(RequestGPUs="2"))
     bench.now += 10
-    measure(bench, "a", 55.0, 500)
-    measure(bench, "b", 15.0, 700)
+    measure(bench, "a", 5.0, 500)
+    measure(bench, "b", 5.0, 700)
     bench.now += 10
-    measure(bench, "a", 65.0, 900)
-    measure(bench, "b", 20.0, 100)
+    measure(bench, "a", 10.0, 900)
+    measure(bench, "b", 5.0, 100)
     ad = bench.ads()["slot1_1@vm"]
     assert ad.eval_real("GPUsAverageUsage") == (10 + 5) / 10
     assert ad.eval_real("GPUsMemoryUsage") == 900
     assert ad.eval_real("DeviceGPUsAverageUsage") == pytest.approx((65 + 20) / 120)
-    assert ad.eval_real("DeviceGPUsMemoryPeakUsage") == 900
+    assert ad.eval_real("DeviceGPUsMemoryPeakUsage") == 3000
     assert not ad.has("UptimeGPUsSeconds")
     assert bench.startd.measured(claim)["GPUsMemoryUsage"] == "900.0"
     bench.end(claim)
