@@ -70,7 +70,6 @@ ACCEPTED: dict[str, str] = {
         ("a job learns which devices are its own, and others are not hidden", "STARTER_HIDE_GPU_DEVICES"),
         ("the master runs what condor_set_shutdown names", "DEFAULT_MASTER_SHUTDOWN_SCRIPT"),
         ("control groups are for slots", "LOCAL_UNIVERSE_CGROUP_ENFORCEMENT"),
-        ("starters write logs named after their slots", "STARTER_LOG_NAME_APPEND"),
         (
             "jobs see the processes of their machine",
             "USE_PID_NAMESPACES DEFAULT_KILL_CHILDREN_ON_EXIT",

@@ -475,7 +475,7 @@ DESCRIPTIONS: dict[str, dict[str, str]] = {
         "STARTER_RLIMIT_AS": "Megabytes of address space of a job; 0 without limit.",
         "STARTER_HIDE_GPU_DEVICES": "Whether a job sees only its GPUs.",
         "STARTER_LOG_NAME_APPEND": (
-            "What is appended to the starter's log name: Slot, Cluster, JobId, or true for the slot."
+            "What is appended to the starter's log name: Slot (also true), Cluster, JobId, or nothing for false."
         ),
         "JOB_INHERITS_STARTER_ENVIRONMENT": ("Whether a job gets the starter's environment, or a list of names of it."),
         "JOB_RENICE_INCREMENT": "Nice value of jobs.",

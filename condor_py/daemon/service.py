@@ -18,6 +18,7 @@ from condor_py.classad import ClassAd, is_true, parse
 from condor_py.config import Config, load
 from condor_py.config.rooms import daemon as daemon_knobs
 from condor_py.config.rooms import usermaps
+from condor_py.config.rooms.history import daemon_history
 from condor_py.config.rooms.paths import paths as path_knobs
 from condor_py.daemon.configdesk import answer as answer_about_settings
 from condor_py.daemon.configuration import DaemonConfiguration, Outcome
@@ -30,6 +31,7 @@ from condor_py.model.errors import CondorError, ConfigError, StoreError
 from condor_py.model.version import CONDOR_VERSION
 from condor_py.starter.identity import forget_accounts
 from condor_py.store.address import Address, remove_address, write_ad_file, write_address
+from condor_py.store.daemon_history import append_daemon_ad
 
 PARENT_FD = "CONDOR_PY_PARENT_FD"
 #: What another HTCondor hands to its own children: it says nothing about us.
@@ -138,7 +140,8 @@ class Service:
             longest=self.longest_request,
         )
         self.stopping = ""
-        self._ad_due = 0.0
+        self._ad_due = self._keep_due = 0.0
+        self._own_history = daemon_history(self.config, self.subsystem)
         self._dismissed = ""  # by DAEMON_SHUTDOWN
         self.loop.on_signal(signal.SIGTERM, lambda: self._shutdown("graceful"))
         self.loop.on_signal(signal.SIGQUIT, lambda: self._shutdown("fast"))
@@ -231,10 +234,11 @@ class Service:
 
     def _prepare(self, config: Config) -> Callable[[], None]:
         settings = daemon_knobs.daemon(config, self.subsystem)
+        history = daemon_history(config, self.subsystem)
         take_others = self.prepare(config)
 
         def take() -> None:
-            self.settings = settings
+            self.settings, self._own_history = settings, history
             self.log.retune(settings.log)
             usermaps.install(config, self.subsystem, self.log.write)
             take_others()
@@ -256,6 +260,7 @@ class Service:
         """After each look at oneself: a copy goes into the daemon's file, and DAEMON_SHUTDOWN_FAST or DAEMON_SHUTDOWN
         may say that it is time to go, for good."""
         self._write_ad(ads)
+        self._keep_ad(ads)
         knobs = self.settings
         for when, how in ((knobs.shutdown_fast_when, "fast"), (knobs.shutdown_when, "graceful")):
             if not when or self._dismissed in (how, "fast"):
@@ -274,6 +279,20 @@ class Service:
         self._ad_due = moment + _AD_EVERY
         try:
             write_ad_file(path, ads[0])
+        except StoreError as error:
+            self.log.write(str(error))
+
+    def _keep_ad(self, ads: Sequence[ClassAd]) -> None:
+        """<SUBSYS>_DAEMON_HISTORY; of the startd's ads the last is its own."""
+        knobs, moment = self._own_history, time.monotonic()
+        if not knobs.path or not ads or moment < self._keep_due:
+            return
+        self._keep_due = moment + knobs.interval
+        try:
+            append_daemon_ad(
+                knobs.path, self.subsystem, ads[-1], int(time.time()),
+                max_size=knobs.max_size, rotations=knobs.rotations,
+            )  # fmt: skip
         except StoreError as error:
             self.log.write(str(error))
 

@@ -17,6 +17,7 @@ from condor_py.config.rooms import daemon as daemon_knobs
 from condor_py.config.rooms.hardware import probes as probe_knobs
 from condor_py.config.rooms.startd import startd as startd_knobs
 from condor_py.config.rooms.starter import starter as starter_knobs
+from condor_py.daemon.epeventlog import EpEventLog, started
 from condor_py.daemon.fetchhooks import FetchHookRunner
 from condor_py.daemon.inventories import with_inventories
 from condor_py.daemon.jobfamily import clear_groups
@@ -24,6 +25,7 @@ from condor_py.daemon.leftovers import end_starters
 from condor_py.daemon.link import Link
 from condor_py.daemon.loop import Timer, now
 from condor_py.daemon.remover import GONE, Remover
+from condor_py.daemon.runhistory import RunHistory
 from condor_py.daemon.service import NO_RESTART, Service
 from condor_py.daemon.startdprograms import StartdPrograms
 from condor_py.daemon.starter import StarterSetup
@@ -33,6 +35,7 @@ from condor_py.hardware import machine, process
 from condor_py.hardware.selfview import SelfView
 from condor_py.model.errors import StoreError
 from condor_py.model.report import ExitReport
+from condor_py.model.settings.daemon import LogSettings
 from condor_py.model.settings.startd import StartdSettings
 from condor_py.model.settings.starter import StarterSettings
 from condor_py.model.states import HoldCode
@@ -40,6 +43,7 @@ from condor_py.startd import effects as do
 from condor_py.startd import events as on
 from condor_py.startd.core import Startd
 from condor_py.startd.desk import ClaimDesk, final_report
+from condor_py.startd.epevents import Kind
 from condor_py.startd.policy import check_policies
 from condor_py.startd.turns import answer as answer_to_fault
 from condor_py.store.ad_store import AdStore
@@ -94,10 +98,13 @@ class StartdDaemon(Service):
         self._drain_link: Link | None = None
         self._programs = StartdPrograms(self, self._handle)
         self._hooks = FetchHookRunner(self.loop, self.log.write, self._handle, self._named_ad)
+        self._events = EpEventLog(self.config, self.log.write)
+        self._run_history = RunHistory(self.loop, self.config, self.log.write)
         self._fetched: set[str] = set()
         self._polling = self.loop.every(float(knobs.polling_interval), self._poll)
         self.loop.every(_SHUTDOWN_POLL, self._urgent_poll)
         self._publish_now()
+        started(self._events, self.core.slots)
         if self.core.failed:
             self.log.write('ERROR "Ran out of system resources" (SLOT_CONFIG_FAILURE_MODE = ABORT)')
             self.loop.soon(lambda: self.leave(4))
@@ -304,7 +311,8 @@ class StartdDaemon(Service):
             case do.Vacated():
                 pass  # travels with the report, see _ended
             case _:
-                if not self._programs.obey(effect) and not self._hooks.obey(effect):
+                helpers = (self._programs, self._hooks, self._run_history, self._events)
+                if not any(helper.obey(effect) for helper in helpers):
                     self._order_starter(effect)
 
     def _shut_down_machine(self) -> None:
@@ -345,18 +353,8 @@ class StartdDaemon(Service):
             case do.StartJob(claim_id, job, run):
                 body = self._payloads.pop((claim_id, job, run), b"{}")
                 self._starters.tell(claim_id, {"op": "start", "claim": claim_id, "job": job, "run": run}, body)
-            case do.SoftKill(claim_id, code):
-                self._starters.tell(claim_id, {"op": "soft", "code": code})
-            case do.HardKill(claim_id):
-                self._starters.tell(claim_id, {"op": "hard"})
-            case do.SuspendJob(claim_id):
-                self._starters.tell(claim_id, {"op": "suspend"})
-            case do.ContinueJob(claim_id):
-                self._starters.tell(claim_id, {"op": "continue"})
-            case do.StopStarter(claim_id):
-                self._starters.tell(claim_id, {"op": "quit"})
-            case do.KillStarter(claim_id):
-                self._starters.kill(claim_id)
+            case _:
+                self._starters.obey(effect)
 
     # -- starters ----------------------------------------------------------------------------------
 
@@ -371,11 +369,16 @@ class StartdDaemon(Service):
             host=self.settings.host,
             file_system_domain=self.settings.file_system_domain,
             settings=self._starter_settings,
-            log=replace(self._starter_log, path=f"{self._starter_log.path}.{slot_name.partition('@')[0]}"),
+            log=self._log_of_starter(slot_name.partition("@")[0]),
             ancestors=(f"_CONDOR_ANCESTOR_{os.getpid()}={os.getpid()}:{self.birth}:{self.birth}",),
         )
         sys.stdout.flush()
         self._starters.fork(setup, self.descriptors())
+
+    def _log_of_starter(self, slot: str) -> LogSettings:
+        """STARTER_LOG_NAME_APPEND; what is named after jobs, the starter names itself."""
+        named = self._starter_settings.log_name_append == "slot"
+        return replace(self._starter_log, path=f"{self._starter_log.path}.{slot}") if named else self._starter_log
 
     def _from_starter(self, claim_id: str, head: Head) -> None:
         match head["op"]:
@@ -459,7 +462,7 @@ class StartdDaemon(Service):
         log, starter = daemon_knobs.log(config, "STARTER"), starter_knobs(config)
         knobs = _with_methods(startd_knobs(config), starter)
         check_policies(knobs)
-        programs = self._programs.prepare(config)
+        parts = [part.prepare(config) for part in (self._programs, self._run_history, self._events)]
 
         def take() -> None:
             self._starter_log = log
@@ -467,7 +470,8 @@ class StartdDaemon(Service):
             self._machine.settings = probe_knobs(config)
             self._polling.change(float(knobs.polling_interval))
             self._handle(on.Reconfig(now(), knobs))
-            programs()
+            for part in parts:
+                part()
 
         return take
 
@@ -495,6 +499,8 @@ class StartdDaemon(Service):
         self._programs.stop()
         self._hooks.stop()
         self._starters.close()
+        self._run_history.flush()
+        self._events.tell(Kind.EP_SHUTDOWN, ExitCode=str(status))
         super().leave(status)
 
 

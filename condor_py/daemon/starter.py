@@ -211,8 +211,15 @@ class StarterDaemon:
         if run.program_is_over:
             self._finish(run)
 
+    def _name_log(self, job: str) -> None:
+        """STARTER_LOG_NAME_APPEND = Cluster or JobId: each job has a log of its own."""
+        name = {"cluster": job.partition(".")[0], "jobid": job}.get(self.setup.settings.log_name_append)
+        if name is not None:
+            self.log.retune(replace(self.setup.log, path=f"{self.setup.log.path}.{name}"))
+
     def _start(self, head: Head, body: bytes) -> None:
         report = self._owed = ExitReport(claim_id=head["claim"], job=head["job"], run=head["run"])
+        self._name_log(head["job"])
         ad = ClassAd()
         for name, text in json.loads(body).items():
             ad.set_text(name, text)

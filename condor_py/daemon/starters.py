@@ -14,6 +14,7 @@ from condor_py.daemon.remover import Remover
 from condor_py.daemon.starter import StarterSetup, fork_starter
 from condor_py.daemon.wire import Head
 from condor_py.hardware import process
+from condor_py.startd import effects as do
 from condor_py.starter.family import become_subreaper
 
 #: (claim id, message) of a starter.
@@ -69,6 +70,22 @@ class Starters:
         starter = self._by_claim.get(claim_id)
         if starter is not None:
             starter.link.send(head, body)
+
+    def obey(self, effect: do.Effect) -> None:
+        """Passes an order of the core on."""
+        match effect:
+            case do.SoftKill(claim_id, code):
+                self.tell(claim_id, {"op": "soft", "code": code})
+            case do.HardKill(claim_id):
+                self.tell(claim_id, {"op": "hard"})
+            case do.SuspendJob(claim_id):
+                self.tell(claim_id, {"op": "suspend"})
+            case do.ContinueJob(claim_id):
+                self.tell(claim_id, {"op": "continue"})
+            case do.StopStarter(claim_id):
+                self.tell(claim_id, {"op": "quit"})
+            case do.KillStarter(claim_id):
+                self.kill(claim_id)
 
     def kill(self, claim_id: str) -> None:
         """SIGKILL for a starter that does not obey."""

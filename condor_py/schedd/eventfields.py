@@ -54,14 +54,22 @@ def resource_table(ad: ClassAd) -> tuple[tuple[str, Any, Any, Any, Any], ...]:
     units = tuple(
         (
             name,
-            ad.eval_real(f"{name}AverageUsage", None),
+            _used(ad, name),
             _whole(ad.eval_real(f"Request{name}", None)),
             _whole(ad.eval_real(f"{name}Provisioned", None)),
             ad.text(f"Assigned{name}"),
         )
         for name in ("GPUs", *custom)
     )
-    return (*((*row, None) for row in _standard_rows(ad)), *units)
+    memory = ((f"{name}Memory", _used(ad, f"{name}Memory"), None, None, None) for name in ("GPUs", *custom))
+    used = (row for row in memory if row[1] is not None)
+    return (*((*row, None) for row in _standard_rows(ad)), *units, *used)
+
+
+def _used(ad: ClassAd, name: str) -> float | None:
+    """What monitors of devices have seen of it: the average, else the peak."""
+    average = ad.eval_real(f"{name}AverageUsage", None)
+    return ad.eval_real(f"{name}Usage", None) if average is None else average
 
 
 def _whole(value: float | None) -> float | None:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from condor_py.classad import ClassAd
 from condor_py.model.states import VacateCode
-from condor_py.startd import backfill, expressions, granting, lifecycle
+from condor_py.startd import backfill, epevents, expressions, granting, lifecycle
 from condor_py.startd.effects import ClaimRefused
 from condor_py.startd.events import ClaimRequest, Release, ScheddBack, ScheddGone
 from condor_py.startd.pool import Pool
@@ -61,11 +61,13 @@ def on_request(pool: Pool, event: ClaimRequest) -> None:
     elif not reason:
         reason = _static_refusal(pool, slot, job)
     if reason:
+        epevents.requested(pool, slot, None, event.submitter, event.job_ad)
         pool.log(slot, f"Request refused: {reason}")
         pool.emit(ClaimRefused(event.request_id, reason))
         return
     target = pool.carve(slot, amount, job) if slot.kind is SlotKind.PARTITIONABLE else slot
     pool.log(slot, "Request accepted.")
+    epevents.requested(pool, slot, target, event.submitter, job)
     if target is not slot:
         granting.grant(pool, target, event, job)
         if slot.place in WITH_BACKFILL:
@@ -92,6 +94,7 @@ def on_release(pool: Pool, event: Release) -> None:
         pool.log(None, "RELEASE_CLAIM for a claim that does not exist, ignored")
         return
     pool.log(slot, "State change: received RELEASE_CLAIM command")
+    epevents.tell(pool, slot, epevents.Kind.EP_RELEASE_CLAIM, Success="true")
     slot.claim.released = True
     lifecycle.refuse_waiting(pool, slot, "Claim was released")
     lifecycle.evict(pool, slot, lifecycle.RELEASED, fast=slot.claim.run is None)

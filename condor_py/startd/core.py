@@ -110,6 +110,11 @@ class Startd:
         return self._pool.layout.fatal
 
     @property
+    def slots(self) -> int:
+        """How many slots there are, the dynamic ones not counted."""
+        return len(self._pool.slots)
+
+    @property
     def exiting(self) -> bool:
         """True once Exit was asked for."""
         return self._pool.exited

@@ -224,6 +224,23 @@ class Exit:
 
 
 @dataclass(frozen=True, slots=True)
+class RunOver:
+    """A run has ended: its record for STARTD_HISTORY."""
+
+    ad: ClassAd
+
+
+@dataclass(frozen=True, slots=True)
+class EpEvent:
+    """A line of the startd's event log: ``where`` are the numbers of slot and dynamic slot (0 for the machine)."""
+
+    number: int
+    name: str
+    where: tuple[int, int]
+    attributes: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Log:
     """A line for the StartLog, without its time stamp."""
 
@@ -257,5 +274,7 @@ Effect = (
     | Reread
     | ShutdownMachine
     | Exit
+    | RunOver
+    | EpEvent
     | Log
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from condor_py.classad import whole
 from condor_py.model.states import HoldCode, VacateCode
-from condor_py.startd import backfill, claiming, expressions, lifecycle, patience, running, settling, turns
+from condor_py.startd import backfill, claiming, epevents, expressions, lifecycle, patience, running, settling, turns
 from condor_py.startd.events import Vacate
 from condor_py.startd.pool import Pool
 from condor_py.startd.state import Eviction, Slot
@@ -95,6 +95,7 @@ def retire(pool: Pool, slot: Slot, ending: Eviction) -> None:
         return
     if claim.retiring is None or claim.retiring.cause != "PREEMPT":
         claim.retiring = ending
+    epevents.vacated(pool, slot, ending.code, ending.reason, kill=False)
     if slot.place == SUSPENDED and ending.cause == "PREEMPT":
         lifecycle.resume_processes(pool, slot)
     if slot.run is None or slot.run.waiting:
@@ -155,6 +156,7 @@ def on_vacate(pool: Pool, event: Vacate) -> None:
         if event.graceful:
             retire(pool, slot, ending)
         else:
+            epevents.vacated(pool, slot, ending.code, ending.reason, kill=True)
             lifecycle.evict(pool, slot, ending, fast=True)
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from condor_py.classad import ClassAd, whole
+from condor_py.classad import ClassAd, quote_string, whole
 from condor_py.model.states import Universe, VacateCode
-from condor_py.startd import expressions
+from condor_py.startd import epevents, expressions
 from condor_py.startd.effects import ClaimGranted, ClaimRefused, FetchedJob, StartJob, StartStarter
 from condor_py.startd.events import ClaimRequest
 from condor_py.startd.pool import Pool
@@ -98,6 +98,11 @@ def begin(pool: Pool, slot: Slot) -> None:
     universe = whole(expressions.number(run.ad, "JobUniverse", None) or Universe.VANILLA)
     pool.log(slot, f'Got universe "{_universe_name(universe)}" ({universe}) from request classad')
     pool.log(slot, f"State change: claim-activation protocol successful, Starter {claim.starter_pid}")
+    epevents.tell(
+        pool, slot, epevents.Kind.EP_ACTIVATE_CLAIM,
+        JobId=quote_string(run.job), RemoteUser=quote_string(claim.submitter),
+        StarterPid=str(claim.starter_pid), Success="true",
+    )  # fmt: skip
     pool.move(slot, BUSY)
     run.waiting = False
     run.started = pool.now

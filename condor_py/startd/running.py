@@ -6,7 +6,7 @@ import signal
 
 from condor_py.classad import ClassAd
 from condor_py.model.states import Activity, SlotState, VacateCode
-from condor_py.startd import granting, lifecycle
+from condor_py.startd import epevents, granting, lifecycle, runrecord
 from condor_py.startd.effects import ActivateRefused, ClaimLost, SuspendJob
 from condor_py.startd.events import (
     Activate,
@@ -115,6 +115,9 @@ def on_ended(pool: Pool, event: JobEnded) -> None:
     _measure_load(slot, run, pool.now)
     if report.vacated and run.ending is not None and slot.claim is not None and not slot.claim.fetched:
         pool.emit(lifecycle.vacated(event.claim_id, run, run.ending))
+    if run.ending is None:
+        epevents.tell(pool, slot, epevents.Kind.EP_DEACTIVATE_CLAIM, Force="true", JobDone="true", Success="true")
+    runrecord.record(pool, slot, run, report)
     lifecycle.end_run(pool, slot)
     pool.publish()
     if slot.place in (VACATING, KILLING):
@@ -155,7 +158,7 @@ def on_starter_gone(pool: Pool, event: StarterGone) -> None:
     claim.starter = StarterState.NONE
     claim.starter_pid = 0
     if run is not None and not run.waiting:
-        _lose(pool, slot, run)
+        _lose(pool, slot, run, event.status)
     elif slot.place in (VACATING, KILLING):
         lifecycle.leave(pool, slot)
     elif run is not None:
@@ -170,10 +173,12 @@ def _how(status: int) -> str:
     return f"died on signal {number} (signal {number} ({signal.strsignal(number)}))"
 
 
-def _lose(pool: Pool, slot: Slot, run: Run) -> None:
+def _lose(pool: Pool, slot: Slot, run: Run, status: int) -> None:
     """The job's starter died under it."""
     claim_id = slot.claim.claim_id if slot.claim is not None else ""
     ending = run.ending or Eviction(VacateCode.RECONNECT_FAILED, "The starter of the job died")
+    run.ending = ending
+    runrecord.record(pool, slot, run, None, status)
     lifecycle.end_run(pool, slot)
     if slot.claim is not None:
         slot.claim.retiring = ending
@@ -213,6 +218,8 @@ def on_deactivate(pool: Pool, event: Deactivate) -> None:
     if slot.place == SUSPENDED:
         lifecycle.resume_processes(pool, slot)
         pool.move(slot, RETIRING if slot.claim.retiring is not None else BUSY)
+    force = "false" if event.graceful else "true"
+    epevents.tell(pool, slot, epevents.Kind.EP_DEACTIVATE_CLAIM, Force=force, Success="true")
     if event.graceful:
         pool.log(slot, "Called deactivate_claim()")
         lifecycle.soft_kill(pool, slot, ending)

@@ -397,10 +397,11 @@ def tail_ids(path: str, limit_bytes: int = 4 << 20, fs: FileSystem | None = None
     return found
 
 
-def write_per_job(directory: str, ad: ClassAd, fs: FileSystem | None = None) -> None:
-    """``DIRECTORY/history.C.P`` with the sorted attributes of a job, without banner. Raises StoreError."""
-    name = f"history.{_integer(ad, 'ClusterId')}.{_integer(ad, 'ProcId')}"
-    path = os.path.join(directory, name)
+def write_per_job(directory: str, ad: ClassAd, fs: FileSystem | None = None, *, name: str = "") -> None:
+    """``DIRECTORY/history.C.P`` (or of another ``name``) with the sorted attributes of a job, without banner. Raises
+    StoreError."""
+    job = name.replace("/", "_") or f"{_integer(ad, 'ClusterId')}.{_integer(ad, 'ProcId')}"
+    path = os.path.join(directory, f"history.{job}")
     lines = sorted(ad_text(ad).splitlines(), key=lambda line: line.partition(" =")[0].lower())
     data = "".join(f"{line}\n" for line in lines).encode("utf-8", "surrogateescape")
     try:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from condor_py.config.settings import Config
-from condor_py.model.settings.history import HistorySettings
+from condor_py.model.settings.history import DaemonHistorySettings, HistorySettings, RunHistorySettings
 
 _MIB_20 = 20 * 1024 * 1024
 
@@ -22,4 +22,27 @@ def history(config: Config) -> HistorySettings:
         epoch_max_size=config.size("MAX_EPOCH_HISTORY_LOG", _MIB_20)[0] if rotates else 0,
         epoch_rotations=config.integer("MAX_EPOCH_HISTORY_ROTATIONS", 2),
         epoch_directory=config.path("JOB_EPOCH_HISTORY_DIR"),
+    )
+
+
+def run_history(config: Config) -> RunHistorySettings:
+    """Settings of STARTD_HISTORY, which is rotated like the schedd's."""
+    common = history(config)
+    return RunHistorySettings(
+        path=config.path("STARTD_HISTORY"),
+        directory=config.path("STARTD_PER_JOB_HISTORY_DIR"),
+        max_size=common.max_size,
+        rotations=common.rotations,
+        every=common.every,
+        environment=common.environment,
+    )
+
+
+def daemon_history(config: Config, subsystem: str) -> DaemonHistorySettings:
+    """Settings of <SUBSYS>_DAEMON_HISTORY."""
+    return DaemonHistorySettings(
+        path=config.path(f"{subsystem}_DAEMON_HISTORY"),
+        max_size=config.size("MAX_DAEMON_HISTORY_LOG", _MIB_20)[0],
+        rotations=max(1, config.integer("MAX_DAEMON_HISTORY_ROTATIONS", 1)),
+        interval=config.integer("SCHEDD_HISTORY_RECORD_INTERVAL", 900),
     )

@@ -11,6 +11,7 @@ from condor_py.config.settings import DEFAULT, DETECTED, Config
 from condor_py.model.errors import ConfigError
 from condor_py.model.settings.startd import (
     BackfillSettings,
+    EventLogSettings,
     FailureMode,
     FetchHooks,
     MachineResource,
@@ -99,6 +100,11 @@ def _fetch_hooks(config: Config, types: tuple[SlotType, ...], overridden: dict[s
         if fetch:
             reply, evict = config.path(f"{keyword}_HOOK_REPLY_FETCH"), config.path(f"{keyword}_HOOK_EVICT_CLAIM")
             yield FetchHooks(keyword, fetch, reply, evict)
+
+
+def event_log(config: Config) -> EventLogSettings:
+    """STARTD_EVENTLOG and its size."""
+    return EventLogSettings(config.path("STARTD_EVENTLOG"), config.integer("STARTD_EVENTLOG_MAX", 1024 * 1024))
 
 
 def backfill(config: Config) -> BackfillSettings | None:

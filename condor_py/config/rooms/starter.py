@@ -49,6 +49,7 @@ def starter(config: Config) -> StarterSettings:
         assign_cpu_affinity=config.boolean("ASSIGN_CPU_AFFINITY", False),
         mount_under_scratch=config.expression("MOUNT_UNDER_SCRATCH"),
         mount_private_dev_shm=config.boolean("MOUNT_PRIVATE_DEV_SHM", True),
+        log_name_append=_log_name_append(config),
         enable_ssh_to_job=config.expression("ENABLE_SSH_TO_JOB", "true"),
         queue_super_users=tuple(config.list("QUEUE_SUPER_USERS")),
     )
@@ -92,6 +93,17 @@ def _word(config: Config, name: str, default: str, allowed: tuple[str, ...]) -> 
     if word not in allowed:
         raise ConfigError(f"{name}: {word!r} is not one of {', '.join(allowed)}", name)
     return word
+
+
+#: The words of STARTER_LOG_NAME_APPEND, and what they mean.
+_APPENDED = {
+    "": "slot", "slot": "slot", "true": "slot", "1": "slot", "false": "", "0": "",
+    "cluster": "cluster", "clusterid": "cluster", "jobid": "jobid",
+}  # fmt: skip
+
+
+def _log_name_append(config: Config) -> str:
+    return _APPENDED.get(config.string("STARTER_LOG_NAME_APPEND").lower(), "slot")
 
 
 def _inherited(config: Config) -> tuple[str, ...]:

@@ -23,3 +23,25 @@ class HistorySettings:
     epoch_max_size: int = 20 * 1024 * 1024
     epoch_rotations: int = 2
     epoch_directory: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RunHistorySettings:
+    """The startd's history of runs; fields as those of HistorySettings."""
+
+    path: str = ""
+    directory: str = ""
+    max_size: int = 20 * 1024 * 1024
+    rotations: int = 2
+    every: str = ""
+    environment: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class DaemonHistorySettings:
+    """The history of a daemon's own ads. Empty path: none is kept. ``interval``: seconds between two records."""
+
+    path: str = ""
+    max_size: int = 20 * 1024 * 1024
+    rotations: int = 1
+    interval: int = 900

@@ -108,6 +108,14 @@ class BackfillSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class EventLogSettings:
+    """The startd's event log: "" for none; at ``max_size`` bytes it is moved to ``.old`` and begun anew."""
+
+    path: str = ""
+    max_size: int = 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
 class StartdSettings:
     """All that a startd is told. Memory is MB, disk and swap KB, times seconds; None means "as detected".
 

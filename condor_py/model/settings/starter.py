@@ -98,6 +98,8 @@ class StarterSettings:
     assign_cpu_affinity: bool = False
     device_variables: tuple[DeviceVariables, ...] = ()
     accounts: JobAccounts = JobAccounts()
+    #: What stands behind the name of the starter's log: "slot", "cluster", "jobid", or "" for nothing.
+    log_name_append: str = "slot"
     enable_ssh_to_job: str = "true"
     mount_under_scratch: str = ""
     mount_private_dev_shm: bool = True

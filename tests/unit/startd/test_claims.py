@@ -123,7 +123,7 @@ def test_claim_takes_job_after_job() -> None:
     claim = bench.claim()
     for proc in range(5):
         bench.run(claim, f"7.{proc}")
-        assert bench.effects[0] == fx.StartJob(claim, f"7.{proc}", 1)
+        assert bench.only(fx.StartJob) == fx.StartJob(claim, f"7.{proc}", 1)
         bench.end(claim, f"7.{proc}")
         assert bench.place("slot1_1") == "Claimed/Idle"
     assert not bench.has(fx.StartStarter)
@@ -218,3 +218,24 @@ def test_claims_tells_a_schedd_what_runs() -> None:
         5000,
         "Claimed",
     )
+
+
+def test_the_event_log_tells_of_claims() -> None:
+    bench = Bench()
+    ad = job_ad(ClusterId="1", ProcId="0")
+    bench.running(ad=ad)
+    bench.do(ev.Vacate(bench.now, None, graceful=False))
+    bench.ask("slot1@vm", job_ad(RequestCpus="99"))
+    told = [(effect.name, effect.where, dict(effect.attributes)) for effect in bench.all_effects
+            if isinstance(effect, fx.EpEvent)]  # fmt: skip
+    user = '"alice@example.net"'
+    assert told == [
+        (
+            "EP_REQUEST_CLAIM",
+            (1, 0),
+            {"JobId": '"1.0"', "NewSlots": '"slot1_1"', "RemoteUser": user, "Success": "true"},
+        ),
+        ("EP_ACTIVATE_CLAIM", (1, 1), {"JobId": '"1.0"', "RemoteUser": user, "StarterPid": "4711", "Success": "true"}),
+        ("EP_VACATE_CLAIM", (1, 1), {"Code": "1010", "Kill": "true", "Reason": '"Claim vacated by the administrator"'}),
+        ("EP_REQUEST_CLAIM", (1, 0), {"JobId": '"0.0"', "RemoteUser": user, "Success": "false"}),
+    ]

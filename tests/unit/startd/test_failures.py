@@ -135,3 +135,17 @@ def test_validate_sees_a_hole_in_the_books() -> None:
     pool.slots[0].free = pool.slots[0].total
     with pytest.raises(BrokenInvariant, match="its parts are more than the whole"):
         bench.startd.validate()
+
+
+def test_every_run_leaves_a_record() -> None:
+    bench = Bench()
+    claim = bench.running(ad=job_ad(ClusterId="1", ProcId="0"))
+    bench.now += 7
+    bench.end(claim, exit_signal=11)
+    ad = bench.only(fx.RunOver).ad
+    names = ("ExitSignal", "JobStatus", "RemoteWallClockTime", "StarterExitStatus", "BadputCausedByPreemption")
+    assert [ad.text(name) for name in names] == ["11", "4", "7", "0", "false"]
+    bench.run(claim, "1.1", 2)
+    bench.do(ev.StarterGone(bench.now, claim, 9))
+    ad = bench.only(fx.RunOver).ad
+    assert (ad.text("JobStatus"), ad.eval_str("VacateReason")) == ("3", "The starter of the job died")

@@ -1,0 +1,50 @@
+"""The record of a run that the startd keeps (STARTD_HISTORY): the job as it was handed over, and how it went."""
+
+from __future__ import annotations
+
+import math
+
+from condor_py.classad import ClassAd, quote_string
+from condor_py.model.report import ExitReport
+from condor_py.model.states import JobStatus
+from condor_py.startd.effects import RunOver
+from condor_py.startd.meters import run_pairs
+from condor_py.startd.pool import Pool
+from condor_py.startd.state import Run, Slot
+
+
+def record(pool: Pool, slot: Slot, run: Run, report: ExitReport | None, status: int = 0) -> None:
+    """Asks for the record of a run that has just ended. Without a ``report`` its starter died, of wait ``status``."""
+    ad = run.ad.copy()
+    ad.set_texts(run.usage.items())
+    if run.meters.first:
+        ad.set_texts(run_pairs(run.meters, pool.extras.samples(pool.make_ad(slot), slot.slot_id)))
+    ending = run.ending
+    died = status & 0x7F
+    ad.set_int("CompletionDate", int(pool.now))
+    ad.set_int("RemoteWallClockTime", max(0, math.floor(pool.now) - math.floor(run.started)))
+    ad.set_int("StarterExitStatus", status)
+    ad.set_int("JobStatus", JobStatus.REMOVED if died else JobStatus.COMPLETED)
+    ad.set_text("RemoteHost", quote_string(slot.name))
+    ad.set_text("BadputCausedByDraining", _word(ending is not None and ending.cause == "drain"))
+    ad.set_text("BadputCausedByPreemption", _word(ending is not None and ending.cause in ("PREEMPT", "better")))
+    if report is not None:
+        _add_exit(ad, report)
+    if ending is not None and (report is None or report.vacated):
+        ad.set_text("VacateReason", quote_string(ending.reason))
+        ad.set_int("VacateReasonCode", int(ending.code))
+        ad.set_int("VacateReasonSubCode", 0)
+    pool.emit(RunOver(ad))
+
+
+def _add_exit(ad: ClassAd, report: ExitReport) -> None:
+    if report.exit_signal is not None:
+        ad.set_text("ExitBySignal", "true")
+        ad.set_int("ExitSignal", report.exit_signal)
+    elif report.exit_code is not None:
+        ad.set_text("ExitBySignal", "false")
+        ad.set_int("ExitCode", report.exit_code)
+
+
+def _word(value: bool) -> str:
+    return "true" if value else "false"

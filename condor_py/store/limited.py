@@ -1,0 +1,34 @@
+"""Files that only grow at their end, up to a size: then they are moved away and begun anew. Nothing waits for what is
+written to them, so that nothing is synced."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from condor_py.model.errors import StoreError
+from condor_py.store.fs import FileSystem, RealFs, describe
+
+
+def append_limited(
+    path: str, data: bytes, max_size: int, move: Callable[[FileSystem], None], fs: FileSystem | None = None
+) -> None:
+    """Appends ``data``; first ``move`` takes a file away that would grow above ``max_size`` bytes (0: never).
+    StoreError."""
+    file_system: FileSystem = fs if fs is not None else RealFs()
+    try:
+        if max_size and _size(file_system, path) + len(data) > max_size:
+            move(file_system)
+        handle = file_system.open_append(path, 0o644)
+        try:
+            file_system.write(handle, data)
+        finally:
+            file_system.close(handle)
+    except OSError as error:
+        raise StoreError(describe(error, "cannot write", path)) from None
+
+
+def _size(fs: FileSystem, path: str) -> int:
+    try:
+        return fs.stat(path).size
+    except FileNotFoundError:
+        return 0
