@@ -5,7 +5,8 @@ from setuptools import Extension, setup
 #: -ffp-contract=off: no fused multiply-add, so that results agree with the twins to the last bit.
 FLAGS = ["-O3", "-Wall", "-Wextra", "-Werror=implicit-function-declaration", "-ffp-contract=off"]
 CLASSAD_PARTS = (
-    "module", "operate", "evaluate", "code", "call", "scan", "parse", "attributes", "bind", "write", "print",
+    "module", "operate", "evaluate", "allowance", "code", "call", "scan", "parse", "attributes", "bind", "write",
+    "print",
 )  # fmt: skip
 
 setup(

@@ -27,13 +27,17 @@ from condor_py.classad.values import ERROR, UNDEFINED, ListValue, RelTime, real_
 MAX_DEPTH = 400
 MAX_STEPS = 4_000_000
 
+#: Steps left to all evaluations together (see the module ``allowance``).
+NO_ALLOWANCE = (1 << 63) - 1
+_left = NO_ALLOWANCE
+
 Fn = Callable[["State"], Any]
 
 
 class State:
     """One evaluation: the ad at hand, the two ads of a match, and what is left of the limits."""
 
-    __slots__ = ("ad", "left", "loose", "nested", "outer", "rem", "right", "root", "stack", "steps")
+    __slots__ = ("ad", "given", "left", "loose", "nested", "outer", "rem", "right", "root", "stack", "steps")
 
     def __init__(self, ad: Record | None, target: Record | None = None) -> None:
         self.ad = ad
@@ -48,7 +52,7 @@ class State:
             root = root.scope
         self.root = root
         self.rem = MAX_DEPTH
-        self.steps = MAX_STEPS
+        self.steps = self.given = min(MAX_STEPS, max(0, _left))
         self.stack: list[tuple[int, int]] = []
         self.nested: dict[tuple[int, int], tuple[Record, AdNode]] | None = None
         #: A nested ad whose unknown names come from the second ad (see evalInEachContext).
@@ -59,11 +63,19 @@ class State:
 
 def run(node: Node, ad: Record | None, target: Record | None = None) -> Any:
     """The value of ``node`` in ``ad`` (matched with ``target``). ClassAdEvaluationError beyond the limits."""
-    fn = compiled(node)
     try:
-        return fn(State(ad, target))
+        return _run_once(node, ad, target)
     except RecursionError:
-        return with_deep_stack(lambda: fn(State(ad, target)))
+        return with_deep_stack(lambda: _run_once(node, ad, target))
+
+
+def _run_once(node: Node, ad: Record | None, target: Record | None) -> Any:
+    fn = compiled(node)
+    st = State(ad, target)
+    try:
+        return fn(st)
+    finally:
+        spend(st.given - st.steps + node.size)
 
 
 def run_binding(binding: Binding, ad: Record, target: Record | None = None) -> Any:
@@ -92,7 +104,26 @@ def _enter(st: State, ad: Record, binding: Binding) -> Any:
         raise too_deep()
     st.stack.append((id(ad), id(binding)))
     st.ad = ad
-    return compiled(node)(st)
+    try:
+        return compiled(node)(st)
+    finally:
+        spend(st.given - st.steps + node.size)
+
+
+def allowance(steps: int | None = None) -> int:
+    """Steps left to all evaluations together, NO_ALLOWANCE without a limit; ``steps`` replaces them."""
+    global _left
+    before = _left
+    if steps is not None:
+        _left = steps
+    return before
+
+
+def spend(steps: int) -> None:
+    """Takes steps from what all evaluations have together."""
+    left = allowance()
+    if left != NO_ALLOWANCE:
+        allowance(left - steps)
 
 
 def too_deep() -> ClassAdEvaluationError:
@@ -301,4 +332,4 @@ def node_value(st: State, node: Node, scope: Record | None) -> Any:
 
 if native is not None and not TYPE_CHECKING:
     State, run, run_binding = native.State, native.run, native.run_binding
-    value_of, fetch = native.value_of, native.fetch
+    value_of, fetch, allowance = native.value_of, native.fetch, native.allowance

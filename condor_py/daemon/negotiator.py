@@ -28,6 +28,7 @@ from condor_py.daemon.wire import Head
 from condor_py.model.errors import CondorError, StoreError
 from condor_py.model.ids import JobId
 from condor_py.model.plan import Plan
+from condor_py.negotiator.carried import Carried
 from condor_py.negotiator.cycle import Cycle, cycle, negotiate, prepare
 from condor_py.negotiator.significant import significant_attributes
 from condor_py.negotiator.snapshot import Request, Snapshot, SubmitterDemand
@@ -40,6 +41,8 @@ from condor_py.store.table import Transaction
 #: Cycles on news follow each other no faster than this, in seconds; the first one starts at once.
 _MIN_PAUSE = 0.02
 _PUBLISH_EVERY = 1.0
+#: A cycle that goes on with what the last one had no steps for comes after so many times its duration.
+_REST = 10
 #: Lines that go into the MatchLog, too.
 _MATCH_LINES = ("Matched ", "Rejected ")
 
@@ -66,7 +69,8 @@ class NegotiatorDaemon(Service):
         self._last_start = self._last_end = float("-inf")
         self._pauses = _pauses(self.config)
         self._last = Cycle(Plan(), {}, {}, Tally(self.knobs, Clocks()))
-        self._preempted: int | None = None
+        self._carried = Carried()
+        self._once_more: Timer | None = None
         self._cycles = CycleHistory(_history_length(self.config))
         self._timer: Timer | None = None
         self._publish_due = False
@@ -161,8 +165,6 @@ class NegotiatorDaemon(Service):
                 clocks = Clocks(monotonic, process_time)
                 self._last = self._negotiate(snapshot, clocks)
                 plan = self._last.plan
-                if self._last.preempts:
-                    self._preempted = moment
                 transaction.extend(self.accountant.take_log())
         except StoreError as error:
             self.log.write(f"{error}: cycle given up")
@@ -174,6 +176,7 @@ class NegotiatorDaemon(Service):
         if self._schedd is not None:
             self._schedd.send(plan_message(plan, self.knobs.match_exprs))
         self._last_end = monotonic()
+        self._plan_next(self._last.again)
         self._cycles.add(self._last, moment, int(now()), len(snapshot.slots), fetched)
         if self._publishing.after_cycle:
             self._publish()
@@ -183,14 +186,24 @@ class NegotiatorDaemon(Service):
     def _negotiate(self, snapshot: Snapshot, clocks: Clocks) -> Cycle:
         """A cycle; one that fails is run again without the jobs and slots that it fails over."""
         try:
-            return negotiate(snapshot, self.accountant, self.knobs, self._preempted, clocks)
+            return negotiate(snapshot, self.accountant, self.knobs, self._carried, clocks)
         except Exception as error:  # the ad of a job may say anything
             self.wall.fault(error, "a negotiation cycle")
         verdict = without_culprits(snapshot, lambda part: cycle(part, self.accountant, self.knobs))
-        last = negotiate(verdict.snapshot, self.accountant, self.knobs, self._preempted, clocks)
+        last = negotiate(verdict.snapshot, self.accountant, self.knobs, self._carried, clocks)
         plan = last.plan
         last.plan = replace(plan, rejections=plan.rejections + verdict.rejections, log=verdict.log + plan.log)
         return last
+
+    def _plan_next(self, seconds: int | None) -> None:
+        """A cycle without news in that many seconds, because it can do more than the last one; so late that costly
+        expressions do not keep the processor busy."""
+        if self._once_more is not None:
+            self._once_more.cancel()
+            self._once_more = None
+        if seconds is not None:
+            took = self._last_end - self._last_start
+            self._once_more = self.loop.after(max(float(seconds), _REST * took), self._ask)
 
     def _autoclusters_change(self, slots: list[ClassAd]) -> bool:
         """Tells the schedd which attributes of jobs matter, if it does not know yet; it answers with a new demand."""

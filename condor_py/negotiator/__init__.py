@@ -5,11 +5,13 @@ a match consumes, fractions of a slot left over are dealt in the same cycle, and
 exact.
 """
 
+from condor_py.negotiator.carried import Carried
 from condor_py.negotiator.cycle import Cycle, charge, cycle, negotiate, prepare, run
 from condor_py.negotiator.significant import significant_attributes
 from condor_py.negotiator.snapshot import Request, Snapshot, SubmitterDemand
 
 __all__ = [
+    "Carried",
     "Cycle",
     "Request",
     "Snapshot",

@@ -13,7 +13,7 @@ from condor_py.negotiator.explain import Obstacles
 from condor_py.negotiator.rank import Matchmaker, pair_fits
 from condor_py.negotiator.shapes import Entry, Shape
 from condor_py.negotiator.slot import Slot
-from condor_py.negotiator.values import NO_RANK, boolean, number_text, real, string
+from condor_py.negotiator.values import NO_RANK, number_text, real, string
 
 
 class Candidate(NamedTuple):
@@ -61,7 +61,11 @@ class CandidateList:
         partitionable: Sequence[Slot],
         request: ClassAd,
         submitter: str,
+        may_preempt: bool = True,
     ) -> None:
+        """``may_preempt``: whether others may lose slots to the submitter because of his priority."""
+        self._may_preempt = may_preempt
+        self._waits = 0
         self._matchmaker = matchmaker
         self._consumer = consumer
         self._request = request
@@ -71,7 +75,6 @@ class CandidateList:
         self._partitionable = partitionable
         self._pieces: dict[int, tuple[int, Candidate | None]] = {}
         self._per_slot = request.text("ConcurrencyLimits") is not None
-        self._pslot_preemption = matchmaker.pslot_preemption and boolean(request, "WantPslotPreemption")
         self._depth_first = matchmaker.depth_first
         self._last: Slot | None = None
         #: The best slot of each shape, as a heap: negated keys, a number that keeps cursors apart, cursor.
@@ -100,6 +103,9 @@ class CandidateList:
         if rank < slot.current_rank:
             self._rank_refusals += 1
             return None
+        if not self._may_preempt:
+            self._waits += 1
+            return None
         return Preemption.PRIORITY
 
     def _push(self, cursor: _Cursor, number: int) -> None:
@@ -119,10 +125,18 @@ class CandidateList:
             order = self._matchmaker.order_key(slot, self._request)
             key = (*order, int(Preemption.NONE), NO_RANK, -slot.serial)
             candidate = Candidate(key, slot, Preemption.NONE, consumption.weight, consumption)
-        if candidate is None and self._pslot_preemption and slot.children:
-            candidate = evicting(self._matchmaker, self._consumer, slot, self._request, self._submitter)
+        if candidate is None and slot.children:
+            candidate = self._evicting(slot)
         self._pieces[slot.serial] = slot.version, candidate
         return candidate
+
+    def _evicting(self, slot: Slot) -> Candidate | None:
+        """A candidate whose victims may be preempted now."""
+        found = evicting(self._matchmaker, self._consumer, slot, self._request, self._submitter)
+        if found is not None and found.preemption is Preemption.PRIORITY and not self._may_preempt:
+            self._waits += 1
+            return None
+        return found
 
     def _whole(self) -> tuple[Candidate, tuple[tuple[float, ...], int, _Cursor]] | None:
         """The best whole slot that is left, and its place in the heap."""
@@ -147,6 +161,7 @@ class CandidateList:
         obstacles.policy += self._policy_refusals
         obstacles.rank += self._rank_refusals
         pieces = [piece for slot in self._partitionable if (piece := self._piece(slot)) is not None]
+        obstacles.lost += self._waits
         pieces.sort(key=lambda candidate: candidate.key)
         if self._depth_first and self._last is not None:
             pieces.sort(key=lambda candidate: candidate.slot is self._last)
@@ -212,11 +227,13 @@ def evicting(
     matchmaker: Matchmaker, consumer: Consumer, slot: Slot, request: ClassAd, submitter: str
 ) -> Candidate | None:
     """The room that a partitionable slot has for ``request`` when dynamic slots of it are preempted: those that it
-    ranks lowest first, as few as it takes; None when even all that may be preempted are not enough."""
+    ranks lowest first, and of those that PREEMPTION_RANK prefers, as few as it takes; None when even all that may be
+    preempted are not enough. A slot whose job may still retire is spared (manual, "Preemption of Partitionable
+    Slots")."""
     victims: list[Slot] = []
     widened = Slot(slot.serial, slot.ad.flat_copy(), slot.weight)
     state = Preemption.RANK
-    for child in sorted(slot.children, key=lambda child: child.current_rank):
+    for child in sorted(slot.children, key=lambda c: (c.current_rank, -matchmaker.preemption_rank(c, request))):
         why = _eviction(matchmaker, child, request, submitter)
         if why is None:
             continue
@@ -236,6 +253,8 @@ def evicting(
 def _eviction(matchmaker: Matchmaker, child: Slot, request: ClassAd, submitter: str) -> Preemption | None:
     """Why a dynamic slot may be preempted for ``request``; None where it may not."""
     if child.taken or not child.remote or string(child.ad, "State").lower() == "preempting":
+        return None
+    if real(child.ad, "RetirementTimeRemaining", 0.0) > 0:
         return None
     rank = matchmaker.slot_rank(child, request)
     if rank > child.current_rank:

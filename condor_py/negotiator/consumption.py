@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from condor_py.classad import ClassAd, ExprTree, parse
 from condor_py.model.settings.negotiator import NegotiatorSettings
 from condor_py.negotiator.slot import Slot
+from condor_py.negotiator.steps import check_steps
 from condor_py.negotiator.values import as_real, number_text, real, string
 
 _DEFAULTS = {"cpus": 1.0}
@@ -37,13 +38,16 @@ class Consumer:
         self._weights: dict[tuple[str, tuple[float, ...]], float] = {}
 
     def of(self, slot: Slot, request: ClassAd) -> Consumption | None:
-        """What ``request`` takes from a partitionable slot; None when there is not enough of something."""
+        """What ``request`` takes from a partitionable slot; None when there is not enough of something. OutOfSteps."""
         resources = _consumed(slot.ad)
         if has_policy(slot.ad):
-            return self._by_policy(slot, request, resources)
+            consumption = self._by_policy(slot, request, resources)
+            check_steps()
+            return consumption
         amounts: dict[str, float] = {}
         for resource in resources:
             amount = self._amount(slot.ad, request, resource)
+            check_steps()
             if amount is None:
                 return None
             amounts[resource] = amount
@@ -92,7 +96,9 @@ class Consumer:
             piece = slot.ad.flat_copy()
             for resource, amount in amounts.items():
                 piece.set_text(resource, number_text(amount))
-            weight = self._weights[key] = max(0.0, as_real(piece.raw(parse(text)), 1.0))
+            weight = max(0.0, as_real(piece.raw(parse(text)), 1.0))
+            check_steps()
+            self._weights[key] = weight
         return weight
 
 

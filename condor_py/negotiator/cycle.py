@@ -17,6 +17,7 @@ from condor_py.classad import clock
 from condor_py.model.plan import Plan
 from condor_py.model.settings.negotiator import NegotiatorSettings
 from condor_py.negotiator import explain
+from condor_py.negotiator.carried import Carried
 from condor_py.negotiator.consumption import slot_weight
 from condor_py.negotiator.groups import GroupRound
 from condor_py.negotiator.session import Session
@@ -32,7 +33,7 @@ class Cycle:
     ``turns`` are the groups that are not owed a slot made of fractions any more.
     """
 
-    __slots__ = ("groups", "plan", "submitters", "tally", "turns")
+    __slots__ = ("again", "groups", "plan", "submitters", "tally", "turns")
 
     def __init__(
         self,
@@ -42,38 +43,34 @@ class Cycle:
         tally: Tally,
         turns: Iterable[str] = (),
     ) -> None:
+        #: In how many seconds a cycle without news could do more than this one did; None where none could.
+        self.again: int | None = None
         self.tally = tally
         self.turns = frozenset(turns)
         self.plan = plan
         self.groups = groups
         self.submitters = submitters
 
-    @property
-    def preempts(self) -> bool:
-        """Whether anybody loses a slot by the plan."""
-        return any(match.victims for match in self.plan.matches)
-
 
 def negotiate(
     snapshot: Snapshot,
     accountant: Accountant,
     settings: NegotiatorSettings,
-    preempted: int | None = None,
+    carried: Carried | None = None,
     clocks: Clocks | None = None,
 ) -> Cycle:
     """A whole cycle as the negotiator runs it: account, match, charge. ClassAd time stands at ``snapshot.now``.
 
-    ``preempted`` is when a cycle last preempted somebody. Cycles follow news at once; so that two users who may
-    preempt each other do not do it without a pause, nobody is preempted again before ``settings.cycle_delay``.
-    ``clocks`` measure the cycle; without them no time passes in it, and no time limit is ever reached.
+    ``carried`` is what the cycles before left, and is brought up to date. ``clocks`` measure the cycle; without them
+    no time passes in it, and no time limit is ever reached.
     """
-    if preempted is not None and 0 <= snapshot.now - preempted < settings.cycle_delay:
-        settings = replace(settings, consider_preemption=False)
+    carried = carried or Carried()
+    carried.forget(snapshot.now, settings.cycle_delay)
     with clock.frozen(snapshot.now):
         tally = Tally(settings, clocks or Clocks())
         with tally.phase(2):
             prepare(snapshot, accountant, settings)
-        done = run(snapshot, accountant, settings, tally)
+        done = run(snapshot, accountant, settings, tally, carried)
         charge(done.plan, snapshot, accountant)
         accountant.group_turns.update(dict.fromkeys(done.turns, snapshot.now))
     return done
@@ -87,11 +84,17 @@ def cycle(snapshot: Snapshot, accountant: Accountant, settings: NegotiatorSettin
     return run(snapshot, accountant, settings).plan
 
 
-def run(snapshot: Snapshot, accountant: Accountant, settings: NegotiatorSettings, tally: Tally | None = None) -> Cycle:
-    """``cycle`` with shares and quotas for publishing; ``tally`` measures it."""
+def run(
+    snapshot: Snapshot,
+    accountant: Accountant,
+    settings: NegotiatorSettings,
+    tally: Tally | None = None,
+    carried: Carried | None = None,
+) -> Cycle:
+    """``cycle`` with shares and quotas for publishing; ``tally`` measures it, ``carried`` is brought up to date."""
     tally = tally or Tally(settings, Clocks())
     with tally.phase(2):
-        session = Session(snapshot, accountant, settings, tally)
+        session = Session(snapshot, accountant, settings, tally, carried)
     session.log.append(explain.CYCLE_STARTED)
     session.log.extend(explain.snapshot_lines(len(snapshot.submitters), len(snapshot.slots)))
     session.log.append(explain.PHASE_2)
@@ -107,7 +110,10 @@ def run(snapshot: Snapshot, accountant: Accountant, settings: NegotiatorSettings
             shares = pie.shares
     session.log.append(explain.CYCLE_FINISHED)
     submitters = {name: SubmitterReport(share, limit) for name, (share, limit) in shares.items()}
-    return Cycle(session.plan(), reports, submitters, tally, turns)
+    done = Cycle(session.plan(), reports, submitters, tally, turns)
+    done.again = session.again
+    session.carried.take(session.left)
+    return done
 
 
 def prepare(snapshot: Snapshot, accountant: Accountant, settings: NegotiatorSettings) -> None:

@@ -13,6 +13,8 @@ LIMIT_EXCEEDED = "submitter limit exceeded"
 CEILING_REACHED = "submitter ceiling reached"
 QUOTA_REACHED = "accounting group quota reached"
 OUT_OF_TIME = "the negotiator ran out of time"
+OUT_OF_STEPS = "the expressions of the owner's jobs took too long: the next cycle goes on with them"
+LOST_A_SLOT = "was preempted less than NEGOTIATOR_CYCLE_DELAY ago, so preempts nobody yet"
 PREEMPTION_REQUIREMENTS_FALSE = "PREEMPTION_REQUIREMENTS == False"
 
 CYCLE_STARTED = "---------- Started Negotiation Cycle ----------"
@@ -27,6 +29,7 @@ class Obstacles:
     """What stood in the way of one request, counted while its candidates are looked at."""
 
     concurrency: list[str] = field(default_factory=list)
+    lost: int = 0
     policy: int = 0
     rank: int = 0
     limit: int = 0
@@ -36,6 +39,8 @@ class Obstacles:
         """HTCondor's wording (LastRejMatchReason), the first that applies."""
         if self.concurrency:
             return f"concurrency limit {', '.join(sorted(set(self.concurrency)))} reached"
+        if self.lost:
+            return LOST_A_SLOT
         if self.policy:
             return PREEMPTION_REQUIREMENTS_FALSE
         if self.limit:
@@ -112,6 +117,16 @@ def limit_line(matched: float) -> str:
 def deadline_line(name: str) -> str:
     """A submitter's turn ends because of a time limit."""
     return f"    Reached deadline for {name} ... stopping"
+
+
+def steps_line(name: str) -> str:
+    """A submitter's turn ends because his jobs' expressions have cost enough."""
+    return f"    Expressions of {name} took all steps of this cycle ... the next cycle goes on with them"
+
+
+def exchange_line(one: str, other: str) -> str:
+    """Two users take slots from each other in turn."""
+    return f"      {one} and {other} preempt each other in turn: PREEMPTION_REQUIREMENTS allows both"
 
 
 def ceiling_line(matched: float) -> str:

@@ -14,6 +14,7 @@ from condor_py.classad import ClassAd
 from condor_py.classad.dependencies import OPAQUE
 from condor_py.classad.record import Binding
 from condor_py.negotiator.slot import Slot
+from condor_py.negotiator.steps import check_steps
 
 T = TypeVar("T")
 
@@ -48,13 +49,19 @@ class Memo(Generic[T]):
     def __call__(self, slot: Slot, request: ClassAd) -> T:
         """The value for a slot and a request."""
         if self._keys is None:
-            return self._compute(slot.ad, request)
+            return self._computed(slot, request)
         pair = self.slot_signature(slot), self.request_signature(request)
         try:
             return self._values[pair]
         except KeyError:
-            value = self._values[pair] = self._compute(slot.ad, request)
+            value = self._values[pair] = self._computed(slot, request)
             return value
+
+    def _computed(self, slot: Slot, request: ClassAd) -> T:
+        """The value for a pair not asked for before. OutOfSteps where it could not be worked out."""
+        value = self._compute(slot.ad, request)
+        check_steps()
+        return value
 
     def slot_signature(self, slot: Slot) -> int:
         """A number that slots share which no request can tell apart by this memo."""

@@ -7,11 +7,13 @@ from functools import cached_property
 
 from condor_py.accountant import Accountant
 from condor_py.classad import ClassAd, clock, parse
+from condor_py.classad.allowance import Allowance
 from condor_py.model.ids import JobId
 from condor_py.model.plan import Match, Plan, Preemption, Rejection
 from condor_py.model.settings.negotiator import NegotiatorSettings
 from condor_py.negotiator import explain
 from condor_py.negotiator.candidates import Candidate, CandidateList, freed
+from condor_py.negotiator.carried import Carried, Loss
 from condor_py.negotiator.concurrency import ConcurrencyLimits
 from condor_py.negotiator.consumption import Consumer, Consumption, slot_weight
 from condor_py.negotiator.ephemeral import Ephemeral, GroupContext
@@ -19,6 +21,7 @@ from condor_py.negotiator.rank import Matchmaker
 from condor_py.negotiator.shapes import Shape, shapes_of
 from condor_py.negotiator.slot import Slot
 from condor_py.negotiator.snapshot import Request, Snapshot, SubmitterDemand
+from condor_py.negotiator.steps import Budgets, OutOfSteps, check_steps
 from condor_py.negotiator.tally import Tally
 from condor_py.negotiator.values import as_truth, boolean, real, string
 
@@ -28,11 +31,13 @@ _HELD = ("claimed", "preempting")
 class Work:
     """One request of one submitter: its ad with the ephemeral attributes, and the next job to match."""
 
-    __slots__ = ("ad", "candidates", "limits", "next", "request")
+    __slots__ = ("ad", "candidates", "limits", "next", "request", "steps")
 
-    def __init__(self, request: Request, ad: ClassAd) -> None:
+    def __init__(self, request: Request, ad: ClassAd, steps: Allowance) -> None:
         self.request = request
         self.ad = ad
+        #: What pays for the evaluation of the jobs' expressions.
+        self.steps = steps
         self.next = 0
         self.candidates: CandidateList | None = None
         self.limits = ad.text("ConcurrencyLimits") is not None
@@ -51,7 +56,7 @@ class Work:
 class Member:
     """A submitter in the cycle: his priority, what he may use, and his requests."""
 
-    __slots__ = ("ceiling", "demand", "ended", "eup", "floor", "name", "works")
+    __slots__ = ("ceiling", "demand", "ended", "eup", "floor", "may_preempt", "name", "works")
 
     def __init__(self, demand: SubmitterDemand, accountant: Accountant) -> None:
         self.demand = demand
@@ -61,6 +66,8 @@ class Member:
         self.ceiling = float("inf") if ceiling < 0 else float(ceiling)
         self.floor = float(accountant.floor(demand.name))
         self.works: list[Work] = []
+        #: Whether others may lose slots to him because of his priority.
+        self.may_preempt = True
         #: Why his last turn ended before all his requests were looked at; empty when he had none.
         self.ended = ""
 
@@ -73,8 +80,21 @@ class Member:
 class Session:
     """Everything that changes while a cycle runs. The accountant is only read; ``use`` starts from it."""
 
-    def __init__(self, snapshot: Snapshot, accountant: Accountant, settings: NegotiatorSettings, tally: Tally) -> None:
+    def __init__(
+        self,
+        snapshot: Snapshot,
+        accountant: Accountant,
+        settings: NegotiatorSettings,
+        tally: Tally,
+        carried: Carried | None = None,
+    ) -> None:
         self.snapshot = snapshot
+        #: What the cycle before left, and what this one leaves.
+        self.carried = carried or Carried()
+        self.left = Carried()
+        #: In how many seconds a cycle without news could do more than this one; None where none could.
+        self.again: int | None = None
+        self._budgets = Budgets()
         self.tally = tally
         self.accountant = accountant
         self.settings = settings
@@ -161,24 +181,45 @@ class Session:
         member = Member(demand, self.accountant)
         text = self.settings.job_constraint
         for request in demand.requests:
-            if not text.strip() or as_truth(request.ad.raw(parse(text))):
+            steps = self._budgets.of(member.name, request.ad)
+            with steps:
+                wanted = not text.strip() or as_truth(request.ad.raw(parse(text)))
+            if wanted or steps.used_up:
                 ad = self.ephemeral.prepare_job(request.ad, member.name, member.eup, self.use_of(member.name))
-                member.works.append(Work(request, ad))
+                member.works.append(Work(request, ad, steps))
+        self._go_on(member)
+        waits_until = self.carried.waits_until(member.name, self.settings.cycle_delay)
+        member.may_preempt = waits_until <= self.snapshot.now
         return member
+
+    def _go_on(self, member: Member) -> None:
+        """Begins with the request at which the steps of the cycle before ended."""
+        first = self.carried.resume.get(member.name)
+        at = next((i for i, work in enumerate(member.works) if work.request.autocluster == first), 0)
+        member.works = member.works[at:] + member.works[:at]
 
     @cached_property
     def min_weight(self) -> float:
         """The least that a match can weigh: a whole slot, or a request's piece of a partitionable one."""
         positive = [slot.weight for slot in self.slots if not slot.partitionable and slot.weight > 0]
         pieces = [
-            piece.weight
+            weight
             for slot in self._partitionable
             if slot.free
             for member in self.members
             for work in member.works
-            if (piece := self.consumer.of(slot, work.ad)) is not None and piece.weight > 0
+            if (weight := self._piece_weight(slot, work)) > 0
         ]
         return min([*positive, *pieces], default=min((w for w in self._weights if w > 0), default=1.0))
+
+    def _piece_weight(self, slot: Slot, work: Work) -> float:
+        """What a request's piece of a partitionable slot weighs; 0 where there is none."""
+        try:
+            with work.steps:
+                piece = None if work.steps.used_up else self.consumer.of(slot, work.ad)
+        except OutOfSteps:
+            return 0.0
+        return 0.0 if piece is None else piece.weight
 
     # -- questions -------------------------------------------------------------------------------------------
 
@@ -202,7 +243,13 @@ class Session:
             if self._shapes is None:
                 self._shapes = shapes_of(self.matchmaker, self.slots)
             work.candidates = CandidateList(
-                self.matchmaker, self.consumer, self._shapes, self._partitionable, work.ad, member.name
+                self.matchmaker,
+                self.consumer,
+                self._shapes,
+                self._partitionable,
+                work.ad,
+                member.name,
+                member.may_preempt,
             )
         return work.candidates
 
@@ -219,9 +266,14 @@ class Session:
     # -- deeds -----------------------------------------------------------------------------------------------
 
     def commit(self, member: Member, work: Work, candidate: Candidate) -> None:
-        """The next job of ``work`` gets the candidate."""
+        """The next job of ``work`` gets the candidate. OutOfSteps: nothing has happened yet."""
         slot, job = candidate.slot, work.job
-        self._say_match(member, work, candidate)
+        limits = work.ad.raw("ConcurrencyLimits", slot.ad) if work.limits else None
+        lines = self._match_lines(member, work, candidate)
+        check_steps()
+        self.log.extend(lines)
+        if candidate.preemption is Preemption.PRIORITY:
+            self._remember_losses(member, candidate)
         self.matches.append(
             Match(
                 job=job,
@@ -235,10 +287,8 @@ class Session:
                 own_group=self.accountant.tree.group_of(member.name) if self.accountant.tree.parent else "",
             )
         )
-        if work.limits:
-            text = work.ad.raw("ConcurrencyLimits", slot.ad)
-            if isinstance(text, str):
-                self.limits.take(text)
+        if isinstance(limits, str):
+            self.limits.take(limits)
         if candidate.consumption is not None:
             self._carve(candidate, candidate.consumption)
         else:
@@ -262,28 +312,55 @@ class Session:
         group = self.accountant.tree.group_of(name)
         self.group_use[group] = self.group_use.get(group, 0.0) + weight
 
-    def _say_match(self, member: Member, work: Work, candidate: Candidate) -> None:
+    def _remember_losses(self, member: Member, candidate: Candidate) -> None:
+        """Who loses a slot now preempts nobody for a while; two who take turns are told of."""
+        for victim in victims_of(candidate):
+            self.left.losses[victim.remote] = Loss(self.snapshot.now, member.name)
+            before = self.carried.losses.get(member.name)
+            if before is not None and before.by == victim.remote:
+                self.log.append(explain.exchange_line(member.name, victim.remote))
+
+    def _match_lines(self, member: Member, work: Work, candidate: Candidate) -> list[str]:
         slot = candidate.slot
+        lines = []
         victims = victims_of(candidate)
         for victim in victims:
             new_rank = self.matchmaker.slot_rank(victim, work.ad)
             victim_prio = self.accountant.effective_priority(victim.remote)
-            self.log.append(
+            lines.append(
                 explain.preempting_line(
                     victim.remote, victim_prio, victim.current_rank, victim.name, member.name, member.eup, new_rank
                 )
             )
         schedd = member.demand.schedd
-        self.log.extend(
+        lines.extend(
             explain.matched_lines(
                 work.job, member.name, schedd, slot.name, victims[0].remote if victims else "", candidate.preemption
             )
         )
+        return lines
+
+    def no_steps(self, member: Member, work: Work) -> None:
+        """The owner of a request has no steps left in this cycle: the next one begins with it, or behind it where it
+        was the first already."""
+        if member.name not in self.left.resume:
+            behind = work is member.works[0] and len(member.works) > 1
+            self.left.resume[member.name] = member.works[1 if behind else member.works.index(work)].request.autocluster
+            self.log.append(explain.steps_line(member.name))
+            self.tally.out_of_time[member.name] = None
+            self._call_again(1)
+        member.ended = explain.OUT_OF_STEPS
+
+    def _call_again(self, seconds: int) -> None:
+        self.again = seconds if self.again is None else min(self.again, seconds)
 
     def reject(self, member: Member, work: Work, obstacles: explain.Obstacles) -> None:
         """The next job of ``work`` gets nothing in this spin."""
         reason = obstacles.reason()
         job = work.job
+        if obstacles.lost:
+            waits_until = self.carried.waits_until(member.name, self.settings.cycle_delay)
+            self._call_again(max(1, waits_until - self.snapshot.now))
         self.rejections[member.name, job] = Rejection(job, member.name, work.request.autocluster, reason)
         self.log.append(explain.rejected_line(job, member.name, member.demand.schedd, reason))
         self.tally.considered += 1
@@ -292,17 +369,28 @@ class Session:
     def plan(self) -> Plan:
         """What came of it. Every autocluster with jobs left has a reason, also those that no turn came to."""
         refused = {(rejection.submitter, rejection.autocluster) for rejection in self.rejections.values()}
-        untouched = explain.QUOTA_REACHED if self.accountant.tree.parent else explain.NO_MATCH
-        kinds = {self.matchmaker.fits.slot_signature(slot): slot for slot in self.slots}.values()
+        kinds = list({self.matchmaker.fits.slot_signature(slot): slot for slot in self.slots}.values())
         for member in self.members:
             for work in member.works:
                 if work.left and (member.name, work.request.autocluster) not in refused:
                     refused.add((member.name, work.request.autocluster))
-                    fits = any(self.matchmaker.fits(slot, work.ad) for slot in kinds)
-                    reason = (member.ended or untouched) if fits else explain.NO_MATCH
+                    reason = self._untold_reason(member, work, kinds)
                     rejection = Rejection(work.job, member.name, work.request.autocluster, reason)
                     self.rejections[member.name, work.job] = rejection
         return Plan(tuple(self.matches), tuple(self.rejections.values()), tuple(self.log))
+
+    def _untold_reason(self, member: Member, work: Work, kinds: Iterable[Slot]) -> str:
+        """Why a request that no turn came to has got nothing. ``kinds``: slots that differ for some request."""
+        try:
+            with work.steps:
+                if not work.steps.used_up and not any(self.matchmaker.fits(slot, work.ad) for slot in kinds):
+                    return explain.NO_MATCH
+        except OutOfSteps:
+            pass
+        if work.steps.used_up:
+            self.no_steps(member, work)
+            return explain.OUT_OF_STEPS
+        return member.ended or (explain.QUOTA_REACHED if self.accountant.tree.parent else explain.NO_MATCH)
 
 
 def victims_of(candidate: Candidate) -> tuple[Slot, ...]:

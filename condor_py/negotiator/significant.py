@@ -42,8 +42,6 @@ def significant_attributes(slots: Iterable[ClassAd], settings: NegotiatorSetting
             names.update(external_references(expression, slot))
     if settings.job_constraint.strip():
         names.update(external_references(settings.job_constraint))
-    if settings.allow_pslot_preemption:
-        names.add("WantPslotPreemption")
     for name in _NOT_OF_JOBS:
         names.discard(name)
     return tuple(names)

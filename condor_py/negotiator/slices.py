@@ -11,6 +11,7 @@ from condor_py.model.plan import Preemption
 from condor_py.negotiator import explain
 from condor_py.negotiator.candidates import Candidate, CandidateList
 from condor_py.negotiator.session import Member, Session, Work
+from condor_py.negotiator.steps import OutOfSteps, check_steps
 
 #: Sums of slot weights that differ by less are equal.
 EPSILON = 1e-9
@@ -226,11 +227,22 @@ class Negotiation:
         for work in self._member.works:
             if work.left == 0 or work.request.autocluster in self._refused:
                 continue
-            if not self._serve(work):
+            if not self._serve_within_steps(work):
                 return True
         if self._member.idle == 0:
             return False
         return self._limited or (allowance.used_up and session.free_capacity())
+
+    def _serve_within_steps(self, work: Work) -> bool:
+        """``_serve``, as far as the steps of the jobs' owner reach."""
+        try:
+            with work.steps:
+                if not work.steps.used_up:
+                    return self._serve(work)
+        except OutOfSteps:
+            pass
+        self._session.no_steps(self._member, work)
+        return True
 
     def _serve(self, work: Work) -> bool:
         """Match the jobs of one request; False when the turn is over."""
@@ -269,6 +281,7 @@ class Negotiation:
             candidate = candidates.best(lambda c, o: self._permitted(work, c, o), obstacles)
         if candidate is not None:
             candidate = self._confirmed(work, candidate, obstacles)
+        check_steps()
         if candidate is None:
             self._refused.add(work.request.autocluster)
             self._limited = self._limited or self._ranked or obstacles.limit > 0

@@ -13,7 +13,7 @@ from condor_py.model.ids import JobId
 from condor_py.model.record import SET, Change
 from condor_py.model.report import ExitReport
 from condor_py.model.states import JobStatus
-from condor_py.negotiator import Cycle, Snapshot, negotiate, significant_attributes
+from condor_py.negotiator import Carried, Cycle, Snapshot, negotiate, significant_attributes
 from condor_py.schedd import actions
 from condor_py.schedd import effects as ask
 from condor_py.schedd.core import Schedd
@@ -74,7 +74,7 @@ class Simulation:
         self._significant: tuple[str, ...] = ()
         self._last_cycle_at = float("-inf")
         self._poll_planned = False
-        self._preempted: int | None = None
+        self._carried = Carried()
         self._make_cores(facts or machine())
 
     def _make_cores(self, facts: MachineFacts) -> None:
@@ -373,9 +373,9 @@ class Simulation:
             self._significant = names
             self.schedd.significant(names, now)
         snapshot = Snapshot(now, slots, demand(self.schedd))
-        done = negotiate(snapshot, self.accountant, self.settings.negotiator, self._preempted)
-        if done.preempts:
-            self._preempted = now
+        done = negotiate(snapshot, self.accountant, self.settings.negotiator, self._carried)
+        if done.again is not None:
+            self.heap.at(now + done.again, lambda: self._plan_cycle(self.now))
         self.accountant.take_log()
         self.cycles += 1
         for match in done.plan.matches:

@@ -9,7 +9,6 @@
 #include <pthread.h>
 
 #define MAX_DEPTH 400
-#define MAX_STEPS 4000000LL
 #define MAX_CHAIN 100000 /* links of a chain of ads; no more than a guard against a chain that ends in itself */
 #define STACK_RESERVE (512 * 1024)
 
@@ -90,7 +89,7 @@ new_state(PyTypeObject *type, PyObject *ad, PyObject *target)
     st->nested = Py_NewRef(Py_None);
     st->loose = Py_NewRef(shared.nothing);
     st->rem = MAX_DEPTH;
-    st->steps = MAX_STEPS;
+    st->steps = st->given = allowed_steps();
     return st;
 }
 
@@ -419,6 +418,7 @@ run_once(PyObject *node, PyObject *ad, PyObject *target)
     if (st == NULL)
         return NULL;
     value = invoke_node(node, st);
+    spend_steps(st->given - st->steps + number_slot(node, shared.n_size));
     Py_DECREF(st);
     return value;
 }
@@ -446,6 +446,8 @@ run_binding_once(PyObject *binding, PyObject *ad, PyObject *target)
     }
     st = new_state(&State_Type, ad, target);
     value = st == NULL ? NULL : evaluate_in(st, ad, binding, node, MAX_DEPTH);
+    if (st != NULL)
+        spend_steps(st->given - st->steps + number_slot(node, shared.n_size));
     Py_XDECREF(st);
     Py_DECREF(node);
     return value;

@@ -165,6 +165,7 @@ connect_classes(PyObject *module, PyObject *table)
 #define FAST(name, function, text) {name, (PyCFunction)(void (*)(void))function, METH_FASTCALL, text}
 static PyMethodDef methods[] = {
     {"connect", connect_classes, METH_O, "Takes the classes, values and functions of the room, by name."},
+    FAST("allowance", native_allowance, "Steps left to all evaluations together; another number replaces it."),
     FAST("run", native_run, "The value of a tree in an ad, matched with another."),
     FAST("run_binding", native_run_binding, "The value of an attribute of an ad, matched with another."),
     FAST("value_of", native_value_of, "The value of an attribute reached by a reference."),

@@ -11,12 +11,13 @@
 
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
+#include <limits.h>
 #include <structmember.h>
 
 /* Names shared between the files stay inside the module: libc has an advance(), others may have an add(). */
 #pragma GCC visibility push(hidden)
 
-#define REVISION 2 /* see kernel.py */
+#define REVISION 3 /* see kernel.py */
 
 /* The slot of an object at an offset taken from its class; NULL when never set. */
 #define SLOT(object, offset) (*(PyObject **)((char *)(object) + (offset)))
@@ -88,7 +89,7 @@ typedef struct Mark {
 typedef struct {
     PyObject_HEAD
     PyObject *ad, *left, *right, *root, *outer, *nested, *loose; /* never NULL; None where there is none */
-    long long rem, steps;
+    long long rem, steps, given; /* given: the steps it began with */
     Mark *marks;
 } State;
 
@@ -99,6 +100,13 @@ PyObject *value_of(State *st, PyObject *ad, PyObject *binding, long long depth);
 PyObject *fetch(State *st, PyObject *start, PyObject *key, long long depth, int alternate);
 PyObject *fail_too_deep(void);
 int stack_is_low(void);
+/* allowance.c: what evaluations may take together. */
+#define MAX_STEPS 4000000LL
+#define NO_ALLOWANCE LLONG_MAX
+long long allowed_steps(void);
+void spend_steps(long long steps);
+PyObject *native_allowance(PyObject *self, PyObject *const *args, Py_ssize_t count);
+
 PyObject *native_run(PyObject *self, PyObject *const *args, Py_ssize_t count);
 PyObject *native_run_binding(PyObject *self, PyObject *const *args, Py_ssize_t count);
 PyObject *native_value_of(PyObject *self, PyObject *const *args, Py_ssize_t count);

@@ -9,6 +9,7 @@ from time import thread_time
 from typing import TYPE_CHECKING, Any
 
 from condor_py.classad.errors import ClassAdEvaluationError
+from condor_py.classad.evaluate import spend
 from condor_py.classad.functions import backtrack, charge, elements, limit_length, on_values
 from condor_py.classad.functions.backtrack import StepLimit
 from condor_py.classad.functions.pcre import translate
@@ -43,6 +44,8 @@ _unpaid = 0.0
 #: Steps that a second of them counts: an evaluation may spend two.
 _STEPS_A_SECOND = 2_000_000
 _MOST_SECONDS = 2.0
+#: How much more they cost an allowance (`allowance`), whose steps are meant as time: what other steps would have taken.
+_DEARER = 4
 
 
 @contextmanager
@@ -66,6 +69,7 @@ def _paid(function: Function) -> Function:
         result = function(st, fns, args)
         if _unpaid > 0.01:
             steps, _unpaid = int(_unpaid * _STEPS_A_SECOND), 0.0
+            spend(steps * _DEARER)
             charge(st, steps)
         return result
 

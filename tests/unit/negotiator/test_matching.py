@@ -358,7 +358,7 @@ def crowded(*users: str, free: int = 0, **settings: object) -> Pool:
     return pool
 
 
-BIG = {"RequestCpus": 4, "WantPslotPreemption": True}
+BIG = {"RequestCpus": 4}
 
 
 def test_several_dynamic_slots_make_room_for_a_large_job() -> None:
@@ -380,7 +380,6 @@ def test_free_cores_spare_a_victim() -> None:
         (crowded("b@x", "b@x", allow_pslot_preemption=False), BIG),
         (crowded("b@x", "b@x", consider_preemption=False), BIG),
         (crowded("b@x", "b@x", preemption_requirements="False"), BIG),
-        (crowded("b@x", "b@x"), {"RequestCpus": 4}),
         (crowded("b@x", "a@x"), BIG),
         (crowded("b@x"), BIG),
     ],
@@ -394,6 +393,19 @@ def test_rank_of_the_machine_makes_room_without_asking_for_priorities() -> None:
     match = pool.negotiate(demand("a@x", (1, job_ad(**BIG, Vip=True)))).matches[0]
     assert match.preemption is Preemption.RANK
     assert len(match.victims) == 2
+
+
+def test_a_dynamic_slot_whose_job_may_still_retire_is_spared() -> None:
+    pool = crowded("b@x", "b@x", consider_early_preemption=True)
+    pool.slots[1].set_int("RetirementTimeRemaining", 60)
+    assert not pool.negotiate(demand("a@x", (1, job_ad(**BIG)))).matches
+
+
+def test_of_victims_that_are_ranked_alike_those_go_first_that_preemption_rank_prefers() -> None:
+    pool = crowded("b@x", "c@x", "b@x")
+    pool.user("c@x", rup=30.0)
+    match = pool.negotiate(demand("a@x", (1, job_ad(RequestCpus=2)))).matches[0]
+    assert match.victims == ("slot1_2@vm",)
 
 
 def test_nobody_is_preempted_twice_in_a_cycle() -> None:

@@ -23,7 +23,7 @@ def test_what_knobs_ask_is_significant_but_not_the_negotiation_itself() -> None:
         allow_pslot_preemption=True,
     )
     names = set(significant_attributes([partitionable(1, 4, 1000)], knobs))
-    assert {"Urgent", "Size", "WantPslotPreemption"} <= names
+    assert {"Urgent", "Size"} <= names
     assert "SubmitterUserPrio" not in names
 
 

@@ -1,0 +1,57 @@
+"""Steps for many evaluations together: whose expressions cost much has less left, and others do not wait for him.
+
+One evaluation has its own limit (`evaluate`). Where the expressions of several users are evaluated in turns, each user
+gets an Allowance, and what is evaluated for him is evaluated inside of it::
+
+    steps = Allowance(1_000_000)
+    with steps:
+        fits = requirements_match(job, slot)
+    if steps.used_up: ...  # what was evaluated last may have failed for want of steps
+
+When nothing is left, an expression that refers to anything that must be computed fails like one beyond its limit.
+A million steps are about a tenth of a second.
+"""
+
+from __future__ import annotations
+
+from types import TracebackType
+
+from condor_py.classad import evaluate
+
+
+def exhausted() -> bool:
+    """Whether the allowance that pays now is used up: what was evaluated last may have failed for want of steps."""
+    return evaluate.allowance() <= 0
+
+
+class Allowance:
+    """A context manager. Inside of another one only the inner one pays; inside of itself it goes on paying."""
+
+    __slots__ = ("_before", "_depth", "_left")
+
+    def __init__(self, steps: int) -> None:
+        self._left = steps
+        self._before = 0
+        self._depth = 0
+
+    @property
+    def left(self) -> int:
+        """Steps that are left; 0 or less when the last evaluation wanted more."""
+        return evaluate.allowance() if self._depth else self._left
+
+    @property
+    def used_up(self) -> bool:
+        """Whether nothing is left."""
+        return self.left <= 0
+
+    def __enter__(self) -> None:
+        if self._depth == 0:
+            self._before = evaluate.allowance(self._left)
+        self._depth += 1
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._depth -= 1
+        if self._depth == 0:
+            self._left = evaluate.allowance(self._before)

@@ -1,0 +1,43 @@
+"""What one cycle leaves to the next."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+#: For how many delays a loss is remembered, to tell of two users who take slots from each other.
+_REMEMBERED = 10
+
+
+class Loss(NamedTuple):
+    """Somebody lost a slot to a better priority: when (Unix seconds), and to whom."""
+
+    when: int
+    by: str
+
+
+@dataclass(slots=True)
+class Carried:
+    """``losses`` by submitter: cycles follow news at once, and two users who may preempt each other would do so
+    every time; who lost a slot waits NEGOTIATOR_CYCLE_DELAY before he takes one.
+
+    ``resume`` by submitter: the autocluster at which his budget of steps ended, to begin with in the next cycle.
+    """
+
+    losses: dict[str, Loss] = field(default_factory=dict)
+    resume: dict[str, int] = field(default_factory=dict)
+
+    def waits_until(self, submitter: str, delay: int) -> int:
+        """From when on (Unix seconds) a submitter may preempt by priority."""
+        loss = self.losses.get(submitter)
+        return 0 if loss is None else loss.when + delay
+
+    def forget(self, now: int, delay: int) -> None:
+        """Losses of long ago do not matter any more, nor those that a clock set back has put into the future."""
+        oldest = now - _REMEMBERED * delay
+        self.losses = {name: loss for name, loss in self.losses.items() if oldest <= loss.when <= now}
+
+    def take(self, left: Carried) -> None:
+        """What another cycle left: its losses come on top, its ends of budgets take the place of the former."""
+        self.losses.update(left.losses)
+        self.resume = left.resume

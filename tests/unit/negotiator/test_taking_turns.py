@@ -1,0 +1,77 @@
+"""Who may preempt when: nobody takes back at once what he lost, and nobody else waits for that."""
+
+from __future__ import annotations
+
+from negotiator_pool import Pool, claimed, demand, job_ad, slot
+
+from condor_py.model.settings.negotiator import NegotiatorSettings
+from condor_py.negotiator import Carried, Cycle, negotiate
+from condor_py.negotiator.explain import LOST_A_SLOT
+
+ALWAYS = NegotiatorSettings(preemption_requirements="True")
+
+
+class Cycles(Pool):
+    """A pool whose preempted slots are the winners' at once."""
+
+    def __init__(self, *holders: str) -> None:
+        super().__init__([claimed(slot(n), who) for n, who in enumerate(holders, 1)], ALWAYS)
+        self.carried = Carried()
+
+    def after(self, seconds: int, *names: str) -> Cycle:
+        """A cycle for users who want one more slot each."""
+        self.now += seconds
+        demands = [demand(name, (1, job_ad(Owner=name))) for name in names]
+        done = negotiate(self.snapshot(*demands), self.accountant, self.settings, self.carried)
+        for match in done.plan.matches:
+            for ad in self.slots:
+                if ad.eval_str("Name", "") in match.victims:
+                    ad.set_str("RemoteUser", match.submitter)
+        return done
+
+
+def test_a_second_user_preempts_at_once() -> None:
+    pool = Cycles("c@x", "c@x")
+    assert len(pool.after(0, "a@x").plan.matches) == 1
+    assert len(pool.after(1, "b@x").plan.matches) == 1
+
+
+def test_who_has_preempted_may_preempt_again() -> None:
+    pool = Cycles("c@x", "c@x")
+    assert len(pool.after(0, "a@x").plan.matches) == 1
+    assert len(pool.after(1, "a@x").plan.matches) == 1
+
+
+def test_two_who_may_preempt_each_other_take_turns_slowly_and_are_told_of() -> None:
+    pool = Cycles("b@x")
+    exchanges = [
+        len(pool.after(1, "a@x" if pool.slots[0].eval_str("RemoteUser", "") == "b@x" else "b@x").plan.matches)
+        for _ in range(100)
+    ]
+    assert 3 <= sum(exchanges) <= 6
+    done = pool.after(ALWAYS.cycle_delay, "a@x", "b@x")
+    assert "      a@x and b@x preempt each other in turn: PREEMPTION_REQUIREMENTS allows both" in done.plan.log or (
+        "      b@x and a@x preempt each other in turn: PREEMPTION_REQUIREMENTS allows both" in done.plan.log
+    )
+
+
+def test_who_waits_is_told_why_and_a_cycle_follows_when_he_may() -> None:
+    pool = Cycles("b@x")
+    pool.after(0, "a@x")
+    done = pool.after(5, "b@x")
+    assert [rejection.reason for rejection in done.plan.rejections] == [LOST_A_SLOT]
+    assert done.again == ALWAYS.cycle_delay - 5
+    assert len(pool.after(done.again, "b@x").plan.matches) == 1
+
+
+def test_free_slots_are_nobodys_loss() -> None:
+    pool = Cycles("b@x")
+    pool.after(0, "a@x")
+    pool.slots.append(slot(2))
+    assert [match.slot for match in pool.after(1, "b@x").plan.matches] == ["slot2@vm"]
+
+
+def test_a_clock_set_back_makes_nobody_wait() -> None:
+    pool = Cycles("b@x")
+    pool.after(0, "a@x")
+    assert len(pool.after(-3600, "b@x").plan.matches) == 1
