@@ -71,6 +71,8 @@ class Schedd:
         self.claims: dict[str, Claim] = {}
         self.runs: dict[JobId, Run] = {}
         self.asked: dict[str, JobId] = {}
+        #: Requests that are answered at once, since nobody has to give way: no cycle before they are.
+        self._prompt: set[str] = set()
         self.asked_jobs: set[JobId] = set()
         self.orphans: set[JobId] = set()
         self.disconnected: set[JobId] = set()
@@ -414,15 +416,18 @@ class Schedd:
             return
         by_rank = match.preemption is Preemption.RANK
         groups = match.group, match.autoregroup, match.own_group
-        request_id = self._request_for(match.job)
+        request_id = self._request_for(match.job, match.preemption is Preemption.NONE)
         self.out.emit(RequestClaim(request_id, match.slot, match.job, match.submitter, match.victims, by_rank, *groups))
 
-    def _request_for(self, job: JobId) -> str:
-        """The id of a new request for a claim; meanwhile the job is nobody else's."""
+    def _request_for(self, job: JobId, prompt: bool = True) -> str:
+        """The id of a new request for a claim; meanwhile the job is nobody else's. Not ``prompt``: whoever holds the
+        slot may take his time."""
         self._requests += 1
         request_id = str(self._requests)
         self.idle.discard(job)
         self.asked[request_id] = job
+        if prompt:
+            self._prompt.add(request_id)
         self.asked_jobs.add(job)
         return request_id
 
@@ -532,7 +537,8 @@ class Schedd:
                 self._reuse(self.claims[claim_id])
         if self.local_waiting:
             local.start_waiting(self)
-        if self._wants_cycle and self.startd_up and not self.asked and not self.reassignments:
+        self._prompt.intersection_update(self.asked)
+        if self._wants_cycle and self.startd_up and not self._prompt and not self.reassignments:
             self._wants_cycle = False  # without idle jobs the cycle only accounts what was freed
             self.out.emit(CallNegotiator())
 

@@ -178,3 +178,54 @@ def test_a_consumption_policy_carves_and_charges(stopped_pool: PersonalPool) -> 
     pool.tool("condor_reschedule")
     used = ("condor_userprio", "-allusers", "-negotiator", "-af", "Name", "WeightedResourcesUsed")
     wait_for(lambda: "ada@example.net 8" in pool.tool(*used).stdout, "eight gigabytes are charged")
+
+
+def test_who_waits_for_a_slot_that_is_being_vacated_makes_nobody_else_wait(stopped_pool: PersonalPool) -> None:
+    """The job that loses its slot takes its time; meanwhile another user's start is negotiated."""
+    pool = stopped_pool
+    pool.tool("condor_userprio", "-setprio", "ada@example.net", "50")
+    start(
+        pool,
+        2,
+        PREEMPTION_REQUIREMENTS="RemoteUserPrio > SubmitterUserPrio * 1.2",
+        NEGOTIATOR_INTERVAL="600",
+        START='SlotID == 1 || TARGET.AcctGroupUser == "cyd"',
+    )
+    stubborn = "executable = /bin/sh\narguments = \"-c 'trap : TERM; while true; do sleep 1; done'\"\nlog = job.log\n"
+    pool.submit(f"{stubborn}accounting_group_user = ada\nqueue\n")
+    settles(pool, ada=1)
+    demand(pool, "bob", 1)
+    wait_for(lambda: "Preempting" in pool.tool("condor_status", "-af", "State").stdout, "ada's job is asked to leave")
+    demand(pool, "cyd", 1)
+    wait_for(lambda: running(pool)["cyd"] == 1, "cyd's job starts", 10)
+    assert running(pool)["ada"] == 1
+
+
+def partitionable(pool: PersonalPool, cpus: int, **knobs: str) -> None:
+    """A pool of one partitionable slot that may be preempted by user priority."""
+    pool.knob("NUM_CPUS", str(cpus))
+    pool.knob("PREEMPTION_REQUIREMENTS", "RemoteUserPrio > SubmitterUserPrio * 1.2")
+    pool.knob("NEGOTIATOR_INTERVAL", "600")
+    for name, value in knobs.items():
+        pool.knob(name, value)
+    pool.start()
+
+
+@pytest.mark.parametrize("allowed", ["True", "False"])
+def test_user_priority_preempts_on_a_partitionable_slot(stopped_pool: PersonalPool, allowed: str) -> None:
+    pool = stopped_pool
+    pool.tool("condor_userprio", "-setprio", "ada@example.net", "50")
+    partitionable(pool, 2, ALLOW_PSLOT_PREEMPTION=allowed)
+    demand(pool, "ada", 2)
+    settles(pool, ada=2)
+    demand(pool, "bob", 1)
+    wait_for(lambda: running(pool)["bob"] == 1, "bob's better priority gives him a slot")
+
+
+def test_several_small_jobs_make_room_for_one_that_the_machine_prefers(stopped_pool: PersonalPool) -> None:
+    pool = stopped_pool
+    partitionable(pool, 4, ALLOW_PSLOT_PREEMPTION="True", RANK="TARGET.RequestCpus", PREEMPTION_REQUIREMENTS="False")
+    demand(pool, "ada", 4)
+    settles(pool, ada=4)
+    demand(pool, "bob", 1, "request_cpus = 4")
+    settles(pool, bob=1)
