@@ -7,8 +7,9 @@ from typing import Any
 
 from condor_py.model.ids import JobId
 from condor_py.model.plan import Match, Plan, Preemption, Rejection
+from condor_py.negotiator.snapshot import Promise
 from condor_py.schedd.core import Schedd
-from condor_py.schedd.demand import demand
+from condor_py.schedd.demand import demand, promises
 
 
 def demand_message(core: Schedd, sent: set[int]) -> dict[str, Any]:
@@ -32,7 +33,15 @@ def demand_message(core: Schedd, sent: set[int]) -> dict[str, Any]:
                 "requests": [[request.autocluster, list(request.jobs)] for request in wanted.requests],
             }
         )
-    return {"op": "demand", "submitters": submitters, "ads": ads}
+    return {"op": "demand", "submitters": submitters, "ads": ads, "promises": promises(core)}
+
+
+def promises_of(message: Mapping[str, Any]) -> list[Promise]:
+    """What a demand says is promised already."""
+    return [
+        Promise(submitter, slot, tuple(victims), weight, tuple((name, amount) for name, amount in amounts))
+        for submitter, slot, victims, weight, amounts in message.get("promises", ())
+    ]
 
 
 def plan_message(plan: Plan, match_exprs: Iterable[tuple[str, str]] = ()) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from condor_py.config.rooms.accountant import accountant as accountant_knobs
 from condor_py.config.rooms.daemon import log as log_knobs
 from condor_py.config.rooms.negotiator import negotiator as negotiator_knobs
 from condor_py.daemon.cycles import CycleHistory, Fetching
-from condor_py.daemon.demand import plan_message
+from condor_py.daemon.demand import plan_message, promises_of
 from condor_py.daemon.link import Link
 from condor_py.daemon.logfile import DaemonLog
 from condor_py.daemon.loop import Timer, monotonic, now
@@ -160,7 +160,8 @@ class NegotiatorDaemon(Service):
                 slots = self._slots()
                 if self._autoclusters_change(slots):
                     return
-                snapshot = Snapshot(moment, slots, [self._submitter(item) for item in demand["submitters"]])
+                promises = promises_of(demand)
+                snapshot = Snapshot(moment, slots, [self._submitter(one) for one in demand["submitters"]], promises)
                 fetched = fetching.seconds(monotonic(), process_time())
                 clocks = Clocks(monotonic, process_time)
                 self._last = self._negotiate(snapshot, clocks)

@@ -20,7 +20,7 @@ from condor_py.negotiator.ephemeral import Ephemeral, GroupContext
 from condor_py.negotiator.rank import Matchmaker
 from condor_py.negotiator.shapes import Shape, shapes_of
 from condor_py.negotiator.slot import Slot
-from condor_py.negotiator.snapshot import Request, Snapshot, SubmitterDemand
+from condor_py.negotiator.snapshot import Promise, Request, Snapshot, SubmitterDemand
 from condor_py.negotiator.steps import Budgets, OutOfSteps, check_steps
 from condor_py.negotiator.tally import Tally
 from condor_py.negotiator.values import as_truth, boolean, real, string
@@ -129,6 +129,18 @@ class Session:
             _link(self._partitionable, self.held)
         self._shapes: list[Shape] | None = None
         self._weights = weights
+        for promise in snapshot.promises:
+            self._keep(promise)
+
+    def _keep(self, promise: Promise) -> None:
+        """What is promised counts for whom it is promised to, and is nobody else's."""
+        for slot in self.slots:
+            if slot.name in promise.victims:
+                slot.taken = True
+            elif slot.name == promise.slot and slot.partitionable:
+                left = {name: min(amount, real(slot.ad, name, 0.0)) for name, amount in promise.amounts}
+                slot.carve({name: amount for name, amount in left.items() if amount > 0}, 0.0)
+        self._charge(promise.submitter, promise.weight)
 
     def _seen(self, ad: ClassAd) -> ClassAd:
         """A slot ad as the cycle sees it: with NegotiatorRequirements for Requirements, and NEGOTIATOR_MATCH_EXPRS."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from condor_py.classad import ClassAd
 from condor_py.model.ids import JobId
@@ -42,11 +43,23 @@ class SubmitterDemand:
         return sum(len(request.jobs) for request in self.requests)
 
 
+class Promise(NamedTuple):
+    """What a job was matched with while it waits for others to give way: the slot, the slots whose holders leave, and
+    what of the slot is the job's then, by resource name."""
+
+    submitter: str
+    slot: str
+    victims: tuple[str, ...]
+    weight: float
+    amounts: tuple[tuple[str, float], ...] = ()
+
+
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """The pool at ``now`` (Unix seconds): every slot ad, claimed ones included, and every submitter with
-    demand."""
+    """The pool at ``now`` (Unix seconds): every slot ad, claimed ones included, every submitter with demand, and what
+    is promised already."""
 
     now: int
     slots: Sequence[ClassAd]
     submitters: Sequence[SubmitterDemand]
+    promises: Sequence[Promise] = ()

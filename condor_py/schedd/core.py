@@ -52,6 +52,7 @@ from condor_py.schedd.lifecycle import executing_records, input_records, machine
 from condor_py.schedd.pace import Pace
 from condor_py.schedd.policy import PERIODIC, Verdict, has_periodic
 from condor_py.schedd.state import Claim, Counters, JobTable, Known, Outbox, Run, is_local, limits_of
+from condor_py.schedd.steps import Budgets
 
 _SPAWN_ATTRIBUTES = ("ClusterId", "ProcId", "NumShadowStarts", "Owner", "ShadowBday")
 _LIVE = (JobStatus.RUNNING, JobStatus.SUSPENDED, JobStatus.TRANSFERRING_OUTPUT)
@@ -71,8 +72,8 @@ class Schedd:
         self.claims: dict[str, Claim] = {}
         self.runs: dict[JobId, Run] = {}
         self.asked: dict[str, JobId] = {}
-        #: Requests that are answered at once, since nobody has to give way: no cycle before they are.
-        self._prompt: set[str] = set()
+        #: Of those, what others have to give way for; the rest is answered at once, and no cycle runs before it is.
+        self.yielding: dict[str, Match] = {}
         self.asked_jobs: set[JobId] = set()
         self.orphans: set[JobId] = set()
         self.disconnected: set[JobId] = set()
@@ -98,6 +99,7 @@ class Schedd:
         self._requests = 0
         self._wants_cycle = False
         self._fits: dict[tuple[int, str], bool] = {}
+        self.budgets = Budgets()
 
     # -- news from outside --------------------------------------------------------------------------------------------
 
@@ -416,18 +418,17 @@ class Schedd:
             return
         by_rank = match.preemption is Preemption.RANK
         groups = match.group, match.autoregroup, match.own_group
-        request_id = self._request_for(match.job, match.preemption is Preemption.NONE)
+        request_id = self._request_for(match.job)
+        if match.victims:
+            self.yielding[request_id] = match
         self.out.emit(RequestClaim(request_id, match.slot, match.job, match.submitter, match.victims, by_rank, *groups))
 
-    def _request_for(self, job: JobId, prompt: bool = True) -> str:
-        """The id of a new request for a claim; meanwhile the job is nobody else's. Not ``prompt``: whoever holds the
-        slot may take his time."""
+    def _request_for(self, job: JobId) -> str:
+        """The id of a new request for a claim; meanwhile the job is nobody else's."""
         self._requests += 1
         request_id = str(self._requests)
         self.idle.discard(job)
         self.asked[request_id] = job
-        if prompt:
-            self._prompt.add(request_id)
         self.asked_jobs.add(job)
         return request_id
 
@@ -537,8 +538,10 @@ class Schedd:
                 self._reuse(self.claims[claim_id])
         if self.local_waiting:
             local.start_waiting(self)
-        self._prompt.intersection_update(self.asked)
-        if self._wants_cycle and self.startd_up and not self._prompt and not self.reassignments:
+        for request_id in [one for one in self.yielding if one not in self.asked]:
+            del self.yielding[request_id]
+        answered = len(self.asked) == len(self.yielding)
+        if self._wants_cycle and self.startd_up and answered and not self.reassignments:
             self._wants_cycle = False  # without idle jobs the cycle only accounts what was freed
             self.out.emit(CallNegotiator())
 
@@ -579,7 +582,10 @@ class Schedd:
                 self._fits.clear()
             job_ad = self.autoclusters.representative(autocluster)
             slot = claim.info.slot_ad
-            known = requirements_match(job_ad, slot) and requirements_match(slot, job_ad)
+            with (steps := self.budgets.of(job_ad, self.now)):
+                known = requirements_match(job_ad, slot) and requirements_match(slot, job_ad)
+            if steps.used_up:
+                return False  # not known: the next look may find out
             if self.settings.claim_recycling_consider_limits:
                 known = known and limits_of(job_ad) == claim.limits
             self._fits[key] = known

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from condor_py.negotiator.snapshot import Request, SubmitterDemand
+from collections.abc import Iterator
+
+from condor_py.classad import ClassAd
+from condor_py.negotiator.snapshot import Promise, Request, SubmitterDemand
 from condor_py.schedd.core import Schedd
 
 #: Jobs of one kind (autocluster) of a submitter that one cycle gets to see; the rest waits for the next.
@@ -35,3 +38,21 @@ def demand(core: Schedd, schedd: str = "local", limit: int = JOBS_A_CYCLE) -> li
             )
         )
     return result
+
+
+def promises(core: Schedd) -> list[Promise]:
+    """What was matched and is not free yet: the jobs that hold it are leaving."""
+    found = []
+    for request_id, match in core.yielding.items():
+        ad = core.jobs.job(match.job) if request_id in core.asked else None
+        if ad is not None:
+            amounts = [(name[len("Request") :], ad.eval_real(name, 0.0) or 0.0) for name in _requests(ad)]
+            found.append(Promise(match.submitter, match.slot, match.victims, match.weight, tuple(amounts)))
+    return found
+
+
+def _requests(ad: ClassAd) -> Iterator[str]:
+    """The attributes by which a job asks for resources."""
+    for name, _ in ad.text_items():
+        if name.startswith("Request"):
+            yield name

@@ -24,7 +24,8 @@ _LEAVING = (JobStatus.REMOVED, JobStatus.COMPLETED)
 def take(core: Schedd, job: JobId, step: Callable[..., object], *arguments: Any) -> bool:
     """Does ``step`` for a job; False when it failed, and the job was put aside."""
     try:
-        step(*arguments)
+        with core.budgets.of(core.jobs.job(job), core.now):
+            step(*arguments)
     except Exception as error:  # an ad may say anything, and the queue is everybody's
         told = "".join(traceback.format_exception(error)).rstrip()
         core.out.emit(Note(f"ERROR job {job} is put aside: {told}"))

@@ -17,7 +17,7 @@ from condor_py.negotiator import Carried, Cycle, Snapshot, negotiate, significan
 from condor_py.schedd import actions
 from condor_py.schedd import effects as ask
 from condor_py.schedd.core import Schedd
-from condor_py.schedd.demand import demand
+from condor_py.schedd.demand import demand, promises
 from condor_py.schedd.identity import submitter_of
 from condor_py.simulator import invariants
 from condor_py.simulator.durations import Duration
@@ -372,7 +372,7 @@ class Simulation:
         if names != self._significant:
             self._significant = names
             self.schedd.significant(names, now)
-        snapshot = Snapshot(now, slots, demand(self.schedd))
+        snapshot = Snapshot(now, slots, demand(self.schedd), promises(self.schedd))
         done = negotiate(snapshot, self.accountant, self.settings.negotiator, self._carried)
         if done.again is not None:
             self.heap.at(now + done.again, lambda: self._plan_cycle(self.now))

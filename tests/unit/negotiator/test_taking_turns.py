@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from negotiator_pool import Pool, claimed, demand, job_ad, slot
+from dataclasses import replace
+
+from negotiator_pool import Pool, claimed, demand, job_ad, partitionable, slot
 
 from condor_py.model.settings.negotiator import NegotiatorSettings
 from condor_py.negotiator import Carried, Cycle, negotiate
 from condor_py.negotiator.explain import LOST_A_SLOT
+from condor_py.negotiator.snapshot import Promise
 
 ALWAYS = NegotiatorSettings(preemption_requirements="True")
 
@@ -75,3 +78,21 @@ def test_a_clock_set_back_makes_nobody_wait() -> None:
     pool = Cycles("b@x")
     pool.after(0, "a@x")
     assert len(pool.after(-3600, "b@x").plan.matches) == 1
+
+
+def test_what_is_promised_counts_for_whom_it_is_promised_to() -> None:
+    """A slot that is being vacated for somebody is matched with nobody else, and is part of his use."""
+    policy = "SubmitterUserResourcesInUse < 1"
+    pool = Pool([claimed(slot(1), "c@x"), claimed(slot(2), "c@x")], NegotiatorSettings(preemption_requirements=policy))
+    snapshot = pool.snapshot(demand("a@x", (1, job_ad())), demand("b@x", (1, job_ad())))
+    promise = Promise("a@x", "slot1@vm", ("slot1@vm",), 1.0)
+    plan = negotiate(replace(snapshot, promises=[promise]), pool.accountant, pool.settings).plan
+    assert [(match.submitter, match.slot) for match in plan.matches] == [("b@x", "slot2@vm")]
+
+
+def test_room_that_is_being_made_in_a_partitionable_slot_is_kept() -> None:
+    """The first of the small jobs has left; another small one does not take its place before the large one."""
+    pool = Pool([partitionable(1, 1, 1000)])
+    snapshot = pool.snapshot(demand("c@x", (1, job_ad())))
+    promise = Promise("a@x", "slot1@vm", ("slot1_1@vm", "slot1_2@vm"), 2.0, (("Cpus", 2.0), ("Memory", 128.0)))
+    assert not negotiate(replace(snapshot, promises=[promise]), pool.accountant, pool.settings).plan.matches
