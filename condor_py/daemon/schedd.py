@@ -19,6 +19,7 @@ from condor_py.config.rooms import daemon as daemon_knobs
 from condor_py.config.rooms.history import history as history_knobs
 from condor_py.config.rooms.schedd import schedd as schedd_knobs
 from condor_py.config.rooms.shadowhooks import shadow_hooks
+from condor_py.config.rooms.startd import sign_of_life
 from condor_py.config.rooms.submit import edit_rules, submit_policy
 from condor_py.config.rooms.userlog import userlog as userlog_knobs
 from condor_py.daemon.clients import ClientRequests
@@ -171,6 +172,7 @@ class ScheddDaemon(Service):
         self.startd = PeerLink(
             self.loop, self.paths.socket("startd"), self._from_startd, self._startd_up, self._startd_down
         )
+        self.loop.every(sign_of_life(self.config), self._say_alive)
         self.negotiator = PeerLink(
             self.loop,
             self.paths.socket("negotiator"),
@@ -310,6 +312,10 @@ class ScheddDaemon(Service):
             self._startd_talks = False
             self.log.write("Lost the connection to the startd")
             self.news(StartdLost())
+
+    def _say_alive(self) -> None:
+        """The leases of our claims hold as long as the startd hears this."""
+        self.startd.send({"op": "alive"})
 
     def _from_startd(self, link: Link, head: Head, body: bytes) -> None:
         match head.get("op"):

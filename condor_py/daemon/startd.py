@@ -103,6 +103,8 @@ class StartdDaemon(Service):
         self._fetched: set[str] = set()
         self._polling = self.loop.every(float(knobs.polling_interval), self._poll)
         self.loop.every(_SHUTDOWN_POLL, self._urgent_poll)
+        self._heard, self._silent, self._silence = now(), False, knobs.silence
+        self.loop.every(1.0, self._listen)
         self._publish_now()
         started(self._events, self.core.slots)
         if self.core.failed:
@@ -156,6 +158,17 @@ class StartdDaemon(Service):
         for claim_id in gone:
             self._to_schedd({"op": "released", "claim": claim_id})
 
+    def _listen(self) -> None:
+        """A schedd that is connected but stopped: its claims have their lease."""
+        if self.schedd is None:
+            return
+        silent = now() - self._heard > self._silence
+        if silent and not self._silent:
+            self._handle(on.ScheddSilent(now(), self._heard))
+        elif self._silent and not silent:
+            self._handle(on.ScheddBack(now()))
+        self._silent = silent
+
     def _poll(self) -> None:
         self._facts = self._machine.facts(now())
         self._handle(on.Poll(now(), self._facts))
@@ -177,6 +190,7 @@ class StartdDaemon(Service):
         elif operation == "hello" and self.is_admin(link):
             self._hello(link)
         elif link is self.schedd:
+            self._heard = now()
             self._from_schedd(head, body)
         elif operation != "ring":
             link.send({"ok": False, "error": "denied"})
@@ -205,7 +219,7 @@ class StartdDaemon(Service):
 
     def _hello(self, link: Link) -> None:
         """A schedd (again): tell it every claim, and replay what it may have missed."""
-        self.schedd = link
+        self.schedd, self._heard, self._silent = link, now(), False
         self._handle(on.ScheddBack(now()))
         claims = []
         for info in self.core.claims():
@@ -465,7 +479,7 @@ class StartdDaemon(Service):
         parts = [part.prepare(config) for part in (self._programs, self._run_history, self._events)]
 
         def take() -> None:
-            self._starter_log = log
+            self._starter_log, self._silence = log, knobs.silence
             self._starter_settings = starter
             self._machine.settings = probe_knobs(config)
             self._polling.change(float(knobs.polling_interval))

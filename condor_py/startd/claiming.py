@@ -8,7 +8,7 @@ from condor_py.classad import ClassAd
 from condor_py.model.states import VacateCode
 from condor_py.startd import backfill, epevents, expressions, granting, lifecycle
 from condor_py.startd.effects import ClaimRefused
-from condor_py.startd.events import ClaimRequest, Release, ScheddBack, ScheddGone
+from condor_py.startd.events import ClaimRequest, Release, ScheddBack, ScheddGone, ScheddSilent
 from condor_py.startd.pool import Pool
 from condor_py.startd.request import candidates, taken
 from condor_py.startd.resources import Resources
@@ -109,17 +109,24 @@ def on_schedd_gone(pool: Pool, event: ScheddGone) -> None:
             lifecycle.evict(pool, slot, lifecycle.RELEASED, fast=True)
 
 
+def on_schedd_silent(pool: Pool, event: ScheddSilent) -> None:
+    """Everything goes on for its lease."""
+    if pool.lease_from is None:
+        pool.log(None, f"The schedd has given no sign of life for {int(event.now - event.since)} seconds")
+        pool.lease_from = event.since
+
+
 def on_schedd_back(pool: Pool, event: ScheddBack) -> None:
     """The lease is renewed."""
     pool.lease_from = None
 
 
 def lease_end(pool: Pool, slot: Slot) -> float | None:
-    """When the lease of the slot's job is over; None while the schedd is there."""
-    run = slot.run
-    if pool.lease_from is None or run is None or (slot.claim is not None and slot.claim.fetched):
+    """When the lease of the slot's job or idle claim is over; None while the schedd is there."""
+    run, claim = slot.run, slot.claim
+    if pool.lease_from is None or claim is None or claim.fetched:
         return None
-    lease = expressions.number(run.ad, "JobLeaseDuration", None)
+    lease = expressions.number(run.ad, "JobLeaseDuration", None) if run is not None else None
     return pool.lease_from + (pool.settings.lease if lease is None else lease)
 
 

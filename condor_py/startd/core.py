@@ -52,6 +52,7 @@ from condor_py.startd.events import (
     Release,
     ScheddBack,
     ScheddGone,
+    ScheddSilent,
     Shutdown,
     StarterGone,
     StarterReady,
@@ -315,6 +316,7 @@ _HANDLERS: dict[type, Callable[[Pool, Any], None]] = {
     CancelDrain: draining.on_cancel,
     Shutdown: draining.on_shutdown,
     ScheddGone: _on_schedd_gone,
+    ScheddSilent: claiming.on_schedd_silent,
     ScheddBack: claiming.on_schedd_back,
     Reconfig: _on_reconfig,
 }

@@ -282,8 +282,17 @@ class ScheddGone:
 
 
 @dataclass(frozen=True, slots=True)
+class ScheddSilent:
+    """The schedd is connected but has not given a sign of life since ``since`` (it is stopped, or hangs): its claims
+    have their lease, counted from then, idle ones too."""
+
+    now: float
+    since: float
+
+
+@dataclass(frozen=True, slots=True)
 class ScheddBack:
-    """The schedd has reconnected and asked for its claims: no lease runs any more."""
+    """The schedd has reconnected and asked for its claims, or is heard again: no lease runs any more."""
 
     now: float
 
@@ -324,6 +333,7 @@ Event = (
     | CancelDrain
     | Shutdown
     | ScheddGone
+    | ScheddSilent
     | ScheddBack
     | Reconfig
 )

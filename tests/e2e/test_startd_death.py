@@ -106,3 +106,19 @@ def test_the_startd_dies_in_every_state(stopped_pool: PersonalPool) -> None:
     stopped = story.state(story.kill_in_vain, "Preempting/Killing")
     assert stopped
     assert not Path(f"/proc/{stopped}").exists(), "a starter that hangs does not outlive its startd"
+
+
+def test_a_stopped_schedd_loses_its_jobs_and_gets_them_back_in_the_queue(stopped_pool: PersonalPool) -> None:
+    pool = stopped_pool
+    pool.knob("ALIVE_INTERVAL", "1")
+    pool.knob("POLLING_INTERVAL", "1")
+    pool.start()
+    pool.submit("executable = /bin/sleep\narguments = 600\n+JobLeaseDuration = 2\nlog = job.log\nqueue\n")
+    wait_for(lambda: any(number == 1 for number, _ in pool.events("job.log")), "the job runs")
+    schedd = pool.kill("schedd", signal.SIGSTOP)
+    try:
+        wait_for(lambda: "claim lease expired" in (pool.log / "StartLog").read_text(), "the lease runs out")
+        wait_for(lambda: not pool.starters(), "the slot is free")
+    finally:
+        os.kill(schedd, signal.SIGCONT)
+    wait_for(lambda: [number for number, _ in pool.events("job.log")].count(1) == 2, "the job runs again")

@@ -75,6 +75,7 @@ def startd(config: Config) -> StartdSettings:
         child_attrs=tuple(config.list("STARTD_PARTITIONABLE_SLOT_ATTRS")),
         latched=tuple(config.list("SYSTEM_STARTD_LATCH_EXPRS") + config.list("STARTD_LATCH_EXPRS")),
         lease=config.integer("MAX_CLAIM_ALIVES_MISSED", 6) * config.integer("ALIVE_INTERVAL", 300),
+        silence=3.0 * sign_of_life(config),
         noclaim_shutdown=config.integer("STARTD_NOCLAIM_SHUTDOWN", 0),
         claim_worklife=config.integer("CLAIM_WORKLIFE", 1200),
         draining_start=config.expression("DEFAULT_DRAINING_START_EXPR"),
@@ -100,6 +101,12 @@ def _fetch_hooks(config: Config, types: tuple[SlotType, ...], overridden: dict[s
         if fetch:
             reply, evict = config.path(f"{keyword}_HOOK_REPLY_FETCH"), config.path(f"{keyword}_HOOK_EVICT_CLAIM")
             yield FetchHooks(keyword, fetch, reply, evict)
+
+
+def sign_of_life(config: Config) -> float:
+    """Seconds between two signs of life that the schedd gives the startd: leases of 20 seconds have to be kept, so that
+    ALIVE_INTERVAL counts only where it is short."""
+    return float(max(1, min(config.integer("ALIVE_INTERVAL", 300), 5)))
 
 
 def event_log(config: Config) -> EventLogSettings:

@@ -148,6 +148,8 @@ class StartdSettings:
     killing_timeout: int = 30
     match_timeout: int = 120
     lease: int = 1800
+    #: Seconds without a sign of life after which leases begin to count.
+    silence: float = 15.0
     noclaim_shutdown: int = 0
     draining_start: str = ""
     backfill: bool = False

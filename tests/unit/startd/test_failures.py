@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from startd_bench import Bench, ev, fx, job_ad
+from startd_bench import Bench, ev, fx, job_ad, settings
 
 from condor_py.model.states import Activity, SlotState, VacateCode
 from condor_py.startd.errors import BrokenInvariant, IllegalTransition
@@ -149,3 +149,30 @@ def test_every_run_leaves_a_record() -> None:
     bench.do(ev.StarterGone(bench.now, claim, 9))
     ad = bench.only(fx.RunOver).ad
     assert (ad.text("JobStatus"), ad.eval_str("VacateReason")) == ("3", "The starter of the job died")
+
+
+def test_a_stopped_schedd_loses_its_claims_when_their_lease_is_over() -> None:
+    bench = Bench(settings(lease=60))
+    busy = bench.running(ad=job_ad(JobLeaseDuration="30"))
+    idle = bench.claim()
+    since = bench.now
+    bench.now += 15
+    bench.do(ev.ScheddSilent(bench.now, since))
+    assert bench.claim_ids() == {busy, idle}, "silence alone takes nothing away"
+    bench.wait(16)
+    assert bench.only(fx.HardKill).claim_id == busy
+    bench.end(busy, vacated=True)
+    assert bench.only(fx.ClaimLost).code == VacateCode.RECONNECT_FAILED
+    bench.wait(20)
+    assert bench.claim_ids() == {idle}
+    bench.wait(10)
+    assert bench.claim_ids() == set()
+
+
+def test_a_schedd_that_is_heard_again_keeps_its_claims() -> None:
+    bench = Bench()
+    claim = bench.running(ad=job_ad(JobLeaseDuration="30"))
+    bench.do(ev.ScheddSilent(bench.now, bench.now - 15))
+    bench.do(ev.ScheddBack(bench.now + 1))
+    bench.wait(100)
+    assert bench.claim_ids() == {claim}
