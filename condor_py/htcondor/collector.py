@@ -56,6 +56,8 @@ _SOCKETS = {
     DaemonType.Negotiator: "negotiator",
     DaemonType.Collector: "master",
 }
+#: What is told of a slot in private: not the secret of its claim, which nobody needs to know.
+_PRIVATE = ("Name", "MyType", "MyAddress")
 #: The ads that can be published: the word of a command -> file.
 _COMMANDS = {
     "STARTD_AD": "STARTD",
@@ -94,7 +96,7 @@ class Collector:
         security: SecurityContext | None = None,
     ) -> None:
         """``pool`` names the pool: this machine's is the only one that answers. ``security`` is accepted."""
-        self._pool = session.pool()
+        self._pool = session.pool_for(pool if isinstance(pool, (ClassAd, str)) else None)
         self.default = pool is None
         if isinstance(pool, ClassAd):
             address = pool.get("MyAddress")
@@ -121,9 +123,9 @@ class Collector:
         names = session.projection_of([] if projection is None else projection)
         wanted = session.constraint_of(constraint, "Unknown error from collector query.")
         found = [ad for ad in self._ads(ad_type) if session.is_true(ad, wanted)]
-        if not names:
-            return [ad.flat_copy() for ad in found]
-        return [session.projected(ad, [*names, "MyType"]) for ad in found]
+        if names:
+            names.append("MyType")
+        return [session.of_pool(self._pool, session.projected(ad, names)) for ad in found]
 
     def locate(self, daemon_type: DaemonType, name: str | None = None) -> ClassAd | None:
         """Where a daemon is; None when there is none of that name.
@@ -161,7 +163,7 @@ class Collector:
             daemon_type.name, daemon_type.name
         )
         ad["CondorVersion"], ad["CondorPlatform"] = CONDOR_VERSION, settings.platform
-        return ad
+        return session.of_pool(self._pool, ad)
 
     def locateAll(self, daemon_type: DaemonType) -> list[ClassAd]:
         """Where all daemons of a kind are."""
@@ -224,6 +226,9 @@ class Collector:
         if ad_type is AdType.Any:
             for kind in _ALL:
                 yield from pool.ads(kind)
+        elif ad_type is AdType.StartdPrivate:
+            slots = (ad for ad in pool.ads("STARTD") if ad.eval_str("MyType", None) == "Machine")
+            yield from (session.projected(ad, _PRIVATE) for ad in slots if not ad.eval_bool("DynamicSlot", False))
         elif ad_type in _KINDS:
             kind, my_type = _KINDS[ad_type]
             yield from (ad for ad in pool.ads(kind) if not my_type or ad.eval_str("MyType", None) == my_type)
@@ -231,7 +236,7 @@ class Collector:
     def _locate(self, daemon_type: DaemonType, name: str | None) -> list[ClassAd]:
         constraint = None if name is None else _named(name)
         return [
-            session.projected(ad, [*self._for_location, "MyType"])
+            session.of_pool(self._pool, session.projected(ad, [*self._for_location, "MyType"]))
             for ad in self._ads(_ad_type(daemon_type))
             if session.is_true(ad, constraint) and ad.get("MyAddress")
         ]

@@ -18,6 +18,7 @@ _DAEMONS = {
     AdType.Negotiator: "negotiator",
     AdType.Slot: "startd",
     AdType.StartDaemon: "startd",
+    AdType.Collector: "master",  # which stands for it
 }
 _HOW = {
     DaemonCommand.OffFast: "fast",
@@ -53,6 +54,18 @@ _LEVELS = frozenset(
         "DC_NOP_DAEMON",
     ]
 )
+_AUTH_COMMANDS = {
+    "READ": 60020,
+    "WRITE": 60021,
+    "NEGOTIATOR": 60022,
+    "ADMINISTRATOR": 60023,
+    "OWNER": 60024,
+    "CONFIG": 60025,
+    "DAEMON": 60026,
+    "ADVERTISE_STARTD": 60027,
+    "ADVERTISE_SCHEDD": 60028,
+    "ADVERTISE_MASTER": 60029,
+}
 _debug = False
 
 
@@ -65,7 +78,7 @@ def send_command(ad: ClassAd, dc: DaemonCommand, target: str | None = None) -> N
         raise ValueError("Address not available in location ClassAd.")
     daemon = daemon_of(ad)
     request = _request(DaemonCommand(int(operator.index(dc))), target)
-    pool = session.pool()
+    pool = session.pool_for(ad)
     unreachable = "Unable to connect to the remote daemon."
     if not session.is_local(pool, str(ad["MyAddress"])):
         raise HTCondorIOError(unreachable)
@@ -115,7 +128,7 @@ def ping(location: str | ClassAd, authz: str | None = None, security: SecurityCo
         raise ValueError("Address not available in location argument.")
     if authz is not None and authz.upper() not in _LEVELS:
         raise HTCondorException("Unable to determine DaemonCore command value.")
-    pool = session.pool()
+    pool = session.pool_for(location)
     my_type = "" if isinstance(location, str) else str(location.get("MyType", ""))
     unreachable = "Unable to connect to the remote daemon."
     if not session.is_local(pool, str(address)):
@@ -132,6 +145,7 @@ def ping(location: str | ClassAd, authz: str | None = None, security: SecurityCo
             "Authentication": True,
             "AuthorizationSucceeded": True,
             "Command": 60011,
+            "AuthCommand": _AUTH_COMMANDS.get((authz or "").upper().removeprefix("DC_NOP_"), 60011),
             "RemoteVersion": version(),
         }
     )

@@ -18,7 +18,7 @@ _UNREACHABLE = "Communication error"
 def _located(location: ClassAd | None) -> str:
     if location is None:
         raise HTCondorLocateError("Unable to locate local daemon.")
-    return session.address_of(location)
+    return session.address_of(location, session.pool())
 
 
 def _no_credd(words: str = _UNREACHABLE) -> NoReturn:

@@ -20,8 +20,8 @@ class Negotiator:
 
     def __init__(self, location: ClassAd | None = None) -> None:
         """``location`` is the ad of a negotiator, as ``Collector.locate`` returns it; None for the local one."""
-        self._pool = session.pool()
-        self._addr = session.address_of(location)
+        self._pool = session.pool_for(location if isinstance(location, ClassAd) else None)
+        self._addr = session.address_of(location, self._pool)
 
     def _here(self) -> Pool:
         if not session.is_local(self._pool, self._addr):

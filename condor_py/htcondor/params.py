@@ -66,7 +66,7 @@ class RemoteParam(MutableMapping[str, str]):
         """``location`` is the ad of a daemon, as ``Collector.locate`` returns it."""
         if location.get("MyAddress") is None:
             raise ValueError("Address not available in location ClassAd.")
-        self._pool = session.pool()
+        self._pool = session.pool_for(location)
         if not session.is_local(self._pool, str(location["MyAddress"])):
             raise HTCondorIOError("Failed to connect to daemon.")
         self._daemon = daemon_of(location)

@@ -49,7 +49,7 @@ class Schedd(UserRecords, ExternalJobs):
 
         A schedd of another machine can be named; whatever is asked of it then fails to connect.
         """
-        self._pool = session.pool()
+        self._pool = session.pool_for(location if isinstance(location, ClassAd) else None)
         if location is None:
             self._addr, self._version = self._pool.schedd_address, session.version()
             return

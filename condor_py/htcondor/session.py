@@ -6,6 +6,7 @@ Objects (a ``Schedd``, a ``Startd``) keep the pool under whose configuration the
 from __future__ import annotations
 
 import os
+import weakref
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
     from condor_py.tools.access import Pool
 
 _pool: Pool | None = None
+#: Ads of daemons by identity, with the pool that they are of; and pools by their address.
+_homes: dict[int, tuple[weakref.ref[ClassAd], Pool]] = {}
+_seen: dict[str, Pool] = {}
 _subsystem = "TOOL"
 
 
@@ -104,10 +108,33 @@ def check_ad(value: object, name: str) -> None:
         raise TypeError(f"{name} must be a ClassAd")
 
 
-def address_of(location: ClassAd | None) -> str:
-    """The address of the daemon that ``location`` names (None: one of this machine). TypeError, KeyError."""
+def of_pool(where: Pool, ad: ClassAd) -> ClassAd:
+    """``ad``, of which ``pool_for`` knows from now on that it is of this pool."""
+    key = id(ad)
+    _homes[key] = (weakref.ref(ad, lambda _: _homes.pop(key, None)), where)
+    _seen[_endpoint(where.schedd_address)] = where
+    return ad
+
+
+def pool_for(location: ClassAd | str | None) -> Pool:
+    """The pool of a daemon's ad or address: that from which the ad came, else the one that is configured now."""
+    current = pool()
     if location is None:
-        return pool().schedd_address
+        return current
+    if isinstance(location, ClassAd):
+        known = _homes.get(id(location))
+        if known is not None and known[0]() is location:
+            return known[1]
+        location = location.eval_str("MyAddress", "") or ""
+    if is_local(current, location) and os.path.exists(current.paths.socket("master")):
+        return current
+    return _seen.get(_endpoint(location), current)
+
+
+def address_of(location: ClassAd | None, where: Pool) -> str:
+    """The address of the daemon that ``location`` names (None: one of ``where``). TypeError, KeyError."""
+    if location is None:
+        return where.schedd_address
     check_ad(location, "location")
     return str(location["MyAddress"])
 

@@ -15,8 +15,8 @@ class Startd:
 
     def __init__(self, location: ClassAd | None = None) -> None:
         """``location`` is the ad of a startd, as ``Collector.locate`` returns it; None for the local one."""
-        self._pool = session.pool()
-        self._addr = session.address_of(location)
+        self._pool = session.pool_for(location if isinstance(location, ClassAd) else None)
+        self._addr = session.address_of(location, self._pool)
 
     def _ask(self, head: dict[str, Any], failed: str) -> dict[str, Any]:
         """The startd's answer; HTCondorIOError with the words ``failed`` when it cannot be reached."""

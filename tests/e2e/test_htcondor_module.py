@@ -284,3 +284,29 @@ def test_the_first_version_submits_in_transactions(pool: PersonalPool) -> None:
         answer += [totals["TotalSuccess"], cluster + 1 == result.cluster()]
         """,
     ) == [2, True, ["7", "8"], 4, [4], 4, True]
+
+
+def test_a_program_starts_a_pool_of_its_own(pool: PersonalPool) -> None:
+    pool.environment["PATH"] = f"{ROOT}/bin:{pool.environment['PATH']}"
+    assert run(
+        pool,
+        """
+        import os
+        from htcondor2.personal import PersonalPool
+        for name in [name for name in os.environ if name.startswith("_CONDOR_")]:
+            del os.environ[name]
+        outer = htcondor2.Schedd()
+        own = PersonalPool("own", {"NUM_CPUS": "3"})
+        states = [own.state.name]
+        with own:
+            states.append(own.state.name)
+            ad = own.collector.query(htcondor2.AdType.Startd)[0]
+            own.schedd.submit(htcondor2.Submit({"executable": "/bin/true", "log": "own.log"}))
+            for event in htcondor2.JobEventLog("own.log").events(20):
+                if event.type == htcondor2.JobEventType.JOB_TERMINATED:
+                    break
+            there = PersonalPool.attach("own").detach()
+            answer = [ad["TotalCpus"], there.state.name, htcondor2.ping(ad)["AuthorizationSucceeded"]]
+        answer += [states, own.state.name, len(outer.query())]
+        """,
+    ) == [3.0, "READY", True, ["INITIALIZED", "READY"], "STOPPED", 0]

@@ -1,0 +1,8 @@
+"""``htcondor.dags``: describing DAGs in Python."""
+
+from importlib import import_module as _import_module
+
+_import_module("_condor_py_home")
+
+from condor_py.htcondor.dags import *  # noqa: E402, F403
+from condor_py.htcondor.dags import __all__ as __all__  # noqa: E402

@@ -1,0 +1,3 @@
+"""``htcondor.dags.node``."""
+
+from condor_py.htcondor.dags.node import *  # noqa: F403
