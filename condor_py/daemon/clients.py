@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from condor_py.daemon.budgets import NUMBERS_A_REQUEST, NumberBudget, Reserved, Spent
 from condor_py.daemon.link import Link
 from condor_py.daemon.loop import monotonic
-from condor_py.daemon.slices import SlicedRequest
+from condor_py.daemon.slices import MOST_IDS, SlicedRequest
 from condor_py.daemon.spooling import close_room, make_room
 from condor_py.daemon.submission import SubmittedCluster, check_limits, save_factories, submission
 from condor_py.daemon.wire import Head, Peer, parse_cost
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 #: Bytes of a submit that is parsed without looking for garbage meanwhile.
 _MUCH = 1 << 20
 #: What a submit may become when it is parsed, in bytes.
-_MOST_PARSED = 512 << 20
+_MOST_PARSED = 256 << 20
 
 
 class ClientRequests:
@@ -135,7 +135,10 @@ class ClientRequests:
         if parse_cost(body) > _MOST_PARSED:
             raise CondorError("Number of submitted jobs would exceed what one submit may take of the schedd's memory")
         with collector_paused(len(body) > _MUCH):
-            clusters = [SubmittedCluster.from_wire(item) for item in json.loads(body)]
+            items = json.loads(body)
+            if sum(len(item[2]) for item in items) > settings.max_jobs_per_submission:
+                raise CondorError("Number of submitted jobs would exceed MAX_JOBS_PER_SUBMISSION")
+            clusters = [SubmittedCluster.from_wire(item) for item in items]
         reserved, numbers = self._reserved.get(link, Reserved()), {cluster.cluster for cluster in clusters}
         if not all(reserved.has(number) for number in numbers) or len(numbers) < len(clusters):
             raise CondorError("Failed to create cluster")
@@ -220,7 +223,10 @@ def _refusal(link: Link) -> Callable[[str], None]:
 
 
 def _selection(head: Head) -> Selection:
-    ids = tuple(JobId(int(cluster), int(proc)) for cluster, proc in head.get("ids", ()))
+    given = head.get("ids", ())
+    if len(given) > MOST_IDS:
+        raise CondorError(f"{len(given)} job ids in one request, at most {MOST_IDS} are taken")
+    ids = tuple(JobId(int(cluster), int(proc)) for cluster, proc in given)
     return Selection(ids, _text(head.get("constraint")), tuple(int(cluster) for cluster in head.get("clusters", ())))
 
 

@@ -10,7 +10,6 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from condor_py.daemon.loop import monotonic
-from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
 from condor_py.model.record import Change
 from condor_py.schedd.requests import Selection
@@ -33,8 +32,6 @@ class SlicedRequest:
     """``step`` performs the request on some of the jobs; ``end`` makes what comes after all of them."""
 
     def __init__(self, daemon: ScheddDaemon, selection: Selection, step: Step, end: End) -> None:
-        if len(selection.ids) > MOST_IDS:
-            raise CondorError(f"{len(selection.ids)} job ids in one request, at most {MOST_IDS} are taken")
         self._step = step
         self._end = end
         self._selections = self._pieces(daemon, selection)

@@ -27,7 +27,21 @@ def ads_in_daemons(until: float, seed: int) -> int:
     return count
 
 
-PARTS: dict[str, Callable[[float, int], int]] = {"daemons": ads_in_daemons}
+def hostile_account(until: float, seed: int) -> int:
+    """An account that attacks the daemons of a real pool over their sockets."""
+    import hostile_account
+
+    return hostile_account.attack(until, seed)
+
+
+def texts(until: float, seed: int) -> int:
+    """Ads, expressions and logs that other accounts wrote."""
+    import fuzz_texts
+
+    return fuzz_texts.run(seed, until)
+
+
+PARTS: dict[str, Callable[[float, int], int]] = {"texts": texts, "daemons": ads_in_daemons, "account": hostile_account}
 
 
 def main(words: list[str]) -> int:
