@@ -213,7 +213,8 @@ class EventReader:
         self._witness = b""  # the last bytes before the position
 
     def read(self) -> list[LogEvent]:
-        """The new complete events. Raises StoreError for a file that cannot be read or is no event log."""
+        """The new complete events, up to damage, which the next ``read`` meets first. Raises StoreError for that, and
+        for a file that cannot be read or is no event log."""
         try:
             handle = self.fs.open_read(self.path)
         except FileNotFoundError:
@@ -236,6 +237,13 @@ class EventReader:
         self._witness = (self._witness + data[max(0, used - _WITNESS_BYTES) : used])[-_WITNESS_BYTES:]
         return events
 
+    def all(self) -> list[LogEvent]:
+        """The new complete events, when nothing among them is damaged. Raises StoreError as ``read``."""
+        found: list[LogEvent] = []
+        while events := self.read():
+            found += events
+        return found
+
     def _goes_on(self, handle: int) -> bool:
         """Whether what was read still stands before the position."""
         count = len(self._witness)
@@ -243,7 +251,10 @@ class EventReader:
 
 
 def split_events(data: bytes, where: str) -> tuple[list[LogEvent], int]:
-    """The complete events at the beginning of ``data``, and how many bytes they are. Raises StoreError."""
+    """The complete events at the beginning of ``data``, up to what is none, and how many bytes they are.
+
+    Raises StoreError when the first is none.
+    """
     first = data.lstrip()[:1]
     if not first:
         return [], 0
@@ -253,9 +264,11 @@ def split_events(data: bytes, where: str) -> tuple[list[LogEvent], int]:
     for end in _ENDS[form].finditer(data):
         stop = end.start() if form is Form.TEXT else end.end()
         text = data[begin:stop].decode("utf-8", "surrogateescape").replace("\r\n", "\n").lstrip()
-        begin = end.end()
+        before, begin = begin, end.end()
         if text:
             event = _text_event(text) if form is Form.TEXT else _ad_event(text)
+            if event is None and events:
+                return events, before  # the next reading tells
             if event is None:
                 raise StoreError(f"{where}: not a job event: {text.splitlines()[0][:60]!r}")
             events.append(event)

@@ -203,7 +203,7 @@ def _whole(usage: CpuUsage) -> int:
 def _runs(path: str, wish: _Wish) -> list[Run]:
     """The runs of one log. Raises CondorError when it is no event log."""
     history = _History(wish)
-    for event in EventReader(path).read():
+    for event in EventReader(path).all():
         if wish.cluster in (None, event.cluster) and wish.proc in (None, event.proc):
             history.add(typed(event))
     return history.runs

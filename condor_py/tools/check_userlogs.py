@@ -217,7 +217,7 @@ def main(argv: list[str]) -> int:
             file = os.stat(path)
             if (file.st_dev, file.st_ino) not in known:
                 known.add((file.st_dev, file.st_ino))
-                logs.append(EventReader(path).read())
+                logs.append(EventReader(path).all())
         except OSError as error:
             report.complain(f"Error monitoring log file {path}: {error.strerror}")
         except CondorError as error:

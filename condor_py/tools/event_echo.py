@@ -8,6 +8,7 @@ from condor_py.store.event_log import LogEvent
 from condor_py.store.event_parts import FormatOptions, time_stamp
 
 _HEAD = re.compile(r"(\d{3,} \([-\d.]+\)) \S+[ T]\S+ ?")
+_AD_INFORMATION = 28
 _LEGACY = FormatOptions(iso_date=False)
 
 
@@ -18,7 +19,11 @@ def echo(event: LogEvent, options: str) -> str:
     if "JSON" in words or "XML" in words:
         return _structured(event, "JSON" in words, chosen.utc)
     stamped = f"\\g<1> {time_stamp(event.time, chosen)} "
-    return _HEAD.sub(stamped, event.text, count=1) + "...\n"
+    text = _HEAD.sub(stamped, event.text, count=1)
+    if event.number == _AD_INFORMATION:  # by name, as HTCondor, which has read them into an ad
+        head, *body = text.splitlines(keepends=True)
+        text = head + "".join(sorted(body, key=str.lower))
+    return text + "...\n"
 
 
 def _structured(event: LogEvent, as_json: bool, utc: bool) -> str:

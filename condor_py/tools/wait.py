@@ -163,10 +163,13 @@ class _Waiter:
         reader = EventReader(wish.log)
         first = True
         while True:
-            for event in reader.read():
+            events = reader.read()
+            for event in events:
                 done = self._take(event, first)
                 if done is not None:
                     return self._finish(done)
+            if events:
+                continue  # to the end, or to damage, of which the next reading tells
             code = self._nothing_new(first)
             if code is not None:
                 return code
