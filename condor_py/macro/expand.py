@@ -209,8 +209,8 @@ def expand_self(
     start = steps = 0
     while (found := find_reference(text, start)) is not None:
         if not (found.body.lower() in own and (not found.function or found.function[0] == "F")):
-            # Only the "$" is passed over: the default of a reference to another macro may name this one.
-            outer, start = found, found.start + 1
+            # Only the "$" is passed over: the default of a reference to another macro may name this one; not $ENV()'s.
+            outer, start = found, found.end if found.function == "ENV" else found.start + 1
             continue
         steps += 1
         changed = text[: found.start] + expander._value(found) + text[found.end :]

@@ -171,9 +171,7 @@ class Mover:
         if error is not None:
             raise error
 
-    def _run_many(
-        self, plugin: Plugin, items: Sequence[tuple[str, str]], upload: bool, files: list[ClassAd]
-    ) -> _Ended:
+    def _run_many(self, plugin: Plugin, items: Sequence[tuple[str, str]], upload: bool, files: list[ClassAd]) -> _Ended:
         """One call for all files; their ads are put into ``files``. UrlError."""
         base = os.path.join(self._scratch, f".{os.path.basename(plugin.path)}")
         infile, outfile = base + ".in", base + ".out"

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from condor_py.config.settings import DEFAULT, DETECTED, ENVIRONMENT, OVERRIDE, Config, Setting
 from condor_py.config.shown import shown_default
 from condor_py.macro import Expander, trace
+from condor_py.model.errors import ConfigError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -139,7 +140,16 @@ def _value(args: Args, config: Config, found: Setting | None, name: str) -> str 
         return shown_default(config, name)
     if found is None:
         return None
-    return found.raw if args.has("raw") else config.expanded(name)
+    return found.raw if args.has("raw") else _expanded(config, name)
+
+
+def _expanded(config: Config, name: str) -> str | None:
+    """The expanded value of ``name``; a macro function that is misused is told and makes it none, as in HTCondor."""
+    try:
+        return config.expanded(name)
+    except ConfigError as error:
+        words(f"{error}\n")
+        return None
 
 
 def _details(args: Args, config: Config, found: Setting, look: Look) -> None:
@@ -217,7 +227,7 @@ def _dump_one(args: Args, config: Config, name: str, found: Setting, look: Look)
     if args.has("default"):
         print(assignment(name, default or ""))
     elif args.has("expanded"):
-        print(assignment(name, config.expanded(name) or ""))
+        print(assignment(name, _expanded(config, name) or ""))
     else:
         print(assignment(found.name, found.raw))
     if not look.verbose:
@@ -230,7 +240,7 @@ def _dump_one(args: Args, config: Config, name: str, found: Setting, look: Look)
     if args.has("expanded"):
         print(f" # raw: {block(found.raw, ' #     ')}")
     else:
-        print(f" # expanded: {block(config.expanded(name) or '', ' #     ')}")
+        print(f" # expanded: {block(_expanded(config, name) or '', ' #     ')}")
     if default:
         print(f" # default: {block(default, ' #     ')}")
     if look.info:

@@ -77,6 +77,17 @@ def test_raw_default_and_evaluate(run: Run) -> None:
     assert run("-default", "-verbose", "X")[0] == 1
 
 
+def test_a_misused_macro_function_is_told_and_the_rest_is_printed(run: Run, tmp_path: Path) -> None:
+    with (tmp_path / "condor_config").open("a") as file:
+        file.write("BAD = $INT(MixedCase)\n")
+    code, out, err = run("NUM_CPUS", "BAD", "MEMORY")
+    assert (code, out) == (1, "8\n16000\n")
+    assert "does not evaluate to an integer" in err
+    assert err.endswith("Not defined: BAD\n")
+    code, out, _ = run("-dump", "-expanded", "^BAD$")
+    assert (code, "BAD = \n" in out) == (0, True)
+
+
 def test_dump(run: Run) -> None:
     code, out, err = run("-dump", "^NUM_")
     assert (code, err) == (0, "")
