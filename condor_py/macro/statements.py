@@ -132,6 +132,9 @@ def _cut(text: str) -> _Parts | None:
     return _Parts(word, after[:at].rstrip(_BLANK), match[0], after[match.end() :].lstrip(_BLANK), at > 0)
 
 
+_QUEUE = re.compile(r"(?:queue|iter(?:a(?:te?)?)?)(?:\s|\Z)", re.IGNORECASE)
+
+
 class StatementReader:
     """Iterates over the statements of a text; StatementError for a bad one."""
 
@@ -162,6 +165,8 @@ class StatementReader:
                 if stack.statement(text, line.number, self._condition) or not stack.enabled:
                     continue
                 yield from self._statement(text, origin, lines, depth, in_template=template is not None)
+                if self._submit and _QUEUE.match(text):
+                    stack = IfStack()  # what stands behind a queue statement begins anew, as in HTCondor
             except (ConditionError, MacroError) as error:
                 raise _error(origin, str(error)) from error
         if stack.open:

@@ -10,9 +10,10 @@
 Nothing here reads the clock, the configuration or the environment by itself; files are only looked at (sizes,
 existence of the executable and of directories) and never written.
 
-Where we differ from HTCondor 25.14 on purpose: ``queue`` may stand inside ``if ... endif``; a null device stays
-untransferred and a lease below 20 seconds is raised in every job of a cluster, not only in the first; a definition
-that a queue variable hid is back after the queue statement; spooling and interactive jobs are refused.
+Where we differ from HTCondor 25.14 on purpose: a null device stays untransferred and a lease below 20 seconds is raised
+in every job of a cluster, not only in the first; a definition that a queue variable hid is back after the queue
+statement. Of a table (``queue from table``) the rows up to the header and those to skip are no items, and a header that
+is missing or names no variables is an error; HTCondor makes jobs of them. ``include`` works in ``-append`` too.
 
 ``transform`` (and ``transform_run``, ``_items``, ``_old``) is the transform language, ``admission`` what the schedd
 does with it to submitted jobs, ``factory`` late materialization. Where these differ on purpose: a transform that cannot

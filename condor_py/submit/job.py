@@ -187,6 +187,8 @@ class JobMaker:
 
     def full_path(self, name: str, *, use_iwd: bool = True) -> str:
         """``name`` made absolute from the job's (or the submitter's) directory, repeated slashes removed."""
+        if use_iwd and not name.startswith("/"):
+            self.lookup("Iwd")  # a job with another directory makes its path anew
         return full_path(name, self.iwd if use_iwd else self.directory)
 
     def size_kb(self, name: str) -> int:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from condor_py.model.errors import CondorError
 from condor_py.submit.job import split_list
@@ -124,32 +124,48 @@ def _qualifiers(args: QueueArgs, text: str) -> str:
         word = match[1].lower()
         if (args.mode == "from") != (word == "table") or args.mode == "in":
             raise QueueError("Queue keyword conflict")
-        text = text[match.end() :].lstrip()
+        text = text[match.end() :]
         if word == "table":
             text = _table(args, text)
         else:
             args.what = word
+        text = text.lstrip()
     return text
 
 
 def _table(args: QueueArgs, text: str) -> str:
-    options = {"header": "0", "skip": "0", "trim": "true", "sep": ",", "standard": ""}
-    if text.startswith("("):
-        inside, closed, rest = text[1:].partition(")")
-        if not closed:
-            raise QueueError("Invalid TABLE options")
-        for part in inside.split(","):
-            name, _, value = part.partition("=")
-            options[name.strip().lower()] = value.strip()
-        text = rest.lstrip()
-    header = -1 if options["header"].lower() == "none" else int(options["header"] or 0)
-    args.table = TableOptions(
-        header,
-        int(options["skip"] or 0),
-        (options["sep"] or ",")[0],
-        options["trim"].lower() not in ("false", "0"),
-    )
-    return text
+    """Take the options of ``table``; a bracket behind a blank opens the items instead."""
+    args.table = TableOptions()
+    if not text.startswith("("):
+        return text
+    inside, closed, rest = text[1:].partition(")")
+    if not closed:
+        raise QueueError("Invalid TABLE options")
+    for part in inside.split(","):
+        name, _, value = (word.strip() for word in part.partition("="))
+        args.table = _table_option(args.table, name.lower(), value)
+    return rest
+
+
+def _table_option(table: TableOptions | None, name: str, value: str) -> TableOptions | None:
+    """The options with one more; what is no option and a value that does not fit change nothing, as in HTCondor."""
+    if name == "standard":
+        return None
+    table = table or TableOptions(-1)
+    if name == "csv":
+        return TableOptions(-1)
+    if name == "header" and (value.lower() == "none" or value.isdecimal()):
+        return replace(table, header_row=-1 if value.lower() == "none" else int(value[:9]))
+    if name == "skip" and value.isdecimal():
+        return replace(table, skip_rows=int(value[:9]))
+    if name == "trim" and value.lower() in _TRUTH:
+        return replace(table, trim=_TRUTH[value.lower()])
+    if name == "sep" and value:
+        return replace(table, separator=value[0])
+    return table
+
+
+_TRUTH = {"true": True, "t": True, "yes": True, "1": True, "false": False, "f": False, "no": False, "0": False}
 
 
 def _items(args: QueueArgs, text: str) -> None:

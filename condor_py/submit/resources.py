@@ -31,7 +31,6 @@ def warn_misspelled(job: JobMaker) -> None:
     """Warn of request_cpu and request_gpu, which are not commands."""
     for name in ("request_cpu", "request_gpu"):
         if job.macros.defined(name):
-            job.macros.used.add(name)
             job.warn(f"{name} is not a valid submit keyword, did you mean {name}s?\n", once=name)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -201,6 +202,16 @@ def parse(
     return file
 
 
+def _without_operator(text: str) -> tuple[str, str]:
+    """Name and value of ``NAME value`` or ``NAME : value``."""
+    match = _LOOSE.match(text)
+    return ("", "") if match is None else (match[1], match[2])
+
+
+_OF_FACTORIES = ("max_materialize", "JobMaterializeLimit", "max_idle", "materialize_max_idle", "JobMaterializeMaxIdle")
+_LOOSE = re.compile(r"([A-Za-z_][\w.]*)(?:\s*:\s*|\s+)(.*)", re.DOTALL)
+
+
 class _Reader:
     """Reads one description into a SubmitFile."""
 
@@ -244,7 +255,8 @@ class _Reader:
                 elif isinstance(statement, Command):
                     lines = self._command(statement)
                 else:
-                    self.file.messages.warn(statement.text + "\n")
+                    place = f'Warning "{statement.origin.source}", Line {statement.origin.line}'
+                    self.file.messages.warn(f"{place}: {statement.text}\n")
         except StatementError as error:
             raise ParseFailure(self.file.name, error.line, error.reason) from None
         except MacroError as error:
@@ -269,18 +281,28 @@ class _Reader:
         if self.queue_args is not None:
             raise ParseFailure(self.file.name, line, "-queue argument conflicts with queue statement in submit file")
         self._queue(command.text, line, command.lines)
+        if self._is_factory() and command.lines.next_statement() is not None:
+            raise ParseFailure(self.file.name, command.lines.number, "Extra data found after queue statement")
         return command.lines.number
 
+    def _is_factory(self) -> bool:
+        """Whether the schedd makes the jobs of this description: then it has one queue statement, the last line."""
+        return len(self.file.statements) == 1 and any((self.table.text(name) or "").strip() for name in _OF_FACTORIES)
+
     def _append(self, line: int) -> None:
-        for number, extra in enumerate(self.appends, 1):
-            closing = f"Failed to parse -a argument line (#{number})."
+        """Carry out what -append says. Between a name and its value a blank or a colon will do."""
+        for extra in self.appends:
             try:
                 for statement in StatementReader(extra, "<append>", self.host, submit=True):
-                    if not isinstance(statement, Assign):
-                        raise ParseFailure(self.file.name, line, "", closing=closing)
-                    self._set(statement)
+                    if isinstance(statement, Command):
+                        name, value = _without_operator(statement.text)
+                        if not value or not name:
+                            raise ParseFailure(self.file.name, line, "")
+                        self.table.set(name, value, statement.origin)
+                    elif isinstance(statement, Assign):
+                        self._set(statement)
             except StatementError as error:
-                raise ParseFailure(self.file.name, line, error.reason, closing=closing) from None
+                raise ParseFailure(self.file.name, line, error.reason) from None
 
     def _queue(self, text: str, line: int, lines: LineReader | None) -> None:
         try:

@@ -114,4 +114,4 @@ def test_queue_argument_that_swallowed_the_file(alice: Any) -> None:
 def test_a_bad_append_line_is_named(alice: Any) -> None:
     with pytest.raises(SubmitError) as caught:
         alice.parse("executable = /bin/true\nqueue\n", "s.sub", appends=["a = 1", "junk"])
-    assert caught.value.report.endswith("\nERROR: Failed to parse -a argument line (#2).\n")
+    assert caught.value.report.endswith("\nERROR: Failed to parse command file (line 2).\n")

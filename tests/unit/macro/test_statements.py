@@ -118,8 +118,16 @@ def test_submit_lines() -> None:
 
 
 def test_queue_inside_if_is_reached_only_when_it_holds() -> None:
-    _, others = read("if false\nqueue 1\nelse\nqueue 2\nendif", submit=True)
+    _, others = read("if false\nqueue 1\nelse\nqueue 2\n", submit=True)
     assert [other.text for other in others if isinstance(other, Command)] == ["queue 2"]
+
+
+def test_a_queue_statement_ends_the_blocks_around_it() -> None:
+    _, others = read("if true\nif true\nqueue\nif false\niterate 2\nendif\nqueue 3", submit=True)
+    assert [other.text for other in others if isinstance(other, Command)] == ["queue", "queue 3"]
+    for last in ("endif", "else"):
+        with pytest.raises(StatementError, match=f"{last} without matching if"):
+            read(f"if true\nqueue\n{last}\n", submit=True)
 
 
 def test_warnings_stop_nothing() -> None:

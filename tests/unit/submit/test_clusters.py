@@ -125,6 +125,39 @@ def test_defines_lose_to_the_file_and_appends_win(alice) -> None:
     )
 
 
+def test_appends_need_no_operator(alice) -> None:
+    text = "executable=/bin/true\nqueue\n"
+    for append in ("priority 3", "priority:3", "priority = 3", "priority   :   3"):
+        assert alice.jobs(text, appends=[append])[0]["JobPrio"] == "3"
+    for append in ("priority", "junk", "+Mark"):
+        with pytest.raises(SubmitError):
+            alice.jobs(text, appends=[append])
+
+
+def test_nothing_may_follow_the_queue_statement_of_a_factory(alice) -> None:
+    text = "executable=/bin/true\n{}\nqueue 2\n\n# a comment\n{}\n"
+    assert len(alice.jobs(text.format("max_idle = 1", ""))) == 2
+    assert len(alice.jobs(text.format("max_idle =", "priority = 1\nqueue 1"))) == 3
+    for after in ("priority = 1", "queue", "if false\nendif", "include : more.sub"):
+        with pytest.raises(SubmitError, match="Extra data found after queue statement"):
+            alice.jobs(text.format("max_materialize = 1", after))
+
+
+def test_paths_follow_the_directory_of_each_job(alice) -> None:
+    for number in (0, 1):
+        (alice.directory / f"d{number}").mkdir()
+    jobs = alice.jobs("executable=/bin/true\ninitialdir = d$(Process)\nlog = l\ndagman_log = d\nqueue 2\n")
+    assert [job["UserLog"] for job in jobs] == [f'"{alice.directory}/d{number}/l"' for number in (0, 1)]
+    assert [job["DAGManNodesLog"] for job in jobs] == [f'"{alice.directory}/d{number}/d"' for number in (0, 1)]
+
+
+def test_warnings_name_file_and_line_and_misspelled_requests_are_unused(alice) -> None:
+    file = alice.parse("executable=/bin/true\nwarning : look $(Process) out\nrequest_cpu = 2\nqueue\n")
+    list(file.clusters()[0].make(7, alice.options).own)
+    assert file.messages.warnings().startswith('WARNING: Warning "job.sub", Line 2: look 0 out\n')
+    assert "request_cpu" in file.unused()
+
+
 def test_queue_from_the_command_line(alice) -> None:
     assert len(alice.jobs("executable=/bin/true\n", queue_args="queue 3")) == 3
     assert len(alice.jobs("executable=/bin/true\n")) == 1

@@ -37,6 +37,23 @@ def test_jobs_of_a_queue_statement(alice, queue: str, expected: list[str]) -> No
     assert _args(alice, queue) == expected
 
 
+@pytest.mark.parametrize(
+    ("queue", "expected"),
+    [
+        ("queue from table (\nx,y\n1,2\n3 4\n)", ["|1|2|0 0 0", "|3 4||1 0 1"]),
+        ("queue 2 from table (\nx,y\n1,2\n)", ["|1|2|0 0 0", "|1|2|1 1 0"]),
+        ("queue from table (x,y\n1,2\n)", ["|1|2|0 0 0"]),
+        ("queue from [1:] table (\nx,y\n1,2\n3,4\n)", ["|3|4|0 0 1"]),
+        ("queue x,y from table(header=none) (\n1,2\n)", ["|1|2|0 0 0"]),
+        ("queue x,y from table(csv) (\n1 2,3\n)", ["|1 2|3|0 0 0"]),
+        ("queue x,y from table(standard) (\n1 2\n)", ["|1|2|0 0 0"]),
+        ("queue from table(sep=;, header=x, skip=y, trim=z) (\nx;y\n1;2\n)", ["|1|2|0 0 0"]),
+    ],
+)
+def test_tables_in_the_submit_file(alice, queue: str, expected: list[str]) -> None:
+    assert _args(alice, queue) == expected
+
+
 def test_items_from_a_file_and_a_command(alice) -> None:
     alice.write("list.txt", "one\n two \n")
     alice.commands["seq 2"] = "1\n2\n"
