@@ -492,6 +492,7 @@ DESCRIPTIONS: dict[str, dict[str, str]] = {
         "CGROUP_HARD_MEMORY_LIMIT_EXPR": "Hard limit in megabytes with the policy custom.",
         "CGROUP_LOW_MEMORY_LIMIT_EXPR": "Low mark in megabytes with the policy custom.",
         "CGROUP_IGNORE_CACHE_MEMORY": "Whether memory of the page cache is not counted.",
+        "CGROUP_PIDS_LIMIT_EXPR": "How many processes and threads a job may have; 0 for any number. Not in HTCondor.",
         "CGROUP_POLLING_INTERVAL": "Seconds between two looks at a job's usage.",
         "DISABLE_SWAP_FOR_JOB": "Whether jobs are kept from swap space.",
         "USE_PID_NAMESPACES": "Whether a job sees only its own processes.",

@@ -497,6 +497,7 @@ _TABLE: tuple[Param, ...] = (
     ("CGROUP_HARD_MEMORY_LIMIT_EXPR", "", "e", None, None),
     ("CGROUP_LOW_MEMORY_LIMIT_EXPR", "", "e", None, None),
     ("CGROUP_IGNORE_CACHE_MEMORY", "true", "b", None, None),
+    ("CGROUP_PIDS_LIMIT_EXPR", "4096 + 1024 * Cpus", "e", None, None),
     ("CGROUP_POLLING_INTERVAL", "5", "i", None, None),
     ("DISABLE_SWAP_FOR_JOB", "true", "b", None, None),
     ("USE_PID_NAMESPACES", "false", "b", None, None),

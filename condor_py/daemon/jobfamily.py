@@ -1,12 +1,14 @@
 """The processes of a job: found as descendants of the starter, and in a control group where one may be made.
 
 The starter is their subreaper, so that nobody escapes while it lives. The group also holds those whose starter and
-startd died together, limits memory, and counts the CPU of processes that nobody waited for. Going into a group makes
-the kernel wait (10 ms): a job goes when it has run for a moment, with all that it started, and short ones never do.
+startd died together, limits memory and processes, and counts the CPU of processes that nobody waited for. A job is in
+its group before its program is executed: nothing that it does is uncounted, though joining makes the kernel wait (some
+10 ms, less when others have just joined).
 """
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import resource
@@ -27,8 +29,8 @@ _MEMORY = 102
 _BELOW_LIMIT = 0.9
 #: What follows EXECUTE in the name of a group; the groups of a pool whose EXECUTE merely begins like ours do not.
 _SLOT = re.compile(r"[A-Za-z]+\d+(?:_\d+)?@")
-_ROUNDS = 5
-#: Bytes that processes may seem to have beyond the limit: pages of libraries, which are counted for each of them.
+#: Where the kernel does not keep the limit: bytes that processes may seem to have beyond it, as pages of libraries are
+#: counted for each of them.
 _SLACK = 64 * _MB
 
 
@@ -55,7 +57,6 @@ class JobFamily:
         self._slot_ad = slot_ad
         self._group: JobGroup | None = None
         self._limits: Limits | None = None
-        self._settled = False
         self._over = False
         if settings.base_cgroup:
             name = group_name(settings.execute, slot_name)
@@ -79,7 +80,7 @@ class JobFamily:
         return found | {member for member in self._members() if process.alive(member)}
 
     def _members(self) -> set[int]:
-        return self._group.members() if self._group is not None and self._settled else set()
+        return self._group.members() if self._group is not None else set()
 
     def send(self, pids: Iterable[int], number: int, /) -> int:
         """Sends a signal to each; how many took it."""
@@ -88,7 +89,7 @@ class JobFamily:
     def usage(self, pids: Iterable[int], /) -> FamilyUsage:
         """What living processes use together; with a group the CPU of ended ones too."""
         found = process.usage(pids)
-        if self._group is None or not self._settled:
+        if self._group is None:
             return found
         used = self._group.usage()
         return found._replace(
@@ -99,21 +100,23 @@ class JobFamily:
 
     def kill_family(self, find: Callable[[], Iterable[int]], /) -> set[int]:
         """Kills what ``find`` finds until nothing is found; what is left."""
-        if self._group is not None and self._settled:
+        if self._group is not None:
             self._group.kill()
         return process.kill_family(find)
 
     # -- a job
 
     def prepare(self, job_ad: ClassAd) -> None:
-        """Limits the group for the next job."""
-        self._settled = self._over = False
+        """Limits the group for the next job. OSError when that cannot be done."""
+        self._over = False
         if self._group is None:
             return
         limits = _limits(self._settings, self._slot_ad, job_ad)
         if limits != self._limits:
+            if not self._group.limit(limits):
+                raise OSError(errno.EBUSY, "the limit of memory cannot be set", self._group.directories[0])
             self._limits = limits
-            self._group.limit(limits)
+        self._group.begin()
 
     def limits_of(self, job_ad: ClassAd) -> Callable[[], None] | None:
         """What gives a new process its priority and limits before the program of this job begins; None for none."""
@@ -131,48 +134,37 @@ class JobFamily:
         return prepare
 
     def join(self) -> None:
-        """Takes the calling process, a fresh child of the starter, into the group."""
+        """Takes the calling process, a fresh child of the starter, into the group. OSError."""
         if self._group is not None:
-            self._group.adopt((0,))
-
-    def settle(self) -> None:
-        """Takes the job into its group. Descendants first seen meanwhile may have left children outside: until there
-        are none."""
-        if self._group is None:
-            return
-        if not self._settled:
-            self._group.begin()
-            self._settled = True
-        for _ in range(_ROUNDS):
-            outside = process.descendants(os.getpid()) - self._group.members()
-            if not outside:
-                return
-            self._group.adopt(outside)
+            self._group.join()
 
     def again(self) -> None:
         """The job goes on with a new program (after a checkpoint): what was used so far has been counted."""
-        self._settled = False
-        self.settle()
+        if self._group is not None:
+            self._group.begin()
 
     def too_big(self) -> bool:
-        """Whether a job uses more memory than it may, as it can with what it took before it was in its group."""
+        """Whether a job has met its limit of memory: the kernel has killed something of it (version 1 of control groups
+        leaves the rest alone), or it uses more where the kernel does not see to that."""
         limit = self._limits.hard if self._limits is not None else 0
-        if limit and self._group is not None and self._settled and not self._over:
-            seen, charged = process.usage(self._members()).rss_kb, self._group.usage().rss_kb
-            self._over = seen * 1024 > limit + _SLACK and charged * 1024 <= limit
+        if limit and self._group is not None and not self._over:
+            if self._group.limits_memory:
+                self._over = self._group.oom_kills() > 0
+            else:
+                self._over = process.usage(self._members()).rss_kb * 1024 > limit + _SLACK
         return self._over
 
     def uncounted(self, counted: tuple[float, float]) -> tuple[float, float]:
         """Seconds of CPU (user, system) that the group used beyond what is ``counted``: those of processes that nobody
         waited for."""
-        if self._group is None or not self._settled:
+        if self._group is None:
             return 0.0, 0.0
         used = self._group.usage()
         return max(0.0, used.user_cpu - counted[0]), max(0.0, used.sys_cpu - counted[1])
 
     def judge(self, report: ExitReport) -> ExitReport:
         """The report of a job that the kernel killed for its memory: it is held, or runs again where there is room."""
-        if self._group is None or self._limits is None or not self._settled:
+        if self._group is None or self._limits is None:
             return report
         if not self._over and not self._group.oom_kills():
             return report
@@ -207,7 +199,8 @@ def _limits(settings: StarterSettings, slot_ad: ClassAd, job_ad: ClassAd) -> Lim
     if policy == "custom":
         hard = (_whole(slot_ad, settings.cgroup_hard_memory_limit_expr, job_ad) or 0) * _MB
     soft = memory if policy == "soft" else 0
-    return Limits(hard, soft, low * _MB, not settings.disable_swap_for_job, cpus)
+    processes = max(0, _whole(slot_ad, settings.cgroup_pids_limit_expr, job_ad) or 0)
+    return Limits(hard, soft, low * _MB, not settings.disable_swap_for_job, cpus, processes)
 
 
 def _whole(ad: ClassAd, text: str, target: ClassAd | None = None) -> int | None:

@@ -33,9 +33,17 @@ def give(run: Run, settings: StarterSettings, job_ad: ClassAd, log: Callable[[st
             os.makedirs(directory, 0o700, exist_ok=True)
         pairs.append((directory, place))
     if pairs:
-        run.enter = mounts.cover(pairs, partial(_find, run), shared_memory=settings.mount_private_dev_shm)
+        cover = mounts.cover(pairs, partial(_find, run), shared_memory=settings.mount_private_dev_shm)
+        run.enter = partial(_both, run.enter, cover)
+        run.hides = True
         if any(place == _TMP for _, place in pairs):
             run.tmp = _TMP
+
+
+def _both(first: Callable[[], None] | None, second: Callable[[], None]) -> None:
+    if first is not None:
+        first()
+    second()
 
 
 def _find(run: Run, directory: str) -> int:
@@ -45,7 +53,7 @@ def _find(run: Run, directory: str) -> int:
 
 def join(run: Run) -> None:
     """A session sees what the job sees, as long as its program is there."""
-    if run.enter is not None and run.process is not None:
+    if run.hides and run.process is not None:
         try:
             mounts.join(run.process.pid)
         except OSError:

@@ -51,8 +51,6 @@ from condor_py.starter.sandbox import create_root, remove_tree
 _BY_USER = (int(VacateCode.USER_HOLD), int(VacateCode.REMOVED))
 #: Characters of an error that a HoldReason shows.
 _SHOWN = 200
-#: Seconds until a job is taken into its control group.
-_SETTLING = 0.01
 #: Seconds between the first looks at a running job; then CGROUP_POLLING_INTERVAL or PID_SNAPSHOT_INTERVAL.
 _SAMPLES = (0.05, 0.2, 0.75, 2.0, 5.0)
 
@@ -407,10 +405,7 @@ class StarterDaemon:
 
     def _execute(self, run: Run) -> None:
         self._tell_of_plugins(run)
-        self.family.prepare(self._job_ad)
-        run.prepare = self.family.limits_of(self._job_ad)
-        privatedirs.give(run, self.setup.settings, self._job_ad, self.log.write)
-        if not self._step(run, run.execute):
+        if not self._step(run, lambda: self._limit(run) and run.execute()):
             return
         run.started(now())
         self._tell_start(run)
@@ -420,10 +415,18 @@ class StarterDaemon:
         self.run = run
         self._pidfd = os.pidfd_open(run.process.pid)
         self.loop.read(self._pidfd, self._ended)
-        self.loop.after(_SETTLING, lambda: self.family.settle() if self.run is run else None)
         self._watch(run, 0)
         self._tell_later(run, self.setup.settings.initial_update_interval)
         self.sessions.admit(run, self._job_ad)
+
+    def _limit(self, run: Run) -> bool:
+        """What the program may use, and the directories that only it sees. OSError."""
+        self.family.prepare(self._job_ad)
+        run.prepare = self.family.limits_of(self._job_ad)
+        if self.family.grouped:
+            run.enter = self.family.join
+        privatedirs.give(run, self.setup.settings, self._job_ad, self.log.write)
+        return True
 
     def _tell_start(self, run: Run) -> None:
         report = run.report

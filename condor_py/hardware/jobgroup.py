@@ -7,6 +7,7 @@ mount, a controller that is not there), there is none, and what it would have do
 
 from __future__ import annotations
 
+import errno
 import glob
 import os
 from collections.abc import Iterable, Mapping
@@ -32,13 +33,15 @@ class GroupUsage(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Memory in bytes, 0 for none. ``swap`` False: the job may use no swap. ``cpus`` weigh against other jobs."""
+    """Memory in bytes, 0 for none. ``swap`` False: the job may use no swap. ``cpus`` weigh against other jobs;
+    ``processes`` (threads count) is how many there may be at a time, 0 for any number."""
 
     hard: int = 0
     soft: int = 0
     low: int = 0
     swap: bool = True
     cpus: int = 1
+    processes: int = 0
 
 
 def hierarchies(root: str = _ROOT) -> dict[str, str]:
@@ -92,6 +95,22 @@ class JobGroup:
             for pid in pids:
                 _write(f"{directory}/cgroup.procs", str(pid))
 
+    def join(self) -> None:
+        """Takes the calling process into the group. OSError when a part that limits memory or processes refuses it."""
+        for directory in self.directories:
+            if not _write(f"{directory}/cgroup.procs", "0") and directory in self._limiting:
+                raise OSError(errno.EAGAIN, "cannot join the control group", directory)
+
+    @property
+    def _limiting(self) -> set[str]:
+        return {self._parts[name] for name in ("unified", "memory", "pids") if name in self._parts}
+
+    @property
+    def limits_memory(self) -> bool:
+        """Whether the kernel keeps the limits of memory."""
+        unified = self._parts.get("unified")
+        return "memory" in self._parts or (unified is not None and os.path.exists(f"{unified}/memory.max"))
+
     def members(self) -> set[int]:
         """Every process in the group."""
         directory = next((self._parts[name] for name in ("unified", "freezer", "pids", "memory", "cpu", "cpuacct")
@@ -109,11 +128,12 @@ class JobGroup:
         process.kill_family(self.members)
         return self.close()
 
-    def limit(self, limits: Limits) -> None:
-        """Sets what the group may use."""
+    def limit(self, limits: Limits) -> bool:
+        """Sets what the group may use; False when the kernel does not take the hard limit of memory."""
+        done = True
         unified = self._parts.get("unified", "")
         if unified and os.path.exists(f"{unified}/memory.max"):
-            _write(f"{unified}/memory.max", str(limits.hard) if limits.hard else "max")
+            done = _write(f"{unified}/memory.max", str(limits.hard) if limits.hard else "max")
             _write(f"{unified}/memory.high", str(limits.soft) if limits.soft else "max")
             _write(f"{unified}/memory.low", str(limits.low))
             if limits.hard and not limits.swap:
@@ -122,11 +142,15 @@ class JobGroup:
         memory = self._parts.get("memory")
         if memory:
             _write(f"{memory}/memory.memsw.limit_in_bytes", "-1")  # it may never be below the limit of memory
-            _write(f"{memory}/memory.limit_in_bytes", str(limits.hard or -1))
+            done = _write(f"{memory}/memory.limit_in_bytes", str(limits.hard or -1)) and done
             if limits.hard and not limits.swap:
                 _write(f"{memory}/memory.memsw.limit_in_bytes", str(limits.hard))
             _write(f"{memory}/memory.soft_limit_in_bytes", str(limits.soft or -1))
         self._weigh(limits.cpus)
+        for name in ("pids", "unified"):
+            if name in self._parts:
+                _write(f"{self._parts[name]}/pids.max", str(limits.processes or "max"))
+        return done
 
     def _weigh(self, cpus: int) -> None:
         if "unified" in self._parts:

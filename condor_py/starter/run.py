@@ -93,6 +93,8 @@ class Run:
         self.prepare: Callable[[], None] | None = None
         #: Called there before that, with our rights; None for nothing.
         self.enter: Callable[[], None] | None = None
+        #: The program sees directories that others do not.
+        self.hides = False
         #: Where the program finds its temporary files; "" is in the scratch directory.
         self.tmp = ""
         #: Whom the program runs as when that is not the owner (set before ``begin``).

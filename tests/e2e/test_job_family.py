@@ -106,6 +106,81 @@ def test_memory_is_limited(pool: PersonalPool) -> None:
     assert "Job has gone over cgroup memory limit of 128 megabytes" in reason
 
 
+SHARING = f"""#!{sys.executable} -I
+import os, sys, time
+for _ in range(4):  # none of them is too big, together they are
+    if os.fork() == 0:
+        held = bytearray(40 << 20)
+        time.sleep(600)
+time.sleep(600)
+"""
+
+
+@pytest.mark.usefixtures("_groups")
+def test_not_a_page_is_had_before_the_limit_is_there(pool: PersonalPool) -> None:
+    """A job of 150 MB that takes them at once, and one whose processes have them together, with 100 MB asked for."""
+    if "memory" not in jobgroup.hierarchies() and not Path("/sys/fs/cgroup/memory.stat").exists():
+        pytest.skip("no memory controller")
+    quick = program(pool, "quick.sh", "#!/bin/sh\nexec /usr/bin/head -c 150m /dev/zero | tail -c 150m >/dev/null\n")
+    many = program(pool, "many.py", SHARING)
+    for path in (quick, many):
+        pool.submit(f"executable = {path}\nrequest_memory = 100\nlog = job.log\nqueue\n")
+    wait_for(lambda: (pool.status_of("1.0"), pool.status_of("2.0")) == (5, 5), "both are held")
+    assert pool.queue("HoldReasonCode", "HoldReasonSubCode") == [["34", "102"]] * 2
+
+
+@pytest.mark.usefixtures("_groups")
+def test_every_process_of_a_job_is_in_its_group_from_the_first_on(pool: PersonalPool) -> None:
+    text = "#!/bin/sh\ncat /proc/self/cgroup\n(cat /proc/self/cgroup) &\nwait\n"
+    path = program(pool, "where.sh", text)
+    pool.submit(f"executable = {path}\noutput = o.$(Process)\nlog = job.log\nqueue 12\n")
+    pool.wait("job.log")
+    wanted = [kind for kind in jobgroup.hierarchies() if kind != "unified"] or ["unified"]
+    for number in range(12):
+        lines = (pool.work / f"o.{number}").read_text().splitlines()
+        seen = [line for line in lines if line.split(":")[1] in wanted or (wanted == ["unified"])]
+        assert len(seen) == 2 * len(wanted)
+        assert all("/htcondor/" in line and "_slot1_" in line for line in seen), lines
+
+
+BOMB = f"""#!{sys.executable} -I
+import os, sys, time
+made = 0
+while True:
+    try:
+        if os.fork() == 0:
+            time.sleep(600)
+    except OSError:
+        break
+    made += 1
+open(sys.argv[1], "w").write(str(made))
+time.sleep(600)
+"""
+
+
+@pytest.mark.usefixtures("_groups")
+def test_a_fork_bomb_is_bounded_and_gone_with_its_job(stopped_pool: PersonalPool) -> None:
+    if "pids" not in jobgroup.hierarchies() and not Path("/sys/fs/cgroup/pids.max").exists():
+        pytest.skip("no controller of processes")
+    stopped_pool.knob("CGROUP_PIDS_LIMIT_EXPR", "50 * Cpus")
+    stopped_pool.start()
+    path, made = program(stopped_pool, "bomb.py", BOMB), stopped_pool.work / "made"
+    stopped_pool.submit(f"executable = {path}\narguments = {made}\nrequest_memory = 500\nlog = job.log\nqueue\n")
+    wait_for(lambda: made.exists() and made.read_text(), "the bomb has met its limit")
+    assert int(made.read_text()) == 49
+    stopped_pool.tool("condor_rm", "1")
+    wait_for(lambda: stopped_pool.status_of("1.0") is None, "it is gone")
+    wait_for(lambda: str(path).encode() not in b"".join(_command_lines()), "with all that it has started")
+
+
+def _command_lines() -> Iterator[bytes]:
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            yield path.read_bytes()
+        except OSError:
+            continue
+
+
 @pytest.mark.usefixtures("_groups")
 def test_cpu_of_processes_nobody_waits_for_counts(pool: PersonalPool) -> None:
     work = (

@@ -35,6 +35,7 @@ def starter(config: Config) -> StarterSettings:
         cgroup_memory_limit_policy=_word(config, "CGROUP_MEMORY_LIMIT_POLICY", "hard", _MEMORY_POLICIES),
         cgroup_hard_memory_limit_expr=config.expression("CGROUP_HARD_MEMORY_LIMIT_EXPR"),
         cgroup_low_memory_limit_expr=config.expression("CGROUP_LOW_MEMORY_LIMIT_EXPR"),
+        cgroup_pids_limit_expr=config.expression("CGROUP_PIDS_LIMIT_EXPR", "4096 + 1024 * Cpus"),
         cgroup_ignore_cache_memory=config.boolean("CGROUP_IGNORE_CACHE_MEMORY", True),
         cgroup_polling_interval=config.integer("CGROUP_POLLING_INTERVAL", 5),
         disable_swap_for_job=config.boolean("DISABLE_SWAP_FOR_JOB", True),

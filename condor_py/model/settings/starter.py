@@ -89,6 +89,8 @@ class StarterSettings:
     cgroup_memory_limit_policy: str = "hard"
     cgroup_hard_memory_limit_expr: str = ""
     cgroup_low_memory_limit_expr: str = ""
+    #: How many processes and threads a job may have at a time; 0 for any number.
+    cgroup_pids_limit_expr: str = ""
     cgroup_ignore_cache_memory: bool = True
     cgroup_polling_interval: int = 5
     disable_swap_for_job: bool = True
