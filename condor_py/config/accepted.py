@@ -60,7 +60,6 @@ ACCEPTED: dict[str, str] = {
             "SCHEDD_ROUND_ATTR_ExecutableSize SCHEDD_ROUND_ATTR_NumCkpts SCHEDD_ROUND_ATTR_ProportionalSetSizeKb",
         ),
         ("condor_history looks at everything that it is asked for", "HISTORY_HELPER_MAX_HISTORY"),
-        ("the pool runs as whoever starts it", "CONDOR_IDS"),
         ("temporary files are made where they are needed, and no headers are installed", "TMP_DIR INCLUDE"),
         ("tools say what is wrong and keep no log", "TOOL_DEBUG"),
         ("idle jobs weigh the cores they ask for", "SCHEDD_USE_SLOT_WEIGHT SCHEDD_SLOT_WEIGHT"),

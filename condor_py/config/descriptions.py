@@ -51,7 +51,7 @@ DESCRIPTIONS: dict[str, dict[str, str]] = {
         "COLLECTOR_HOST": "Where the pool's ads are; here always this machine.",
         "COLLECTOR_PORT": "Port that HTCondor's collector would listen on; kept for commands that print it.",
         "CONDOR_ADMIN": "Address for messages to the administrator.",
-        "CONDOR_IDS": "User and group numbers as uid.gid that the daemons take when started by root.",
+        "CONDOR_IDS": "User and group numbers as uid.gid that programs of a pool of root run as (cron, fetch hooks).",
         "MASTER_NAME": "Name of this master; its daemons are named after it.",
         "SCHEDD_NAME": "Name of the schedd: NAME@host, or the host when empty.",
         "STARTD_NAME": "Name of the startd: NAME@host, or the host when empty.",

@@ -7,7 +7,9 @@ import signal
 from collections.abc import Callable, Iterable
 
 from condor_py.classad import ClassAd, is_true, is_valid, parse
+from condor_py.daemon.condorids import Home
 from condor_py.daemon.loop import Loop, Timer, now
+from condor_py.daemon.ownprograms import is_ours
 from condor_py.daemon.program import Ended, Program, words_of
 from condor_py.model.settings.cron import CronJobSettings, CronSettings
 from condor_py.startd.cron import Action, CronTable
@@ -23,8 +25,8 @@ OnAd = Callable[[CronJobSettings, CronAd], None]
 
 
 class Cron:
-    """One list of programs. ``about`` gives the ad that conditions are asked of; ``idle`` is called when the last
-    program has ended; nothing starts while ``blocked`` says so."""
+    """One list of programs, which run as and where ``home`` says. ``about`` gives the ad that conditions are asked of;
+    ``idle`` is called when the last program has ended; nothing starts while ``blocked`` says so."""
 
     def __init__(
         self,
@@ -33,6 +35,7 @@ class Cron:
         log: Callable[[str], None],
         on_ad: OnAd,
         *,
+        home: Home,
         about: Callable[[], ClassAd],
         idle: Callable[[], None] | None = None,
         blocked: Callable[[], bool] | None = None,
@@ -40,6 +43,7 @@ class Cron:
         self._loop = loop
         self._log = log
         self._on_ad = on_ad
+        self._home = home
         self._about = about
         self._idle = idle
         self._blocked = blocked
@@ -54,6 +58,8 @@ class Cron:
     def _complain(self, settings: CronSettings) -> None:
         for line in settings.problems:
             self._log(f"CronJob: {line}")
+        if any(not is_ours(job.executable) for job in settings.jobs):
+            self._home.warn(f"the programs of {settings.name}_JOBLIST", self._log)
 
     @property
     def settings(self) -> CronSettings:
@@ -125,13 +131,15 @@ class Cron:
         key = job.name.lower()
         output = CronOutput(job.prefix)
         try:
+            self._home.check(job.executable)
             program = Program(
                 self._loop,
                 [job.executable, *words_of(job.arguments)],
                 on_end=lambda ended: self._ended(key, job, program, output, ended),
                 on_output=lambda data: self._take(job, output.feed(data, now())),
                 environment=self._environment(job),
-                directory=job.directory or "/",
+                directory=job.directory or self._home.directory,
+                user=self._home.user_for(job.executable),
             )
         except (OSError, ArgumentError) as error:
             reason = error.strerror if isinstance(error, OSError) else str(error)

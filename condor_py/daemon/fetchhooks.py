@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from condor_py.classad import ClassAd, is_valid
 from condor_py.classad.formats.old import split_line
+from condor_py.daemon.condorids import Home
 from condor_py.daemon.hookpath import unusable
 from condor_py.daemon.loop import Loop, now
 from condor_py.daemon.program import Ended, Program
@@ -18,7 +19,8 @@ _BETWEEN = "-----\n"
 
 
 class FetchHookRunner:
-    """Takes the effects for hooks; jobs come back as events. ``slot_ad`` gives a slot's ad by its name."""
+    """Takes the effects for hooks; jobs come back as events. ``slot_ad`` gives a slot's ad by its name;
+    ``home`` says whom the hooks run as."""
 
     def __init__(
         self,
@@ -26,7 +28,10 @@ class FetchHookRunner:
         log: Callable[[str], None],
         handle: Callable[[on.Event], object],
         slot_ad: Callable[[str], ClassAd | None],
+        home: Home,
     ) -> None:
+        self._home = home
+        self._warned = False
         self._loop = loop
         self._log = log
         self._handle = handle
@@ -83,6 +88,9 @@ class FetchHookRunner:
             if then is not None:
                 then(ended)
 
+        if not self._warned:
+            self._warned = True
+            self._home.warn("hooks that fetch work", self._log)
         problem = unusable(program)
         if problem:
             self._log(f"ERROR: the hook {program} {problem}: refusing to use it")
@@ -93,6 +101,8 @@ class FetchHookRunner:
                 [program, *arguments],
                 on_end=over,
                 environment=os.environ,
+                directory=self._home.directory,
+                user=self._home.user,
                 stdin=stdin.encode("utf-8", "surrogateescape"),
             )
         except OSError as error:

@@ -7,6 +7,7 @@ import subprocess
 from dataclasses import replace
 
 from condor_py.config import Config
+from condor_py.daemon.condorids import Home
 from condor_py.daemon.ownprograms import command_line
 from condor_py.daemon.program import words_of
 from condor_py.model.errors import ConfigError
@@ -21,7 +22,7 @@ _PATIENCE = 120
 _SIGNS = ("/proc/driver/nvidia", "/dev/nvidiactl", "/dev/kfd", "/dev/dxg")
 
 
-def with_inventories(settings: StartdSettings, config: Config) -> StartdSettings:
+def with_inventories(settings: StartdSettings, config: Config, home: Home) -> StartdSettings:
     """The settings with what the programs find. ConfigError names the knob of one that fails."""
     commands = dict(settings.inventories)
     known = {resource.name.lower() for resource in settings.resources}
@@ -30,17 +31,21 @@ def with_inventories(settings: StartdSettings, config: Config) -> StartdSettings
     unknown = GPUS.lower() not in known | {name.lower() for name in commands}
     if gpus and unknown and (not wanted or GPUS.lower() in wanted) and any(map(os.path.exists, _SIGNS)):
         commands[GPUS] = f"{config.path('LIBEXEC')}/condor_gpu_discovery {gpus}"
-    found = tuple(_found(name, command) for name, command in commands.items() if name.lower() not in known)
+    found = tuple(_found(name, command, home) for name, command in commands.items() if name.lower() not in known)
     return replace(settings, resources=(*settings.resources, *(one for one in found if one is not None)))
 
 
-def _found(name: str, command: str) -> MachineResource | None:
+def _found(name: str, command: str, home: Home) -> MachineResource | None:
     knob = f"MACHINE_RESOURCE_INVENTORY_{name}"
     try:
         words = words_of(command)
+        home.check(words[0])
+        user = home.user_for(words[0])
         done = subprocess.run(
-            command_line(words), stdin=subprocess.DEVNULL, capture_output=True, timeout=_PATIENCE, check=False
-        )
+            command_line(words), stdin=subprocess.DEVNULL, capture_output=True, timeout=_PATIENCE, check=False,
+            user=user.uid if user else None, group=user.gid if user else None,
+            extra_groups=user.groups if user else None,
+        )  # fmt: skip
     except ArgumentError as error:
         raise ConfigError(f"{knob}: {error}", knob) from None
     except OSError as error:

@@ -9,14 +9,17 @@ from condor_py.daemon.master import MasterDaemon
 from condor_py.daemon.service import AlreadyRunning
 from condor_py.model.errors import CondorError
 
+#: Exit status of an HTCondor daemon that cannot go on.
+_EXCEPTION = 4
+
 
 def launch(foreground: bool, pidfile: str | None, minutes: str | None) -> int:
     """Runs the master (foreground) or returns once the background one holds the pool's lock.
 
-    A second master of the same pool says so and returns 0, as HTCondor does.
+    A second master of the same pool says so; it returns 4 in the foreground, and 0 as HTCondor does in the background.
     """
     if foreground:
-        return _serve(pidfile, minutes, lambda: None)
+        return _serve(pidfile, minutes, lambda: None, second=_EXCEPTION)
     ready, told = os.pipe2(os.O_CLOEXEC)
     pid = os.fork()
     if pid:
@@ -47,12 +50,12 @@ def _detach(told: int, null: int) -> None:
     os.close(told)
 
 
-def _serve(pidfile: str | None, minutes: str | None, up: object) -> int:
+def _serve(pidfile: str | None, minutes: str | None, up: object, second: int = 0) -> int:
     try:
         daemon = MasterDaemon()
     except AlreadyRunning as error:
         sys.stderr.write(f"condor_master: another master runs this pool already: {error}\n")
-        return 0
+        return second
     except CondorError as error:
         sys.stderr.write(f"{error}\n")
         return 1

@@ -1,12 +1,34 @@
-"""Starters that outlived their startd. They leave by themselves when it dies; one that hangs or is stopped does not."""
+"""What starters leave when they or their daemon are killed: processes, themselves if they hang, and directories."""
 
 from __future__ import annotations
 
 import os
 import re
 import signal
+from collections.abc import Callable
 
+from condor_py.daemon.remover import GONE, Remover
 from condor_py.hardware import process
+
+
+def clear_execute(execute: str, log: str, remover: Remover, tell: Callable[[str], None]) -> None:
+    """Makes the directory ``execute`` if need be, ends what former starters left running in it, and removes what they
+    left lying there. No starter of ours may work there yet."""
+    try:
+        os.makedirs(execute, 0o755, exist_ok=True)
+    except OSError as error:
+        tell(f"cannot make the scratch directory {execute}: {error.strerror}")
+        return
+    for pid in end_starters(execute, os.path.realpath(log)):
+        tell(f"killed the left-over starter {pid}")
+    left = process.kill_family(lambda: process.find_by_environ("_CONDOR_SCRATCH_DIR", execute, below=True))
+    if left:
+        tell(f"cannot kill left-over job processes {sorted(left)}")
+    for name in os.listdir(execute):
+        if name.startswith(("dir_", GONE)):
+            tell(f"removing left-over {execute}/{name}")
+            remover.take_away(f"{execute}/{name}")
+
 
 _ROOM = re.compile(r"dir_(\d+)\Z")
 

@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING
 from condor_py.classad import ClassAd
 from condor_py.config.rooms import daemon as daemon_knobs
 from condor_py.config.rooms.starter import starter as starter_knobs
+from condor_py.daemon.leftovers import clear_execute
 from condor_py.daemon.loop import now
+from condor_py.daemon.remover import Remover
 from condor_py.daemon.starter import StarterSetup
 from condor_py.daemon.starters import Starters
 from condor_py.daemon.wire import Head
@@ -46,6 +48,10 @@ class LocalStarters:
         self._tell_core = tell_core
         self._starters: Starters | None = None
         self._jobs: dict[str, tuple[str, int]] = {}
+        self._execute = daemon.config.path("LOCAL_UNIV_EXECUTE") or f"{daemon.paths.spool}/local_univ_execute"
+        if os.path.isdir(self._execute):
+            tell = daemon.log.write
+            clear_execute(self._execute, daemon.paths.log, Remover(daemon.loop, tell), tell)
 
     def carry_out(self, effect: Effect, payload: bytes) -> None:
         """One effect of the core; ``payload`` is the job ad of an Activate."""
@@ -98,8 +104,7 @@ class LocalStarters:
         rules = replace(starter_knobs(daemon.config), base_cgroup="")  # groups are for slots
         if universe == Universe.SCHEDULER:
             rules = replace(rules, job_renice_increment=daemon.config.expression("SCHED_UNIV_RENICE_INCREMENT", "0"))
-        execute = f"{daemon.paths.spool}/local_univ_execute"
-        os.makedirs(execute, 0o755, exist_ok=True)
+        os.makedirs(self._execute, 0o755, exist_ok=True)
         log = daemon_knobs.log(daemon.config, "STARTER")
         slot = ClassAd()
         slot.set_str("Name", settings.schedd_name)
@@ -107,7 +112,7 @@ class LocalStarters:
             claim_id=claim_id,
             slot_name=settings.schedd_name,
             slot_ad=slot,
-            execute=execute,
+            execute=self._execute,
             bin_dir=daemon.paths.bin,
             host=settings.host,
             file_system_domain=settings.file_system_domain,

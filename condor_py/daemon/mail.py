@@ -10,6 +10,8 @@ import tempfile
 from collections.abc import Callable
 
 from condor_py.model.settings.daemon import MailSettings
+from condor_py.starter.identity import Account
+from condor_py.starter.spawning import Launch, start
 
 _PROLOG = 'This is an automated email from the Condor system\non machine "{host}".  Do not reply.\n\n'
 _EPILOG = (
@@ -24,10 +26,11 @@ _ADDRESS = re.compile(r"\w[\w.+%=!#?^~*/@:\[\]{}'-]*")
 
 
 class Mailer:
-    """Hands messages to the mailer and does not wait for it."""
+    """Hands messages to the mailer, which runs as ``user`` (None: as we do), and does not wait for it."""
 
-    def __init__(self, settings: MailSettings, complain: Callable[[str], None]) -> None:
+    def __init__(self, settings: MailSettings, complain: Callable[[str], None], user: Account | None = None) -> None:
         self.settings = settings
+        self._user = user
         self._complain = complain
         self._running: list[subprocess.Popen[bytes]] = []
 
@@ -57,12 +60,10 @@ class Mailer:
             with tempfile.TemporaryFile() as message:  # a pipe could make us wait for a slow mailer
                 message.write(body.encode("utf-8", "surrogateescape"))
                 message.seek(0)
-                process = subprocess.Popen(
-                    command, stdin=message, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                    start_new_session=True,
-                )  # fmt: skip
-        except OSError as error:
-            self._complain(f"cannot send mail with {command[0]}: {error.strerror or error}")
+                launch = Launch(command, os.environ, user=self._user)
+                process = start(launch, message.fileno(), subprocess.DEVNULL, subprocess.DEVNULL)
+        except (OSError, subprocess.SubprocessError) as error:
+            self._complain(f"cannot send mail with {command[0]}: {getattr(error, 'strerror', None) or error}")
             return False
         self._running.append(process)
         return True

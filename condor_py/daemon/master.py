@@ -140,7 +140,7 @@ class MasterDaemon(Service):
         if not knobs.send or not worth_a_mail(death):
             return
         mail = mail_knobs(self.config)
-        mailer = Mailer(mail, self.log.write)
+        mailer = Mailer(mail, self.log.write, self.condor)
         if mailer.send(knobs.addresses.get(daemon.name) or mail.admin, *obituary(death, knobs.lines)):
             self.log.write(f"Sent mail about the {daemon.name}")
 

@@ -12,8 +12,14 @@ _OURS = frozenset({"condor_gpu_discovery", "condor_gpu_utilization", "condor_kfl
 
 def command_line(argv: Sequence[str]) -> list[str]:
     """``argv``, but with our own program in place of one of that name that is not there."""
-    program, name = argv[0], os.path.basename(argv[0])
-    if name not in _OURS or os.path.exists(program):
+    name = os.path.basename(argv[0])
+    if not is_ours(argv[0]):
         return list(argv)
     main = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "__main__.py")
     return [sys.executable, "-I", main, name, *argv[1:]]
+
+
+def is_ours(program: str) -> bool:
+    """Whether a program is ours in place of one that is not there. It is as trusted as the daemons and runs as they do:
+    another account need not be able to execute our interpreter."""
+    return os.path.basename(program) in _OURS and not os.path.exists(program)

@@ -136,7 +136,7 @@ class ScheddDaemon(Service):
         self._own_ads = ScheddAds(self.core)
         self.userlogs = UserLogs(self.settings.address, userlog_knobs(self.config), self.log.write)
         self.core.logs_all = self.userlogs.everything
-        self.mailer = Mailer(daemon_knobs.mail(self.config), self.log.write)
+        self.mailer = Mailer(daemon_knobs.mail(self.config), self.log.write, self.condor)
         self.records = JobRecords(self.paths.history, self.log.write)
         self._take_history(history_knobs(self.config))
         self.ads = AdStore(self.paths.ads)
@@ -144,7 +144,7 @@ class ScheddDaemon(Service):
         self.shown = QueueShown(self)
         self.locations = Locations(self)
         self.local = LocalStarters(self, self.news)
-        self._cron = ScheddCron(self.loop, self.config, self.log.write, self._publish_soon)
+        self._cron = ScheddCron(self.loop, self.config, self.log.write, self._publish_soon, self.home)
         shadow_log = daemon_knobs.log(self.config, "SHADOW")
         self._preparations = Preparations(self.loop, shadow_log, self._activate, self._not_started)
         self._preparations.settings = shadow_hooks(self.config)

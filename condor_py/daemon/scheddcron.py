@@ -7,6 +7,7 @@ from collections.abc import Callable
 from condor_py.classad import ClassAd
 from condor_py.config import Config
 from condor_py.config.rooms.cron import schedd_cron
+from condor_py.daemon.condorids import Home
 from condor_py.daemon.cron import Cron
 from condor_py.daemon.loop import Loop
 from condor_py.model.settings.cron import CronJobSettings
@@ -17,8 +18,11 @@ from condor_py.startd.extras import Extras
 class ScheddCron:
     """Runs the programs of SCHEDD_CRON_JOBLIST; ``publish`` asks for the schedd's ad to be written soon."""
 
-    def __init__(self, loop: Loop, config: Config, log: Callable[[str], None], publish: Callable[[], None]) -> None:
+    def __init__(
+        self, loop: Loop, config: Config, log: Callable[[str], None], publish: Callable[[], None], home: Home
+    ) -> None:
         self._loop = loop
+        self._home = home
         self._log = log
         self._publish = publish
         self._extras = Extras()
@@ -42,7 +46,9 @@ class ScheddCron:
             if self._cron is not None:
                 self._cron.configure(settings)
             elif settings.jobs:
-                self._cron = Cron(self._loop, settings, self._log, self._take, about=lambda: self._last)
+                self._cron = Cron(
+                    self._loop, settings, self._log, self._take, home=self._home, about=lambda: self._last
+                )
 
         return take
 

@@ -20,6 +20,7 @@ from condor_py.config.rooms import daemon as daemon_knobs
 from condor_py.config.rooms import usermaps
 from condor_py.config.rooms.history import daemon_history
 from condor_py.config.rooms.paths import paths as path_knobs
+from condor_py.daemon.condorids import Home, condor_account
 from condor_py.daemon.configdesk import answer as answer_about_settings
 from condor_py.daemon.configuration import DaemonConfiguration, Outcome
 from condor_py.daemon.link import Link, Listener
@@ -124,6 +125,8 @@ class Service:
         self.settings = daemon_knobs.daemon(self.config, self.subsystem)
         self.name = self.subsystem.lower()
         self.log = DaemonLog(self.settings.log, self.name)
+        #: Whom our programs run as that belong to no job; None for ourselves. It does not change while we run.
+        self.condor = condor_account(self.config)
         self.wall = Wall(self.log.write)
         self.loop.at_fault = self.wall.fault
         usermaps.install(self.config, self.subsystem, self.log.write)
@@ -157,6 +160,11 @@ class Service:
     def config(self) -> Config:
         """The configuration that this daemon holds now."""
         return self.configuration.config
+
+    @property
+    def home(self) -> Home:
+        """Whom our programs run as, and where."""
+        return Home(self.condor, self.paths.log)
 
     def _watch_parent(self) -> None:
         text = os.environ.pop(PARENT_FD, "")

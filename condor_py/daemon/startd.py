@@ -21,17 +21,17 @@ from condor_py.daemon.epeventlog import EpEventLog, started
 from condor_py.daemon.fetchhooks import FetchHookRunner
 from condor_py.daemon.inventories import with_inventories
 from condor_py.daemon.jobfamily import clear_groups
-from condor_py.daemon.leftovers import end_starters
+from condor_py.daemon.leftovers import clear_execute
 from condor_py.daemon.link import Link
 from condor_py.daemon.loop import Timer, now
-from condor_py.daemon.remover import GONE, Remover
+from condor_py.daemon.remover import Remover
 from condor_py.daemon.runhistory import RunHistory
 from condor_py.daemon.service import NO_RESTART, Service
 from condor_py.daemon.startdprograms import StartdPrograms
 from condor_py.daemon.starter import StarterSetup
 from condor_py.daemon.starters import Starters
 from condor_py.daemon.wire import Head
-from condor_py.hardware import machine, process
+from condor_py.hardware import machine
 from condor_py.hardware.selfview import SelfView
 from condor_py.model.errors import StoreError
 from condor_py.model.report import ExitReport
@@ -73,7 +73,7 @@ class StartdDaemon(Service):
         self._machine = machine.Machine(probe_knobs(self.config))
         self._facts = self._machine.facts(now())
         knobs = _with_methods(startd_knobs(self.config), starter_knobs(self.config))
-        knobs = with_inventories(knobs, self.config)
+        knobs = with_inventories(knobs, self.config, self.home)
         self._self = SelfView(self.birth)
         self._drain_file = DrainFile(self.paths.spool)
         self.core = Startd(
@@ -97,7 +97,7 @@ class StartdDaemon(Service):
         self._offer: tuple[tuple[str | None, ...], ...] = ()
         self._drain_link: Link | None = None
         self._programs = StartdPrograms(self, self._handle)
-        self._hooks = FetchHookRunner(self.loop, self.log.write, self._handle, self._named_ad)
+        self._hooks = FetchHookRunner(self.loop, self.log.write, self._handle, self._named_ad, self.home)
         self._events = EpEventLog(self.config, self.log.write)
         self._run_history = RunHistory(self.loop, self.config, self.log.write)
         self._fetched: set[str] = set()
@@ -116,24 +116,7 @@ class StartdDaemon(Service):
         clear_groups(starter_knobs(self.config))
         knobs = probe_knobs(self.config)
         for execute in dict.fromkeys((knobs.execute, *(path for _, path in knobs.slot_executes))):
-            self._clear_directory(execute)
-
-    def _clear_directory(self, execute: str) -> None:
-        try:
-            os.makedirs(execute, 0o755, exist_ok=True)
-        except OSError as error:
-            self.log.write(f"cannot make the scratch directory {execute}: {error.strerror}")
-            return
-        for pid in end_starters(execute, os.path.realpath(self.paths.log)):
-            self.log.write(f"killed the left-over starter {pid}")
-        left = process.kill_family(lambda: process.find_by_environ("_CONDOR_SCRATCH_DIR", execute, below=True))
-        if left:
-            self.log.write(f"cannot kill left-over job processes {sorted(left)}")
-        remover = Remover(self.loop, self.log.write)
-        for name in os.listdir(execute):
-            if name.startswith(("dir_", GONE)):
-                self.log.write(f"removing left-over {execute}/{name}")
-                remover.take_away(f"{execute}/{name}")
+            clear_execute(execute, self.paths.log, Remover(self.loop, self.log.write), self.log.write)
 
     # -- events ------------------------------------------------------------------------------------
 

@@ -45,9 +45,12 @@ class StartdPrograms:
         cron, benchmarks = cron_knobs(daemon.config), benchmark_knobs(daemon.config)
         loop.soon(lambda: self._tell(on.CronJobs(now(), tuple(job.name for job in cron.jobs))))
         self.benchmarks = Cron(
-            loop, benchmarks, log, self._measured, about=self._about, idle=self._measured_all, blocked=self._crowded
+            loop, benchmarks, log, self._measured,
+            home=daemon.home, about=self._about, idle=self._measured_all, blocked=self._crowded,
+        )  # fmt: skip
+        self.cron = Cron(
+            loop, cron, log, self._published, home=daemon.home, about=self._about, blocked=self.benchmarks.busy
         )
-        self.cron = Cron(loop, cron, log, self._published, about=self._about, blocked=self.benchmarks.busy)
 
     def _tell(self, event: on.Event) -> None:
         self._handle(event)

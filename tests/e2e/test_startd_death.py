@@ -122,3 +122,29 @@ def test_a_stopped_schedd_loses_its_jobs_and_gets_them_back_in_the_queue(stopped
     finally:
         os.kill(schedd, signal.SIGCONT)
     wait_for(lambda: [number for number, _ in pool.events("job.log")].count(1) == 2, "the job runs again")
+
+
+def test_what_a_killed_schedd_and_its_starters_leave_is_cleared(pool: PersonalPool) -> None:
+    """Jobs of the local universe: their processes and directories go when the next schedd starts."""
+    mark = f"7{os.getpid()}9"
+    pool.submit(f"universe = local\nexecutable = /bin/sleep\narguments = {mark}\nlog = job.log\nqueue 2\n")
+    rooms = pool.spool / "local_univ_execute"
+    wait_for(lambda: len(list(rooms.glob("dir_*"))) == 2 and len(_sleepers(mark)) == 2, "both run")
+    before, programs = set(rooms.glob("dir_*")), _sleepers(mark)
+    for pid in (pool.pid("schedd"), *(int(room.name[4:]) for room in before)):
+        os.kill(pid, signal.SIGKILL)
+    wait_for(lambda: not before & set(rooms.glob("dir_*")), "their directories are gone")
+    wait_for(lambda: not set(programs) & set(_sleepers(mark)), "and their processes")
+    pool.tool("condor_rm", "-all")
+    wait_for(lambda: not _sleepers(mark), "all is gone")
+
+
+def _sleepers(seconds: str) -> list[int]:
+    found = []
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            if seconds.encode() in path.read_bytes().split(b"\0"):
+                found.append(int(path.parent.name))
+        except OSError:
+            continue
+    return found
