@@ -25,6 +25,7 @@ from condor_py.daemon.logfile import DaemonLog
 from condor_py.daemon.loop import Loop, Timer, now
 from condor_py.daemon.sessions import Door, Sessions
 from condor_py.daemon.starterhooks import JobHooks, Prepared, hooks_for
+from condor_py.daemon.starteruserlog import StarterUserLog
 from condor_py.daemon.wall import Wall
 from condor_py.daemon.wire import Head
 from condor_py.hardware import process
@@ -130,6 +131,7 @@ class StarterDaemon:
         machine_ad = "".join(f"{name} = {text}\n" for name, text in slot.text_items("sorted"))
         environment = base_environment(facts, sandbox)
         self._job_ad = ClassAd()
+        self._user_log = StarterUserLog(self._job_ad, "/", False, self.log.write)
         door = Door(
             setup.door, setup.slot_name, slot, setup.settings.enable_ssh_to_job, setup.settings.queue_super_users
         )
@@ -226,6 +228,8 @@ class StarterDaemon:
         run = Run(self.place, self.family, job, report, job_ad)
         run.runner = self._runner(ad)
         self._job_ad = ad
+        directory = self.place.sandbox.scratch if job.transfer else job.iwd
+        self._user_log = StarterUserLog(ad, directory, job.transfer, self.log.write)
         wait = self._deferral(run, ad)
         if wait > 0.0:
             self.log.write(f"Job {head['job']} is deferred for {wait:.0f} seconds")
@@ -409,6 +413,7 @@ class StarterDaemon:
             return
         run.started(now())
         self._tell_start(run)
+        self._user_log.started(run.owner, self.setup.host)
         job = run.job
         assert run.process is not None
         self.log.write(_starting(job, run.process.pid))
@@ -556,6 +561,7 @@ class StarterDaemon:
         if not report.end_time:
             report = ExitReport.from_wire({**report.to_wire(), "end_time": now()})
         self._owed = None
+        self._user_log.ended(run.owner, report)
         self.link.send({"op": "ended", "report": report.to_wire()})
 
     def _quit(self) -> None:

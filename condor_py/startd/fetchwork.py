@@ -53,10 +53,14 @@ def consider(pool: Pool, slot: Slot) -> None:
     """Asks for work, if it is time, and START is not false for every job."""
     when = due(pool, slot)
     hooks = hooks_of(pool, slot)
-    if when is None or hooks is None or pool.now < when:
+    if when is None or hooks is None:
+        return
+    slot.fetch.due = slot.fetch.since + _delay(pool, slot)  # FetchWorkDelay may look at the state of the slot
+    if pool.now < slot.fetch.due:
         return
     if slot.policy.truth("START", View(lambda: pool.make_ad(slot))) is False:
-        slot.fetch.due = pool.now + _delay(pool, slot)
+        slot.fetch.since = pool.now
+        slot.fetch.due = pool.now + max(0, slot.fetch.delay)
         return
     slot.fetch.busy = True
     slot.fetch.spawned = int(pool.now)
@@ -76,6 +80,7 @@ def on_fetched(pool: Pool, event: WorkFetched) -> None:
         return
     slot.fetch.busy = False
     slot.fetch.completed = int(pool.now)
+    slot.fetch.since = pool.now
     slot.fetch.due = pool.now + _delay(pool, slot)
     claim = slot.claim
     idle = claim is not None and bool(claim.fetched) and slot.place == IDLE and claim.run is None

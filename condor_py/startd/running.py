@@ -136,7 +136,8 @@ def idle(pool: Pool, slot: Slot) -> None:
     if claim.retiring is not None and claim.retiring.cause in ("drain", "shutdown", "better"):
         lifecycle.evict(pool, slot, claim.retiring, fast=False)
     elif claim.fetched and claim.runs:
-        slot.fetch.due = pool.now  # the next job is asked for at once
+        if pool.ask_for_work is not None:
+            pool.ask_for_work(slot)  # at once, if FetchWorkDelay allows it
     elif (worklife == 0 and claim.runs) or (worklife > 0 and age > worklife):
         reason = "idle claim shutting down due to CLAIM_WORKLIFE"
         pool.decide(slot, (SlotState.PREEMPTING, Activity.IDLE), Judgement.WORKLIFE_OVER, reason)

@@ -134,12 +134,14 @@ class Claim:
 
 @dataclass(slots=True)
 class Fetch:
-    """A slot's dealings with its fetch hook: Unix seconds of the last start and end, seconds of FetchWorkDelay."""
+    """A slot's dealings with its fetch hook: Unix seconds of the last start and end, seconds of FetchWorkDelay, which
+    counts from ``since``."""
 
     busy: bool = False
     spawned: int = 0
     completed: int = 0
     delay: int = -1
+    since: float = 0.0
     due: float = 0.0
 
 

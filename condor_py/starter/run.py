@@ -383,6 +383,8 @@ class Run:
         used = self.report.usage
         return {
             "ResidentSetSize": str(used.max_rss_kb),
+            "ImageSize": str(used.image_kb),
+            "MemoryUsage": "((ResidentSetSize + 1023) / 1024)",
             "RemoteUserCpu": repr(round(used.user_cpu, 2)),
             "RemoteSysCpu": repr(round(used.sys_cpu, 2)),
             "DiskUsage": str(used.disk_kb),

@@ -20,6 +20,9 @@ echo 'User = "{owner}@example.net"'
 echo 'JobUniverse = 5'
 echo 'Iwd = "{work}"'
 echo "Out = \\"out.$n\\""
+echo "StarterUserLog = \\"user.$n\\""
+[ $n = 1 ] && echo "StarterUserLogUseXML = true"
+exit 0
 """
 REPLY = "#!/bin/sh\n{ echo $1; cat; } > %s/reply.$1.$$\n"
 
@@ -29,6 +32,7 @@ def test_jobs_are_fetched_until_there_are_none(stopped_pool: PersonalPool) -> No
     for name, text in (
         ("fetch", FETCH.replace("{work}", str(pool.work)).replace("{owner}", getpass.getuser())),
         ("reply", REPLY % pool.work),
+        ("ending", f"#!/bin/sh\ncat > {pool.work}/exit.$$\n"),
     ):
         path = pool.work / name
         path.write_text(text)
@@ -40,6 +44,7 @@ def test_jobs_are_fetched_until_there_are_none(stopped_pool: PersonalPool) -> No
     pool.knob("POLLING_INTERVAL", "1")
     pool.knob("MINE_HOOK_FETCH_WORK", str(pool.work / "fetch"))
     pool.knob("MINE_HOOK_REPLY_FETCH", str(pool.work / "reply"))
+    pool.knob("MINE_HOOK_JOB_EXIT", str(pool.work / "ending"))
     pool.start()
     wait_for(lambda: (pool.work / "out.1").exists() and (pool.work / "out.1").read_text(), "both jobs have run")
     assert (pool.work / "out.0").read_text() == "job 0\n"
@@ -58,6 +63,11 @@ def test_jobs_are_fetched_until_there_are_none(stopped_pool: PersonalPool) -> No
         return pool.tool("condor_status", "-af", "State", "RemoteOwner").stdout.split() == ["Unclaimed", "undefined"]
 
     wait_for(idle, "the slot is free again")
+    assert [number for number, _ in pool.events("user.0")] == [1, 5]
+    assert "<s>JobTerminatedEvent</s>" in (pool.work / "user.1").read_text()
+    ended = next(pool.work.glob("exit.*")).read_text()
+    assert re.search(r"^ImageSize = \d+$", ended, re.MULTILINE)
+    assert "MemoryUsage = ((ResidentSetSize + 1023) / 1024)\n" in ended
     log = (pool.log / "StartLog").read_text()
     assert "State change: Finished fetching work successfully" in log
     assert pool.queue("ClusterId") == []

@@ -80,12 +80,22 @@ def test_fetched_work_is_claimed_run_and_answered() -> None:
     assert machine.startd.claims() == []
 
 
-def test_the_next_job_is_asked_for_at_once_and_no_work_ends_the_claim() -> None:
-    machine = bench()
+def test_the_next_job_waits_for_the_delay() -> None:
+    """As 25.14 does (measured)."""
+    machine = bench({"fetch_work_delay": "50"})
+    claim = running(machine)
+    machine.now += 3
+    machine.end(claim, "0.0")
+    assert not machine.has(fx.FetchWork)
+    machine.wait(47)
+    assert machine.has(fx.FetchWork)
+
+
+def test_the_next_job_is_asked_for_at_once_if_the_delay_says_so_and_no_work_ends_the_claim() -> None:
+    machine = bench({"fetch_work_delay": 'ifThenElse(State == "Claimed" && Activity == "Idle", 0, 300)'})
     claim = running(machine)
     machine.end(claim, "0.0")
     assert machine.place("slot1") == "Claimed/Idle"
-    machine.wait(0)
     assert machine.has(fx.FetchWork)
     fetched(machine, work())
     assert machine.has(fx.StartJob), "on the same claim, with the same starter"

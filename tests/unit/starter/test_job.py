@@ -191,8 +191,12 @@ def test_the_scratch_directory_is_as_open_as_configured(tmp_path: Path, mode: in
 @pytest.mark.skipif(os.geteuid() != 0, reason="files of other accounts need root")
 def test_the_scratch_directory_and_its_ads_belong_to_the_owner_of_the_job(tmp_path: Path) -> None:
     owner = Account("job", 65_532, 65_531, "/", ())
-    sandbox = sandboxes.create_root(str(tmp_path), 7)
-    sandboxes.create_scratch(sandbox, owner, "A = 1\n", "B = 2\n")
+    before = os.umask(0o022)  # as every daemon has it
+    try:
+        sandbox = sandboxes.create_root(str(tmp_path), 7)
+        sandboxes.create_scratch(sandbox, owner, "A = 1\n", "B = 2\n")
+    finally:
+        os.umask(before)
     found = [os.lstat(path) for path in (sandbox.scratch, sandbox.job_ad, sandbox.machine_ad)]
     assert [(one.st_uid, one.st_gid) for one in found] == [(65_532, 65_531)] * 3
     assert [one.st_mode & 0o777 for one in found] == [0o700, 0o644, 0o644]
