@@ -9,7 +9,10 @@ from typing import Any
 from condor_py.accountant.core import Accountant
 from condor_py.accountant.records import INTEGERS, REALS
 
-_ALWAYS = ("PriorityFactor", "WeightedResourcesUsed", "Ceiling", "Floor")
+_ALWAYS = (
+    "PriorityFactor", "ResourcesUsed", "WeightedResourcesUsed", "AccumulatedUsage", "WeightedAccumulatedUsage",
+    "Ceiling", "Floor",
+)  # fmt: skip
 _NEVER = ("Priority", "UnchargedTime", "WeightedUnchargedTime")
 
 
@@ -78,7 +81,7 @@ def _ad(
         ad["Requested"] = report.requested
     else:
         ad["AccountingGroup"] = accountant.tree.group_of(name)
-        if name in submitters:
-            ad["SubmitterShare"] = submitters[name].share
-            ad["SubmitterLimit"] = submitters[name].limit
+        told = submitters.get(name, SubmitterReport())
+        ad["SubmitterShare"] = told.share
+        ad["SubmitterLimit"] = told.limit
     return ad

@@ -297,6 +297,7 @@ class NegotiatorDaemon(Service):
             self._log_limit = limit
             self.knobs = knobs
             self.accountant.reconfigure(accounting)
+            self._ask()  # what the tables say of quotas is worked out by a cycle
 
         return take
 

@@ -120,6 +120,9 @@ def prepare(snapshot: Snapshot, accountant: Accountant, settings: NegotiatorSett
     """Bring the accountant up to ``snapshot.now``: leases, decay, and use as the slot ads tell it."""
     edits.expire_leases(accountant, snapshot.now)
     accountant.update(snapshot.now)
+    for demand in snapshot.submitters:
+        if demand.requests:
+            accountant.row(demand.name)  # who waits has a record, too
     claimed = []
     for ad in snapshot.slots:
         use = ClaimedUse.of_ad(ad, accountant.settings)

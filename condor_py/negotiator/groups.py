@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from condor_py.accountant import ROOT, GroupReport
 from condor_py.classad import ClassAd, parse
 from condor_py.negotiator.ephemeral import GroupContext
@@ -66,6 +68,7 @@ class GroupRound:
             self._negotiate_in_steps(sorted(self.groups.values(), key=self._order))
             if not self._another_round():
                 break
+        self._lend()
 
     def turns(self) -> set[str]:
         """The groups that cannot claim to be owed a slot made of fractions: they got one, or want nothing."""
@@ -118,18 +121,39 @@ class GroupRound:
         target = max(group.allocated, group.quota)
         limit = self._strict(group, target - (1.0 - part) * max(0.0, target - group.usage))
         session.log.append(f"Group {group.name} - BEGIN NEGOTIATION with a quota limit of {limit:g}")
+        size = min(session.total_weight, float(int(limit + EPSILON)))
+        self._deal(group, size)
+
+    def _deal(self, group: Group, size: float, idle_only: bool = False) -> None:
+        """A pie of that size for a group; for the root where groups are regrouped, of all slots."""
+        session = self.session
         regrouping = self._regroup and group is self._root
         quotas = {other.name: other.quota for other in self.groups.values()}
         session.group = GroupContext(group.name, regrouping, quotas)
-        size = session.total_weight if regrouping else min(session.total_weight, float(int(limit + EPSILON)))
-        pie = Pie(session, list(group.members), size, None if regrouping else size)
+        size = session.total_weight if regrouping else size
+        pie = Pie(session, list(group.members), size, None if regrouping else size, idle_only)
         pie.run()
         for name, share in pie.shares.items():
             self.shares.setdefault(name, share)
         session.group = GroupContext()
 
-    def _strict(self, group: Group, limit: float) -> float:
-        """``limit`` reduced so that no ancestor that refuses surplus gets beyond its quota."""
+    def _lend(self) -> None:
+        """What fractions of quotas leave idle: a group below its quota may have the whole slot of which a part is its
+        due (HTCondor leaves such slots idle). Nobody is preempted for that."""
+        for group in sorted(self.groups.values(), key=self._order):
+            if not self.session.free_capacity():
+                return
+            if self._regroup and group is self._root:
+                continue
+            use = self.session.group_use.get(group.name, 0.0)
+            limit = self._strict(group, math.ceil(max(group.allocated, group.quota) - EPSILON), whole=True)
+            if use < limit - EPSILON and any(member.idle for member in group.members):
+                self.session.log.append(f"Group {group.name} - may have idle slots up to {limit:g}")
+                self._deal(group, min(self.session.total_weight, float(int(limit + EPSILON))), idle_only=True)
+
+    def _strict(self, group: Group, limit: float, whole: bool = False) -> float:
+        """``limit`` reduced so that no ancestor that refuses surplus gets beyond its quota; ``whole``: beyond the next
+        whole number."""
         if not self.session.settings.strict_enforce_quota:
             return limit
         use = self.session.group_use.get(group.name, 0.0)
@@ -138,6 +162,7 @@ class GroupRound:
         while above is not None:
             if not above.settings.accept_surplus:
                 cap = above.subtree_quota if above.settings.dynamic else above.settings.quota
+                cap = math.ceil(cap - EPSILON) if whole else cap
                 taken = sum(self.session.group_use.get(g.name, 0.0) for g in above.subtree())
                 room = min(room, max(0.0, cap - taken))
             above = above.parent

@@ -15,6 +15,9 @@ from condor_py.negotiator.steps import OutOfSteps, check_steps
 
 #: Sums of slot weights that differ by less are equal.
 EPSILON = 1e-9
+#: Priorities decay every second, so that a share of 4 slots may be one of 3.99: what is missing may be so much of a
+#: slot, and altogether so much in one spin.
+_SLACK, _SLACKS = 0.05, 0.5
 
 
 @dataclass(slots=True)
@@ -22,7 +25,8 @@ class Allowance:
     """What a submitter may still take in one spin, in slot weight.
 
     ``limit`` counts everything, ``free_limit`` only slots that nobody holds; ``ceiling`` is the room below
-    the submitter's ceiling. ``in_request`` counts the matches of the request being served.
+    the submitter's ceiling. ``in_request`` counts the matches of the request being served. ``slack`` is what may be
+    missing to a whole slot, as a part of it.
     """
 
     limit: float
@@ -31,6 +35,20 @@ class Allowance:
     matched: float = 0.0
     matched_free: float = 0.0
     in_request: int = 0
+    slack: float = 0.0
+
+    def fits(self, weight: float) -> bool:
+        """Whether a slot of that weight is within the limit; the first one of a spin is rounded up."""
+        return _fits(self.matched, weight, self.limit + self.slack * weight)
+
+    def fits_free(self, weight: float) -> bool:
+        """The same for a slot that nobody holds."""
+        return _fits(self.matched_free, weight, self.free_limit + self.slack * weight)
+
+    @property
+    def overdrawn(self) -> float:
+        """By how much of a slot, at most the slack, the limit is passed."""
+        return min(self.slack, max(0.0, self.matched - self.limit))
 
     @property
     def used_up(self) -> bool:
@@ -47,7 +65,8 @@ class Allowance:
 
 @dataclass(slots=True)
 class Pie:
-    """One pie: its members, its size in slot weight, and for a group the quota that its use must not exceed.
+    """One pie: its members, its size in slot weight, and for a group the quota that its use must not exceed;
+    ``idle_only``: nobody is preempted.
 
     Dealing goes on in the same cycle until no free slot fits any request that may have it: every round starts
     with fresh shares and lets each submitter, best priority first, round up once.
@@ -57,6 +76,7 @@ class Pie:
     members: list[Member]
     size: float
     quota: float | None = None
+    idle_only: bool = False
     shares: dict[str, tuple[float, float]] = field(default_factory=dict)
 
     def run(self) -> None:
@@ -117,6 +137,7 @@ class Pie:
         session.log.append(explain.spin_line(number))
         group_room = self._group_room()
         start = len(session.matches), len(self.members)
+        slack = _SLACKS
         staying: list[Member] = []
         turns = [self.members[i] for i in order] if number == 1 else self.members
         by_name = dict(zip((m.name for m in self.members), limits, strict=True))
@@ -127,10 +148,12 @@ class Pie:
             free_limit = min(limit, group_room)
             if not session.settings.consider_preemption:
                 limit = free_limit
-            allowance = Allowance(limit, free_limit, member.ceiling - session.use_of(member.name))
+            room = member.ceiling - session.use_of(member.name)
+            allowance = Allowance(limit, free_limit, room, slack=min(_SLACK, slack))
             if self._turn(member, allowance, number, left, past_limit):
                 staying.append(member)
             left -= allowance.matched
+            slack -= allowance.overdrawn
         self.members = staying
         return (len(session.matches), len(staying)) != start
 
@@ -168,7 +191,7 @@ class Pie:
             session.log.extend(no_time)
             member.ended = explain.OUT_OF_TIME
             return False
-        if spin > 1 and min(allowance.limit, left) < session.min_weight - EPSILON:
+        if spin > 1 and min(allowance.limit, left) < session.min_weight * (1.0 - allowance.slack) - EPSILON:
             session.log.append(explain.small_limit_line(member.name))
             member.ended = explain.LIMIT_EXCEEDED
             session.tally.share_limit[member.name] = None
@@ -323,6 +346,8 @@ class Negotiation:
         allowance, weight = self._allowance, candidate.weight
         if self._ranked and candidate.preemption is not Preemption.RANK:
             return False
+        if self._pie.idle_only and candidate.preemption is not Preemption.NONE:
+            return False
         if allowance.matched + weight > allowance.ceiling + EPSILON:
             obstacles.ceiling += 1
             return False
@@ -335,11 +360,11 @@ class Negotiation:
         allowance, weight = self._allowance, candidate.weight
         if candidate.preemption is Preemption.RANK:
             return True
-        free = _fits(allowance.matched_free, weight, allowance.free_limit)
+        free = allowance.fits_free(weight)
         if candidate.preemption is Preemption.NONE:
             return free and self._pie.room_for(weight)
         # From the second match of a request on, a slot to be preempted may overshoot the limit by itself.
-        return _fits(allowance.matched, weight, allowance.limit) or (allowance.in_request > 0 and free)
+        return allowance.fits(weight) or (allowance.in_request > 0 and free)
 
 
 def _fits(matched: float, weight: float, limit: float) -> bool:

@@ -21,13 +21,14 @@ def lint(config: Config) -> list[Finding]:
         return []
     from condor_py.config.lint.effects import check_effects
     from condor_py.config.lint.expressions import check_expressions
+    from condor_py.config.lint.groups import check_groups
     from condor_py.config.lint.names import check_names
     from condor_py.config.lint.policy import check_policy
     from condor_py.config.lint.subject import Subject
     from condor_py.config.lint.values import check_values
 
     subject = Subject(config)
-    checks = (check_names, check_values, check_expressions, check_policy, check_effects)
+    checks = (check_names, check_values, check_expressions, check_policy, check_groups, check_effects)
     found = {finding for check in checks for finding in check(subject)}
     return sorted(found, key=lambda one: (subject.rank(one.file), one.line, one.knob.lower(), one.message))
 

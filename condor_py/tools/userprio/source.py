@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from condor_py.classad import ClassAd
 
 if TYPE_CHECKING:
-    from condor_py.accountant import Accountant, GroupReport
+    from condor_py.accountant import Accountant, GroupReport, SubmitterReport
     from condor_py.tools.access import Pool
 
 
@@ -34,7 +34,20 @@ def accounting_ads(pool: Pool) -> list[ClassAd]:
     # An update that changes nothing is not written, only published.
     last_update = max((ad.eval_int("LastUpdate", 0) or 0 for ad in published), default=0)
     accountant.last_update = max(accountant.last_update, last_update)
-    return [ClassAd(ad) for ad in make_ads(accountant, _reports(pool, published))]
+    return [ClassAd(ad) for ad in make_ads(accountant, _reports(pool, published), _shares(published))]
+
+
+def _shares(published: Iterable[ClassAd]) -> dict[str, SubmitterReport]:
+    """What the last cycle said about the submitters."""
+    from condor_py.accountant import SubmitterReport
+
+    return {
+        ad.eval_str("Name", "") or "": SubmitterReport(
+            ad.eval_real("SubmitterShare", 0.0) or 0.0, ad.eval_real("SubmitterLimit", 0.0) or 0.0
+        )
+        for ad in published
+        if not ad.eval_bool("IsAccountingGroup", False)
+    }
 
 
 def load_accountant(pool: Pool) -> Accountant | None:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from condor_py.tools.output.conversion import date
+from condor_py.tools.output.terminal import cut, pad, text_width
 from condor_py.tools.userprio.rows import Detail, Row, Table
 
 _MAX_NAME = 99
@@ -77,7 +78,7 @@ def _visible(table: Table, users: list[Row]) -> Iterator[Row]:
 
 
 def _join(name: str, width: int, cells: list[str]) -> str:
-    return " ".join([name[:width].ljust(width), *cells])
+    return " ".join([pad(cut(name, width), width, left=True), *cells])
 
 
 def _name_title(table: Table) -> str:
@@ -91,9 +92,9 @@ def _name_width(table: Table) -> int:
     for row in table.rows:
         if row.last < table.since:
             continue
-        length = len(row.name)
+        length = text_width(row.name)
         if table.hierarchical and not row.is_group:
-            length += 2 - (len(row.group) if row.group_id else 0)
+            length += 2 - (text_width(row.group) if row.group_id else 0)
         longest = max(longest, min(length, _MAX_NAME))
     return longest + (2 if table.hierarchical else 0)
 

@@ -393,7 +393,8 @@ def test_accounting_ads() -> None:
     assert (group["AccountingGroup"], group["IsAccountingGroup"], group["SurplusPolicy"]) == ("<none>", True, "no")
     assert alice["LastUpdate"] == T0
     assert "BeginUsageTime" not in alice
-    assert "SubmitterShare" not in alice
+    assert (alice["SubmitterShare"], alice["SubmitterLimit"]) == (0.0, 0.0)
+    assert (alice["AccumulatedUsage"], alice["WeightedAccumulatedUsage"], group["ResourcesUsed"]) == (0.0, 0.0, 1)
     assert (alice["WeightedResourcesUsed"], alice["ResourcesUsed"], alice["Ceiling"]) == (2.0, 1, -1)
     unreported = ("EffectiveQuota", "ConfigQuota", "SubtreeQuota", "GroupSortKey", "Requested")
     assert [group[name] for name in unreported] == [0.0] * 5

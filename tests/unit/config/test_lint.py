@@ -56,6 +56,22 @@ def found(path: Path, text: str) -> list[str]:
         ),
         ("WANT_VACATE = MemoryUsage > 5", "warning 1 WANT_VACATE: UNDEFINED in the first seconds of a job"),
         ("PREEMPT = TARGET.KeyboardIdle > 5", "warning 1 PREEMPT: TARGET.KeyboardIdle asks the job, but K"),
+        (
+            "GROUP_NAMES = physics\nGROUP_QUOTA_phisics = 5",
+            "warning 2 GROUP_QUOTA_phisics: this does nothing, because phisics is not in GROUP_NAMES: did you mean ph",
+        ),
+        (
+            "GROUP_NAMES = a\nGROUP_QUOTA_DYNAMIC_b = 0.5",
+            "warning 2 GROUP_QUOTA_DYNAMIC_b: this does nothing, because b is not in GROUP_NAMES",
+        ),
+        ("GROUP_NAMES = a.b", "warning 1 GROUP_NAMES: a.b is ignored, because a is not in the list"),
+        ("GROUP_NAMES = a\nGROUP_QUOTA_DYNAMIC_a = 20", "error 2 GROUP_QUOTA_DYNAMIC_a: 20 is not a part of the"),
+        (
+            "GROUP_NAMES = a, b\nGROUP_QUOTA_DYNAMIC_a = 0.6\nGROUP_QUOTA_DYNAMIC_b = 0.6",
+            "warning 3 GROUP_QUOTA_DYNAMIC_b: the dynamic quotas of all groups add up to 1.2: each gets less",
+        ),
+        ("GROUP_SORT_EXPR = GroupUsage / GroupQuota", "warning 1 GROUP_SORT_EXPR: GroupUsage is always UNDEFINED here"),
+        ("PREEMPTION_REQUIREMENTS = True", "warning 1 PREEMPTION_REQUIREMENTS: any user may preempt any other"),
         ("DAEMON_LIST = MASTER GANGLIAD", "note 1 DAEMON_LIST: GANGLIAD is no daemon of this pool, nothing is started"),
         ("JOB_TRANSFORM_NAMES = A", "warning 1 JOB_TRANSFORM_NAMES: it lists A, but JOB_TRANSFORM_A is not set"),
         ("STARTD_ATTRS = A, Cpus", "note 1 STARTD_ATTRS: it lists A, but A is not set"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import pytest
@@ -77,14 +78,14 @@ CASES = {
     "oversubscribed, by name": Case(15, "phys 20 chem 10", "phys 20 chem 20", "chem 10 phys 5"),
     "scaled tree": Case(
         15, "phys 20 chem 10 phys.hep 15 phys.lep 5", "phys.hep 20 phys.lep 20 chem 20",
-        "phys.hep 7 phys.lep 2 chem 5", oversubscription=False, quotas="phys.hep 7.5 phys.lep 2.5",
+        "phys.hep 7 phys.lep 3 chem 5", oversubscription=False, quotas="phys.hep 7.5 phys.lep 2.5",
     ),
     "dynamic": Case(
-        30, "phys 0.66 chem 0.33", "phys 30 chem 30", "phys 19 chem 9", quotas="phys 19.8 chem 9.9"
+        30, "phys 0.66 chem 0.33", "phys 30 chem 30", "phys 20 chem 10", quotas="phys 19.8 chem 9.9"
     ),
     "dynamic sum above one": Case(
         30, "phys 0.66667 chem 0.33334 phys.hep 0.75 phys.lep 0.25", "phys.hep 30 phys.lep 30 chem 30",
-        "phys.hep 14 phys.lep 4 chem 10",
+        "phys.hep 15 phys.lep 5 chem 10",
     ),
     "dynamic tree": Case(
         40, "phys 0.5 phys.hep 0.75 phys.lep 0.25 chem 0.25", "phys.hep 40 phys.lep 40 chem 40",
@@ -109,8 +110,8 @@ CASES = {
     ),
     "autoregroup": Case(12, "a 3 b 5", "a 99 b 99", "a 6 b 6", autoregroup="a b"),
     "none gets what the groups leave": Case(8, "a 4 b 4", "a 1 b 1 none 1", "a 1 b 1 none 1"),
-    "halves of slots lie idle": Case(
-        10, "a 0.25 b 0.25 c 0.25 d 0.25", "a 9 b 9 c 9 d 9", "a 2 b 2 c 2 d 2", surplus="a b c d",
+    "halves of slots are lent": Case(
+        10, "a 0.25 b 0.25 c 0.25 d 0.25", "a 9 b 9 c 9 d 9", "a 3 b 3 c 2 d 2", surplus="a b c d",
     ),
     "halves of slots make whole ones": Case(
         10, "a 0.25 b 0.25 c 0.25 d 0.25", "a 9 b 9 c 9 d 9", "a 3 b 3 c 2 d 2", surplus="a b c d", weighted=False,
@@ -262,5 +263,5 @@ def test_quotas_hold_and_surplus_is_used(
         inside = [n for n in NAMES if n == group.name or n.startswith(group.name + ".")]
         taken = sum(given_weights.get(submitter(name), 0.0) for name in inside)
         cap = done.groups[group.name].subtree_quota if group.dynamic else group.quota
-        assert group.accept_surplus or taken <= cap + 1e-6
+        assert group.accept_surplus or taken <= math.ceil(cap - 1e-6)  # a part of a slot may become a whole one
     assert not everywhere or oversubscription or sum(given_weights.values()) >= min(slots, sum(jobs.values())) - 2

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given as generated
+from hypothesis import settings
+from hypothesis import strategies as st
 from negotiator_pool import Pool, demand, job_ad, partitionable, slot, weights
 
 from condor_py.classad import ClassAd
@@ -40,7 +43,7 @@ def factors(*thousands: float) -> list[dict[str, float]]:
         (30, factors(1, 2, 4), [18, 8, 4]),
         (23, factors(1, 1.5, 2.5, 7), [11, 7, 4, 1]),
         (8, [{}, {"rup": 30.0}], [7, 1]),
-        (8, [{}, {"factor": 1e10}], [7, 1]),
+        (8, [{}, {"factor": 1e10}], [8, 0]),  # 7.9999992 is 8
         (12, [{"ceiling": 3}, {}, {"factor": 3000.0}], [3, 8, 1]),
         (8, [{}, {"factor": 1e6, "floor": 3}], [5, 3]),
         (8, factors(1, 1, 1), [3, 3, 2]),
@@ -150,3 +153,36 @@ def test_who_runs_jobs_but_has_none_idle_leaves_the_pie() -> None:
         ad["State"], ad["RemoteUser"], ad["RemoteOwner"] = "Claimed", "a@x", "a@x"
     given = weights(pool.negotiate(SubmitterDemand("a@x", running_weight=2.0), demand("b@x", (99, job_ad()))))
     assert given == {"b@x": 6.0}
+
+
+@pytest.mark.parametrize("seconds", [0, 1, 7, 60, 300])
+def test_priorities_set_in_different_seconds_do_not_lose_a_slot(seconds: int) -> None:
+    """The manual's shares of 4:2:1, also when the priorities have decayed for different times."""
+    pool = Pool(static(14))
+    for name, rup in (("ada@x", 5.0), ("bob@x", 10.0), ("cyd@x", 20.0)):
+        pool.user(name, rup=rup)
+        pool.now += seconds
+        pool.accountant.update(pool.now)
+    plan = pool.negotiate(*(demand(name, (14, job_ad())) for name in ("ada@x", "bob@x", "cyd@x")))
+    assert weights(plan) == {"ada@x": 8.0, "bob@x": 4.0, "cyd@x": 2.0}
+
+
+@settings(derandomize=True, max_examples=100, deadline=None)
+@generated(
+    st.integers(1, 40),
+    st.lists(st.floats(0.5, 50.0), min_size=1, max_size=12),
+    st.lists(st.integers(0, 600), min_size=12, max_size=12),
+)
+def test_everybody_gets_his_share_to_within_a_slot(count: int, priorities: list[float], waits: list[int]) -> None:
+    pool = Pool(static(count))
+    names = [f"u{number}@x" for number in range(len(priorities))]
+    for name, rup, wait in zip(names, priorities, waits, strict=False):
+        pool.user(name, rup=rup)
+        pool.now += wait
+        pool.accountant.update(pool.now)
+    parts = {name: 1.0 / pool.accountant.effective_priority(name) for name in names}
+    got = weights(pool.negotiate(*(demand(name, (count, job_ad()), cluster=n + 1) for n, name in enumerate(names))))
+    total = sum(parts.values())
+    assert sum(got.values()) == count
+    for name in names:
+        assert abs(got.get(name, 0.0) - count * parts[name] / total) < 1.0 + 1e-6
