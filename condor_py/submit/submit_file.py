@@ -107,6 +107,8 @@ class SubmitFile:
     used: set[str] = field(default_factory=set)
     asked: set[str] = field(default_factory=set)
     failure: SubmitError | None = None
+    #: Every command of the description, those behind the last queue statement too.
+    table: MacroSet = field(default_factory=MacroSet)
 
     @property
     def has_several_queues(self) -> bool:
@@ -150,12 +152,17 @@ class SubmitFile:
         """Warnings about lines and queue variables that nothing asked for, by lower-case name and in that order."""
         if not self.statements:
             return {}
-        warnings = dict(self.macros(self.statements[-1].table).unused())
+        warnings = dict(self.macros(self.table).unused())
         for statement in self.statements:
             for name in statement.args.variables:
                 key = name.lower()
-                if key not in self.used and key != "item":
+                defined = self.table.get(key)
+                if key in self.used:
+                    continue
+                if defined is None:
                     warnings[key] = f"the Queue variable '{name}' was unused by condor_submit. Is it a typo?\n"
+                elif defined.origin.line <= statement.line:  # the items have taken its value
+                    warnings[key] = f"the line '{defined.name} = ' was unused by condor_submit. Is it a typo?\n"
         return {key: warnings[key] for key in sorted(warnings)}
 
     def meant(self, name: str) -> str:
@@ -219,7 +226,7 @@ class _Reader:
         self.file = file
         self.appends = appends
         self.queue_args = queue_args
-        self.table = MacroSet()
+        self.table = file.table
         self.macros = file.macros(self.table)
         sources = file.surroundings.sources
         self.host = Host(
@@ -232,8 +239,10 @@ class _Reader:
         )
 
     def _lookup(self, name: str) -> str | None:
-        self.file.used.add(name.lower())
-        return self.macros.lookup(name)
+        value = self.macros.lookup(name)
+        if value is not None:
+            self.file.used.add(name.lower())
+        return value
 
     def _template(self, category: str, name: str) -> str | None:
         if category.lower() == "strict":

@@ -158,6 +158,23 @@ def test_warnings_name_file_and_line_and_misspelled_requests_are_unused(alice) -
     assert "request_cpu" in file.unused()
 
 
+@pytest.mark.parametrize(
+    ("text", "unused"),
+    [
+        ("queue in (a b)", "the Queue variable 'Item'"),
+        ("x = 1\nqueue x in (a b)", "the line 'x = '"),
+        ("queue x in (a b)\nx = 3\nqueue", "the line 'x = 3'"),
+        ("if defined y\nendif\nqueue y in (a b)", "the Queue variable 'y'"),
+        ("queue\narguments = 1", "the line 'arguments = 1'"),
+    ],
+)
+def test_what_nothing_uses_is_told(alice, text: str, unused: str) -> None:
+    file = alice.parse(f"executable=/bin/true\n{text}\n")
+    for cluster in file.clusters():
+        list(cluster.make(7, alice.options).own)
+    assert [warning.partition(" was unused")[0] for warning in file.unused().values()] == [unused]
+
+
 def test_queue_from_the_command_line(alice) -> None:
     assert len(alice.jobs("executable=/bin/true\n", queue_args="queue 3")) == 3
     assert len(alice.jobs("executable=/bin/true\n")) == 1
