@@ -23,6 +23,7 @@ from condor_py.store.fs import RealFs, describe, replace_file
 from condor_py.store.job_queue import JobQueue
 from condor_py.store.records import NewProc, cluster_records, proc_records, submit_records, user_record
 from condor_py.submit.admission import apply_submit_policy
+from condor_py.submit.bounds import check_bounds
 
 if TYPE_CHECKING:
     from condor_py.submit.factory import FactoryText, Materialized
@@ -115,6 +116,9 @@ def submission(
     if known is None:
         records += user_record(queue.next_user, user, owner)
     for cluster in clusters:
+        check_bounds(cluster.ad)
+        for items in cluster.procs:
+            check_bounds(items)
         identity = [("User", quote_string(user)), ("Owner", quote_string(owner)), ("ClusterId", str(cluster.cluster))]
         hidden = _IDENTITY | _FORBIDDEN | _OURS
         ad = [*identity, *((name, text) for name, text in cluster.ad if name.lower() not in hidden)]

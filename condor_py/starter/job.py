@@ -9,9 +9,7 @@ from dataclasses import dataclass, field
 from condor_py.classad import ClassAd, whole
 from condor_py.model.signals import signal_of
 from condor_py.submit.args import split_v2
-
-#: The lowest priority that there is. A job never gets a higher one than its starter has, whatever it asks for.
-_NICEST = 19
+from condor_py.submit.bounds import NICEST
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +150,7 @@ def read_job(ad: ClassAd, file_system_domain: str) -> Job:
         kill_signal=signal_number(ad.eval_str("RemoveKillSig", None) or ad.eval_str("KillSig", None)),
         core_limit=ad.eval_int("CoreSize", 0) or 0,
         stack_limit=ad.eval_int("StackSize", 0) or 0,
-        nice=whole(ad.eval_int("JobNice", 0), 0, _NICEST),
+        nice=whole(ad.eval_int("JobNice", 0), 0, NICEST),
         wishes=_transfer_wishes(ad),
         own_program=ad.eval_str("OrigCmd", None) or "",
         appends=ad.eval_bool("WantFTOnCheckpoint", False) is True

@@ -15,8 +15,6 @@ HOSTILE = (
     '+JobLeaseDuration = real("INF")',
     '+MaxJobRetirementTime = real("INF")',
     '+KillSigTimeout = -real("INF")\n+JobMaxVacateTime = 1e300',
-    '+KillSig = "²"',
-    "+JobNice = -20",
     "+CoreSize = 1e300\n+StackSize = -1",
     '+DeferralTime = real("INF")',
 )
@@ -38,10 +36,16 @@ def test_no_job_stops_the_pool(pool: PersonalPool) -> None:
         assert not told, f"{log.name}: {told[0]}"
 
 
-def test_a_job_is_never_nicer_than_its_starter(pool: PersonalPool) -> None:
+def test_priorities_and_signals_that_root_would_act_on_are_refused_and_clamped(pool: PersonalPool) -> None:
+    for wish, reason in (("+JobNice = -20", "from 0 to 19"), ('+KillSig = "²"', "no such signal")):
+        (pool.work / "bad.sub").write_text(f"executable = /bin/true\n{wish}\nqueue\n")
+        done = pool.tool("condor_submit", "bad.sub", check=False)
+        assert done.returncode == 1
+        assert reason in done.stderr
     pool.submit(
         "executable = /bin/cat\narguments = /proc/self/stat\noutput = nice.txt\nlog = nice.log\n"
-        "transfer_executable = false\n+JobNice = -20\nqueue\n"
+        "transfer_executable = false\n+JobNice = ifThenElse(ClusterId > 0, -20, 0)\n"
+        '+KillSig = strcat("SIG", 99 + ProcId)\nqueue\n'
     )
     pool.wait("nice.log")
     assert int((pool.work / "nice.txt").read_text().rpartition(")")[2].split()[16]) >= 0

@@ -14,7 +14,7 @@ import fuzz_texts
 from hostile import VALUES, attributes
 
 
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", range(1))
 def test_no_daemon_fails_over_an_ad(seed: int) -> None:
     failures = [failure for failure in fuzz_daemons.run(seed, 1) if failure is not None]
     assert not failures, failures[0]
