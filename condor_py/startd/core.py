@@ -22,6 +22,7 @@ from condor_py.startd import (
     evaluation,
     fetchwork,
     invariants,
+    loadlog,
     preempting,
     running,
     settling,
@@ -223,6 +224,7 @@ def _on_poll(pool: Pool, event: Poll) -> None:
     if event.facts is not None:
         pool.facts = event.facts
     evaluation.look_at_all(pool)
+    loadlog.tell(pool, updating=pool.now - pool.published >= pool.settings.update_interval)
     if pool.claims:
         pool.claimed_at = pool.now
     limit = pool.settings.noclaim_shutdown

@@ -31,6 +31,13 @@ _LOG_NAMES = {
 }
 
 
+def debug_level(config: Config, subsystem: str, category: str) -> int:
+    """How much <SUBSYS>_DEBUG wants to hear of a category: 0, 1, or 2 for ``D_X:2``."""
+    words = f"{config.string('ALL_DEBUG')} {config.string(f'{subsystem}_DEBUG')}".upper()
+    found = re.search(rf"(?<![-\w]){category}(?::(\d))?(?!\w)", words)
+    return min(2, int(found[1] or 1)) if found else 0
+
+
 def log(config: Config, subsystem: str) -> LogSettings:
     """The log of a subsystem: <SUBSYS>_LOG, MAX_<SUBSYS>_LOG, MAX_NUM_<SUBSYS>_LOG, <SUBSYS>_DEBUG and what it looks
     like."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-from condor_py.config.rooms.daemon import daemon
+from condor_py.config.rooms.daemon import daemon, debug_level
 from condor_py.config.rooms.requests import modify_request
 from condor_py.config.settings import DEFAULT, DETECTED, Config
 from condor_py.model.errors import ConfigError
@@ -88,6 +88,8 @@ def startd(config: Config) -> StartdSettings:
         slots_connected_to_keyboard=config.integer("SLOTS_CONNECTED_TO_KEYBOARD", 0),
         slots_connected_to_console=config.integer("SLOTS_CONNECTED_TO_CONSOLE", 0),
         keyboard_idle_boost=config.integer("DISCONNECTED_KEYBOARD_IDLE_BOOST", 1200),
+        log_load=debug_level(config, "STARTD", "D_LOAD"),
+        log_idle=debug_level(config, "STARTD", "D_KEYBOARD"),
         show_uptime=config.boolean("ADVERTISE_CMR_UPTIME_SECONDS", False),
     )
 

@@ -216,3 +216,19 @@ def test_no_client_no_word_of_it() -> None:
     bench = Bench()
     bench.do(ev.BackfillGone(bench.now, 0))
     assert not any("BOINC" in line for line in bench.log)
+
+
+def test_the_log_tells_of_loads_if_it_is_asked() -> None:
+    bench = Bench(settings(log_load=1, log_idle=1, update_interval=300))
+    bench.wait(10, load_avg=0.5)
+    assert not [line for line in bench.log if "Load" in line], "with the next update only"
+    bench.wait(300, load_avg=0.5)
+    assert [line for line in bench.log if "Load" in line] == ["slot1: LoadAvg: 0.50  CondorLoad: 0.00  OwnerLoad: 0.50"]
+    assert [line.split(":")[1] for line in bench.log if "Keyboard" in line] == [" Idle time"]
+    bench = Bench(settings(log_load=2))
+    bench.log.clear()
+    bench.wait(5, load_avg=1.0)
+    assert bench.log == [
+        "SystemLoad: 1.000\t- TotalCondorLoad: 0.000\t= TotalOwnerLoad: 1.000",
+        "slot1: LoadAvg: 1.00  CondorLoad: 0.00  OwnerLoad: 1.00",
+    ]
