@@ -28,6 +28,7 @@ def demand_message(core: Schedd, sent: set[int]) -> dict[str, Any]:
                 "name": wanted.name,
                 "idle": core.idle.count(wanted.name),
                 "running": wanted.running,
+                "job_prio": wanted.job_prio,
                 "idle_weight": wanted.idle_weight,
                 "running_weight": wanted.running_weight,
                 "requests": [[request.autocluster, list(request.jobs)] for request in wanted.requests],

@@ -237,6 +237,7 @@ class NegotiatorDaemon(Service):
             running_weight=item["running_weight"],
             idle_weight=item["idle_weight"],
             running=item["running"],
+            job_prio=item["job_prio"],
             schedd=self.settings.address,
         )
 

@@ -35,9 +35,16 @@ def demand(core: Schedd, schedd: str = "local", limit: int = JOBS_A_CYCLE) -> li
                 idle_weight=core.idle.weight(name),
                 running=count,
                 schedd=schedd,
+                job_prio=_best_prio(core, requests),
             )
         )
     return result
+
+
+def _best_prio(core: Schedd, requests: list[Request]) -> int:
+    """The best JobPrio of the idle jobs (USE_GLOBAL_JOB_PRIOS)."""
+    entries = [core.idle.get(request.jobs[0]) for request in requests if request.jobs]
+    return max((-entry.key[2] for entry in entries if entry is not None), default=0)
 
 
 def promises(core: Schedd) -> list[Promise]:

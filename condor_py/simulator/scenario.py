@@ -11,6 +11,11 @@
     [factors]            # condor_userprio -setfactor
     ben = 2000
 
+    [knobs]              # of the negotiator: groups and their quotas, preemption, weights ...
+    GROUP_NAMES = "physics, chemistry"
+    GROUP_QUOTA_physics = 6
+    PREEMPTION_REQUIREMENTS = "RemoteUserPrio > SubmitterUserPrio * 1.2"
+
     [[submit]]
     user = "ann"
     jobs = 100
@@ -25,7 +30,11 @@ import tomllib
 from dataclasses import replace
 from typing import Any
 
-from condor_py.model.errors import CondorError
+from condor_py.config import load
+from condor_py.config.rooms.accountant import accountant as accountant_knobs
+from condor_py.config.rooms.negotiator import negotiator as negotiator_knobs
+from condor_py.config.table import family, knob
+from condor_py.model.errors import CondorError, ConfigError
 from condor_py.simulator.durations import Constant, Duration, Exponential, Uniform
 from condor_py.simulator.pool import PoolSettings, machine
 from condor_py.simulator.simulation import Simulation
@@ -51,22 +60,36 @@ def read_scenario(path: str) -> tuple[Simulation, float | None, str]:
         simulation = _simulation(data)
         for number, entry in enumerate(data.get("submit", []), 1):
             _submit(simulation, entry, f"submit entry {number}")
-    except (KeyError, TypeError, ValueError) as error:
+    except (ConfigError, KeyError, TypeError, ValueError) as error:
         raise BadScenario(f"{path}: missing or wrong: {error}") from None
     days = data.get("days")
     return simulation, None if days is None else float(days) * 86400, str(data.get("title", path))
 
 
 def _simulation(data: dict[str, Any]) -> Simulation:
-    base = PoolSettings()
-    accountant = replace(base.accountant, halflife=float(data.get("halflife", base.accountant.halflife)))
-    settings = replace(base, accountant=accountant)
+    settings = _settings(data.get("knobs", {}))
+    if "halflife" in data:
+        accountant = replace(settings.accountant, halflife=float(data["halflife"]))
+        settings = replace(settings, accountant=accountant)
     simulation = Simulation(settings, machine(int(data.get("cores", 8))), seed=int(data.get("seed", 0)))
     for user, factor in data.get("factors", {}).items():
         simulation.at(0, simulation.set_factor, user, float(factor))
     for user, ceiling in data.get("ceilings", {}).items():
         simulation.at(0, simulation.set_ceiling, user, int(ceiling))
     return simulation
+
+
+def _settings(knobs: dict[str, Any]) -> PoolSettings:
+    """The pool's settings with those knobs. ValueError for one that there is not, ConfigError for a value that is
+    not valid."""
+    if not knobs:
+        return PoolSettings()
+    unknown = [name for name in knobs if knob(name) is None and family(name) is None]
+    if unknown:
+        raise ValueError(f"knobs: there is no {', '.join(unknown)}")
+    texts = {f"_CONDOR_{name}": str(value) for name, value in knobs.items()}
+    config = load({"CONDOR_CONFIG": "ONLY_ENV", **texts}, subsystem="NEGOTIATOR")
+    return replace(PoolSettings(), negotiator=negotiator_knobs(config), accountant=accountant_knobs(config))
 
 
 def _submit(simulation: Simulation, entry: dict[str, Any], place: str) -> None:

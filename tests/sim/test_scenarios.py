@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
+
+from condor_py.simulator.scenario import BadScenario, read_scenario
 
 ROOT = Path(__file__).resolve().parents[2]
 SCENARIOS = sorted((ROOT / "etc" / "examples" / "simulations").glob("*.toml"))
@@ -47,3 +50,38 @@ def test_a_wrong_file_is_explained(tmp_path: Path, text: str, said: str) -> None
     assert said in done.stderr
     assert str(path) in done.stderr
     assert "Traceback" not in done.stderr
+
+
+GROUPS = """
+cores = 8
+[knobs]
+GROUP_NAMES = "physics, chemistry"
+GROUP_QUOTA_physics = 6
+GROUP_QUOTA_chemistry = 2
+[[submit]]
+user = "ann"
+group = "physics"
+jobs = 60
+seconds = 100
+[[submit]]
+user = "ben"
+group = "chemistry"
+jobs = 20
+seconds = 100
+"""
+
+
+def test_a_scenario_has_groups_with_quotas(tmp_path: Path) -> None:
+    (tmp_path / "s.toml").write_text(GROUPS)
+    simulation, until, _ = read_scenario(str(tmp_path / "s.toml"))
+    seen = []
+    simulation.after_cycle = lambda pool, done: seen.append(Counter(match.submitter for match in done.plan.matches))
+    simulation.run(until if until is not None else 50.0)
+    assert sorted(seen[0].values()) == [2, 6]
+
+
+def test_knobs_of_a_scenario_are_checked(tmp_path: Path) -> None:
+    for text, said in (("GRUOP_NAMES = 1", "there is no GRUOP_NAMES"), ("PREEMPTION_REQUIREMENTS = \"1 +\"", "PREEMP")):
+        (tmp_path / "s.toml").write_text(f"[knobs]\n{text}\n")
+        with pytest.raises(BadScenario, match=said):
+            read_scenario(str(tmp_path / "s.toml"))

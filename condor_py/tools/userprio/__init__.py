@@ -320,10 +320,11 @@ def _what_if(args: Args, pool: Pool) -> None:
     from condor_py.tools.userprio.source import accounting_ads
 
     ads = accounting_ads(pool)
-    users = whatif.users_of(ads, 0 if args.has("allusers") else pool.now() - _DAY)
+    queued = None if args.has("allusers") else whatif.with_jobs(pool)
+    users = whatif.users_of(ads, 0 if args.has("allusers") else pool.now() - _DAY, queued)
     changes = [change for use in args.all("whatif") for change in use.values]
-    after = whatif.changed(ads, users, changes, pool.config.real("DEFAULT_PRIO_FACTOR", 1000.0))
-    sys.stdout.writelines(f"{line}\n" for line in whatif.lines(users, after, whatif.weight_of(pool)))
+    after = whatif.changed(ads, users, changes)
+    sys.stdout.writelines(f"{line}\n" for line in whatif.lines(ads, users, after, whatif.weight_of(pool)))
 
 
 def _plot(args: Args, names: Names, pool: Pool) -> None:

@@ -10,7 +10,7 @@ import pytest
 from tool_runner import Spool
 
 from condor_py.accountant import Accountant, edits
-from condor_py.accountant.whatif import factor_for, shares, steady_shares
+from condor_py.accountant.whatif import factor_for, shares, steady_shares, within_ceilings
 from condor_py.model.settings.accountant import AccountantSettings
 from condor_py.store.accountant_log import AccountantLog
 
@@ -85,6 +85,26 @@ def test_whatif_refuses_what_is_no_change(spool: Spool, log: Path, change: str) 
     done = spool.run("condor_userprio", "-whatif", change)
     assert done.code == 1
     assert len(done.err.splitlines()) == 1
+
+
+def test_whatif_knows_nobody_who_never_submitted(spool: Spool, log: Path) -> None:
+    done = spool.run("condor_userprio", "-whatif", "alcie=2*bob")
+    assert done.code == 1
+    assert "alcie has never submitted a job here" in done.err
+
+
+def test_what_is_above_a_ceiling_goes_to_the_others() -> None:
+    assert within_ceilings({"a": 2.0, "b": 1.0}, 9.0, {"a": 3.0}) == pytest.approx({"a": 3.0, "b": 6.0})
+    assert within_ceilings({"a": 2.0}, 9.0, {"a": 3.0}) == {"a": 3.0}
+    steady = steady_shares({"a": 1000.0, "b": 1000.0}, 9.0, {"a": 3.0})
+    assert {name: share * 9 for name, share in steady.items()} == pytest.approx({"a": 3.0, "b": 6.0}, rel=1e-6)
+
+
+def test_whatif_keeps_ceilings(spool: Spool, log: Path) -> None:
+    assert spool.run("condor_userprio", "-setceiling", ALICE, "0").code == 0
+    out = spool.run("condor_userprio", "-whatif", "alice=2*bob").out
+    rows = {line.split()[0]: line.split() for line in out.splitlines()}
+    assert (rows[ALICE][-2], rows[BOB][-2]) == ("0.00%", "100.00%")
 
 
 def test_plot_as_text(spool: Spool, log: Path) -> None:
