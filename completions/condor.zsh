@@ -960,7 +960,7 @@ condor_who)
         '*-allpids[every startd of this machine]' \
         '*-wide[do not cut rows (or cut them at N columns)]' \
         '*-long[whole ads]' \
-        '*-snapshot[what the startd knows now; JOB_DIR is the scratch directory]' \
+        '*-snapshot[JOB_DIR is the scratch directory; -long has set-up, state and claim as ads of their own]' \
         '*-statistics[accepted; all statistics are published]:set:n: ' \
         '*-format[print EXPR by a printf format; may be repeated]:fmt: :expr: ' \
         '*-autoformat[print values; LETTERS are of jlhVrTY,tng]:expr: ' \

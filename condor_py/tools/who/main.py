@@ -52,17 +52,23 @@ def _daemons(args: Args, pool: Any) -> int:
     from condor_py.tools.output.ads import write_ads
     from condor_py.tools.who import daemons
 
-    if args.has("daemons"):
+    if args.has("daemons") and not args.has("quickdaemons"):
         sys.stdout.write(daemons.table(pool))
         return 0
     text = args.text("wait-for-ready")
     seconds = args.colon("wait-for-ready") or "0"
     limit = float(seconds) if seconds.isdigit() else 0.0
     ad = daemons.readiness(pool) if text is None else daemons.wait(pool, text, limit)
+    mask = _custom(args)
     if ad is None:
         sys.stdout.write(daemons.gone(pool))
-        return 0
-    sys.stdout.write("".join(write_ads([ad], "long")))
+    elif mask.columns:
+        row = mask.display(ad)  # before the heading, which is as wide
+        sys.stdout.write(f"{mask.heading() if mask.has_headings() else ''}{row}\n")
+    else:
+        sys.stdout.write("".join(write_ads([ad], "long")))
+    if args.has("daemons"):
+        sys.stdout.write(daemons.table(pool))
     return 0
 
 
@@ -123,7 +129,8 @@ def _show(args: Args, pool: Any, place: Place, wanted: Any) -> None:
         from condor_py.tools.output.ads import form_of, write_ads
 
         form, in_order = form_of(args.colon("long"))
-        sys.stdout.write("".join(write_ads(ads, form, None, in_order)))
+        whole = _snapshot(pool, ads) if args.has("snapshot") and not args.has("jobs") else ads
+        sys.stdout.write("".join(write_ads(whole, form, None, in_order)))
         return
     mask, framed = _mask(args, place)
     cells = [mask.cells(ad) for ad in ads]
@@ -138,6 +145,12 @@ def _show(args: Args, pool: Any, place: Place, wanted: Any) -> None:
     sys.stdout.write(rows)
 
 
+def _snapshot(pool: Any, slots: list[ClassAd]) -> list[ClassAd]:
+    from condor_py.tools.who.snapshot import parts
+
+    return [ad for slot in slots for ad in (parts(slot, _job(pool, slot)) if slot.has("JobId") else [slot])]
+
+
 def _width(args: Args) -> int | None:
     from condor_py.tools.output.terminal import display_width
 
@@ -148,8 +161,8 @@ def _width(args: Args) -> int | None:
     return int(colon) - 1 if colon.isdigit() and int(colon) else None
 
 
-def _mask(args: Args, place: Place) -> tuple[Mask, bool]:
-    """The columns, and whether they are a table of ours. CondorError for expressions that do not parse."""
+def _custom(args: Args) -> Mask:
+    """The columns of -af and -format. CondorError for expressions that do not parse."""
     from condor_py.tools.output.autoformat import add_autoformat, add_format
 
     mask = Mask()
@@ -161,6 +174,14 @@ def _mask(args: Args, place: Place) -> tuple[Mask, bool]:
             good = add_format(mask, use.values[0], use.values[1])
         if not good:
             raise CondorError(f"Error:  Parse error of: {use.values[-1]}")
+    return mask
+
+
+def _mask(args: Args, place: Place) -> tuple[Mask, bool]:
+    """The columns, and whether they are a table of ours. CondorError for expressions that do not parse."""
+    from condor_py.tools.output.autoformat import add_autoformat
+
+    mask = _custom(args)
     custom = bool(mask.columns)
     if args.has("print-format"):
         mask, custom = _print_format(args.text("print-format") or ""), True

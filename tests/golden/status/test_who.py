@@ -116,3 +116,23 @@ def test_readiness(pool: Path, capsys: Capture) -> None:
     assert "IsReady = false\n" in out
     assert who(capsys, "-wait:5", 'STARTD_State == "Ready"')[1] == out
     assert who(capsys, "-wait", "IsReady")[1] == out
+
+
+def test_a_snapshot_has_four_ads_a_slot(capsys: Capture) -> None:
+    _, out, _ = who(capsys, "-snapshot", "-long")
+    ads = [dict(line.split(" = ", 1) for line in text.splitlines()) for text in out.split("\n\n") if text]
+    assert [ad["MyType"] for ad in ads] == ['"Machine"', '"Slot.Config"', '"Slot.State"', '"Slot.Claim"'] * 2
+    whole, config, state, claim = ads[:4]
+    assert {name for name in config if name in state} == {"MyType", "MyCurrentTime", "Name"}
+    assert config.keys() | state.keys() == whole.keys()
+    assert (config["SlotID"], state["JobId"], claim["JobPid"]) == ("1", '"8.2"', str(ME))
+    assert who(capsys, "-snapshot", "-af", "MyType")[1] == "Machine\nMachine\n"
+
+
+def test_the_readiness_ad_in_columns(capsys: Capture, pool: Path) -> None:
+    lock(pool, "InstanceLock")
+    assert who(capsys, "-quick", "-af", "MASTER_PID", "NoSuch") == (0, f"{ME} undefined\n\n", "")
+    assert who(capsys, "-quick", "-af:h", "MASTER", "IsReady")[1] == "MASTER IsReady\nAlive  false  \n\n"
+    assert who(capsys, "-quick", "-format", "%s|", "MASTER")[1] == "Alive|\n"
+    both = who(capsys, "-daemons", "-quick")[1]
+    assert both.index("IsReady") < both.index("LOG directory")
