@@ -87,6 +87,7 @@ def take_lock(path: str, patience: float) -> int:
             time.sleep(0.02)
     mine = f"{os.getpid()}\n".encode()
     told = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    os.fchmod(told, 0o644)  # whatever umask we have
     os.pwrite(told, mine, 0)  # before the cut: whoever reads meanwhile sees a number
     os.ftruncate(told, len(mine))
     os.close(told)
