@@ -41,7 +41,19 @@ def texts(until: float, seed: int) -> int:
     return fuzz_texts.run(seed, until)
 
 
-PARTS: dict[str, Callable[[float, int], int]] = {"texts": texts, "daemons": ads_in_daemons, "account": hostile_account}
+def faulty_machine(until: float, seed: int) -> int:
+    """A disk, a memory and a clock that fail for a while."""
+    import faults
+
+    return faults.attack(until, seed)
+
+
+PARTS: dict[str, Callable[[float, int], int]] = {
+    "texts": texts,
+    "daemons": ads_in_daemons,
+    "account": hostile_account,
+    "faults": faulty_machine,
+}
 
 
 def main(words: list[str]) -> int:
