@@ -12,6 +12,8 @@ LIMIT_EXCEEDED = "submitter limit exceeded"
 #: Ours; HTCondor does not say why a submitter was not served to the end.
 CEILING_REACHED = "submitter ceiling reached"
 QUOTA_REACHED = "accounting group quota reached"
+#: What a quota of the submitter's group can be behind.
+FOR_LIMITS = (LIMIT_EXCEEDED, QUOTA_REACHED)
 OUT_OF_TIME = "the negotiator ran out of time"
 OUT_OF_STEPS = "the expressions of the owner's jobs took too long: the next cycle goes on with them"
 LOST_A_SLOT = "was preempted less than NEGOTIATOR_CYCLE_DELAY ago, so preempts nobody yet"

@@ -106,6 +106,7 @@ class GroupRound:
     def _negotiate(self, group: Group, part: float) -> None:
         """Negotiates for the ``part`` (0 to 1) of what the group has still to get in this round."""
         session = self.session
+        session.quotas[group.name] = max(group.allocated, group.quota)
         if group.allocated <= 0:
             session.log.append(f"Group {group.name} - skipping, zero slots allocated")
             return

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from functools import cached_property
 
-from condor_py.accountant import Accountant
+from condor_py.accountant import ROOT, Accountant
 from condor_py.classad import ClassAd, clock, parse
 from condor_py.classad.allowance import Allowance
 from condor_py.model.ids import JobId
@@ -26,6 +27,7 @@ from condor_py.negotiator.tally import Tally
 from condor_py.negotiator.values import as_truth, boolean, real, string
 
 _HELD = ("claimed", "preempting")
+_ROUNDING = 1e-9
 
 
 class Work:
@@ -92,6 +94,8 @@ class Session:
         #: What the cycle before left, and what this one leaves.
         self.carried = carried or Carried()
         self.left = Carried()
+        #: The slot weight that each group that negotiated could reach.
+        self.quotas: dict[str, float] = {}
         #: In how many seconds a cycle without news could do more than this one; None where none could.
         self.again: int | None = None
         self._budgets = Budgets()
@@ -389,7 +393,18 @@ class Session:
                     reason = self._untold_reason(member, work, kinds)
                     rejection = Rejection(work.job, member.name, work.request.autocluster, reason)
                     self.rejections[member.name, work.job] = rejection
-        return Plan(tuple(self.matches), tuple(self.rejections.values()), tuple(self.log))
+        rejections = tuple(replace(one, reason=self._with_group(one)) for one in self.rejections.values())
+        return Plan(tuple(self.matches), rejections, tuple(self.log))
+
+    def _with_group(self, rejection: Rejection) -> str:
+        """The reason, with the group whose quota is behind it."""
+        group = self.accountant.tree.group_of(rejection.submitter)
+        quota = self.quotas.get(group)
+        if rejection.reason not in explain.FOR_LIMITS or group == ROOT or quota is None:
+            return rejection.reason
+        if self.group_use.get(group, 0.0) + self.min_weight <= quota + _ROUNDING:
+            return rejection.reason
+        return f"{explain.QUOTA_REACHED}: {group} has {quota:g}"
 
     def _untold_reason(self, member: Member, work: Work, kinds: Iterable[Slot]) -> str:
         """Why a request that no turn came to has got nothing. ``kinds``: slots that differ for some request."""

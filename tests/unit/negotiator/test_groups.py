@@ -265,3 +265,13 @@ def test_quotas_hold_and_surplus_is_used(
         cap = done.groups[group.name].subtree_quota if group.dynamic else group.quota
         assert group.accept_surplus or taken <= math.ceil(cap - 1e-6)  # a part of a slot may become a whole one
     assert not everywhere or oversubscription or sum(given_weights.values()) >= min(slots, sum(jobs.values())) - 2
+
+
+def test_who_waits_for_a_quota_is_told_of_which_group() -> None:
+    groups = (GroupSettings("a", 2.0), GroupSettings("b", 0.0))
+    accounting = AccountantSettings(group_names=("a", "b"))
+    pool = Pool([slot(n + 1) for n in range(5)], NegotiatorSettings(groups=groups), accounting)
+    plan = pool.negotiate(demand("a.u@x", (5, job_ad())), demand("b.u@x", (1, job_ad())))
+    reasons = {rejection.submitter: rejection.reason for rejection in plan.rejections}
+    assert reasons["a.u@x"] == "accounting group quota reached: a has 2"
+    assert reasons["b.u@x"] == "accounting group quota reached: b has 0"
