@@ -67,7 +67,7 @@ def clear_room(spool: str, job: JobId, take_away: Callable[[str], None]) -> None
     """The job has left the queue, and its files go."""
     path = job_folder(spool, job)
     left = path + CHECKPOINT
-    for each in (path, path + _ARRIVING, left, left + ARRIVING, left + LEAVING):
+    for each in (path, path + _ARRIVING, path + LEAVING, left, left + ARRIVING, left + LEAVING):
         if os.path.lexists(each):
             take_away(each)
     for folder in (os.path.dirname(path), os.path.dirname(os.path.dirname(path))):

@@ -397,6 +397,8 @@ class StartdDaemon(Service):
                 self._handle(on.JobUpdate(now(), claim_id, head["attributes"]))
             case "sample":
                 self._handle(on.JobUpdate(now(), claim_id, head["attributes"], public=False))
+            case "checkpointed":
+                self._starters.tell(claim_id, {"op": "restart", "ok": self.core.may_reactivate(claim_id, now())})
             case "ended":
                 self._ended(claim_id, ExitReport.from_wire(head["report"]))
 

@@ -185,6 +185,8 @@ class StarterDaemon:
             case "continue":
                 self.sessions.suspended = False
                 self._with_run(self._continue)
+            case "restart":
+                self._goes_on(head["ok"])
             case "quit":
                 self._quit()
 
@@ -491,20 +493,37 @@ class StarterDaemon:
         run = self.run
         if run is not None:
             run.program_ended()
-            if run.resumes():
-                self._goes_on(run)
+            told = run.pauses(now())
+            if told is not None:
+                self._checkpointed(run, told)
             elif run.stopped or not self.sessions.any_open:
                 self._finish(run)
 
-    def _goes_on(self, run: Run) -> None:
-        """The program saved a checkpoint and runs again."""
-        assert run.process is not None
-        self.log.write(f"Job {run.report.job} was checkpointed and goes on, pid={run.process.pid}")
-        self.family.again()
-        self._pidfd = os.pidfd_open(run.process.pid)
-        self.loop.read(self._pidfd, self._ended)
-        told = {"CheckpointNumber": str(run.checkpoints - 1), "LastCkptTime": str(int(now()))}
-        self.link.send({"op": "update", "attributes": told, "job": run.report.job, "run": run.report.run})
+    def _checkpointed(self, run: Run, told: dict[str, str]) -> None:
+        """The program saved a checkpoint. It runs again, if the claim would take another job (as if it were one)."""
+        self.log.write(f"Job {run.report.job} was checkpointed")
+        self._tell_of_plugins(run)
+        self._tell(run, told)
+        if self.setup.settings.check_reactivate:
+            self.link.send({"op": "checkpointed"})
+        else:
+            self._goes_on(True)
+
+    def _goes_on(self, wanted: bool) -> None:
+        """What the startd says of a program that waits to be started again."""
+        run = self.run
+        if run is None or not run.paused:
+            return
+        if not wanted:
+            run.give_way()
+        elif run.resumes(now()):
+            assert run.process is not None
+            self.log.write(f"Job {run.report.job} goes on, pid={run.process.pid}")
+            self.family.again()
+            self._pidfd = os.pidfd_open(run.process.pid)
+            self.loop.read(self._pidfd, self._ended)
+            return
+        self._finish(run)
 
     def _last_session_left(self) -> None:
         if self.run is not None and self.run.program_is_over:

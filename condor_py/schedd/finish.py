@@ -277,6 +277,8 @@ class _Ended:
 
     def _from_slot(self, reason: str) -> str:
         """What a starter complains of, with the slot where it happened."""
+        if self.report.vacate_code == VacateCode.SUCCESSFUL_CHECKPOINT:
+            return reason
         ours = HoldCode.HOOK_SHADOW_PREPARE_JOB_FAILURE in (self.report.vacate_code, self.report.hold_code)
         if ours or is_local(self.run.claim_id) or reason.startswith("Error from "):
             return reason

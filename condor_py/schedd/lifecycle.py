@@ -270,8 +270,9 @@ def vacate_records(
 
 
 def committed_records(job: JobId, ad: ClassAd, report: ExitReport, weight: float) -> Iterator[Change]:
-    """Time that counts because the job finished by itself."""
-    seconds = max(0, int(report.end_time) - int(report.start_time))
+    """Time that counts because the job finished by itself: since its start, or since its checkpoint."""
+    since = max(int(report.start_time), ad.eval_int("LastCkptTime", 0))
+    seconds = max(0, int(report.end_time) - since)
     yield set_text(job, "CommittedTime", str((ad.eval_int("CommittedTime", 0) or 0) + seconds))
     slot_time = (ad.eval_real("CommittedSlotTime", 0.0) or 0.0) + seconds * weight
     yield set_text(job, "CommittedSlotTime", _real_text(slot_time))

@@ -168,6 +168,11 @@ class Startd:
         self._pool.now = now
         return self._writer.slot_ad(slot) if slot is not None else None
 
+    def may_reactivate(self, claim_id: str, now: float) -> bool:
+        """Whether a claim would take its job once more, after a checkpoint."""
+        self._pool.now = now
+        return running.may_reactivate(self._pool, claim_id)
+
     def measured(self, claim_id: str) -> dict[str, str]:
         """What monitors have measured of the run on a claim: attributes for its job."""
         slot = self._pool.claims.get(claim_id)

@@ -20,7 +20,7 @@ from condor_py.startd.events import (
     SuspendClaim,
 )
 from condor_py.startd.pool import Pool
-from condor_py.startd.state import Eviction, Run, Slot, StarterState
+from condor_py.startd.state import Claim, Eviction, Run, Slot, StarterState
 from condor_py.startd.transitions import BUSY, IDLE, KILLING, RETIRING, SUSPENDED, VACATING, Judgement
 
 #: A claim whose starter dies this often before it takes a job is given up.
@@ -54,6 +54,16 @@ def _refusal(pool: Pool, slot: Slot | None, job: ClassAd) -> str:
     if pool.shutdown is not None:
         return "STARTD is shutting down"
     return granting.willing(pool, slot, job) or granting.too_big(pool, slot, job)
+
+
+def may_reactivate(pool: Pool, claim_id: str) -> bool:
+    """Whether a claim would take its job once more, after a checkpoint (CHECK_REACTIVATE_AFTER_CHECKPOINT)."""
+    slot = pool.claims.get(claim_id)
+    if slot is None or slot.claim is None or slot.run is None:
+        return False
+    if _too_old(pool, slot.claim):
+        return False
+    return slot.place in (BUSY, SUSPENDED) and not granting.willing(pool, slot, slot.run.ad)
 
 
 def on_starter_ready(pool: Pool, event: StarterReady) -> None:
@@ -126,19 +136,23 @@ def on_ended(pool: Pool, event: JobEnded) -> None:
         idle(pool, slot)
 
 
+def _too_old(pool: Pool, claim: Claim) -> bool:
+    """Whether a claim takes no other job, by CLAIM_WORKLIFE."""
+    worklife = pool.settings.claim_worklife
+    return (worklife == 0 and bool(claim.runs)) or 0 < worklife < pool.now - claim.born
+
+
 def idle(pool: Pool, slot: Slot) -> None:
     """What is looked at when a claim has nothing to run: the owner, the age of the claim, drain and shutdown."""
     claim = slot.claim
     if claim is None or slot.place != IDLE or claim.run is not None:
         return
-    worklife = pool.settings.claim_worklife
-    age = pool.now - claim.born
     if claim.retiring is not None and claim.retiring.cause in ("drain", "shutdown", "better"):
         lifecycle.evict(pool, slot, claim.retiring, fast=False)
     elif claim.fetched and claim.runs:
         if pool.ask_for_work is not None:
             pool.ask_for_work(slot)  # at once, if FetchWorkDelay allows it
-    elif (worklife == 0 and claim.runs) or (worklife > 0 and age > worklife):
+    elif _too_old(pool, claim):
         reason = "idle claim shutting down due to CLAIM_WORKLIFE"
         pool.decide(slot, (SlotState.PREEMPTING, Activity.IDLE), Judgement.WORKLIFE_OVER, reason)
         lifecycle.evict(pool, slot, lifecycle.RELEASED, fast=False)

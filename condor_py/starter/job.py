@@ -68,6 +68,8 @@ class Job:
     #: Whether a run adds to the output and the error of the one before.
     appends: bool = False
     skip_if_dataflow: bool = False
+    #: Number of the last checkpoint, -1 for none.
+    checkpoint_number: int = -1
 
 
 def split_list(text: str | None) -> tuple[str, ...]:
@@ -157,6 +159,7 @@ def read_job(ad: ClassAd, file_system_domain: str) -> Job:
         or ad.eval_bool("WantCheckpointSignal", False) is True
         or ad.eval_bool("EraseOutputAndErrorOnRestart", True) is False,
         skip_if_dataflow=ad.eval_bool("SkipIfDataflow", False) is True,
+        checkpoint_number=ad.eval_int("CheckpointNumber", -1),
     )
 
 

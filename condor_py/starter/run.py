@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from condor_py.model.report import ExitReport, Usage
 from condor_py.model.settings.starter import TransferSettings
-from condor_py.model.states import HoldCode
+from condor_py.model.states import HoldCode, VacateCode
 from condor_py.starter.dataflow import is_done
 from condor_py.starter.environment import job_environment
 from condor_py.starter.failures import TransferError
@@ -48,6 +48,9 @@ from condor_py.starter.transfer import Catalogue, Progress, Transfer
 
 #: Output of less is there in a moment, in KB.
 _MUCH_KB = 10_000
+_NO_REACTIVATION = (
+    "Rescheduling self-checkpoint job after checkpoint upload because reactivating the claim would have failed."
+)
 #: Characters that are read of what a wrapper tells.
 _MOST_OF_A_REASON = 2000
 
@@ -75,7 +78,7 @@ class Stage(NamedTuple):
 
     report: ExitReport
     before: Catalogue
-    checkpoints: int
+    checkpoint: int
     progress: Progress | None
 
 
@@ -109,8 +112,11 @@ class Run:
         self.dismissed = False
         self._ending: Ending | None = None
         self._spool: JobSpool | None = None
-        #: How many checkpoints this run has saved.
-        self.checkpoints = 0
+        #: The number of the last checkpoint of the job, -1 for none.
+        self.checkpoint = job.checkpoint_number
+        #: The program wanted a checkpoint, has it, and may be started again.
+        self.paused = False
+        self._executed = 0.0
         #: CPU seconds (user, system) of ended sessions.
         self._session_cpu = (0.0, 0.0)
         self._peak_kb = 0
@@ -130,7 +136,7 @@ class Run:
         def make() -> None:
             self._owner = self._account()
             if self.place.transfer.spool and _leaves_files(self.job):
-                self._spool = JobSpool(self.place.transfer.spool, self.job.job_id, self._owner)
+                self._spool = JobSpool(self.place.transfer.spool, self.job.job_id, self._owner, self.job.iwd)
             create_scratch(self.place.sandbox, self._owner, self._job_ad, self.place.machine_ad)
 
         return self._attempt(make) and not self._skips()
@@ -188,11 +194,11 @@ class Run:
     def stage(self) -> Stage:
         """What a child that did a step of the run tells of it."""
         progress = None if self._transfer is None else self._transfer.progress()
-        return Stage(self.report, self._before, self.checkpoints, progress)
+        return Stage(self.report, self._before, self.checkpoint, progress)
 
     def take(self, stage: Stage) -> None:
         """Takes over what a child did."""
-        self.report, self._before, self.checkpoints, progress = stage
+        self.report, self._before, self.checkpoint, progress = stage
         if self._transfer is not None and progress is not None:
             self._transfer.take(progress)
 
@@ -343,8 +349,9 @@ class Run:
         self._processes.kill_family(self._family)
 
     def _stop(self) -> None:
-        """A program that ended by itself did so before anybody stopped it, though sessions keep its slot."""
-        if not self.program_is_over or self.dismissed:
+        """A program that ended by itself did so before anybody stopped it, though sessions keep its slot; one
+        that waits to be started again did not."""
+        if not self.program_is_over or self.dismissed or self.paused:
             self.stopped = True
 
     def dismiss(self) -> None:
@@ -574,28 +581,51 @@ class Run:
         with as_user(self._owner):
             transfer.save(target, changed)
         self._spool.commit()
-        self.checkpoints += 1
 
-    def resumes(self) -> bool:
-        """After the program ended: one that only wanted a checkpoint is started again. False when the run is over."""
+    def pauses(self, now: float) -> dict[str, str] | None:
+        """After the program ended: one that only wanted a checkpoint gets it. What is to be told of it; None when the
+        run is over."""
         ending, transfer = self._ending, self._transfer
         if ending is None or transfer is None or self.stopped or not self._at_checkpoint():
-            return False
+            return None
         while not reap_all():
             self._processes.kill_family(self._family)
         try:
             self._take_back()
             self._leave_behind(transfer)
+        except (TransferError, OSError) as error:
+            self._fail(HoldCode.FAILED_TO_CHECKPOINT, -1, f"Starter failed to upload checkpoint: {error}")
+            return None
+        self.checkpoint += 1
+        self.paused = True
+        seconds = max(0, int(now - (self._executed or self.report.exec_time)))
+        told = {"CheckpointNumber": self.checkpoint, "LastCkptTime": int(now), "NewlyCommittedTime": seconds}
+        return {name: str(value) for name, value in told.items()}
+
+    def resumes(self, now: float) -> bool:
+        """Starts the program of a run that paused. False when the run is over."""
+        ending = self._ending
+        self.paused = False
+        if ending is None:
+            return False
+        try:
             self._execute()
-        except (StartError, TransferError) as error:
+        except StartError as error:
             self._fail(error.code, error.subcode, str(error))
             return False
         except OSError as error:
-            self._fail(HoldCode.FAILED_TO_CHECKPOINT, error.errno or 0, f"Cannot save the checkpoint: {error}")
+            self.report = replace(self.report, error=f"starter on {self.place.slot}: {error}")
             return False
+        self._executed = now
         self.add_session(ending.user_cpu, ending.sys_cpu)
         self._ending = None
         return True
+
+    def give_way(self) -> None:
+        """The run ends at its checkpoint, because its claim takes no more."""
+        self.paused = False
+        reasons = {"error": _NO_REACTIVATION, "vacate_code": int(VacateCode.SUCCESSFUL_CHECKPOINT)}
+        self.report = replace(self.report, **reasons)  # type: ignore[arg-type]
 
 
 def _status(report: ExitReport) -> int | None:

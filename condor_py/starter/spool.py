@@ -1,6 +1,7 @@
 """What a job leaves for its next run: its checkpoint, or the files of an evicted run (when_to_transfer_output).
 
-They lie in ``SPOOL/<cluster mod 10000>/<proc mod 10000>/cluster<C>.proc<P>.subproc0.checkpoint``, and are the owner's.
+They lie in ``SPOOL/<cluster mod 10000>/<proc mod 10000>/cluster<C>.proc<P>.subproc0`` and are the owner's. Where the
+job was submitted with its files, which lie there, the name has ``.checkpoint`` at its end.
 A new set replaces the old one by renaming: whatever happens, one complete set is there.
 """
 
@@ -19,12 +20,12 @@ ARRIVING, LEAVING = ".tmp", ".old"
 
 
 class JobSpool:
-    """The set of one job. ``owner`` None: it is simply ours."""
+    """The set of one job, whose submit directory is ``iwd``. ``owner`` None: it is simply ours."""
 
-    def __init__(self, spool: str, job_id: str, owner: Account | None) -> None:
+    def __init__(self, spool: str, job_id: str, owner: Account | None, iwd: str) -> None:
         cluster, proc = (int(word) for word in job_id.split("."))
-        name = f"cluster{cluster}.proc{proc}.subproc0{CHECKPOINT}"
-        self.directory = f"{spool}/{cluster % 10_000}/{proc % 10_000}/{name}"
+        room = f"{spool}/{cluster % 10_000}/{proc % 10_000}/cluster{cluster}.proc{proc}.subproc0"
+        self.directory = room + CHECKPOINT if os.path.normpath(iwd) == room else room
         self._owner = owner
 
     def prepare(self) -> str:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from condor_py.model.settings.starter import TransferSettings
 from condor_py.model.states import HoldCode
 from condor_py.starter import remaps
-from condor_py.starter.copying import Copier, Moved
+from condor_py.starter.copying import Copier, LinkToDirectory, Moved
 from condor_py.starter.failures import Failures, TooMuch, TransferError, check_size
 from condor_py.starter.job import Job
 from condor_py.starter.limits import Limits
@@ -308,6 +308,10 @@ class Transfer:
         """Copies what the next run is to find to the directory of a spool. TransferError 12."""
         streams = [name for name in (STDOUT_NAME, STDERR_NAME) if os.path.lexists(os.path.join(self.scratch, name))]
         try:
+            for name in names:
+                path = os.path.join(self.scratch, _inside(name))
+                if os.path.islink(path) and os.path.isdir(path):
+                    raise LinkToDirectory(path)
             self.went.add(*copy_names(self.scratch, target, [*map(_inside, names), *streams]))
         except OSError as error:
             self._failures = Failures()

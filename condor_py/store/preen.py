@@ -24,7 +24,7 @@ _ALWAYS = (
     "*OfflineAds*", "SCHEDD.lock", "lost+found", "ads", ".*", "*.lock", "*.damaged",
 )  # fmt: skip
 _NUMBER = re.compile(r"\d{1,4}")
-_OF_JOB = re.compile(r"cluster(\d+)\.proc(\d+)\.subproc\d+(\.tmp|\.swap|\.checkpoint(\.tmp|\.old)?)?")
+_OF_JOB = re.compile(r"cluster(\d+)\.proc(\d+)\.subproc\d+(\.tmp|\.swap|\.old|\.checkpoint(\.tmp|\.old)?)?")
 _OF_CLUSTER = re.compile(r"(?:condor_submit\.(\d+)\.\w+|cluster(\d+)\.ickpt\.subproc\d+)")
 _EXECUTE = re.compile(r"dir_(\d+)")
 _CORE = re.compile(r"core\.|.*\.core\.|core\Z")

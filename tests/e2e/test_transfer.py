@@ -170,7 +170,7 @@ def test_checkpoints_are_saved_and_a_killed_run_goes_on_from_the_last(pool: Pers
         "checkpoint_exit_code = 85\ntransfer_checkpoint_files = state\ntransfer_output_files = state\nqueue\n"
     )
     wait_for(lambda: pool.queue("CheckpointNumber") == [["1"]], "two checkpoints")
-    room = pool.spool / str(cluster) / "0" / f"cluster{cluster}.proc0.subproc0.checkpoint"
+    room = pool.spool / str(cluster) / "0" / f"cluster{cluster}.proc0.subproc0"
     assert (room / "state").read_text() == "2\n"
     pool.tool("condor_vacate_job", "-fast", str(cluster))
     wait_for(lambda: [n for n, _ in pool.events("job.log") if n in (1, 4)] == [1, 4, 1], "it runs again")

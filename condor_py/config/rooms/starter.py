@@ -43,6 +43,7 @@ def starter(config: Config) -> StarterSettings:
         memory_usage_metric=config.expression("MEMORY_USAGE_METRIC"),
         transfer=transfer(config),
         hooks=tuple(_hooks(config)),
+        check_reactivate=config.boolean("CHECK_REACTIVATE_AFTER_CHECKPOINT", True),
         job_hook_keyword=config.string("STARTER_JOB_HOOK_KEYWORD"),
         default_job_hook_keyword=config.string("STARTER_DEFAULT_JOB_HOOK_KEYWORD"),
         device_variables=device_variables(config),

@@ -107,6 +107,7 @@ class StarterSettings:
     mount_private_dev_shm: bool = True
     queue_super_users: tuple[str, ...] = ()
     hooks: tuple[StarterHooks, ...] = ()
+    check_reactivate: bool = True
     job_hook_keyword: str = ""
     default_job_hook_keyword: str = ""
 
