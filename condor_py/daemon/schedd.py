@@ -24,6 +24,7 @@ from condor_py.config.rooms.submit import edit_rules, submit_policy
 from condor_py.config.rooms.userlog import userlog as userlog_knobs
 from condor_py.daemon.clients import ClientRequests
 from condor_py.daemon.demand import demand_message, plan_of
+from condor_py.daemon.departures import Departures
 from condor_py.daemon.factories import Factories
 from condor_py.daemon.link import Link
 from condor_py.daemon.local import LocalStarters
@@ -33,12 +34,10 @@ from condor_py.daemon.mail import Mailer
 from condor_py.daemon.peer import PeerLink
 from condor_py.daemon.publish import ScheddAds
 from condor_py.daemon.records import JobRecords
-from condor_py.daemon.remover import Remover
 from condor_py.daemon.scheddcron import ScheddCron
 from condor_py.daemon.service import Service
 from condor_py.daemon.shadowhooks import Preparations
 from condor_py.daemon.showing import QueueShown
-from condor_py.daemon.spooling import clear_room, has_room
 from condor_py.daemon.starterhooks import Pairs
 from condor_py.daemon.tables import open_table, tell_notes
 from condor_py.daemon.userlog import UserLogs
@@ -86,7 +85,7 @@ from condor_py.schedd.state import Run, is_local
 from condor_py.store.ad_store import AdStore
 from condor_py.store.address import ensure_spool_version
 from condor_py.store.adlog import Record, collector_paused, is_writable
-from condor_py.store.history import HistoryError, tail_ids
+from condor_py.store.history import tail_ids
 from condor_py.store.job_queue import JobQueue
 from condor_py.store.table import Compaction
 
@@ -104,8 +103,6 @@ _MANY_RECORDS = 20_000
 #: A rewrite of the log takes so many ads in a turn of the loop, and leaves others this time before the next.
 _COMPACT_ADS = 400
 _COMPACT_PAUSE = 0.004
-#: Seconds that a finished job waits for others that finish, before they leave the queue together.
-_LEAVE_TOGETHER = 0.025
 #: How long a fast shutdown waits for the reports of the jobs that the startd kills, in seconds.
 _FAST_PATIENCE = 2.0
 
@@ -149,7 +146,7 @@ class ScheddDaemon(Service):
         self._preparations = Preparations(self.loop, shadow_log, self._activate, self._not_started)
         self._preparations.settings = shadow_hooks(self.config)
         self._take_policy(submit_policy(self.config), edit_rules(self.config))
-        self._remover = Remover(self.loop, self.log.write)
+        self._departures = Departures(self.loop, self.records, self.paths.spool, self.log.write)
         self._inbox: list[Callable[[int], None]] = []
         self._dirty = True
         self._judging = False
@@ -159,8 +156,6 @@ class ScheddDaemon(Service):
         self._known_ads: set[int] = set()
         self._publish_due = False
         self._startd_talks = False
-        self._leaving: list[Leave] = []
-        self._finished: list[JobId] = []
         self._client_records: list[Change] = []
         self._changes: list[Change] = []
         self._answers: list[_Asked] = []
@@ -382,7 +377,7 @@ class ScheddDaemon(Service):
     # -- the batch ---------------------------------------------------------------------------------
 
     def _batch(self) -> None:
-        if not (self._inbox or self._dirty or self._held[0] or self._finished or self._late):
+        if not (self._inbox or self._dirty or self._held[0] or self._departures.ready or self._late):
             return
         late, self._late = self._late, []
         try:
@@ -466,7 +461,7 @@ class ScheddDaemon(Service):
         inbox, self._inbox = self._inbox, []
         for handle in inbox:
             self.wall.turn("an item of the batch", handle, moment)
-        finished, self._finished = self._finished, []
+        finished = self._departures.take()
         self.wall.turn("the removal of jobs", core.removal, finished)
         self.wall.turn("the dispatch of claims", core.dispatch, moment)
         records, effects = core.out.take()
@@ -488,7 +483,7 @@ class ScheddDaemon(Service):
             case UserEvent():
                 self.userlogs.add(effect)
             case Leave():
-                self._leave_soon(effect)
+                self._departures.add(effect)
             case RunRecord():
                 self.records.add(effect)
             case Mail(to, subject, text):
@@ -567,31 +562,6 @@ class ScheddDaemon(Service):
         items.update(self._match_exprs)
         items.update(changes)
         return json.dumps(items, separators=(",", ":")).encode()
-
-    def _leave_soon(self, leave: Leave) -> None:
-        """Finished jobs leave together: one history write and one sync for all that end within a moment."""
-        if not self._leaving:
-            self.loop.after(_LEAVE_TOGETHER, self._write_history)
-        self._leaving.append(leave)
-
-    def _write_history(self) -> None:
-        leaving, self._leaving = self._leaving, []
-        try:
-            self.records.left([leave.ad for leave in leaving], int(now()))
-        except HistoryError as error:
-            self.log.write(f"{error}: the jobs stay in the queue until it works")
-            self._leaving = leaving[error.written :] + self._leaving
-            leaving = leaving[: error.written]
-            self.loop.after(_RETRY_COMMIT, self._write_history)
-        self._finished += [leave.job for leave in leaving]
-        self._clear_rooms(leaving)
-        self.loop.soon(_nothing)
-
-    def _clear_rooms(self, leaving: list[Leave]) -> None:
-        """The files of spooled jobs go with them."""
-        for leave in leaving:
-            if has_room(leave.ad):
-                clear_room(self.paths.spool, leave.job, self._remover.take_away)
 
     # -- publishing --------------------------------------------------------------------------------
 
@@ -673,8 +643,7 @@ class ScheddDaemon(Service):
         self._cron.stop()
         self._preparations.close()
         self._batch()
-        if self._leaving:
-            self._write_history()
+        self._departures.write()
         self._batch()
         if self._compaction is not None:
             self._compaction.drop()

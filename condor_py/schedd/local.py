@@ -14,6 +14,7 @@ from condor_py.model.ids import JobId
 from condor_py.model.states import JobStatus, Universe
 from condor_py.schedd import turns
 from condor_py.schedd.effects import ClaimInfo
+from condor_py.schedd.index import order_of
 from condor_py.schedd.state import LOCAL, Claim, is_local
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ def runs_here(ad: ClassAd) -> bool:
 
 def start_waiting(core: Schedd) -> None:
     """Starts what START_LOCAL_UNIVERSE and START_SCHEDULER_UNIVERSE let start."""
-    for job in list(core.local_waiting):
+    for job in _by_priority(core):
         turns.take(core, job, _start, core, job)
 
 
@@ -40,6 +41,11 @@ def _start(core: Schedd, job: JobId) -> None:
     elif _may_start(core, ad):
         core.local_waiting.pop(job)
         core.start(job, ad, _claim(core, job))
+
+
+def _by_priority(core: Schedd) -> list[JobId]:
+    """The jobs that wait, in the order in which jobs of one user run."""
+    return sorted(core.local_waiting, key=lambda job: order_of(job, core.jobs.job(job) or ClassAd()))
 
 
 def _may_start(core: Schedd, ad: ClassAd) -> bool:

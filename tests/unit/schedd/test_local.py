@@ -100,3 +100,16 @@ def test_a_failed_scheduler_job_that_stays_waits_before_it_runs_again() -> None:
         world.now += 1
     tick(world)
     assert world.status(job) == 2
+
+
+def test_jobs_that_wait_start_in_the_order_of_their_priority() -> None:
+    world = World(schedd_name="schedd@vm", max_running_scheduler_jobs_per_owner=1)
+    first, low, high = (
+        world.submit(number, JobUniverse="7", JobPrio=prio)[0] for number, prio in ((1, "0"), (2, "0"), (3, "10"))
+    )
+    tick(world)
+    assert running(world, first, low, high) == [True, False, False]
+    world.started(first)
+    world.ended(first, exit_code=0)
+    tick(world)
+    assert running(world, low, high) == [False, True]
