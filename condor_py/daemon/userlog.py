@@ -219,18 +219,24 @@ def _submit(ids: Fields, fields: Fields, ad: ClassAd, address: str) -> JobEvent:
     notes = ad.eval_str("SubmitEventNotes", "") or ""
     user_notes = ad.eval_str("SubmitEventUserNotes", "") or ""
     warnings = ad.eval_str("SubmitEventWarnings", "") or ""
-    named = _structured(ad)
+    named = _structured(ad, notes)
     return kinds.Submit(
         **ids, host=address, log_notes=notes, user_notes=user_notes, warnings=warnings, structured=named
     )
 
 
-def _structured(ad: ClassAd) -> str:
-    """What a submit event tells of a job beyond its number: the batch, the node of a DAG, SubmitEventNotesAttrs."""
+def _structured(ad: ClassAd, notes: str) -> str:
+    """What a submit event tells of a job beyond its number: the batch, the node of a DAG, SubmitEventNotesAttrs.
+
+    It takes the place of ``submit_event_notes``. On purpose not as in HTCondor: the name of the batch alone does not,
+    for the notes would be lost, by which programs (htmap) tell their jobs apart.
+    """
     names = (*split_names(ad.eval_str("SubmitEventNotesAttrs", None)), "DAGNodeName", "JobBatchName")
     found = [(name, ad.evaluate(name)) for name in names if ad.text(name) is not None]
-    items = [f"{name} = {value_text(value)}" for name, value in found if type(value) in _SCALARS]
-    return f"[ {'; '.join(items)} ]" if items else ""
+    items = [(name, f"{name} = {value_text(value)}") for name, value in found if type(value) in _SCALARS]
+    if notes and [name for name, _ in items] == ["JobBatchName"]:
+        return ""
+    return f"[ {'; '.join(text for _, text in items)} ]" if items else ""
 
 
 def _execute(ids: Fields, fields: Fields, ad: ClassAd, address: str) -> JobEvent:
@@ -371,7 +377,7 @@ _MAKERS: dict[int, Callable[[Fields, Fields, ClassAd, str], JobEvent]] = {
         host=address,
         log_notes=ad.eval_str("SubmitEventNotes", "") or "",
         user_notes=ad.eval_str("SubmitEventUserNotes", "") or "",
-        structured=_structured(ad),
+        structured=_structured(ad, ad.eval_str("SubmitEventNotes", "") or ""),
     ),
     37: lambda ids, fields, ad, address: more.FactoryPaused(**ids, **fields),
     38: lambda ids, fields, ad, address: more.FactoryResumed(**ids, **fields),

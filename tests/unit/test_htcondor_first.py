@@ -115,6 +115,7 @@ def test_logs_are_read_and_locked(tmp_path: Path) -> None:
     log = tmp_path / "log"
     log.write_text("000 (001.000.000) 2026-01-01 00:00:00 Job submitted from host: <127.0.0.1:9>\n...\n")
     events = list(htcondor.JobEventLog(str(log)).events(stop_after=0))
+    assert all(event.type is htcondor.JobEventType.SUBMIT for event in events)
     assert [(event.type, str(event.type), event.has_key("SubmitHost")) for event in events] == [(0, "SUBMIT", True)]
     with open(log, "r+", encoding="utf-8") as file, htcondor.lock(file, htcondor.LockType.WriteLock):
         assert [ad["Cluster"] for ad in htcondor.read_events(file)] == [1]

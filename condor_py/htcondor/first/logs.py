@@ -21,8 +21,9 @@ class JobEvent(second.JobEvent):
 
     @property
     def type(self) -> Any:
-        """What happened."""
-        return JobEventType(int(super().type))
+        """What happened: the member itself, which programs compare by identity."""
+        number = int(self._data["EventTypeNumber"])
+        return JobEventType.values[number] if number in JobEventType.values else JobEventType(number)
 
     def __getitem__(self, key: str) -> Any:
         return of(self._data)[key]

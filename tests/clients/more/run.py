@@ -1,0 +1,106 @@
+"""Runs client programs that are too slow to install, or too rare, for the suite: ``tests/clients/more/run.py``.
+
+Makes an environment beside itself (once), starts a pool, runs each of ``programs`` and compares what its last line of
+output says in JSON. Exit status 0 when all of them (or those that are named) answer as expected.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+HERE = Path(__file__).parent
+ROOT = HERE.parents[2]
+sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "e2e")]
+
+from pool import PersonalPool
+
+EXPECTED: dict[str, object] = {
+    "cfut_executor": [0, 1, 4],
+    "conpy_tasks": [True, True, True],
+    "ezdag_workflow": [3, 0, 3, 3],
+    "falconry_jobs": ["one\n", ["FalconryStatus.COMPLETE", "FalconryStatus.COMPLETE"]],
+    "htcondor_dags_workflow": [6, 2, 5],
+    "htmap_map": [[0, 2, 4], ["COMPLETED"]],
+    "pycondor_job": ["one", "two"],
+}
+_PATIENCE = 120.0
+
+
+def environment() -> Path:
+    """The directory of programs of the environment, which is made when it is not there."""
+    place = Path(os.environ.get("CONDOR_PY_MORE_CLIENTS", HERE / ".venv"))
+    if not (place / "installed").exists():
+        subprocess.run([sys.executable, "-m", "venv", str(place)], check=True)
+        pip = [str(place / "bin" / "pip"), "install", "--quiet", "--disable-pip-version-check", "--no-deps"]
+        subprocess.run([*pip[:-1], "setuptools", "-r", _needs(place)], check=True)
+        subprocess.run([*pip, "-r", _programs(place)], check=True)
+        (place / "installed").touch()
+    return place / "bin"
+
+
+def _lines() -> list[str]:
+    return [line for line in (HERE / "requirements.txt").read_text().splitlines() if line and line[0] != "#"]
+
+
+def _needs(place: Path) -> str:
+    path = place / "needs.txt"
+    path.write_text("\n".join(line for line in _lines() if "==" not in line))
+    return str(path)
+
+
+def _programs(place: Path) -> str:
+    path = place / "programs.txt"
+    path.write_text("\n".join(line for line in _lines() if "==" in line))
+    return str(path)
+
+
+def answer_of(pool: PersonalPool, place: Path, name: str) -> object:
+    """What a program's last line of output says, or what went wrong."""
+    work = pool.directory / name
+    shutil.copytree(HERE / "programs", work)
+    command = [str(place / "python"), "-W", "ignore", f"{name}.py"]
+    try:
+        done = subprocess.run(
+            command, cwd=work, env=pool.environment, capture_output=True, text=True, timeout=_PATIENCE,
+            stdin=subprocess.DEVNULL, check=False,
+        )  # fmt: skip
+        line = done.stdout.splitlines()[-1]
+        return json.loads(line[line.index("[") :]) if done.returncode == 0 else done.stderr[-2000:]
+    except (subprocess.TimeoutExpired, IndexError, ValueError) as error:
+        return f"{type(error).__name__}: {error}"
+
+
+def main(names: list[str]) -> int:
+    """Run the programs of these names, or all of them; the exit status."""
+    place = environment()
+    failures = 0
+    with tempfile.TemporaryDirectory(prefix="condor-") as directory:
+        pool = PersonalPool(Path(directory, "pool"), cpus=4)
+        pool.environment |= {
+            "PATH": f"{ROOT / 'bin'}:{place}:{os.environ.get('PATH', '/usr/bin:/bin')}",
+            "CONDOR_PY_PYTHON": sys.executable,
+            "PYTHONPATH": str(ROOT / "condor_py" / "htcondor" / "shims"),
+            "USER": "tester",
+        }
+        pool.start()
+        try:
+            for name in names or sorted(EXPECTED):
+                begun = time.monotonic()
+                answer = answer_of(pool, place, name)
+                good = answer == EXPECTED[name]
+                failures += not good
+                print(f"{name:24} {'as expected' if good else f'FAILED: {answer}'} ({time.monotonic() - begun:.1f} s)")
+        finally:
+            pool.stop()
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
