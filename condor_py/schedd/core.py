@@ -118,7 +118,7 @@ class Schedd:
             case RunEnded(report, code, reason):
                 finish.run_ended(self, report, code, reason)
             case RunStarted():
-                self._run_started(event)
+                self.started(event)
             case RunUpdate():
                 progress.updated(self, event)
             case RunNotice():
@@ -605,7 +605,8 @@ class Schedd:
             return None
         return run
 
-    def _run_started(self, event: RunStarted) -> None:
+    def started(self, event: RunStarted) -> None:
+        """The program of a run was executed; to be told once."""
         run = self.run_of(event.job, event.claim_id, event.run)
         ad = self.jobs.job(event.job)
         if run is None or ad is None or run.executing:

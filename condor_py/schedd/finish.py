@@ -12,6 +12,7 @@ from condor_py.model.report import ExitReport
 from condor_py.model.states import HoldCode, JobStatus, Universe, VacateCode
 from condor_py.schedd import notify
 from condor_py.schedd.actions import delete, enter_status, hold_records, set_string, set_text
+from condor_py.schedd.effects import RunStarted
 from condor_py.schedd.eventfields import image_fields, termination_fields
 from condor_py.schedd.lifecycle import (
     cleanup_records,
@@ -64,6 +65,9 @@ def run_ended(core: Schedd, report: ExitReport, code: int, reason: str) -> None:
     core.acknowledge(report.claim_id, report.job, report.run)
     if run is None:
         return
+    if report.pid and report.exec_time and not run.executing:  # only a schedd that died heard of it
+        transfer = report.input_transfer
+        core.started(RunStarted(report.claim_id, job, run.number, report.pid, report.exec_time, "", transfer))
     del core.runs[job]
     claim = core.claims.get(report.claim_id)
     if claim is not None and claim.job == job:

@@ -20,7 +20,7 @@ from condor_py.schedd.state import Claim, Known, Run, is_local, limits_of
 if TYPE_CHECKING:
     from condor_py.schedd.core import Schedd
 
-_STATE_EVENTS = frozenset((0, 1, 4, 5, 9, 12, 13, 24))
+_STATE_EVENTS = frozenset((0, 1, 4, 5, 7, 9, 12, 13, 24))
 _STARTD_GONE = "The connection to the startd was lost"
 
 

@@ -14,21 +14,25 @@ from pool import PersonalPool
 
 from condor_py.store.check import check_spool
 
+#: Events after which a run is over; the end of a job needs the run.
+_ENDS = (4, 7, 9, 12, 24)
+
 
 def story_of(numbers: list[int]) -> str:
     """What is wrong with the events of one job (image sizes left out); empty when they tell a consistent story."""
     if numbers[:1] != [0] or numbers.count(0) != 1:
         return "submitted other than once, first"
-    runs = 0
+    running = False
     for before, number in pairwise(numbers):
         if before in (5, 9):
             return f"goes on with {number} after it ended"
-        if number == 1:
-            runs += 1
-            if before == 1:
-                return "starts twice without having ended in between"
+        if number == 1 and running:
+            return "starts twice without having ended in between"
+        running = number == 1 or (running and number not in _ENDS)
         if number == 5 and before not in (1, 23):
             return f"terminates after {before}"
+        if number == 5 and not running:
+            return "terminates without having started"
     return "" if numbers[-1] in (5, 9) else f"ends with {numbers[-1]}"
 
 

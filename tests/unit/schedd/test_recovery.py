@@ -36,6 +36,7 @@ def restarted(executing: bool = True, logged: tuple[int, ...] = (0, 1)) -> tuple
         (True, (0, 1), [22, 23]),
         (True, (0,), [1, 22, 23]),
         (True, (0, 1, 24), [1, 22, 23]),
+        (True, (0, 1, 7), [1, 22, 23]),
         (False, (0,), [22, 23]),
     ],
 )
@@ -51,6 +52,19 @@ def test_a_run_goes_on(executing: bool, logged: tuple[int, ...], events: list[in
         assert world.events(job)[-1] == 1
     world.ended(job, exit_code=0)
     assert (world.status(job), world.events(job)[-1]) == (None, 5)
+
+
+@pytest.mark.parametrize("logged", [(0,), (0, 1, 4)])
+def test_a_start_that_only_the_schedd_that_died_had_heard_of_is_told(logged: tuple[int, ...]) -> None:
+    """The program ended before the next schedd came: of its start only the report tells."""
+    world, job, claim = restarted(False, logged)
+    world.connect(claim)
+    world.ended(job, exit_code=0, pid=4711)
+    assert world.events(job) == [22, 23, 1, 5]
+    world, job, claim = restarted(False, logged)
+    world.connect(claim)
+    world.ended(job, error="no scratch directory", start_time=0.0, exec_time=0.0)
+    assert 1 not in world.events(job), "a program that was never executed did not start"
 
 
 @pytest.mark.parametrize("what", ["another run", "another claim", "another job", "a job that left"])
