@@ -15,6 +15,7 @@ from condor_py.classad import ClassAd
 from condor_py.config import Config
 from condor_py.config.rooms import daemon as daemon_knobs
 from condor_py.config.rooms.hardware import probes as probe_knobs
+from condor_py.config.rooms.isolation import promise_of
 from condor_py.config.rooms.startd import startd as startd_knobs
 from condor_py.config.rooms.starter import starter as starter_knobs
 from condor_py.daemon.epeventlog import EpEventLog, started
@@ -74,6 +75,8 @@ class StartdDaemon(Service):
         self._facts = self._machine.facts(now())
         knobs = _with_methods(startd_knobs(self.config), starter_knobs(self.config))
         knobs = with_inventories(knobs, self.config, self.home)
+        for knob in knobs.missing_isolation:
+            self.log.write(f"WARNING: {knob} is set, but {promise_of(knob)}")
         self._self = SelfView(self.birth)
         self._drain_file = DrainFile(self.paths.spool)
         self.core = Startd(

@@ -104,6 +104,8 @@ def _ability_pairs(settings: StartdSettings, facts: MachineFacts) -> Iterator[Pa
     for ability, there in _FIXED_ABILITIES:
         yield ability, flag(there)
     yield "HasStartDaemonAd", "true"
+    if settings.missing_isolation:
+        yield "IsolationNotProvided", quote_string(",".join(settings.missing_isolation))
     if facts.user_namespaces:
         yield "HasUserNamespaces", "true"
     yield "HasRotationalScratch", flag(facts.rotational_scratch)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from pool import PersonalPool
+from pool import PersonalPool, wait_for
 
 ERRORS = {
     "missing file": ("A = 1\ninclude : {0}/none\n", "2", "can't open file {0}/none: No such file or directory"),
@@ -47,3 +47,18 @@ def test_a_local_file_that_is_missing_is_named_with_its_knob(stopped_pool: Perso
     done = stopped_pool.tool("condor_master", check=False)
     assert done.returncode == 1
     assert done.stderr == f"ERROR: Can't read config source /no/file (LOCAL_CONFIG_FILE of {path}, line 2)\n"
+
+
+def test_isolation_that_is_not_there_is_told_at_every_place(stopped_pool: PersonalPool) -> None:
+    """Who sets USE_PID_NAMESPACES must not believe that jobs do not see each other."""
+    pool = stopped_pool
+    pool.knob("USE_PID_NAMESPACES", "true")
+    pool.knob("STARTD_ENFORCE_DISK_LIMITS", "true")
+    said = pool.tool("condor_master").stderr
+    assert "USE_PID_NAMESPACES" in said
+    assert "jobs see the processes of the machine" in said
+    wait_for(pool.ready, "the pool is up")
+    log = (pool.log / "StartLog").read_text()
+    assert "WARNING: STARTD_ENFORCE_DISK_LIMITS is set, but jobs may use more disk than they ask for" in log
+    shown = pool.tool("condor_status", "-af", "IsolationNotProvided").stdout.split("\n")[0]
+    assert set(shown.split(",")) == {"USE_PID_NAMESPACES", "STARTD_ENFORCE_DISK_LIMITS"}

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from condor_py.config.lint.finding import Finding, Severity
 from condor_py.config.lint.known import base_name, no_effect
 from condor_py.config.lint.subject import Subject, finding
+from condor_py.config.rooms.isolation import is_on, promise_of
 from condor_py.config.values import to_list
 from condor_py.macro import Macro
 
@@ -29,7 +30,10 @@ def check_effects(subject: Subject) -> Iterator[Finding]:
     """A note or a warning for every setting, or part of one, that nothing comes of."""
     for macro in subject.settings:
         name = base_name(macro.name).lower()
-        if not macro.origin.template and (why := no_effect(macro.name)):
+        why = "" if macro.origin.template else promise_of(name)
+        if why and is_on(subject.expand(macro.value) or ""):
+            yield finding("warning", macro, f"what it asks for does not exist here: {why}")
+        elif not macro.origin.template and (why := no_effect(macro.name)):
             yield finding("note", macro, f"it has no effect here: {why}")
         if name in _LISTS:
             yield from _undefined(subject, macro, _LISTS[name], "warning")

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from condor_py.config.rooms.daemon import daemon, debug_level
+from condor_py.config.rooms.isolation import missing_isolation
 from condor_py.config.rooms.requests import modify_request
 from condor_py.config.settings import DEFAULT, DETECTED, Config
 from condor_py.model.errors import ConfigError
@@ -54,6 +55,7 @@ def startd(config: Config) -> StartdSettings:
     overridden = _overridden(config)
     types = tuple(_types(config, overridden))
     return StartdSettings(
+        missing_isolation=missing_isolation(config),
         startd_name=common.startd_name,
         uid_domain=common.uid_domain,
         filesystem_domain=common.file_system_domain,

@@ -122,6 +122,8 @@ class StartdSettings:
     ``inventories`` are the command lines of MACHINE_RESOURCE_INVENTORY_<name>, by name: the daemon runs them at its
     start and adds what they find to ``resources``."""
 
+    #: Knobs that ask for an isolation of jobs which does not exist here.
+    missing_isolation: tuple[str, ...] = ()
     transfer_methods: tuple[str, ...] = ("data", "file", "ftp", "http", "https")
     startd_name: str = ""
     uid_domain: str = ""

@@ -1,0 +1,40 @@
+"""Knobs that promise something about jobs which does not exist here: who sets one must not believe that it holds."""
+
+from __future__ import annotations
+
+from condor_py.config.settings import Config
+
+#: Knob -> what is not so. A name that ends in _ stands for all that begin so.
+_MISSING = {
+    "SINGULARITY_JOB": "jobs run without a container",
+    "USE_PID_NAMESPACES": "jobs see the processes of the machine",
+    "ENCRYPT_EXECUTE_DIRECTORY": "scratch directories are not encrypted",
+    "STARTD_ENFORCE_DISK_LIMITS": "jobs may use more disk than they ask for",
+    "USE_GID_PROCESS_TRACKING": "processes get no group of their own (control groups find them)",
+    "MIN_TRACKING_GID": "processes get no group of their own (control groups find them)",
+    "MAX_TRACKING_GID": "processes get no group of their own (control groups find them)",
+    "HIBERNATE": "the machine is never put to sleep",
+    "DOCKER": "jobs of the docker universe do not run",
+    "DOCKER_": "jobs of the docker universe do not run",
+}
+_OFF = frozenset(("", "0", "0.0", "f", "false", "n", "no", "none", '"none"', "undefined"))
+
+
+def promise_of(knob: str) -> str:
+    """What is not so although ``knob`` promises it; "" for any other knob."""
+    name = knob.upper()
+    families = (text for key, text in _MISSING.items() if key.endswith("_") and name.startswith(key))
+    return _MISSING.get(name) or next(families, "")
+
+
+def is_on(value: str) -> bool:
+    """Whether a value asks for anything."""
+    return value.strip().lower() not in _OFF
+
+
+def missing_isolation(config: Config) -> tuple[str, ...]:
+    """The knobs that are set and ask for what does not exist here, each once."""
+    names = dict.fromkeys(
+        macro.name.rpartition(".")[2].upper() for macro in config.macros if promise_of(macro.name.rpartition(".")[2])
+    )
+    return tuple(name for name in names if is_on(config.string(name)))
