@@ -194,6 +194,7 @@ def _submit(description: str) -> str:
     found = re.match(r"(\d+)\.\d+ - ", text)
     if code or found is None:
         raise CondorError(f"{errors}Failed to submit Condor job.")
+    sys.stderr.write(errors.strip() + "\n" if errors.strip() else "")  # warnings
     return found[1]
 
 

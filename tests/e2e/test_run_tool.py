@@ -26,6 +26,12 @@ def test_output_status_and_cleaning_up(pool: PersonalPool) -> None:
     assert (done.returncode, done.stderr) == (137, "Condor job killed by signal 9.\n")
 
 
+def test_warnings_of_the_submit_are_shown(pool: PersonalPool) -> None:
+    done = pool.tool("condor_run", "-a", "requrements = true", "echo out")
+    expected = "WARNING: the line 'requrements = true' was unused by condor_submit. Is it a typo?\n"
+    assert (done.stdout, done.stderr) == ("out\n", expected)
+
+
 def test_a_wrong_command_line_and_a_refused_submit(pool: PersonalPool) -> None:
     done = pool.tool("condor_run", check=False)
     assert done.returncode == 1

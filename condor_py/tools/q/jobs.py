@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
@@ -136,8 +135,6 @@ def under_parents(jobs: Sequence[ClassAd], mask: Mask) -> list[list[Any]]:
             shown.add(id(ad))
             cells = mask.cells(ad)
             name = cells[OWNER_COLUMN]
-            if ad.has("DAGManJobId") and not ad.has("DAGNodeName"):
-                sys.stderr.write("DAG node job with no DAGNodeName attribute!\n")
             if ad.eval_int("DAGManJobId", 0) > 0 and isinstance(name, str):
                 cells[OWNER_COLUMN] = " " * family.depth(ad) + "|-" + name
             rows.append(cells)

@@ -201,6 +201,9 @@ def _shown(request: Request, source: Source, found: list[ClassAd], chosen: Print
 
 def _table(request: Request, source: Source, found: list[ClassAd]) -> str:
     width = _width(request)
+    if request.args.has("dag"):
+        nameless = sum(ad.has("DAGManJobId") and not ad.has("DAGNodeName") for ad in found)
+        sys.stderr.write("DAG node job with no DAGNodeName attribute!\n" * nameless)
     if request.display == "batch":
         folded = batch.fold(found, request.partial)
         keep_hold = request.args.has("global")

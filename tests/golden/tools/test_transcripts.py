@@ -30,7 +30,7 @@ def _cases() -> Iterator[tuple[str, str, list[str]]]:
     for path in sorted((_HERE / "transcripts").glob("*.txt")):
         command = ""
         expected: list[str] = []
-        for line in path.read_text(encoding="utf-8").splitlines():
+        for line in path.read_text(encoding="utf-8", errors="surrogateescape").split("\n")[:-1]:
             if line.startswith("$ "):
                 if command:
                     yield path.stem, command, expected
