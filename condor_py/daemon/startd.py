@@ -173,6 +173,8 @@ class StartdDaemon(Service):
             if now() - self._published >= _PUBLISH_EVERY:
                 self._publish_now()
             link.send({"ok": True})
+        elif operation == "extras":
+            link.send({"ok": True, "ads": self.core.extras()})
         elif operation == "hello" and self.is_admin(link):
             self._hello(link)
         elif link is self.schedd:

@@ -111,6 +111,10 @@ class Startd:
         """True when SLOT_CONFIG_FAILURE_MODE is ABORT and a slot could not be made: exit with status 4."""
         return self._pool.layout.fatal
 
+    def extras(self) -> list[tuple[str, tuple[tuple[str, str], ...]]]:
+        """The ads of programs and of jobs that are merged into those of the slots, with their names."""
+        return self._pool.extras.shown()
+
     @property
     def slots(self) -> int:
         """How many slots there are, the dynamic ones not counted."""

@@ -81,6 +81,7 @@ class Extras:
         self._ads: dict[str, Extra | None] = {}
         self._told: dict[str, tuple[str, str]] = {}
         self._offline: dict[str, int] = {}
+        self._colors: dict[str, Extra] = {}
 
     def set_jobs(self, jobs: Iterable[str]) -> None:
         """The programs of the list, in its order. The ads of all others go."""
@@ -127,9 +128,23 @@ class Extras:
         """Adds what is for slot number ``slot_id`` (0 for the ad of the daemon itself); monitors of devices last."""
         if self._told:
             ad.set_texts(self._told.values())
-        known = [extra for extra in self._ads.values() if extra is not None]
+        known = [extra for extra in (*self._ads.values(), *self._colors.values()) if extra is not None]
         for extra in sorted(known, key=lambda extra: extra.sample is not None):
             extra.merge_into(ad, slot_id)
+
+    def color(self, name: str, pairs: Pairs, slot_id: int) -> None:
+        """What the job of a claim adds to the slots of its number, until ``uncolor``."""
+        self._colors[name] = Extra("#coloring", pairs, (slot_id,))
+
+    def uncolor(self, name: str) -> bool:
+        """The claim is gone; whether it had added anything."""
+        return self._colors.pop(name, None) is not None
+
+    def shown(self) -> list[tuple[str, Pairs]]:
+        """Every ad with its name, as condor_who -snapshot tells them."""
+        programs = [(key, extra.pairs) for key, extra in self._ads.items() if extra is not None]
+        colors = [(f"#coloring.{name.replace('.', '_')}", extra.pairs) for name, extra in self._colors.items()]
+        return [*programs, *colors]
 
     def samples(self, ad: ClassAd, slot_id: int) -> dict[str, Sample]:
         """The last samples of the devices of a slot, by device."""

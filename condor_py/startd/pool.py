@@ -260,6 +260,8 @@ class Pool:
             raise IllegalTransition(f"{slot.name} has no claim to drop")
         slot.claim = None
         del self.claims[claim.claim_id]
+        if self.extras.uncolor(claim.public_id):
+            self.publish()
         self.revision += 1
         return claim
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import signal
 
-from condor_py.classad import ClassAd
+from condor_py.classad import ClassAd, is_valid
 from condor_py.model.states import Activity, SlotState, VacateCode
 from condor_py.startd import epevents, granting, lifecycle, runrecord
 from condor_py.startd.effects import ActivateRefused, ClaimLost, SuspendJob
@@ -79,9 +79,23 @@ def on_starter_ready(pool: Pool, event: StarterReady) -> None:
 
 def on_started(pool: Pool, event: JobStarted) -> None:
     """The job's process exists."""
-    run = _run(pool, event.claim_id)
-    if run is not None:
+    slot = pool.claims.get(event.claim_id)
+    run = slot.run if slot is not None else None
+    if slot is not None and run is not None:
         run.pid = event.pid
+        _color(pool, slot, run)
+
+
+def _color(pool: Pool, slot: Slot, run: Run) -> None:
+    """TESTING_COLOR_FROM_JOB_AD: a job may tell the slots of its machine something (ColorAd)."""
+    text = run.ad.text("ColorAd") if pool.settings.colors and slot.claim is not None else None
+    if text is None or slot.claim is None or not text.lstrip().startswith("[") or not is_valid(text):
+        return
+    color = ClassAd(text)
+    color.set_text("SlotMergeConstraint", f"SlotID == {slot.slot_id}")
+    inside = "; ".join(f"{name} = {value}" for name, value in color.text_items())
+    pool.extras.color(slot.claim.public_id, ((f"colors_of_{slot.tag}", f"[ {inside} ]"),), slot.slot_id)
+    pool.publish()
 
 
 def on_update(pool: Pool, event: JobUpdate) -> None:

@@ -92,6 +92,7 @@ def startd(config: Config) -> StartdSettings:
         keyboard_idle_boost=config.integer("DISCONNECTED_KEYBOARD_IDLE_BOOST", 1200),
         log_load=debug_level(config, "STARTD", "D_LOAD"),
         log_idle=debug_level(config, "STARTD", "D_KEYBOARD"),
+        colors=config.boolean("TESTING_COLOR_FROM_JOB_AD", False),
         show_uptime=config.boolean("ADVERTISE_CMR_UPTIME_SECONDS", False),
     )
 

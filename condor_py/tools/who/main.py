@@ -123,14 +123,16 @@ def _show(args: Args, pool: Any, place: Place, wanted: Any) -> None:
     limit = args.text("limit") or ""
     if limit.isdigit():
         ads = ads[: int(limit)]
-    if not ads:
+    whole = args.has("snapshot") and args.has("long") and not args.has("jobs")
+    extras = _extras(pool) if whole and place.ads == pool.paths.ads and wanted is None else []
+    if not ads and not extras:
         return
     if args.has("long"):
         from condor_py.tools.output.ads import form_of, write_ads
 
         form, in_order = form_of(args.colon("long"))
-        whole = _snapshot(pool, ads) if args.has("snapshot") and not args.has("jobs") else ads
-        sys.stdout.write("".join(write_ads(whole, form, None, in_order)))
+        told = [*_snapshot(pool, ads), *extras] if whole else ads
+        sys.stdout.write("".join(write_ads(told, form, None, in_order)))
         return
     mask, framed = _mask(args, place)
     cells = [mask.cells(ad) for ad in ads]
@@ -143,6 +145,23 @@ def _show(args: Args, pool: Any, place: Place, wanted: Any) -> None:
         title = "" if args.has("startd") else f"--Startd : {host}{pid} has {len(ads)} job(s) running:\n"
         rows = f"\n{title}{heading}{rows}\n"
     sys.stdout.write(rows)
+
+
+def _extras(pool: Any) -> list[ClassAd]:
+    """What programs and jobs add to the slots' ads; nothing where there is no startd."""
+    from condor_py.daemon.wire import WireError
+
+    try:
+        answer = pool.request("startd", {"op": "extras"}, timeout=10.0)
+    except WireError:
+        return []
+    found = []
+    for name, pairs in answer.get("ads", ()):
+        ad = ClassAd.from_text_items((str(key), str(text)) for key, text in pairs)
+        ad.set_str("MyType", "Machine.Extra")
+        ad.set_str("Name", name)
+        found.append(ad)
+    return found
 
 
 def _snapshot(pool: Any, slots: list[ClassAd]) -> list[ClassAd]:

@@ -359,3 +359,17 @@ def test_what_a_monitor_says_besides_its_metrics_counts_for_start() -> None:
     slot = bench.ads()["slot1@vm"]
     assert (slot.text("DriverOk"), slot.text("Temperature"), slot.has("UptimeGPUsSeconds")) == ("true", "60", False)
     assert bench.claim() != ""
+
+
+def test_a_job_colors_the_slots_of_its_number_while_its_claim_lasts() -> None:
+    bench = Bench(startd_settings(colors=True))
+    claim = bench.running(ad=job_ad(ColorAd="[ ColorAttr = 7 ]"))
+    color = "[ ColorAttr = 7; SlotMergeConstraint = SlotID == 1 ]"
+    assert [ad.text("colors_of_slot1_1") for ad in bench.ads().values()] == [color, color, None]
+    [(name, pairs)] = bench.startd.extras()
+    assert name.startswith("#coloring.")
+    assert pairs == (("colors_of_slot1_1", color),)
+    bench.end(claim)
+    bench.do(ev.Release(bench.now, claim))
+    assert bench.startd.extras() == []
+    assert not bench.ads()["slot1@vm"].has("colors_of_slot1_1")
