@@ -26,6 +26,8 @@ EXPECTED: dict[str, object] = {
     "conpy_tasks": [True, True, True],
     "ezdag_workflow": [3, 0, 3, 3],
     "falconry_jobs": ["one\n", ["FalconryStatus.COMPLETE", "FalconryStatus.COMPLETE"]],
+    "ganga_job": [["completed"], True],
+    "git_config": ["42", ""],
     "htcondor_dags_workflow": [6, 2, 5],
     "htmap_map": [[0, 2, 4], ["COMPLETED"]],
     "pycondor_job": ["one", "two"],
