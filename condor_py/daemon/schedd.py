@@ -149,7 +149,7 @@ class ScheddDaemon(Service):
         self._departures = Departures(self.loop, self.records, self.paths.spool, self.log.write)
         self._inbox: list[Callable[[int], None]] = []
         self._dirty = True
-        self._judging = False
+        self._judging = self._judging_updated = False
         self._held: tuple[list[Change], list[Effect]] = ([], [])
         #: NEGOTIATOR_MATCH_EXPRS: what the ads of matched jobs get on their way to the startd.
         self._match_exprs: dict[str, str] = {}
@@ -261,6 +261,14 @@ class ScheddDaemon(Service):
         if not self._judging:
             self._judging = True
             self._inbox.append(self._judge)
+
+    def _judge_updated(self, moment: int) -> None:
+        """The same for jobs whose starter told something."""
+        begun = monotonic()
+        if self.core.check_updated(moment, lambda: monotonic() - begun > _JUDGE_SLICE):
+            self._judging_updated = False
+            return
+        self.loop.after((monotonic() - begun) * _JUDGE_PAUSE, lambda: self._inbox.append(self._judge_updated))
 
     def _judge(self, moment: int) -> None:
         """Some periodic expressions, which may be as costly as users like; the others are served in between."""
@@ -463,6 +471,10 @@ class ScheddDaemon(Service):
             self.wall.turn("an item of the batch", handle, moment)
         finished = self._departures.take()
         self.wall.turn("the removal of jobs", core.removal, finished)
+        if core.updated and not self._judging_updated:
+            self._judging_updated = True
+            self._inbox.append(self._judge_updated)
+            self.loop.soon(_nothing)
         self.wall.turn("the dispatch of claims", core.dispatch, moment)
         records, effects = core.out.take()
         self._held = (self._held[0] + records, self._held[1] + effects)

@@ -84,6 +84,8 @@ class Schedd:
         self.leaving: set[JobId] = set()
         self.cooling: set[JobId] = set()
         self.local_waiting: dict[JobId, None] = {}
+        #: Jobs whose policy is to be looked at because their starter told something.
+        self.updated: dict[JobId, None] = {}
         self.local_claims = 0
         self.repeating: set[JobId] = set()
         self.reassignments = Reassignments()
@@ -656,6 +658,11 @@ class Schedd:
         """Evaluates the periodic expressions of all jobs that have any; False when a call must follow for more."""
         self.now = now
         return policing.check(self, enough)
+
+    def check_updated(self, now: int, enough: Callable[[], bool] = lambda: False) -> bool:
+        """The same for the jobs whose starter told something."""
+        self.now = now
+        return policing.check_updated(self, enough)
 
     def log_refused(self, job: JobId, now: int) -> None:
         """The event log of a new job cannot be written: it is held, or nobody would ever learn of its end."""

@@ -47,6 +47,27 @@ def _judge(core: Schedd, job: JobId, ad: ClassAd) -> None:
     obey(core, job, ad, periodic(ad, core.settings.system_periodic, core.now))
 
 
+def check_updated(core: Schedd, enough: Callable[[], bool]) -> bool:
+    """Evaluates the periodic expressions of the jobs whose starter has told something since. False when there was
+    ``enough``: the next call goes on."""
+    with clock.frozen(core.now):
+        while core.updated:
+            job = next(iter(core.updated))
+            del core.updated[job]
+            ad = core.jobs.job(job)
+            if ad is not None and job in core.runs:
+                turns.take(core, job, _judge, core, job, ad)
+            if core.updated and enough():
+                return False
+    return True
+
+
+def note_update(core: Schedd, job: JobId) -> None:
+    """The starter of a job told something: its policy is to be looked at soon, as HTCondor's shadow does."""
+    if job in core.periodic_jobs or core.settings.system_periodic.judges_everybody():
+        core.updated[job] = None
+
+
 def watch(core: Schedd, jobs: Iterable[JobId]) -> None:
     """Looks from now on at those of some jobs that have periodic expressions."""
     for job in jobs:

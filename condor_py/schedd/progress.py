@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from condor_py.classad import ClassAd
 from condor_py.model.states import JobStatus
-from condor_py.schedd import eventfields, finish
+from condor_py.schedd import eventfields, finish, policing
 from condor_py.schedd.actions import set_text
 from condor_py.schedd.effects import RunRecord, RunUpdate
 from condor_py.schedd.lifecycle import memory_records
@@ -40,6 +40,7 @@ def updated(core: Schedd, event: RunUpdate) -> None:
     if "TransferClass" in given:
         _record_transfer(core, event, ad)
         return
+    policing.note_update(core, job)
     if "CheckpointNumber" in given and given["CheckpointNumber"] != ad.local_text("CheckpointNumber"):
         for step in finish.OUTPUT_STEPS:
             core.user_event(job, ad, 40, {"step": step})

@@ -35,7 +35,8 @@ class Workplace(NamedTuple):
         if self.transfers and not streamed:
             both = self.ad.eval_str("Out", "") == self.ad.eval_str("Err", "")
             return f"{self.sandbox.scratch}/{STDERR_NAME if attribute == 'Err' and not both else STDOUT_NAME}"
-        return os.path.join(self.ad.eval_str("Iwd", "/") or "/", name)
+        submitted = self.ad.eval_str("OrigIwd", None) if streamed else None
+        return os.path.join(submitted or self.ad.eval_str("Iwd", "/") or "/", name)
 
     @property
     def transfers(self) -> bool:

@@ -28,8 +28,9 @@ echo "the end of $1"
 def test_output_errors_and_listed_files_of_running_jobs(pool: PersonalPool) -> None:
     _start(pool, "there", "should_transfer_files = YES\ntransfer_output_files = result.txt")
     _start(pool, "here", "should_transfer_files = NO")
-    here, there = _cluster(pool, "here"), _cluster(pool, "there")
-    for job, name in ((here, "here"), (there, "there")):
+    _start(pool, "away", "should_transfer_files = YES\nstream_output = true\nstream_error = true")
+    here, there, away = _cluster(pool, "here"), _cluster(pool, "there"), _cluster(pool, "away")
+    for job, name in ((here, "here"), (there, "there"), (away, "away")):
         wait_for(lambda job=job: pool.tool("condor_tail", job, check=False).stdout, "the job prints")  # type: ignore[misc]
         assert pool.tool("condor_tail", f"{job}.0").stdout == f"hello from {name}\n"
         assert pool.tool("condor_tail", "-stderr", job).stdout == "trouble\n"

@@ -7,6 +7,7 @@ from world import World
 
 from condor_py.model.ids import JobId
 from condor_py.model.settings.schedd import PolicyRule, SystemPolicy
+from condor_py.schedd.effects import RunUpdate
 
 
 def world_with_running_job(**attributes: str) -> tuple[World, JobId]:
@@ -72,3 +73,16 @@ def test_a_job_that_is_sent_back_at_once_again_and_again_is_slowed_down() -> Non
     world.now += 2
     world.ended(job, exit_code=0)
     assert world.status(job) == 2, "a run that took its time is followed by the next"
+
+
+def test_what_a_starter_tells_has_the_policy_of_its_job_looked_at() -> None:
+    """Long before the next look at all jobs."""
+    world, job = world_with_running_job(AllowedExecuteDuration="3")
+    (other,) = world.submit(2, PeriodicHold="true")
+    run = world.core.runs[job]
+    world.now += 4
+    world.handle(RunUpdate(run.claim_id, job, run.number, {"RemoteUserCpu": "1.0"}))
+    assert world.core.check_updated(world.now)
+    world.turn()
+    assert (world.status(job), world.status(other)) == (5, 1), "only that job"
+    assert not world.core.updated
