@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import os
 import sys
 from collections.abc import Iterator, Mapping, MutableMapping
@@ -14,6 +15,7 @@ from condor_py.htcondor.enums import SubmitMethod
 from condor_py.htcondor.errors import HTCondorException
 
 if TYPE_CHECKING:
+    from condor_py.config import Config
     from condor_py.submit.submit_file import SubmitFile, Surroundings
     from condor_py.tools.access import Pool
 
@@ -273,6 +275,21 @@ def surroundings() -> Surroundings:
     return Surroundings(os.environ, None, int(time.time()), os.getcwd(), sources)
 
 
+def _with_assigned(config: Config) -> Config:
+    """``config`` with what the program has assigned to ``param`` since: it counts for jobs that this process makes."""
+    from condor_py.config.settings import OVERRIDE
+
+    present = session.pool().config
+    assigned = [macro for macro in present.macros if macro.origin == OVERRIDE]
+    if present is config or not assigned:
+        return config
+    mixed = copy.copy(config)
+    mixed.macros = config.macros.copy()
+    for macro in assigned:
+        mixed.macros.set(*macro)
+    return mixed
+
+
 def parse_text(text: str, pool: Pool | None = None) -> SubmitFile:
     """A description read by the submit language, with the settings of a pool (None: the one that is configured now).
 
@@ -283,7 +300,7 @@ def parse_text(text: str, pool: Pool | None = None) -> SubmitFile:
     from condor_py.submit.submit_file import parse
 
     try:
-        settings = submit_settings((pool or session.pool()).config)
+        settings = submit_settings(_with_assigned((pool or session.pool()).config))
         file = parse(text, "<submit>", settings=settings, surroundings=surroundings())
     except CondorError as error:
         raise HTCondorException(report(error)) from None

@@ -120,7 +120,9 @@ class Macros:
         value = self.live.get(key)
         if value is not None:
             return value
-        value = self.table.text(key)
+        value = self.table.text(f"submit.{key}")
+        if value is None:
+            value = self.table.text(key)
         return self.defaults.get(key) if value is None else value
 
     def defined(self, name: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 
 from condor_py.model.states import Universe
 from condor_py.submit import vm
@@ -18,6 +19,7 @@ _SHOULD = {
 _WHEN = {
     "on_exit_or_evict": "ON_EXIT_OR_EVICT", "always": "ON_EXIT_OR_EVICT", "on_exit": "ON_EXIT", "onexit": "ON_EXIT",
     "none": "NONE", "null": "NONE", "on_success": "ON_SUCCESS", "onsuccess": "ON_SUCCESS",
+    "never": "ON_EXIT", "no": "ON_EXIT", "false": "ON_EXIT",  # as HTCondor has it
 }  # fmt: skip
 _INCOMPATIBLE = (
     '"when_to_transfer_output = ON_EXIT_OR_EVICT" and "should_transfer_files = IF_NEEDED" are incompatible.  The '
@@ -140,7 +142,7 @@ def _container_input(job: JobMaker, inputs: list[str]) -> int:
         if given.startswith(scheme + "://"):
             job.assign_string("ContainerImageSource", scheme)
             return 0
-    is_common = job.boolean("ContainerIsCommon", False)
+    is_common = job.boolean("ContainerIsCommon", _is_common_by_default(job, given))
     if is_common:
         _common_container(job, given)
     else:
@@ -151,6 +153,17 @@ def _container_input(job: JobMaker, inputs: list[str]) -> int:
     scheme, colon, _ = image.partition(":")
     job.assign_string("ContainerImageSource", scheme if colon else "cedar")
     return 0 if is_common else job.size_kb(given)
+
+
+def _is_common_by_default(job: JobMaker, image: str) -> bool:
+    """What the administrator says of images whose jobs do not say container_is_common."""
+    settings = job.settings
+    if settings.containers_are_common or not settings.common_containers:
+        return settings.containers_are_common
+    try:
+        return re.fullmatch(settings.common_containers, image) is not None
+    except re.error:
+        return False
 
 
 def _common_container(job: JobMaker, image: str) -> None:

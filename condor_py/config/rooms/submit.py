@@ -76,6 +76,8 @@ def submit(config: Config) -> SubmitSettings:
         attributes=attributes,
         forced_attributes=forced,
         templates=_templates(config),
+        containers_are_common=config.boolean("CONTAINER_IMAGES_COMMON_BY_DEFAULT", False),
+        common_containers=config.string("CONTAINER_REGEX_COMMON_BY_DEFAULT"),
         extended_commands=_extended_commands(config),
         extended_help=config.string("EXTENDED_SUBMIT_HELPFILE"),
         rounding=tuple((name, config.string(f"SCHEDD_ROUND_ATTR_{name}")) for name in _ROUNDED),

@@ -74,6 +74,8 @@ class SubmitSettings:
     templates: tuple[tuple[str, str], ...] = ()
     extended_commands: tuple[tuple[str, str], ...] = ()
     extended_help: str = ""
+    containers_are_common: bool = False  # CONTAINER_IMAGES_COMMON_BY_DEFAULT
+    common_containers: str = ""  # CONTAINER_REGEX_COMMON_BY_DEFAULT: those that match it
     #: (attribute, rule) of SCHEDD_ROUND_ATTR_<attribute>: "25%" or a power of ten.
     rounding: tuple[tuple[str, str], ...] = (
         ("DiskUsage", "25%"),

@@ -227,3 +227,32 @@ def test_mistakes_with_commands_of_the_administrator(alice, line: str, message: 
         alice.job(line)
     assert message in error.value.report
     assert "Off" not in alice.job("Off = 3")
+
+
+@pytest.mark.parametrize(
+    ("everything", "pattern", "said", "expected"),
+    [
+        (False, "", "", False),
+        (True, "", "", True),
+        (False, r"^.*\.sif$", "", True),
+        (False, "busybox", "", False),
+        (False, "(", "", False),
+        (True, "", "container_is_common = false", False),
+        (False, "", "container_is_common = true", True),
+    ],
+)
+def test_the_administrator_says_which_container_images_are_common(
+    alice, everything: bool, pattern: str, said: str, expected: bool
+) -> None:
+    alice.set(containers_are_common=everything, common_containers=pattern)
+    job = alice.job(f"container_image = busybox.sif\nshould_transfer_files = yes\n{said}")
+    assert any(name.startswith("_x_catalog_container") for name in job) is expected
+
+
+def test_when_to_transfer_output_may_be_never(alice) -> None:
+    job = alice.job("should_transfer_files = yes\nwhen_to_transfer_output = never")
+    assert job["WhenToTransferOutput"] == '"ON_EXIT"'
+
+
+def test_a_command_for_condor_submit_alone_comes_first(alice) -> None:
+    assert alice.job("SUBMIT.priority = 3\npriority = 4\nSUBMIT.z = 5\narguments = $(z)")["JobPrio"] == "3"
