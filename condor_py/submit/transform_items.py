@@ -32,7 +32,7 @@ class Iteration:
         Nothing at all for a list without items: then the ad is transformed once, without variables.
         """
         args = self.args
-        rows = args.slice.rows(len(args.items)) if args.mode else range(1)
+        rows = range(len(args.items)) if args.mode else range(1)  # slices are ignored, as in HTCondor
         number = 0
         for row, index in enumerate(rows):
             live = {"row": str(row), "itemindex": str(row), "iterating": "1"}

@@ -45,6 +45,7 @@ class Session:
 
     ``settings`` looks a name up in the configuration, ``env`` serves ``$ENV()``, ``given`` are macros set from
     outside, ``live`` the variables of a TRANSFORM statement (lower-case names; they hide the others).
+    ``read`` gives the text of a file that the rules include (None: they may not).
     """
 
     def __init__(
@@ -52,9 +53,11 @@ class Session:
         settings: Callable[[str], str | None] = _nothing,
         env: Mapping[str, str] | None = None,
         given: Mapping[str, str] | None = None,
+        read: Callable[[str], str] | None = None,
     ) -> None:
         self.settings = settings
         self.env = env
+        self.read = read
         self.given = {name.lower(): value for name, value in (given or {}).items()}
         self.macros: dict[str, str] = dict(self.given)
         self.live: dict[str, str] = {}
@@ -116,6 +119,8 @@ class _Run:
     def all(self) -> None:
         source = self.transform.source
         host = Host(lookup=self._lookup, expand=self.expander.expand)
+        if self.session.read is not None:
+            host = host._replace(read=self.session.read)
         line = 0
         try:
             for statement in StatementReader(self.transform.body, source, host, submit=True):

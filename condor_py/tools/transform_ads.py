@@ -180,7 +180,7 @@ class _Run:
         #: Settings of rules files, by lower-case name.
         self.defined: dict[str, str] = {}
         self.transforms: list[Transform] = []
-        self.session: Session = Session(self.config.raw, os.environ, request.given)
+        self.session: Session = Session(self.config.raw, os.environ, request.given, _read)
         self.log: Log = Log(self._step, _complain) if request.verbose else Log(error=_complain)
         self.iteration: Iteration | None = None
         self._code = 0
@@ -235,7 +235,7 @@ class _Run:
         def lookup(wanted: str) -> str | None:
             return self.defined.get(wanted.lower())
 
-        host = Host(lookup=lookup, expand=lambda raw: expand(raw, lookup))
+        host = Host(lookup=lookup, expand=lambda raw: expand(raw, lookup), read=_read)
         settings = "".join(line for line in text.splitlines(keepends=True) if not _HEADER.match(line))
         for statement in StatementReader(settings, name, host):
             if isinstance(statement, Assign):

@@ -189,6 +189,14 @@ def _iteration(text: str) -> list[tuple[bool, dict[str, str]]]:
     return [(first, {name: value for name, value in live.items() if name not in hidden}) for first, live in rows]
 
 
+def test_rules_include_files_where_they_may() -> None:
+    bench = Bench()
+    with pytest.raises(TransformError, match="include of more is not allowed here"):
+        bench.run("include : more\n")
+    bench.session.read = {"more": "SET Included 7\n"}.__getitem__
+    assert bench.run("SET A $(x)\ninclude : more\nSET B 2\n")["Included"] == "7"
+
+
 def test_transform_statements_make_rows() -> None:
     assert _iteration("TRANSFORM $(n)") == [(True, {}), (False, {})]
     assert _iteration("TRANSFORM a in (2.0, 100)") == [(True, {"a": "2.0"}), (True, {"a": "100"})]
@@ -197,7 +205,9 @@ def test_transform_statements_make_rows() -> None:
         (True, {"a": "1", "b": "2"}),
         (True, {"a": "3", "b": "4"}),
     ]
-    assert _iteration("TRANSFORM a,b from [1:] file") == [(True, {"a": "2", "b": "two"})]
+    every = [(True, {"a": "1", "b": "one"}), (True, {"a": "2", "b": "two"})]
+    assert _iteration("TRANSFORM a,b from file") == every
+    assert _iteration("TRANSFORM a,b from [1:] file") == every  # HTCondor passes over slices here
     assert _iteration("TRANSFORM f matching *") == [(True, {"f": "b"}), (True, {"f": "c"})]
     assert _iteration("TRANSFORM a from (\n)") == []
     with pytest.raises(TransformError, match="without finding closing brace"):
