@@ -515,7 +515,7 @@ class Schedd:
     @property
     def ticks(self) -> bool:
         """Whether ``tick`` has anything to look at."""
-        return bool(self.cooling or self.kept_claims)
+        return bool(self.cooling or self.kept_claims or self.local_waiting)
 
     def tick(self, now: int) -> None:
         """Every second or so: jobs that have cooled down get their next chance, idle claims are looked at again."""

@@ -28,10 +28,26 @@ def runs_here(ad: ClassAd) -> bool:
     return ad.eval_int("JobUniverse", 5) in _NAMES
 
 
+#: Seconds that a start may take before the next job does not wait for it any longer.
+_PATIENCE = 2
+
+
 def start_waiting(core: Schedd) -> None:
-    """Starts what START_LOCAL_UNIVERSE and START_SCHEDULER_UNIVERSE let start."""
+    """Starts what START_LOCAL_UNIVERSE and START_SCHEDULER_UNIVERSE let start, the best priority first, and each when
+    the one before has begun: event logs tell of them in that order."""
     for job in _by_priority(core):
+        if _starting(core):
+            return
         turns.take(core, job, _start, core, job)
+
+
+def _starting(core: Schedd) -> bool:
+    """Whether a job of these universes has been started just now and does not run yet."""
+    return any(
+        not run.executing and is_local(run.claim_id) and core.now - core.claims[run.claim_id].created < _PATIENCE
+        for run in core.runs.values()
+        if run.claim_id in core.claims
+    )
 
 
 def _start(core: Schedd, job: JobId) -> None:

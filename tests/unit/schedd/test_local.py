@@ -39,14 +39,34 @@ def test_it_starts_without_a_slot_and_without_a_startd(universe: int) -> None:
     ]
 
 
+def begin(world: World, *jobs: JobId) -> None:
+    """Lets the jobs start that may, one after the other."""
+    for _ in jobs:
+        tick(world)
+        for job in jobs:
+            run = world.core.runs.get(job)
+            if run is not None and not run.executing:
+                world.started(job)
+
+
+def test_jobs_begin_in_the_order_of_their_priorities() -> None:
+    world = World()
+    jobs = [world.submit(number, JobUniverse="7", JobPrio=str(number))[0] for number in range(1, 4)]
+    seen = []
+    for _ in jobs:
+        tick(world)
+        seen += [job for job in jobs if job in world.core.runs and not world.core.runs[job].executing]
+        world.started(seen[-1])
+    assert seen == [jobs[0], jobs[2], jobs[1]]  # the first had begun to start when the others came
+
+
 @pytest.mark.parametrize(("universe", "knob"), [(12, "Local"), (7, "Scheduler")])
 def test_start_universe_counts_what_runs_of_it(universe: int, knob: str) -> None:
     world = World(**{f"start_{knob.lower()}_universe": f"Total{knob}JobsRunning < 2"})
     other = world.submit(9, JobUniverse=str(19 - universe))[0]
     jobs = world.submit(1, 3, JobUniverse=str(universe))
-    tick(world)
+    begin(world, other, *jobs)
     assert running(world, other, *jobs) == [True, True, True, False]
-    world.started(jobs[0])
     world.ended(jobs[0], exit_code=0)
     tick(world)
     assert running(world, *jobs) == [False, True, True]
@@ -65,9 +85,8 @@ def test_scheduler_jobs_of_one_owner_are_limited() -> None:
     first, second = world.submit(1, 2, JobUniverse="7")
     (bobs,) = world.submit(2, JobUniverse="7", Owner='"bob"')
     (local,) = world.submit(3, JobUniverse="12")
-    tick(world)
+    begin(world, first, second, bobs, local)
     assert running(world, first, second, bobs, local) == [True, False, True, True]
-    world.started(first)
     world.ended(first, exit_code=0)
     tick(world)
     assert running(world, second) == [True]
