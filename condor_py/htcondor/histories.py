@@ -11,18 +11,18 @@ from condor_py.htcondor import session
 from condor_py.htcondor.enums import HistorySrc
 from condor_py.htcondor.errors import HTCondorException, HTCondorIOError, HTCondorValueError
 from condor_py.htcondor.jobspec import until
-from condor_py.model.errors import CondorError
+from condor_py.model.errors import CondorError, StoreError
 
 if TYPE_CHECKING:
-    from condor_py.store.history import HistoryRecord
     from condor_py.tools.access import Pool
 
 Constraint = str | ExprTree | None
+#: The daemon whose configuration names a history, the knob, and what counts there unless it is said.
 _KNOBS = {
-    HistorySrc.ScheddJob: "HISTORY",
-    HistorySrc.StartdJob: "STARTD_HISTORY",
-    HistorySrc.JobEpoch: "JOB_EPOCH_HISTORY",
-    HistorySrc.Daemon: "SCHEDD_DAEMON_HISTORY",
+    HistorySrc.ScheddJob: ("SCHEDD", "HISTORY", "JOB"),
+    HistorySrc.StartdJob: ("STARTD", "STARTD_HISTORY", "JOB"),
+    HistorySrc.JobEpoch: ("SCHEDD", "JOB_EPOCH_HISTORY", "EPOCH"),
+    HistorySrc.Daemon: ("SCHEDD", "SCHEDD_DAEMON_HISTORY", "SCHEDD"),
 }
 _TRANSFERS = frozenset({"INPUT", "OUTPUT", "CHECKPOINT"})
 
@@ -64,21 +64,21 @@ def walk(
 ) -> AdList:
     """The ads of a history, newest first; ``since`` ends the walk at a job or where an expression is true.
 
-    ``kinds`` are the words in the banners of the records that count. Nothing without a file.
+    ``kinds`` are the words in the banners of the records that count. Nothing without a file, which the daemon's own
+    configuration names (SCHEDD.HISTORY).
     """
     try:
         wanted = session.constraint_of(constraint)
     except HTCondorException:
         raise HTCondorValueError("invalid constraint") from None
     names, stop = session.projection_of(projection), until(since)
-    if source is HistorySrc.JobEpoch and not kinds:
-        kinds = frozenset({"EPOCH"})
+    daemon, knob, kind = _KNOBS[source]
+    path = pool.config.path(f"{daemon}.{knob}") or pool.config.path(knob)
     found = AdList()
     try:
-        for record in _records(pool, _KNOBS[source], kinds):
+        for ad in _ads(path, kinds or frozenset({kind})):
             if len(found) == match:
                 break
-            ad = record.ad()
             if stop is not None and session.is_true(ad, stop):
                 break
             if session.is_true(ad, wanted):
@@ -88,12 +88,18 @@ def walk(
     return found
 
 
-def _records(pool: Pool, knob: str, kinds: frozenset[str]) -> Iterator[HistoryRecord]:
+def _ads(path: str, kinds: frozenset[str]) -> Iterator[ClassAd]:
+    """The ads of the records of these kinds; damaged records are passed over, and banners that say nothing are not."""
     from condor_py.store.history import records_newest_first
 
-    path = pool.config.path(knob)
     if not path:
         return
     for record in records_newest_first(path):
-        if not kinds or "ALL" in kinds or record.banner.split(" ", 2)[1] in kinds:
-            yield record
+        kind = record.kind()
+        if not record.text or (kind and "ALL" not in kinds and kind not in kinds):
+            continue
+        try:
+            ad = record.ad()
+        except StoreError:
+            continue
+        yield ad

@@ -210,3 +210,26 @@ def test_lists_of_whole_ads_begin_before_the_first(tmp_path: Path) -> None:
         assert run("condor_history", form, "-file", str(tmp_path / "nosuch")).out.endswith(head)
         out = run("condor_history", form, "-file", str(tmp_path / "history")).out
         assert out.endswith(f"{head}\t*** Warning: Bad history file; skipping malformed ad(s)\n{foot}")
+
+
+def test_programs_read_what_the_daemon_is_told_to_keep(spool: Spool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The bindings: SCHEDD.HISTORY, bare banners, damaged records, records of other kinds."""
+    from condor_py.htcondor.enums import HistorySrc
+    from condor_py.htcondor.histories import walk
+    from condor_py.tools.access import open_pool
+
+    path = spool.path.parent / "history"
+    path.write_text(
+        _record("Offset = 0", 1, 0, "bob") + _record("INPUT", 2, 0, "bob") + "junk\n*** Offset = 0\n"
+        + "ClusterId = 4\n***\n***\n"
+    )  # fmt: skip
+    monkeypatch.setenv("_CONDOR_HISTORY", "")
+    monkeypatch.setenv("_CONDOR_SCHEDD.HISTORY", str(path))
+
+    def clusters(*kinds: str) -> list[object]:
+        found = walk(open_pool(), HistorySrc.ScheddJob, None, ["ClusterId"], -1, None, frozenset(kinds))
+        return [ad["ClusterId"] for ad in found]
+
+    assert clusters() == [4, 1]
+    assert clusters("INPUT") == [4, 2]
+    assert clusters("ALL") == [4, 2, 1]
