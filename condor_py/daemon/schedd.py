@@ -17,6 +17,7 @@ from condor_py.classad import ClassAd
 from condor_py.config import Config
 from condor_py.config.rooms import daemon as daemon_knobs
 from condor_py.config.rooms.history import history as history_knobs
+from condor_py.config.rooms.history import reconnects as reconnect_knobs
 from condor_py.config.rooms.schedd import schedd as schedd_knobs
 from condor_py.config.rooms.shadowhooks import shadow_hooks
 from condor_py.config.rooms.startd import sign_of_life
@@ -33,6 +34,7 @@ from condor_py.daemon.loop import monotonic, now
 from condor_py.daemon.mail import Mailer
 from condor_py.daemon.peer import PeerLink
 from condor_py.daemon.publish import ScheddAds
+from condor_py.daemon.reconnects import ReconnectLog
 from condor_py.daemon.records import JobRecords
 from condor_py.daemon.scheddcron import ScheddCron
 from condor_py.daemon.service import Service
@@ -67,6 +69,7 @@ from condor_py.schedd.effects import (
     Leave,
     Mail,
     Note,
+    Reconnect,
     ReleaseClaim,
     RequestClaim,
     RunEnded,
@@ -136,6 +139,7 @@ class ScheddDaemon(Service):
         self.mailer = Mailer(daemon_knobs.mail(self.config), self.log.write, self.condor)
         self.records = JobRecords(self.paths.history, self.log.write)
         self._take_history(history_knobs(self.config))
+        self._reconnects = ReconnectLog(reconnect_knobs(self.config), self.log.write)
         self.ads = AdStore(self.paths.ads)
         self.clients = ClientRequests(self)
         self.shown = QueueShown(self)
@@ -498,6 +502,8 @@ class ScheddDaemon(Service):
                 self._departures.add(effect)
             case RunRecord():
                 self.records.add(effect)
+            case Reconnect():
+                self._reconnects.add(effect)
             case Mail(to, subject, text):
                 self.mailer.send(to, subject, text)
             case CallNegotiator():
@@ -599,12 +605,13 @@ class ScheddDaemon(Service):
         """New settings for the core, and for what comes in."""
         knobs, policy, rules = schedd_knobs(config), submit_policy(config), edit_rules(config)
         mail = daemon_knobs.mail(config)
-        history, events = history_knobs(config), userlog_knobs(config)
+        history, events, reconnects = history_knobs(config), userlog_knobs(config), reconnect_knobs(config)
         cron, hooks = self._cron.prepare(config), shadow_hooks(config)
 
         def take() -> None:
             self.core.reconfigure(knobs)
             self._take_history(history)
+            self._reconnects.settings = reconnects
             self.mailer.settings = mail
             self._preparations.settings = hooks
             self.userlogs.configure(events)

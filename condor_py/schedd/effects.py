@@ -123,6 +123,19 @@ class RunRecord:
 
 
 @dataclass(frozen=True, slots=True)
+class Reconnect:
+    """A run that was out of reach is found again or given up. Times in Unix seconds, ``lease`` in seconds."""
+
+    job: JobId
+    activated: int
+    heard: int
+    found: bool
+    when: int
+    lease: int
+    starter_dead: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Mail:
     """An e-mail to a job's owner; ``subject`` without the prefix of all such messages."""
 
@@ -154,6 +167,7 @@ Effect = (
     | UserEvent
     | Leave
     | RunRecord
+    | Reconnect
     | Mail
     | CallNegotiator
     | Note

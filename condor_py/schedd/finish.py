@@ -12,7 +12,7 @@ from condor_py.model.report import ExitReport
 from condor_py.model.states import HoldCode, JobStatus, Universe, VacateCode
 from condor_py.schedd import notify
 from condor_py.schedd.actions import delete, enter_status, hold_records, set_string, set_text
-from condor_py.schedd.effects import RunStarted
+from condor_py.schedd.effects import Reconnect, RunStarted
 from condor_py.schedd.eventfields import image_fields, termination_fields
 from condor_py.schedd.lifecycle import (
     cleanup_records,
@@ -103,11 +103,20 @@ def lost(core: Schedd, job: JobId, ad: ClassAd, claim_id: str, reason: str, code
         core.user_event(job, ad, 22, {"reason": reason, "startd_name": host, "startd_address": address})
     core.disconnected.discard(job)
     core.user_event(job, ad, 24, {"reason": "Job disconnected too long or its execution was lost", "startd_name": host})
+    reconnect(core, job, ad, found=False)
     core.out.apply(ad, vacate_records(job, ad, code, 0, reason, core.now))
     core.record_run("EPOCH", job, ad)
     cool_down(core, job, ad)
     core.out.apply(ad, cleanup_records(job, ad, claim_id, 1.0, core.now))
     after_stop(core, job, ad)
+
+
+def reconnect(core: Schedd, job: JobId, ad: ClassAd, *, found: bool) -> None:
+    """Records that a run out of reach was found again or given up."""
+    activated, lease = ad.eval_int("JobCurrentStartDate", core.now), ad.eval_int("JobLeaseDuration", 0)
+    heard = max(activated, core.now if core.startd_up and not found else min(core.startd_lost_at, core.now))
+    lease = lease or core.settings.job_lease_duration
+    core.out.emit(Reconnect(job, activated, heard, found, core.now, lease, core.startd_up and not found))
 
 
 def after_stop(core: Schedd, job: JobId, ad: ClassAd) -> None:

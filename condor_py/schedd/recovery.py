@@ -189,6 +189,7 @@ def _adopt(core: Schedd, info: ClaimInfo) -> JobId | None:
     core.disconnected.discard(job)
     core.unlogged_starts.discard(job)
     core.user_event(job, ad, 23, {"startd_name": info.slot, "startd_address": address, "starter_address": address})
+    finish.reconnect(core, job, ad, found=True)
     _resume_stop(core, job, ad, run)
     return job
 

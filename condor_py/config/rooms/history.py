@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 from condor_py.config.settings import Config
-from condor_py.model.settings.history import DaemonHistorySettings, HistorySettings, RunHistorySettings
+from condor_py.model.settings.history import (
+    DaemonHistorySettings,
+    HistorySettings,
+    ReconnectSettings,
+    RunHistorySettings,
+)
 
 _MIB_20 = 20 * 1024 * 1024
 
@@ -22,6 +27,17 @@ def history(config: Config) -> HistorySettings:
         epoch_max_size=config.size("MAX_EPOCH_HISTORY_LOG", _MIB_20)[0] if rotates else 0,
         epoch_rotations=config.integer("MAX_EPOCH_HISTORY_ROTATIONS", 2),
         epoch_directory=config.path("JOB_EPOCH_HISTORY_DIR"),
+    )
+
+
+def reconnects(config: Config) -> ReconnectSettings:
+    """Settings of the records of jobs that were found again or given up."""
+    path = config.path("SHADOW_RECONNECT_LOG") or f"{config.path('LOG')}/ShadowReconnectLog"
+    return ReconnectSettings(
+        path=path if config.boolean("SHADOW_LOG_RECONNECT", True) else "",
+        max_size=config.size("SHADOW_RECONNECT_LOG_MAX", 10 * 1024 * 1024)[0],
+        rotations=max(1, config.integer("SHADOW_RECONNECT_LOG_MAX_NUM", 4)),
+        version=config.string("SHADOW_RECONNECT_TIMEOUT_VERSION"),
     )
 
 

@@ -26,6 +26,16 @@ class HistorySettings:
 
 
 @dataclass(frozen=True, slots=True)
+class ReconnectSettings:
+    """SHADOW_RECONNECT_LOG (empty: none), its size in bytes, how many old ones are kept, the mark of its records."""
+
+    path: str = ""
+    max_size: int = 10 * 1024 * 1024
+    rotations: int = 4
+    version: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class RunHistorySettings:
     """The startd's history of runs; fields as those of HistorySettings."""
 
