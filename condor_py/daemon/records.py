@@ -37,6 +37,9 @@ class JobRecords:
         """Jobs leave the queue: their records are on the medium on return. Raises HistoryError."""
         try:
             self._history.append(ads, now)
+            notes, self._history.notes = self._history.notes, []
+            for note in notes:
+                self._complain(note)
         except HistoryError as error:
             self._write_per_job(ads[: error.written])
             raise

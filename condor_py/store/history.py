@@ -23,6 +23,7 @@ from condor_py.classad import ClassAd
 from condor_py.model.errors import StoreError
 from condor_py.model.ids import JobId
 from condor_py.store.fs import FileSystem, RealFs, describe, remove_if_there, replace_file
+from condor_py.store.history_mend import rewrite, sound_records
 from condor_py.store.longform import ad_text, checked_ad
 
 _MARK = b"\n***"
@@ -92,6 +93,8 @@ class HistoryWriter:
         self.rotations = rotations
         self.every = ""
         self.environment = True
+        #: What happened to the file that an administrator should know.
+        self.notes: list[str] = []
         self._handle = -1
         self._size = self._last_banner = 0
         self._name_synced = False
@@ -153,11 +156,24 @@ class HistoryWriter:
             self.close()
         self._handle = self.fs.open_append(self.path, 0o644)
         self._name_synced = False
+        self._mend()
         size = self.fs.fstat(self._handle).size
         self._size = self._end_of_records(size)
         if self._size < size:
             self.fs.truncate(self._handle, self._size)
         self._last_banner = next((begin for begin, _ in _banners_backwards(self.fs, self._handle)), 0)
+
+    def _mend(self) -> None:
+        """Behind zeros there may be records: they stay."""
+        end, last = _sound_end(self.fs, self._handle), _last_end(self.fs, self._handle)
+        if end == last:
+            return
+        whole = self.fs.read_at(self._handle, 0, self.fs.fstat(self._handle).size)
+        banner = whole.rfind(_MARK, 0, end)
+        before = banner + 1 if banner >= 0 else 0
+        self.notes.append(rewrite(self.fs, self.path, whole, end, before))
+        self.close()
+        self._handle = self.fs.open_append(self.path, 0o644)
 
     def _end_of_records(self, size: int) -> int:
         """The end of the last sound record. StoreError when what follows is nothing that we ever write."""
@@ -370,6 +386,15 @@ def _sound_end(fs: FileSystem, handle: int) -> int:
     return 0
 
 
+def _ids_behind(fs: FileSystem, handle: int, end: int) -> list[str]:
+    """The GlobalJobIds of sound records behind zeros."""
+    last = _last_end(fs, handle)
+    if last == end:
+        return []
+    bodies = (body for body, _ in sound_records(fs.read_at(handle, end, last - end)))
+    return [match.decode("utf-8", "surrogateescape") for body in bodies for match in _GLOBAL_ID.findall(body)]
+
+
 def tail_ids(path: str, limit_bytes: int = 4 << 20, fs: FileSystem | None = None) -> set[str]:
     """GlobalJobIds of the records within the last ``limit_bytes`` of the history, rotated files included.
 
@@ -386,6 +411,7 @@ def tail_ids(path: str, limit_bytes: int = 4 << 20, fs: FileSystem | None = None
                 end = _sound_end(file_system, handle)
                 begin = max(0, end - limit_bytes)
                 data = file_system.read_at(handle, begin, end - begin)
+                behind = _ids_behind(file_system, handle, end)
             finally:
                 file_system.close(handle)
         except FileNotFoundError:
@@ -393,6 +419,7 @@ def tail_ids(path: str, limit_bytes: int = 4 << 20, fs: FileSystem | None = None
         except OSError as error:
             raise StoreError(describe(error, "cannot read the history", name))
         found.update(match.decode("utf-8", "surrogateescape") for match in _GLOBAL_ID.findall(data))
+        found.update(behind)
         limit_bytes -= len(data)
     return found
 

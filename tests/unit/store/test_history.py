@@ -267,3 +267,25 @@ def test_offset_is_where_the_banner_before_begins(tmp_path: Path) -> None:
             before = at
         at += len(line)
     assert not check_spool(str(tmp_path))
+
+
+def test_records_behind_zeros_stay(tmp_path: Path) -> None:
+    """512 bytes of zeros in the middle: one or two records are hit, the others are there before and after an append."""
+    path = tmp_path / "history"
+    HistoryWriter(str(path)).append([job_ad(number) for number in range(30)], NOW)
+    data = bytearray(path.read_bytes())
+    at = data.index(b"ProcId = 14 ")
+    data[at : at + 512] = bytes(512)
+    path.write_bytes(data)
+    known = tail_ids(str(path))
+    writer = HistoryWriter(str(path))
+    writer.append([job_ad(99)], NOW)
+    found = [record.job() for record in forwards(str(path))]
+    procs = [job.proc for job in found if job is not None]
+    assert procs == sorted(procs)
+    assert {*range(14), *range(20, 30), 99} <= set(procs)
+    assert known == {f"vm#7.{proc}#17" for proc in procs if proc != 99}, "a schedd that starts sees the same"
+    assert (tmp_path / "history.damaged").read_bytes() == bytes(data)
+    assert "zeros from byte" in writer.notes[0]
+    assert check_spool(str(tmp_path)) == []
+    assert list(backwards(str(path))) == list(forwards(str(path)))[::-1]
