@@ -41,6 +41,13 @@ def texts(until: float, seed: int) -> int:
     return fuzz_texts.run(seed, until)
 
 
+def paths(until: float, seed: int) -> int:
+    """An account that puts links in place of what belongs to its jobs."""
+    import hostile_paths
+
+    return hostile_paths.attack(until, seed)
+
+
 def faulty_machine(until: float, seed: int) -> int:
     """A disk, a memory and a clock that fail for a while."""
     import faults
@@ -52,6 +59,7 @@ PARTS: dict[str, Callable[[float, int], int]] = {
     "texts": texts,
     "daemons": ads_in_daemons,
     "account": hostile_account,
+    "paths": paths,
     "faults": faulty_machine,
 }
 
