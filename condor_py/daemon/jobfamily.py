@@ -58,9 +58,14 @@ class JobFamily:
         self._group: JobGroup | None = None
         self._limits: Limits | None = None
         self._over = False
+        self._name = group_name(settings.execute, slot_name)
+        self._make()
+
+    def _make(self) -> None:
+        settings, self._limits = self._settings, None
         if settings.base_cgroup:
-            name = group_name(settings.execute, slot_name)
-            self._group = jobgroup.create(settings.base_cgroup, name, cache=not settings.cgroup_ignore_cache_memory)
+            cache = not settings.cgroup_ignore_cache_memory
+            self._group = jobgroup.create(settings.base_cgroup, self._name, cache=cache)
 
     @property
     def grouped(self) -> bool:
@@ -109,6 +114,10 @@ class JobFamily:
     def prepare(self, job_ad: ClassAd) -> None:
         """Limits the group for the next job. OSError when that cannot be done."""
         self._over = False
+        if self._group is None:
+            return
+        if not all(os.path.isdir(directory) for directory in self._group.directories):
+            self._make()  # the starter that had the slot before us has taken it away with its own end
         if self._group is None:
             return
         limits = _limits(self._settings, self._slot_ad, job_ad)

@@ -77,3 +77,20 @@ def test_a_consumption_policy_decides_what_a_match_takes(stopped_pool: PersonalP
 
     wait_for(lambda: cpus() == ["2", "2"], "two of three jobs fill four cpus")
     assert sorted(row[0] for row in pool.queue("JobStatus")) == ["1", "2", "2"]
+
+
+def test_a_job_that_a_static_slot_ranks_higher_takes_it_over_at_once(stopped_pool: PersonalPool) -> None:
+    """The starter that has to go takes the slot's control group with it: the next one makes another."""
+    pool = stopped_pool
+    pool.knob("NUM_SLOTS", "1")
+    pool.knob("SLOT_TYPE_0_PARTITIONABLE", "False")
+    pool.knob("RANK", "TARGET.Important ?: 0")
+    pool.knob("NEGOTIATOR_INTERVAL", "2")
+    pool.start()
+    job = "executable = /bin/sleep\narguments = 600\n"
+    pool.submit(f"{job}log = low.log\nqueue\n")
+    wait_for(lambda: any(number == 1 for number, _ in pool.events("low.log")), "the first job runs")
+    pool.submit(f"{job}+Important = 5\nlog = high.log\nqueue\n")
+    wait_for(lambda: any(number == 1 for number, _ in pool.events("high.log")), "the second runs instead")
+    assert "Reason: Preempted for a higher Ranked job" in (pool.work / "low.log").read_text()
+    assert [number for number, _ in pool.events("high.log")] == [0, 1]
