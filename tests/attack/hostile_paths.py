@@ -29,7 +29,7 @@ SWAPPER = """
 import glob, os, random, sys, time
 theirs, private, execute, seed = sys.argv[1:5]
 chance = random.Random(int(seed))
-targets = [private + "/inner", private + "/inner/diary", private, "/etc", "/proc/1/root", "/nonexistent"]
+targets = [private + "/inner"] * 6 + [private + "/inner/diary", private, "/etc", "/proc/1/root", "/nonexistent"]
 names = ["out", "_condor_stdout", "_condor_stderr", ".job.ad", ".machine.ad", ".job_wrapper_failure", "tmp", "kept"]
 def put_link(path):
     try:
@@ -50,11 +50,12 @@ def put_back(path):
         pass
 while True:
     work = theirs + "/work"
-    put_link(work)
     put_back(work)
+    time.sleep(chance.choice((0, 0, 0.01, 0.4)))
+    put_link(work)
+    time.sleep(chance.choice((0, 0, 0.01, 0.4)))
     for scratch in glob.glob(execute + "/dir_*/scratch"):
         put_link(f"{scratch}/{chance.choice(names)}")
-    time.sleep(0.0005)
     put_link(theirs + "/" + chance.choice(["out", "kept", "o", "e"]))
 """
 JOB = """executable = /bin/sh
@@ -64,11 +65,9 @@ output = o
 error = e
 initialdir = {where}
 should_transfer_files = {transfer}
-when_to_transfer_output = ON_EXIT_OR_EVICT
-transfer_output_files = out, kept
-checkpoint_exit_code = 85
-queue
+{more}queue
 """
+MORE = "when_to_transfer_output = ON_EXIT_OR_EVICT\ntransfer_output_files = out, kept\ncheckpoint_exit_code = 85\n"
 
 
 class Paths:
@@ -99,17 +98,21 @@ class Paths:
 
     def submit(self) -> None:
         """A job that works where links appear, or brings its files there."""
+        transfer = self.chance.choice(("YES", "NO", "NO"))
         text = JOB.format(
-            seconds=self.chance.choice((0, 0.3, 2)), code=self.chance.choice((0, 85)),
-            where=self.pool.theirs / self.chance.choice(("work", ".")), transfer=self.chance.choice(("YES", "NO")),
+            seconds=self.chance.choice((0, 2, 4)), code=self.chance.choice((0, 0, 85)) if transfer == "YES" else 0,
+            where=self.pool.theirs / self.chance.choice(("work", "work", ".")), transfer=transfer,
+            more=MORE if transfer == "YES" else "",
         )  # fmt: skip
         (self.pool.theirs / "job.sub").unlink(missing_ok=True)
         (self.pool.theirs / "job.sub").write_text(text)
         self.hear("condor_submit", "job.sub")
+        if self.chance.random() < 0.5:
+            self.enter()
 
     def enter(self) -> None:
         """Sessions read what lies in their directory."""
-        for job in self.jobs()[:2]:
+        for job in self.jobs()[-2:]:
             self.hear("condor_ssh_to_job", job, "cat diary inner/diary ./*; ls -la; pwd")
 
     def look(self) -> None:
