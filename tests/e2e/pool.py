@@ -74,6 +74,7 @@ class PersonalPool:
             stdin=subprocess.DEVNULL if stdin is None else None,
             capture_output=True,
             text=True,
+            errors="surrogateescape",
             timeout=120,
             check=False,
         )

@@ -51,6 +51,7 @@ class SharedPool(PersonalPool):
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
+            errors="surrogateescape",
             timeout=60,
             check=False,
         )
