@@ -11,6 +11,7 @@ On purpose different:
 - An expression deeper than 400 levels fails even where a lazy operator might have skipped its deep part.
 - The tools refuse a text that ends inside a broken ad, and one that is no ad behind an empty one (parseAds and its like
   take the first for the end of the text and read the second as lines of the old format, as HTCondor's do).
+- Detecting a file's format the tools also know JSON on one line, an ad over several lines and XML without a header.
 - In the old format quotes around a name are no part of it, nor is a tab before its equals sign.
 - ``\\u0080`` and up in JSON are those characters. XML in which HTCondor's reader hangs or crashes is read
   or refused.
