@@ -249,6 +249,8 @@ class Transfer:
     def _send_item(self, name: str) -> None:
         """One item of the output list: a file, a directory, or with a slash at its end what is in a directory."""
         source = os.path.join(self.scratch, _inside(name))
+        if os.path.isabs(name) and not os.path.lexists(source):
+            source = name.rstrip("/")  # elsewhere on the machine, read with the owner's rights like everything here
         if name.endswith("/") and os.path.isdir(source):
             try:
                 entries = sorted(os.listdir(source))

@@ -14,12 +14,15 @@ def test_remaps_reach_into_directories_and_the_scratch_directory_is_known(pool: 
         pool, "make.sh", 'mkdir -p out/sub; for f in a b sub/c sub/d; do echo $f >out/$f; done; echo "$WHERE"; pwd\n'
     )
     (pool.work / "moved").mkdir()
+    elsewhere = pool.directory / "elsewhere"
+    elsewhere.write_text("elsewhere\n")
     pool.submit(
         f"executable = {program}\nshould_transfer_files = YES\nlog = job.log\noutput = job.out\n"
-        "environment = WHERE=$$(CondorScratchDir)/x\ntransfer_output_files = out\n"
+        f"environment = WHERE=$$(CondorScratchDir)/x\ntransfer_output_files = out, {elsewhere}\n"
         f'transfer_output_remaps = "out/a = {pool.work}/moved/A; out/sub = other; out/sub/d = D"\nqueue\n'
     )
     pool.wait("job.log")
+    assert (pool.work / "elsewhere").read_text() == "elsewhere\n"
     where, scratch = (pool.work / "job.out").read_text().split()
     assert where == f"{scratch}/x"
     found = {str(path.relative_to(pool.work)): path.read_text() for path in pool.work.rglob("*") if path.is_file()}
