@@ -92,6 +92,10 @@ class ScheddAds:
         schedd.set_int("ShadowsRunning", len(core.runs))
         schedd.set_int("JobsStarted", core.counters.started)
         schedd.set_int("JobsCompleted", core.counters.completed)
+        for name in ("NumDownloading", "NumUploading", "NumWaitingToDownload", "NumWaitingToUpload"):
+            schedd.set_int(f"TransferQueue{name}", 0)  # starters copy on this machine: nothing queues
+        for name in ("Download", "Upload"):
+            schedd.set_real(f"FileTransferMBWaitingTo{name}", 0.0)
         return schedd, submitters
 
     def _submitter(self, job: JobId) -> str:

@@ -31,6 +31,7 @@ def test_runs_and_the_schedds_ads_are_recorded(stopped_pool: PersonalPool) -> No
     assert len(list(pool.work.glob("history.*#*"))) == 2, "one file a run, named after the global id"
     assert (pool.log / f"StarterLog.{cluster}.0").read_text().count("Create_Process succeeded") == 1
     assert lines(pool, "-daemon", "-af", "MyType", "RecordWriteDate > 0") == ["Scheduler true"]
+    assert len(lines(pool, "-daemon")[1].split()) == 12, "date, time, and a figure in each of ten columns"
     pool.tool("condor_reconfig")
     wait_for(lambda: "EP_RECONFIG" in (pool.log / "EpEvents").read_text(), "the event log tells of the reconfiguration")
     told = (pool.log / "EpEvents").read_text()
