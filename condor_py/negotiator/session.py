@@ -198,9 +198,7 @@ class Session:
         text = self.settings.job_constraint
         for request in demand.requests:
             steps = self._budgets.of(member.name, request.ad)
-            with steps:
-                wanted = not text.strip() or as_truth(request.ad.raw(parse(text)))
-            if wanted or steps.used_up:
+            if not text.strip() or self._is_wanted(request, text, steps):
                 ad = self.ephemeral.prepare_job(request.ad, member.name, member.eup, self.use_of(member.name))
                 member.works.append(Work(request, ad, steps))
         self._go_on(member)
@@ -208,11 +206,18 @@ class Session:
         member.may_preempt = waits_until <= self.snapshot.now
         return member
 
+    def _is_wanted(self, request: Request, constraint: str, steps: Allowance) -> bool:
+        """Whether NEGOTIATOR_JOB_CONSTRAINT lets a request take part, or its owner has no steps left to say."""
+        with steps:
+            wanted = as_truth(request.ad.raw(parse(constraint)))
+        return wanted or steps.used_up
+
     def _go_on(self, member: Member) -> None:
         """Begins with the request at which the steps of the cycle before ended."""
         first = self.carried.resume.get(member.name)
-        at = next((i for i, work in enumerate(member.works) if work.request.autocluster == first), 0)
-        member.works = member.works[at:] + member.works[:at]
+        if first is not None:
+            at = next((i for i, work in enumerate(member.works) if work.request.autocluster == first), 0)
+            member.works = member.works[at:] + member.works[:at]
 
     @cached_property
     def min_weight(self) -> float:
@@ -393,8 +398,10 @@ class Session:
                     reason = self._untold_reason(member, work, kinds)
                     rejection = Rejection(work.job, member.name, work.request.autocluster, reason)
                     self.rejections[member.name, work.job] = rejection
-        rejections = tuple(replace(one, reason=self._with_group(one)) for one in self.rejections.values())
-        return Plan(tuple(self.matches), rejections, tuple(self.log))
+        rejections: Iterable[Rejection] = self.rejections.values()
+        if self.quotas:
+            rejections = (replace(one, reason=self._with_group(one)) for one in rejections)
+        return Plan(tuple(self.matches), tuple(rejections), tuple(self.log))
 
     def _with_group(self, rejection: Rejection) -> str:
         """The reason, with the group whose quota is behind it."""

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from condor_py.classad import ClassAd
 from condor_py.classad.allowance import Allowance, exhausted
-from condor_py.negotiator.values import string
 
 #: Steps of one account in one cycle: a fifth of a second. A request of the usual kind takes a few hundred.
 STEPS_A_CYCLE = 2_000_000
@@ -27,7 +26,7 @@ class Budgets:
 
     def of(self, submitter: str, ad: ClassAd) -> Allowance:
         """What pays for the jobs that ``ad`` stands for."""
-        account = string(ad, "Owner") or submitter
+        account = ad.text("Owner") or submitter
         known = self._of.get(account)
         if known is None:
             known = self._of[account] = Allowance(self._steps)
