@@ -34,18 +34,29 @@ _SLOT = re.compile(r"[A-Za-z]+\d+(?:_\d+)?@")
 _SLACK = 64 * _MB
 
 
-def group_name(execute: str, slot: str) -> str:
-    """The name of a slot's group below BASE_CGROUP: EXECUTE with underscores, its own doubled, and the slot. No two
-    pools have the same."""
-    return f"{execute.replace('_', '__').replace('/', '_')}_{slot}"
+def group_name(execute: str, slot: str, starter: int) -> str:
+    """The name of a starter's group below BASE_CGROUP: EXECUTE with underscores, its own doubled, the slot, and the
+    process number. No two pools have the same, nor have a starter that leaves and the next one of its slot."""
+    return f"{_place(execute)}{slot}.{starter}"
 
 
-def clear_groups(settings: StarterSettings, slot: str = "") -> None:
-    """Kills what starters that died left in the group of ``slot`` (slot1_1@host), or in those of all slots."""
-    start = group_name(settings.execute, "")
+def _place(execute: str) -> str:
+    return f"{execute.replace('_', '__').replace('/', '_')}_"
+
+
+def clear_groups(settings: StarterSettings) -> None:
+    """Kills what starters of all slots left in their groups."""
+    start = _place(settings.execute)
     for group in jobgroup.left_over(settings.base_cgroup, start):
-        name = os.path.basename(group.directories[0]).removeprefix(start)
-        if name == slot if slot else _SLOT.match(name):
+        if _SLOT.match(os.path.basename(group.directories[0]).removeprefix(start)):
+            group.clear()
+
+
+def clear_group(settings: StarterSettings, slot: str, starter: int) -> None:
+    """Kills what the starter of this process number, which died, left in the group that it had for ``slot``."""
+    name = group_name(settings.execute, slot, starter)
+    for group in jobgroup.left_over(settings.base_cgroup, name):
+        if os.path.basename(group.directories[0]) == name:
             group.clear()
 
 
@@ -58,14 +69,10 @@ class JobFamily:
         self._group: JobGroup | None = None
         self._limits: Limits | None = None
         self._over = False
-        self._name = group_name(settings.execute, slot_name)
-        self._make()
-
-    def _make(self) -> None:
-        settings, self._limits = self._settings, None
         if settings.base_cgroup:
+            name = group_name(settings.execute, slot_name, os.getpid())
             cache = not settings.cgroup_ignore_cache_memory
-            self._group = jobgroup.create(settings.base_cgroup, self._name, cache=cache)
+            self._group = jobgroup.create(settings.base_cgroup, name, cache=cache)
 
     @property
     def grouped(self) -> bool:
@@ -114,10 +121,6 @@ class JobFamily:
     def prepare(self, job_ad: ClassAd) -> None:
         """Limits the group for the next job. OSError when that cannot be done."""
         self._over = False
-        if self._group is None:
-            return
-        if not all(os.path.isdir(directory) for directory in self._group.directories):
-            self._make()  # the starter that had the slot before us has taken it away with its own end
         if self._group is None:
             return
         limits = _limits(self._settings, self._slot_ad, job_ad)

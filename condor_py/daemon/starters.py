@@ -7,7 +7,7 @@ import signal
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from condor_py.daemon.jobfamily import clear_groups
+from condor_py.daemon.jobfamily import clear_group
 from condor_py.daemon.link import Link
 from condor_py.daemon.loop import Loop
 from condor_py.daemon.remover import Remover
@@ -108,7 +108,7 @@ class Starters:
             left = process.kill_family(self._strays)
             if left:
                 self._complain(f"cannot kill what the job of starter {starter.pid} left behind: {sorted(left)}")
-            clear_groups(starter.setup.settings, starter.setup.slot_name)
+            clear_group(starter.setup.settings, starter.setup.slot_name, starter.pid)
         self._remover.take_away(f"{starter.setup.execute}/dir_{starter.pid}")
         self._on_gone(starter.claim_id, status)
 

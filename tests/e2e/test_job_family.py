@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import signal
+import socket
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -13,7 +14,7 @@ from pathlib import Path
 import pytest
 from pool import PersonalPool, wait_for
 
-from condor_py.daemon.jobfamily import clear_groups, group_name
+from condor_py.daemon.jobfamily import clear_group, clear_groups, group_name
 from condor_py.hardware import jobgroup
 from condor_py.model.settings.starter import StarterSettings
 
@@ -81,9 +82,10 @@ def test_nothing_is_left_when_startd_and_starter_die(pool: PersonalPool) -> None
     wait_for(lambda: sleepers(mark), "the daemon runs again")
     (starter,) = pool.starters()
     escaped = sleepers(mark)
-    prefix = group_name(str(pool.execute), "slot1_1@")
+    slot = f"slot1_1@{socket.gethostname()}"
+    name = group_name(str(pool.execute), slot, starter)
     wait_for(
-        lambda: any(set(escaped) <= group.members() for group in jobgroup.left_over("htcondor", prefix)),
+        lambda: any(set(escaped) <= group.members() for group in jobgroup.left_over("htcondor", name)),
         "it is in the group of its slot",
     )
     for pid in (pool.pid("startd"), starter):
@@ -270,9 +272,9 @@ def test_a_wrapper_that_fails_is_not_the_job(stopped_pool: PersonalPool) -> None
 def test_only_the_groups_of_this_pool_are_cleared() -> None:
     base = f"condor_py_test_{os.getpid()}"
     names = {
-        group_name(execute, slot): execute == "/a/execute"
+        group_name(execute, slot, starter): execute == "/a/execute"
         for execute in ("/a/execute", "/a/execute_2", "/a/execute/2", "/a_execute")
-        for slot in ("slot1@vm", "slot10@vm", "slot1_2@vm")
+        for slot, starter in (("slot1@vm", 7), ("slot1@vm", 77), ("slot1_2@vm", 7))
     }
     groups = {name: jobgroup.create(base, name) for name in names}
     assert len(groups) == 12
@@ -281,8 +283,8 @@ def test_only_the_groups_of_this_pool_are_cleared() -> None:
     def left() -> set[str]:
         return {os.path.basename(group.directories[0]) for group in jobgroup.left_over(base, "")}
 
-    clear_groups(settings, "slot1@vm")
-    assert left() == set(names) - {group_name("/a/execute", "slot1@vm")}
+    clear_group(settings, "slot1@vm", 7)
+    assert left() == set(names) - {group_name("/a/execute", "slot1@vm", 7)}
     clear_groups(settings)
     assert left() == {name for name, ours in names.items() if not ours}
     for group in jobgroup.left_over(base, ""):
