@@ -204,13 +204,16 @@ class StarterDaemon:
 
     def _soft_kill(self, run: Run, head: Head) -> None:
         run.soft_kill(head.get("signal", 0), final=head.get("code", 0) == VacateCode.REMOVED_WITH_OUTPUT)
-        if run.program_is_over:  # only sessions are left
+        if run.program_is_over and self._errand is None:  # only sessions are left; a checkpoint is let finish
             self._finish(run)
 
     def _hard_kill(self, run: Run) -> None:
         self.sessions.dismiss()
         run.hard_kill()
         if run.program_is_over:
+            if self._errand is not None:  # its checkpoint is not to be
+                self._errand.stop()
+                self._errand = None
             self._finish(run)
 
     def _name_log(self, job: str) -> None:
@@ -404,6 +407,8 @@ class StarterDaemon:
         skipped = "its output is newer than its input" if run.report.skipped else ""
         reason = skipped or run.report.hold_reason or run.report.error
         self.log.write(f"Job {run.report.job} was not started: {reason}")
+        if run.invalid_checkpoint:
+            self._notice(run, run.invalid_checkpoint, critical=True)
         if run.report.hold_code == HoldCode.FAILED_TO_CREATE_PROCESS:
             run.started(now())  # HTCondor tells of the start before it tries
             self._tell_start(run)
@@ -493,17 +498,43 @@ class StarterDaemon:
         run = self.run
         if run is not None:
             run.program_ended()
-            told = run.pauses(now())
-            if told is not None:
-                self._checkpointed(run, told)
+            if run.pauses():
+                self._save(run)
             elif run.stopped or not self.sessions.any_open:
                 self._finish(run)
+
+    def _save(self, run: Run) -> None:
+        """Keeps the checkpoint of a program; one that goes to a destination may be long on its way."""
+        if not run.saves_much:
+            self._saved(run, run.save())
+            return
+
+        def sent(result: tuple[bool, Stage] | None, why: str) -> None:
+            self._errand = None
+            self._saved(run, self._take(run, result, why))
+
+        def send() -> tuple[bool, Stage]:
+            load_movers()
+            return run.save(), run.stage()
+
+        self._errand = Errand(self.loop, send, sent)
+
+    def _saved(self, run: Run, done: bool) -> None:
+        if not done:
+            run.not_saved()
+            self._finish(run)
+            return
+        self._checkpointed(run, run.saved(now()))
+        if run.stopped:
+            self._finish(run)
 
     def _checkpointed(self, run: Run, told: dict[str, str]) -> None:
         """The program saved a checkpoint. It runs again, if the claim would take another job (as if it were one)."""
         self.log.write(f"Job {run.report.job} was checkpointed")
         self._tell_of_plugins(run)
         self._tell(run, told)
+        if run.stopped:
+            return
         if self.setup.settings.check_reactivate:
             self.link.send({"op": "checkpointed"})
         else:

@@ -25,6 +25,8 @@ class TransferWishes:
     input_size_mb: int = 0
     checkpoint_exit_code: int | None = None
     checkpoint_files: tuple[str, ...] | None = None
+    #: URL below which checkpoints are kept; "" for the spool.
+    checkpoint_destination: str = ""
     #: Exit code (or, negative, signal) of success; anything else brings only streams and failure files back.
     success: int | None = None
     failure_files: tuple[str, ...] = ()
@@ -70,6 +72,8 @@ class Job:
     skip_if_dataflow: bool = False
     #: Number of the last checkpoint, -1 for none.
     checkpoint_number: int = -1
+    #: GlobalJobId.
+    global_id: str = ""
 
 
 def split_list(text: str | None) -> tuple[str, ...]:
@@ -160,6 +164,7 @@ def read_job(ad: ClassAd, file_system_domain: str) -> Job:
         or ad.eval_bool("EraseOutputAndErrorOnRestart", True) is False,
         skip_if_dataflow=ad.eval_bool("SkipIfDataflow", False) is True,
         checkpoint_number=ad.eval_int("CheckpointNumber", -1),
+        global_id=ad.eval_str("GlobalJobId", None) or "",
     )
 
 
@@ -175,6 +180,7 @@ def _transfer_wishes(ad: ClassAd) -> TransferWishes:
         input_size_mb=ad.eval_int("TransferInputSizeMB", 0) or 0,
         checkpoint_exit_code=ad.eval_int("SuccessCheckpointExitCode", None),
         checkpoint_files=None if checkpoint is None else split_list(checkpoint),
+        checkpoint_destination=ad.eval_str("CheckpointDestination", None) or "",
         success=_success(ad),
         failure_files=split_list(ad.eval_str("FailureFiles", None)),
         manifest=manifest or "",

@@ -17,6 +17,7 @@ from condor_py.model.report import ExitReport, Usage
 from condor_py.model.settings.starter import TransferSettings
 from condor_py.model.states import HoldCode, VacateCode
 from condor_py.starter.dataflow import is_done
+from condor_py.starter.destination import InvalidCheckpoint, latest, new_one
 from condor_py.starter.environment import job_environment
 from condor_py.starter.failures import TransferError
 from condor_py.starter.family import Processes, reap_all
@@ -112,6 +113,8 @@ class Run:
         self.dismissed = False
         self._ending: Ending | None = None
         self._spool: JobSpool | None = None
+        #: What the ended program wanted to keep is at its destination.
+        self._saved = False
         #: The number of the last checkpoint of the job, -1 for none.
         self.checkpoint = job.checkpoint_number
         #: The program wanted a checkpoint, has it, and may be started again.
@@ -176,6 +179,11 @@ class Run:
         except OSError:
             return False  # the transfer will tell
 
+    @property
+    def invalid_checkpoint(self) -> str:
+        """Why the checkpoint that came is no good; "" when it is."""
+        return "" if self._transfer is None else self._transfer.invalid
+
     def _transferring(self) -> Transfer | None:
         if self.job.transfer and self._transfer is None:
             place = self.place
@@ -230,6 +238,8 @@ class Run:
             self._fail(error.code, error.subcode, f"Error from {self.place.slot}: {error}" if failed else str(error))
         except TransferError as error:
             self._transfer_failed(error)
+        except InvalidCheckpoint as error:
+            self._distrust(str(error))
         except UnknownAccount as error:
             self._fail(HoldCode.FAILED_TO_ACCESS_USER_ACCOUNT, 0, str(error))
         except RecursionError:
@@ -241,6 +251,13 @@ class Run:
         remove_scratch(self.place.sandbox)
         return False
 
+    def _distrust(self, why: str) -> None:
+        """The checkpoint is not what it was: the next run takes the one before."""
+        reason = f"{why.rstrip('.')}, aborting."
+        if self._transfer is not None:
+            self._transfer.invalid = reason
+        self.report = replace(self.report, error=reason)
+
     def _account(self) -> Account | None:
         """As root the owner's account; otherwise there is only ours."""
         return account(self.job.owner) if os.geteuid() == 0 else account_of(os.geteuid())
@@ -249,7 +266,10 @@ class Run:
         place, transfer = self.place, self._transferring()
         if transfer is not None:
             left_behind = None if self._spool is None else self._spool.found()
-            self._before = transfer.fetch_input(left_behind)
+            if self._spool is None or not self.job.wishes.checkpoint_destination:
+                self._before = transfer.fetch_input(left_behind)
+            else:
+                self._before = transfer.fetch_input(None, latest(self.job, self._spool.directory))
             if self.job.wishes.manifest:
                 write_manifest(place.sandbox.scratch, self.job.wishes.manifest, "in")
                 write_environment(place.sandbox.scratch, self.job.wishes.manifest, self.environment())
@@ -469,7 +489,9 @@ class Run:
     @property
     def sends_much(self) -> bool:
         """Whether bringing the output back may take a while, so that others should know of it."""
-        if self._transfer is None or (self.stopped and not self._final):
+        if self._transfer is not None and self.stopped and not self._final:
+            return self.saves_much and self._at_checkpoint() and not self._saved
+        if self._transfer is None:
             return False
         job = self.job
         places = (job.output_destination, job.stdout, job.stderr, *job.output_remaps.values())
@@ -568,7 +590,7 @@ class Run:
 
     def _leave_behind(self, transfer: Transfer) -> None:
         """Saves the checkpoint, or all that changed, for the next run. TransferError, OSError."""
-        if self._spool is None:
+        if self._spool is None or self._saved:
             return
         names = self.job.wishes.checkpoint_files if self._at_checkpoint() else None
         with as_user(self._owner):
@@ -577,27 +599,59 @@ class Run:
                 scratch = self.place.sandbox.scratch
                 listed = (name for name in self.job.output_files or () if os.path.lexists(os.path.join(scratch, name)))
                 changed = list(dict.fromkeys((*changed, *listed)))
+        if self.job.wishes.checkpoint_destination:
+            self._upload(transfer, changed)
+            return
         target = self._spool.prepare()
         with as_user(self._owner):
             transfer.save(target, changed)
         self._spool.commit()
 
-    def pauses(self, now: float) -> dict[str, str] | None:
-        """After the program ended: one that only wanted a checkpoint gets it. What is to be told of it; None when the
-        run is over."""
-        ending, transfer = self._ending, self._transfer
-        if ending is None or transfer is None or self.stopped or not self._at_checkpoint():
-            return None
+    def _upload(self, transfer: Transfer, names: list[str]) -> None:
+        """Sends a checkpoint to its destination. Other files of a stopped run have no place there. TransferError,
+        OSError."""
+        if self._spool is None or not self._at_checkpoint():
+            return
+        self._spool.open()
+        with as_user(self._owner):
+            checkpoint = new_one(self.job, self._spool.directory, self.checkpoint)
+            transfer.upload(checkpoint, names)
+        self.checkpoint, self._saved = checkpoint.number, True
+
+    def pauses(self) -> bool:
+        """After the program ended: whether it only wanted a checkpoint, which ``save`` makes."""
+        if self._ending is None or self._transfer is None or self.stopped or not self._at_checkpoint():
+            return False
         while not reap_all():
             self._processes.kill_family(self._family)
+        self.paused = True
+        return True
+
+    @property
+    def saves_much(self) -> bool:
+        """Whether ``save`` may take a while."""
+        return bool(self.job.wishes.checkpoint_destination)
+
+    def save(self) -> bool:
+        """Keeps the checkpoint of a run that paused. False when that failed, and the run is over."""
+        assert self._transfer is not None
         try:
             self._take_back()
-            self._leave_behind(transfer)
+            self._leave_behind(self._transfer)
         except (TransferError, OSError) as error:
             self._fail(HoldCode.FAILED_TO_CHECKPOINT, -1, f"Starter failed to upload checkpoint: {error}")
-            return None
-        self.checkpoint += 1
-        self.paused = True
+            return False
+        if not self._saved:
+            self.checkpoint, self._saved = self.checkpoint + 1, True
+        return True
+
+    def not_saved(self) -> None:
+        """``save`` failed, and is not to be tried again."""
+        self.paused, self._saved = False, True
+
+    def saved(self, now: float) -> dict[str, str]:
+        """What is to be told of a checkpoint that ``save`` made."""
+        self._saved = True
         seconds = max(0, int(now - (self._executed or self.report.exec_time)))
         told = {"CheckpointNumber": self.checkpoint, "LastCkptTime": int(now), "NewlyCommittedTime": seconds}
         return {name: str(value) for name, value in told.items()}
@@ -619,6 +673,7 @@ class Run:
         self._executed = now
         self.add_session(ending.user_cpu, ending.sys_cpu)
         self._ending = None
+        self._saved = False
         return True
 
     def give_way(self) -> None:

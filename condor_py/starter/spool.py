@@ -38,6 +38,15 @@ class JobSpool:
             os.chown(path, self._owner.uid, self._owner.gid)
         return path
 
+    def open(self) -> None:
+        """Makes the directory, if it is not there, for its owner to fill; called with our own rights."""
+        os.makedirs(os.path.dirname(self.directory), 0o755, exist_ok=True)
+        if os.path.isdir(self.directory):
+            return
+        os.mkdir(self.directory, 0o700)
+        if self._owner is not None and os.geteuid() == 0:
+            os.chown(self.directory, self._owner.uid, self._owner.gid)
+
     def commit(self) -> None:
         """The new set is complete: it takes the place of the old one."""
         if os.path.lexists(self.directory):

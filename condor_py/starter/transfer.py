@@ -16,6 +16,7 @@ from condor_py.model.settings.starter import TransferSettings
 from condor_py.model.states import HoldCode
 from condor_py.starter import remaps
 from condor_py.starter.copying import Copier, LinkToDirectory, Moved
+from condor_py.starter.destination import Checkpoint
 from condor_py.starter.failures import Failures, TooMuch, TransferError, check_size
 from condor_py.starter.job import Job
 from condor_py.starter.limits import Limits
@@ -50,6 +51,8 @@ class Progress:
     refused: bool
     restored: frozenset[str]
     told: tuple[tuple[int, Told], ...] = ()
+    #: Why the checkpoint that came is no good.
+    invalid: str = ""
 
 
 class Transfer:
@@ -69,6 +72,8 @@ class Transfer:
         self.added_output: list[str] = []
         self._failures = Failures()
         self._restored: frozenset[str] = frozenset()
+        #: Why the checkpoint that came is no good.
+        self.invalid = ""
         #: What plugins told, by TransferClass.
         self.told: list[tuple[int, Told]] = []
         #: Takes lines for the starter's log.
@@ -79,10 +84,11 @@ class Transfer:
 
     # -- input ------------------------------------------------------------------------------------------------------
 
-    def fetch_input(self, left_behind: str | None = None) -> Catalogue:
-        """Copies executable, stdin and input files into the scratch directory, and over them what an earlier run left.
+    def fetch_input(self, left_behind: str | None = None, checkpoint: Checkpoint | None = None) -> Catalogue:
+        """Copies executable, stdin and input files into the scratch directory, and over them what an earlier run left:
+        a directory, or a checkpoint at a destination.
 
-        TransferError 13, or 32 for too many megabytes.
+        TransferError 13, or 32 for too many megabytes; InvalidCheckpoint.
         """
         job = self.job
         limit = self._limit(job.wishes.max_input_mb, self.settings.max_input_mb)
@@ -104,7 +110,19 @@ class Transfer:
         if left_behind is not None:
             self._restored = frozenset(os.listdir(left_behind)) - _OURS
             self.came.add(*copy_names(left_behind, self.scratch, sorted(os.listdir(left_behind))))
+        if checkpoint is not None:
+            self._restore(checkpoint)
         return self.catalogue()
+
+    def _restore(self, checkpoint: Checkpoint) -> None:
+        """Brings a checkpoint from its destination. TransferError 13, InvalidCheckpoint."""
+        urls = checkpoint.announce(self.scratch)
+        self._restored = frozenset(path.partition("/")[0] for _, path in urls) - _OURS
+        for _, path in urls:
+            os.makedirs(os.path.dirname(os.path.join(self.scratch, path)), exist_ok=True)
+        self._fetch_urls([(url, os.path.join(self.scratch, path)) for url, path in urls])
+        self._raise_input_failure()
+        checkpoint.check(self.scratch)
 
     def is_much(self) -> bool:
         """Whether the input may take a while to come."""
@@ -123,13 +141,13 @@ class Transfer:
 
     def progress(self) -> Progress:
         """What a child that did the transfer tells of it."""
-        return Progress(self.came, self.went, self.refused, self._restored, tuple(self.told))
+        return Progress(self.came, self.went, self.refused, self._restored, tuple(self.told), self.invalid)
 
     def take(self, progress: Progress) -> None:
         """Takes over what a child did."""
         self.came, self.went = progress.came, progress.went
         self.refused, self._restored = progress.refused, progress.restored
-        self.told = list(progress.told)
+        self.told, self.invalid = list(progress.told), progress.invalid
 
     def _inputs(self) -> Iterator[tuple[str, str, bool]]:
         """Everything to fetch: source, name in the scratch directory, whether it is the program."""
@@ -308,16 +326,32 @@ class Transfer:
 
     def save(self, target: str, names: list[str]) -> None:
         """Copies what the next run is to find to the directory of a spool. TransferError 12."""
-        streams = [name for name in (STDOUT_NAME, STDERR_NAME) if os.path.lexists(os.path.join(self.scratch, name))]
         try:
-            for name in names:
-                path = os.path.join(self.scratch, _inside(name))
-                if os.path.islink(path) and os.path.isdir(path):
-                    raise LinkToDirectory(path)
-            self.went.add(*copy_names(self.scratch, target, [*map(_inside, names), *streams]))
+            self.went.add(*copy_names(self.scratch, target, self._to_keep(names)))
         except OSError as error:
             self._failures = Failures()
             self._failures.add(error, str(error.filename))
+            self._raise_output_failure()
+
+    def _to_keep(self, names: list[str]) -> list[str]:
+        """What belongs to a checkpoint of ``names``, relative to the scratch directory. OSError."""
+        streams = [name for name in (STDOUT_NAME, STDERR_NAME) if os.path.lexists(os.path.join(self.scratch, name))]
+        for name in names:
+            path = os.path.join(self.scratch, _inside(name))
+            if os.path.islink(path) and os.path.isdir(path):
+                raise LinkToDirectory(path)
+        return list(dict.fromkeys([*map(_inside, names), *streams]))
+
+    def upload(self, checkpoint: Checkpoint, names: list[str]) -> None:
+        """Sends a checkpoint to its destination. TransferError 12."""
+        self._failures = Failures()
+        try:
+            urls = checkpoint.begin(self.scratch, self._to_keep(names))
+            self._move(urls, CHECKPOINT_CLASS)
+            checkpoint.complete()
+            self.went.add(sum(os.path.getsize(path) for _, path in urls), len(urls))
+        except (OSError, UrlError) as error:
+            self._failures.add(error, str(getattr(error, "filename", "")))
             self._raise_output_failure()
 
     def _place(self, name: str) -> str:

@@ -6,8 +6,8 @@ import sys
 from collections.abc import Callable, Sequence
 
 from condor_py.model.errors import CondorError
+from condor_py.starter import checkpointlists as lists
 from condor_py.tools.common import HELP, VERSION, handle_help_and_version
-from condor_py.tools.manifest import lists
 from condor_py.tools.options import ToolSpec, parse
 
 _SPEC = ToolSpec(

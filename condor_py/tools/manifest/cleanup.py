@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from condor_py.model.errors import CondorError
-from condor_py.tools.manifest.lists import listed
+from condor_py.starter.checkpointlists import listed
 
 _LISTS = "MANIFEST"
 _FAILURES = "FAILURE"

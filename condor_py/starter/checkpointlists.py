@@ -49,9 +49,9 @@ def is_whole(path: str) -> bool:
     return path.endswith(file_of(last)) and checksum_of(last) == hashlib.sha256(b"".join(lines[:-1])).hexdigest()
 
 
-def check_files(path: str) -> None:
-    """Every file of a MANIFEST has its checksum; the last line is not looked at. Raises CondorError that says which
-    has not."""
+def check_files(path: str, directory: str = "") -> None:
+    """Every file of a MANIFEST, below ``directory``, has its checksum; the last line is not looked at. Raises
+    CondorError that says which has not."""
     lines = _lines(path)
     if lines is None:
         raise CondorError("Failed to open MANIFEST, aborting.")
@@ -59,7 +59,7 @@ def check_files(path: str) -> None:
         raise CondorError("Failed to read first line of MANIFEST, aborting.")
     for name, listed in entries(lines[:-1]):
         try:
-            computed = checksum(name)
+            computed = checksum(os.path.join(directory, name))
         except OSError:
             raise CondorError(f"Failed to open checkpoint file ('{name}') to compute checksum.") from None
         if computed != listed:
@@ -83,14 +83,19 @@ def listed(path: str) -> list[str]:
     return [name for name, _ in entries(lines) if name != os.path.basename(path)]
 
 
+def whole(lines: str, name: str) -> bytes:
+    """A MANIFEST that is called ``name``: the lines of its files, and its own."""
+    text = lines.encode("utf-8", "surrogateescape")
+    return text + f"{hashlib.sha256(text).hexdigest()} *{name}\n".encode("utf-8", "surrogateescape")
+
+
 def create(directory: str, path: str) -> None:
     """Writes a MANIFEST of every file below a directory, by name; sockets and links to directories are left out.
     Raises CondorError."""
-    text = "".join(f"{_line(name)}\n" for name in _files_below(directory)).encode("utf-8", "surrogateescape")
-    own = f"{hashlib.sha256(text).hexdigest()} *{path}\n".encode("utf-8", "surrogateescape")
+    text = whole("".join(f"{_line(name)}\n" for name in _files_below(directory)), path)
     try:
         with open(path, "wb") as file:
-            file.write(text + own)
+            file.write(text)
     except OSError as error:
         raise CondorError(f"Failed write manifest file ({path}), aborting.\n({error.strerror})") from error
 

@@ -1,0 +1,101 @@
+"""Checkpoints at a destination: sent and brought by a plugin of the job, listed with checksums, cleared in the end."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+from pool import PersonalPool, wait_for
+from test_checkpoints import STEPS
+from test_plugins import records
+from test_transfer import TRANSFER, hold_of, script
+
+#: keep://PATH is PATH below {kept}; what it brings may be spoiled by a program of the job.
+PLUGIN = """
+import os, re, shutil, sys
+upload = "-upload" in sys.argv
+given = open(sys.argv[sys.argv.index("-infile") + 1]).read()
+with open(sys.argv[sys.argv.index("-outfile") + 1], "w") as out:
+    for local, url in re.findall(r'LocalFileName = "([^"]*)"; Url = "([^"]*)"', given):
+        there = url.replace("keep:/", "{kept}")
+        here, there = (local, there) if upload else (there, local)
+        os.makedirs(os.path.dirname(there), exist_ok=True)
+        shutil.copy(here, there)
+        out.write('[ TransferSuccess = true; TransferUrl = "%s" ]\\n' % url)
+if not upload and os.path.exists("spoil"):
+    open("state", "w").write("9")
+"""
+
+
+def with_destination(pool: PersonalPool, **knobs: str) -> tuple[str, Path]:
+    """A pool whose runs end at their checkpoints, with a destination; what a job says of it, and where that is."""
+    kept = pool.work / "kept"
+    plugin = script(pool, "keep_plugin", PLUGIN.replace("{kept}", str(kept)), "/usr/bin/env python3")
+    pool.knob("CLAIM_WORKLIFE", "0")
+    for name, text in knobs.items():
+        pool.knob(name, text)
+    pool.start()
+    return f"transfer_plugins = keep={plugin}\ncheckpoint_destination = keep://a/b\ncheckpoint_exit_code = 85\n", kept
+
+
+def rooms(pool: PersonalPool, cluster: int) -> Path:
+    """The job's directory in the spool."""
+    return pool.spool / str(cluster) / "0" / f"cluster{cluster}.proc0.subproc0"
+
+
+def test_a_job_goes_on_from_its_destination(stopped_pool: PersonalPool) -> None:
+    pool = stopped_pool
+    asked, kept = with_destination(pool, CHECKPOINT_JOB_ATTRS="JobPrio")
+    program = script(pool, "steps.sh", "mkdir -p d/e; echo deep >>d/e/f\n" + STEPS)
+    cluster = pool.submit(
+        f"executable = {program}\n{TRANSFER}output = o\n{asked}transfer_checkpoint_files = state, d\n"
+        "transfer_output_files =\nleave_in_queue = true\nqueue\n"
+    )
+    pool.wait("job.log")
+    assert (pool.work / "o").read_text() == "step 1\nstep 2\nstep 3\n"
+    ((top_id,),) = pool.queue("GlobalJobId")
+    top = kept / "a" / "b" / top_id.replace("#", "_")
+    assert {each.name for each in top.iterdir()} >= {"0001"}
+    assert (top / "0001" / "d" / "e" / "f").read_text() == "deep\n" * 2, (
+        "the second run found the directory of the first"
+    )
+    manifest = rooms(pool, cluster) / "_condor_checkpoint_MANIFEST.0001"
+    *lines, last = manifest.read_text().splitlines()
+    assert [line.partition(" *")[2] for line in lines] == ["state", "d/e/f", "_condor_stdout"]
+    for line in lines:
+        checksum, _, name = line.partition(" *")
+        assert hashlib.sha256((top / "0001" / name).read_bytes()).hexdigest() == checksum
+    above = "".join(f"{line}\n" for line in lines).encode()
+    assert last == f"{hashlib.sha256(above).hexdigest()} *{manifest.name}"
+    wait_for(lambda: len(records(pool, "CHECKPOINT")) == 2, "a record a checkpoint")
+    record = records(pool, "CHECKPOINT")[-1]
+    assert (record["ClusterId"], record["JobPrio"]) == (str(cluster), "0")
+    assert record["CheckpointPluginResultList"].count("TransferUrl") == 3
+
+
+def test_what_was_spoiled_on_the_way_is_not_used(stopped_pool: PersonalPool) -> None:
+    pool = stopped_pool
+    asked, _ = with_destination(pool)
+    program = script(pool, "steps.sh", STEPS)
+    (pool.work / "spoil").touch()
+    cluster = pool.submit(
+        f"executable = {program}\n{TRANSFER}output = o\n{asked}transfer_checkpoint_files = state\n"
+        "transfer_input_files = spoil\ntransfer_output_files =\nleave_in_queue = true\nqueue\n"
+    )
+    log = pool.work / "job.log"
+    wait_for(lambda: "did not have expected checksum" in log.read_text(), "event 021 says which file was spoiled")
+    wait_for(lambda: (rooms(pool, cluster) / "_condor_checkpoint_FAILURE.0000").exists(), "it is not used again")
+    wait_for(lambda: log.read_text().count("Job executing") >= 2, "the job starts from the beginning")
+    pool.tool("condor_rm", str(cluster))
+
+
+def test_a_destination_that_takes_nothing_holds_the_job(stopped_pool: PersonalPool) -> None:
+    pool = stopped_pool
+    asked, kept = with_destination(pool)
+    kept.touch()
+    program = script(pool, "steps.sh", STEPS)
+    cluster = pool.submit(f"executable = {program}\n{TRANSFER}{asked}transfer_checkpoint_files = state\nqueue\n")
+    code, subcode, reason = hold_of(pool, cluster)
+    assert (code, subcode) == ("36", "-1")
+    assert "Starter failed to upload checkpoint" in reason
+    assert (rooms(pool, cluster) / "_condor_checkpoint_FAILURE.0000").exists(), "says what may lie there"
