@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from condor_py.classad import ClassAd, quote_string
+from condor_py.daemon.catalogs import with_catalogs
 from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
 from condor_py.model.record import Change, is_attribute_name
@@ -127,6 +128,7 @@ def submission(
         is_factory = cluster.factory is not None
         if policy is not None and not policy.is_empty:
             ad, jobs = _admitted(ad, [[]] if is_factory else jobs, status, policy, warnings, is_factory)
+        ad, jobs = with_catalogs(cluster.cluster, ad, jobs, schedd_name)
         if cluster.factory is not None:
             records += _factory_records(cluster.cluster, ad, cluster.factory.total)
             continue

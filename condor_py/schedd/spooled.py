@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from condor_py.classad import ClassAd, quote_string
+from condor_py.model.commonfiles import list_attributes, split_list
 from condor_py.model.ids import JobId
 from condor_py.model.record import Change
 from condor_py.model.states import HoldCode, JobStatus
@@ -32,7 +33,8 @@ def awaiting(jobs: JobTable, caller: Caller, ids: Iterable[JobId]) -> list[tuple
 def input_files(ad: ClassAd) -> list[str]:
     """The files and directories that a job brings along, as its ad names them."""
     names = [name for attribute, wanted in _FILES if (name := _file(ad, attribute, wanted)) is not None]
-    return names + [name for name in _listed(ad) if not is_url(name)]
+    listed = dict.fromkeys(name for attribute in _lists(ad) for name in _listed(ad, attribute))
+    return names + [name for name in listed if not is_url(name)]
 
 
 def is_url(name: str) -> bool:
@@ -48,8 +50,16 @@ def _file(ad: ClassAd, attribute: str, wanted: str) -> str | None:
     return name
 
 
-def _listed(ad: ClassAd) -> list[str]:
-    text = ad.eval_str("TransferInput", None) or ""
+def _lists(ad: ClassAd) -> Iterator[str]:
+    """The attributes that list input files."""
+    yield "TransferInput"
+    yield from list_attributes(ad.eval_str)
+
+
+def _listed(ad: ClassAd, attribute: str) -> list[str]:
+    if attribute != "TransferInput":
+        return list(split_list(ad.eval_str(attribute, None)))
+    text = ad.eval_str(attribute, None) or ""
     return [part.strip() for part in text.split(",") if part.strip()]
 
 
@@ -65,11 +75,12 @@ def staged_in(job: JobId, ad: ClassAd, folder: str, begun: int, now: int) -> Ite
         if name is not None and name != base(name):
             yield set_string(job, f"SUBMIT_{attribute}", name)
             yield set_string(job, attribute, base(name))
-    listed = _listed(ad)
-    moved = [name if is_url(name) else base(name) for name in listed]
-    if moved != listed:
-        yield set_string(job, "SUBMIT_TransferInput", ",".join(listed))
-        yield set_string(job, "TransferInput", ",".join(moved))
+    for attribute in _lists(ad):
+        listed = _listed(ad, attribute)
+        moved = [name if is_url(name) else base(name) for name in listed]
+        if moved != listed:
+            yield set_string(job, f"SUBMIT_{attribute}", ",".join(listed))
+            yield set_string(job, attribute, ",".join(moved))
     yield from _without_remaps(job, ad)
     yield set_text(job, "StageInStart", str(begun))
     yield set_text(job, "StageInFinish", str(now))

@@ -7,6 +7,7 @@ import signal
 from dataclasses import dataclass, field
 
 from condor_py.classad import ClassAd, whole
+from condor_py.model.commonfiles import common_files, split_list
 from condor_py.model.signals import signal_of
 from condor_py.submit.args import split_v2
 from condor_py.submit.bounds import NICEST
@@ -76,14 +77,6 @@ class Job:
     global_id: str = ""
 
 
-def split_list(text: str | None) -> tuple[str, ...]:
-    """A comma- or blank-separated list of file names; commas win when there are any."""
-    if not text:
-        return ()
-    parts = text.split(",") if "," in text else text.split()
-    return tuple(part.strip() for part in parts if part.strip())
-
-
 def parse_remaps(text: str | None) -> dict[str, str]:
     """``a = b; c = d`` of TransferOutputRemaps; ``\\=`` and ``\\;`` are literal."""
     remaps: dict[str, str] = {}
@@ -145,7 +138,7 @@ def read_job(ad: ClassAd, file_system_domain: str) -> Job:
         stderr=ad.eval_str("Err", os.devnull) or os.devnull,
         transfer=transfer,
         transfer_executable=ad.eval_bool("TransferExecutable", True) is not False,
-        input_files=split_list(ad.eval_str("TransferInput", None)) + split_list(ad.eval_str("PublicInputFiles", None)),
+        input_files=_input_files(ad),
         output_files=None if outputs is None else split_list(outputs),
         output_remaps=parse_remaps(ad.eval_str("TransferOutputRemaps", None)),
         output_destination=ad.eval_str("OutputDestination", None) or "",
@@ -166,6 +159,12 @@ def read_job(ad: ClassAd, file_system_domain: str) -> Job:
         checkpoint_number=ad.eval_int("CheckpointNumber", -1),
         global_id=ad.eval_str("GlobalJobId", None) or "",
     )
+
+
+def _input_files(ad: ClassAd) -> tuple[str, ...]:
+    """All input, without what is asked for twice. Each job fetches the files that it shares with others itself."""
+    own = split_list(ad.eval_str("TransferInput", None)) + split_list(ad.eval_str("PublicInputFiles", None))
+    return own + tuple(name for name in common_files(ad.eval_str) if name not in own)
 
 
 def _transfer_wishes(ad: ClassAd) -> TransferWishes:

@@ -9,9 +9,10 @@ from pathlib import Path
 from pool import PersonalPool, wait_for
 from shared_pool import STRANGER, SharedPool
 
-SCRIPT = "#!/bin/sh\ncat in.txt data/deep more.txt\necho made > out.txt\n"
+SCRIPT = "#!/bin/sh\ncat in.txt data/deep more.txt shared.txt\necho made > out.txt\n"
 JOB = """executable = job.sh
 transfer_input_files = sub/in.txt, data, files/
+transfer_common_input = sub/shared.txt
 should_transfer_files = yes
 output = o.$(Process)
 error = e.$(Process)
@@ -28,6 +29,7 @@ def describe(folder: Path) -> None:
     (folder / "sub/in.txt").write_text("one\n")
     (folder / "data/deep").write_text("two\n")
     (folder / "files/more.txt").write_text("three\n")
+    (folder / "sub/shared.txt").write_text("four\n")
     (folder / "job.sh").write_text(SCRIPT)
     (folder / "job.sh").chmod(0o755)
     (folder / "job.sub").write_text(JOB)
@@ -35,7 +37,7 @@ def describe(folder: Path) -> None:
 
 def remove_originals(folder: Path) -> None:
     """The submitter tidies up: nothing of it may matter any more."""
-    for name in ("sub/in.txt", "data/deep", "files/more.txt", "job.sh"):
+    for name in ("sub/in.txt", "data/deep", "files/more.txt", "sub/shared.txt", "job.sh"):
         (folder / name).unlink()
 
 
@@ -58,7 +60,7 @@ def test_spooled_jobs_need_nothing_of_where_they_came_from(stopped_pool: Persona
 
     done = pool.tool("condor_transfer_data", "1.0")
     assert done.stdout == "Fetching data files...\n"
-    assert (pool.work / "o.0").read_text() == "one\ntwo\nthree\n"
+    assert (pool.work / "o.0").read_text() == "one\ntwo\nthree\nfour\n"
     assert (pool.work / "kept/renamed.txt").read_text() == "made\n"
     assert not (pool.work / "job.sh").exists(), "what the job brought is not fetched"
     wait_for(lambda: pool.queue("ProcId") == [["1"]], "a job leaves when its output was fetched")
@@ -98,7 +100,7 @@ def test_a_stranger_spools_into_the_pool_of_root(shared: SharedPool) -> None:
     assert folder.stat().st_mode & 0o777 == 0o700
     done = shared.as_stranger("condor_transfer_data", "-all")
     assert done.returncode == 0, done.stderr
-    assert (shared.theirs / "o.1").read_text() == "one\ntwo\nthree\n"
+    assert (shared.theirs / "o.1").read_text() == "one\ntwo\nthree\nfour\n"
     assert shared.queue("StageOutFinish >= StageOutStart") == [["true"], ["true"]]
 
 
