@@ -68,13 +68,17 @@ class Preparations:
         self.settings = ShadowHooks()
 
     def _log(self, text: str) -> None:
-        """SHADOW_LOG, which is made when there is something to write."""
+        self._made_log().write(text)
+
+    def _made_log(self) -> DaemonLog:
+        """SHADOW_LOG, which is made when the first job is sent to a slot."""
         if self._own_log is None:
             self._own_log = DaemonLog(self._where, "shadow", pid=True)
-        self._own_log.write(text)
+        return self._own_log
 
     def begin(self, effect: Activate, ad: ClassAd) -> bool:
         """Runs the hook of a job that is to start; False when it has none."""
+        self._made_log()
         hook = hook_for(self.settings, ad) if self.settings.hooks else None
         if hook is None:
             return False

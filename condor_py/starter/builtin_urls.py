@@ -13,6 +13,9 @@ from condor_py.starter.urls import UrlError, scheme_of
 _CHUNK = 1 << 20
 _HTTP_TIMEOUT = 60.0
 _HTTP_TRIES = 3
+#: The version of HTCondor's plugin that this passes for.
+_CURL_PLUGIN_VERSION = "0.2"
+_About = dict[str, str | int | bool]
 
 
 def load_movers() -> None:
@@ -29,7 +32,8 @@ def move(url: str, path: str, upload: bool) -> None:
         try:
             shutil.copyfile(*((path, local) if upload else (local, path)))
         except OSError as error:
-            raise UrlError(url, f"{error.strerror}: {error.filename}", 1 << 8) from None
+            about = {} if upload else _about(37, "Specification")
+            raise UrlError(url, f"{error.strerror}: {error.filename}", about=about) from None
     elif upload:
         _put(url, path)
     else:
@@ -39,8 +43,10 @@ def move(url: str, path: str, upload: bool) -> None:
 def _local_path(url: str) -> str:
     from urllib.parse import unquote
 
-    rest = url[len("file://") :]
-    return unquote(rest[rest.index("/") :]) if "/" in rest else rest
+    host, slash, rest = url[len("file://") :].partition("/")
+    if host not in ("", "localhost", "127.0.0.1"):
+        raise UrlError(url, "URL using bad/illegal format or missing URL", about=_malformed())
+    return unquote(slash + rest)
 
 
 def _get(url: str, path: str) -> None:
@@ -56,10 +62,10 @@ def _get(url: str, path: str) -> None:
         except urllib.error.HTTPError as error:
             error.close()
             if error.code < 500 or attempt == _HTTP_TRIES:
-                raise UrlError(url, f"HTTP error {error.code}: {error.reason}") from None
+                raise _http_error(url, error.code, error.reason) from None
         except (OSError, ValueError) as error:
             if attempt == _HTTP_TRIES:
-                raise UrlError(url, _why(error)) from None
+                raise UrlError(url, _why(error), about=_about_fault(url, error)) from None
         else:
             return
 
@@ -77,11 +83,54 @@ def _put(url: str, path: str) -> None:
             urllib.request.urlopen(request, timeout=_HTTP_TIMEOUT).close()
     except urllib.error.HTTPError as error:
         error.close()
-        raise UrlError(url, f"HTTP error {error.code}: {error.reason}") from None
+        raise _http_error(url, error.code, error.reason) from None
     except (OSError, ValueError) as error:
-        raise UrlError(url, _why(error)) from None
+        raise UrlError(url, _why(error), about=_about_fault(url, error)) from None
 
 
 def _why(error: Exception) -> str:
     reason = getattr(error, "reason", None) or getattr(error, "strerror", None) or error
     return str(getattr(reason, "strerror", None) or reason)
+
+
+def _about(code: int, kind: str, **more: str | bool) -> _About:
+    """What TransferErrorData has of a failure; ``code`` is libcurl's number for it."""
+    return {"ErrorCode": code, "ErrorType": kind, **more}
+
+
+def _malformed() -> _About:
+    return _about(3, "Parameter", PluginLaunched=True, PluginVersion=_CURL_PLUGIN_VERSION)
+
+
+def _http_error(url: str, code: int, reason: str) -> UrlError:
+    """The server has answered, and the answer is an error."""
+    about: _About = {"ErrorCode": 22}
+    if code in (400, 404):
+        about = _about(22, "Specification", FailedServer=_server(url))
+    elif code == 403:
+        about = _about(22, "Authorization", FailureType="Authorization", FailedServer=_server(url))
+    return UrlError(url, f"HTTP error {code}: {reason}", about=about)
+
+
+def _about_fault(url: str, error: Exception) -> _About:
+    """There was no answer, or it broke off."""
+    import socket
+    import ssl
+
+    reason = getattr(error, "reason", None) or error
+    if isinstance(reason, ValueError) and not isinstance(reason, OSError):
+        return _malformed()
+    if isinstance(reason, socket.gaierror):
+        return _about(6, "Resolution", FailedName=_server(url).partition(":")[0], FailureType="Unknown")
+    if isinstance(reason, TimeoutError):
+        return _about(42, "Transfer", FailedServer="Unknown", FailureType="TooSlow")
+    if isinstance(reason, ssl.SSLCertVerificationError):
+        return _about(60, "Authorization", FailedServer="Unknown", FailureType="Authentication")
+    if isinstance(reason, ConnectionRefusedError | ssl.SSLError):
+        return _about(7, "Contact", FailedServer="Unknown")
+    return {"ErrorCode": 56}
+
+
+def _server(url: str) -> str:
+    """Host and port of a URL, without a password."""
+    return url.partition("://")[2].partition("/")[0].rpartition("@")[2]

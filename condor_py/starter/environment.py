@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -123,4 +124,7 @@ def job_environment(base: dict[str, str], job: Job, owner: Account | None, sandb
         environment["HOME"] = owner.home
     environment["_CONDOR_JOB_IWD"] = sandbox.scratch if job.transfer else job.iwd
     environment.update((name, text.replace(SCRATCH_MARK, sandbox.scratch)) for name, text in job.environment.items())
+    if job.proxy:
+        moved = os.path.join(sandbox.scratch, os.path.basename(job.proxy))
+        environment["X509_USER_PROXY"] = moved if job.transfer else os.path.join(job.iwd, job.proxy)
     return environment

@@ -75,6 +75,8 @@ class Job:
     checkpoint_number: int = -1
     #: GlobalJobId.
     global_id: str = ""
+    #: The X.509 proxy of x509userproxy, "" for none.
+    proxy: str = ""
 
 
 def parse_remaps(text: str | None) -> dict[str, str]:
@@ -158,6 +160,7 @@ def read_job(ad: ClassAd, file_system_domain: str) -> Job:
         skip_if_dataflow=ad.eval_bool("SkipIfDataflow", False) is True,
         checkpoint_number=ad.eval_int("CheckpointNumber", -1),
         global_id=ad.eval_str("GlobalJobId", None) or "",
+        proxy=ad.eval_str("x509userproxy", None) or "",
     )
 
 

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from condor_py.classad import ClassAd, quote_string
+from condor_py.model.settings.starter import TransferSettings
 from condor_py.starter import builtin_urls
 from condor_py.starter.urls import UrlError, scheme_of
 
@@ -23,6 +24,8 @@ BUILT_IN = ("data", "file", "ftp", "http", "https")
 _NOT_FOUND, _NOT_EXECUTED, _SAYS_NOTHING = -1001, -1003, -1004
 #: How a call of a plugin ended, as its record tells it.
 _SUCCESS, _ERROR, _TIMED_OUT, _NOT_STARTED = 0, 1, 3, 4
+#: Characters of a plugin's output that are shown in the log.
+_MOST_SHOWN = 16 << 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,12 +99,13 @@ class Mover:
     """
 
     def __init__(
-        self, own: Mapping[str, str], paths: Sequence[str], scratch: str, lifetime: int, log: Callable[[str], None]
+        self, own: Mapping[str, str], settings: TransferSettings, scratch: str, log: Callable[[str], None]
     ) -> None:
         self._own = own
-        self._paths = paths
+        self._paths = settings.plugins
         self._scratch = scratch
-        self._lifetime = lifetime
+        self._lifetime = settings.plugin_lifetime
+        self._shown = settings.plugin_output
         self._log = log
         self._known: list[Plugin] | None = None
         #: What the calls of ``move`` had to tell.
@@ -147,6 +151,7 @@ class Mover:
         result, ended, error = _SUCCESS, _Ended(0), None
         try:
             if plugin in (_CURL, _DATA):
+                self._log(f"FILETRANSFER: invoking: {plugin.path} (built in) for {len(group)} URLs")
                 _move_built_in(group, upload, files)
             elif plugin.many:
                 ended = self._run_many(plugin, group, upload, files)
@@ -160,6 +165,8 @@ class Mover:
             error, result = failed, codes.get(failed.subcode, _ERROR)
             if failed.subcode > 0xFF:
                 ended = _Ended(failed.subcode >> 8)
+            elif failed.subcode > 0 and failed.subcode != errno.ETIME:
+                ended = _Ended(-failed.subcode)
         seconds, name = int(time.monotonic() - begun), quote_string(os.path.basename(plugin.path))
         how = f"ExitBySignal = true; ExitSignal = {-ended.status}"
         if ended.status >= 0:
@@ -217,8 +224,14 @@ class Mover:
         except OSError as error:
             text = f"plugin {command[0]} is not operational: {error.strerror}"
             raise UrlError(url, text, _NOT_EXECUTED) from None
+        self._show(command[0], done.returncode, done.stdout + done.stderr)
         words = (done.stderr or done.stdout).strip().splitlines()
         return _Ended(done.returncode, words[-1][:500] if words else "")
+
+    def _show(self, path: str, status: int, text: str) -> None:
+        """What a plugin printed, in the starter's log when the settings want it there: the last of it if it is long."""
+        if text and (self._shown.on_failure if status else self._shown.on_success):
+            self._log(f"FILETRANSFER: plugin {path} exit={status} stdout: {text[-_MOST_SHOWN:].rstrip()}")
 
 
 def record_of(kind: int, told: Sequence[Told]) -> dict[str, str]:
@@ -250,11 +263,25 @@ def _move_built_in(group: Sequence[tuple[str, str]], upload: bool, files: list[C
             ad.set_int("TransferTotalBytes", os.path.getsize(path))
         except UrlError as error:
             ad.set_str("TransferError", str(error))
+            ad.set_text("TransferErrorData", f"{{ {_error_ad(error)} }}")
             first = first or error
         ad.set_bool("TransferSuccess", "TransferError" not in ad)
         files.append(ad)
     if first is not None:
         raise first
+
+
+def _error_ad(error: UrlError) -> str:
+    """What TransferErrorData has of an error."""
+    ad = ClassAd()
+    for name, value in {"ErrorString": error.text, **error.about}.items():
+        if isinstance(value, bool):
+            ad.set_bool(name, value)
+        elif isinstance(value, int):
+            ad.set_int(name, value)
+        else:
+            ad.set_str(name, value)
+    return _in_line(ad)
 
 
 def _in_line(ad: ClassAd) -> str:

@@ -156,6 +156,8 @@ class Transfer:
             yield job.cmd, os.path.basename(job.cmd), True
         if job.stdin != os.devnull:
             yield job.stdin, os.path.basename(job.stdin), False
+        if job.proxy:
+            yield job.proxy, os.path.basename(job.proxy), False
         for path in job.wishes.plugins.values():
             yield path, os.path.basename(path), True
         for name in job.input_files:
@@ -222,7 +224,7 @@ class Transfer:
             method: os.path.join(self.scratch, os.path.basename(path))
             for method, path in self.job.wishes.plugins.items()
         }
-        return Mover(own, self.settings.plugins, self.scratch, self.settings.plugin_lifetime, self.log)
+        return Mover(own, self.settings, self.scratch, self.log)
 
     def _raise_input_failure(self) -> None:
         error = self._failures.first

@@ -6,10 +6,11 @@ import re
 from collections.abc import Iterator
 
 from condor_py.config.rooms.accounts import job_accounts
+from condor_py.config.rooms.daemon import debug_level
 from condor_py.config.rooms.devices import device_variables
 from condor_py.config.settings import Config
 from condor_py.model.errors import ConfigError
-from condor_py.model.settings.starter import StarterHooks, StarterSettings, TransferSettings
+from condor_py.model.settings.starter import PluginOutput, StarterHooks, StarterSettings, TransferSettings
 
 _MEMORY_POLICIES = ("hard", "soft", "none", "custom")
 _HOOK = re.compile(r"(\w+?)_HOOK_(?:PREPARE_JOB|PREPARE_JOB_BEFORE_TRANSFER|UPDATE_JOB_INFO|JOB_EXIT)\Z", re.IGNORECASE)
@@ -66,9 +67,21 @@ def transfer(config: Config) -> TransferSettings:
         max_output_mb=config.integer("MAX_TRANSFER_OUTPUT_MB", -1),
         plugins=tuple(plugins),
         plugin_lifetime=config.integer("MAX_FILE_TRANSFER_PLUGIN_LIFETIME", 72000),
+        plugin_output=PluginOutput(
+            on_success=_shows(config, "LOG_FILETRANSFER_PLUGIN_STDOUT_ON_SUCCESS", ""),
+            on_failure=_shows(config, "LOG_FILETRANSFER_PLUGIN_STDOUT_ON_FAILURE", "D_ALWAYS"),
+        ),
         allowed_directories=tuple(config.list("LIMIT_DIRECTORY_ACCESS")),
         max_remaps=config.integer("MAX_REMAP_RECURSIONS", 128),
     )
+
+
+def _shows(config: Config, name: str, default: str) -> bool:
+    """Whether the starter's log has what is written at the level that a knob names."""
+    category, _, verbosity = config.string(name, default).upper().partition(":")
+    if category in ("D_ALWAYS", "D_ERROR", "D_STATUS") and verbosity in ("", "0", "1"):
+        return True
+    return bool(category) and debug_level(config, "STARTER", category) >= int(verbosity == "2") + 1
 
 
 def _hooks(config: Config) -> Iterator[StarterHooks]:

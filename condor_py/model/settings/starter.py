@@ -20,6 +20,15 @@ class StarterHooks:
 
 
 @dataclass(frozen=True, slots=True)
+class PluginOutput:
+    """Whether the starter's log shows what a plugin printed: LOG_FILETRANSFER_PLUGIN_STDOUT_ON_SUCCESS and
+    LOG_FILETRANSFER_PLUGIN_STDOUT_ON_FAILURE."""
+
+    on_success: bool = False
+    on_failure: bool = True
+
+
+@dataclass(frozen=True, slots=True)
 class TransferSettings:
     """File transfer: limits in MB (-1 none), plugin programs, seconds that a plugin may take.
 
@@ -31,6 +40,7 @@ class TransferSettings:
     max_output_mb: int = -1
     plugins: tuple[str, ...] = ()
     plugin_lifetime: int = 72000
+    plugin_output: PluginOutput = PluginOutput()
     #: LIMIT_DIRECTORY_ACCESS: directories, or beginnings of paths with ``*``.
     allowed_directories: tuple[str, ...] = ()
     #: MAX_REMAP_RECURSIONS.

@@ -94,3 +94,15 @@ def test_without_transfer_the_ad_stays_as_it_is() -> None:
     text = job_ad_text(ad, ClassAd(), read_job(ad, "vm"), SANDBOX.scratch)
     assert 'Iwd = "/home/alice"\n' in text
     assert 'Out = "o"\n' in text
+
+
+def test_the_proxy_of_a_job() -> None:
+    base = base_environment(facts(), SANDBOX)
+    texts = {"x509userproxy": '"/home/alice/proxy.pem"', "ShouldTransferFiles": '"YES"'}
+    moved = job_environment(base, read_job(job(**texts), "vm"), ACCOUNT, SANDBOX)
+    assert moved["X509_USER_PROXY"] == f"{SANDBOX.scratch}/proxy.pem"
+    texts |= {"x509userproxy": '"proxy.pem"', "ShouldTransferFiles": '"NO"'}
+    assert job_environment(base, read_job(job(**texts), "vm"), ACCOUNT, SANDBOX)["X509_USER_PROXY"] == (
+        "/home/alice/proxy.pem"
+    )
+    assert "X509_USER_PROXY" not in job_environment(base, read_job(job(), "vm"), ACCOUNT, SANDBOX)
