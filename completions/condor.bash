@@ -5,6 +5,7 @@ _condor_py() {
     case $tool in
         classad_eval) options='-quiet -my-file -file -target-file -debug -help' ;;
         condor_check_userlogs) options='-help -usage' ;;
+        condor_chirp) options='-help -h -mode -perm -offset -stride -r -l -s' ;;
         condor_config_val) options='-name -address -pool -local-name -subsystem -owner -tilde -master -schedd -startd -collector -negotiator -set -unset -rset -runset -mixedcase -diagnostic -raw -default -config -reconfig -verbose -dump -trace -stats -info -expanded -macro -evaluate -unused -used -summary -writeconfig -root-config -json -toml -lint -help-knob -check-if -debug -help -version' ;;
         condor_continue) options='-debug -long -totals -constraint -all -held -hold -addr -reason -name -pool -version -help' ;;
         condor_defrag) options='-f -v -version -h -help' ;;
@@ -58,4 +59,4 @@ _condor_py() {
         *) compopt -o default ;;
     esac
 }
-complete -F _condor_py classad_eval condor_check_userlogs condor_config_val condor_continue condor_defrag condor_drain condor_gpu_discovery condor_gpu_utilization condor_history condor_hold condor_kflops condor_manifest condor_master condor_mips condor_now condor_off condor_on condor_preen condor_prio condor_q condor_qedit condor_qsub condor_reconfig condor_release condor_reschedule condor_restart condor_rm condor_run condor_set_shutdown condor_ssh_to_job condor_status condor_store_check condor_submit condor_suspend condor_tail condor_transfer_data condor_transform_ads condor_update_machine_ad condor_userlog condor_userprio condor_vacate condor_vacate_job condor_version condor_wait condor_watch_q condor_who
+complete -F _condor_py classad_eval condor_check_userlogs condor_chirp condor_config_val condor_continue condor_defrag condor_drain condor_gpu_discovery condor_gpu_utilization condor_history condor_hold condor_kflops condor_manifest condor_master condor_mips condor_now condor_off condor_on condor_preen condor_prio condor_q condor_qedit condor_qsub condor_reconfig condor_release condor_reschedule condor_restart condor_rm condor_run condor_set_shutdown condor_ssh_to_job condor_status condor_store_check condor_submit condor_suspend condor_tail condor_transfer_data condor_transform_ads condor_update_machine_ad condor_userlog condor_userprio condor_vacate condor_vacate_job condor_version condor_wait condor_watch_q condor_who

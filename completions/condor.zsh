@@ -1,4 +1,4 @@
-#compdef classad_eval condor_check_userlogs condor_config_val condor_continue condor_defrag condor_drain condor_gpu_discovery condor_gpu_utilization condor_history condor_hold condor_kflops condor_manifest condor_master condor_mips condor_now condor_off condor_on condor_preen condor_prio condor_q condor_qedit condor_qsub condor_reconfig condor_release condor_reschedule condor_restart condor_rm condor_run condor_set_shutdown condor_ssh_to_job condor_status condor_store_check condor_submit condor_suspend condor_tail condor_transfer_data condor_transform_ads condor_update_machine_ad condor_userlog condor_userprio condor_vacate condor_vacate_job condor_version condor_wait condor_watch_q condor_who
+#compdef classad_eval condor_check_userlogs condor_chirp condor_config_val condor_continue condor_defrag condor_drain condor_gpu_discovery condor_gpu_utilization condor_history condor_hold condor_kflops condor_manifest condor_master condor_mips condor_now condor_off condor_on condor_preen condor_prio condor_q condor_qedit condor_qsub condor_reconfig condor_release condor_reschedule condor_restart condor_rm condor_run condor_set_shutdown condor_ssh_to_job condor_status condor_store_check condor_submit condor_suspend condor_tail condor_transfer_data condor_transform_ads condor_update_machine_ad condor_userlog condor_userprio condor_vacate condor_vacate_job condor_version condor_wait condor_watch_q condor_who
 # Written by condor_py.tools.generate.
 
 case $service in
@@ -16,6 +16,19 @@ condor_check_userlogs)
     _arguments \
         '*-help[this text]' \
         '*-usage[this text]' \
+        '*:argument:_files'
+    ;;
+condor_chirp)
+    _arguments \
+        '*-help[this text]' \
+        '*-h[the commands]' \
+        '*-mode[how put opens REMOTE; w write, a append, t truncate, c create, x fail if it is there]:mode: ' \
+        '*-perm[permissions of what put makes, octal]:perm: ' \
+        '*-offset[where read and write begin]:n: ' \
+        '*-stride[read and write LENGTH bytes every SKIP bytes]:length: :skip: ' \
+        '*-r[rmdir; with all that is in it]' \
+        '*-l[getdir; with what stat tells]' \
+        '*-s[link; a symbolic one]' \
         '*:argument:_files'
     ;;
 condor_config_val)

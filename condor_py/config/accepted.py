@@ -64,7 +64,6 @@ ACCEPTED: dict[str, str] = {
         ("tools say what is wrong and keep no log", "TOOL_DEBUG"),
         ("idle jobs weigh the cores they ask for", "SCHEDD_USE_SLOT_WEIGHT SCHEDD_SLOT_WEIGHT"),
         ("the ad of a partitionable slot tells what HTCondor's own attributes tell", "STARTD_PARTITIONABLE_SLOT_ATTRS"),
-        ("there is no server for condor_chirp", "ENABLE_CHIRP"),
         ("settings of the kernel are the administrator's", "ENABLE_KERNEL_TUNING"),
         ("a job learns which devices are its own, and others are not hidden", "STARTER_HIDE_GPU_DEVICES"),
         ("the master runs what condor_set_shutdown names", "DEFAULT_MASTER_SHUTDOWN_SCRIPT"),

@@ -26,6 +26,8 @@ from condor_py.store.adlog import check_writable, collector_paused
 if TYPE_CHECKING:
     from condor_py.daemon.schedd import ScheddDaemon
 
+#: Event 008, and the characters that it may have.
+_GENERIC, _MOST_INFO = 8, 1023
 #: Bytes of a submit that is parsed without looking for garbage meanwhile.
 _MUCH = 1 << 20
 #: What a submit may become when it is parsed, in bytes.
@@ -51,6 +53,7 @@ class ClientRequests:
             "edit": self._edit,
             "reschedule": self._reschedule,
             "now": self._run_now,
+            "ulog": self._ulog,
             "users": self._users,
             "spool-begin": self._spool_begin,
             "spool-end": self._spool_end,
@@ -191,6 +194,15 @@ class ClientRequests:
         core = self._daemon.core
         victims = [JobId(*job) for job in head["victims"]]
         core.reassignments.begin(core, self.caller(link.peer), JobId(*head["job"]), victims)
+        return [], {"ok": True}, b""
+
+    def _ulog(self, link: Link, head: Head, body: bytes, moment: int) -> Any:
+        """A line of the caller's own in the event log of his job."""
+        job, core = JobId(*map(int, head["job"])), self._daemon.core
+        ad = self._daemon.queue.job(job)
+        if ad is None or not self.caller(link.peer).may_change(ad):
+            raise CondorError(f"Permission denied: the event log of job {job}")
+        core.user_event(job, ad, _GENERIC, {"info": str(head["text"])[:_MOST_INFO]})
         return [], {"ok": True}, b""
 
     def _reschedule(self, link: Link, head: Head, body: bytes, moment: int) -> Any:

@@ -41,6 +41,11 @@ class Errand:
         os.close(line)
         loop.read(self._result, self._read)
 
+    @property
+    def pid(self) -> int:
+        """The child."""
+        return self._pid
+
     def stop(self) -> None:
         """Kills the child and all that it has started; ``then`` is not called any more."""
         self._kill()

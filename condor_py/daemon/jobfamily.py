@@ -69,6 +69,8 @@ class JobFamily:
         self._group: JobGroup | None = None
         self._limits: Limits | None = None
         self._over = False
+        #: Our own processes that work while the job runs: they are neither counted nor stopped with it.
+        self.helpers: set[int] = set()
         if settings.base_cgroup:
             name = group_name(settings.execute, slot_name, os.getpid())
             cache = not settings.cgroup_ignore_cache_memory
@@ -88,7 +90,7 @@ class JobFamily:
 
     def descendants(self, pid: int, /) -> set[int]:
         """All living processes below ``pid``, and those in the group."""
-        found = process.descendants(pid)
+        found = process.descendants(pid) - self.helpers
         return found | {member for member in self._members() if process.alive(member)}
 
     def _members(self) -> set[int]:

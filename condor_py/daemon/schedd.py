@@ -72,6 +72,7 @@ from condor_py.schedd.effects import (
     Reconnect,
     ReleaseClaim,
     RequestClaim,
+    RunDelayed,
     RunEnded,
     RunNotice,
     RunRecord,
@@ -343,6 +344,8 @@ class ScheddDaemon(Service):
                 )
             case "update":
                 event = RunUpdate(head["claim"], JobId.parse(head["job"]), head["run"], head["attributes"])
+            case "delayed":
+                event = RunDelayed(head["claim"], JobId.parse(head["job"]), head["run"], head["attributes"])
             case "notice":
                 event = RunNotice(
                     head["claim"], JobId.parse(head["job"]), head["run"], head["text"], bool(head["critical"])

@@ -354,7 +354,9 @@ class StartdDaemon(Service):
                 self._fork(claim_id, slot_name)
             case do.StartJob(claim_id, job, run):
                 body = self._payloads.pop((claim_id, job, run), b"{}")
-                self._starters.tell(claim_id, {"op": "start", "claim": claim_id, "job": job, "run": run}, body)
+                schedd = "" if claim_id in self._fetched else self.paths.socket("schedd")
+                start = {"op": "start", "claim": claim_id, "job": job, "run": run, "schedd": schedd}
+                self._starters.tell(claim_id, start, body)
             case _:
                 self._starters.obey(effect)
 
@@ -393,7 +395,7 @@ class StartdDaemon(Service):
                 self._started[claim_id] = message
                 self._to_schedd(message)
                 self._handle(on.JobStarted(now(), claim_id, head["pid"]))
-            case "suspended" | "notice":
+            case "suspended" | "notice" | "delayed":
                 if claim_id not in self._fetched:
                     self._to_schedd({**head, "claim": claim_id})
             case "update":

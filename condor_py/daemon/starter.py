@@ -18,12 +18,14 @@ from dataclasses import dataclass, replace
 
 from condor_py.classad import ClassAd, is_true, parse
 from condor_py.daemon import privatedirs
+from condor_py.daemon.chirp import ChirpServer
 from condor_py.daemon.errand import Errand
 from condor_py.daemon.jobfamily import JobFamily
 from condor_py.daemon.link import Link
 from condor_py.daemon.logfile import DaemonLog
 from condor_py.daemon.loop import Loop, Timer, now
 from condor_py.daemon.sessions import Door, Sessions
+from condor_py.daemon.starterfacts import assigned, gpu_uuids, starting
 from condor_py.daemon.starterhooks import JobHooks, Prepared, hooks_for
 from condor_py.daemon.starteruserlog import StarterUserLog
 from condor_py.daemon.wall import Wall
@@ -43,7 +45,7 @@ from condor_py.starter.environment import (
 )
 from condor_py.starter.family import become_subreaper
 from condor_py.starter.identity import Account, UnknownAccount, account
-from condor_py.starter.job import Job, read_job
+from condor_py.starter.job import read_job
 from condor_py.starter.jobad import job_ad_text
 from condor_py.starter.run import Place, Run, Stage
 from condor_py.starter.sandbox import create_root, remove_tree
@@ -114,19 +116,21 @@ class StarterDaemon:
         if setup.cores:
             os.sched_setaffinity(0, setup.cores)
         self.family = JobFamily(setup.settings, setup.slot_name, slot)
+        self.chirp = ChirpServer(self.loop, setup.settings.chirp, sandbox.root, self.family.helpers, self.log.write)
         facts = SlotFacts(
             name=setup.slot_name,
             cpus=max(1, slot.eval_int("Cpus", 1) or 1),
             starter_pid=os.getpid(),
             ancestors=setup.ancestors,
             bin_dir=setup.bin_dir,
-            assigned=_assigned(slot),
+            assigned=assigned(slot),
             thread_variables=setup.settings.num_threads_env_vars or THREAD_VARIABLES,
             extra=setup.settings.job_environment,
             inherited=inherited_environment(setup.settings.inherited, os.environ),
             devices=setup.settings.device_variables,
-            gpu_uuids=_gpu_uuids(slot),
+            gpu_uuids=gpu_uuids(slot),
             sets_home=setup.settings.sets_home_env,
+            delayed_names=",".join(setup.settings.chirp.delayed_names),
         )
         machine_ad = "".join(f"{name} = {text}\n" for name, text in slot.text_items("sorted"))
         environment = base_environment(facts, sandbox)
@@ -232,6 +236,7 @@ class StarterDaemon:
         job_ad = job_ad_text(ad, self.setup.slot_ad, job, self.place.sandbox.scratch)
         run = Run(self.place, self.family, job, report, job_ad)
         run.runner = self._runner(ad)
+        self.chirp.schedd = head.get("schedd", "")
         self._job_ad = ad
         directory = self.place.sandbox.scratch if job.transfer else job.iwd
         self._user_log = StarterUserLog(ad, directory, job.transfer, self.log.write)
@@ -405,6 +410,7 @@ class StarterDaemon:
 
     def _not_started(self, run: Run) -> None:
         skipped = "its output is newer than its input" if run.report.skipped else ""
+        self.chirp.close()
         reason = skipped or run.report.hold_reason or run.report.error
         self.log.write(f"Job {run.report.job} was not started: {reason}")
         if run.invalid_checkpoint:
@@ -416,6 +422,8 @@ class StarterDaemon:
 
     def _execute(self, run: Run) -> None:
         self._tell_of_plugins(run)
+        limits = self.setup.settings.transfer.allowed_directories
+        run.variables = self.chirp.open(run, self._job_ad, limits)
         if not self._step(run, lambda: self._limit(run) and run.execute()):
             return
         run.started(now())
@@ -423,7 +431,7 @@ class StarterDaemon:
         self._user_log.started(run.owner, self.setup.host)
         job = run.job
         assert run.process is not None
-        self.log.write(_starting(job, run.process.pid))
+        self.log.write(starting(job, run.process.pid))
         self.run = run
         self._pidfd = os.pidfd_open(run.process.pid)
         self.loop.read(self._pidfd, self._ended)
@@ -477,8 +485,15 @@ class StarterDaemon:
         if metric:
             usage["MemoryUsage"] = metric
         self._tell(run, usage)
+        self._tell_delayed(run)
         if self._hooks is not None:
             self._hooks.update(usage)
+
+    def _tell_delayed(self, run: Run) -> None:
+        """What the job wants changed in its ad, by the way."""
+        if attributes := self.chirp.delayed.take():
+            job = {"job": run.report.job, "run": run.report.run}
+            self.link.send({"op": "delayed", "attributes": attributes, **job})
 
     def _tell_later(self, run: Run, seconds: float) -> None:
         """Tells the schedd (and the hook) what the job uses, and again every STARTER_UPDATE_INTERVAL."""
@@ -495,9 +510,13 @@ class StarterDaemon:
         self.loop.forget(self._pidfd)
         os.close(self._pidfd)
         self._pidfd = -1
+        if self.run is not None:
+            self.run.program_ended()
+        self.chirp.drain(self._over)
+
+    def _over(self) -> None:
         run = self.run
         if run is not None:
-            run.program_ended()
             if run.pauses():
                 self._save(run)
             elif run.stopped or not self.sessions.any_open:
@@ -564,6 +583,8 @@ class StarterDaemon:
         self._sampler.cancel()
         self.sessions.dismiss()
         self._updater.cancel()
+        self.chirp.close()
+        self._tell_delayed(run)
         self.run = None
         run.add_session(*self.family.uncounted(run.counted()))
         self._clear_account(run)
@@ -624,38 +645,11 @@ class StarterDaemon:
         if self.run is not None:
             self.run.hard_kill()
         self.sessions.close()
+        self.chirp.close()
         self.loop.stop()
 
     def _startd_gone(self, link: Link) -> None:
         self._quit()
-
-
-def _starting(job: Job, pid: int) -> str:
-    """What the log tells of a start, in the original's words."""
-    return (
-        f"Starting a VANILLA universe job with ID: {job.job_id}\nIWD: {job.iwd}\nOutput file: {job.stdout}\n"
-        f"Error file: {job.stderr}\nRunning job as user {job.owner}\n"
-        f"About to exec {' '.join((job.cmd, *job.arguments))}\nCreate_Process succeeded, pid={pid}"
-    )
-
-
-def _assigned(slot: ClassAd) -> tuple[tuple[str, str], ...]:
-    """Custom resources with ids: (name, comma-separated ids)."""
-    found = []
-    for name, _ in slot.text_items("sorted"):
-        if name.lower().startswith("assigned") and (ids := slot.eval_str(name, None)):
-            found.append((name[len("assigned") :], ids))
-    return tuple(found)
-
-
-def _gpu_uuids(slot: ClassAd) -> tuple[tuple[str, str], ...]:
-    """The whole UUIDs of the slot's GPUs by the ids that the slot has: (id, "GPU-..."), where they are known."""
-    found = []
-    for device in (slot.eval_str("AssignedGPUs", None) or "").replace(",", " ").split():
-        uuid = slot.eval_text(f"GPUs_{re.sub('[^A-Za-z0-9]', '_', device)}.DeviceUuid")
-        if isinstance(uuid, str):
-            found.append((device, uuid if uuid.startswith(("GPU-", "MIG-")) else f"GPU-{uuid}"))
-    return tuple(found)
 
 
 def fork_starter(setup: StarterSetup, close: list[int]) -> tuple[int, socket.socket]:

@@ -356,6 +356,7 @@ _MAKERS: dict[int, Callable[[Fields, Fields, ClassAd, str], JobEvent]] = {
     7: lambda ids, fields, ad, address: kinds.ShadowException(
         **ids, message=fields["reason"], sent_bytes=fields["sent"], received_bytes=fields["received"]
     ),
+    8: lambda ids, fields, ad, address: kinds.Generic(**ids, info=fields["info"]),
     9: lambda ids, fields, ad, address: kinds.JobAborted(**ids, reason=fields["reason"]),
     10: lambda ids, fields, ad, address: kinds.JobSuspended(**ids, processes=fields["processes"]),
     11: lambda ids, fields, ad, address: kinds.JobUnsuspended(**ids),

@@ -33,6 +33,7 @@ from condor_py.schedd.effects import (
     Note,
     ReleaseClaim,
     RequestClaim,
+    RunDelayed,
     RunEnded,
     RunNotice,
     RunRecord,
@@ -121,7 +122,7 @@ class Schedd:
                 finish.run_ended(self, report, code, reason)
             case RunStarted():
                 self.started(event)
-            case RunUpdate():
+            case RunUpdate() | RunDelayed():
                 progress.updated(self, event)
             case RunNotice():
                 self._run_notice(event)

@@ -208,6 +208,16 @@ class RunSuspended:
 
 
 @dataclass(frozen=True, slots=True)
+class RunDelayed:
+    """Changes of its ad that a running job asked for some time ago; the starter has judged them."""
+
+    claim_id: str
+    job: JobId
+    run: int
+    attributes: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
 class RunNotice:
     """What the starter wants the user to read in the event log; not ``critical``: the run goes on."""
 
@@ -269,6 +279,7 @@ Event = (
     RunStarted
     | RunUpdate
     | RunSuspended
+    | RunDelayed
     | RunNotice
     | RunEnded
     | ClaimGranted

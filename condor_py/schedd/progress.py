@@ -8,7 +8,7 @@ from condor_py.classad import ClassAd
 from condor_py.model.states import JobStatus
 from condor_py.schedd import eventfields, finish, policing
 from condor_py.schedd.actions import set_text
-from condor_py.schedd.effects import RunRecord, RunUpdate
+from condor_py.schedd.effects import RunDelayed, RunRecord, RunUpdate
 from condor_py.schedd.lifecycle import memory_records
 
 if TYPE_CHECKING:
@@ -31,11 +31,14 @@ def _record_transfer(core: Schedd, event: RunUpdate, ad: ClassAd) -> None:
     core.out.emit(RunRecord(kind, job, (ad.eval_int("NumShadowStarts", 1) or 1) - 1, owner, tuple(items.items())))
 
 
-def updated(core: Schedd, event: RunUpdate) -> None:
+def updated(core: Schedd, event: RunUpdate | RunDelayed) -> None:
     """Takes an update of a run that is ours."""
     job, given = event.job, event.attributes
     ad = core.jobs.job(job)
     if ad is None or core.run_of(job, event.claim_id, event.run) is None:
+        return
+    if isinstance(event, RunDelayed):
+        core.out.apply(ad, [set_text(job, name, text) for name, text in given.items()])
         return
     if "TransferClass" in given:
         _record_transfer(core, event, ad)

@@ -53,6 +53,7 @@ class SlotFacts:
     devices: tuple[DeviceVariables, ...] = GPU_VARIABLES
     gpu_uuids: tuple[tuple[str, str], ...] = ()
     sets_home: bool = True
+    delayed_names: str = "Chirp*"
 
 
 def base_environment(slot: SlotFacts, sandbox: Sandbox) -> dict[str, str]:
@@ -68,7 +69,7 @@ def base_environment(slot: SlotFacts, sandbox: Sandbox) -> dict[str, str]:
         TEMP=scratch,
         APPTAINER_CACHEDIR=scratch,
         SINGULARITY_CACHEDIR=scratch,
-        _CHIRP_DELAYED_UPDATE_PREFIX="Chirp*",
+        _CHIRP_DELAYED_UPDATE_PREFIX=slot.delayed_names,
         _CONDOR_BIN=slot.bin_dir,
         _CONDOR_JOB_AD=sandbox.job_ad,
         _CONDOR_MACHINE_AD=sandbox.machine_ad,

@@ -101,6 +101,7 @@ class Run:
         self.hides = False
         #: Where the program finds its temporary files; "" is in the scratch directory.
         self.tmp = ""
+        self.variables: dict[str, str] = {}  # that only this run has
         #: Whom the program runs as when that is not the owner (set before ``begin``).
         self.runner: Account | None = None
         self._transfer: Transfer | None = None
@@ -280,13 +281,18 @@ class Run:
         return self.runner or self._owner
 
     @property
+    def submitter(self) -> Account | None:
+        """Whose files the job's are at the access point, whoever it runs as."""
+        return self._owner
+
+    @property
     def directory(self) -> str:
         """Where the program runs."""
         return self.place.sandbox.scratch if self.job.transfer else self.job.iwd
 
     def environment(self) -> dict[str, str]:
         """The program's environment."""
-        found = job_environment(self.place.base_environment, self.job, self.owner, self.place.sandbox)
+        found = job_environment(self.place.base_environment | self.variables, self.job, self.owner, self.place.sandbox)
         if self.tmp:
             own = dict(self.job.environment)
             found.update((name, self.tmp) for name in ("TMPDIR", "TMP", "TEMP") if name not in own)

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 PROGRAMS: dict[str, str] = {
     "classad_eval": "classad_eval:main",
     "condor_check_userlogs": "check_userlogs:main",
+    "condor_chirp": "chirp:main",
     "condor_config_val": "config_val.main:main",
     "condor_continue": "act:resume",
     "condor_defrag": "defrag:main",

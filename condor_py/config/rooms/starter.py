@@ -8,9 +8,16 @@ from collections.abc import Iterator
 from condor_py.config.rooms.accounts import job_accounts
 from condor_py.config.rooms.daemon import debug_level
 from condor_py.config.rooms.devices import device_variables
+from condor_py.config.rooms.submit import edit_rules
 from condor_py.config.settings import Config
 from condor_py.model.errors import ConfigError
-from condor_py.model.settings.starter import PluginOutput, StarterHooks, StarterSettings, TransferSettings
+from condor_py.model.settings.starter import (
+    ChirpSettings,
+    PluginOutput,
+    StarterHooks,
+    StarterSettings,
+    TransferSettings,
+)
 
 _MEMORY_POLICIES = ("hard", "soft", "none", "custom")
 _HOOK = re.compile(r"(\w+?)_HOOK_(?:PREPARE_JOB|PREPARE_JOB_BEFORE_TRANSFER|UPDATE_JOB_INFO|JOB_EXIT)\Z", re.IGNORECASE)
@@ -55,6 +62,20 @@ def starter(config: Config) -> StarterSettings:
         log_name_append=_log_name_append(config),
         enable_ssh_to_job=config.expression("ENABLE_SSH_TO_JOB", "true"),
         queue_super_users=tuple(config.list("QUEUE_SUPER_USERS")),
+        chirp=_chirp(config),
+    )
+
+
+def _chirp(config: Config) -> ChirpSettings:
+    """Settings of the Chirp server."""
+    enabled = config.boolean("ENABLE_CHIRP", True)
+    return ChirpSettings(
+        files=enabled and config.boolean("ENABLE_CHIRP_IO", True),
+        updates=enabled and config.boolean("ENABLE_CHIRP_UPDATES", True),
+        delayed=enabled and config.boolean("ENABLE_CHIRP_DELAYED", True),
+        delayed_names=tuple(config.list("CHIRP_DELAYED_UPDATE_PREFIX")),
+        most_delayed=config.integer("CHIRP_DELAYED_UPDATE_MAX_ATTRS", 100),
+        rules=edit_rules(config),
     )
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+
+from condor_py.model.settings.submit_policy import EditRules
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +47,22 @@ class TransferSettings:
     allowed_directories: tuple[str, ...] = ()
     #: MAX_REMAP_RECURSIONS.
     max_remaps: int = 128
+
+
+@dataclass(frozen=True, slots=True)
+class ChirpSettings:
+    """What jobs may ask of the Chirp server: ENABLE_CHIRP_IO, _UPDATES and _DELAYED, all false without ENABLE_CHIRP.
+
+    ``delayed_names`` are patterns (CHIRP_DELAYED_UPDATE_PREFIX) of at most ``most_delayed`` attributes a run; ``rules``
+    say what users may not change.
+    """
+
+    files: bool = True
+    updates: bool = True
+    delayed: bool = True
+    delayed_names: tuple[str, ...] = ("Chirp*",)
+    most_delayed: int = 100
+    rules: EditRules = field(default_factory=EditRules)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +138,7 @@ class StarterSettings:
     check_reactivate: bool = True
     job_hook_keyword: str = ""
     default_job_hook_keyword: str = ""
+    chirp: ChirpSettings = ChirpSettings()
 
     @property
     def scratch_mode(self) -> int:

@@ -1,0 +1,58 @@
+"""A job that chirps: its own ad in the queue, its event log, files at the access point."""
+
+from __future__ import annotations
+
+import sys
+
+from pool import MAIN, PersonalPool, wait_for
+
+CHIRP = f"{sys.executable} -I {MAIN} condor_chirp"
+JOB = f"""#!/bin/sh
+exec 2>&1
+set -x
+test -r "$_CONDOR_CHIRP_CONFIG" || exit 9
+{CHIRP} get_job_attr Owner
+{CHIRP} set_job_attr Progress 0.5 || exit 10
+{CHIRP} get_job_attr Progress
+{CHIRP} set_job_attr Owner '"somebody"' && exit 11
+{CHIRP} set_job_attr_delayed ChirpStep 7 || exit 12
+{CHIRP} get_job_attr_delayed ChirpStep
+{CHIRP} set_job_attr_delayed Step 7 && exit 13
+{CHIRP} ulog "half way there" || exit 14
+{CHIRP} fetch input.txt here.txt || exit 15
+cat here.txt >> more.txt
+{CHIRP} put more.txt sub/result.txt || exit 16
+echo again | {CHIRP} put -mode wa - sub/result.txt || exit 17
+{CHIRP} remove gone.txt || exit 18
+exit 0
+"""
+
+
+def test_a_job_chirps(pool: PersonalPool) -> None:
+    (pool.work / "input.txt").write_text("from the access point\n")
+    (pool.work / "gone.txt").write_text("")
+    (pool.work / "sub").mkdir()
+    program = pool.work / "job.sh"
+    program.write_text(JOB)
+    program.chmod(0o755)
+    pool.submit(
+        f"executable = {program}\nwant_io_proxy = true\noutput = o\nlog = job.log\nshould_transfer_files = yes\n"
+        'transfer_output_files = ""\nleave_in_queue = true\nqueue\n'
+    )
+    pool.wait("job.log")
+    said = (pool.work / "o").read_text()
+    wait_for(lambda: pool.queue("JobStatus") == [["4"]], "the job is completed")
+    assert pool.queue("ExitCode", "Progress", "ChirpStep") == [["0", "0.5", "7"]], said
+    assert "half way there" in (pool.work / "job.log").read_text()
+    assert 8 in [number for number, _ in pool.events("job.log")]
+    assert (pool.work / "sub" / "result.txt").read_text() == "from the access point\nagain\n"
+    assert not (pool.work / "gone.txt").exists()
+
+
+def test_without_the_server(stopped_pool: PersonalPool) -> None:
+    pool = stopped_pool
+    pool.knob("ENABLE_CHIRP", "false")
+    pool.start()
+    pool.submit("executable = /usr/bin/env\nwant_io_proxy = true\noutput = o\nlog = job.log\nqueue\n")
+    pool.wait("job.log")
+    assert "_CONDOR_CHIRP_CONFIG" not in (pool.work / "o").read_text()

@@ -1,0 +1,397 @@
+"""The Chirp protocol: our server with our client, and with HTCondor's own program and module where they are there."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from condor_py.classad import ClassAd
+from condor_py.daemon.chirp import ChirpServer, grants_of
+from condor_py.daemon.chirpdelayed import Delayed
+from condor_py.daemon.chirpsession import Grants
+from condor_py.daemon.chirpwire import INVALID_REQUEST, LINE_MAX, NOT_AUTHORIZED, TOO_BIG, quoted, words
+from condor_py.daemon.loop import Loop
+from condor_py.model.settings.starter import ChirpSettings
+from condor_py.tools.chirp import condor_chirp
+from condor_py.tools.chirp.client import HTChirp
+
+REAL = shutil.which("condor_chirp", path=os.environ.get("HTCONDOR_LIBEXEC", "/usr/libexec/condor"))
+
+
+class _Job:
+    job_id = "7.0"
+
+    def __init__(self, iwd: str) -> None:
+        self.iwd = iwd
+
+
+class _Run:
+    """What the server asks of a run."""
+
+    owner = submitter = None
+
+    def __init__(self, iwd: str) -> None:
+        self.job = _Job(iwd)
+
+
+class Server:
+    """A server in a process of its own. ``iwd`` is the directory at the access point."""
+
+    def __init__(self, root: Path, ad: dict[str, str], limits: tuple[str, ...] = (), **given: Any) -> None:
+        self.iwd = root / "iwd"
+        self.iwd.mkdir()
+        told, tell = os.pipe()
+        self._pid = os.fork()
+        if not self._pid:
+            try:
+                self._serve(root, ad, limits, ChirpSettings(**given), tell)
+            finally:
+                os._exit(0)
+        os.close(tell)
+        with open(told, "rb") as file:
+            self.variables = {"_CONDOR_CHIRP_CONFIG": file.read().decode()}
+
+    def _serve(self, root: Path, ad: dict[str, str], limits: tuple[str, ...], given: ChirpSettings, tell: int) -> None:
+        loop, job_ad = Loop(), ClassAd()
+        for name, text in ad.items():
+            job_ad.set_text(name, text)
+        server = ChirpServer(loop, given, str(root), set(), lambda line: None)
+        server.schedd = str(root / "no-schedd")
+        loop.on_signal(signal.SIGTERM, lambda: server.drain(loop.stop))
+        variables = server.open(_Run(str(self.iwd)), job_ad, limits)  # type: ignore[arg-type]
+        os.write(tell, variables["_CONDOR_CHIRP_CONFIG"].encode())
+        os.close(tell)
+        loop.run()
+        server.close()
+
+    def close(self) -> None:
+        """The end of the program: what was sent is served, then it is over."""
+        if self._pid:
+            os.kill(self._pid, signal.SIGTERM)
+            os.waitpid(self._pid, 0)
+        self._pid = 0
+
+    def raw(self) -> socket.socket:
+        host, port, _ = Path(self.variables["_CONDOR_CHIRP_CONFIG"]).read_text().split()
+        return socket.create_connection((host, int(port)), 10)
+
+    def entered(self) -> socket.socket:
+        sock = self.raw()
+        cookie = Path(self.variables["_CONDOR_CHIRP_CONFIG"]).read_text().split()[2]
+        sock.sendall(b"cookie " + cookie.encode() + b"\n")
+        assert sock.recv(10) == b"0\n"
+        return sock
+
+
+Make = Callable[..., Server]
+WANTED = {"WantIOProxy": "true", "Owner": '"alice"', "Cmd": '"/bin/with \\"quotes\\""'}
+
+
+@pytest.fixture
+def make(tmp_path: Path) -> Iterator[Make]:
+    made: list[Server] = []
+
+    def one(ad: dict[str, str] | None = None, **given: Any) -> Server:
+        made.append(Server(tmp_path, WANTED if ad is None else ad, **given))
+        return made[-1]
+
+    yield one
+    for server in made:
+        server.close()
+
+
+@pytest.fixture
+def client(make: Make, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Server, HTChirp]]:
+    server = make()
+    monkeypatch.setenv("_CONDOR_CHIRP_CONFIG", server.variables["_CONDOR_CHIRP_CONFIG"])
+    with HTChirp() as chirp:
+        yield server, chirp
+
+
+@pytest.mark.parametrize("word", ["plain", "two words", "a\\b", "tab\there", "line\nend", "ümlaut", "\\"])
+def test_words_survive_the_line(word: str) -> None:
+    assert words(b"ulog " + quoted(word)) == [b"ulog", word.encode()]
+
+
+def test_what_is_granted() -> None:
+    def granted(settings: ChirpSettings, **ad: str) -> Grants:
+        made = ClassAd()
+        for name, text in ad.items():
+            made.set_text(name, text)
+        return grants_of(settings, made)
+
+    assert granted(ChirpSettings()) == Grants(False, False, True)
+    assert granted(ChirpSettings(), WantIOProxy="true") == Grants(True, True, True)
+    assert granted(ChirpSettings(), WantRemoteUpdates="true", WantDelayedUpdates="false") == Grants(False, True, False)
+    assert granted(ChirpSettings(files=False), WantIOProxy="true") == Grants(False, False, True)
+    assert granted(ChirpSettings(updates=False), WantIOProxy="true") == Grants(True, False, True)
+    assert not granted(ChirpSettings(False, False, False), WantIOProxy="true").any
+
+
+def test_delayed_changes_are_limited() -> None:
+    ad = ClassAd()
+    delayed = Delayed(ChirpSettings(delayed_names=("Chirp*", "Owner"), most_delayed=2), ad)
+    assert delayed.set("ChirpA", "1 + 1") == 0
+    assert delayed.set("chirpB", "2") == 0
+    assert delayed.set("ChirpA", "3") == 0
+    assert delayed.set("ChirpC", "4") == NOT_AUTHORIZED
+    assert delayed.set("Other", "4") == NOT_AUTHORIZED
+    assert delayed.set("Owner", '"root"') == NOT_AUTHORIZED
+    assert delayed.set("ChirpA", "((") == INVALID_REQUEST
+    assert delayed.set("ChirpA", "1" * 1000) == TOO_BIG
+    assert delayed.get("CHIRPA") == "3"
+    assert delayed.take() == {"ChirpA": "3", "chirpB": "2"}
+    assert delayed.take() == {}
+
+
+def test_files(client: tuple[Server, HTChirp], tmp_path: Path) -> None:
+    server, chirp = client
+    (server.iwd / "given").write_bytes(b"0123456789")
+    assert chirp.fetch("given", str(tmp_path / "got")) == 10
+    assert (tmp_path / "got").read_bytes() == b"0123456789"
+    assert chirp.read("given", 4) == b"0123"
+    assert chirp.read("given", 4, 3) == b"3456"
+    assert chirp.read("given", 4, 0, 2, 5) == b"0156"
+    assert chirp.put(str(tmp_path / "got"), "a file") == 10
+    assert chirp.write(b"xy", "a file", "w", None, None, 8) == 2
+    assert chirp.write(b"abcd", "a file", "w", None, None, 0, 2, 4) == 4
+    assert (server.iwd / "a file").read_bytes() == b"ab23cd67xy"
+    chirp.write(b"more", "a file", "wa")
+    chirp.rename("a file", "other")
+    assert chirp.stat("other")["size"] == 14
+    chirp.mkdir("d")
+    chirp.link("other", "d/l")
+    chirp.symlink("../other", "d/s")
+    assert chirp.readlink("d/s") == b"../other"
+    assert chirp.getdir("d") == ["l", "s"]
+    assert chirp.getdir("d", True) == {"l": chirp.stat("d/l"), "s": chirp.stat("d/s")}
+    with pytest.raises(HTChirp.NotEmpty):  # type: ignore[attr-defined]
+        chirp.rmdir("d")
+    chirp.rmdir("d", True)
+    with pytest.raises(HTChirp.DoesntExist):  # type: ignore[attr-defined]
+        chirp.fetch("d/l", str(tmp_path / "got"))
+    assert chirp.statfs(".")["f_bsize"] > 0
+    assert (chirp.whoami(), chirp.whoareyou("x")) == ("CONDOR", "UNKNOWN")
+
+
+def test_a_pipe_is_not_waited_for(client: tuple[Server, HTChirp], tmp_path: Path) -> None:
+    server, chirp = client
+    os.mkfifo(server.iwd / "pipe")
+    with pytest.raises(HTChirp.ChirpError):
+        chirp.fetch("pipe", str(tmp_path / "got"))
+
+
+def test_the_job_ad(client: tuple[Server, HTChirp]) -> None:
+    _, chirp = client
+    assert chirp.get_job_attr("owner") == '"alice"'
+    assert chirp.get_job_attr("Cmd") == WANTED["Cmd"]
+    assert chirp.get_job_attr("Nothing") == "UNDEFINED"
+    chirp.set_job_attr_delayed("ChirpA", '"two words"')
+    assert chirp.get_job_attr_delayed("ChirpA") == '"two words"'
+    with pytest.raises(HTChirp.TryAgain):  # type: ignore[attr-defined]
+        chirp.set_job_attr("A", "1")  # there is no schedd
+
+
+def test_directories_may_be_limited(make: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    server = make(limits=(str(tmp_path / "iwd"),))
+    monkeypatch.setenv("_CONDOR_CHIRP_CONFIG", server.variables["_CONDOR_CHIRP_CONFIG"])
+    (tmp_path / "secret").write_text("x")
+    (server.iwd / "link").symlink_to("../secret")
+    with HTChirp() as chirp:
+        for name in ("../secret", str(tmp_path / "secret"), "link"):
+            with pytest.raises(HTChirp.NotAuthorized):  # type: ignore[attr-defined]
+                chirp.read(name, 1)
+        with pytest.raises(HTChirp.NotAuthorized):  # type: ignore[attr-defined]
+            chirp.rename("link", "../other")
+        chirp.unlink("link")
+
+
+def test_nothing_without_the_cookie(make: Make) -> None:
+    server = make()
+    with server.raw() as sock:
+        sock.sendall(b"getdir /\n")
+        assert sock.recv(10) == b"-1\n"
+        assert sock.recv(10) == b""
+    with server.raw() as sock:
+        try:
+            sock.sendall(b"cookie " + b"x" * LINE_MAX * 2)
+            assert sock.recv(10) == b""
+        except OSError:
+            return  # it was thrown out at once
+
+
+@pytest.mark.parametrize(
+    ("request_line", "answer"),
+    [
+        (b"\n", b"-8\n"),
+        (b"nonsense 1 2\n", b"-8\n"),
+        (b"open onlyaname\n", b"-8\n"),
+        (b"read x y\n", b"-8\n"),
+        (b"close 0\n", b"-12\n"),
+        (b"close 3\n", b"-12\n"),
+        (b"read 1 9\n", b"-12\n"),
+        (b"close 99999999999999999999999999\n", b"-8\n"),
+        (b"getfile \xff\xfe\n", b"-3\n"),
+        (b"getfile a\0b\n", b"-8\n"),
+        (b"get_job_attr \xff\xfe\n", b"-8\n"),
+        (b"getfile .\n", b"-13\n"),
+        (b"x" * (LINE_MAX + 1) + b"\n", b"-5\n"),
+    ],
+)
+def test_bad_requests_are_answered(make: Make, request_line: bytes, answer: bytes) -> None:
+    with make().entered() as sock:
+        sock.sendall(request_line)
+        assert sock.recv(100) == answer
+
+
+def test_no_files_without_wantioproxy(make: Make) -> None:
+    with make({}).entered() as sock:
+        for request in (b"getdir .\n", b"get_job_attr Owner\n", b"ulog x\n", b"version\n"):
+            sock.sendall(request)
+            assert sock.recv(100) == b"-8\n"
+        sock.sendall(b"set_job_attr_delayed ChirpA 1\n")
+        assert sock.recv(100) == b"0\n"
+
+
+def test_a_request_that_is_still_on_its_way_is_served(make: Make) -> None:
+    """HTCondor's program leaves as soon as it has sent a file."""
+    server = make()
+    with server.entered() as sock:
+        sock.sendall(b"putfile late 420 300000\n")
+        sock.recv(10)
+        sock.sendall(b"y" * 300000)
+    server.close()
+    assert (server.iwd / "late").stat().st_size == 300000
+
+
+def test_many_connections(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Strangers cannot keep the job out, and of its own connections so many are served that one more has to wait."""
+    server = make()
+    strangers = [server.raw() for _ in range(40)]
+    opened = [server.entered() for _ in range(32)]
+    monkeypatch.setenv("_CONDOR_CHIRP_CONFIG", server.variables["_CONDOR_CHIRP_CONFIG"])
+    threading.Timer(0.2, opened[0].close).start()
+    assert condor_chirp("whoami") == "CONDOR"
+    for sock in strangers + opened:
+        sock.close()
+
+
+# -- HTCondor's own clients --------------------------------------------------------------------------------------------
+
+_COMMANDS = [
+    ["put", "local", "remote"],
+    ["put", "-perm", "600", "local", "secret"],
+    ["put", "-mode", "wa", "local", "remote"],
+    ["stat", "secret"],
+    ["write", "-offset", "2", "remote", "local", "3"],
+    ["fetch", "remote", "back"],
+    ["fetch", "remote", "-"],
+    ["read", "-stride", "1", "3", "remote", "4"],
+    ["set_job_attr_delayed", "ChirpX", '"a b\\\\c"'],
+    ["get_job_attr_delayed", "ChirpX"],
+    ["get_job_attr", "Cmd"],
+    ["link", "-s", "remote", "soft"],
+    ["readlink", "soft", "100"],
+    ["getdir", "."],
+    ["access", "remote", "rw"],
+    ["chmod", "remote", "444"],
+    ["truncate", "secret", "1"],
+    ["utime", "secret", "1", "2"],
+    ["remove", "remote"],
+    ["remove", "remote"],
+    ["getdir", "-l", "."],
+]
+
+
+def _session(run: Callable[[list[str], Path], Any], here: Path) -> tuple[list[Any], dict[str, bytes]]:
+    here.mkdir()
+    (here / "local").write_text("some text\n")
+    answers = [run(command, here) for command in _COMMANDS if command[0] != "getdir" or "-l" not in command]
+    return answers, {path.name: path.read_bytes() for path in here.iterdir()}
+
+
+@pytest.mark.skipif(REAL is None, reason="HTCondor's condor_chirp is not here")
+def test_the_real_program_does_the_same(make: Make, tmp_path: Path) -> None:
+    """Same commands with both programs: same files, same output, success and failure alike."""
+
+    def runner(program: list[str]) -> Callable[[list[str], Path], Any]:
+        def run(command: list[str], here: Path) -> Any:
+            done = subprocess.run(
+                [*program, *command], cwd=here, env=environment, capture_output=True, timeout=60, check=False
+            )
+            counts = command[0] in ("read", "write", "getdir", "readlink")  # theirs leaves with the number of bytes
+            shown = done.stdout if command[0] != "stat" and done.returncode != 255 else b""
+            return command[0], counts or done.returncode == 0, shown.rstrip(b"\n")
+
+        return run
+
+    found = []
+    ours = [sys.executable, "-I", str(Path(__file__).parents[3] / "condor_py" / "__main__.py"), "condor_chirp"]
+    for name, program in (("theirs", [str(REAL)]), ("ours", ours)):
+        root = tmp_path / name
+        root.mkdir()
+        server = Server(root, WANTED)
+        environment = {**os.environ, **server.variables}
+        try:
+            answers, files = _session(runner(program), root / "here")
+        finally:
+            server.close()
+        found.append((answers, files, {path.name: path.lstat().st_mode for path in server.iwd.iterdir()}))
+    assert found[0] == found[1]
+
+
+def _real_module() -> Any:
+    for place in (os.environ.get("HTCONDOR_PYTHON", ""), *sys.path):
+        for path in (Path(place) / "htchirp" / "htchirp.py", Path(place) / "htcondor2" / "htchirp" / "htchirp.py"):
+            if place and path.is_file() and "shims" not in str(path):
+                spec = importlib.util.spec_from_file_location("real_htchirp", path)
+                assert spec is not None
+                assert spec.loader is not None
+                module = importlib.util.module_from_spec(spec)
+                spec.loader.exec_module(module)
+                return module
+    pytest.skip("HTCondor's htchirp is not here")
+
+
+def test_the_real_module_does_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    theirs = _real_module().condor_chirp
+    found = []
+    for name, chirp in (("theirs", theirs), ("ours", condor_chirp)):
+        root = tmp_path / name
+        root.mkdir()
+        server = Server(root, WANTED)
+        monkeypatch.setenv("_CONDOR_CHIRP_CONFIG", server.variables["_CONDOR_CHIRP_CONFIG"])
+
+        def run(command: list[str], here: Path, chirp: Any = chirp) -> Any:
+            if command[0] == "write" or command[-1] in ("-", "100"):
+                return None  # the module has no such form, or fails in it
+            monkeypatch.chdir(here)
+            try:
+                told = chirp(list(command))
+            except Exception as error:  # of another class with the same name
+                return type(error).__name__
+            return sorted(told) if isinstance(told, dict | list) else told
+
+        try:
+            answers, files = _session(run, root / "here")
+        finally:
+            server.close()
+        found.append((answers, files))
+    assert found[0] == found[1]
+
+
+def test_the_module_has_the_same_names() -> None:
+    theirs = _real_module().HTChirp
+    names = {name for name in vars(theirs) if not name.startswith("_")}
+    assert names <= {name for name in dir(HTChirp) if not name.startswith("_")}
