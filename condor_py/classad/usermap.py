@@ -70,7 +70,10 @@ class UserMap:
         entries = self._parts.get(part.lower(), ())
         if self._prefixes:
             fitting = [entry for entry in entries if text.startswith(entry.literal)]
-            return max(fitting, key=lambda entry: len(entry.literal)).output if fitting else None
+            if not fitting:
+                return None
+            best = max(fitting, key=lambda entry: len(entry.literal))
+            return _with_groups(best.output, [best.literal])
         for entry in entries:
             if entry.pattern is None:
                 if entry.literal == text:

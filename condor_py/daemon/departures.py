@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from condor_py.daemon.checkpointcleaner import CheckpointCleaner
 from condor_py.daemon.loop import Loop, now
 from condor_py.daemon.records import JobRecords
 from condor_py.daemon.remover import Remover
@@ -22,12 +23,15 @@ _RETRY = 1.0
 class Departures:
     """Jobs whose history is to be written; ``take`` hands over those whose history is on the medium."""
 
-    def __init__(self, loop: Loop, records: JobRecords, spool: str, log: Callable[[str], None]) -> None:
+    def __init__(
+        self, loop: Loop, records: JobRecords, spool: str, log: Callable[[str], None], cleaner: CheckpointCleaner
+    ) -> None:
         self._loop = loop
         self._records = records
         self._spool = spool
         self._log = log
         self._remover = Remover(loop, log)
+        self._cleaner = cleaner
         self._leaving: list[Leave] = []
         self._finished: list[JobId] = []
 
@@ -54,6 +58,7 @@ class Departures:
             self._loop.after(_RETRY, self.write)
         self._finished += [leave.job for leave in leaving]
         for leave in leaving:
+            self._cleaner.left(leave.job, leave.ad)
             if has_room(leave.ad):
                 clear_room(self._spool, leave.job, self._remover.take_away)
         self._loop.soon(_nothing)

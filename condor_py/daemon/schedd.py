@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from condor_py.classad import ClassAd
 from condor_py.config import Config
 from condor_py.config.rooms import daemon as daemon_knobs
+from condor_py.config.rooms.checkpoints import checkpoints as checkpoint_knobs
 from condor_py.config.rooms.history import history as history_knobs
 from condor_py.config.rooms.history import reconnects as reconnect_knobs
 from condor_py.config.rooms.schedd import schedd as schedd_knobs
@@ -23,6 +24,7 @@ from condor_py.config.rooms.shadowhooks import shadow_hooks
 from condor_py.config.rooms.startd import sign_of_life
 from condor_py.config.rooms.submit import edit_rules, submit_policy
 from condor_py.config.rooms.userlog import userlog as userlog_knobs
+from condor_py.daemon.checkpointcleaner import CheckpointCleaner
 from condor_py.daemon.clients import ClientRequests
 from condor_py.daemon.demand import demand_message, plan_of
 from condor_py.daemon.departures import Departures
@@ -151,7 +153,8 @@ class ScheddDaemon(Service):
         self._preparations = Preparations(self.loop, shadow_log, self._activate, self._not_started)
         self._preparations.settings = shadow_hooks(self.config)
         self._take_policy(submit_policy(self.config), edit_rules(self.config))
-        self._departures = Departures(self.loop, self.records, self.paths.spool, self.log.write)
+        self._cleaner = CheckpointCleaner(self.loop, self.paths.spool, checkpoint_knobs(self.config), self.log.write)
+        self._departures = Departures(self.loop, self.records, self.paths.spool, self.log.write, self._cleaner)
         self._inbox: list[Callable[[int], None]] = []
         self._dirty = True
         self._judging = self._judging_updated = False
@@ -344,6 +347,7 @@ class ScheddDaemon(Service):
                 )
             case "update":
                 event = RunUpdate(head["claim"], JobId.parse(head["job"]), head["run"], head["attributes"])
+                self._cleaner.updated(event, self.core.jobs.job(event.job))
             case "delayed":
                 event = RunDelayed(head["claim"], JobId.parse(head["job"]), head["run"], head["attributes"])
             case "notice":
@@ -609,7 +613,7 @@ class ScheddDaemon(Service):
         knobs, policy, rules = schedd_knobs(config), submit_policy(config), edit_rules(config)
         mail = daemon_knobs.mail(config)
         history, events, reconnects = history_knobs(config), userlog_knobs(config), reconnect_knobs(config)
-        cron, hooks = self._cron.prepare(config), shadow_hooks(config)
+        cron, hooks, cleaning = self._cron.prepare(config), shadow_hooks(config), checkpoint_knobs(config)
 
         def take() -> None:
             self.core.reconfigure(knobs)
@@ -617,6 +621,7 @@ class ScheddDaemon(Service):
             self._reconnects.settings = reconnects
             self.mailer.settings = mail
             self._preparations.settings = hooks
+            self._cleaner.settings = cleaning
             self.userlogs.configure(events)
             self.core.logs_all = self.userlogs.everything
             self._policies_due.change(float(knobs.periodic_expr_interval))

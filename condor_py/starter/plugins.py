@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from condor_py.classad import ClassAd, quote_string
 from condor_py.model.settings.starter import TransferSettings
 from condor_py.starter import builtin_urls
+from condor_py.starter.spawning import rights
 from condor_py.starter.urls import UrlError, scheme_of
 
 BUILT_IN = ("data", "file", "ftp", "http", "https")
@@ -48,7 +49,7 @@ def plugins_of(paths: Iterable[str]) -> list[Plugin]:
 
 def ask(path: str, timeout: float = 20.0) -> Plugin | None:
     """What a plugin says of itself; None when it does not answer as a file transfer plugin."""
-    user, group = _rights()
+    user, group = rights()
     try:
         done = subprocess.run(
             [path, "-classad"], capture_output=True, text=True, errors="replace", timeout=timeout, check=False,
@@ -62,12 +63,6 @@ def ask(path: str, timeout: float = 20.0) -> Plugin | None:
     if done.returncode or ad.eval_str("PluginType", "FileTransfer") != "FileTransfer" or not methods:
         return None
     return Plugin(path, methods, ad.eval_bool("MultipleFileSupport", False) is True)
-
-
-def _rights() -> tuple[int, int] | tuple[None, None]:
-    """User and group that a program has to become to have the rights that we have at the moment, and no others: who is
-    root and works as somebody else would hand on the way back (a shell takes it by itself)."""
-    return (os.geteuid(), os.getegid()) if os.getuid() == 0 and os.geteuid() != 0 else (None, None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,7 +206,7 @@ class Mover:
         environment = {name: text for name, text in os.environ.items() if not name.startswith("CONDOR_")}
         environment["_CONDOR_JOB_AD"] = self._scratch + "/.job.ad"
         environment["_CONDOR_MACHINE_AD"] = self._scratch + "/.machine.ad"
-        user, group = _rights()
+        user, group = rights()
         try:
             done = subprocess.run(
                 command, cwd=self._scratch, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True,

@@ -87,3 +87,9 @@ def become(user: Account) -> None:
     os.setgroups(user.groups)
     os.setresgid(user.gid, user.gid, user.gid)
     os.setresuid(user.uid, user.uid, user.uid)
+
+
+def rights() -> tuple[int, int] | tuple[None, None]:
+    """User and group that a program has to become to have the rights that we have at the moment, and no others: who is
+    root and works as somebody else would hand on the way back (a shell takes it by itself)."""
+    return (os.geteuid(), os.getegid()) if os.getuid() == 0 and os.geteuid() != 0 else (None, None)

@@ -21,7 +21,7 @@ from condor_py.model.settings.preen import PreenSettings
 YOUNG = 30 * 60
 _ALWAYS = (
     "job_queue.log*", "Accountantnew.log*", "Accountant.log*", "spool_version", "local_univ_execute", "*OfflineLog*",
-    "*OfflineAds*", "SCHEDD.lock", "lost+found", "ads", ".*", "*.lock", "*.damaged",
+    "*OfflineAds*", "SCHEDD.lock", "lost+found", "ads", ".*", "*.lock", "*.damaged", "checkpoint-cleanup",
 )  # fmt: skip
 _NUMBER = re.compile(r"\d{1,4}")
 _OF_JOB = re.compile(r"cluster(\d+)\.proc(\d+)\.subproc\d+(\.tmp|\.swap|\.old|\.checkpoint(\.tmp|\.old)?)?")

@@ -20,7 +20,9 @@ _SPEC = ToolSpec(
         "It looks at SPOOL, EXECUTE and LOG. In SPOOL what neither HTCondor nor VALID_SPOOL_FILES names is left over, "
         "and the files of jobs that are not in the queue; in EXECUTE the directories of starters that are gone; in LOG "
         "the names of INVALID_LOG_FILES and core files that are old, large or many. Nothing that was changed within "
-        "the last half hour is touched. The master runs it every PREEN_INTERVAL seconds with PREEN_ARGS."
+        "the last half hour is touched. Whatever the options, checkpoints of jobs that have left the queue are deleted "
+        "at their checkpoint_destination, where that did not work before. The master runs it every PREEN_INTERVAL "
+        "seconds with PREEN_ARGS."
     ),
     options=(
         Opt("mail", 1, help="mail the findings to PREEN_ADMIN instead of printing them"),
@@ -61,6 +63,7 @@ def main(argv: list[str]) -> int:
                 lines.append(f"  {entry.path} - {done}{f' - {entry.note}' if entry.note else ''}\n")
     except OSError as error:
         raise CondorError(f"condor_preen: cannot look at {error.filename}: {error.strerror}") from error
+    lines += _clear_checkpoints()
     if args.has("verbose"):
         sys.stdout.writelines(seen)
     if args.has("debug"):
@@ -71,6 +74,24 @@ def main(argv: list[str]) -> int:
         return _mail(lines)
     sys.stdout.writelines(lines)
     return 0
+
+
+def _clear_checkpoints() -> list[str]:
+    """Clears checkpoints at destinations whose jobs have left the queue; a line for each that stays."""
+    from condor_py.config.rooms.checkpoints import checkpoints
+    from condor_py.starter.checkpointcleanup import all_waiting, clear_waiting
+    from condor_py.tools.access import open_pool
+
+    pool = open_pool()
+    settings = checkpoints(pool.config)
+    lines = []
+    try:
+        for waiting in all_waiting(pool.paths.spool):
+            errors = clear_waiting(waiting, settings)
+            lines += [f"  {waiting.directory} - {error.strip()}\n" for error in errors[:1]]
+    except OSError as error:
+        raise CondorError(f"condor_preen: cannot look at {error.filename}: {error.strerror}") from error
+    return lines
 
 
 def _jobs(path: str) -> set[JobId]:

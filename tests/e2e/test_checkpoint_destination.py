@@ -99,3 +99,40 @@ def test_a_destination_that_takes_nothing_holds_the_job(stopped_pool: PersonalPo
     assert (code, subcode) == ("36", "-1")
     assert "Starter failed to upload checkpoint" in reason
     assert (rooms(pool, cluster) / "_condor_checkpoint_FAILURE.0000").exists(), "says what may lie there"
+
+
+def test_checkpoints_are_cleared_when_nobody_needs_them(stopped_pool: PersonalPool) -> None:
+    pool = stopped_pool
+    asked, kept = with_destination(pool, DEFAULT_NUM_EXTRA_CHECKPOINTS="0")
+    mapfile = Path(pool.tool("condor_config_val", "CHECKPOINT_DESTINATION_MAPFILE").stdout.strip())
+    rule = f"* keep:// cleanup_locally_mounted_checkpoint,-prefix,\\0,-path,{kept}\n"
+    mapfile.write_text(rule)
+    program = script(pool, "steps.sh", "mkdir -p d/e; echo deep >>d/e/f\n" + STEPS)
+    job = (
+        f"executable = {program}\n{TRANSFER}output = o\n{asked}transfer_checkpoint_files = state, d\n"
+        "transfer_output_files =\nleave_in_queue = true\nqueue\n"
+    )
+    cluster = pool.submit(job)
+    pool.wait("job.log")
+    ((name,),) = pool.queue("GlobalJobId")
+    place = kept / "a" / "b" / name.replace("#", "_")
+    wait_for(lambda: [each.name for each in place.iterdir()] == ["0001"], "only the last one is kept")
+
+    mapfile.write_text("")  # now nobody can say how to clear the destination
+    pool.tool("condor_qedit", str(cluster), "LeaveJobInQueue", "false")
+    waits = pool.spool / "checkpoint-cleanup" / name_of_owner(pool) / f"cluster{cluster}.proc0.subproc0"
+    pool.tool("condor_rm", str(cluster))
+    wait_for(lambda: waits.exists() and not rooms(pool, cluster).exists(), "the list waits")
+    assert pool.history("CheckpointNumber") == [["1"]]
+    wait_for(lambda: "Failed to find checkpoint destination" in (pool.log / "SchedLog").read_text(), "the log says why")
+    assert f"{waits} - Failed to find checkpoint destination" in pool.tool("condor_preen").stdout
+    mapfile.write_text(rule)
+    assert pool.tool("condor_preen").stdout == ""
+    assert not waits.exists()
+    assert not place.exists()
+    assert place.parent.exists(), "the destination itself stays"
+
+
+def name_of_owner(pool: PersonalPool) -> str:
+    """The owner of the pool's only job."""
+    return pool.queue("Owner")[0][0]

@@ -119,11 +119,14 @@ def _create(arguments: Sequence[str]) -> int:
 
 
 def _delete(arguments: Sequence[str]) -> int:
-    from condor_py.tools.manifest import cleanup
+    from condor_py.config.rooms.checkpoints import checkpoints
+    from condor_py.starter import checkpointcleanup
+    from condor_py.tools.access import open_pool
 
     destination, stem = arguments[:2]
     low, high = (_whole_number(text) for text in arguments[2:])
-    errors = cleanup.clear(destination, stem, range(low, high + 1), sys.stderr.write)
+    settings = checkpoints(open_pool().config)
+    errors = checkpointcleanup.clear(destination, stem, range(low, high + 1), settings, sys.stderr.write)
     for text in errors:
         print(text)
     return 1 if errors else 0

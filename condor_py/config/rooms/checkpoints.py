@@ -1,0 +1,18 @@
+"""Knobs of the clean-up of checkpoints at destinations."""
+
+from __future__ import annotations
+
+from condor_py.config.settings import Config
+from condor_py.model.settings.checkpoints import CheckpointSettings
+
+
+def checkpoints(config: Config) -> CheckpointSettings:
+    """Settings of the clean-up; ConfigError names the knob."""
+    return CheckpointSettings(
+        mapfile=config.path("CHECKPOINT_DESTINATION_MAPFILE"),
+        libexec=config.path("LIBEXEC"),
+        file_timeout=config.integer("CHECKPOINT_CLEANUP_TIMEOUT", 20),
+        job_timeout=config.integer("SCHEDD_CHECKPOINT_CLEANUP_TIMEOUT", 300),
+        extra=max(0, config.integer("DEFAULT_NUM_EXTRA_CHECKPOINTS", 1)),
+        most=max(1, config.integer("MAX_CHECKPOINT_CLEANUP_PROCS", 100)),
+    )

@@ -1,0 +1,19 @@
+"""How checkpoints at destinations are cleared."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class CheckpointSettings:
+    """``mapfile`` is CHECKPOINT_DESTINATION_MAPFILE, ``libexec`` LIBEXEC; ``file_timeout`` and ``job_timeout`` are
+    seconds for one file and for what one job left. ``extra`` older checkpoints of a job are kept beside its last;
+    ``most`` clean-ups run at a time."""
+
+    mapfile: str
+    libexec: str
+    file_timeout: int = 20
+    job_timeout: int = 300
+    extra: int = 1
+    most: int = 100

@@ -1,0 +1,206 @@
+"""Clearing checkpoints at a destination: the program that CHECKPOINT_DESTINATION_MAPFILE names deletes what a MANIFEST
+lists.
+
+The lists of checkpoints that nobody needs any more wait in SPOOL, in
+``checkpoint-cleanup/OWNER/cluster<C>.proc<P>.subproc0``, together with the job's ad, until all that they list is gone.
+Everything there is done with the owner's rights.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Callable, Iterable, Iterator
+from typing import NamedTuple
+
+from condor_py.classad import ClassAd
+from condor_py.classad.usermap import UserMap
+from condor_py.model.errors import CondorError
+from condor_py.model.settings.checkpoints import CheckpointSettings
+from condor_py.starter.checkpointlists import listed
+from condor_py.starter.destination import list_name, lists_in
+from condor_py.starter.identity import Account, account_of, as_user
+from condor_py.starter.spawning import rights
+from condor_py.starter.spool import CHECKPOINT
+
+_LISTS = "MANIFEST"
+_FAILURES = "FAILURE"
+_FOLDER = "checkpoint-cleanup"
+_JOB_AD = ".job.ad"
+#: Programs of ours that LIBEXEC need not have.
+_OURS = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "libexec")
+
+
+class _Plugin(NamedTuple):
+    """The program with its first arguments, and how many seconds it may take for one file."""
+
+    command: list[str]
+    timeout: int
+
+
+class Waiting(NamedTuple):
+    """What waits to be cleared for a job: the directory of the lists, whose it is, and the URL of the checkpoints."""
+
+    directory: str
+    owner: Account | None
+    url: str
+
+
+def set_aside(spool: str, room: str, ad: ClassAd, owner: Account | None, extra: int = -1) -> Waiting | None:
+    """Lets the lists in a job's directory of the spool wait to be cleared: all of them, or with ``extra`` those that
+    are older than that many checkpoints before the last. None when there are none. OSError."""
+    with as_user(owner):
+        lists = sorted(lists_in(room), key=lambda each: each[1])
+        complete = [number for kind, number in lists if kind == _LISTS]
+        if extra >= 0:
+            kept = complete[-1 - extra :]
+            lists = [each for each in lists if kept and each[1] not in kept and each[1] < kept[-1]]
+    name = ad.eval_str("Owner", "") or ""
+    if not lists or not name or "/" in name or name.startswith("."):
+        return None
+    above = os.path.join(spool, _FOLDER, name)
+    os.makedirs(os.path.dirname(above), 0o755, exist_ok=True)
+    if not os.path.isdir(above):
+        os.mkdir(above, 0o700)
+        if owner is not None and os.geteuid() == 0:
+            os.chown(above, owner.uid, owner.gid)
+    directory = os.path.join(above, os.path.basename(room).removesuffix(CHECKPOINT))
+    with as_user(owner):
+        os.makedirs(directory, 0o700, exist_ok=True)
+        with open(os.path.join(directory, _JOB_AD), "w", encoding="utf-8", errors="surrogateescape") as file:
+            file.writelines(f"{name} = {text}\n" for name, text in ad.text_items())
+        for kind, number in lists:
+            os.rename(os.path.join(room, list_name(kind, number)), os.path.join(directory, list_name(kind, number)))
+    return Waiting(directory, owner, _url(ad))
+
+
+def _url(ad: ClassAd) -> str:
+    destination = (ad.eval_str("CheckpointDestination", None) or "").rstrip("/")
+    return f"{destination}/{(ad.eval_str('GlobalJobId', None) or '').replace('#', '_')}"
+
+
+def all_waiting(spool: str) -> Iterator[Waiting]:
+    """What waits in a spool. OSError."""
+    top = os.path.join(spool, _FOLDER)
+    for name in sorted(os.listdir(top)) if os.path.isdir(top) else ():
+        above = os.path.join(top, name)
+        owner = account_of(os.stat(above).st_uid) if os.geteuid() == 0 else None
+        with as_user(owner):
+            jobs = sorted(os.listdir(above)) if os.path.isdir(above) else []
+            found = [(os.path.join(above, job), _read_ad(os.path.join(above, job, _JOB_AD))) for job in jobs]
+        yield from (Waiting(directory, owner, _url(ad)) for directory, ad in found if ad is not None)
+
+
+def _read_ad(path: str) -> ClassAd | None:
+    try:
+        with open(path, encoding="utf-8", errors="surrogateescape") as file:
+            pairs = (line.partition(" = ") for line in file)
+            return ClassAd.from_text_items((name, text.strip()) for name, _, text in pairs)
+    except OSError:
+        return None
+
+
+def clear_waiting(waiting: Waiting, settings: CheckpointSettings) -> list[str]:
+    """Clears what waits for a job; what went wrong."""
+    with as_user(waiting.owner):
+        numbers = sorted({number for _, number in lists_in(waiting.directory)})
+        stem = os.path.join(waiting.directory, f"_condor_checkpoint_{_LISTS}")
+        try:
+            return clear(waiting.url, stem, numbers, settings, lambda text: None)
+        except CondorError as error:
+            return [str(error)]
+
+
+def clear(
+    destination: str, stem: str, numbers: Iterable[int], settings: CheckpointSettings, say: Callable[[str], object]
+) -> list[str]:
+    """Clears the checkpoints of one job; what went wrong, one text a checkpoint.
+
+    The list of checkpoint N is ``STEM.NNNN``, that of one that failed is called FAILURE instead of MANIFEST. The
+    ad of the job beside them and their directory go last, when nothing else is left there.
+    """
+    directory = os.path.dirname(stem)
+    job_ad = os.path.join(directory, ".job.ad")
+    errors = []
+    for number in numbers:
+        path = f"{stem}.{number:04d}"
+        failed = stem.endswith(_LISTS) and not os.path.exists(path)
+        if failed:
+            path = f"{stem.removesuffix(_LISTS)}{_FAILURES}.{number:04d}"
+        try:
+            _delete_listed(f"{destination}/{number:04d}", path, job_ad, failed, settings)
+        except CondorError as error:
+            errors.append(str(error))
+    _remove_empty(directory, job_ad, say)
+    return errors
+
+
+def _remove_empty(directory: str, job_ad: str, say: Callable[[str], object]) -> None:
+    try:
+        left = os.listdir(directory or ".")
+    except OSError:
+        raise CondorError(f"Unable to check contents of '{directory}', aborting.") from None
+    if set(left) - {os.path.basename(job_ad)}:
+        return
+    for path, remove in ((job_ad, os.unlink), (directory, os.rmdir)):
+        say(f"Removing {path} after successful clean-up.\n")
+        try:
+            remove(path)
+        except OSError:
+            continue  # it was not there, or others still need the directory
+
+
+def _delete_listed(destination: str, path: str, job_ad: str, failed: bool, settings: CheckpointSettings) -> None:
+    own = os.path.basename(path).replace(_FAILURES, _LISTS)
+    names = [name for name in listed(path) if name != own]
+    plugin = _plugin(destination, settings)
+    for name in names:
+        command = [*plugin.command, "-from", destination, "-delete", name, "-jobad", job_ad]
+        if failed:
+            command.append("-ignore-missing-files")
+        _run(command, plugin.timeout)
+    os.unlink(path)
+
+
+def _plugin(destination: str, settings: CheckpointSettings) -> _Plugin:
+    """The program that clears ``destination``. Raises CondorError."""
+    path = settings.mapfile
+
+    def read(file: str) -> str:
+        with open(os.path.join(os.path.dirname(path), file), encoding="utf-8", errors="surrogateescape") as stream:
+            return stream.read()
+
+    try:
+        words = (UserMap(read(path), read, prefixes=True).output("*", destination) or "").replace(",", " ").split()
+    except OSError as error:
+        raise CondorError(f"Failed to parse checkpoint destination map file ({path}), aborting") from error
+    if not words:
+        raise CondorError(f"Failed to find checkpoint destination {destination} in map file, aborting")
+    program = os.path.join(settings.libexec, words[0])
+    if not os.path.exists(program) and os.path.exists(ours := os.path.join(_OURS, os.path.basename(program))):
+        program = ours
+    if not os.path.exists(program):
+        raise CondorError(f"Clean-up plug-in for '{destination}' ({program}) does not exist, aborting")
+    return _Plugin([program, *words[1:]], settings.file_timeout)
+
+
+def _run(command: list[str], timeout: int) -> None:
+    said = f"'{' '.join(command)}'"
+    user, group = rights()
+    try:
+        done = subprocess.run(
+            command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=timeout,
+            check=False, user=user, group=group,
+        )  # fmt: skip
+    except OSError as error:
+        raise CondorError(f"Failed to run {said}: {error.errno} ({error.strerror}), aborting.") from error
+    except subprocess.TimeoutExpired as expired:
+        partial = _quoted("Partial output", expired.output or b"")
+        raise CondorError(f"Timed out after {timeout} seconds waiting for {said}, aborting.\n{partial}") from expired
+    if done.returncode != 0:
+        output = _quoted("Output", done.stdout)
+        raise CondorError(f"Failure running {said}: exit code was {done.returncode}, aborting.\n{output}")
+
+
+def _quoted(label: str, output: bytes) -> str:
+    return f"({label}: '{output.decode('utf-8', 'surrogateescape')}')\n" if output else ""
