@@ -227,9 +227,15 @@ class ChirpServer:
                 self._log(f"A Chirp connection ended: {why}")
             self._forget(errand)
 
-        errand = Errand(self._loop, work, ended)
-        sock.close()
-        theirs.close()
+        try:
+            errand = Errand(self._loop, work, ended)
+        except OSError as error:  # no processes left: the job hears that its connection is gone
+            self._log(f"Cannot serve a Chirp connection: {error}")
+            ours.close()
+            return
+        finally:
+            sock.close()
+            theirs.close()
         ours.setblocking(False)
         self._helpers.add(errand.pid)
         self._sessions[errand] = ours
@@ -264,7 +270,7 @@ class ChirpServer:
         while (end := buffer.find(b"\n")) >= 0:
             question = json.loads(bytes(buffer[:end]))
             del buffer[: end + 1]
-            line.send(json.dumps(self._reply(*question)).encode() + b"\n")
+            _send_all(line, json.dumps(self._reply(*question)).encode() + b"\n")
 
     def _reply(self, kind: str, name: str, expression: str = "") -> str | int | None:
         match kind:
@@ -277,6 +283,16 @@ class ChirpServer:
             case "set":
                 self._ad.set_text(name, expression)
         return None
+
+
+def _send_all(line: socket.socket, data: bytes) -> None:
+    """An answer that our process waits for, however long it is; a process that is gone misses nothing."""
+    try:
+        line.settimeout(_REST)
+        line.sendall(data)
+        line.setblocking(False)
+    except OSError:
+        return
 
 
 def _say(sock: socket.socket, code: int) -> None:

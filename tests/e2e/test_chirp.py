@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 
 from pool import MAIN, PersonalPool, wait_for
+from shared_pool import STRANGER, SharedPool, usable_python
 
 CHIRP = f"{sys.executable} -I {MAIN} condor_chirp"
 JOB = f"""#!/bin/sh
@@ -56,3 +57,24 @@ def test_without_the_server(stopped_pool: PersonalPool) -> None:
     pool.submit("executable = /usr/bin/env\nwant_io_proxy = true\noutput = o\nlog = job.log\nqueue\n")
     pool.wait("job.log")
     assert "_CONDOR_CHIRP_CONFIG" not in (pool.work / "o").read_text()
+
+
+def test_a_job_of_another_account_has_only_his_rights(shared: SharedPool) -> None:
+    chirp = f"{usable_python()} -I {MAIN} condor_chirp"
+    (shared.private / "secret").write_text("root's\n")
+    (shared.theirs / "job.sh").write_text(
+        f"#!/bin/sh\nexec 2>&1\nset -x\n{chirp} fetch {shared.private}/secret got && exit 20\n"
+        f"{chirp} set_job_attr Progress 1 || exit 21\n{chirp} ulog hello || exit 22\n"
+        f"echo mine > mine\n{chirp} put mine theirs.txt || exit 23\nstat -c %U:%a $_CONDOR_CHIRP_CONFIG\nexit 0\n"
+    )
+    (shared.theirs / "job.sh").chmod(0o755)
+    shared.submit_as_stranger(
+        "executable = job.sh\nwant_io_proxy = true\noutput = o\nlog = job.log\nshould_transfer_files = yes\n"
+        'transfer_output_files = ""\nleave_in_queue = true\nqueue\n'
+    )
+    wait_for(lambda: shared.queue("JobStatus") == [["4"]], "the job is completed")
+    said = (shared.theirs / "o").read_text()
+    assert shared.queue("ExitCode", "Progress") == [["0", "1"]], said
+    assert f"{STRANGER}:700" in said
+    assert (shared.theirs / "theirs.txt").owner() == STRANGER
+    assert "hello" in (shared.theirs / "job.log").read_text()

@@ -95,7 +95,7 @@ class Server:
 
 
 Make = Callable[..., Server]
-WANTED = {"WantIOProxy": "true", "Owner": '"alice"', "Cmd": '"/bin/with \\"quotes\\""'}
+WANTED = {"WantIOProxy": "true", "Owner": '"alice"', "Cmd": '"/bin/with \\"quotes\\""', "Env": f'"{"x" * 1_000_000}"'}
 
 
 @pytest.fixture
@@ -197,6 +197,7 @@ def test_the_job_ad(client: tuple[Server, HTChirp]) -> None:
     assert chirp.get_job_attr("owner") == '"alice"'
     assert chirp.get_job_attr("Cmd") == WANTED["Cmd"]
     assert chirp.get_job_attr("Nothing") == "UNDEFINED"
+    assert len(chirp.get_job_attr("Env")) == 1_000_002
     chirp.set_job_attr_delayed("ChirpA", '"two words"')
     assert chirp.get_job_attr_delayed("ChirpA") == '"two words"'
     with pytest.raises(HTChirp.TryAgain):  # type: ignore[attr-defined]
