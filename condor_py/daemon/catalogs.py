@@ -15,13 +15,17 @@ def with_catalogs(
     cluster: int, ad: list[tuple[str, str]], procs: Sequence[Items], schedd: str
 ) -> tuple[list[tuple[str, str]], Sequence[Items]]:
     """A new cluster and its procs with RequestedCatalogs and RequestedCatalogIDs for those that have common files."""
-    made: list[Items] = []
-    for items in procs:
-        own = any(name.lower() in _ASKING for name, _ in items)
-        made.append([*items, *_wanted(cluster, [*ad, *items], schedd)] if own else items)
-    if any(name.lower() in _ASKING for name, _ in ad):
-        ad = [*ad, *_wanted(cluster, ad, schedd)]
-    return ad, made
+    procs = procs_with_catalogs(cluster, ad, procs, schedd)
+    return ([*ad, *_wanted(cluster, ad, schedd)] if _asks(ad) else ad), procs
+
+
+def procs_with_catalogs(cluster: int, ad: Items, procs: Sequence[Items], schedd: str) -> Sequence[Items]:
+    """New procs of the cluster of ``ad``; only those with common files of their own have catalogs of their own."""
+    return [[*items, *_wanted(cluster, [*ad, *items], schedd)] if _asks(items) else items for items in procs]
+
+
+def _asks(items: Items) -> bool:
+    return any(name.lower() in _ASKING for name, _ in items)
 
 
 def _wanted(cluster: int, items: Items, schedd: str) -> Items:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from condor_py.classad import ClassAd, quote_string
-from condor_py.daemon.catalogs import with_catalogs
+from condor_py.daemon.catalogs import procs_with_catalogs, with_catalogs
 from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
 from condor_py.model.record import Change, is_attribute_name
@@ -207,6 +207,7 @@ def materialized_records(
     jobs: list[Items] = [items for _, items in made.procs]
     if not policy.is_empty:
         jobs = [*apply_submit_policy(ad.text_items(), jobs, policy, is_factory=True, first=first).procs]
+    jobs = [*procs_with_catalogs(cluster, ad.text_items(), jobs, schedd_name)]
     key = f"0{cluster}.-1"
     records: list[Record | Change] = [
         Record(SET, key, "JobMaterializeNextProcId", str(made.next_proc)),

@@ -141,3 +141,16 @@ def test_a_job_that_cannot_be_made_pauses_the_factory(pool: PersonalPool) -> Non
     pool.tool("condor_rm", "1")
     wait_for(lambda: count(pool) == 0, "the jobs leave")
     assert pool.tool("condor_q", "-factory").stdout.endswith("DIGEST\n")
+
+
+def test_jobs_of_a_factory_have_the_files_that_they_share_and_those_of_their_catalogs(pool: PersonalPool) -> None:
+    pool.start()
+    for name in ("shared.txt", "a.txt", "b.txt"):
+        (pool.work / name).write_text(name)
+    program = "shell = cat *.txt\noutput = out.$(Process)\nlog = job.log\nleave_in_queue = true\n"
+    common = 'transfer_common_input = shared.txt\nmy.CommonInputCatalogs = "$(x)"\n'
+    common += 'my._x_catalog_a = "a.txt"\nmy._x_catalog_b = "b.txt"\n'
+    pool.submit(f"{program}{common}should_transfer_files = yes\nmax_materialize = 2\nqueue x in (a b)\n")
+    wait_for(lambda: pool.queue("JobStatus") == [["4"], ["4"]], "both have run")
+    assert [(pool.work / f"out.{proc}").read_text() for proc in (0, 1)] == ["a.txtshared.txt", "b.txtshared.txt"]
+    assert pool.queue('join(",",RequestedCatalogs)') == [["ClusterId_1,a"], ["ClusterId_1,b"]]
