@@ -80,6 +80,7 @@ def test_hold_release_and_restart(pool: PersonalPool) -> None:
     assert factory_ad(pool, "JobMaterializePaused") == "1"
     pool.tool("condor_rm", "1.0", "1.1")
     pool.kill("schedd")
+    (pool.spool / "ads/SCHEDD.ads").unlink()  # the killed schedd's
     wait_for(pool.ready, "the schedd comes back")
     wait_for(lambda: count(pool) == 2, "nothing is made while it is held")
     pool.tool("condor_release", "1")
