@@ -45,11 +45,15 @@ def promises_of(message: Mapping[str, Any]) -> list[Promise]:
     ]
 
 
-def plan_message(plan: Plan, match_exprs: Iterable[tuple[str, str]] = ()) -> dict[str, Any]:
-    """A plan as JSON, with the attributes that NEGOTIATOR_MATCH_EXPRS gives the ads of matched jobs."""
+def plan_message(
+    plan: Plan, match_exprs: Iterable[tuple[str, str]] = (), inform_startd: bool = False
+) -> dict[str, Any]:
+    """A plan as JSON, with the attributes that NEGOTIATOR_MATCH_EXPRS gives the ads of matched jobs, and whether the
+    startd is to hear of matches (NEGOTIATOR_INFORM_STARTD)."""
     return {
         "op": "plan",
         "match_exprs": dict(match_exprs),
+        "inform_startd": inform_startd,
         "matches": [
             [
                 match.job,

@@ -175,7 +175,7 @@ class NegotiatorDaemon(Service):
             if line.lstrip().startswith(_MATCH_LINES):
                 self._match_log.write(line)
         if self._schedd is not None:
-            self._schedd.send(plan_message(plan, self.knobs.match_exprs))
+            self._schedd.send(plan_message(plan, self.knobs.match_exprs, self.knobs.inform_startd))
         self._last_end = monotonic()
         self._plan_next(self._last.again)
         self._cycles.add(self._last, moment, int(now()), len(snapshot.slots), fetched)

@@ -161,6 +161,8 @@ class ScheddDaemon(Service):
         self._held: tuple[list[Change], list[Effect]] = ([], [])
         #: NEGOTIATOR_MATCH_EXPRS: what the ads of matched jobs get on their way to the startd.
         self._match_exprs: dict[str, str] = {}
+        #: NEGOTIATOR_INFORM_STARTD: whether the startd hears of a match before it hears of the claim.
+        self._tells_matches = False
         self._known_ads: set[int] = set()
         self._publish_due = False
         self._startd_talks = False
@@ -383,7 +385,7 @@ class ScheddDaemon(Service):
         match head.get("op"):
             case "plan":
                 plan: Plan = plan_of(head)
-                self._match_exprs = head["match_exprs"]
+                self._match_exprs, self._tells_matches = head["match_exprs"], bool(head.get("inform_startd"))
                 self._inbox.append(lambda moment: self.core.plan(plan, moment))
             case "call":
                 self._call_negotiator()
@@ -566,6 +568,7 @@ class ScheddDaemon(Service):
     def _request_claim(self, effect: RequestClaim) -> None:
         head = {
             "op": "claim",
+            "matched": self._tells_matches,
             "id": effect.request_id,
             "slot": effect.slot,
             "submitter": effect.submitter,

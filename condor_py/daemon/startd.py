@@ -235,6 +235,8 @@ class StartdDaemon(Service):
         match head["op"]:
             case "claim":
                 ad = _job_ad(body)
+                if head.get("matched"):
+                    self._handle(on.Match(now(), head["slot"]))
                 owner = ad.eval_str("Owner", "") or ""
                 host = self.settings.host
                 schedd = self.settings.schedd_name

@@ -94,3 +94,16 @@ def test_a_job_that_a_static_slot_ranks_higher_takes_it_over_at_once(stopped_poo
     wait_for(lambda: any(number == 1 for number, _ in pool.events("high.log")), "the second runs instead")
     assert "Reason: Preempted for a higher Ranked job" in (pool.work / "low.log").read_text()
     assert [number for number, _ in pool.events("high.log")] == [0, 1]
+
+
+def test_the_startd_hears_of_matches_if_the_negotiator_is_to_tell(stopped_pool: PersonalPool) -> None:
+    pool = stopped_pool
+    pool.knob("NUM_SLOTS", "1")
+    pool.knob("NUM_SLOTS_TYPE_1", "1")
+    pool.knob("NEGOTIATOR_INFORM_STARTD", "true")
+    pool.start()
+    pool.submit("executable = /bin/true\nlog = job.log\nqueue\n")
+    pool.wait("job.log")
+    told = (pool.log / "StartLog").read_text()
+    assert "match notification protocol successful" in told
+    assert told.index("Unclaimed -> Matched") < told.index("Matched -> Claimed")

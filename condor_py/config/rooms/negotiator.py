@@ -56,6 +56,7 @@ def negotiator(config: Config) -> NegotiatorSettings:
         slot_prefix=config.string("STARTD_RESOURCE_PREFIX", "slot") or "slot",
         trim_shutdown_threshold=config.integer("NEGOTIATOR_TRIM_SHUTDOWN_THRESHOLD", 0),
         match_exprs=tuple(_match_exprs(config)),
+        inform_startd=config.boolean("NEGOTIATOR_INFORM_STARTD", False),
         max_time_per_cycle=config.integer("NEGOTIATOR_MAX_TIME_PER_CYCLE", 1200),
         max_time_per_submitter=config.integer("NEGOTIATOR_MAX_TIME_PER_SUBMITTER", 60),
         max_time_per_schedd=config.integer("NEGOTIATOR_MAX_TIME_PER_SCHEDD", 120),

@@ -81,6 +81,7 @@ class NegotiatorSettings:
     slot_prefix: str = "slot"
     trim_shutdown_threshold: int = 0
     match_exprs: tuple[tuple[str, str], ...] = ()
+    inform_startd: bool = False
 
     max_time_per_cycle: int = 1200
     max_time_per_submitter: int = 60
