@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterator
 
 from condor_py.model.states import Universe
 from condor_py.submit import vm
@@ -93,9 +94,32 @@ def set_transfer_files(job: JobMaker) -> None:
         "transfer_executable", "TransferExecutable"
     ):
         raise _wrapped(_EXECUTABLE_WITHOUT_TRANSFER)
-    remaps = job.param("transfer_output_remaps", "TransferOutputRemaps")
-    if remaps is not None and strip_quotes(remaps):
-        job.assign_string("TransferOutputRemaps", strip_quotes(remaps))
+    given_remaps = job.param("transfer_output_remaps", "TransferOutputRemaps")
+    remaps = [strip_quotes(given_remaps)] if given_remaps is not None and strip_quotes(given_remaps) else []
+    if job.is_remote:
+        remaps += _plain_streams(job)
+    if remaps:
+        job.assign_string("TransferOutputRemaps", ";".join(remaps))
+
+
+def _plain_streams(job: JobMaker) -> Iterator[str]:
+    """Give the output streams of a spooled job names without directories; the remaps that lead back to their places.
+
+    The spool has none of the submitter's directories: condor_transfer_data puts the files where they belong.
+    """
+    places: dict[str, str] = {}
+    for attribute, stream, plain in (("Out", "StreamOut", "_condor_stdout"), ("Err", "StreamErr", "_condor_stderr")):
+        place = job.string(attribute)
+        if not place or "/" not in place or place == "/dev/null" or job.boolean(stream, False):
+            continue
+        name = places.setdefault(place, plain)
+        job.assign_string(attribute, name)
+        yield f"{name}={_escaped(place)}"
+
+
+def _escaped(name: str) -> str:
+    """A file name as TransferOutputRemaps takes it."""
+    return "".join(f"\\{char}" if char in ";=\\" else char for char in name)
 
 
 def _check_docker_credentials(job: JobMaker) -> None:

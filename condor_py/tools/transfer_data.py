@@ -148,8 +148,9 @@ def _brought(ad: ClassAd) -> set[str]:
 
 
 def _remaps(text: str) -> dict[str, str]:
-    pairs = (part.partition("=") for part in text.split(";"))
-    return {name.strip(): target.strip() for name, equals, target in pairs if equals}
+    """From ``a = b; c = d``; a backslash takes the meaning from the ``;``, ``=`` or backslash after it."""
+    pairs = (part.partition("=") for part in re.split(r"(?<!\\);", text))
+    return {name.strip(): re.sub(r"\\([;=\\])", r"\1", target.strip()) for name, equals, target in pairs if equals}
 
 
 def _files(folder: str) -> Iterator[str]:

@@ -14,7 +14,7 @@ JOB = """executable = job.sh
 transfer_input_files = sub/in.txt, data, files/
 transfer_common_input = sub/shared.txt
 should_transfer_files = yes
-output = o.$(Process)
+output = streams/o;$(Process)
 error = e.$(Process)
 log = job.log
 transfer_output_remaps = "out.txt = kept/renamed.txt"
@@ -56,11 +56,11 @@ def test_spooled_jobs_need_nothing_of_where_they_came_from(stopped_pool: Persona
     assert rows[0] == [
         str(folder), str(pool.work), "job.sh", str(pool.work / "job.sh"), "in.txt,data,files/", "16", "true"
     ]  # fmt: skip
-    assert not (pool.work / "o.0").exists()
+    assert not (pool.work / "streams").exists()
 
     done = pool.tool("condor_transfer_data", "1.0")
     assert done.stdout == "Fetching data files...\n"
-    assert (pool.work / "o.0").read_text() == "one\ntwo\nthree\nfour\n"
+    assert (pool.work / "streams/o;0").read_text() == "one\ntwo\nthree\nfour\n"
     assert (pool.work / "kept/renamed.txt").read_text() == "made\n"
     assert not (pool.work / "job.sh").exists(), "what the job brought is not fetched"
     wait_for(lambda: pool.queue("ProcId") == [["1"]], "a job leaves when its output was fetched")
@@ -100,7 +100,7 @@ def test_a_stranger_spools_into_the_pool_of_root(shared: SharedPool) -> None:
     assert folder.stat().st_mode & 0o777 == 0o700
     done = shared.as_stranger("condor_transfer_data", "-all")
     assert done.returncode == 0, done.stderr
-    assert (shared.theirs / "o.1").read_text() == "one\ntwo\nthree\nfour\n"
+    assert (shared.theirs / "streams/o;1").read_text() == "one\ntwo\nthree\nfour\n"
     assert shared.queue("StageOutFinish >= StageOutStart") == [["true"], ["true"]]
 
 

@@ -22,15 +22,24 @@ sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "e2e")]
 from pool import PersonalPool
 
 EXPECTED: dict[str, object] = {
+    "asimov_job": [True, 1.0],
     "cfut_executor": [0, 1, 4],
+    "condor_assistant_jobs": ["hello one", "hello two"],
     "conpy_tasks": [True, True, True],
+    "dirac_batch": [["Done", "Done"], ["aa", "bb"], True, 0, ["Aborted"]],
     "ezdag_workflow": [3, 0, 3, 3],
     "falconry_jobs": ["one\n", ["FalconryStatus.COMPLETE", "FalconryStatus.COMPLETE"]],
     "ganga_job": [["completed"], True],
     "git_config": ["42", ""],
     "htcondor_dags_workflow": [6, 2, 5],
     "htmap_map": [[0, 2, 4], ["COMPLETED"]],
+    "mcmtest_jobs": [True, "JOB_TERMINATED", 0, "one"],
+    "nipype_qsub": [42],
     "pycondor_job": ["one", "two"],
+    "queue_poller": ["3", 0],
+    "resource_availability": [True, True, True],
+    "simanager_study": ["number: 1", "number: 2"],
+    "snakemake_ihep": ["one\none\n"],
 }
 _PATIENCE = 120.0
 
@@ -90,6 +99,7 @@ def main(names: list[str]) -> int:
             "CONDOR_PY_PYTHON": sys.executable,
             "PYTHONPATH": str(ROOT / "condor_py" / "htcondor" / "shims"),
             "USER": "tester",
+            "LOGNAME": "tester",
         }
         pool.start()
         try:
