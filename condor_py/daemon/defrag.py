@@ -24,6 +24,7 @@ class DefragDaemon(Service):
     """Reads the published slots, and sends the startd what condor_drain would."""
 
     subsystem = "DEFRAG"
+    kinds = ("DEFRAG",)
 
     def __init__(self) -> None:
         super().__init__()
@@ -115,10 +116,6 @@ class DefragDaemon(Service):
 
     def shutdown(self, how: str) -> None:
         """Leaves at once; what drains goes on draining."""
-        try:
-            self.ads.remove("DEFRAG")
-        except StoreError as error:
-            self.log.write(str(error))
         self.leave(0)
 
 

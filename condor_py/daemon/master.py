@@ -47,6 +47,7 @@ class MasterDaemon(Service):
     """Supervisor. Every daemon holds the read end of a pipe of ours; when we die, it notices at once."""
 
     subsystem = "MASTER"
+    kinds = ("MASTER",)
 
     def __init__(self) -> None:
         super().__init__()
@@ -369,10 +370,6 @@ class MasterDaemon(Service):
             self._stop(alive[0], self.stopping)
 
     def _gone(self) -> None:
-        try:
-            self.ads.remove("MASTER")
-        except StoreError as error:
-            self.log.write(str(error))
         self.leave(0)
 
     @property

@@ -51,6 +51,7 @@ class NegotiatorDaemon(Service):
     """Demand comes from the schedd, slots from the published ads; the plan goes back."""
 
     subsystem = "NEGOTIATOR"
+    kinds = ("NEGOTIATOR",)
 
     def __init__(self) -> None:
         super().__init__()
@@ -305,10 +306,6 @@ class NegotiatorDaemon(Service):
     def shutdown(self, how: str) -> None:
         """Accounts up to now and leaves. The Accounting ads stay readable."""
         self._account_only()
-        try:
-            self.ads.remove("NEGOTIATOR")
-        except StoreError as error:
-            self.log.write(str(error))
         self.leave(0)
 
 

@@ -125,6 +125,7 @@ class ScheddDaemon(Service):
     """Inbox, batch, effects."""
 
     subsystem = "SCHEDD"
+    kinds = ("SCHEDD", "SUBMITTERS")
     longest_request = 64 << 20  # a submit of many jobs
 
     def __init__(self) -> None:
@@ -679,8 +680,6 @@ class ScheddDaemon(Service):
             self._compaction.drop()
         try:
             self.queue.compact(self.core.settings.max_job_queue_log_rotations)
-            self.ads.remove("SCHEDD")
-            self.ads.remove("SUBMITTERS")
         except StoreError as error:
             self.log.write(str(error))
         self.leave(0)

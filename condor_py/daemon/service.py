@@ -31,6 +31,7 @@ from condor_py.daemon.wire import Head
 from condor_py.model.errors import CondorError, ConfigError, StoreError
 from condor_py.model.version import CONDOR_VERSION
 from condor_py.starter.identity import forget_accounts
+from condor_py.store.ad_store import AdStore
 from condor_py.store.address import Address, remove_address, write_ad_file, write_address
 from condor_py.store.daemon_history import append_daemon_ad
 
@@ -113,6 +114,8 @@ class Service:
     """Base of the daemons. Subclasses fill in ``message``, ``shutdown`` and, if they like, the rest."""
 
     subsystem = ""
+    #: The kinds of ads that this daemon publishes.
+    kinds: tuple[str, ...] = ()
     #: Bytes of a request that an account may make that may not command the daemon.
     longest_request = 1 << 20
 
@@ -322,6 +325,7 @@ class Service:
         except Exception:
             self.log.write("ERROR " + traceback.format_exc().rstrip())
             raise
+        self._withdraw()
         if self._dismissed and self.status == 0:
             self.status = NO_RESTART
         self.listener.close()
@@ -332,6 +336,15 @@ class Service:
             f"**** condor_{self.name} (condor_{self.subsystem}) pid {os.getpid()} EXITING WITH STATUS {self.status}"
         )
         return self.status
+
+    def _withdraw(self) -> None:
+        """Takes back the published ads, when no callback can publish them once more."""
+        ads = AdStore(self.paths.ads)
+        try:
+            for kind in self.kinds:
+                ads.remove(kind)
+        except StoreError as error:
+            self.log.write(str(error))
 
 
 def _limit_resources(config: Config, subsystem: str) -> None:

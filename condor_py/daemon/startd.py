@@ -64,6 +64,7 @@ class StartdDaemon(Service):
     """One core, one schedd at a time, a starter a claim."""
 
     subsystem = "STARTD"
+    kinds = ("STARTD",)
 
     def __init__(self) -> None:
         super().__init__()
@@ -500,10 +501,6 @@ class StartdDaemon(Service):
         self._go(status)
 
     def _go(self, status: int) -> None:
-        try:
-            self.ads.remove("STARTD")
-        except StoreError as error:
-            self.log.write(str(error))
         self._programs.stop()
         self._hooks.stop()
         self._starters.close()
