@@ -61,6 +61,8 @@ def test_submit_ask_change_and_read_the_history(pool: PersonalPool) -> None:
         [2, 0],
     ]
     wait_for(lambda: len(pool.history("ProcId")) == 2, "both jobs are through")
+    runs = pool.log / "startd_history"
+    wait_for(lambda: runs.exists() and runs.read_text().count("\n***") == 2, "the startd has written its history")
     assert run(
         pool,
         """
