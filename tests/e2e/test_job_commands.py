@@ -184,5 +184,5 @@ def test_the_master_preens(stopped_pool: PersonalPool) -> None:
     old = time.time() - 4000
     os.utime(junk, (old, old))
     wait_for(lambda: not junk.exists(), "it is removed")
-    assert "junk - Removed" in (pool.log / "MasterLog").read_text()
+    wait_for(lambda: "junk - Removed" in (pool.log / "MasterLog").read_text(), "the master says so")
     assert (pool.spool / "job_queue.log").exists()
