@@ -28,6 +28,8 @@ _ENV_PREFIX = "_condor_"
 _AUTO_USE = "auto_use_"
 #: Daemons that start when nothing says otherwise; ``use ROLE`` and ``$(DAEMON_LIST) X`` begin with MASTER alone.
 DEFAULT_DAEMONS = "MASTER SCHEDD NEGOTIATOR STARTD"
+#: Knobs with another default than the table's (DEFAULT_DAEMONS, config.installed): what is set counts always.
+_COUNT_ALWAYS = ("DAEMON_LIST", "RELEASE_DIR", "SBIN", "LIBEXEC")
 
 
 def read_text(path: str) -> str:
@@ -348,9 +350,8 @@ class _Loader:
 
 
 def _repeats_default(statement: Assign) -> bool:
-    # DAEMON_LIST has two defaults (DEFAULT_DAEMONS), so that what is set counts always.
     param = PARAMS.get(statement.name.lower())
-    if param is None or param[0] == "DAEMON_LIST" or "." in param[0]:
+    if param is None or param[0] in _COUNT_ALWAYS or "." in param[0]:
         return False
     default, value = param[1], statement.value
     return value == default or (value.lower() == default.lower() and value.lower() in ("true", "false"))

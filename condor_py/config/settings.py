@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from condor_py.config import detected as automatic
-from condor_py.config import values
+from condor_py.config import installed, values
 from condor_py.config.params import PARAMS, Param
 from condor_py.macro import Expander, MacroError, MacroSet, Origin
 from condor_py.model.errors import ConfigError
@@ -112,6 +112,8 @@ class Config:
             return Setting(automatic.canonical(key) or name, initial, DETECTED)
         param = _row(key)
         own = self.defaults.get(key)
+        if own is None and "release_dir" not in self.macros:
+            own = installed.default(key)
         if own is not None:
             return Setting(param[0] if param else name, own, DEFAULT)
         return None if param is None else Setting(param[0], param[1], DEFAULT)

@@ -59,7 +59,9 @@ class Home:
 
     def check(self, program: str) -> None:
         """OSError for a program that somebody else may have changed, when it would run as root."""
-        if self.is_root and os.path.exists(program) and "writable" in (problem := unusable(program)):
+        if not self.is_root or is_ours(program) or not os.path.exists(program):
+            return
+        if "writable" in (problem := unusable(program)):
             raise OSError(errno.EPERM, f"it {problem}: refusing to use it", program)
 
     def warn(self, what: str, tell: Callable[[str], None]) -> None:

@@ -6,12 +6,14 @@ import os
 import sys
 from collections.abc import Sequence
 
+from condor_py.config.installed import tools_directory
+
 #: What $(LIBEXEC) has in HTCondor, and here is a tool of the package.
 _OURS = frozenset({"condor_gpu_discovery", "condor_gpu_utilization", "condor_kflops", "condor_mips"})
 
 
 def command_line(argv: Sequence[str]) -> list[str]:
-    """``argv``, but with our own program in place of one of that name that is not there."""
+    """``argv``, but with our own program as the daemons' interpreter runs it."""
     name = os.path.basename(argv[0])
     if not is_ours(argv[0]):
         return list(argv)
@@ -20,6 +22,7 @@ def command_line(argv: Sequence[str]) -> list[str]:
 
 
 def is_ours(program: str) -> bool:
-    """Whether a program is ours in place of one that is not there. It is as trusted as the daemons and runs as they do:
-    another account need not be able to execute our interpreter."""
-    return os.path.basename(program) in _OURS and not os.path.exists(program)
+    """Whether a program is ours: where the other commands are, or in place of one that is not there. It is as trusted as
+    the daemons and runs as they do: another account need not be able to execute our interpreter."""
+    directory, name = os.path.split(program)
+    return name in _OURS and (not os.path.exists(program) or directory == tools_directory())

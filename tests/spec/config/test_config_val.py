@@ -46,7 +46,8 @@ def test_values_and_names_that_are_not_defined(run: Run) -> None:
     assert run("mixedcase", "TEXT") == (0, "8x\none\ntwo 16000\n", "")
 
 
-def test_verbose(run: Run) -> None:
+def test_verbose(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("_CONDOR_RELEASE_DIR", "/usr")
     assert run("-verbose", "num_cpus") == (
         0,
         "NUM_CPUS = 8\n # at: DIR/condor_config, line 1\n # raw: NUM_CPUS = 8\n\n",
