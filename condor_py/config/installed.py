@@ -1,4 +1,4 @@
-"""Where this installation has its commands: what BIN, SBIN and LIBEXEC are unless the configuration sets RELEASE_DIR."""
+"""Where the commands of this installation lie: BIN, SBIN and LIBEXEC unless the configuration sets RELEASE_DIR."""
 
 from __future__ import annotations
 

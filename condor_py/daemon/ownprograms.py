@@ -22,7 +22,9 @@ def command_line(argv: Sequence[str]) -> list[str]:
 
 
 def is_ours(program: str) -> bool:
-    """Whether a program is ours: where the other commands are, or in place of one that is not there. It is as trusted as
-    the daemons and runs as they do: another account need not be able to execute our interpreter."""
+    """Whether a program is ours: where the other commands are, or in place of one that is not there.
+
+    It is as trusted as the daemons and runs as they do: another account need not be able to execute our interpreter.
+    """
     directory, name = os.path.split(program)
     return name in _OURS and (not os.path.exists(program) or directory == tools_directory())
