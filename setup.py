@@ -24,6 +24,12 @@ setup(
             optional=True,
         ),
         Extension(
+            "condor_py.starter._spawn",
+            sources=["condor_py/starter/_spawn.c"],
+            extra_compile_args=["-O2", "-Wall", "-Wextra", "-Werror=implicit-function-declaration"],
+            optional=True,
+        ),
+        Extension(
             "condor_py.store._logreader",
             sources=["condor_py/store/_logreader.c", "condor_py/store/_logscan.c"],
             depends=["condor_py/store/_logscan.h"],

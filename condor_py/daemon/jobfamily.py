@@ -2,8 +2,7 @@
 
 The starter is their subreaper, so that nobody escapes while it lives. The group also holds those whose starter and
 startd died together, limits memory and processes, and counts the CPU of processes that nobody waited for. A job is in
-its group before its program is executed: nothing that it does is uncounted, though joining makes the kernel wait (some
-10 ms, less when others have just joined).
+its group before its program is executed: nothing that it does is uncounted.
 """
 
 from __future__ import annotations
@@ -11,17 +10,19 @@ from __future__ import annotations
 import errno
 import os
 import re
-import resource
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from condor_py.classad import ClassAd
 from condor_py.hardware import jobgroup, process
+from condor_py.hardware.groupdoor import GroupDoor
 from condor_py.hardware.jobgroup import JobGroup, Limits
 from condor_py.hardware.process import FamilyUsage
 from condor_py.model.report import ExitReport
 from condor_py.model.settings.starter import StarterSettings
 from condor_py.model.states import HoldCode
+from condor_py.starter.process import Within
+from condor_py.starter.spawning import quick
 
 _MB = 1024 * 1024
 #: Hold subcode of memory.
@@ -75,6 +76,7 @@ class JobFamily:
             name = group_name(settings.execute, slot_name, os.getpid())
             cache = not settings.cgroup_ignore_cache_memory
             self._group = jobgroup.create(settings.base_cgroup, name, cache=cache)
+        self._door = GroupDoor(self._group, threaded=quick()) if self._group is not None else None
 
     @property
     def grouped(self) -> bool:
@@ -132,20 +134,11 @@ class JobFamily:
             self._limits = limits
         self._group.begin()
 
-    def limits_of(self, job_ad: ClassAd) -> Callable[[], None] | None:
-        """What gives a new process its priority and limits before the program of this job begins; None for none."""
-        niceness = min(19, _whole(job_ad, self._settings.job_renice_increment) or 0)
-        limit = self._settings.rlimit_as_mb * _MB
-        if niceness <= 0 and limit <= 0:
-            return None
-
-        def prepare() -> None:
-            if niceness > 0:
-                _quietly(lambda: os.setpriority(os.PRIO_PROCESS, 0, niceness))
-            if limit > 0:
-                _quietly(lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)))
-
-        return prepare
+    def within(self, job_ad: ClassAd) -> Within:
+        """What surrounds the program of this job: it is in the group before it begins, with its priority and limits."""
+        niceness = max(0, min(19, _whole(job_ad, self._settings.job_renice_increment) or 0))
+        address_space = max(0, self._settings.rlimit_as_mb * _MB)
+        return Within(door=self._door, niceness=niceness, address_space=address_space)
 
     def join(self) -> None:
         """Takes the calling process, a fresh child of the starter, into the group. OSError."""
@@ -199,6 +192,8 @@ class JobFamily:
 
     def close(self) -> None:
         """Kills what is left in the group and removes it."""
+        if self._door is not None:
+            self._door.close()
         if self._group is not None:
             self._group.clear()
 
@@ -226,11 +221,3 @@ def _whole(ad: ClassAd, text: str, target: ClassAd | None = None) -> int | None:
     value = ad.raw(parse(text), target)
     number = None if type(value) is bool else finite(value)
     return None if number is None else whole(number)
-
-
-def _quietly(action: Callable[[], object]) -> None:
-    """A program that has ended already cannot be limited any more."""
-    try:
-        action()
-    except (ProcessLookupError, PermissionError):
-        return

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 
 from condor_py.classad import ClassAd, is_valid
@@ -34,16 +35,10 @@ def give(run: Run, settings: StarterSettings, job_ad: ClassAd, log: Callable[[st
         pairs.append((directory, place))
     if pairs:
         cover = mounts.cover(pairs, partial(_find, run), shared_memory=settings.mount_private_dev_shm)
-        run.enter = partial(_both, run.enter, cover)
+        run.within = replace(run.within, enter=cover)
         run.hides = True
         if any(place == _TMP for _, place in pairs):
             run.tmp = _TMP
-
-
-def _both(first: Callable[[], None] | None, second: Callable[[], None]) -> None:
-    if first is not None:
-        first()
-    second()
 
 
 def _find(run: Run, directory: str) -> int:

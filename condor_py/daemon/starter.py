@@ -442,9 +442,7 @@ class StarterDaemon:
     def _limit(self, run: Run) -> bool:
         """What the program may use, and the directories that only it sees. OSError."""
         self.family.prepare(self._job_ad)
-        run.prepare = self.family.limits_of(self._job_ad)
-        if self.family.grouped:
-            run.enter = self.family.join
+        run.within = self.family.within(self._job_ad)
         privatedirs.give(run, self.setup.settings, self._job_ad, self.log.write)
         return True
 

@@ -78,6 +78,8 @@ class JobGroup:
         self._cache = cache
         self._kills_before = 0
         self._cpu_before = (0.0, 0.0)
+        #: Threads of ours that are in the parts of version 1 (admit_thread); they are no processes of the job.
+        self.threads = 0
 
     def begin(self) -> None:
         """The next job: what was used and killed before is not its."""
@@ -101,6 +103,27 @@ class JobGroup:
             if not _write(f"{directory}/cgroup.procs", "0") and directory in self._limiting:
                 raise OSError(errno.EAGAIN, "cannot join the control group", directory)
 
+    def open(self) -> int:
+        """A descriptor of the directory of version 2, into which a process can be born; -1 where there is none."""
+        try:
+            return os.open(self._parts["unified"], os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        except (KeyError, OSError):
+            return -1
+
+    def admit_thread(self) -> bool:
+        """Takes the calling thread into all parts of version 1, so that what it starts is in them from the first
+        moment. Its process stays where it is. False when a part refuses it; the thread is to end then."""
+        old = [directory for directory in self.directories if directory != self._parts.get("unified")]
+        return all(_write(f"{directory}/tasks", "0") for directory in old)
+
+    def doors(self, *, born: bool, inside: bool) -> tuple[str, ...]:
+        """The files into which a new process has still to write itself, when it is ``born`` in the part of version 2,
+        started by a thread that is ``inside`` those of version 1, or neither. "!" is before those that must take it,
+        a blank before others."""
+        unified = self._parts.get("unified")
+        left = [directory for directory in self.directories if not (born if directory == unified else inside)]
+        return tuple(f"{'!' if directory in self._limiting else ' '}{directory}/cgroup.procs" for directory in left)
+
     @property
     def _limiting(self) -> set[str]:
         return {self._parts[name] for name in ("unified", "memory", "pids") if name in self._parts}
@@ -115,7 +138,8 @@ class JobGroup:
         """Every process in the group."""
         directory = next((self._parts[name] for name in ("unified", "freezer", "pids", "memory", "cpu", "cpuacct")
                           if name in self._parts), None)  # fmt: skip
-        return set(map(int, _read(f"{directory}/cgroup.procs").split())) if directory else set()
+        found = set(map(int, _read(f"{directory}/cgroup.procs").split())) if directory else set()
+        return found - {os.getpid()}  # a thread of ours may be in it (admit_thread)
 
     def kill(self) -> None:
         """SIGKILL to everything in the group at once, where the kernel can (version 2, Linux 5.14)."""
@@ -149,7 +173,8 @@ class JobGroup:
         self._weigh(limits.cpus)
         for name in ("pids", "unified"):
             if name in self._parts:
-                _write(f"{self._parts[name]}/pids.max", str(limits.processes or "max"))
+                own = self.threads if name == "pids" else 0
+                _write(f"{self._parts[name]}/pids.max", str(limits.processes + own if limits.processes else "max"))
         return done
 
     def _weigh(self, cpus: int) -> None:
@@ -238,11 +263,20 @@ def left_over(base: str, prefix: str, places: Mapping[str, str] | None = None) -
 
 
 def _read(path: str) -> str:
+    """The text of one of the kernel's files; "" where it is not there. Several are read for each job."""
     try:
-        with open(path, encoding="ascii", errors="replace") as file:
-            return file.read()
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     except OSError:
         return ""
+    try:
+        parts = []
+        while data := os.read(descriptor, 65536):
+            parts.append(data)
+    except OSError:
+        return ""
+    finally:
+        os.close(descriptor)
+    return b"".join(parts).decode("ascii", "replace")
 
 
 def _write(path: str, text: str) -> bool:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from condor_py.model.states import HoldCode
 from condor_py.starter.identity import Account, as_user
 from condor_py.starter.job import Job
-from condor_py.starter.spawning import Launch, start
+from condor_py.starter.spawning import Door, Launch, Program, start_on
 from condor_py.starter.transfer import STDERR_NAME, STDOUT_NAME
 from condor_py.submit.args import join_v2
 
@@ -121,6 +121,16 @@ def program_of(job: Job, scratch: str) -> str:
     return os.path.join(scratch if job.transfer else job.iwd, job.cmd)
 
 
+@dataclass(frozen=True, slots=True)
+class Within:
+    """What surrounds the program of a job, as Launch has it."""
+
+    enter: Callable[[], None] | None = None
+    door: Door | None = None
+    niceness: int = 0
+    address_space: int = 0
+
+
 def spawn(
     program: str,
     arguments: Sequence[str],
@@ -128,17 +138,18 @@ def spawn(
     environment: Mapping[str, str],
     streams: Streams,
     owner: Account | None,
-    prepare: Callable[[], None] | None = None,
-    enter: Callable[[], None] | None = None,
-) -> subprocess.Popen[bytes]:
-    """Starts the program in a session of its own, as the owner; ``prepare`` is called in the new process before it, and
-    ``enter`` before that, with our rights.
+    within: Within = Within(),
+) -> Program:
+    """Starts the program in a session of its own, as the owner, within the limits of its job.
 
     StartError 6 with the errno of the failed execution; OSError when it was not the job that failed.
     """
-    launch = Launch([program, *arguments], environment, cwd, owner, program, umask=0o022, enter=enter, prepare=prepare)
+    launch = Launch(
+        [program, *arguments], environment, cwd, owner, program, 0o022,
+        within.enter, within.door, within.niceness, within.address_space,
+    )  # fmt: skip
     try:
-        return start(launch, streams.stdin, streams.stdout, streams.stderr)
+        return start_on(launch, (streams.stdin, streams.stdout, streams.stderr))
     except OSError as error:
         with as_user(owner):
             raise _exec_error(program, arguments, cwd, error) from None
@@ -187,7 +198,7 @@ def _missing_interpreter(program: str) -> str:
     return f"invalid interpreter ({os.fsdecode(words[0])}) specified on first line of script "
 
 
-def collect(process: subprocess.Popen[bytes]) -> Ending:
+def collect(process: Program) -> Ending:
     """Reaps an ended process."""
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)

@@ -8,7 +8,6 @@ import errno
 import os
 import resource
 import signal
-import subprocess
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
@@ -28,6 +27,7 @@ from condor_py.starter.plugins import record_of
 from condor_py.starter.process import (
     Ending,
     StartError,
+    Within,
     check_directory,
     collect,
     open_streams,
@@ -44,6 +44,7 @@ from condor_py.starter.sandbox import (
     remove_scratch,
     replace_job_ad,
 )
+from condor_py.starter.spawning import Program
 from condor_py.starter.spool import JobSpool
 from condor_py.starter.transfer import Catalogue, Progress, Transfer
 
@@ -93,10 +94,8 @@ class Run:
         self._job_ad = job_ad
         self._processes = processes
         self._owner: Account | None = None
-        #: Called in the new process before it becomes the program; None for nothing to do there.
-        self.prepare: Callable[[], None] | None = None
-        #: Called there before that, with our rights; None for nothing.
-        self.enter: Callable[[], None] | None = None
+        #: The group, limits and directories that its program gets (set before ``execute``).
+        self.within = Within()
         #: The program sees directories that others do not.
         self.hides = False
         #: Where the program finds its temporary files; "" is in the scratch directory.
@@ -106,7 +105,7 @@ class Run:
         self.runner: Account | None = None
         self._transfer: Transfer | None = None
         self._before = Catalogue({})
-        self.process: subprocess.Popen[bytes] | None = None
+        self.process: Program | None = None
         self.stopped = False
         self._final = False
         self._suspended = False
@@ -316,9 +315,7 @@ class Run:
             program, arguments = program_of(job, sandbox.scratch), job.arguments
             if self.place.wrapper:  # USER_JOB_WRAPPER is executed with the job's command line
                 program, arguments = self.place.wrapper, (program, *arguments)
-            self.process = spawn(
-                program, arguments, cwd, self.environment(), streams, self.owner, self.prepare, self.enter
-            )
+            self.process = spawn(program, arguments, cwd, self.environment(), streams, self.owner, self.within)
             if job.nice:
                 nicer = max(job.nice, os.getpriority(os.PRIO_PROCESS, self.process.pid))
                 os.setpriority(os.PRIO_PROCESS, self.process.pid, nicer)

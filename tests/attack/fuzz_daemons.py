@@ -168,7 +168,7 @@ def through_the_starter(changes: dict[str, str]) -> None:
         raise Failure(f"nice {job.nice}, signal {job.kill_signal}")
     slot_ad = ClassAd.from_text_items([("Cpus", "1"), ("Memory", "128"), *changes.items()])
     family = JobFamily(StarterSettings("/tmp", job_renice_increment="MY.JobNice", base_cgroup=""), "slot1@vm", slot_ad)
-    family.limits_of(ad)
+    family.within(ad)
     job_ad_text(ad, slot_ad, job, "/tmp/scratch")
 
 

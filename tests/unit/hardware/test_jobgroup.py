@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import subprocess
 import sys
@@ -11,7 +12,10 @@ from pathlib import Path
 import pytest
 
 from condor_py.hardware import jobgroup
+from condor_py.hardware.groupdoor import GroupDoor
 from condor_py.hardware.jobgroup import JobGroup, Limits
+from condor_py.starter import spawning
+from condor_py.starter.spawning import Launch, start_on
 
 #: A job that leaves its session, its group, its parent and its environment behind.
 ESCAPE = """
@@ -128,6 +132,80 @@ def test_left_over_groups_are_found(real: JobGroup) -> None:
     assert [set(group.directories) for group in found] == [set(real.directories)]
     assert found[0].close()
     assert jobgroup.left_over("condor_py_test", f"job_{os.getpid()}_") == []
+
+
+GROW = "import sys\nx = bytearray(48 << 20)\nprint(len(x))"
+
+
+def run_in(door: GroupDoor, out: int, *words: str) -> int:
+    """Starts a program through the door and waits; its exit code."""
+    launch = Launch(list(words), dict(os.environ), "/", program=words[0], door=door)
+    program = start_on(launch, (0, out, out))
+    return os.waitstatus_to_exitcode(os.waitpid(program.pid, 0)[1])
+
+
+@pytest.fixture(params=["born in it", "joined", "forked"])
+def door(request: pytest.FixtureRequest, real: JobGroup, monkeypatch: pytest.MonkeyPatch) -> Iterator[GroupDoor]:
+    """The ways into a group: from birth, in a new process before it executes, and where there is no C module."""
+    if request.param == "forked":
+        monkeypatch.setattr(spawning, "_spawn", None)
+    elif not spawning.quick():
+        pytest.skip("the C module is not built")
+    if request.param == "joined":
+        monkeypatch.setattr(real, "open", lambda: -1)
+    way = GroupDoor(real, threaded=request.param == "born in it")
+    yield way
+    way.close()
+
+
+def test_a_program_is_in_all_parts_of_its_group_before_it_begins(
+    door: GroupDoor, real: JobGroup, tmp_path: Path
+) -> None:
+    out = os.open(tmp_path / "out", os.O_RDWR | os.O_CREAT)
+    for _ in range(2):
+        assert run_in(door, out, "/bin/cat", "/proc/self/cgroup") == 0
+        assert real.members() == set()
+    text = (tmp_path / "out").read_text()
+    os.close(out)
+    name = f"condor_py_test/{os.path.basename(real.directories[0])}\n"
+    assert text.count(name) == 2 * len(real.directories)
+    assert name not in Path("/proc/self/cgroup").read_text()
+    door.close()
+    assert real.close()
+
+
+def test_the_limits_hold_from_the_first_byte(door: GroupDoor, real: JobGroup, tmp_path: Path) -> None:
+    if not real.limits_memory:
+        pytest.skip("no memory controller")
+    out = os.open(tmp_path / "out", os.O_RDWR | os.O_CREAT)
+    real.limit(Limits(hard=32 << 20, swap=False))
+    real.begin()
+    assert run_in(door, out, sys.executable, "-I", "-c", GROW) == -9
+    assert real.oom_kills() == 1
+    real.limit(Limits(processes=1))
+    assert run_in(door, out, "/bin/sh", "-c", "exit 7") == 7
+    assert run_in(door, out, "/bin/sh", "-c", "/bin/true; exit 7") != 7
+    os.close(out)
+
+
+def test_a_kernel_that_lets_nobody_be_born_in_a_group(real: JobGroup) -> None:
+    """What clone3 refuses is tried again with a process that goes in by itself; a full machine is just full."""
+    if real.open() < 0:
+        pytest.skip("no version 2 here")
+    way = GroupDoor(real, threaded=False)
+    tried = []
+    born = set(real.doors(born=False, inside=False)) - set(real.doors(born=True, inside=False))
+
+    def attempt(group: int, doors: tuple[str, ...]) -> tuple[int, str, int]:
+        tried.append((group >= 0, born <= set(doors)))
+        return (-1, "clone", number) if group >= 0 else (1, "", 0)
+
+    number = errno.EAGAIN
+    assert way.run(attempt) == (-1, "clone", errno.EAGAIN)
+    number = errno.ENOSYS
+    assert way.run(attempt) == (1, "", 0)
+    assert tried == [(True, False), (True, False), (False, True)]
+    way.close()
 
 
 def test_memory_limit(real: JobGroup) -> None:

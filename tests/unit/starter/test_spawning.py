@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import os
 import subprocess
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from condor_py.starter import spawning
 from condor_py.starter.identity import account, as_user
-from condor_py.starter.spawning import Launch, start
+from condor_py.starter.spawning import Launch, start, start_on
 
+Run = Callable[[Launch], str]
 needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can be somebody else")
 
 
@@ -22,6 +26,85 @@ def private(tmp_path: Path) -> Path:
     (tmp_path / "private").chmod(0o700)
     inner.chmod(0o755)
     return inner
+
+
+@pytest.fixture(params=["native", "fork"])
+def wrote(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Run]:
+    """Starts a program in each of the two ways; what it wrote, behind its exit status."""
+    if request.param == "fork":
+        monkeypatch.setattr(spawning, "_spawn", None)
+    elif not spawning.quick():
+        pytest.skip("the C module is not built")
+    out = os.open(tmp_path / "out", os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
+    none = os.open(os.devnull, os.O_RDONLY)
+
+    def run(launch: Launch) -> str:
+        os.ftruncate(out, 0)
+        program = start_on(launch, (none, out, out))
+        program.returncode = os.waitstatus_to_exitcode(os.waitpid(program.pid, 0)[1])
+        return f"{program.returncode} {os.pread(out, 4096, 0).decode()}"
+
+    yield run
+    os.close(none)
+    os.close(out)
+
+
+def shell(text: str, **more: Any) -> Launch:
+    return Launch(["/bin/bash", "-c", text], {"A": "b c"}, "/", program="/bin/bash", **more)
+
+
+def test_both_ways_start_the_same_program(wrote: Run) -> None:
+    """A session of its own, three streams and nothing else, no signal ignored or blocked, mask and directory."""
+    text = wrote(
+        shell(
+            'echo "$A"; pwd; umask; ls /proc/self/fd | wc -l; [ $(ps -o sid= -p $$) = $$ ] && echo leader;'
+            'grep -E "^Sig(Blk|Ign)" /proc/self/status; kill -TERM $$',
+            umask=0o027,
+        )
+    )
+    quiet = "SigBlk:\t0000000000000000\nSigIgn:\t0000000000000000\n"
+    assert text == f"-15 b c\n/\n0027\n4\nleader\n{quiet}"
+
+
+def test_niceness_and_address_space(wrote: Run) -> None:
+    own = os.getpriority(os.PRIO_PROCESS, 0)
+    launch = shell("nice; ulimit -v; ulimit -Hv", niceness=own + 3, address_space=1 << 30)
+    assert wrote(launch) == f"0 {own + 3}\n{1 << 20}\n{1 << 20}\n"
+
+
+def test_what_cannot_be_started_says_why(wrote: Run, tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError) as missing:
+        wrote(Launch(["x"], {}, "/", program=f"{tmp_path}/none"))
+    assert missing.value.filename == f"{tmp_path}/none"
+    with pytest.raises(FileNotFoundError) as nowhere:
+        wrote(Launch(["true"], {}, f"{tmp_path}/none", program="/bin/true"))
+    assert nowhere.value.filename == f"{tmp_path}/none"
+    (tmp_path / "text").write_text("no program")
+    (tmp_path / "text").chmod(0o755)
+    with pytest.raises(OSError, match="Exec format error"):
+        wrote(Launch(["x"], {}, "/", program=f"{tmp_path}/text"))
+    for odd in ("a\0b", "a=b"):
+        with pytest.raises(ValueError):
+            wrote(Launch(["true"], {odd: "x"}, "/", program="/bin/true"))
+    with pytest.raises(ValueError):
+        wrote(Launch(["true", "a\0b"], {}, "/", program="/bin/true"))
+
+
+@needs_root
+def test_both_ways_become_the_user(wrote: Run, private: Path) -> None:
+    user = account("nobody")
+    facts = "grep -E '^(Uid|Gid|CapPrm|Groups)' /proc/self/status | tr -s '\\t ' ' '"
+    groups = " ".join(map(str, sorted(user.groups)))
+    said = wrote(shell(facts, user=user))
+    assert [line.strip() for line in said.splitlines()] == [
+        f"0 Uid: {user.uid} {user.uid} {user.uid} {user.uid}", f"Gid: {user.gid} {user.gid} {user.gid} {user.gid}",
+        f"Groups: {groups}", "CapPrm: 0000000000000000",
+    ]  # fmt: skip
+    with pytest.raises(subprocess.SubprocessError):
+        wrote(Launch(["true"], {}, str(private), user, "/bin/true"))
+    with as_user(user):
+        assert wrote(shell("echo $UID $EUID", user=user)) == f"0 {user.uid} {user.uid}\n"
+    assert os.geteuid() == 0
 
 
 def said(launch: Launch) -> str:
@@ -60,14 +143,12 @@ def test_who_works_as_somebody_else_for_a_while_hands_nothing_on() -> None:
 def test_what_needs_root_in_the_new_process_comes_first() -> None:
     user = account("nobody")
     seen, told = os.pipe()
-    steps = [
-        lambda: os.write(told, b"%d " % os.geteuid()),
-        lambda: os.write(told, b"%d %s" % (os.geteuid(), os.getcwdb())),
-    ]
-    said(
-        Launch(["/bin/true"], {}, "/tmp", user, enter=lambda: steps[0]() and None, prepare=lambda: steps[1]() and None)
-    )
-    assert os.read(seen, 100).decode() == f"0 {user.uid} /tmp"
+
+    def enter() -> None:
+        os.write(told, b"%d" % os.geteuid())
+
+    assert said(Launch(["/bin/sh", "-c", "id -u; pwd"], {}, "/tmp", user, enter=enter)) == f"{user.uid}\n/tmp\n"
+    assert os.read(seen, 100) == b"0"
     os.close(seen)
     os.close(told)
 
