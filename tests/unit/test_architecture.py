@@ -12,7 +12,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "condor_py"
 
 LANGUAGES = ("classad", "macro", "config", "submit")
-CORES = ("accountant", "negotiator", "schedd", "startd")
+CORES = ("accountant", "negotiator", "schedd", "startd", "dagman")
 HANDS = ("store", "hardware", "starter")
 TOPS = ("tools", "daemon", "simulator", "htcondor")
 
