@@ -1,4 +1,4 @@
-#compdef classad_eval condor_check_userlogs condor_chirp condor_config_val condor_continue condor_defrag condor_drain condor_gpu_discovery condor_gpu_utilization condor_history condor_hold condor_kflops condor_manifest condor_master condor_mips condor_now condor_off condor_on condor_preen condor_prio condor_q condor_qedit condor_qsub condor_reconfig condor_release condor_reschedule condor_restart condor_rm condor_run condor_set_shutdown condor_ssh_to_job condor_status condor_store_check condor_submit condor_suspend condor_tail condor_transfer_data condor_transform_ads condor_update_machine_ad condor_userlog condor_userprio condor_vacate condor_vacate_job condor_version condor_wait condor_watch_q condor_who
+#compdef classad_eval condor_check_userlogs condor_chirp condor_config_val condor_continue condor_defrag condor_drain condor_gpu_discovery condor_gpu_utilization condor_history condor_hold condor_kflops condor_manifest condor_master condor_mips condor_now condor_off condor_on condor_preen condor_prio condor_q condor_qedit condor_qsub condor_reconfig condor_release condor_reschedule condor_restart condor_rm condor_run condor_set_shutdown condor_ssh_to_job condor_status condor_store_check condor_submit condor_suspend condor_tail condor_transfer_data condor_transform_ads condor_update_machine_ad condor_userlog condor_userprio condor_vacate condor_vacate_job condor_version condor_wait condor_watch_q condor_who htcondor
 # Written by condor_py.tools.generate.
 
 case $service in
@@ -985,6 +985,17 @@ condor_who)
         '*-verbose[also the log of each daemon]' \
         '*-jobs[the jobs instead of the slots]' \
         '*-startd[the startds own ad instead of the slots]' \
+        '*:argument:_files'
+    ;;
+htcondor)
+    _arguments \
+        '*-h[this text]' \
+        '*-help[]' \
+        '*-v[tell more]' \
+        '*-verbose[]' \
+        '*-V[the version]' \
+        '*-q[tell less]' \
+        '*-quiet[]' \
         '*:argument:_files'
     ;;
 esac

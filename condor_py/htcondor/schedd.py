@@ -102,6 +102,10 @@ class Schedd(UserRecords, ExternalJobs):
         if opts & QueryOpt.IncludeClusterAd:
             clusters = ((number, view.table.cluster(number)) for number, _ in view.clusters())
             jobs = (*((number, ad) for number, ad in clusters if ad is not None), *jobs)
+        if opts & QueryOpt.IncludeJobsetAds and pool.config.boolean("USE_JOBSETS", False):
+            from condor_py.schedd.jobsets import job_sets
+
+            jobs = (*((None, ad) for ad in job_sets(ad for _, ad in view.jobs())), *jobs)
         return self._chosen(jobs, wanted, names, limit, opts)
 
     def _summary(self, jobs: Iterable[tuple[Any, ClassAd]], wanted: str | None, opts: QueryOpt) -> ClassAd:

@@ -65,6 +65,7 @@ PROGRAMS: dict[str, str] = {
     "condor_wait": "wait:main",
     "condor_watch_q": "watch_q.main:main",
     "condor_who": "who:main",
+    "htcondor": "nouns:main",
 }
 
 #: Exit code of a tool whose reader went away, as a shell reports SIGPIPE.

@@ -70,6 +70,7 @@ def submit(config: Config) -> SubmitSettings:
         interactive_executable=config.string("INTERACTIVE_SUBMIT_CMD_OVERRIDE"),
         interactive_args=config.string("INTERACTIVE_SUBMIT_ARGS_OVERRIDE"),
         late_materialize=config.boolean("SCHEDD_ALLOW_LATE_MATERIALIZE", True),
+        use_jobsets=config.boolean("USE_JOBSETS", False),
         max_procs_in_cluster=config.integer("SUBMIT_MAX_PROCS_IN_CLUSTER", 0),
         max_jobs_per_submission=config.integer("MAX_JOBS_PER_SUBMISSION", 20000),
         max_jobs_per_owner=config.integer("MAX_JOBS_PER_OWNER", 100000),

@@ -65,6 +65,7 @@ class SubmitSettings:
     interactive_args: str = ""  # INTERACTIVE_SUBMIT_ARGS_OVERRIDE
 
     late_materialize: bool = True  # SCHEDD_ALLOW_LATE_MATERIALIZE
+    use_jobsets: bool = False  # USE_JOBSETS
     max_procs_in_cluster: int = 0  # SUBMIT_MAX_PROCS_IN_CLUSTER; 0 is no limit
     max_jobs_per_submission: int = 20000  # MAX_JOBS_PER_SUBMISSION
     max_jobs_per_owner: int = 100000  # MAX_JOBS_PER_OWNER

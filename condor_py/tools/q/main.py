@@ -133,7 +133,7 @@ def _find(request: Request, source: Source, chosen: PrintFormat | None) -> list[
     if request.rows in ("autocluster", "group-by"):
         return aggregated(request, source, extra, _group_names(request, chosen))
     if request.rows == "jobsets":
-        return []  # there are none
+        return _job_sets(request, source)
     jobs = source.own_jobs() if _mine_only(request, source) else source.jobs
     if request.rows == "clusters":
         jobs = source.factories()
@@ -152,6 +152,14 @@ def _find(request: Request, source: Source, chosen: PrintFormat | None) -> list[
     if request.limit is not None and source.online:
         found = found[-request.limit :]
     return found
+
+
+def _job_sets(request: Request, source: Source) -> list[ClassAd]:
+    from condor_py.schedd.jobsets import job_sets
+
+    if source.pool is None or not source.pool.config.boolean("USE_JOBSETS", False):
+        return []
+    return select(job_sets(source.own_jobs() if _mine_only(request, source) else source.jobs), request)
 
 
 def _summary(request: Request, source: Source, found: list[ClassAd]) -> ClassAd:

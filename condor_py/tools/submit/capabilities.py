@@ -34,11 +34,12 @@ def describe(settings: SubmitSettings, level: int) -> Iterator[str]:
 
 def _ad(settings: SubmitSettings) -> Iterator[str]:
     late = "true" if settings.late_materialize else "false"
+    sets = "true" if settings.use_jobsets else "false"
     yield "# Raw ad:"
     if settings.extended_commands:
         items = "; ".join(f"{name} = {text}" for name, text in settings.extended_commands)
         yield f"#  ExtendedSubmitCommands = [ {items} ]"
-    yield from (f"#  LateMaterialize = {late}", "#  LateMaterializeVersion = 2", "#  UseJobsets = false", "###")
+    yield from (f"#  LateMaterialize = {late}", "#  LateMaterializeVersion = 2", f"#  UseJobsets = {sets}", "###")
 
 
 def _help(where: str) -> str:

@@ -1,0 +1,146 @@
+"""The command line of ``htcondor``: a noun, a verb, and what the verb takes."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import Any, NamedTuple, NoReturn
+
+_SKIP = (("--skip-history",), {"action": "store_true", "help": "do not look in the history for jobs that are gone"})
+_JOB = (("job_id",), {"help": "job, as CLUSTER.PROC"})
+_RESOURCE = (("--resource",), {"help": "where the job runs; only htcondor exists here"})
+_OWNER = (("--owner",), {"help": "whose sets, instead of your own"})
+_SET = (("job_set_name",), {"help": "name of the set"})
+_FORMS = (
+    (("-json", "--json"), {"action": "store_true", "help": "as JSON"}),
+    (("-csv", "--csv"), {"action": "store_true", "help": "as values with commas between them"}),
+    (("-groupby", "--groupby"), {"choices": ["GLIDEIN_ResourceName"], "help": "one row for each value of this"}),
+)
+_Option = tuple[tuple[str, ...], dict[str, Any]]
+
+
+class _Verb(NamedTuple):
+    """A verb: its help, its arguments, and the function that does it as ``module:function``."""
+
+    name: str
+    help: str
+    options: tuple[_Option, ...]
+    function: str
+
+
+class _Noun(NamedTuple):
+    name: str
+    help: str
+    verbs: tuple[_Verb, ...]
+
+
+_NOUNS = (
+    _Noun("job", "Run operations on HTCondor jobs", (
+        _Verb("submit", "Submits a job when given a submit file", (
+            (("submit_file",), {"help": "submit description"}),
+            _RESOURCE,
+            (("--runtime",), {"type": int, "help": "seconds to have the resource for"}),
+            (("--email",), {"help": "where to send notifications"}),
+            (("--annex-name",), {"help": "annex that the job must run on"}),
+        ), "job:submit"),
+        _Verb("status", "Shows current status of a job when given a job id", (_JOB, _RESOURCE, _SKIP), "job:status"),
+        _Verb("out", "Shows the standard output of a job", (_JOB, _RESOURCE, _SKIP), "job:out"),
+        _Verb("err", "Shows the standard error of a job", (_JOB, _RESOURCE, _SKIP), "job:err"),
+        _Verb("log", "Shows the event log of a job", (_JOB, _RESOURCE, _SKIP), "job:log"),
+        _Verb("resources", "Shows resources used by a job when given a job id", (_JOB, _RESOURCE), "job:resources"),
+    )),
+    _Noun("jobset", "Run operations on HTCondor job sets", (
+        _Verb("submit", "Submits a job set when given a job set file", (
+            (("job_set_file",), {"help": "description of the set"}),), "jobset:submit"),
+        _Verb("list", "List all active job sets", (
+            (("--allusers",), {"action": "store_true", "help": "those of all users"}),), "jobset:list_sets"),
+        _Verb("status", "Displays given active job set status", (
+            _SET, _OWNER, (("--nobatch",), {"action": "store_true", "help": "a line for each job"}), _SKIP,
+        ), "jobset:status"),
+        _Verb("remove", "Removes a given job set", (_SET, _OWNER), "jobset:remove"),
+    )),
+    _Noun("eventlog", "Interacts with eventlogs", (
+        _Verb("read", "Reads an eventlog", (
+            (("log_files",), {"nargs": "+", "help": "event logs"}), *_FORMS), "eventlog:read"),
+        _Verb("follow", "Follows an eventlog", ((("log_file",), {"help": "event log"}), *_FORMS), "eventlog:follow"),
+    )),
+    _Noun("server", "Run operations on the local HTCondor system", (
+        _Verb("status", "Displays status information about local daemons", (), "status:server"),)),
+    _Noun("ap", "Run operations on pool access points", (
+        _Verb("status", "Displays status information all/specified access points", (
+            (("hostnames",), {"nargs": "*", "help": "access points"}),), "status:access_points"),
+        _Verb("claims", "Displays active claims held by the access point", (
+            (("--name",), {"help": "name or address of the access point"}),), "status:claims"),
+    )),
+    _Noun("cm", "Run operations on pool central managers", (
+        _Verb("status", "Displays status information all central managers", (), "status:central_managers"),)),
+)  # fmt: skip
+
+
+class Words(NamedTuple):
+    """A command line that was understood; ``given`` has the arguments of the verb's function."""
+
+    noun: str
+    verb: str
+    function: str
+    given: argparse.Namespace
+    level: int
+
+
+class _Unclear(Exception):
+    """The command line is wrong; the text says how."""
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        raise _Unclear(f"{self.format_usage()}{self.prog}: error: {message}")
+
+
+def parse_words(argv: list[str]) -> Words | int:
+    """What the command line says, or the exit code when that was all: help, the version, or a mistake."""
+    parser, nouns = _parsers()
+    try:
+        given = parser.parse_args(argv)
+    except _Unclear as error:
+        sys.stderr.write(f"{error}\n")
+        return 2
+    except SystemExit as done:  # -h
+        return int(done.code or 0)
+    if given.show_version:
+        from condor_py.model.version import CONDOR_VERSION
+
+        sys.stdout.write(f"{CONDOR_VERSION}\n")
+        return 0
+    if given.noun is None or given.verb is None:
+        sys.stderr.write((nouns[given.noun] if given.noun else parser).format_help())
+        return 2
+    return _words(given)
+
+
+def _words(given: argparse.Namespace) -> Words:
+    noun, verb, function, level = given.noun, given.verb, given.function, given.verbose - given.quiet
+    for name in ("noun", "verb", "function", "verbose", "quiet", "show_version"):
+        delattr(given, name)
+    return Words(noun, verb, function, given, level)
+
+
+def _parsers() -> tuple[_Parser, dict[str, _Parser]]:
+    parser = _Parser("htcondor", description="A tool for managing HTCondor jobs and resources.", allow_abbrev=False)
+    parser.add_argument("-v", "--verbose", action="count", default=0, help="tell more")
+    parser.add_argument("-V", "--version", action="store_true", dest="show_version", help="the version")
+    parser.add_argument("-q", "--quiet", action="count", default=0, help="tell less")
+    level = parser.add_subparsers(description="", help="types of objects that can be managed", dest="noun")
+    nouns = {}
+    for noun in _NOUNS:
+        nouns[noun.name] = level.add_parser(noun.name, description=noun.help, help=noun.help)
+        _add_verbs(nouns[noun.name], noun)
+    return parser, nouns
+
+
+def _add_verbs(parser: _Parser, noun: _Noun) -> None:
+    level = parser.add_subparsers(description="", help=f"what can be done with {noun.name}", dest="verb")
+    for verb in noun.verbs:
+        one = level.add_parser(verb.name, description=verb.help, help=verb.help)
+        one.set_defaults(function=verb.function)
+        for names, settings in verb.options:
+            one.add_argument(*names, **settings)

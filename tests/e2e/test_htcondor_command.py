@@ -1,0 +1,87 @@
+"""htcondor NOUN VERB on a pool: one job, a set of jobs, and the state of the daemons."""
+
+from __future__ import annotations
+
+from pool import PersonalPool, wait_for
+
+JOB = """executable = job.sh
+arguments = hello
+output = job.out
+error = job.err
+log = job.log
+queue
+"""
+SET = """name = Trips
+iterator = table A,B {
+    wisconsin,iowa
+    iowa,illinois
+}
+job {
+    executable = /bin/sleep
+    arguments = 600
+    hold = true
+}
+job C=B {
+    executable = /bin/echo
+    arguments = $(A) to $(C)
+    output = trip.$(Process)
+}
+"""
+
+
+def test_one_job_from_its_submit_to_its_output(pool: PersonalPool) -> None:
+    script = pool.work / "job.sh"
+    script.write_text(f"#!/bin/sh\necho $1\necho oops >&2\nuntil [ -e {pool.work}/gate ]; do sleep 0.05; done\n")
+    script.chmod(0o755)
+    (pool.work / "job.sub").write_text(JOB)
+    assert pool.tool("htcondor", "job", "submit", "job.sub").stderr == "Job 1 was submitted.\n"
+    wait_for(lambda: pool.status_of("1.0") == 2, "it runs")
+    said = pool.tool("htcondor", "job", "status", "1.0").stderr
+    assert said.startswith("Job 1.0 is currently running.\nIt started running ")
+    assert pool.tool("htcondor", "job", "resources", "1").stderr.startswith("Job is using resource slot1_1@")
+    assert pool.queue("JobSubmitMethod") == [["3"]]
+    claims = pool.tool("htcondor", "ap", "claims").stderr.splitlines()
+    assert claims[1].split()[1:3] == ["Busy", "Negotiator"]
+    (pool.work / "gate").touch()
+    wait_for(lambda: not pool.queue("ClusterId"), "it is done")
+    said = pool.tool("htcondor", "job", "status", "1").stderr
+    assert "Job 1 was not found in the active queue, checking history..." in said
+    assert "Job 1 has completed." in said
+    assert pool.tool("htcondor", "-q", "job", "out", "1.0").stdout == "hello\n"
+    assert pool.tool("htcondor", "-q", "job", "err", "1.0").stdout == "oops\n"
+    assert "Job terminated" in pool.tool("htcondor", "-q", "job", "log", "1.0").stdout
+    gone = pool.tool("htcondor", "job", "status", "--skip-history", "1.0", check=False)
+    assert (gone.returncode, gone.stderr.splitlines()[-1]) == (1, "No job found for ID 1.0.")
+
+
+def test_a_set_of_jobs_and_the_daemons(stopped_pool: PersonalPool) -> None:
+    pool = stopped_pool
+    pool.start()
+    (pool.work / "trips.set").write_text(SET)
+    refused = pool.tool("htcondor", "jobset", "submit", "trips.set", check=False)
+    assert (refused.returncode, "USE_JOBSETS is false" in refused.stderr) == (1, True)
+    pool.knob("USE_JOBSETS", "true")
+    assert pool.tool("htcondor", "jobset", "list").stderr == "No active job sets found.\n"
+    said = pool.tool("htcondor", "jobset", "submit", "trips.set").stderr
+    assert said == "Submitted job set Trips containing 2 job clusters.\n"
+    assert pool.tool("htcondor", "jobset", "list").stdout == "JOB_SET_NAME\nTrips\n"
+    wait_for(lambda: len(pool.history("ClusterId")) == 2, "the second cluster has run")
+    assert (pool.work / "trip.1").read_text() == "iowa to illinois\n"
+    status = pool.tool("htcondor", "jobset", "status", "Trips").stderr
+    assert "Trips currently has 0 jobs idle, 0 jobs running, 2 jobs held, and 2 jobs completed." in status
+    assert "\tJob cluster 2 with 2 total jobs\n" in status
+    rows = pool.tool("condor_q", "-jobset", "-af", "JobSetId", "JobSetName", "NumHeld").stdout
+    assert rows == "1 Trips 2\n"
+    removed = pool.tool("htcondor", "jobset", "remove", "Trips").stderr.splitlines()[0]
+    assert removed.startswith("Removed 2 jobs matching job set Trips for user ")
+    wait_for(lambda: not pool.queue("ClusterId"), "the set is gone")
+    assert pool.tool("htcondor", "jobset", "list").stdout == ""
+    wait_for(lambda: "UNKNOWN" not in pool.tool("htcondor", "server", "status").stderr, "all daemons have told")
+    rows = pool.tool("htcondor", "server", "status").stderr.splitlines()
+    daemons = {row.split()[0]: row.split()[2] for row in rows[1:] if row and not row.startswith("Overall")}
+    assert daemons == dict.fromkeys(pool.tool("condor_config_val", "DAEMON_LIST").stdout.upper().split(), "Alive")
+    assert any(row.startswith("Overall HTCondor Health: ") for row in rows)
+    assert pool.tool("htcondor", "cm", "status").stderr.split()[:3] == ["Central", "Manager", "Health"]
+    assert (
+        "Failed to locate specified Access Point(s)" in pool.tool("htcondor", "ap", "status", "x", check=False).stderr
+    )
