@@ -17,6 +17,10 @@ from __future__ import annotations
 from types import TracebackType
 
 from condor_py.classad import evaluate
+from condor_py.classad.ad import ClassAd
+
+#: A tenth of a second. A job's turn takes some hundred steps, so that nobody else ever comes near it.
+STEPS_A_SECOND = 1_000_000
 
 
 def exhausted() -> bool:
@@ -55,3 +59,24 @@ class Allowance:
         self._depth -= 1
         if self._depth == 0:
             self._left = evaluate.allowance(self._before)
+
+
+class OwnerBudgets:
+    """What the expressions of each owner's jobs may cost, new ones every second. What is evaluated beyond that counts
+    as undefined, as what is beyond the limit of one evaluation does."""
+
+    def __init__(self, steps: int = STEPS_A_SECOND) -> None:
+        self._steps = steps
+        self._second = 0
+        self._of: dict[str, Allowance] = {}
+
+    def of(self, ad: ClassAd | None, now: float) -> Allowance:
+        """What pays at ``now`` (Unix seconds) for a job with that ad."""
+        if int(now) != self._second:
+            self._second = int(now)
+            self._of.clear()
+        owner = "" if ad is None else ad.text("Owner") or ""
+        known = self._of.get(owner)
+        if known is None:
+            known = self._of[owner] = Allowance(self._steps)
+        return known

@@ -39,6 +39,8 @@ class Factories:
         self._modes: dict[int, int] = {}
         for cluster in daemon.queue.clusters():
             self._take(cluster)
+        for cluster in self._active:
+            self._catch_up(cluster)
 
     def notice(self, records: Iterable[Change]) -> None:
         """Somebody wrote ``records``, which are in the queue: are there new factories among them, or paused ones?"""
@@ -62,6 +64,15 @@ class Factories:
             for number, fields in rules.pause_events(changes, self._modes.get(cluster, rules.RUNNING)):
                 self._daemon.core.user_event(JobId(cluster, -1), ad, number, fields)
             self._modes[cluster] = ad.eval_int("JobMaterializePaused", rules.RUNNING) or rules.RUNNING
+
+    def _catch_up(self, cluster: int) -> None:
+        """A factory that was held or released while there was no schedd: its event log says so now."""
+        ad = self._daemon.queue.cluster(cluster)
+        held = None if ad is None else self._daemon.userlogs.factory_held(cluster, ad)
+        if ad is None or held is None:
+            return
+        for number, fields in rules.pause_events(rules.present_records(ad), rules.HELD if held else rules.RUNNING):
+            self._daemon.core.user_event(JobId(cluster, -1), ad, number, fields)
 
     def _take(self, cluster: int) -> None:
         ad = self._daemon.queue.cluster(cluster)

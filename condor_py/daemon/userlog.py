@@ -5,11 +5,12 @@ rights.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from time import monotonic, time
 from typing import Any
 
 from condor_py.classad import ClassAd, value_text
+from condor_py.classad.allowance import OwnerBudgets
 from condor_py.model.errors import StoreError
 from condor_py.model.ids import JobId
 from condor_py.model.settings.userlog import UserLogSettings
@@ -18,14 +19,14 @@ from condor_py.schedd.lifecycle import resource_names
 from condor_py.starter.identity import Account, account, as_user
 from condor_py.store import events as kinds
 from condor_py.store import events_more as more
-from condor_py.store.event_log import Form, ad_information, append, format_event, last_states
+from condor_py.store.event_log import Form, LastStates, ad_information, append, format_event, last_states
 from condor_py.store.event_parts import CpuUsage, FormatOptions
 from condor_py.store.events import JobEvent
 from condor_py.store.global_log import GlobalLog
 from condor_py.store.job_queue import JobQueue
 
 Fields = Mapping[str, Any]
-_SUBMIT = 0
+_SUBMIT, _PAUSED, _RESUMED = 0, 37, 38
 #: Seconds for the logs of one user when the schedd starts.
 _PATIENCE = 20.0
 _SCALARS = (bool, int, float, str)
@@ -42,6 +43,10 @@ class UserLogs:
         self._complain = complain
         self._waiting: dict[tuple[str, str], list[tuple[UserEvent, str]]] = {}
         self._global_texts: list[str] = []
+        #: Seconds that the logs of each user took when the schedd started.
+        self._spent: dict[str, float] = {}
+        #: What finding and formatting them may cost each owner.
+        self._budgets = OwnerBudgets()
         self.configure(settings)
 
     def configure(self, settings: UserLogSettings) -> None:
@@ -67,6 +72,10 @@ class UserLogs:
 
     def add(self, event: UserEvent) -> None:
         """Formats an event; it is written by ``flush``."""
+        with self._budgets.of(event.ad, time()):
+            self._add(event)
+
+    def _add(self, event: UserEvent) -> None:
         ad = event.ad
         targets = _targets(ad, event.number)
         if not targets and self._global is None:
@@ -116,34 +125,50 @@ class UserLogs:
         """
         clusters: dict[tuple[str, str], set[int]] = {}
         jobs: dict[JobId, list[int]] = {}
+        keys: dict[JobId, tuple[str, str]] = {}
         for job, ad in queue.jobs():
-            log = _log_of(ad)
+            with self._budgets.of(ad, time()):
+                log = _log_of(ad)
             if log is not None:
                 clusters.setdefault(log, set()).add(job.cluster)
                 jobs[job] = []
-        spent: dict[str, float] = {}
+                keys[job] = log
         unknown: set[tuple[str, str]] = set()
         for (path, owner), numbers in clusters.items():
-            begun = monotonic()
-            try:
-                if spent.get(owner, 0.0) > _PATIENCE:
-                    raise StoreError(f"{path}: not looked at, the others took too long")
-                with as_user(_writer(owner)):
-                    found = last_states(path, numbers)
-            except Exception as error:  # as above
-                self._complain(f"event log of {owner}: {error}")
+            found = self._last_states(path, owner, numbers)
+            if found is None or not found.whole:
                 unknown.add((path, owner))
+            if found is None:
                 continue
-            finally:
-                spent[owner] = spent.get(owner, 0.0) + monotonic() - begun
-            if not found.whole:
-                unknown.add((path, owner))
             own = found.events.items()
             jobs.update((job, events if found.whole else [_SUBMIT, *events]) for job, events in own if job in jobs)
         if unknown:
-            keys = {job: _log_of(ad) for job, ad in queue.jobs() if job in jobs}
             jobs = {job: events for job, events in jobs.items() if events or keys[job] not in unknown}
         return jobs
+
+    def factory_held(self, cluster: int, ad: ClassAd) -> bool | None:
+        """Whether the event log of a factory says that it is held; None when there is none that tells."""
+        with self._budgets.of(ad, time()):
+            log = _log_of(ad)
+        found = self._last_states(*log, {cluster}) if log is not None else None
+        if found is None:
+            return None
+        told = [number for number in found.events.get(JobId(cluster, -1), []) if number in (_PAUSED, _RESUMED)]
+        return told[-1] == _PAUSED if told else False if found.whole else None
+
+    def _last_states(self, path: str, owner: str, clusters: Collection[int]) -> LastStates | None:
+        """What a log has of these clusters; None when it cannot be read, or its owner's logs have taken too long."""
+        begun = monotonic()
+        try:
+            if self._spent.get(owner, 0.0) > _PATIENCE:
+                raise StoreError(f"{path}: not looked at, the others took too long")
+            with as_user(_writer(owner)):
+                return last_states(path, clusters)
+        except Exception as error:  # as above
+            self._complain(f"event log of {owner}: {error}")
+            return None
+        finally:
+            self._spent[owner] = self._spent.get(owner, 0.0) + monotonic() - begun
 
 
 def _make_folder(path: str) -> None:

@@ -10,6 +10,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 
 from condor_py.classad import ClassAd, clock, requirements_match
+from condor_py.classad.allowance import OwnerBudgets
 from condor_py.model.ids import JobId
 from condor_py.model.plan import Match, Plan, Preemption, Rejection
 from condor_py.model.record import DELETE, SET, Change
@@ -53,7 +54,6 @@ from condor_py.schedd.lifecycle import executing_records, input_records, machine
 from condor_py.schedd.pace import Pace
 from condor_py.schedd.policy import PERIODIC, Verdict, has_periodic
 from condor_py.schedd.state import Claim, Counters, JobTable, Known, Outbox, Run, is_local, limits_of
-from condor_py.schedd.steps import Budgets
 
 _SPAWN_ATTRIBUTES = ("ClusterId", "ProcId", "NumShadowStarts", "Owner", "ShadowBday")
 _LIVE = (JobStatus.RUNNING, JobStatus.SUSPENDED, JobStatus.TRANSFERRING_OUTPUT)
@@ -102,7 +102,7 @@ class Schedd:
         self._requests = 0
         self._wants_cycle = False
         self._fits: dict[tuple[int, str], bool] = {}
-        self.budgets = Budgets()
+        self.budgets = OwnerBudgets()
 
     # -- news from outside --------------------------------------------------------------------------------------------
 

@@ -113,16 +113,25 @@ def pause_events(records: Iterable[Change], was: int) -> Iterator[tuple[int, dic
     reason = ""
     for record in records:
         if record.name == "JobMaterializePauseReason" and record.op == SET:
-            reason = parse(record.value).eval()
+            text = ClassAd.from_text_items([("Reason", record.value)]).eval_str("Reason", None)
+            reason = text or ""
     for record in records:
         if record.name != "JobMaterializePaused" or record.op != SET:
             continue
-        mode = int(record.value)
+        mode = ClassAd.from_text_items([("Mode", record.value)]).eval_int("Mode", RUNNING)
         if mode == HELD and was != HELD:
             yield 37, {"reason": reason, "pause_code": HELD, "hold_code": 1}
         elif mode == RUNNING and was == HELD:
             yield 38, {"reason": reason}
         was = mode
+
+
+def present_records(ad: ClassAd) -> list[Change]:
+    """The records that would make a factory what its cluster ad says."""
+    names = ("JobMaterializePauseReason", "JobMaterializePaused")
+    texts = ((name, ad.text(name)) for name in names)
+    found = [Change(SET, "", name, text) for name, text in texts if text is not None]
+    return found if ad.has("JobMaterializePaused") else [*found, Change(SET, "", "JobMaterializePaused", str(RUNNING))]
 
 
 def removed_fields(ad: ClassAd) -> dict[str, Any]:

@@ -82,7 +82,8 @@ class AdWriter:
         latched = self._pool.settings.latched
         if any(latches.counts(name) for name in latched):
             for slot in self._pool.every_slot():
-                latches.look(slot, latched, self.slot_ad(slot), self._pool.now)
+                with self._pool.paying(slot):
+                    latches.look(slot, latched, self.slot_ad(slot), self._pool.now)
         self._refresh_slot_attrs()
 
     def _refresh_slot_attrs(self) -> None:
@@ -96,7 +97,8 @@ class AdWriter:
             ad = self.slot_ad(slot)
             for name in names:
                 if ad.has(name):
-                    found[f"{slot.tag}_{name}"] = value_text(ad.raw(name))
+                    with self._pool.paying(slot):
+                        found[f"{slot.tag}_{name}"] = value_text(ad.raw(name))
         self._slot_values = found
 
     def machine_ad(self, slot: Slot) -> ClassAd:

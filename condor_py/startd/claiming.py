@@ -126,7 +126,8 @@ def lease_end(pool: Pool, slot: Slot) -> float | None:
     run, claim = slot.run, slot.claim
     if pool.lease_from is None or claim is None or claim.fetched:
         return None
-    lease = expressions.number(run.ad, "JobLeaseDuration", None) if run is not None else None
+    with pool.paying(slot):
+        lease = expressions.number(run.ad, "JobLeaseDuration", None) if run is not None else None
     return pool.lease_from + (pool.settings.lease if lease is None else lease)
 
 

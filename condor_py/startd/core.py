@@ -26,6 +26,7 @@ from condor_py.startd import (
     preempting,
     running,
     settling,
+    turns,
 )
 from condor_py.startd.ads import AdWriter
 from condor_py.startd.drainstate import recalled
@@ -130,7 +131,8 @@ class Startd:
         pool = self._pool
         pool.now = event.now
         pool.revision += 1
-        _HANDLERS[type(event)](pool, event)
+        with pool.paying(turns.payer(pool, event)):
+            _HANDLERS[type(event)](pool, event)
         if pool.again:
             preempting.serve_again(pool)
         if pool.drain.active or pool.shutdown is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from condor_py.startd import expressions
 from condor_py.startd.policy import View
 from condor_py.startd.pool import Pool
-from condor_py.startd.state import Slot
+from condor_py.startd.state import Claim, Run, Slot
 
 #: Stands for "as long as it takes" in seconds.
 ENDLESS = 2147483647
@@ -16,7 +16,14 @@ def retirement_left(pool: Pool, slot: Slot, view: View | None = None) -> float:
     claim, run = slot.claim, slot.run
     if claim is None or run is None or run.waiting:
         return 0.0
-    view = view or pool.view(slot)
+    with pool.paying(slot):
+        offered = _offered(slot, claim, run, view or pool.view(slot))
+    begun = run.started % 1  # whole seconds of the clock count, as in JobStart: the polls come on them
+    return max(0.0, offered - int(run.run_time(pool.now) + begun))
+
+
+def _offered(slot: Slot, claim: Claim, run: Run, view: View) -> float:
+    """Seconds of retirement that the job may have, from its start."""
     offered = slot.policy.number("MAXJOBRETIREMENTTIME", view) or 0.0
     if claim.retire_peacefully and offered != -1:
         offered = ENDLESS
@@ -24,8 +31,7 @@ def retirement_left(pool: Pool, slot: Slot, view: View | None = None) -> float:
         wanted = expressions.number(run.ad, "MaxJobRetirementTime", view.slot)
         if wanted is not None:
             offered = min(offered, wanted)
-    begun = run.started % 1  # whole seconds of the clock count, as in JobStart: the polls come on them
-    return max(0.0, offered - int(run.run_time(pool.now) + begun))
+    return offered
 
 
 def vacate_time(pool: Pool, slot: Slot) -> float:

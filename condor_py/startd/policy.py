@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 
 from condor_py.classad import ClassAd, is_valid
+from condor_py.classad.allowance import Allowance, exhausted
 from condor_py.model.errors import ConfigError
 from condor_py.model.settings.startd import SlotPolicy, StartdSettings
 from condor_py.model.states import Universe
@@ -35,6 +36,10 @@ KNOBS = {
     "EVICT_BACKFILL": "evict_backfill",
     "FETCHWORKDELAY": "fetch_work_delay",
 }
+#: Knobs that protect the machine from a job: a job whose expressions cost more than its owner may spend is judged by
+#: what they say without it, so that nobody keeps a slot that way. The others count as undefined.
+_PROTECTS = frozenset(("IS_OWNER", "WANT_SUSPEND", "SUSPEND", "CONTINUE", "PREEMPT", "KILL", "EVICT_BACKFILL"))
+_STEPS_WITHOUT_JOB = 100_000
 #: What a knob is called as an attribute, where that is another name.
 _ATTRIBUTES = {"IS_OWNER": "IsOwner"}
 
@@ -87,7 +92,11 @@ class Policy:
                 return found
         if knob in self._constants:
             return self._constants[knob]
-        return expressions.evaluate(self._texts[knob], view.slot, view.job)
+        found = expressions.evaluate(self._texts[knob], view.slot, view.job)
+        if knob in _PROTECTS and view.job is not None and exhausted():
+            with Allowance(_STEPS_WITHOUT_JOB):
+                return expressions.evaluate(self._texts[knob], view.slot, None)
+        return found
 
     def truth(self, knob: str, view: View) -> bool | None:
         """The knob as a condition; None when it is undefined or no condition."""

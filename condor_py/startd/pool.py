@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from condor_py.classad import ClassAd
+from condor_py.classad.allowance import Allowance, OwnerBudgets
 from condor_py.model.facts import MachineFacts
 from condor_py.model.settings.startd import StartdSettings
 from condor_py.startd import layout, units
@@ -73,6 +74,7 @@ class Pool:
         self.last_benchmark = 0
         self.benchmark_results: dict[str, str] = {}
         self.backfill = BackfillClient.NONE
+        self.budgets = OwnerBudgets()
         self.layout = layout.plan(settings, self.machine, facts.slot_volumes)
         self.make_ad: Callable[[Slot], ClassAd]
         self.ask_for_work: Callable[[Slot], None] | None = None
@@ -141,6 +143,13 @@ class Pool:
             return ad
 
         return View(made, job)
+
+    def paying(self, payer: Slot | ClassAd | None) -> Allowance:
+        """Who pays for the expressions of a job: the owner of that job, or of the one that a slot has."""
+        if isinstance(payer, Slot):
+            claim = payer.claim
+            payer = None if claim is None else claim.run.ad if claim.run is not None else claim.ad
+        return self.budgets.of(payer, self.now)
 
     # -- telling
 

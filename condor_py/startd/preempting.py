@@ -75,4 +75,5 @@ def serve_again(pool: Pool) -> None:
     requests, pool.again = pool.again, []
     for request in requests:
         parent = next((s for s in pool.slots if request.slot.lower().startswith(f"{s.tag.lower()}_")), None)
-        claiming.on_request(pool, replace(request, now=pool.now, slot=parent.name if parent else request.slot))
+        with pool.paying(request.job_ad):
+            claiming.on_request(pool, replace(request, now=pool.now, slot=parent.name if parent else request.slot))

@@ -225,7 +225,12 @@ def child_pairs(pool: Pool, slot: Slot) -> Iterator[Pair]:
 
 def _shown(pool: Pool, attribute: str) -> Callable[[Slot], str]:
     """The value of an attribute of a dynamic slot."""
-    return lambda slot: value_text(pool.make_ad(slot).raw(attribute))
+
+    def text(slot: Slot) -> str:
+        with pool.paying(slot):
+            return value_text(pool.make_ad(slot).raw(attribute))
+
+    return text
 
 
 def _amount_of(name: str) -> Callable[[Slot], str]:
@@ -249,7 +254,7 @@ def claim_pairs(pool: Pool, slot: Slot) -> Iterator[Pair]:
     yield "RemoteUser", quote_string(claim.user)
     if claim.ad.text("AccountingGroup") is not None:
         yield "AccountingGroup", _accounting_group(slot)
-    limits = claim.ad.eval_str("ConcurrencyLimits", None)
+    limits = _limits(pool, claim.ad)
     if limits:
         yield "ConcurrencyLimits", quote_string(limits.lower())
     yield "RemoteScheddName", quote_string(claim.schedd or pool.facts.host)
@@ -266,13 +271,18 @@ def claim_pairs(pool: Pool, slot: Slot) -> Iterator[Pair]:
         yield "PreemptingRank", real(float(slot.better.rank))
         yield "PreemptingOwner", quote_string(slot.better.request.owner)
         yield "PreemptingUser", quote_string(slot.better.request.submitter)
-        waiting = slot.better.request.job_ad.eval_str("ConcurrencyLimits", None)
+        waiting = _limits(pool, slot.better.request.job_ad)
         if waiting:
             yield "PreemptingConcurrencyLimits", quote_string(waiting.lower())
     run = claim.run if claim.run is not None and not claim.run.waiting else None
     yield from _claim_times(pool, claim, run)
     if run is not None:
         yield from _run_pairs(pool, claim, run)
+
+
+def _limits(pool: Pool, job: ClassAd) -> str | None:
+    with pool.paying(job):
+        return job.eval_str("ConcurrencyLimits", None)
 
 
 def _claim_times(pool: Pool, claim: Claim, run: Run | None) -> Iterator[Pair]:

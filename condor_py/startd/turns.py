@@ -6,8 +6,9 @@ import traceback
 from collections.abc import Callable
 from typing import Any
 
+from condor_py.classad import ClassAd
 from condor_py.startd.effects import ActivateRefused, ClaimRefused, Effect, KillStarter, Log
-from condor_py.startd.events import Activate, ClaimRequest, Event, JobUpdate
+from condor_py.startd.events import Activate, BetterClaim, ClaimRequest, Event, JobUpdate
 from condor_py.startd.pool import Pool
 from condor_py.startd.state import Slot
 
@@ -18,9 +19,18 @@ _SHOWN = 200
 def take(pool: Pool, slot: Slot, step: Callable[..., object], *arguments: Any) -> None:
     """Does ``step`` for a slot. When it fails, what the slot has is what it had; the next look tries again."""
     try:
-        step(*arguments)
+        with pool.paying(slot):
+            step(*arguments)
     except Exception as error:  # a policy may ask an ad anything
         pool.log(slot, f"ERROR the look at this slot failed: {_told(error)}")
+
+
+def payer(pool: Pool, event: Event) -> Slot | ClassAd | None:
+    """Whose expressions ``event`` makes the startd evaluate."""
+    if isinstance(event, BetterClaim):
+        return event.request.job_ad
+    ad = getattr(event, "job_ad", None)
+    return ad if isinstance(ad, ClassAd) else pool.claims.get(getattr(event, "claim_id", ""))
 
 
 def answer(event: Event, error: Exception) -> list[Effect]:

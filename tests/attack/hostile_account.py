@@ -35,6 +35,14 @@ DAEMONS = ("master", "schedd", "startd", "negotiator")
 #: What a daemon may grow by while it is attacked, and what may be left of it afterwards, in KB.
 MOST_GROWTH = 900_000
 MOST_LEFT = 250_000
+#: A policy that asks the jobs for what they may well answer at length.
+ASKING = {
+    "START": "TARGET.Mischief =!= 5",
+    "PREEMPT": "TARGET.Mischief =?= 5",
+    "RANK": "TARGET.Mischief",
+    "MAXJOBRETIREMENTTIME": "TARGET.Mischief",
+    "POLLING_INTERVAL": "1",
+}
 #: Seconds that somebody else may wait for an answer.
 MOST_WAIT = 3.0
 _OPS = (
@@ -61,7 +69,8 @@ class Attacker:
         """Attacks until a monotonic time; how many there were."""
         attacks: list[Callable[[], None]] = [
             self.any_request, self.any_request, self.any_submit, self.any_submit, self.many_numbers, self.unfinished,
-            self.empty_procs, self.many_ids, self.costly_constraint, self.deaf, self.noise, self.descriptors,
+            self.empty_procs, self.many_ids, self.costly_constraint, self.costly_job, self.deaf, self.noise,
+            self.descriptors,
         ]  # fmt: skip
         count = 0
         while time.monotonic() < until:
@@ -164,6 +173,20 @@ class Attacker:
             client.send({"op": "act", "action": "hold", "constraint": text})
             client.receive()
 
+    def costly_job(self) -> None:
+        """Expressions that double, wherever an expression of a job is evaluated."""
+        doubling = {"A0": "1"} | {f"A{n}": f"A{n - 1} + A{n - 1}" for n in range(1, 45)}
+        ad = {"Cmd": '"/bin/sleep"', "Arguments": '"2"', "JobUniverse": "5", "RequestCpus": "1", "RequestMemory": "1"}
+        ad |= {"RequestDisk": "1", "Mischief": "A44", "Requirements": "true", **doubling}
+        ad |= dict.fromkeys(self._chance.sample(attributes(), self._chance.randint(0, 3)), "A44")
+        with Client(self._path("schedd"), 5.0) as client:
+            client.send({"op": "new-clusters", "count": 1})
+            first = client.receive()[0].get("first")
+            if first is not None:
+                procs = [[["ProcId", str(proc)], ["JobStatus", "1"]] for proc in range(4)]
+                client.send({"op": "submit"}, json.dumps([[first, list(ad.items()), procs, None]]).encode())
+                client.receive()
+
     def deaf(self) -> None:
         """Asks and asks and never reads."""
         with connect(self._path("schedd"), 2.0) as link:
@@ -207,13 +230,14 @@ class Observer:
             assert self._pool.pid(name) == pid, f"the {name} ended"
             self.peak[name] = max(self.peak[name], _rss(pid))
             assert self.peak[name] - self._first[name] < MOST_GROWTH, f"the {name} has {self.peak[name]} KB"
-        begun = time.monotonic()
-        with Client(str(self._pool.log / "daemon_sock" / "schedd"), 30.0) as client:
-            client.send({"op": "sync"})
-            client.receive()
-        waited = time.monotonic() - begun
-        self.wait = max(self.wait, waited)
-        assert waited < MOST_WAIT, f"somebody else waited {waited:.1f} s for an answer"
+        for name in ("schedd", "startd"):
+            begun = time.monotonic()
+            with Client(str(self._pool.log / "daemon_sock" / name), 30.0) as client:
+                client.send({"op": "sync"} if name == "schedd" else {"op": "config-get", "names": ["START"]})
+                client.receive()
+            waited = time.monotonic() - begun
+            self.wait = max(self.wait, waited)
+            assert waited < MOST_WAIT, f"somebody else waited {waited:.1f} s for an answer of the {name}"
 
     def end(self) -> None:
         """A job of somebody else still runs, the memory is given back, no daemon failed over anything."""
@@ -223,8 +247,9 @@ class Observer:
             left = _rss(pid) - self._first[name]
             assert left < MOST_LEFT, f"{left} KB are left of the attack in the {name}"
         for log in self._pool.log.glob("*Log*"):
-            for line in log.read_text(errors="replace").splitlines():
-                assert " ERROR " not in line, f"{log.name}: {line}"
+            lines = log.read_text(errors="replace").splitlines()
+            for number, line in enumerate(lines):
+                assert " ERROR " not in line, f"{log.name}: " + "\n".join(lines[number : number + 40])
 
 
 def attack(until: float, seed: int) -> int:
@@ -234,7 +259,7 @@ def attack(until: float, seed: int) -> int:
         return 0
     folder = Path(tempfile.mkdtemp(prefix="attacked-", dir="/tmp"))
     folder.chmod(0o755)
-    pool = PersonalPool(folder / "pool", cpus=2, MAX_JOBS_PER_OWNER="3000")
+    pool = PersonalPool(folder / "pool", cpus=2, MAX_JOBS_PER_OWNER="3000", **ASKING)
     pool.directory.chmod(0o755)
     pool.start()
     try:

@@ -93,6 +93,27 @@ def test_hold_release_and_restart(pool: PersonalPool) -> None:
     assert text.index("\n037 (001.-01.000)") < text.index("\n038 (001.-01.000)")
 
 
+def test_hold_and_release_while_there_is_no_schedd(pool: PersonalPool) -> None:
+    """The schedd that starts writes the events which nobody could write."""
+    (pool.work / "job.sub").write_text(f"{JOB}max_materialize = 4\nrequirements = Go =?= true\nqueue 10\n")
+    pool.tool("condor_submit", "job.sub")
+    pool.tool("condor_hold", "1")
+    pool.start()
+    log = pool.work / "job.log"
+    wait_for(lambda: log.exists() and "037 (001.-01.000)" in log.read_text(), "the hold in the event log")
+    assert f"\tvia condor_hold (by user {getuser()})\n\tPauseCode 1\n" in log.read_text()
+    pool.stop()
+    pool.tool("condor_release", "1")
+    pool.start()
+    wait_for(lambda: "038 (001.-01.000)" in log.read_text(), "the release in the event log")
+    wait_for(lambda: count(pool) == 4, "the factory goes on")
+    pool.stop()
+    pool.start()
+    wait_for(lambda: count(pool) == 4, "the queue as it was")
+    text = log.read_text()
+    assert (text.count("037 ("), text.count("038 (")) == (1, 1)
+
+
 def test_what_is_edited_in_the_cluster_holds_for_jobs_to_come(pool: PersonalPool) -> None:
     pool.start()
     pool.submit(f"{JOB}hold = true\nmax_materialize = 2\npriority = $(Process)\narguments = $(Process)\nqueue 5\n")

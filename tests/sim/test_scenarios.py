@@ -81,7 +81,7 @@ def test_a_scenario_has_groups_with_quotas(tmp_path: Path) -> None:
 
 
 def test_knobs_of_a_scenario_are_checked(tmp_path: Path) -> None:
-    for text, said in (("GRUOP_NAMES = 1", "there is no GRUOP_NAMES"), ("PREEMPTION_REQUIREMENTS = \"1 +\"", "PREEMP")):
+    for text, said in (("GRUOP_NAMES = 1", "there is no GRUOP_NAMES"), ('PREEMPTION_REQUIREMENTS = "1 +"', "PREEMP")):
         (tmp_path / "s.toml").write_text(f"[knobs]\n{text}\n")
         with pytest.raises(BadScenario, match=said):
             read_scenario(str(tmp_path / "s.toml"))

@@ -104,6 +104,16 @@ def test_an_action_on_clusters(action: str, constraint: str, changes: list[Chang
     assert results == {JobId(number, -1): 1 for number in acted}
 
 
+@pytest.mark.parametrize("text", ['"x"', "1e300", 'real("NaN")', "pow(10, 400)", "undefined", "{ 1 }"])
+def test_any_value_of_a_mode_is_no_fault(text: str) -> None:
+    """Everybody may write what he likes into his own factory, and the answers of others are in the same batch."""
+    records = [
+        Change(SET, "05.-1", "JobMaterializePauseReason", text),
+        Change(SET, "05.-1", "JobMaterializePaused", text),
+    ]
+    assert [number for number, _ in factory.pause_events(records, factory.RUNNING)] == []
+
+
 def test_a_cluster_has_a_result_of_its_own_only_where_none_of_its_jobs_has_one() -> None:
     results = {JobId(1, 0): 1}
     factory.act(Clusters(), Caller("alice"), "remove", Selection(constraint="true"), results)
