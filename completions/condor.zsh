@@ -1,4 +1,4 @@
-#compdef classad_eval condor_check_userlogs condor_chirp condor_config_val condor_continue condor_defrag condor_drain condor_gpu_discovery condor_gpu_utilization condor_history condor_hold condor_kflops condor_manifest condor_master condor_mips condor_now condor_off condor_on condor_preen condor_prio condor_q condor_qedit condor_qsub condor_reconfig condor_release condor_reschedule condor_restart condor_rm condor_run condor_set_shutdown condor_ssh_to_job condor_status condor_store_check condor_submit condor_suspend condor_tail condor_transfer_data condor_transform_ads condor_update_machine_ad condor_userlog condor_userprio condor_vacate condor_vacate_job condor_version condor_wait condor_watch_q condor_who htcondor
+#compdef classad_eval condor_check_userlogs condor_chirp condor_config_val condor_continue condor_dag_checker condor_defrag condor_drain condor_gpu_discovery condor_gpu_utilization condor_history condor_hold condor_kflops condor_manifest condor_master condor_mips condor_now condor_off condor_on condor_preen condor_prio condor_q condor_qedit condor_qsub condor_reconfig condor_release condor_reschedule condor_restart condor_rm condor_run condor_set_shutdown condor_ssh_to_job condor_status condor_store_check condor_submit condor_suspend condor_tail condor_transfer_data condor_transform_ads condor_update_machine_ad condor_userlog condor_userprio condor_vacate condor_vacate_job condor_version condor_wait condor_watch_q condor_who htcondor
 # Written by condor_py.tools.generate.
 
 case $service in
@@ -93,6 +93,22 @@ condor_continue)
         '*-pool[the pool to ask; this machine is the only one]:host: ' \
         '*-version[the version and the platform]' \
         '*-help[this text]' \
+        '*:argument:_files'
+    ;;
+condor_dag_checker)
+    _arguments \
+        '*-help[this text]' \
+        '*-AllowIllegalChars[let names of nodes contain +]' \
+        '*-CheckExternalFiles[look at submit descriptions, scripts and sub-DAGs too]' \
+        '*-CheckJDL[look at the submit descriptions of the nodes too; can jobs be made of them?]' \
+        '*-CheckScripts[see whether the scripts are there]' \
+        '*-CheckSubDags[look at the files of sub-DAGs too]' \
+        '*-JSON[print what was found, and the statistics, as JSON]' \
+        '*-JoinNodes[join many parents and many children through an empty node (the default)]' \
+        '*-NoJoinNodes[do not]' \
+        '*-Statistics[print figures of the graph instead of errors]' \
+        '*-Strict[with the options that look at other files; it is an error when one is missing]' \
+        '*-UseDagDir[see other files from the directory of the .dag file]' \
         '*:argument:_files'
     ;;
 condor_defrag)

@@ -60,7 +60,7 @@ class Run:
             text,
             name,
             settings=self.settings,
-            surroundings=_surroundings(),
+            surroundings=surroundings(),
             defines=request.defines,
             appends=request.appends,
             queue_args=request.queue,
@@ -359,7 +359,7 @@ def _login_name() -> str:
         return str(os.getuid())
 
 
-def _surroundings() -> Surroundings:
+def surroundings() -> Surroundings:
     from condor_py.config.loader import read_text, run_command
     from condor_py.submit.items import ItemSources
     from condor_py.submit.submit_file import Surroundings
