@@ -1,4 +1,5 @@
-"""The processes of a job: found as descendants of the starter, and in a control group where one may be made.
+"""The processes of a job: found as descendants of the starter, in a control group where one may be made, and by a group
+id of their own where root wants that (USE_GID_PROCESS_TRACKING).
 
 The starter is their subreaper, so that nobody escapes while it lives. The group also holds those whose starter and
 startd died together, limits memory and processes, and counts the CPU of processes that nobody waited for. A job is in
@@ -47,6 +48,7 @@ def _place(execute: str) -> str:
 
 def clear_groups(settings: StarterSettings) -> None:
     """Kills what starters of all slots left in their groups."""
+    clear_tracked(*settings.tracking_gids or (0, 0))
     start = _place(settings.execute)
     for group in jobgroup.left_over(settings.base_cgroup, start):
         if _SLOT.match(os.path.basename(group.directories[0]).removeprefix(start)):
@@ -61,15 +63,21 @@ def clear_group(settings: StarterSettings, slot: str, starter: int) -> None:
             group.clear()
 
 
+def clear_tracked(lowest: int, highest: int) -> set[int]:
+    """Kills the processes that have a group in this range (USE_GID_PROCESS_TRACKING); what is left. 0 is none."""
+    return process.kill_family(lambda: process.with_groups(lowest, highest)) if lowest else set()
+
+
 class JobFamily:
     """What ``starter.family.Processes`` asks for, and what only a group can do; one a starter."""
 
-    def __init__(self, settings: StarterSettings, slot_name: str, slot_ad: ClassAd) -> None:
+    def __init__(self, settings: StarterSettings, slot_name: str, slot_ad: ClassAd, tracking_gid: int = 0) -> None:
         self._settings = settings
         self._slot_ad = slot_ad
         self._group: JobGroup | None = None
         self._limits: Limits | None = None
         self._over = False
+        self._gid = tracking_gid
         #: Our own processes that work while the job runs: they are neither counted nor stopped with it.
         self.helpers: set[int] = set()
         if settings.base_cgroup:
@@ -93,10 +101,16 @@ class JobFamily:
     def descendants(self, pid: int, /) -> set[int]:
         """All living processes below ``pid``, and those in the group."""
         found = process.descendants(pid) - self.helpers
-        return found | {member for member in self._members() if process.alive(member)}
+        return found | {member for member in self._members() if process.alive(member)} | self._tracked()
 
     def _members(self) -> set[int]:
         return self._group.members() if self._group is not None else set()
+
+    def _tracked(self) -> set[int]:
+        """The processes in the group of our jobs; ourselves not, who work as their owner now and then."""
+        if not self._gid:
+            return set()
+        return set(process.with_groups(self._gid, self._gid)) - self.helpers - {os.getpid()}
 
     def send(self, pids: Iterable[int], number: int, /) -> int:
         """Sends a signal to each; how many took it."""
@@ -196,6 +210,8 @@ class JobFamily:
             self._door.close()
         if self._group is not None:
             self._group.clear()
+        if self._gid:
+            process.kill_family(self._tracked)
 
 
 def _limits(settings: StarterSettings, slot_ad: ClassAd, job_ad: ClassAd) -> Limits:

@@ -101,7 +101,7 @@ class LocalStarters:
 
     def _setup(self, claim_id: str, universe: int | None) -> StarterSetup:
         daemon, settings = self._daemon, self._daemon.settings
-        rules = replace(starter_knobs(daemon.config), base_cgroup="")  # groups are for slots
+        rules = replace(starter_knobs(daemon.config), base_cgroup="", tracking_gids=None)  # groups are for slots
         if universe == Universe.SCHEDULER:
             rules = replace(rules, job_renice_increment=daemon.config.expression("SCHED_UNIV_RENICE_INCREMENT", "0"))
         os.makedirs(self._execute, 0o755, exist_ok=True)

@@ -44,7 +44,7 @@ from condor_py.starter.environment import (
     inherited_environment,
 )
 from condor_py.starter.family import become_subreaper
-from condor_py.starter.identity import Account, UnknownAccount, account
+from condor_py.starter.identity import Account, UnknownAccount, account, mark_accounts
 from condor_py.starter.job import read_job
 from condor_py.starter.jobad import job_ad_text
 from condor_py.starter.run import Place, Run, Stage
@@ -74,6 +74,8 @@ class StarterSetup:
     settings: StarterSettings
     #: The cpus that the slot's jobs may run on (ASSIGN_CPU_AFFINITY); empty for all.
     cores: frozenset[int] = frozenset()
+    #: The group of everything that it starts for its jobs (USE_GID_PROCESS_TRACKING); 0 for none.
+    tracking_gid: int = 0
 
     @property
     def door(self) -> str:
@@ -115,7 +117,9 @@ class StarterDaemon:
         slot = setup.slot_ad
         if setup.cores:
             os.sched_setaffinity(0, setup.cores)
-        self.family = JobFamily(setup.settings, setup.slot_name, slot)
+        if setup.tracking_gid:
+            mark_accounts(setup.tracking_gid)
+        self.family = JobFamily(setup.settings, setup.slot_name, slot, setup.tracking_gid)
         self.chirp = ChirpServer(self.loop, setup.settings.chirp, sandbox.root, self.family.helpers, self.log.write)
         facts = SlotFacts(
             name=setup.slot_name,

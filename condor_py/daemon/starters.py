@@ -7,7 +7,7 @@ import signal
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from condor_py.daemon.jobfamily import clear_group
+from condor_py.daemon.jobfamily import clear_group, clear_tracked
 from condor_py.daemon.link import Link
 from condor_py.daemon.loop import Loop
 from condor_py.daemon.remover import Remover
@@ -19,6 +19,8 @@ from condor_py.starter.family import become_subreaper
 
 #: (claim id, message) of a starter.
 OnMessage = Callable[[str, Head], None]
+#: The wait status of a starter that could not be made.
+_NOT_STARTED = 1 << 8
 #: (claim id, wait status) once a starter is gone and everything it left behind is dead.
 OnGone = Callable[[str, int], None]
 
@@ -49,6 +51,12 @@ class Starters:
         """A new starter; ``close`` are descriptors of the daemon that it must not keep."""
         if setup.settings.assign_cpu_affinity:
             setup = replace(setup, cores=self._free_cores(setup))
+        if setup.settings.tracking_gids is not None:
+            setup = replace(setup, tracking_gid=self._free_gid(*setup.settings.tracking_gids))
+            if not setup.tracking_gid:
+                self._complain("No group ID available for tracking: the job is not started")
+                self._loop.soon(lambda: self._on_gone(setup.claim_id, _NOT_STARTED))
+                return
         inherited = [*close, *(starter.link.fileno() for starter in self._by_claim.values())]
         pid, sock = fork_starter(setup, [descriptor for descriptor in inherited if descriptor >= 0])
         claim_id = setup.claim_id
@@ -64,6 +72,12 @@ class Starters:
         taken = {core for starter in self._by_claim.values() for core in starter.setup.cores}
         free = sorted(os.sched_getaffinity(0) - taken)
         return frozenset(free[:wanted] if len(free) >= wanted else ())
+
+    def _free_gid(self, lowest: int, highest: int) -> int:
+        """The lowest group of the range that no starter has, and no process is in; 0 when there is none."""
+        taken = {starter.setup.tracking_gid for starter in self._by_pid.values()}
+        taken = taken.union(*process.with_groups(lowest, highest).values())
+        return next((gid for gid in range(lowest, highest + 1) if gid not in taken), 0)
 
     def tell(self, claim_id: str, head: Head, body: bytes = b"") -> None:
         """Sends a message to the starter of a claim, if there is one."""
@@ -109,6 +123,9 @@ class Starters:
             if left:
                 self._complain(f"cannot kill what the job of starter {starter.pid} left behind: {sorted(left)}")
             clear_group(starter.setup.settings, starter.setup.slot_name, starter.pid)
+        left = clear_tracked(starter.setup.tracking_gid, starter.setup.tracking_gid)
+        if left:
+            self._complain(f"cannot kill what jobs of starter {starter.pid} left behind: {sorted(left)}")
         self._remover.take_away(f"{starter.setup.execute}/dir_{starter.pid}")
         self._on_gone(starter.claim_id, status)
 

@@ -104,6 +104,23 @@ def user_pids(uid: int) -> set[int]:
     return found
 
 
+def with_groups(lowest: int, highest: int) -> dict[int, set[int]]:
+    """The living processes that have supplementary groups in this range: pid -> these groups. Only root can leave a
+    group, so that what a job starts keeps those that its program was given."""
+    found: dict[int, set[int]] = {}
+    for pid in all_pids():
+        try:
+            with open(f"/proc/{pid}/status", "rb") as file:
+                text = file.read()
+        except OSError:
+            continue
+        _, _, behind = text.partition(b"\nGroups:")
+        groups = {gid for gid in map(int, behind.partition(b"\n")[0].split()) if lowest <= gid <= highest}
+        if groups and alive(pid):
+            found[pid] = groups
+    return found
+
+
 def children(pid: int) -> set[int]:
     """The direct children of ``pid`` that the kernel lists (zombies included); empty when it does not exist."""
     found: set[int] = set()

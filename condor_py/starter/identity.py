@@ -25,6 +25,8 @@ class Account:
 
 
 _CACHE: dict[str, Account] = {}
+#: A group id that every account of this process has as well (``mark_accounts``).
+_MARKS: list[int] = []
 
 
 def account(name: str) -> Account:
@@ -35,7 +37,7 @@ def account(name: str) -> Account:
             entry = pwd.getpwnam(name)
         except KeyError:
             raise UnknownAccount(f"no account named {name!r} on this machine") from None
-        groups = tuple(os.getgrouplist(name, entry.pw_gid))
+        groups = (*os.getgrouplist(name, entry.pw_gid), *_MARKS)
         known = _CACHE[name] = Account(name, entry.pw_uid, entry.pw_gid, entry.pw_dir, groups)
     return known
 
@@ -46,6 +48,12 @@ def account_of(uid: int) -> Account | None:
         return account(pwd.getpwuid(uid).pw_name)
     except (KeyError, UnknownAccount):
         return None
+
+
+def mark_accounts(gid: int) -> None:
+    """Whatever this process starts for somebody has the group ``gid`` from now on, by which it is found."""
+    _MARKS[:] = [gid]
+    _CACHE.clear()
 
 
 def forget_accounts() -> None:

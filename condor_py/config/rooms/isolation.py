@@ -2,27 +2,32 @@
 
 from __future__ import annotations
 
+import os
+
 from condor_py.config.settings import Config
 
+_GROUPS = "USE_GID_PROCESS_TRACKING"
 #: Knob -> what is not so. A name that ends in _ stands for all that begin so.
 _MISSING = {
     "SINGULARITY_JOB": "jobs run without a container",
     "USE_PID_NAMESPACES": "jobs see the processes of the machine",
     "ENCRYPT_EXECUTE_DIRECTORY": "scratch directories are not encrypted",
     "STARTD_ENFORCE_DISK_LIMITS": "jobs may use more disk than they ask for",
-    "USE_GID_PROCESS_TRACKING": "processes get no group of their own (control groups find them)",
-    "MIN_TRACKING_GID": "processes get no group of their own (control groups find them)",
-    "MAX_TRACKING_GID": "processes get no group of their own (control groups find them)",
+    _GROUPS: "only root can give the processes of jobs a group of their own",
     "HIBERNATE": "the machine is never put to sleep",
     "DOCKER": "jobs of the docker universe do not run",
     "DOCKER_": "jobs of the docker universe do not run",
 }
+#: What a pool of root does have.
+_OF_ROOT = frozenset((_GROUPS,))
 _OFF = frozenset(("", "0", "0.0", "f", "false", "n", "no", "none", '"none"', "undefined"))
 
 
 def promise_of(knob: str) -> str:
     """What is not so although ``knob`` promises it; "" for any other knob."""
     name = knob.upper()
+    if name in _OF_ROOT and os.geteuid() == 0:
+        return ""
     families = (text for key, text in _MISSING.items() if key.endswith("_") and name.startswith(key))
     return _MISSING.get(name) or next(families, "")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator
 
@@ -63,7 +64,21 @@ def starter(config: Config) -> StarterSettings:
         enable_ssh_to_job=config.expression("ENABLE_SSH_TO_JOB", "true"),
         queue_super_users=tuple(config.list("QUEUE_SUPER_USERS")),
         chirp=_chirp(config),
+        tracking_gids=_tracking_gids(config),
     )
+
+
+def _tracking_gids(config: Config) -> tuple[int, int] | None:
+    """USE_GID_PROCESS_TRACKING and its range, for a pool of root; others cannot give their processes groups."""
+    if not config.boolean("USE_GID_PROCESS_TRACKING", False) or os.geteuid() != 0:
+        return None
+    lowest, highest = config.integer("MIN_TRACKING_GID", 0), config.integer("MAX_TRACKING_GID", 0)
+    for knob, value in (("MIN_TRACKING_GID", lowest), ("MAX_TRACKING_GID", highest)):
+        if value <= 0:
+            raise ConfigError(f"USE_GID_PROCESS_TRACKING enabled, but {knob} is {value}", knob)
+    if lowest > highest:
+        raise ConfigError(f"invalid tracking gid range: {lowest} - {highest}", "MIN_TRACKING_GID")
+    return lowest, highest
 
 
 def _chirp(config: Config) -> ChirpSettings:

@@ -139,6 +139,8 @@ class StarterSettings:
     job_hook_keyword: str = ""
     default_job_hook_keyword: str = ""
     chirp: ChirpSettings = ChirpSettings()
+    #: The lowest and the highest group id that mark the processes of jobs; none with USE_GID_PROCESS_TRACKING = false.
+    tracking_gids: tuple[int, int] | None = None
 
     @property
     def scratch_mode(self) -> int:

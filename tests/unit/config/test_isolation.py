@@ -8,6 +8,8 @@ from condor_py.config import Config, load
 from condor_py.config.lint import lint
 from condor_py.config.rooms.isolation import missing_isolation
 from condor_py.config.rooms.startd import startd
+from condor_py.config.rooms.starter import starter
+from condor_py.model.errors import ConfigError
 
 
 def configured(**knobs: str) -> Config:
@@ -21,8 +23,6 @@ def configured(**knobs: str) -> Config:
         ("USE_PID_NAMESPACES", "true"),
         ("ENCRYPT_EXECUTE_DIRECTORY", "True"),
         ("STARTD_ENFORCE_DISK_LIMITS", "1"),
-        ("USE_GID_PROCESS_TRACKING", "yes"),
-        ("MIN_TRACKING_GID", "750"),
         ("HIBERNATE", '"S3"'),
         ("DOCKER_VOLUMES", "SCRATCH"),
     ],
@@ -33,6 +33,34 @@ def test_what_is_asked_for_and_not_there_is_told(knob: str, value: str) -> None:
     assert startd(config).missing_isolation == (knob,)
     told = [(found.severity, found.message) for found in lint(config) if found.knob == knob]
     assert any(severity == "warning" and "what it asks for does not exist here" in text for severity, text in told)
+
+
+def test_groups_that_track_processes_are_for_root(monkeypatch: pytest.MonkeyPatch) -> None:
+    knobs = {"USE_GID_PROCESS_TRACKING": "true", "MIN_TRACKING_GID": "750", "MAX_TRACKING_GID": "757"}
+    config = configured(**knobs)
+    monkeypatch.setattr("os.geteuid", lambda: 0)
+    assert missing_isolation(config) == ()
+    assert starter(config).tracking_gids == (750, 757)
+    monkeypatch.setattr("os.geteuid", lambda: 1000)
+    assert missing_isolation(config) == ("USE_GID_PROCESS_TRACKING",)
+    assert starter(config).tracking_gids is None
+
+
+@pytest.mark.parametrize(
+    ("lowest", "highest", "complaint"),
+    [
+        ("0", "757", "USE_GID_PROCESS_TRACKING enabled, but MIN_TRACKING_GID is 0"),
+        ("750", "0", "USE_GID_PROCESS_TRACKING enabled, but MAX_TRACKING_GID is 0"),
+        ("750", "749", "invalid tracking gid range: 750 - 749"),
+    ],
+)
+def test_a_range_without_groups_is_an_error(
+    lowest: str, highest: str, complaint: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("os.geteuid", lambda: 0)
+    knobs = {"USE_GID_PROCESS_TRACKING": "true", "MIN_TRACKING_GID": lowest, "MAX_TRACKING_GID": highest}
+    with pytest.raises(ConfigError, match=complaint):
+        starter(configured(**knobs))
 
 
 @pytest.mark.parametrize(
