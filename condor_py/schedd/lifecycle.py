@@ -234,7 +234,8 @@ def duration_records(job: JobId, ad: ClassAd, report: ExitReport) -> Iterator[Ch
     gone = int(max(report.end_time, *report.output_transfer, 0.0))
     yield set_text(job, "ActivationDuration", str(max(0, gone - int(report.start_time))))
     if report.pid:
-        yield set_text(job, "ActivationExecutionDuration", str(max(0, int(report.end_time) - int(report.exec_time))))
+        since = max(int(report.exec_time), ad.eval_int("LastCkptTime", 0))  # a checkpoint starts the program anew
+        yield set_text(job, "ActivationExecutionDuration", str(max(0, int(report.end_time) - since)))
     yield set_text(job, "ActivationTeardownDuration", str(max(0, gone - int(report.end_time))))
     if wall >= 1.0:
         yield set_text(job, "CpusUsage", _real_text((report.usage.user_cpu + report.usage.sys_cpu) / wall))

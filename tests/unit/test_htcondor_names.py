@@ -136,3 +136,12 @@ answer.append([str(type(classad.ClassAd())), issubclass(htcondor.HTCondorIOError
         [-1, "Any", "htcondor.htcondor.JobAction.Hold"],
         ["<class 'classad.classad.ClassAd'>", True],
     ]
+
+
+def test_jobs_find_chirp_where_the_packages_have_it() -> None:
+    program = """
+import htchirp, htcondor.htchirp, htcondor2.htchirp
+from htcondor2.htchirp.htchirp import HTChirp
+answer = [module.HTChirp is HTChirp for module in (htchirp, htcondor.htchirp, htcondor2.htchirp)]
+"""
+    assert told(program) == [True, True, True]

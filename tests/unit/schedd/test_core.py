@@ -276,6 +276,18 @@ def test_a_checkpoint_is_told_once() -> None:
     assert (ad.eval_int("CheckpointNumber"), ad.eval_int("NumOutputTransferStarts")) == (1, 2)
 
 
+def test_the_execution_of_a_run_is_counted_from_its_last_checkpoint() -> None:
+    world, job = world_with_running_job()
+    run = world.core.runs[job]
+    told = {"CheckpointNumber": "0", "LastCkptTime": "1050", "NewlyCommittedTime": "40"}
+    world.handle(RunUpdate(run.claim_id, job, run.number, told))
+    ad = world.queue.job(job)
+    assert ad is not None
+    assert (ad.eval_int("ActivationExecutionDuration"), ad.eval_int("CommittedTime")) == (40, 40)
+    world.ended(job, exit_code=0, pid=4711, start_time=1008.0, exec_time=1010.0, end_time=1065.0)
+    assert (ad.eval_int("ActivationExecutionDuration"), ad.eval_int("ActivationDuration")) == (15, 57)
+
+
 def test_a_lost_claim_loses_its_run_but_not_its_job() -> None:
     world, job = world_with_running_job()
     claim = world.core.runs[job].claim_id
