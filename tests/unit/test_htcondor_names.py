@@ -145,3 +145,13 @@ from htcondor2.htchirp.htchirp import HTChirp
 answer = [module.HTChirp is HTChirp for module in (htchirp, htcondor.htchirp, htcondor2.htchirp)]
 """
     assert told(program) == [True, True, True]
+
+
+def test_the_first_version_says_which_release_it_is() -> None:
+    """Programs compare it to find out what they may call; the second version has no such name."""
+    program = """
+import htcondor, classad, htcondor2, classad2
+answer = [htcondor.__version__ == htcondor.version().split()[1], classad.__version__ == classad.version()]
+answer += [hasattr(module, "__version__") for module in (htcondor2, classad2)]
+"""
+    assert told(program) == [True, True, False, False]

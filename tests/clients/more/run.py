@@ -23,20 +23,41 @@ from pool import PersonalPool
 
 EXPECTED: dict[str, object] = {
     "asimov_job": [True, 1.0],
+    "auditor_records": [[["physics"], ["physics"]], [[["Cores", 1], ["Memory", 64]], [["Cores", 1], ["Memory", 64]]]],
+    "batchspawner_server": [True, True, None, "served", "", 1],
     "cfut_executor": [0, 1, 4],
+    "cluster_utils_grid": [[14, 19, 24, 29]],
     "condor_assistant_jobs": ["hello one", "hello two"],
     "conpy_tasks": [True, True, True],
+    "dask_lxplus_cluster": [[0, 1, 4, 9, 16], 2, ["CernCluster-0", "CernCluster-1"]],
     "dirac_batch": [["Done", "Done"], ["aa", "bb"], True, 0, ["Aborted"]],
     "ezdag_workflow": [3, 0, 3, 3],
     "falconry_jobs": ["one\n", ["FalconryStatus.COMPLETE", "FalconryStatus.COMPLETE"]],
     "ganga_job": [["completed"], True],
     "git_config": ["42", ""],
+    "htc_utils_jobs": [["one", "three", "two"], ["five", "four", "one", "three", "two"]],
+    "htchirp_session": [
+        ["42 from the submitter from", "['renamed.txt'] 18 True"],
+        "from the job",
+        "line\n",
+        True,
+        ["7 undefined", "42 soon"],
+    ],
     "htcondor_dags_workflow": [6, 2, 5],
     "htmap_map": [[0, 2, 4], ["COMPLETED"]],
+    "iceprod_tasks": [
+        [["task0", "instance0", 127], ["task1", "instance1", 127]],
+        ["os_arch.sh: not found"] * 2,
+        ["task0", True],
+        "enough (by user root)",
+    ],
     "mcmtest_jobs": [True, "JOB_TERMINATED", 0, "one"],
     "nipype_qsub": [42],
+    "obob_condor_cluster": [{"2.txt": "4", "3.txt": "9", "4.txt": "16"}],
+    "pulsar_condor": ["complete", "from", True, "running", "complete"],
     "pycondor_job": ["one", "two"],
     "queue_poller": ["3", 0],
+    "reproman_run": ["given", True],
     "resource_availability": [True, True, True],
     "simanager_study": ["number: 1", "number: 2"],
     "snakemake_ihep": ["one\none\n"],
@@ -51,7 +72,7 @@ def environment() -> Path:
         subprocess.run([sys.executable, "-m", "venv", str(place)], check=True)
         pip = [str(place / "bin" / "pip"), "install", "--quiet", "--disable-pip-version-check", "--no-deps"]
         subprocess.run([*pip[:-1], "setuptools", "-r", _needs(place)], check=True)
-        subprocess.run([*pip, "-r", _programs(place)], check=True)
+        subprocess.run([*pip, "--no-compile", "-r", _programs(place)], check=True)
         (place / "installed").touch()
     return place / "bin"
 
