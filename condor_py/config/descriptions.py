@@ -400,6 +400,8 @@ DESCRIPTIONS: dict[str, dict[str, str]] = {
         "MODIFY_REQUEST_EXPR_REQUESTCPUS": "Cpus that a request gets.",
         "MODIFY_REQUEST_EXPR_REQUESTMEMORY": "Megabytes that a request gets.",
         "MODIFY_REQUEST_EXPR_REQUESTDISK": "Kilobytes that a request gets.",
+        "SUM_OF_CATALOGS": "Kilobytes of a job's common files that are on the machine already.",
+        "CATALOG_SPACE": "Kilobytes that a job need not ask for, as its common files are there.",
         "CONSUMPTION_POLICY": "Whether slots are matched by what they would hand out.",
         "CONSUMPTION_CPUS": "Cpus that a match consumes.",
         "CONSUMPTION_MEMORY": "Megabytes that a match consumes.",

@@ -407,7 +407,22 @@ _TABLE: tuple[Param, ...] = (
     ("MUST_MODIFY_REQUEST_EXPRS", "false", "b", None, None),
     ("MODIFY_REQUEST_EXPR_REQUESTCPUS", "quantize(RequestCpus,{1})", "e", None, None),
     ("MODIFY_REQUEST_EXPR_REQUESTMEMORY", "quantize(RequestMemory,{128})", "e", None, None),
-    ("MODIFY_REQUEST_EXPR_REQUESTDISK", "quantize(RequestDisk,{1024})", "e", None, None),
+    (
+        "SUM_OF_CATALOGS",
+        "ifthenelse(RequestedCatalogs is undefined || catalogs is undefined, 0, "
+        "sum(evalInEachContext(member(CatalogID, RequestedCatalogIDs) ? CatalogSize : 0, catalogs)))",
+        "e",
+        None,
+        None,
+    ),
+    ("CATALOG_SPACE", 'ifthenelse(MappingMethod ?: "" != "Copy", $(SUM_OF_CATALOGS), 0)', "e", None, None),
+    (
+        "MODIFY_REQUEST_EXPR_REQUESTDISK",
+        "quantize(RequestDisk - $(CATALOG_SPACE),{Target.DiskQuantum?:1024})",
+        "e",
+        None,
+        None,
+    ),
     ("CONSUMPTION_POLICY", "false", "b", None, None),
     ("CONSUMPTION_CPUS", "quantize(target.RequestCpus,{1})", "e", None, None),
     ("CONSUMPTION_MEMORY", "quantize(target.RequestMemory,{128})", "e", None, None),

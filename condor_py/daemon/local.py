@@ -14,8 +14,8 @@ from condor_py.config.rooms.starter import starter as starter_knobs
 from condor_py.daemon.leftovers import clear_execute
 from condor_py.daemon.loop import now
 from condor_py.daemon.remover import Remover
-from condor_py.daemon.starter import StarterSetup
 from condor_py.daemon.starters import Starters
+from condor_py.daemon.startersetup import StarterSetup
 from condor_py.daemon.wire import Head
 from condor_py.model.ids import JobId
 from condor_py.model.report import ExitReport

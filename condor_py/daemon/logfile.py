@@ -9,6 +9,9 @@ import time
 from condor_py.model.errors import StoreError
 from condor_py.model.settings.daemon import LogSettings
 
+#: The category of what every log has.
+_ALWAYS = "D_ALWAYS"
+
 
 class DaemonLog:
     """Append-only. ``name`` is what syslog calls the daemon; ``pid`` stands in every line, whatever the settings say.
@@ -62,13 +65,16 @@ class DaemonLog:
         if former.path:
             os.close(descriptor)
 
-    def write(self, text: str) -> None:
+    def write(self, text: str, category: str = _ALWAYS) -> None:
         """One line (or several, each with its own stamp). A full disk loses log lines, never a job."""
+        if category != _ALWAYS and category not in self.settings.categories:
+            return
         if self.settings.syslog:
             self._to_syslog(text)
             return
         stamp = self._now()
-        lines = "".join(f"{stamp} {self._prefix}{line}\n" for line in text.split("\n"))
+        prefix = f"{self._prefix}({category}) " if self.settings.tells_category else self._prefix
+        lines = "".join(f"{stamp} {prefix}{line}\n" for line in text.split("\n"))
         data = lines.encode("utf-8", "surrogateescape")
         try:
             os.write(self._descriptor, data)

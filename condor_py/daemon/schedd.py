@@ -13,7 +13,6 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple
 
-from condor_py.classad import ClassAd
 from condor_py.config import Config
 from condor_py.config.rooms import daemon as daemon_knobs
 from condor_py.config.rooms.checkpoints import checkpoints as checkpoint_knobs
@@ -42,6 +41,7 @@ from condor_py.daemon.scheddcron import ScheddCron
 from condor_py.daemon.service import Service
 from condor_py.daemon.shadowhooks import Preparations
 from condor_py.daemon.showing import QueueShown
+from condor_py.daemon.startdnews import event_of, stage_message
 from condor_py.daemon.starterhooks import Pairs
 from condor_py.daemon.tables import open_table, tell_notes
 from condor_py.daemon.userlog import UserLogs
@@ -61,9 +61,6 @@ from condor_py.schedd.effects import (
     Acknowledge,
     Activate,
     CallNegotiator,
-    ClaimGranted,
-    ClaimInfo,
-    ClaimLost,
     ClaimRefused,
     Deactivate,
     Effect,
@@ -74,15 +71,12 @@ from condor_py.schedd.effects import (
     Reconnect,
     ReleaseClaim,
     RequestClaim,
-    RunDelayed,
     RunEnded,
-    RunNotice,
     RunRecord,
-    RunStarted,
-    RunSuspended,
     RunUpdate,
+    ShadowNote,
     SignalRun,
-    StartdConnected,
+    StageFiles,
     StartdLost,
     UserEvent,
     WithdrawClaim,
@@ -332,52 +326,20 @@ class ScheddDaemon(Service):
         self.startd.send({"op": "alive"})
 
     def _from_startd(self, link: Link, head: Head, body: bytes) -> None:
-        match head.get("op"):
-            case "started":
+        operation = head.get("op")
+        if operation == "slots":
+            self._inbox.append(lambda moment: self.core.want_cycle())
+        elif operation == "released":
+            self._inbox.append(lambda moment: self.core.released(head["claim"]))
+        elif (event := event_of(head)) is None:
+            self.log.write(f"The startd says: {head.get('error') or head}")
+        else:
+            if operation == "started":
                 self.locations.started(head["claim"], head)
-                event: Event = RunStarted(
-                    head["claim"],
-                    JobId.parse(head["job"]),
-                    head["run"],
-                    head["pid"],
-                    head["when"],
-                    head["scratch"],
-                    tuple(head["transfer"]),
-                )
-            case "ended":
-                event = RunEnded(
-                    ExitReport.from_wire(head["report"]), head.get("vacate_code", 0), head.get("vacate_reason", "")
-                )
-            case "update":
-                event = RunUpdate(head["claim"], JobId.parse(head["job"]), head["run"], head["attributes"])
+            elif isinstance(event, RunUpdate):
                 self._cleaner.updated(event, self.core.jobs.job(event.job))
-            case "delayed":
-                event = RunDelayed(head["claim"], JobId.parse(head["job"]), head["run"], head["attributes"])
-            case "notice":
-                event = RunNotice(
-                    head["claim"], JobId.parse(head["job"]), head["run"], head["text"], bool(head["critical"])
-                )
-            case "suspended":
-                event = RunSuspended(head["claim"], JobId.parse(head["job"]), head["run"], head["processes"])
-            case "granted":
-                event = ClaimGranted(head["id"], _claim(head))
-            case "refused":
-                event = ClaimRefused(head["id"], head["reason"], bool(head.get("fault")))
-            case "lost":
-                event = ClaimLost(head["claim"], head["code"], head["reason"])
-            case "slots":
-                self._inbox.append(lambda moment: self.core.want_cycle())
-                return
-            case "released":
-                self._inbox.append(lambda moment: self.core.released(head["claim"]))
-                return
-            case "claims":
-                self._startd_talks = True
-                event = StartdConnected(tuple(_claim(item) for item in head["claims"]))
-            case _:
-                self.log.write(f"The startd says: {head.get('error') or head}")
-                return
-        self.news(event)
+            self._startd_talks = self._startd_talks or operation == "claims"
+            self.news(event)
 
     def _negotiator_up(self) -> None:
         self._inbox.append(lambda moment: self.core.want_cycle())
@@ -520,6 +482,8 @@ class ScheddDaemon(Service):
                 self._call_negotiator()
             case Note(text):
                 self.log.write(text)
+            case ShadowNote(job, text):
+                self._preparations.tell(f"({job}) {text}")
             case _:
                 self._tell_startd(effect)
 
@@ -543,6 +507,8 @@ class ScheddDaemon(Service):
                 ad = self.queue.job(job)
                 if ad is None or not self._preparations.begin(effect, ad):
                     self._activate(effect, ())
+            case StageFiles(_, job, _):
+                self.startd.send(stage_message(effect), self._payload(job))
             case Acknowledge(claim_id, name, run):
                 self.startd.send({"op": "ack", "claim": claim_id, "job": name, "run": run})
             case RequestClaim():
@@ -561,6 +527,8 @@ class ScheddDaemon(Service):
     def _activate(self, effect: Activate, changes: Pairs) -> None:
         """Sends a job to its claim; a hook may have changed its ad for the run."""
         head = {"op": "activate", "claim": effect.claim_id, "job": str(effect.job), "run": effect.run}
+        if effect.common:
+            head["common"] = effect.common
         self.startd.send(head, self._payload(effect.job, changes))
 
     def _not_started(self, report: ExitReport) -> None:
@@ -688,7 +656,3 @@ class ScheddDaemon(Service):
 def _nothing() -> None:
     """Makes the next turn come at once."""
 
-
-def _claim(item: dict[str, Any]) -> ClaimInfo:
-    slot_ad = ClassAd.from_text_items(item["ad"].items())
-    return ClaimInfo(item["claim"], item["slot"], item["submitter"], slot_ad, item.get("job", ""), item.get("run", 0))

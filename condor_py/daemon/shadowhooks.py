@@ -67,7 +67,8 @@ class Preparations:
         self._waiting: dict[str, _Work] = {}
         self.settings = ShadowHooks()
 
-    def _log(self, text: str) -> None:
+    def tell(self, text: str) -> None:
+        """A line for SHADOW_LOG."""
         self._made_log().write(text)
 
     def _made_log(self) -> DaemonLog:
@@ -85,10 +86,10 @@ class Preparations:
         work = self._waiting[effect.claim_id] = _Work(effect)
         problem = self._run(work, hook, ad)
         if problem:
-            self._log(f"ERROR: {_NAME} of job {effect.job}: {problem}")
+            self.tell(f"ERROR: {_NAME} of job {effect.job}: {problem}")
             self._refuse(work, f"failed to execute {_NAME} ({hook.path})")
         else:
-            self._log(f"{_NAME} ({hook.path}) invoked.")
+            self.tell(f"{_NAME} ({hook.path}) invoked.")
             work.limit = self._loop.after(hook.timeout, lambda: self._late(work))
         return True
 
@@ -131,12 +132,12 @@ class Preparations:
         if self._waiting.get(work.effect.claim_id) is not work:
             return
         if ended.err:
-            self._log(f"hook {hook.path} printed to stderr: {ended.err.decode(errors='replace').rstrip()}")
+            self.tell(f"hook {hook.path} printed to stderr: {ended.err.decode(errors='replace').rstrip()}")
         self._decided(work, decision(_NAME, hook.path, ended))
 
     def _decided(self, work: _Work, prepared: Prepared) -> None:
         if prepared.message:
-            self._log(f"Job {work.effect.job}: {prepared.message}")
+            self.tell(f"Job {work.effect.job}: {prepared.message}")
         if prepared.ok:
             self._forget(work)
             self._go(work.effect, prepared.changes)
@@ -149,7 +150,7 @@ class Preparations:
             self._refuse(work, prepared.message, _TRY_AGAIN)
 
     def _late(self, work: _Work) -> None:
-        self._log(f"{_NAME} of job {work.effect.job} timed out")
+        self.tell(f"{_NAME} of job {work.effect.job} timed out")
         self._refuse(work, "Submit-side job hook execution timed out")
 
     def _refuse(self, work: _Work, why: str, subcode: int = 0) -> None:

@@ -29,8 +29,8 @@ from condor_py.daemon.remover import Remover
 from condor_py.daemon.runhistory import RunHistory
 from condor_py.daemon.service import NO_RESTART, Service
 from condor_py.daemon.startdprograms import StartdPrograms
-from condor_py.daemon.starter import StarterSetup
 from condor_py.daemon.starters import Starters
+from condor_py.daemon.startersetup import StarterSetup
 from condor_py.daemon.wire import Head
 from condor_py.hardware import machine
 from condor_py.hardware.selfview import SelfView
@@ -93,6 +93,8 @@ class StartdDaemon(Service):
         self.schedd: Link | None = None
         self._starters = Starters(self.loop, self._from_starter, self._starter_gone, self.log.write)
         self._payloads: dict[tuple[str, str, int], bytes] = {}
+        #: What data slots are to fetch, by claim, until their starters know.
+        self._catalogs: dict[str, list[Any]] = {}
         self._started: dict[str, Head] = {}
         self._reports: dict[tuple[str, str, int], Head] = {}
         self.desk = ClaimDesk(self.core.claims, self._handle)
@@ -213,7 +215,8 @@ class StartdDaemon(Service):
         claims = []
         for info in self.core.claims():
             ad = self.core.slot_ad(info.claim_id, now())
-            claims.append(self._claim(info.claim_id, info.slot_name, info.submitter, ad, info.job, info.run))
+            claim = self._claim(info.claim_id, info.slot_name, info.submitter, ad, info.job, info.run)
+            claims.append(claim | ({"data": True, "staged": info.staged} if info.data else {}))
         known = {claim["claim"] for claim in claims}
         for claim_id, job, run in self._reports:
             for claim in claims:
@@ -249,7 +252,10 @@ class StartdDaemon(Service):
                 self.desk.request(request, head["victims"], bool(head["by_rank"]))
             case "activate":
                 self._payloads[(head["claim"], head["job"], head["run"])] = body
-                self._handle(on.Activate(now(), head["claim"], head["job"], head["run"], _job_ad(body)))
+                if catalogs := head.get("catalogs"):
+                    self._catalogs[head["claim"]] = catalogs
+                run, common = (head["claim"], head["job"], head["run"]), tuple(head.get("common", ()))
+                self._handle(on.Activate(now(), *run, _job_ad(body), common, bool(catalogs)))
             case "ack":
                 self._reports.pop((head["claim"], head["job"], head["run"]), None)
             case "deactivate":
@@ -279,8 +285,10 @@ class StartdDaemon(Service):
 
     def _carry_out(self, effect: do.Effect) -> None:
         match effect:
-            case do.Log(text):
-                self.log.write(text)
+            case do.Log(text, category):
+                self.log.write(text, category)
+            case do.FilesStaged(claim_id):
+                self._to_schedd({"op": "staged", "claim": claim_id})
             case do.Publish():
                 self._publish_soon()
             case do.ClaimGranted(request_id, claim_id, slot_name, slot_ad):
@@ -296,6 +304,7 @@ class StartdDaemon(Service):
                 self._to_schedd({"op": "lost", "claim": claim_id, "code": int(code), "reason": reason})
             case do.ActivateRefused(claim_id, job, run, reason, fault):
                 self._payloads.pop((claim_id, job, run), None)
+                self._catalogs.pop(claim_id, None)
                 report = ExitReport(claim_id=claim_id, job=job, run=run, error=reason)
                 if fault:
                     report = replace(report, hold_code=int(HoldCode.STARTD_HELD_JOB), hold_reason=reason, error="")
@@ -355,10 +364,12 @@ class StartdDaemon(Service):
         match effect:
             case do.StartStarter(claim_id, slot_name):
                 self._fork(claim_id, slot_name)
-            case do.StartJob(claim_id, job, run):
+            case do.StartJob(claim_id, job, run, common):
                 body = self._payloads.pop((claim_id, job, run), b"{}")
                 schedd = "" if claim_id in self._fetched else self.paths.socket("schedd")
-                start = {"op": "start", "claim": claim_id, "job": job, "run": run, "schedd": schedd}
+                start = {"op": "start", "claim": claim_id, "job": job, "run": run, "schedd": schedd, "common": common}
+                if catalogs := self._catalogs.pop(claim_id, None):
+                    start["catalogs"] = catalogs
                 self._starters.tell(claim_id, start, body)
             case _:
                 self._starters.obey(effect)
@@ -407,6 +418,10 @@ class StartdDaemon(Service):
                 self._handle(on.JobUpdate(now(), claim_id, head["attributes"]))
             case "sample":
                 self._handle(on.JobUpdate(now(), claim_id, head["attributes"], public=False))
+            case "common":
+                self._to_schedd({**head, "claim": claim_id})
+            case "staged":
+                self._handle(on.Staged(now(), claim_id, tuple(map(_staged, head["catalogs"]))))
             case "checkpointed":
                 self._starters.tell(claim_id, {"op": "restart", "ok": self.core.may_reactivate(claim_id, now())})
             case "ended":
@@ -515,6 +530,10 @@ def _with_methods(knobs: StartdSettings, starter: StarterSettings) -> StartdSett
 
     methods = {*knobs.transfer_methods, *(name for one in plugins_of(starter.transfer.plugins) for name in one.methods)}
     return replace(knobs, transfer_methods=tuple(sorted(methods)))
+
+
+def _staged(told: dict[str, Any]) -> on.StagedCatalog:
+    return on.StagedCatalog(**{name: told[name] for name in on.StagedCatalog.__dataclass_fields__})
 
 
 def _job_ad(body: bytes) -> ClassAd:

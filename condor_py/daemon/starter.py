@@ -14,11 +14,12 @@ import signal
 import socket
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from condor_py.classad import ClassAd, is_true, parse
 from condor_py.daemon import privatedirs
 from condor_py.daemon.chirp import ChirpServer
+from condor_py.daemon.datastarter import DataStarter, log_name
 from condor_py.daemon.errand import Errand
 from condor_py.daemon.jobfamily import JobFamily
 from condor_py.daemon.link import Link
@@ -27,13 +28,12 @@ from condor_py.daemon.loop import Loop, Timer, now
 from condor_py.daemon.sessions import Door, Sessions
 from condor_py.daemon.starterfacts import assigned, gpu_uuids, starting
 from condor_py.daemon.starterhooks import JobHooks, Prepared, hooks_for
+from condor_py.daemon.startersetup import StarterSetup
 from condor_py.daemon.starteruserlog import StarterUserLog
 from condor_py.daemon.wall import Wall
 from condor_py.daemon.wire import Head
 from condor_py.hardware import process
 from condor_py.model.report import ExitReport
-from condor_py.model.settings.daemon import LogSettings
-from condor_py.model.settings.starter import StarterSettings
 from condor_py.model.states import HoldCode, VacateCode
 from condor_py.model.version import CONDOR_VERSION
 from condor_py.starter.builtin_urls import load_movers
@@ -58,31 +58,6 @@ _SHOWN = 200
 _SAMPLES = (0.05, 0.2, 0.75, 2.0, 5.0)
 
 
-@dataclass(frozen=True, slots=True)
-class StarterSetup:
-    """What the startd tells a starter at birth."""
-
-    claim_id: str
-    slot_name: str
-    slot_ad: ClassAd
-    execute: str
-    bin_dir: str
-    host: str
-    file_system_domain: str
-    ancestors: tuple[str, ...]
-    log: LogSettings
-    settings: StarterSettings
-    #: The cpus that the slot's jobs may run on (ASSIGN_CPU_AFFINITY); empty for all.
-    cores: frozenset[int] = frozenset()
-    #: The group of everything that it starts for its jobs (USE_GID_PROCESS_TRACKING); 0 for none.
-    tracking_gid: int = 0
-
-    @property
-    def door(self) -> str:
-        """The socket for sessions, named in the starter (its directory is named after its pid)."""
-        return f"{self.execute}/dir_{os.getpid()}/.sessions"
-
-
 class StarterDaemon:
     """At most one run at a time."""
 
@@ -101,6 +76,9 @@ class StarterDaemon:
         self._owed: ExitReport | None = None
         self.link = Link(self.loop, sock, self._message, self._startd_gone)
         self.run: Run | None = None
+        #: The work of a data slot, which is no run.
+        self._data: DataStarter | None = None
+        self._staged: tuple[str, ...] = ()
         self._deferred: Run | None = None
         self._hooks: JobHooks | None = None
         #: The run that a preparing hook works for.
@@ -180,10 +158,14 @@ class StarterDaemon:
             case "start":
                 self._start(head, body)
             case "soft":
-                if not self._end_deferred() and not self._end_leaving(head.get("code", 0) in _BY_USER):
+                if self._data is not None:
+                    self._data.stop()
+                elif not self._end_deferred() and not self._end_leaving(head.get("code", 0) in _BY_USER):
                     self._with_run(lambda run: self._soft_kill(run, head))
             case "hard":
-                if not self._end_deferred() and not self._end_leaving(True):
+                if self._data is not None:
+                    self._data.stop()
+                elif not self._end_deferred() and not self._end_leaving(True):
                     self._with_run(self._hard_kill)
                 if self.run is None and self._hooks is not None:
                     self._hooks.stop()
@@ -236,8 +218,15 @@ class StarterDaemon:
         ad = ClassAd()
         for name, text in json.loads(body).items():
             ad.set_text(name, text)
-        job = read_job(ad, self.setup.file_system_domain)
+        self._staged = tuple(head.get("common", ()))
+        job = read_job(ad, self.setup.file_system_domain, self._staged)
         job_ad = job_ad_text(ad, self.setup.slot_ad, job, self.place.sandbox.scratch)
+        if catalogs := head.get("catalogs"):
+            self.log.retune(replace(self.setup.log, path=log_name(self.setup.log.path, self.setup.slot_name)))
+            work = self.place, self.link.send, self._no_data, report, catalogs
+            self._data = DataStarter(self.loop, *work, job, job_ad)
+            self._data.begin()
+            return
         run = Run(self.place, self.family, job, report, job_ad)
         run.runner = self._runner(ad)
         self.chirp.schedd = head.get("schedd", "")
@@ -366,7 +355,7 @@ class StarterDaemon:
     def _change(self, run: Run, prepared: Prepared) -> None:
         if prepared.changes and self._hooks is not None:
             self._hooks.change(prepared.changes)
-            job = read_job(self._job_ad, self.setup.file_system_domain)
+            job = read_job(self._job_ad, self.setup.file_system_domain, self._staged)
             run.change(job, job_ad_text(self._job_ad, self.setup.slot_ad, job, self.place.sandbox.scratch))
 
     def _fetch(self, run: Run) -> None:
@@ -637,8 +626,15 @@ class StarterDaemon:
         self._user_log.ended(run.owner, report)
         self.link.send({"op": "ended", "report": report.to_wire()})
 
+    def _no_data(self, report: ExitReport) -> None:
+        """The data slot has no files any more."""
+        self._data = self._owed = None
+        self.link.send({"op": "ended", "report": report.to_wire()})
+
     def _quit(self) -> None:
         self._deferral_timer.cancel()
+        if self._data is not None:
+            self._data.close()
         if self._hooks is not None:
             self._hooks.stop()
         if self._errand is not None:

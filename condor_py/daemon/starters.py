@@ -11,7 +11,8 @@ from condor_py.daemon.jobfamily import clear_group, clear_tracked
 from condor_py.daemon.link import Link
 from condor_py.daemon.loop import Loop
 from condor_py.daemon.remover import Remover
-from condor_py.daemon.starter import StarterSetup, fork_starter
+from condor_py.daemon.starter import fork_starter
+from condor_py.daemon.startersetup import StarterSetup
 from condor_py.daemon.wire import Head
 from condor_py.hardware import process
 from condor_py.startd import effects as do

@@ -412,4 +412,5 @@ _MAKERS: dict[int, Callable[[Fields, Fields, ClassAd, str], JobEvent]] = {
     ),
     40: _file_transfer,
     46: lambda ids, fields, ad, address: more.DataflowJobSkipped(**ids),
+    47: lambda ids, fields, ad, address: more.CommonFiles(**ids, type=fields["type"]),
 }

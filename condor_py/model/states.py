@@ -15,6 +15,7 @@ class JobStatus(IntEnum):
     HELD = 5
     TRANSFERRING_OUTPUT = 6
     SUSPENDED = 7
+    BLOCKED = 9
 
 
 class Universe(IntEnum):
@@ -129,6 +130,7 @@ class VacateCode(IntEnum):
     JOB_POLICY = 1000
     SYSTEM_POLICY = 1001
     SHADOW_EXCEPTION = 1002
+    JOB_NOT_STARTED = 1003
     INTERRUPTED = 1005
     STARTER_ERROR = 1007
     RECONNECT_FAILED = 1008

@@ -16,10 +16,22 @@ from condor_py.model.plan import Match, Plan, Preemption, Rejection
 from condor_py.model.record import DELETE, SET, Change
 from condor_py.model.settings.schedd import ScheddSettings
 from condor_py.model.states import HoldCode, JobStatus, Universe, VacateCode
-from condor_py.schedd import crontab, finish, leaving, local, notify, policing, progress, recovery, requests, turns
+from condor_py.schedd import (
+    crontab,
+    finish,
+    leaving,
+    local,
+    notify,
+    policing,
+    progress,
+    recovery,
+    requests,
+    staging,
+    suspension,
+    turns,
+)
 from condor_py.schedd.actions import REMOVED_WITH_OUTPUT, delete, enter_status, set_string, set_text
 from condor_py.schedd.autocluster import Autoclusters
-from condor_py.schedd.dollars import CannotExpand, expand
 from condor_py.schedd.effects import (
     Acknowledge,
     Activate,
@@ -30,6 +42,7 @@ from condor_py.schedd.effects import (
     ClaimRefused,
     Deactivate,
     Event,
+    FilesStaged,
     Leave,
     Note,
     ReleaseClaim,
@@ -42,6 +55,7 @@ from condor_py.schedd.effects import (
     RunSuspended,
     RunUpdate,
     SignalRun,
+    StagingStep,
     StartdConnected,
     StartdLost,
     UserEvent,
@@ -90,6 +104,7 @@ class Schedd:
         self.local_claims = 0
         self.repeating: set[JobId] = set()
         self.reassignments = Reassignments()
+        self.stagings = staging.Stagings()
         self.logs_all = False
         self.records_runs = False
         #: Jobs on their way out by cluster: their records may still wait for the commit.
@@ -125,9 +140,13 @@ class Schedd:
             case RunUpdate() | RunDelayed():
                 progress.updated(self, event)
             case RunNotice():
-                self._run_notice(event)
+                progress.noticed(self, event)
             case RunSuspended():
-                self._run_suspended(event)
+                suspension.told(self, event)
+            case StagingStep():
+                staging.step(self, event)
+            case FilesStaged():
+                staging.staged(self, event)
             case ClaimGranted(request_id, claim):
                 self._granted(request_id, claim)
             case ClaimRefused(request_id, reason, fault):
@@ -224,6 +243,7 @@ class Schedd:
         self.periodic_jobs.discard(job)
         self.waiting_to_leave.discard(job)
         self.orphans.discard(job)
+        staging.left(self, job)
         if job in self.asked_jobs:
             self.withdraw(job)
         if (run := self.runs.get(job)) is not None:
@@ -232,6 +252,8 @@ class Schedd:
     def status_changed(self, job: JobId, ad: ClassAd, before: int, status: int) -> None:
         """Reacts to a change of JobStatus that is in the ad already."""
         self.idle.discard(job)
+        if before == JobStatus.BLOCKED:
+            staging.left(self, job)
         run = self.runs.get(job)
         if status == JobStatus.HELD:
             if run is not None:
@@ -268,43 +290,10 @@ class Schedd:
         self.out.apply(ad, [delete(job, "RunCommand")])
         if command in ("suspend", "continue"):
             self.out.emit(SignalRun(run.claim_id, command))
-            self._mark_suspended(job, ad, command == "suspend")
+            suspension.mark(self, job, ad, command == "suspend")
         else:
             graceful = command == "vacate"
             self.stop_run(run, graceful, VacateCode.VACATED_BY_SCHEDD, "Job vacated by schedd")
-
-    def _run_notice(self, event: RunNotice) -> None:
-        ad = self.jobs.job(event.job)
-        if ad is None or self.run_of(event.job, event.claim_id, event.run) is None:
-            return
-        fields = {"host": ad.eval_str("RemoteHost", "") or "", "daemon": "starter", "message": event.text}
-        self.user_event(event.job, ad, 21, {**fields, "code": 0, "subcode": 0, "critical": event.critical})
-
-    def _run_suspended(self, event: RunSuspended) -> None:
-        """What the startd did by its policy; what it did on our command is known already."""
-        ad = self.jobs.job(event.job)
-        if ad is None or self.run_of(event.job, event.claim_id, event.run) is None:
-            return
-        suspended, status = event.processes is not None, ad.eval_int("JobStatus", 0)
-        if suspended and status in (JobStatus.RUNNING, JobStatus.TRANSFERRING_OUTPUT):
-            self._mark_suspended(event.job, ad, True, event.processes or 0)
-        elif not suspended and status == JobStatus.SUSPENDED:
-            self._mark_suspended(event.job, ad, False)
-
-    def _mark_suspended(self, job: JobId, ad: ClassAd, suspended: bool, processes: int = 1) -> None:
-        status = JobStatus.SUSPENDED if suspended else JobStatus.RUNNING
-        self.set_status(job, ad, status)
-        if suspended:
-            count = (ad.eval_int("TotalSuspensions", 0) or 0) + 1
-            self.out.apply(
-                ad, [set_text(job, "TotalSuspensions", str(count)), set_text(job, "LastSuspensionTime", str(self.now))]
-            )
-            self.user_event(job, ad, 10, {"processes": processes})
-        else:
-            since = ad.eval_int("LastSuspensionTime", self.now) or self.now
-            total = (ad.eval_int("CumulativeSuspensionTime", 0) or 0) + max(0, self.now - since)
-            self.out.apply(ad, [set_text(job, "CumulativeSuspensionTime", str(total))])
-            self.user_event(job, ad, 11, {})
 
     # -- what handlers share -----------------------------------------------------------------------
 
@@ -476,12 +465,15 @@ class Schedd:
     def _claim_lost(self, claim_id: str, code: int, reason: str) -> None:
         claim = self.claims.pop(claim_id, None)
         self._wants_cycle = True
+        staging.lost(self, claim_id)
         if claim is not None and claim.job is not None and claim.job in self.runs:
             finish.run_lost(self, self.runs[claim.job], code, reason)
 
     def start(self, job: JobId, ad: ClassAd, claim: Claim) -> None:
         """Commits a job to a claim; the activation leaves after the commit. A ``$$()`` that fails holds the job."""
-        if self.autoclusters.has_dollars(ad) and not self._expand_dollars(job, ad, claim.info.slot_ad):
+        if self.autoclusters.has_dollars(ad) and not policing.expanded(self, job, ad, claim.info.slot_ad):
+            return
+        if (common := staging.common(self, job, ad, claim)) is None:
             return
         number = (ad.eval_int("NumShadowStarts", 0) or 0) + 1
         info = claim.info
@@ -490,8 +482,7 @@ class Schedd:
             names, length = self.settings.job_machine_attrs, self.settings.job_machine_attrs_history_length
             self.out.apply(ad, machine_records(job, ad, info.slot_ad, names, length))
         self.known[job].status = int(JobStatus.RUNNING)
-        more = self.settings.spawn_attributes
-        self.record_run("SPAWN", job, ad, None if more == ("all",) else (*_SPAWN_ATTRIBUTES, *more))
+        self.record_run("SPAWN", job, ad, self.spawn_names)
         self.idle.discard(job)
         if not claim.used:
             claim.limits = limits_of(ad)
@@ -499,28 +490,24 @@ class Schedd:
         claim.keep, claim.kept_until = ad.eval_int("KeepClaimIdle", 0) or 0, 0
         submitter = submitter_of(ad, self.settings.submitter_domain)
         self.pace.started(ad, submitter, self.settings, self.now)
-        self.runs[job] = Run(job, claim.info.claim_id, number, submitter)
-        self.out.emit(Activate(claim.info.claim_id, job, number))
+        self.runs[job] = Run(job, claim.info.claim_id, number, submitter, common=common)
+        self.out.emit(Activate(claim.info.claim_id, job, number, common))
 
-    def _expand_dollars(self, job: JobId, ad: ClassAd, slot: ClassAd) -> bool:
-        """Fills ``$$()`` in from the slot, as MATCH_EXP_… attributes; False when the job had to be held."""
-        try:
-            kept = expand(ad, slot).kept
-        except CannotExpand as error:
-            policing.obey(self, job, ad, Verdict("hold", str(error), int(HoldCode.UNSPECIFIED), 0))
-            self.out.apply(ad, [set_text(job, "NumSystemHolds", str(ad.eval_int("NumSystemHolds", 0) + 1))])
-            return False
-        self.out.apply(ad, [set_text(job, name, text) for name, text in kept.items()])
-        return True
+    @property
+    def spawn_names(self) -> tuple[str, ...] | None:
+        """What the record of a start has of the job's ad; None for everything."""
+        more = self.settings.spawn_attributes
+        return None if more == ("all",) else (*_SPAWN_ATTRIBUTES, *more)
 
     @property
     def ticks(self) -> bool:
         """Whether ``tick`` has anything to look at."""
-        return bool(self.cooling or self.kept_claims or self.local_waiting)
+        return bool(self.cooling or self.kept_claims or self.local_waiting or self.stagings.stages)
 
     def tick(self, now: int) -> None:
         """Every second or so: jobs that have cooled down get their next chance, idle claims are looked at again."""
         self.now = now
+        staging.look(self)
         for job in sorted(self.cooling):
             ad = self.jobs.job(job)
             if ad is None or ad.eval_int("JobStatus", 0) != JobStatus.IDLE:
@@ -536,7 +523,7 @@ class Schedd:
         self.kept_claims = False
         if self.reassignments:
             self.reassignments.step(self)
-        for claim_id in [c for c, claim in self.claims.items() if claim.job is None and not claim.releasing]:
+        for claim_id in [c for c, claim in self.claims.items() if claim.is_free]:
             if not self.reassignments or not self.reassignments.reserves(claim_id):
                 self._reuse(self.claims[claim_id])
         if self.local_waiting:
@@ -551,7 +538,7 @@ class Schedd:
     def _reuse(self, claim: Claim) -> None:
         worklife = self.settings.claim_worklife
         expired = worklife >= 0 and claim.used and self.now - claim.created >= worklife
-        while claim.job is None and not claim.releasing:
+        while claim.is_free:
             if self.pace.waits(self.now, claim.info.submitter) and not expired and len(self.idle):
                 self.kept_claims = True
                 return
@@ -597,6 +584,7 @@ class Schedd:
     def released(self, claim_id: str) -> None:
         """The startd confirmed that a claim is gone."""
         self.claims.pop(claim_id, None)
+        staging.gone(self, claim_id)
         self._wants_cycle = True
 
     # -- runs --------------------------------------------------------------------------------------
@@ -620,6 +608,8 @@ class Schedd:
         self.counters.started += 1
         claim = self.claims[run.claim_id]
         self.out.apply(ad, executing_records(event.job, ad, event))
+        if run.common:
+            staging.mapped(self, event.job, ad)
         self.out.apply(ad, input_records(event.job, ad, event.transfer))
         finish.transfer_events(self, event.job, ad, finish.INPUT_STEPS, event.transfer)
         fields = {"slot": claim.info.slot, "slot_ad": claim.info.slot_ad, "scratch": event.scratch}

@@ -7,13 +7,15 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from condor_py.classad import ClassAd
+from condor_py.model.commonfiles import Catalog
 from condor_py.model.ids import JobId
 from condor_py.model.report import ExitReport
 
 
 @dataclass(frozen=True, slots=True)
 class ClaimInfo:
-    """A claim as the startd describes it. ``job`` and ``run`` are empty and 0 while it is idle."""
+    """A claim as the startd describes it. ``job`` and ``run`` are empty and 0 while it is idle. Of a data slot
+    (``data``), ``staged`` are the keys of the catalogs that it has, and ``job`` is the number of the staging."""
 
     claim_id: str
     slot: str
@@ -21,6 +23,8 @@ class ClaimInfo:
     slot_ad: ClassAd
     job: str = ""
     run: int = 0
+    data: bool = False
+    staged: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,11 +48,21 @@ class RequestClaim:
 
 @dataclass(frozen=True, slots=True)
 class Activate:
-    """Start ``job`` on a claim as run number ``run``."""
+    """Start ``job`` on a claim as run number ``run``; ``common`` are the catalogs to map into it, by key."""
 
     claim_id: str
     job: JobId
     run: int
+    common: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class StageFiles:
+    """Make the claim's slot a data slot that fetches ``catalogs`` of ``job``, with the job's identity."""
+
+    claim_id: str
+    job: JobId
+    catalogs: tuple[Catalog, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,10 +170,19 @@ class Note:
     text: str
 
 
+@dataclass(frozen=True, slots=True)
+class ShadowNote:
+    """A line about a job for SHADOW_LOG."""
+
+    job: JobId
+    text: str
+
+
 Effect = (
     RequestClaim
     | WithdrawClaim
     | Activate
+    | StageFiles
     | Deactivate
     | SignalRun
     | ReleaseClaim
@@ -171,6 +194,7 @@ Effect = (
     | Mail
     | CallNegotiator
     | Note
+    | ShadowNote
 )
 
 
@@ -185,6 +209,27 @@ class RunStarted:
     when: float
     scratch: str
     transfer: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class StagingStep:
+    """A catalog begins to come to a data slot, or has come (``ok``) or failed to; ``step`` is the word of the event.
+    ``attributes`` tell of the transfer, as name and ClassAd text."""
+
+    claim_id: str
+    catalog: str
+    step: str
+    when: float
+    ok: bool = True
+    path: str = ""
+    attributes: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class FilesStaged:
+    """All catalogs of a data slot have come."""
+
+    claim_id: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,6 +322,8 @@ class StartdLost:
 
 Event = (
     RunStarted
+    | StagingStep
+    | FilesStaged
     | RunUpdate
     | RunSuspended
     | RunDelayed

@@ -10,7 +10,7 @@ from condor_py.model.ids import JobId
 from condor_py.model.record import Change
 from condor_py.model.report import ExitReport
 from condor_py.model.states import HoldCode, JobStatus, Universe, VacateCode
-from condor_py.schedd import notify
+from condor_py.schedd import notify, staging
 from condor_py.schedd.actions import delete, enter_status, hold_records, set_string, set_text
 from condor_py.schedd.effects import Reconnect, RunStarted
 from condor_py.schedd.eventfields import image_fields, termination_fields
@@ -59,6 +59,9 @@ def run_ended(core: Schedd, report: ExitReport, code: int, reason: str) -> None:
 
     ``code`` and ``reason`` say why the startd ended it, 0 and empty when it did not.
     """
+    if staging.is_of_staging(report):
+        staging.ended(core, report)
+        return
     job = JobId.parse(report.job)
     run = core.run_of(job, report.claim_id, report.run)
     ad = core.jobs.job(job)
@@ -80,6 +83,8 @@ def run_ended(core: Schedd, report: ExitReport, code: int, reason: str) -> None:
     if code and not run.stop_code:
         run.stop_code, run.stop_reason = code, reason
     weight = claim.weight if claim is not None else 1.0
+    if run.common:
+        staging.run_over(core, job)
     ended = _Ended(core, job, ad, run, report, weight)
     ended.settle()
 

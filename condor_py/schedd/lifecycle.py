@@ -29,6 +29,7 @@ MATCH_ATTRIBUTES = (
     "TransferringOutput",
     "RunCommand",
     "WallClockCheckpoint",
+    "CommonFilesMappedTime",
 )
 
 #: What tells how long the parts of a run took.

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 
 from condor_py.classad import ClassAd, clock
 from condor_py.model.ids import JobId
+from condor_py.model.states import HoldCode
 from condor_py.schedd import finish, recovery, turns
-from condor_py.schedd.actions import hold_records, release_records, remove_records
+from condor_py.schedd.actions import hold_records, release_records, remove_records, set_text
+from condor_py.schedd.dollars import CannotExpand, expand
 from condor_py.schedd.policy import Verdict, has_periodic, periodic
 
 if TYPE_CHECKING:
@@ -97,3 +99,15 @@ def obey(core: Schedd, job: JobId, ad: ClassAd, verdict: Verdict) -> None:
     core.out.apply(ad, changes)
     core.known[job].status = ad.eval_int("JobStatus", 0) or 0
     core.status_changed(job, ad, before, core.known[job].status)
+
+
+def expanded(core: Schedd, job: JobId, ad: ClassAd, slot: ClassAd) -> bool:
+    """Fills ``$$()`` in from the slot, as MATCH_EXP_… attributes; False when the job had to be held."""
+    try:
+        kept = expand(ad, slot).kept
+    except CannotExpand as error:
+        obey(core, job, ad, Verdict("hold", str(error), int(HoldCode.UNSPECIFIED), 0))
+        core.out.apply(ad, [set_text(job, "NumSystemHolds", str(ad.eval_int("NumSystemHolds", 0) + 1))])
+        return False
+    core.out.apply(ad, [set_text(job, name, text) for name, text in kept.items()])
+    return True

@@ -8,7 +8,7 @@ from condor_py.classad import ClassAd
 from condor_py.model.states import JobStatus
 from condor_py.schedd import eventfields, finish, policing
 from condor_py.schedd.actions import set_text
-from condor_py.schedd.effects import RunDelayed, RunRecord, RunUpdate
+from condor_py.schedd.effects import RunDelayed, RunNotice, RunRecord, RunUpdate
 from condor_py.schedd.lifecycle import memory_records
 
 if TYPE_CHECKING:
@@ -69,3 +69,12 @@ def updated(core: Schedd, event: RunUpdate | RunDelayed) -> None:
     core.out.apply(ad, memory_records(job, ad, resident, image, core.settings.rounding))
     if eventfields.image_fields(ad) != before:
         core.user_event(job, ad, 6, eventfields.image_fields(ad))
+
+
+def noticed(core: Schedd, event: RunNotice) -> None:
+    """What the starter wants the user to read: event 021."""
+    ad = core.jobs.job(event.job)
+    if ad is None or core.run_of(event.job, event.claim_id, event.run) is None:
+        return
+    fields = {"host": ad.eval_str("RemoteHost", "") or "", "daemon": "starter", "message": event.text}
+    core.user_event(event.job, ad, 21, {**fields, "code": 0, "subcode": 0, "critical": event.critical})

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from condor_py.classad import ClassAd
 from condor_py.model.ids import JobId
 from condor_py.model.states import JobStatus, VacateCode
-from condor_py.schedd import eventfields, finish, turns
+from condor_py.schedd import eventfields, finish, staging, turns
 from condor_py.schedd.effects import ClaimInfo, Deactivate, ReleaseClaim
 from condor_py.schedd.policy import has_periodic
 from condor_py.schedd.state import Claim, Known, Run, is_local, limits_of
@@ -79,6 +79,8 @@ def _settle(core: Schedd, job: JobId, ad: ClassAd, status: int, last: int | None
             fields.update(code=ad.eval_int("VacateReasonCode", 0) or 0, subcode=0, reason=reason, requeued=False)
             core.user_event(job, ad, 4, fields)
         core.make_idle(job, ad)
+    elif status == JobStatus.BLOCKED:  # whoever staged its files told a schedd that is no more
+        finish.to_idle(core, job, ad)
 
 
 def _settle_completed(core: Schedd, job: JobId, ad: ClassAd, last: int | None, recorded: bool) -> None:
@@ -115,6 +117,7 @@ def startd_lost(core: Schedd) -> None:
             core.user_event(run.job, ad, 22, _disconnected(core, ad))
     core.runs = running_here
     core.claims = kept
+    staging.reset(core)
     for job in list(core.asked.values()):
         core.asked_jobs.discard(job)
     asked = list(core.asked.values())
@@ -163,6 +166,9 @@ def startd_connected(core: Schedd, claims: Sequence[ClaimInfo]) -> None:
 def _adopt(core: Schedd, info: ClaimInfo) -> JobId | None:
     """Takes a claim (back); the job on it when it is the run that the queue means."""
     claim = core.claims[info.claim_id] = Claim(info, core.now, used=True)
+    if info.data:
+        staging.adopt(core, info, claim)
+        return None
     if not info.job:
         return None
     job = JobId.parse(info.job)

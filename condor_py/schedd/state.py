@@ -75,6 +75,8 @@ class Run:
     stop_code: int = 0
     stop_reason: str = ""
     by_policy: bool = False
+    #: Keys of the catalogs that are mapped into it.
+    common: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
@@ -82,7 +84,8 @@ class Claim:
     """A slot that is ours. ``created`` is when we got it (Unix seconds).
 
     ``keep`` is keep_claim_idle of its last job in seconds; ``kept_until`` (0: not idle yet) when that time is over.
-    ``limits`` are the concurrency limits that it was given for, as its first job names them.
+    ``limits`` are the concurrency limits that it was given for, as its first job names them. ``reserved`` is the job
+    that waits on it for common files, or the staging that it is used for.
     """
 
     info: ClaimInfo
@@ -93,6 +96,12 @@ class Claim:
     keep: int = 0
     kept_until: int = 0
     limits: str = ""
+    reserved: JobId | None = None
+
+    @property
+    def is_free(self) -> bool:
+        """Whether it is there for the next job."""
+        return self.job is None and self.reserved is None and not self.releasing
 
     @property
     def weight(self) -> float:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from condor_py.model.ids import JobId
 from condor_py.model.report import ExitReport
 from condor_py.model.states import HoldCode, JobStatus, VacateCode
+from condor_py.schedd import staging
 from condor_py.schedd.actions import hold_records
 from condor_py.schedd.effects import Deactivate, Event, Note
 from condor_py.schedd.state import Known
@@ -63,6 +64,7 @@ def _let_go(core: Schedd, job: JobId) -> None:
         jobs.discard(job)
     core.local_waiting.pop(job, None)
     core.withdraw(job)
+    staging.left(core, job)
     run = core.runs.pop(job, None)
     if run is None:
         return
@@ -84,7 +86,7 @@ def job_of(core: Schedd, event: Event) -> JobId | None:
     if isinstance(job, JobId):
         return job
     report = getattr(event, "report", None)
-    if isinstance(report, ExitReport):
+    if isinstance(report, ExitReport) and not staging.is_of_staging(report):
         return JobId.parse(report.job)
     if (asked := core.asked.get(getattr(event, "request_id", ""))) is not None:
         return asked

@@ -39,11 +39,20 @@ class StartStarter:
 
 @dataclass(frozen=True, slots=True)
 class StartJob:
-    """Hand the job to the waiting starter; JobStarted, JobEnded or StarterGone must follow."""
+    """Hand the job to the waiting starter; JobStarted, JobEnded or StarterGone must follow. ``common`` are directories
+    with files to map into it."""
 
     claim_id: str
     job: str
     run: int
+    common: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class FilesStaged:
+    """Tell the schedd that a data slot has its files."""
+
+    claim_id: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,6 +254,7 @@ class Log:
     """A line for the StartLog, without its time stamp."""
 
     text: str
+    category: str = "D_ALWAYS"
 
 
 Effect = (
@@ -252,6 +262,7 @@ Effect = (
     | ClaimRefused
     | StartStarter
     | StartJob
+    | FilesStaged
     | ActivateRefused
     | SoftKill
     | HardKill

@@ -137,13 +137,39 @@ class UpdateAd:
 @dataclass(frozen=True, slots=True)
 class Activate:
     """The schedd has committed ``job`` ("CLUSTER.PROC") to the claim and wants it started; ``run`` counts
-    activations."""
+    activations. ``common`` are the keys of the catalogs to map into it. With ``stages`` it is no job: the slot is to be
+    a data slot, and its starter fetches the common files of the job whose ad this is."""
 
     now: float
     claim_id: str
     job: str
     run: int
     job_ad: ClassAd
+    common: tuple[str, ...] = ()
+    stages: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class StagedCatalog:
+    """A catalog that lies in the directory ``path`` and takes ``size_kb``."""
+
+    name: str
+    identity: str
+    key: str
+    scope: str
+    scope_type: str
+    access_point: str
+    path: str
+    size_kb: int
+
+
+@dataclass(frozen=True, slots=True)
+class Staged:
+    """The starter of a data slot has fetched everything."""
+
+    now: float
+    claim_id: str
+    catalogs: tuple[StagedCatalog, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -319,6 +345,7 @@ Event = (
     | CronAd
     | UpdateAd
     | Activate
+    | Staged
     | StarterReady
     | JobStarted
     | JobUpdate

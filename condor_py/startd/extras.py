@@ -82,6 +82,7 @@ class Extras:
         self._told: dict[str, tuple[str, str]] = {}
         self._offline: dict[str, int] = {}
         self._colors: dict[str, Extra] = {}
+        self._catalogs: dict[str, Pairs] = {}
 
     def set_jobs(self, jobs: Iterable[str]) -> None:
         """The programs of the list, in its order. The ads of all others go."""
@@ -131,6 +132,13 @@ class Extras:
         known = [extra for extra in (*self._ads.values(), *self._colors.values()) if extra is not None]
         for extra in sorted(known, key=lambda extra: extra.sample is not None):
             extra.merge_into(ad, slot_id)
+        if self._catalogs:
+            found = [pair for pairs in self._catalogs.values() for pair in pairs]
+            ad.set_texts((*found, ("catalogs", f"{{ {','.join(name for name, _ in found)} }}")))
+
+    def announce(self, name: str, catalogs: Pairs) -> None:
+        """Catalogs of common files, which all slots show until ``uncolor``."""
+        self._catalogs[name] = catalogs
 
     def color(self, name: str, pairs: Pairs, slot_id: int) -> None:
         """What the job of a claim adds to the slots of its number, until ``uncolor``."""
@@ -138,13 +146,15 @@ class Extras:
 
     def uncolor(self, name: str) -> bool:
         """The claim is gone; whether it had added anything."""
-        return self._colors.pop(name, None) is not None
+        announced = self._catalogs.pop(name, None) is not None
+        return self._colors.pop(name, None) is not None or announced
 
     def shown(self) -> list[tuple[str, Pairs]]:
         """Every ad with its name, as condor_who -snapshot tells them."""
         programs = [(key, extra.pairs) for key, extra in self._ads.items() if extra is not None]
         colors = [(f"#coloring.{name.replace('.', '_')}", extra.pairs) for name, extra in self._colors.items()]
-        return [*programs, *colors]
+        catalogs = [(f"#catalog.{name.replace('.', '_')}", pairs) for name, pairs in self._catalogs.items()]
+        return [*programs, *colors, *catalogs]
 
     def samples(self, ad: ClassAd, slot_id: int) -> dict[str, Sample]:
         """The last samples of the devices of a slot, by device."""

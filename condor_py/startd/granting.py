@@ -8,8 +8,8 @@ from condor_py.startd import epevents, expressions
 from condor_py.startd.effects import ClaimGranted, ClaimRefused, FetchedJob, StartJob, StartStarter
 from condor_py.startd.events import ClaimRequest
 from condor_py.startd.pool import Pool
-from condor_py.startd.request import requested, taken
-from condor_py.startd.state import Claim, Run, Slot, StarterState
+from condor_py.startd.request import requested, rounded, taken
+from condor_py.startd.state import Claim, Run, Slot, SlotKind, StarterState
 from condor_py.startd.transitions import BUSY, IDLE
 
 #: Why a claim had to go for a better one.
@@ -41,6 +41,10 @@ def too_big(pool: Pool, slot: Slot, job: ClassAd) -> str:
     if amount is None:
         return "the job requests no memory or no disk"
     lacking = amount.shortage(slot.total)
+    if lacking and slot.kind is SlotKind.DYNAMIC:  # it may have been cut for less, as common files are there already
+        slot_ad = pool.make_ad(slot)
+        modified = taken(rounded(job, slot_ad, policy), slot_ad, names, policy)
+        lacking = "" if modified is not None and not modified.shortage(slot.total) else lacking
     return f"Not enough {lacking}" if lacking else ""
 
 
@@ -113,7 +117,7 @@ def begin(pool: Pool, slot: Slot) -> None:
     if user:
         claim.user = user
     pool.counters.add("JobStarts", pool.now)
-    pool.emit(StartJob(claim.claim_id, run.job, run.number))
+    pool.emit(StartJob(claim.claim_id, run.job, run.number, run.common))
     pool.publish()
 
 

@@ -20,6 +20,9 @@ class ClaimInfo:
     run: int = 0
     pid: int = 0
     started: float = 0.0
+    #: Whether its slot is a data slot, and the keys of the catalogs that this has.
+    data: bool = False
+    staged: tuple[str, ...] = ()
 
 
 def claim_info(slot: Slot) -> ClaimInfo:
@@ -36,4 +39,6 @@ def claim_info(slot: Slot) -> ClaimInfo:
         run=run.number if run is not None else 0,
         pid=run.pid if run is not None else 0,
         started=run.started if run is not None else 0.0,
+        data=slot.data,
+        staged=tuple(one.key for one in slot.catalogs),
     )

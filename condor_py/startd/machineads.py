@@ -97,9 +97,13 @@ def _processor_pairs(facts: MachineFacts) -> Iterator[Pair]:
 
 
 def _ability_pairs(settings: StartdSettings, facts: MachineFacts) -> Iterator[Pair]:
-    yield "StarterAbilityList", quote_string(",".join(STARTER_ABILITIES))
+    shares = ("HasCommonFilesTransfer",) if settings.mapping_method else ()
+    yield "StarterAbilityList", quote_string(",".join((*STARTER_ABILITIES, *shares)))
     for ability in STARTER_ABILITIES:
         yield ability, "true"
+    if settings.mapping_method:
+        yield "HasCommonFilesTransfer", "2"
+        yield "MappingMethod", quote_string(settings.mapping_method)
     yield "HasFileTransferPluginMethods", quote_string(",".join(settings.transfer_methods))
     for ability, there in _FIXED_ABILITIES:
         yield ability, flag(there)

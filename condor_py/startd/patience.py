@@ -14,7 +14,7 @@ ENDLESS = 2147483647
 def retirement_left(pool: Pool, slot: Slot, view: View | None = None) -> float:
     """Seconds of retirement that the running job has left; 0 without a job. ``view`` when the ads are at hand."""
     claim, run = slot.claim, slot.run
-    if claim is None or run is None or run.waiting:
+    if claim is None or run is None or run.waiting or slot.data:
         return 0.0
     with pool.paying(slot):
         offered = _offered(slot, claim, run, view or pool.view(slot))

@@ -64,6 +64,7 @@ class Pool:
         self.exited = False
         self.lease_from: float | None = None
         self.claim_number = 0
+        self.catalog_number = 0
         self.extras = Extras()
         self.about_self: tuple[tuple[str, str], ...] = ()
         #: Counts changes of the slots' places and sizes: what was computed for one number holds while it lasts.

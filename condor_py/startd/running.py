@@ -6,7 +6,7 @@ import signal
 
 from condor_py.classad import ClassAd, is_valid
 from condor_py.model.states import Activity, SlotState, VacateCode
-from condor_py.startd import epevents, granting, lifecycle, runrecord
+from condor_py.startd import dataslots, epevents, granting, lifecycle, runrecord
 from condor_py.startd.effects import ActivateRefused, ClaimLost, SuspendJob
 from condor_py.startd.events import (
     Activate,
@@ -32,12 +32,20 @@ def on_activate(pool: Pool, event: Activate) -> None:
     pool.counters.add("ActivationRequests", pool.now)
     slot = pool.claims.get(event.claim_id)
     reason = _refusal(pool, slot, event.job_ad)
-    if reason or slot is None or slot.claim is None:
+    common: tuple[str, ...] | None = ()
+    if slot is not None and not reason:
+        reason = dataslots.refusal(pool, slot) if event.stages else ""
+        common = dataslots.paths(pool, slot, event.common)
+    if common is None:
+        reason = "The common files of the job are not there any more"
+    if reason or slot is None or slot.claim is None or common is None:
         pool.log(slot, f"activate_claim refused: {reason}")
         pool.emit(ActivateRefused(event.claim_id, event.job, event.run, reason))
         return
     claim = slot.claim
-    claim.run = Run(event.job, event.run, event.job_ad, pool.now)
+    if event.stages:
+        dataslots.make(pool, slot)
+    claim.run = Run(event.job, event.run, event.job_ad, pool.now, common=common)
     if claim.starter is StarterState.READY:
         granting.begin(pool, slot)
     else:

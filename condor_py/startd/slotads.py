@@ -66,6 +66,8 @@ def identity_pairs(slot: Slot) -> Iterator[Pair]:
         yield "PartitionableSlot", "true"
     if slot.kind is SlotKind.DYNAMIC:
         yield "DynamicSlot", "true"
+        if slot.data:
+            yield "IsDataSlot", "true"
         yield "DSlotId", str(slot.dslot_id)
         yield "ParentSlotId", str(slot.slot_id)
     if slot.kind is not SlotKind.STATIC:

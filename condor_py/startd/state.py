@@ -9,7 +9,7 @@ from typing import Literal
 
 from condor_py.classad import ClassAd
 from condor_py.model.states import Activity, SlotState
-from condor_py.startd.events import ClaimRequest
+from condor_py.startd.events import ClaimRequest, StagedCatalog
 from condor_py.startd.loadwindow import LoadWindow
 from condor_py.startd.meters import Meters
 from condor_py.startd.policy import Policy
@@ -75,6 +75,7 @@ class Run:
     ad: ClassAd
     started: float
     waiting: bool = True
+    common: tuple[str, ...] = ()
     pid: int = 0
     vacate_pledge: int = 0
     suspended_at: float | None = None
@@ -183,6 +184,9 @@ class Slot:
     ids: dict[str, tuple[str, ...]] = field(default_factory=dict)
     free_ids: dict[str, tuple[str, ...]] = field(default_factory=dict)
     broken: str = ""
+    #: It keeps common files and runs no job; these catalogs, once they are there.
+    data: bool = False
+    catalogs: tuple[StagedCatalog, ...] = ()
     busy: LoadWindow = field(default_factory=LoadWindow)
     place: Place = OWNER
     entered_state: float = 0.0

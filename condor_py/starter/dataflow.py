@@ -13,7 +13,7 @@ def is_done(job: Job) -> bool:
     URLs do not count, nor do input files that are missing (file_transfer.cpp). Called with the rights of the job's
     owner.
     """
-    names = [name for name in job.input_files if "://" not in name]
+    names = [name for name in (*job.input_files, *job.common_files) if "://" not in name]
     must = [job.cmd] if job.stdin == os.devnull else [job.cmd, job.stdin]
     try:
         newest = max(_changed(job, name) for name in must)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from condor_py.model.states import VacateCode
 from condor_py.starter.copying import LinkToDirectory
 from condor_py.starter.urls import UrlError
 
@@ -17,6 +18,11 @@ class TransferError(Exception):
         super().__init__(text)
         self.code = int(code)
         self.subcode = subcode
+
+    @property
+    def holds(self) -> bool:
+        """Whether the job is at fault; otherwise another try may do better."""
+        return self.subcode > -1000 and self.code != VacateCode.JOB_NOT_STARTED
 
 
 class TooMuch(Exception):

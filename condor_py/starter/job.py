@@ -77,6 +77,9 @@ class Job:
     global_id: str = ""
     #: The X.509 proxy of x509userproxy, "" for none.
     proxy: str = ""
+    #: Input that it shares with others, and where that is staged: directories. With these it is not fetched.
+    common_files: tuple[str, ...] = ()
+    staged: tuple[str, ...] = ()
 
 
 def parse_remaps(text: str | None) -> dict[str, str]:
@@ -122,12 +125,13 @@ def wants_transfer(ad: ClassAd, same_file_system: bool) -> bool:
     return choice == "YES" or (choice == "IF_NEEDED" and not same_file_system)
 
 
-def read_job(ad: ClassAd, file_system_domain: str) -> Job:
-    """The job of an ad."""
+def read_job(ad: ClassAd, file_system_domain: str, staged: tuple[str, ...] = ()) -> Job:
+    """The job of an ad; its common files lie in the directories ``staged``, or else it fetches them itself."""
     domain = ad.eval_str("FileSystemDomain", None)
     transfer = wants_transfer(ad, domain is None or domain.lower() == file_system_domain.lower())
     outputs = ad.eval_str("TransferOutput", None)
     iwd = ad.eval_str("Iwd", "/") or "/"
+    inputs = split_list(ad.eval_str("TransferInput", None)) + split_list(ad.eval_str("PublicInputFiles", None))
     return Job(
         job_id=f"{ad.eval_int('ClusterId', 0)}.{ad.eval_int('ProcId', 0)}",
         owner=ad.eval_str("OsUser", None) or ad.eval_str("Owner", "") or "",
@@ -140,7 +144,9 @@ def read_job(ad: ClassAd, file_system_domain: str) -> Job:
         stderr=ad.eval_str("Err", os.devnull) or os.devnull,
         transfer=transfer,
         transfer_executable=ad.eval_bool("TransferExecutable", True) is not False,
-        input_files=_input_files(ad),
+        input_files=inputs,
+        common_files=tuple(name for name in common_files(ad.eval_str) if name not in inputs),
+        staged=staged,
         output_files=None if outputs is None else split_list(outputs),
         output_remaps=parse_remaps(ad.eval_str("TransferOutputRemaps", None)),
         output_destination=ad.eval_str("OutputDestination", None) or "",
@@ -162,12 +168,6 @@ def read_job(ad: ClassAd, file_system_domain: str) -> Job:
         global_id=ad.eval_str("GlobalJobId", None) or "",
         proxy=ad.eval_str("x509userproxy", None) or "",
     )
-
-
-def _input_files(ad: ClassAd) -> tuple[str, ...]:
-    """All input, without what is asked for twice. Each job fetches the files that it shares with others itself."""
-    own = split_list(ad.eval_str("TransferInput", None)) + split_list(ad.eval_str("PublicInputFiles", None))
-    return own + tuple(name for name in common_files(ad.eval_str) if name not in own)
 
 
 def _transfer_wishes(ad: ClassAd) -> TransferWishes:

@@ -72,7 +72,7 @@ class Place:
     wrapper: str = ""
     transfer: TransferSettings = field(default_factory=TransferSettings)
     #: Takes lines for the starter's log.
-    log: Callable[[str], None] = print
+    log: Callable[..., None] = print
 
 
 class Stage(NamedTuple):
@@ -223,7 +223,7 @@ class Run:
 
     def _transfer_failed(self, error: TransferError) -> None:
         """Holds the job, or gives the run up where another try may do better."""
-        if error.subcode > -1000:
+        if error.holds:
             self._fail(error.code, error.subcode, str(error))
         else:
             reasons = {"vacate_code": int(error.code), "vacate_subcode": error.subcode}
@@ -307,7 +307,7 @@ class Run:
     def _execute(self) -> None:
         job, sandbox, cwd = self.job, self.place.sandbox, self.directory
         if self.runner is not None:
-            hand_over(sandbox, self._owner or self.runner, self.runner)
+            hand_over(sandbox, self._owner or self.runner, self.runner, not job.staged)
         with as_user(self.owner):
             streams = open_streams(job, cwd, sandbox.scratch, self.place.slot)
         try:

@@ -63,9 +63,10 @@ def create_scratch(sandbox: Sandbox, owner: Account | None, job_ad: str, machine
         os.chown(sandbox.scratch, to.uid, to.gid)
 
 
-def hand_over(sandbox: Sandbox, giver: Account, to: Account) -> None:
-    """Gives the scratch directory and what is in it of one account to another."""
-    trees.hand_over(sandbox.scratch, giver.uid, to.uid, to.gid)
+def hand_over(sandbox: Sandbox, giver: Account, to: Account, linked: bool = True) -> None:
+    """Gives the scratch directory and what is in it of one account to another; unless ``linked`` without files that
+    are there for others as well (common files)."""
+    trees.hand_over(sandbox.scratch, giver.uid, to.uid, to.gid, linked)
 
 
 def replace_job_ad(sandbox: Sandbox, job_ad: str) -> None:

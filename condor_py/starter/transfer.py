@@ -13,15 +13,16 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from condor_py.model.settings.starter import TransferSettings
-from condor_py.model.states import HoldCode
+from condor_py.model.states import HoldCode, VacateCode
 from condor_py.starter import remaps
 from condor_py.starter.copying import Copier, LinkToDirectory, Moved
 from condor_py.starter.destination import Checkpoint
 from condor_py.starter.failures import Failures, TooMuch, TransferError, check_size
 from condor_py.starter.job import Job
 from condor_py.starter.limits import Limits
+from condor_py.starter.mapping import map_into
 from condor_py.starter.plugins import Mover, Told
-from condor_py.starter.sandbox import Sandbox
+from condor_py.starter.sandbox import Sandbox, disk_usage
 from condor_py.starter.spool import copy_names
 from condor_py.starter.urls import UrlError, scheme_of
 
@@ -33,6 +34,8 @@ _MEGABYTE = 1024 * 1024
 INPUT_CLASS, OUTPUT_CLASS, CHECKPOINT_CLASS = 1, 2, 3
 #: Bytes that are there in a moment.
 _MUCH = 32 * _MEGABYTE
+#: VacateReasonSubCode.
+_MAPPING_FAILED = 3
 
 
 @dataclass(slots=True)
@@ -77,7 +80,7 @@ class Transfer:
         #: What plugins told, by TransferClass.
         self.told: list[tuple[int, Told]] = []
         #: Takes lines for the starter's log.
-        self.log: Callable[[str], None] = _nobody
+        self.log: Callable[..., None] = _nobody
         #: (URL, path) of output that plugins are to move.
         self._urls: list[tuple[str, str]] = []
         self._limits = Limits(settings.allowed_directories or job.wishes.allowed_directories)
@@ -112,7 +115,20 @@ class Transfer:
             self.came.add(*copy_names(left_behind, self.scratch, sorted(os.listdir(left_behind))))
         if checkpoint is not None:
             self._restore(checkpoint)
+        for directory in job.staged:
+            self._map(directory)
         return self.catalogue()
+
+    def _map(self, directory: str) -> None:
+        """Maps staged common files. TransferError, which does not hold the job."""
+        self.log("Mapping common files into job's initial working directory...")
+        try:
+            map_into(directory, self.scratch, self.settings.hard_links)
+        except OSError as error:
+            text = f"Failed to map files. ({error})"
+            raise TransferError(VacateCode.JOB_NOT_STARTED, _MAPPING_FAILED, text) from None
+        if self.settings.tests:
+            self.log(f"cxfer: sizeOnDisk (mapping) = {disk_usage(self.scratch)[0]} (KiB)", "D_TEST")
 
     def _restore(self, checkpoint: Checkpoint) -> None:
         """Brings a checkpoint from its destination. TransferError 13, InvalidCheckpoint."""
@@ -127,6 +143,8 @@ class Transfer:
     def is_much(self) -> bool:
         """Whether the input may take a while to come."""
         size = 0
+        if self.job.staged and not self.settings.hard_links:
+            return True
         for source, _, _ in self._inputs():
             if scheme_of(source) and not source.startswith("file://"):
                 return True
@@ -160,7 +178,7 @@ class Transfer:
             yield job.proxy, os.path.basename(job.proxy), False
         for path in job.wishes.plugins.values():
             yield path, os.path.basename(path), True
-        for name in job.input_files:
+        for name in job.input_files if job.staged else (*job.input_files, *job.common_files):
             yield from self._input_item(name)
         if job.own_program and job.own_program not in job.input_files:
             yield job.own_program, os.path.basename(job.own_program), True
@@ -471,7 +489,7 @@ def _files_of(url: str, path: str) -> Iterator[tuple[str, str]]:
             yield f"{url.rstrip('/')}/{os.path.relpath(inner, path)}", inner
 
 
-def _nobody(text: str) -> None:
+def _nobody(text: str, category: str = "") -> None:
     """Nobody wants to know."""
 
 

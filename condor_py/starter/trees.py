@@ -122,15 +122,16 @@ def _enter(name: str, directory: int | None) -> int:
     return os.open(name, _DIRECTORY, dir_fd=directory)
 
 
-def hand_over(path: str, giver: int, uid: int, gid: int) -> None:
+def hand_over(path: str, giver: int, uid: int, gid: int, linked: bool = True) -> None:
     """Gives a directory, and what lies in it and belongs to user id ``giver``, to another account. Links stay who they
-    belong to. OSError when the directory cannot be given."""
+    belong to, and unless ``linked`` files that have another name as well. OSError when the directory cannot be given.
+    """
     top = os.open(path, _DIRECTORY)
     os.fchown(top, uid, gid)
     waiting = [(top, iter(os.listdir(top)))]
     while waiting:
         directory, names = waiting[-1]
-        inner = _give_next(directory, names, giver, uid, gid, len(waiting) < _DEEPEST)
+        inner = _give_next(directory, names, giver, (uid, gid), len(waiting) < _DEEPEST, linked)
         if inner is None:
             os.close(directory)
             waiting.pop()
@@ -138,7 +139,9 @@ def hand_over(path: str, giver: int, uid: int, gid: int) -> None:
             waiting.append((inner, iter(os.listdir(inner))))
 
 
-def _give_next(directory: int, names: Iterator[str], giver: int, uid: int, gid: int, deeper: bool) -> int | None:
+def _give_next(
+    directory: int, names: Iterator[str], giver: int, to: tuple[int, int], deeper: bool, linked: bool
+) -> int | None:
     """Gives what comes next in a directory, up to the next directory, which is returned; None at the end."""
     for name in names:
         try:
@@ -147,9 +150,11 @@ def _give_next(directory: int, names: Iterator[str], giver: int, uid: int, gid: 
             continue
         try:
             status = os.fstat(found)
-            if status.st_uid not in (giver, uid) or stat.S_ISLNK(status.st_mode):
+            if status.st_uid not in (giver, to[0]) or stat.S_ISLNK(status.st_mode):
                 continue
-            os.chown(f"/proc/self/fd/{found}", uid, gid)
+            if stat.S_ISREG(status.st_mode) and status.st_nlink > 1 and not linked:
+                continue
+            os.chown(f"/proc/self/fd/{found}", *to)
             if stat.S_ISDIR(status.st_mode) and deeper:
                 return os.open(f"/proc/self/fd/{found}", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         except OSError:
@@ -159,9 +164,11 @@ def _give_next(directory: int, names: Iterator[str], giver: int, uid: int, gid: 
     return None
 
 
-def measure(path: str) -> tuple[int, int]:
-    """KB that the files below ``path`` occupy, and how many files and directories there are."""
+def measure(path: str, linked: bool = False) -> tuple[int, int]:
+    """KB that the files below ``path`` occupy, and how many files and directories there are. A file that also has a
+    name elsewhere counts there (common files), unless ``linked``."""
     blocks = count = 0
+    links: dict[tuple[int, int], int] = {}
     waiting = _opened(path, None)
     while waiting:
         directory, names = waiting[-1]
@@ -173,6 +180,11 @@ def measure(path: str) -> tuple[int, int]:
                 continue
             count += 1
             if not stat.S_ISDIR(status.st_mode):
+                if status.st_nlink > 1 and not linked:
+                    missing = links.setdefault((status.st_dev, status.st_ino), status.st_nlink) - 1
+                    links[(status.st_dev, status.st_ino)] = missing
+                    if missing:
+                        continue
                 blocks += status.st_blocks
             elif len(waiting) < _DEEPEST and (inner := _opened(name, directory)):
                 break

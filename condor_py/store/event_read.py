@@ -410,6 +410,10 @@ def _file_transfer(text: _Lines, common: Common) -> JobEvent:
     )
 
 
+def _common_files(text: _Lines, common: Common) -> JobEvent:
+    return events_more.CommonFiles(type=text.first.removeprefix("Common files event:").strip(), **common)
+
+
 _READERS: dict[int, Callable[[_Lines, Common], JobEvent]] = {
     0: _submit,
     1: _execute,
@@ -439,4 +443,5 @@ _READERS: dict[int, Callable[[_Lines, Common], JobEvent]] = {
     38: _with_reason(events_more.FactoryResumed),
     40: _file_transfer,
     46: _with_reason(events_more.DataflowJobSkipped),
+    47: _common_files,
 }

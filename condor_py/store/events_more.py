@@ -327,6 +327,32 @@ class FileTransfer(JobEvent):
         return made + string("Host", self.host)
 
 
+COMMON_FILES_WORDS = {
+    "TransferQueued": "Entered queue to transfer common files",
+    "TransferStarted": "Started transferring common files",
+    "TransferFinished": "Finished transferring common files",
+    "WaitStarted": "Started waiting for previous job to transfer common files",
+    "WaitFinished": "Finished waitiing for previous job to transfer common files",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CommonFiles(JobEvent):
+    """047. ``type`` is a word, as in ``COMMON_FILES_WORDS``."""
+
+    number: ClassVar[int] = 47
+    my_type: ClassVar[str] = "CommonFilesEvent"
+
+    type: str
+
+    def body(self) -> str:
+        words = COMMON_FILES_WORDS.get(self.type)
+        return f"Common files event: {one_line(self.type)}\n" + (f"\t{words}\n" if words else "")
+
+    def attributes(self) -> Attributes:
+        return string("Type", self.type)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DataflowJobSkipped(JobEvent):
     """046."""

@@ -56,6 +56,8 @@ def log(config: Config, subsystem: str) -> LogSettings:
         pid="D_PID" in flags,
         truncate=config.boolean(f"TRUNC_{subsystem}_LOG_ON_OPEN", False),
         syslog=config.boolean("LOG_TO_SYSLOG", False),
+        categories=frozenset(("D_TEST",) if debug_level(config, subsystem, "D_TEST") else ()),
+        tells_category=not flags.isdisjoint(("D_CATEGORY", "D_CAT")),
     )
 
 

@@ -52,6 +52,8 @@ def schedd(config: Config) -> ScheddSettings:
         job_machine_attrs=tuple(config.list("SYSTEM_JOB_MACHINE_ATTRS")),
         job_machine_attrs_history_length=config.integer("SYSTEM_JOB_MACHINE_ATTRS_HISTORY_LENGTH", 1),
         email_domain=config.string("EMAIL_DOMAIN"),
+        forbid_common_files=config.boolean("FORBID_COMMON_FILE_TRANSFER", False),
+        keep_data_claim_idle=config.integer("KEEP_DATA_CLAIM_IDLE", 300),
         on_vacate_cool_down=config.expression("SYSTEM_ON_VACATE_COOL_DOWN"),
     )
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from condor_py.config.rooms.daemon import daemon, debug_level
 from condor_py.config.rooms.isolation import missing_isolation
 from condor_py.config.rooms.requests import modify_request
+from condor_py.config.rooms.starter import mapping_method
 from condor_py.config.settings import DEFAULT, DETECTED, Config
 from condor_py.model.errors import ConfigError
 from condor_py.model.settings.startd import (
@@ -72,6 +73,7 @@ def startd(config: Config) -> StartdSettings:
         types=types,
         overrides=tuple(_overrides(config, types, overridden)),
         failure_mode=_failure_mode(config),
+        mapping_method=mapping_method(config),
         slot_attrs=tuple(config.list("STARTD_SLOT_ATTRS")),
         job_attrs=tuple(config.list("SYSTEM_STARTD_JOB_ATTRS") + config.list("STARTD_JOB_ATTRS")),
         child_attrs=tuple(config.list("STARTD_PARTITIONABLE_SLOT_ATTRS")),

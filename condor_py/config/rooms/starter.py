@@ -109,7 +109,16 @@ def transfer(config: Config) -> TransferSettings:
         ),
         allowed_directories=tuple(config.list("LIMIT_DIRECTORY_ACCESS")),
         max_remaps=config.integer("MAX_REMAP_RECURSIONS", 128),
+        hard_links=mapping_method(config) == "Hardlink",
+        tests=debug_level(config, "STARTER", "D_TEST") > 0,
     )
+
+
+def mapping_method(config: Config) -> str:
+    """How staged common files get into a scratch directory; "" for not at all."""
+    if not config.boolean("FORBID_HARDLINK_MAPPING", False):
+        return "Hardlink"
+    return "" if config.boolean("FORBID_COPY_MAPPING", False) else "Copy"
 
 
 def _shows(config: Config, name: str, default: str) -> bool:

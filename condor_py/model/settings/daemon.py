@@ -23,6 +23,9 @@ class LogSettings:
     pid: bool = False
     truncate: bool = False
     syslog: bool = False
+    #: Categories besides D_ALWAYS that are written (D_TEST), and whether each line tells its own (D_CATEGORY).
+    categories: frozenset[str] = frozenset()
+    tells_category: bool = False
 
 
 @dataclass(frozen=True, slots=True)

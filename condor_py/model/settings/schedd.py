@@ -99,6 +99,10 @@ class ScheddSettings:
     gracefully_remove_jobs: bool = True
     on_vacate_cool_down: str = ""
     email_domain: str = ""
+    #: FORBID_COMMON_FILE_TRANSFER: every job fetches the files itself that it shares with others.
+    forbid_common_files: bool = False
+    #: Seconds that a data slot is kept when no job needs it.
+    keep_data_claim_idle: int = 300
     rounding: Rounding = Rounding()
     job_machine_attrs: tuple[str, ...] = ("Cpus", "SlotWeight")
     job_machine_attrs_history_length: int = 1

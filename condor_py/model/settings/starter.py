@@ -47,6 +47,10 @@ class TransferSettings:
     allowed_directories: tuple[str, ...] = ()
     #: MAX_REMAP_RECURSIONS.
     max_remaps: int = 128
+    #: Whether staged common files are linked into a scratch directory, and not copied.
+    hard_links: bool = True
+    #: Whether the log has what is of interest to tests (D_TEST).
+    tests: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,42 @@
+"""Jobs that are stopped for a while and go on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from condor_py.classad import ClassAd
+from condor_py.model.ids import JobId
+from condor_py.model.states import JobStatus
+from condor_py.schedd.actions import set_text
+from condor_py.schedd.effects import RunSuspended
+
+if TYPE_CHECKING:
+    from condor_py.schedd.core import Schedd
+
+
+def told(core: Schedd, event: RunSuspended) -> None:
+    """What the startd did by its policy; what it did on our command is known already."""
+    ad = core.jobs.job(event.job)
+    if ad is None or core.run_of(event.job, event.claim_id, event.run) is None:
+        return
+    suspended, status = event.processes is not None, ad.eval_int("JobStatus", 0)
+    if suspended and status in (JobStatus.RUNNING, JobStatus.TRANSFERRING_OUTPUT):
+        mark(core, event.job, ad, True, event.processes or 0)
+    elif not suspended and status == JobStatus.SUSPENDED:
+        mark(core, event.job, ad, False)
+
+
+def mark(core: Schedd, job: JobId, ad: ClassAd, suspended: bool, processes: int = 1) -> None:
+    """Writes that a job is suspended, or goes on; events 010 and 011."""
+    core.set_status(job, ad, JobStatus.SUSPENDED if suspended else JobStatus.RUNNING)
+    if suspended:
+        count = (ad.eval_int("TotalSuspensions", 0) or 0) + 1
+        core.out.apply(
+            ad, [set_text(job, "TotalSuspensions", str(count)), set_text(job, "LastSuspensionTime", str(core.now))]
+        )
+        core.user_event(job, ad, 10, {"processes": processes})
+    else:
+        since = ad.eval_int("LastSuspensionTime", core.now) or core.now
+        total = (ad.eval_int("CumulativeSuspensionTime", 0) or 0) + max(0, core.now - since)
+        core.out.apply(ad, [set_text(job, "CumulativeSuspensionTime", str(total))])
+        core.user_event(job, ad, 11, {})
