@@ -82,9 +82,7 @@ class DataStarter:
             return
         self.place.log("Starting common files transfer.")
         self._tell(number, STARTED)
-        self._errand = Errand(
-            self.loop, lambda: self._fetch(number), lambda got, why: self._fetched(number, got, why)
-        )
+        self._errand = Errand(self.loop, lambda: self._fetch(number), lambda got, why: self._fetched(number, got, why))
 
     def _tell(self, number: int, step: str, ok: bool = True, attributes: dict[str, str] | None = None) -> None:
         catalog = self.catalogs[number]

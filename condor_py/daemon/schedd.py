@@ -655,4 +655,3 @@ class ScheddDaemon(Service):
 
 def _nothing() -> None:
     """Makes the next turn come at once."""
-

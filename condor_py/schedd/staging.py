@@ -101,20 +101,13 @@ def _wanted(core: Schedd, job: JobId, ad: ClassAd, claim: Claim) -> tuple[Catalo
     if ad.text(COMMON_FILES) is None and ad.text(CATALOGS) is None:
         return ()
     slot = claim.info.slot_ad
-    if core.settings.forbid_common_files or is_local(claim.info.claim_id) or not _transfers(ad, slot):
+    if core.settings.forbid_common_files or is_local(claim.info.claim_id):
         return ()
     if (slot.eval_int("HasCommonFilesTransfer", 0) or 0) < _VERSION or slot.eval_str("SlotType", "") != "Dynamic":
         return ()
     if _family(core, job, ad)[1].eval_int(FAILED, 0):
         return ()
     return catalogs_of(ad.eval_str, job.cluster, ad.eval_int(DAG, None))
-
-
-def _transfers(ad: ClassAd, slot: ClassAd) -> bool:
-    """Whether the job has files transferred at all."""
-    choice = (ad.eval_str("ShouldTransferFiles", None) or "IF_NEEDED").upper()
-    mine, there = ad.eval_str("FileSystemDomain", None), slot.eval_str("FileSystemDomain", None)
-    return choice == "YES" or (choice == "IF_NEEDED" and mine is not None and mine.lower() != (there or "").lower())
 
 
 def _family(core: Schedd, job: JobId, ad: ClassAd) -> tuple[int, ClassAd]:

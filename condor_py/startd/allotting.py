@@ -11,7 +11,7 @@ from condor_py.startd.resources import BUILT_IN, Resources
 from condor_py.startd.shares import Kind, Share
 
 _BUILT_IN = frozenset(name.lower() for name in BUILT_IN)
-#: The least that a slot may have: 1 cpu, 1 MB of memory, 1024 KB of disk.
+#: The least that a slot may have: 1 cpu, 1 MB of memory, 1024 KB of disk (where there is so much at all).
 _LEAST = {"cpus": 1.0, "memory": 1.0, "disk": 1024.0}
 _EPSILON = 1e-6
 #: The order in which the log names the built-in resources.
@@ -54,6 +54,7 @@ class Stock:
     def __init__(self, machine: Resources, volumes: dict[str, int]) -> None:
         self._machine = machine
         self._left = machine.amounts()
+        self._least = {**_LEAST, "disk": min(_LEAST["disk"], float(machine.disk))}
         self._disks = {"": float(machine.disk), **{place: float(free) for place, free in volumes.items()}}
 
     def asked(self, shares: dict[str, Share], place: str) -> Portion:
@@ -65,7 +66,7 @@ class Stock:
             total = self._disks[place] if key == "disk" and place else self._machine.get(key)
             amount = share.value * total if share.kind is Kind.FRACTION else share.value
             explicit = share.kind is not Kind.AUTO
-            portion.amounts[key] = max(_LEAST.get(key, 0.0), _cut(amount, key)) if explicit else None
+            portion.amounts[key] = max(self._least.get(key, 0.0), _cut(amount, key)) if explicit else None
         return portion
 
     def lacking(self, portion: Portion) -> str:
@@ -105,7 +106,7 @@ class Stock:
             return
         rest = self._of(name, waiting[0].place)
         number = len(waiting)
-        each = max(_LEAST.get(name, 0.0), _cut(rest / number, name))
+        each = max(self._least.get(name, 0.0), _cut(rest / number, name))
         for portion in waiting:
             if name not in _BUILT_IN:  # units of a custom resource: none is left over, the first slots get one more
                 each = float(math.ceil(max(0.0, rest) / number))

@@ -81,6 +81,12 @@ class Job:
     common_files: tuple[str, ...] = ()
     staged: tuple[str, ...] = ()
 
+    @property
+    def leaves_files(self) -> bool:
+        """Whether a run may leave something for the next one."""
+        checkpoints = self.wishes.checkpoint_exit_code is not None
+        return self.transfer and (self.when_to_transfer == "ON_EXIT_OR_EVICT" or checkpoints)
+
 
 def parse_remaps(text: str | None) -> dict[str, str]:
     """``a = b; c = d`` of TransferOutputRemaps; ``\\=`` and ``\\;`` are literal."""

@@ -10,10 +10,18 @@ import errno
 import os
 import shutil
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+
+from condor_py.model.settings.starter import TransferSettings
+from condor_py.model.states import VacateCode
+from condor_py.starter.failures import TransferError
+from condor_py.starter.job import Job
+from condor_py.starter.sandbox import disk_usage
 
 #: Modes: of directories with staged files, and what files have besides the right to execute them.
 _DIRECTORY, _FILE = 0o500, 0o444
+#: VacateReasonSubCode.
+_MAPPING_FAILED = 3
 
 
 def freeze(top: str) -> None:
@@ -29,6 +37,19 @@ def freeze(top: str) -> None:
             if not os.path.islink(path):
                 os.chmod(path, _DIRECTORY)
     os.chmod(top, _DIRECTORY)
+
+
+def map_staged(job: Job, scratch: str, settings: TransferSettings, log: Callable[..., None]) -> None:
+    """Maps staged common files into a scratch directory. TransferError, which does not hold the job."""
+    for directory in job.staged:
+        log("Mapping common files into job's initial working directory...")
+        try:
+            map_into(directory, scratch, settings.hard_links)
+        except OSError as error:
+            text = f"Failed to map files. ({error})"
+            raise TransferError(VacateCode.JOB_NOT_STARTED, _MAPPING_FAILED, text) from None
+        if settings.tests:
+            log(f"cxfer: sizeOnDisk (mapping) = {disk_usage(scratch)[0]} (KiB)", "D_TEST")
 
 
 def map_into(staged: str, scratch: str, link: bool) -> None:

@@ -23,6 +23,7 @@ from condor_py.starter.family import Processes, reap_all
 from condor_py.starter.identity import Account, UnknownAccount, account, account_of, as_user
 from condor_py.starter.job import Job
 from condor_py.starter.manifest import write_environment, write_manifest
+from condor_py.starter.mapping import map_staged
 from condor_py.starter.plugins import record_of
 from condor_py.starter.process import (
     Ending,
@@ -138,7 +139,7 @@ class Run:
 
         def make() -> None:
             self._owner = self._account()
-            if self.place.transfer.spool and _leaves_files(self.job):
+            if self.place.transfer.spool and self.job.leaves_files:
                 self._spool = JobSpool(self.place.transfer.spool, self.job.job_id, self._owner, self.job.iwd)
             create_scratch(self.place.sandbox, self._owner, self._job_ad, self.place.machine_ad)
 
@@ -264,7 +265,9 @@ class Run:
 
     def _prepare(self) -> None:
         place, transfer = self.place, self._transferring()
-        if transfer is not None:
+        if transfer is None:
+            map_staged(self.job, place.sandbox.scratch, place.transfer, place.log)
+        else:
             left_behind = None if self._spool is None else self._spool.found()
             if self._spool is None or not self.job.wishes.checkpoint_destination:
                 self._before = transfer.fetch_input(left_behind)
@@ -689,8 +692,3 @@ class Run:
 def _status(report: ExitReport) -> int | None:
     """Exit code, or the negative number of a signal."""
     return report.exit_code if report.exit_signal is None else -report.exit_signal
-
-
-def _leaves_files(job: Job) -> bool:
-    """Whether a run may leave something for the next one."""
-    return job.transfer and (job.when_to_transfer == "ON_EXIT_OR_EVICT" or job.wishes.checkpoint_exit_code is not None)

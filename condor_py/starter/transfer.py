@@ -13,16 +13,16 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from condor_py.model.settings.starter import TransferSettings
-from condor_py.model.states import HoldCode, VacateCode
+from condor_py.model.states import HoldCode
 from condor_py.starter import remaps
 from condor_py.starter.copying import Copier, LinkToDirectory, Moved
 from condor_py.starter.destination import Checkpoint
 from condor_py.starter.failures import Failures, TooMuch, TransferError, check_size
 from condor_py.starter.job import Job
 from condor_py.starter.limits import Limits
-from condor_py.starter.mapping import map_into
+from condor_py.starter.mapping import map_staged
 from condor_py.starter.plugins import Mover, Told
-from condor_py.starter.sandbox import Sandbox, disk_usage
+from condor_py.starter.sandbox import Sandbox
 from condor_py.starter.spool import copy_names
 from condor_py.starter.urls import UrlError, scheme_of
 
@@ -34,8 +34,6 @@ _MEGABYTE = 1024 * 1024
 INPUT_CLASS, OUTPUT_CLASS, CHECKPOINT_CLASS = 1, 2, 3
 #: Bytes that are there in a moment.
 _MUCH = 32 * _MEGABYTE
-#: VacateReasonSubCode.
-_MAPPING_FAILED = 3
 
 
 @dataclass(slots=True)
@@ -115,20 +113,8 @@ class Transfer:
             self.came.add(*copy_names(left_behind, self.scratch, sorted(os.listdir(left_behind))))
         if checkpoint is not None:
             self._restore(checkpoint)
-        for directory in job.staged:
-            self._map(directory)
+        map_staged(job, self.scratch, self.settings, self.log)
         return self.catalogue()
-
-    def _map(self, directory: str) -> None:
-        """Maps staged common files. TransferError, which does not hold the job."""
-        self.log("Mapping common files into job's initial working directory...")
-        try:
-            map_into(directory, self.scratch, self.settings.hard_links)
-        except OSError as error:
-            text = f"Failed to map files. ({error})"
-            raise TransferError(VacateCode.JOB_NOT_STARTED, _MAPPING_FAILED, text) from None
-        if self.settings.tests:
-            self.log(f"cxfer: sizeOnDisk (mapping) = {disk_usage(self.scratch)[0]} (KiB)", "D_TEST")
 
     def _restore(self, checkpoint: Checkpoint) -> None:
         """Brings a checkpoint from its destination. TransferError 13, InvalidCheckpoint."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import stat
 from collections.abc import Callable, Collection, Iterator
 from fnmatch import fnmatchcase
 from time import localtime, strftime
@@ -19,6 +20,7 @@ from condor_py.model.settings.preen import PreenSettings
 
 #: Nothing younger is a left-over, in seconds.
 YOUNG = 30 * 60
+_LEASE = 300
 _ALWAYS = (
     "job_queue.log*", "Accountantnew.log*", "Accountant.log*", "spool_version", "local_univ_execute", "*OfflineLog*",
     "*OfflineAds*", "SCHEDD.lock", "lost+found", "ads", ".*", "*.lock", "*.damaged", "checkpoint-cleanup",
@@ -46,6 +48,21 @@ def look(settings: PreenSettings, in_queue: Callable[[], Collection[JobId]], now
     yield from _spool(settings, in_queue, now)
     yield from _execute(settings, now)
     yield from _log(settings, now)
+
+
+def expired_leases(settings: PreenSettings, now: float) -> list[str]:
+    """What HTCondor's daemons have left in LOCK/syndicate, where they agree on who transfers common files: the files
+    there are leases, which hold for five minutes. Ours leave none."""
+    found = []
+    for folder, _, names in os.walk(f"{settings.lock}/syndicate") if settings.lock else ():
+        for path in (os.path.join(folder, name) for name in names):
+            try:
+                status = os.lstat(path)
+            except FileNotFoundError:
+                continue
+            if stat.S_ISREG(status.st_mode) and now - status.st_mtime > _LEASE:
+                found.append(path)
+    return found
 
 
 def remove(entry: Entry) -> bool:

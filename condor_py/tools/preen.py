@@ -20,7 +20,8 @@ _SPEC = ToolSpec(
         "It looks at SPOOL, EXECUTE and LOG. In SPOOL what neither HTCondor nor VALID_SPOOL_FILES names is left over, "
         "and the files of jobs that are not in the queue; in EXECUTE the directories of starters that are gone; in LOG "
         "the names of INVALID_LOG_FILES and core files that are old, large or many. Nothing that was changed within "
-        "the last half hour is touched. Whatever the options, checkpoints of jobs that have left the queue are deleted "
+        "the last half hour is touched. Whatever the options, leases in LOCK/syndicate that are over five minutes old "
+        "are removed, and checkpoints of jobs that have left the queue are deleted "
         "at their checkpoint_destination, where that did not work before. The master runs it every PREEN_INTERVAL "
         "seconds with PREEN_ARGS."
     ),
@@ -45,7 +46,7 @@ def main(argv: list[str]) -> int:
     import time
 
     from condor_py.config.rooms.preen import preen
-    from condor_py.store.preen import look, remove
+    from condor_py.store.preen import Entry, expired_leases, look, remove
     from condor_py.tools.access import open_pool
 
     args = parse(_SPEC, argv)
@@ -55,8 +56,11 @@ def main(argv: list[str]) -> int:
         raise UsageError(f"Error: unrecognized argument {args.positional[0]}", _SPEC, kind="unknown")
     pool = open_pool()
     lines, seen = [], []
+    settings = preen(pool.config)
     try:
-        for entry in look(preen(pool.config), lambda: _jobs(pool.paths.job_queue_log), time.time()):
+        leases = expired_leases(settings, time.time())
+        lines += [f"  {path} - Removed\n" for path in leases if remove(Entry(path, True))]
+        for entry in look(settings, lambda: _jobs(pool.paths.job_queue_log), time.time()):
             seen.append(f"{entry.path} - {'BAD' if entry.bad else 'OK'}\n")
             if entry.bad:
                 done = "Removed" if args.has("remove") and remove(entry) else "Not Removed"

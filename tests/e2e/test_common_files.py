@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import signal
-from pathlib import Path
 
 import pytest
 from pool import PersonalPool, wait_for
@@ -38,7 +36,8 @@ def sharing(stopped_pool: PersonalPool) -> PersonalPool:
 
 def _slots(pool: PersonalPool) -> dict[str, list[str]]:
     """Name, then state, memory and catalogs of all data slots."""
-    answer = pool.tool("condor_status", "-const", "IsDataSlot", "-af", "Name", "State", "Cpus", "Memory", "Disk", "catalogs")
+    names = ("Name", "State", "Cpus", "Memory", "Disk", "catalogs")
+    answer = pool.tool("condor_status", "-const", "IsDataSlot", "-af", *names)
     return {line.split()[0]: line.split()[1:] for line in answer.stdout.splitlines()}
 
 
@@ -72,7 +71,8 @@ def test_files_are_staged_once_and_leave_with_the_last_job(sharing: PersonalPool
     pool.wait("job.log")
     assert len(set(_outputs(pool, range(6)))) == 1
     started, finished = _common_events(pool)
-    assert f"({cluster:03d}.-1000.000)" in started and "Common files event: TransferStarted" in started
+    assert f"({cluster:03d}.-1000.000)" in started
+    assert "Common files event: TransferStarted" in started
     assert "Common files event: TransferFinished" in finished
     wait_for(lambda: not _slots(pool), "the data slot goes when nobody has needed it for a while")
     wait_for(lambda: not os.listdir(pool.execute), "its files are gone")

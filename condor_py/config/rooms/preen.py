@@ -27,6 +27,7 @@ def preen(config: Config) -> PreenSettings:
         spool=spool,
         execute=tuple(dict.fromkeys(path for path in (config.path("EXECUTE"), *slots) if path)),
         log=config.path("LOG"),
+        lock=config.path("LOCK"),
         valid_spool=tuple(valid),
         histories=tuple(os.path.basename(path) for knob in _HISTORIES if (path := config.path(knob))),
         invalid_log=tuple(config.list("INVALID_LOG_FILES")),

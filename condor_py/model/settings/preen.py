@@ -22,3 +22,4 @@ class PreenSettings:
     core_stale_age: int = 5_184_000
     cores_kept: int = 10
     admin: str = ""
+    lock: str = ""

@@ -118,6 +118,8 @@ class World:
         self.seen: list[Effect] = []
         self.claims = 0
         self.slot_cpus = 1
+        #: What slot ads have besides.
+        self.slot_more: dict[str, str] = {}
 
     # -- what tools do ------------------------------------------------------------------------------------------------
 
@@ -187,6 +189,7 @@ class World:
                 ("SlotID", "1"),
                 ("Requirements", "true"),
                 ("SlotWeight", "Cpus"),
+                *self.slot_more.items(),
             ]
         )
         info = ClaimInfo(f"<addr>#1#{self.claims}#secret", f"slot1_{self.claims}@vm", request.submitter, slot)

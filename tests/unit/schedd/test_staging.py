@@ -1,0 +1,244 @@
+"""Common files in the schedd core: who stages them, who waits, who starts, and what becomes of all when it fails."""
+
+from __future__ import annotations
+
+from world import Activate, ReleaseClaim, World
+
+from condor_py.model.commonfiles import asked_by, catalogs_of, staging_id
+from condor_py.model.ids import JobId
+from condor_py.model.record import SET, Change
+from condor_py.model.report import ExitReport
+from condor_py.schedd import recovery
+from condor_py.schedd.effects import (
+    ClaimInfo,
+    ClaimLost,
+    ClaimRefused,
+    FilesStaged,
+    RequestClaim,
+    RunEnded,
+    StageFiles,
+    StagingStep,
+    StartdConnected,
+    StartdLost,
+    UserEvent,
+)
+
+IDLE, RUNNING, HELD, BLOCKED = 1, 2, 5, 9
+COMMON = {"CommonInputFiles": '"a, b"', "GlobalJobId": '"vm#1.0#1000"', "Iwd": '"/home/alice"'}
+
+
+def scene(procs: int = 3, **knobs: object) -> tuple[World, list[JobId]]:
+    """Jobs of a cluster with common files that have been given slots at the same time."""
+    world = World(keep_data_claim_idle=10, **knobs)
+    world.slot_more = {"HasCommonFilesTransfer": "2", "SlotType": '"Dynamic"'}
+    world.connect()
+    jobs = world.submit(1, procs=procs, **COMMON)
+    world.match(*jobs)
+    return world, jobs
+
+
+def stages(world: World) -> list[StageFiles]:
+    return [effect for effect in world.seen if isinstance(effect, StageFiles)]
+
+
+def activated(world: World) -> list[tuple[JobId, int]]:
+    return [(effect.job, len(effect.common)) for effect in world.seen if isinstance(effect, Activate)]
+
+
+def statuses(world: World, jobs: list[JobId]) -> list[int | None]:
+    return [world.status(job) for job in jobs]
+
+
+def asked(world: World) -> list[RequestClaim]:
+    return [effect for effect in world.seen if isinstance(effect, RequestClaim)]
+
+
+def over(stage: StageFiles, **outcome: object) -> RunEnded:
+    job = str(staging_id(stage.job))
+    return RunEnded(ExitReport(stage.claim_id, job, 1, **outcome))  # type: ignore[arg-type]
+
+
+def test_the_first_job_stages_and_the_others_wait_with_their_slots() -> None:
+    world, jobs = scene()
+    (stage,) = stages(world)
+    assert (stage.job, [one.name for one in stage.catalogs]) == (jobs[0], ["ClusterId_1"])
+    assert statuses(world, jobs) == [BLOCKED] * 3
+    assert not activated(world)
+    assert not world.told(ReleaseClaim)
+    before = len(asked(world))
+    world.handle(FilesStaged(stage.claim_id))
+    assert activated(world) == [(jobs[1], 1), (jobs[2], 1)]
+    (request,) = asked(world)[before:]
+    assert (request.job, request.slot) == (jobs[0], "slot1@vm")
+    world.grant(request)
+    assert activated(world)[2:] == [(jobs[0], 1)]
+    assert statuses(world, jobs) == [RUNNING] * 3
+    assert len(stages(world)) == 1
+
+
+def test_a_job_that_comes_later_finds_the_files_there() -> None:
+    world, jobs = scene(1)
+    world.handle(FilesStaged(stages(world)[0].claim_id))
+    world.grant(asked(world)[-1])
+    world.ended(jobs[0], exit_code=0)
+    (later,) = world.submit(1, procs=1, **COMMON)
+    world.match(later)
+    assert activated(world)[-1] == (later, 1)
+    assert len(stages(world)) == 1
+
+
+def test_the_data_slot_goes_back_when_nobody_has_needed_it_for_a_while() -> None:
+    world, jobs = scene(1)
+    (stage,) = stages(world)
+    world.handle(FilesStaged(stage.claim_id))
+    world.grant(asked(world)[-1])
+    world.now += 60
+    world.core.tick(world.now)
+    world.turn()
+    world.ended(jobs[0], exit_code=0)
+    for seconds, gone in ((9, False), (1, True)):
+        world.now += seconds
+        world.core.tick(world.now)
+        world.turn()
+        assert (ReleaseClaim(stage.claim_id) in world.told(ReleaseClaim)) == gone
+    world.core.released(stage.claim_id)
+    world.turn()
+    assert not world.core.stagings.providers
+
+
+def test_events_tell_of_the_staging_under_a_number_of_its_own() -> None:
+    world, _ = scene(1)
+    (stage,) = stages(world)
+    for step in ("TransferStarted", "TransferFinished"):
+        world.handle(StagingStep(stage.claim_id, "ClusterId_1", step, 1000.0))
+    events = [effect for effect in world.seen if isinstance(effect, UserEvent) and effect.number == 47]
+    assert [(event.job, event.fields["type"]) for event in events] == [
+        (JobId(1, -1000), "TransferStarted"),
+        (JobId(1, -1000), "TransferFinished"),
+    ]
+    assert asked_by(staging_id(JobId(4, 7))) == JobId(4, 7)
+
+
+def test_where_staging_fails_every_job_fetches_its_own_files() -> None:
+    world, _ = scene()
+    (stage,) = stages(world)
+    world.handle(over(stage, hold_code=13, hold_subcode=2, hold_reason="no such file"))
+    assert ReleaseClaim(stage.claim_id) in world.told(ReleaseClaim)
+    assert [common for _, common in activated(world)] == [0, 0]  # on the two claims that there are
+    assert not world.core.stagings.waiting
+    assert len(stages(world)) == 1
+    cluster = world.queue.cluster(1)
+    assert cluster is not None
+    assert cluster.eval_int("CommonTransferFailed") == 1
+
+
+def test_a_lost_data_slot_is_made_anew_by_who_waits() -> None:
+    world, jobs = scene(2)
+    (first,) = stages(world)
+    world.handle(ClaimLost(first.claim_id, 1008, "The starter of the job died"))
+    assert len(stages(world)) == 2
+    assert stages(world)[1].claim_id != first.claim_id
+    assert BLOCKED in statuses(world, jobs)
+
+
+def test_a_staging_that_is_lost_again_and_again_has_failed() -> None:
+    world, jobs = scene(1)
+    for _ in range(3):
+        world.handle(ClaimLost(stages(world)[-1].claim_id, 1008, "died"))
+        world.match(jobs[0])
+    assert len(stages(world)) == 3
+    assert activated(world) == [(jobs[0], 0)]
+
+
+def test_the_job_that_gave_its_slot_stays_idle_when_it_is_refused_another() -> None:
+    world, jobs = scene(1)
+    world.handle(FilesStaged(stages(world)[0].claim_id))
+    world.handle(ClaimRefused(asked(world)[-1].request_id, "no room"))
+    assert world.status(jobs[0]) == IDLE
+    world.match(jobs[0])
+    assert activated(world) == [(jobs[0], 1)]
+
+
+def test_a_job_that_is_held_while_it_waits_leaves_its_slot() -> None:
+    world, jobs = scene(2)
+    world.written([Change(SET, str(jobs[1]), "JobStatus", "5")])
+    assert world.told(ReleaseClaim)
+    world.handle(FilesStaged(stages(world)[0].claim_id))
+    assert statuses(world, jobs) == [IDLE, HELD]
+
+
+def test_a_removed_job_leaves_its_staging_to_the_others() -> None:
+    world, jobs = scene(2)
+    world.written([Change(SET, str(jobs[0]), "JobStatus", "3")])
+    world.handle(FilesStaged(stages(world)[0].claim_id))
+    assert activated(world) == [(jobs[1], 1)]
+
+
+def test_without_the_startd_nobody_waits() -> None:
+    world, jobs = scene()
+    world.handle(StartdLost())
+    assert statuses(world, jobs) == [IDLE] * 3
+    assert not world.core.stagings.providers
+
+
+def test_a_new_schedd_takes_over_what_is_staged() -> None:
+    world, jobs = scene(1)
+    (stage,) = stages(world)
+    after = World(keep_data_claim_idle=10)
+    after.slot_more = world.slot_more
+    after.queue = world.queue
+    after.core.jobs = world.queue
+    recovery.start(after.core, {}, set())
+    after.turn()
+    assert after.status(jobs[0]) == IDLE
+    keys = tuple(one.key for one in stage.catalogs)
+    slot = world.core.claims[stage.claim_id].info.slot_ad
+    info = ClaimInfo(stage.claim_id, "data1_1@vm", "alice@example.net", slot, "1.-1000", 1, True, keys)
+    after.handle(StartdConnected((info,)))
+    after.match(jobs[0])
+    assert activated(after) == [(jobs[0], 1)]
+
+
+def test_a_new_schedd_gives_back_what_was_not_finished() -> None:
+    world, _ = scene(1)
+    (stage,) = stages(world)
+    slot = world.core.claims[stage.claim_id].info.slot_ad
+    after = World()
+    after.connect(ClaimInfo(stage.claim_id, "data1_1@vm", "alice@example.net", slot, "1.-1000", 1, True))
+    assert after.told(ReleaseClaim) == [ReleaseClaim(stage.claim_id)]
+
+
+def test_nothing_is_staged_where_it_cannot_be() -> None:
+    for knobs, slot in (
+        ({"forbid_common_files": True}, {}),
+        ({}, {"HasCommonFilesTransfer": "1"}),
+        ({}, {"SlotType": '"Static"'}),
+    ):
+        world = World(**knobs)
+        world.slot_more = {"HasCommonFilesTransfer": "2", "SlotType": '"Dynamic"', **slot}
+        world.connect()
+        world.match(*world.submit(1, **COMMON))
+        assert not stages(world)
+        assert activated(world) == [(JobId(1, 0), 0)]
+
+
+def keys(cluster: int = 1, dag: int | None = None, **ad: str) -> list[str]:
+    strings = {"GlobalJobId": "vm#1.0#1000", "Owner": "alice", "User": "alice@vm", "Iwd": "/home/alice", **ad}
+    return [one.key for one in catalogs_of(strings.get, cluster, dag)]
+
+
+def test_only_what_is_the_same_is_ever_shared() -> None:
+    whole = {"CommonInputFiles": "/a, /b"}
+    assert keys(1, 7, **whole) == keys(2, 7, **whole)
+    assert keys(1, 7, **whole) == keys(1, 7, **whole, Iwd="/elsewhere")
+    assert keys(1, None, **whole) != keys(2, None, **whole)
+    assert keys(1, 7, **whole) != keys(1, 8, **whole)
+    for other in (
+        {"Owner": "bob"},
+        {"User": "alice@elsewhere"},
+        {"CommonInputFiles": "/a, /c"},
+        {"GlobalJobId": "elsewhere#1.0#1000"},
+    ):
+        assert keys(1, 7, **whole) != keys(1, 7, **{**whole, **other}), other
+    relative = {"CommonInputFiles": "a, b"}
+    assert keys(**relative) != keys(**relative, Iwd="/elsewhere")

@@ -1,0 +1,66 @@
+"""Staged files: read-only once they are complete, linked or copied, never in place of what a job has."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from condor_py.starter import trees
+from condor_py.starter.mapping import freeze, map_into
+
+
+@pytest.fixture
+def staged(tmp_path: Path) -> Path:
+    top = tmp_path / "staged"
+    (top / "d" / "e").mkdir(parents=True)
+    (top / "a").write_text("a")
+    (top / "d" / "e" / "x").write_text("x")
+    (top / "tool").write_text("#!/bin/sh")
+    (top / "tool").chmod(0o755)
+    (top / "link").symlink_to("/etc/passwd")
+    freeze(str(top))
+    return top
+
+
+def test_frozen_files_cannot_be_written(staged: Path) -> None:
+    modes = {path.name: path.stat().st_mode & 0o777 for path in (staged, *staged.rglob("*")) if not path.is_symlink()}
+    assert modes == {"staged": 0o500, "a": 0o444, "d": 0o500, "e": 0o500, "x": 0o444, "tool": 0o555}
+
+
+@pytest.mark.parametrize("link", [True, False])
+def test_files_are_mapped_into_directories_of_the_job(staged: Path, tmp_path: Path, link: bool) -> None:
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    map_into(str(staged), str(scratch), link)
+    assert (scratch / "d" / "e" / "x").read_text() == "x"
+    assert os.path.samefile(scratch / "a", staged / "a") == link
+    assert os.access(scratch / "d", os.W_OK)
+    assert not (scratch / "link").is_symlink()
+    if link:
+        assert trees.measure(str(scratch)) == (0, 5)
+        assert trees.measure(str(scratch), linked=True)[0] > 0
+
+
+def test_what_the_job_has_stays(staged: Path, tmp_path: Path) -> None:
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    (scratch / "a").write_text("mine")
+    map_into(str(staged), str(scratch), True)
+    assert (scratch / "a").read_text() == "mine"
+    assert (staged / "a").read_text() == "a"
+
+
+def test_files_that_have_not_all_come_are_not_mapped(tmp_path: Path) -> None:
+    half = tmp_path / "half"
+    half.mkdir()
+    (half / "a").write_text("a")
+    with pytest.raises(OSError, match="half"):
+        map_into(str(half), str(tmp_path), True)
+
+
+def test_links_of_its_own_count_for_a_tree(tmp_path: Path) -> None:
+    (tmp_path / "one").write_bytes(b"x" * 100_000)
+    os.link(tmp_path / "one", tmp_path / "two")
+    assert trees.measure(str(tmp_path))[0] >= 97
