@@ -1,4 +1,4 @@
-#compdef classad_eval condor_check_userlogs condor_chirp condor_config_val condor_continue condor_dag_checker condor_defrag condor_drain condor_gpu_discovery condor_gpu_utilization condor_history condor_hold condor_kflops condor_manifest condor_master condor_mips condor_now condor_off condor_on condor_preen condor_prio condor_q condor_qedit condor_qsub condor_reconfig condor_release condor_reschedule condor_restart condor_rm condor_run condor_set_shutdown condor_ssh_to_job condor_status condor_store_check condor_submit condor_suspend condor_tail condor_transfer_data condor_transform_ads condor_update_machine_ad condor_userlog condor_userprio condor_vacate condor_vacate_job condor_version condor_wait condor_watch_q condor_who htcondor
+#compdef classad_eval condor_check_userlogs condor_chirp condor_config_val condor_continue condor_dag_checker condor_defrag condor_drain condor_gpu_discovery condor_gpu_utilization condor_history condor_hold condor_kflops condor_manifest condor_master condor_mips condor_now condor_off condor_on condor_preen condor_prio condor_q condor_qedit condor_qsub condor_reconfig condor_release condor_reschedule condor_restart condor_rm condor_run condor_set_shutdown condor_ssh_to_job condor_status condor_store_check condor_submit condor_submit_dag condor_suspend condor_tail condor_transfer_data condor_transform_ads condor_update_machine_ad condor_userlog condor_userprio condor_vacate condor_vacate_job condor_version condor_wait condor_watch_q condor_who htcondor
 # Written by condor_py.tools.generate.
 
 case $service in
@@ -741,6 +741,52 @@ condor_submit)
         '*-help[this text]' \
         '*-capabilities[what the schedd can do]' \
         '*-interactive[submit one job and open a shell in its slot; the job leaves when the shell ends]' \
+        '*:argument:_files'
+    ;;
+condor_submit_dag)
+    _arguments \
+        '*-AllowVersionMismatch[bear another version of condor_submit_dag in the submit file]' \
+        '*-AlwaysRunPost[run the POST script although the PRE script failed]' \
+        '*-Append[put a line into the submit file of condor_dagman (repeatable)]:command: ' \
+        '*-AutoRescue[go on from the newest rescue file (1) or not (0)]:0|1: ' \
+        '*-Batch-Name[the batch name of condor_dagman and its jobs]:name: ' \
+        '*-Config[configuration of this DAG]:filename:_files' \
+        '*-DAGMan[another condor_dagman]:path:_files' \
+        '*-Debug[how much condor_dagman writes, 0 to 7]:level: ' \
+        '*-do_recurse[make the submit files of sub-DAGs now]' \
+        '*-dont_suppress_notification[let jobs send mails]' \
+        '*-DontAlwaysRunPost[run no POST script when the PRE script failed]' \
+        '*-DoRecovery[go on from the event log of the nodes]' \
+        '*-DoRescueFrom[go on from the rescue file of this number]:n: ' \
+        '*-Force[overwrite the files of an earlier run]' \
+        '*-import_env[give condor_dagman the whole environment]' \
+        '*-include_env[give condor_dagman these variables too (commas; repeatable)]:variables: ' \
+        '*-insert_env[set variables for condor_dagman (semicolons; repeatable)]:key=value: ' \
+        '*-insert_sub_file[put the lines of a file into the submit file]:filename:_files' \
+        '*-load_save[go on from a save point file]:filename:_files' \
+        '*-Lockfile[accepted; the lock is always next to the .dag file]:filename:_files' \
+        '*-MaxIdle[most idle jobs before no more are submitted]:n: ' \
+        '*-MaxHold[most HOLD scripts at a time (lost; use DAGMAN_MAX_HOLD_SCRIPTS)]:n: ' \
+        '*-MaxJobs[most nodes with jobs in the queue]:n: ' \
+        '*-MaxPost[most POST scripts at a time]:n: ' \
+        '*-MaxPre[most PRE scripts at a time]:n: ' \
+        '*-no_recurse[make the submit files of sub-DAGs when they start (the default)]' \
+        '*-no_submit[write the submit file and submit nothing]' \
+        '*-Notification[when condor_dagman sends a mail]:option: ' \
+        '*-outfile_dir[where the .dagman.out file lies]:path:_files -/' \
+        '*-Priority[least priority of the jobs]:priority: ' \
+        '*-Remote[submit to the schedd of this name]:schedd-name: ' \
+        '*-RescueFile[go on from this rescue file]:filename:_files' \
+        '*-schedd-address-file[where the schedds address is]:path:_files' \
+        '*-schedd-daemon-ad-file[where the schedds ad is]:path:_files' \
+        '*-suppress_notification[let neither condor_dagman nor jobs send mails]' \
+        '*-SubmitMethod[how jobs are submitted; 0 condor_submit, 1 directly]:value: ' \
+        '*-update_submit[rewrite the submit file and keep its limits]' \
+        '*-UseDagDir[run each DAG in the directory of its file]' \
+        '*-Valgrind[run condor_dagman under valgrind]' \
+        '*-Verbose[say more when something goes wrong]' \
+        '*-help[this text]' \
+        '*-version[the version and the platform]' \
         '*:argument:_files'
     ;;
 condor_suspend)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from condor_py.htcondor.errors import HTCondorException
-
 #: Name -> (type, what it does).
 OPTIONS: dict[str, tuple[str, str]] = {
     "AllowVersionMismatch": ("bool", "Allow version difference between *.condor.sub file and condor_dagman"),
@@ -87,13 +85,3 @@ def checked(options: Mapping[str, int | bool | str]) -> dict[str, str]:
         found[name] = str(value)
     return found
 
-
-def dagman(options: Mapping[str, str]) -> str:
-    """The program that runs DAGs. HTCondorException when there is none."""
-    import shutil
-
-    named = options.get("DagmanPath", "condor_dagman")
-    path = shutil.which(named)
-    if path is None:
-        raise HTCondorException(f"ERROR: can't find {named} executable in PATH, aborting.")
-    return path

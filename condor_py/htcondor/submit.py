@@ -226,16 +226,16 @@ class Submit(MutableMapping[str, str]):
     def from_dag(filename: str, options: dict[str, int | bool | str] = {}) -> Submit:  # noqa: B006
         """The description of the condor_dagman job that runs the DAG of a file; see ``from_dag_options``.
 
-        HTCondorException when the file, or condor_dagman, is not there.
+        The description lies in a file beside that of the DAG afterwards, as condor_submit_dag writes it.
+        HTCondorException when the file, or condor_dagman, is not there, or when files of an earlier run are in the way.
         """
-        from condor_py.htcondor import dagoptions
+        from condor_py.htcondor import dagoptions, dagsubmit
 
         if not isinstance(options, dict):
             raise TypeError("options must be a dict")
         if not Path(filename).exists():
             raise HTCondorException(f"{filename} does not exist")
-        program = dagoptions.dagman(dagoptions.checked(options))
-        raise HTCondorException(f"{program} is not of this pool: submit the DAG with condor_submit_dag")
+        return Submit(dagsubmit.description(filename, dagoptions.checked(options)))
 
     @staticmethod
     def from_dag_options() -> None:

@@ -53,6 +53,7 @@ PROGRAMS: dict[str, str] = {
     "condor_status": "status:main",
     "condor_store_check": "store_check:main",
     "condor_submit": "submit:main",
+    "condor_submit_dag": "submit_dag:main",
     "condor_suspend": "act:suspend",
     "condor_tail": "tail:main",
     "condor_transfer_data": "transfer_data:main",

@@ -1,0 +1,124 @@
+"""Rescue files, save point files, and the other files beside a .dag file: their names and texts."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Callable, Iterable, Sequence
+from time import gmtime, strftime
+
+from condor_py.dagman.language.graph import DONE, Dag, Kind, NodeRetry
+
+#: The version that rescue files are marked with.
+VERSION = "2.1.0"
+
+
+def rescue_base(primary: str, is_multi: bool) -> str:
+    """What the names of all rescue files of a DAG begin with."""
+    return f"{primary}{'_multi' if is_multi else ''}.rescue"
+
+
+def rescue_name(primary: str, is_multi: bool, number: int) -> str:
+    """The rescue file of this number, from 1."""
+    return f"{rescue_base(primary, is_multi)}{number:03d}"
+
+
+def rescue_number(file: str, primary: str, is_multi: bool) -> int:
+    """The number in the name of a rescue file; 0 for another file."""
+    digits = ""
+    base = rescue_base(primary, is_multi)
+    if file.startswith(base):
+        for char in file[len(base) :]:
+            if not char.isdigit():
+                break
+            digits += char
+    return int(digits or 0)
+
+
+def last_rescue(primary: str, is_multi: bool, most: int, exists: Callable[[str], bool]) -> tuple[int, list[str]]:
+    """The number of the newest rescue file, 0 without any, and what there is to say about that. ``most`` is
+    DAGMAN_MAX_RESCUE_NUM."""
+    last = 0
+    said: list[str] = []
+    for number in range(1, most + 1):
+        if exists(rescue_name(primary, is_multi, number)):
+            if number > last + 1:
+                said.append(f"Warning: Found rescue DAG number {number}, but not rescue DAG number {number - 1}")
+            last = number
+    if last >= most:
+        said.append(f"Warning: Hit maximum rescue DAG number: {most}")
+    return last, said
+
+
+def halt_name(primary: str) -> str:
+    """The file whose presence halts a DAG."""
+    return f"{primary}.halt"
+
+
+def save_point_name(primary: str, file: str, directory: str) -> str:
+    """Where a save point file lies: without a directory in its name in save_files, beside the first .dag file.
+
+    ``directory`` is that of condor_dagman, absolute.
+    """
+    if "/" in file:
+        return file
+    own = posixpath.dirname(primary)
+    return posixpath.join(directory, own if own not in ("", ".") else "", "save_files", file)
+
+
+def rescue_header(primary: str) -> str:
+    """The first lines of a rescue file."""
+    return f"# Rescue DAG file, created after running\n#   the {primary} DAG file\n"
+
+
+def save_point_header(node: str) -> str:
+    """The first line of a save point file."""
+    return f"# Save file written at Start Node {node}\n"
+
+
+def progress_text(
+    header: str,
+    dag: Dag,
+    now: int,
+    failed: Sequence[int],
+    passed_over: Iterable[int] = (),
+    retries: dict[int, int] | None = None,
+) -> str:
+    """The text of a rescue or save point file.
+
+    Nodes are done that have the flag DONE in ``dag``; ``failed`` are those that failed, ``passed_over`` those of them
+    that are not run again since only weak edges leave them. ``retries`` is how many retries nodes have used, None
+    when they begin anew.
+    """
+    order = dag.order
+    done = sum(1 for node in order if dag.flags[node] & DONE)
+    lines = [
+        f"{header}# Created {_stamp(now)} UTC",
+        f"# Rescue DAG version: {VERSION}",
+        "#",
+        f"# Total number of Nodes: {len(order)}",
+        f"# Nodes premarked DONE: {done}",
+        f"# Nodes that failed: {len(failed)}",
+        f"#   {''.join(f'{dag.names[node]},' for node in failed)}<ENDLIST>",
+        "",
+    ]
+    passed = set(passed_over)
+    for node in order:
+        if dag.kinds[node] != Kind.FINAL:
+            if dag.flags[node] & DONE:
+                lines.append(f"DONE {dag.names[node]}")
+            elif node in passed:
+                lines += ["# Failed node with only weak child dependencies:", f"DONE {dag.names[node]}"]
+        if retries is not None and node in dag.retries and dag.retries[node].most > 0:
+            lines += _retries(dag.names[node], dag.retries[node], retries.get(node, 0))
+    return "\n".join(lines) + "\n"
+
+
+def _stamp(now: int) -> str:
+    when = gmtime(now)
+    return f"{when.tm_mon}/{when.tm_mday}/{when.tm_year} {strftime('%H:%M:%S', when)}"
+
+
+def _retries(name: str, retry: NodeRetry, used: int) -> list[str]:
+    left = retry.most - used
+    unless = f" UNLESS-EXIT {retry.unless}" if retry.unless else ""
+    return [f"# {used} of {retry.most} retries already performed; {left} remaining", f"RETRY {name} {left}{unless}"]
