@@ -18,7 +18,7 @@ from condor_py.daemon.wire import Head, Peer, parse_cost
 from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
 from condor_py.model.record import SET, Change, is_one_line
-from condor_py.schedd import factory, requests, spooled, userrecs
+from condor_py.schedd import external, factory, requests, spooled, userrecs
 from condor_py.schedd.actions import ACTIONS
 from condor_py.schedd.requests import Caller, Selection
 from condor_py.store.adlog import check_writable, collector_paused
@@ -55,6 +55,7 @@ class ClientRequests:
             "now": self._run_now,
             "ulog": self._ulog,
             "users": self._users,
+            "external": self._external,
             "spool-begin": self._spool_begin,
             "spool-end": self._spool_end,
         }.get(str(head.get("op")))
@@ -189,6 +190,21 @@ class ClientRequests:
         domain = self._daemon.core.settings.uid_domain
         answer = userrecs.act(self._daemon.queue, kind, action, wanted, domain, reason)
         return answer.records, {"ad": answer.ad(action).text_items()}, b""
+
+    def _external(self, link: Link, head: Head, body: bytes, moment: int) -> Any:
+        """Jobs that somebody else is to manage, manages no more, or has managed (``body``: what became of them)."""
+        action, clusters = str(head["action"]), [int(cluster) for cluster in head.get("clusters", ())]
+        queue, caller = self._daemon.queue, self.caller(link.peer)
+        if parse_cost(body) > _MOST_PARSED:
+            raise CondorError("This is more than the schedd takes at once")
+        if action == "import":
+            told = [(JobId(int(c), int(p)), [(str(n), str(t)) for n, t in items]) for c, p, items in json.loads(body)]
+            found, records = external.take_back(queue, caller, told, self._daemon.edit_rules, moment)
+        elif action in ("export", "unexport"):
+            found, records = (external.export if action == "export" else external.unexport)(queue, caller, clusters)
+        else:
+            raise ValueError(f"unknown action {action!r}")
+        return records, {"jobs": [list(job) for job in found]}, b""
 
     def _run_now(self, link: Link, head: Head, body: bytes, moment: int) -> Any:
         core = self._daemon.core

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NoReturn
 
 from condor_py.classad import ClassAd, ExprTree
-from condor_py.htcondor import session
+from condor_py.htcondor import exporting, session
 from condor_py.htcondor.errors import HTCondorException
-from condor_py.htcondor.jobspec import JobSpec, selection
+from condor_py.htcondor.jobspec import JobSpec
 
 if TYPE_CHECKING:
     from condor_py.tools.access import Pool
@@ -41,21 +41,23 @@ class ExternalJobs:
         _unavailable(f"DCSchedd::delegateGSIcredential: job {job} has no proxy: jobs of this pool run on its machine")
 
     def export_jobs(self, job_spec: JobSpec, export_dir: str, new_spool_dir: str) -> ClassAd:
-        """Hand jobs to another queue. HTCondorException: there is only one queue in a pool of one machine."""
-        selection(job_spec)
-        self._here("DCSchedd::exportJobs:6001:Failed to connect to schedd")
-        _unavailable("DCSchedd::exportJobs: jobs are not exported from a pool of one machine")
+        """Hand the jobs of clusters to somebody else: their ads go to the file job_queue.log in ``export_dir``.
+
+        The jobs stay here and wait until they are taken back. ``new_spool_dir`` is where their spool will be there.
+        The answer says how many there are. HTCondorException when that is not allowed, or the file cannot be written.
+        """
+        return exporting.export(self._here(_failed("exportJobs")), job_spec, export_dir, new_spool_dir)
 
     def import_exported_job_results(self, import_dir: str) -> ClassAd:
-        """Take back what was exported. HTCondorException, as ``export_jobs``."""
-        self._here("No result ad")
-        _unavailable("DCSchedd::importExportedJobResults: jobs are not exported from a pool of one machine")
+        """Take back the exported jobs that job_queue.log in ``import_dir`` has, with what became of them.
+
+        Jobs that were held or removed here meanwhile stay as they are. HTCondorException when the file cannot be read.
+        """
+        return exporting.take_back(self._here(_failed("importExportedJobResults")), import_dir)
 
     def unexport_jobs(self, job_spec: JobSpec) -> ClassAd:
-        """Undo ``export_jobs``. HTCondorException, as there."""
-        selection(job_spec)
-        self._here("DCSchedd::unexportJobs:6001:Failed to connect to schedd")
-        _unavailable("DCSchedd::unexportJobs: jobs are not exported from a pool of one machine")
+        """Undo ``export_jobs``: the jobs are this schedd's again, as they were."""
+        return exporting.unexport(self._here(_failed("unexportJobs")), job_spec)
 
     def create_ocu(self, request: ClassAd) -> ClassAd:
         """Ask for a slot that stays with its owner. HTCondorException: no such slots are lent here."""
@@ -74,6 +76,10 @@ class ExternalJobs:
         session.check_ad(request, "request")
         self._here("Cannot send OCU query request to schedd")
         return []
+
+
+def _failed(call: str) -> str:
+    return f"DCSchedd::{call}:6001:Failed to connect to schedd"
 
 
 def _unavailable(reason: str) -> NoReturn:

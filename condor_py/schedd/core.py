@@ -61,6 +61,7 @@ from condor_py.schedd.effects import (
     UserEvent,
     WithdrawClaim,
 )
+from condor_py.schedd.external import away
 from condor_py.schedd.identity import submitter_of
 from condor_py.schedd.immediate import Reassignments
 from condor_py.schedd.index import IdleIndex, IdleJob, order_of
@@ -224,7 +225,7 @@ class Schedd:
             seen.prio = prio
             self.user_event(job, ad, 33, fields)
         if status == JobStatus.REMOVED and ad.eval_bool("JobLeaveForced", False):
-            self._force_out(job, ad)
+            leaving.force_out(self, job, ad)
         elif job in self.runs and (command := ad.eval_str("RunCommand", None)):
             self._command(job, ad, command)
 
@@ -271,17 +272,8 @@ class Schedd:
                 self.user_event(job, ad, 13, {"reason": ad.eval_str("ReleaseReason", "") or ""})
             if run is None:
                 self.make_idle(job, ad)
-
-    def _force_out(self, job: JobId, ad: ClassAd) -> None:
-        """condor_rm -forcex: the job leaves now; what still runs of it is killed, and its report concerns nobody."""
-        run = self.runs.pop(job, None)
-        if run is not None:
-            self.out.emit(Deactivate(run.claim_id, False, int(VacateCode.REMOVED), "forced out of the queue"))
-            claim = self.claims[run.claim_id]
-            claim.job = None
-            self.give_back(claim)
-        self.orphans.discard(job)
-        finish.removed(self, job, ad)
+        elif status == JobStatus.COMPLETED and run is None:  # somebody else's run of it has ended
+            finish.leave_when_allowed(self, job)
 
     def _command(self, job: JobId, ad: ClassAd, command: str) -> None:
         run = self.runs[job]
@@ -335,6 +327,8 @@ class Schedd:
 
     def make_idle(self, job: JobId, ad: ClassAd) -> None:
         """Puts a job where claims and the negotiator find it; one that does nothing is at its end already."""
+        if away(self, job, ad):
+            return
         if job in self.runs or job in self.orphans or job in self.asked_jobs or job in self.reassignments:
             return
         if ad.text("IsNoopJob") is not None and ad.eval_bool("IsNoopJob", False):

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 from condor_py.classad import ClassAd
 from condor_py.model.ids import JobId
 from condor_py.model.record import DESTROY_AD, Change
-from condor_py.model.states import JobStatus
-from condor_py.schedd import factory, requests, turns
+from condor_py.model.states import JobStatus, VacateCode
+from condor_py.schedd import factory, finish, requests, turns
+from condor_py.schedd.effects import Deactivate
 from condor_py.schedd.lifecycle import user_totals
 
 if TYPE_CHECKING:
@@ -35,6 +36,18 @@ def remove(core: Schedd, jobs: Iterable[JobId]) -> None:
             core.going[cluster] = going
         else:
             remove_cluster(core, cluster)
+
+
+def force_out(core: Schedd, job: JobId, ad: ClassAd) -> None:
+    """condor_rm -forcex: the job leaves now; what still runs of it is killed, and its report concerns nobody."""
+    run = core.runs.pop(job, None)
+    if run is not None:
+        core.out.emit(Deactivate(run.claim_id, False, int(VacateCode.REMOVED), "forced out of the queue"))
+        claim = core.claims[run.claim_id]
+        claim.job = None
+        core.give_back(claim)
+    core.orphans.discard(job)
+    finish.removed(core, job, ad)
 
 
 def _count_for_owner(core: Schedd, ad: ClassAd) -> None:

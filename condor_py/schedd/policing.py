@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from condor_py.classad import ClassAd, clock
 from condor_py.model.ids import JobId
 from condor_py.model.states import HoldCode
-from condor_py.schedd import finish, recovery, turns
+from condor_py.schedd import external, finish, recovery, turns
 from condor_py.schedd.actions import hold_records, release_records, remove_records, set_text
 from condor_py.schedd.dollars import CannotExpand, expand
 from condor_py.schedd.policy import Verdict, has_periodic, periodic
@@ -29,7 +29,7 @@ def check(core: Schedd, enough: Callable[[], bool]) -> bool:
         while core.to_judge:
             job = core.to_judge.popleft()
             ad = core.jobs.job(job)
-            if ad is not None and job not in core.orphans:
+            if ad is not None and job not in core.orphans and not external.is_away(ad):
                 turns.take(core, job, _judge, core, job, ad)
             if core.to_judge and enough():
                 return False

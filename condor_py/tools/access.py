@@ -28,6 +28,7 @@ from condor_py.tools.queue_view import QueueView
 if TYPE_CHECKING:
     from condor_py.classad import ClassAd
     from condor_py.daemon.submission import SubmittedCluster
+    from condor_py.schedd.external import Told
     from condor_py.schedd.requests import Caller, Selection
     from condor_py.schedd.userrecs import UserRequest
     from condor_py.store.ad_store import AdStore
@@ -321,6 +322,33 @@ class Pool:
             gc.freeze()
         self.ring()
         return results
+
+    def manage_elsewhere(self, action: str, clusters: Sequence[int] = (), told: Sequence[Told] = ()) -> list[JobId]:
+        """``export`` and ``unexport`` jobs of clusters, or ``import`` what became of them: the jobs concerned.
+
+        See schedd.external. CondorError when that is not allowed.
+        """
+        if not self.owns_spool:
+            body = json.dumps([[*job, list(items)] for job, items in told]).encode()
+            with self._schedd() as client:
+                client.send({"op": "external", "action": action, "clusters": list(clusters)}, body)
+                head, _ = client.receive()
+            _raise_error(head)
+            return [JobId(cluster, proc) for cluster, proc in head["jobs"]]
+        from condor_py.config.rooms.submit import edit_rules
+        from condor_py.schedd import external
+
+        queue = self._queue(readonly=False)
+        with queue.transaction() as transaction:
+            if action == "import":
+                rules = edit_rules(self.config)
+                jobs, records = external.take_back(queue, self.caller(), told, rules, self.now())
+            else:
+                change = external.export if action == "export" else external.unexport
+                jobs, records = change(queue, self.caller(), clusters)
+            transaction.extend(records)
+        self.ring()
+        return jobs
 
     def act_on_users(self, kind: str, action: str, requests: Sequence[UserRequest], reason: str = "") -> ClassAd:
         """Adds, enables, disables, changes or removes records of users (kind "Owner") or projects ("Project"): the

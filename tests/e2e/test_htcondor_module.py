@@ -312,3 +312,52 @@ def test_a_program_starts_a_pool_of_its_own(pool: PersonalPool) -> None:
         answer += [states, own.state.name, len(outer.query())]
         """,
     ) == [3.0, "READY", True, ["INITIALIZED", "READY"], "STOPPED", 0]
+
+
+def test_jobs_are_exported_run_elsewhere_and_come_back(stopped_pool: PersonalPool) -> None:
+    pool = stopped_pool
+    pool.start()
+    (pool.work / "out").mkdir()
+    assert run(
+        pool,
+        """
+        schedd = htcondor2.Schedd()
+        log = "out/job_queue.log"
+        made = {"executable": "/bin/sleep", "arguments": "0", "hold": "true", "My.Tag": '"t"'}
+        cluster = schedd.submit(htcondor2.Submit(made), count=2).cluster()
+        told = schedd.export_jobs(str(cluster), "out", "/there/spool")
+        answer = [[told["TotalJobAds"], told["TotalClusterAds"], told["Log"]]]
+        answer.append([ad.get("ManagedManager") for ad in schedd.query()])
+        lines = open(log).read().splitlines()
+        answer.append([f"103 0{cluster}.-1 LeaveJobInQueue true" in lines, f"101 {cluster}.1 Job Machine" in lines])
+        answer.append(schedd.unexport_jobs([f"{cluster}.0"])["TotalJobAds"])
+        schedd.act(htcondor2.JobAction.Remove, f"ClusterId == {cluster}")
+
+        cluster = schedd.submit(htcondor2.Submit({**made, "hold": "false", "requirements": "false"}), count=2).cluster()
+        schedd.export_jobs(f"ClusterId == {cluster}", "out", "/there/spool")
+        with open(log, "a") as file:  # the other manager has run the first
+            file.write(f"103 {cluster}.0 JobStatus 4\\n103 {cluster}.0 ExitCode 7\\n")
+        answer.append(schedd.import_exported_job_results("out")["TotalJobAds"])
+        while not (gone := schedd.history(f"ClusterId == {cluster}")):
+            time.sleep(0.05)
+        answer.append([gone[0]["ProcId"], gone[0]["ExitCode"]])
+        left = schedd.query(f"ClusterId == {cluster}")
+        answer.append([[ad["ProcId"], ad["JobStatus"], "Managed" in ad] for ad in left])
+        for call in (lambda: schedd.export_jobs("9.0", "out", "x"), lambda: schedd.import_exported_job_results("no")):
+            try:
+                call()
+            except htcondor2.HTCondorException as error:
+                answer.append(str(error))
+        """,
+    ) == [
+        [2, 1, "out/job_queue.log"],
+        ["Lumberjack", "Lumberjack"],
+        [True, True],
+        2,
+        2,
+        [0, 7],
+        [[1, 1, False]],
+        "DCSchedd::exportJobs:4007:No valid clusters to export",
+        "DCSchedd::importExportedJobResults:1:Failed to initialize import job log: "
+        "[Errno 2] No such file or directory: 'no/job_queue.log'",
+    ]
