@@ -29,10 +29,15 @@ def with_inventories(settings: StartdSettings, config: Config, home: Home) -> St
     gpus = config.string("STARTD_DETECT_GPUS")
     wanted = {name.lower() for name in config.list("MACHINE_RESOURCE_NAMES")}
     unknown = GPUS.lower() not in known | {name.lower() for name in commands}
-    if gpus and unknown and (not wanted or GPUS.lower() in wanted) and any(map(os.path.exists, _SIGNS)):
+    if gpus and unknown and (not wanted or GPUS.lower() in wanted) and _worth_looking(gpus):
         commands[GPUS] = f"{config.path('LIBEXEC')}/condor_gpu_discovery {gpus}"
     found = tuple(_found(name, command, home) for name, command in commands.items() if name.lower() not in known)
     return replace(settings, resources=(*settings.resources, *(one for one in found if one is not None)))
+
+
+def _worth_looking(arguments: str) -> bool:
+    """Whether a look for GPUs may find any: there are signs of them, or they are pretended (-simulate)."""
+    return any(word.startswith("-sim") for word in arguments.split()) or any(map(os.path.exists, _SIGNS))
 
 
 def _found(name: str, command: str, home: Home) -> MachineResource | None:

@@ -7,7 +7,7 @@ from condor_py.classad import ClassAd, is_valid, value_text
 from condor_py.model.facts import MachineFacts
 from condor_py.model.settings.startd import StartdSettings
 from condor_py.model.states import SlotState
-from condor_py.startd import latches, machineads, slotads
+from condor_py.startd import latches, machineads, overlap, slotads
 from condor_py.startd.drainforecast import drain_forecast
 from condor_py.startd.meters import device_pairs, run_pairs
 from condor_py.startd.pool import Pool
@@ -133,14 +133,14 @@ class AdWriter:
     def _lasting(self, slot: Slot) -> ClassAd:
         """The attributes of a slot that only a change of its size, its state or the settings changes."""
         pool = self._pool
-        key = (slot.place, slot.free, slot.ids, slot.broken, len(slot.children), slot.policy.settings)
+        key = (slot.place, overlap.offered(pool, slot), slot.ids, slot.broken, len(slot.children), slot.policy.settings)
         mode = (pool.settings, pool.drain.active, pool.drain.start, pool.shutdown)
         known = self._kept.get(slot.tag)
         if known is not None and known[0] == (key, mode):
             return known[1]
         ad = ClassAd()
         ad.set_texts(slotads.identity_pairs(slot))
-        ad.set_texts(slotads.amount_pairs(slot))
+        ad.set_texts(slotads.amount_pairs(pool, slot))
         ad.set_texts(slotads.policy_pairs(pool, slot))
         self._kept[slot.tag] = ((key, mode), ad)
         return ad
@@ -181,6 +181,9 @@ class AdWriter:
             ad.set_str("ExecuteVolume", volume.volume)
         if pool.settings.resources:
             ad.set_texts(slotads.unit_pairs(pool, slot))
+        conflict = overlap.conflict(pool, slot)
+        if conflict:
+            ad.set_str("ResourceConflict", conflict)
         ad.set_texts(slotads.activity_pairs(pool, slot, owner_load))
         ad.set_texts(slotads.child_pairs(pool, slot))
         ad.set_texts(slotads.claim_pairs(pool, slot))

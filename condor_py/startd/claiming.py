@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from condor_py.classad import ClassAd
 from condor_py.model.states import VacateCode
-from condor_py.startd import backfill, epevents, expressions, granting, lifecycle
+from condor_py.startd import backfill, epevents, expressions, granting, lifecycle, overlap
 from condor_py.startd.effects import ClaimRefused
 from condor_py.startd.events import ClaimRequest, Release, ScheddBack, ScheddGone, ScheddSilent
 from condor_py.startd.pool import Pool
@@ -27,7 +27,7 @@ def fitting(pool: Pool, slot: Slot, job: ClassAd) -> tuple[ClassAd, Resources] |
         amount = taken(ad, slot_ad, names, slot.policy.settings)
         if amount is None:
             continue
-        lacking = amount.shortage(slot.free) or _too_few(amount, units)
+        lacking = amount.shortage(overlap.offered(pool, slot)) or _too_few(amount, units)
         if not lacking:  # swap is shared: nobody is refused for it, and nobody takes more than there is
             return ad, replace(amount, swap=min(amount.swap, max(0, slot.free.swap)))
         reason = f"Not enough {lacking}"

@@ -221,7 +221,8 @@ class Startd:
 def _birth(slot: Slot) -> str:
     kind = "p" if slot.kind is SlotKind.PARTITIONABLE else ""
     of_type = f" of type {slot.type_id}" if slot.type_id else ""
-    return f"New {'broken ' if slot.broken else ''}{kind}Slot{of_type} allocated"
+    backfill = "backfill " if slot.backfill else ""
+    return f"New {'broken ' if slot.broken else ''}{backfill}{kind}Slot{of_type} allocated"
 
 
 def _complain_of_attributes(pool: Pool) -> None:

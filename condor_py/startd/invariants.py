@@ -30,8 +30,10 @@ def check(pool: Pool) -> None:
     )
     for slot in slots:
         _check_slot(pool, slot)
-    used = total((slot.total for slot in pool.slots), Resources(custom=_zero(pool)))
-    _demand(not used.shortage(pool.machine), f"the slots have more than the machine: {used.describe()}")
+    for backfill in (False, True):
+        have = (slot.total for slot in pool.slots if slot.backfill is backfill)
+        used = total(have, Resources(custom=_zero(pool)))
+        _demand(not used.shortage(pool.machine), f"the slots have more than the machine: {used.describe()}")
 
 
 def _zero(pool: Pool) -> tuple[tuple[str, float], ...]:

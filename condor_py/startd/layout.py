@@ -69,7 +69,9 @@ class _Builder:
         self._settings = settings
         self._machine = machine
         self._places = {volume.slot_id: volume.volume for volume in volumes}
-        self._stock = Stock(machine, {volume.volume: volume.free_kb for volume in volumes})
+        free = {volume.volume: volume.free_kb for volume in volumes}
+        #: What is left for primary slots, and for backfill slots, who have it once more.
+        self._stocks = {False: Stock(machine, dict(free)), True: Stock(machine, dict(free))}
         names = tuple(name for name, _ in machine.custom)
         self._shares = {t.type_id: parse(t.share, names, f"SLOT_TYPE_{t.type_id}") for t in settings.types}
         self._made: list[tuple[SlotType, Portion]] = []
@@ -79,31 +81,32 @@ class _Builder:
     def add(self, slot_type: SlotType, nth: int) -> None:
         """The next slot, as far as it fits."""
         place = self._places.get(len(self._made) + 1, "")
-        portion = self._stock.asked(self._shares[slot_type.type_id], place)
-        lacking = self._stock.lacking(portion)
+        stock = self._stocks[slot_type.backfill]
+        portion = stock.asked(self._shares[slot_type.type_id], place)
+        lacking = stock.lacking(portion)
         if lacking:
             self._complain(slot_type, nth, portion)
             if nth > 1:
                 self._failed.append(slot_type.type_id)
                 return
-            portion.broken = f"Not enough {lacking}"
-            self._stock.trim(portion)
-        self._stock.take(portion)
+            portion.broken = f"Not enough {'backfill ' if slot_type.backfill else ''}{lacking}"
+            stock.trim(portion)
+        stock.take(portion)
         self._made.append((slot_type, portion))
 
     def _complain(self, slot_type: SlotType, nth: int, portion: Portion) -> None:
         self._errors += [
             f"ERROR: Can't allocate {_ordinal(nth)} slot of type {slot_type.type_id}",
             f"\tRequesting: {portion.describe(self._machine)}",
-            f"\tAvailable:  {self._stock.describe(portion.place)}",
+            f"\tAvailable:  {self._stocks[slot_type.backfill].describe(portion.place)}",
         ]
 
     def layout(self) -> Layout:
         """What has come out of it."""
         portions = [portion for _, portion in self._made]
-        self._share_out(portions)
+        self._share_out()
         sizes = [portion.amount(self._machine) for portion in portions]
-        units = _deal(self._settings, [self._shares[t.type_id] for t, _ in self._made], sizes)
+        units = self._deal(sizes)
         plans = [self._plan(number, *made) for number, made in enumerate(zip(self._made, sizes, units, strict=True), 1)]
         if not self._errors or self._settings.failure_mode == "CONTINUE":
             return Layout(tuple(plans), tuple(self._errors), failed=tuple(dict.fromkeys(self._failed)))
@@ -111,9 +114,21 @@ class _Builder:
         blamed = [*self._failed, *(plan.slot_type.type_id for plan in plans if plan.broken)]
         return Layout((), tuple(first), fatal=self._settings.failure_mode == "ABORT", failed=(min(blamed),))
 
-    def _share_out(self, portions: Sequence[Portion]) -> None:
-        before = {id(portion) for portion in portions if portion.broken}
-        self._stock.share_out(portions)
+    def _deal(self, sizes: list[Resources]) -> list[dict[str, tuple[str, ...]]]:
+        """The units of each slot. Backfill slots are dealt them from the end: so they are seldom in the way."""
+        dealt: list[dict[str, tuple[str, ...]]] = [{} for _ in sizes]
+        for backfill in (False, True):
+            rows = [row for row, (slot_type, _) in enumerate(self._made) if slot_type.backfill is backfill]
+            wanted = [self._shares[self._made[row][0].type_id] for row in rows]
+            found = _deal(self._settings, wanted, [sizes[row] for row in rows], backwards=backfill)
+            for row, own in zip(rows, found, strict=True):
+                dealt[row] = own
+        return dealt
+
+    def _share_out(self) -> None:
+        before = {id(portion) for _, portion in self._made if portion.broken}
+        for backfill, stock in self._stocks.items():
+            stock.share_out([portion for slot_type, portion in self._made if slot_type.backfill is backfill])
         for number, (slot_type, portion) in enumerate(self._made):
             if portion.broken and id(portion) not in before:
                 nth = 1 + sum(1 for other, _ in self._made[:number] if other.type_id == slot_type.type_id)
@@ -131,12 +146,12 @@ class _Builder:
 
 
 def _deal(
-    settings: StartdSettings, wanted: list[dict[str, Share]], sizes: list[Resources]
+    settings: StartdSettings, wanted: list[dict[str, Share]], sizes: list[Resources], *, backwards: bool
 ) -> list[dict[str, tuple[str, ...]]]:
     """The units that each slot gets. Slots that are particular about them choose first."""
     dealt: list[dict[str, tuple[str, ...]]] = [{} for _ in wanted]
     for resource in settings.resources:
-        left = list(resource.ids)
+        left = list(reversed(resource.ids) if backwards else resource.ids)
         constraints = [shares.get(resource.name.lower(), shares[""]).constraint for shares in wanted]
         for row in sorted(range(len(wanted)), key=lambda row: not constraints[row]):
             if not resource.ids:

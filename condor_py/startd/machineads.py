@@ -10,6 +10,7 @@ from condor_py.model.facts import MachineFacts
 from condor_py.model.settings.startd import StartdSettings
 from condor_py.model.states import SlotState
 from condor_py.model.version import CONDOR_VERSION, condor_platform
+from condor_py.startd import overlap
 from condor_py.startd.pool import COUNTERS, Pool
 
 Pair = tuple[str, str]
@@ -205,6 +206,21 @@ def _drain_pairs(pool: Pool) -> Iterator[Pair]:
         yield "TotalMachineDrainingUnclaimedTime", str(int(drain.unclaimed))
 
 
+def _use_pairs(pool: Pool) -> Iterator[Pair]:
+    """What is in use, of primary slots and of backfill slots."""
+    found = overlap.look(pool)
+    shown = {"TotalInUse": found.primary}
+    if any(slot.backfill for slot in pool.slots):
+        shown |= {"TotalBackfillInUse": found.backfill, "ExcessBackfill": found.excess}
+    for prefix, amount in shown.items():
+        yield f"{prefix}Cpus", count(amount.cpus)
+        yield f"{prefix}Memory", str(amount.memory)
+        yield f"{prefix}Disk", str(amount.disk)
+        yield f"{prefix}GPUs", count(amount.get("GPUs"))
+    busy = [slot for slot in pool.every_slot() if slot.state in (SlotState.CLAIMED, SlotState.PREEMPTING)]
+    yield "TotalInUseSlots", str(sum(not slot.backfill for slot in busy))
+
+
 def daemon_pairs(pool: Pool) -> Iterator[Pair]:
     """What the StartDaemon ad has besides the shared attributes."""
     yield "MyType", quote_string("StartD")
@@ -212,12 +228,7 @@ def daemon_pairs(pool: Pool) -> Iterator[Pair]:
     yield "UpdateSequenceNumber", str(pool.updates)
     volumes = dict.fromkeys((pool.facts.execute_volume, *(found.volume for found in pool.facts.slot_volumes)))
     yield "ExecuteVolumes", f"{{ {','.join(map(quote_string, volumes))} }}"
-    busy = [slot for slot in pool.every_slot() if slot.state in (SlotState.CLAIMED, SlotState.PREEMPTING)]
-    yield "TotalInUseCpus", count(sum(slot.total.cpus for slot in busy))
-    yield "TotalInUseMemory", str(sum(slot.total.memory for slot in busy))
-    yield "TotalInUseDisk", str(sum(slot.total.disk for slot in busy))
-    yield "TotalInUseGPUs", count(sum(slot.total.get("GPUs") for slot in busy))
-    yield "TotalInUseSlots", str(len(busy))
+    yield from _use_pairs(pool)
     for resource in pool.settings.resources:
         for unit, pairs in resource.properties:
             yield resource.property_name(unit), f"[ {'; '.join(f'{name} = {text}' for name, text in pairs)} ]"

@@ -15,6 +15,7 @@ from condor_py.startd.effects import Effect, Log, Publish
 from condor_py.startd.errors import IllegalTransition
 from condor_py.startd.events import ClaimRequest, ShutdownHow
 from condor_py.startd.extras import Extras
+from condor_py.startd.overlap import Overlap, available
 from condor_py.startd.policy import Policy, View
 from condor_py.startd.resources import Resources
 from condor_py.startd.state import BackfillClient, Claim, Slot, SlotKind
@@ -69,6 +70,8 @@ class Pool:
         self.about_self: tuple[tuple[str, str], ...] = ()
         #: Counts changes of the slots' places and sizes: what was computed for one number holds while it lasts.
         self.revision = 0
+        #: What `overlap` found for which revision.
+        self.overlap: tuple[int, Overlap] | None = None
         self.refresh: Callable[[], None] | None = None
         self.again: list[ClaimRequest] = []
         self.benchmarking = False
@@ -95,6 +98,7 @@ class Pool:
                 kind=SlotKind.PARTITIONABLE if plan.slot_type.partitionable else SlotKind.STATIC,
                 name=f"{plan.slot_type.prefix}{plan.slot_id}@{self.host}",
                 prefix=plan.slot_type.prefix,
+                backfill=plan.slot_type.backfill,
                 total=plan.amount,
                 free=plan.amount,
                 policy=self.policy_of(plan.slot_id, plan.slot_type.type_id),
@@ -205,7 +209,7 @@ class Pool:
         for resource in self.settings.resources:
             if resource.name in slot.free_ids:
                 wanted = units.wanted_by(job, resource.name)
-                found[resource.name] = units.fitting(resource, slot.free_ids[resource.name], wanted, job)
+                found[resource.name] = units.fitting(resource, available(self, slot, resource.name), wanted, job)
         return found
 
     def carve(self, parent: Slot, amount: Resources, job: ClassAd) -> Slot:
@@ -221,6 +225,7 @@ class Pool:
             kind=SlotKind.DYNAMIC,
             name=f"{parent.prefix}{parent.slot_id}_{number}@{self.host}",
             prefix=parent.prefix,
+            backfill=parent.backfill,
             total=amount,
             free=amount,
             policy=parent.policy,
@@ -237,7 +242,8 @@ class Pool:
         parent.children.sort(key=lambda child: child.dslot_id)
         parent.children_changed = self.now
         self.revision += 1
-        self.log(slot, "New dSlot allocated")
+        of_type = f" of type {slot.type_id}" if slot.type_id else ""
+        self.log(slot, f"New {'backfill ' if slot.backfill else ''}dSlot{of_type} allocated")
         self.log(slot, f"\t{amount.describe()}")
         return slot
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 from condor_py.classad import ClassAd, quote_string, value_text
 from condor_py.model.states import SlotState
-from condor_py.startd import patience
+from condor_py.startd import overlap, patience
 from condor_py.startd.machineads import Pair, count, flag, real
 from condor_py.startd.policy import View
 from condor_py.startd.pool import Pool
@@ -87,6 +87,8 @@ def identity_pairs(slot: Slot) -> Iterator[Pair]:
         total = int(slot.total.cpus) if claims is None else claims
         yield "NumClaims", str(max(0, total - len(slot.children)))
     yield "SlotWeight", slot.policy.settings.slot_weight
+    if slot.backfill:
+        yield "BackfillSlot", "true"
     if slot.broken:
         yield "SlotBrokenCode", "1"
         yield "SlotBrokenReason", quote_string(slot.broken)
@@ -98,7 +100,7 @@ def unit_pairs(pool: Pool, slot: Slot) -> Iterator[Pair]:
         own = slot.ids.get(resource.name, ())
         if not own:
             continue
-        free = slot.free_ids.get(resource.name, ()) if slot.kind is SlotKind.PARTITIONABLE else own
+        free = overlap.available(pool, slot, resource.name)
         yield f"Available{resource.name}", f"{{ {','.join(map(resource.property_name, free))} }}"
         properties = dict(resource.properties)
         found = [properties[unit] for unit in own if unit in properties]
@@ -111,9 +113,9 @@ def unit_pairs(pool: Pool, slot: Slot) -> Iterator[Pair]:
                 yield f"{resource.name}_{name}", value
 
 
-def amount_pairs(slot: Slot) -> Iterator[Pair]:
+def amount_pairs(pool: Pool, slot: Slot) -> Iterator[Pair]:
     """What the slot has, or has left."""
-    free = slot.free
+    free = overlap.offered(pool, slot)
     yield "Cpus", "0" if slot.broken else count(free.cpus)
     yield "Memory", "0" if slot.broken else str(free.memory)
     yield "Disk", str(free.disk)

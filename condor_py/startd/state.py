@@ -179,6 +179,8 @@ class Slot:
     policy: Policy
     born: float
     prefix: str = "slot"
+    #: A slot of a type with SLOT_TYPE_<N>_BACKFILL.
+    backfill: bool = False
     parent: Slot | None = None
     children: list[Slot] = field(default_factory=list)
     ids: dict[str, tuple[str, ...]] = field(default_factory=dict)

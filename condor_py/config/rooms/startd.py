@@ -197,7 +197,8 @@ def _slot_type(
     partitionable = config.boolean(f"SLOT_TYPE_{number}_PARTITIONABLE", default_partitionable)
     prefix = config.string(f"SLOT_TYPE_{number}_NAME_PREFIX") or config.string("STARTD_RESOURCE_PREFIX", "slot")
     policy = _policy(config, [f"SLOT_TYPE_{number}"], overridden)
-    return SlotType(number, count, partitionable, share, policy, prefix)
+    backfill = config.boolean(f"SLOT_TYPE_{number}_BACKFILL", False)
+    return SlotType(number, count, partitionable, share, policy, prefix, backfill)
 
 
 def _overrides(

@@ -64,6 +64,8 @@ class SlotType:
     share: str = "auto"
     policy: SlotPolicy = SlotPolicy()
     prefix: str = "slot"
+    #: SLOT_TYPE_<N>_BACKFILL: its slots have what the primary slots have, once more.
+    backfill: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,8 +37,14 @@ def _plus(sums: Sums, name: str, amount: float = 1) -> None:
     sums[name] = sums.get(name, 0) + amount
 
 
-def _count_state(sums: Sums, state: str | None) -> bool:
+def _count_state(sums: Sums, state: str | None, *, backfill: bool = False) -> bool:
+    """``backfill``: the slot is one of those that have the machine a second time; while idle, it is no slot more."""
     word = (state or "").lower()
+    if backfill and word == "unclaimed":
+        _plus(sums, "backfill idle")
+        return True
+    if backfill and word == "claimed":
+        word = "backfill"
     if word not in _STATES:
         return False
     _plus(sums, word)
@@ -246,18 +252,26 @@ class Totals:
         if self._style is Style.GPUS:
             self._add_devices(ad)
             return
+        backfill = bool(ad.eval_bool("BackfillSlot"))
         if not ad.eval_bool("PartitionableSlot"):
             if not ad.eval_bool("DynamicSlot"):
-                self.add(ad)
+                self._add_static(ad, backfill)
             return
         if self._style in (Style.SLOTS, Style.STATE):
             for child in children(ad, "ChildState"):
                 for sums in self._rows_of(ad):
-                    _count_state(sums, child)
+                    _count_state(sums, child, backfill=backfill)
         else:
             self.add(ad)
-        if (ad.eval_real("Cpus") or 0.0) >= 0.1:
+        if (ad.eval_real("Cpus") or 0.0) >= 0.1 and not backfill:
             self.add(ad)
+
+    def _add_static(self, ad: ClassAd, backfill: bool) -> None:
+        if not backfill or self._style not in (Style.SLOTS, Style.STATE):
+            self.add(ad)
+            return
+        for sums in self._rows_of(ad):
+            _count_state(sums, ad.eval_str("State"), backfill=True)
 
     def _add_devices(self, ad: ClassAd) -> None:
         """Counts the devices that a slot offers, by what they are."""

@@ -97,10 +97,13 @@ def _ads(args: Args, pool: Any, place: Place) -> list[ClassAd]:
     if place.ads == pool.paths.ads:
         pool.freshen()
     published = AdStore(place.ads).read("STARTD")
-    if args.has("startd"):
-        return [ad for ad in published if ad.eval_str("MyType") == "StartD"]
-    slots = [ad for ad in published if ad.has("JobId")]
+    daemon = [ad for ad in published if ad.eval_str("MyType") == "StartD"]
+    if args.has("startd") and not (args.has("snapshot") and args.has("long")):
+        return daemon
+    slots = [ad for ad in published if ad.has("JobId") or (args.has("startd") and ad.has("SlotID"))]
     slots.sort(key=lambda ad: (ad.eval_int("SlotID") or 0, ad.eval_int("DSlotId") or 0))
+    if args.has("startd"):
+        return [*daemon, *slots]
     return [_job(pool, slot) for slot in slots] if args.has("jobs") else slots
 
 
@@ -131,7 +134,7 @@ def _show(args: Args, pool: Any, place: Place, wanted: Any) -> None:
         from condor_py.tools.output.ads import form_of, write_ads
 
         form, in_order = form_of(args.colon("long"))
-        told = [*_snapshot(pool, ads), *extras] if whole else ads
+        told = [*_snapshot(pool, ads, daemon=args.has("startd")), *extras] if whole else ads
         sys.stdout.write("".join(write_ads(told, form, None, in_order)))
         return
     mask, framed = _mask(args, place)
@@ -164,10 +167,16 @@ def _extras(pool: Any) -> list[ClassAd]:
     return found
 
 
-def _snapshot(pool: Any, slots: list[ClassAd]) -> list[ClassAd]:
+def _snapshot(pool: Any, slots: list[ClassAd], *, daemon: bool) -> list[ClassAd]:
     from condor_py.tools.who.snapshot import parts
 
-    return [ad for slot in slots for ad in (parts(slot, _job(pool, slot)) if slot.has("JobId") else [slot])]
+    found: list[ClassAd] = []
+    for slot in slots:
+        if not slot.has("SlotID"):
+            found.append(slot)
+        else:
+            found += parts(slot, None if daemon else _job(pool, slot))
+    return found
 
 
 def _width(args: Args) -> int | None:

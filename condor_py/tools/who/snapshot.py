@@ -1,4 +1,5 @@
-"""``-snapshot``: a slot as four ads: all of it, what it was set up as, what it does, and the job of its claim."""
+"""``-snapshot``: a slot as four ads: all of it, what it was set up as, what it does, and the job of its claim (without
+it when ``-startd`` shows the slots)."""
 
 from __future__ import annotations
 
@@ -25,8 +26,8 @@ _STATE = frozenset(
 _BOTH = frozenset(("name", "mytype", "mycurrenttime", "hasvm"))
 
 
-def parts(slot: ClassAd, claim: ClassAd) -> list[ClassAd]:
-    """The ads of one slot, in HTCondor's order; ``claim`` is the ad of its job."""
+def parts(slot: ClassAd, claim: ClassAd | None) -> list[ClassAd]:
+    """The ads of one slot, in HTCondor's order; ``claim`` is the ad of its job, None to leave that out."""
     items = slot.text_items()
     config = [item for item in items if item[0].lower() not in _STATE]
     state = [item for item in items if item[0].lower() in _STATE | _BOTH or item[0].lower().startswith("monitorself")]
@@ -34,6 +35,7 @@ def parts(slot: ClassAd, claim: ClassAd) -> list[ClassAd]:
     for kind, ad in (
         ("Config", ClassAd.from_text_items(config)), ("State", ClassAd.from_text_items(state)), ("Claim", claim),
     ):  # fmt: skip
-        ad.set_str("MyType", f"Slot.{kind}")
-        found.append(ad)
+        if ad is not None:
+            ad.set_str("MyType", f"Slot.{kind}")
+            found.append(ad)
     return found
