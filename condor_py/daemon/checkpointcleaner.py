@@ -38,11 +38,13 @@ class CheckpointCleaner:
         self._retire(job, ad, -1)
 
     def updated(self, event: RunUpdate, ad: ClassAd | None) -> None:
-        """A running job has told something: with a new checkpoint it may not need the oldest any more."""
+        """A running job has told something: with a new checkpoint it may not need the oldest any more, and one that did
+        not get to its destination is of no use."""
         if ad is not None and "CheckpointNumber" in event.attributes:
-            self._retire(event.job, ad, self.settings.extra)
+            lost = int(event.attributes["CheckpointNumber"]) if "FailedCheckpoint" in event.attributes else -1
+            self._retire(event.job, ad, self.settings.extra, lost)
 
-    def _retire(self, job: JobId, ad: ClassAd, extra: int) -> None:
+    def _retire(self, job: JobId, ad: ClassAd, extra: int, lost: int = -1) -> None:
         if ad.text("CheckpointDestination") is None:
             return
         room = job_folder(self._spool, job)
@@ -50,7 +52,7 @@ class CheckpointCleaner:
             room += CHECKPOINT
         try:
             owner = account(ad.eval_str("OsUser", None) or ad.eval_str("Owner", "") or "")
-            waiting = set_aside(self._spool, room, ad, owner, extra)
+            waiting = set_aside(self._spool, room, ad, owner, extra, lost)
         except (OSError, UnknownAccount) as error:
             self._log(f"cannot clear the checkpoints of job {job}: {error}")
             return

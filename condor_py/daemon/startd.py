@@ -31,14 +31,13 @@ from condor_py.daemon.service import NO_RESTART, Service
 from condor_py.daemon.startdprograms import StartdPrograms
 from condor_py.daemon.starters import Starters
 from condor_py.daemon.startersetup import StarterSetup
+from condor_py.daemon.transfermethods import with_methods
 from condor_py.daemon.wire import Head
 from condor_py.hardware import machine
 from condor_py.hardware.selfview import SelfView
 from condor_py.model.errors import StoreError
 from condor_py.model.report import ExitReport
 from condor_py.model.settings.daemon import LogSettings
-from condor_py.model.settings.startd import StartdSettings
-from condor_py.model.settings.starter import StarterSettings
 from condor_py.model.states import HoldCode
 from condor_py.startd import effects as do
 from condor_py.startd import events as on
@@ -74,7 +73,7 @@ class StartdDaemon(Service):
         self.ads = AdStore(self.paths.ads)
         self._machine = machine.Machine(probe_knobs(self.config))
         self._facts = self._machine.facts(now())
-        knobs = _with_methods(startd_knobs(self.config), starter_knobs(self.config))
+        knobs = with_methods(startd_knobs(self.config), starter_knobs(self.config), self.home, self.log.write)
         knobs = with_inventories(knobs, self.config, self.home)
         for knob in knobs.missing_isolation:
             self.log.write(f"WARNING: {knob} is set, but {promise_of(knob)}")
@@ -484,7 +483,7 @@ class StartdDaemon(Service):
     def prepare(self, config: Config) -> Callable[[], None]:
         """New policy; the slot layout stays."""
         log, starter = daemon_knobs.log(config, "STARTER"), starter_knobs(config)
-        knobs = _with_methods(startd_knobs(config), starter)
+        knobs = with_methods(startd_knobs(config), starter, self.home, self.log.write)
         check_policies(knobs)
         parts = [part.prepare(config) for part in (self._programs, self._run_history, self._events)]
 
@@ -522,14 +521,6 @@ class StartdDaemon(Service):
         self._run_history.flush()
         self._events.tell(Kind.EP_SHUTDOWN, ExitCode=str(status))
         super().leave(status)
-
-
-def _with_methods(knobs: StartdSettings, starter: StarterSettings) -> StartdSettings:
-    """The machine ad tells which kinds of URL the starter moves: those built in, and those of plugins."""
-    from condor_py.starter.plugins import plugins_of
-
-    methods = {*knobs.transfer_methods, *(name for one in plugins_of(starter.transfer.plugins) for name in one.methods)}
-    return replace(knobs, transfer_methods=tuple(sorted(methods)))
 
 
 def _staged(told: dict[str, Any]) -> on.StagedCatalog:

@@ -540,7 +540,8 @@ class StarterDaemon:
 
     def _checkpointed(self, run: Run, told: dict[str, str]) -> None:
         """The program saved a checkpoint. It runs again, if the claim would take another job (as if it were one)."""
-        self.log.write(f"Job {run.report.job} was checkpointed")
+        if "FailedCheckpoint" not in told:
+            self.log.write(f"Job {run.report.job} was checkpointed")
         self._tell_of_plugins(run)
         self._tell(run, told)
         if run.stopped:
@@ -611,7 +612,7 @@ class StarterDaemon:
         self._errand = Errand(self.loop, clear, cleared)
 
     def _tell_of_plugins(self, run: Run) -> None:
-        for record in run.news_of_plugins():
+        for record in run.news_of_plugins(now()):
             self._tell(run, record)
 
     def _report(self, run: Run, report: ExitReport) -> None:

@@ -49,10 +49,11 @@ def updated(core: Schedd, event: RunUpdate | RunDelayed) -> None:
             core.user_event(job, ad, 40, {"step": step})
         count = (ad.eval_int("NumOutputTransferStarts", 0) or 0) + 1
         core.out.apply(ad, [set_text(job, "NumOutputTransferStarts", str(count))])
-        given = dict(given)
-        seconds = int(given.pop("NewlyCommittedTime", "0"))
-        given["CommittedTime"] = str(ad.eval_int("CommittedTime", 0) + seconds)
-        given["ActivationExecutionDuration"] = str(seconds)
+        given = {name: text for name, text in given.items() if name != "FailedCheckpoint"}
+        if "NewlyCommittedTime" in given:
+            seconds = int(given.pop("NewlyCommittedTime"))
+            given["CommittedTime"] = str(ad.eval_int("CommittedTime", 0) + seconds)
+            given["ActivationExecutionDuration"] = str(seconds)
     core.out.apply(ad, [set_text(job, name, text) for name, text in given.items() if name not in _PEAKS])
     if "TransferringInput" in given:
         core.user_event(job, ad, 40, {"step": finish.INPUT_STEPS[0]})

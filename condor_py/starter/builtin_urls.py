@@ -4,18 +4,46 @@ the caller has at the moment.
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
+from collections.abc import Mapping
+from dataclasses import dataclass
 from importlib import import_module
+from typing import TYPE_CHECKING
 
+from condor_py.starter.progress import PATIENCE, Counted, Pace, Stalled, watched
 from condor_py.starter.urls import UrlError, scheme_of
 
+if TYPE_CHECKING:
+    import urllib.request
+
 _CHUNK = 1 << 20
+_MOST_RETRIES = 20
+_TRIES = 3
 _HTTP_TIMEOUT = 60.0
-_HTTP_TRIES = 3
 #: The version of HTCondor's plugin that this passes for.
 _CURL_PLUGIN_VERSION = "0.2"
 _About = dict[str, str | int | bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """What a job asks of HTCondor's plugin by variables: how often to try what may pass by itself, and whether to use
+    HTTP proxies. ``patience`` is in seconds, see ``progress``."""
+
+    tries: int = _TRIES
+    proxies: bool = True
+    patience: float = PATIENCE
+
+    @classmethod
+    def of(cls, environment: Mapping[str, str]) -> Wishes:
+        """The wishes of CURL_MAX_RETRY_ATTEMPTS and CURL_IGNORE_HTTP_PROXY."""
+        retries = environment.get("CURL_MAX_RETRY_ATTEMPTS", "")
+        return cls(
+            tries=min(int(retries), _MOST_RETRIES) + 1 if retries.isdecimal() and retries.isascii() else _TRIES,
+            proxies="CURL_IGNORE_HTTP_PROXY" not in environment,
+        )
 
 
 def load_movers() -> None:
@@ -24,7 +52,7 @@ def load_movers() -> None:
         import_module(name)
 
 
-def move(url: str, path: str, upload: bool) -> None:
+def move(url: str, path: str, upload: bool, wishes: Wishes) -> None:
     """Moves one URL from or to a path. UrlError."""
     scheme = scheme_of(url)
     if scheme == "file":
@@ -34,10 +62,14 @@ def move(url: str, path: str, upload: bool) -> None:
         except OSError as error:
             about = {} if upload else _about(37, "Specification")
             raise UrlError(url, f"{error.strerror}: {error.filename}", about=about) from None
-    elif upload:
-        _put(url, path)
-    else:
-        _get(url, path)
+        return
+    pace = Pace(wishes.patience)
+    try:
+        with watched(pace):
+            (_put if upload else _get)(url, path, wishes, pace)
+    except Stalled:
+        about = _about(42, "Transfer", FailedServer="Unknown", FailureType="TooSlow")
+        raise UrlError(url, "Aborted due to lack of progress", about=about) from None
 
 
 def _local_path(url: str) -> str:
@@ -49,28 +81,41 @@ def _local_path(url: str) -> str:
     return unquote(slash + rest)
 
 
-def _get(url: str, path: str) -> None:
-    """Fetches with urllib; what may pass by itself is tried again."""
+def _get(url: str, path: str, wishes: Wishes, pace: Pace) -> None:
+    """Fetches with urllib; what may pass by itself is tried again. Stalled."""
     import urllib.error
-    import urllib.request
 
-    for attempt in range(1, _HTTP_TRIES + 1):
+    for attempt in range(1, wishes.tries + 1):
         try:
-            with urllib.request.urlopen(url, timeout=_HTTP_TIMEOUT) as answer, open(path, "wb") as file:
-                while chunk := answer.read(_CHUNK):
+            with _opener(wishes).open(url, timeout=_HTTP_TIMEOUT) as answer, open(path, "wb") as file:
+                while chunk := answer.read1(_CHUNK):
                     file.write(chunk)
+                    pace.bytes += len(chunk)
+                _check_length(answer.headers.get("Content-Length") or "", file.tell())
         except urllib.error.HTTPError as error:
             error.close()
-            if error.code < 500 or attempt == _HTTP_TRIES:
+            if error.code < 500 or attempt == wishes.tries:
                 raise _http_error(url, error.code, error.reason) from None
         except (OSError, ValueError) as error:
-            if attempt == _HTTP_TRIES:
+            if attempt == wishes.tries:
                 raise UrlError(url, _why(error), about=_about_fault(url, error)) from None
         else:
             return
 
 
-def _put(url: str, path: str) -> None:
+def _check_length(promised: str, came: int) -> None:
+    """OSError when a server has closed the connection early."""
+    if promised.isdecimal() and promised.isascii() and int(promised) != came:
+        raise OSError(errno.ECONNRESET, f"transfer closed with {int(promised) - came} bytes remaining to read")
+
+
+def _opener(wishes: Wishes) -> urllib.request.OpenerDirector:
+    import urllib.request
+
+    return urllib.request.build_opener(*([] if wishes.proxies else [urllib.request.ProxyHandler({})]))
+
+
+def _put(url: str, path: str, wishes: Wishes, pace: Pace) -> None:
     import urllib.error
     import urllib.request
 
@@ -79,8 +124,8 @@ def _put(url: str, path: str) -> None:
     try:
         with open(path, "rb") as file:
             length = {"Content-Length": str(os.path.getsize(path))}
-            request = urllib.request.Request(url, data=file, method="PUT", headers=length)
-            urllib.request.urlopen(request, timeout=_HTTP_TIMEOUT).close()
+            request = urllib.request.Request(url, data=Counted(file, pace), method="PUT", headers=length)
+            _opener(wishes).open(request, timeout=_HTTP_TIMEOUT).close()
     except urllib.error.HTTPError as error:
         error.close()
         raise _http_error(url, error.code, error.reason) from None

@@ -46,15 +46,21 @@ class Waiting(NamedTuple):
     url: str
 
 
-def set_aside(spool: str, room: str, ad: ClassAd, owner: Account | None, extra: int = -1) -> Waiting | None:
+def set_aside(
+    spool: str, room: str, ad: ClassAd, owner: Account | None, extra: int = -1, lost: int = -1
+) -> Waiting | None:
     """Lets the lists in a job's directory of the spool wait to be cleared: all of them, or with ``extra`` those that
-    are older than that many checkpoints before the last. None when there are none. OSError."""
+    are older than that many checkpoints before the last, and those of failed ones up to number ``lost``. None when
+    there are none. OSError."""
     with as_user(owner):
         lists = sorted(lists_in(room), key=lambda each: each[1])
         complete = [number for kind, number in lists if kind == _LISTS]
         if extra >= 0:
             kept = complete[-1 - extra :]
-            lists = [each for each in lists if kept and each[1] not in kept and each[1] < kept[-1]]
+            lists = [
+                (kind, number) for kind, number in lists
+                if (kept and number not in kept and number < kept[-1]) or (kind == _FAILURES and number <= lost)
+            ]  # fmt: skip
     name = ad.eval_str("Owner", "") or ""
     if not lists or not name or "/" in name or name.startswith("."):
         return None

@@ -30,16 +30,21 @@ class Checkpoint:
     def __init__(self, directory: str, url: str, number: int) -> None:
         self.number = number
         self._url = f"{url}/{number:04d}"
-        self._name = list_name("MANIFEST", number)
-        self._list = os.path.join(directory, self._name)
+        self.list_name = list_name("MANIFEST", number)
+        self._list = os.path.join(directory, self.list_name)
         self._unsure = os.path.join(directory, list_name("FAILURE", number))
+
+    @property
+    def list_size(self) -> int:
+        """Bytes of the list. OSError."""
+        return os.path.getsize(self._list)
 
     def begin(self, scratch: str, names: list[str]) -> list[tuple[str, str]]:
         """Lists the files of ``names``, relative to the scratch directory; (URL, path) of each, and of the list itself.
         OSError."""
         files = list(dict.fromkeys(path for name in names for path in _files_of(scratch, name)))
         lines = (f"{checkpointlists.checksum(os.path.join(scratch, path))} *{path}\n" for path in files)
-        text = checkpointlists.whole("".join(lines), self._name)
+        text = checkpointlists.whole("".join(lines), self.list_name)
         with open(self._unsure, "wb") as file:
             file.write(text)
         return [(f"{self._url}/{path}", os.path.join(scratch, path)) for path in files]
@@ -52,7 +57,7 @@ class Checkpoint:
         """Copies the list into the scratch directory; (URL, path below it) of every file. OSError."""
         with open(self._list, "rb") as file:
             text = file.read()
-        with open(os.path.join(scratch, self._name), "wb") as file:
+        with open(os.path.join(scratch, self.list_name), "wb") as file:
             file.write(text)
         names = (name for name, _ in checkpointlists.entries(text.splitlines()[:-1]))
         return [(f"{self._url}/{name}", name) for name in names]
@@ -60,7 +65,7 @@ class Checkpoint:
     def check(self, scratch: str) -> None:
         """Compares what came with the list, which is removed from there. InvalidCheckpoint: it is not to be used any
         more."""
-        path = os.path.join(scratch, self._name)
+        path = os.path.join(scratch, self.list_name)
         try:
             if not checkpointlists.is_whole(path):
                 raise InvalidCheckpoint("Invalid MANIFEST file")

@@ -34,6 +34,8 @@ class TransferWishes:
     manifest: str = ""
     #: LimitDirectoryAccess, which counts where the configuration says nothing.
     allowed_directories: tuple[str, ...] = ()
+    #: PluginData and <scheme>_PluginData, by lower-case name, as texts.
+    plugin_data: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,6 +195,7 @@ def _transfer_wishes(ad: ClassAd) -> TransferWishes:
         failure_files=split_list(ad.eval_str("FailureFiles", None)),
         manifest=manifest or "",
         allowed_directories=split_list(ad.eval_str("LimitDirectoryAccess", None)),
+        plugin_data={name.lower(): text for name, text in ad.text_items() if name.lower().endswith("plugindata")},
     )
 
 

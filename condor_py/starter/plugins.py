@@ -3,6 +3,8 @@
 A plugin is HTCondor's: ``PLUGIN -classad`` tells its ``SupportedMethods``, ``PLUGIN -infile I -outfile O [-upload]``
 moves what the ads of I name (``Url``, ``LocalFileName``) and writes an ad a file to O (``TransferSuccess``,
 ``TransferError``, ``TransferUrl``). A plugin without ``MultipleFileSupport`` is called with source and destination.
+What the job has for plugins, PluginData and <scheme>_PluginData, stands in the ads of the files (ProtocolVersion 2) or
+in ads before them (4). A plugin NAME_plugin finds those variables of the job's environment that begin with ``NAME_``.
 """
 
 from __future__ import annotations
@@ -36,24 +38,29 @@ class Plugin:
     path: str
     methods: tuple[str, ...]
     many: bool
+    protocol: int = 2
 
 
-def plugins_of(paths: Iterable[str]) -> list[Plugin]:
+def plugins_of(
+    paths: Iterable[str], environment: Mapping[str, str] | None = None, timeout: float = 20.0
+) -> list[Plugin]:
     """The plugins of FILETRANSFER_PLUGINS that are there and answer."""
     found = []
     for path in paths:
-        if os.access(path, os.X_OK) and (plugin := ask(path)) is not None:
+        if os.access(path, os.X_OK) and (plugin := ask(path, environment, timeout)) is not None:
             found.append(plugin)
     return found
 
 
-def ask(path: str, timeout: float = 20.0) -> Plugin | None:
-    """What a plugin says of itself; None when it does not answer as a file transfer plugin."""
+def ask(path: str, environment: Mapping[str, str] | None = None, timeout: float = 20.0) -> Plugin | None:
+    """What a plugin says of itself; None when it does not answer as a file transfer plugin. ``environment`` is that of
+    the job."""
     user, group = rights()
     try:
         done = subprocess.run(
             [path, "-classad"], capture_output=True, text=True, errors="replace", timeout=timeout, check=False,
             stdin=subprocess.DEVNULL, start_new_session=True, user=user, group=group,
+            env={**os.environ, **_meant_for(path, environment or {})},
         )  # fmt: skip
     except (OSError, subprocess.TimeoutExpired):
         return None
@@ -62,7 +69,15 @@ def ask(path: str, timeout: float = 20.0) -> Plugin | None:
     methods = tuple((ad.eval_str("SupportedMethods", "") or "").lower().replace(",", " ").split())
     if done.returncode or ad.eval_str("PluginType", "FileTransfer") != "FileTransfer" or not methods:
         return None
-    return Plugin(path, methods, ad.eval_bool("MultipleFileSupport", False) is True)
+    many = ad.eval_bool("MultipleFileSupport", False) is True
+    return Plugin(path, methods, many, ad.eval_int("ProtocolVersion", 2))
+
+
+def _meant_for(path: str, environment: Mapping[str, str]) -> dict[str, str]:
+    """The variables of a job that a plugin is to have: they begin with its name."""
+    name = os.path.basename(path)
+    prefix = (name.partition("_plugin")[0] if "_plugin" in name else os.path.splitext(name)[0]) + "_"
+    return {name: text for name, text in environment.items() if name.lower().startswith(prefix.lower())}
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,20 +103,22 @@ class _Ended:
 
 class Mover:
     """Moves URLs for one job. ``own`` are the job's plugins by method, which win; ``scratch`` is its directory; ``log``
-    takes what is worth a line of the starter's log.
+    takes what is worth a line of the starter's log; ``environment`` is the job's, ``data`` what it has for plugins
+    (texts by lower-case name).
 
     Everything runs with the rights that the caller has at the moment.
     """
 
     def __init__(
-        self, own: Mapping[str, str], settings: TransferSettings, scratch: str, log: Callable[[str], None]
-    ) -> None:
+        self, own: Mapping[str, str], settings: TransferSettings, scratch: str, log: Callable[[str], None],
+        environment: Mapping[str, str] | None = None, data: Mapping[str, str] | None = None,
+    ) -> None:  # fmt: skip
         self._own = own
-        self._paths = settings.plugins
+        self._settings = settings
         self._scratch = scratch
-        self._lifetime = settings.plugin_lifetime
-        self._shown = settings.plugin_output
         self._log = log
+        self._environment = environment or {}
+        self._data = data or {}
         self._known: list[Plugin] | None = None
         #: What the calls of ``move`` had to tell.
         self.told: list[Told] = []
@@ -130,8 +147,9 @@ class Mover:
         own = self._own.get(scheme)
         if own is not None:
             return Plugin(own, (scheme,), True)
-        if self._known is None and (self._paths and scheme not in ("file", "data")):
-            self._known = plugins_of(self._paths)
+        settings = self._settings
+        if self._known is None and (settings.plugins and scheme not in ("file", "data")):
+            self._known = plugins_of(settings.plugins, self._environment, settings.plugin_patience)
         for plugin in self._known or ():
             if scheme in plugin.methods:
                 return plugin
@@ -147,7 +165,7 @@ class Mover:
         try:
             if plugin in (_CURL, _DATA):
                 self._log(f"FILETRANSFER: invoking: {plugin.path} (built in) for {len(group)} URLs")
-                _move_built_in(group, upload, files)
+                _move_built_in(group, upload, files, _meant_for(plugin.path, self._environment))
             elif plugin.many:
                 ended = self._run_many(plugin, group, upload, files)
             else:
@@ -177,7 +195,7 @@ class Mover:
         """One call for all files; their ads are put into ``files``. UrlError."""
         base = os.path.join(self._scratch, f".{os.path.basename(plugin.path)}")
         infile, outfile = base + ".in", base + ".out"
-        ads = [f"[ LocalFileName = {quote_string(path)}; Url = {quote_string(url)} ]" for url, path in items]
+        ads = self._input_ads(plugin, items)
         try:
             with open(infile, "w", encoding="utf-8", errors="surrogateescape") as file:
                 file.writelines(f"{ad}\n" for ad in ads)
@@ -201,20 +219,36 @@ class Mover:
                 if os.path.lexists(name):
                     os.unlink(name)
 
+    def _input_ads(self, plugin: Plugin, items: Sequence[tuple[str, str]]) -> list[str]:
+        """What a plugin is to move, and what the job has for it, as HTCondor writes both."""
+        schemes = sorted({scheme_of(url) for url, _ in items})
+        given = [("", "PluginData"), *((scheme, f"{scheme}_PluginData") for scheme in schemes)]
+        known = [(scheme, name) for scheme, name in given if name.lower() in self._data]
+        data = [(scheme, f"{name} = {self._data[name.lower()]}") for scheme, name in known]
+        before, inside = [], ""
+        if plugin.protocol == 4:
+            marks = (f"Protocol = {quote_string(scheme)}; " if scheme else "" for scheme, _ in data)
+            before = [f"[ {mark}{text} ]" for mark, (_, text) in zip(marks, data, strict=True)]
+        elif self._settings.plugin_data:
+            inside = "".join(f"; {text}" for _, text in data)
+        files = (f"LocalFileName = {quote_string(path)}; Url = {quote_string(url)}" for url, path in items)
+        return [*before, *(f"[ {text}{inside} ]" for text in files)]
+
     def _execute(self, command: list[str], url: str) -> _Ended:
         """Runs a plugin by the identity whose rights we have now. UrlError when that does not work."""
         environment = {name: text for name, text in os.environ.items() if not name.startswith("CONDOR_")}
+        environment.update(_meant_for(command[0], self._environment))
         environment["_CONDOR_JOB_AD"] = self._scratch + "/.job.ad"
         environment["_CONDOR_MACHINE_AD"] = self._scratch + "/.machine.ad"
         user, group = rights()
         try:
             done = subprocess.run(
                 command, cwd=self._scratch, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True,
-                errors="replace", timeout=self._lifetime, check=False, start_new_session=True,
+                errors="replace", timeout=self._settings.plugin_lifetime, check=False, start_new_session=True,
                 user=user, group=group,
             )  # fmt: skip
         except subprocess.TimeoutExpired:
-            text = f"File transfer plugin {command[0]} timed out after {self._lifetime} seconds."
+            text = f"File transfer plugin {command[0]} timed out after {self._settings.plugin_lifetime} seconds."
             raise UrlError(url, text, errno.ETIME) from None
         except OSError as error:
             text = f"plugin {command[0]} is not operational: {error.strerror}"
@@ -225,8 +259,9 @@ class Mover:
 
     def _show(self, path: str, status: int, text: str) -> None:
         """What a plugin printed, in the starter's log when the settings want it there: the last of it if it is long."""
-        if text and (self._shown.on_failure if status else self._shown.on_success):
-            self._log(f"FILETRANSFER: plugin {path} exit={status} stdout: {text[-_MOST_SHOWN:].rstrip()}")
+        shown = self._settings.plugin_output
+        if text and (shown.on_failure if status else shown.on_success):
+            self._log(f"FILETRANSFER: plugin {path} exit={status} stdout:\n{text[-_MOST_SHOWN:].rstrip()}")
 
 
 def record_of(kind: int, told: Sequence[Told]) -> dict[str, str]:
@@ -244,8 +279,11 @@ _CURL = Plugin("curl_plugin", ("file", "ftp", "http", "https"), True)
 _DATA = Plugin("data_plugin", ("data",), True)
 
 
-def _move_built_in(group: Sequence[tuple[str, str]], upload: bool, files: list[ClassAd]) -> None:
+def _move_built_in(
+    group: Sequence[tuple[str, str]], upload: bool, files: list[ClassAd], environment: Mapping[str, str]
+) -> None:
     """Moves files without a plugin; an ad of each is put into ``files``. UrlError for the first that fails."""
+    wishes = builtin_urls.Wishes.of(environment)
     first: UrlError | None = None
     for url, path in group:
         ad = ClassAd()
@@ -254,10 +292,10 @@ def _move_built_in(group: Sequence[tuple[str, str]], upload: bool, files: list[C
         ad.set_str("TransferType", "upload" if upload else "download")
         ad.set_str("TransferFileName", path)
         try:
-            builtin_urls.move(url, path, upload)
+            builtin_urls.move(url, path, upload, wishes)
             ad.set_int("TransferTotalBytes", os.path.getsize(path))
         except UrlError as error:
-            ad.set_str("TransferError", str(error))
+            ad.set_str("TransferError", error.text)
             ad.set_text("TransferErrorData", f"{{ {_error_ad(error)} }}")
             first = first or error
         ad.set_bool("TransferSuccess", "TransferError" not in ad)

@@ -192,12 +192,13 @@ class Run:
             self._transfer.log = place.log
         return self._transfer
 
-    def news_of_plugins(self) -> list[dict[str, str]]:
-        """What plugins told since the last call, as attributes of a record a transfer."""
+    def news_of_plugins(self, now: float) -> list[dict[str, str]]:
+        """What plugins told since the last call, as attributes of a record a transfer; it is put into the history of
+        transfers."""
         transfer = self._transfer
         if transfer is None:
             return []
-        told, transfer.told = transfer.told, []
+        told = transfer.record(now)
         return [record_of(kind, [one for of, one in told if of == kind]) for kind in sorted({kind for kind, _ in told})]
 
     def stage(self) -> Stage:
@@ -622,6 +623,7 @@ class Run:
         with as_user(self._owner):
             checkpoint = new_one(self.job, self._spool.directory, self.checkpoint)
             transfer.upload(checkpoint, names)
+        # The number is used up even when the checkpoint did not get there: something of it may have.
         self.checkpoint, self._saved = checkpoint.number, True
 
     def pauses(self) -> bool:
@@ -656,8 +658,10 @@ class Run:
         self.paused, self._saved = False, True
 
     def saved(self, now: float) -> dict[str, str]:
-        """What is to be told of a checkpoint that ``save`` made."""
+        """What is to be told of a checkpoint that ``save`` made, or that did not get to its destination."""
         self._saved = True
+        if self._transfer is not None and self._transfer.lost:
+            return {"CheckpointNumber": str(self.checkpoint), "FailedCheckpoint": "true"}
         seconds = max(0, int(now - (self._executed or self.report.exec_time)))
         told = {"CheckpointNumber": self.checkpoint, "LastCkptTime": int(now), "NewlyCommittedTime": seconds}
         return {name: str(value) for name, value in told.items()}

@@ -8,8 +8,8 @@ from __future__ import annotations
 import errno
 import os
 import stat
+import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 
 from condor_py.model.settings.starter import TransferSettings
@@ -21,9 +21,11 @@ from condor_py.starter.failures import Failures, TooMuch, TransferError, check_s
 from condor_py.starter.job import Job
 from condor_py.starter.limits import Limits
 from condor_py.starter.mapping import map_staged
+from condor_py.starter.places import files_of, inside, path_of, private_umask
 from condor_py.starter.plugins import Mover, Told
 from condor_py.starter.sandbox import Sandbox
 from condor_py.starter.spool import copy_names
+from condor_py.starter.transferhistory import Copied, append
 from condor_py.starter.urls import UrlError, scheme_of
 
 _OURS = frozenset((".job.ad", ".machine.ad", "_condor_stdout", "_condor_stderr", "tmp", "var"))
@@ -54,6 +56,9 @@ class Progress:
     told: tuple[tuple[int, Told], ...] = ()
     #: Why the checkpoint that came is no good.
     invalid: str = ""
+    copied: tuple[Copied, ...] = ()
+    #: Whether the checkpoint that went did not get there.
+    lost: bool = False
 
 
 class Transfer:
@@ -75,8 +80,12 @@ class Transfer:
         self._restored: frozenset[str] = frozenset()
         #: Why the checkpoint that came is no good.
         self.invalid = ""
+        #: Whether the last checkpoint did not get to its destination.
+        self.lost = False
         #: What plugins told, by TransferClass.
         self.told: list[tuple[int, Told]] = []
+        #: What was copied into the scratch directory.
+        self.copied: list[Copied] = []
         #: Takes lines for the starter's log.
         self.log: Callable[..., None] = _nobody
         #: (URL, path) of output that plugins are to move.
@@ -101,10 +110,10 @@ class Transfer:
         self._failures = Failures()
         urls: list[tuple[str, str]] = []
         for source, target, executable in self._inputs():
-            if scheme_of(source) and not os.path.isdir(_path_of(source)):
+            if scheme_of(source) and not os.path.isdir(path_of(source)):
                 urls.append((source, os.path.join(self.scratch, target)))
             else:
-                self._fetch(_path_of(source), target, executable, limit)
+                self._fetch(path_of(source), target, executable, limit)
         if self._failures.first is None:
             self._fetch_urls(urls)
         self._raise_input_failure()
@@ -119,6 +128,7 @@ class Transfer:
     def _restore(self, checkpoint: Checkpoint) -> None:
         """Brings a checkpoint from its destination. TransferError 13, InvalidCheckpoint."""
         urls = checkpoint.announce(self.scratch)
+        self.copied.append(Copied(f"./{checkpoint.list_name}", checkpoint.list_size, 0.0))
         self._restored = frozenset(path.partition("/")[0] for _, path in urls) - _OURS
         for _, path in urls:
             os.makedirs(os.path.dirname(os.path.join(self.scratch, path)), exist_ok=True)
@@ -135,7 +145,7 @@ class Transfer:
             if scheme_of(source) and not source.startswith("file://"):
                 return True
             try:
-                status = os.stat(os.path.join(self.job.iwd, _path_of(source)))
+                status = os.stat(os.path.join(self.job.iwd, path_of(source)))
             except OSError:
                 continue
             size += status.st_size
@@ -145,13 +155,27 @@ class Transfer:
 
     def progress(self) -> Progress:
         """What a child that did the transfer tells of it."""
-        return Progress(self.came, self.went, self.refused, self._restored, tuple(self.told), self.invalid)
+        told, copied = tuple(self.told), tuple(self.copied)
+        return Progress(self.came, self.went, self.refused, self._restored, told, self.invalid, copied, self.lost)
 
     def take(self, progress: Progress) -> None:
         """Takes over what a child did."""
         self.came, self.went = progress.came, progress.went
         self.refused, self._restored = progress.refused, progress.restored
-        self.told, self.invalid = list(progress.told), progress.invalid
+        self.told, self.copied = list(progress.told), list(progress.copied)
+        self.invalid, self.lost = progress.invalid, progress.lost
+
+    def record(self, now: float) -> list[tuple[int, Told]]:
+        """What plugins told since the last call; the history of transfers gets it, and what was copied."""
+        told, copied = self.told, self.copied
+        self.told, self.copied = [], []
+        if self.settings.history and (told or copied):
+            files = (text for _, one in told for text in one.files)
+            try:
+                append(self.settings.history, self.job, copied, files, now)
+            except OSError as error:
+                self.log(f"FILETRANSFER: failed to write to statistics file {error.filename}: {error.strerror}")
+        return told
 
     def _inputs(self) -> Iterator[tuple[str, str, bool]]:
         """Everything to fetch: source, name in the scratch directory, whether it is the program."""
@@ -170,7 +194,7 @@ class Transfer:
             yield job.own_program, os.path.basename(job.own_program), True
 
     def _input_item(self, name: str) -> Iterator[tuple[str, str, bool]]:
-        source = os.path.join(self.job.iwd, _path_of(name))
+        source = os.path.join(self.job.iwd, path_of(name))
         target = self._input_name(name)
         if name.endswith("/") and os.path.isdir(source):
             try:
@@ -185,18 +209,20 @@ class Transfer:
 
     def _input_name(self, name: str) -> str:
         if self.job.preserve_relative_paths and not os.path.isabs(name) and not scheme_of(name):
-            return _inside(name)
+            return inside(name)
         return os.path.basename(name.partition("?")[0].rstrip("/") if scheme_of(name) else name.rstrip("/"))
 
     def _fetch(self, name: str, target: str, executable: bool, limit: int) -> None:
         source = os.path.join(self.job.iwd, name)
         destination = os.path.join(self.scratch, target)
         try:
-            check_size(source, self.came.bytes, limit, "upload")
+            begun, before = time.monotonic(), self.came.bytes
+            check_size(source, before, limit, "upload")
             os.makedirs(os.path.dirname(destination), exist_ok=True)
             Copier(self.came, self._failures.add, lambda here, _: self._limits.check(here)).copy(source, destination)
             if executable:
                 os.chmod(destination, os.stat(destination).st_mode | 0o700)
+            self.copied.append(Copied(target, self.came.bytes - before, time.monotonic() - begun))
         except (OSError, TooMuch) as error:
             self._failures.add(error, source)
 
@@ -228,7 +254,7 @@ class Transfer:
             method: os.path.join(self.scratch, os.path.basename(path))
             for method, path in self.job.wishes.plugins.items()
         }
-        return Mover(own, self.settings, self.scratch, self.log)
+        return Mover(own, self.settings, self.scratch, self.log, self.job.environment, self.job.wishes.plugin_data)
 
     def _raise_input_failure(self) -> None:
         error = self._failures.first
@@ -272,7 +298,7 @@ class Transfer:
 
     def _send_item(self, name: str) -> None:
         """One item of the output list: a file, a directory, or with a slash at its end what is in a directory."""
-        source = os.path.join(self.scratch, _inside(name))
+        source = os.path.join(self.scratch, inside(name))
         if os.path.isabs(name) and not os.path.lexists(source):
             source = name.rstrip("/")  # elsewhere on the machine, read with the owner's rights like everything here
         if name.endswith("/") and os.path.isdir(source):
@@ -300,7 +326,7 @@ class Transfer:
             self._send_urls([(place, source)])
             return
         try:
-            self._send_to(source, os.path.join(self.job.iwd, _path_of(place)), lambda _, there: there)
+            self._send_to(source, os.path.join(self.job.iwd, path_of(place)), lambda _, there: there)
         except OSError as error:
             where = error.filename2 if error.filename2 and error.errno != errno.ENOENT else error.filename
             self._failures.add(error, str(where))
@@ -311,7 +337,7 @@ class Transfer:
         """Copies those of some files that are there: failure_files of a job without success. TransferError 12 or 33."""
         self._failures = Failures()
         for name in names:
-            if os.path.lexists(os.path.join(self.scratch, _inside(name))):
+            if os.path.lexists(os.path.join(self.scratch, inside(name))):
                 self._send_item(name)
         if self._urls:
             self._send_urls(self._urls)
@@ -343,20 +369,23 @@ class Transfer:
         """What belongs to a checkpoint of ``names``, relative to the scratch directory. OSError."""
         streams = [name for name in (STDOUT_NAME, STDERR_NAME) if os.path.lexists(os.path.join(self.scratch, name))]
         for name in names:
-            path = os.path.join(self.scratch, _inside(name))
+            path = os.path.join(self.scratch, inside(name))
             if os.path.islink(path) and os.path.isdir(path):
                 raise LinkToDirectory(path)
-        return list(dict.fromkeys([*map(_inside, names), *streams]))
+        return list(dict.fromkeys([*map(inside, names), *streams]))
 
     def upload(self, checkpoint: Checkpoint, names: list[str]) -> None:
-        """Sends a checkpoint to its destination. TransferError 12."""
-        self._failures = Failures()
+        """Sends a checkpoint to its destination, or finds it ``lost`` when a plugin fails. TransferError 12."""
+        self._failures, self.lost = Failures(), False
         try:
             urls = checkpoint.begin(self.scratch, self._to_keep(names))
             self._move(urls, CHECKPOINT_CLASS)
             checkpoint.complete()
             self.went.add(sum(os.path.getsize(path) for _, path in urls), len(urls))
-        except (OSError, UrlError) as error:
+        except UrlError as error:
+            self.lost = True
+            self.log(f"Failed to transfer checkpoint: {error}")
+        except OSError as error:
             self._failures.add(error, str(getattr(error, "filename", "")))
             self._raise_output_failure()
 
@@ -368,18 +397,18 @@ class Transfer:
             target = f"{top.rstrip('/')}/{target}"
         if scheme_of(target) not in ("", "file"):
             return target
-        return os.path.join(self.job.iwd, _path_of(top), _path_of(target))
+        return os.path.join(self.job.iwd, path_of(top), path_of(target))
 
     def _output_name(self, name: str) -> str:
         if name in self.job.output_remaps:
             return name
         if self.job.preserve_relative_paths and not os.path.isabs(name):
-            return _inside(name)
+            return inside(name)
         return os.path.basename(name.rstrip("/"))
 
     def _send_urls(self, items: list[tuple[str, str]]) -> None:
         """Plugins get files only: of a directory all that is in it."""
-        urls = [pair for url, path in items for pair in _files_of(url, path)]
+        urls = [pair for url, path in items for pair in files_of(url, path)]
         try:
             self._move(urls, OUTPUT_CLASS)
         except UrlError as error:
@@ -397,9 +426,16 @@ class Transfer:
                 self._send_to(source, destination, lambda inner, there: self._inner_place(source, name, inner, there))
         except OSError as error:
             where = error.filename2 if error.filename2 and error.errno != errno.ENOENT else error.filename
-            self._failures.add(error, str(where))
+            self._failures.add(self._of_file_url(name, error), str(where))
         except TooMuch as error:
             self._failures.add(error, source)
+
+    def _of_file_url(self, name: str, error: OSError) -> OSError | UrlError:
+        """A file of the job that is not there and was to go to a ``file:`` URL: the plugin for it would tell."""
+        url = remaps.find(self.job.output_remaps, name, self.settings.max_remaps) or ""
+        if scheme_of(url) != "file" or error.errno != errno.ENOENT:
+            return error
+        return UrlError(url, f"could not open local file {error.filename}, error {error.errno} ({error.strerror})")
 
     def _inner_place(self, top: str, name: str, source: str, destination: str) -> str:
         """Where something in a directory goes that is sent: the rules may name it, or a directory above it."""
@@ -428,9 +464,9 @@ class Transfer:
     def _make_room(self, destination: str) -> None:
         """Makes the directories below the submit directory that a file is to lie in; others have to be there."""
         above = os.path.dirname(destination)
-        inside = os.path.normpath(above).startswith(os.path.join(self.job.iwd, ""))
-        if inside and os.path.isdir(self.job.iwd) and not os.path.isdir(above):
-            with _private_umask(not self.job.preserve_relative_paths):
+        ours = os.path.normpath(above).startswith(os.path.join(self.job.iwd, ""))
+        if ours and os.path.isdir(self.job.iwd) and not os.path.isdir(above):
+            with private_umask(not self.job.preserve_relative_paths):
                 os.makedirs(above, exist_ok=True)
 
     def _raise_output_failure(self) -> None:
@@ -452,39 +488,5 @@ class Transfer:
         raise TransferError(HoldCode.DOWNLOAD_FILE_ERROR, error.errno or 0, text)
 
 
-@contextmanager
-def _private_umask(private: bool) -> Iterator[None]:
-    """Directories made meanwhile are for their owner alone, if so wanted."""
-    before = os.umask(0o077) if private else None
-    try:
-        yield
-    finally:
-        if before is not None:
-            os.umask(before)
-
-
-def _files_of(url: str, path: str) -> Iterator[tuple[str, str]]:
-    """A file with its URL, or the files of a directory with theirs."""
-    if not os.path.isdir(path):
-        yield url, path
-        return
-    for top, folders, names in os.walk(path):
-        folders.sort()
-        for name in sorted(names):
-            inner = os.path.join(top, name)
-            yield f"{url.rstrip('/')}/{os.path.relpath(inner, path)}", inner
-
-
 def _nobody(text: str, category: str = "") -> None:
     """Nobody wants to know."""
-
-
-def _path_of(name: str) -> str:
-    """The path of a ``file:`` URL; other names are paths."""
-    return name.removeprefix("file://")
-
-
-def _inside(name: str) -> str:
-    """A relative path that stays below the directory it is joined to."""
-    clean = os.path.normpath("/" + name.removeprefix("./")).lstrip("/")
-    return clean or "."

@@ -8,7 +8,7 @@ from pathlib import Path
 from pool import PersonalPool, wait_for
 from test_checkpoints import STEPS
 from test_plugins import records
-from test_transfer import TRANSFER, hold_of, script
+from test_transfer import TRANSFER, script
 
 #: keep://PATH is PATH below {kept}; what it brings may be spoiled by a program of the job.
 PLUGIN = """
@@ -89,16 +89,27 @@ def test_what_was_spoiled_on_the_way_is_not_used(stopped_pool: PersonalPool) -> 
     pool.tool("condor_rm", str(cluster))
 
 
-def test_a_destination_that_takes_nothing_holds_the_job(stopped_pool: PersonalPool) -> None:
+def test_a_job_goes_on_without_a_checkpoint_that_did_not_arrive(stopped_pool: PersonalPool) -> None:
     pool = stopped_pool
     asked, kept = with_destination(pool)
-    kept.touch()
+    mapfile = Path(pool.tool("condor_config_val", "CHECKPOINT_DESTINATION_MAPFILE").stdout.strip())
+    mapfile.write_text(f"* keep:// cleanup_locally_mounted_checkpoint,-prefix,\\0,-path,{kept}\n")
+    kept.touch()  # nothing can be put below it
     program = script(pool, "steps.sh", STEPS)
     cluster = pool.submit(f"executable = {program}\n{TRANSFER}{asked}transfer_checkpoint_files = state\nqueue\n")
-    code, subcode, reason = hold_of(pool, cluster)
-    assert (code, subcode) == ("36", "-1")
-    assert "Starter failed to upload checkpoint" in reason
-    assert (rooms(pool, cluster) / "_condor_checkpoint_FAILURE.0000").exists(), "says what may lie there"
+    log = pool.log / "StarterLog.slot1_1"
+    wait_for(lambda: "Failed to transfer checkpoint: " in log.read_text(), "the log tells of it")
+    wait_for(lambda: (pool.work / "job.log").read_text().count("Job executing") >= 2, "the job starts again")
+    ((status, committed),) = pool.queue("JobStatus", "CommittedTime")
+    assert status != "5"
+    assert committed == "0"
+    kept.unlink()
+    pool.wait("job.log")
+    number = "CheckpointNumber"
+    wait_for(lambda: pool.history(number) and int(pool.history(number)[0][0]) >= 2, "no number is used twice")
+    top = kept / "a" / "b"
+    wait_for(lambda: not top.exists() or not any(top.iterdir()), "nothing is left, neither of what failed")
+    wait_for(lambda: not rooms(pool, cluster).exists(), "the lists are gone")
 
 
 def test_checkpoints_are_cleared_when_nobody_needs_them(stopped_pool: PersonalPool) -> None:

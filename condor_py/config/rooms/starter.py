@@ -94,6 +94,9 @@ def _chirp(config: Config) -> ChirpSettings:
     )
 
 
+_TEST_URL = "_test_url"
+
+
 def transfer(config: Config) -> TransferSettings:
     """Settings of file transfer."""
     plugins = config.list("FILETRANSFER_PLUGINS") if config.boolean("ENABLE_URL_TRANSFERS", True) else []
@@ -111,6 +114,10 @@ def transfer(config: Config) -> TransferSettings:
         max_remaps=config.integer("MAX_REMAP_RECURSIONS", 128),
         hard_links=mapping_method(config) == "Hardlink",
         tests=debug_level(config, "STARTER", "D_TEST") > 0,
+        history=config.path("FILE_TRANSFER_STATS_LOG"),
+        test_urls=tuple(_test_urls(config)),
+        plugin_data=config.boolean("ASSUME_COMPATIBLE_MULTIFILE_PLUGINS", True),
+        plugin_patience=config.integer("FILETRANSFER_PLUGIN_CLASSAD_TIMEOUT", 20),
     )
 
 
@@ -119,6 +126,14 @@ def mapping_method(config: Config) -> str:
     if not config.boolean("FORBID_HARDLINK_MAPPING", False):
         return "Hardlink"
     return "" if config.boolean("FORBID_COPY_MAPPING", False) else "Copy"
+
+
+def _test_urls(config: Config) -> Iterator[tuple[str, str]]:
+    """The URLs of <method>_TEST_URL, by method."""
+    for name in {macro.name.lower() for macro in config.macros if macro.name.lower().endswith(_TEST_URL)}:
+        url = config.string(name)
+        if url:
+            yield name.rpartition(".")[2].removesuffix(_TEST_URL), url
 
 
 def _shows(config: Config, name: str, default: str) -> bool:

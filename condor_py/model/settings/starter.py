@@ -51,6 +51,14 @@ class TransferSettings:
     hard_links: bool = True
     #: Whether the log has what is of interest to tests (D_TEST).
     tests: bool = False
+    #: FILE_TRANSFER_STATS_LOG, "" for none.
+    history: str = ""
+    #: (method, URL) of <method>_TEST_URL, with which a plugin shows that it can move such URLs.
+    test_urls: tuple[tuple[str, str], ...] = ()
+    #: ASSUME_COMPATIBLE_MULTIFILE_PLUGINS: plugins of protocol 2 find PluginData in the ads of their files.
+    plugin_data: bool = True
+    #: FILETRANSFER_PLUGIN_CLASSAD_TIMEOUT, in seconds.
+    plugin_patience: int = 20
 
 
 @dataclass(frozen=True, slots=True)

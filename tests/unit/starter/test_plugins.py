@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
+import os
 import socket
+import threading
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from condor_py.classad import ClassAd
+from condor_py.classad import ClassAd, parseAds, parseOne
 from condor_py.config import load
 from condor_py.config.rooms.starter import transfer
-from condor_py.model.settings.starter import PluginOutput, TransferSettings
+from condor_py.daemon.condorids import Home
+from condor_py.daemon.transfermethods import with_methods
+from condor_py.model.settings.startd import StartdSettings
+from condor_py.model.settings.starter import PluginOutput, StarterSettings, TransferSettings
+from condor_py.starter import builtin_urls
+from condor_py.starter.identity import account
+from condor_py.starter.job import read_job
 from condor_py.starter.plugins import Mover, record_of
+from condor_py.starter.progress import Pace
+from condor_py.starter.transferhistory import Copied, append
 from condor_py.starter.urls import UrlError
 
 INPUT = 1
@@ -65,7 +76,7 @@ def test_the_log_shows_what_failed_plugins_print(tmp_path: Path, status: int, sh
             mover.move([("my://x", str(tmp_path / "x"))], INPUT)
         except UrlError:
             assert status
-        line = f'FILETRANSFER: plugin {tmp_path}/plugin exit={status} stdout: he said "this"'
+        line = f'FILETRANSFER: plugin {tmp_path}/plugin exit={status} stdout:\nhe said "this"'
         assert (line in lines) is wanted
 
 
@@ -87,3 +98,123 @@ def test_a_plugin_that_dies_by_a_signal(tmp_path: Path) -> None:
         mover.move([("my://x", str(tmp_path / "x"))], INPUT)
     assert raised.value.subcode == 9
     assert "ExitBySignal = true; ExitSignal = 9" in record_of(INPUT, mover.told)["InputPluginInvocations"]
+
+
+TELLS = """#!/bin/sh
+if [ "$1" = -classad ]; then
+    printf 'SupportedMethods = "my"\\nMultipleFileSupport = true\\nProtocolVersion = %s\\n' "$MY_PROTOCOL"
+    exit
+fi
+cp "$2" asked
+echo "[ TransferSuccess = true; TransferError = \\"$MY_WORD, ${OTHER_WORD-nothing}\\" ]" > "$4"
+"""
+
+
+@pytest.mark.parametrize(("protocol", "asked"), [("2", 1), ("4", 3)])
+def test_plugins_get_what_the_job_has_for_them(tmp_path: Path, protocol: str, asked: int) -> None:
+    plugin = tmp_path / "my_plugin"
+    plugin.write_text(TELLS)
+    plugin.chmod(0o755)
+    environment = {"MY_PROTOCOL": protocol, "my_word": "x", "MY_WORD": "heard", "OTHER_WORD": "not for it"}
+    data = {"plugindata": '[ a = "all" ]', "my_plugindata": "[ a = 1 ]", "http_plugindata": "[ a = 2 ]"}
+    settings = TransferSettings(plugins=(str(plugin),))
+    mover = Mover({}, settings, str(tmp_path), lambda text: None, environment, data)
+    mover.move([("my://x", str(tmp_path / "x"))], INPUT)
+    ads = list(parseAds((tmp_path / "asked").read_text()))
+    assert len(ads) == asked
+    assert (ads[-1]["Url"], ads[-1]["LocalFileName"]) == ("my://x", str(tmp_path / "x"))
+    both = ads[0] if protocol == "2" else {**ads[0], **ads[1]}
+    assert both["PluginData"]["a"] == "all"
+    assert both["my_PluginData"]["a"] == 1
+    assert "http_PluginData" not in both
+    assert protocol == "2" or ads[1]["Protocol"] == "my"
+    assert 'TransferError = "heard, nothing"' in mover.told[0].files[0]
+
+
+def test_a_transfer_that_does_not_get_on_is_given_up(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        url, wishes = f"http://127.0.0.1:{silent.getsockname()[1]}/slow", builtin_urls.Wishes(patience=0.1)
+        with pytest.raises(UrlError, match="Aborted due to lack of progress") as told:
+            builtin_urls.move(url, str(tmp_path / "x"), False, wishes)
+    assert told.value.about["FailureType"] == "TooSlow"
+
+
+def test_when_a_transfer_gets_on() -> None:
+    pace = Pace()
+    assert not pace.stalls(29.0), "it has half a minute for the first byte"
+    assert pace.stalls(30.5)
+    pace.bytes = 1024
+    assert not pace.stalls(30.5)
+    assert not pace.stalls(59.0)
+    assert pace.stalls(61.0), "nothing came after the first look"
+    pace = Pace()
+    pace.bytes = 20
+    assert pace.stalls(30.5), "less than a byte a second"
+
+
+def test_what_came_only_in_part_is_no_file(tmp_path: Path) -> None:
+    def serve(server: socket.socket) -> None:
+        for _ in range(2):
+            line, _ = server.accept()
+            line.recv(1000)
+            line.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf")
+            line.close()
+
+    wishes = builtin_urls.Wishes.of({"CURL_MAX_RETRY_ATTEMPTS": "1", "CURL_IGNORE_HTTP_PROXY": "1"})
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        thread = threading.Thread(target=serve, args=(server,))
+        thread.start()
+        with pytest.raises(UrlError, match="6 bytes remaining"):
+            builtin_urls.move(f"http://127.0.0.1:{server.getsockname()[1]}/x", str(tmp_path / "x"), False, wishes)
+        thread.join()
+
+
+def test_the_history_of_transfers(tmp_path: Path) -> None:
+    path, job = tmp_path / "transfer_history", read_job(ClassAd({"ClusterId": 3, "ProcId": 1, "Owner": "ann"}), "")
+    append(str(path), job, [], [], 100.0)
+    assert not path.exists()
+    append(str(path), job, [Copied("in", 5, 2.0)], ['[ TransferSuccess = false; TransferError = "gone" ]'], 100.0)
+    empty, first, second = path.read_text().split("***\n")
+    assert empty == ""
+    ads = [parseOne(first), parseOne(second)]
+    assert [(ad["JobClusterId"], ad["JobProcId"], ad["JobOwner"]) for ad in ads] == [(3, 1, "ann")] * 2
+    assert [ads[0][name] for name in ("TransferProtocol", "TransferType", "TransferFileName")] == [
+        "cedar", "download", "in",
+    ]  # fmt: skip
+    assert (ads[0]["TransferStartTime"], ads[0]["TransferEndTime"], ads[0]["TransferTotalBytes"]) == (98, 100, 5)
+    assert ads[1]["TransferError"] == "gone"
+    with path.open("a") as file:
+        file.truncate(5_000_001)
+    append(str(path), job, [Copied("in", 5, 2.0)], [], 100.0)
+    assert path.read_text().count("***") == 1
+    assert (tmp_path / "transfer_history.old").stat().st_size == 5_000_001
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root has rights to give up")
+def test_plugins_are_asked_with_the_rights_of_the_pool(tmp_path: Path) -> None:
+    tmp_path.chmod(0o755)
+    for above in (tmp_path.parent, tmp_path.parent.parent):
+        above.chmod(0o755)
+    plugin = tmp_path / "who_plugin"
+    plugin.write_text('#!/bin/sh\necho "SupportedMethods = \\"user$(id -u),$(id -g)\\""\n')
+    plugin.chmod(0o755)
+    nobody = account("nobody")
+    starter = StarterSettings(execute=str(tmp_path), transfer=TransferSettings(plugins=(str(plugin),)))
+    methods = with_methods(StartdSettings(), starter, Home(nobody, str(tmp_path)), print).transfer_methods
+    assert {f"user{nobody.uid}", str(nobody.gid)} <= set(methods)
+
+
+def test_a_method_whose_test_url_fails_is_not_there(tmp_path: Path) -> None:
+    (tmp_path / "there").write_text("x")
+    env = {
+        "CONDOR_CONFIG": "ONLY_ENV", "_CONDOR_FILE_TEST_URL": f"file://{tmp_path}/there",
+        "_CONDOR_HTTP_TEST_URL": "http://nonexistent.invalid/x", "_CONDOR_NONE_TEST_URL": "none://x",
+    }  # fmt: skip
+    settings = transfer(load(env))
+    starter = StarterSettings(execute=str(tmp_path), transfer=replace(settings, plugins=()))
+    knobs = replace(StartdSettings(), transfer_methods=("file", "ftp", "http"))
+    lines: list[str] = []
+    found = with_methods(knobs, starter, Home(None, str(tmp_path)), lines.append).transfer_methods
+    assert found == ("file", "ftp")
+    assert any("http://nonexistent.invalid/x download failed" in line for line in lines)
+    assert [each.name for each in tmp_path.iterdir()] == ["there"]
