@@ -26,6 +26,9 @@ def with_methods(knobs: StartdSettings, starter: StarterSettings, home: Home, te
     transfer = replace(starter.transfer, plugins=_trusted(starter.transfer.plugins, home, tell))
     with as_user(home.user):
         asked = plugins_of(transfer.plugins, timeout=transfer.plugin_patience)
+    for path in sorted(set(transfer.plugins) - {one.path for one in asked}):
+        if os.path.exists(path):
+            tell(f"FILETRANSFER: plugin {path} does not answer to -classad, skipping")
     methods = {*knobs.transfer_methods, *(name for one in asked for name in one.methods)}
     for method, url in transfer.test_urls:
         if method in methods and not _works(url, transfer, starter.execute, home, tell):

@@ -49,7 +49,7 @@ def with_plugin(pool: PersonalPool) -> tuple[str, Path]:
     was given."""
     seen = pool.work / "seen"
     plugin = script(pool, "mine_plugin", PLUGIN.replace("{seen}", str(seen)), "/usr/bin/env python3")
-    pool.knob("FILETRANSFER_PLUGINS", str(plugin))
+    pool.use_plugin(plugin)
     pool.start()
     program = script(pool, "make.sh", "mkdir -p d/e/empty; echo 1 >d/one; echo 2 >d/e/two; test ! -e f || cat f\n")
     return str(program), seen

@@ -124,7 +124,7 @@ def test_plugins_of_the_pool_and_of_the_job(stopped_pool: PersonalPool, whose: s
     plugin = script(pool, "twice_plugin", PLUGIN, "/usr/bin/env python3")
     asks = f"transfer_plugins = twice = {plugin}\n" if whose == "job" else ""
     if whose == "pool":
-        pool.knob("FILETRANSFER_PLUGINS", str(plugin))
+        pool.use_plugin(plugin)
     pool.start()
     program = script(pool, "use.sh", "cat abc xyz\n")
     pool.submit(
@@ -348,7 +348,7 @@ open(sys.argv[sys.argv.index("-outfile") + 1], "w").write('[ TransferSuccess = t
 
 def test_a_job_whose_output_takes_long_is_shown_so(stopped_pool: PersonalPool) -> None:
     pool = stopped_pool
-    pool.knob("FILETRANSFER_PLUGINS", str(script(pool, "slow_plugin", SLOW_PLUGIN, "/usr/bin/env python3")))
+    pool.use_plugin(script(pool, "slow_plugin", SLOW_PLUGIN, "/usr/bin/env python3"))
     pool.start()
     program = script(pool, "make.sh", "echo 1 >made\n")
     remaps = 'transfer_output_files = made\ntransfer_output_remaps = "made = slow://x"\n'
