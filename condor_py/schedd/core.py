@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 
-from condor_py.classad import ClassAd, clock, requirements_match
+from condor_py.classad import ClassAd, clock
 from condor_py.classad.allowance import OwnerBudgets
 from condor_py.model.ids import JobId
 from condor_py.model.plan import Match, Plan, Preemption, Rejection
@@ -26,6 +26,7 @@ from condor_py.schedd import (
     progress,
     recovery,
     requests,
+    reuse,
     staging,
     suspension,
     turns,
@@ -117,15 +118,19 @@ class Schedd:
         self.counters = Counters()
         self._requests = 0
         self._wants_cycle = False
-        self._fits: dict[tuple[int, str], bool] = {}
+        self.fits: dict[tuple[int, str], bool] = {}
         self.budgets = OwnerBudgets()
 
     # -- news from outside --------------------------------------------------------------------------------------------
 
+    def _at(self, now: int) -> clock.frozen:
+        """Every way in goes through this: inside it is ``now``, for expressions too."""
+        self.now = now
+        return clock.frozen(now)
+
     def handle(self, event: Event, now: int) -> None:
         """Takes one event."""
-        self.now = now
-        with clock.frozen(now):
+        with self._at(now):
             job = turns.job_of(self, event)
             if job is None:
                 self._handle(event)
@@ -161,26 +166,25 @@ class Schedd:
 
     def queue_changed(self, records: Iterable[Change], now: int) -> None:
         """Somebody else (a tool) wrote ``records``, which are already in the image."""
-        self.now = now
-        touched: dict[JobId, None] = {}
-        clusters: set[str] = set()
-        names: set[str] = set()
-        for record in records:
-            key = record.key
-            names.add(record.name)
-            if key[0] == "0":
-                if record.op in (SET, DELETE) and key not in clusters and key.endswith(".-1"):
-                    clusters.add(key)
-                    self._cluster_changed(int(key[1:-3]), touched)
-                continue
-            cluster, _, proc = key.partition(".")
-            if proc and proc[0] != "-":
-                touched[JobId(int(cluster), int(proc))] = None
-        with clock.frozen(now):
+        with self._at(now):
+            touched: dict[JobId, None] = {}
+            clusters: set[str] = set()
+            names: set[str] = set()
+            for record in records:
+                key = record.key
+                names.add(record.name)
+                if key[0] == "0":
+                    if record.op in (SET, DELETE) and key not in clusters and key.endswith(".-1"):
+                        clusters.add(key)
+                        self._cluster_changed(int(key[1:-3]), touched)
+                    continue
+                cluster, _, proc = key.partition(".")
+                if proc and proc[0] != "-":
+                    touched[JobId(int(cluster), int(proc))] = None
             for job in touched:
                 turns.take(self, job, self.review, job)
-        if any(name.lower() in PERIODIC for name in names):  # an edit may be the first to ask for it
-            policing.watch(self, touched)
+            if any(name.lower() in PERIODIC for name in names):  # an edit may be the first to ask for it
+                policing.watch(self, touched)
 
     def commit(self, records: Iterable[Change]) -> None:
         """Records made on behalf of a client: written with this batch, and seen as news when they are in the queue."""
@@ -380,11 +384,11 @@ class Schedd:
 
     def plan(self, plan: Plan, now: int) -> None:
         """Asks the startd for the claims of a negotiation cycle and remembers why jobs were rejected."""
-        self.now = now
-        for match in plan.matches:
-            turns.take(self, match.job, self._ask, match)
-        for rejection in plan.rejections:
-            turns.take(self, rejection.job, self._rejected, rejection)
+        with self._at(now):
+            for match in plan.matches:
+                turns.take(self, match.job, self._ask, match)
+            for rejection in plan.rejections:
+                turns.take(self, rejection.job, self._rejected, rejection)
 
     def _rejected(self, rejection: Rejection) -> None:
         job, reason, ad = rejection.job, rejection.reason, self.jobs.job(rejection.job)
@@ -500,80 +504,40 @@ class Schedd:
 
     def tick(self, now: int) -> None:
         """Every second or so: jobs that have cooled down get their next chance, idle claims are looked at again."""
-        self.now = now
-        staging.look(self)
-        for job in sorted(self.cooling):
-            ad = self.jobs.job(job)
-            if ad is None or ad.eval_int("JobStatus", 0) != JobStatus.IDLE:
-                self.cooling.discard(job)
-            else:
-                turns.take(self, job, self.make_idle, job, ad)
+        with self._at(now):
+            staging.look(self)
+            for job in sorted(self.cooling):
+                ad = self.jobs.job(job)
+                if ad is None or ad.eval_int("JobStatus", 0) != JobStatus.IDLE:
+                    self.cooling.discard(job)
+                else:
+                    turns.take(self, job, self.make_idle, job, ad)
 
     def dispatch(self, now: int) -> None:
         """After the news of a batch: idle claims get their next job or go back, and a cycle is asked for if it is
         worth one.
         """
-        self.now = now
-        self.kept_claims = False
-        if self.reassignments:
-            self.reassignments.step(self)
-        for claim_id in [c for c, claim in self.claims.items() if claim.is_free]:
-            if not self.reassignments or not self.reassignments.reserves(claim_id):
-                self._reuse(self.claims[claim_id])
-        if self.local_waiting:
-            local.start_waiting(self)
-        for request_id in [one for one in self.yielding if one not in self.asked]:
-            del self.yielding[request_id]
-        answered = len(self.asked) == len(self.yielding)
-        if self._wants_cycle and self.startd_up and answered and not self.reassignments:
-            self._wants_cycle = False  # without idle jobs the cycle only accounts what was freed
-            self.out.emit(CallNegotiator())
-
-    def _reuse(self, claim: Claim) -> None:
-        worklife = self.settings.claim_worklife
-        expired = worklife >= 0 and claim.used and self.now - claim.created >= worklife
-        while claim.is_free:
-            if self.pace.waits(self.now, claim.info.submitter) and not expired and len(self.idle):
-                self.kept_claims = True
-                return
-            job = None if expired else self.idle.best(claim.info.submitter, lambda number: self._fit(number, claim))
-            ad = None if job is None else self.jobs.job(job)
-            if job is None or ad is None:
-                if not self._kept_idle(claim, expired):
-                    self.give_back(claim)
-                return
-            turns.take(self, job, self.start, job, ad, claim)  # held instead, it leaves the claim to the next
-
-    def _kept_idle(self, claim: Claim, expired: bool) -> bool:
-        """keep_claim_idle: a claim without a next job is ours for some more seconds."""
-        if expired or claim.keep <= 0:
-            return False
-        claim.kept_until = claim.kept_until or self.now + claim.keep
-        self.kept_claims = self.kept_claims or self.now < claim.kept_until
-        return self.now < claim.kept_until
+        with self._at(now):
+            self.kept_claims = False
+            if self.reassignments:
+                self.reassignments.step(self)
+            for claim_id in [c for c, claim in self.claims.items() if claim.is_free]:
+                if not self.reassignments or not self.reassignments.reserves(claim_id):
+                    reuse.take_next(self, self.claims[claim_id])
+            if self.local_waiting:
+                local.start_waiting(self)
+            for request_id in [one for one in self.yielding if one not in self.asked]:
+                del self.yielding[request_id]
+            answered = len(self.asked) == len(self.yielding)
+            if self._wants_cycle and self.startd_up and answered and not self.reassignments:
+                self._wants_cycle = False  # without idle jobs the cycle only accounts what was freed
+                self.out.emit(CallNegotiator())
 
     def give_back(self, claim: Claim) -> None:
         """Releases a claim; the slot is free once the startd confirms."""
         claim.releasing = True
         self._wants_cycle = True
         self.out.emit(ReleaseClaim(claim.info.claim_id))
-
-    def _fit(self, autocluster: int, claim: Claim) -> bool:
-        key = (autocluster, claim.info.claim_id)
-        known = self._fits.get(key)
-        if known is None:
-            if len(self._fits) > 100_000:
-                self._fits.clear()
-            job_ad = self.autoclusters.representative(autocluster)
-            slot = claim.info.slot_ad
-            with (steps := self.budgets.of(job_ad, self.now)):
-                known = requirements_match(job_ad, slot) and requirements_match(slot, job_ad)
-            if steps.used_up:
-                return False  # not known: the next look may find out
-            if self.settings.claim_recycling_consider_limits:
-                known = known and limits_of(job_ad) == claim.limits
-            self._fits[key] = known
-        return known
 
     def released(self, claim_id: str) -> None:
         """The startd confirmed that a claim is gone."""
@@ -641,28 +605,28 @@ class Schedd:
 
     def check_policies(self, now: int, enough: Callable[[], bool] = lambda: False) -> bool:
         """Evaluates the periodic expressions of all jobs that have any; False when a call must follow for more."""
-        self.now = now
-        return policing.check(self, enough)
+        with self._at(now):
+            return policing.check(self, enough)
 
     def check_updated(self, now: int, enough: Callable[[], bool] = lambda: False) -> bool:
         """The same for the jobs whose starter told something."""
-        self.now = now
-        return policing.check_updated(self, enough)
+        with self._at(now):
+            return policing.check_updated(self, enough)
 
     def log_refused(self, job: JobId, now: int) -> None:
         """The event log of a new job cannot be written: it is held, or nobody would ever learn of its end."""
-        self.now = now
-        ad = self.jobs.job(job)
-        if ad is not None and ad.eval_int("JobStatus", 0) in (JobStatus.IDLE, *_LIVE):
-            refused = Verdict("hold", "Failed to initialize user log", int(HoldCode.UNABLE_TO_INIT_USER_LOG), 0)
-            policing.obey(self, job, ad, refused)
+        with self._at(now):
+            ad = self.jobs.job(job)
+            if ad is not None and ad.eval_int("JobStatus", 0) in (JobStatus.IDLE, *_LIVE):
+                refused = Verdict("hold", "Failed to initialize user log", int(HoldCode.UNABLE_TO_INIT_USER_LOG), 0)
+                policing.obey(self, job, ad, refused)
 
     def significant(self, names: Iterable[str], now: int) -> None:
         """The negotiator says which attributes slots look at; the autoclusters follow, and then it gets the demand."""
-        self.now = now
-        self._wants_cycle = True
-        if self.autoclusters.set_significant(names):
-            self._regroup()
+        with self._at(now):
+            self._wants_cycle = True
+            if self.autoclusters.set_significant(names):
+                self._regroup()
 
     def reconfigure(self, settings: ScheddSettings) -> None:
         """New settings hold from now on."""
@@ -673,7 +637,7 @@ class Schedd:
 
     def _regroup(self) -> None:
         """Waiting jobs get the numbers of their new autoclusters."""
-        self._fits.clear()
+        self.fits.clear()
         for job, ad in list(self.jobs.jobs()):
             if job in self.idle:
                 self.make_idle(job, ad)

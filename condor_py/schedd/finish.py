@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from condor_py.classad import ClassAd, ClassAdParseError
+from condor_py.classad import ClassAd, ClassAdParseError, finite, parse, whole
 from condor_py.model.ids import JobId
 from condor_py.model.record import Change
 from condor_py.model.report import ExitReport
@@ -118,10 +118,19 @@ def lost(core: Schedd, job: JobId, ad: ClassAd, claim_id: str, reason: str, code
 
 def reconnect(core: Schedd, job: JobId, ad: ClassAd, *, found: bool) -> None:
     """Records that a run out of reach was found again or given up."""
-    activated, lease = ad.eval_int("JobCurrentStartDate", core.now), ad.eval_int("JobLeaseDuration", 0)
+    activated = ad.eval_int("JobCurrentStartDate", core.now)
     heard = max(activated, core.now if core.startd_up and not found else min(core.startd_lost_at, core.now))
-    lease = lease or core.settings.job_lease_duration
-    core.out.emit(Reconnect(job, activated, heard, found, core.now, lease, core.startd_up and not found))
+    lost = core.startd_up and not found
+    core.out.emit(Reconnect(job, activated, heard, found, core.now, lease_of(core, ad), lost))
+
+
+def lease_of(core: Schedd, ad: ClassAd) -> int:
+    """Seconds for which a run may be out of reach before it is given up."""
+    lease = ad.eval_int("JobLeaseDuration", 0)
+    if lease or not core.settings.job_lease_duration:
+        return lease
+    default = finite(ad.raw(parse(core.settings.job_lease_duration)))
+    return 0 if default is None else whole(default)
 
 
 def after_stop(core: Schedd, job: JobId, ad: ClassAd) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
-from condor_py.classad import ClassAd, clock
+from condor_py.classad import ClassAd
 from condor_py.model.ids import JobId
 from condor_py.model.states import HoldCode
 from condor_py.schedd import external, finish, recovery, turns
@@ -25,23 +25,22 @@ def check(core: Schedd, enough: Callable[[], bool]) -> bool:
     system = core.settings.system_periodic
     if not core.to_judge:
         core.to_judge.extend(core.known if system.judges_everybody() else core.periodic_jobs)
-    with clock.frozen(core.now):
-        while core.to_judge:
-            job = core.to_judge.popleft()
-            ad = core.jobs.job(job)
-            if ad is not None and job not in core.orphans and not external.is_away(ad):
-                turns.take(core, job, _judge, core, job, ad)
-            if core.to_judge and enough():
-                return False
-        for job in list(core.repeating):
-            ad = core.jobs.job(job)
-            if ad is None:
-                core.repeating.discard(job)
-            elif job in core.idle:
-                turns.take(core, job, core.make_idle, job, ad)
-        for job in list(core.waiting_to_leave):
-            turns.take(core, job, finish.leave_when_allowed, core, job)
-        recovery.expire_leases(core)
+    while core.to_judge:
+        job = core.to_judge.popleft()
+        ad = core.jobs.job(job)
+        if ad is not None and job not in core.orphans and not external.is_away(ad):
+            turns.take(core, job, _judge, core, job, ad)
+        if core.to_judge and enough():
+            return False
+    for job in list(core.repeating):
+        ad = core.jobs.job(job)
+        if ad is None:
+            core.repeating.discard(job)
+        elif job in core.idle:
+            turns.take(core, job, core.make_idle, job, ad)
+    for job in list(core.waiting_to_leave):
+        turns.take(core, job, finish.leave_when_allowed, core, job)
+    recovery.expire_leases(core)
     return True
 
 
@@ -52,15 +51,14 @@ def _judge(core: Schedd, job: JobId, ad: ClassAd) -> None:
 def check_updated(core: Schedd, enough: Callable[[], bool]) -> bool:
     """Evaluates the periodic expressions of the jobs whose starter has told something since. False when there was
     ``enough``: the next call goes on."""
-    with clock.frozen(core.now):
-        while core.updated:
-            job = next(iter(core.updated))
-            del core.updated[job]
-            ad = core.jobs.job(job)
-            if ad is not None and job in core.runs:
-                turns.take(core, job, _judge, core, job, ad)
-            if core.updated and enough():
-                return False
+    while core.updated:
+        job = next(iter(core.updated))
+        del core.updated[job]
+        ad = core.jobs.job(job)
+        if ad is not None and job in core.runs:
+            turns.take(core, job, _judge, core, job, ad)
+        if core.updated and enough():
+            return False
     return True
 
 

@@ -134,8 +134,7 @@ def expire_leases(core: Schedd) -> None:
         return
     for job in sorted(core.orphans):
         ad = core.jobs.job(job)
-        lease = core.settings.job_lease_duration if ad is None else ad.eval_int("JobLeaseDuration", 0)
-        if core.now - core.startd_lost_at > (lease or core.settings.job_lease_duration):
+        if ad is None or core.now - core.startd_lost_at > finish.lease_of(core, ad):
             core.orphans.discard(job)
             if ad is not None:
                 _give_up(core, job, ad)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from condor_py.classad import ClassAd, is_valid
+from condor_py.classad import ClassAd, clock, is_valid
 from condor_py.model.facts import MachineFacts
 from condor_py.model.settings.startd import StartdSettings
 from condor_py.startd import (
@@ -103,10 +103,11 @@ class Startd:
         _complain_of_attributes(self._pool)
         for line in self._pool.layout.errors:
             self._pool.log(None, line)
-        for slot in self._pool.slots:
-            self._pool.log(slot, _birth(slot))
-            self._pool.log(slot, f"\t{slot.total.describe()}")
-            settling.settle(self._pool, slot)
+        with self._at(now):
+            for slot in self._pool.slots:
+                self._pool.log(slot, _birth(slot))
+                self._pool.log(slot, f"\t{slot.total.describe()}")
+                settling.settle(self._pool, slot)
         self._early = self._take_effects()
 
     @property
@@ -128,17 +129,22 @@ class Startd:
         """True once Exit was asked for."""
         return self._pool.exited
 
+    def _at(self, now: float) -> clock.frozen:
+        """Every way in goes through this: inside it is ``now``, for expressions too."""
+        self._pool.now = now
+        return clock.frozen(now)
+
     def handle(self, event: Event) -> list[Effect]:
         """What ``event`` causes, in the order in which it is to be done."""
         pool = self._pool
-        pool.now = event.now
-        pool.revision += 1
-        with pool.paying(turns.payer(pool, event)):
-            _HANDLERS[type(event)](pool, event)
-        if pool.again:
-            preempting.serve_again(pool)
-        if pool.drain.active or pool.shutdown is not None:
-            draining.check(pool)
+        with self._at(event.now):
+            pool.revision += 1
+            with pool.paying(turns.payer(pool, event)):
+                _HANDLERS[type(event)](pool, event)
+            if pool.again:
+                preempting.serve_again(pool)
+            if pool.drain.active or pool.shutdown is not None:
+                draining.check(pool)
         early, self._early = self._early, []
         return early + self._take_effects()
 
@@ -154,32 +160,33 @@ class Startd:
         """The ads of all slots, and the StartDaemon ad last. Publish is asked for again after UPDATE_INTERVAL.
         ``about_self`` are attributes of the daemon's own process, as name and ClassAd text."""
         self._pool.about_self = tuple(about_self)
-        self._pool.now = self._pool.published = now
-        return self._writer.all_ads()
+        self._pool.published = now
+        with self._at(now):
+            return self._writer.all_ads()
 
     def daemon_ad(self, now: float) -> ClassAd:
         """The StartDaemon ad."""
-        self._pool.now = now
-        return self._writer.daemon_ad()
+        with self._at(now):
+            return self._writer.daemon_ad()
 
     def slot_ad(self, claim_id: str, now: float) -> ClassAd | None:
         """The ad of the slot that a claim holds (for .machine.ad); None when there is no such claim."""
         slot = self._pool.claims.get(claim_id)
         if slot is None:
             return None
-        self._pool.now = now
-        return self._writer.machine_ad(slot)
+        with self._at(now):
+            return self._writer.machine_ad(slot)
 
     def named_ad(self, slot_name: str, now: float) -> ClassAd | None:
         """The ad of a slot by its Name; None when there is none."""
         slot = self._pool.find(slot_name)
-        self._pool.now = now
-        return self._writer.slot_ad(slot) if slot is not None else None
+        with self._at(now):
+            return self._writer.slot_ad(slot) if slot is not None else None
 
     def may_reactivate(self, claim_id: str, now: float) -> bool:
         """Whether a claim would take its job once more, after a checkpoint."""
-        self._pool.now = now
-        return running.may_reactivate(self._pool, claim_id)
+        with self._at(now):
+            return running.may_reactivate(self._pool, claim_id)
 
     def measured(self, claim_id: str) -> dict[str, str]:
         """What monitors have measured of the run on a claim: attributes for its job."""

@@ -54,6 +54,7 @@ def schedd(config: Config) -> ScheddSettings:
         email_domain=config.string("EMAIL_DOMAIN"),
         forbid_common_files=config.boolean("FORBID_COMMON_FILE_TRANSFER", False),
         keep_data_claim_idle=config.integer("KEEP_DATA_CLAIM_IDLE", 300),
+        job_lease_duration=config.expression("JOB_DEFAULT_LEASE_DURATION"),
         on_vacate_cool_down=config.expression("SYSTEM_ON_VACATE_COOL_DOWN"),
     )
 

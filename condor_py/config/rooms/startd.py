@@ -62,6 +62,7 @@ def startd(config: Config) -> StartdSettings:
         filesystem_domain=common.file_system_domain,
         collector_host=config.string("COLLECTOR_HOST"),
         private_network=config.string("PRIVATE_NETWORK_NAME"),
+        daemon_attrs=_attributes(config, [], {}),
         num_cpus=_chosen(config, "NUM_CPUS"),
         memory_mb=_chosen(config, "MEMORY"),
         disk_kb=_chosen(config, "DISK"),

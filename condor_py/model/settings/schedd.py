@@ -88,7 +88,8 @@ class ScheddSettings:
     enable_ssh_to_job: str = "true"
     queue_clean_interval: int = 28800
     max_job_queue_log_rotations: int = 1
-    job_lease_duration: int = 2400
+    #: JOB_DEFAULT_LEASE_DURATION, for jobs that say nothing of JobLeaseDuration: an expression, in seconds.
+    job_lease_duration: str = "2400"
     start_local_universe: str = "TotalLocalJobsRunning < 200"
     start_scheduler_universe: str = "TotalSchedulerJobsRunning < 500"
     scheduler_cool_down: int = 300

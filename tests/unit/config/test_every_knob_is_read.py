@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 from condor_py.config import table
@@ -23,14 +24,60 @@ MADE_UP = re.compile(
 )
 
 
+def texts(path: Path) -> Iterator[str]:
+    """The texts in a module's code: what comments and docstrings say reads nothing."""
+    tree = ast.parse(path.read_text())
+    told = {
+        id(node.body[0].value)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef)
+        and node.body
+        and isinstance(node.body[0], ast.Expr)
+    }
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in told:
+            yield node.value
+
+
 def read_names() -> set[str]:
-    """Every word in capitals of the code that reads configuration."""
+    """Every word in capitals of the code that reads configuration; what templates refer to."""
     words: set[str] = set()
     for path in PACKAGE.rglob("*.py"):
-        lint_or_template = {"lint", "templates"} & set(path.relative_to(PACKAGE).parts)
-        if path.name not in NOT_READERS and not lint_or_template:
-            words.update(re.findall(r"[A-Z][A-Z0-9_]+", path.read_text()))
+        parts = set(path.relative_to(PACKAGE).parts)
+        if "templates" in parts:
+            words.update(re.findall(r"\$\(([A-Z0-9_]+)", path.read_text()))
+        elif path.name not in NOT_READERS and "lint" not in parts:
+            for text in texts(path):
+                words.update(re.findall(r"[A-Z][A-Z0-9_]+", text))
     return words
+
+
+def filled_fields() -> dict[str, set[str]]:
+    """By name of a callable, what the code hands to it by name; "**" for what is put together first."""
+    found: dict[str, set[str]] = {}
+    for path in PACKAGE.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Call):
+                name = getattr(node.func, "id", getattr(node.func, "attr", ""))
+                found.setdefault(name, set()).update(word.arg or "**" for word in node.keywords)
+                found[name].update(str(number) for number, _ in enumerate(node.args))
+    return found
+
+
+def test_settings_are_filled() -> None:
+    """No field of settings has only its default, whatever the configuration says."""
+    filled = filled_fields()
+    empty = []
+    for path in (PACKAGE / "model" / "settings").glob("*.py"):
+        for settings in ast.walk(ast.parse(path.read_text())):
+            if not isinstance(settings, ast.ClassDef) or not settings.decorator_list:
+                continue
+            given = filled.get(settings.name, set()) | filled["replace"]
+            fields = [str(field.target.id) for field in settings.body if isinstance(field, ast.AnnAssign)]  # type: ignore[union-attr]
+            for place, field in enumerate(fields):
+                if "**" not in filled.get(settings.name, ()) and not given & {field, str(place)}:
+                    empty.append(f"{settings.name}.{field}")
+    assert sorted(empty) == ["SubmitSettings.legacy_disk_clause"]  # for comparison with older releases only
 
 
 def test_used_knobs_are_read() -> None:

@@ -96,3 +96,14 @@ def test_room_that_is_being_made_in_a_partitionable_slot_is_kept() -> None:
     snapshot = pool.snapshot(demand("c@x", (1, job_ad())))
     promise = Promise("a@x", "slot1@vm", ("slot1_1@vm", "slot1_2@vm"), 2.0, (("Cpus", 2.0), ("Memory", 128.0)))
     assert not negotiate(replace(snapshot, promises=[promise]), pool.accountant, pool.settings).plan.matches
+
+
+def test_of_equals_who_waited_longest_is_first() -> None:
+    for first, last in (("a@x", "b@x"), ("b@x", "a@x")):
+        pool = Pool([slot(1)])
+        for seconds, name in ((100, first), (50, last)):
+            pool.user(name)
+            pool.accountant.table.integers["LastUsageTime"][pool.accountant.table.index[name]] = pool.now - seconds
+        for names in (("a@x", "b@x"), ("b@x", "a@x")):
+            plan = pool.negotiate(*(demand(name, (1, job_ad())) for name in names))
+            assert [match.submitter for match in plan.matches] == [first]

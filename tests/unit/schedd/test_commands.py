@@ -284,9 +284,19 @@ def test_schedd_round_attr(how: str, shown: int) -> None:
     assert said(world, job, "ResidentSetSize_RAW", "DiskUsage_RAW") == [1999, 1999]
 
 
-def test_a_run_whose_startd_stays_away_longer_than_its_lease_is_given_up() -> None:
-    world = World()
-    job = running(world, JobLeaseDuration="30")
+@pytest.mark.parametrize(
+    ("settings", "attributes"),
+    [
+        ({}, {"JobLeaseDuration": "30"}),
+        ({"job_lease_duration": "30"}, {}),
+        ({"job_lease_duration": "MY.Patience * 3"}, {"Patience": "10"}),
+    ],
+)
+def test_a_run_whose_startd_stays_away_longer_than_its_lease_is_given_up(
+    settings: dict[str, str], attributes: dict[str, str]
+) -> None:
+    world = World(**settings)
+    job = running(world, **attributes)
     world.handle(StartdLost())
     assert world.events(job) == [0, 1, 22]
     check(world, 30)

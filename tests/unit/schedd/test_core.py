@@ -505,7 +505,9 @@ def test_custom_resources_of_a_run() -> None:
         else:
             ad.remove(change.name)
     assert (ad.text("AssignedGPUs"), ad.text("CogsProvisioned"), ad.text("AssignedCogs")) == ('"GPU-7b"', "2", None)
-    rows = {row[0]: row[1:] for row in eventfields.resource_table(ad)}
+    table = eventfields.resource_table(ad)
+    rows = {row[0]: row[1:] for row in table}
+    assert len(rows) == len(table)
     assert (rows["GPUs"], rows["Cogs"]) == ((None, None, 1, '"GPU-7b"'), (None, 2, 2, None))
 
 

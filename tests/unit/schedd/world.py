@@ -187,7 +187,7 @@ class World:
                 ("Memory", "128"),
                 ("Disk", "1024"),
                 ("SlotID", "1"),
-                ("Requirements", "true"),
+                *(() if "Requirements" in self.slot_more else (("Requirements", "true"),)),
                 ("SlotWeight", "Cpus"),
                 *self.slot_more.items(),
             ]

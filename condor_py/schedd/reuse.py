@@ -1,0 +1,60 @@
+"""Claims without a job: each takes the best next job of its submitter, is kept for one, or goes back."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from condor_py.classad import requirements_match
+from condor_py.schedd import turns
+from condor_py.schedd.state import Claim, limits_of
+
+if TYPE_CHECKING:
+    from condor_py.schedd.core import Schedd
+
+#: Answers that are kept of whether the jobs of an autocluster fit a claim.
+_MOST_FITS = 100_000
+
+
+def take_next(core: Schedd, claim: Claim) -> None:
+    """Starts the next job on a claim, or gives it back."""
+    worklife = core.settings.claim_worklife
+    expired = worklife >= 0 and claim.used and core.now - claim.created >= worklife
+    while claim.is_free:
+        if core.pace.waits(core.now, claim.info.submitter) and not expired and len(core.idle):
+            core.kept_claims = True
+            return
+        job = None if expired else core.idle.best(claim.info.submitter, lambda number: _fits(core, number, claim))
+        ad = None if job is None else core.jobs.job(job)
+        if job is None or ad is None:
+            if not _kept_idle(core, claim, expired):
+                core.give_back(claim)
+            return
+        turns.take(core, job, core.start, job, ad, claim)  # held instead, it leaves the claim to the next
+
+
+def _kept_idle(core: Schedd, claim: Claim, expired: bool) -> bool:
+    """keep_claim_idle: a claim without a next job is ours for some more seconds."""
+    if expired or claim.keep <= 0:
+        return False
+    claim.kept_until = claim.kept_until or core.now + claim.keep
+    core.kept_claims = core.kept_claims or core.now < claim.kept_until
+    return core.now < claim.kept_until
+
+
+def _fits(core: Schedd, autocluster: int, claim: Claim) -> bool:
+    """Whether the jobs of an autocluster and the slot of a claim want each other."""
+    key = (autocluster, claim.info.claim_id)
+    known = core.fits.get(key)
+    if known is None:
+        if len(core.fits) > _MOST_FITS:
+            core.fits.clear()
+        job_ad = core.autoclusters.representative(autocluster)
+        slot = claim.info.slot_ad
+        with (steps := core.budgets.of(job_ad, core.now)):
+            known = requirements_match(job_ad, slot) and requirements_match(slot, job_ad)
+        if steps.used_up:
+            return False  # not known: the next look may find out
+        if core.settings.claim_recycling_consider_limits:
+            known = known and limits_of(job_ad) == claim.limits
+        core.fits[key] = known
+    return known

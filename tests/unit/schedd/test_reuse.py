@@ -1,0 +1,68 @@
+"""Which job a claim takes next, and until when it is kept for one."""
+
+from __future__ import annotations
+
+import pytest
+from world import Activate, ReleaseClaim, World
+
+from condor_py.model.ids import JobId
+from condor_py.schedd.effects import UserEvent
+
+
+def over(world: World, job: JobId, **outcome: object) -> None:
+    """The job's run, to its end."""
+    world.started(job)
+    world.ended(job, exit_code=0, **outcome)
+
+
+def taken(world: World) -> list[str]:
+    return [str(effect.job) for effect in world.told(Activate) if isinstance(effect, Activate)]
+
+
+@pytest.mark.parametrize(("requirements", "next_jobs"), [("TARGET.RequestMemory > 100", []), ("true", ["2.0"])])
+def test_the_slot_has_to_want_the_next_job_too(requirements: str, next_jobs: list[str]) -> None:
+    world = World()
+    world.slot_more = {"Requirements": requirements}
+    world.connect()
+    (first,) = world.submit(1)
+    world.submit(2, RequestMemory="64")
+    world.match(first)
+    over(world, first)
+    assert taken(world) == ["1.0", *next_jobs]
+    assert len(world.told(ReleaseClaim)) == 1 - len(next_jobs)
+
+
+@pytest.mark.parametrize(("limit", "next_jobs"), [(2000, ["2.0"]), (1001, [])])
+def test_time_in_requirements_is_the_time_that_was_handed_in(limit: int, next_jobs: list[str]) -> None:
+    world = World()
+    world.connect()
+    (first,) = world.submit(1)
+    world.submit(2, Requirements=f"time() < {limit} && CurrentTime < {limit}")
+    world.match(first)
+    world.now = 1001
+    over(world, first)
+    assert taken(world) == ["1.0", *next_jobs]
+
+
+def test_a_claim_past_its_worklife_is_not_kept() -> None:
+    world = World(claim_worklife=10)
+    world.connect()
+    (job,) = world.submit(1, KeepClaimIdle="20")
+    world.match(job)
+    world.now += 15
+    over(world, job)
+    assert len(world.told(ReleaseClaim)) == 1
+
+
+@pytest.mark.parametrize(("transfer", "when"), [((0.0, 0.0), 1001.5), ((1001.6, 1003.25), 1003.25)])
+def test_a_job_has_ended_when_its_output_was_there(transfer: tuple[float, float], when: float) -> None:
+    """Not when the schedd heard of it."""
+    world = World()
+    world.connect()
+    (job,) = world.submit(1)
+    world.match(job)
+    world.started(job)
+    world.now = 1010
+    world.ended(job, exit_code=0, end_time=1001.5, output_transfer=transfer)
+    ends = [effect for effect in world.told(UserEvent) if isinstance(effect, UserEvent) and effect.number == 5]
+    assert [end.when for end in ends] == [when]
