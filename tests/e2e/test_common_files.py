@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+import signal
 
 import pytest
 from pool import PersonalPool, wait_for
 
 _JOB = """
 universe = vanilla
-shell = cat a d/x own.$(Process) > out; stat -c %i a >> out; until [ -e {gate} ]; do sleep 0.05; done
+shell = cat a d/x own.$(Process) > out; stat -c '%i %h' a >> out; until [ -e {gate} ]; do sleep 0.05; done
 transfer_common_input = a, d{more}
 transfer_input_files = own.$(Process)
 transfer_output_files = out
@@ -41,14 +42,14 @@ def _slots(pool: PersonalPool) -> dict[str, list[str]]:
     return {line.split()[0]: line.split()[1:] for line in answer.stdout.splitlines()}
 
 
-def _outputs(pool: PersonalPool, jobs: range) -> list[str]:
-    """Checks what the jobs have read; the inodes of the file that they shared."""
-    inodes = []
+def _outputs(pool: PersonalPool, jobs: range) -> list[tuple[str, ...]]:
+    """Checks what the jobs have read; the inode of the common file that each had, and how many names it had."""
+    files = []
     for number in jobs:
-        *lines, inode = (pool.work / f"out.{number}").read_text().splitlines()
+        *lines, file = (pool.work / f"out.{number}").read_text().splitlines()
         assert lines == ["common", "in a directory", f"own {number}"]
-        inodes.append(inode)
-    return inodes
+        files.append(tuple(file.split()))
+    return files
 
 
 def _common_events(pool: PersonalPool) -> list[str]:
@@ -69,7 +70,7 @@ def test_files_are_staged_once_and_leave_with_the_last_job(sharing: PersonalPool
     assert [slot[:3] for slot in _slots(pool).values()] == [["Claimed", "0", "0"]]
     gate.touch()
     pool.wait("job.log")
-    assert len(set(_outputs(pool, range(6)))) == 1
+    assert len({inode for inode, _ in _outputs(pool, range(6))}) == 1
     started, finished = _common_events(pool)
     assert f"({cluster:03d}.-1000.000)" in started
     assert "Common files event: TransferStarted" in started
@@ -79,3 +80,100 @@ def test_files_are_staged_once_and_leave_with_the_last_job(sharing: PersonalPool
     epochs = (pool.spool / "epoch_history").read_text()
     assert epochs.count("*** COMMON ClusterId=") == 1
     assert epochs.count("\nCommonFilesMappedTime = ") == 6
+
+
+_PLUGIN = """#!/bin/sh
+if [ "$1" = -classad ]; then
+  printf 'MultipleFileSupport = false\\nSupportedMethods = "slow"\\nPluginType = "FileTransfer"\\n'
+  exit 0
+fi
+echo once >> %(work)s/fetched
+until [ -e %(work)s/arrived ]; do sleep 0.05; done
+echo slow > "$2"
+"""
+
+
+@pytest.fixture
+def slow(sharing: PersonalPool) -> PersonalPool:
+    """A pool where common files that are slow://... take until the file ``arrived`` is there."""
+    plugin = sharing.work / "slow_plugin"
+    plugin.write_text(_PLUGIN % {"work": sharing.work})
+    plugin.chmod(0o755)
+    sharing.knob("FILETRANSFER_PLUGINS", str(plugin))
+    sharing.knob("KEEP_DATA_CLAIM_IDLE", "60")
+    sharing.start()
+    return sharing
+
+
+def _fetches(pool: PersonalPool) -> int:
+    fetched = pool.work / "fetched"
+    return len(fetched.read_text().split()) if fetched.exists() else 0
+
+
+def _all_are(pool: PersonalPool, status: int) -> bool:
+    return {tuple(row) for row in pool.queue("JobStatus")} == {(str(status),)}
+
+
+def _kill_data_slot(pool: PersonalPool) -> None:
+    def shown() -> str:
+        return pool.tool("condor_status", "-const", "IsDataSlot", "-af", "StarterPid").stdout
+
+    wait_for(lambda: shown().strip().isdigit(), "the data slot is shown")
+    os.kill(int(shown()), signal.SIGKILL)
+
+
+def test_a_killed_data_slot_is_made_anew(slow: PersonalPool) -> None:
+    """And a killed schedd takes it over, while the jobs run on."""
+    pool, gate = slow, slow.work / "gate"
+    pool.submit(_JOB.format(gate=gate, more=", slow://x/file") + "queue 3\n")
+    wait_for(lambda: _fetches(pool) == 1, "the files are on their way")
+    wait_for(lambda: _all_are(pool, 9), "everybody waits for them")
+    _kill_data_slot(pool)
+    wait_for(lambda: _fetches(pool) == 2, "somebody else fetches them")
+    (pool.work / "arrived").touch()
+    wait_for(lambda: _all_are(pool, 2), "all run")
+    pool.kill("schedd")
+    wait_for(lambda: _all_are(pool, 2), "the new schedd finds them")
+    gate.touch()
+    pool.wait("job.log")
+    gate.unlink()
+    pool.submit(_JOB.format(gate=gate, more=", slow://x/file").replace("job.log", "later.log") + "queue 1\n")
+    pool.kill("startd")
+    wait_for(lambda: _all_are(pool, 2), "a new startd stages what is needed")
+    gate.touch()
+    pool.wait("later.log")
+    _outputs(pool, range(3))
+
+
+def test_a_job_without_its_data_slot_still_has_its_files(slow: PersonalPool) -> None:
+    pool, gate = slow, slow.work / "gate"
+    (pool.work / "arrived").touch()
+    text = _JOB.format(gate=gate, more=", slow://x/file")
+    pool.submit(text.replace("shell = ", f"shell = until [ -e {pool.work}/read ]; do sleep 0.05; done; ") + "queue 2\n")
+    wait_for(lambda: _all_are(pool, 2), "both run")
+    _kill_data_slot(pool)
+    wait_for(lambda: not _slots(pool), "the data slot is gone")
+    (pool.work / "read").touch()
+    gate.touch()
+    pool.wait("job.log")
+    _outputs(pool, range(2))
+    assert _fetches(pool) == 1
+
+
+def test_where_it_is_forbidden_or_fails_jobs_fetch_their_files_themselves(sharing: PersonalPool) -> None:
+    pool, gate = sharing, sharing.work / "gate"
+    gate.touch()
+    pool.start()
+    pool.submit(_JOB.format(gate=gate, more=", missing") + "queue 2\n")
+    wait_for(lambda: _all_are(pool, 5), "they cannot be fetched, and the jobs are held for it")
+    reasons = [" ".join(row) for row in pool.queue("HoldReasonCode", "HoldReason")]
+    assert all(reason.startswith("13 Transfer input files failure at access point") for reason in reasons)
+    assert len(_common_events(pool)) == 2
+    pool.tool("condor_rm", "-all")
+    pool.stop()
+    pool.knob("FORBID_COMMON_FILE_TRANSFER", "true")
+    pool.start()
+    pool.submit(_JOB.format(gate=gate, more="").replace("job.log", "own.log") + "queue 2\n")
+    pool.wait("own.log")
+    assert [names for _, names in _outputs(pool, range(2))] == ["1", "1"]
+    assert "\n047 " not in (pool.work / "own.log").read_text()
