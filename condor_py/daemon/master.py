@@ -236,7 +236,8 @@ class MasterDaemon(Service):
         operation = head.get("op")
         if operation == "status":
             pids = {name: daemon.process.pid for name, daemon in self._daemons.items() if daemon.process is not None}
-            link.send({"ok": True, "pid": os.getpid(), "daemons": pids})
+            off = [name for name, daemon in self._daemons.items() if not daemon.wanted]
+            link.send({"ok": True, "pid": os.getpid(), "daemons": pids, "off": off})
             return
         if not self.is_admin(link):
             link.send({"ok": False, "error": "denied"})

@@ -27,7 +27,7 @@ from condor_py.daemon.logfile import DaemonLog
 from condor_py.daemon.loop import Loop, Timer, now
 from condor_py.daemon.sessions import Door, Sessions
 from condor_py.daemon.starterfacts import assigned, gpu_uuids, starting
-from condor_py.daemon.starterhooks import JobHooks, Prepared, hooks_for
+from condor_py.daemon.starterhooks import JobHooks, Prepared, hooks_for, last_usage
 from condor_py.daemon.startersetup import StarterSetup
 from condor_py.daemon.starteruserlog import StarterUserLog
 from condor_py.daemon.wall import Wall
@@ -586,7 +586,7 @@ class StarterDaemon:
         if self._hooks is None:
             self._clear(run)
         else:
-            self._hooks.exited(run.last_usage(), lambda: self._clear(run))
+            self._hooks.exited(last_usage(run), lambda: self._clear(run))
 
     def _clear(self, run: Run) -> None:
         """Brings the output back, removes the scratch directory and reports."""

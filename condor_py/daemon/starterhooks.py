@@ -194,3 +194,17 @@ def _ignore(ended: Ended) -> None:
 
 def _nothing() -> None:
     """The timer that is not set."""
+
+
+def last_usage(run: Run) -> dict[str, str]:
+    """What an ended job has used, as the attributes of an update."""
+    used = run.report.usage
+    return {
+        "ResidentSetSize": str(used.max_rss_kb),
+        "ImageSize": str(used.image_kb),
+        "MemoryUsage": "((ResidentSetSize + 1023) / 1024)",
+        "RemoteUserCpu": repr(round(used.user_cpu, 2)),
+        "RemoteSysCpu": repr(round(used.sys_cpu, 2)),
+        "DiskUsage": str(used.disk_kb),
+        "NumPids": "0",
+    }

@@ -9,6 +9,7 @@ import os
 import resource
 import signal
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -162,10 +163,15 @@ class Run:
         def bring() -> None:
             with as_user(self._owner):
                 check_directory(self.job.iwd)
-                self._prepare()
+                try:
+                    self._prepare()
+                except TransferError as error:
+                    self._send_failure_files(error, clock)
+                    raise
 
         done = self._attempt(bring)
-        self._came(clock())
+        if not self.report.input_transfer:
+            self._came(clock())
         return done
 
     @property
@@ -351,6 +357,17 @@ class Run:
             usage = replace(self.report.usage, bytes_received=came.bytes, files_received=came.files)
             self.report = replace(self.report, input_transfer=(self._begun, now), usage=usage)
 
+    def _send_failure_files(self, error: TransferError, clock: Callable[[], float]) -> None:
+        """What a job wants to have of a run that failed comes back even though its input did not come."""
+        transfer = self._transfer
+        if transfer is None or transfer.refused or not error.holds:
+            return
+        self._came(clock())
+        begun = clock()
+        with suppress(TransferError, OSError):
+            transfer.send_named(self.job.wishes.failure_files)
+        self.report = replace(self.report, output_transfer=(begun, clock()))
+
     def started(self, now: float) -> None:
         """Notes when the program was executed, or when that failed."""
         pid = 0 if self.process is None else self.process.pid
@@ -410,19 +427,6 @@ class Run:
             "NumPids": str(used.processes),
             "RemoteUserCpu": repr(round(used.user_cpu + spent[0], 2)),
             "RemoteSysCpu": repr(round(used.sys_cpu + spent[1], 2)),
-        }
-
-    def last_usage(self) -> dict[str, str]:
-        """What an ended job has used, as the attributes of an update."""
-        used = self.report.usage
-        return {
-            "ResidentSetSize": str(used.max_rss_kb),
-            "ImageSize": str(used.image_kb),
-            "MemoryUsage": "((ResidentSetSize + 1023) / 1024)",
-            "RemoteUserCpu": repr(round(used.user_cpu, 2)),
-            "RemoteSysCpu": repr(round(used.sys_cpu, 2)),
-            "DiskUsage": str(used.disk_kb),
-            "NumPids": "0",
         }
 
     def _peak(self, waited_kb: int) -> int:

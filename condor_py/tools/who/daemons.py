@@ -87,6 +87,15 @@ def logs(pool: Pool) -> str:
     return "\n".join(lines) + "\n"
 
 
+def _off(pool: Pool) -> frozenset[str]:
+    """The daemons that condor_off has stopped for good."""
+    try:
+        answer = pool.request("master", {"op": "status"}, timeout=5.0)
+    except CondorError:
+        return frozenset()
+    return frozenset(map(str, answer.get("off", ())))
+
+
 def readiness(pool: Pool) -> Ad | None:
     """The readiness ad: what is alive, and whether all of it is ready. None without a master."""
     if not _pid(pool, "MASTER"):
@@ -94,18 +103,19 @@ def readiness(pool: Pool) -> Ad | None:
     ad = ClassAd()
     names = _names(pool)
     address = pool.settings.address.partition("?")[0] + ">"
-    alive = 0
-    for name in names:
-        pid = _pid(pool, name)
-        ad.set_str(name, "Alive" if pid else "Dead")
+    pids = {name: _pid(pool, name) for name in names}
+    alive = sum(pid != 0 for pid in pids.values())
+    off = _off(pool) if alive < len(names) else frozenset()
+    held = sum(not pid and name in off for name, pid in pids.items())
+    for name, pid in pids.items():
+        ad.set_str(name, "Alive" if pid else "Hold" if name in off else "Dead")
         if pid:
-            alive += 1
             ad.set_int(f"{name}_PID", pid)
             ad.set_str(f"{name}_Addr", pool.settings.address if name == "MASTER" else address)
     if "STARTD" in names and _pid(pool, "STARTD"):
         ready = any(found.eval_str("State") for found in pool.ads("STARTD"))
         ad.set_str("STARTD_State", "Ready" if ready else "Startup")
-    for name, number in (("Daemons", len(names)), ("Alive", alive), ("Dead", len(names) - alive), ("Hold", 0),
+    for name, number in (("Daemons", len(names)), ("Alive", alive), ("Dead", len(names) - alive - held), ("Hold", held),
                          ("Hung", 0), ("Startup", 0)):  # fmt: skip
         ad.set_int(f"Num{name}", number)
     ad.set_bool("IsReady", alive == len(names))

@@ -30,6 +30,7 @@ def knobs(tmp_path: Path, subsystem: str = "SCHEDD", **values: str) -> LogSettin
         ({"ALL_DEBUG": "D_SUB_SECOND"}, r"\d\d/\d\d/\d\d \d\d:\d\d:\d\d\.\d\d\d text"),
         ({"STARTD_DEBUG": "D_TIMESTAMP,D_SUB_SECOND"}, r"\d{10}\.\d\d\d text"),
         ({"LOGS_USE_TIMESTAMP": "true"}, r"\d{10} text"),
+        ({"STARTD_DEBUG": "D_CATEGORY D_PID"}, r"\d\d/\d\d/\d\d \d\d:\d\d:\d\d \(pid:\d+\) \(D_ALWAYS\) text"),
         ({"DEBUG_TIME_FORMAT": '"%Y-%m-%dT%H:%M"'}, r"\d{4}-\d\d-\d\dT\d\d:\d\d text"),
     ],
 )
@@ -75,3 +76,12 @@ def test_a_log_may_begin_anew_with_the_daemon(tmp_path: Path) -> None:
     log.retune(settings)
     log.write("second")
     assert [line[-6:].strip() for line in path.read_text().splitlines()] == ["first", "second"]
+
+
+def test_lines_for_tests_are_there_where_they_are_wanted(tmp_path: Path) -> None:
+    for words, lines in (("D_CATEGORY", 0), ("D_CATEGORY D_TEST", 1), ("D_CATEGORY -D_TEST", 0)):
+        path = tmp_path / f"log{len(words)}"
+        DaemonLog(replace(knobs(tmp_path, STARTER_DEBUG=words, subsystem="STARTER"), path=str(path)), "x").write(
+            "seen", "D_TEST"
+        )
+        assert path.read_text().count("(D_TEST) seen\n") == lines

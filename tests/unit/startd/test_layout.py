@@ -205,3 +205,9 @@ def test_ids_are_listed_where_a_program_found_them() -> None:
     found = MachineResource("B", 2, ("b0", "b1"), detected=True)
     ad = Bench(settings(resources=(told, found))).ads()["slot1@vm"]
     assert (ad.text("DetectedA"), ad.text("DetectedB")) == ("2", '"b0, b1"')
+
+
+def test_a_slot_may_have_all_of_a_small_disk() -> None:
+    made_of = settings(disk_kb=500)
+    (slot,) = plan(made_of, machine_resources(made_of, FACTS)).slots
+    assert (slot.amount.disk, slot.broken) == (500, "")

@@ -29,9 +29,11 @@ from condor_py.store.events import (
     Submit,
 )
 from condor_py.store.events_more import (
+    COMMON_FILES_WORDS,
     AttributeUpdate,
     ClusterRemove,
     ClusterSubmit,
+    CommonFiles,
     DataflowJobSkipped,
     FactoryPaused,
     FactoryResumed,
@@ -122,6 +124,7 @@ EVENTS: list[JobEvent] = [
     FileTransfer(step=Transfer(2), queueing_delay=5, host="<h h>", **JOB),
     DataflowJobSkipped(reason="newer", **JOB),
     DataflowJobSkipped(**JOB),
+    *[CommonFiles(type=word, **JOB) for word in (*COMMON_FILES_WORDS, "SomethingNew")],
 ]
 EVENTS.append(
     ad_information(

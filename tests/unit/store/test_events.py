@@ -40,9 +40,11 @@ from condor_py.store.events import (
     Submit,
 )
 from condor_py.store.events_more import (
+    COMMON_FILES_WORDS,
     AttributeUpdate,
     ClusterRemove,
     ClusterSubmit,
+    CommonFiles,
     DataflowJobSkipped,
     FactoryPaused,
     FactoryResumed,
@@ -315,6 +317,7 @@ EVENTS = st.one_of(
     of(JobStatusKnown),
     of(JobStatusUnknown),
     of(DataflowJobSkipped, reason=MAYBE),
+    of(CommonFiles, type=st.sampled_from(sorted(COMMON_FILES_WORDS))),
 )  # fmt: skip
 
 COMMON = {"mytype", "eventtime", "eventtypenumber", "cluster", "proc", "subproc"}

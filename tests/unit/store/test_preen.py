@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ import pytest
 from condor_py.model.ids import JobId
 from condor_py.model.settings.preen import PreenSettings
 from condor_py.store.job_queue import JobQueue
-from condor_py.store.preen import Entry, look, remove
+from condor_py.store.preen import Entry, expired_leases, look, remove
 from condor_py.store.records import NewProc, submit_records
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -160,3 +161,13 @@ def test_the_program(place: PreenSettings, tmp_path: Path) -> None:
     assert os.path.exists(f"{place.spool}/1/0/cluster1.proc0.subproc0/inside")
     assert run() == ""
     assert run("-bogus", status=1) == ""
+
+
+def test_leases_of_common_files_expire_after_five_minutes(place: PreenSettings, tmp_path: Path) -> None:
+    place = replace(place, lock=str(tmp_path / "lock"))
+    assert expired_leases(place, NOW) == []
+    folder = tmp_path / "lock" / "syndicate"
+    folder.mkdir(parents=True)
+    put(str(folder), "old", "old.message", ".old.77", age=301)
+    put(str(folder), "new", "new.rm_1", age=299)
+    assert sorted(expired_leases(place, NOW)) == [str(folder / name) for name in (".old.77", "old", "old.message")]
