@@ -60,6 +60,11 @@ class ExitReport:
     output_transfer: tuple[float, ...] = ()
     usage: Usage = field(default_factory=Usage)
 
+    @property
+    def outcome(self) -> int | None:
+        """Exit code, or the negative number of a signal."""
+        return self.exit_code if self.exit_signal is None else -self.exit_signal
+
     def to_wire(self) -> dict[str, Any]:
         """A JSON-ready dict."""
         return asdict(self)

@@ -584,7 +584,7 @@ class Run:
     def _send_results(self, transfer: Transfer, core_file: str | None) -> None:
         wishes = self.job.wishes
         transfer.send_streams()
-        if wishes.success is not None and wishes.success != _status(self.report):
+        if wishes.success is not None and wishes.success != self.report.outcome:
             transfer.send_named(wishes.failure_files)
             return
         if wishes.manifest:
@@ -695,8 +695,3 @@ class Run:
         self.paused = False
         reasons = {"error": _NO_REACTIVATION, "vacate_code": int(VacateCode.SUCCESSFUL_CHECKPOINT)}
         self.report = replace(self.report, **reasons)  # type: ignore[arg-type]
-
-
-def _status(report: ExitReport) -> int | None:
-    """Exit code, or the negative number of a signal."""
-    return report.exit_code if report.exit_signal is None else -report.exit_signal
