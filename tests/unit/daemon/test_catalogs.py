@@ -58,9 +58,11 @@ def test_jobs_without_common_files_stay_as_they_are() -> None:
     assert submitted({"CommonInputCatalogs": "13"}).has("RequestedCatalogs") is False
 
 
-def test_every_job_fetches_its_common_files_itself() -> None:
+def test_common_files_are_known_apart_from_those_of_the_job() -> None:
     ad = submitted({"TransferInput": '"a.txt,c.txt"', "CommonInputFiles": '"a.txt, e/f"', **CATALOGS})
-    assert read_job(ad, "here").input_files == ("a.txt", "c.txt", "b.txt", "d.txt", "e/f")
+    job = read_job(ad, "here", ("/staged",))
+    assert (job.input_files, job.common_files) == (("a.txt", "c.txt"), ("b.txt", "d.txt", "e/f"))
+    assert job.staged == ("/staged",)
 
 
 def test_common_files_travel_into_the_spool() -> None:
