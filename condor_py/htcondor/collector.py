@@ -122,7 +122,8 @@ class Collector:
             raise TypeError("ad_type must be an htcondor.AdType")
         names = session.projection_of([] if projection is None else projection)
         wanted = session.constraint_of(constraint, "Unknown error from collector query.")
-        found = [ad for ad in self._ads(ad_type) if session.is_true(ad, wanted)]
+        absent = wanted is not None and _asks_for_absent(wanted)
+        found = [ad for ad in self._ads(ad_type, absent=absent) if session.is_true(ad, wanted)]
         if names:
             names.append("MyType")
         return [session.of_pool(self._pool, session.projected(ad, names)) for ad in found]
@@ -186,7 +187,8 @@ class Collector:
     def advertise(self, ad_list: list[ClassAd], command: str = "UPDATE_AD_GENERIC", use_tcp: bool = True) -> None:
         """Publish ads beside those of the daemons (``UPDATE_…``), or take such ads away (``INVALIDATE_…``).
 
-        They expire after CLASSAD_LIFETIME seconds. Only who may write the pool's published ads can.
+        They expire after CLASSAD_LIFETIME seconds, or what their ClassAdLifetime says. Only who may write the pool's
+        published ads can.
         ValueError for an unknown command.
         """
         verb, _, word = command.upper().partition("_")
@@ -205,11 +207,12 @@ class Collector:
             raise HTCondorIOError(f"Failed to advertise to collector. {error}") from None
 
     def _publish(self, kind: str, ads: list[ClassAd], *, removes: bool) -> None:
+        from condor_py.config.rooms.remembered import remembered
         from condor_py.store.ad_store import AdStore
         from condor_py.store.advertised import Advertised
 
         pool = self._here("Failed to advertise to collector.")
-        store, now = Advertised(AdStore(pool.paths.ads)), int(pool.now())
+        store, now = Advertised(AdStore(pool.paths.ads), remembered(pool.config)), int(pool.now())
         if not removes:
             store.update(kind, ads, now, pool.config.integer("CLASSAD_LIFETIME", 900))
             return
@@ -221,17 +224,19 @@ class Collector:
             raise HTCondorIOError(words)
         return self._pool
 
-    def _ads(self, ad_type: AdType) -> Iterator[ClassAd]:
+    def _ads(self, ad_type: AdType, *, absent: bool = False) -> Iterator[ClassAd]:
         pool = self._here()
         if ad_type is AdType.Any:
             for kind in _ALL:
-                yield from pool.ads(kind)
+                yield from pool.ads(kind, absent=absent)
         elif ad_type is AdType.StartdPrivate:
             slots = (ad for ad in pool.ads("STARTD") if ad.eval_str("MyType", None) == "Machine")
             yield from (session.projected(ad, _PRIVATE) for ad in slots if not ad.eval_bool("DynamicSlot", False))
         elif ad_type in _KINDS:
             kind, my_type = _KINDS[ad_type]
-            yield from (ad for ad in pool.ads(kind) if not my_type or ad.eval_str("MyType", None) == my_type)
+            yield from (
+                ad for ad in pool.ads(kind, absent=absent) if not my_type or ad.eval_str("MyType", None) == my_type
+            )
 
     def _locate(self, daemon_type: DaemonType, name: str | None) -> list[ClassAd]:
         constraint = None if name is None else _named(name)
@@ -240,6 +245,15 @@ class Collector:
             for ad in self._ads(_ad_type(daemon_type))
             if session.is_true(ad, constraint) and ad.get("MyAddress")
         ]
+
+
+def _asks_for_absent(constraint: str) -> bool:
+    """Whether a constraint speaks of machines that are not heard of any more; else they are not told."""
+    from condor_py.classad import parse
+
+    empty = ClassAd()
+    names = [*empty.externalRefs(parse(constraint)), *empty.internalRefs(parse(constraint))]
+    return any(name.lower().rpartition(".")[2] == "absent" for name in names)
 
 
 def _meant_by(ad: ClassAd) -> Callable[[ClassAd], bool]:

@@ -84,4 +84,3 @@ def checked(options: Mapping[str, int | bool | str]) -> dict[str, str]:
             raise KeyError(f"{_OLD_NAMES.get(key.lower(), key)} is not a recognized DAGMan option")
         found[name] = str(value)
     return found
-

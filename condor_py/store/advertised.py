@@ -1,6 +1,7 @@
 """Ads that programs published beside those of the daemons, with ``Collector.advertise``.
 
-They lie in one file of the published ads, each with what it was published as and the time when it expires.
+They lie in one file of the published ads, each with what it was published as and the time when it expires. Machines
+that are offline or absent (not heard of any more) lie in a log as well, see ``RememberedSettings``.
 """
 
 from __future__ import annotations
@@ -8,45 +9,112 @@ from __future__ import annotations
 import fcntl
 import os
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from condor_py.classad import ClassAd
 from condor_py.model.errors import StoreError
+from condor_py.model.settings.remembered import RememberedSettings
 from condor_py.store.ad_store import AdStore
 from condor_py.store.fs import describe
+from condor_py.store.table import AdTable
 
 _FILE = "ADVERTISED"
 _KIND, _UNTIL = "CondorPyAdvertisedAs", "CondorPyAdvertisedUntil"
+_MACHINES = "STARTD"
+#: Expires never, in Unix seconds.
+_NEVER = 2**31 - 1
 
 
 class Advertised:
     """The ads of programs, kept in the directory of the published ads."""
 
-    def __init__(self, store: AdStore) -> None:
+    def __init__(self, store: AdStore, remembered: RememberedSettings | None = None) -> None:
         self._store = store
+        self._remembered = remembered or RememberedSettings()
 
-    def read(self, kind: str, now: int) -> list[ClassAd]:
-        """What was published as ``kind`` and has not expired. StoreError."""
-        return [_bare(ad) for ad in self._store.read(_FILE) if ad.get(_KIND) == kind and _lives(ad, now)]
+    def read(self, kind: str, now: int, *, absent: bool = False) -> list[ClassAd]:
+        """What was published as ``kind`` and has not expired; absent machines only if asked for. StoreError."""
+        ads, changed = self._now(now)
+        if changed:
+            with suppress(StoreError):  # who may not write it down knows it all the same
+                self._replace(lambda ad: True, [], now)
+        return [_bare(ad) for ad in ads if ad.get(_KIND) == kind and (absent or ad.get("Absent") is not True)]
 
     def update(self, kind: str, ads: Iterable[ClassAd], now: int, lifetime: int) -> None:
-        """Publish ads until ``lifetime`` seconds from ``now``; one of the same name and type gives way. StoreError."""
+        """Publish ads until ``lifetime`` seconds from ``now``, or as long as their ClassAdLifetime says; one of the
+        same name and type gives way. StoreError."""
         new = []
         for ad in ads:
             copy = ad.flat_copy()
-            copy[_KIND], copy[_UNTIL] = kind, now + lifetime
+            copy[_KIND], copy[_UNTIL] = kind, now + max(1, ad.eval_int("ClassAdLifetime", lifetime))
             copy["LastHeardFrom"] = now
+            if self._remembered.log and kind == _MACHINES and ad.eval_bool("Offline", False):
+                copy[_UNTIL] = _after(now, self._remembered.offline_seconds)
             new.append(copy)
         names = {_identity(ad) for ad in new}
-        self._replace(lambda ad: _lives(ad, now) and _identity(ad) not in names, new)
+        self._replace(lambda ad: _identity(ad) not in names, new, now)
 
     def remove(self, kind: str, is_meant: Callable[[ClassAd], bool], now: int) -> None:
         """Take the ads of ``kind`` away that ``is_meant`` accepts. StoreError."""
-        self._replace(lambda ad: _lives(ad, now) and not (ad.get(_KIND) == kind and is_meant(ad)), [])
+        self._replace(lambda ad: not (ad.get(_KIND) == kind and is_meant(ad)), [], now)
 
-    def _replace(self, stays: Callable[[ClassAd], bool], new: list[ClassAd]) -> None:
+    def _replace(self, stays: Callable[[ClassAd], bool], new: list[ClassAd], now: int) -> None:
         with self._locked():
-            self._store.publish(_FILE, [*filter(stays, self._store.read(_FILE)), *new])
+            ads = [*filter(stays, self._now(now)[0]), *new]
+            self._remember(ads)
+            self._store.publish(_FILE, ads)
+
+    def _now(self, now: int) -> tuple[list[ClassAd], bool]:
+        """The ads that count, and whether one of them has become absent just now."""
+        found, changed = [], False
+        for ad in self._read():
+            if not _lives(ad, now):
+                absent = self._absent(ad, now)
+                if absent is None:
+                    continue
+                ad, changed = absent, True
+            found.append(ad)
+        return found, changed
+
+    def _read(self) -> list[ClassAd]:
+        """The file, or what is remembered when it is gone, as after a start of the machine."""
+        if not self._remembered.log or self._store.stamp(_FILE) is not None:
+            return self._store.read(_FILE)
+        if not os.path.exists(self._remembered.log):
+            return []
+        return [ad.flat_copy() for ad in AdTable(self._remembered.log, readonly=True).ads.values() if ad.has(_KIND)]
+
+    def _absent(self, ad: ClassAd, now: int) -> ClassAd | None:
+        """What is remembered of a machine whose ad has expired."""
+        settings = self._remembered
+        if not settings.log or not settings.absent or ad.get(_KIND) != _MACHINES or ad.get("Absent") is True:
+            return None
+        if ad.eval_text(settings.absent) is not True:
+            return None
+        copy = ad.flat_copy()
+        copy["Absent"], copy["LastHeardFrom"], copy["MyCurrentTime"] = True, now, now
+        copy[_UNTIL] = _after(now, settings.absent_seconds)
+        copy["ClassAdLifetime"] = copy[_UNTIL] - now
+        return copy
+
+    def _remember(self, ads: Iterable[ClassAd]) -> None:
+        """The log has exactly the machines that are to be remembered. They are on disk on return."""
+        path = self._remembered.log
+        wanted = {_key(ad): dict(ad.text_items()) for ad in ads if _is_remembered(ad)}
+        if not path or not (wanted or os.path.exists(path)):
+            return
+        table = AdTable(path)
+        gone = [key for key, ad in table.ads.items() if key not in wanted and ad.has(_KIND)]
+        fresh = {key: items for key, items in wanted.items() if _items(table, key) != items}
+        if not gone and not fresh:
+            return
+        with table.transaction() as transaction:
+            for key in gone + [key for key in fresh if key in table.ads]:
+                transaction.destroy(key)
+            for key, items in fresh.items():
+                transaction.new_ad(key, "Machine")
+                for name, text in items.items():
+                    transaction.set(key, name, text)
 
     @contextmanager
     def _locked(self) -> Iterator[None]:
@@ -61,6 +129,26 @@ class Advertised:
             yield
         finally:
             os.close(handle)
+
+
+def _key(ad: ClassAd) -> str:
+    """The key of a machine in the log, as HTCondor's collector makes it: its name without blanks in it."""
+    return f"<{''.join(str(ad.eval_str('Name', '')).split())}>"
+
+
+def _is_remembered(ad: ClassAd) -> bool:
+    if ad.get(_KIND) != _MACHINES:
+        return False
+    return ad.get("Absent") is True or ad.eval_bool("Offline", False) is True
+
+
+def _items(table: AdTable, key: str) -> dict[str, str] | None:
+    ad = table.ads.get(key)
+    return None if ad is None else dict(ad.text_items())
+
+
+def _after(now: int, seconds: int) -> int:
+    return now + seconds if seconds > 0 else _NEVER
 
 
 def _identity(ad: ClassAd) -> tuple[object, ...]:

@@ -423,14 +423,18 @@ class Pool:
         """Asks a daemon (``master``, ``schedd``, ``negotiator``, ``startd``). wire.WireError when it is not there."""
         return wire.request(self.paths.socket(daemon), head, timeout=timeout)
 
-    def ads(self, kind: str) -> list[ClassAd]:
+    def ads(self, kind: str, *, absent: bool = False) -> list[ClassAd]:
         """Published ads: STARTD, SCHEDD, SUBMITTERS, MASTER, NEGOTIATOR, ACCOUNTING, DEFRAG; and COLLECTOR, which
-        is made of them. What programs advertised as that kind comes last."""
+        is made of them. What programs advertised as that kind comes last; ``absent`` machines only if asked for."""
+        from condor_py.config.rooms.remembered import remembered
         from condor_py.store.ad_store import AdStore
         from condor_py.store.advertised import Advertised
 
         store = AdStore(self.paths.ads)
-        return [*self._own_ads(store, kind), *Advertised(store).read(kind, self.now())]
+        return [
+            *self._own_ads(store, kind),
+            *Advertised(store, remembered(self.config)).read(kind, self.now(), absent=absent),
+        ]
 
     def _own_ads(self, store: AdStore, kind: str) -> list[ClassAd]:
         if kind != "COLLECTOR":

@@ -414,6 +414,8 @@ class _Command:
 
     def _restart(self) -> int:
         suffix = {"fast": "-Fast", "peaceful": "-Peaceful", "graceful": ""}[self.how]
+        if self.daemon == "collector" and "COLLECTOR" in map(str.upper, self.pool.config.list("DAEMON_LIST")):
+            return self._tell("master", {"op": "status"}, "Restart" + suffix, named=self.daemon)  # it is no process
         if self.daemon and self.daemon != "master":
             if not self._runs(self.daemon):
                 raise CondorError(

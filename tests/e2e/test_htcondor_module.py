@@ -361,3 +361,27 @@ def test_jobs_are_exported_run_elsewhere_and_come_back(stopped_pool: PersonalPoo
         "DCSchedd::importExportedJobResults:1:Failed to initialize import job log: "
         "[Errno 2] No such file or directory: 'no/job_queue.log'",
     ]
+
+
+def test_a_machine_that_was_advertised_becomes_absent(stopped_pool: PersonalPool) -> None:
+    pool = stopped_pool
+    pool.knob("COLLECTOR_PERSISTENT_AD_LOG", str(pool.work / "machines.log"))
+    pool.knob("ABSENT_REQUIREMENTS", "true")
+    pool.knob("DAEMON_LIST", "MASTER, COLLECTOR, SCHEDD, NEGOTIATOR, STARTD")
+    pool.start()
+    assert run(
+        pool,
+        """
+        collector = htcondor2.Collector()
+        ad = classad2.ClassAd({"MyType": "Machine", "Name": "absent-box", "ClassAdLifetime": 1})
+        collector.advertise([ad], "UPDATE_STARTD_AD")
+        known = 'Name == "absent-box"'
+        while not (gone := collector.query(htcondor2.AdType.Slot, known + " && Absent == true")):
+            time.sleep(0.1)
+        answer = [gone[0]["Absent"], len(collector.query(htcondor2.AdType.Slot, known))]
+        """,
+    ) == [True, 0]
+    shown = pool.tool("condor_status", "-absent", "-af", "Name", check=False).stdout
+    assert shown == "absent-box\n"
+    assert "absent-box" not in pool.tool("condor_status", "-af", "Name").stdout
+    assert pool.tool("condor_restart", "-collector").stdout == 'Sent "Restart" command to local collector\n'

@@ -58,6 +58,8 @@ def read(args: Args, kind: str, my_type: str) -> list[ClassAd]:
         return _of_kind([ad for each in [*kinds, "COLLECTOR"] for ad in pool.ads(each)], kind, my_type)
     if kind == "COLLECTOR":
         return pool.ads(kind)
+    if args.has("absent") and kind in _STARTD_KINDS:
+        return _of_kind(pool.ads("STARTD", absent=True), kind, my_type)
     return _of_kind(store.read("STARTD" if kind in _STARTD_KINDS else kind), kind, my_type)
 
 
