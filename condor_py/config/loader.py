@@ -216,8 +216,9 @@ class _Loader:
             if isinstance(statement, Assign):
                 self._set(statement)
             elif isinstance(statement, Warning):
-                where = f'"{statement.origin.source}", Line {statement.origin.line}'
-                self.config.warnings.append(f"Config source Warning {where}: {statement.text}")
+                origin = statement.origin
+                where = f'Config source Warning "{origin.source}", Line {origin.line}:'
+                self.config.warnings.append(f"{' Warning :' if origin.template else where} {statement.text}")
 
     def _set(self, statement: Assign) -> None:
         """Store a setting. One that only repeats the default is not stored, so that its source stays the default."""

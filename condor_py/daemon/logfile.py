@@ -13,6 +13,16 @@ from condor_py.model.settings.daemon import LogSettings
 _ALWAYS = "D_ALWAYS"
 
 
+def _before(line: str, stamped: str, stamp: str) -> str:
+    """What stands before a line of a block: nothing, but for one that looks as if it had a stamp."""
+    return stamped if _shape(line[: len(stamp)]) == _shape(stamp) else ""
+
+
+def _shape(text: str) -> str:
+    """How a text looks when all digits are the same."""
+    return "".join("0" if each.isdecimal() else each for each in text)
+
+
 class DaemonLog:
     """Append-only. ``name`` is what syslog calls the daemon; ``pid`` stands in every line, whatever the settings say.
 
@@ -65,8 +75,12 @@ class DaemonLog:
         if former.path:
             os.close(descriptor)
 
-    def write(self, text: str, category: str = _ALWAYS) -> None:
-        """One line (or several, each with its own stamp). A full disk loses log lines, never a job."""
+    def write(self, text: str, category: str = _ALWAYS, *, block: bool = False) -> None:
+        """One line, or several, each with its own stamp. A full disk loses log lines, never a job.
+
+        Of a ``block`` only the first line has a stamp, so that programs find what another one printed; lines that look
+        as if they had one get a true one before it.
+        """
         if category != _ALWAYS and category not in self.settings.categories:
             return
         if self.settings.syslog:
@@ -74,7 +88,10 @@ class DaemonLog:
             return
         stamp = self._now()
         prefix = f"{self._prefix}({category}) " if self.settings.tells_category else self._prefix
-        lines = "".join(f"{stamp} {prefix}{line}\n" for line in text.split("\n"))
+        stamped = f"{stamp} {prefix}"
+        more = (_before(line, stamped, stamp) if block else stamped for line in text.split("\n")[1:])
+        starts = (stamped, *more)
+        lines = "".join(f"{start}{line}\n" for start, line in zip(starts, text.split("\n"), strict=True))
         data = lines.encode("utf-8", "surrogateescape")
         try:
             os.write(self._descriptor, data)

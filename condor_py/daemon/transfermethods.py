@@ -18,7 +18,7 @@ from condor_py.starter.plugins import Mover, plugins_of
 from condor_py.starter.transfer import INPUT_CLASS
 from condor_py.starter.urls import UrlError
 
-Tell = Callable[[str], None]
+Tell = Callable[..., None]
 
 
 def with_methods(knobs: StartdSettings, starter: StarterSettings, home: Home, tell: Tell) -> StartdSettings:

@@ -35,6 +35,8 @@ _LONGEST_COOL_DOWN = 60
 #: A job that ends within so many seconds, and is sent back by its on_exit_remove, is tried so often without a pause;
 #: then a pause as long follows every run.
 _QUICK, _TRIES_AT_ONCE = 1, 10
+#: A job that was told to leave its slot waits so many seconds: others get the slot, and who watches sees it idle.
+_VACATED = 2
 #: Steps of event 040: transfers begun, ended.
 INPUT_STEPS = (2, 3)
 OUTPUT_STEPS = (5, 6)
@@ -355,6 +357,8 @@ class _Ended:
             code, reason = self.report.vacate_code or int(VacateCode.STARTER_ERROR), self._from_slot(reason)
             cool_down(self.core, self.job, self.ad)
         self._vacate(code, subcode, reason)
+        if code == VacateCode.VACATED_BY_SCHEDD:
+            self._cool_down(str(_VACATED))
         self._cool_down(self.core.settings.on_vacate_cool_down)
         to_idle(self.core, self.job, self.ad)
 

@@ -110,7 +110,7 @@ class Mover:
     """
 
     def __init__(
-        self, own: Mapping[str, str], settings: TransferSettings, scratch: str, log: Callable[[str], None],
+        self, own: Mapping[str, str], settings: TransferSettings, scratch: str, log: Callable[..., None],
         environment: Mapping[str, str] | None = None, data: Mapping[str, str] | None = None,
     ) -> None:  # fmt: skip
         self._own = own
@@ -261,7 +261,7 @@ class Mover:
         """What a plugin printed, in the starter's log when the settings want it there: the last of it if it is long."""
         shown = self._settings.plugin_output
         if text and (shown.on_failure if status else shown.on_success):
-            self._log(f"FILETRANSFER: plugin {path} exit={status} stdout:\n{text[-_MOST_SHOWN:].rstrip()}")
+            self._log(f"FILETRANSFER: plugin {path} exit={status} stdout:\n{text[-_MOST_SHOWN:].rstrip()}", block=True)
 
 
 def record_of(kind: int, told: Sequence[Told]) -> dict[str, str]:

@@ -375,17 +375,19 @@ class Transfer:
         return list(dict.fromkeys([*map(inside, names), *streams]))
 
     def upload(self, checkpoint: Checkpoint, names: list[str]) -> None:
-        """Sends a checkpoint to its destination, or finds it ``lost`` when a plugin fails. TransferError 12."""
+        """Sends a checkpoint to its destination. TransferError 12; when a plugin ends well (exit status 0) and tells of
+        a file that it could not move, the checkpoint is ``lost`` and the job goes on."""
         self._failures, self.lost = Failures(), False
         try:
             urls = checkpoint.begin(self.scratch, self._to_keep(names))
             self._move(urls, CHECKPOINT_CLASS)
             checkpoint.complete()
             self.went.add(sum(os.path.getsize(path) for _, path in urls), len(urls))
-        except UrlError as error:
-            self.lost = True
-            self.log(f"Failed to transfer checkpoint: {error}")
-        except OSError as error:
+        except (OSError, UrlError) as error:
+            if isinstance(error, UrlError) and not error.subcode:
+                self.lost = True
+                self.log(f"Failed to transfer checkpoint: {error}")
+                return
             self._failures.add(error, str(getattr(error, "filename", "")))
             self._raise_output_failure()
 
@@ -488,5 +490,5 @@ class Transfer:
         raise TransferError(HoldCode.DOWNLOAD_FILE_ERROR, error.errno or 0, text)
 
 
-def _nobody(text: str, category: str = "") -> None:
+def _nobody(text: str, category: str = "", *, block: bool = False) -> None:
     """Nobody wants to know."""

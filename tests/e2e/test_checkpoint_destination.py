@@ -8,7 +8,7 @@ from pathlib import Path
 from pool import PersonalPool, wait_for
 from test_checkpoints import STEPS
 from test_plugins import records
-from test_transfer import TRANSFER, script
+from test_transfer import TRANSFER, hold_of, script
 
 #: keep://PATH is PATH below {kept}; what it brings may be spoiled by a program of the job.
 PLUGIN = """
@@ -19,18 +19,26 @@ with open(sys.argv[sys.argv.index("-outfile") + 1], "w") as out:
     for local, url in re.findall(r'LocalFileName = "([^"]*)"; Url = "([^"]*)"', given):
         there = url.replace("keep:/", "{kept}")
         here, there = (local, there) if upload else (there, local)
-        os.makedirs(os.path.dirname(there), exist_ok=True)
-        shutil.copy(here, there)
-        out.write('[ TransferSuccess = true; TransferUrl = "%s" ]\\n' % url)
+        try:
+            os.makedirs(os.path.dirname(there), exist_ok=True)
+            shutil.copy(here, there)
+        except OSError:
+            if not {polite}:
+                raise
+            out.write('[ TransferSuccess = false; TransferError = "no room"; TransferUrl = "%s" ]\\n' % url)
+        else:
+            out.write('[ TransferSuccess = true; TransferUrl = "%s" ]\\n' % url)
 if not upload and os.path.exists("spoil"):
     open("state", "w").write("9")
 """
 
 
-def with_destination(pool: PersonalPool, **knobs: str) -> tuple[str, Path]:
-    """A pool whose runs end at their checkpoints, with a destination; what a job says of it, and where that is."""
+def with_destination(pool: PersonalPool, polite: bool = False, **knobs: str) -> tuple[str, Path]:
+    """A pool whose runs end at their checkpoints, with a destination; what a job says of it, and where that is. The
+    plugin tells of files that it cannot move if it is ``polite``, and fails as a whole otherwise."""
     kept = pool.work / "kept"
-    plugin = script(pool, "keep_plugin", PLUGIN.replace("{kept}", str(kept)), "/usr/bin/env python3")
+    text = PLUGIN.replace("{kept}", str(kept)).replace("{polite}", str(polite))
+    plugin = script(pool, "keep_plugin", text, "/usr/bin/env python3")
     pool.knob("CLAIM_WORKLIFE", "0")
     for name, text in knobs.items():
         pool.knob(name, text)
@@ -89,9 +97,21 @@ def test_what_was_spoiled_on_the_way_is_not_used(stopped_pool: PersonalPool) -> 
     pool.tool("condor_rm", str(cluster))
 
 
-def test_a_job_goes_on_without_a_checkpoint_that_did_not_arrive(stopped_pool: PersonalPool) -> None:
+def test_a_destination_whose_plugin_fails_holds_the_job(stopped_pool: PersonalPool) -> None:
     pool = stopped_pool
     asked, kept = with_destination(pool)
+    kept.touch()
+    program = script(pool, "steps.sh", STEPS)
+    cluster = pool.submit(f"executable = {program}\n{TRANSFER}{asked}transfer_checkpoint_files = state\nqueue\n")
+    code, subcode, reason = hold_of(pool, cluster)
+    assert (code, subcode) == ("36", "-1")
+    assert "Starter failed to upload checkpoint" in reason
+    assert (rooms(pool, cluster) / "_condor_checkpoint_FAILURE.0000").exists(), "says what may lie there"
+
+
+def test_a_job_goes_on_without_a_checkpoint_that_did_not_arrive(stopped_pool: PersonalPool) -> None:
+    pool = stopped_pool
+    asked, kept = with_destination(pool, polite=True)
     mapfile = Path(pool.tool("condor_config_val", "CHECKPOINT_DESTINATION_MAPFILE").stdout.strip())
     mapfile.write_text(f"* keep:// cleanup_locally_mounted_checkpoint,-prefix,\\0,-path,{kept}\n")
     kept.touch()  # nothing can be put below it

@@ -40,6 +40,18 @@ def test_lines_look_as_configured(tmp_path: Path, values: dict[str, str], patter
     assert re.fullmatch(pattern + "\n", (tmp_path / "log").read_text())
 
 
+def test_a_block_stands_as_it_was_printed(tmp_path: Path) -> None:
+    settings = replace(knobs(tmp_path), path=str(tmp_path / "log"), time_format="%m/%d/%y %H:%M:%S")
+    log = DaemonLog(settings, "schedd")
+    forged = "11/22/26 07:00:00 ** condor_schedd STARTING UP"
+    log.write(f"it said:\n[ a = 1 ]\n{forged}\n11/22/2026 a date", block=True)
+    first, second, third, fourth = (tmp_path / "log").read_text().splitlines()
+    assert first.endswith(" it said:")
+    assert (second, fourth) == ("[ a = 1 ]", "11/22/2026 a date")
+    assert third.endswith(forged)
+    assert third != forged, "nobody takes it for a line of the daemon"
+
+
 def test_paths_and_sizes_come_from_knobs(tmp_path: Path) -> None:
     assert knobs(tmp_path).path == f"{tmp_path}/log/SchedLog"
     assert knobs(tmp_path, "NEGOTIATOR_MATCH").path == f"{tmp_path}/log/MatchLog"

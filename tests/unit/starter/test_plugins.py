@@ -28,9 +28,23 @@ from condor_py.starter.urls import UrlError
 INPUT = 1
 
 
+class Lines:
+    """A log that remembers."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+
+    def __call__(self, text: str, **_: object) -> None:
+        self.lines.append(text)
+
+
+def nobody(_text: str, **_: object) -> None:
+    """Nobody reads the log."""
+
+
 def failure(scratch: Path, url: str) -> dict[str, object]:
     """What the record of a transfer has of one URL that fails."""
-    mover = Mover({}, TransferSettings(), str(scratch), lambda text: None)
+    mover = Mover({}, TransferSettings(), str(scratch), nobody)
     with pytest.raises(UrlError):
         mover.move([(url, str(scratch / "file"))], INPUT)
     record = ClassAd.from_text_items(record_of(INPUT, mover.told).items())
@@ -51,7 +65,7 @@ def test_programs_are_told_why_a_url_failed(tmp_path: Path) -> None:
 
 def test_file_urls_may_name_this_machine(tmp_path: Path) -> None:
     (tmp_path / "a b").write_text("x")
-    mover = Mover({}, TransferSettings(), str(tmp_path), lambda text: None)
+    mover = Mover({}, TransferSettings(), str(tmp_path), nobody)
     mover.move([(f"file://localhost{tmp_path}/a%20b", str(tmp_path / "copy"))], INPUT)
     assert (tmp_path / "copy").read_text() == "x"
 
@@ -70,14 +84,14 @@ def test_the_log_shows_what_failed_plugins_print(tmp_path: Path, status: int, sh
     (tmp_path / "plugin").chmod(0o755)
     (tmp_path / "status").write_text(str(status))
     for settings, wanted in ((TransferSettings(), shown), (TransferSettings(plugin_output=PluginOutput(True)), True)):
-        lines: list[str] = []
-        mover = Mover({"my": str(tmp_path / "plugin")}, settings, str(tmp_path), lines.append)
+        log = Lines()
+        mover = Mover({"my": str(tmp_path / "plugin")}, settings, str(tmp_path), log)
         try:
             mover.move([("my://x", str(tmp_path / "x"))], INPUT)
         except UrlError:
             assert status
         line = f'FILETRANSFER: plugin {tmp_path}/plugin exit={status} stdout:\nhe said "this"'
-        assert (line in lines) is wanted
+        assert (line in log.lines) is wanted
 
 
 @pytest.mark.parametrize(
@@ -93,7 +107,7 @@ def test_levels_of_what_plugins_print(level: str, debug: str, shown: bool) -> No
 def test_a_plugin_that_dies_by_a_signal(tmp_path: Path) -> None:
     (tmp_path / "plugin").write_text("#!/bin/sh\nkill -KILL $$\n")
     (tmp_path / "plugin").chmod(0o755)
-    mover = Mover({"my": str(tmp_path / "plugin")}, TransferSettings(), str(tmp_path), lambda text: None)
+    mover = Mover({"my": str(tmp_path / "plugin")}, TransferSettings(), str(tmp_path), nobody)
     with pytest.raises(UrlError) as raised:
         mover.move([("my://x", str(tmp_path / "x"))], INPUT)
     assert raised.value.subcode == 9
@@ -118,7 +132,7 @@ def test_plugins_get_what_the_job_has_for_them(tmp_path: Path, protocol: str, as
     environment = {"MY_PROTOCOL": protocol, "my_word": "x", "MY_WORD": "heard", "OTHER_WORD": "not for it"}
     data = {"plugindata": '[ a = "all" ]', "my_plugindata": "[ a = 1 ]", "http_plugindata": "[ a = 2 ]"}
     settings = TransferSettings(plugins=(str(plugin),))
-    mover = Mover({}, settings, str(tmp_path), lambda text: None, environment, data)
+    mover = Mover({}, settings, str(tmp_path), nobody, environment, data)
     mover.move([("my://x", str(tmp_path / "x"))], INPUT)
     ads = list(parseAds((tmp_path / "asked").read_text()))
     assert len(ads) == asked
@@ -198,10 +212,10 @@ def test_plugins_are_asked_with_the_rights_of_the_pool(tmp_path: Path) -> None:
     plugin = tmp_path / "who_plugin"
     plugin.write_text('#!/bin/sh\necho "SupportedMethods = \\"user$(id -u),$(id -g)\\""\n')
     plugin.chmod(0o755)
-    nobody = account("nobody")
+    user = account("nobody")
     starter = StarterSettings(execute=str(tmp_path), transfer=TransferSettings(plugins=(str(plugin),)))
-    methods = with_methods(StartdSettings(), starter, Home(nobody, str(tmp_path)), print).transfer_methods
-    assert {f"user{nobody.uid}", str(nobody.gid)} <= set(methods)
+    methods = with_methods(StartdSettings(), starter, Home(user, str(tmp_path)), nobody).transfer_methods
+    assert {f"user{user.uid}", str(user.gid)} <= set(methods)
 
 
 def test_a_method_whose_test_url_fails_is_not_there(tmp_path: Path) -> None:
@@ -213,8 +227,8 @@ def test_a_method_whose_test_url_fails_is_not_there(tmp_path: Path) -> None:
     settings = transfer(load(env))
     starter = StarterSettings(execute=str(tmp_path), transfer=replace(settings, plugins=()))
     knobs = replace(StartdSettings(), transfer_methods=("file", "ftp", "http"))
-    lines: list[str] = []
-    found = with_methods(knobs, starter, Home(None, str(tmp_path)), lines.append).transfer_methods
+    log = Lines()
+    found = with_methods(knobs, starter, Home(None, str(tmp_path)), log).transfer_methods
     assert found == ("file", "ftp")
-    assert any("http://nonexistent.invalid/x download failed" in line for line in lines)
+    assert any("http://nonexistent.invalid/x download failed" in line for line in log.lines)
     assert [each.name for each in tmp_path.iterdir()] == ["there"]
