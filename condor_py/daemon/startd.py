@@ -401,6 +401,8 @@ class StartdDaemon(Service):
         match head["op"]:
             case "ready":
                 self._handle(on.StarterReady(now(), claim_id, head["pid"]))
+            case "unable":
+                self.log.write(f"ERROR the starter of {claim_id.rpartition('#')[0]}#... {head['reason']}")
             case "started" if claim_id in self._fetched:
                 self._handle(on.JobStarted(now(), claim_id, head["pid"]))
             case "started":

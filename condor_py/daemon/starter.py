@@ -91,7 +91,12 @@ class StarterDaemon:
         self._pidfd = -1
         self._sampler = Timer(_do_nothing)
         self._updater = Timer(_do_nothing)
-        sandbox = create_root(setup.execute, os.getpid(), setup.settings.scratch_mode)
+        try:
+            sandbox = create_root(setup.execute, os.getpid(), setup.settings.scratch_mode)
+        except OSError as error:
+            self.link.send({"op": "unable", "reason": f"cannot make the scratch directory in {setup.execute}: {error}"})
+            self.link.flush()
+            raise
         slot = setup.slot_ad
         if setup.cores:
             os.sched_setaffinity(0, setup.cores)

@@ -134,7 +134,7 @@ class AdWriter:
         """The attributes of a slot that only a change of its size, its state or the settings changes."""
         pool = self._pool
         key = (slot.place, overlap.offered(pool, slot), slot.ids, slot.broken, len(slot.children), slot.policy.settings)
-        mode = (pool.settings, pool.drain.active, pool.drain.start, pool.shutdown)
+        mode = (pool.settings, pool.drain.active, pool.drain.start, pool.shutdown, pool.rests)
         known = self._kept.get(slot.tag)
         if known is not None and known[0] == (key, mode):
             return known[1]

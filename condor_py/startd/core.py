@@ -205,6 +205,8 @@ class Startd:
         times = [
             slot.entered_state + self._pool.settings.match_timeout for slot in self._pool.slots if slot.place == MATCHED
         ]
+        if self._pool.rests:
+            times.append(self._pool.rests_until)
         if self._pool.settings.fetch_hooks:
             found = (fetchwork.due(self._pool, slot) for slot in self._pool.every_slot())
             times += [when for when in found if when is not None]
@@ -244,6 +246,8 @@ def _complain_of_attributes(pool: Pool) -> None:
 def _on_poll(pool: Pool, event: Poll) -> None:
     if event.facts is not None:
         pool.facts = event.facts
+    if not pool.rests:
+        pool.starters_work()
     evaluation.look_at_all(pool)
     loadlog.tell(pool, updating=pool.now - pool.published >= pool.settings.update_interval)
     if pool.claims:

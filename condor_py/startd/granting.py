@@ -24,6 +24,8 @@ def willing(pool: Pool, slot: Slot, job: ClassAd) -> str:
         return "STARTD is shutting down"
     if slot.broken:
         return slot.broken
+    if pool.rests and slot.claim is None:
+        return "Starters fail on this machine"
     view = pool.view(slot, job)
     if pool.drain.active:
         start = pool.drain.start

@@ -32,6 +32,10 @@ COUNTERS = (
 )
 
 
+#: Seconds without claims where starters fail, at most.
+LONGEST_REST = 60
+
+
 class Pool:
     """Slots, claims and what is going on with the whole startd. ``effects`` collects what the event at hand
     causes."""
@@ -74,6 +78,9 @@ class Pool:
         self.overlap: tuple[int, Overlap] | None = None
         self.refresh: Callable[[], None] | None = None
         self.again: list[ClaimRequest] = []
+        #: Claims in a row that were given up because their starters failed, and until when there are no others.
+        self.failed_claims = 0
+        self.rests_until = 0.0
         self.benchmarking = False
         self.last_benchmark = 0
         self.benchmark_results: dict[str, str] = {}
@@ -177,6 +184,25 @@ class Pool:
         self.log(slot, f"State change: {reason}.")
 
     # -- changing
+
+    @property
+    def rests(self) -> bool:
+        """Whether there are no claims because starters fail on this machine."""
+        return self.now < self.rests_until
+
+    def starters_fail(self) -> None:
+        """A claim was given up for its starters: no other for a second, twice as long each time, a minute at most."""
+        self.failed_claims += 1
+        seconds = min(LONGEST_REST, 2 ** min(self.failed_claims - 1, 10))
+        self.rests_until = self.now + seconds
+        self.log(None, f"Starters fail on this machine: no claims for {seconds} s")
+        self.publish()
+
+    def starters_work(self) -> None:
+        """A starter is ready, or the rest is over."""
+        if self.rests_until:
+            self.rests_until = 0.0
+            self.publish()
 
     def move(self, slot: Slot, place: Place) -> None:
         """Moves a slot, keeps the times, logs. IllegalTransition when there is no such move."""

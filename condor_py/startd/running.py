@@ -79,6 +79,8 @@ def on_starter_ready(pool: Pool, event: StarterReady) -> None:
     slot = pool.claims.get(event.claim_id)
     if slot is None or slot.claim is None:
         return
+    pool.failed_claims = 0
+    pool.starters_work()
     slot.claim.starter = StarterState.READY
     slot.claim.starter_pid = event.pid
     if slot.claim.run is not None and slot.claim.run.waiting and slot.place == IDLE:
@@ -239,6 +241,7 @@ def _try_again(pool: Pool, slot: Slot) -> None:
         granting.start_starter(pool, slot)
         return
     reason = f"Failed to start a starter {claim.starter_failures} times"
+    pool.starters_fail()
     lifecycle.evict(pool, slot, Eviction(VacateCode.STARTER_ERROR, reason), fast=True)
 
 

@@ -146,7 +146,7 @@ def policy_pairs(pool: Pool, slot: Slot) -> Iterator[Pair]:
 def _requirements(pool: Pool, slot: Slot) -> str:
     if slot.broken:
         return quote_string(slot.broken)
-    closed = slot.state in (SlotState.PREEMPTING, SlotState.MATCHED) or pool.shutdown is not None
+    closed = slot.state in (SlotState.PREEMPTING, SlotState.MATCHED) or pool.shutdown is not None or pool.rests
     drained = pool.drain.active and not pool.drain.start
     return "false" if closed or drained else "Start && WithinResourceLimits"
 

@@ -55,12 +55,20 @@ def faulty_machine(until: float, seed: int) -> int:
     return faults.attack(until, seed)
 
 
+def live_machine(until: float, seed: int) -> int:
+    """Directories of a live pool that fail, and its clock."""
+    import machine
+
+    return machine.attack(until, seed)
+
+
 PARTS: dict[str, Callable[[float, int], int]] = {
     "texts": texts,
     "daemons": ads_in_daemons,
     "account": hostile_account,
     "paths": paths,
     "faults": faulty_machine,
+    "machine": live_machine,
 }
 
 

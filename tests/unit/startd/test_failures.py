@@ -176,3 +176,29 @@ def test_a_schedd_that_is_heard_again_keeps_its_claims() -> None:
     bench.do(ev.ScheddBack(bench.now + 1))
     bench.wait(100)
     assert bench.claim_ids() == {claim}
+
+
+def test_claims_rest_while_starters_fail() -> None:
+    """EXECUTE cannot be written: three starters a claim, then a pause that grows, and no match meanwhile."""
+    bench = Bench()
+    for seconds in (1, 2, 4):
+        bench.ask()
+        claim_id = bench.only(fx.ClaimGranted).claim_id
+        bench.do(ev.Activate(bench.now, claim_id, "1.0", 1, job_ad()))
+        for _ in range(3):
+            bench.do(ev.StarterGone(bench.now, claim_id, 256))
+        assert bench.log.count(f"Starters fail on this machine: no claims for {seconds} s") == 1
+        assert bench.ads()["slot1@vm"].text("Requirements") == "false"
+        bench.ask()
+        assert bench.only(fx.ClaimRefused).reason == "Starters fail on this machine"
+        assert bench.startd.next_wakeup() == bench.now + seconds
+        bench.wait(seconds)
+        assert bench.has(fx.Publish)
+        assert bench.ads()["slot1@vm"].text("Requirements") != "false"
+    bench.claim()  # its starter is ready: the next failure counts as the first
+    bench.ask()
+    claim_id = bench.only(fx.ClaimGranted).claim_id
+    bench.do(ev.Activate(bench.now, claim_id, "2.0", 1, job_ad()))
+    for _ in range(3):
+        bench.do(ev.StarterGone(bench.now, claim_id, 256))
+    assert bench.log.count("Starters fail on this machine: no claims for 1 s") == 2
