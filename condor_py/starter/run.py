@@ -1,5 +1,5 @@
-"""One run of a job from sandbox to report. The caller owns the waiting: ``start``, then ``finish`` when the process
-has ended.
+"""One run of a job from sandbox to report. The caller owns the waiting: ``begin``, ``execute``, and ``conclude``
+and ``clear`` when the process has ended.
 """
 
 from __future__ import annotations
@@ -440,7 +440,7 @@ class Run:
 
     @property
     def program_is_over(self) -> bool:
-        """True once the ended program was collected; until ``finish``, sessions may still use the slot."""
+        """True once the ended program was collected; until ``conclude``, sessions may still use the slot."""
         return self._ending is not None
 
     def program_ended(self) -> Ending:
@@ -465,11 +465,6 @@ class Run:
     def add_session(self, user_cpu: float, sys_cpu: float) -> None:
         """Counts seconds of CPU that neither the program nor what it waited for has used."""
         self._session_cpu = (self._session_cpu[0] + user_cpu, self._session_cpu[1] + sys_cpu)
-
-    def finish(self, clock: Callable[[], float]) -> ExitReport:
-        """Collects the ended program, kills what it left behind, copies output back, clears the sandbox."""
-        self.conclude(clock())
-        return self.clear(clock)
 
     def conclude(self, now: float) -> None:
         """Collects the ended program and kills what it left behind; the sandbox is still there."""

@@ -1,4 +1,4 @@
-"""condor_rm, condor_hold, condor_release, condor_suspend, condor_continue and condor_vacate_job (cli.md 3)."""
+"""condor_rm, condor_hold, condor_release, condor_suspend, condor_continue and condor_vacate_job."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""condor_drain: empties this machine's startd, or lets it go on (cli.md 10)."""
+"""condor_drain: empties this machine's startd, or lets it go on."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""condor_now: gives the slots of running jobs to an idle one at once (cli.md 16)."""
+"""condor_now: gives the slots of running jobs to an idle one at once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""condor_prio: changes the priority of jobs (cli.md 4)."""
+"""condor_prio: changes the priority of jobs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""condor_qedit: changes attributes of jobs in the queue (cli.md 5)."""
+"""condor_qedit: changes attributes of jobs in the queue."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""condor_transform_ads: ads from files, changed by transform rules, written to standard output (cli.md 15)."""
+"""condor_transform_ads: ads from files, changed by transform rules, written to standard output."""
 
 from __future__ import annotations
 

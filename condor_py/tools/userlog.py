@@ -10,14 +10,14 @@ from collections.abc import Callable
 from condor_py.classad.ad import ClassAd
 from condor_py.classad.errors import ClassAdParseError
 from condor_py.model.errors import CondorError
+from condor_py.model.states import JobStatus
 from condor_py.store.event_log import EventReader, LogEvent
 from condor_py.store.event_read import parse
 
-_IDLE, _RUNNING, _REMOVED, _COMPLETED, _HELD, _SUSPENDED = 1, 2, 3, 4, 5, 7
 _USER_REQUEST = 1
 #: What an ad has of its start: nothing was counted yet, and the log tells neither command nor priority.
 _START = (
-    ("MyType", '"Job"'), ("TargetType", '"Machine"'), ("JobStatus", str(_IDLE)), ("LastJobStatus", "0"),
+    ("MyType", '"Job"'), ("TargetType", '"Machine"'), ("JobStatus", str(JobStatus.IDLE)), ("LastJobStatus", "0"),
     ("JobPrio", "0"), ("ImageSize", "0"), ("Cmd", '"???"'), ("LastSuspensionTime", "0"), ("CompletionDate", "0"),
     ("NumJobStarts", "0"), ("TotalSuspensions", "0"), ("NumSystemHolds", "0"), ("LocalUserCpu", "0.0"),
     ("RemoteUserCpu", "0.0"), ("LocalSysCpu", "0.0"), ("RemoteSysCpu", "0.0"), ("RemoteWallClockTime", "0.0"),
@@ -108,14 +108,14 @@ class _Job:
             self.ad.set_text(name, text)
 
     def _execute(self, told: ClassAd, when: int) -> None:
-        self._becomes(_RUNNING, when)
+        self._becomes(JobStatus.RUNNING, when)
         self.ad.set_int("JobCurrentStartDate", when)
         self._count("NumJobStarts")
         for name in ("StartdIpAddr", "RemoteHost"):
             self._copy(told, "ExecuteHost", name)
 
     def _terminated(self, told: ClassAd, when: int) -> None:
-        self._becomes(_COMPLETED, when)
+        self._becomes(JobStatus.COMPLETED, when)
         self._copy(self.ad, "RemoteHost", "LastRemoteHost")
         self.ad.remove("RemoteHost")
         self.ad.set_int("CompletionDate", when)
@@ -140,24 +140,24 @@ class _Job:
         self._vacated(told, when)
 
     def _vacated(self, told: ClassAd, when: int) -> None:
-        self._becomes(_IDLE, when)
+        self._becomes(JobStatus.IDLE, when)
         self.ad.set_int("LastVacateTime", when)
         self._copy(told, "Reason", "LastVacateReason")
 
     def _shadow_exception(self, told: ClassAd, when: int) -> None:
-        self._becomes(_IDLE, when)
+        self._becomes(JobStatus.IDLE, when)
         self._copy(told, "Message", "LastVacateReason")
 
     def _suspended(self, told: ClassAd, when: int) -> None:
-        self._becomes(_SUSPENDED, when)
+        self._becomes(JobStatus.SUSPENDED, when)
         self.ad.set_int("LastSuspensionTime", when)
         self._count("TotalSuspensions")
 
     def _unsuspended(self, told: ClassAd, when: int) -> None:
-        self._becomes(_RUNNING, when)
+        self._becomes(JobStatus.RUNNING, when)
 
     def _held(self, told: ClassAd, when: int) -> None:
-        if self._becomes(_HELD, when) != _IDLE:
+        if self._becomes(JobStatus.HELD, when) != JobStatus.IDLE:
             self.ad.set_int("LastVacateTime", when)
             self._copy(told, "HoldReason", "LastVacateReason")
         for name in ("HoldReason", "HoldReasonCode", "HoldReasonSubCode"):
@@ -166,11 +166,11 @@ class _Job:
             self._count("NumSystemHolds")
 
     def _released(self, told: ClassAd, when: int) -> None:
-        self._becomes(_IDLE, when)
+        self._becomes(JobStatus.IDLE, when)
         self._copy(told, "Reason", "ReleaseReason")
 
     def _aborted(self, told: ClassAd, when: int) -> None:
-        self._becomes(_REMOVED, when)
+        self._becomes(JobStatus.REMOVED, when)
         self._copy(told, "Reason", "RemoveReason")
 
     def _sized(self, told: ClassAd, when: int) -> None:

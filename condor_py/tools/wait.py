@@ -1,4 +1,4 @@
-"""condor_wait: waits for the jobs of an event log (cli.md 7)."""
+"""condor_wait: waits for the jobs of an event log."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""condor_history: the jobs that left the queue (cli.md 6)."""
+"""condor_history: the jobs that left the queue."""
 
 from __future__ import annotations
 

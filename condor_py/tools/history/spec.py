@@ -1,4 +1,4 @@
-"""The options of condor_history (cli.md 6)."""
+"""The options of condor_history."""
 
 from __future__ import annotations
 

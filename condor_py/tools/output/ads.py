@@ -1,4 +1,4 @@
-"""Whole ads, as ``-long``, ``-xml``, ``-json`` and ``-toml`` print them, with what stands around them (cli.md 0.3)."""
+"""Whole ads, as ``-long``, ``-xml``, ``-json`` and ``-toml`` print them, with what stands around them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``-af`` / ``-autoformat`` and ``-format``: columns made from arguments (cli.md 0.4, 0.5)."""
+"""``-af`` / ``-autoformat`` and ``-format``: columns made from arguments."""
 
 from __future__ import annotations
 

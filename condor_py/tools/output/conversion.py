@@ -1,4 +1,4 @@
-"""printf conversions as ``-format``, ``-autoformat`` and print-format files know them (cli.md 0.4, 0.5)."""
+"""printf conversions as ``-format``, ``-autoformat`` and print-format files know them."""
 
 from __future__ import annotations
 

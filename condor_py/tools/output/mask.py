@@ -1,6 +1,6 @@
 """A print mask: columns that turn ads into rows, the machinery under every table and custom format.
 
-The rules of widths, separators and missing values are those that HTCondor's tools share (cli.md 0.4 to 0.6).
+The rules of widths, separators and missing values are those that HTCondor's tools share.
 """
 
 from __future__ import annotations

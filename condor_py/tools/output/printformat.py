@@ -1,4 +1,4 @@
-"""Print-format files (``-print-format FILE``; cli.md 0.6): text to a mask, a constraint, grouping and a frame."""
+"""Print-format files (``-print-format FILE``): text to a mask, a constraint, grouping and a frame."""
 
 from __future__ import annotations
 

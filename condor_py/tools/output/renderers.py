@@ -1,4 +1,4 @@
-"""The functions that PRINTAS and RENDERAS name, common to all tools (cli.md 0.6).
+"""The functions that PRINTAS and RENDERAS name, common to all tools.
 
 A renderer gets the value of its column's source and the ad, and gives the value to show or None for nothing.
 """

@@ -1,4 +1,4 @@
-"""``condor_q -better-analyze``: why jobs do not run (cli.md 2.6)."""
+"""``condor_q -better-analyze``: why jobs do not run."""
 
 from __future__ import annotations
 

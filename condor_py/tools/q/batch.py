@@ -1,4 +1,4 @@
-"""The batch display: clusters, named batches and DAGs folded into one row each (cli.md 2.3)."""
+"""The batch display: clusters, named batches and DAGs folded into one row each."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from condor_py.classad.ad import ClassAd
+from condor_py.model.states import JobStatus
 from condor_py.tools.output import renderers
 from condor_py.tools.output.conversion import date
 from condor_py.tools.output.terminal import cut, pad, text_width
 from condor_py.tools.q.select import job_key
 
 _SCHEDULER = 7
-_IDLE, _RUNNING, _HELD, _TRANSFERRING, _SUSPENDED = 1, 2, 5, 6, 7
 _COUNTERS = ("  DONE", "  RUN ", "  IDLE", "  HOLD", " TOTAL")
 _HOLD_COLUMN = 3
 #: What the fixed columns take of a terminal's width, and the least that owner, batch name and ids get.
@@ -58,9 +58,9 @@ class Batch:
         states = self.states
         return [
             0 if self.unknown else self.done,
-            states.get(_RUNNING, 0) + states.get(_TRANSFERRING, 0),
-            states.get(_IDLE, 0) + states.get(_SUSPENDED, 0),
-            states.get(_HELD, 0),
+            states.get(JobStatus.RUNNING, 0) + states.get(JobStatus.TRANSFERRING_OUTPUT, 0),
+            states.get(JobStatus.IDLE, 0) + states.get(JobStatus.SUSPENDED, 0),
+            states.get(JobStatus.HELD, 0),
             0 if self.unknown else self.total,
         ]
 

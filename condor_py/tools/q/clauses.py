@@ -1,4 +1,4 @@
-"""How condor_q shows the steps of a Requirements expression and what each of them lets through (cli.md 2.6)."""
+"""How condor_q shows the steps of a Requirements expression and what each of them lets through."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The columns of condor_q's displays (cli.md 2.4)."""
+"""The columns of condor_q's displays."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from condor_py.classad.ad import ClassAd
+from condor_py.model.states import JobStatus
 from condor_py.tools.output import renderers
 from condor_py.tools.output.mask import Column, Renderer
 from condor_py.tools.output.values import integer
 
-_RUNNING, _TRANSFERRING, _SUSPENDED = 2, 6, 7
 _WAITING = (1, 5, 9)
 _LOCAL_UNIVERSES = (7, 12)
 
@@ -42,7 +42,7 @@ class Clock:
         total = (ad.eval_real("RemoteWallClockTime") or 0.0) if self.cumulative else 0.0
         status = ad.eval_int("JobStatus")
         started = ad.eval_int("ShadowBday")
-        if status in (_RUNNING, _TRANSFERRING, _SUSPENDED) and started:
+        if status in (JobStatus.RUNNING, JobStatus.TRANSFERRING_OUTPUT, JobStatus.SUSPENDED) and started:
             return int(total + server_time - started)
         if status in _WAITING and not self.cumulative:
             last = ad.eval_real("LastRemoteWallClockTime")

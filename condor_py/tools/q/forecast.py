@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 from condor_py.classad import ClassAd
 from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
+from condor_py.model.states import JobStatus
 
 if TYPE_CHECKING:
     from condor_py.accountant import Accountant
     from condor_py.negotiator.snapshot import SubmitterDemand
     from condor_py.tools.access import Pool
 
-_IDLE = 1
 #: The universe whose jobs wait for a slot.
 _VANILLA = 5
 #: Without any finished job to learn from: seconds a job is taken to run.
@@ -76,7 +76,7 @@ def job_id(ad: ClassAd) -> JobId:
 
 
 def _waits(ad: ClassAd) -> bool:
-    return ad.eval_int("JobStatus") == _IDLE and ad.eval_int("JobUniverse", _VANILLA) == _VANILLA
+    return ad.eval_int("JobStatus") == JobStatus.IDLE and ad.eval_int("JobUniverse", _VANILLA) == _VANILLA
 
 
 def _durations(pool: Pool, seconds: str | None) -> Callable[[str], float]:

@@ -1,4 +1,4 @@
-"""condor_q's tables with one row a job (cli.md 2.4)."""
+"""condor_q's tables with one row a job."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The command line of condor_q, in HTCondor's matching order (cli.md 2.1)."""
+"""The command line of condor_q, in HTCondor's matching order."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The totals under condor_q's tables (cli.md 2.2)."""
+"""The totals under condor_q's tables."""
 
 from __future__ import annotations
 

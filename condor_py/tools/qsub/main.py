@@ -9,6 +9,7 @@ import tempfile
 import time
 
 from condor_py.model.errors import CondorError
+from condor_py.model.states import JobStatus
 from condor_py.tools.access import Pool, open_pool
 from condor_py.tools.inner import quietly
 from condor_py.tools.qsub.description import description, job_name
@@ -17,7 +18,6 @@ from condor_py.tools.qsub.request import SPEC, Request, request_of
 SPECS = (SPEC,)
 #: A job that exits so keeps those that wait for it from running (SGE).
 _REFUSAL = 100
-_REMOVED, _COMPLETED = 3, 4
 #: Seconds between two looks at the jobs that one waits for.
 _PAUSE = 1.0
 
@@ -131,7 +131,7 @@ def _ended_well(word: str) -> bool:
     rows = [line.split() for line in ran.out.splitlines()]
     if not rows:
         raise CondorError(f"Error: Job dependency {word} doesn't exist")
-    if any(row[0] == str(_REMOVED) for row in rows):
+    if any(row[0] == str(JobStatus.REMOVED) for row in rows):
         raise CondorError(f"Error: Job dependency {word} has been removed from the queue")
     if any(row[1] == str(_REFUSAL) for row in rows):
         raise _Refused(f"Error: Job dependency {word} completed but exited with code 100.")

@@ -1,5 +1,4 @@
-"""One row a machine: a partitionable slot speaks for its dynamic ones, equal static slots share a row (cli.md
-9.2)."""
+"""One row a machine: a partitionable slot speaks for its dynamic ones, equal static slots share a row."""
 
 from __future__ import annotations
 

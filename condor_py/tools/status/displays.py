@@ -1,4 +1,4 @@
-"""The columns of condor_status's tables (cli.md 9.2)."""
+"""The columns of condor_status's tables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which ads a command line means and in which style they are shown; how contradictions are told (cli.md 9.1)."""
+"""Which ads a command line means and in which style they are shown; how contradictions are told."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The command line of condor_status, in HTCondor's matching order (cli.md 9.1)."""
+"""The command line of condor_status, in HTCondor's matching order."""
 
 from __future__ import annotations
 

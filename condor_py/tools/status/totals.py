@@ -1,4 +1,4 @@
-"""The blocks of totals under condor_status's tables (cli.md 9.2)."""
+"""The blocks of totals under condor_status's tables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""condor_userprio: shows and changes the priorities of users (cli.md 8)."""
+"""condor_userprio: shows and changes the priorities of users."""
 
 from __future__ import annotations
 

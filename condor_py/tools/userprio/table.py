@@ -1,4 +1,4 @@
-"""The text of the priority table (cli.md 8)."""
+"""The text of the priority table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The command line of condor_who, in HTCondor's matching order (cli.md 14)."""
+"""The command line of condor_who, in HTCondor's matching order."""
 
 from __future__ import annotations
 

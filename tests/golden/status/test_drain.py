@@ -1,4 +1,4 @@
-"""condor_drain: what it sends, and what it says (cli.md 10). The startd's core answers."""
+"""condor_drain: what it sends, and what it says. The startd's core answers."""
 
 from __future__ import annotations
 
