@@ -7,6 +7,7 @@ import signal
 
 import pytest
 from pool import PersonalPool, wait_for
+from shared_pool import STRANGER, SharedPool
 
 _JOB = """
 universe = vanilla
@@ -179,3 +180,27 @@ def test_where_it_is_forbidden_or_fails_jobs_fetch_their_files_themselves(sharin
     pool.wait("own.log")
     assert [names for _, names in _outputs(pool, range(2))] == ["1", "1"]
     assert "\n047 " not in (pool.work / "own.log").read_text()
+
+
+def test_accounts_share_nothing_and_cannot_spoil_what_is_shared(stopped_shared: SharedPool) -> None:
+    """Also those that a job runs as because it may not run as its owner."""
+    pool = stopped_shared
+    pool.knob("STARTER_ALLOW_RUNAS_OWNER", "false")
+    for number in range(1, 6):
+        pool.knob(f"SLOT1_{number}_USER", "games")
+    pool.start()
+    (pool.theirs / "a").write_text("theirs\n")
+    text = (
+        "shell = stat -c '%U %a' a; chmod u+w a; echo spoiled > a; cat a; id -un\n"
+        "log = job.log\noutput = o.$(Process)\n"
+        f"should_transfer_files = YES\ntransfer_common_input = {pool.theirs}/a\nMY.DAGManJobId = 77\n"
+        "request_memory = 1\nqueue 2\n"
+    )
+    pool.submit_as_stranger(text)
+    pool.tool("condor_wait", "-wait", "60", str(pool.theirs / "job.log"))
+    for number in range(2):
+        assert (pool.theirs / f"o.{number}").read_text().split() == [STRANGER, "444", "theirs", "games"]
+    pool.submit(text)
+    pool.wait("job.log")
+    assert len(_common_events(pool)) == 2, "root fetches files of its own"
+    assert (pool.work / "o.0").read_text().split() == ["root", "444", "theirs", "games"]
