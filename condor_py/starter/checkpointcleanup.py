@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import os
 import subprocess
+import time
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from typing import NamedTuple
 
 from condor_py.classad import ClassAd
@@ -19,8 +21,8 @@ from condor_py.model.errors import CondorError
 from condor_py.model.settings.checkpoints import CheckpointSettings
 from condor_py.starter.checkpointlists import listed
 from condor_py.starter.destination import list_name, lists_in
-from condor_py.starter.identity import Account, account_of, as_user
-from condor_py.starter.spawning import rights
+from condor_py.starter.identity import Account, UnknownAccount, account, account_of, as_user
+from condor_py.starter.spawning import become, rights
 from condor_py.starter.spool import CHECKPOINT
 
 _LISTS = "MANIFEST"
@@ -106,21 +108,23 @@ def _read_ad(path: str) -> ClassAd | None:
         return None
 
 
-def clear_waiting(waiting: Waiting, settings: CheckpointSettings) -> list[str]:
-    """Clears what waits for a job; what went wrong."""
+def clear_waiting(waiting: Waiting, settings: CheckpointSettings, seconds: float | None = None) -> list[str]:
+    """Clears what waits for a job; what went wrong. It may take so many ``seconds``."""
+    deadline = None if seconds is None else time.monotonic() + seconds
     with as_user(waiting.owner):
         numbers = sorted({number for _, number in lists_in(waiting.directory)})
         stem = os.path.join(waiting.directory, f"_condor_checkpoint_{_LISTS}")
         try:
-            return clear(waiting.url, stem, numbers, settings, lambda text: None)
+            return clear(waiting.url, stem, numbers, settings, lambda text: None, deadline)
         except CondorError as error:
             return [str(error)]
 
 
 def clear(
-    destination: str, stem: str, numbers: Iterable[int], settings: CheckpointSettings, say: Callable[[str], object]
-) -> list[str]:
-    """Clears the checkpoints of one job; what went wrong, one text a checkpoint.
+    destination: str, stem: str, numbers: Iterable[int], settings: CheckpointSettings, say: Callable[[str], object],
+    deadline: float | None = None,
+) -> list[str]:  # fmt: skip
+    """Clears the checkpoints of one job until ``deadline`` (time.monotonic); what went wrong, one text a checkpoint.
 
     The list of checkpoint N is ``STEM.NNNN``, that of one that failed is called FAILURE instead of MANIFEST. The
     ad of the job beside them and their directory go last, when nothing else is left there.
@@ -134,7 +138,7 @@ def clear(
         if failed:
             path = f"{stem.removesuffix(_LISTS)}{_FAILURES}.{number:04d}"
         try:
-            _delete_listed(f"{destination}/{number:04d}", path, job_ad, failed, settings)
+            _delete_listed(f"{destination}/{number:04d}", path, job_ad, failed, settings, deadline)
         except CondorError as error:
             errors.append(str(error))
     _remove_empty(directory, job_ad, say)
@@ -156,7 +160,9 @@ def _remove_empty(directory: str, job_ad: str, say: Callable[[str], object]) -> 
             continue  # it was not there, or others still need the directory
 
 
-def _delete_listed(destination: str, path: str, job_ad: str, failed: bool, settings: CheckpointSettings) -> None:
+def _delete_listed(
+    destination: str, path: str, job_ad: str, failed: bool, settings: CheckpointSettings, deadline: float | None
+) -> None:
     own = os.path.basename(path).replace(_FAILURES, _LISTS)
     names = [name for name in listed(path) if name != own]
     plugin = _plugin(destination, settings)
@@ -164,7 +170,10 @@ def _delete_listed(destination: str, path: str, job_ad: str, failed: bool, setti
         command = [*plugin.command, "-from", destination, "-delete", name, "-jobad", job_ad]
         if failed:
             command.append("-ignore-missing-files")
-        _run(command, plugin.timeout)
+        left = plugin.timeout if deadline is None else min(plugin.timeout, deadline - time.monotonic())
+        if left <= 0:
+            raise CondorError("Out of time before all files were deleted, aborting.")
+        _run(command, left, _pool_account(settings))
     os.unlink(path)
 
 
@@ -190,19 +199,31 @@ def _plugin(destination: str, settings: CheckpointSettings) -> _Plugin:
     return _Plugin([program, *words[1:]], settings.file_timeout)
 
 
-def _run(command: list[str], timeout: int) -> None:
+def _pool_account(settings: CheckpointSettings) -> Account | None:
+    """Whom the programs run as instead of the owner; None for the owner, and where there is nobody else."""
+    if settings.as_owner or os.getuid() != 0:
+        return None
+    if settings.pool_ids is not None:
+        return account_of(settings.pool_ids[0])
+    try:
+        return account("condor")
+    except UnknownAccount:
+        return None
+
+
+def _run(command: list[str], timeout: float, pool: Account | None) -> None:
     said = f"'{' '.join(command)}'"
-    user, group = rights()
+    user, group = rights() if pool is None else (None, None)
     try:
         done = subprocess.run(
             command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=timeout,
-            check=False, user=user, group=group,
+            check=False, user=user, group=group, preexec_fn=None if pool is None else partial(become, pool),
         )  # fmt: skip
     except OSError as error:
         raise CondorError(f"Failed to run {said}: {error.errno} ({error.strerror}), aborting.") from error
     except subprocess.TimeoutExpired as expired:
-        partial = _quoted("Partial output", expired.output or b"")
-        raise CondorError(f"Timed out after {timeout} seconds waiting for {said}, aborting.\n{partial}") from expired
+        output = _quoted("Partial output", expired.output or b"")
+        raise CondorError(f"Timed out after {timeout:.0f} seconds waiting for {said}, aborting.\n{output}") from expired
     if done.returncode != 0:
         output = _quoted("Output", done.stdout)
         raise CondorError(f"Failure running {said}: exit code was {done.returncode}, aborting.\n{output}")

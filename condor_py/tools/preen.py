@@ -91,7 +91,7 @@ def _clear_checkpoints() -> list[str]:
     lines = []
     try:
         for waiting in all_waiting(pool.paths.spool):
-            errors = clear_waiting(waiting, settings)
+            errors = clear_waiting(waiting, settings, settings.preen_timeout)
             lines += [f"  {waiting.directory} - {error.strip()}\n" for error in errors[:1]]
     except OSError as error:
         raise CondorError(f"condor_preen: cannot look at {error.filename}: {error.strerror}") from error

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from condor_py.config.rooms.ids import condor_ids
 from condor_py.config.settings import Config
 from condor_py.model.settings.checkpoints import CheckpointSettings
 
@@ -15,4 +16,7 @@ def checkpoints(config: Config) -> CheckpointSettings:
         job_timeout=config.integer("SCHEDD_CHECKPOINT_CLEANUP_TIMEOUT", 300),
         extra=max(0, config.integer("DEFAULT_NUM_EXTRA_CHECKPOINTS", 1)),
         most=max(1, config.integer("MAX_CHECKPOINT_CLEANUP_PROCS", 100)),
+        preen_timeout=config.integer("PREEN_CHECKPOINT_CLEANUP_TIMEOUT", 300),
+        as_owner=config.boolean("RUN_CLEANUP_PLUGINS_AS_OWNER", True),
+        pool_ids=condor_ids(config, config.environ),
     )

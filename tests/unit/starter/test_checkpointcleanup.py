@@ -1,0 +1,61 @@
+"""Clearing checkpoints at a destination: who runs the programs, and how long they may take."""
+
+from __future__ import annotations
+
+import os
+import pwd
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from condor_py.config import load
+from condor_py.config.rooms.checkpoints import checkpoints
+from condor_py.model.settings.checkpoints import CheckpointSettings
+from condor_py.starter.checkpointcleanup import Waiting, clear_waiting
+from condor_py.starter.identity import account
+
+
+def waiting(tmp_path: Path, owner: str | None = None) -> tuple[Waiting, CheckpointSettings]:
+    """A list of one file that is to be deleted by a program which tells who it is."""
+    program = tmp_path / "delete"
+    program.write_text(f"#!/bin/sh\nid -u >>{tmp_path}/said/who\n")
+    program.chmod(0o755)
+    (tmp_path / "map").write_text("* x:// delete\n")
+    (tmp_path / "said").mkdir()
+    (tmp_path / "said").chmod(0o777)
+    directory = tmp_path / "job"
+    directory.mkdir()
+    for above in (tmp_path, tmp_path.parent, tmp_path.parent.parent):
+        above.chmod(above.stat().st_mode | 0o055)
+    (directory / "_condor_checkpoint_MANIFEST.0000").write_text("00 *file\n00 *_condor_checkpoint_MANIFEST.0000\n")
+    who = None if owner is None else account(owner)
+    if who is not None:
+        for path in (directory, *directory.iterdir()):
+            os.chown(path, who.uid, who.gid)
+    return Waiting(str(directory), who, "x://y"), CheckpointSettings(str(tmp_path / "map"), str(tmp_path))
+
+
+def test_what_takes_too_long_stays(tmp_path: Path) -> None:
+    waits, settings = waiting(tmp_path)
+    assert clear_waiting(waits, settings, 0.0) == ["Out of time before all files were deleted, aborting."]
+    assert Path(waits.directory).exists()
+    assert clear_waiting(waits, settings, 30.0) == []
+    assert not Path(waits.directory).exists()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root has rights to give up")
+@pytest.mark.parametrize(("as_owner", "who"), [(True, "nobody"), (False, "daemon")])
+def test_the_owner_or_the_account_of_the_pool_runs_the_programs(tmp_path: Path, as_owner: bool, who: str) -> None:
+    waits, settings = waiting(tmp_path, "nobody")
+    entry = pwd.getpwnam("daemon")
+    settings = replace(settings, as_owner=as_owner, pool_ids=(entry.pw_uid, entry.pw_gid))
+    assert clear_waiting(waits, settings) == []
+    assert (tmp_path / "said" / "who").read_text() == f"{pwd.getpwnam(who).pw_uid}\n"
+
+
+def test_knobs_of_the_clean_up() -> None:
+    given = {"PREEN_CHECKPOINT_CLEANUP_TIMEOUT": "7", "RUN_CLEANUP_PLUGINS_AS_OWNER": "false", "CONDOR_IDS": "4.5"}
+    knobs = {f"_CONDOR_{name}": text for name, text in given.items()}
+    found = checkpoints(load({"CONDOR_CONFIG": "ONLY_ENV", **knobs}))
+    assert (found.preen_timeout, found.as_owner, found.pool_ids) == (7, False, (4, 5))
