@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable
 from time import gmtime, strftime
 
-from condor_py.dagman.language.graph import DONE, Dag, Kind, NodeRetry
+from condor_py.dagman.core.states import NodeState
+from condor_py.dagman.language.graph import Dag, Kind, NodeRetry
 
 #: The version that rescue files are marked with.
 VERSION = "2.1.0"
@@ -76,41 +77,37 @@ def save_point_header(node: str) -> str:
 
 
 def progress_text(
-    header: str,
-    dag: Dag,
-    now: int,
-    failed: Sequence[int],
-    passed_over: Iterable[int] = (),
-    retries: dict[int, int] | None = None,
+    header: str, dag: Dag, now: int, states: bytes | bytearray, retries: dict[int, int] | None = None
 ) -> str:
-    """The text of a rescue or save point file.
-
-    Nodes are done that have the flag DONE in ``dag``; ``failed`` are those that failed, ``passed_over`` those of them
-    that are not run again since only weak edges leave them. ``retries`` is how many retries nodes have used, None
-    when they begin anew.
-    """
-    order = dag.order
-    done = sum(1 for node in order if dag.flags[node] & DONE)
+    """The text of a rescue or save point file. ``states`` are those of the nodes (`core.states.NodeState`); ``retries``
+    is how many retries nodes have used, None when they begin anew."""
+    failed = [node for node in dag.order if states[node] == NodeState.ERROR]
+    done = sum(1 for node in dag.order if states[node] == NodeState.DONE)
     lines = [
         f"{header}# Created {_stamp(now)} UTC",
         f"# Rescue DAG version: {VERSION}",
         "#",
-        f"# Total number of Nodes: {len(order)}",
+        f"# Total number of Nodes: {len(dag.order)}",
         f"# Nodes premarked DONE: {done}",
         f"# Nodes that failed: {len(failed)}",
         f"#   {''.join(f'{dag.names[node]},' for node in failed)}<ENDLIST>",
         "",
     ]
-    passed = set(passed_over)
-    for node in order:
+    for node in dag.order:
         if dag.kinds[node] != Kind.FINAL:
-            if dag.flags[node] & DONE:
+            if states[node] == NodeState.DONE:
                 lines.append(f"DONE {dag.names[node]}")
-            elif node in passed:
+            elif states[node] == NodeState.ERROR and _is_passed_over(dag, node):
                 lines += ["# Failed node with only weak child dependencies:", f"DONE {dag.names[node]}"]
         if retries is not None and node in dag.retries and dag.retries[node].most > 0:
             lines += _retries(dag.names[node], dag.retries[node], retries.get(node, 0))
     return "\n".join(lines) + "\n"
+
+
+def _is_passed_over(dag: Dag, node: int) -> bool:
+    """Whether a failed node need not run again: all that hangs on it hangs weakly."""
+    weak = dag.weak_of(node)
+    return bool(weak) and all(weak)
 
 
 def _stamp(now: int) -> str:

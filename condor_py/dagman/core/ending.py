@@ -1,0 +1,187 @@
+"""When a DAG is over, and how it is broken off."""
+
+from __future__ import annotations
+
+from condor_py.dagman.core import nodes
+from condor_py.dagman.core.actions import Finish, KillScripts, RemoveAll, RemoveJobs, ShowStatus, WriteRescue
+from condor_py.dagman.core.progress import Progress
+from condor_py.dagman.core.states import EXIT_ABORT, EXIT_ERROR, EXIT_OKAY, DagStatus, NodeState
+from condor_py.dagman.language.cycles import walk
+from condor_py.dagman.language.graph import NONE, Kind
+from condor_py.dagman.language.messages import NORMAL, QUIET
+
+_REMOVED = "DAG Removed: User removed scheduler job from queue."
+_BROKEN_OFF = "DAG Abort: DAG is exiting and writing rescue file."
+
+
+def break_off(p: Progress, code: int, status: DagStatus, removes_jobs: bool = True) -> None:
+    """End the DAG before it is done: rescue file, no more jobs and scripts, then the FINAL node, if it has not run."""
+    if p.is_over:
+        return
+    p.say("Aborting DAG...", QUIET)
+    p.set_status(status, force=True)
+    if code != EXIT_OKAY:
+        if p.settings.max_rescue_num > 0:
+            p.out.append(WriteRescue())
+        else:
+            p.say("No rescue DAG written because DAGMAN_MAX_RESCUE_NUM is 0", QUIET)
+    p.say("Removing submitted jobs...")
+    if removes_jobs:
+        reason = _REMOVED if status == DagStatus.RM else _BROKEN_OFF
+        p.out.append(RemoveAll(reason, p.dag.final != NONE and not p.final_started))
+    if p.scripts["PRE"].running or p.scripts["POST"].running:
+        p.say("Removing running scripts...")
+        p.out.append(KillScripts())
+    tell_deferrals(p)
+    if start_final(p):
+        return
+    finish(p, code)
+
+
+def finish(p: Progress, code: int) -> None:
+    """The DAG is over."""
+    p.is_over = True
+    p.out += [ShowStatus(publish=True), Finish(code, p.status)]
+
+
+def check_abort(p: Progress, node: int, what: str) -> bool:
+    """Break the DAG off if a node ended with its ABORT-DAG-ON code. ``what`` had that code."""
+    if not nodes.is_abort(p, node):
+        return False
+    p.say(f"Aborting DAG because we got the ABORT exit value from a {what}", QUIET)
+    p.is_aborted = True
+    returns = p.dag.aborts[node].returns
+    code = p.results[node] if returns is None else returns
+    break_off(p, code, DagStatus.OK if returns == 0 else DagStatus.ABORT)
+    return True
+
+
+def start_final(p: Progress) -> bool:
+    """Start the FINAL node, if there is one that has not run; nothing else starts then."""
+    final = p.dag.final
+    if final == NONE or p.states[final] != NodeState.NOT_READY:
+        return False
+    p.say("Starting final node...", QUIET)
+    for _, _, node in p.ready:
+        p.states[node] = NodeState.NOT_READY
+    p.ready.clear()
+    p.states[final] = NodeState.READY
+    nodes.start(p, final)
+    p.final_started = True
+    return True
+
+
+def check(p: Progress) -> None:
+    """See whether the DAG is over, or only its FINAL node is left."""
+    if p.is_over:
+        return
+    if _succeeded(p, with_final=True):
+        _all_done(p)
+    elif _failed(p, with_final=True):
+        p.say("ERROR: the following job(s) failed:", QUIET)
+        break_off(p, EXIT_ERROR, p.status)
+    elif _final_is_over(p):
+        text = "ERROR: DAGMan FINAL node has terminated but DAGMan thinks"
+        p.say(f"{text} {p.counts.submitted} job(s) are still running.", QUIET)
+        break_off(p, EXIT_ABORT, p.status)
+    elif _succeeded(p, with_final=False):
+        start_final(p)
+    elif p.is_halted and not p.counts.submitted and not p.counts.postrun and not p.final_started:
+        p.say("Exiting because DAG is halted and no jobs or scripts are running", QUIET)
+        break_off(p, EXIT_ERROR, DagStatus.HALTED)
+    elif _stands_still(p, with_final=False):
+        break_off(p, EXIT_ERROR, _why_it_stands(p))
+
+
+def _all_done(p: Progress) -> None:
+    for node in p.dag.services:
+        if p.states[node] == NodeState.SUBMITTED:
+            p.out.append(RemoveJobs(node, p.jobs[node].cluster, ""))
+            nodes.succeed(p, node)
+    p.say("All jobs Completed!")
+    tell_deferrals(p)
+    finish(p, EXIT_OKAY)
+
+
+def _why_it_stands(p: Progress) -> DagStatus:
+    if _failed(p, with_final=False):
+        p.say("ERROR: the following Node(s) failed:", QUIET)
+        return DagStatus.NODE_FAILED
+    p.say("ERROR: DAG finished but not all nodes are complete -- checking for a cycle...", QUIET)
+    if walk(p.dag).is_cyclic:
+        p.say("... ERROR: a cycle exists in the dag, please check input", QUIET)
+        return DagStatus.CYCLE
+    p.say("... ERROR: no cycle found; unknown error condition", QUIET)
+    return DagStatus.ERROR
+
+
+def _stands_still(p: Progress, with_final: bool) -> bool:
+    """Whether nothing is at work and nothing can start."""
+    if with_final and p.dag.final != NONE and not p.final_started:
+        return False
+    if p.is_halted:
+        return not (p.counts.submitted or p.scripts["PRE"].running or p.scripts["POST"].running)
+    return not (p.counts.submitted or p.ready_count or p.counts.prerun or p.counts.postrun)
+
+
+def _final_state(p: Progress) -> NodeState:
+    return NodeState.NOT_READY if p.dag.final == NONE else p.state(p.dag.final)
+
+
+def _final_is_over(p: Progress) -> bool:
+    return p.final_started and _final_state(p) in (NodeState.DONE, NodeState.ERROR)
+
+
+def _succeeded(p: Progress, with_final: bool) -> bool:
+    if not _stands_still(p, with_final):
+        return False
+    done, total = p.counts.done, p.total
+    if not with_final and p.dag.final != NONE:
+        total -= 1
+        done -= _final_state(p) == NodeState.DONE
+    if done == total or (with_final and _final_state(p) == NodeState.DONE):
+        return True
+    return p.is_aborted and p.status == DagStatus.OK
+
+
+def _failed(p: Progress, with_final: bool) -> bool:
+    if not _stands_still(p, with_final):
+        return False
+    if with_final and _final_state(p) == NodeState.DONE:
+        return False
+    if p.is_aborted and p.status == DagStatus.OK:
+        return False
+    return p.is_halted or p.counts.failed > 0
+
+
+def tell_deferrals(p: Progress, always: bool = True, level: int = NORMAL) -> None:
+    """How often limits made something wait."""
+    counts, limits = p.counts, p.limits
+    for count, what in (
+        (counts.deferred_by_jobs, f"node deferrals because of -MaxJobs limit ({limits.max_jobs})"),
+        (counts.deferred_by_idle, f"node deferrals because of -MaxIdle limit ({limits.max_idle})"),
+        (counts.deferred_by_category, "node deferrals because of node category throttles"),
+        *(
+            (
+                queue.deferrals,
+                f"{kind} script deferrals because of -Max{kind.capitalize()} limit ({queue.most}) or DEFER",
+            )
+            for kind, queue in p.scripts.items()
+        ),
+    ):
+        if count or always:
+            p.say(f"Note: {count} total {what}", level)
+
+
+def _of_scripts(kind: str, most: int) -> str:
+    return f"{kind} script deferrals because of -Max{kind.capitalize()} limit ({most}) or DEFER"
+
+
+def is_provisioner_without_leave(p: Progress, node: int) -> bool:
+    """Whether a provisioner ended before it let the DAG begin; the DAG is over then, without a rescue file."""
+    if p.dag.kinds[node] != Kind.PROVISIONER or p.provisioned:
+        return False
+    name = p.dag.names[node]
+    p.say(f"ERROR: Provisioner node {name} job exited before giving DAGMan the go ahead!", QUIET)
+    finish(p, EXIT_ERROR)
+    return True

@@ -1,0 +1,101 @@
+"""The ready queue, and the cycle in which ready nodes are submitted as far as the limits allow."""
+
+from __future__ import annotations
+
+import heapq
+
+from condor_py.dagman.core.actions import Submit
+from condor_py.dagman.core.progress import NodeJobs, Progress
+from condor_py.dagman.core.states import NodeState
+
+
+def enqueue(p: Progress, node: int, first: bool = False) -> None:
+    """Put a node into the ready queue: behind those of its priority, or in front of them."""
+    p.generation += 1
+    order = -p.generation if first else p.generation
+    heapq.heappush(p.ready, (-p.priorities.get(node, p.priority), order, node))
+
+
+def cycle(p: Progress) -> None:
+    """Submit ready nodes within the limits."""
+    if p.now < p.next_submit or (p.is_halted and not p.final_started):
+        return
+    chosen: list[int] = []
+    deferred: list[int] = []
+    limits = p.limits
+    while p.ready and (limits.max_submits_per_interval <= 0 or len(chosen) < limits.max_submits_per_interval):
+        if limits.max_jobs > 0 and p.counts.submitted >= limits.max_jobs:
+            p.counts.deferred_by_jobs += len(p.ready)
+            break
+        if limits.max_idle > 0 and p.counts.idle_jobs + len(chosen) >= limits.max_idle:
+            p.counts.deferred_by_idle += len(p.ready)
+            break
+        node = heapq.heappop(p.ready)[2]
+        if _category_is_full(p, node):
+            p.counts.deferred_by_category += 1
+            deferred.append(node)
+            continue
+        chosen.append(node)
+        _take(p, node)
+    for node in deferred:
+        enqueue(p, node, first=True)
+    if chosen:
+        p.out.append(Submit(tuple(chosen)))
+
+
+def _category_is_full(p: Progress, node: int) -> bool:
+    category = p.dag.categories.get(node)
+    most = p.dag.throttles.get(category, -1) if category is not None else -1
+    return category is not None and most >= 0 and p.in_category.get(category, 0) >= most
+
+
+def _take(p: Progress, node: int) -> None:
+    """A node is on its way to the queue, and counts as being there."""
+    forget_try(p, node)
+    p.states[node] = NodeState.SUBMITTED
+    p.submit_tries[node] = p.submit_tries.get(node, 0) + 1
+    p.jobs[node] = NodeJobs()
+    count(p, node, 1)
+
+
+def count(p: Progress, node: int, change: int) -> None:
+    """More or fewer nodes with jobs in the queue."""
+    if p.is_service(node):
+        p.counts.service_submitted += change
+        return
+    p.counts.submitted += change
+    category = p.dag.categories.get(node)
+    if category is not None:
+        p.in_category[category] = p.in_category.get(category, 0) + change
+
+
+def submitted(p: Progress, node: int, cluster: int, count_of_jobs: int, proc: int = 0, subproc: int = 0) -> None:
+    """A node's jobs are in the queue."""
+    p.next_submit, p.submit_delay = 0, 1
+    jobs = p.jobs[node]
+    jobs.cluster, jobs.proc, jobs.subproc, jobs.count = cluster, proc, subproc, count_of_jobs
+    p.by_cluster[cluster, subproc] = node
+    p.verbose(f"\tassigned HTCondor ID ({cluster}.{proc}.{subproc})")
+
+
+def put_back(p: Progress, node: int) -> None:
+    """A node's submit has not happened: it is not in the queue."""
+    count(p, node, -1)
+    forget_try(p, node)
+    p.states[node] = NodeState.READY
+
+
+def not_submitted(p: Progress, node: int) -> None:
+    """A node was not tried, since one before it failed: it is ready as before."""
+    put_back(p, node)
+    p.submit_tries[node] -= 1
+    enqueue(p, node, first=True)
+
+
+def forget_try(p: Progress, node: int) -> None:
+    """What is known of a node's last try does not count any more."""
+    jobs = p.jobs.pop(node, None)
+    if jobs is not None:
+        p.by_cluster.pop((jobs.cluster, jobs.subproc), None)
+    p.errors.pop(node, None)
+    p.unsuccessful.discard(node)
