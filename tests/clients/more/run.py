@@ -27,7 +27,13 @@ EXPECTED: dict[str, object] = {
     "batchspawner_server": [True, True, None, "served", "", 1],
     "cfut_executor": [0, 1, 4],
     "cluster_utils_grid": [[14, 19, 24, 29]],
+    "coffea_casa_cluster": [[0, 1, 4, 9, 16], 2, [True]],
     "condor_assistant_jobs": ["hello one", "hello two"],
+    "condor_log_utils_table": [
+        ["0", "0", "0", "1", "False"],
+        ["3", "0", "0", "1", "False"],
+        ["None", "1", "1", "0", "False"],
+    ],
     "conpy_tasks": [True, True, True],
     "dask_lxplus_cluster": [[0, 1, 4, 9, 16], 2, ["CernCluster-0", "CernCluster-1"]],
     "dirac_batch": [["Done", "Done"], ["aa", "bb"], True, 0, ["Aborted"]],
@@ -51,6 +57,7 @@ EXPECTED: dict[str, object] = {
         ["task0", True],
         "enough (by user root)",
     ],
+    "lsst_bps_queries": [True, True, "isr", 3, ["slot1"]],
     "mcmtest_jobs": [True, "JOB_TERMINATED", 0, "one"],
     "nipype_qsub": [42],
     "obob_condor_cluster": [{"2.txt": "4", "3.txt": "9", "4.txt": "16"}],
@@ -61,6 +68,7 @@ EXPECTED: dict[str, object] = {
     "resource_availability": [True, True, True],
     "simanager_study": ["number: 1", "number: 2"],
     "snakemake_ihep": ["one\none\n"],
+    "typer_htcondor_eventlog": [[[True, 1, 0, 0], [True, 1, 1, 0]], True, [["Job", "Host"], 3]],
 }
 _PATIENCE = 120.0
 
