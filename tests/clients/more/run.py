@@ -41,6 +41,7 @@ EXPECTED: dict[str, object] = {
     "falconry_jobs": ["one\n", ["FalconryStatus.COMPLETE", "FalconryStatus.COMPLETE"]],
     "ganga_job": [["completed"], True],
     "git_config": ["42", ""],
+    "globus_compute_engine": [[9, True], [16, True]],
     "htc_utils_jobs": [["one", "three", "two"], ["five", "four", "one", "three", "two"]],
     "htchirp_session": [
         ["42 from the submitter from", "['renamed.txt'] 18 True"],
