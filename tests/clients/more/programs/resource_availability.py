@@ -31,7 +31,9 @@ job = HTCondorJob(
 job.submit_job()
 job.wait_for_job()
 job.parse_job_output()
-job.get_condor_history_details()
+begun = time.monotonic()
+while job.runtime < 0 and time.monotonic() - begun < 10:  # the history comes after the event of the log
+    job.get_condor_history_details()
 print("")
 print(json.dumps([job.succeeded, job.has_passed(), job.runtime >= 0]), flush=True)
 os._exit(0)
