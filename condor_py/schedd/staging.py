@@ -271,7 +271,9 @@ def _failed(core: Schedd, job: JobId, ad: ClassAd) -> None:
 
 
 def lost(core: Schedd, claim_id: str) -> None:
-    """A data slot ended without a report: the startd took it, or its starter died."""
+    """A claim is gone without a word: one that a job waited on, or a data slot, which the startd took, or whose starter
+    died."""
+    _unblock(core, [job for job, kept in core.stagings.waiting.items() if kept == claim_id])
     stage = core.stagings.stages.get(claim_id)
     if stage is None:
         return

@@ -55,8 +55,7 @@ def map_staged(job: Job, scratch: str, settings: TransferSettings, log: Callable
 def map_into(staged: str, scratch: str, link: bool) -> None:
     """Links (or copies) staged files into a scratch directory. What a job has of that name already is its own, and
     stays. OSError, also when the staged files are not complete."""
-    if stat.S_IMODE(os.lstat(staged).st_mode) != _DIRECTORY:
-        raise OSError(errno.ESTALE, os.strerror(errno.ESTALE), staged)
+    _check(staged)
     for source, inside, is_directory in _entries(staged):
         target = os.path.join(scratch, inside)
         if is_directory:
@@ -64,6 +63,13 @@ def map_into(staged: str, scratch: str, link: bool) -> None:
                 os.mkdir(target, 0o755)
         elif not os.path.lexists(target):
             _map_file(source, target, link)
+    _check(staged)  # whoever removes the files meanwhile begins with this directory
+
+
+def _check(staged: str) -> None:
+    """OSError unless all files are there."""
+    if stat.S_IMODE(os.lstat(staged).st_mode) != _DIRECTORY:
+        raise OSError(errno.ESTALE, os.strerror(errno.ESTALE), staged)
 
 
 def _map_file(source: str, target: str, link: bool) -> None:

@@ -167,6 +167,16 @@ def test_a_job_that_is_held_while_it_waits_leaves_its_slot() -> None:
     assert statuses(world, jobs) == [IDLE, HELD]
 
 
+def test_a_job_that_loses_its_slot_while_it_waits_is_idle_again() -> None:
+    world, jobs = scene(2)
+    kept = world.core.stagings.waiting[jobs[1]]
+    world.handle(ClaimLost(kept, 1010, "Claim vacated by the administrator"))
+    assert statuses(world, jobs) == [BLOCKED, IDLE]
+    world.match(jobs[1])
+    world.handle(FilesStaged(stages(world)[0].claim_id))
+    assert activated(world) == [(jobs[1], 1)]
+
+
 def test_a_removed_job_leaves_its_staging_to_the_others() -> None:
     world, jobs = scene(2)
     world.written([Change(SET, str(jobs[0]), "JobStatus", "3")])

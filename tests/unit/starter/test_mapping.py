@@ -60,6 +60,21 @@ def test_files_that_have_not_all_come_are_not_mapped(tmp_path: Path) -> None:
         map_into(str(half), str(tmp_path), True)
 
 
+def test_files_that_go_meanwhile_are_missed(staged: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What somebody else does at the worst moment: between the last file and the end."""
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    link = os.link
+
+    def then_remove(*arguments: object, **options: object) -> None:
+        link(*arguments, **options)  # type: ignore[arg-type]
+        trees.remove(str(staged.parent / "staged"))
+
+    monkeypatch.setattr(os, "link", then_remove)
+    with pytest.raises(OSError, match="staged"):
+        map_into(str(staged), str(scratch), True)
+
+
 def test_links_of_its_own_count_for_a_tree(tmp_path: Path) -> None:
     (tmp_path / "one").write_bytes(b"x" * 100_000)
     os.link(tmp_path / "one", tmp_path / "two")
