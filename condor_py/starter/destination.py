@@ -62,6 +62,16 @@ class Checkpoint:
         names = (name for name, _ in checkpointlists.entries(text.splitlines()[:-1]))
         return [(f"{self._url}/{name}", name) for name in names]
 
+    def changed(self, scratch: str) -> Iterator[str]:
+        """Those files of the checkpoint that the scratch directory, with the input only, does not have like that.
+        OSError."""
+        with open(self._list, "rb") as file:
+            lines = file.read().splitlines()[:-1]
+        for name, wanted in checkpointlists.entries(lines):
+            path = os.path.join(scratch, name)
+            if not os.path.isfile(path) or checkpointlists.checksum(path) != wanted:
+                yield name
+
     def check(self, scratch: str) -> None:
         """Compares what came with the list, which is removed from there. InvalidCheckpoint: it is not to be used any
         more."""

@@ -129,7 +129,8 @@ class Transfer:
         """Brings a checkpoint from its destination. TransferError 13, InvalidCheckpoint."""
         urls = checkpoint.announce(self.scratch)
         self.copied.append(Copied(f"./{checkpoint.list_name}", checkpoint.list_size, 0.0))
-        self._restored = frozenset(path.partition("/")[0] for _, path in urls) - _OURS
+        # What was input and has stayed as it was is no result.
+        self._restored = frozenset(name.partition("/")[0] for name in checkpoint.changed(self.scratch)) - _OURS
         for _, path in urls:
             os.makedirs(os.path.dirname(os.path.join(self.scratch, path)), exist_ok=True)
         self._fetch_urls([(url, os.path.join(self.scratch, path)) for url, path in urls])

@@ -54,12 +54,16 @@ def rooms(pool: PersonalPool, cluster: int) -> Path:
 def test_a_job_goes_on_from_its_destination(stopped_pool: PersonalPool) -> None:
     pool = stopped_pool
     asked, kept = with_destination(pool, CHECKPOINT_JOB_ATTRS="JobPrio")
-    program = script(pool, "steps.sh", "mkdir -p d/e; echo deep >>d/e/f\n" + STEPS)
+    program = script(pool, "steps.sh", "mkdir -p d/e; echo deep >>d/e/f; test -s made || echo new >made\n" + STEPS)
+    (pool.work / "input").mkdir()
+    (pool.work / "input" / "given").write_text("as it was")
     cluster = pool.submit(
-        f"executable = {program}\n{TRANSFER}output = o\n{asked}transfer_checkpoint_files = state, d\n"
-        "transfer_output_files =\nleave_in_queue = true\nqueue\n"
+        f"executable = {program}\n{TRANSFER}output = o\n{asked}transfer_checkpoint_files = state, d, given, made\n"
+        "transfer_input_files = input/given\nleave_in_queue = true\nqueue\n"
     )
     pool.wait("job.log")
+    assert (pool.work / "made").read_text() == "new\n", "what the first run made comes back"
+    assert not (pool.work / "given").exists(), "what the job did not touch does not"
     assert (pool.work / "o").read_text() == "step 1\nstep 2\nstep 3\n"
     ((top_id,),) = pool.queue("GlobalJobId")
     top = kept / "a" / "b" / top_id.replace("#", "_")
@@ -69,7 +73,7 @@ def test_a_job_goes_on_from_its_destination(stopped_pool: PersonalPool) -> None:
     )
     manifest = rooms(pool, cluster) / "_condor_checkpoint_MANIFEST.0001"
     *lines, last = manifest.read_text().splitlines()
-    assert [line.partition(" *")[2] for line in lines] == ["state", "d/e/f", "_condor_stdout"]
+    assert [line.partition(" *")[2] for line in lines] == ["state", "d/e/f", "given", "made", "_condor_stdout"]
     for line in lines:
         checksum, _, name = line.partition(" *")
         assert hashlib.sha256((top / "0001" / name).read_bytes()).hexdigest() == checksum
@@ -78,7 +82,7 @@ def test_a_job_goes_on_from_its_destination(stopped_pool: PersonalPool) -> None:
     wait_for(lambda: len(records(pool, "CHECKPOINT")) == 2, "a record a checkpoint")
     record = records(pool, "CHECKPOINT")[-1]
     assert (record["ClusterId"], record["JobPrio"]) == (str(cluster), "0")
-    assert record["CheckpointPluginResultList"].count("TransferUrl") == 3
+    assert record["CheckpointPluginResultList"].count("TransferUrl") == 5
 
 
 def test_what_was_spoiled_on_the_way_is_not_used(stopped_pool: PersonalPool) -> None:
