@@ -89,6 +89,8 @@ from condor_py.store.history import tail_ids
 from condor_py.store.job_queue import JobQueue
 from condor_py.store.table import Compaction
 
+#: Seconds between looks at slots that nobody offers.
+_NO_OFFERS = 300.0
 _RETRY_COMMIT = 1.0
 _FALLBACK_POLL = 5.0
 _HISTORY_TAIL = 4 * 1024 * 1024
@@ -183,6 +185,7 @@ class ScheddDaemon(Service):
         FileWatch(self.loop, self.paths.job_queue_log, self._queue_moved)
         self.loop.every(_FALLBACK_POLL, self._queue_moved)
         self.loop.every(1.0, self._tick)
+        self._offers_due = self.loop.every(float(knobs.direct_attach_interval or _NO_OFFERS), self._offered)
         self._policies_due = self.loop.every(float(knobs.periodic_expr_interval), self._periodic)
         self._compaction_due = self.loop.every(float(knobs.queue_clean_interval), self._compact)
         self._update_due = self.loop.every(float(self.settings.update_interval), self._publish_soon)
@@ -261,6 +264,12 @@ class ScheddDaemon(Service):
     def _tick(self) -> None:
         if self.core.ticks:
             self._inbox.append(self.core.tick)
+
+    def _offered(self) -> None:
+        """The slots of this machine, which the startd offers without a negotiator."""
+        if self.core.settings.direct_attach_interval and len(self.core.idle):
+            alone = self.negotiator.link is None
+            self._inbox.append(lambda moment: self.core.offered(self.ads.read("STARTD"), moment, alone=alone))
 
     def _periodic(self) -> None:
         if not self._judging:
@@ -596,6 +605,7 @@ class ScheddDaemon(Service):
             self._cleaner.settings = cleaning
             self.userlogs.configure(events)
             self.core.logs_all = self.userlogs.everything
+            self._offers_due.change(float(knobs.direct_attach_interval or _NO_OFFERS))
             self._policies_due.change(float(knobs.periodic_expr_interval))
             self._compaction_due.change(float(knobs.queue_clean_interval))
             self._update_due.change(float(self.settings.update_interval))

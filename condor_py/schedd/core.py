@@ -7,7 +7,7 @@ wants written or sent lies in ``out`` (records first, effects after the records 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from condor_py.classad import ClassAd, clock
 from condor_py.classad.allowance import OwnerBudgets
@@ -18,6 +18,7 @@ from condor_py.model.settings.schedd import ScheddSettings
 from condor_py.model.states import HoldCode, JobStatus, Universe, VacateCode
 from condor_py.schedd import (
     crontab,
+    direct,
     finish,
     leaving,
     local,
@@ -389,6 +390,13 @@ class Schedd:
                 turns.take(self, match.job, self._ask, match)
             for rejection in plan.rejections:
                 turns.take(self, rejection.job, self._rejected, rejection)
+
+    def offered(self, slots: Sequence[ClassAd], now: int, *, alone: bool = False) -> None:
+        """The startd offers its slots to this schedd directly; ``alone`` when no negotiator has a say."""
+        with self._at(now):
+            if alone and self.autoclusters.set_significant(direct.looked_at(slots)):
+                self._regroup()
+            direct.offer(self, slots)
 
     def _rejected(self, rejection: Rejection) -> None:
         job, reason, ad = rejection.job, rejection.reason, self.jobs.job(rejection.job)

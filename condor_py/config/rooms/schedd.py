@@ -14,6 +14,8 @@ def schedd(config: Config) -> ScheddSettings:
         uid_domain=common.uid_domain,
         schedd_name=common.schedd_name,
         schedd_address=common.address,
+        direct_attach_interval=_direct_attach_interval(config, common.schedd_name),
+        direct_attach_submitter=config.string("STARTD_DIRECT_ATTACH_SCHEDD_SUBMITTER"),
         claim_worklife=config.integer("CLAIM_WORKLIFE", 1200),
         periodic_expr_interval=config.integer("PERIODIC_EXPR_INTERVAL", 60),
         system_periodic=_system_policy(config),
@@ -89,3 +91,11 @@ def _transfer_attributes(config: Config, own: str) -> tuple[str, ...]:
     """An empty list of one kind counts; only where there is none at all, the common one does."""
     given = any(macro.name.upper() == own for macro in config.macros)
     return tuple(config.list(own if given else "TRANSFER_JOB_ATTRS"))
+
+
+def _direct_attach_interval(config: Config, own: str) -> int:
+    """0 unless the startd is to offer its slots to the schedd of this name."""
+    wanted = config.string("STARTD_DIRECT_ATTACH_SCHEDD_NAME").lower()
+    if not wanted or wanted not in (own.lower(), own.lower().partition("@")[0]):
+        return 0
+    return max(1, config.integer("STARTD_DIRECT_ATTACH_INTERVAL", 300))

@@ -70,6 +70,9 @@ class ScheddSettings:
     schedd_name: str = "localhost"
     schedd_address: str = "<127.0.0.1:9618>"
     claim_worklife: int = 1200
+    #: Seconds between offers of the startd to this schedd (STARTD_DIRECT_ATTACH_INTERVAL); 0 when it makes none.
+    direct_attach_interval: int = 0
+    direct_attach_submitter: str = ""  # STARTD_DIRECT_ATTACH_SCHEDD_SUBMITTER
     periodic_expr_interval: int = 60
     system_periodic: SystemPolicy = SystemPolicy()
     #: SPAWN_JOB_ATTRS: what the record of a start has beyond what it always has; ("all",) for the whole ad.

@@ -1,0 +1,73 @@
+"""Slots that the startd offers to this schedd, without a negotiator (STARTD_DIRECT_ATTACH_SCHEDD_NAME). Pure."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from condor_py.classad import ClassAd, symmetric_match
+from condor_py.model.ids import JobId
+from condor_py.model.settings.negotiator import NegotiatorSettings
+from condor_py.negotiator.significant import significant_attributes
+from condor_py.schedd import turns
+
+if TYPE_CHECKING:
+    from condor_py.schedd.core import Schedd
+
+#: What a partitionable slot is divided into.
+_AMOUNTS = ("Cpus", "Memory", "Disk")
+
+
+def looked_at(slots: Iterable[ClassAd]) -> tuple[str, ...]:
+    """The attributes of jobs that slots look at."""
+    return significant_attributes(slots, NegotiatorSettings())
+
+
+def offer(core: Schedd, slots: Iterable[ClassAd]) -> None:
+    """Asks for a claim on each unclaimed slot that suits a waiting job; the startd has the last word."""
+    holds = Counter(claim.info.submitter for claim in core.claims.values())
+    for slot in slots:
+        if slot.get("State") == "Unclaimed" and not slot.eval_bool("DynamicSlot", False):
+            _fill(core, slot.flat_copy(), holds)
+
+
+def _fill(core: Schedd, left: ClassAd, holds: Counter[str]) -> None:
+    """``left`` is what is still free of the slot, ``holds`` how many slots each submitter has."""
+    divided = left.eval_bool("PartitionableSlot", False)
+    while len(core.runs) + len(core.asked) < core.settings.max_jobs_running:
+        job = _best(core, left, holds)
+        if job is None:
+            return
+        ad = core.jobs.job(job)
+        entry = core.idle.get(job)
+        if ad is None or entry is None:
+            return
+        turns.take(core, job, core.ask_slot, job, left.eval_str("Name", "") or "", entry.submitter)
+        core.idle.discard(job)
+        holds[entry.submitter] += 1
+        if not divided or not _take(left, ad):
+            return
+
+
+def _best(core: Schedd, slot: ClassAd, holds: Counter[str]) -> JobId | None:
+    """The next job for a slot: of the submitter who has the fewest slots, his first that fits."""
+    only = core.settings.direct_attach_submitter
+
+    def fits(autocluster: int) -> bool:
+        return symmetric_match(core.autoclusters.representative(autocluster), slot)
+
+    for submitter in sorted(core.idle.submitters(), key=lambda name: (holds[name], name)):
+        if only in ("", submitter, submitter.partition("@")[0]):
+            job = core.idle.best(submitter, fits)
+            if job is not None:
+                return job
+    return None
+
+
+def _take(left: ClassAd, job: ClassAd) -> bool:
+    """What a job asks for is not free any more; whether a cpu is."""
+    for name in _AMOUNTS:
+        have, asked = left.eval_real(name, 0.0) or 0.0, job.eval_real(f"Request{name}", 0.0, left) or 0.0
+        left.set_int(name, int(have - asked))
+    return left.eval_int("Cpus", 0) > 0
