@@ -121,7 +121,7 @@ def pies_of(ads: Sequence[ClassAd], users: Mapping[str, User], weight: float) ->
     for ad in ads:
         name = ad.eval_str("Name", "")
         if ad.eval_bool("IsAccountingGroup", False) and name in groups and name != "<none>":
-            quotas[name] = min(weight, ad.eval_real("EffectiveQuota", 0.0))
+            quotas[name] = ad.eval_real("EffectiveQuota", 0.0)
             if ad.eval_str("SurplusPolicy", "no") != "no":
                 open_groups.add(name)
     scale = min(1.0, weight / (sum(quotas.values()) or weight))

@@ -87,3 +87,13 @@ def test_the_text_of_an_ending(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "    1.5 MB Run Bytes Received By Job\n    1.0 KB Run Bytes Sent By Job\n" in mail.text
     assert "    1.5 MB Total Bytes Received By Job\n" in mail.text
     assert mail.text.endswith('\n\nRequestCpus = 1\nOwner = "alice"\n')
+
+
+def test_the_line_about_a_program_that_could_not_be_executed() -> None:
+    world, _ = run(JobNotification=ERROR, Cmd='"/no/such"', Arguments='"a b"', Iwd='"/home/alice"')
+    world.ended(JobId(1, 0), hold_code=6, hold_subcode=2, hold_reason="Failed to execute '/no/such'")
+    (mail,) = mails(world)
+    assert mail.subject == "Condor Job 1.0 put on hold"
+    begin, end = mail.text.split("\nis being put on hold.\n\n")
+    assert begin == "Condor job 1.0\n\t/no/such a b\n\tsubmitted from directory /home/alice\n"
+    assert end == "Error from slot1_1@vm: Failed to execute '/no/such'"

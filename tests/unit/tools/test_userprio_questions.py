@@ -11,8 +11,10 @@ from tool_runner import Spool
 
 from condor_py.accountant import Accountant, edits
 from condor_py.accountant.whatif import factor_for, shares, steady_shares, within_ceilings
+from condor_py.classad import ClassAd
 from condor_py.model.settings.accountant import AccountantSettings
 from condor_py.store.accountant_log import AccountantLog
+from condor_py.tools.userprio.whatif import User, lines, pies_of
 
 ALICE, BOB = "alice@example.net", "bob@example.net"
 
@@ -127,3 +129,26 @@ def test_plot_without_a_log_says_so(spool: Spool) -> None:
     done = spool.run("condor_userprio", "-plot", "-")
     assert done.code == 1
     assert "Accountantnew.log" in done.err
+
+
+def test_whatif_keeps_the_quotas_of_groups() -> None:
+    """Users share what their group may have; groups that accept surplus share the rest in the ratio of their quotas."""
+    users = {
+        "physics.a@x": User(1.0, 1.0, group="physics"),
+        "physics.b@x": User(1.0, 1.0, group="physics"),
+        "closed.c@x": User(1.0, 1.0, group="closed"),
+    }
+
+    def quota(name: str, amount: float, policy: str) -> ClassAd:
+        return ClassAd({"Name": name, "IsAccountingGroup": True, "EffectiveQuota": amount, "SurplusPolicy": policy})
+
+    closed = [quota("physics", 6.0, "no"), quota("closed", 2.0, "no")]
+    assert pies_of(closed, users, 10.0) == {"physics": 6.0, "closed": 2.0}
+    open_ = [quota("physics", 6.0, "byquota"), quota("closed", 2.0, "no")]
+    assert pies_of(open_, users, 10.0) == {"physics": 8.0, "closed": 2.0}
+    assert pies_of(open_, users, 4.0) == {"physics": 3.0, "closed": 1.0}, "a machine smaller than the quotas"
+    rows = {line.split()[0]: line.split() for line in lines(closed, users, users, 10.0) if "@x" in line}
+    assert [rows[name][-2] for name in users] == ["30.00%", "30.00%", "20.00%"]
+    half = {**users, "physics.a@x": users["physics.a@x"]._replace(factor=2.0)}
+    rows = {line.split()[0]: line.split() for line in lines(closed, users, half, 10.0) if line.count("%")}
+    assert [rows[name][-2] for name in users] == ["20.00%", "40.00%", "20.00%"], "the other group does not notice"
