@@ -417,7 +417,8 @@ class Transfer:
         except UrlError as error:
             self._failures.add(error)
         else:
-            self.went.add(sum(os.path.getsize(path) for _, path in urls), len(urls))
+            # A plugin may find that a file need not be there.
+            self.went.add(sum(os.path.getsize(path) for _, path in urls if os.path.exists(path)), len(urls))
 
     def _send(self, source: str, name: str) -> None:
         """Sends a file or directory of the job that the rules of transfer_output_remaps know as ``name``."""

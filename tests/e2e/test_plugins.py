@@ -59,8 +59,9 @@ def test_plugins_get_files_and_their_work_is_recorded(stopped_pool: PersonalPool
     pool = stopped_pool
     program, seen = with_plugin(pool)
     cluster = pool.submit(
-        f"{COMMON.format(program=program)}output = o\ntransfer_input_files = mine://x/f\ntransfer_output_files = d\n"
-        'transfer_output_remaps = "d = mine://out"\nqueue\n'
+        f"{COMMON.format(program=program)}output = o\ntransfer_input_files = mine://x/f\n"
+        "transfer_output_files = d, ghost\n"
+        'transfer_output_remaps = "d = mine://out; ghost = mine://ghost"\nqueue\n'
     )
     pool.wait("job.log")
     assert (pool.work / "o").read_text() == "mine://x/f"
@@ -72,7 +73,7 @@ def test_plugins_get_files_and_their_work_is_recorded(stopped_pool: PersonalPool
     assert (came["ClusterId"], came["TransferClass"], came["NumShadowStarts"]) == (str(cluster), '"INPUT"', "1")
     assert 'PluginBasename = "mine_plugin"; Result = 0' in came["InputPluginInvocations"]
     assert 'TransferUrl = "mine://x/f"' in came["InputPluginResultList"]
-    assert went["OutputPluginResultList"].count("TransferUrl") == 2
+    assert went["OutputPluginResultList"].count("TransferUrl") == 3, "the plugin does not mind that there is no ghost"
     log = "".join(path.read_text() for path in pool.log.glob("StarterLog.slot1_*"))
     assert "FILETRANSFER: with plugin input: [ LocalFileName" in log
 
