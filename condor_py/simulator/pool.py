@@ -30,7 +30,10 @@ class PoolSettings:
     ``interval`` the time after which there is one without news; both in seconds."""
 
     startd: StartdSettings = field(default_factory=lambda: StartdSettings(startd_name="vm", uid_domain=DOMAIN))
-    schedd: ScheddSettings = field(default_factory=lambda: ScheddSettings(uid_domain=DOMAIN, schedd_address=ADDRESS))
+    #: Nothing is transferred in a simulation: no files are staged.
+    schedd: ScheddSettings = field(
+        default_factory=lambda: ScheddSettings(uid_domain=DOMAIN, schedd_address=ADDRESS, forbid_common_files=True)
+    )
     negotiator: NegotiatorSettings = field(default_factory=NegotiatorSettings)
     accountant: AccountantSettings = field(default_factory=AccountantSettings)
     interval: float = 60.0

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import random
+
+import pytest
 from world import Activate, ReleaseClaim, World
 
 from condor_py.model.commonfiles import asked_by, catalogs_of, staging_id
@@ -252,3 +255,53 @@ def test_only_what_is_the_same_is_ever_shared() -> None:
         assert keys(1, 7, **whole) != keys(1, 7, **{**whole, **other}), other
     relative = {"CommonInputFiles": "a, b"}
     assert keys(**relative) != keys(**relative, Iwd="/elsewhere")
+
+
+def _move(world: World, chance: random.Random, clusters: list[int]) -> None:
+    """Something happens; the books are checked after it."""
+    core, jobs = world.core, list(world.queue.procs)
+    stage = chance.choice(list(core.stagings.stages) or [""])
+    what = chance.randrange(9)
+    if what == 0 and len(clusters) < 5:
+        clusters.append(len(clusters) + 1)
+        world.submit(clusters[-1], procs=3, **COMMON)
+    elif what in (1, 2):
+        world.match(*[job for job in jobs if job in core.idle and chance.random() < 0.7])
+    elif what == 3 and stage and not core.stagings.stages[stage].staged:
+        world.handle(FilesStaged(stage))
+        for request in [one for one in asked(world) if one.request_id in core.asked]:
+            refused = ClaimRefused(request.request_id, "no room")
+            world.handle(refused) if chance.random() < 0.3 else world.grant(request)
+    elif what == 4 and stage:
+        outcome = chance.choice(({"hold_code": 13, "hold_reason": "x"}, {"error": "x"}, {"vacated": True}))
+        world.handle(RunEnded(ExitReport(stage, "1.-1000", 1, **outcome)))  # type: ignore[arg-type]
+    elif what == 5 and core.claims:
+        world.handle(ClaimLost(chance.choice(list(core.claims)), 1010, "vacated"))
+    elif what == 6 and jobs:
+        world.written([Change(SET, str(chance.choice(jobs)), "JobStatus", chance.choice(("1", "3", "5")))])
+    elif what == 7 and core.runs:
+        world.ended(chance.choice(list(core.runs)), exit_code=0)
+    elif what == 8:
+        world.now += chance.randrange(8)
+        core.tick(world.now)
+        world.turn()
+        for claim_id in [one for one, claim in core.claims.items() if claim.releasing]:
+            core.released(claim_id)
+            world.turn()
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_whatever_happens_nobody_waits_for_nothing(seed: int) -> None:
+    """Every turn is validated: who is blocked waits for a data slot that is being made, or is on his way out."""
+    chance = random.Random(seed)
+    world = World(keep_data_claim_idle=10)
+    world.slot_more = {"HasCommonFilesTransfer": "2", "SlotType": '"Dynamic"'}
+    world.connect()
+    clusters: list[int] = []
+    for _ in range(150):
+        _move(world, chance, clusters)
+        unfinished = [one for one in world.core.stagings.stages.values() if not one.staged]
+        assert unfinished or not world.core.stagings.waiting
+    world.handle(StartdLost())
+    assert not [job for job in world.queue.procs if world.status(job) == BLOCKED]
+    assert stages(world), "the walk went past what it is about"
