@@ -27,23 +27,27 @@ class Context(NamedTuple):
 def parse_command(command: Command, keyword: str, words: Words, context: Context) -> Statement:
     """The command of a line whose keyword has been read. Raises Bad."""
     try:
-        if command in NODE_COMMANDS:
-            _external(command, words)
-            return parse_node(command, context.place, words, context.lines, context.any_characters)
-        if command is Command.SUBMIT_DESCRIPTION:
-            return parse_submit_description(context.place, words, context.lines)
-        if command is Command.PARENT:
-            return _parent(words, context.place, weak=keyword == "WEAK")
-        if command is Command.CONFIG:
-            return _config(words, context)
-        if command is Command.SAVE_POINT_FILE:
-            return _save_point(words, context)
-        made_command = _PARSERS[command](words, command, context.place)
+        found = _parse(command, keyword, words, context)
     except Bad as error:
         raise (Bad(words.error) if words.error else error) from None
     if words.error:
         raise Bad(words.error)
-    return made_command
+    return found
+
+
+def _parse(command: Command, keyword: str, words: Words, context: Context) -> Statement:
+    if command in NODE_COMMANDS:
+        _external(command, words)
+        return parse_node(command, context.place, words, context.lines, context.any_characters)
+    if command is Command.SUBMIT_DESCRIPTION:
+        return parse_submit_description(context.place, words, context.lines)
+    if command is Command.PARENT:
+        return _parent(words, context.place, weak=keyword == "WEAK")
+    if command is Command.CONFIG:
+        return _config(words, context)
+    if command is Command.SAVE_POINT_FILE:
+        return _save_point(words, context)
+    return _PARSERS[command](words, command, context.place)
 
 
 def _external(command: Command, words: Words) -> None:
@@ -111,8 +115,6 @@ def _parent(words: Words, place: Place, weak: bool) -> Statement:
         token = words.next()
     if wrong:
         raise Bad(wrong)
-    if words.error:
-        raise Bad(words.error)
     return made.ParentChild(Command.PARENT, place, sorted(set(parents)), sorted(set(children)), weak)
 
 
@@ -238,8 +240,6 @@ def _save_point(words: Words, context: Context) -> Statement:
     file = words.next(trim=True)
     if file:
         _end(words)
-    if words.error:
-        raise Bad(words.error)
     return made.SavePoint(Command.SAVE_POINT_FILE, context.place, node, file or f"{node}-{context.file}.save")
 
 

@@ -31,8 +31,6 @@ def parse_node(command: Command, place: Place, words: Words, lines: Statements, 
         words.restart(behind)
         submit = INLINE
     directory, noop, done = _settings(words)
-    if words.error:
-        raise Bad(words.error)
     return Node(command, place, name, submit, description or None, directory, noop, done)
 
 
@@ -62,6 +60,4 @@ def parse_submit_description(place: Place, words: Words, lines: Statements) -> S
     if end is None:
         raise Bad("No inline description provided")
     description, _ = lines.description(end)
-    if words.error:
-        raise Bad(words.error)
     return SubmitDescription(Command.SUBMIT_DESCRIPTION, place, name, description)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from condor_py.dagman.language.build import Builder, build
+from condor_py.dagman.language.commands import ParseError
 from condor_py.dagman.language.cycles import walk
 from condor_py.dagman.language.graph import (
     DONE,
@@ -18,7 +19,7 @@ from condor_py.dagman.language.graph import (
     NodeTolerance,
     Variable,
 )
-from condor_py.dagman.language.reader import FileProblem
+from condor_py.dagman.language.reader import FileProblem, Reader
 from condor_py.dagman.language.words import Words, integer
 from condor_py.model.settings.dagman import LanguageSettings
 
@@ -175,3 +176,13 @@ def test_numbers_end_where_they_stop_being_numbers() -> None:
     for text in ("x", "", "99999999999"):
         with pytest.raises(ValueError, match=r".*"):
             integer(text)
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["CONFIG 'file \"x", 'SAVE_POINT_FILE A f "x', 'PARENT A CHILD B "x', 'JOB A x "x', 'DOT f "x', 'VARS A a=1 b="x'],
+)
+def test_open_quotes_count_more_than_anything_else(line: str) -> None:
+    [found] = Reader(line, "t", "/").commands()
+    assert isinstance(found, ParseError)
+    assert found.reason == "Invalid quoting: no ending quote found"
