@@ -44,6 +44,14 @@ def dagman(config: Config) -> DagmanSettings:
     )
 
 
+def caps(config: Config) -> ThrottleSettings:
+    """The limits above which users may not go with options or with the configuration of a DAG, which is not part of
+    ``config``; no limits with DAGMAN_DISABLE_ADMIN_THROTTLE_LIMITING."""
+    if config.boolean("DAGMAN_DISABLE_ADMIN_THROTTLE_LIMITING", False):
+        return ThrottleSettings(0, 0, 0, 0, 0, 0)
+    return _throttles(config)
+
+
 #: Field, knob without its DAGMAN_, default.
 _SWITCHES = (
     ("startup_cycle_detect", "STARTUP_CYCLE_DETECT", False),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from condor_py.dagman.core import nodes
+from condor_py.dagman.core import nodes, submits
 from condor_py.dagman.core.actions import Finish, KillScripts, RemoveAll, RemoveJobs, ShowStatus, WriteRescue
 from condor_py.dagman.core.progress import Progress
 from condor_py.dagman.core.states import EXIT_ABORT, EXIT_ERROR, EXIT_OKAY, DagStatus, NodeState
@@ -62,9 +62,8 @@ def start_final(p: Progress) -> bool:
     if final == NONE or p.states[final] != NodeState.NOT_READY:
         return False
     p.say("Starting final node...", QUIET)
-    for _, _, node in p.ready:
+    for node in submits.forget_ready(p):
         p.states[node] = NodeState.NOT_READY
-    p.ready.clear()
     p.states[final] = NodeState.READY
     nodes.start(p, final)
     p.final_started = True

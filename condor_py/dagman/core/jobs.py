@@ -202,6 +202,15 @@ def _jobs_over(p: Progress, node: int, failed: bool) -> None:
             nodes.fail(p, node)
 
 
+def remove_surplus(p: Progress) -> None:
+    """Take the nodes beyond a new limit out of the queue; they may be tried once more for that."""
+    queued = [node for node in p.dag.order if p.states[node] == NodeState.SUBMITTED]
+    for node in queued[p.limits.max_jobs :]:
+        p.more_retries[node] = p.more_retries.get(node, 0) + 1
+        reason = "DAG Limit: Max number of submitted nodes was reached."
+        p.out.append(RemoveJobs(node, p.jobs[node].cluster, reason))
+
+
 def _post(p: Progress, node: int, event: JobEvent) -> None:
     outcomes.post_terminated(p, node, event.code, event.signal)
 

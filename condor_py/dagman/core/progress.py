@@ -110,7 +110,12 @@ class Progress:
             "POST": ScriptQueue(limits.max_post),
             "HOLD": ScriptQueue(limits.max_hold),
         }
+        #: Heaps of (minus priority, order, node): nodes that wait for their submit, and of these, by category, those
+        #: whose category had no room when their turn came.
         self.ready: list[tuple[int, int, int]] = []
+        self.parked: dict[str, list[tuple[int, int, int]]] = {}
+        #: How many nodes are in both, service nodes apart.
+        self.ready_count = 0
         self.generation = 0
         self.next_submit = 0
         self.submit_delay = 1
@@ -150,11 +155,6 @@ class Progress:
     def total(self) -> int:
         """How many nodes there are, service nodes apart."""
         return len(self.dag.order)
-
-    @property
-    def ready_count(self) -> int:
-        """How many nodes wait for their submit, service nodes apart."""
-        return sum(1 for _, _, node in self.ready if not self.is_service(node))
 
     @property
     def unready_count(self) -> int:

@@ -12,7 +12,7 @@ from condor_py.dagman.core.scripts import BadArguments
 from condor_py.dagman.core.states import EXIT_ABORT, EXIT_ERROR, DagStatus, NodeState
 from condor_py.dagman.language.graph import DONE, NONE, Dag
 from condor_py.dagman.language.messages import QUIET
-from condor_py.model.settings.dagman import DagmanSettings
+from condor_py.model.settings.dagman import DagmanSettings, ThrottleSettings
 
 Arguments = ParamSpec("Arguments")
 
@@ -131,6 +131,16 @@ class Run:
             p.status = p.status_behind_halt
         p.is_halted = False
         self._guarded(scripts.run_waiting, p, "PRE")
+
+    def limit(self, limits: ThrottleSettings) -> None:
+        """New limits; with DAGMAN_REMOVE_JOBS_AFTER_LIMIT_CHANGE nodes that are too many leave the queue and run
+        again later."""
+        p = self.progress
+        before, p.limits = p.limits, limits
+        for kind, most in (("PRE", limits.max_pre), ("POST", limits.max_post), ("HOLD", limits.max_hold)):
+            p.scripts[kind].most = most
+        if p.settings.remove_jobs_after_limit_change and limits.max_jobs not in (0, before.max_jobs):
+            jobs.remove_surplus(p)
 
     def removed(self) -> None:
         """condor_dagman's own job is being removed (SIGUSR1)."""

@@ -14,6 +14,16 @@ def enqueue(p: Progress, node: int, first: bool = False) -> None:
     p.generation += 1
     order = -p.generation if first else p.generation
     heapq.heappush(p.ready, (-p.priorities.get(node, p.priority), order, node))
+    p.ready_count += not p.is_service(node)
+
+
+def forget_ready(p: Progress) -> list[int]:
+    """Empty the ready queue; the nodes that were in it."""
+    found = [node for heap in (p.ready, *p.parked.values()) for _, _, node in heap]
+    p.ready.clear()
+    p.parked.clear()
+    p.ready_count = 0
+    return found
 
 
 def cycle(p: Progress) -> None:
@@ -21,24 +31,23 @@ def cycle(p: Progress) -> None:
     if p.now < p.next_submit or (p.is_halted and not p.final_started):
         return
     chosen: list[int] = []
-    deferred: list[int] = []
     limits = p.limits
     while p.ready and (limits.max_submits_per_interval <= 0 or len(chosen) < limits.max_submits_per_interval):
         if limits.max_jobs > 0 and p.counts.submitted >= limits.max_jobs:
-            p.counts.deferred_by_jobs += len(p.ready)
+            p.counts.deferred_by_jobs += p.ready_count
             break
         if limits.max_idle > 0 and p.counts.idle_jobs + len(chosen) >= limits.max_idle:
-            p.counts.deferred_by_idle += len(p.ready)
+            p.counts.deferred_by_idle += p.ready_count
             break
-        node = heapq.heappop(p.ready)[2]
+        entry = heapq.heappop(p.ready)
+        node = entry[2]
         if _category_is_full(p, node):
             p.counts.deferred_by_category += 1
-            deferred.append(node)
+            heapq.heappush(p.parked.setdefault(p.dag.categories[node], []), entry)
             continue
+        p.ready_count -= not p.is_service(node)
         chosen.append(node)
         _take(p, node)
-    for node in deferred:
-        enqueue(p, node, first=True)
     if chosen:
         p.out.append(Submit(tuple(chosen)))
 
@@ -67,6 +76,8 @@ def count(p: Progress, node: int, change: int) -> None:
     category = p.dag.categories.get(node)
     if category is not None:
         p.in_category[category] = p.in_category.get(category, 0) + change
+        if change < 0 and p.parked.get(category):
+            heapq.heappush(p.ready, heapq.heappop(p.parked[category]))
 
 
 def submitted(p: Progress, node: int, cluster: int, count_of_jobs: int, proc: int = 0, subproc: int = 0) -> None:

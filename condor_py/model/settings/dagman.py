@@ -31,6 +31,14 @@ class ThrottleSettings:
     max_hold: int = 20
     max_submits_per_interval: int = 100
 
+    def under(self, caps: ThrottleSettings) -> ThrottleSettings:
+        """These limits where they are lower than ``caps``, else ``caps``."""
+        lowest = {}
+        for name in ("max_idle", "max_jobs", "max_pre", "max_post", "max_hold", "max_submits_per_interval"):
+            mine, cap = max(getattr(self, name), 0), getattr(caps, name)
+            lowest[name] = cap if cap > 0 and (mine > cap or mine == 0) else mine
+        return ThrottleSettings(**lowest)
+
 
 @dataclass(frozen=True, slots=True)
 class DagmanSettings:

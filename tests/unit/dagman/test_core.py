@@ -13,7 +13,9 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parent))
 from world import Killed, World
 
+from condor_py.dagman import rescue
 from condor_py.dagman.core import actions as a
+from condor_py.dagman.core.figures import job_ad, table
 from condor_py.dagman.core.states import DagStatus, NodeState
 from condor_py.dagman.rescue import progress_text, rescue_header
 from condor_py.model.settings.dagman import DagmanSettings, ThrottleSettings
@@ -334,3 +336,63 @@ def test_killed_at_any_step_a_dag_runs_every_node_as_often_as_without(seed: int)
     counts, wanted = killed.run.progress.counts, whole.run.progress.counts
     assert (counts.done, counts.failed, counts.futile) == (wanted.done, wanted.failed, wanted.futile)
     assert (counts.submitted, counts.idle_jobs, counts.prerun, counts.postrun) == (0, 0, 0, 0)
+
+
+def test_the_figures_of_the_job_ad() -> None:
+    world = World("JOB A x\nJOB B x\nJOB C x\nPARENT B CHILD C\n", settings=limits(max_jobs=1), jobs_of=lambda name: 3)
+    world.go(until=lambda: bool(world.in_queue))
+    world.event(a.JobEvent(1, 1, 0))
+    world.event(a.JobEvent(12, 1, 1))
+    found = job_ad(world.run.progress)
+    wanted = {"Total": 3, "Queued": 1, "Ready": 1, "Unready": 1, "Done": 0}
+    assert {name: found[f"DAG_Nodes{name}"] for name in wanted} == wanted
+    wanted = {"Submitted": 3, "Idle": 1, "Held": 1, "Running": 1, "Completed": 0}
+    assert {name: found[f"DAG_Jobs{name}"] for name in wanted} == wanted
+    assert table(world.run.progress)[4] == "    0       0        1       0       1          1        0        0"
+    assert found["DAGMan_MaxJobs"] == 1
+
+
+def test_a_lowered_limit_takes_nodes_out_of_the_queue_and_runs_them_again() -> None:
+    settings = replace(DagmanSettings(), remove_jobs_after_limit_change=True)
+    world = World(many(5), settings=settings)
+    world.go(until=lambda: len(world.in_queue) == 5)
+    world.run.limit(ThrottleSettings(max_jobs=2))
+    world.do()
+    assert len(world.in_queue) == 2
+    world.most_in_queue = 0
+    assert (world.on(), world.most_in_queue) == (0, 2)
+    assert dict(world.runs) == {f"n{i}": 1 for i in range(5)}
+
+
+def test_limits_of_users_stay_below_those_of_the_administrator() -> None:
+    caps = ThrottleSettings(max_idle=1000, max_jobs=11, max_pre=20)
+    found = ThrottleSettings(max_idle=5, max_jobs=13, max_pre=0).under(caps)
+    assert (found.max_idle, found.max_jobs, found.max_pre) == (5, 11, 20)
+    assert ThrottleSettings(max_jobs=7).under(ThrottleSettings(0, 0, 0, 0, 0, 0)).max_jobs == 7
+
+
+def test_rescue_files() -> None:
+    assert rescue.rescue_name("t.dag", False, 3) == "t.dag.rescue003"
+    assert rescue.rescue_name("t.dag", True, 12) == "t.dag_multi.rescue012"
+    assert rescue.rescue_number("t.dag.rescue012", "t.dag", False) == 12
+    assert rescue.rescue_number("other", "t.dag", False) == 0
+    there = {"t.dag.rescue001", "t.dag.rescue003"}
+    gap = ["Warning: Found rescue DAG number 3, but not rescue DAG number 2"]
+    assert rescue.last_rescue("t.dag", False, 100, there.__contains__) == (3, gap)
+    assert (
+        rescue.last_rescue("t.dag", False, 3, there.__contains__)[1][1] == "Warning: Hit maximum rescue DAG number: 3"
+    )
+    assert rescue.save_point_name("d/t.dag", "A.save", "/home") == "/home/d/save_files/A.save"
+    assert rescue.save_point_name("t.dag", "./A.save", "/home") == "./A.save"
+
+
+def test_a_rescue_file_may_keep_retries_and_passes_over_weakly_failed_nodes() -> None:
+    text = "JOB A x\nJOB B x\nRETRY A 3 UNLESS-EXIT 7\nWEAK PARENT A CHILD B\n"
+    world = World(text, failing("A"))
+    world.go()
+    progress = world.run.progress
+    lines = progress_text(rescue_header("t.dag"), progress.dag, 0, progress.states, progress.retries).split("\n")
+    assert lines[10:] == [
+        "# Failed node with only weak child dependencies:", "DONE A", "# 3 of 3 retries already performed; 0 remaining",
+        "RETRY A 0 UNLESS-EXIT 7", "DONE B", "",
+    ]  # fmt: skip
