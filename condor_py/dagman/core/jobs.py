@@ -39,6 +39,8 @@ def _proc(p: Progress, node: int, event: JobEvent) -> int:
 
 
 def _submitted(p: Progress, node: int, event: JobEvent) -> None:
+    if p.waits[node] > 0 and p.recovering:
+        _infer_failures(p, node)
     if p.waits[node] > 0:
         name = p.dag.names[node]
         p.say(f"Error: DAG semantics violated! Node {name} was submitted but has unfinished parents!", QUIET)
@@ -60,6 +62,17 @@ def _submitted(p: Progress, node: int, event: JobEvent) -> None:
     jobs.seen += 1
     p.counts.jobs_submitted += 1
     _idle(p, node, event)
+
+
+def _infer_failures(p: Progress, node: int) -> None:
+    """A node was submitted although a weak parent was not over as far as the log tells: that has failed in a way that
+    no event tells of, by its PRE script or because it could not be submitted."""
+    for parent in p.dag.parents_of(node):
+        if p.states[parent] != NodeState.READY or p.counted[parent]:
+            continue
+        children = zip(p.dag.children_of(parent), p.dag.weak_of(parent), strict=True)
+        if any(child == node and is_weak for child, is_weak in children):
+            nodes.fail(p, parent, "Failed without a job, before condor_dagman was started again")
 
 
 def _idle(p: Progress, node: int, event: JobEvent) -> None:

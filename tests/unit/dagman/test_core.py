@@ -396,3 +396,14 @@ def test_a_rescue_file_may_keep_retries_and_passes_over_weakly_failed_nodes() ->
         "# Failed node with only weak child dependencies:", "DONE A", "# 3 of 3 retries already performed; 0 remaining",
         "RETRY A 0 UNLESS-EXIT 7", "DONE B", "",
     ]  # fmt: skip
+
+
+def test_recovery_infers_failures_that_no_event_tells_of() -> None:
+    """A weak child ran, so the PRE script of its parent had failed for good."""
+    world = World("JOB A x\nJOB B x\nJOB C x\nWEAK PARENT A CHILD B\nPARENT A CHILD C\nSCRIPT PRE A p\n",
+                  scripts=lambda name, kind, run: 1)  # fmt: skip
+    world.go(until=lambda: bool(world.in_queue))
+    assert world.recover() == 1
+    assert dict(world.runs) == {"B": 1}
+    assert {name: state.name for name, state in world.states().items()} == {"A": "ERROR", "B": "DONE", "C": "FUTILE"}
+    assert world.script_runs["A", "PRE"] == 1
