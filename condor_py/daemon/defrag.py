@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from condor_py.access.wire import Head, WireError, request
 from condor_py.config import Config
 from condor_py.config.rooms.defrag import defrag as defrag_knobs
-from condor_py.daemon.loop import now
-from condor_py.daemon.publish import daemon_ad
-from condor_py.daemon.service import Service
-from condor_py.daemon.wire import Head, WireError, request
+from condor_py.daemon.common.loop import now
+from condor_py.daemon.common.publish import daemon_ad
+from condor_py.daemon.common.service import Service
 from condor_py.model.errors import StoreError
 from condor_py.startd.defrag import Defrag, DefragPlan
 from condor_py.store.ad_store import AdStore

@@ -8,14 +8,14 @@ import sys
 
 def main(subsystem: str) -> int:
     """Runs one daemon until it is told to stop."""
-    from condor_py.daemon.service import run_service
+    from condor_py.daemon.common.service import run_service
 
     if subsystem == "SCHEDD":
-        from condor_py.daemon.schedd import ScheddDaemon as daemon
+        from condor_py.daemon.schedd.daemon import ScheddDaemon as daemon
     elif subsystem == "NEGOTIATOR":
-        from condor_py.daemon.negotiator import NegotiatorDaemon as daemon  # type: ignore[assignment]
+        from condor_py.daemon.negotiator.daemon import NegotiatorDaemon as daemon  # type: ignore[assignment]
     elif subsystem == "STARTD":
-        from condor_py.daemon.startd import StartdDaemon as daemon  # type: ignore[assignment]
+        from condor_py.daemon.startd.daemon import StartdDaemon as daemon  # type: ignore[assignment]
     elif subsystem == "DEFRAG":
         from condor_py.daemon.defrag import DefragDaemon as daemon  # type: ignore[assignment]
     else:

@@ -12,8 +12,8 @@ from condor_py.htcondor.errors import HTCondorException, HTCondorIOError, HTCond
 from condor_py.model.errors import CondorError
 
 if TYPE_CHECKING:
+    from condor_py.access.pool import Pool
     from condor_py.htcondor.commands import SecurityContext
-    from condor_py.tools.access import Pool
 
 #: Kind -> (file of published ads, MyType; the startd publishes its own ad beside those of its slots).
 _KINDS: dict[AdType, tuple[str, str]] = {

@@ -18,10 +18,10 @@ from condor_py.store.adlog import format_records, header_record, records_of
 from condor_py.store.fs import RealFs
 
 if TYPE_CHECKING:
+    from condor_py.access.pool import Pool
+    from condor_py.access.queue_view import QueueView
     from condor_py.htcondor.jobspec import JobSpec
     from condor_py.schedd.external import Told
-    from condor_py.tools.access import Pool
-    from condor_py.tools.queue_view import QueueView
 
 _FILE = "job_queue.log"
 #: SCHEDD_ERR_EXPORT_FAILED, and what an import answers.

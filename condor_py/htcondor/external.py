@@ -10,7 +10,7 @@ from condor_py.htcondor.errors import HTCondorException
 from condor_py.htcondor.jobspec import JobSpec
 
 if TYPE_CHECKING:
-    from condor_py.tools.access import Pool
+    from condor_py.access.pool import Pool
 
 
 class ExternalJobs:

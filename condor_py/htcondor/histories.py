@@ -14,7 +14,7 @@ from condor_py.htcondor.jobspec import until
 from condor_py.model.errors import CondorError, StoreError
 
 if TYPE_CHECKING:
-    from condor_py.tools.access import Pool
+    from condor_py.access.pool import Pool
 
 Constraint = str | ExprTree | None
 #: The daemon whose configuration names a history, the knob, and what counts there unless it is said.

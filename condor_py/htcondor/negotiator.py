@@ -10,7 +10,7 @@ from condor_py.htcondor.errors import HTCondorException, HTCondorIOError
 from condor_py.model.errors import CondorError
 
 if TYPE_CHECKING:
-    from condor_py.tools.access import Pool
+    from condor_py.access.pool import Pool
 
 _HOUR = 3600.0
 
@@ -33,7 +33,7 @@ class Negotiator:
         self._carry_out(name, (user, *values))
 
     def _carry_out(self, name: str, arguments: tuple[object, ...]) -> None:
-        from condor_py.tools.userprio.edit import Edit, apply
+        from condor_py.access.priority_edits import Edit, apply
 
         try:
             apply(self._here(), Edit(name, arguments, "", "", name))
@@ -42,14 +42,14 @@ class Negotiator:
 
     def getPriorities(self, rollup: bool = False) -> list[ClassAd]:
         """One ad a submitter and group; with ``rollup`` a group's usage is that of its subtree."""
-        from condor_py.tools.userprio.source import accounting_ads, rolled_up
+        from condor_py.access.accounting_ads import accounting_ads, rolled_up
 
         ads = accounting_ads(self._here())
         return rolled_up(ads) if rollup else ads
 
     def getResourceUsage(self, user: str) -> list[ClassAd]:
         """The slots charged to a submitter: ``Name``, and ``StartTime`` in Unix seconds."""
-        from condor_py.tools.userprio.source import holdings, load_accountant
+        from condor_py.access.accounting_ads import holdings, load_accountant
 
         _check(user)
         accountant = load_accountant(self._here())

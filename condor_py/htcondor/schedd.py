@@ -20,8 +20,8 @@ from condor_py.model.states import JobStatus
 from condor_py.schedd.actions import Result
 
 if TYPE_CHECKING:
+    from condor_py.access.pool import Pool
     from condor_py.schedd.requests import Selection
-    from condor_py.tools.access import Pool
 
 _ACTIONS = {
     JobAction.Hold: "hold",
@@ -93,7 +93,7 @@ class Schedd(UserRecords, ExternalJobs):
         if opts & QueryOpt.SummaryOnly:
             return iter([self._summary(view.jobs(), wanted, opts)])
         if opts & (QueryOpt.AutoCluster | QueryOpt.GroupBy):
-            from condor_py.tools import aggregates
+            from condor_py.access import aggregates
 
             chosen = (ad for _, ad in view.jobs() if session.is_true(ad, wanted))
             found = aggregates.groups_by(chosen, names) if opts & QueryOpt.GroupBy else aggregates.autoclusters(chosen)
@@ -110,7 +110,7 @@ class Schedd(UserRecords, ExternalJobs):
 
     def _summary(self, jobs: Iterable[tuple[Any, ClassAd]], wanted: str | None, opts: QueryOpt) -> ClassAd:
         """The totals that a query with SummaryOnly answers with."""
-        from condor_py.tools.aggregates import summary
+        from condor_py.access.aggregates import summary
 
         everyone = [ad for _, ad in jobs]
         pool, query, mine = self._pool, everyone, None
@@ -259,8 +259,8 @@ class Schedd(UserRecords, ExternalJobs):
         """Copy the input files of a ``submit(…, spool=True)`` into the spool: its jobs may run then."""
         if result._spooledProcAds is None:
             raise ValueError("result must have come from submit() with spool set")
-        from condor_py.tools.progress import Meter
-        from condor_py.tools.submit.spool import bring_files
+        from condor_py.access.progress import Meter
+        from condor_py.access.spool_files import bring_files
 
         pool = self._here("DCSchedd::spoolJobFiles:6001:Failed to connect to schedd")
         quiet = Meter(None, "")
@@ -269,7 +269,7 @@ class Schedd(UserRecords, ExternalJobs):
 
     def retrieve(self, job_spec: JobSpec) -> None:
         """Copy the output of spooled jobs to where they were submitted; those that are finished leave the queue."""
-        from condor_py.tools.transfer_data import fetch_output
+        from condor_py.access.output import fetch_output
 
         constraint = constraint_text(job_spec)
         pool = self._here("DCSchedd::receiveJobSandbox:6001:Failed to connect to schedd")
@@ -301,7 +301,7 @@ def _no_contact(ad: ClassAd | None, permitted: bool) -> str:
 
 def _answered(ask: Callable[[], _T]) -> _T:
     """What ``ask`` returns; the pool's errors as the bindings' own."""
-    from condor_py.tools.access import NoSchedd
+    from condor_py.access.pool import NoSchedd
 
     try:
         return ask()

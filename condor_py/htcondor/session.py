@@ -17,7 +17,7 @@ from condor_py.model.errors import CondorError
 if TYPE_CHECKING:
     from typing import Any
 
-    from condor_py.tools.access import Pool
+    from condor_py.access.pool import Pool
 
 _pool: Pool | None = None
 #: Ads of daemons by identity, with the pool that they are of; and pools by their address.
@@ -30,7 +30,7 @@ def pool() -> Pool:
     """The pool of the configuration. HTCondorException when it cannot be read."""
     global _pool
     if _pool is None:
-        from condor_py.tools.access import Pool
+        from condor_py.access.pool import Pool
 
         try:
             _pool = Pool(_subsystem)
@@ -74,7 +74,7 @@ def use_subsystem(name: str) -> None:
 
 def ask(where: Pool, daemon: str, head: dict[str, Any]) -> dict[str, Any]:
     """A daemon's answer. HTCondorIOError when it does not run, HTCondorException when it refuses."""
-    from condor_py.daemon.wire import WireError
+    from condor_py.access.wire import WireError
 
     try:
         answer = where.request(daemon, head)
@@ -87,7 +87,7 @@ def ask(where: Pool, daemon: str, head: dict[str, Any]) -> dict[str, Any]:
 
 def reach(where: Pool, daemon: str) -> None:
     """HTCondorIOError when nobody listens on a daemon's socket."""
-    from condor_py.daemon import wire
+    from condor_py.access import wire
 
     try:
         wire.connect(where.paths.socket(daemon), 5.0).close()

@@ -15,9 +15,9 @@ from condor_py.htcondor.enums import SubmitMethod
 from condor_py.htcondor.errors import HTCondorException
 
 if TYPE_CHECKING:
+    from condor_py.access.pool import Pool
     from condor_py.config import Config
     from condor_py.submit.submit_file import SubmitFile, Surroundings
-    from condor_py.tools.access import Pool
 
 
 class Submit(MutableMapping[str, str]):

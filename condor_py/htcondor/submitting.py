@@ -11,10 +11,10 @@ from condor_py.htcondor.submit import Submit, report
 from condor_py.model.errors import CondorError
 
 if TYPE_CHECKING:
-    from condor_py.daemon.submission import SubmittedCluster
+    from condor_py.access.pool import Pool
+    from condor_py.access.submission import SubmittedCluster
     from condor_py.submit.build import BuildOptions, ClusterDraft
     from condor_py.submit.submit_file import SubmitFile
-    from condor_py.tools.access import Pool
 
 #: The default of ``itemdata``: the description's own items.
 FROM_QUEUE = object()
@@ -94,9 +94,9 @@ def submit(pool: Pool, description: Submit, statement: str | None, count: int, s
 
 
 def _failure(error: CondorError) -> HTCondorException:
+    from condor_py.access.pool import NoSchedd
     from condor_py.htcondor.errors import HTCondorIOError
     from condor_py.submit.errors import SubmitError
-    from condor_py.tools.access import NoSchedd
 
     if isinstance(error, NoSchedd):
         return HTCondorIOError(f"Failed to connect to schedd, errmsg={error}")
@@ -108,7 +108,7 @@ def _failure(error: CondorError) -> HTCondorException:
 def _clusters(
     pool: Pool, file: SubmitFile, first: int, user: str, owner: str, method: int, options: BuildOptions
 ) -> list[SubmittedCluster]:
-    from condor_py.daemon.submission import SubmittedCluster
+    from condor_py.access.submission import SubmittedCluster
 
     drafts = file.clusters()
     if not drafts:
@@ -134,7 +134,7 @@ def _factory(
     pool: Pool, draft: ClusterDraft, number: int, user: str, owner: str, method: int, options: BuildOptions
 ) -> SubmittedCluster:
     """A cluster whose jobs the schedd makes when there is room for them."""
-    from condor_py.daemon.submission import factory_cluster, factory_folder
+    from condor_py.access.submission import factory_cluster, factory_folder
     from condor_py.submit.factory import make_text
 
     if options.remote:

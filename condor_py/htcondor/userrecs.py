@@ -11,7 +11,7 @@ from condor_py.htcondor.errors import HTCondorException
 from condor_py.model.errors import CondorError
 
 if TYPE_CHECKING:
-    from condor_py.tools.access import Pool
+    from condor_py.access.pool import Pool
 
 _FAILED = "Error when performing user or project action on the schedd."
 _REASON = "Python-initiated action"

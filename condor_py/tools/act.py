@@ -6,15 +6,15 @@ import re
 import sys
 from typing import TYPE_CHECKING, NamedTuple
 
+from condor_py.access.progress import ticking
 from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
 from condor_py.tools.common import HELP, VERSION, check_place, handle_help_and_version, host_and_port
 from condor_py.tools.options import Args, Opt, ToolSpec, UsageError, parse
-from condor_py.tools.progress import ticking
 
 if TYPE_CHECKING:
+    from condor_py.access.pool import ActResult, Pool
     from condor_py.schedd.requests import Selection
-    from condor_py.tools.access import ActResult, Pool
 
 _ERROR, _SUCCESS, _NOT_FOUND, _BAD_STATUS, _ALREADY_DONE, _DENIED = range(6)
 _RESULT_WORDS = ("Succeeded", "Failed", "Not Found", "Bad Status", "Already Done", "Permission Denied")
@@ -152,7 +152,7 @@ def _run(spec: ToolSpec, action: str, argv: list[str]) -> int:
         return 0
     request = _understand(args, action)
     subcode = _subcode(args)
-    from condor_py.tools.access import open_pool
+    from condor_py.access.pool import open_pool
 
     pool = open_pool()
     check_place(args, pool, f"{spec.name}: unknown host {{name}}")
@@ -288,9 +288,9 @@ class _Report:
         return 0 if self.succeeded else 1
 
     def _constraint(self, reason: str | None, subcode: int | None) -> None:
+        from condor_py.access.pool import ActResult
         from condor_py.classad.exprtree import is_valid
         from condor_py.schedd.requests import Selection
-        from condor_py.tools.access import ActResult
 
         request = self.request
         if not is_valid(request.constraint):

@@ -9,7 +9,7 @@ from condor_py.model.errors import CondorError
 from condor_py.tools.options import Args, Opt
 
 if TYPE_CHECKING:
-    from condor_py.tools.access import Pool
+    from condor_py.access.pool import Pool
 
 #: The two options for a tool's table; their minimum lengths are HTCondor's usual ones.
 HELP = Opt("help", 1, help="this text")

@@ -243,7 +243,7 @@ class _Command:
     """One command on its way to a daemon of the local pool."""
 
     def __init__(self, program: str, daemon: str, how: str, args: Args) -> None:
-        from condor_py.tools.access import open_pool
+        from condor_py.access.pool import open_pool
 
         self.pool = open_pool()
         check_pool(args, self.pool)
@@ -327,7 +327,7 @@ class _Command:
 
     def _tell_quietly(self, daemon: str, head: dict[str, Any], heard: dict[str, dict[str, Any]]) -> None:
         """As ``_tell`` without words: a daemon that is just starting reads the configuration anyway."""
-        from condor_py.daemon.wire import WireError
+        from condor_py.access.wire import WireError
 
         try:
             heard[daemon] = self.pool.request(daemon, head)
@@ -345,7 +345,7 @@ class _Command:
         place: str = "",
     ) -> int:
         """Asks a daemon, and says so; ``named`` is the daemon to speak of when another one is asked."""
-        from condor_py.daemon.wire import WireError
+        from condor_py.access.wire import WireError
 
         place = place or self._place(named or daemon)
         try:
@@ -372,7 +372,7 @@ class _Command:
         return f"{daemon} {self.pool.settings.host}" if in_pool else f"local {daemon}"
 
     def _runs(self, daemon: str) -> bool:
-        from condor_py.daemon import wire
+        from condor_py.access import wire
 
         try:
             wire.connect(self.pool.paths.socket(daemon), 1.0).close()
@@ -515,7 +515,7 @@ def master(argv: list[str]) -> int:
         os.environ["_CONDOR_MASTER_LOG"] = "/dev/stderr"
     if args.has("k"):
         return _kill_master(args.text("k") or "")
-    from condor_py.daemon.launch import launch
+    from condor_py.daemon.master.launch import launch
 
     return launch(foreground=args.has("f") or args.has("t"), pidfile=args.text("pidfile"), minutes=args.text("r"))
 

@@ -10,7 +10,7 @@ from condor_py.tools.common import check_pool, handle_help_and_version
 from condor_py.tools.options import Args, Opt, ToolSpec, UsageError, parse
 
 if TYPE_CHECKING:
-    from condor_py.tools.access import Pool
+    from condor_py.access.pool import Pool
 
 _HOW = "How"
 _THEN = "When all jobs are gone"
@@ -108,7 +108,7 @@ def main(argv: list[str]) -> int:
         return 0
     on_completion = _on_completion(args)
     _check(args, len(argv), on_completion)
-    from condor_py.tools.access import open_pool
+    from condor_py.access.pool import open_pool
 
     pool = open_pool()
     check_pool(args, pool)
@@ -187,7 +187,7 @@ def _startd_of(pool: Pool, target: str) -> str:
 
 def _send(pool: Pool, name: str, command: str, request: dict[str, object]) -> dict[str, object]:
     """The startd's answer. _Refused, in HTCondor's words, when it says no or does not answer."""
-    from condor_py.daemon.wire import WireError
+    from condor_py.access.wire import WireError
 
     first = f"Attempt to send {command} to startd {pool.settings.address} failed"
     try:

@@ -56,8 +56,8 @@ def main(argv: list[str]) -> int:
     if len(args.positional) < 2:
         raise UsageError(_USAGE, _SPEC)
     jobs = [_job(word) for word in args.positional]
-    from condor_py.daemon.wire import WireError
-    from condor_py.tools.access import open_pool
+    from condor_py.access.pool import open_pool
+    from condor_py.access.wire import WireError
 
     pool = open_pool()
     check_place(args, pool, "Unable to locate schedd '{name}' in local pool, aborting.")

@@ -45,9 +45,9 @@ def main(argv: list[str]) -> int:
     """Run condor_preen."""
     import time
 
+    from condor_py.access.pool import open_pool
     from condor_py.config.rooms.preen import preen
     from condor_py.store.preen import Entry, expired_leases, look, remove
-    from condor_py.tools.access import open_pool
 
     args = parse(_SPEC, argv)
     if handle_help_and_version(args):
@@ -82,9 +82,9 @@ def main(argv: list[str]) -> int:
 
 def _clear_checkpoints() -> list[str]:
     """Clears checkpoints at destinations whose jobs have left the queue; a line for each that stays."""
+    from condor_py.access.pool import open_pool
     from condor_py.config.rooms.checkpoints import checkpoints
     from condor_py.starter.checkpointcleanup import all_waiting, clear_waiting
-    from condor_py.tools.access import open_pool
 
     pool = open_pool()
     settings = checkpoints(pool.config)
@@ -118,10 +118,10 @@ def _write_log(path: str, lines: list[str]) -> None:
 
 def _mail(lines: list[str]) -> int:
     """The findings to PREEN_ADMIN; 2 when they cannot be mailed."""
+    from condor_py.access.mail import Mailer
+    from condor_py.access.pool import open_pool
     from condor_py.config.rooms.daemon import mail
     from condor_py.config.rooms.preen import preen
-    from condor_py.daemon.mail import Mailer
-    from condor_py.tools.access import open_pool
 
     config = open_pool().config
     settings = mail(config)

@@ -6,14 +6,14 @@ import re
 import sys
 from typing import TYPE_CHECKING
 
+from condor_py.access.progress import ticking
 from condor_py.classad.ad import ClassAd
 from condor_py.model.ids import JobId
 from condor_py.tools.options import EXACT, Args, Opt, ToolSpec, UsageError, parse
-from condor_py.tools.progress import ticking
 
 if TYPE_CHECKING:
-    from condor_py.tools.access import Pool
-    from condor_py.tools.queue_view import QueueView
+    from condor_py.access.pool import Pool
+    from condor_py.access.queue_view import QueueView
 
 _SUCCESS = 1
 _USAGE = (
@@ -70,7 +70,7 @@ def main(argv: list[str]) -> int:
     value = args.number("p")
     if value is None and step is None:
         raise _usage("You must specify a new priority or priority adjustment.\n")
-    from condor_py.tools.access import open_pool
+    from condor_py.access.pool import open_pool
     from condor_py.tools.common import check_place
 
     pool = open_pool()

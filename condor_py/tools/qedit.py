@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from condor_py.access.progress import ticking
 from condor_py.classad.ad import ClassAd
 from condor_py.classad.exprtree import is_valid
 from condor_py.model.errors import CondorError
@@ -14,10 +15,9 @@ from condor_py.model.ids import JobId
 from condor_py.tools.common import HELP, check_place, handle_help_and_version
 from condor_py.tools.options import Args, Opt, ToolSpec, UsageError, Use, match_option, parse
 from condor_py.tools.output.values import is_true
-from condor_py.tools.progress import ticking
 
 if TYPE_CHECKING:
-    from condor_py.tools.access import Pool
+    from condor_py.access.pool import Pool
 
 _SUCCESS = 1
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
@@ -105,7 +105,7 @@ def main(argv: list[str]) -> int:
     if args.has("diagnostic"):
         sys.stdout.write(_diagnosis(edit))
         return 0
-    from condor_py.tools.access import open_pool
+    from condor_py.access.pool import open_pool
 
     pool = open_pool()
     check_place(args, pool, "condor_qedit: No such schedd named {name} in local pool")

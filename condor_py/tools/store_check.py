@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import sys
 
+from condor_py.access.progress import ticking
 from condor_py.model.errors import CondorError
 from condor_py.tools.common import HELP, VERSION, handle_help_and_version
 from condor_py.tools.options import Opt, ToolSpec, UsageError, parse
-from condor_py.tools.progress import ticking
 
 _SPEC = ToolSpec(
     name="condor_store_check",
@@ -82,7 +82,7 @@ def _places(given: str | None) -> tuple[str, str | None]:
     if given is not None:
         spool, history = given, None
     else:
-        from condor_py.tools.access import open_pool
+        from condor_py.access.pool import open_pool
 
         pool = open_pool()
         spool, history = pool.paths.spool, pool.paths.history
@@ -95,7 +95,7 @@ def _refuse_if_running(spool: str) -> None:
     """CannotLook when a daemon of this pool works on the spool."""
     import socket
 
-    from condor_py.tools.access import open_pool
+    from condor_py.access.pool import open_pool
 
     paths = open_pool().paths
     if os.path.realpath(paths.spool) != os.path.realpath(spool):

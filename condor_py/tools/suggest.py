@@ -63,8 +63,8 @@ def _unknown_names(constraints: Iterable[str]) -> Iterator[tuple[str, str]]:
 
 
 def _is_in_use(name: str) -> bool:
+    from condor_py.access.pool import open_pool
     from condor_py.model.errors import CondorError
-    from condor_py.tools.access import open_pool
 
     try:
         pool = open_pool()

@@ -82,7 +82,7 @@ def main(argv: list[str]) -> int:
         sys.stdout.write(version_lines())
         return 0
     wish = _wish(args)
-    from condor_py.tools.access import open_pool
+    from condor_py.access.pool import open_pool
     from condor_py.tools.common import check_place
 
     pool = open_pool()

@@ -41,8 +41,8 @@ def main(argv: list[str]) -> int:
         return 0
     name = args.positional[-1] if args.positional else "stdin"
     pairs = _read(name, bool(args.positional))
-    from condor_py.daemon.wire import WireError
-    from condor_py.tools.access import open_pool
+    from condor_py.access.pool import open_pool
+    from condor_py.access.wire import WireError
 
     pool = open_pool()
     check_pool(args, pool)

@@ -26,7 +26,7 @@ from pool import PersonalPool, wait_for
 from startd_bench import Bench
 from world import World
 
-from condor_py.daemon.wire import Client, WireError
+from condor_py.access.wire import Client, WireError
 from condor_py.schedd.effects import Note
 
 _JUMPS = (-(10**9), -100_000, -3601, -1, 0, 1, 3601, 100_000, 10**9)

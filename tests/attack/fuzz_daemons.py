@@ -25,12 +25,12 @@ from negotiator_pool import job_ad as wanted
 from startd_bench import Bench, job_ad
 from world import CLUSTER, World
 
+from condor_py.access.userlog import UserLogs
 from condor_py.classad import ClassAd
 from condor_py.config import load
 from condor_py.config.rooms.daemon import daemon
-from condor_py.daemon.jobfamily import JobFamily
-from condor_py.daemon.publish import ScheddAds
-from condor_py.daemon.userlog import UserLogs
+from condor_py.daemon.common.publish import ScheddAds
+from condor_py.daemon.starter.jobfamily import JobFamily
 from condor_py.model.ids import JobId
 from condor_py.model.settings.negotiator import NegotiatorSettings
 from condor_py.model.settings.starter import StarterSettings

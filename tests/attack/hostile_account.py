@@ -28,7 +28,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from hostile import VALUES, attributes
 from pool import PersonalPool
 
-from condor_py.daemon.wire import Client, WireError, connect, encode
+from condor_py.access.wire import Client, WireError, connect, encode
 
 ACCOUNT = "nobody"
 DAEMONS = ("master", "schedd", "startd", "negotiator")

@@ -21,9 +21,9 @@ os.environ.setdefault("CONDOR_CONFIG", "/dev/null")
 from pool import PersonalPool
 from startd_bench import FACTS, START, ev, fx, job_ad
 
-from condor_py.daemon.loop import Loop
-from condor_py.daemon.starters import Starters
-from condor_py.daemon.startersetup import StarterSetup
+from condor_py.daemon.common.loop import Loop
+from condor_py.daemon.startd.starters import Starters
+from condor_py.daemon.starter.startersetup import StarterSetup
 from condor_py.model.settings.daemon import LogSettings
 from condor_py.model.settings.startd import SlotPolicy, SlotType, StartdSettings
 from condor_py.model.settings.starter import StarterSettings

@@ -13,7 +13,7 @@ import pytest
 from audit import audit, finished, slots
 from pool import MAIN, PersonalPool, wait_for
 
-from condor_py.daemon.wire import Client, Head
+from condor_py.access.wire import Client, Head
 
 JOBS = 200
 LOAD = "executable = /bin/sleep\narguments = 0.03\nlog = load.log\nqueue 200\n"

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from pool import PersonalPool, wait_for
 
-from condor_py.daemon.jobfamily import clear_group, clear_groups, group_name
+from condor_py.daemon.starter.jobfamily import clear_group, clear_groups, group_name
 from condor_py.hardware import jobgroup
 from condor_py.model.settings.starter import StarterSettings
 

@@ -247,7 +247,7 @@ class Schedd(second.Schedd):
         self, cluster_ad: SecondAd, proc_ads: Any, spool: bool = False, ad_results: list[Any] | None = None
     ) -> int:
         """Queue jobs of raw ads: ``proc_ads`` are (ad, how many) each. The cluster number."""
-        from condor_py.daemon.submission import SubmittedCluster
+        from condor_py.access.submission import SubmittedCluster
 
         common = cluster_ad.text_items()
         procs = [ad.text_items() for ad, count in proc_ads for _ in range(int(count))]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from condor_py.tools.options import EXACT, Opt, ToolSpec
 
 if TYPE_CHECKING:
-    from condor_py.tools.chirp.client import HTChirp
+    from condor_py.access.chirp_client import HTChirp
 
 _COMMANDS = {
     "fetch": "REMOTE LOCAL",
@@ -102,7 +102,7 @@ def condor_chirp(chirp_args: str | Sequence[str], return_exit_code: bool = False
     """Does what the words of a command line say (see HTCondor's ``htchirp.condor_chirp``): what the method of HTChirp
     returns, or with ``return_exit_code`` the exit code, after printing that. TypeError for what is no command.
     """
-    from condor_py.tools.chirp.client import ChirpError, HTChirp
+    from condor_py.access.chirp_client import ChirpError, HTChirp
 
     words = shlex.split(chirp_args) if isinstance(chirp_args, str) else list(chirp_args)
     if not return_exit_code:

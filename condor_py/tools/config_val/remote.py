@@ -12,8 +12,8 @@ from condor_py.tools.config_val.spec import CHANGES, DAEMONS, SPEC
 from condor_py.tools.options import UsageError
 
 if TYPE_CHECKING:
+    from condor_py.access.wire import Head
     from condor_py.config import Config
-    from condor_py.daemon.wire import Head
     from condor_py.tools.options import Args
 
 
@@ -80,7 +80,7 @@ class Daemon:
 
     def find(self) -> None:
         """CondorError when the options name no daemon of this pool, or it does not run."""
-        from condor_py.daemon.wire import WireError, connect
+        from condor_py.access.wire import WireError, connect
 
         if self._asked_address is not None:
             self._check_address(self._asked_address)
@@ -120,7 +120,7 @@ class Daemon:
 
     def ask(self, head: Head) -> Head:
         """One request and its answer; CondorError when the daemon does not give one."""
-        from condor_py.daemon.wire import WireError, request
+        from condor_py.access.wire import WireError, request
 
         if self._diagnostic:
             words(f"sending {head}\n")

@@ -103,9 +103,9 @@ def _option(arg: str) -> str:
 
 
 def _check(options: list[str], files: list[str], printer: str) -> int:
+    from condor_py.access.pool import open_pool
     from condor_py.config.rooms.dagman import dagman
     from condor_py.dagman.check.checker import CheckOptions, check
-    from condor_py.tools.access import open_pool
     from condor_py.tools.dag_checker.outside import Outside
     from condor_py.tools.dag_checker.show import SHOW
 

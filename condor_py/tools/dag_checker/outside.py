@@ -12,9 +12,9 @@ from condor_py.model.errors import CondorError
 from condor_py.tools.dag_files import DagFiles
 
 if TYPE_CHECKING:
+    from condor_py.access.pool import Pool
     from condor_py.submit.errors import ParseFailure
     from condor_py.submit.submit_file import SubmitFile
-    from condor_py.tools.access import Pool
 
 _COMMON = "commoninputfiles"
 _BEHIND = "\nqueue\n"

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterator
 from typing import TextIO
 
+from condor_py.access.progress import Meter
 from condor_py.classad.ad import ClassAd
 from condor_py.model.errors import CondorError, StoreError
 from condor_py.store.history import HistoryRecord
@@ -15,7 +16,6 @@ from condor_py.tools.history import sources
 from condor_py.tools.history.output import Printer
 from condor_py.tools.history.query import Query, Search, check_sources, kinds_of, query_of
 from condor_py.tools.history.spec import SPEC
-from condor_py.tools.progress import Meter
 
 SPECS = (SPEC,)
 

@@ -7,10 +7,10 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from condor_py.access.pool import Pool, open_pool
 from condor_py.classad.ad import ClassAd
 from condor_py.model.errors import CondorError
 from condor_py.store.history import HistoryRecord, backwards, forwards, history_files
-from condor_py.tools.access import Pool, open_pool
 from condor_py.tools.common import check_place
 from condor_py.tools.options import Args
 

@@ -119,9 +119,9 @@ def _create(arguments: Sequence[str]) -> int:
 
 
 def _delete(arguments: Sequence[str]) -> int:
+    from condor_py.access.pool import open_pool
     from condor_py.config.rooms.checkpoints import checkpoints
     from condor_py.starter import checkpointcleanup
-    from condor_py.tools.access import open_pool
 
     destination, stem = arguments[:2]
     low, high = (_whole_number(text) for text in arguments[2:])

@@ -7,11 +7,11 @@ import time
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from condor_py.access.aggregates import Key, Likeness
 from condor_py.classad.ad import ClassAd
 from condor_py.classad.exprtree import parse
 from condor_py.classad.match import requirements_match
 from condor_py.classad.references import attribute_references
-from condor_py.tools.aggregates import Key, Likeness
 from condor_py.tools.output.values import is_true, value_text
 from condor_py.tools.q.clauses import numbered, reduced
 from condor_py.tools.q.request import Request

@@ -19,8 +19,8 @@ from condor_py.tools.output.terminal import cut, text_width
 from condor_py.tools.q.columns import Clock, moment
 
 if TYPE_CHECKING:
+    from condor_py.access.queue_view import Groups
     from condor_py.tools.q.source import Source
-    from condor_py.tools.queue_view import Groups
 
 #: What renderers look at beyond the source of their column.
 _READS: dict[Callable[..., Any], tuple[str, ...]] = {

@@ -14,9 +14,9 @@ from condor_py.model.ids import JobId
 from condor_py.model.states import JobStatus
 
 if TYPE_CHECKING:
+    from condor_py.access.pool import Pool
     from condor_py.accountant import Accountant
     from condor_py.negotiator.snapshot import SubmitterDemand
-    from condor_py.tools.access import Pool
 
 #: The universe whose jobs wait for a slot.
 _VANILLA = 5
@@ -151,9 +151,9 @@ def _demand(pool: Pool, ads: list[ClassAd], slots: list[ClassAd]) -> list[Submit
 
 def _accountant(pool: Pool) -> Accountant:
     """Priorities from the log, else from what the negotiator publishes."""
+    from condor_py.access.accounting_ads import load_accountant
     from condor_py.accountant import Accountant, edits
     from condor_py.config.rooms.accountant import accountant as accountant_knobs
-    from condor_py.tools.userprio.source import load_accountant
 
     accountant = load_accountant(pool)
     if accountant is not None:

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from condor_py.access.progress import ticking
 from condor_py.classad.ad import ClassAd
 from condor_py.model.errors import CondorError
 from condor_py.store.adlog import collector_paused
@@ -17,7 +18,6 @@ from condor_py.tools.output.autoformat import add_autoformat, add_format
 from condor_py.tools.output.mask import Mask
 from condor_py.tools.output.printformat import PrintFormat, parse_print_format
 from condor_py.tools.output.terminal import display_width
-from condor_py.tools.progress import ticking
 from condor_py.tools.q import batch, jobs, long, quick
 from condor_py.tools.q.columns import DISPLAYS, Clock, grouped
 from condor_py.tools.q.request import Request, describe, referenced, understand
@@ -27,8 +27,8 @@ from condor_py.tools.q.spec import SPEC, SPECS
 from condor_py.tools.q.totals import Totals, footer
 
 if TYPE_CHECKING:
-    from condor_py.tools.access import Pool
-    from condor_py.tools.queue_view import Groups
+    from condor_py.access.pool import Pool
+    from condor_py.access.queue_view import Groups
 
 __all__ = ["SPECS", "main"]
 
@@ -119,7 +119,7 @@ def _pool(args: Args) -> Pool | None:
     """The pool, unless jobs come from a file."""
     if is_offline(args):
         return None
-    from condor_py.tools.access import open_pool
+    from condor_py.access.pool import open_pool
 
     return open_pool()
 
@@ -164,7 +164,7 @@ def _job_sets(request: Request, source: Source) -> list[ClassAd]:
 
 def _summary(request: Request, source: Source, found: list[ClassAd]) -> ClassAd:
     """The ad of ``-totals -long`` and ``-totals -af``."""
-    from condor_py.tools.aggregates import summary
+    from condor_py.access.aggregates import summary
 
     mine = (source.user, source.own_jobs()) if _mine_only(request, source) else None
     return summary(found, source.jobs if source.online else found, mine, source.now)
@@ -172,7 +172,7 @@ def _summary(request: Request, source: Source, found: list[ClassAd]) -> ClassAd:
 
 def _group_names(request: Request, chosen: PrintFormat | None) -> list[str]:
     """The attributes that ``-group-by`` groups by: those that the command line or the print format names."""
-    from condor_py.tools.aggregates import COUNTED
+    from condor_py.access.aggregates import COUNTED
 
     names = list(request.attributes or ())
     if chosen is not None:
@@ -325,7 +325,7 @@ def _by_print_format(request: Request, source: Source, found: list[ClassAd], cho
     mask.max_width = None if width is None else width - 1
     ads = found
     if chosen.aggregate == "autocluster" and request.rows == "jobs":
-        from condor_py.tools.aggregates import autoclusters
+        from condor_py.access.aggregates import autoclusters
 
         ads = autoclusters(found)
     if chosen.group_by:

@@ -13,10 +13,10 @@ from condor_py.tools.q import batch, bulk, jobs
 from condor_py.tools.q.request import Request
 
 if TYPE_CHECKING:
+    from condor_py.access.queue_view import Groups
     from condor_py.tools.output.mask import Mask
     from condor_py.tools.q.columns import Clock
     from condor_py.tools.q.source import Source
-    from condor_py.tools.queue_view import Groups
 
 _DISPLAYS = frozenset(("batch", "jobs", "custom", "long", "totals"))
 _NOT_THESE = ("dry-run", "capture-raw-results", "unmatchable", "submitter", "global")

@@ -45,7 +45,7 @@ def aggregated(request: Request, source: Source, extra: Iterable[str], names: li
 
     A constraint on what only these ads have (JobCount, AutoClusterId) selects among them, any other selects jobs.
     """
-    from condor_py.tools.aggregates import COUNTED, autoclusters, groups_by
+    from condor_py.access.aggregates import COUNTED, autoclusters, groups_by
 
     counted = {name.lower() for name in COUNTED}
     constraints = (*request.constraints, *extra)

@@ -18,8 +18,8 @@ from condor_py.tools.q.select import submitter_of
 from condor_py.tools.q.totals import Totals, is_plain
 
 if TYPE_CHECKING:
-    from condor_py.tools.access import Pool
-    from condor_py.tools.queue_view import Groups, QueueView
+    from condor_py.access.pool import Pool
+    from condor_py.access.queue_view import Groups, QueueView
 
 #: Attributes of proc ads that a schedd tells nobody: who has them may use the claim.
 _PRIVATE = ("ClaimId", "ClaimIds", "Capability", "TransferKey", "PairedClaimId")

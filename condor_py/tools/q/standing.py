@@ -57,7 +57,7 @@ def standing(args: Args, source: Source, how: list[str]) -> Standing | None:
 
         ads = read_ads(args.text("userprios") or "", "long")
     elif source.pool is not None and any(len(word) > 1 and "priority".startswith(word) for word in how):
-        from condor_py.tools.userprio.source import accounting_ads
+        from condor_py.access.accounting_ads import accounting_ads
 
         ads = accounting_ads(source.pool)
     else:

@@ -8,9 +8,9 @@ import sys
 import tempfile
 import time
 
+from condor_py.access.pool import Pool, open_pool
 from condor_py.model.errors import CondorError
 from condor_py.model.states import JobStatus
-from condor_py.tools.access import Pool, open_pool
 from condor_py.tools.inner import quietly
 from condor_py.tools.qsub.description import description, job_name
 from condor_py.tools.qsub.request import SPEC, Request, request_of

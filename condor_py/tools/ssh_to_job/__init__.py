@@ -79,7 +79,7 @@ def main(argv: list[str]) -> int:
         raise _WrongUse("ERROR: You must specify a job!", _SPEC)
     job = _job_id(rest[0])
     wish = _wish(args, rest[1:])
-    from condor_py.tools.access import open_pool
+    from condor_py.access.pool import open_pool
     from condor_py.tools.common import check_place
     from condor_py.tools.ssh_to_job.session import attach
 

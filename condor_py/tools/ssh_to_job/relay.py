@@ -16,8 +16,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-from condor_py.daemon.terminal import SavedTerminal
-from condor_py.daemon.wire import Client, WireError
+from condor_py.access.terminal import SavedTerminal
+from condor_py.access.wire import Client, WireError
 from condor_py.tools.ssh_to_job.escape import Escape
 
 _CHUNK = 65536

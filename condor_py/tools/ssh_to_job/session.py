@@ -16,12 +16,12 @@ from dataclasses import dataclass
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
-from condor_py.daemon.wire import Client, WireError
+from condor_py.access.wire import Client, WireError
 from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
 
 if TYPE_CHECKING:
-    from condor_py.tools.access import Pool
+    from condor_py.access.pool import Pool
 
 #: Seconds between attempts while the schedd is away or the job's slot is suspended.
 _PAUSE = 1.0

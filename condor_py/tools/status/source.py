@@ -6,14 +6,14 @@ import glob
 import os
 from typing import TYPE_CHECKING
 
+from condor_py.access.lockfile import lock_holder
 from condor_py.classad.ad import ClassAd
 from condor_py.model.errors import CondorError
 from condor_py.tools.common import check_pool
-from condor_py.tools.lockfile import lock_holder
 from condor_py.tools.options import Args
 
 if TYPE_CHECKING:
-    from condor_py.tools.access import Pool
+    from condor_py.access.pool import Pool
 
 #: Kinds whose ads the startd publishes; the others are files of their own.
 _STARTD_KINDS = ("SLOTS", "STARTD")
@@ -42,8 +42,8 @@ def read(args: Args, kind: str, my_type: str) -> list[ClassAd]:
     path = args.text("ads")
     if path is not None:
         return read_file(path, args.colon("ads") or "long")
+    from condor_py.access.pool import open_pool
     from condor_py.store.ad_store import AdStore
-    from condor_py.tools.access import open_pool
 
     pool = open_pool()
     check_pool(args, pool)
@@ -75,7 +75,7 @@ def check_direct(args: Args) -> None:
     name = args.text("direct")
     if name is None:
         return
-    from condor_py.tools.access import open_pool
+    from condor_py.access.pool import open_pool
 
     pool = open_pool()
     host = pool.settings.host.lower()

@@ -89,8 +89,8 @@ def main(argv: list[str]) -> int:
     args = parse(_SPEC, argv)
     if handle_help_and_version(args):
         return 0
+    from condor_py.access.pool import open_pool
     from condor_py.config.rooms.submit import submit as submit_settings
-    from condor_py.tools.access import open_pool
 
     request = understand(args, argv)
     pool = open_pool("SUBMIT")

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from condor_py.model.errors import CondorError
 
 if TYPE_CHECKING:
+    from condor_py.access.pool import Pool
     from condor_py.model.settings.submit import SubmitSettings
-    from condor_py.tools.access import Pool
     from condor_py.tools.submit.request import Request
 
 #: The job when no description is named and the site has none (INTERACTIVE_SUBMIT_FILE). It waits three minutes for its

@@ -13,14 +13,14 @@ from condor_py.model.errors import CondorError
 from condor_py.submit.errors import SubmitError
 
 if TYPE_CHECKING:
-    from condor_py.daemon.submission import SubmittedCluster
+    from condor_py.access.pool import Pool
+    from condor_py.access.progress import Meter
+    from condor_py.access.submission import SubmittedCluster
     from condor_py.model.settings.submit import SubmitSettings
     from condor_py.submit.build import BuildOptions, ClusterDraft
     from condor_py.submit.factory import FactoryText
     from condor_py.submit.job import Attributes
     from condor_py.submit.submit_file import SubmitFile, Surroundings
-    from condor_py.tools.access import Pool
-    from condor_py.tools.progress import Meter
     from condor_py.tools.submit.request import Request
     from condor_py.tools.submit.to_file import FileTarget
 
@@ -51,8 +51,8 @@ class Run:
 
     def submit(self, text: str, name: str) -> int:
         """Carry the request out; the exit code. Raises SubmitError."""
+        from condor_py.access.progress import Meter
         from condor_py.submit.submit_file import parse as parse_description
-        from condor_py.tools.progress import Meter
 
         request = self.request
         self._header()
@@ -86,8 +86,8 @@ class Run:
 
     def _spool(self) -> int:
         """Copies the input files of the new jobs into the spool; the exit code."""
-        from condor_py.tools.progress import Meter
-        from condor_py.tools.submit.spool import bring_files
+        from condor_py.access.progress import Meter
+        from condor_py.access.spool_files import bring_files
 
         meter = Meter(self.jobs, "jobs spooled")
         try:
@@ -170,7 +170,7 @@ class Run:
             raise file.failure
 
     def _to_queue(self, file: SubmitFile) -> None:
-        from condor_py.daemon.submission import SubmittedCluster
+        from condor_py.access.submission import SubmittedCluster
 
         drafts = file.clusters()
         if not drafts:
@@ -228,7 +228,7 @@ class Run:
         return wants_factory(drafts[0]) or (self.request.factory and drafts[0].job_count > 1)
 
     def _factory_cluster(self, draft: ClusterDraft, cluster: int, user: str, owner: str) -> SubmittedCluster:
-        from condor_py.daemon.submission import factory_cluster
+        from condor_py.access.submission import factory_cluster
 
         options = replace(self._options(owner), after_job=lambda _cluster, _proc, _ad, _own: None)
         made = draft.build_factory(cluster, user, owner, options)
@@ -239,7 +239,7 @@ class Run:
     def _digest(self, draft: ClusterDraft, cluster: int) -> FactoryText:
         """The digest and the items of a factory; ``-digest FILE`` keeps a copy of them, the items in FILE.items when
         nothing is submitted."""
-        from condor_py.daemon.submission import factory_folder
+        from condor_py.access.submission import factory_folder
         from condor_py.submit.factory import make_text
 
         text = make_text(draft, cluster, factory_folder(self.pool.paths.spool, cluster))
@@ -343,7 +343,7 @@ def _write_copy(path: str, text: str) -> None:
 
 def _failed_step(error: CondorError) -> str:
     """The line that condor_submit puts before the reason why a commit failed."""
-    from condor_py.tools.access import NoSchedd
+    from condor_py.access.pool import NoSchedd
 
     if isinstance(error, NoSchedd):
         return "Failed to connect to local queue manager\n"

@@ -70,8 +70,8 @@ class _VersionAsked(Exception):
 
 def main(argv: list[str]) -> int:
     """Run condor_submit_dag."""
+    from condor_py.access.pool import open_pool
     from condor_py.config.rooms.dagman import dagman
-    from condor_py.tools.access import open_pool
 
     sys.stdout.write("\n")
     pool = open_pool("TOOL")

@@ -11,8 +11,8 @@ from condor_py.tools.common import HELP, VERSION, check_pool
 from condor_py.tools.options import Args, Opt, ToolSpec, UsageError, parse
 
 if TYPE_CHECKING:
+    from condor_py.access.pool import Pool
     from condor_py.classad import ClassAd
-    from condor_py.tools.access import Pool
     from condor_py.tools.userprio.rows import Wanted
 
 _DAY = 86400
@@ -147,7 +147,7 @@ def main(argv: list[str]) -> int:
     if edit is None and use is None and args.has("inputfile"):
         _show(args, names, _from_file(args.text("inputfile") or ""))
         return 0
-    from condor_py.tools.access import open_pool
+    from condor_py.access.pool import open_pool
 
     pool = open_pool()
     check_pool(args, pool)
@@ -186,7 +186,7 @@ def _negotiator_known(args: Args, pool: Pool) -> bool:
 
 
 def _from_pool(args: Args, names: Names, pool: Pool) -> list[ClassAd]:
-    from condor_py.tools.userprio.source import accounting_ads, rolled_up
+    from condor_py.access.accounting_ads import accounting_ads, rolled_up
 
     found = [ad for ad in accounting_ads(pool) if names.matches(ad)]
     if len(found) < len(names.full) + len(names.short) and not args.has("collector"):
@@ -196,9 +196,9 @@ def _from_pool(args: Args, names: Names, pool: Pool) -> list[ClassAd]:
 
 def _from_file(path: str) -> list[ClassAd]:
     """The ads of a numbered one. Several ads in the file count as one."""
+    from condor_py.access.accounting_ads import unnumbered
     from condor_py.classad import ClassAd
     from condor_py.tools.adfile import parse_ads
-    from condor_py.tools.userprio.source import unnumbered
 
     try:
         with open(path, encoding="utf-8", errors="surrogateescape") as file:
@@ -261,8 +261,8 @@ def _first_bad(expressions: tuple[str, ...]) -> str:
 
 
 def _print_ads(args: Args, ads: list[ClassAd]) -> None:
+    from condor_py.access.accounting_ads import numbered
     from condor_py.tools.output.ads import renderer
-    from condor_py.tools.userprio.source import numbered
 
     render = renderer("long", None, True)
     if args.has("legacy") and args.has("grouprollup"):
@@ -316,8 +316,8 @@ def _midnight(values: tuple[str, ...]) -> int:
 
 
 def _what_if(args: Args, pool: Pool) -> None:
+    from condor_py.access.accounting_ads import accounting_ads
     from condor_py.tools.userprio import whatif
-    from condor_py.tools.userprio.source import accounting_ads
 
     ads = accounting_ads(pool)
     queued = None if args.has("allusers") else whatif.with_jobs(pool)
@@ -348,9 +348,9 @@ def _plot(args: Args, names: Names, pool: Pool) -> None:
 
 
 def _resource_list(pool: Pool, name: str, whole_ad: bool) -> None:
+    from condor_py.access.accounting_ads import holdings, load_accountant
     from condor_py.tools.output.conversion import date, elapsed
     from condor_py.tools.userprio.edit import full_name
-    from condor_py.tools.userprio.source import holdings, load_accountant
 
     full_name(name, "update the priority of")
     accountant = load_accountant(pool)

@@ -1,31 +1,20 @@
-"""Editing records: directly where the caller owns the spool, else through the negotiator."""
+"""What condor_userprio is to change, as its command line says it."""
 
 from __future__ import annotations
 
-import os
 import re
 import sys
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING
 
+from condor_py.access.priority_edits import Edit, apply
 from condor_py.model.errors import CondorError
 
 if TYPE_CHECKING:
-    from condor_py.tools.access import Pool
+    from condor_py.access.pool import Pool
     from condor_py.tools.options import Args, Use
 
 _FULL_NAMES = "(user@uid.domain or user@full.host.name)"
-
-
-class Edit(NamedTuple):
-    """One change: the negotiator's name for it and its arguments, what to say when it is done, and how to begin
-    the complaint when the negotiator refuses it or cannot be asked."""
-
-    name: str
-    arguments: tuple[Any, ...]
-    done: str
-    refused: str
-    unsent: str
 
 
 def number(text: str) -> float:
@@ -158,55 +147,3 @@ def carry_out(pool: Pool, edit: Edit) -> None:
     """Change the record, durably, and say so. CondorError when it is refused."""
     apply(pool, edit)
     sys.stdout.write(edit.done + "\n")
-
-
-def apply(pool: Pool, edit: Edit) -> None:
-    """Change the record, durably. CondorError when it is refused."""
-    if pool.owns_spool:
-        _directly(pool, edit)
-    else:
-        _by_negotiator(pool, edit)
-
-
-def _directly(pool: Pool, edit: Edit) -> None:
-    from condor_py.accountant import Accountant
-    from condor_py.accountant.edits import EditRefused
-    from condor_py.config.rooms.accountant import accountant as accountant_knobs
-    from condor_py.daemon import wire
-    from condor_py.daemon.userprio import apply_edit
-    from condor_py.store.accountant_log import AccountantLog
-
-    accountant = Accountant(accountant_knobs(pool.config))
-    path = pool.paths.accountant_log
-    try:
-        os.makedirs(os.path.dirname(path), 0o755, exist_ok=True)
-    except OSError as error:
-        raise CondorError(f"condor_userprio: cannot make the directory of {path}: {error.strerror}") from error
-    table = AccountantLog(path)
-    try:
-        with table.transaction() as transaction:
-            accountant.load(table.customers(), table.resources(), table.last_update)
-            accountant.update(pool.now())
-            apply_edit(accountant, edit.name, list(edit.arguments), pool.now())
-            transaction.extend(accountant.take_log())
-    except EditRefused as error:
-        raise CondorError(edit.refused + str(error)) from error
-    finally:
-        table.close()
-    wire.ring(pool.paths.socket("negotiator"))
-
-
-def _by_negotiator(pool: Pool, edit: Edit) -> None:
-    from condor_py.daemon.wire import WireError
-
-    unsent = f"failed to send {edit.unsent} command to negotiator"
-    try:
-        answer = pool.request("negotiator", {"op": "userprio", "edit": edit.name, "arguments": list(edit.arguments)})
-    except WireError as error:
-        raise CondorError(unsent) from error
-    if answer.get("ok"):
-        return
-    reason = str(answer.get("error", ""))
-    if reason == "denied":
-        reason = f"only the owner of {pool.paths.spool} or root may change priorities"
-    raise CondorError(edit.refused + reason if edit.refused else f"{unsent}: {reason}")

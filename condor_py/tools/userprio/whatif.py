@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from condor_py.model.errors import CondorError
 
 if TYPE_CHECKING:
+    from condor_py.access.pool import Pool
     from condor_py.classad import ClassAd
-    from condor_py.tools.access import Pool
 
 _NUMBER = r"\d+(?:\.\d+)?"
 _CHANGE = re.compile(rf"(?P<name>[^=*]+)=(?:(?P<ratio>{_NUMBER})\*(?P<other>.+)|(?P<factor>{_NUMBER}(?:e\d+)?))\Z")

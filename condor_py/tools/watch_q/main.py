@@ -81,7 +81,7 @@ def _find(args: Args) -> _Found:
     clusters = {_number(word) for word in _words(args, "clusters")}
     batch_names = set(_words(args, "batches"))
     files = [os.path.abspath(path) for path in _words(args, "files")]
-    from condor_py.tools.access import open_pool
+    from condor_py.access.pool import open_pool
 
     pool = open_pool()
     if not (users or clusters or batch_names or files):

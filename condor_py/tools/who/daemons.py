@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import time
 
+from condor_py.access.lockfile import lock_holder
+from condor_py.access.pool import Pool
 from condor_py.classad import ClassAd
 from condor_py.classad.ad import ClassAd as Ad
 from condor_py.classad.errors import ClassAdParseError
 from condor_py.classad.exprtree import parse
 from condor_py.model.errors import CondorError
-from condor_py.tools.access import Pool
-from condor_py.tools.lockfile import lock_holder
 from condor_py.tools.output.values import is_true
 
 #: What other daemons' work is done by.

@@ -26,7 +26,7 @@ def main(argv: list[str]) -> int:
     if handle_help_and_version(args):
         return 0
     wanted = _constraint(args)
-    from condor_py.tools.access import open_pool
+    from condor_py.access.pool import open_pool
 
     pool = open_pool()
     if args.has("daemons") or args.has("quickdaemons") or args.has("wait-for-ready"):
@@ -152,7 +152,7 @@ def _show(args: Args, pool: Any, place: Place, wanted: Any) -> None:
 
 def _extras(pool: Any) -> list[ClassAd]:
     """What programs and jobs add to the slots' ads; nothing where there is no startd."""
-    from condor_py.daemon.wire import WireError
+    from condor_py.access.wire import WireError
 
     try:
         answer = pool.request("startd", {"op": "extras"}, timeout=10.0)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 
-from condor_py.tools.access import Pool
-from condor_py.tools.lockfile import lock_holder
+from condor_py.access.lockfile import lock_holder
+from condor_py.access.pool import Pool
 
 
 @dataclass(frozen=True, slots=True)

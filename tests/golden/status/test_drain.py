@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
+from condor_py.access import pool as access
+from condor_py.access.wire import WireError
 from condor_py.classad import ClassAd
-from condor_py.daemon.wire import WireError
 from condor_py.model.facts import MachineFacts
 from condor_py.model.settings.startd import StartdSettings
 from condor_py.startd import Startd
 from condor_py.startd import effects as fx
 from condor_py.startd import events as ev
-from condor_py.tools import access
 from condor_py.tools.entry import main as run_program
 
 ADDRESS = "<127.0.0.1:9618?addrs=127.0.0.1-9618&alias=vm>"

@@ -48,7 +48,7 @@ def who(capsys: Capture, *words: str) -> tuple[int, str, str]:
 
 def lock(pool: Path, name: str) -> None:
     """Lets a daemon of the pool be this process."""
-    from condor_py.tools.access import open_pool
+    from condor_py.access.pool import open_pool
 
     place = Path(open_pool().paths.lock)
     place.mkdir(parents=True, exist_ok=True)

@@ -33,8 +33,8 @@ def _place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CONDOR_CONFIG", "ONLY_ENV")
     monkeypatch.setenv("_CONDOR_LOCAL_DIR", str(tmp_path / "local"))
     monkeypatch.delenv("COLUMNS", raising=False)
-    monkeypatch.setattr("condor_py.tools.access.Pool.owner", "tester")
-    monkeypatch.setattr("condor_py.tools.access.Pool.is_superuser", False)
+    monkeypatch.setattr("condor_py.access.pool.Pool.owner", "tester")
+    monkeypatch.setattr("condor_py.access.pool.Pool.is_superuser", False)
 
 
 def _steps() -> Iterator[tuple[str, list[str]]]:

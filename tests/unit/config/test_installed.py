@@ -6,7 +6,7 @@ from pathlib import Path
 
 from condor_py.config import load
 from condor_py.config.installed import tools_directory
-from condor_py.daemon.ownprograms import is_ours
+from condor_py.daemon.common.ownprograms import is_ours
 
 
 def commands(directory: Path) -> str:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import hashlib
 
+from condor_py.access.catalogs import Items, with_catalogs
 from condor_py.classad import ClassAd
-from condor_py.daemon.catalogs import Items, with_catalogs
 from condor_py.model.ids import JobId
 from condor_py.schedd.spooled import input_files, staged_in
 from condor_py.starter.job import read_job

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from condor_py.daemon.clients import ClientRequests
+from condor_py.daemon.schedd.clients import ClientRequests
 from condor_py.model.ids import JobId
 from condor_py.model.settings.schedd import ScheddSettings
 from condor_py.model.settings.submit_policy import EditRules, SubmitPolicy
@@ -221,8 +221,8 @@ def test_a_submit_that_would_take_the_memory_is_refused_before_it_is_parsed(
 def test_a_request_about_many_jobs_is_done_in_pieces(
     tmp_path: Path, accounts: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("condor_py.daemon.slices._MOMENT", 0.0)
-    monkeypatch.setattr("condor_py.daemon.slices._JOBS", 2)
+    monkeypatch.setattr("condor_py.daemon.schedd.slices._MOMENT", 0.0)
+    monkeypatch.setattr("condor_py.daemon.schedd.slices._JOBS", 2)
     daemon = Batches(tmp_path)
     user = User(daemon, accounts[0])
     user.ask({"op": "new-clusters", "count": 1})

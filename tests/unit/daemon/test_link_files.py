@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from condor_py.daemon.link import Link, Listener
-from condor_py.daemon.loop import Loop
-from condor_py.daemon.wire import Client, Head, encode
+from condor_py.access.wire import Client, Head, encode
+from condor_py.daemon.common.link import Link, Listener
+from condor_py.daemon.common.loop import Loop
 
 
 class Door:

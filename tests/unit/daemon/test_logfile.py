@@ -12,7 +12,7 @@ import pytest
 
 from condor_py.config import load
 from condor_py.config.rooms.daemon import log as log_knobs
-from condor_py.daemon.logfile import DaemonLog
+from condor_py.daemon.common.logfile import DaemonLog
 from condor_py.model.settings.daemon import LogSettings
 
 

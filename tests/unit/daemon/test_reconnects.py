@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from condor_py.daemon.reconnects import ReconnectLog
+from condor_py.daemon.schedd.reconnects import ReconnectLog
 from condor_py.model.ids import JobId
 from condor_py.model.settings.history import ReconnectSettings
 from condor_py.schedd.effects import Reconnect

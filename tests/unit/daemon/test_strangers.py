@@ -17,9 +17,9 @@ from typing import Any
 
 import pytest
 
-from condor_py.daemon.link import Link, Listener
-from condor_py.daemon.loop import Loop
-from condor_py.daemon.wire import Client, Decoder, Head, WireError, connect
+from condor_py.access.wire import Client, Decoder, Head, WireError, connect
+from condor_py.daemon.common.link import Link, Listener
+from condor_py.daemon.common.loop import Loop
 
 LONGEST = 1 << 20
 

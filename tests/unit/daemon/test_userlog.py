@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from condor_py.access.userlog import UserLogs
 from condor_py.classad import ClassAd
-from condor_py.daemon.userlog import UserLogs
 from condor_py.model.ids import JobId
 from condor_py.model.report import Usage
 from condor_py.model.settings.userlog import EventLogSettings, UserLogSettings

@@ -8,8 +8,8 @@ from time import process_time
 
 import pytest
 
+from condor_py.access.userlog import UserLogs
 from condor_py.classad import ClassAd
-from condor_py.daemon.userlog import UserLogs
 from condor_py.model.ids import JobId
 from condor_py.model.settings.userlog import UserLogSettings
 from condor_py.schedd.effects import UserEvent

@@ -19,10 +19,10 @@ from startd_bench import Bench
 from startd_bench import job_ad as startd_job
 from world import World
 
-from condor_py.daemon.link import Link
-from condor_py.daemon.loop import Loop
-from condor_py.daemon.wall import Wall
-from condor_py.daemon.wire import encode
+from condor_py.access.wire import encode
+from condor_py.daemon.common.link import Link
+from condor_py.daemon.common.loop import Loop
+from condor_py.daemon.common.wall import Wall
 from condor_py.negotiator import Snapshot, negotiate
 from condor_py.negotiator.cycle import cycle
 from condor_py.negotiator.trial import without_culprits

@@ -13,8 +13,8 @@ import pytest
 from condor_py.classad import ClassAd, parseAds, parseOne
 from condor_py.config import load
 from condor_py.config.rooms.starter import transfer
-from condor_py.daemon.condorids import Home
-from condor_py.daemon.transfermethods import with_methods
+from condor_py.daemon.common.condorids import Home
+from condor_py.daemon.startd.transfermethods import with_methods
 from condor_py.model.settings.startd import StartdSettings
 from condor_py.model.settings.starter import PluginOutput, StarterSettings, TransferSettings
 from condor_py.starter import builtin_urls

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from condor_py.daemon.tables import open_table, tell_notes
+from condor_py.daemon.common.tables import open_table, tell_notes
 from condor_py.model.ids import JobId
 from condor_py.store.accountant_log import AccountantLog
 from condor_py.store.adlog import Damage, parse_line

@@ -82,7 +82,7 @@ def test_what_only_a_daemon_can_do_says_so(spool: Spool, program: str, words: tu
 
 
 def test_a_schedd_of_another_version_is_named(spool: Spool, monkeypatch: pytest.MonkeyPatch) -> None:
-    from condor_py.tools.access import Pool
+    from condor_py.access.pool import Pool
 
     class Old:
         files: tuple[int, ...] = ()
@@ -98,7 +98,7 @@ def test_a_schedd_of_another_version_is_named(spool: Spool, monkeypatch: pytest.
             return {"ok": True, "now": 0}, b""
 
     monkeypatch.setattr(Pool, "owns_spool", False)
-    monkeypatch.setattr("condor_py.tools.access.os.access", lambda path, mode: False)
+    monkeypatch.setattr("condor_py.access.pool.os.access", lambda path, mode: False)
     monkeypatch.setattr(Pool, "_schedd", lambda pool: Old())
     done = spool.run("condor_q")
     assert (done.code, done.err) == (

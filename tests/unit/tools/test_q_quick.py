@@ -93,7 +93,7 @@ def test_both_ways_give_the_same_answer(spool: Spool, monkeypatch: pytest.Monkey
     fill(spool, rng)
     monkeypatch.setattr("time.time", lambda: 1795214000.0)
     if seed % 2:
-        monkeypatch.setattr("condor_py.tools.access.Pool.is_superuser", False)
+        monkeypatch.setattr("condor_py.access.pool.Pool.is_superuser", False)
     for command in COMMANDS:
         quickly, fully = both(monkeypatch, *command.split())
         assert quickly == fully, command

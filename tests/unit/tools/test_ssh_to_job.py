@@ -8,11 +8,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from condor_py.daemon.terminal import SavedTerminal
+from condor_py.access.pool import Pool
+from condor_py.access.terminal import SavedTerminal
 from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
 from condor_py.tools import ssh_to_job
-from condor_py.tools.access import Pool
 from condor_py.tools.ssh_to_job import session
 from condor_py.tools.ssh_to_job.escape import Escape
 from condor_py.tools.ssh_to_job.session import Wish

@@ -1,0 +1,68 @@
+"""The lock of a daemon: taking it, and who holds it by the process id in the file."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import time
+
+from condor_py.model.errors import StoreError
+
+
+def lock_holder(path: str) -> int:
+    """The process that holds a daemon's lock; 0 for none."""
+    try:
+        with open(path, encoding="ascii", errors="replace") as file:
+            text = file.read().strip()
+    except OSError:
+        return 0
+    return int(text) if text.isdecimal() and _lives(text) else 0
+
+
+def _lives(pid: str) -> bool:
+    """Whether there is such a process, and not only what is left of one that nobody has waited for."""
+    try:
+        with open(f"/proc/{pid}/stat", "rb") as file:
+            return file.read().rpartition(b")")[2].split()[0] not in (b"Z", b"X")
+    except (OSError, IndexError):
+        return False
+
+
+class AlreadyRunning(StoreError):
+    """Another process holds the lock of this daemon."""
+
+
+def take_lock(path: str, patience: float) -> int:
+    """An exclusive lock for the life of the process, whose pid everybody may read in ``path``. AlreadyRunning names the
+    holder.
+
+    The lock itself is on a hidden file beside it: whoever may open a file may lock it, and keep us out for ever.
+    """
+    hidden = os.path.join(os.path.dirname(path), f".{os.path.basename(path)}")
+    descriptor = os.open(hidden, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    os.fchmod(descriptor, 0o600)
+    deadline = time.monotonic() + patience
+    while True:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            break
+        except BlockingIOError:
+            if time.monotonic() >= deadline:
+                os.close(descriptor)
+                raise AlreadyRunning(f"{path} is held by process {_holder(path)}") from None
+            time.sleep(0.02)
+    mine = f"{os.getpid()}\n".encode()
+    told = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    os.fchmod(told, 0o644)  # whatever umask we have
+    os.pwrite(told, mine, 0)  # before the cut: whoever reads meanwhile sees a number
+    os.ftruncate(told, len(mine))
+    os.close(told)
+    return descriptor
+
+
+def _holder(path: str) -> str:
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            return file.read(64).strip() or "unknown"
+    except OSError:
+        return "unknown"

@@ -1,0 +1,463 @@
+"""The tools' way to the pool: its configuration, its queue (directly or through the schedd), its daemons.
+
+Whoever may write the spool writes it directly, daemon running or not, and rings the schedd's bell. Everybody else asks
+the schedd over its socket; who he is, the schedd learns from the kernel.
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+import os
+import time
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from condor_py.access import wire
+from condor_py.access.lockfile import lock_holder
+from condor_py.access.queue_view import QueueView
+from condor_py.config import Config, load
+from condor_py.config.rooms import daemon as daemon_knobs
+from condor_py.config.rooms import usermaps
+from condor_py.config.rooms.paths import paths as path_knobs
+from condor_py.model.errors import CondorError
+from condor_py.model.ids import JobId
+from condor_py.model.settings.daemon import DaemonSettings
+from condor_py.model.settings.paths import PoolPaths
+
+if TYPE_CHECKING:
+    from condor_py.access.submission import SubmittedCluster
+    from condor_py.classad import ClassAd
+    from condor_py.schedd.external import Told
+    from condor_py.schedd.requests import Caller, Selection
+    from condor_py.schedd.userrecs import UserRequest
+    from condor_py.store.ad_store import AdStore
+    from condor_py.store.job_queue import JobQueue
+
+#: Makes the clusters of a submit once the first cluster number is known: (first number, user, owner, now).
+Builder = Callable[[int, str, str, int], "list[SubmittedCluster]"]
+
+
+#: Seconds after the start of a master in which its schedd is waited for.
+_START_PATIENCE = 8.0
+#: Seconds that condor_submit waits for the schedd to write the submit events.
+#: Job ids that one request to the schedd names.
+_IDS_AT_ONCE = 20_000
+_SYNC_PATIENCE = 20.0
+
+
+class NoSchedd(CondorError):
+    """The schedd has to be asked and does not run."""
+
+
+class ActResult(NamedTuple):
+    """Result codes (see schedd.actions.Result) by job."""
+
+    results: dict[JobId, int]
+
+
+class Pool:
+    """One pool as its configuration describes it. Everything is looked up when first needed."""
+
+    def __init__(self, subsystem: str = "TOOL") -> None:
+        self.config: Config = load(os.environ, subsystem=subsystem)
+        self.paths: PoolPaths = path_knobs(self.config)
+        usermaps.install(self.config, "TOOL")
+        self._settings: DaemonSettings | None = None
+        self._table: JobQueue | None = None
+        #: What the schedd's policy had to say of the last submit.
+        self.warnings: list[str] = []
+
+    @property
+    def settings(self) -> DaemonSettings:
+        """Names and addresses."""
+        if self._settings is None:
+            self._settings = daemon_knobs.daemon(self.config, "SCHEDD")
+        return self._settings
+
+    @property
+    def schedd_name(self) -> str:
+        """Name of the schedd."""
+        return self.settings.schedd_name
+
+    @property
+    def schedd_address(self) -> str:
+        """Sinful string of the schedd."""
+        return self.settings.address
+
+    @property
+    def owner(self) -> str:
+        """The caller's account name."""
+        import pwd
+
+        uid = os.geteuid()
+        try:
+            return pwd.getpwuid(uid).pw_name
+        except KeyError:
+            raise CondorError(f"ERROR: user id {uid} has no account on this machine") from None
+
+    @property
+    def user(self) -> str:
+        """``owner@UID_DOMAIN``."""
+        return f"{self.owner}@{self.settings.uid_domain}"
+
+    @property
+    def is_superuser(self) -> bool:
+        """Whether the caller may act on everybody's jobs: the owner of a shared pool, root, QUEUE_SUPER_USERS."""
+        listed = self.config.list("QUEUE_SUPER_USERS") or ["root", "condor"]
+        return os.geteuid() == 0 or self.owner in listed
+
+    def now(self) -> int:
+        """Unix seconds."""
+        return int(time.time())
+
+    # -- the queue ----------------------------------------------------------------------------------------------------
+
+    @property
+    def owns_spool(self) -> bool:
+        """Whether the caller writes the queue directly: it is his, or there is none yet and he may make it."""
+        try:
+            return os.stat(self.paths.job_queue_log).st_uid == os.geteuid()
+        except (FileNotFoundError, NotADirectoryError):
+            pass
+        except OSError:
+            return False
+        try:
+            return os.stat(self.paths.spool).st_uid == os.geteuid()
+        except (FileNotFoundError, NotADirectoryError):
+            return True
+        except OSError:
+            return False
+
+    def _queue(self, readonly: bool) -> JobQueue:
+        from condor_py.store.job_queue import JobQueue
+
+        if not readonly:
+            self._make_spool()
+        if self._table is None:  # who looks and then changes need not read it twice: a transaction catches up
+            readonly = readonly and not self.owns_spool
+            self._table = JobQueue(self.paths.job_queue_log, readonly=readonly, uid_domain=self.settings.uid_domain)
+        else:
+            self._table.refresh()
+        return self._table
+
+    def _make_spool(self) -> None:
+        try:
+            os.makedirs(self.paths.spool, 0o755, exist_ok=True)
+        except OSError as error:
+            raise CondorError(f"cannot make SPOOL {self.paths.spool}: {error.strerror}") from None
+
+    def read_queue(self) -> QueueView:
+        """The queue: from the file where the caller may read it, else from the schedd."""
+        if self.owns_spool or os.access(self.paths.job_queue_log, os.R_OK):
+            return QueueView(self._queue(readonly=True), self.now())
+        return self._query()
+
+    def _query(self) -> QueueView:
+        from condor_py.store.job_queue import JobQueue
+
+        with self._schedd() as client:
+            client.send({"op": "query"})
+            head, _ = client.receive()
+            _raise_error(head)
+            if not client.files:
+                raise CondorError("the condor_schedd that runs is of another version: restart it (condor_restart)")
+            shown = f"/proc/self/fd/{client.files[0]}"  # which the table opens anew
+            return QueueView(JobQueue(shown, readonly=True), int(head["now"]))
+
+    def _schedd(self) -> wire.Client:
+        while True:
+            try:
+                return wire.Client(self.paths.socket("schedd"))
+            except wire.WireError as error:
+                if not self._is_starting():
+                    raise NoSchedd(str(error)) from None
+            time.sleep(0.05)
+
+    def _is_starting(self) -> bool:
+        """Whether the master was started a moment ago: its daemons may not listen yet."""
+        try:
+            lock = f"{self.paths.lock}/InstanceLock"
+            return 0 <= time.time() - os.stat(lock).st_mtime < _START_PATIENCE and bool(lock_holder(lock))
+        except OSError:
+            return False
+
+    @property
+    def schedd_runs(self) -> bool:
+        """Whether somebody listens on the schedd's socket."""
+        try:
+            wire.connect(self.paths.socket("schedd"), 1.0).close()
+        except wire.WireError:
+            return False
+        return True
+
+    def ring(self) -> bool:
+        """Wakes the schedd; False when it does not run."""
+        return wire.ring(self.paths.socket("schedd"))
+
+    def caller(self) -> Caller:
+        """The rights of whoever runs this tool."""
+        from condor_py.schedd.requests import Caller
+
+        return Caller(self.owner, self.is_superuser)
+
+    # -- changes -----------------------------------------------------------------------------------
+
+    def submit(self, build: Builder) -> list[int]:
+        """Queues the clusters that ``build`` makes, all or nothing; their numbers. Durable on return."""
+        if self.owns_spool:
+            numbers = self._submit_directly(build)
+            self._tell_of_submit(numbers)
+            return numbers
+        return self._submit_by_schedd(build)
+
+    def _tell_of_submit(self, clusters: list[int]) -> None:
+        """Wakes the schedd and waits until the submit events are in the event logs: whoever runs condor_wait next finds
+        them. Without a schedd they are written here, under the lock that keeps one from starting meanwhile.
+        """
+        from condor_py.access.lockfile import AlreadyRunning, take_lock
+
+        deadline = time.monotonic() + _SYNC_PATIENCE
+        while time.monotonic() < deadline:
+            try:
+                self.request("schedd", {"op": "sync"}, timeout=_SYNC_PATIENCE)
+                return
+            except wire.WireError:
+                pass
+            try:
+                os.makedirs(self.paths.lock, 0o755, exist_ok=True)
+                lock = take_lock(f"{self.paths.lock}/schedd.lock", 0.0)
+            except AlreadyRunning:
+                time.sleep(0.01)  # it is just starting, or just ending
+                continue
+            except OSError:
+                return  # nowhere to lock: the schedd writes the events when it starts
+            try:
+                self._write_submit_events(clusters)
+            finally:
+                os.close(lock)
+            return
+
+    def _write_submit_events(self, clusters: list[int]) -> None:
+        from condor_py.access.userlog import UserLogs
+        from condor_py.config.rooms.userlog import userlog
+        from condor_py.schedd.effects import UserEvent
+
+        queue = self._queue(readonly=True)
+        logs = UserLogs(self.schedd_address, userlog(self.config), lambda text: None)
+        for cluster in clusters:
+            for job, ad in queue.procs_of(cluster):
+                logs.add(UserEvent(job, ad, 0, float(ad.eval_int("QDate", self.now()))))
+        logs.flush()
+
+    def _submit_directly(self, build: Builder) -> list[int]:
+        from condor_py.access.submission import check_limits, save_factories, submission
+        from condor_py.config.rooms.schedd import schedd as schedd_knobs
+        from condor_py.config.rooms.submit import submit_policy
+
+        usermaps.install(self.config, "SCHEDD")  # what follows is the schedd's work
+        policy = submit_policy(self.config)
+        self.warnings = list(policy.notes)
+        queue = self._queue(readonly=False)
+        with queue.transaction() as transaction:
+            first = transaction.alloc_cluster()
+            now = self.now()
+            clusters = build(first, self.user, self.owner, now)
+            for _ in clusters[1:]:
+                transaction.alloc_cluster()
+            check_limits(queue, self.user, clusters, schedd_knobs(self.config))
+            records = submission(queue, clusters, self.owner, self.user, self.schedd_name, now, policy, self.warnings)
+            save_factories(self.paths.spool, clusters)
+            transaction.extend(records)
+        return [cluster.cluster for cluster in clusters]
+
+    def _submit_by_schedd(self, build: Builder) -> list[int]:
+        rehearsal = build(1, self.user, self.owner, self.now())
+        with self._schedd() as client:
+            client.send({"op": "new-clusters", "count": len(rehearsal)})
+            head, _ = client.receive()
+            _raise_error(head)
+            clusters = build(int(head["first"]), self.user, self.owner, self.now())
+            client.send({"op": "submit"}, json.dumps([cluster.to_wire() for cluster in clusters]).encode())
+            head, _ = client.receive()
+            _raise_error(head)
+            self.warnings = [str(text) for text in head.get("warnings", ())]
+        return [cluster.cluster for cluster in clusters]
+
+    def act(
+        self, action: str, selection: Selection, reason: str | None = None, subcode: int | None = None
+    ) -> ActResult:
+        """Holds, releases, removes … jobs; see schedd.actions."""
+        if not self.owns_spool:
+            request = {"op": "act", "action": action, "reason": reason, "subcode": subcode}
+            return ActResult(self._by_schedd(request, selection))
+        from condor_py.schedd import factory, requests
+        from condor_py.store.adlog import collector_paused
+
+        queue = self._queue(readonly=False)
+        with collector_paused(True), queue.transaction() as transaction:
+            results, records = requests.act(queue, self.caller(), action, selection, reason, subcode, self.now())
+            records += factory.act(queue, self.caller(), action, selection, results, reason)
+            transaction.extend(records)
+            gc.freeze()  # the jobs leave memory with the process: nobody need look through them for garbage
+        self.ring()
+        return ActResult(results)
+
+    def edit(self, selection: Selection, assignments: Sequence[tuple[str, str]]) -> dict[JobId, int]:
+        """Sets attributes (name, expression text) of the selected jobs, in one transaction."""
+        if not self.owns_spool:
+            return self._by_schedd({"op": "edit", "assignments": list(assignments)}, selection)
+        from dataclasses import replace
+
+        from condor_py.config.rooms.submit import edit_rules
+        from condor_py.schedd import requests
+        from condor_py.store.adlog import collector_paused
+
+        # Protected attributes are protected from others, not from the owner of the pool.
+        rules = replace(edit_rules(self.config), protected=frozenset())
+        queue = self._queue(readonly=False)
+        with collector_paused(True), queue.transaction() as transaction:
+            results, records = requests.edit(queue, self.caller(), selection, list(assignments), rules)
+            transaction.extend(records)
+            gc.freeze()
+        self.ring()
+        return results
+
+    def manage_elsewhere(self, action: str, clusters: Sequence[int] = (), told: Sequence[Told] = ()) -> list[JobId]:
+        """``export`` and ``unexport`` jobs of clusters, or ``import`` what became of them: the jobs concerned.
+
+        See schedd.external. CondorError when that is not allowed.
+        """
+        if not self.owns_spool:
+            body = json.dumps([[*job, list(items)] for job, items in told]).encode()
+            with self._schedd() as client:
+                client.send({"op": "external", "action": action, "clusters": list(clusters)}, body)
+                head, _ = client.receive()
+            _raise_error(head)
+            return [JobId(cluster, proc) for cluster, proc in head["jobs"]]
+        from condor_py.config.rooms.submit import edit_rules
+        from condor_py.schedd import external
+
+        queue = self._queue(readonly=False)
+        with queue.transaction() as transaction:
+            if action == "import":
+                rules = edit_rules(self.config)
+                jobs, records = external.take_back(queue, self.caller(), told, rules, self.now())
+            else:
+                change = external.export if action == "export" else external.unexport
+                jobs, records = change(queue, self.caller(), clusters)
+            transaction.extend(records)
+        self.ring()
+        return jobs
+
+    def act_on_users(self, kind: str, action: str, requests: Sequence[UserRequest], reason: str = "") -> ClassAd:
+        """Adds, enables, disables, changes or removes records of users (kind "Owner") or projects ("Project"): the
+        answer as an ad; see schedd.userrecs. CondorError for who is no administrator."""
+        if not self.owns_spool:
+            request = {"op": "users", "kind": kind, "action": action, "reason": reason}
+            with self._schedd() as client:
+                client.send({**request, "requests": [list(item) for item in requests]})
+                head, _ = client.receive()
+            _raise_error(head)
+            from condor_py.classad import ClassAd
+
+            return ClassAd.from_text_items([(str(name), str(text)) for name, text in head["ad"]])
+        from condor_py.schedd import userrecs
+
+        queue = self._queue(readonly=False)
+        with queue.transaction() as transaction:
+            answer = userrecs.act(queue, kind, action, requests, self.settings.uid_domain, reason)
+            transaction.extend(answer.records)
+        self.ring()
+        return answer.ad(action)
+
+    def make_room(self, jobs: Sequence[JobId]) -> dict[JobId, str]:
+        """Directories to put the input files of spooled jobs into, for those of ``jobs`` that wait for files."""
+        if not self.owns_spool:
+            head = self._about_files({"op": "spool-begin"}, jobs)
+            return {JobId(cluster, proc): path for cluster, proc, path in head["folders"]}
+        from condor_py.access.spooling import make_room
+        from condor_py.schedd import spooled
+
+        waiting = spooled.awaiting(self._queue(readonly=True), self.caller(), jobs)
+        return {job: make_room(self.paths.spool, job, ad.eval_str("Owner", "") or "") for job, ad in waiting}
+
+    def files_arrived(self, jobs: Sequence[JobId], begun: int) -> None:
+        """The directories of ``make_room`` are filled, since ``begun`` (Unix time), and on disk: the jobs may run."""
+        if not self.owns_spool:
+            self._about_files({"op": "spool-end", "begun": begun}, jobs)
+            return
+        from condor_py.access.spooling import close_room
+        from condor_py.schedd import spooled
+
+        queue = self._queue(readonly=False)
+        with queue.transaction() as transaction:
+            for job, ad in spooled.awaiting(queue, self.caller(), jobs):
+                folder = close_room(self.paths.spool, job)
+                transaction.extend(list(spooled.staged_in(job, ad, folder, begun, self.now())))
+        self.ring()
+
+    def _about_files(self, request: dict[str, Any], jobs: Sequence[JobId]) -> dict[str, Any]:
+        with self._schedd() as client:
+            client.send({**request, "ids": [list(job) for job in jobs]})
+            head, _ = client.receive()
+        _raise_error(head)
+        return head
+
+    def _by_schedd(self, request: dict[str, Any], selection: Selection) -> dict[JobId, int]:
+        found: dict[JobId, int] = {}
+        ids = [list(job) for job in selection.ids]
+        request.update(constraint=selection.constraint, clusters=list(selection.clusters))
+        with self._schedd() as client:
+            for start in range(0, max(1, len(ids)), _IDS_AT_ONCE):
+                client.send({**request, "ids": ids[start : start + _IDS_AT_ONCE]})
+                head, _ = client.receive()
+                _raise_error(head)
+                found.update((JobId(cluster, proc), result) for cluster, proc, result in head["results"])
+                request.update(constraint=None, clusters=[])
+        return found
+
+    # -- daemons -----------------------------------------------------------------------------------
+
+    def request(self, daemon: str, head: dict[str, Any], timeout: float = 30.0) -> dict[str, Any]:
+        """Asks a daemon (``master``, ``schedd``, ``negotiator``, ``startd``). wire.WireError when it is not there."""
+        return wire.request(self.paths.socket(daemon), head, timeout=timeout)
+
+    def ads(self, kind: str, *, absent: bool = False) -> list[ClassAd]:
+        """Published ads: STARTD, SCHEDD, SUBMITTERS, MASTER, NEGOTIATOR, ACCOUNTING, DEFRAG; and COLLECTOR, which
+        is made of them. What programs advertised as that kind comes last; ``absent`` machines only if asked for."""
+        from condor_py.config.rooms.remembered import remembered
+        from condor_py.store.ad_store import AdStore
+        from condor_py.store.advertised import Advertised
+
+        store = AdStore(self.paths.ads)
+        return [
+            *self._own_ads(store, kind),
+            *Advertised(store, remembered(self.config)).read(kind, self.now(), absent=absent),
+        ]
+
+    def _own_ads(self, store: AdStore, kind: str) -> list[ClassAd]:
+        if kind != "COLLECTOR":
+            return store.read(kind)
+        from condor_py.access.collector_ad import collector_ad
+
+        name, admin = self.config.string("COLLECTOR_NAME"), self.config.string("CONDOR_ADMIN")
+        slots, submitters = store.read("STARTD"), store.read("SUBMITTERS")
+        return [collector_ad(name, admin, master, slots, submitters) for master in store.read("MASTER")]
+
+    def freshen(self) -> None:
+        """Has the startd publish what its slots are like now; one that does not run or is busy is left alone."""
+        try:
+            self.request("startd", {"op": "publish"}, timeout=2.0)
+        except (wire.WireError, OSError):
+            return
+
+
+def _raise_error(head: dict[str, Any]) -> None:
+    if "error" in head:
+        raise CondorError(str(head["error"]))
+
+
+def open_pool(subsystem: str = "TOOL") -> Pool:
+    """The pool of this environment. ConfigError when the configuration cannot be read."""
+    return Pool(subsystem)

@@ -1,0 +1,235 @@
+"""From built clusters to queue records: used by condor_submit for the owner of the spool and by the schedd daemon
+for others.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from condor_py.access.catalogs import procs_with_catalogs, with_catalogs
+from condor_py.classad import ClassAd, quote_string
+from condor_py.model.errors import CondorError
+from condor_py.model.ids import JobId
+from condor_py.model.record import Change, is_attribute_name
+from condor_py.model.settings.schedd import ScheddSettings
+from condor_py.model.settings.submit_policy import SubmitPolicy
+from condor_py.model.states import JobStatus
+from condor_py.schedd.requests import is_storable
+from condor_py.schedd.userrecs import refusal
+from condor_py.store.adlog import DELETE, SET, Record
+from condor_py.store.fs import RealFs, describe, replace_file
+from condor_py.store.job_queue import JobQueue
+from condor_py.store.records import NewProc, cluster_records, proc_records, submit_records, user_record
+from condor_py.submit.admission import apply_submit_policy
+from condor_py.submit.bounds import check_bounds
+
+if TYPE_CHECKING:
+    from condor_py.submit.factory import FactoryText, Materialized
+
+Items = Sequence[tuple[str, str]]
+#: Written by ``submit_records`` itself, or decided by whoever owns the queue.
+_OURS = frozenset({"procid", "jobstatus", "globaljobid", "initialjobstatus"})
+_IDENTITY = frozenset({"owner", "user", "osuser"})
+#: Characters of a refused value that are shown.
+_SHOWN = 60
+#: What a job never brings along.
+_FORBIDDEN = frozenset({"claimid", "publicclaimid", "remotehost", "clusterid"})
+
+
+@dataclass(frozen=True, slots=True)
+class SubmittedCluster:
+    """A cluster to be queued: the cluster ad and what each proc has beside it, proc 0 first.
+
+    With a ``factory`` there are no procs yet: they are made when there is room for them.
+    """
+
+    cluster: int
+    ad: Items
+    procs: Sequence[Items]
+    factory: FactoryText | None = None
+
+    def to_wire(self) -> list[Any]:
+        """JSON-ready."""
+        factory = self.factory
+        late = None if factory is None else [factory.digest, factory.items, factory.total]
+        return [self.cluster, list(self.ad), [list(items) for items in self.procs], late]
+
+    @classmethod
+    def from_wire(cls, item: list[Any]) -> SubmittedCluster:
+        """The cluster of ``to_wire``; ValueError or TypeError for anything else."""
+        cluster, ad, procs, late = item
+        factory = None
+        if late is not None:
+            from condor_py.submit.factory import FactoryText
+
+            factory = FactoryText(str(late[0]), str(late[1]), int(late[2]))
+        return cls(int(cluster), _pairs(ad), [_pairs(items) for items in procs], factory)
+
+
+def _pairs(items: Iterable[Any]) -> list[tuple[str, str]]:
+    """The attributes of an ad that came from anybody. ValueError for what the queue cannot hold."""
+    pairs = []
+    for name, text in items:
+        if not isinstance(name, str) or not isinstance(text, str) or not is_attribute_name(name):
+            raise ValueError(f"not an attribute: {name!r}")
+        if not is_storable(text):
+            raise ValueError(f"illegal value for {name}: {text[:_SHOWN]!r}")
+        pairs.append((name, text))
+    return pairs
+
+
+def check_limits(queue: JobQueue, user: str, clusters: Sequence[SubmittedCluster], settings: ScheddSettings) -> None:
+    """MAX_JOBS_PER_SUBMISSION, MAX_JOBS_SUBMITTED and MAX_JOBS_PER_OWNER; CondorError with HTCondor's words."""
+    count = sum(len(cluster.procs) for cluster in clusters)
+    if count > settings.max_jobs_per_submission:
+        raise CondorError("Number of submitted jobs would exceed MAX_JOBS_PER_SUBMISSION")
+    if queue.count() + count > settings.max_jobs_submitted:
+        raise CondorError("Number of submitted jobs would exceed MAX_JOBS_SUBMITTED")
+    if queue.count() + count > settings.max_jobs_per_owner:
+        quoted = quote_string(user)
+        owned = sum(ad.text("User") == quoted for _, ad in queue.jobs())
+        if owned + count > settings.max_jobs_per_owner:
+            raise CondorError("Number of submitted jobs would exceed MAX_JOBS_PER_OWNER")
+
+
+def submission(
+    queue: JobQueue,
+    clusters: Sequence[SubmittedCluster],
+    owner: str,
+    user: str,
+    schedd_name: str,
+    now: int,
+    policy: SubmitPolicy | None = None,
+    warnings: list[str] | None = None,
+) -> list[Record | Change]:
+    """The records of a submit, in HTCondor's order; the first submit of a user makes his user record.
+
+    Whatever the ads say, the jobs belong to ``owner``. ``policy`` may change or refuse them (CondorError);
+    ``warnings`` receives what it has to say to the submitter.
+    """
+    records: list[Record | Change] = []
+    known = queue.user_record_of(user)
+    if known is not None and (refused := refusal(known[1])):
+        raise CondorError(refused)
+    if known is None:
+        records += user_record(queue.next_user, user, owner)
+    for cluster in clusters:
+        check_bounds(cluster.ad)
+        for items in cluster.procs:
+            check_bounds(items)
+        identity = [("User", quote_string(user)), ("Owner", quote_string(owner)), ("ClusterId", str(cluster.cluster))]
+        hidden = _IDENTITY | _FORBIDDEN | _OURS
+        ad = [*identity, *((name, text) for name, text in cluster.ad if name.lower() not in hidden)]
+        status = _status(cluster.ad, JobStatus.IDLE)
+        jobs: Sequence[Items] = cluster.procs
+        is_factory = cluster.factory is not None
+        if policy is not None and not policy.is_empty:
+            ad, jobs = _admitted(ad, [[]] if is_factory else jobs, status, policy, warnings, is_factory)
+        ad, jobs = with_catalogs(cluster.cluster, ad, jobs, schedd_name)
+        if cluster.factory is not None:
+            records += _factory_records(cluster.cluster, ad, cluster.factory.total)
+            continue
+        procs = [
+            _new_proc(cluster.cluster, number, items, status, schedd_name, now) for number, items in enumerate(jobs)
+        ]
+        records += submit_records(cluster.cluster, ad, procs)
+    return records
+
+
+def _admitted(
+    ad: list[tuple[str, str]],
+    procs: Sequence[Items],
+    status: int,
+    policy: SubmitPolicy,
+    warnings: list[str] | None,
+    is_factory: bool,
+) -> tuple[list[tuple[str, str]], Sequence[Items]]:
+    """The cluster and its jobs as the policy leaves them."""
+    told = [
+        items if any(n.lower() == "jobstatus" for n, _ in items) else [*items, ("JobStatus", str(status))]
+        for items in procs
+    ]
+    admitted = apply_submit_policy(ad, told, policy, is_factory=is_factory)
+    if admitted.warnings:
+        if warnings is not None:
+            warnings += admitted.warnings
+        admitted.ad.append(("SubmitEventWarnings", quote_string("; ".join(text.strip() for text in admitted.warnings))))
+    return admitted.ad, admitted.procs
+
+
+def _factory_records(cluster: int, ad: Items, total: int) -> list[Record]:
+    """A cluster whose jobs come later."""
+    key = f"0{cluster}.-1"
+    records = cluster_records(cluster, ad)
+    return [*records, Record(SET, key, "TotalSubmitProcs", str(total)), Record(DELETE, key, "JobPreparingTasks")]
+
+
+def factory_folder(spool: str, cluster: int) -> str:
+    """Where the files of a factory lie."""
+    return f"{spool}/{cluster % 10_000}"
+
+
+def factory_cluster(spool: str, cluster: int, ad: Items, text: FactoryText) -> SubmittedCluster:
+    """A cluster to be queued whose jobs the schedd makes: ``ad`` is what the first of them shows of the cluster."""
+    from condor_py.submit.factory import cluster_items
+
+    late = cluster_items(text, cluster, factory_folder(spool, cluster), ad)
+    hidden = {name for name, _ in late}
+    return SubmittedCluster(cluster, [*(item for item in ad if item[0] not in hidden), *late], [], text)
+
+
+def save_factories(spool: str, clusters: Sequence[SubmittedCluster]) -> None:
+    """Writes digests and items to the spool, for their owner only; before their clusters are committed. CondorError."""
+    from condor_py.submit.factory import digest_name, items_name
+
+    for cluster in clusters:
+        if cluster.factory is None:
+            continue
+        folder = factory_folder(spool, cluster.cluster)
+        number, text = cluster.cluster, cluster.factory
+        for name, content in ((digest_name(number), text.digest), (items_name(number), text.items)):
+            path = f"{folder}/{name}"
+            try:
+                os.makedirs(folder, 0o755, exist_ok=True)
+                if content:
+                    replace_file(RealFs(), path, content.encode("utf-8", "surrogateescape"), 0o600, durable=True)
+            except OSError as error:
+                raise CondorError(describe(error, "cannot write a factory's file", path)) from None
+
+
+def materialized_records(
+    cluster: int, ad: ClassAd, first: int, made: Materialized, schedd_name: str, now: int, policy: SubmitPolicy
+) -> list[Record | Change]:
+    """The records of jobs that a factory has made, from ``first`` on. Refused where the policy does not take one."""
+    jobs: list[Items] = [items for _, items in made.procs]
+    if not policy.is_empty:
+        jobs = [*apply_submit_policy(ad.text_items(), jobs, policy, is_factory=True, first=first).procs]
+    jobs = [*procs_with_catalogs(cluster, ad.text_items(), jobs, schedd_name)]
+    key = f"0{cluster}.-1"
+    records: list[Record | Change] = [
+        Record(SET, key, "JobMaterializeNextProcId", str(made.next_proc)),
+        Record(SET, key, "JobMaterializeNextRow", str(made.next_row)),
+    ]
+    for number, items in enumerate(jobs, first):
+        proc = _new_proc(cluster, number, items, JobStatus.IDLE, schedd_name, now)
+        name = f"{cluster}.{number}"
+        records += proc_records(cluster, proc)
+        records.append(Record(SET, name, "JobMaterializeDate", str(now)))
+        records.append(Record(DELETE, name, "JobPreparingTasks"))
+        records.append(Record(SET, name, "JobStatus", str(proc.status)))
+    return records
+
+
+def _new_proc(cluster: int, number: int, items: Items, status: int, schedd_name: str, now: int) -> NewProc:
+    hidden = _IDENTITY | _FORBIDDEN | _OURS
+    kept = [(name, text) for name, text in items if name.lower() not in hidden]
+    return NewProc(number, kept, _status(items, status), f"{schedd_name}#{JobId(cluster, number)}#{now}")
+
+
+def _status(items: Items, default: int) -> int:
+    """A new job is idle or held, nothing else."""
+    text = next((text for name, text in items if name.lower() == "jobstatus"), str(int(default)))
+    return int(JobStatus.HELD if text == "5" else JobStatus.IDLE)

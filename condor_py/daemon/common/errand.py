@@ -1,0 +1,100 @@
+"""Work that may take long, done by a child so that the daemon goes on listening. What the work returns comes back by
+pickle.
+
+The child and all that it has started are killed by ``stop`` and when the daemon dies. (A parent-death signal would not
+do: the kernel forgets it when the child takes the rights of a job's owner.)
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import signal
+import sys
+import threading
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+from condor_py.daemon.common.loop import Loop
+from condor_py.hardware import process
+
+_CHUNK = 1 << 20
+
+
+class Errand:
+    """One piece of work. ``then`` gets what ``work`` returned, or None and why: ``work`` raised, or the child died."""
+
+    def __init__(self, loop: Loop, work: Callable[[], Any], then: Callable[[Any, str], None]) -> None:
+        self._loop = loop
+        self._then = then
+        self._data = b""
+        self._result, result = os.pipe()
+        line, self._line = os.pipe()
+        sys.stdout.flush()
+        sys.stderr.flush()
+        self._pid = os.fork()
+        if not self._pid:
+            os.close(self._result)
+            os.close(self._line)
+            _serve(work, result, line)
+        os.close(result)
+        os.close(line)
+        loop.read(self._result, self._read)
+
+    @property
+    def pid(self) -> int:
+        """The child."""
+        return self._pid
+
+    def stop(self) -> None:
+        """Kills the child and all that it has started; ``then`` is not called any more."""
+        self._kill()
+        self._close()
+
+    def _kill(self) -> None:
+        process.send([self._pid], signal.SIGSTOP)  # it shall start nothing more
+        process.kill_family(lambda: process.descendants(self._pid))
+        process.send([self._pid], signal.SIGKILL)
+
+    def _read(self) -> None:
+        data = os.read(self._result, _CHUNK)
+        if data:
+            self._data += data
+            return
+        self._close()
+        try:
+            result, why = pickle.loads(self._data)
+        except (EOFError, pickle.UnpicklingError):
+            result, why = None, "the child died"
+        self._then(result, why)
+
+    def _close(self) -> None:
+        self._loop.forget(self._result)
+        os.close(self._result)
+        os.close(self._line)
+        try:
+            os.waitpid(self._pid, 0)
+        except ChildProcessError:
+            return  # who collects all children of the job has collected this one
+
+
+def _serve(work: Callable[[], Any], result: int, line: int) -> NoReturn:
+    """The child: never returns into the daemon's code."""
+    try:
+        signal.set_wakeup_fd(-1)
+        threading.Thread(target=_watch, args=(line,), daemon=True).start()
+        try:
+            data = pickle.dumps((work(), ""))
+        except Exception as error:  # whatever a job does to the child, its daemon is told
+            data = pickle.dumps((None, f"{type(error).__name__}: {error}"))
+        while data:
+            data = data[os.write(result, data) :]
+    finally:
+        os._exit(0)
+
+
+def _watch(line: int) -> None:
+    """The daemon holds the other end of ``line``: when that closes, nobody wants the result any more."""
+    os.read(line, 1)
+    process.kill_family(lambda: process.descendants(os.getpid()))
+    os._exit(1)

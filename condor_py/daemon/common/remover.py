@@ -1,0 +1,60 @@
+"""Taking trees away that may be so large that a daemon must not wait until they are gone."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import signal
+from collections.abc import Callable
+
+from condor_py.daemon.common.loop import Loop
+from condor_py.starter import trees
+
+#: A tree that is being removed by a process of its own; what a crash leaves of it is removed by the next daemon.
+GONE = ".gone-"
+#: Seconds that a daemon works at a tree itself.
+_PATIENCE = 0.1
+_NICENESS = 10
+
+
+class Remover:
+    """Removes small trees at once, and leaves large ones to a process of its own."""
+
+    def __init__(self, loop: Loop, complain: Callable[[str], None]) -> None:
+        self._loop = loop
+        self._complain = complain
+
+    def take_away(self, path: str) -> None:
+        """Nothing has this name any more, unless the log says why."""
+        try:
+            trees.remove(path, _PATIENCE)
+        except TimeoutError:
+            self._leave_to_another(path)
+        except OSError as error:
+            self._complain(f"cannot remove {path}: {error.strerror}")
+
+    def _leave_to_another(self, path: str) -> None:
+        gone = f"{os.path.dirname(path)}/{GONE}{secrets.token_hex(8)}"
+        try:
+            os.rename(path, gone)
+            pid = os.fork()
+        except OSError as error:
+            self._complain(f"cannot remove {path}: {error.strerror}")
+            return
+        if pid == 0:
+            _remove_and_exit(gone)
+        self._complain(f"{path} is large: process {pid} removes it")
+        self._loop.on_exit(pid, lambda status: None)
+
+
+def _remove_and_exit(path: str) -> None:
+    """In the new process, which must not hold anything of the daemon's: its lock would outlive it."""
+    try:
+        signal.set_wakeup_fd(-1)
+        for number in (signal.SIGTERM, signal.SIGQUIT, signal.SIGINT, signal.SIGHUP, signal.SIGCHLD):
+            signal.signal(number, signal.SIG_DFL)
+        os.closerange(0, max(map(int, os.listdir("/proc/self/fd"))) + 1)
+        os.nice(_NICENESS)
+        trees.remove(path)
+    finally:
+        os._exit(0)

@@ -1,0 +1,351 @@
+"""What all daemons share: configuration, log, lock, socket, signals, and noticing that the parent died."""
+
+from __future__ import annotations
+
+import os
+import resource
+import signal
+import sys
+import time
+import traceback
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from condor_py.access.lockfile import take_lock
+from condor_py.access.wire import Head
+from condor_py.classad import ClassAd, is_true, parse
+from condor_py.config import Config, load
+from condor_py.config.rooms import daemon as daemon_knobs
+from condor_py.config.rooms import usermaps
+from condor_py.config.rooms.history import daemon_history
+from condor_py.config.rooms.paths import paths as path_knobs
+from condor_py.daemon.common.condorids import Home, condor_account
+from condor_py.daemon.common.configdesk import answer as answer_about_settings
+from condor_py.daemon.common.configuration import DaemonConfiguration, Outcome
+from condor_py.daemon.common.link import Link, Listener
+from condor_py.daemon.common.logfile import DaemonLog
+from condor_py.daemon.common.loop import Loop
+from condor_py.daemon.common.wall import Wall
+from condor_py.model.errors import CondorError, ConfigError, StoreError
+from condor_py.model.version import CONDOR_VERSION
+from condor_py.starter.identity import forget_accounts
+from condor_py.store.ad_store import AdStore
+from condor_py.store.address import Address, remove_address, write_ad_file, write_address
+from condor_py.store.daemon_history import append_daemon_ad
+
+PARENT_FD = "CONDOR_PY_PARENT_FD"
+#: What another HTCondor hands to its own children: it says nothing about us.
+_NOT_OURS = frozenset(("CONDOR_INHERIT", "CONDOR_PRIVATE_INHERIT", "CONDOR_DCADDR", PARENT_FD))
+#: How long a daemon waits for its predecessor to be gone.
+_LOCK_PATIENCE = 20.0
+#: Seconds between two copies of a daemon's ad in its file, at least.
+_AD_EVERY = 60.0
+#: With this exit status a daemon says that it is not to be started again before condor_on.
+NO_RESTART = 99
+
+
+def make_directories(config: Config) -> None:
+    """LOCAL_DIR and what belongs below it, with safe modes. ConfigError names the knob."""
+    where = path_knobs(config)
+    for knob, path, mode in (
+        ("LOCAL_DIR", where.local_dir, 0o755),
+        ("LOG", where.log, 0o755),
+        ("SPOOL", where.spool, 0o755),
+        ("LOCK", where.lock, 0o755),
+        ("EXECUTE", where.execute, 0o755),
+        ("DAEMON_SOCKET_DIR", where.sockets, 0o755),
+    ):
+        try:
+            os.makedirs(path, mode, exist_ok=True)
+        except OSError as error:
+            raise ConfigError(f"{knob}: cannot make the directory {path}: {error.strerror}") from None
+
+
+def daemon_environment() -> dict[str, str]:
+    """What daemons hand to one another: all of the environment of whoever started the pool, as HTCondor does, for the
+    programs that they run beside the jobs (plugins, hooks ...). The daemons are isolated Pythons, which PYTHONPATH and
+    the like do not touch; jobs get an environment of their own (``starter.environment``)."""
+    return {name: value for name, value in os.environ.items() if name not in _NOT_OURS}
+
+
+class Service:
+    """Base of the daemons. Subclasses fill in ``message``, ``shutdown`` and, if they like, the rest."""
+
+    subsystem = ""
+    #: The kinds of ads that this daemon publishes.
+    kinds: tuple[str, ...] = ()
+    #: Bytes of a request that an account may make that may not command the daemon.
+    longest_request = 1 << 20
+
+    def __init__(self) -> None:
+        os.umask(0o022)  # whatever whoever started the pool had
+        self.loop = Loop()
+        self.born = int(time.time())
+        self.configuration = DaemonConfiguration(self.subsystem)
+        make_directories(self.config)
+        self.paths = path_knobs(self.config)
+        self.settings = daemon_knobs.daemon(self.config, self.subsystem)
+        self.name = self.subsystem.lower()
+        self.log = DaemonLog(self.settings.log, self.name)
+        #: Whom our programs run as that belong to no job; None for ourselves. It does not change while we run.
+        self.condor = condor_account(self.config)
+        self.wall = Wall(self.log.write)
+        self.loop.at_fault = self.wall.fault
+        usermaps.install(self.config, self.subsystem, self.log.write)
+        _limit_resources(self.config, self.subsystem)
+        self._lock = take_lock(
+            f"{self.paths.lock}/{_lock_name(self.subsystem)}", 0.0 if self.subsystem == "MASTER" else _LOCK_PATIENCE
+        )
+        self.listener = Listener(
+            self.loop,
+            self.paths.socket(self.name),
+            self._message,
+            self.link_closed,
+            complain=self.log.write,
+            longest=self.longest_request,
+        )
+        self.stopping = ""
+        self._ad_due = self._keep_due = 0.0
+        self._own_history = daemon_history(self.config, self.subsystem)
+        self._dismissed = ""  # by DAEMON_SHUTDOWN
+        self.loop.on_signal(signal.SIGTERM, lambda: self._shutdown("graceful"))
+        self.loop.on_signal(signal.SIGQUIT, lambda: self._shutdown("fast"))
+        self.loop.on_signal(signal.SIGINT, lambda: self._shutdown("fast"))
+        self.loop.on_signal(signal.SIGHUP, self._hangup)
+        self._watch_parent()
+        self._write_address()
+        self.log.write(
+            f"** condor_{self.name} (condor_{self.subsystem}) STARTING UP\n** {CONDOR_VERSION}\n** PID = {os.getpid()}"
+        )
+
+    @property
+    def config(self) -> Config:
+        """The configuration that this daemon holds now."""
+        return self.configuration.config
+
+    @property
+    def home(self) -> Home:
+        """Whom our programs run as, and where."""
+        return Home(self.condor, self.paths.log)
+
+    def _watch_parent(self) -> None:
+        text = os.environ.pop(PARENT_FD, "")
+        if text:
+            self.loop.read(int(text), lambda: self._parent_gone(int(text)))
+
+    def _parent_gone(self, descriptor: int) -> None:
+        self.loop.forget(descriptor)
+        self.log.write("The condor_master is gone: shutting down fast")
+        self._shutdown("fast")
+
+    def _address_file(self) -> str:
+        directory = self.paths.spool if self.subsystem == "SCHEDD" else self.paths.log
+        return self.config.path(f"{self.subsystem}_ADDRESS_FILE") or f"{directory}/.{self.name}_address"
+
+    def _write_address(self) -> None:
+        write_address(self._address_file(), Address(self.settings.address, CONDOR_VERSION, self.settings.platform))
+
+    # -- messages ----------------------------------------------------------------------------------
+
+    def _message(self, link: Link, head: Head, body: bytes) -> None:
+        operation = str(head.get("op"))
+        if operation.startswith("config-"):
+            link.send(answer_about_settings(self.configuration, head, link.peer, self._prepare, self.log.write))
+            return
+        if operation in ("shutdown", "reconfig", "set-peaceful"):
+            if not self.is_admin(link):
+                link.send({"ok": False, "error": "denied"})
+                return
+            if operation == "reconfig":
+                link.send(self.reconfig_answer(head))
+                return
+            link.send({"ok": True})
+            link.flush()
+            if operation == "shutdown":
+                self._shutdown(str(head.get("how", "graceful")))
+            return
+        self.message(link, head, body)
+
+    def is_admin(self, link: Link) -> bool:
+        """Whether the peer may command this daemon: the user it runs as, and root."""
+        return link.peer.uid in (0, os.geteuid())
+
+    def descriptors(self) -> list[int]:
+        """What a forked child must not keep: connections, and the lock, which would outlive us with it."""
+        return [self._lock, *self.listener.detach()]
+
+    def message(self, link: Link, head: Head, body: bytes) -> None:
+        """A message that is not for every daemon."""
+
+    def link_closed(self, link: Link) -> None:
+        """A connection ended."""
+
+    # -- life --------------------------------------------------------------------------------------
+
+    def _hangup(self) -> None:
+        self.reconfig()
+
+    def reconfig(self) -> Outcome:
+        """Reads the configuration again, and says in the log what became of it."""
+        forget_accounts()  # whoever changed groups or accounts says condor_reconfig
+        outcome = self.configuration.reload(self._prepare)
+        if outcome.failed:
+            self.log.write(f"Reconfig failed, the old configuration stays in force: {outcome.failed}")
+            return outcome
+        for line in (*outcome.refused, *outcome.restart):
+            self.log.write(f"Reconfig: {line}")
+        self.log.write("Reconfigured")
+        return outcome
+
+    def reconfig_answer(self, head: Head) -> Head:
+        """Obeys condor_reconfig, and tells it what became of it."""
+        outcome = self.reconfig()
+        return {"ok": True, **outcome._asdict()}
+
+    def _prepare(self, config: Config) -> Callable[[], None]:
+        settings = daemon_knobs.daemon(config, self.subsystem)
+        history = daemon_history(config, self.subsystem)
+        take_others = self.prepare(config)
+
+        def take() -> None:
+            self.settings, self._own_history = settings, history
+            self.log.retune(settings.log)
+            usermaps.install(config, self.subsystem, self.log.write)
+            take_others()
+
+        return take
+
+    def prepare(self, config: Config) -> Callable[[], None]:
+        """Reads the settings of this daemon, and returns what puts them in force. ConfigError before that."""
+        return lambda: None
+
+    def _shutdown(self, how: str) -> None:
+        if self.stopping == "fast" or (self.stopping and how != "fast"):
+            return
+        self.stopping = how
+        self.log.write(f"Got a {how} shutdown request")
+        self.shutdown(how)
+
+    def published(self, ads: Sequence[ClassAd]) -> None:
+        """After each look at oneself: a copy goes into the daemon's file, and DAEMON_SHUTDOWN_FAST or DAEMON_SHUTDOWN
+        may say that it is time to go, for good."""
+        self._write_ad(ads)
+        self._keep_ad(ads)
+        knobs = self.settings
+        for when, how in ((knobs.shutdown_fast_when, "fast"), (knobs.shutdown_when, "graceful")):
+            if not when or self._dismissed in (how, "fast"):
+                continue
+            condition = parse(when)
+            if any(is_true(ad.evaluate(condition)) for ad in ads):
+                self.log.write(f'The shutdown expression "{when}" evaluated to TRUE: starting {how} shutdown')
+                self._dismissed = how
+                self.loop.soon(partial(self._shutdown, how))  # not while the news of before are handled
+
+    def _write_ad(self, ads: Sequence[ClassAd]) -> None:
+        """Other programs read an address there, and not the counts of the moment: now and then is enough."""
+        path, moment = self.settings.ad_file, time.monotonic()
+        if not path or not ads or moment < self._ad_due:
+            return
+        self._ad_due = moment + _AD_EVERY
+        try:
+            write_ad_file(path, ads[0])
+        except StoreError as error:
+            self.log.write(str(error))
+
+    def _keep_ad(self, ads: Sequence[ClassAd]) -> None:
+        """<SUBSYS>_DAEMON_HISTORY; of the startd's ads the last is its own."""
+        knobs, moment = self._own_history, time.monotonic()
+        if not knobs.path or not ads or moment < self._keep_due:
+            return
+        self._keep_due = moment + knobs.interval
+        try:
+            append_daemon_ad(
+                knobs.path, self.subsystem, ads[-1], int(time.time()),
+                max_size=knobs.max_size, rotations=knobs.rotations,
+            )  # fmt: skip
+        except StoreError as error:
+            self.log.write(str(error))
+
+    def shutdown(self, how: str) -> None:
+        """``graceful``, ``fast`` or ``peaceful``; ends in ``leave``."""
+        self.leave(0)
+
+    def leave(self, status: int) -> None:
+        """Ends the process at the end of this turn."""
+        self.status = status
+        self.loop.stop()
+
+    def serve(self) -> int:
+        """Runs until told to stop; the exit status."""
+        self.status = 0
+        try:
+            self.loop.run()
+        except Exception:
+            self.log.write("ERROR " + traceback.format_exc().rstrip())
+            raise
+        self._withdraw()
+        if self._dismissed and self.status == 0:
+            self.status = NO_RESTART
+        self.listener.close()
+        remove_address(self._address_file())
+        if self.settings.ad_file:
+            remove_address(self.settings.ad_file)
+        self.log.write(
+            f"**** condor_{self.name} (condor_{self.subsystem}) pid {os.getpid()} EXITING WITH STATUS {self.status}"
+        )
+        return self.status
+
+    def _withdraw(self) -> None:
+        """Takes back the published ads, when no callback can publish them once more."""
+        ads = AdStore(self.paths.ads)
+        try:
+            for kind in self.kinds:
+                ads.remove(kind)
+        except StoreError as error:
+            self.log.write(str(error))
+
+
+def _limit_resources(config: Config, subsystem: str) -> None:
+    """[<SUBSYS>_]MAX_FILE_DESCRIPTORS and CREATE_CORE_FILES, as far as we may."""
+    files = config.integer(f"{subsystem}_MAX_FILE_DESCRIPTORS", config.integer("MAX_FILE_DESCRIPTORS", 0))
+    if files > 0:
+        _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+        allowed = files if os.geteuid() == 0 or most == resource.RLIM_INFINITY else min(files, most)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (allowed, max(allowed, most) if most >= 0 else most))
+    if config.macros.get("CREATE_CORE_FILES"):
+        _, most = resource.getrlimit(resource.RLIMIT_CORE)
+        resource.setrlimit(resource.RLIMIT_CORE, (most if config.boolean("CREATE_CORE_FILES", True) else 0, most))
+
+
+def describe(error: BaseException) -> str:
+    """One line for a log."""
+    return f"{type(error).__name__}: {error}"
+
+
+def run_service(make: Any) -> int:
+    """Makes and serves a daemon; what goes wrong before it has a log goes to standard error."""
+    try:
+        service: Service = make()
+    except CondorError as error:
+        sys.stderr.write(f"{error}\n")
+        _last_words(make.subsystem, str(error))
+        return 1
+    return service.serve()
+
+
+def _last_words(subsystem: str, text: str) -> None:
+    """What keeps a daemon from starting, in its own log, where people look (as far as the log is known and can be
+    written).
+    """
+    try:
+        settings = daemon_knobs.log(load(os.environ, subsystem=subsystem), subsystem)
+        DaemonLog(replace(settings, truncate=False), subsystem.lower()).write(f'ERROR "{text}"')
+    except CondorError:
+        return
+
+
+def _lock_name(subsystem: str) -> str:
+    """One master a pool (InstanceLock, as HTCondor names it); one of each daemon."""
+    return "InstanceLock" if subsystem == "MASTER" else f"{subsystem.lower()}.lock"

@@ -1,0 +1,59 @@
+"""Noticing that a file grew or was replaced, through inotify; without it the caller's poll has to do."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from collections.abc import Callable
+
+from condor_py.daemon.common.loop import Loop
+
+_IN_MODIFY = 0x002
+_IN_ATTRIB = 0x004
+_IN_MOVE_SELF = 0x800
+_IN_DELETE_SELF = 0x400
+_NONBLOCK_CLOEXEC = os.O_NONBLOCK | os.O_CLOEXEC
+
+
+class FileWatch:
+    """Calls back when the file at ``path`` changes. Follows the name: a file renamed over it is watched from then
+    on.
+    """
+
+    def __init__(self, loop: Loop, path: str, callback: Callable[[], None]) -> None:
+        self._path = os.fsencode(path)
+        self._callback = callback
+        self._watch = -1
+        self._libc = ctypes.CDLL(None, use_errno=True)
+        self._descriptor = self._libc.inotify_init1(_NONBLOCK_CLOEXEC)
+        if self._descriptor >= 0:
+            loop.read(self._descriptor, self._ready)
+            self._add()
+
+    def _add(self) -> None:
+        mask = _IN_MODIFY | _IN_ATTRIB | _IN_MOVE_SELF | _IN_DELETE_SELF
+        self._watch = self._libc.inotify_add_watch(self._descriptor, self._path, mask)
+
+    def _ready(self) -> None:
+        replaced = False
+        try:
+            while data := os.read(self._descriptor, 4096):
+                replaced = replaced or _has_other_than_modify(data)
+        except BlockingIOError:
+            pass
+        if replaced:
+            if self._watch >= 0:
+                self._libc.inotify_rm_watch(self._descriptor, self._watch)
+            self._add()
+        self._callback()
+
+
+def _has_other_than_modify(data: bytes) -> bool:
+    """Whether any event in an inotify buffer is not a plain write."""
+    at = 0
+    while at + 16 <= len(data):
+        mask = int.from_bytes(data[at + 4 : at + 8], "little")
+        if mask & ~_IN_MODIFY:
+            return True
+        at += 16 + int.from_bytes(data[at + 12 : at + 16], "little")
+    return False

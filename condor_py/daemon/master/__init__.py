@@ -1,0 +1,1 @@
+"""The condor_master and how it is started."""

@@ -1,0 +1,388 @@
+"""condor_master: starts the daemons of DAEMON_LIST, restarts what dies, and takes everything down with it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from condor_py.access.mail import Mailer
+from condor_py.access.wire import Head
+from condor_py.config import Config
+from condor_py.config.rooms.daemon import log as daemon_log
+from condor_py.config.rooms.daemon import mail as mail_knobs
+from condor_py.config.rooms.daemon import master as master_knobs
+from condor_py.config.rooms.daemon import shutdown_program
+from condor_py.daemon.common.configuration import Outcome
+from condor_py.daemon.common.link import Link
+from condor_py.daemon.common.loop import Timer, monotonic, now
+from condor_py.daemon.common.publish import daemon_ad
+from condor_py.daemon.common.service import NO_RESTART, PARENT_FD, Service, daemon_environment
+from condor_py.daemon.master.obituary import Death, obituary, worth_a_mail
+from condor_py.model.errors import StoreError
+from condor_py.store.ad_store import AdStore
+
+#: The order in which daemons are taken down: nobody may start jobs while the slots empty.
+_DOWN_ORDER = ("DEFRAG", "NEGOTIATOR", "STARTD", "SCHEDD")
+
+
+@dataclass
+class _Daemon:
+    """One supervised daemon. ``wanted`` is false after condor_off; ``failures`` grow the back-off."""
+
+    name: str
+    process: subprocess.Popen[bytes] | None = None
+    started: float = 0.0
+    failures: int = 0
+    wanted: bool = True
+    timer: Timer | None = None
+    how: str = ""
+    killers: list[Timer] = field(default_factory=list)
+
+
+class MasterDaemon(Service):
+    """Supervisor. Every daemon holds the read end of a pipe of ours; when we die, it notices at once."""
+
+    subsystem = "MASTER"
+    kinds = ("MASTER",)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.knobs, unknown = master_knobs(self.config)
+        if unknown:
+            self.log.write(f"DAEMON_LIST: not part of this pool, ignored: {', '.join(unknown)}")
+        self._pipe_read, self._pipe_write = os.pipe2(os.O_CLOEXEC)
+        self._daemons = {name: _Daemon(name) for name in self.knobs.daemons}
+        self._restarting = False
+        #: A command that waits until the startd has drained and left.
+        self._after_drain: Head | None = None
+        #: The program that this process becomes at its end (condor_set_shutdown); empty for none.
+        self.shutdown_program = ""
+        self.loop.on_signal(signal.SIGCHLD, self._reap)
+        self.ads = AdStore(self.paths.ads)
+        self._publish()
+        self._publishing = self.loop.every(float(self.knobs.update_interval), self._publish)
+        for daemon in self._daemons.values():
+            self._start(daemon)
+        self._preening: subprocess.Popen[bytes] | None = None
+        self._preen_due = self.loop.every(float(max(1, self.knobs.preen_interval)), self._preen)
+        #: What is probably wrong with the configuration, for whoever starts the pool.
+        self.advice = [*self.configuration.warnings(), *self._about_slots()]
+        for line in self.advice:
+            self.log.write(line)
+
+    def _about_slots(self) -> list[str]:
+        """What cannot be of the slots that are configured, if any are."""
+        configured = any(macro.name.lower().startswith(("num_slots", "slot_type_")) for macro in self.config.macros)
+        if "STARTD" not in self.knobs.daemons or not configured:
+            return []
+        from condor_py.daemon.master.slotadvice import impossible_slots  # the startd's rooms are only needed now
+
+        return impossible_slots(self.config)
+
+    def _own_environment(self, name: str) -> dict[str, str]:
+        """<NAME>_ENVIRONMENT of a daemon; a text that is none is complained about and left out."""
+        text = self.knobs.environments.get(name, "")
+        if not text:
+            return {}
+        from condor_py.submit.args import ArgumentError  # of no use to other pools
+        from condor_py.submit.env import parse_environment
+
+        try:
+            return {variable: value or "" for variable, value in parse_environment(text).items()}
+        except ArgumentError as error:
+            self.log.write(f"ERROR: {name}_ENVIRONMENT is ignored: {error}")
+            return {}
+
+    # -- starting and stopping ---------------------------------------------------------------------
+
+    def _start(self, daemon: _Daemon) -> None:
+        daemon.timer = None
+        if daemon.process is not None or not daemon.wanted or self.stopping:
+            return
+        environment = {**daemon_environment(), **self._own_environment(daemon.name)}
+        environment[PARENT_FD] = str(self._pipe_read)
+        program = os.path.join(os.path.dirname(os.path.abspath(__file__)), "main.py")
+        try:
+            daemon.process = subprocess.Popen(
+                [sys.executable, "-I", "-X", "utf8", program, daemon.name],
+                env=environment,
+                stdin=subprocess.DEVNULL,
+                stdout=self.log.fileno(),
+                stderr=self.log.fileno(),
+                pass_fds=(self._pipe_read,),
+                cwd="/",
+                start_new_session=True,
+            )
+        except OSError as error:
+            self.log.write(f"cannot start {daemon.name}: {error}")
+            self._retry(daemon)
+            return
+        daemon.started = monotonic()
+        daemon.how = ""
+        self.log.write(
+            f'Started DaemonCore process "condor_{daemon.name.lower()}", pid and pgroup = {daemon.process.pid}'
+        )
+
+    def _retry(self, daemon: _Daemon) -> float:
+        """Starts a daemon that failed again, the first time at once; in how many seconds."""
+        delay = self._delay(daemon)
+        self.log.write(f"restarting condor_{daemon.name.lower()} in {delay:g} seconds")
+        daemon.timer = self.loop.after(delay, lambda: self._start(daemon))
+        return delay
+
+    def _mourn(self, daemon: _Daemon, status: int, delay: float) -> None:
+        """PUBLISH_OBITUARIES: a mail to whom <SUBSYS>_ADMIN_EMAIL or CONDOR_ADMIN names."""
+        knobs, path = self.knobs.obituaries, daemon_log(self.config, daemon.name).path
+        death = Death(daemon.name, self.settings.host, status, daemon.failures, delay, path)
+        if not knobs.send or not worth_a_mail(death):
+            return
+        mail = mail_knobs(self.config)
+        mailer = Mailer(mail, self.log.write, self.condor)
+        if mailer.send(knobs.addresses.get(daemon.name) or mail.admin, *obituary(death, knobs.lines)):
+            self.log.write(f"Sent mail about the {daemon.name}")
+
+    def _delay(self, daemon: _Daemon) -> float:
+        """Seconds until a daemon that has just failed is started again."""
+        knobs = self.knobs.backoffs[daemon.name]
+        if monotonic() - daemon.started > knobs.recover:
+            daemon.failures = 0
+        daemon.failures += 1
+        if daemon.failures == 1:
+            return 0.0
+        return min(float(knobs.ceiling), knobs.constant + knobs.factor ** min(daemon.failures, 64))
+
+    def _reap(self) -> None:
+        for daemon in self._daemons.values():
+            process = daemon.process
+            if process is None or process.poll() is None:
+                continue
+            daemon.process = None
+            for timer in daemon.killers:
+                timer.cancel()
+            daemon.killers.clear()
+            status = process.returncode
+            how = f"died due to signal {-status}" if status < 0 else f"exited with status {status}"
+            self.log.write(f"The {daemon.name} (pid {process.pid}) {how}")
+            if status == NO_RESTART:
+                self.log.write(f"The {daemon.name} does not want to be started again before condor_on")
+                daemon.wanted = False
+            if daemon.name == "STARTD" and self._after_drain is not None:
+                head, self._after_drain = self._after_drain, None
+                self._perform(head)
+            if daemon.wanted and daemon.process is None and not self.stopping:
+                if daemon.how or status == 3:
+                    self._start(daemon)
+                else:
+                    self._mourn(daemon, status, self._retry(daemon))
+        if self.stopping:
+            self._take_down()
+
+    def _preen(self) -> None:
+        """condor_preen, every PREEN_INTERVAL (0: never); the one before must have ended."""
+        if self.knobs.preen_interval <= 0 or self.stopping:
+            return
+        if self._preening is not None and self._preening.poll() is None:
+            return
+        program = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "__main__.py")
+        command = [sys.executable, "-I", program, "condor_preen", *self.knobs.preen_arguments]
+        try:
+            self._preening = subprocess.Popen(
+                command, env=daemon_environment(), stdin=subprocess.DEVNULL, stdout=self.log.fileno(),
+                stderr=self.log.fileno(), cwd="/", start_new_session=True,
+            )  # fmt: skip
+        except OSError as error:
+            self.log.write(f"cannot start condor_preen: {error}")
+
+    def _stop(self, daemon: _Daemon, how: str) -> None:
+        """SIGTERM or SIGQUIT, and after the time-out what is next harder."""
+        if daemon.timer is not None:
+            daemon.timer.cancel()
+            daemon.timer = None
+        if daemon.process is None or daemon.how == how:
+            return
+        daemon.how = how
+        if how == "peaceful":
+            self._command(daemon, "peaceful")
+            return
+        daemon.process.send_signal(signal.SIGQUIT if how == "fast" else signal.SIGTERM)
+        patience = self.knobs.shutdown_fast_timeout if how == "fast" else self.knobs.shutdown_graceful_timeout
+        daemon.killers.append(self.loop.after(float(patience), lambda: self._harder(daemon, how)))
+
+    def _command(self, daemon: _Daemon, how: str) -> None:
+        from condor_py.access.wire import WireError, request
+
+        try:
+            request(self.paths.socket(daemon.name.lower()), {"op": "shutdown", "how": how}, timeout=5.0)
+        except WireError as error:
+            self.log.write(str(error))
+
+    def _harder(self, daemon: _Daemon, how: str) -> None:
+        if daemon.process is None:
+            return
+        if how == "fast":
+            self.log.write(f"The {daemon.name} does not obey: killing it")
+            daemon.process.kill()
+        else:
+            self._stop(daemon, "fast")
+
+    # -- signals and commands ----------------------------------------------------------------------
+
+    def message(self, link: Link, head: Head, body: bytes) -> None:
+        """Commands of condor_off, condor_on, condor_restart, condor_who."""
+        operation = head.get("op")
+        if operation == "status":
+            pids = {name: daemon.process.pid for name, daemon in self._daemons.items() if daemon.process is not None}
+            off = [name for name, daemon in self._daemons.items() if not daemon.wanted]
+            link.send({"ok": True, "pid": os.getpid(), "daemons": pids, "off": off})
+            return
+        if not self.is_admin(link):
+            link.send({"ok": False, "error": "denied"})
+            return
+        link.send({"ok": True})
+        link.flush()
+        if operation == "set-shutdown":
+            self._set_shutdown(str(head.get("program", "")))
+        elif head.get("drain"):
+            self._drain_first(head)
+        else:
+            self._perform(head)
+
+    def _perform(self, head: Head) -> None:
+        """A command, now that nothing stands in its way."""
+        operation, how = str(head.get("op")), str(head.get("how", "graceful"))
+        names = [head["daemon"]] if head.get("daemon") else list(self._daemons)
+        for name in names:
+            daemon = self._daemons.get(name)
+            if daemon is not None:
+                self._obey(daemon, operation, how)
+        if operation == "restart-master":
+            self._restarting = True
+            self._shutdown(how)
+        elif operation == "off-master":
+            self._shutdown(how)
+        elif operation == "reconfig-drained":
+            self._obey(self._daemons["STARTD"], "on", how)
+            self.reconfig()
+
+    def _drain_first(self, head: Head) -> None:
+        """A command with -drain: the startd drains and leaves, and then it is performed."""
+        from condor_py.access.wire import WireError, request
+
+        if head.get("program"):
+            self._set_shutdown(str(head["program"]))
+        ask = {"op": "drain", "on_completion": "exit", **head.pop("drain")}
+        try:
+            answer = request(self.paths.socket("startd"), ask, timeout=20.0)
+        except WireError as error:
+            self.log.write(f"nothing to drain: {error}")
+            self._perform(head)
+            return
+        if not answer.get("ok"):
+            self.log.write(f"Aborting {head.get('op')}: the startd does not drain: {answer.get('error')}")
+            return
+        self.log.write(f"Draining before {head.get('op')}")
+        self._after_drain = head
+
+    def _obey(self, daemon: _Daemon, operation: str, how: str) -> None:
+        if operation == "off":
+            daemon.wanted = False
+            self._stop(daemon, how)
+        elif operation == "on":
+            daemon.wanted = True
+            daemon.failures = 0
+            if daemon.process is None:
+                self._start(daemon)
+        elif operation == "restart":
+            daemon.wanted = True
+            if daemon.process is None:
+                self._start(daemon)
+            else:
+                self._stop(daemon, how)
+
+    def _set_shutdown(self, name: str) -> None:
+        """MASTER_SHUTDOWN_<Name> names the program; defined as nothing it takes an earlier one back."""
+        path = shutdown_program(self.config, name)
+        if path is None:
+            self.log.write(f"No shutdown program defined for 'MASTER_SHUTDOWN_{name.upper()}'")
+            return
+        if path and not os.access(path, os.X_OK):
+            self.log.write(f"WARNING: no execute access to shutdown program ({path})")
+        self.shutdown_program = path
+        self.log.write(f"Setting shutdown program {name.upper()} path to {path}")
+
+    def prepare(self, config: Config) -> Callable[[], None]:
+        """The new list of daemons: those that are new start, those that left it stop."""
+        knobs, _ = master_knobs(config)
+
+        def take() -> None:
+            before, self.knobs = self.knobs.daemons, knobs
+            self._preen_due.change(float(max(1, knobs.preen_interval)))
+            self._publishing.change(float(knobs.update_interval))
+            for name in knobs.daemons:
+                if name not in before:
+                    daemon = self._daemons.setdefault(name, _Daemon(name))
+                    daemon.wanted = True
+                    self._start(daemon)
+            for name, daemon in self._daemons.items():
+                if name not in knobs.daemons:
+                    daemon.wanted = False
+                    self._stop(daemon, "graceful")
+
+        return take
+
+    def reconfig(self) -> Outcome:
+        """As every daemon, and tells the others to do the same."""
+        outcome = super().reconfig()
+        if not outcome.failed:
+            for daemon in self._listed():
+                if daemon.process is not None:
+                    daemon.process.send_signal(signal.SIGHUP)
+        return outcome
+
+    def reconfig_answer(self, head: Head) -> Head:
+        """condor_reconfig tells the others itself (``alone``), so that it hears what became of it."""
+        outcome = super().reconfig() if head.get("alone") else self.reconfig()
+        return {"ok": True, **outcome._asdict(), "daemons": [daemon.name for daemon in self._listed()]}
+
+    def _listed(self) -> list[_Daemon]:
+        """The daemons of DAEMON_LIST that run."""
+        return [daemon for daemon in self._daemons.values() if daemon.process and daemon.name in self.knobs.daemons]
+
+    def shutdown(self, how: str) -> None:
+        """Everything goes, in order; the master last."""
+        for daemon in self._daemons.values():
+            if daemon.timer is not None:
+                daemon.timer.cancel()
+        self._take_down()
+
+    def _take_down(self) -> None:
+        alive = [self._daemons[name] for name in _DOWN_ORDER if name in self._daemons and self._daemons[name].process]
+        if not alive:
+            self._gone()
+            return
+        if self.stopping == "fast":
+            for daemon in alive:
+                self._stop(daemon, "fast")
+        else:
+            self._stop(alive[0], self.stopping)
+
+    def _gone(self) -> None:
+        self.leave(0)
+
+    @property
+    def restart_wanted(self) -> bool:
+        """Whether condor_restart asked for a fresh master."""
+        return self._restarting
+
+    def _publish(self) -> None:
+        ad = daemon_ad("DaemonMaster", self.settings.master_name, self.settings, int(now()), self.born)
+        ad.set_int("MasterPid", os.getpid())
+        try:
+            self.ads.publish("MASTER", [ad])
+        except StoreError as error:
+            self.log.write(str(error))
+        self.published([ad])

@@ -1,0 +1,1 @@
+"""The negotiator around its core."""

@@ -1,0 +1,1 @@
+"""The schedd around its core."""

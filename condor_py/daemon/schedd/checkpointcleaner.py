@@ -1,0 +1,89 @@
+"""Clearing checkpoints at destinations: older ones while their job runs, all when it has left the queue.
+
+Each clean-up is an errand of its own, so that nobody waits for it. What fails, or is cut off because the schedd ends,
+waits for condor_preen.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from functools import partial
+
+from condor_py.access.spooling import job_folder
+from condor_py.classad import ClassAd
+from condor_py.daemon.common.errand import Errand
+from condor_py.daemon.common.loop import Loop, Timer
+from condor_py.model.ids import JobId
+from condor_py.model.settings.checkpoints import CheckpointSettings
+from condor_py.schedd.effects import RunUpdate
+from condor_py.starter.checkpointcleanup import Waiting, clear_waiting, set_aside
+from condor_py.starter.identity import UnknownAccount, account
+from condor_py.starter.spool import CHECKPOINT
+
+
+class CheckpointCleaner:
+    """The clean-ups of a schedd. ``settings`` may change."""
+
+    def __init__(self, loop: Loop, spool: str, settings: CheckpointSettings, log: Callable[[str], None]) -> None:
+        self._loop = loop
+        self._spool = spool
+        self.settings = settings
+        self._log = log
+        self._next: deque[Waiting] = deque()
+        self._running: dict[str, tuple[Errand, Timer]] = {}
+
+    def left(self, job: JobId, ad: ClassAd) -> None:
+        """A job leaves the queue; its directory of the spool is still there."""
+        self._retire(job, ad, -1)
+
+    def updated(self, event: RunUpdate, ad: ClassAd | None) -> None:
+        """A running job has told something: with a new checkpoint it may not need the oldest any more, and one that did
+        not get to its destination is of no use."""
+        if ad is not None and "CheckpointNumber" in event.attributes:
+            lost = int(event.attributes["CheckpointNumber"]) if "FailedCheckpoint" in event.attributes else -1
+            self._retire(event.job, ad, self.settings.extra, lost)
+
+    def _retire(self, job: JobId, ad: ClassAd, extra: int, lost: int = -1) -> None:
+        if ad.text("CheckpointDestination") is None:
+            return
+        room = job_folder(self._spool, job)
+        if (ad.eval_str("Iwd", "") or "").rstrip("/") == room:
+            room += CHECKPOINT
+        try:
+            owner = account(ad.eval_str("OsUser", None) or ad.eval_str("Owner", "") or "")
+            waiting = set_aside(self._spool, room, ad, owner, extra, lost)
+        except (OSError, UnknownAccount) as error:
+            self._log(f"cannot clear the checkpoints of job {job}: {error}")
+            return
+        if waiting is not None and all(waiting.directory != each.directory for each in self._next):
+            self._next.append(waiting)
+            self._go_on()
+
+    def _go_on(self) -> None:
+        for _ in range(len(self._next)):
+            waiting = self._next.popleft()
+            if len(self._running) >= self.settings.most or waiting.directory in self._running:
+                self._next.append(waiting)
+                continue
+            self._start(waiting)
+
+    def _start(self, waiting: Waiting) -> None:
+        settings, place = self.settings, waiting.directory
+
+        def cleared(errors: list[str] | None, why: str) -> None:
+            self._ended(place, [why] if errors is None else errors)
+
+        errand = Errand(self._loop, partial(clear_waiting, waiting, settings), cleared)
+        timer = self._loop.after(float(settings.job_timeout), lambda: self._stop(place))
+        self._running[place] = errand, timer
+
+    def _stop(self, place: str) -> None:
+        self._running[place][0].stop()
+        self._ended(place, [f"it took longer than {self.settings.job_timeout} seconds"])
+
+    def _ended(self, place: str, errors: list[str]) -> None:
+        self._running.pop(place)[1].cancel()
+        for text in errors:
+            self._log(f"The checkpoints of {place} were not all cleared: {text.strip()}")
+        self._go_on()

@@ -1,0 +1,78 @@
+"""Finished jobs on their way out of the queue: their history first, then their removal, then their files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from condor_py.access.spooling import clear_room, has_room
+from condor_py.daemon.common.loop import Loop, now
+from condor_py.daemon.common.remover import Remover
+from condor_py.daemon.schedd.checkpointcleaner import CheckpointCleaner
+from condor_py.daemon.schedd.records import JobRecords
+from condor_py.model.ids import JobId
+from condor_py.model.states import JobStatus
+from condor_py.schedd.effects import Leave
+from condor_py.store.history import HistoryError
+
+#: Seconds that a finished job waits for others that finish, before they leave the queue together.
+_TOGETHER = 0.025
+#: Seconds until a history that could not be written is tried again.
+_RETRY = 1.0
+
+
+class Departures:
+    """Jobs whose history is to be written; ``take`` hands over those whose history is on the medium."""
+
+    def __init__(
+        self, loop: Loop, records: JobRecords, spool: str, log: Callable[[str], None], cleaner: CheckpointCleaner
+    ) -> None:
+        self._loop = loop
+        self._records = records
+        self._spool = spool
+        self._log = log
+        self._remover = Remover(loop, log)
+        self._cleaner = cleaner
+        self._leaving: list[Leave] = []
+        self._finished: list[JobId] = []
+
+    def add(self, leave: Leave) -> None:
+        """Finished jobs leave together: one history write and one sync for all that end within a moment. For removed
+        ones the next turn is soon enough to do so: who reads of the removal expects them to be gone."""
+        if leave.ad.eval_int("JobStatus", 0) == JobStatus.REMOVED:
+            self._loop.after(0.0, self.write)
+        elif not self._leaving:
+            self._loop.after(_TOGETHER, self.write)
+        self._leaving.append(leave)
+
+    def write(self) -> None:
+        """Writes the history of all that wait; what fails stays in the queue and is tried again."""
+        leaving, self._leaving = self._leaving, []
+        if not leaving:
+            return
+        try:
+            self._records.left([leave.ad for leave in leaving], int(now()))
+        except HistoryError as error:
+            self._log(f"{error}: the jobs stay in the queue until it works")
+            self._leaving = leaving[error.written :] + self._leaving
+            leaving = leaving[: error.written]
+            self._loop.after(_RETRY, self.write)
+        self._finished += [leave.job for leave in leaving]
+        for leave in leaving:
+            self._cleaner.left(leave.job, leave.ad)
+            if has_room(leave.ad):
+                clear_room(self._spool, leave.job, self._remover.take_away)
+        self._loop.soon(_nothing)
+
+    @property
+    def ready(self) -> bool:
+        """Whether ``take`` has anything."""
+        return bool(self._finished)
+
+    def take(self) -> list[JobId]:
+        """The jobs that may be taken out of the queue now."""
+        finished, self._finished = self._finished, []
+        return finished
+
+
+def _nothing() -> None:
+    """Makes the next turn come at once."""

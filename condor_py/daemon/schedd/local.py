@@ -1,0 +1,151 @@
+"""The schedd's own starters, for jobs of the local and scheduler universes."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from condor_py.access.wire import Head
+from condor_py.classad import ClassAd
+from condor_py.config.rooms import daemon as daemon_knobs
+from condor_py.config.rooms.starter import starter as starter_knobs
+from condor_py.daemon.common.leftovers import clear_execute
+from condor_py.daemon.common.loop import now
+from condor_py.daemon.common.remover import Remover
+from condor_py.daemon.startd.starters import Starters
+from condor_py.daemon.starter.startersetup import StarterSetup
+from condor_py.model.ids import JobId
+from condor_py.model.report import ExitReport
+from condor_py.model.states import Universe, VacateCode
+from condor_py.schedd.effects import (
+    Activate,
+    ClaimLost,
+    Deactivate,
+    Effect,
+    Event,
+    ReleaseClaim,
+    RunEnded,
+    RunStarted,
+    RunUpdate,
+    SignalRun,
+)
+from condor_py.starter.job import signal_number
+
+if TYPE_CHECKING:
+    from condor_py.daemon.schedd.daemon import ScheddDaemon
+
+_KILL_PATIENCE = 30.0
+
+
+class LocalStarters:
+    """Carries out the effects that concern the schedd's own claims; what happens comes back as events."""
+
+    def __init__(self, daemon: ScheddDaemon, tell_core: Callable[[Event], None]) -> None:
+        self._daemon = daemon
+        self._tell_core = tell_core
+        self._starters: Starters | None = None
+        self._jobs: dict[str, tuple[str, int]] = {}
+        self._execute = daemon.config.path("LOCAL_UNIV_EXECUTE") or f"{daemon.paths.spool}/local_univ_execute"
+        if os.path.isdir(self._execute):
+            tell = daemon.log.write
+            clear_execute(self._execute, daemon.paths.log, Remover(daemon.loop, tell), tell)
+
+    def carry_out(self, effect: Effect, payload: bytes) -> None:
+        """One effect of the core; ``payload`` is the job ad of an Activate."""
+        match effect:
+            case Activate(claim_id, job, run):
+                self._start(claim_id, job, run, payload)
+            case Deactivate(claim_id, graceful, code, _):
+                if graceful:
+                    self._end_softly(claim_id, code)
+                else:
+                    self._tell(claim_id, {"op": "hard"})
+            case SignalRun(claim_id, verb):
+                self._tell(claim_id, {"op": verb})
+            case ReleaseClaim(claim_id):
+                self._tell(claim_id, {"op": "quit"})
+                self._daemon.later(lambda moment: self._daemon.core.released(claim_id))
+
+    def _end_softly(self, claim_id: str, code: int) -> None:
+        """The signal that the job wants for a hold, a removal or anything else, and SIGKILL after its vacate time."""
+        job = self._jobs.get(claim_id)
+        ad = self._daemon.queue.job(JobId.parse(job[0])) if job is not None else None
+        number, patience = 0, _KILL_PATIENCE
+        if ad is not None:
+            removed = {VacateCode.REMOVED, VacateCode.REMOVED_WITH_OUTPUT}
+            own = {**dict.fromkeys(removed, "RemoveKillSig"), VacateCode.USER_HOLD: "HoldKillSig"}.get(VacateCode(code))
+            wanted = ad.eval_str(own, None) if own is not None else None
+            number = signal_number(wanted or ad.eval_str("KillSig", None))
+            patience = float(ad.eval_int("JobMaxVacateTime", None) or ad.eval_int("KillSigTimeout", None) or patience)
+        self._tell(claim_id, {"op": "soft", "signal": number, "code": code})
+        self._daemon.loop.after(patience, lambda: self._tell_run(claim_id, job, {"op": "hard"}))
+
+    def _tell_run(self, claim_id: str, job: tuple[str, int] | None, head: Head) -> None:
+        """Tells a starter something about a run that may be over."""
+        if self._jobs.get(claim_id) == job:
+            self._tell(claim_id, head)
+
+    def _start(self, claim_id: str, job: JobId, run: int, payload: bytes) -> None:
+        if self._starters is None:
+            daemon = self._daemon
+            self._starters = Starters(daemon.loop, self._from_starter, self._gone, daemon.log.write)
+        sys.stdout.flush()
+        ad = self._daemon.queue.job(job)
+        universe = None if ad is None else ad.eval_int("JobUniverse", None)
+        self._starters.fork(self._setup(claim_id, universe), self._daemon.descriptors())
+        self._jobs[claim_id] = str(job), run
+        self._starters.tell(claim_id, {"op": "start", "claim": claim_id, "job": str(job), "run": run}, payload)
+
+    def _setup(self, claim_id: str, universe: int | None) -> StarterSetup:
+        daemon, settings = self._daemon, self._daemon.settings
+        rules = replace(starter_knobs(daemon.config), base_cgroup="", tracking_gids=None)  # groups are for slots
+        if universe == Universe.SCHEDULER:
+            rules = replace(rules, job_renice_increment=daemon.config.expression("SCHED_UNIV_RENICE_INCREMENT", "0"))
+        os.makedirs(self._execute, 0o755, exist_ok=True)
+        log = daemon_knobs.log(daemon.config, "STARTER")
+        slot = ClassAd()
+        slot.set_str("Name", settings.schedd_name)
+        return StarterSetup(
+            claim_id=claim_id,
+            slot_name=settings.schedd_name,
+            slot_ad=slot,
+            execute=self._execute,
+            bin_dir=daemon.paths.bin,
+            host=settings.host,
+            file_system_domain=settings.file_system_domain,
+            ancestors=(f"_CONDOR_ANCESTOR_{os.getpid()}={os.getpid()}:{daemon.born}:{daemon.born}",),
+            log=replace(log, path=f"{log.path}.local"),
+            settings=rules,
+        )
+
+    def _tell(self, claim_id: str, head: Head) -> None:
+        if self._starters is not None:
+            self._starters.tell(claim_id, head)
+
+    def _from_starter(self, claim_id: str, head: Head) -> None:
+        match head["op"]:
+            case "started":
+                self._daemon.locations.started(claim_id, head)
+                job = JobId.parse(head["job"])
+                transfer = tuple(head["transfer"])
+                event = RunStarted(claim_id, job, head["run"], head["pid"], head["when"], head["scratch"], transfer)
+                self._tell_core(event)
+            case "update":
+                self._tell_core(RunUpdate(claim_id, JobId.parse(head["job"]), head["run"], head["attributes"]))
+            case "ended":
+                self._jobs.pop(claim_id, None)
+                self._tell_core(RunEnded(ExitReport.from_wire(head["report"])))
+
+    def _gone(self, claim_id: str, status: int) -> None:
+        """A starter that died under its job loses it."""
+        job = self._jobs.pop(claim_id, None)
+        if job is not None:
+            self._tell_core(ClaimLost(claim_id, 1008, f"The starter of the job died (status {status}) at {int(now())}"))
+
+    def close(self) -> None:
+        """Lets go of all starters: they kill their jobs and leave."""
+        if self._starters is not None:
+            self._starters.close()

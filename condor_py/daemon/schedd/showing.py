@@ -1,0 +1,44 @@
+"""The queue for accounts that may not read its file: they get a descriptor of a copy, and read it themselves."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from condor_py.daemon.common.link import Link
+from condor_py.daemon.common.loop import Timer, now
+from condor_py.model.errors import StoreError
+from condor_py.store.public_copy import PublicCopy
+
+if TYPE_CHECKING:
+    from condor_py.daemon.schedd.daemon import ScheddDaemon
+
+#: Seconds after the last look at which the copy's memory is given back.
+_KEPT_FOR = 60.0
+
+
+class QueueShown:
+    """Answers the request ``query``."""
+
+    def __init__(self, daemon: ScheddDaemon) -> None:
+        self._daemon = daemon
+        self._copy = PublicCopy(daemon.queue)
+        self._until: Timer | None = None
+
+    def show(self, link: Link) -> None:
+        """After the batch that is open, so that everybody sees what he was told is done."""
+        self._daemon.later(lambda _: self._daemon.commit_for_client([], lambda: self._answer(link)))
+
+    def descriptors(self) -> list[int]:
+        """What a forked child must not keep."""
+        return self._copy.descriptors()
+
+    def _answer(self, link: Link) -> None:
+        if self._until is not None:
+            self._until.cancel()
+        self._until = self._daemon.loop.after(_KEPT_FOR, self._copy.forget)
+        try:
+            descriptor = self._copy.descriptor()
+        except (OSError, StoreError) as error:
+            link.send({"error": f"the queue cannot be shown: {error}"})
+            return
+        link.send({"ok": True, "now": int(now())}, descriptor=descriptor)

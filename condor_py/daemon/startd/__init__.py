@@ -1,0 +1,1 @@
+"""The startd around its core."""

@@ -1,0 +1,533 @@
+"""The startd daemon: carries out what the core decides, and is the parent of the starters."""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import signal
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from condor_py.access.wire import Head
+from condor_py.classad import ClassAd
+from condor_py.config import Config
+from condor_py.config.rooms import daemon as daemon_knobs
+from condor_py.config.rooms.hardware import probes as probe_knobs
+from condor_py.config.rooms.isolation import promise_of
+from condor_py.config.rooms.startd import startd as startd_knobs
+from condor_py.config.rooms.starter import starter as starter_knobs
+from condor_py.daemon.common.leftovers import clear_execute
+from condor_py.daemon.common.link import Link
+from condor_py.daemon.common.loop import Timer, now
+from condor_py.daemon.common.remover import Remover
+from condor_py.daemon.common.service import NO_RESTART, Service
+from condor_py.daemon.startd.epeventlog import EpEventLog, started
+from condor_py.daemon.startd.fetchhooks import FetchHookRunner
+from condor_py.daemon.startd.inventories import with_inventories
+from condor_py.daemon.startd.runhistory import RunHistory
+from condor_py.daemon.startd.startdprograms import StartdPrograms
+from condor_py.daemon.startd.starters import Starters
+from condor_py.daemon.startd.transfermethods import with_methods
+from condor_py.daemon.starter.jobfamily import clear_groups
+from condor_py.daemon.starter.startersetup import StarterSetup
+from condor_py.hardware import machine
+from condor_py.hardware.selfview import SelfView
+from condor_py.model.errors import StoreError
+from condor_py.model.report import ExitReport
+from condor_py.model.settings.daemon import LogSettings
+from condor_py.model.states import HoldCode
+from condor_py.startd import effects as do
+from condor_py.startd import events as on
+from condor_py.startd.core import Startd
+from condor_py.startd.desk import ClaimDesk, final_report
+from condor_py.startd.epevents import Kind
+from condor_py.startd.policy import check_policies
+from condor_py.startd.turns import answer as answer_to_fault
+from condor_py.store.ad_store import AdStore
+from condor_py.store.drain_file import DrainFile
+
+#: Exit statuses by which the master knows what a startd wants that has been drained.
+_RESTART = 3
+#: Changes that only turn activities (busy, idle) are published at most this often, in seconds.
+_PUBLISH_EVERY = 0.5
+_FACTS_EVERY = 5.0
+_SHUTDOWN_POLL = 0.2
+#: What a slot has to offer: when this changes (a drain was cancelled, START is another), waiting jobs get a new chance.
+_OFFER = ("Name", "State", "Cpus", "Memory", "Disk", "Start", "Requirements")
+
+
+class StartdDaemon(Service):
+    """One core, one schedd at a time, a starter a claim."""
+
+    subsystem = "STARTD"
+    kinds = ("STARTD",)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.birth = int(now())
+        self.loop.watch_children()
+        self._clear_leftovers()
+        self.ads = AdStore(self.paths.ads)
+        self._machine = machine.Machine(probe_knobs(self.config))
+        self._facts = self._machine.facts(now())
+        knobs = with_methods(startd_knobs(self.config), starter_knobs(self.config), self.home, self.log.write)
+        knobs = with_inventories(knobs, self.config, self.home)
+        for knob in knobs.missing_isolation:
+            self.log.write(f"WARNING: {knob} is set, but {promise_of(knob)}")
+        self._self = SelfView(self.birth)
+        self._drain_file = DrainFile(self.paths.spool)
+        self.core = Startd(
+            knobs,
+            self._facts,
+            now(),
+            address=self.settings.address,
+            new_secret=lambda: secrets.token_hex(20),
+            remembered=self._drain_file.read(),
+        )
+        self._starter_log = daemon_knobs.log(self.config, "STARTER")
+        self._starter_settings = starter_knobs(self.config)
+        self.schedd: Link | None = None
+        self._starters = Starters(self.loop, self._from_starter, self._starter_gone, self.log.write)
+        self._payloads: dict[tuple[str, str, int], bytes] = {}
+        #: What data slots are to fetch, by claim, until their starters know.
+        self._catalogs: dict[str, list[Any]] = {}
+        self._started: dict[str, Head] = {}
+        self._reports: dict[tuple[str, str, int], Head] = {}
+        self.desk = ClaimDesk(self.core.claims, self._handle)
+        self._publish_timer: Timer | None = None
+        self._published = 0.0
+        self._offer: tuple[tuple[str | None, ...], ...] = ()
+        self._drain_link: Link | None = None
+        self._programs = StartdPrograms(self, self._handle)
+        self._hooks = FetchHookRunner(self.loop, self.log.write, self._handle, self._named_ad, self.home)
+        self._events = EpEventLog(self.config, self.log.write)
+        self._run_history = RunHistory(self.loop, self.config, self.log.write)
+        self._fetched: set[str] = set()
+        self._polling = self.loop.every(float(knobs.polling_interval), self._poll)
+        self.loop.every(_SHUTDOWN_POLL, self._urgent_poll)
+        self._heard, self._silent, self._silence = now(), False, knobs.silence
+        self.loop.every(1.0, self._listen)
+        self._publish_now()
+        started(self._events, self.core.slots)
+        if self.core.failed:
+            self.log.write('ERROR "Ran out of system resources" (SLOT_CONFIG_FAILURE_MODE = ABORT)')
+            self.loop.soon(lambda: self.leave(4))
+
+    def _clear_leftovers(self) -> None:
+        """Kills jobs of a startd that died with its starters, and removes their directories."""
+        clear_groups(starter_knobs(self.config))
+        knobs = probe_knobs(self.config)
+        for execute in dict.fromkeys((knobs.execute, *(path for _, path in knobs.slot_executes))):
+            clear_execute(execute, self.paths.log, Remover(self.loop, self.log.write), self.log.write)
+
+    # -- events ------------------------------------------------------------------------------------
+
+    def _handle(self, event: on.Event) -> list[do.Effect]:
+        effects = self._decide(event)
+        for effect in effects:
+            self.wall.turn(f"{type(effect).__name__}", self._carry_out, effect)
+        self._after_event()
+        return effects
+
+    def _decide(self, event: on.Event) -> list[do.Effect]:
+        """What the core makes of an event. One that it fails over ends with an answer, and the others go on."""
+        try:
+            return self.core.handle(event)
+        except Exception as error:  # the ad of a job may say anything
+            return self.core.interrupted() + answer_to_fault(event, error)
+
+    def _after_event(self) -> None:
+        gone = self.desk.settle(now())
+        if gone:
+            self._publish_now()
+        for claim_id in gone:
+            self._to_schedd({"op": "released", "claim": claim_id})
+
+    def _listen(self) -> None:
+        """A schedd that is connected but stopped: its claims have their lease."""
+        if self.schedd is None:
+            return
+        silent = now() - self._heard > self._silence
+        if silent and not self._silent:
+            self._handle(on.ScheddSilent(now(), self._heard))
+        elif self._silent and not silent:
+            self._handle(on.ScheddBack(now()))
+        self._silent = silent
+
+    def _poll(self) -> None:
+        self._facts = self._machine.facts(now())
+        self._handle(on.Poll(now(), self._facts))
+
+    def _urgent_poll(self) -> None:
+        wakeup = self.core.next_wakeup()
+        if self.stopping or (wakeup is not None and wakeup <= now()):
+            self._handle(on.Poll(now()))
+
+    def message(self, link: Link, head: Head, body: bytes) -> None:
+        """Messages of the schedd, and of tools."""
+        operation = head.get("op")
+        if operation in ("drain", "cancel-drain", "vacate", "update-ad", "match"):
+            self._administer(link, head)
+        elif operation == "publish":
+            if now() - self._published >= _PUBLISH_EVERY:
+                self._publish_now()
+            link.send({"ok": True})
+        elif operation == "extras":
+            link.send({"ok": True, "ads": self.core.extras()})
+        elif operation == "hello" and self.is_admin(link):
+            self._hello(link)
+        elif link is self.schedd:
+            self._heard = now()
+            self._from_schedd(head, body)
+        elif operation != "ring":
+            link.send({"ok": False, "error": "denied"})
+
+    def _administer(self, link: Link, head: Head) -> None:
+        if not self.is_admin(link):
+            link.send({"ok": False, "error": "denied", "error_code": 0})
+            return
+        self._drain_link = link
+        if head["op"] == "drain":
+            how, then = head.get("how", "graceful"), head.get("on_completion", "nothing")
+            self._handle(
+                on.Drain(now(), how, head.get("reason", ""), then, head.get("check", ""), head.get("start", ""))
+            )
+        elif head["op"] == "cancel-drain":
+            self._handle(on.CancelDrain(now(), head.get("request_id")))
+        elif head["op"] == "match":
+            self._handle(on.Match(now(), str(head["slot"])))
+            link.send({"ok": True})
+        elif head["op"] == "update-ad":
+            self._handle(on.UpdateAd(now(), tuple((str(name), str(text)) for name, text in head["pairs"])))
+            link.send({"ok": True})
+        else:
+            self._handle(on.Vacate(now(), head.get("slot"), bool(head.get("graceful", True))))
+            link.send({"ok": True})
+
+    def _hello(self, link: Link) -> None:
+        """A schedd (again): tell it every claim, and replay what it may have missed."""
+        self.schedd, self._heard, self._silent = link, now(), False
+        self._handle(on.ScheddBack(now()))
+        claims = []
+        for info in self.core.claims():
+            ad = self.core.slot_ad(info.claim_id, now())
+            claim = self._claim(info.claim_id, info.slot_name, info.submitter, ad, info.job, info.run)
+            claims.append(claim | ({"data": True, "staged": info.staged} if info.data else {}))
+        known = {claim["claim"] for claim in claims}
+        for claim_id, job, run in self._reports:
+            for claim in claims:
+                if claim["claim"] == claim_id and not claim["job"]:
+                    claim.update(job=job, run=run)
+            if claim_id not in known:
+                claims.append(self._claim(claim_id, "", "", None, job, run))
+                known.add(claim_id)
+        link.send({"op": "claims", "claims": claims})
+        for head in (*self._started.values(), *self._reports.values()):
+            link.send(head)
+
+    def _claim(
+        self, claim_id: str, slot: str, submitter: str, ad: ClassAd | None, job: str, run: int
+    ) -> dict[str, Any]:
+        items = dict(ad.text_items()) if ad is not None else {}
+        return {"claim": claim_id, "slot": slot, "submitter": submitter, "ad": items, "job": job, "run": run}
+
+    def _from_schedd(self, head: Head, body: bytes) -> None:
+        match head["op"]:
+            case "claim":
+                ad = _job_ad(body)
+                if head.get("matched"):
+                    self._handle(on.Match(now(), head["slot"]))
+                owner = ad.eval_str("Owner", "") or ""
+                host = self.settings.host
+                schedd = self.settings.schedd_name
+                group, autoregroup, own_group = head["groups"]
+                request = on.ClaimRequest(
+                    now(), head["id"], head["slot"], head["submitter"], owner, ad, group, autoregroup, own_group,
+                    schedd=schedd, client=host,
+                )  # fmt: skip
+                self.desk.request(request, head["victims"], bool(head["by_rank"]))
+            case "activate":
+                self._payloads[(head["claim"], head["job"], head["run"])] = body
+                if catalogs := head.get("catalogs"):
+                    self._catalogs[head["claim"]] = catalogs
+                run, common = (head["claim"], head["job"], head["run"]), tuple(head.get("common", ()))
+                self._handle(on.Activate(now(), *run, _job_ad(body), common, bool(catalogs)))
+            case "ack":
+                self._reports.pop((head["claim"], head["job"], head["run"]), None)
+            case "deactivate":
+                self._handle(on.Deactivate(now(), head["claim"], head["graceful"], head["code"], head["reason"]))
+            case "suspend":
+                self._handle(on.SuspendClaim(now(), head["claim"]))
+            case "continue":
+                self._handle(on.ContinueClaim(now(), head["claim"]))
+            case "withdraw":
+                self.desk.withdraw(str(head["id"]), now())
+            case "release":
+                self.desk.release(head["claim"], now())
+
+    def link_closed(self, link: Link) -> None:
+        """The schedd's connection broke; its jobs keep running for their lease."""
+        if link is self.schedd:
+            self.schedd = None
+            if not self.stopping:
+                self.desk.forget_requests()
+            self._handle(on.ScheddGone(now()))
+
+    # -- effects -----------------------------------------------------------------------------------
+
+    def _to_schedd(self, head: Head) -> None:
+        if self.schedd is not None:
+            self.schedd.send(head)
+
+    def _carry_out(self, effect: do.Effect) -> None:
+        match effect:
+            case do.Log(text, category):
+                self.log.write(text, category)
+            case do.FilesStaged(claim_id):
+                self._to_schedd({"op": "staged", "claim": claim_id})
+            case do.Publish():
+                self._publish_soon()
+            case do.ClaimGranted(request_id, claim_id, slot_name, slot_ad):
+                submitter = next((info.submitter for info in self.core.claims() if info.claim_id == claim_id), "")
+                self._publish_now()
+                self._to_schedd(
+                    {"op": "granted", "id": request_id, **self._claim(claim_id, slot_name, submitter, slot_ad, "", 0)}
+                )
+            case do.ClaimRefused(request_id, reason, fault):
+                self._to_schedd({"op": "refused", "id": request_id, "reason": reason, "fault": fault})
+            case do.ClaimLost(claim_id, code, reason):
+                self._publish_now()
+                self._to_schedd({"op": "lost", "claim": claim_id, "code": int(code), "reason": reason})
+            case do.ActivateRefused(claim_id, job, run, reason, fault):
+                self._payloads.pop((claim_id, job, run), None)
+                self._catalogs.pop(claim_id, None)
+                report = ExitReport(claim_id=claim_id, job=job, run=run, error=reason)
+                if fault:
+                    report = replace(report, hold_code=int(HoldCode.STARTD_HELD_JOB), hold_reason=reason, error="")
+                self._send_report(report, None)
+            case do.DrainReply():
+                self._drain_reply(effect)
+            case do.RememberDrain(remembered):
+                self._remember(dict(remembered))
+            case do.ShutdownMachine():
+                self._shut_down_machine()
+            case do.Reread():
+                self.loop.soon(self._reread)
+            case do.Exit(restart, stay_away):
+                self.leave(_RESTART if restart else NO_RESTART if stay_away else 0)
+            case do.FetchedJob(claim_id, job, run, job_ad):
+                self._fetched.add(claim_id)
+                self._payloads[(claim_id, job, run)] = json.dumps(dict(job_ad.text_items())).encode()
+            case do.Vacated():
+                pass  # travels with the report, see _ended
+            case _:
+                helpers = (self._programs, self._hooks, self._run_history, self._events)
+                if not any(helper.obey(effect) for helper in helpers):
+                    self._order_starter(effect)
+
+    def _shut_down_machine(self) -> None:
+        """Asks our master, if we have one, to take everything down."""
+        master = os.getppid()
+        try:
+            with open(f"{self.paths.lock}/InstanceLock", encoding="ascii") as file:
+                holder = int(file.read())
+        except (OSError, ValueError):
+            holder = 0
+        if holder == master:
+            os.kill(master, signal.SIGTERM)
+
+    def _remember(self, remembered: dict[str, Any]) -> None:
+        try:
+            self._drain_file.write(remembered)
+        except StoreError as error:
+            self.log.write(str(error))
+
+    def _reread(self) -> None:
+        self.reconfig()
+
+    def _drain_reply(self, reply: do.DrainReply) -> None:
+        if self._drain_link is not None:
+            answer = {
+                "ok": reply.ok,
+                "request_id": reply.request_id,
+                "error_code": reply.error_code,
+                "error": reply.text,
+            }
+            self._drain_link.send(answer)
+            self._drain_link = None
+
+    def _order_starter(self, effect: do.Effect) -> None:
+        match effect:
+            case do.StartStarter(claim_id, slot_name):
+                self._fork(claim_id, slot_name)
+            case do.StartJob(claim_id, job, run, common):
+                body = self._payloads.pop((claim_id, job, run), b"{}")
+                schedd = "" if claim_id in self._fetched else self.paths.socket("schedd")
+                start = {"op": "start", "claim": claim_id, "job": job, "run": run, "schedd": schedd, "common": common}
+                if catalogs := self._catalogs.pop(claim_id, None):
+                    start["catalogs"] = catalogs
+                self._starters.tell(claim_id, start, body)
+            case _:
+                self._starters.obey(effect)
+
+    # -- starters ----------------------------------------------------------------------------------
+
+    def _fork(self, claim_id: str, slot_name: str) -> None:
+        slot_ad = self.core.slot_ad(claim_id, now()) or ClassAd()
+        setup = StarterSetup(
+            claim_id=claim_id,
+            slot_name=slot_name,
+            slot_ad=slot_ad,
+            execute=self._machine.settings.execute_of(slot_ad.eval_int("SlotID", 0) or 0),
+            bin_dir=self.paths.bin,
+            host=self.settings.host,
+            file_system_domain=self.settings.file_system_domain,
+            settings=self._starter_settings,
+            log=self._log_of_starter(slot_name.partition("@")[0]),
+            ancestors=(f"_CONDOR_ANCESTOR_{os.getpid()}={os.getpid()}:{self.birth}:{self.birth}",),
+        )
+        sys.stdout.flush()
+        self._starters.fork(setup, self.descriptors())
+
+    def _log_of_starter(self, slot: str) -> LogSettings:
+        """STARTER_LOG_NAME_APPEND; what is named after jobs, the starter names itself."""
+        named = self._starter_settings.log_name_append == "slot"
+        return replace(self._starter_log, path=f"{self._starter_log.path}.{slot}") if named else self._starter_log
+
+    def _from_starter(self, claim_id: str, head: Head) -> None:
+        match head["op"]:
+            case "ready":
+                self._handle(on.StarterReady(now(), claim_id, head["pid"]))
+            case "unable":
+                self.log.write(f"ERROR the starter of {claim_id.rpartition('#')[0]}#... {head['reason']}")
+            case "started" if claim_id in self._fetched:
+                self._handle(on.JobStarted(now(), claim_id, head["pid"]))
+            case "started":
+                message = {**head, "claim": claim_id}
+                self._started[claim_id] = message
+                self._to_schedd(message)
+                self._handle(on.JobStarted(now(), claim_id, head["pid"]))
+            case "suspended" | "notice" | "delayed":
+                if claim_id not in self._fetched:
+                    self._to_schedd({**head, "claim": claim_id})
+            case "update":
+                if claim_id not in self._fetched:
+                    self._to_schedd({**head, "claim": claim_id})
+                self._handle(on.JobUpdate(now(), claim_id, head["attributes"]))
+            case "sample":
+                self._handle(on.JobUpdate(now(), claim_id, head["attributes"], public=False))
+            case "common":
+                self._to_schedd({**head, "claim": claim_id})
+            case "staged":
+                self._handle(on.Staged(now(), claim_id, tuple(map(_staged, head["catalogs"]))))
+            case "checkpointed":
+                self._starters.tell(claim_id, {"op": "restart", "ok": self.core.may_reactivate(claim_id, now())})
+            case "ended":
+                self._ended(claim_id, ExitReport.from_wire(head["report"]))
+
+    def _ended(self, claim_id: str, report: ExitReport) -> None:
+        self._started.pop(claim_id, None)
+        measured = self.core.measured(claim_id)
+        if measured and claim_id not in self._fetched:
+            run = {"job": report.job, "run": report.run}
+            self._to_schedd({"op": "update", "claim": claim_id, "attributes": measured, **run})
+        effects = self._decide(on.JobEnded(now(), claim_id, report))
+        eviction = next((effect for effect in effects if isinstance(effect, do.Vacated)), None)
+        if claim_id not in self._fetched:
+            self._send_report(report, eviction)
+        for effect in effects:
+            self.wall.turn(f"{type(effect).__name__}", self._carry_out, effect)
+        self._after_event()
+
+    def _send_report(self, report: ExitReport, eviction: do.Vacated | None) -> None:
+        """Kept until the schedd acknowledges it."""
+        report, code, reason = final_report(report, eviction)
+        head: Head = {"op": "ended", "report": report.to_wire(), "vacate_code": code, "vacate_reason": reason}
+        self._reports[(report.claim_id, report.job, report.run)] = head
+        self._to_schedd(head)
+
+    def _named_ad(self, slot_name: str) -> ClassAd | None:
+        return self.core.named_ad(slot_name, now())
+
+    def _starter_gone(self, claim_id: str, status: int) -> None:
+        self._started.pop(claim_id, None)
+        self._fetched.discard(claim_id)
+        self._handle(on.StarterGone(now(), claim_id, status))
+
+    # -- publishing --------------------------------------------------------------------------------
+
+    def _publish_soon(self) -> None:
+        if self._publish_timer is None:
+            wait = max(0.0, _PUBLISH_EVERY - (now() - self._published))
+            self._publish_timer = self.loop.after(wait, self._publish_now)
+
+    def _publish_now(self) -> None:
+        if self._publish_timer is not None:
+            self._publish_timer.cancel()
+            self._publish_timer = None
+        self._published = now()
+        ads = self.core.ads(now(), self._self.look(now(), 1 + len(self.listener.links)))
+        try:
+            self.ads.publish("STARTD", ads)
+        except StoreError as error:
+            self.log.write(str(error))
+        self.published(ads)
+        offer = tuple(tuple(ad.text(name) for name in _OFFER) for ad in ads if ad.text("DynamicSlot") is None)
+        if offer != self._offer:
+            self._offer = offer
+            self._to_schedd({"op": "slots"})
+
+    # -- life --------------------------------------------------------------------------------------
+
+    def prepare(self, config: Config) -> Callable[[], None]:
+        """New policy; the slot layout stays."""
+        log, starter = daemon_knobs.log(config, "STARTER"), starter_knobs(config)
+        knobs = with_methods(startd_knobs(config), starter, self.home, self.log.write)
+        check_policies(knobs)
+        parts = [part.prepare(config) for part in (self._programs, self._run_history, self._events)]
+
+        def take() -> None:
+            self._starter_log, self._silence = log, knobs.silence
+            self._starter_settings = starter
+            self._machine.settings = probe_knobs(config)
+            self._polling.change(float(knobs.polling_interval))
+            self._handle(on.Reconfig(now(), knobs))
+            for part in parts:
+                part()
+
+        return take
+
+    def shutdown(self, how: str) -> None:
+        """Jobs get their retirement and vacate time, or are killed; ``Exit`` follows from the core."""
+        if how not in ("graceful", "fast", "peaceful"):
+            how = "graceful"
+        self._handle(on.Shutdown(now(), "fast" if how == "fast" else "peaceful" if how == "peaceful" else "graceful"))
+
+    def leave(self, status: int) -> None:
+        """Not before the schedd has what it needs to know (bounded)."""
+        self.status = status
+        if self._reports and self.schedd is not None and not getattr(self, "_hurry", False):
+            self._hurry = True
+            self.loop.after(2.0, lambda: self._go(status))
+            self.loop.every(0.02, lambda: self._go(status) if not self._reports or self.schedd is None else None)
+            return
+        self._go(status)
+
+    def _go(self, status: int) -> None:
+        self._programs.stop()
+        self._hooks.stop()
+        self._starters.close()
+        self._run_history.flush()
+        self._events.tell(Kind.EP_SHUTDOWN, ExitCode=str(status))
+        super().leave(status)
+
+
+def _staged(told: dict[str, Any]) -> on.StagedCatalog:
+    return on.StagedCatalog(**{name: told[name] for name in on.StagedCatalog.__dataclass_fields__})
+
+
+def _job_ad(body: bytes) -> ClassAd:
+    return ClassAd.from_text_items(json.loads(body or b"{}").items())
