@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Sequence
 
+from condor_py.access import programs
 from condor_py.config.installed import tools_directory
 
 #: What $(LIBEXEC) has in HTCondor, and here is a tool of the package.
@@ -17,8 +18,7 @@ def command_line(argv: Sequence[str]) -> list[str]:
     name = os.path.basename(argv[0])
     if not is_ours(argv[0]):
         return list(argv)
-    main = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "__main__.py")
-    return [sys.executable, "-I", main, name, *argv[1:]]
+    return [sys.executable, "-I", programs.COMMANDS, name, *argv[1:]]
 
 
 def is_ours(program: str) -> bool:

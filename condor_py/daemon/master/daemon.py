@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from condor_py.access import programs
 from condor_py.access.mail import Mailer
 from condor_py.access.wire import Head
 from condor_py.config import Config
@@ -105,10 +106,9 @@ class MasterDaemon(Service):
             return
         environment = {**daemon_environment(), **self._own_environment(daemon.name)}
         environment[PARENT_FD] = str(self._pipe_read)
-        program = os.path.join(os.path.dirname(os.path.abspath(__file__)), "main.py")
         try:
             daemon.process = subprocess.Popen(
-                [sys.executable, "-I", "-X", "utf8", program, daemon.name],
+                [sys.executable, "-I", "-X", "utf8", programs.DAEMONS, daemon.name],
                 env=environment,
                 stdin=subprocess.DEVNULL,
                 stdout=self.log.fileno(),
@@ -187,8 +187,7 @@ class MasterDaemon(Service):
             return
         if self._preening is not None and self._preening.poll() is None:
             return
-        program = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "__main__.py")
-        command = [sys.executable, "-I", program, "condor_preen", *self.knobs.preen_arguments]
+        command = [sys.executable, "-I", programs.COMMANDS, "condor_preen", *self.knobs.preen_arguments]
         try:
             self._preening = subprocess.Popen(
                 command, env=daemon_environment(), stdin=subprocess.DEVNULL, stdout=self.log.fileno(),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
+from condor_py.access import programs
 from condor_py.access.lockfile import AlreadyRunning
 from condor_py.daemon.master.daemon import MasterDaemon
 from condor_py.model.errors import CondorError
@@ -71,8 +72,7 @@ def _serve(pidfile: str | None, minutes: str | None, up: object, second: int = 0
     if daemon.shutdown_program:
         _become(daemon)
     if daemon.restart_wanted:
-        main = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "__main__.py")
-        os.execv(sys.executable, [sys.executable, "-I", main, "condor_master", "-f"])
+        os.execv(sys.executable, [sys.executable, "-I", programs.COMMANDS, "condor_master", "-f"])
     return code
 
 
