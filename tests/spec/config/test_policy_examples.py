@@ -37,7 +37,7 @@ def config_of(path: Path, text: str, subsystem: str = "TOOL") -> Config:
 
 
 def test_examples_mean_what_they_mean_to_htcondor(htcondor, tmp_path: Path) -> None:
-    texts = [f"LOCAL_DIR = /var/lib/condor\n{text}" for text in EXAMPLES.values()]
+    texts = [f"LOCAL_DIR = /var/lib/condor\nRELEASE_DIR = /usr\n{text}" for text in EXAMPLES.values()]
     wrong = []
     for text, answer in zip(texts, htcondor([(text, ["*"]) for text in texts]), strict=True):
         config = config_of(tmp_path / "c", text)

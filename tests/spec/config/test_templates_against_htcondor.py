@@ -54,6 +54,7 @@ NOT_COMPARED = {
     "submit_requirement_rejectinvalidcheckpointdestination_reason",
 }
 BEFORE = """LOCAL_DIR = /var/lib/condor
+RELEASE_DIR = /usr
 CONDOR_HOST = h
 TRIGGER = x > 3
 PREEMPT = a || b
@@ -162,7 +163,7 @@ DELIBERATE = {
 
 
 def test_defaults(htcondor, tmp_path: Path) -> None:
-    text = "LOCAL_DIR = /var/lib/condor\n"
+    text = "LOCAL_DIR = /var/lib/condor\nRELEASE_DIR = /usr\n"
     names = [param[0] for param in PARAMS.values() if param[0] not in DELIBERATE and "." not in param[0]]
     (answer,) = htcondor([(text, names)])
     path = tmp_path / "c"

@@ -46,12 +46,12 @@ def test_what_takes_too_long_stays(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root has rights to give up")
 @pytest.mark.parametrize(("as_owner", "who"), [(True, "nobody"), (False, "daemon")])
-def test_the_owner_or_the_account_of_the_pool_runs_the_programs(tmp_path: Path, as_owner: bool, who: str) -> None:
-    waits, settings = waiting(tmp_path, "nobody")
+def test_the_owner_or_the_account_of_the_pool_runs_the_programs(open_path: Path, as_owner: bool, who: str) -> None:
+    waits, settings = waiting(open_path, "nobody")
     entry = pwd.getpwnam("daemon")
     settings = replace(settings, as_owner=as_owner, pool_ids=(entry.pw_uid, entry.pw_gid))
     assert clear_waiting(waits, settings) == []
-    assert (tmp_path / "said" / "who").read_text() == f"{pwd.getpwnam(who).pw_uid}\n"
+    assert (open_path / "said" / "who").read_text() == f"{pwd.getpwnam(who).pw_uid}\n"
 
 
 def test_knobs_of_the_clean_up() -> None:
