@@ -26,8 +26,6 @@ def waiting(tmp_path: Path, owner: str | None = None) -> tuple[Waiting, Checkpoi
     (tmp_path / "said").chmod(0o777)
     directory = tmp_path / "job"
     directory.mkdir()
-    for above in (tmp_path, tmp_path.parent, tmp_path.parent.parent):
-        above.chmod(above.stat().st_mode | 0o055)
     (directory / "_condor_checkpoint_MANIFEST.0000").write_text("00 *file\n00 *_condor_checkpoint_MANIFEST.0000\n")
     who = None if owner is None else account(owner)
     if who is not None:

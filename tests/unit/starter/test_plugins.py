@@ -210,8 +210,8 @@ def test_plugins_are_asked_with_the_rights_of_the_pool(open_path: Path) -> None:
     plugin.write_text('#!/bin/sh\necho "SupportedMethods = \\"user$(id -u),$(id -g)\\""\n')
     plugin.chmod(0o755)
     user = account("nobody")
-    starter = StarterSettings(execute=str(tmp_path), transfer=TransferSettings(plugins=(str(plugin),)))
-    methods = with_methods(StartdSettings(), starter, Home(user, str(tmp_path)), nobody).transfer_methods
+    starter = StarterSettings(execute=str(open_path), transfer=TransferSettings(plugins=(str(plugin),)))
+    methods = with_methods(StartdSettings(), starter, Home(user, str(open_path)), nobody).transfer_methods
     assert {f"user{user.uid}", str(user.gid)} <= set(methods)
 
 
