@@ -1,0 +1,27 @@
+"""The screens of the guides are what the tools print."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from guide_screens import Desk, alike, guide_pool, steps
+from pool import ROOT
+
+
+@pytest.mark.parametrize("guide", ["README.md", "docs/user-guide.md", "docs/admin-guide.md"])
+def test_screens(guide: str, tmp_path: Path) -> None:
+    lines = (ROOT / guide).read_text().splitlines()
+    pool = guide_pool(tmp_path)
+    try:
+        pool.start()
+        desk = Desk(pool)
+        compared = 0
+        for step in steps(lines):
+            printed = desk.do(step, lines)
+            if step.kind == "screen":
+                compared += 1
+                assert alike(printed) == alike(lines[step.first : step.last]), f"{guide}: $ {step.command}"
+    finally:
+        pool.stop()
+    assert compared >= 4
