@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -22,6 +23,8 @@ def clients() -> Iterator[ClientPool]:
 
     Its directory has a short name: multiprocessing makes sockets in TMPDIR, which is the job's scratch directory.
     """
+    if os.environ.get("CONDOR_PY_CLIENTS") == "0":
+        pytest.skip("CONDOR_PY_CLIENTS=0 leaves out the client programs")
     if not interpreter().exists():
         pytest.skip("the client programs are not installed: run tests/clients/install")
     with tempfile.TemporaryDirectory(prefix="condor-") as directory:

@@ -1,4 +1,4 @@
-"""bin/.setup: what makes it install again."""
+"""bin/.setup: what makes it install again; what tests/run installs."""
 
 from __future__ import annotations
 
@@ -45,3 +45,19 @@ def test_an_edit_of_what_is_built_installs_again(root: Path, name: str) -> None:
     (root / name).write_text("edited")
     assert installs(root)
     assert not installs(root)
+
+
+@pytest.mark.parametrize(("setting", "asked"), [({}, True), ({"CONDOR_PY_CLIENTS": "0"}, False)])
+def test_the_client_programs_may_be_left_out(root: Path, setting: dict[str, str], asked: bool) -> None:
+    (root / "tests" / "clients").mkdir(parents=True)
+    shutil.copy(SETUP.parents[1] / "tests" / "run", root / "tests")
+    install = root / "tests" / "clients" / "install"
+    install.write_text(f"#!/bin/sh\n: > {root}/clients\n")
+    install.chmod(0o755)
+    oracle = str(root / "venv" / "bin" / "python")
+    environment = {**os.environ, "CONDOR_PY_VENV": str(root / "venv"), "CONDOR_PY_ORACLE24": oracle, **setting}
+    if not setting:
+        environment.pop("CONDOR_PY_CLIENTS", None)
+    subprocess.run([str(root / "tests" / "run"), "tests/unit"], env=environment, check=True, capture_output=True)
+    assert (root / "clients").exists() == asked
+    assert "-m pytest tests/unit" in (root / "asked").read_text()

@@ -1,0 +1,132 @@
+"""Draws docs/rooms.svg, packages and processes of condor_py, from the imports in the code.
+
+python docs/picture.py             writes the picture
+"""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+PACKAGE = ROOT / "condor_py"
+PICTURE = ROOT / "docs" / "rooms.svg"
+
+#: The layers from top to bottom, and the packages in them from left to right.
+LAYERS = (
+    ("programs", ("tools", "daemon", "htcondor", "simulator")),
+    ("shared by programs", ("access",)),
+    ("hands: side effects", ("store", "hardware", "starter")),
+    ("cores: pure decisions", ("negotiator", "accountant", "schedd", "startd", "dagman")),
+    ("languages: pure", ("submit", "config", "macro", "classad")),
+    ("nouns", ("model",)),
+)
+#: Processes: name, what it does, column, row, and the number of the one that starts it.
+PROCESSES = (
+    ("condor_master", "starts and watches the daemons", 0, 1, None),
+    ("condor_schedd", "owns the jobs", 1, 0, 0),
+    ("condor_negotiator", "owns the priorities", 1, 1, 0),
+    ("condor_startd", "owns the slots", 1, 2, 0),
+    ("condor_starter", "for a local job", 2, 0, 1),
+    ("condor_starter", "one for each claim", 2, 2, 3),
+    ("the job", "as its owner", 3, 0, 4),
+    ("the job", "as its owner", 3, 2, 5),
+)
+_WIDTH, _ROW, _HIGH, _WIDE = 1040, 92, 44, 118
+_TOP = 40
+
+
+def imports() -> dict[str, set[str]]:
+    """Package -> the packages that its modules import."""
+    found: dict[str, set[str]] = {name: set() for _, names in LAYERS for name in names}
+    for path in sorted(PACKAGE.rglob("*.py")):
+        parts = path.relative_to(PACKAGE).parts
+        if len(parts) > 1 and parts[0] in found:
+            found[parts[0]] |= _packages(path) & set(found) - {parts[0]}
+    return found
+
+
+def _packages(path: Path) -> set[str]:
+    names: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            names.update(alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            names.add(node.module)
+            if node.module == "condor_py":
+                names.update(f"condor_py.{alias.name}" for alias in node.names)
+    return {name.split(".")[1] for name in names if name.startswith("condor_py.")}
+
+
+def picture() -> str:
+    """The picture as SVG."""
+    found = imports()
+    places = _places()
+    height = _TOP + _ROW * len(LAYERS) + 250
+    lines = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {height}" font-family="sans-serif" '
+        'font-size="14">',
+        f'<rect width="{_WIDTH}" height="{height}" fill="white"/>',
+        '<text x="16" y="24" font-size="16" font-weight="bold">Packages: who imports whom</text>',
+    ]
+    lines += [line for name, targets in found.items() for line in _arrows(name, targets, places)]
+    for number, (title, names) in enumerate(LAYERS):
+        lines.append(f'<text x="16" y="{_TOP + number * _ROW + 28}" fill="#555">{title}</text>')
+        lines += [_box(name, *places[name]) for name in names]
+    lines += _processes(_TOP + _ROW * len(LAYERS) + 10)
+    return "\n".join([*lines, "</svg>"]) + "\n"
+
+
+def _places() -> dict[str, tuple[int, int]]:
+    """Package -> left upper corner of its box."""
+    found = {}
+    for row, (_, names) in enumerate(LAYERS):
+        room = (_WIDTH - 220) / len(names)
+        for column, name in enumerate(names):
+            found[name] = (round(200 + room * (column + 0.5) - _WIDE / 2), _TOP + row * _ROW)
+    return found
+
+
+def _box(name: str, x: int, y: int) -> str:
+    return (
+        f'<rect x="{x}" y="{y}" width="{_WIDE}" height="{_HIGH}" rx="6" fill="#eef3fa" stroke="#345"/>'
+        f'<text x="{x + _WIDE // 2}" y="{y + 27}" text-anchor="middle">{name}</text>'
+    )
+
+
+def _arrows(name: str, targets: set[str], places: dict[str, tuple[int, int]]) -> list[str]:
+    """A line to each package that ``name`` imports; one that shows its names when the pointer is on it."""
+    x, y = places[name]
+    begin = f"{x + _WIDE // 2},{y + _HIGH}"
+    lines = []
+    for target in sorted(targets):
+        to_x, to_y = places[target]
+        end = f"{to_x + _WIDE // 2},{to_y}"
+        if to_y <= y:
+            end = f"{(x + to_x + _WIDE) // 2},{y + _HIGH + 26} {to_x + _WIDE // 2},{to_y + _HIGH}"
+        lines.append(_line(f"{begin} {end}", f"<title>{name} imports {target}</title>"))
+    return lines
+
+
+def _line(points: str, tip: str = "") -> str:
+    return f'<polyline points="{points}" fill="none" stroke="#89a" stroke-opacity="0.55">{tip}</polyline>'
+
+
+def _processes(top: int) -> list[str]:
+    """The tree of processes, from left to right."""
+    lines = [f'<text x="16" y="{top + 16}" font-size="16" font-weight="bold">Processes: who starts whom</text>']
+    for name, what, column, row, parent in PROCESSES:
+        x, y = 16 + column * 262, top + 36 + row * 62
+        if parent is not None:
+            _, _, from_column, from_row, _ = PROCESSES[parent]
+            lines.append(_line(f"{16 + from_column * 262 + 215},{top + 60 + from_row * 62} {x},{y + 24}"))
+        lines.append(
+            f'<rect x="{x}" y="{y}" width="215" height="48" rx="6" fill="#f7f3e8" stroke="#543"/>'
+            f'<text x="{x + 107}" y="{y + 20}" text-anchor="middle">{name}</text>'
+            f'<text x="{x + 107}" y="{y + 38}" text-anchor="middle" font-size="12" fill="#555">{what}</text>'
+        )
+    return lines
+
+
+if __name__ == "__main__":
+    PICTURE.write_text(picture(), encoding="utf-8")

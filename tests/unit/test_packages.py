@@ -1,0 +1,69 @@
+"""The source archive holds everything, and the wheel is made from it without a network."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tarfile
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from condor_py.tools.entry import PROGRAMS
+
+ROOT = Path(__file__).resolve().parents[2]
+BUILT = ("__pycache__", "*.so", "*.egg-info", ".venv*", ".git", "build", "dist", ".*_cache", ".hypothesis")
+
+
+def run(*words: str, cwd: Path) -> None:
+    """Runs Python. There is no compiler: the compiled parts are optional, and their twins are what is tested here."""
+    done = subprocess.run(
+        [sys.executable, *words],
+        cwd=cwd,
+        env={**os.environ, "CC": "/bin/false", "PIP_NO_INDEX": "1", "PIP_DISABLE_PIP_VERSION_CHECK": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.fixture(scope="module")
+def archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The unpacked source archive."""
+    top = tmp_path_factory.mktemp("archive")
+    shutil.copytree(ROOT, top / "checkout", ignore=shutil.ignore_patterns(*BUILT), symlinks=True)
+    run("setup.py", "-q", "sdist", "--dist-dir", str(top), cwd=top / "checkout")
+    with tarfile.open(next(top.glob("*.tar.gz"))) as file:
+        file.extractall(top / "unpacked", filter="data")
+    return next((top / "unpacked").iterdir())
+
+
+def files(top: Path) -> set[str]:
+    return {str(path.relative_to(top)) for path in top.rglob("*") if path.is_file() or path.is_symlink()}
+
+
+@pytest.mark.parametrize("folder", ["bin", "completions", "condor_py", "docs", "etc", "man", "tests"])
+def test_the_archive_holds_the_repository(archive: Path, folder: str) -> None:
+    assert files(archive / folder) >= files(archive.parent.parent / "checkout" / folder)
+
+
+def test_what_is_run_may_be_run(archive: Path) -> None:
+    assert all(os.access(archive / name, os.X_OK) for name in ("bin/condor_submit", "bin/quickstart", "tests/run"))
+    assert {"CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "SECURITY.md"} <= files(archive)
+
+
+def test_a_wheel_comes_of_the_archive_without_a_network(archive: Path, tmp_path: Path) -> None:
+    run("-m", "pip", "wheel", "-q", "--no-build-isolation", "--no-deps", "-w", str(tmp_path), ".", cwd=archive)
+    with zipfile.ZipFile(next(tmp_path.glob("*.whl"))) as wheel:
+        names = wheel.namelist()
+    package = {name for name in names if name.startswith("condor_py/")}
+    modules = {name for name in files(archive) if name.startswith("condor_py/") and name.endswith(".py")}
+    assert modules <= package
+    assert {"condor_py/py.typed", "condor_py/libexec/cleanup_locally_mounted_checkpoint"} <= package
+    pages = {name.rpartition("/")[2] for name in names if "/share/man/man1/" in name}
+    assert pages == {f"{program}.1" for program in PROGRAMS}
+    assert not [name for name in names if name.startswith(("tests/", "docs/"))]
