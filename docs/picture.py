@@ -46,6 +46,23 @@ def imports() -> dict[str, set[str]]:
     return found
 
 
+def shown(found: dict[str, set[str]]) -> dict[str, set[str]]:
+    """The imports without those that follow from others: who imports access reaches all that access imports."""
+    order = {name: (row, column) for row, (_, names) in enumerate(LAYERS) for column, name in enumerate(names)}
+    reached: dict[str, set[str]] = {}
+    for name in sorted(order, key=order.__getitem__, reverse=True):
+        later = {target for target in found[name] if order[target] > order[name]}
+        reached[name] = later.union(*(reached[target] for target in later))
+    return {
+        name: {
+            target
+            for target in targets
+            if not any(target in reached[other] for other in targets if order[other] > order[name])
+        }
+        for name, targets in found.items()
+    }
+
+
 def _packages(path: Path) -> set[str]:
     names: set[str] = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
@@ -60,14 +77,17 @@ def _packages(path: Path) -> set[str]:
 
 def picture() -> str:
     """The picture as SVG."""
-    found = imports()
+    found = shown(imports())
     places = _places()
     height = _TOP + _ROW * len(LAYERS) + 250
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {height}" font-family="sans-serif" '
         'font-size="14">',
         f'<rect width="{_WIDTH}" height="{height}" fill="white"/>',
+        '<marker id="end" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="9" markerHeight="9" orient="auto">'
+        '<path d="M0,0 L8,4 L0,8 z" fill="#567"/></marker>',
         '<text x="16" y="24" font-size="16" font-weight="bold">Packages: who imports whom</text>',
+        '<text x="320" y="24" fill="#555">(what follows from other lines is left out)</text>',
     ]
     lines += [line for name, targets in found.items() for line in _arrows(name, targets, places)]
     for number, (title, names) in enumerate(LAYERS):
@@ -103,13 +123,14 @@ def _arrows(name: str, targets: set[str], places: dict[str, tuple[int, int]]) ->
         to_x, to_y = places[target]
         end = f"{to_x + _WIDE // 2},{to_y}"
         if to_y <= y:
-            end = f"{(x + to_x + _WIDE) // 2},{y + _HIGH + 26} {to_x + _WIDE // 2},{to_y + _HIGH}"
+            side = to_x + (_WIDE // 6 if to_x > x else _WIDE * 5 // 6)
+            end = f"{(x + to_x + _WIDE) // 2},{y + _HIGH + 26} {side},{to_y + _HIGH}"
         lines.append(_line(f"{begin} {end}", f"<title>{name} imports {target}</title>"))
     return lines
 
 
 def _line(points: str, tip: str = "") -> str:
-    return f'<polyline points="{points}" fill="none" stroke="#89a" stroke-opacity="0.55">{tip}</polyline>'
+    return f'<polyline points="{points}" fill="none" stroke="#89a" marker-end="url(#end)">{tip}</polyline>'
 
 
 def _processes(top: int) -> list[str]:
