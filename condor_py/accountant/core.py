@@ -292,15 +292,11 @@ class Accountant:
         for name in self.tree.lineage(group):
             self.table.add(self.table.row(name), "HierWeightedResourcesUsed", weight)
 
-    def recount(self, slots: Iterable[_Ad], now: int) -> None:
-        """Make the charges agree with what the slot ads say: slots Claimed or Preempting, with a user.
+    def adopt(self, claimed: Iterable[ClaimedUse], now: int) -> None:
+        """Make the charges agree with what slots Claimed or Preempting, with a user, say.
 
         Slots that nobody holds any more are released, and those not charged yet are charged, as of ``now``.
         """
-        self.adopt(ClaimedUse.of_ads(slots, self.settings), now)
-
-    def adopt(self, claimed: Iterable[ClaimedUse], now: int) -> None:
-        """``recount`` from facts already read out of the ads."""
         wanted = {use.key: use for use in claimed}
         for key, holding in list(self.holdings.items()):
             use = wanted.get(key)

@@ -83,7 +83,7 @@ def reset_all(accountant: Accountant, now: int) -> None:
 
 
 def delete(accountant: Accountant, name: str) -> bool:
-    """Forget a record; False where there was none. Who runs jobs reappears at the next recount."""
+    """Forget a record; False where there was none. Who runs jobs reappears with the next cycle."""
     return accountant.table.delete(name)
 
 

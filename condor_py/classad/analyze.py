@@ -68,7 +68,7 @@ def analyze(
 
 def names(text: str) -> Names:
     """The attributes that the expression ``text`` names. ClassAdParseError for bad text."""
-    from condor_py.classad.explain import named
+    from condor_py.classad.named import named
 
     found: dict[str, dict[str, str]] = {"MY": {}, "TARGET": {}, "": {}}
     for scope, name in named(parse(text).node):

@@ -247,13 +247,16 @@ class Submit(MutableMapping[str, str]):
 
 def _text(name: object, value: object) -> str:
     """A value of a description that a program gave, as its text. TypeError for what has none."""
-    if isinstance(value, (ClassAd, ExprTree)):
-        return repr(value) if isinstance(value, ClassAd) else str(value)
-    if isinstance(value, (str, int, float, Path)):
-        return str(value)
+    if not isinstance(value, (ClassAd, ExprTree, str, int, float, Path, bytes)):
+        raise TypeError(f"the value of {name} must be a string")
+    return text_of(value)
+
+
+def text_of(value: object) -> str:
+    """A value as the text of a command."""
     if isinstance(value, bytes):  # the bindings of HTCondor 24 take them; toil relies on it
         return value.decode("utf-8", "surrogateescape")
-    raise TypeError(f"the value of {name} must be a string")
+    return repr(value) if isinstance(value, ClassAd) else str(value)
 
 
 def surroundings() -> Surroundings:

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from time import localtime, strftime
 from typing import NamedTuple
 
@@ -441,10 +441,3 @@ def records_newest_first(path: str, fs: FileSystem | None = None) -> Iterator[Hi
     """All records, newest first, the rotated files after the current one. Raises StoreError."""
     for name in history_files(path, fs):
         yield from backwards(name, fs)
-
-
-def records_oldest_first(path: str, fs: FileSystem | None = None) -> Iterator[HistoryRecord]:
-    """All records, oldest first. Raises StoreError."""
-    files: Iterable[str] = reversed(history_files(path, fs))
-    for name in files:
-        yield from forwards(name, fs)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from condor_py.classad import quote_string as quote
 from condor_py.model.ids import JobId
 from condor_py.model.states import JobStatus
-from condor_py.store.adlog import DELETE, DESTROY_AD, NEW_AD, SET, Record
+from condor_py.store.adlog import DELETE, NEW_AD, SET, Record
 from condor_py.store.keys import cluster_key, private_key, proc_key, user_key
 
 Items = Iterable[tuple[str, str]]
@@ -77,13 +77,3 @@ def user_record(number: int, user: str, owner: str) -> list[Record]:
         Record(SET, key, "OsUser", quote(owner)),
         Record(SET, key, "Enabled", "1"),
     ]
-
-
-def destroy_job_records(job: JobId, *, last_of_cluster: bool) -> list[Record]:
-    """The departure of a job, and of its cluster when it was the last; after the user's totals, in one
-    transaction."""
-    gone = [Record(DESTROY_AD, proc_key(job))]
-    if last_of_cluster:
-        gone.append(Record(DESTROY_AD, cluster_key(job.cluster)))
-        gone.append(Record(DESTROY_AD, private_key(job.cluster)))
-    return gone

@@ -162,7 +162,7 @@ def _ad_of_file(path: str) -> ClassAd:
 def _debug_lines(text: str, tree: ExprTree, ad: ClassAd, target: ClassAd | None) -> str:
     """What an expression reads, and what the static analysis says of it."""
     from condor_py.classad.analyze import analyze
-    from condor_py.classad.explain import reads
+    from condor_py.classad.named import reads
 
     lines = [f"{scope}.{name} = {value}" if scope else f"{name} = {value} (in no ad)"
              for scope, name, value in reads(tree.node, ad, target)]  # fmt: skip

@@ -44,8 +44,8 @@ def _unknown_names(constraints: Iterable[str]) -> Iterator[tuple[str, str]]:
     from difflib import get_close_matches
 
     from condor_py.classad.errors import ClassAdParseError
-    from condor_py.classad.explain import named
     from condor_py.classad.exprtree import parse
+    from condor_py.classad.named import named
     from condor_py.model import attributes
 
     known = attributes.known()

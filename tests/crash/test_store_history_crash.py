@@ -11,6 +11,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parent))
 
 from faultfs import Crash, FaultFs
+from leaving import destroy_job_records, records_oldest_first
 
 from condor_py.classad import ClassAd
 from condor_py.model.errors import StoreError
@@ -19,11 +20,10 @@ from condor_py.store.history import (
     HistoryError,
     HistoryWriter,
     records_newest_first,
-    records_oldest_first,
     tail_ids,
 )
 from condor_py.store.job_queue import JobQueue
-from condor_py.store.records import NewProc, destroy_job_records, submit_records
+from condor_py.store.records import NewProc, submit_records
 
 QUEUE = "/spool/job_queue.log"
 HISTORY = "/spool/history"

@@ -11,12 +11,13 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parent))
 
 from faultfs import Crash, FaultFs
+from leaving import destroy_job_records
 
 from condor_py.model.errors import StoreError
 from condor_py.model.ids import JobId
 from condor_py.store.check import check_spool
 from condor_py.store.job_queue import JobQueue
-from condor_py.store.records import NewProc, destroy_job_records, submit_records
+from condor_py.store.records import NewProc, submit_records
 from condor_py.store.table import raw_items
 
 PATH = "/spool/job_queue.log"

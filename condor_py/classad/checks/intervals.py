@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from condor_py.classad.checks.subject import Finding, Subject, bare, chains, is_constant
 from condor_py.classad.errors import ClassAdEvaluationError
-from condor_py.classad.explain import named
 from condor_py.classad.exprtree import ExprTree
+from condor_py.classad.named import named
 from condor_py.classad.nodes import Attr, Binary, Unary
 from condor_py.classad.spans import Part
 from condor_py.classad.values import UNDEFINED, fold

@@ -13,7 +13,7 @@ from typing import Literal as Choice
 from typing import NamedTuple
 
 from condor_py.classad.checks.subject import Finding, Subject, conditions
-from condor_py.classad.explain import named
+from condor_py.classad.named import named
 from condor_py.classad.nodes import AdNode, Attr, Binary, Call, ListNode, Literal, Node, Paren, Ternary, Unary
 from condor_py.classad.spans import Part
 from condor_py.classad.values import ERROR, UNDEFINED

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 
 from condor_py.classad.checks.subject import Finding, Subject
-from condor_py.classad.explain import named
+from condor_py.classad.named import named
 from condor_py.classad.nodes import Attr, Call
 
 #: How alike two names are before one is offered for the other; custom resources look alike by nature.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from condor_py.classad.errors import ClassAdParseError
@@ -44,33 +44,3 @@ def put_line(ad: ClassAd, line: str) -> str | None:
         return str(error)
     ad.put(binding)
     return None
-
-
-def read_old(lines: Iterable[str], source: str = "", *, strict: bool = False) -> Iterator[ClassAd]:
-    """The ads of ``lines``. Blank lines separate ads, any number of them.
-
-    As in HTCondor a bad line silently ends its ad (the rest up to the next blank line is skipped); with ``strict``
-    it is a ClassAdParseError that names ``source`` and line.
-    """
-    from condor_py.classad.ad import ClassAd
-
-    ad = ClassAd()
-    skipping = False
-    for number, raw in enumerate(lines, 1):
-        line = raw.rstrip("\r\n")
-        bare = line.strip(" \t\v\f")
-        if not bare:
-            if ad.attrs:
-                yield ad
-            ad = ClassAd()
-            skipping = False
-            continue
-        if skipping or bare[0] == "#":
-            continue
-        complaint = put_line(ad, line)
-        if complaint is not None:
-            if strict:
-                raise ClassAdParseError(f"{source or 'input'}, line {number}: {complaint}")
-            skipping = True
-    if ad.attrs:
-        yield ad

@@ -8,6 +8,7 @@ from condor_py.htcondor import collector, commands, credd, enums, negotiator, pa
 from condor_py.htcondor.errors import HTCondorIOError, HTCondorValueError
 from condor_py.htcondor.first.ads import ClassAd, of
 from condor_py.htcondor.first.enums import DaemonTypes
+from condor_py.htcondor.first.listed import Listed
 from condor_py.htcondor.first.places import DaemonLocation, location_of
 from condor_py.htcondor.first.schedds import HistoryIterator
 
@@ -145,28 +146,12 @@ class Credd(credd.Credd):
         return DaemonLocation(DaemonTypes.Credd, self._addr, "") if self._addr else None
 
 
-class Param(params.Param):
+class Param(Listed, params.Param):
     """The configuration of this process."""
 
-    def keys(self) -> Any:
-        """The names of all knobs."""
-        return list(self)
 
-    def items(self) -> Any:
-        """(name, value) of all knobs."""
-        return [(name, self[name]) for name in self]
-
-
-class RemoteParam(params.RemoteParam):
+class RemoteParam(Listed, params.RemoteParam):
     """The configuration of a daemon of this machine."""
-
-    def keys(self) -> Any:
-        """The names of all knobs."""
-        return list(self)
-
-    def items(self) -> Any:
-        """(name, value) of all knobs."""
-        return [(name, self[name]) for name in self]
 
 
 class Token:

@@ -6,17 +6,19 @@ import fcntl
 import os
 import time
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, TypeVar
 
 from condor_py.htcondor import events as second
 from condor_py.htcondor.errors import HTCondorIOError, HTCondorTypeError
 from condor_py.htcondor.first.ads import ClassAd, of
 from condor_py.htcondor.first.enums import JobEventType, LockType
+from condor_py.htcondor.first.listed import Listed
 
 _PAUSE = 0.05
+_Item = TypeVar("_Item")
 
 
-class JobEvent(second.JobEvent):
+class JobEvent(Listed, second.JobEvent):
     """One event of a log: a mapping of its attributes."""
 
     @property
@@ -34,18 +36,6 @@ class JobEvent(second.JobEvent):
     def has_key(self, key: str) -> bool:
         """Whether there is such an attribute."""
         return key in self._data
-
-    def keys(self) -> Any:
-        """The names."""
-        return list(self._data)
-
-    def values(self) -> Any:
-        """The values."""
-        return [self[name] for name in self._data]
-
-    def items(self) -> Any:
-        """(name, value)."""
-        return [(name, self[name]) for name in self._data]
 
     def iterkeys(self) -> Iterator[str]:
         """The names, one by one."""
@@ -68,28 +58,27 @@ class JobEventLog(second.JobEventLog):
         return JobEvent(found._data, found._event_text)
 
 
-class EventIterator(Iterator[ClassAd]):
-    """The events of a log as ads. Without blocking, ``next`` ends where the log ends."""
+class _Growing(Iterator[_Item]):
+    """What is read from a file to which others write."""
 
-    def __init__(self, source: Any) -> None:
-        path = source if isinstance(source, str) else source.name
-        self._log = second.JobEventLog(os.fspath(path))
-        self._blocking = False
+    _blocking = False
 
-    def __next__(self) -> ClassAd:
-        stop = None if self._blocking else 0
-        return of(next(self._log.events(stop))._data)
+    def _newest(self) -> _Item | None:
+        """The next item if it is there already."""
+        raise NotImplementedError
 
-    def poll(self, timeout: int = -1) -> ClassAd | None:
-        """The next event within ``timeout`` milliseconds (-1: whenever it comes); None for none."""
+    def __next__(self) -> _Item:
+        found = self.poll(-1 if self._blocking else 0)
+        if found is None:
+            raise StopIteration
+        return found
+
+    def poll(self, timeout: int = -1) -> _Item | None:
+        """The next item within ``timeout`` milliseconds (-1: whenever it comes); None for none."""
         deadline = None if timeout < 0 else time.monotonic() + timeout / 1000
-        while True:
-            try:
-                return of(next(self._log.events(0))._data)
-            except StopIteration:
-                if deadline is not None and time.monotonic() >= deadline:
-                    return None
+        while (found := self._newest()) is None and (deadline is None or time.monotonic() < deadline):
             time.sleep(_PAUSE)
+        return found
 
     def setBlocking(self, blocking: bool) -> bool:
         """Whether ``next`` waits for more; what it was before."""
@@ -107,6 +96,18 @@ class EventIterator(Iterator[ClassAd]):
     def use_inotify(self) -> bool:
         """Whether changes of the file are watched by the kernel: it is looked at now and then."""
         return False
+
+
+class EventIterator(_Growing[ClassAd]):
+    """The events of a log as ads. Without blocking, ``next`` ends where the log ends."""
+
+    def __init__(self, source: Any) -> None:
+        path = source if isinstance(source, str) else source.name
+        self._log = second.JobEventLog(os.fspath(path))
+
+    def _newest(self) -> ClassAd | None:
+        found = next(self._log.events(0), None)
+        return None if found is None else of(found._data)
 
 
 def read_events(source: Any, is_xml: bool = False) -> EventIterator:
@@ -136,26 +137,16 @@ def lock(file_obj: Any, lock_type: Any = 1) -> FileLock:
     return FileLock(file_obj, kind)
 
 
-class LogReader(Iterator[dict[str, Any]]):
+class LogReader(_Growing[dict[str, Any]]):
     """The records of a ClassAd log (job_queue.log) as dictionaries."""
 
     def __init__(self, filename: str) -> None:
         self._path = filename
         self._offset = 0
-        self._blocking = False
         if not os.access(filename, os.R_OK):
             raise HTCondorIOError(f"Unable to open {filename}")
 
-    def __next__(self) -> dict[str, Any]:
-        found = self._record()
-        while found is None and self._blocking:
-            time.sleep(_PAUSE)
-            found = self._record()
-        if found is None:
-            raise StopIteration
-        return found
-
-    def _record(self) -> dict[str, Any] | None:
+    def _newest(self) -> dict[str, Any] | None:
         from condor_py.htcondor.first.enums import EntryType
 
         while True:
@@ -169,27 +160,3 @@ class LogReader(Iterator[dict[str, Any]]):
             if words[0] in ("101", "102", "103", "104"):
                 names = ("key", "name", "value") if words[0] in ("103", "104") else ("key", "type", "target")
                 return {"event": EntryType(int(words[0])), **dict(zip(names, words[1:], strict=False))}
-
-    def poll(self, timeout: int = -1) -> dict[str, Any] | None:
-        """The next record within ``timeout`` milliseconds; None for none."""
-        deadline = None if timeout < 0 else time.monotonic() + timeout / 1000
-        while (found := self._record()) is None and (deadline is None or time.monotonic() < deadline):
-            time.sleep(_PAUSE)
-        return found
-
-    def setBlocking(self, blocking: bool) -> bool:
-        """Whether ``next`` waits for more; what it was before."""
-        before, self._blocking = self._blocking, bool(blocking)
-        return before
-
-    def wait(self) -> None:
-        """Nothing: ``poll`` waits."""
-
-    def watch(self) -> int:
-        """No descriptor to wait for: -1."""
-        return -1
-
-    @property
-    def use_inotify(self) -> bool:
-        """Whether changes of the file are watched by the kernel: it is looked at now and then."""
-        return False

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from condor_py.classad import ExprTree
 from condor_py.htcondor import session
 from condor_py.htcondor import submit as second
 from condor_py.htcondor.errors import HTCondorValueError
 from condor_py.htcondor.first.ads import ClassAd, of
+from condor_py.htcondor.first.listed import Listed
 from condor_py.htcondor.submitting import SubmitResult as _Result
 from condor_py.htcondor.submitting import statement_of
 
@@ -59,7 +59,7 @@ class SubmitJobsIterator(Iterator[ClassAd]):
         return self._cluster
 
 
-class Submit(second.Submit):
+class Submit(Listed, second.Submit):
     """A submit description; values may be of any type and become texts."""
 
     def __init__(self, input: Any = None, **kwargs: Any) -> None:
@@ -72,23 +72,11 @@ class Submit(second.Submit):
         super().__setitem__(key, text_of(value))
 
     def __str__(self) -> str:
-        text = "".join(f"{name} = {value}\n" for name, value in super().items())
+        text = "".join(f"{name} = {value}\n" for name, value in self.items())
         return f"{text}queue {self.getQArgs()}" if self.getQArgs() else text
 
     def __repr__(self) -> str:
         return repr(str(self))
-
-    def keys(self) -> Any:
-        """The names of the commands."""
-        return list(self)
-
-    def values(self) -> Any:
-        """The texts of the commands."""
-        return [self[name] for name in self]
-
-    def items(self) -> Any:
-        """(name, text) of the commands."""
-        return [(name, self[name]) for name in self]
 
     def setdefault(self, key: str, default: Any = None) -> Any:
         """The text of a command, which is set to ``default`` first when missing."""
@@ -168,11 +156,5 @@ def _texts(mapping: dict[str, Any]) -> dict[str, str]:
 
 
 def text_of(value: Any) -> str:
-    """A value as the text of a command."""
-    if value is None:
-        return "undefined"
-    if isinstance(value, ExprTree):
-        return str(value)
-    if isinstance(value, bytes):
-        return value.decode("utf-8", "surrogateescape")
-    return repr(value) if isinstance(value, ClassAd) else str(value)
+    """A value as the text of a command; nothing is undefined."""
+    return "undefined" if value is None else second.text_of(value)

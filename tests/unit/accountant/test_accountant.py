@@ -57,6 +57,11 @@ def reload(changes: list[Change], settings: AccountantSettings | None = None) ->
     return accountant
 
 
+def recount(accountant: Accountant, slots: list[ClassAd], now: int) -> None:
+    """What a negotiation cycle does with the ads of the slots."""
+    accountant.adopt(ClaimedUse.of_ads(slots, accountant.settings), now)
+
+
 def check(accountant: Accountant) -> None:
     """Invariants: use is what is held, groups hold what their members hold."""
     use: dict[str, float] = {}
@@ -179,16 +184,16 @@ def test_recount_makes_charges_agree_with_the_slots() -> None:
     dynamic.set_text("SlotWeight", "Cpus")
     grouped = ClassAd({"Name": "slot1_2@vm", "State": "Preempting", "RemoteUser": ALICE, "AccountingGroup": BOB})
     idle = ClassAd({"Name": "slot1@vm", "State": "Unclaimed", "RemoteUser": ALICE})
-    accountant.recount([dynamic, grouped, idle], T0 + 5)
+    recount(accountant, [dynamic, grouped, idle], T0 + 5)
     assert {key: (h.submitter, h.weight) for key, h in accountant.holdings.items()} == {
         "slot1_1@vm@<a>": (ALICE, 3.0),
         "slot1_2@vm@": (BOB, 1.0),
     }
     check(accountant)
     accountant.take_log()
-    accountant.recount([dynamic, grouped, idle], T0 + 65)
+    recount(accountant, [dynamic, grouped, idle], T0 + 65)
     assert accountant.take_log() == ()
-    accountant.recount([], T0 + 66)
+    recount(accountant, [], T0 + 66)
     check(accountant)
     assert accountant.use(ALICE) == accountant.use("<none>") == 0.0
 
@@ -205,7 +210,7 @@ def test_recount_makes_charges_agree_with_the_slots() -> None:
 def test_what_a_claim_counts(settings: dict[str, object], activity: str, use: float) -> None:
     ad = ClassAd({"Name": "slot1@vm", "State": "Claimed", "Activity": activity, "RemoteUser": ALICE, "Cpus": 4})
     accountant = make(**settings)
-    accountant.recount([ad], T0)
+    recount(accountant, [ad], T0)
     assert accountant.use(ALICE) == use
 
 
@@ -251,7 +256,7 @@ def test_groups_hold_what_their_members_hold() -> None:
     assert subtree[accountant.row("physics")] == 3.0
     check(accountant)
     for _ in range(20):
-        accountant.recount([], T0 + 1)
+        recount(accountant, [], T0 + 1)
         accountant.charge("physics.hep.alice@x", "s1", 2.0, T0 + 1)
     assert subtree[accountant.row("physics")] == 2.0
     accountant.update(T0 + 400 * 86400)

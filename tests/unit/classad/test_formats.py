@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from condor_py.classad import ClassAd, ClassAdParseError
-from condor_py.classad.formats.old import format_old, read_old
+from condor_py.classad.formats.old import format_old
 from condor_py.classad.formats.read import read_ads
 from condor_py.classad.formats.write import write_ads
 
@@ -97,19 +97,12 @@ def test_long_form_reads_back_but_for_line_breaks_in_strings() -> None:
 
 
 def test_a_bad_line_ends_its_ad_only() -> None:
-    lines = ["# two ads", "A = 1", "B = (", "C = 3", "", "  D = 4  ", "", "", "E = 5"]
-    assert [ad.text_items() for ad in read_old(lines)] == [[("A", "1")], [("D", "4")], [("E", "5")]]
-
-
-def test_strict_reading_names_file_and_line() -> None:
-    with pytest.raises(ClassAdParseError, match=r"jobs\.ads, line 2: "):
-        list(read_old(["A = 1", "B = ("], "jobs.ads", strict=True))
-    with pytest.raises(ClassAdParseError, match="expected 'Name = expression', found 'junk'"):
-        list(read_old(["junk"], strict=True))
+    text = "# two ads\nA = 1\nB = (\nC = 3\n\n  D = 4  \n\n\nE = 5"
+    assert [ad.text_items() for ad in read_ads(text, "Old")] == [[("A", "1")], [("D", "4")], [("E", "5")]]
 
 
 def test_windows_line_ends_are_fine() -> None:
-    assert [ad.text_items() for ad in read_old(["A = 1\r\n", "\r\n", "B = 2\r\n"])] == [[("A", "1")], [("B", "2")]]
+    assert [ad.text_items() for ad in read_ads("A = 1\r\n\r\nB = 2\r\n", "Old")] == [[("A", "1")], [("B", "2")]]
 
 
 @pytest.mark.parametrize("text", ["{", '{"a" 1}', '{"a": }', '["x"]', '<c><a n="x"></a></c>', "[a=", "[;]"])

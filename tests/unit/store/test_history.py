@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import time
 from pathlib import Path
 
@@ -21,10 +22,12 @@ from condor_py.store.history import (
     forwards,
     history_files,
     records_newest_first,
-    records_oldest_first,
     tail_ids,
     write_per_job,
 )
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "crash"))
+from leaving import records_oldest_first
 
 NOW = 1795214128
 

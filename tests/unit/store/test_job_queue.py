@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -15,8 +16,11 @@ from condor_py.model.ids import JobId
 from condor_py.store.adlog import DESTROY_AD, NEW_AD, SET, Record
 from condor_py.store.check import check_spool
 from condor_py.store.job_queue import JobQueue
-from condor_py.store.records import NewProc, destroy_job_records, submit_records, user_record
+from condor_py.store.records import NewProc, submit_records, user_record
 from condor_py.store.table import raw_items
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "crash"))
+from leaving import destroy_job_records
 
 
 @pytest.fixture
