@@ -102,6 +102,11 @@ def test_commands_exist(guide: str) -> None:
     assert named - theirs - daemons <= set(PROGRAMS), guide
 
 
+def test_the_user_guide_names_every_command() -> None:
+    chapter = text_of("docs/user-guide.md").partition("## All commands")[2]
+    assert set(PROGRAMS) - set(re.findall(r"`([a-z_]+)", chapter)) == set()
+
+
 @pytest.mark.parametrize("guide", GUIDES)
 def test_knobs_exist(guide: str) -> None:
     text = re.sub(r"```console\n.*?```", "", text_of(guide), flags=re.DOTALL)
