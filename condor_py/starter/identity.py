@@ -50,6 +50,11 @@ def account_of(uid: int) -> Account | None:
         return None
 
 
+def account_for(owner: str) -> Account | None:
+    """Whose rights a job of ``owner`` gets: as root the owner's; otherwise there is only ours. UnknownAccount."""
+    return account(owner) if os.geteuid() == 0 else account_of(os.geteuid())
+
+
 def mark_accounts(gid: int) -> None:
     """Whatever this process starts for somebody has the group ``gid`` from now on, by which it is found."""
     _MARKS[:] = [gid]

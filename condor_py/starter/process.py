@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from condor_py.model.states import HoldCode
 from condor_py.starter.identity import Account, as_user
 from condor_py.starter.job import Job
+from condor_py.starter.sandbox import Place
 from condor_py.starter.spawning import Door, Launch, Program, start_on
 from condor_py.starter.transfer import STDERR_NAME, STDOUT_NAME
 from condor_py.submit.args import join_v2
@@ -161,6 +162,25 @@ def spawn(
         with as_user(owner):
             check_directory(cwd)
         raise OSError(errno.EAGAIN, "the new process could not be prepared", program) from None
+
+
+def launch(
+    job: Job, place: Place, cwd: str, environment: Mapping[str, str], owner: Account | None, within: Within
+) -> Program:
+    """Starts the program of a job, with its streams and limits. StartError; OSError as of ``spawn``."""
+    with as_user(owner):
+        streams = open_streams(job, cwd, place.sandbox.scratch, place.slot)
+    try:
+        set_limits(job.core_limit, job.stack_limit)
+        program, arguments = program_of(job, place.sandbox.scratch), job.arguments
+        if place.wrapper:  # USER_JOB_WRAPPER is executed with the job's command line
+            program, arguments = place.wrapper, (program, *arguments)
+        process = spawn(program, arguments, cwd, environment, streams, owner, within)
+        if job.nice:
+            os.setpriority(os.PRIO_PROCESS, process.pid, max(job.nice, os.getpriority(os.PRIO_PROCESS, process.pid)))
+        return process
+    finally:
+        streams.close()
 
 
 def _failed(program: str, arguments: Sequence[str]) -> str:

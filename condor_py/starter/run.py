@@ -4,77 +4,47 @@ and ``clear`` when the process has ended.
 
 from __future__ import annotations
 
-import errno
 import os
-import resource
 import signal
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import NamedTuple
 
-from condor_py.model.report import ExitReport, Usage
-from condor_py.model.settings.starter import TransferSettings
+from condor_py.model.report import ExitReport
 from condor_py.model.states import HoldCode, VacateCode
 from condor_py.starter.dataflow import is_done
-from condor_py.starter.destination import InvalidCheckpoint, latest, new_one
+from condor_py.starter.destination import InvalidCheckpoint
 from condor_py.starter.environment import job_environment
 from condor_py.starter.failures import TransferError
 from condor_py.starter.family import Processes, reap_all
-from condor_py.starter.identity import Account, UnknownAccount, account, account_of, as_user
+from condor_py.starter.identity import Account, account_for, as_user
 from condor_py.starter.job import Job
+from condor_py.starter.keeper import Keeper
 from condor_py.starter.manifest import write_environment, write_manifest
 from condor_py.starter.mapping import map_staged
+from condor_py.starter.meter import Meter
 from condor_py.starter.plugins import record_of
-from condor_py.starter.process import (
-    Ending,
-    StartError,
-    Within,
-    check_directory,
-    collect,
-    open_streams,
-    program_of,
-    set_limits,
-    spawn,
-)
-from condor_py.starter.sandbox import (
-    Sandbox,
-    create_scratch,
-    disk_usage,
-    hand_over,
-    open_plain,
-    remove_scratch,
-    replace_job_ad,
-)
+from condor_py.starter.process import Ending, StartError, Within, check_directory, collect, launch
+from condor_py.starter.results import keep_core, send_results, with_transfers, wrapper_error
+from condor_py.starter.sandbox import Place, create_scratch, hand_over, remove_scratch, replace_job_ad
 from condor_py.starter.spawning import Program
-from condor_py.starter.spool import JobSpool
 from condor_py.starter.transfer import Catalogue, Progress, Transfer
+from condor_py.starter.verdict import (
+    FAILURES,
+    aborting,
+    held,
+    output_failed,
+    restart_failed,
+    start_failed,
+    transfer_failed,
+)
 
 #: Output of less is there in a moment, in KB.
 _MUCH_KB = 10_000
 _NO_REACTIVATION = (
     "Rescheduling self-checkpoint job after checkpoint upload because reactivating the claim would have failed."
 )
-#: Characters that are read of what a wrapper tells.
-_MOST_OF_A_REASON = 2000
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where a starter runs jobs. ``base_environment`` is that of environment.base_environment.
-
-    ``wrapper`` is USER_JOB_WRAPPER, empty for none.
-    """
-
-    slot: str
-    access_point: str
-    sandbox: Sandbox
-    machine_ad: str
-    base_environment: dict[str, str]
-    wrapper: str = ""
-    transfer: TransferSettings = field(default_factory=TransferSettings)
-    #: Takes lines for the starter's log.
-    log: Callable[..., None] = print
 
 
 class Stage(NamedTuple):
@@ -114,24 +84,13 @@ class Run:
         #: The program was ended to make room for the sessions of an interactive job.
         self.dismissed = False
         self._ending: Ending | None = None
-        self._spool: JobSpool | None = None
-        #: What the ended program wanted to keep is at its destination.
-        self._saved = False
-        #: The number of the last checkpoint of the job, -1 for none.
-        self.checkpoint = job.checkpoint_number
+        self._keeper = Keeper(job.checkpoint_number)
         #: The program wanted a checkpoint, has it, and may be started again.
         self.paused = False
         self._executed = 0.0
-        #: CPU seconds (user, system) of ended sessions.
-        self._session_cpu = (0.0, 0.0)
-        self._peak_kb = 0
-        self._image_kb = 0
+        self.meter = Meter(processes)
         self._core_file: str | None = None
         self._begun = 0.0
-
-    def start(self, now: float) -> bool:
-        """Prepares everything and starts the program. False when the run is already over: see ``report``."""
-        return self.begin(now) and self.fetch(lambda: now) and self.execute()
 
     def begin(self, now: float) -> bool:
         """Makes the scratch directory; ``fetch`` and ``execute`` must follow. False when the run is over."""
@@ -139,9 +98,9 @@ class Run:
         self.report = replace(self.report, start_time=now)
 
         def make() -> None:
-            self._owner = self._account()
+            self._owner = account_for(self.job.owner)
             if self.place.transfer.spool and self.job.leaves_files:
-                self._spool = JobSpool(self.place.transfer.spool, self.job.job_id, self._owner, self.job.iwd)
+                self._keeper.open(self.place.transfer.spool, self.job, self._owner)
             create_scratch(self.place.sandbox, self._owner, self._job_ad, self.place.machine_ad)
 
         return self._attempt(make) and not self._skips()
@@ -182,7 +141,7 @@ class Run:
             return False
         try:
             with as_user(self._owner):
-                return transfer.is_much() or (self._spool is not None and self._spool.found() is not None)
+                return transfer.is_much() or self._keeper.left_behind is not None
         except OSError:
             return False  # the transfer will tell
 
@@ -210,11 +169,11 @@ class Run:
     def stage(self) -> Stage:
         """What a child that did a step of the run tells of it."""
         progress = None if self._transfer is None else self._transfer.progress()
-        return Stage(self.report, self._before, self.checkpoint, progress)
+        return Stage(self.report, self._before, self._keeper.number, progress)
 
     def take(self, stage: Stage) -> None:
         """Takes over what a child did."""
-        self.report, self._before, self.checkpoint, progress = stage
+        self.report, self._before, self._keeper.number, progress = stage
         if self._transfer is not None and progress is not None:
             self._transfer.take(progress)
 
@@ -229,57 +188,25 @@ class Run:
         with as_user(self._owner):
             replace_job_ad(self.place.sandbox, job_ad)
 
-    def _transfer_failed(self, error: TransferError) -> None:
-        """Holds the job, or gives the run up where another try may do better."""
-        if error.holds:
-            self._fail(error.code, error.subcode, str(error))
-        else:
-            reasons = {"vacate_code": int(error.code), "vacate_subcode": error.subcode}
-            self.report = replace(self.report, error=str(error), **reasons)  # type: ignore[arg-type]
-
     def _attempt(self, step: Callable[[], None]) -> bool:
         """Does one step of the start. False, with the reason in ``report``, when it failed."""
         try:
             step()
-        except StartError as error:
-            failed = error.code == HoldCode.FAILED_TO_CREATE_PROCESS
-            self._fail(error.code, error.subcode, f"Error from {self.place.slot}: {error}" if failed else str(error))
-        except TransferError as error:
-            self._transfer_failed(error)
-        except InvalidCheckpoint as error:
-            self._distrust(str(error))
-        except UnknownAccount as error:
-            self._fail(HoldCode.FAILED_TO_ACCESS_USER_ACCOUNT, 0, str(error))
-        except RecursionError:
-            self._fail(HoldCode.UPLOAD_FILE_ERROR, errno.ELOOP, "Directories are nested too deeply")
-        except OSError as error:
-            self.report = replace(self.report, error=f"starter on {self.place.slot}: {error}")
+        except FAILURES as error:
+            if isinstance(error, InvalidCheckpoint) and self._transfer is not None:
+                self._transfer.invalid = aborting(error)
+            self.report = start_failed(self.report, error, self.place.slot)
         else:
             return True
         remove_scratch(self.place.sandbox)
         return False
-
-    def _distrust(self, why: str) -> None:
-        """The checkpoint is not what it was: the next run takes the one before."""
-        reason = f"{why.rstrip('.')}, aborting."
-        if self._transfer is not None:
-            self._transfer.invalid = reason
-        self.report = replace(self.report, error=reason)
-
-    def _account(self) -> Account | None:
-        """As root the owner's account; otherwise there is only ours."""
-        return account(self.job.owner) if os.geteuid() == 0 else account_of(os.geteuid())
 
     def _prepare(self) -> None:
         place, transfer = self.place, self._transferring()
         if transfer is None:
             map_staged(self.job, place.sandbox.scratch, place.transfer, place.log)
         else:
-            left_behind = None if self._spool is None else self._spool.found()
-            if self._spool is None or not self.job.wishes.checkpoint_destination:
-                self._before = transfer.fetch_input(left_behind)
-            else:
-                self._before = transfer.fetch_input(None, latest(self.job, self._spool.directory))
+            self._before = self._keeper.fetch_input(self.job, transfer)
             if self.job.wishes.manifest:
                 write_manifest(place.sandbox.scratch, self.job.wishes.manifest, "in")
                 write_environment(place.sandbox.scratch, self.job.wishes.manifest, self.environment())
@@ -315,26 +242,13 @@ class Run:
         return f"{self.place.sandbox.scratch}/.job_wrapper_failure"
 
     def _execute(self) -> None:
-        job, sandbox, cwd = self.job, self.place.sandbox, self.directory
         if self.runner is not None:
-            hand_over(sandbox, self._owner or self.runner, self.runner, not job.staged)
-        with as_user(self.owner):
-            streams = open_streams(job, cwd, sandbox.scratch, self.place.slot)
-        try:
-            set_limits(job.core_limit, job.stack_limit)
-            program, arguments = program_of(job, sandbox.scratch), job.arguments
-            if self.place.wrapper:  # USER_JOB_WRAPPER is executed with the job's command line
-                program, arguments = self.place.wrapper, (program, *arguments)
-            self.process = spawn(program, arguments, cwd, self.environment(), streams, self.owner, self.within)
-            if job.nice:
-                nicer = max(job.nice, os.getpriority(os.PRIO_PROCESS, self.process.pid))
-                os.setpriority(os.PRIO_PROCESS, self.process.pid, nicer)
-        finally:
-            streams.close()
+            hand_over(self.place.sandbox, self._owner or self.runner, self.runner, not self.job.staged)
+        self.process = launch(self.job, self.place, self.directory, self.environment(), self.owner, self.within)
 
     def refuse(self, code: int, reason: str, subcode: int = 0) -> None:
         """The job is held before its program runs."""
-        self._fail(code, subcode, reason)
+        self.report = held(self.report, code, subcode, reason)
         remove_scratch(self.place.sandbox)
 
     def give_up(self, reason: str) -> None:
@@ -346,9 +260,6 @@ class Run:
     def clean(self) -> None:
         """Removes what a transfer that was stopped has left."""
         remove_scratch(self.place.sandbox)
-
-    def _fail(self, code: int, subcode: int, reason: str) -> None:
-        self.report = replace(self.report, hold_code=int(code), hold_subcode=subcode, hold_reason=reason)
 
     def _came(self, now: float) -> None:
         """Notes that the input transfer is over, and what it brought."""
@@ -416,24 +327,7 @@ class Run:
 
     def sample(self) -> dict[str, str]:
         """Looks at the job's processes: usage as attributes for an update."""
-        used = self._processes.usage(self._family())
-        counted = self._ending is None or self._processes.counts_ended
-        spent = self._session_cpu if counted or self._ending is None else self._with_sessions(self._ending)
-        self._peak_kb = max(self._peak_kb, used.rss_kb)
-        self._image_kb = max(self._image_kb, used.image_kb)
-        return {
-            "ResidentSetSize_RAW": str(used.rss_kb),
-            "ImageSize_RAW": str(used.image_kb),
-            "NumPids": str(used.processes),
-            "RemoteUserCpu": repr(round(used.user_cpu + spent[0], 2)),
-            "RemoteSysCpu": repr(round(used.sys_cpu + spent[1], 2)),
-        }
-
-    def _peak(self, waited_kb: int) -> int:
-        """Peak resident KB. What the kernel reports of the ended process includes our own size at the fork, so it
-        counts only where it is larger; otherwise the samples do."""
-        own = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        return max(self._peak_kb, waited_kb if waited_kb > own else 0)
+        return self.meter.look(self._family(), self._ending)
 
     def _family(self) -> set[int]:
         return self._processes.descendants(os.getpid())
@@ -450,21 +344,9 @@ class Run:
             self._ending = collect(self.process)
         return self._ending
 
-    def _with_sessions(self, ending: Ending) -> tuple[float, float]:
-        return ending.user_cpu + self._session_cpu[0], ending.sys_cpu + self._session_cpu[1]
-
-    def session_ended(self, user_cpu: float, sys_cpu: float) -> None:
-        """Counts what an ended session used (seconds) as the job's, where nothing else has counted it."""
-        if not self._processes.counts_ended:
-            self.add_session(user_cpu, sys_cpu)
-
     def counted(self) -> tuple[float, float]:
         """CPU seconds (user, system) of the ended program and of ended sessions."""
-        return self._with_sessions(self.program_ended())
-
-    def add_session(self, user_cpu: float, sys_cpu: float) -> None:
-        """Counts seconds of CPU that neither the program nor what it waited for has used."""
-        self._session_cpu = (self._session_cpu[0] + user_cpu, self._session_cpu[1] + sys_cpu)
+        return self.meter.total(self.program_ended())
 
     def conclude(self, now: float) -> None:
         """Collects the ended program and kills what it left behind; the sandbox is still there."""
@@ -474,12 +356,7 @@ class Run:
             self._processes.kill_family(self._family)
         self._take_back()
         self._core_file = self._keep_core(self.process.pid) if ending.core_dumped else None
-        user_cpu, sys_cpu = self._with_sessions(ending)
-        disk_kb, files = disk_usage(self.place.sandbox.scratch)
-        peak_kb = self._peak(ending.max_rss_kb)
-        usage = Usage(
-            user_cpu, sys_cpu, max_rss_kb=peak_kb, disk_kb=disk_kb, scratch_files=files, image_kb=self._image_kb
-        )
+        usage = self.meter.usage(ending, self.place.sandbox.scratch)
         self.report = replace(
             self.report,
             exit_code=ending.exit_code,
@@ -489,30 +366,19 @@ class Run:
             end_time=now,
             usage=usage,
         )
-        if self.place.wrapper:
-            self._look_for_wrapper_errors()
+        if self.place.wrapper and (error := wrapper_error(self._wrapper_errors, self.owner)):
+            self.report = replace(self.report, error=error)
 
     @property
     def sends_much(self) -> bool:
         """Whether bringing the output back may take a while, so that others should know of it."""
         if self._transfer is not None and self.stopped and not self._final:
-            return self.saves_much and self._at_checkpoint() and not self._saved
+            return self.saves_much and self._at_checkpoint() and not self._keeper.done
         if self._transfer is None:
             return False
         job = self.job
         places = (job.output_destination, job.stdout, job.stderr, *job.output_remaps.values())
         return self.report.usage.disk_kb > _MUCH_KB or any("://" in place for place in places)
-
-    def _look_for_wrapper_errors(self) -> None:
-        """If the wrapper tells why it did not execute the job, what ended was not the job: it will run again."""
-        try:
-            with as_user(self.owner), open_plain(self._wrapper_errors) as file:
-                text = file.read(_MOST_OF_A_REASON).strip().replace("\n", "|")
-        except FileNotFoundError:
-            return
-        except OSError as error:
-            text = error.strerror or ""
-        self.report = replace(self.report, error=f"The job wrapper failed to execute the job: {text}")
 
     def _take_back(self) -> None:
         """The files of a program that ran as somebody else are the owner's again."""
@@ -530,17 +396,8 @@ class Run:
         return self.report
 
     def _keep_core(self, pid: int) -> str | None:
-        """Renames the job's core file to ``core.CLUSTER.PROC``; None when it left none where it ran (os_proc.cpp)."""
-        place = self.place.sandbox.scratch if self.job.transfer else self.job.iwd
-        kept = f"core.{self.job.job_id}"
-        for name in (f"core.{pid}", "core"):
-            try:
-                with as_user(self._owner):
-                    os.rename(os.path.join(place, name), os.path.join(place, kept))
-            except OSError:
-                continue
-            return kept
-        return None
+        with as_user(self._owner):
+            return keep_core(self.directory, self.job.job_id, pid)
 
     @property
     def _sends(self) -> bool:
@@ -556,36 +413,16 @@ class Run:
         try:
             if self.stopped and not self._final:
                 if self._sends:
-                    self._leave_behind(transfer)
+                    self._keep(transfer)
             else:
                 with as_user(self._owner):
-                    self._send_results(transfer, core_file)
+                    send_results(transfer, self.job.wishes, self.report.outcome, self._before, core_file)
         except TransferError as error:
             if not self.stopped:
-                self._transfer_failed(error)
-        except OSError as error:
-            self._fail(HoldCode.DOWNLOAD_FILE_ERROR, error.errno or 0, f"{error.strerror}: {error.filename}")
-        except RecursionError:
-            self._fail(HoldCode.DOWNLOAD_FILE_ERROR, errno.ELOOP, "Directories are nested too deeply")
-        usage = replace(
-            self.report.usage,
-            bytes_sent=transfer.went.bytes,
-            bytes_received=transfer.came.bytes,
-            files_sent=transfer.went.files,
-            files_received=transfer.came.files,
-        )
-        self.report = replace(self.report, usage=usage)
-
-    def _send_results(self, transfer: Transfer, core_file: str | None) -> None:
-        wishes = self.job.wishes
-        transfer.send_streams()
-        if wishes.success is not None and wishes.success != self.report.outcome:
-            transfer.send_named(wishes.failure_files)
-            return
-        if wishes.manifest:
-            write_manifest(self.place.sandbox.scratch, wishes.manifest, "out")
-            transfer.added_output.append(wishes.manifest)
-        transfer.send_output(self._before, core_file)
+                self.report = transfer_failed(self.report, error)
+        except (OSError, RecursionError) as error:
+            self.report = output_failed(self.report, error)
+        self.report = replace(self.report, usage=with_transfers(self.report.usage, transfer))
 
     # -- checkpoints -------------------------------------------------------------------------------
 
@@ -594,36 +431,8 @@ class Run:
         code = self.job.wishes.checkpoint_exit_code
         return code is not None and self._ending is not None and self._ending.exit_code == code
 
-    def _leave_behind(self, transfer: Transfer) -> None:
-        """Saves the checkpoint, or all that changed, for the next run. TransferError, OSError."""
-        if self._spool is None or self._saved:
-            return
-        names = self.job.wishes.checkpoint_files if self._at_checkpoint() else None
-        with as_user(self._owner):
-            changed = transfer.changed(self._before) if names is None else list(names)
-            if names is None:
-                scratch = self.place.sandbox.scratch
-                listed = (name for name in self.job.output_files or () if os.path.lexists(os.path.join(scratch, name)))
-                changed = list(dict.fromkeys((*changed, *listed)))
-        if self.job.wishes.checkpoint_destination:
-            self._upload(transfer, changed)
-            return
-        target = self._spool.prepare()
-        with as_user(self._owner):
-            transfer.save(target, changed)
-        self._spool.commit()
-
-    def _upload(self, transfer: Transfer, names: list[str]) -> None:
-        """Sends a checkpoint to its destination. Other files of a stopped run have no place there. TransferError,
-        OSError."""
-        if self._spool is None or not self._at_checkpoint():
-            return
-        self._spool.open()
-        with as_user(self._owner):
-            checkpoint = new_one(self.job, self._spool.directory, self.checkpoint)
-            transfer.upload(checkpoint, names)
-        # The number is used up even when the checkpoint did not get there: something of it may have.
-        self.checkpoint, self._saved = checkpoint.number, True
+    def _keep(self, transfer: Transfer) -> None:
+        self._keeper.keep(self.job, transfer, self._before, at_checkpoint=self._at_checkpoint())
 
     def pauses(self) -> bool:
         """After the program ended: whether it only wanted a checkpoint, which ``save`` makes."""
@@ -644,26 +453,23 @@ class Run:
         assert self._transfer is not None
         try:
             self._take_back()
-            self._leave_behind(self._transfer)
+            self._keep(self._transfer)
         except (TransferError, OSError) as error:
-            self._fail(HoldCode.FAILED_TO_CHECKPOINT, -1, f"Starter failed to upload checkpoint: {error}")
+            reason = f"Starter failed to upload checkpoint: {error}"
+            self.report = held(self.report, HoldCode.FAILED_TO_CHECKPOINT, -1, reason)
             return False
-        if not self._saved:
-            self.checkpoint, self._saved = self.checkpoint + 1, True
+        self._keeper.count()
         return True
 
     def not_saved(self) -> None:
         """``save`` failed, and is not to be tried again."""
-        self.paused, self._saved = False, True
+        self.paused, self._keeper.done = False, True
 
     def saved(self, now: float) -> dict[str, str]:
         """What is to be told of a checkpoint that ``save`` made, or that did not get to its destination."""
-        self._saved = True
-        if self._transfer is not None and self._transfer.lost:
-            return {"CheckpointNumber": str(self.checkpoint), "FailedCheckpoint": "true"}
-        seconds = max(0, int(now - (self._executed or self.report.exec_time)))
-        told = {"CheckpointNumber": self.checkpoint, "LastCkptTime": int(now), "NewlyCommittedTime": seconds}
-        return {name: str(value) for name, value in told.items()}
+        self._keeper.done = True
+        lost = self._transfer is not None and self._transfer.lost
+        return self._keeper.told(now, self._executed or self.report.exec_time, lost=lost)
 
     def resumes(self, now: float) -> bool:
         """Starts the program of a run that paused. False when the run is over."""
@@ -673,16 +479,13 @@ class Run:
             return False
         try:
             self._execute()
-        except StartError as error:
-            self._fail(error.code, error.subcode, str(error))
-            return False
-        except OSError as error:
-            self.report = replace(self.report, error=f"starter on {self.place.slot}: {error}")
+        except (StartError, OSError) as error:
+            self.report = restart_failed(self.report, error, self.place.slot)
             return False
         self._executed = now
-        self.add_session(ending.user_cpu, ending.sys_cpu)
+        self.meter.add(ending.user_cpu, ending.sys_cpu)
         self._ending = None
-        self._saved = False
+        self._keeper.done = False
         return True
 
     def give_way(self) -> None:

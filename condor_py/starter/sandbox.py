@@ -5,9 +5,11 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import TextIO
 
+from condor_py.model.settings.starter import TransferSettings
 from condor_py.starter import trees
 from condor_py.starter.identity import Account, account_of
 
@@ -39,6 +41,24 @@ class Sandbox:
         """Whom the scratch directory belongs to, and the job runs as; None when that has no account. OSError when it is
         gone."""
         return account_of(os.stat(self.scratch, follow_symlinks=False).st_uid)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a starter runs jobs. ``base_environment`` is that of environment.base_environment.
+
+    ``wrapper`` is USER_JOB_WRAPPER, empty for none.
+    """
+
+    slot: str
+    access_point: str
+    sandbox: Sandbox
+    machine_ad: str
+    base_environment: dict[str, str]
+    wrapper: str = ""
+    transfer: TransferSettings = field(default_factory=TransferSettings)
+    #: Takes lines for the starter's log.
+    log: Callable[..., None] = print
 
 
 def create_root(execute: str, pid: int, mode: int = 0o700) -> Sandbox:

@@ -47,8 +47,8 @@ from condor_py.starter.family import become_subreaper
 from condor_py.starter.identity import Account, UnknownAccount, account, mark_accounts
 from condor_py.starter.job import read_job
 from condor_py.starter.jobad import job_ad_text
-from condor_py.starter.run import Place, Run, Stage
-from condor_py.starter.sandbox import create_root, remove_tree
+from condor_py.starter.run import Run, Stage
+from condor_py.starter.sandbox import Place, create_root, remove_tree
 
 #: Why a user stops a job himself.
 _BY_USER = (int(VacateCode.USER_HOLD), int(VacateCode.REMOVED))
@@ -583,7 +583,7 @@ class StarterDaemon:
         self.chirp.close()
         self._tell_delayed(run)
         self.run = None
-        run.add_session(*self.family.uncounted(run.counted()))
+        run.meter.add(*self.family.uncounted(run.counted()))
         self._clear_account(run)
         run.conclude(now())
         if run.sends_much:

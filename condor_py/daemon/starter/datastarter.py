@@ -23,8 +23,7 @@ from condor_py.starter.identity import Account, UnknownAccount, account, account
 from condor_py.starter.job import Job, TransferWishes
 from condor_py.starter.mapping import freeze
 from condor_py.starter.plugins import Told
-from condor_py.starter.run import Place
-from condor_py.starter.sandbox import create_scratch, remove_scratch
+from condor_py.starter.sandbox import Place, create_scratch, remove_scratch
 from condor_py.starter.transfer import Transfer
 
 

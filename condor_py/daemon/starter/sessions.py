@@ -228,7 +228,7 @@ class Sessions:
         if left:
             self._log(f"Session {session.number} left processes that cannot be killed: {sorted(left)}")
         if self._run is not None:
-            self._run.session_ended(usage.ru_utime, usage.ru_stime)
+            self._run.meter.session_ended(usage.ru_utime, usage.ru_stime)
         _reap(session)
         self._log(f"Session {session.number} ended, status={code}")
         session.link.send({"op": "ended", "code": code if code >= 0 else 128 - code})
