@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from condor_py.config import load
+from condor_py.config.lint import lint
 from condor_py.config.table import family, knob
 from condor_py.config.templates import TEMPLATES
 from condor_py.tools.entry import PROGRAMS
@@ -113,6 +115,18 @@ def test_knobs_exist(guide: str) -> None:
     words = set(re.findall(r"(?<![\w$/.<-])[A-Z][A-Z0-9]*(?:_[A-Za-z0-9]+)+(?![\w<*])", text))
     unknown = [word for word in words - NO_KNOBS if not knob(word) and not family(word) and not word.endswith("_")]
     assert sorted(unknown) == [], guide
+
+
+def test_lint_finds_nothing_in_the_settings_of_the_administrator_guide(tmp_path: Path) -> None:
+    text = text_of("docs/admin-guide.md")
+    lines = re.findall(r"^    (\w+ *= .*|use \w+ : .*)$", text, re.MULTILINE)
+    lines += [one.replace("\\|", "|") for one in re.findall(r"\| `(\w+ = [^`]+|use \w+ : [^`]+)`", text)]
+    lines = [line for line in lines if not line.startswith("accounting_group")]
+    assert len(lines) > 10
+    path = tmp_path / "condor_config"
+    path.write_text("\n".join(lines) + "\n")
+    findings = lint(load({"CONDOR_CONFIG": str(path)}, subsystem="MASTER"))
+    assert [f"{lines[(one.line or 1) - 1]}: {one.message}" for one in findings] == []
 
 
 def test_the_picture_is_up_to_date() -> None:
