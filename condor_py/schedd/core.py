@@ -12,41 +12,40 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from condor_py.classad import ClassAd, clock
 from condor_py.classad.allowance import OwnerBudgets
 from condor_py.model.ids import JobId
-from condor_py.model.plan import Match, Plan, Preemption, Rejection
+from condor_py.model.plan import Plan
 from condor_py.model.record import DELETE, SET, Change
 from condor_py.model.settings.schedd import ScheddSettings
 from condor_py.model.states import HoldCode, JobStatus, Universe, VacateCode
 from condor_py.schedd import (
+    claiming,
     crontab,
     direct,
     finish,
     leaving,
     local,
-    notify,
     policing,
     progress,
     recovery,
     requests,
     reuse,
+    review,
     staging,
     suspension,
     turns,
 )
-from condor_py.schedd.actions import REMOVED_WITH_OUTPUT, delete, enter_status, set_string, set_text
+from condor_py.schedd.actions import REMOVED_WITH_OUTPUT, enter_status, set_text
 from condor_py.schedd.autocluster import Autoclusters
+from condor_py.schedd.claims import Claims
 from condor_py.schedd.effects import (
     Acknowledge,
-    Activate,
     CallNegotiator,
     ClaimGranted,
-    ClaimInfo,
     ClaimLost,
     ClaimRefused,
     Deactivate,
     Event,
     FilesStaged,
     Leave,
-    Note,
     ReleaseClaim,
     RequestClaim,
     RunDelayed,
@@ -56,7 +55,6 @@ from condor_py.schedd.effects import (
     RunStarted,
     RunSuspended,
     RunUpdate,
-    SignalRun,
     StagingStep,
     StartdConnected,
     StartdLost,
@@ -67,17 +65,16 @@ from condor_py.schedd.external import away
 from condor_py.schedd.identity import submitter_of
 from condor_py.schedd.immediate import Reassignments
 from condor_py.schedd.index import IdleIndex, IdleJob, order_of
-from condor_py.schedd.lifecycle import executing_records, input_records, machine_records, start_records
 from condor_py.schedd.pace import Pace
-from condor_py.schedd.policy import PERIODIC, Verdict, has_periodic
-from condor_py.schedd.state import Claim, Counters, JobTable, Known, Outbox, Run, is_local, limits_of
+from condor_py.schedd.policy import PERIODIC, Verdict
+from condor_py.schedd.state import Claim, Counters, JobTable, Known, Outbox, Run
 
 _SPAWN_ATTRIBUTES = ("ClusterId", "ProcId", "NumShadowStarts", "Owner", "ShadowBday")
 _LIVE = (JobStatus.RUNNING, JobStatus.SUSPENDED, JobStatus.TRANSFERRING_OUTPUT)
 
 
 class Schedd:
-    """State: idle jobs in order, claims, runs, claims asked for, and runs whose fate is unknown (orphans)."""
+    """State: idle jobs in order, claims with their runs, and runs whose fate is unknown (orphans)."""
 
     def __init__(self, jobs: JobTable, settings: ScheddSettings, now: int) -> None:
         self.jobs = jobs
@@ -87,12 +84,8 @@ class Schedd:
         self.known: dict[JobId, Known] = {}
         self.idle = IdleIndex()
         self.autoclusters = Autoclusters(settings)
-        self.claims: dict[str, Claim] = {}
-        self.runs: dict[JobId, Run] = {}
-        self.asked: dict[str, JobId] = {}
-        #: Of those, what others have to give way for; the rest is answered at once, and no cycle runs before it is.
-        self.yielding: dict[str, Match] = {}
-        self.asked_jobs: set[JobId] = set()
+        self.claims = Claims()
+        self.runs = self.claims.runs
         self.orphans: set[JobId] = set()
         self.disconnected: set[JobId] = set()
         self.unlogged_starts: set[JobId] = set()
@@ -104,7 +97,6 @@ class Schedd:
         self.local_waiting: dict[JobId, None] = {}
         #: Jobs whose policy is to be looked at because their starter told something.
         self.updated: dict[JobId, None] = {}
-        self.local_claims = 0
         self.repeating: set[JobId] = set()
         self.reassignments = Reassignments()
         self.stagings = staging.Stagings()
@@ -117,7 +109,6 @@ class Schedd:
         self.startd_lost_at = now
         self.startd_up = False
         self.counters = Counters()
-        self._requests = 0
         self._wants_cycle = False
         self.fits: dict[tuple[int, str], bool] = {}
         self.budgets = OwnerBudgets()
@@ -143,7 +134,7 @@ class Schedd:
             case RunEnded(report, code, reason):
                 finish.run_ended(self, report, code, reason)
             case RunStarted():
-                self.started(event)
+                progress.started(self, event)
             case RunUpdate() | RunDelayed():
                 progress.updated(self, event)
             case RunNotice():
@@ -155,11 +146,11 @@ class Schedd:
             case FilesStaged():
                 staging.staged(self, event)
             case ClaimGranted(request_id, claim):
-                self._granted(request_id, claim)
+                claiming.granted(self, request_id, claim)
             case ClaimRefused(request_id, reason, fault):
-                self._refused(request_id, reason, fault)
+                claiming.refused(self, request_id, reason, fault)
             case ClaimLost(claim_id, code, reason):
-                self._claim_lost(claim_id, code, reason)
+                claiming.lost(self, claim_id, code, reason)
             case StartdConnected(claims):
                 recovery.startd_connected(self, claims)
             case StartdLost():
@@ -183,7 +174,7 @@ class Schedd:
                 if proc and proc[0] != "-":
                     touched[JobId(int(cluster), int(proc))] = None
             for job in touched:
-                turns.take(self, job, self.review, job)
+                turns.take(self, job, review.review, self, job)
             if any(name.lower() in PERIODIC for name in names):  # an edit may be the first to ask for it
                 policing.watch(self, touched)
 
@@ -202,95 +193,6 @@ class Schedd:
             self.autoclusters.forget_cluster(ad)
         for job, _ in self.jobs.procs_of(cluster):
             touched.setdefault(job)
-
-    def review(self, job: JobId) -> None:
-        """Compares a job with what was last seen of it and reacts to the difference."""
-        ad = self.jobs.job(job)
-        if ad is None:
-            self._vanished(job)
-            return
-        status = ad.eval_int("JobStatus", 0) or 0
-        prio = ad.eval_int("JobPrio", 0) or 0
-        seen = self.known.get(job)
-        if seen is None:
-            self.known[job] = Known(status, prio, ad.eval_int("NumHolds", 0) or 0)
-            self._new_job(job, ad, status)
-            return
-        if status != seen.status:
-            if job in self.asked_jobs:
-                self.withdraw(job)
-            before, seen.status = seen.status, status
-            self.status_changed(job, ad, before, status)
-        elif status == JobStatus.IDLE:
-            self.make_idle(job, ad)
-        elif status == JobStatus.HELD and job not in self.runs and job not in self.orphans:
-            finish.held_again(self, job, ad, seen.holds)
-        if prio != seen.prio:
-            fields = {"name": "JobPrio", "value": str(prio), "old_value": str(seen.prio)}
-            seen.prio = prio
-            self.user_event(job, ad, 33, fields)
-        if status == JobStatus.REMOVED and ad.eval_bool("JobLeaveForced", False):
-            leaving.force_out(self, job, ad)
-        elif job in self.runs and (command := ad.eval_str("RunCommand", None)):
-            self._command(job, ad, command)
-
-    def _new_job(self, job: JobId, ad: ClassAd, status: int) -> None:
-        self.user_event(job, ad, 0, {})
-        if has_periodic(ad):
-            self.periodic_jobs.add(job)
-        if status == JobStatus.IDLE:
-            self.make_idle(job, ad)
-        elif status == JobStatus.REMOVED:
-            finish.removed(self, job, ad)
-
-    def _vanished(self, job: JobId) -> None:
-        self.known.pop(job, None)
-        self.idle.discard(job)
-        self.periodic_jobs.discard(job)
-        self.waiting_to_leave.discard(job)
-        self.orphans.discard(job)
-        staging.left(self, job)
-        if job in self.asked_jobs:
-            self.withdraw(job)
-        if (run := self.runs.get(job)) is not None:
-            self.stop_run(run, graceful=False, code=VacateCode.REMOVED, reason="job left the queue")
-
-    def status_changed(self, job: JobId, ad: ClassAd, before: int, status: int) -> None:
-        """Reacts to a change of JobStatus that is in the ad already."""
-        self.idle.discard(job)
-        if before == JobStatus.BLOCKED:
-            staging.left(self, job)
-        run = self.runs.get(job)
-        if status == JobStatus.HELD:
-            if run is not None:
-                self.stop_run(run, True, VacateCode.USER_HOLD, ad.eval_str("HoldReason", "") or "")
-            elif job not in self.orphans:
-                finish.held_event(self, job, ad)
-        elif status == JobStatus.REMOVED:
-            if run is not None:
-                self.stop_removed(run, ad)
-            elif job not in self.orphans:
-                finish.removed(self, job, ad)
-        elif status == JobStatus.IDLE:
-            # Without the event of the hold, which comes when the run has ended, there is nothing to take back.
-            if before == JobStatus.HELD and run is None and job not in self.orphans:
-                self.user_event(job, ad, 13, {"reason": ad.eval_str("ReleaseReason", "") or ""})
-            if run is None:
-                self.make_idle(job, ad)
-        elif status == JobStatus.COMPLETED and run is None:  # somebody else's run of it has ended
-            finish.leave_when_allowed(self, job)
-
-    def _command(self, job: JobId, ad: ClassAd, command: str) -> None:
-        run = self.runs[job]
-        if command in ("suspend", "continue") and not run.executing:
-            return  # there is no process yet: it is done when there is one
-        self.out.apply(ad, [delete(job, "RunCommand")])
-        if command in ("suspend", "continue"):
-            self.out.emit(SignalRun(run.claim_id, command))
-            suspension.mark(self, job, ad, command == "suspend")
-        else:
-            graceful = command == "vacate"
-            self.stop_run(run, graceful, VacateCode.VACATED_BY_SCHEDD, "Job vacated by schedd")
 
     # -- what handlers share -----------------------------------------------------------------------
 
@@ -334,7 +236,7 @@ class Schedd:
         """Puts a job where claims and the negotiator find it; one that does nothing is at its end already."""
         if away(self, job, ad):
             return
-        if job in self.runs or job in self.orphans or job in self.asked_jobs or job in self.reassignments:
+        if job in self.runs or job in self.orphans or self.claims.asks_for(job) or job in self.reassignments:
             return
         if ad.text("IsNoopJob") is not None and ad.eval_bool("IsNoopJob", False):
             finish.noop(self, job, ad)
@@ -387,9 +289,9 @@ class Schedd:
         """Asks the startd for the claims of a negotiation cycle and remembers why jobs were rejected."""
         with self._at(now):
             for match in plan.matches:
-                turns.take(self, match.job, self._ask, match)
+                turns.take(self, match.job, claiming.ask, self, match)
             for rejection in plan.rejections:
-                turns.take(self, rejection.job, self._rejected, rejection)
+                turns.take(self, rejection.job, claiming.rejected, self, rejection)
 
     def offered(self, slots: Sequence[ClassAd], now: int, *, alone: bool = False) -> None:
         """The startd offers its slots to this schedd directly; ``alone`` when no negotiator has a say."""
@@ -398,106 +300,19 @@ class Schedd:
                 self._regroup()
             direct.offer(self, slots)
 
-    def _rejected(self, rejection: Rejection) -> None:
-        job, reason, ad = rejection.job, rejection.reason, self.jobs.job(rejection.job)
-        if ad is None:
-            return
-        if rejection.fault:
-            turns.put_aside(self, job, reason)
-        elif ad.eval_str("LastRejMatchReason", None) != reason:
-            when = set_text(job, "LastRejMatchTime", str(self.now))
-            self.out.apply(ad, [set_string(job, "LastRejMatchReason", reason), when])
-
-    def _ask(self, match: Match) -> None:
-        entry = self.idle.get(match.job)
-        if entry is None or entry.submitter != match.submitter:
-            return
-        if len(self.runs) + len(self.asked) >= self.settings.max_jobs_running:
-            return
-        by_rank = match.preemption is Preemption.RANK
-        groups = match.group, match.autoregroup, match.own_group
-        request_id = self._request_for(match.job)
-        if match.victims:
-            self.yielding[request_id] = match
-        self.out.emit(RequestClaim(request_id, match.slot, match.job, match.submitter, match.victims, by_rank, *groups))
-
-    def _request_for(self, job: JobId) -> str:
-        """The id of a new request for a claim; meanwhile the job is nobody else's."""
-        self._requests += 1
-        request_id = str(self._requests)
-        self.idle.discard(job)
-        self.asked[request_id] = job
-        self.asked_jobs.add(job)
-        return request_id
-
     def withdraw(self, job: JobId) -> None:
         """Takes back the request for a claim for a job that is not to run now."""
-        self.asked_jobs.discard(job)
-        for request_id in [one for one, wanted in self.asked.items() if wanted == job]:
-            del self.asked[request_id]
+        for request_id in self.claims.withdraw(job):
             self.out.emit(WithdrawClaim(request_id))
 
     def ask_slot(self, job: JobId, slot: str, submitter: str) -> None:
         """Asks for a claim on a slot without negotiation."""
-        self.out.emit(RequestClaim(self._request_for(job), slot, job, submitter))
-
-    def _granted(self, request_id: str, info: ClaimInfo) -> None:
-        job = self.asked.pop(request_id, None)
-        claim = self.claims[info.claim_id] = Claim(info, self.now)
-        if job is None:
-            return
-        self.asked_jobs.discard(job)
-        ad = self.jobs.job(job)
-        if ad is None or ad.eval_int("JobStatus", 0) != JobStatus.IDLE or job in self.runs:
-            return
-        if self.pace.waits(self.now, info.submitter):
-            self.make_idle(job, ad)  # the claim takes the best job when the time has come
-        else:
-            self.start(job, ad, claim)
-
-    def _refused(self, request_id: str, reason: str, fault: bool) -> None:
-        job = self.asked.pop(request_id, None)
-        if job is None:
-            return
-        self.asked_jobs.discard(job)
-        if fault:
-            turns.put_aside(self, job, reason, HoldCode.STARTD_HELD_JOB)
-            return
-        self.out.emit(Note(f"claim for job {job} refused: {reason}"))
-        ad = self.jobs.job(job)
-        if ad is not None and ad.eval_int("JobStatus", 0) == JobStatus.IDLE:
-            self.make_idle(job, ad)
-
-    def _claim_lost(self, claim_id: str, code: int, reason: str) -> None:
-        claim = self.claims.pop(claim_id, None)
-        self._wants_cycle = True
-        staging.lost(self, claim_id)
-        if claim is not None and claim.job is not None and claim.job in self.runs:
-            finish.run_lost(self, self.runs[claim.job], code, reason)
+        self.idle.discard(job)
+        self.out.emit(RequestClaim(self.claims.ask(job), slot, job, submitter))
 
     def start(self, job: JobId, ad: ClassAd, claim: Claim) -> None:
-        """Commits a job to a claim; the activation leaves after the commit. A ``$$()`` that fails holds the job."""
-        if self.autoclusters.has_dollars(ad) and not policing.expanded(self, job, ad, claim.info.slot_ad):
-            return
-        if (common := staging.common(self, job, ad, claim)) is None:
-            return
-        number = (ad.eval_int("NumShadowStarts", 0) or 0) + 1
-        info = claim.info
-        self.out.apply(ad, start_records(job, ad, info, number, self.settings.schedd_address, self.now))
-        if not is_local(info.claim_id):
-            names, length = self.settings.job_machine_attrs, self.settings.job_machine_attrs_history_length
-            self.out.apply(ad, machine_records(job, ad, info.slot_ad, names, length))
-        self.known[job].status = int(JobStatus.RUNNING)
-        self.record_run("SPAWN", job, ad, self.spawn_names)
-        self.idle.discard(job)
-        if not claim.used:
-            claim.limits = limits_of(ad)
-        claim.job, claim.used = job, True
-        claim.keep, claim.kept_until = ad.eval_int("KeepClaimIdle", 0) or 0, 0
-        submitter = submitter_of(ad, self.settings.submitter_domain)
-        self.pace.started(ad, submitter, self.settings, self.now)
-        self.runs[job] = Run(job, claim.info.claim_id, number, submitter, common=common)
-        self.out.emit(Activate(claim.info.claim_id, job, number, common))
+        """Commits a job to a claim; the activation leaves after the commit."""
+        claiming.start(self, job, ad, claim)
 
     @property
     def spawn_names(self) -> tuple[str, ...] | None:
@@ -529,14 +344,12 @@ class Schedd:
             self.kept_claims = False
             if self.reassignments:
                 self.reassignments.step(self)
-            for claim_id in [c for c, claim in self.claims.items() if claim.is_free]:
+            for claim_id in self.claims.free():
                 if not self.reassignments or not self.reassignments.reserves(claim_id):
                     reuse.take_next(self, self.claims[claim_id])
             if self.local_waiting:
                 local.start_waiting(self)
-            for request_id in [one for one in self.yielding if one not in self.asked]:
-                del self.yielding[request_id]
-            answered = len(self.asked) == len(self.yielding)
+            answered = not self.claims.awaits_answer
             if self._wants_cycle and self.startd_up and answered and not self.reassignments:
                 self._wants_cycle = False  # without idle jobs the cycle only accounts what was freed
                 self.out.emit(CallNegotiator())
@@ -549,7 +362,7 @@ class Schedd:
 
     def released(self, claim_id: str) -> None:
         """The startd confirmed that a claim is gone."""
-        self.claims.pop(claim_id, None)
+        self.claims.drop(claim_id)
         staging.gone(self, claim_id)
         self._wants_cycle = True
 
@@ -564,27 +377,7 @@ class Schedd:
 
     def started(self, event: RunStarted) -> None:
         """The program of a run was executed; to be told once."""
-        run = self.run_of(event.job, event.claim_id, event.run)
-        ad = self.jobs.job(event.job)
-        if run is None or ad is None or run.executing:
-            return
-        run.executing = True
-        if ad.local_text("NumJobCoolDowns") is not None:
-            self.out.apply(ad, [delete(event.job, "NumJobCoolDowns"), delete(event.job, "JobCoolDownExpiration")])
-        self.counters.started += 1
-        claim = self.claims[run.claim_id]
-        self.out.apply(ad, executing_records(event.job, ad, event))
-        if run.common:
-            staging.mapped(self, event.job, ad)
-        self.out.apply(ad, input_records(event.job, ad, event.transfer))
-        finish.transfer_events(self, event.job, ad, finish.INPUT_STEPS, event.transfer)
-        fields = {"slot": claim.info.slot, "slot_ad": claim.info.slot_ad, "scratch": event.scratch}
-        if is_local(event.claim_id):
-            fields = {"slot": "", "slot_ad": ClassAd(), "scratch": ""}
-        self.user_event(event.job, ad, 1, fields, event.when)
-        notify.started(self, event.job, ad)
-        if command := ad.eval_str("RunCommand", None):
-            self._command(event.job, ad, command)
+        progress.started(self, event)
 
     def acknowledge(self, claim_id: str, job: str, run: int) -> None:
         """The startd may forget a report once this batch is durable."""

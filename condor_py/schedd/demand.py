@@ -50,8 +50,8 @@ def _best_prio(core: Schedd, requests: list[Request]) -> int:
 def promises(core: Schedd) -> list[Promise]:
     """What was matched and is not free yet: the jobs that hold it are leaving."""
     found = []
-    for request_id, match in core.yielding.items():
-        ad = core.jobs.job(match.job) if request_id in core.asked else None
+    for request_id, match in core.claims.yielding.items():
+        ad = core.jobs.job(match.job) if request_id in core.claims.asked else None
         if ad is not None:
             amounts = [(name[len("Request") :], ad.eval_real(name, 0.0) or 0.0) for name in _requests(ad)]
             found.append(Promise(match.submitter, match.slot, match.victims, match.weight, tuple(amounts)))

@@ -35,7 +35,7 @@ def offer(core: Schedd, slots: Iterable[ClassAd]) -> None:
 def _fill(core: Schedd, left: ClassAd, holds: Counter[str]) -> None:
     """``left`` is what is still free of the slot, ``holds`` how many slots each submitter has."""
     divided = left.eval_bool("PartitionableSlot", False)
-    while len(core.runs) + len(core.asked) < core.settings.max_jobs_running:
+    while len(core.runs) + len(core.claims.asked) < core.settings.max_jobs_running:
         job = _best(core, left, holds)
         if job is None:
             return

@@ -46,8 +46,7 @@ def away(core: Schedd, job: JobId, ad: ClassAd) -> bool:
     core.idle.discard(job)
     core.cooling.discard(job)
     core.local_waiting.pop(job, None)
-    if job in core.asked_jobs:
-        core.withdraw(job)
+    core.withdraw(job)
     return True
 
 

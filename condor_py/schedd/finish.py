@@ -73,10 +73,8 @@ def run_ended(core: Schedd, report: ExitReport, code: int, reason: str) -> None:
     if report.pid and report.exec_time and not run.executing:  # only a schedd that died heard of it
         transfer = report.input_transfer
         core.started(RunStarted(report.claim_id, job, run.number, report.pid, report.exec_time, "", transfer))
-    del core.runs[job]
-    claim = core.claims.get(report.claim_id)
-    if claim is not None and claim.job == job:
-        claim.job = None
+    claim = core.claims.end(job)
+    if claim is not None:
         vacated = run.stop_code == VacateCode.VACATED_BY_SCHEDD and not core.reassignments.reserves(report.claim_id)
         if report.error or vacated:  # the slot would fail the next job as well; or others are to have their turn
             core.give_back(claim)
@@ -94,10 +92,7 @@ def run_ended(core: Schedd, report: ExitReport, code: int, reason: str) -> None:
 def run_lost(core: Schedd, run: Run, code: int, reason: str) -> None:
     """A run whose claim is gone and whose report will never come: the job is idle again, and the log says so."""
     ad = core.jobs.job(run.job)
-    del core.runs[run.job]
-    claim = core.claims.get(run.claim_id)
-    if claim is not None:
-        claim.job = None
+    core.claims.end(run.job)
     if ad is not None:
         lost(core, run.job, ad, run.claim_id, reason, code)
 

@@ -55,7 +55,7 @@ class Reassignments:
 
     def begin(self, core: Schedd, caller: Caller, job: JobId, victims: Sequence[JobId]) -> None:
         """Vacates ``victims`` for ``job``. CannotReassign before anything has changed."""
-        if job in self._waiting or job in core.asked_jobs:
+        if job in self._waiting or core.claims.asks_for(job):
             raise CannotReassign("the now-job must not already be scheduled to run immediately")
         _check(core, caller, job, "now-job", JobStatus.IDLE, "the now-job must be idle")
         for victim in victims:

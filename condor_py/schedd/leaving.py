@@ -40,12 +40,12 @@ def remove(core: Schedd, jobs: Iterable[JobId]) -> None:
 
 def force_out(core: Schedd, job: JobId, ad: ClassAd) -> None:
     """condor_rm -forcex: the job leaves now; what still runs of it is killed, and its report concerns nobody."""
-    run = core.runs.pop(job, None)
+    run = core.runs.get(job)
     if run is not None:
         core.out.emit(Deactivate(run.claim_id, False, int(VacateCode.REMOVED), "forced out of the queue"))
-        claim = core.claims[run.claim_id]
-        claim.job = None
-        core.give_back(claim)
+        claim = core.claims.end(job)
+        if claim is not None:
+            core.give_back(claim)
     core.orphans.discard(job)
     finish.removed(core, job, ad)
 

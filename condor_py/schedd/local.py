@@ -95,11 +95,9 @@ def _of_owner(core: Schedd, ad: ClassAd) -> int:
 
 
 def _claim(core: Schedd, job: JobId) -> Claim:
-    core.local_claims += 1
     slot = ClassAd()
     slot.set_str("Name", core.settings.schedd_name)
     for name, value in (("SlotID", 1), ("Cpus", 1), ("Memory", 0), ("Disk", 0)):
         slot.set_int(name, value)
-    info = ClaimInfo(f"{LOCAL}{core.now}#{core.local_claims}#{job}", core.settings.schedd_name, "", slot)
-    claim = core.claims[info.claim_id] = Claim(info, core.now)
-    return claim
+    info = ClaimInfo(f"{LOCAL}{core.now}#{core.claims.next_local()}#{job}", core.settings.schedd_name, "", slot)
+    return core.claims.take(info, core.now)

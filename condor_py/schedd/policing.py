@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from condor_py.classad import ClassAd
 from condor_py.model.ids import JobId
 from condor_py.model.states import HoldCode
-from condor_py.schedd import external, finish, recovery, turns
+from condor_py.schedd import external, finish, recovery, review, turns
 from condor_py.schedd.actions import hold_records, release_records, remove_records, set_text
 from condor_py.schedd.dollars import CannotExpand, expand
 from condor_py.schedd.policy import Verdict, has_periodic, periodic
@@ -96,7 +96,7 @@ def obey(core: Schedd, job: JobId, ad: ClassAd, verdict: Verdict) -> None:
     before = core.known[job].status
     core.out.apply(ad, changes)
     core.known[job].status = ad.eval_int("JobStatus", 0) or 0
-    core.status_changed(job, ad, before, core.known[job].status)
+    review.status_changed(core, job, ad, before, core.known[job].status)
 
 
 def expanded(core: Schedd, job: JobId, ad: ClassAd, slot: ClassAd) -> bool:

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 
 from condor_py.classad import ClassAd
 from condor_py.model.states import JobStatus
-from condor_py.schedd import eventfields, finish, policing
-from condor_py.schedd.actions import set_text
-from condor_py.schedd.effects import RunDelayed, RunNotice, RunRecord, RunUpdate
-from condor_py.schedd.lifecycle import memory_records
+from condor_py.schedd import eventfields, finish, notify, policing, review, staging
+from condor_py.schedd.actions import delete, set_text
+from condor_py.schedd.effects import RunDelayed, RunNotice, RunRecord, RunStarted, RunUpdate
+from condor_py.schedd.lifecycle import executing_records, input_records, memory_records
+from condor_py.schedd.state import is_local
 
 if TYPE_CHECKING:
     from condor_py.schedd.core import Schedd
@@ -79,3 +80,28 @@ def noticed(core: Schedd, event: RunNotice) -> None:
         return
     fields = {"host": ad.eval_str("RemoteHost", "") or "", "daemon": "starter", "message": event.text}
     core.user_event(event.job, ad, 21, {**fields, "code": 0, "subcode": 0, "critical": event.critical})
+
+
+def started(core: Schedd, event: RunStarted) -> None:
+    """The program of a run was executed; to be told once."""
+    run = core.run_of(event.job, event.claim_id, event.run)
+    ad = core.jobs.job(event.job)
+    if run is None or ad is None or run.executing:
+        return
+    run.executing = True
+    if ad.local_text("NumJobCoolDowns") is not None:
+        core.out.apply(ad, [delete(event.job, "NumJobCoolDowns"), delete(event.job, "JobCoolDownExpiration")])
+    core.counters.started += 1
+    claim = core.claims[run.claim_id]
+    core.out.apply(ad, executing_records(event.job, ad, event))
+    if run.common:
+        staging.mapped(core, event.job, ad)
+    core.out.apply(ad, input_records(event.job, ad, event.transfer))
+    finish.transfer_events(core, event.job, ad, finish.INPUT_STEPS, event.transfer)
+    fields = {"slot": claim.info.slot, "slot_ad": claim.info.slot_ad, "scratch": event.scratch}
+    if is_local(event.claim_id):
+        fields = {"slot": "", "slot_ad": ClassAd(), "scratch": ""}
+    core.user_event(event.job, ad, 1, fields, event.when)
+    notify.started(core, event.job, ad)
+    if verb := ad.eval_str("RunCommand", None):
+        review.command(core, event.job, ad, verb)

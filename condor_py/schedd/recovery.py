@@ -15,7 +15,7 @@ from condor_py.model.states import JobStatus, VacateCode
 from condor_py.schedd import eventfields, finish, staging, turns
 from condor_py.schedd.effects import ClaimInfo, Deactivate, ReleaseClaim
 from condor_py.schedd.policy import has_periodic
-from condor_py.schedd.state import Claim, Known, Run, is_local, limits_of
+from condor_py.schedd.state import Known, Run, is_local, limits_of
 
 if TYPE_CHECKING:
     from condor_py.schedd.core import Schedd
@@ -107,22 +107,14 @@ def startd_lost(core: Schedd) -> None:
     """The startd is out of reach: its claims and runs may or may not go on."""
     core.startd_up = False
     core.startd_lost_at = core.now
-    kept = {claim_id: claim for claim_id, claim in core.claims.items() if is_local(claim_id)}
-    running_here = {job: run for job, run in core.runs.items() if is_local(run.claim_id)}
-    for run in [run for run in core.runs.values() if run.job not in running_here]:
+    for run in core.claims.forget_slots():
         ad = core.jobs.job(run.job)
         if ad is not None:
             core.orphans.add(run.job)
             core.disconnected.add(run.job)
             core.user_event(run.job, ad, 22, _disconnected(core, ad))
-    core.runs = running_here
-    core.claims = kept
     staging.reset(core)
-    for job in list(core.asked.values()):
-        core.asked_jobs.discard(job)
-    asked = list(core.asked.values())
-    core.asked.clear()
-    for job in asked:
+    for job in core.claims.forget_requests():
         ad = core.jobs.job(job)
         if ad is not None and ad.eval_int("JobStatus", 0) == JobStatus.IDLE:
             core.make_idle(job, ad)
@@ -164,7 +156,7 @@ def startd_connected(core: Schedd, claims: Sequence[ClaimInfo]) -> None:
 
 def _adopt(core: Schedd, info: ClaimInfo) -> JobId | None:
     """Takes a claim (back); the job on it when it is the run that the queue means."""
-    claim = core.claims[info.claim_id] = Claim(info, core.now, used=True)
+    claim = core.claims.take(info, core.now, used=True)
     if info.data:
         staging.adopt(core, info, claim)
         return None
@@ -180,11 +172,11 @@ def _adopt(core: Schedd, info: ClaimInfo) -> JobId | None:
         )
         core.out.emit(ReleaseClaim(info.claim_id))
         return None
-    claim.job, claim.limits = job, limits_of(ad)
+    claim.limits = limits_of(ad)
     run = Run(job, info.claim_id, info.run, info.submitter)
     begun = ad.eval_int("JobCurrentStartDate", 0) or 0
     run.executing = (ad.eval_int("JobCurrentStartExecutingDate", -1) or -1) >= begun
-    core.runs[job] = run
+    core.claims.begin(claim, run)
     core.orphans.discard(job)
     address = core.settings.schedd_address
     if job in core.unlogged_starts and run.executing:

@@ -324,7 +324,7 @@ def _is_needed(core: Schedd, stage: Stage) -> bool:
     keys = set(stage.keys)
     if any(not keys.isdisjoint(run.common) for run in core.runs.values()):
         return True
-    waiting = (*core.stagings.waiting, *core.asked.values())
+    waiting = (*core.stagings.waiting, *core.claims.asked.values())
     return any(_needs(core, job, keys) for job in waiting)
 
 

@@ -65,13 +65,12 @@ def _let_go(core: Schedd, job: JobId) -> None:
     core.local_waiting.pop(job, None)
     core.withdraw(job)
     staging.left(core, job)
-    run = core.runs.pop(job, None)
+    run = core.runs.get(job)
     if run is None:
         return
     core.out.emit(Deactivate(run.claim_id, False, int(VacateCode.REMOVED), "The job cannot be handled"))
-    claim = core.claims.get(run.claim_id)
+    claim = core.claims.end(job)
     if claim is not None:
-        claim.job = None
         core.give_back(claim)
 
 
@@ -88,7 +87,7 @@ def job_of(core: Schedd, event: Event) -> JobId | None:
     report = getattr(event, "report", None)
     if isinstance(report, ExitReport) and not staging.is_of_staging(report):
         return JobId.parse(report.job)
-    if (asked := core.asked.get(getattr(event, "request_id", ""))) is not None:
+    if (asked := core.claims.asked.get(getattr(event, "request_id", ""))) is not None:
         return asked
     claim = core.claims.get(getattr(event, "claim_id", ""))
     return None if claim is None else claim.job

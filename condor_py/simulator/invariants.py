@@ -39,7 +39,7 @@ def _jobs(simulation: Simulation) -> None:
     counted = dict.fromkeys(("idle", "asked", "running", "held", "gone"), 0)
     for job, ad in simulation.queue.jobs():
         status = ad.eval_int("JobStatus", 0)
-        places = [job in core.idle, job in core.asked_jobs, job in core.runs, status == JobStatus.HELD]
+        places = [job in core.idle, core.claims.asks_for(job), job in core.runs, status == JobStatus.HELD]
         gone = status in (JobStatus.COMPLETED, JobStatus.REMOVED) and job not in core.runs
         assert sum(places) + gone == 1 or (status == JobStatus.HELD and job in core.runs), (
             f"job {job} with status {status} is in {sum(places) + gone} places: {places}"

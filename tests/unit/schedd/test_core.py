@@ -10,7 +10,7 @@ from condor_py.model.ids import JobId
 from condor_py.model.plan import Match, Plan
 from condor_py.model.record import SET, Change
 from condor_py.model.report import Usage
-from condor_py.schedd import eventfields, lifecycle, recovery
+from condor_py.schedd import eventfields, lifecycle, recovery, review
 from condor_py.schedd.actions import perform
 from condor_py.schedd.core import Schedd
 from condor_py.schedd.effects import (
@@ -483,7 +483,7 @@ def test_a_new_run_forgets_why_the_one_before_was_evicted() -> None:
 
 def test_condor_vacate_job_gives_the_slot_to_whoever_is_next() -> None:
     world, job = world_with_running_job(RunCommand='"vacate"')
-    world.core.review(job)
+    review.review(world.core, job)
     world.turn()
     world.ended(job, vacated=True)
     assert world.status(job) == 1

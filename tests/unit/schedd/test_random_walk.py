@@ -126,7 +126,7 @@ class Walk:
         if not self.asked:
             return
         request = self.asked.pop(0)
-        if request.request_id not in self.world.core.asked:
+        if request.request_id not in self.world.core.claims.asked:
             return
         if self.chance.random() < 0.2:
             self.world.handle(ClaimRefused(request.request_id, "no"))

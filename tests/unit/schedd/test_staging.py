@@ -269,7 +269,7 @@ def _move(world: World, chance: random.Random, clusters: list[int]) -> None:
         world.match(*[job for job in jobs if job in core.idle and chance.random() < 0.7])
     elif what == 3 and stage and not core.stagings.stages[stage].staged:
         world.handle(FilesStaged(stage))
-        for request in [one for one in asked(world) if one.request_id in core.asked]:
+        for request in [one for one in asked(world) if one.request_id in core.claims.asked]:
             refused = ClaimRefused(request.request_id, "no room")
             world.handle(refused) if chance.random() < 0.3 else world.grant(request)
     elif what == 4 and stage:

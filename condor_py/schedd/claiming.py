@@ -1,0 +1,108 @@
+"""From a match to a job on a claim: what is asked of the startd, what it answers, and the start."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from condor_py.classad import ClassAd
+from condor_py.model.ids import JobId
+from condor_py.model.plan import Match, Preemption, Rejection
+from condor_py.model.states import HoldCode, JobStatus
+from condor_py.schedd import finish, policing, staging, turns
+from condor_py.schedd.actions import set_string, set_text
+from condor_py.schedd.effects import Activate, ClaimInfo, Note, RequestClaim
+from condor_py.schedd.identity import submitter_of
+from condor_py.schedd.lifecycle import machine_records, start_records
+from condor_py.schedd.state import Claim, Run, is_local, limits_of
+
+if TYPE_CHECKING:
+    from condor_py.schedd.core import Schedd
+
+
+def ask(core: Schedd, match: Match) -> None:
+    """Asks the startd for the claim of a match, unless the job is not to be had any more."""
+    entry = core.idle.get(match.job)
+    if entry is None or entry.submitter != match.submitter:
+        return
+    if len(core.runs) + len(core.claims.asked) >= core.settings.max_jobs_running:
+        return
+    by_rank = match.preemption is Preemption.RANK
+    groups = match.group, match.autoregroup, match.own_group
+    core.idle.discard(match.job)
+    request_id = core.claims.ask(match.job, match if match.victims else None)
+    core.out.emit(RequestClaim(request_id, match.slot, match.job, match.submitter, match.victims, by_rank, *groups))
+
+
+def rejected(core: Schedd, rejection: Rejection) -> None:
+    """Remembers in the job's ad why it was not matched."""
+    job, reason, ad = rejection.job, rejection.reason, core.jobs.job(rejection.job)
+    if ad is None:
+        return
+    if rejection.fault:
+        turns.put_aside(core, job, reason)
+    elif ad.eval_str("LastRejMatchReason", None) != reason:
+        when = set_text(job, "LastRejMatchTime", str(core.now))
+        core.out.apply(ad, [set_string(job, "LastRejMatchReason", reason), when])
+
+
+def granted(core: Schedd, request_id: str, info: ClaimInfo) -> None:
+    """A claim is ours; the job that it was asked for starts on it if it still can."""
+    job = core.claims.answered(request_id)
+    claim = core.claims.take(info, core.now)
+    if job is None:
+        return
+    ad = core.jobs.job(job)
+    if ad is None or ad.eval_int("JobStatus", 0) != JobStatus.IDLE or job in core.runs:
+        return
+    if core.pace.waits(core.now, info.submitter):
+        core.make_idle(job, ad)  # the claim takes the best job when the time has come
+    else:
+        core.start(job, ad, claim)
+
+
+def refused(core: Schedd, request_id: str, reason: str, fault: bool) -> None:
+    """No claim for a job; ``fault`` when it is the job that is to blame."""
+    job = core.claims.answered(request_id)
+    if job is None:
+        return
+    if fault:
+        turns.put_aside(core, job, reason, HoldCode.STARTD_HELD_JOB)
+        return
+    core.out.emit(Note(f"claim for job {job} refused: {reason}"))
+    ad = core.jobs.job(job)
+    if ad is not None and ad.eval_int("JobStatus", 0) == JobStatus.IDLE:
+        core.make_idle(job, ad)
+
+
+def lost(core: Schedd, claim_id: str, code: int, reason: str) -> None:
+    """The startd took a claim from us, with what ran on it."""
+    claim = core.claims.drop(claim_id)
+    core.want_cycle()
+    staging.lost(core, claim_id)
+    if claim is not None and claim.job is not None and claim.job in core.runs:
+        finish.run_lost(core, core.runs[claim.job], code, reason)
+
+
+def start(core: Schedd, job: JobId, ad: ClassAd, claim: Claim) -> None:
+    """Commits a job to a claim; the activation leaves after the commit. A ``$$()`` that fails holds the job."""
+    if core.autoclusters.has_dollars(ad) and not policing.expanded(core, job, ad, claim.info.slot_ad):
+        return
+    if (common := staging.common(core, job, ad, claim)) is None:
+        return
+    number = (ad.eval_int("NumShadowStarts", 0) or 0) + 1
+    info = claim.info
+    core.out.apply(ad, start_records(job, ad, info, number, core.settings.schedd_address, core.now))
+    if not is_local(info.claim_id):
+        names, length = core.settings.job_machine_attrs, core.settings.job_machine_attrs_history_length
+        core.out.apply(ad, machine_records(job, ad, info.slot_ad, names, length))
+    core.known[job].status = int(JobStatus.RUNNING)
+    core.record_run("SPAWN", job, ad, core.spawn_names)
+    core.idle.discard(job)
+    if not claim.used:
+        claim.limits = limits_of(ad)
+    claim.used = True
+    claim.keep, claim.kept_until = ad.eval_int("KeepClaimIdle", 0) or 0, 0
+    submitter = submitter_of(ad, core.settings.submitter_domain)
+    core.pace.started(ad, submitter, core.settings, core.now)
+    core.claims.begin(claim, Run(job, info.claim_id, number, submitter, common=common))
+    core.out.emit(Activate(info.claim_id, job, number, common))

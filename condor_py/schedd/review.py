@@ -1,0 +1,112 @@
+"""What others changed of a job: compared with what was last seen of it, and reacted to."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from condor_py.classad import ClassAd
+from condor_py.model.ids import JobId
+from condor_py.model.states import JobStatus, VacateCode
+from condor_py.schedd import finish, leaving, staging, suspension
+from condor_py.schedd.actions import delete
+from condor_py.schedd.effects import SignalRun
+from condor_py.schedd.policy import has_periodic
+from condor_py.schedd.state import Known
+
+if TYPE_CHECKING:
+    from condor_py.schedd.core import Schedd
+
+
+def review(core: Schedd, job: JobId) -> None:
+    """Compares a job with what was last seen of it and reacts to the difference."""
+    ad = core.jobs.job(job)
+    if ad is None:
+        _vanished(core, job)
+        return
+    status = ad.eval_int("JobStatus", 0) or 0
+    prio = ad.eval_int("JobPrio", 0) or 0
+    seen = core.known.get(job)
+    if seen is None:
+        core.known[job] = Known(status, prio, ad.eval_int("NumHolds", 0) or 0)
+        _new_job(core, job, ad, status)
+        return
+    if status != seen.status:
+        if core.claims.asks_for(job):
+            core.withdraw(job)
+        before, seen.status = seen.status, status
+        status_changed(core, job, ad, before, status)
+    elif status == JobStatus.IDLE:
+        core.make_idle(job, ad)
+    elif status == JobStatus.HELD and job not in core.runs and job not in core.orphans:
+        finish.held_again(core, job, ad, seen.holds)
+    if prio != seen.prio:
+        fields = {"name": "JobPrio", "value": str(prio), "old_value": str(seen.prio)}
+        seen.prio = prio
+        core.user_event(job, ad, 33, fields)
+    if status == JobStatus.REMOVED and ad.eval_bool("JobLeaveForced", False):
+        leaving.force_out(core, job, ad)
+    elif job in core.runs and (verb := ad.eval_str("RunCommand", None)):
+        command(core, job, ad, verb)
+
+
+def _new_job(core: Schedd, job: JobId, ad: ClassAd, status: int) -> None:
+    core.user_event(job, ad, 0, {})
+    if has_periodic(ad):
+        core.periodic_jobs.add(job)
+    if status == JobStatus.IDLE:
+        core.make_idle(job, ad)
+    elif status == JobStatus.REMOVED:
+        finish.removed(core, job, ad)
+
+
+def _vanished(core: Schedd, job: JobId) -> None:
+    core.known.pop(job, None)
+    core.idle.discard(job)
+    core.periodic_jobs.discard(job)
+    core.waiting_to_leave.discard(job)
+    core.orphans.discard(job)
+    staging.left(core, job)
+    if core.claims.asks_for(job):
+        core.withdraw(job)
+    if (run := core.runs.get(job)) is not None:
+        core.stop_run(run, graceful=False, code=VacateCode.REMOVED, reason="job left the queue")
+
+
+def status_changed(core: Schedd, job: JobId, ad: ClassAd, before: int, status: int) -> None:
+    """Reacts to a change of JobStatus that is in the ad already."""
+    core.idle.discard(job)
+    if before == JobStatus.BLOCKED:
+        staging.left(core, job)
+    run = core.runs.get(job)
+    if status == JobStatus.HELD:
+        if run is not None:
+            core.stop_run(run, True, VacateCode.USER_HOLD, ad.eval_str("HoldReason", "") or "")
+        elif job not in core.orphans:
+            finish.held_event(core, job, ad)
+    elif status == JobStatus.REMOVED:
+        if run is not None:
+            core.stop_removed(run, ad)
+        elif job not in core.orphans:
+            finish.removed(core, job, ad)
+    elif status == JobStatus.IDLE:
+        # Without the event of the hold, which comes when the run has ended, there is nothing to take back.
+        if before == JobStatus.HELD and run is None and job not in core.orphans:
+            core.user_event(job, ad, 13, {"reason": ad.eval_str("ReleaseReason", "") or ""})
+        if run is None:
+            core.make_idle(job, ad)
+    elif status == JobStatus.COMPLETED and run is None:  # somebody else's run of it has ended
+        finish.leave_when_allowed(core, job)
+
+
+def command(core: Schedd, job: JobId, ad: ClassAd, verb: str) -> None:
+    """Does what the mark of condor_suspend, condor_continue or condor_vacate asks for to the run of a job."""
+    run = core.runs[job]
+    if verb in ("suspend", "continue") and not run.executing:
+        return  # there is no process yet: it is done when there is one
+    core.out.apply(ad, [delete(job, "RunCommand")])
+    if verb in ("suspend", "continue"):
+        core.out.emit(SignalRun(run.claim_id, verb))
+        suspension.mark(core, job, ad, verb == "suspend")
+    else:
+        graceful = verb == "vacate"
+        core.stop_run(run, graceful, VacateCode.VACATED_BY_SCHEDD, "Job vacated by schedd")
