@@ -1,4 +1,4 @@
-#compdef classad_eval condor_check_userlogs condor_chirp condor_config_val condor_continue condor_dag_checker condor_defrag condor_drain condor_gpu_discovery condor_gpu_utilization condor_history condor_hold condor_kflops condor_manifest condor_master condor_mips condor_now condor_off condor_on condor_preen condor_prio condor_q condor_qedit condor_qsub condor_reconfig condor_release condor_reschedule condor_restart condor_rm condor_run condor_set_shutdown condor_ssh_to_job condor_status condor_store_check condor_submit condor_submit_dag condor_suspend condor_tail condor_transfer_data condor_transform_ads condor_update_machine_ad condor_userlog condor_userprio condor_vacate condor_vacate_job condor_version condor_wait condor_watch_q condor_who htcondor
+#compdef classad_eval condor_check_userlogs condor_chirp condor_config_val condor_continue condor_dag_checker condor_defrag condor_drain condor_gpu_discovery condor_gpu_utilization condor_history condor_hold condor_kflops condor_manifest condor_master condor_mips condor_now condor_off condor_on condor_preen condor_prio condor_q condor_qedit condor_qsub condor_reconfig condor_release condor_reschedule condor_restart condor_rm condor_run condor_set_shutdown condor_ssh_to_job condor_starter condor_status condor_store_check condor_submit condor_submit_dag condor_suspend condor_tail condor_transfer_data condor_transform_ads condor_update_machine_ad condor_userlog condor_userprio condor_vacate condor_vacate_job condor_version condor_wait condor_watch_q condor_who htcondor
 # Written by condor_py.tools.generate.
 
 case $service in
@@ -643,6 +643,15 @@ condor_ssh_to_job)
         '*-shells[shells to try in this order, then /bin/sh; default $SHELL]:shell[,shell...]: ' \
         '*-X[let X11 programs use your display]' \
         '*-x[do not let them (the default)]' \
+        '*:argument:_files'
+    ;;
+condor_starter)
+    _arguments \
+        '*-classad[print the attributes and exit]' \
+        '*-v[print the version and exit]' \
+        '*-version[print the version and exit]' \
+        '*-h[this text]' \
+        '*-help[this text]' \
         '*:argument:_files'
     ;;
 condor_status)

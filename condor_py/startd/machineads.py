@@ -97,9 +97,8 @@ def _processor_pairs(facts: MachineFacts) -> Iterator[Pair]:
         yield f"has_{name}", "true"
 
 
-def _ability_pairs(settings: StartdSettings, facts: MachineFacts) -> Iterator[Pair]:
-    shares = ("HasCommonFilesTransfer",) if settings.mapping_method else ()
-    yield "StarterAbilityList", quote_string(",".join((*STARTER_ABILITIES, *shares)))
+def starter_pairs(settings: StartdSettings) -> Iterator[Pair]:
+    """What the starters of a machine can do."""
     for ability in STARTER_ABILITIES:
         yield ability, "true"
     if settings.mapping_method:
@@ -108,6 +107,12 @@ def _ability_pairs(settings: StartdSettings, facts: MachineFacts) -> Iterator[Pa
     yield "HasFileTransferPluginMethods", quote_string(",".join(settings.transfer_methods))
     for ability, there in _FIXED_ABILITIES:
         yield ability, flag(there)
+
+
+def _ability_pairs(settings: StartdSettings, facts: MachineFacts) -> Iterator[Pair]:
+    shares = ("HasCommonFilesTransfer",) if settings.mapping_method else ()
+    yield "StarterAbilityList", quote_string(",".join((*STARTER_ABILITIES, *shares)))
+    yield from starter_pairs(settings)
     yield "HasStartDaemonAd", "true"
     if settings.missing_isolation:
         yield "IsolationNotProvided", quote_string(",".join(settings.missing_isolation))

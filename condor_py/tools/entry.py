@@ -50,6 +50,7 @@ PROGRAMS: dict[str, str] = {
     "condor_run": "run:main",
     "condor_set_shutdown": "control:set_shutdown",
     "condor_ssh_to_job": "ssh_to_job:main",
+    "condor_starter": "starter:main",
     "condor_status": "status:main",
     "condor_store_check": "store_check:main",
     "condor_submit": "submit:main",

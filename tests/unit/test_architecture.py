@@ -26,6 +26,7 @@ TOPS = {
 FURTHER = {
     "tools/control.py": "daemon",
     "tools/defrag.py": "daemon",
+    "tools/starter.py": "daemon",
     "htcondor/dagsubmit.py": "tools",
     "htcondor/shims/": "tools",
 }

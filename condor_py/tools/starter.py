@@ -1,0 +1,72 @@
+"""condor_starter: what the starter of a machine can do. The starters themselves are started by the startd alone."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from condor_py.model.errors import CondorError
+from condor_py.tools.options import EXACT, Opt, ToolSpec, UsageError, parse
+
+_SPEC = ToolSpec(
+    name="condor_starter",
+    usage="-classad",
+    summary="Tell what the starter of this machine can do.",
+    description=(
+        "A starter runs jobs; the condor_startd makes one for each claim, and nobody runs it by hand. With -classad it "
+        "prints the attributes that it adds to the ads of slots: the kinds of URL that it moves (those of "
+        "FILETRANSFER_PLUGINS, without those whose <METHOD>_TEST_URL cannot be fetched), and what else it knows."
+    ),
+    options=(
+        Opt("classad", EXACT, help="print the attributes and exit"),
+        Opt("v", EXACT, help="print the version and exit"),
+        Opt("version", EXACT, same_as="v", help="print the version and exit"),
+        Opt("h", EXACT, help="this text"),
+        Opt("help", EXACT, same_as="h", help="this text"),
+    ),
+    exit_status="0, or 1 when it is to run a job, or the configuration cannot be read.",
+    examples=(("condor_starter -classad", "which URLs jobs may name here"),),
+    see_also=("condor_status", "condor_master"),
+)
+SPECS = (_SPEC,)
+
+
+def main(argv: list[str]) -> int:
+    """Run condor_starter."""
+    args = parse(_SPEC, argv)
+    if args.has("v"):
+        from condor_py.tools.version import version_lines
+
+        sys.stdout.write(version_lines())
+        return 0
+    if args.has("h"):
+        from condor_py.tools.command import help_text
+
+        sys.stdout.write(help_text(_SPEC))
+        return 0
+    if not args.has("classad"):
+        raise UsageError("the condor_startd starts its starters itself; only -classad is for others", _SPEC)
+    sys.stdout.write("".join(f"{name} = {text}\n" for name, text in _abilities()))
+    return 0
+
+
+def _abilities() -> list[tuple[str, str]]:
+    """Names and ClassAd texts. What tests of methods say goes to standard error."""
+    from condor_py.config import load
+    from condor_py.config.rooms.paths import paths
+    from condor_py.config.rooms.startd import startd
+    from condor_py.config.rooms.starter import starter
+    from condor_py.daemon.common.condorids import Home, condor_account
+    from condor_py.daemon.startd.transfermethods import with_methods
+    from condor_py.startd.machineads import starter_pairs
+
+    config = load(os.environ, subsystem="STARTER")
+    home = Home(condor_account(config), paths(config).log)
+    if not os.path.isdir(home.directory):
+        raise CondorError(f"condor_starter: there is no directory {home.directory} (LOG)")
+    settings = with_methods(startd(config), starter(config), home, _tell)
+    return list(starter_pairs(settings))
+
+
+def _tell(line: str) -> None:
+    sys.stderr.write(f"{line}\n")
