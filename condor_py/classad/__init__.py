@@ -23,9 +23,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from condor_py.classad.ad import ClassAd
+from condor_py.classad.connect import connect
 from condor_py.classad.errors import ClassAdError, ClassAdEvaluationError, ClassAdException, ClassAdParseError
 from condor_py.classad.exprtree import ExprTree, is_valid, parse
-from condor_py.classad.kernel import connect
 from condor_py.classad.match import rank, requirements_match, symmetric_match
 from condor_py.classad.numbers import finite, whole
 from condor_py.classad.unparse import quote_string, value_text

@@ -15,7 +15,7 @@ from condor_py.classad.exprtree import ExprTree, parse
 from condor_py.classad.kernel import native
 from condor_py.classad.nodes import storage_key
 from condor_py.classad.numbers import finite
-from condor_py.classad.record import COMPUTED, Binding, Record, bind, known_keys, lower
+from condor_py.classad.record import COMPUTED, Binding, Face, Record, bind, known_keys, lower
 from condor_py.classad.recursion import with_deep_stack
 from condor_py.classad.unparse import quote_string, real_text, value_text
 from condor_py.classad.values import ERROR, PLAIN, UNDEFINED, real_to_int
@@ -367,6 +367,7 @@ class ClassAd(Record, MutableMapping[str, Any]):
         return (ClassAd, (repr(self),))
 
 
+Face.ad = ClassAd
 _NUMERIC = frozenset((bool, int, float))
 
 

@@ -6,9 +6,8 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from condor_py.classad.errors import ClassAdEvaluationError
-from condor_py.classad.exprtree import ExprTree
 from condor_py.classad.nodes import AdNode, ListNode, Literal, Node
-from condor_py.classad.record import Record, constant
+from condor_py.classad.record import Face, Record, constant, record_of
 from condor_py.classad.values import ERROR, UNDEFINED, AbsTime, ListValue, RelTime, Value
 
 if TYPE_CHECKING:
@@ -47,17 +46,13 @@ def node_to_python(node: Node) -> Any:
     if isinstance(node, ListNode):
         return [node_to_python(item) for item in node.items]
     if isinstance(node, AdNode):
-        from condor_py.classad.record import record_of
-
         return loose_ad(record_of(node, None))
-    return ExprTree.of(node)
+    return Face.tree.of(node)
 
 
 def loose_ad(record: Record) -> ClassAd:
     """A copy of the ad (chained to the same parent), out of the ad that it was nested in."""
-    from condor_py.classad.ad import ClassAd
-
-    ad = ClassAd()
+    ad: ClassAd = Face.ad()
     ad.attrs = dict(record.attrs)
     ad.parent = record.parent
     return ad
@@ -74,8 +69,9 @@ def from_python(value: Any) -> Node:
         return Literal(value)
     if value is None:
         return Literal(UNDEFINED)
-    if isinstance(value, ExprTree):
-        return value.node
+    if isinstance(value, Face.tree):
+        node: Node = value.node
+        return node
     if isinstance(value, Record):
         return AdNode([(binding.name, binding.node) for binding in value.bindings()])
     if isinstance(value, str):

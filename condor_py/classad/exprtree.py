@@ -9,7 +9,7 @@ from condor_py.classad.errors import ClassAdParseError
 from condor_py.classad.kernel import native
 from condor_py.classad.nodes import Literal, Node, same
 from condor_py.classad.parser import parse_attributes, parse_node
-from condor_py.classad.record import Record
+from condor_py.classad.record import Face, Record
 from condor_py.classad.unparse import unparse
 from condor_py.classad.values import ERROR, PLAIN
 
@@ -77,6 +77,9 @@ class ExprTree:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (ExprTree, (repr(self),))
+
+
+Face.tree = ExprTree
 
 
 def _check_ad(ad: object, what: str) -> None:

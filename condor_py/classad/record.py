@@ -174,6 +174,13 @@ def lower(name: str) -> str:
     return key
 
 
+class Face:
+    """The classes that expressions and ads are to programs. They build on what makes values, and put themselves in."""
+
+    tree: Any
+    ad: Any
+
+
 class Record:
     """Attributes, looked up without case: own ones first, then those of the chained ``parent``.
 

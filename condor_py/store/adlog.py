@@ -30,15 +30,9 @@ from condor_py.model.errors import StoreError
 from condor_py.model.record import DELETE, DESTROY_AD, NEW_AD, SET
 from condor_py.model.record import Change as Record
 from condor_py.store.adlog_damage import Spoiled, has_spoiled_end, is_torn
-
-BEGIN = 105
-END = 106
-SEQUENCE = 107
+from condor_py.store.adlog_line import BEGIN, EMPTY_TYPE, END, SEQUENCE, SHAPES, parse_line, type_in
 
 _MANY_BYTES = 1 << 20
-
-#: How an ad without a type is written.
-EMPTY_TYPE = "(empty)"
 
 
 class Tail(Enum):
@@ -128,45 +122,13 @@ def _check_writable(record: Record) -> None:
         where = f"{record.name} of {record.key}"
         raise ValueError(f"the value of {where} has a newline or a zero byte, which the log cannot hold")
     op, key, name, value = record
-    words = [key] if op in _SHAPES else []
+    words = [key] if op in SHAPES else []
     if op in (SET, DELETE, SEQUENCE):
         words.append(name)
     elif op == NEW_AD:
         words += [name or EMPTY_TYPE, value or EMPTY_TYPE]
     if any(word.split() != [word] for word in words) or op in (BEGIN, END):
         raise ValueError(f"not a record of the log: {line[:-1]!r}")
-
-
-#: Words that a record of each op has at least, after the op itself.
-_SHAPES = {NEW_AD: 2, DESTROY_AD: 1, SET: 3, DELETE: 2, SEQUENCE: 3}
-
-
-def parse_line(line: str) -> Record | None:
-    """One line by the letter, with HTCondor's tolerance for more than one blank; None when it is no
-    record."""
-    op_text, _, body = line.partition(" ")
-    if not (op_text.isascii() and op_text.isdigit()) or "\0" in line:
-        return None
-    op = int(op_text)
-    if op in (BEGIN, END):
-        body = body.strip()
-        return Record(op, "", "", body) if not body or body.startswith("#") else None
-    need = _SHAPES.get(op)
-    if need is None:  # a later HTCondor's: kept as it is
-        return Record(op, "", "", body) if 100 < op < 200 else None
-    words = body.split(None, 2 if op in (SET, NEW_AD, SEQUENCE) else need)
-    if len(words) < need or (len(words) > need and op != NEW_AD):
-        return None
-    if op == NEW_AD:
-        target = words[2].rstrip() if len(words) > 2 else EMPTY_TYPE
-        return Record(op, words[0], type_in(words[1]), type_in(target))
-    name = intern(words[1]) if need > 1 else ""
-    return Record(op, words[0], name, words[2] if need > 2 else "")
-
-
-def type_in(word: str) -> str:
-    """The type that a word of a 101 stands for."""
-    return "" if word == EMPTY_TYPE else intern(word)
 
 
 class _Parser:

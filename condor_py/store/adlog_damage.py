@@ -16,6 +16,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from condor_py.store.adlog_line import parse_line
+
 #: Bytes that a medium writes at once.
 SECTOR = 512
 #: The first write to a log has less bytes.
@@ -84,8 +86,6 @@ def _zeros_are_sectors(rest: bytes, offset: int) -> bool:
 
 def _bad_lines(rest: bytes) -> list[bytes]:
     """Complete lines that are no records."""
-    from condor_py.store.adlog import parse_line
-
     lines = rest.split(b"\n")[:-1]
     return [line for line in lines if parse_line(line.decode("utf-8", "surrogateescape")) is None]
 

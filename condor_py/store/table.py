@@ -13,8 +13,9 @@ from types import TracebackType
 from condor_py.classad import ClassAd
 from condor_py.model.errors import StoreError
 from condor_py.store import logreader
-from condor_py.store.adlog import DELETE, DESTROY_AD, NEW_AD, SET, Record, collector_paused, type_in
+from condor_py.store.adlog import DELETE, DESTROY_AD, NEW_AD, SET, Record, collector_paused
 from condor_py.store.adlog_file import LogFile, News
+from condor_py.store.adlog_line import type_in
 from condor_py.store.fs import FileSystem, RealFs
 from condor_py.store.lazy import LazyAd, read
 from condor_py.store.lock import Lock, QueueLock

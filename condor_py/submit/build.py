@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from condor_py.macro.errors import MacroError
 from condor_py.submit.base import round_value
@@ -12,8 +13,10 @@ from condor_py.submit.items import split_item
 from condor_py.submit.job import Attributes, JobMaker
 from condor_py.submit.macros import STEP_VARIABLES
 from condor_py.submit.pipeline import Pipeline
-from condor_py.submit.submit_file import QueueStatement, SubmitFile
 from condor_py.submit.text import quote
+
+if TYPE_CHECKING:
+    from condor_py.submit.submit_file import QueueStatement, SubmitFile
 
 #: (attribute, ClassAd text).
 Item = tuple[str, str]

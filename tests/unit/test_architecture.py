@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
@@ -30,6 +30,23 @@ FURTHER = {
     "htcondor/dagsubmit.py": "tools",
     "htcondor/shims/": "tools",
 }
+
+#: Modules that import each other inside of functions: what is written and what it means, an expression and what
+#: computes it. This set may only shrink.
+LAZY_CIRCLES = {
+    frozenset({"condor_py.classad.parser", "condor_py.classad.record"}),
+    frozenset(
+        {
+            "condor_py.classad.closures",
+            "condor_py.classad.compile",
+            "condor_py.classad.evaluate",
+            "condor_py.classad.functions",
+        }
+    ),
+}
+
+#: Modules that import each other as they are loaded. Nothing comes in here.
+EAGER_CIRCLES = {frozenset({"condor_py.schedd.finish", "condor_py.schedd.staging"})}
 
 #: What a core must not reach: the clock, files, sockets, processes, the environment.
 FORBIDDEN_IN_CORES = {
@@ -108,6 +125,59 @@ def test_imports_point_down(path: Path) -> None:
         parts = name.split(".")
         if parts[0] == "condor_py" and len(parts) > 1:
             assert parts[1] in allowed(room) | further(path), f"{path.relative_to(ROOT)}:{line} imports {name}"
+
+
+def test_no_circle_of_imports() -> None:
+    """Imports at the top of modules, and those inside of functions, which wait for the first call."""
+    eager = circles(import_graph(lazy=False))
+    assert eager <= EAGER_CIRCLES, f"they import each other as they are loaded: {[sorted(circle) for circle in eager]}"
+    found = circles(import_graph(lazy=True)) - eager
+    assert found <= LAZY_CIRCLES, f"new: {[sorted(circle) for circle in found - LAZY_CIRCLES]}"
+    assert found == LAZY_CIRCLES, "a circle is gone: take it out of LAZY_CIRCLES"
+
+
+def import_graph(*, lazy: bool) -> dict[str, set[str]]:
+    """Module -> modules that it imports. What is imported for the type checker alone does not count."""
+    names = {_module_name(path): path for path in modules()}
+    return {name: _imported(ast.parse(path.read_text("utf-8")), names, lazy) - {name} for name, path in names.items()}
+
+
+def _module_name(path: Path) -> str:
+    return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+
+
+def _imported(tree: ast.AST, names: Iterable[str], lazy: bool) -> set[str]:
+    found: set[str] = set()
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
+            continue
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) and not lazy:
+            continue
+        if isinstance(node, ast.Import):
+            found.update(alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            for alias in node.names:
+                inner = f"{node.module}.{alias.name}"
+                found.add(inner if inner in names else node.module)
+        found |= _imported(node, names, lazy)
+    return {name for name in found if name in names}
+
+
+def circles(graph: dict[str, set[str]]) -> set[frozenset[str]]:
+    """Groups of modules each of which reaches all of the others."""
+    reach = {name: _reached(graph, name) for name in graph}
+    return {frozenset(other for other in reach[name] if name in reach[other]) for name in graph if name in reach[name]}
+
+
+def _reached(graph: dict[str, set[str]], start: str) -> set[str]:
+    found: set[str] = set()
+    work = list(graph[start])
+    while work:
+        name = work.pop()
+        if name not in found:
+            found.add(name)
+            work.extend(graph[name])
+    return found
 
 
 @pytest.mark.parametrize("room", CORES)

@@ -26,7 +26,8 @@ def _family(module: str, names: str) -> None:
 
 
 _family("types", "isundefined iserror isstring isinteger isreal islist isclassad isboolean isabstime isreltime")
-_family("types", "int real string bool ifthenelse eval unparse unresolved debug")
+_family("types", "int real string bool ifthenelse eval unparse debug")
+_family("unresolved", "unresolved")
 _family("lists", "member identicalmember size sum avg min max anycompare allcompare")
 _family("strings", "strcat join toupper tolower substr strcmp stricmp")
 _family("strings", "split splitusername splitslotname")

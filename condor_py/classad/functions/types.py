@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from condor_py.classad import evaluate
-from condor_py.classad.errors import ClassAdEvaluationError, ClassAdParseError
+from condor_py.classad.errors import ClassAdParseError
 from condor_py.classad.functions import on_values
 from condor_py.classad.nodes import Attr
 from condor_py.classad.pretty import pretty
@@ -174,45 +174,6 @@ def _find_from(start: Any, key: str) -> tuple[Node, Record] | None:
     return None
 
 
-def unresolved(st: State, fns: tuple[Fn, ...], args: tuple[Node, ...]) -> Any:
-    """unresolved(name[, pattern]): the names that the attribute's expression uses and the ad lacks."""
-    from condor_py.classad.functions.backtrack import StepLimit
-    from condor_py.classad.functions.regexps import compile_pattern
-
-    if len(args) not in (1, 2) or not isinstance(args[0], Attr):
-        return ERROR
-    found = find_binding(st, args[0])
-    if found is not None:
-        names = _missing(st, *found)
-    elif args[0].scope is not None and type(evaluate.compiled(args[0].scope)(st)) is ListValue:
-        names = []  # an attribute of each ad of a list: nothing is looked for
-    else:
-        return UNDEFINED
-    if len(args) == 1:
-        return ",".join(names)
-    wanted = fns[1](st)
-    if type(wanted) is not str:
-        raise ClassAdEvaluationError("the pattern of unresolved() must be a string")
-    pattern = compile_pattern(wanted, "i")
-    if pattern is None:
-        return ERROR
-    try:
-        return any(pattern.search(name) for name in names)
-    except StepLimit:
-        return ERROR
-
-
-def _missing(st: State, node: Node, owner: Record) -> list[str]:
-    """The names that ``node`` in ``owner`` refers to and that are nowhere; none where that cannot be told."""
-    from condor_py.classad.references import external_names
-
-    try:
-        names = external_names(owner, node, st)
-    except ClassAdParseError:
-        return []
-    return [name[7:] if name[:7].lower() == "target." else name for name in names]
-
-
 def debug(st: State, fns: tuple[Fn, ...], args: tuple[Node, ...]) -> Any:
     """debug(x): x. (HTCondor also logs the evaluation.)"""
     return fns[0](st) if len(fns) == 1 else ERROR
@@ -236,6 +197,5 @@ FUNCTIONS: dict[str, Function] = {
     "ifthenelse": if_then_else,
     "eval": eval_text,
     "unparse": unparse_attribute,
-    "unresolved": unresolved,
     "debug": debug,
 }

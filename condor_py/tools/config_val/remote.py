@@ -7,7 +7,8 @@ import sys
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from condor_py.model.errors import CondorError
-from condor_py.tools.config_val.show import Look, assignment, block, look_of, used, words
+from condor_py.tools.config_val.aside import words
+from condor_py.tools.config_val.show import Look, assignment, block, look_of, used
 from condor_py.tools.config_val.spec import CHANGES, DAEMONS, SPEC
 from condor_py.tools.options import UsageError
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-import sys
 from typing import TYPE_CHECKING, NamedTuple
 
 from condor_py.config.settings import DEFAULT, DETECTED, ENVIRONMENT, OVERRIDE, Config, Setting
 from condor_py.config.shown import shown_default
 from condor_py.macro import Expander, trace
 from condor_py.model.errors import ConfigError
+from condor_py.tools.config_val.aside import words
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -50,13 +50,6 @@ def block(value: str, indent: str) -> str:
     if "\n" not in value:
         return value
     return "".join(f"\n{indent}{line}" for line in value.split("\n") if line)
-
-
-def words(text: str) -> None:
-    """Words for a person: on stderr, in their place among the values on stdout."""
-    sys.stdout.flush()
-    sys.stderr.write(text)
-    sys.stderr.flush()
 
 
 def print_trace(old: Macro) -> None:

@@ -7,7 +7,7 @@ import re
 from condor_py.config.templates import TEMPLATES
 from condor_py.config.templates import template as template_text
 from condor_py.macro.templates import expand_arguments, parse_calls
-from condor_py.tools.config_val.show import words
+from condor_py.tools.config_val.aside import words
 
 _DEEPEST = 20
 _USE = re.compile(r"\s*use\s+(\w+)\s*:\s*(.*)", re.IGNORECASE)

@@ -1,0 +1,39 @@
+"""What the extension needs of this room: its classes and functions, once they are all there."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from condor_py.classad import errors, evaluate, nodes, operators, record, unparse, values
+from condor_py.classad.kernel import native
+
+
+def connect() -> None:
+    """Hands the classes and functions of this room to the extension."""
+    if native is None:
+        return
+    table: dict[str, Any] = {
+        name: getattr(nodes, name)
+        for name in (
+            "Node", "Literal", "Attr", "Paren", "Unary", "Binary", "Ternary", "Call", "ListNode", "AdNode",
+        )
+    }  # fmt: skip
+    table |= {"Binding": record.Binding, "Record": record.Record, "ListValue": values.ListValue}
+    table |= {"RelTime": values.RelTime, "undefined": values.UNDEFINED, "error": values.ERROR}
+    table |= {"computed": record.COMPUTED, "nothing": frozenset(), "keys": record.known_keys}
+    table |= {"EvaluationError": errors.ClassAdEvaluationError, "ParseError": errors.ClassAdParseError}
+    table |= {"apply": operators.apply, "unary": operators.apply_unary, "join": operators.combine}
+    table |= {"compiled": evaluate.compiled, "deep_run": evaluate.run_deeper}
+    table |= {"current_name": evaluate.current_name, "match_name": evaluate.match_name}
+    table |= {"current_names": evaluate.CURRENT_NAMES, "match_names": evaluate.MATCH_NAMES}
+    table |= {"make_ad_node": nodes.AdNode, "check_binding": record.Binding.check, "renamed": record.renamed}
+    table |= {"lower": record.lower, "unparse": _unparse, "value_text": _value_text, "name_text": unparse.name_text}
+    native.connect(table)
+
+
+def _unparse(node: Any, old: bool) -> str:
+    return unparse.unparse(node, old=old)
+
+
+def _value_text(value: Any, old: bool) -> str:
+    return unparse.value_text(value, old=old)
