@@ -1,0 +1,204 @@
+"""One turn of the schedd's loop is one batch: what is collected is handled and committed, then it is carried out.
+
+Under the queue lock the tail of the log is read, all news is handled and one transaction is written and synced. A
+commit that fails keeps its records and effects for the next try: nothing is sent or acknowledged before it works.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from condor_py.daemon.common.loop import now
+from condor_py.daemon.common.tables import tell_notes
+from condor_py.model.errors import StoreError
+from condor_py.model.record import Change
+from condor_py.schedd.effects import Effect
+from condor_py.store.adlog import collector_paused, is_writable
+
+if TYPE_CHECKING:
+    from condor_py.daemon.schedd.daemon import ScheddDaemon
+
+_RETRY_COMMIT = 1.0
+_MANY_RECORDS = 20_000
+
+
+class _Asked(NamedTuple):
+    """A request that waits for the commit, and the records that only it wants."""
+
+    answer: Callable[[], None]
+    refuse: Callable[[str], None] | None
+    records: list[Change]
+
+
+class Batches:
+    """The inbox, and what waits for a commit."""
+
+    def __init__(self, daemon: ScheddDaemon) -> None:
+        self._daemon = daemon
+        self._inbox: list[Callable[[int], None]] = []
+        self._dirty = True
+        self._held: tuple[list[Change], list[Effect]] = ([], [])
+        self._client_records: list[Change] = []
+        self._changes: list[Change] = []
+        self._answers: list[_Asked] = []
+        self._late: list[Callable[[], None]] = []
+        self._grows = False
+
+    def collect(self, item: Callable[[int], None]) -> None:
+        """Runs ``item(now)`` inside the next batch, under the queue lock."""
+        self._inbox.append(item)
+
+    def later(self, item: Callable[[int], None]) -> None:
+        """The same in a batch that comes at once."""
+        self._inbox.append(item)
+        self._at_once()
+
+    def answer_late(self, answer: Callable[[], None]) -> None:
+        """Called when what is in the queue now has been taken in and its events are in the event logs."""
+        self._dirty = True
+        self._late.append(answer)
+
+    def mark_dirty(self) -> None:
+        """Somebody wrote the queue: the next batch looks."""
+        self._dirty = True
+
+    def queue_moved(self) -> None:
+        """Something happened to the file of the queue; if it has grown, the next batch looks."""
+        try:
+            size = os.stat(self._daemon.paths.job_queue_log).st_size
+        except OSError:
+            size = -1
+        if size != self._daemon.queue.size:
+            self._dirty = True
+
+    def commit_for_client(
+        self,
+        records: list[Change],
+        answer: Callable[[], None],
+        *,
+        hold_now: bool = False,
+        refuse: Callable[[str], None] | None = None,
+    ) -> None:
+        """Inside a batch: ``records`` go into its transaction, ``answer`` is called once they are durable.
+
+        ``hold_now``: they change what is there, and do so before anything else of the batch is decided. ``refuse`` is
+        called instead of ``answer`` when they cannot be written.
+        """
+        core = self._daemon.core
+        core.commit(records)
+        if hold_now:
+            self._changes += records
+            core.change(records, int(now()))  # behind its records come those of what follows from them
+        else:
+            self._client_records += records
+        self._answers.append(_Asked(answer, refuse, [] if hold_now else records))
+
+    # -- the batch ---------------------------------------------------------------------------------
+
+    def run(self) -> None:
+        """The end of a turn of the loop."""
+        daemon = self._daemon
+        if not (self._inbox or self._dirty or self._held[0] or daemon.departures.ready or self._late):
+            return
+        late, self._late = self._late, []
+        try:
+            many = self._commit()
+        except StoreError as error:
+            daemon.log.write(f"{error}: nothing is acknowledged; trying again in {_RETRY_COMMIT:g} s")
+            self._refuse_clients(str(error))
+            self._answer(late)
+            daemon.loop.after(_RETRY_COMMIT, self.mark_dirty)
+            return
+        except ValueError as error:  # one of the records would not read back: the others must not wait for it
+            daemon.wall.fault(error, "the commit of a batch")
+            self._held = ([record for record in self._held[0] if is_writable(record)], self._held[1])
+            self._late = late + self._late
+            daemon.loop.soon(self.mark_dirty)
+            return
+        if many:
+            gc.freeze()  # what so many jobs are made of is looked through for garbage never again
+        effects = self._held[1]
+        self._held = ([], [])
+        daemon.wall.turn("the answers to clients", self._answer_clients)
+        daemon.carry_out(effects)
+        self._answer(late)
+        daemon.locations.settle()
+        if not self._grows and daemon.factories.due():
+            self._grows = True
+            self.later(self._grow)
+
+    def _commit(self) -> bool:
+        """Reads, decides, writes; whether there was so much to read that the garbage collector should know."""
+        daemon = self._daemon
+        with daemon.queue.transaction() as transaction:
+            tell_notes(daemon.queue, daemon.log.write)
+            self._dirty = False
+            many = len(transaction.caught_up) > _MANY_RECORDS
+            with collector_paused(many):
+                self._decide(transaction.caught_up)
+            transaction.extend(self._held[0])
+        return many
+
+    def _decide(self, caught_up: list[Any]) -> None:
+        moment = int(now())
+        daemon, core, turn = self._daemon, self._daemon.core, self._daemon.wall.turn
+        turn("what tools wrote", core.queue_changed, caught_up, moment)
+        turn("what tools wrote of factories", daemon.factories.notice, caught_up)
+        inbox, self._inbox = self._inbox, []
+        for handle in inbox:
+            turn("an item of the batch", handle, moment)
+        finished = daemon.departures.take()
+        turn("the removal of jobs", core.removal, finished)
+        daemon.judging.follow_updates()
+        turn("the dispatch of claims", core.dispatch, moment)
+        records, effects = core.out.take()
+        self._held = (self._held[0] + records, self._held[1] + effects)
+
+    def _grow(self, moment: int) -> None:
+        self._grows = False
+        self._daemon.factories.grow(moment)
+
+    def _answer(self, answers: list[Callable[[], None]]) -> None:
+        for answer in answers:
+            self._daemon.wall.turn("an answer", answer)
+
+    def _answer_clients(self) -> None:
+        """What clients wrote is in the image now: the core looks at it in the next batch, which comes at once."""
+        daemon = self._daemon
+        answers, self._answers = self._answers, []
+        records, self._client_records = self._client_records, []
+        changes, self._changes = self._changes, []
+        daemon.clients.settled()
+        if not records and not changes:
+            self._answer([asked.answer for asked in answers])
+            return
+        # They leave when the events of what was written are in the event logs.
+        self._late += [asked.answer for asked in answers]
+        if records:
+            self._inbox.append(lambda moment: daemon.core.queue_changed(records, moment))
+        daemon.factories.notice([*records, *changes])
+        self._at_once()
+
+    def _refuse_clients(self, why: str) -> None:
+        """The queue cannot be written (a full disk): nobody waits for that. What would be new is dropped, what changes
+        the queue as we hold it already is written when it can be."""
+        answers, self._answers = self._answers, []
+        dropped: set[int] = set()
+        for asked in answers:
+            dropped.update(map(id, asked.records))
+            late = "" if asked.records else "; it is done when the queue can be written again"
+            self._answer([partial(asked.refuse, why + late) if asked.refuse else asked.answer])
+        self._held = ([record for record in self._held[0] if id(record) not in dropped], self._held[1])
+        self._client_records = [record for record in self._client_records if id(record) not in dropped]
+        self._daemon.clients.settled()
+
+    def _at_once(self) -> None:
+        self._daemon.loop.soon(_nothing)
+
+
+def _nothing() -> None:
+    """Makes the next turn come at once."""

@@ -1,0 +1,188 @@
+"""The daemons that the schedd works with: what it says to startd and negotiator, and what it hears from them."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from condor_py.access.wire import Head
+from condor_py.config.rooms import daemon as daemon_knobs
+from condor_py.config.rooms.startd import sign_of_life
+from condor_py.daemon.common.demand import demand_message, plan_of
+from condor_py.daemon.common.link import Link
+from condor_py.daemon.schedd.peer import PeerLink
+from condor_py.daemon.schedd.shadowhooks import Preparations
+from condor_py.daemon.schedd.startdnews import event_of, stage_message
+from condor_py.daemon.starter.starterhooks import Pairs
+from condor_py.model.ids import JobId
+from condor_py.model.plan import Plan
+from condor_py.model.report import ExitReport
+from condor_py.schedd.effects import (
+    Acknowledge,
+    Activate,
+    ClaimRefused,
+    Deactivate,
+    Effect,
+    ReleaseClaim,
+    RequestClaim,
+    RunEnded,
+    RunUpdate,
+    SignalRun,
+    StageFiles,
+    StartdLost,
+    WithdrawClaim,
+)
+from condor_py.schedd.state import is_local
+
+if TYPE_CHECKING:
+    from condor_py.daemon.schedd.daemon import ScheddDaemon
+
+#: ``MATCH_EXP_X`` is X with its ``$$()`` filled in: what the starter gets as X.
+_EXPANDED = "MATCH_EXP_"
+
+
+class StartdTalk:
+    """Effects of the core become messages, messages become its events. What concerns the schedd's own claims goes to
+    its own starters."""
+
+    def __init__(self, daemon: ScheddDaemon) -> None:
+        self._daemon = daemon
+        self._talks = False
+        #: NEGOTIATOR_MATCH_EXPRS: what the ads of matched jobs get on their way to the startd.
+        self.match_exprs: dict[str, str] = {}
+        #: NEGOTIATOR_INFORM_STARTD: whether the startd hears of a match before it hears of the claim.
+        self.tells_matches = False
+        shadow_log = daemon_knobs.log(daemon.config, "SHADOW")
+        self.preparations = Preparations(daemon.loop, shadow_log, self._activate, self._not_started)
+        self.peer = PeerLink(daemon.loop, daemon.paths.socket("startd"), self._told, self._connected, self._gone)
+        daemon.loop.every(sign_of_life(daemon.config), self._say_alive)
+
+    @property
+    def up(self) -> bool:
+        """Whether there is a connection."""
+        return self.peer.up
+
+    def _connected(self) -> None:
+        self.peer.send({"op": "hello"})
+
+    def _gone(self) -> None:
+        if self._talks:
+            self._talks = False
+            self._daemon.log.write("Lost the connection to the startd")
+            self._daemon.news(StartdLost())
+
+    def _say_alive(self) -> None:
+        """The leases of our claims hold as long as the startd hears this."""
+        self.peer.send({"op": "alive"})
+
+    def _told(self, link: Link, head: Head, body: bytes) -> None:
+        daemon, operation = self._daemon, head.get("op")
+        if operation == "slots":
+            daemon.batches.collect(lambda moment: daemon.core.want_cycle())
+        elif operation == "released":
+            daemon.batches.collect(lambda moment: daemon.core.released(head["claim"]))
+        elif (event := event_of(head)) is None:
+            daemon.log.write(f"The startd says: {head.get('error') or head}")
+        else:
+            if operation == "started":
+                daemon.locations.started(head["claim"], head)
+            elif isinstance(event, RunUpdate):
+                daemon.cleaner.updated(event, daemon.core.jobs.job(event.job))
+            self._talks = self._talks or operation == "claims"
+            daemon.news(event)
+
+    def tell(self, effect: Effect) -> None:
+        """Carries out an effect that concerns a claim."""
+        claim_id = getattr(effect, "claim_id", "")
+        if is_local(claim_id):
+            payload = self._payload(effect.job) if isinstance(effect, Activate) else b""
+            self._daemon.local.carry_out(effect, payload)
+            return
+        match effect:
+            case Activate(_, job, _):
+                ad = self._daemon.queue.job(job)
+                if ad is None or not self.preparations.begin(effect, ad):
+                    self._activate(effect, ())
+            case StageFiles(_, job, _):
+                self.peer.send(stage_message(effect), self._payload(job))
+            case Acknowledge(claim_id, name, run):
+                self.peer.send({"op": "ack", "claim": claim_id, "job": name, "run": run})
+            case RequestClaim():
+                self._request_claim(effect)
+            case WithdrawClaim(request_id):
+                self.peer.send({"op": "withdraw", "id": request_id})
+            case ReleaseClaim(claim_id):
+                self.peer.send({"op": "release", "claim": claim_id})
+            case Deactivate(claim_id, graceful, code, reason) if not self.preparations.stop(claim_id):
+                self.peer.send(
+                    {"op": "deactivate", "claim": claim_id, "graceful": graceful, "code": code, "reason": reason}
+                )
+            case SignalRun(claim_id, verb):
+                self.peer.send({"op": verb, "claim": claim_id})
+
+    def _activate(self, effect: Activate, changes: Pairs) -> None:
+        """Sends a job to its claim; a hook may have changed its ad for the run."""
+        head = {"op": "activate", "claim": effect.claim_id, "job": str(effect.job), "run": effect.run}
+        if effect.common:
+            head["common"] = effect.common
+        self.peer.send(head, self._payload(effect.job, changes))
+
+    def _not_started(self, report: ExitReport) -> None:
+        self._daemon.news(RunEnded(report))
+
+    def _request_claim(self, effect: RequestClaim) -> None:
+        head = {
+            "op": "claim",
+            "matched": self.tells_matches,
+            "id": effect.request_id,
+            "slot": effect.slot,
+            "submitter": effect.submitter,
+            "job": str(effect.job),
+            "victims": effect.victims,
+            "by_rank": effect.by_rank,
+            "groups": [effect.group, effect.autoregroup, effect.own_group],
+        }
+        if not self.peer.send(head, self._payload(effect.job)):
+            self._daemon.news(ClaimRefused(effect.request_id, "the startd is not there"))
+
+    def _payload(self, job: JobId, changes: Pairs = ()) -> bytes:
+        ad = self._daemon.queue.job(job)
+        if ad is None:
+            return b"{}"
+        items = {binding.name: binding.text for binding in ad.merged().values()}
+        for name in [name for name in items if name.startswith(_EXPANDED)]:
+            items[name[len(_EXPANDED) :]] = items[name]
+        items.update(self.match_exprs)
+        items.update(changes)
+        return json.dumps(items, separators=(",", ":")).encode()
+
+
+class NegotiatorTalk:
+    """Demand goes out, plans come in."""
+
+    def __init__(self, daemon: ScheddDaemon) -> None:
+        self._daemon = daemon
+        self._known_ads: set[int] = set()
+        self.peer = PeerLink(
+            daemon.loop, daemon.paths.socket("negotiator"), self._told, self._connected, self._known_ads.clear
+        )
+
+    def _connected(self) -> None:
+        core = self._daemon.core
+        self._daemon.batches.collect(lambda moment: core.want_cycle())
+
+    def _told(self, link: Link, head: Head, body: bytes) -> None:
+        core, startd = self._daemon.core, self._daemon.startd
+        match head.get("op"):
+            case "plan":
+                plan: Plan = plan_of(head)
+                startd.match_exprs, startd.tells_matches = head["match_exprs"], bool(head.get("inform_startd"))
+                self._daemon.batches.collect(lambda moment: core.plan(plan, moment))
+            case "call":
+                self.call()
+            case "significant":
+                self._daemon.batches.collect(lambda moment: core.significant(head["names"], moment))
+
+    def call(self) -> None:
+        """Asks for a cycle with the demand of now."""
+        self.peer.send(demand_message(self._daemon.core, self._known_ads))
