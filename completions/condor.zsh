@@ -1,4 +1,4 @@
-#compdef classad_eval condor_check_userlogs condor_chirp condor_config_val condor_continue condor_dag_checker condor_defrag condor_drain condor_gpu_discovery condor_gpu_utilization condor_history condor_hold condor_kflops condor_manifest condor_master condor_mips condor_now condor_off condor_on condor_preen condor_prio condor_q condor_qedit condor_qsub condor_reconfig condor_release condor_reschedule condor_restart condor_rm condor_run condor_set_shutdown condor_ssh_to_job condor_starter condor_status condor_store_check condor_submit condor_submit_dag condor_suspend condor_tail condor_transfer_data condor_transform_ads condor_update_machine_ad condor_userlog condor_userprio condor_vacate condor_vacate_job condor_version condor_wait condor_watch_q condor_who htcondor
+#compdef classad_eval condor_check_userlogs condor_chirp condor_config_val condor_continue condor_dag_checker condor_dagman condor_defrag condor_drain condor_gpu_discovery condor_gpu_utilization condor_history condor_hold condor_kflops condor_manifest condor_master condor_mips condor_now condor_off condor_on condor_preen condor_prio condor_q condor_qedit condor_qsub condor_reconfig condor_release condor_reschedule condor_restart condor_rm condor_run condor_set_shutdown condor_ssh_to_job condor_starter condor_status condor_store_check condor_submit condor_submit_dag condor_suspend condor_tail condor_transfer_data condor_transform_ads condor_update_machine_ad condor_userlog condor_userprio condor_vacate condor_vacate_job condor_version condor_wait condor_watch_q condor_who htcondor
 # Written by condor_py.tools.generate.
 
 case $service in
@@ -109,6 +109,38 @@ condor_dag_checker)
         '*-Statistics[print figures of the graph instead of errors]' \
         '*-Strict[with the options that look at other files; it is an error when one is missing]' \
         '*-UseDagDir[see other files from the directory of the .dag file]' \
+        '*:argument:_files'
+    ;;
+condor_dagman)
+    _arguments \
+        '*-AllowVersionMismatch[bear another version of condor_submit_dag in the submit file]' \
+        '*-AlwaysRunPost[run the POST script although the PRE script failed]' \
+        '*-AutoRescue[go on from the newest rescue file (1) or not (0)]:0|1: ' \
+        '*-Batch-Name[the batch name of condor_dagman and its jobs]:name: ' \
+        '*-CsdVersion[the version of condor_submit_dag]:version-string: ' \
+        '*-Dag[a .dag file (repeatable)]:name.dag: ' \
+        '*-Debug[how much condor_dagman writes, 0 to 7]:level: ' \
+        '*-dont_suppress_notification[let jobs send mails]' \
+        '*-DontAlwaysRunPost[run no POST script when the PRE script failed]' \
+        '*-DoRecovery[go on from the event log of the nodes]' \
+        '*-DoRescueFrom[go on from the rescue file of this number]:n: ' \
+        '*-Dot[write the DOT file and run nothing]' \
+        '*-DryRun[run nothing]' \
+        '*-load_save[go on from a save point file]:filename: ' \
+        '*-Lockfile[accepted; the lock is always next to the .dag file]:filename: ' \
+        '*-MaxIdle[most idle jobs before no more are submitted]:n: ' \
+        '*-MaxHold[most HOLD scripts at a time (lost; use DAGMAN_MAX_HOLD_SCRIPTS)]:n: ' \
+        '*-MaxJobs[most nodes with jobs in the queue]:n: ' \
+        '*-MaxPost[most POST scripts at a time]:n: ' \
+        '*-MaxPre[most PRE scripts at a time]:n: ' \
+        '*-Priority[least priority of the jobs]:priority: ' \
+        '*-RescueFile[go on from this rescue file]:filename: ' \
+        '*-suppress_notification[let neither condor_dagman nor jobs send mails]' \
+        '*-SubmitMethod[how jobs are submitted; 0 condor_submit, 1 directly]:value: ' \
+        '*-update_submit[rewrite the submit file and keep its limits]' \
+        '*-UseDagDir[run each DAG in the directory of its file]' \
+        '*-help[this text]' \
+        '*-version[the version and the platform]' \
         '*:argument:_files'
     ;;
 condor_defrag)

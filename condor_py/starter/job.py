@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from condor_py.classad import ClassAd, whole
 from condor_py.model.commonfiles import common_files, split_list
 from condor_py.model.signals import signal_of
+from condor_py.model.states import Universe
 from condor_py.submit.args import split_v2
 from condor_py.submit.bounds import NICEST
 
@@ -133,6 +134,13 @@ def wants_transfer(ad: ClassAd, same_file_system: bool) -> bool:
     return choice == "YES" or (choice == "IF_NEEDED" and not same_file_system)
 
 
+def _identity(ad: ClassAd) -> dict[str, str]:
+    """The number of a job that may be the manager of other jobs, which name it."""
+    if ad.eval_int("JobUniverse", 0) != Universe.SCHEDULER:
+        return {}
+    return {"CONDOR_ID": f"{ad.eval_int('ClusterId', 0)}.{ad.eval_int('ProcId', 0)}"}
+
+
 def read_job(ad: ClassAd, file_system_domain: str, staged: tuple[str, ...] = ()) -> Job:
     """The job of an ad; its common files lie in the directories ``staged``, or else it fetches them itself."""
     domain = ad.eval_str("FileSystemDomain", None)
@@ -146,7 +154,7 @@ def read_job(ad: ClassAd, file_system_domain: str, staged: tuple[str, ...] = ())
         iwd=iwd,
         cmd=ad.eval_str("Cmd", "") or "",
         arguments=_arguments(ad),
-        environment=_environment(ad),
+        environment=_environment(ad) | _identity(ad),
         stdin=ad.eval_str("In", os.devnull) or os.devnull,
         stdout=ad.eval_str("Out", os.devnull) or os.devnull,
         stderr=ad.eval_str("Err", os.devnull) or os.devnull,

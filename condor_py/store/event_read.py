@@ -414,6 +414,24 @@ def _common_files(text: _Lines, common: Common) -> JobEvent:
     return events_more.CommonFiles(type=text.first.removeprefix("Common files event:").strip(), **common)
 
 
+_NODE = r"^\s*DAG Node: (.*)"
+
+
+def _post_script(text: _Lines, common: Common) -> JobEvent:
+    named, ending = text.match(_NODE), _ending(text)
+    return events_more.PostScriptTerminated(
+        node=named[1] if named is not None else "",
+        return_value=ending.get("return_value"),
+        signal=ending.get("signal"),
+        **common,
+    )
+
+
+def _pre_skip(text: _Lines, common: Common) -> JobEvent:
+    named = text.match(_NODE)
+    return events_more.PreSkip(node=named[1] if named is not None else "", **common)
+
+
 _READERS: dict[int, Callable[[_Lines, Common], JobEvent]] = {
     0: _submit,
     1: _execute,
@@ -429,6 +447,7 @@ _READERS: dict[int, Callable[[_Lines, Common], JobEvent]] = {
     11: lambda _, common: events.JobUnsuspended(**common),
     12: _held,
     13: _with_reason(events.JobReleased),
+    16: _post_script,
     21: _remote_error,
     22: _disconnected,
     23: _reconnected,
@@ -437,6 +456,7 @@ _READERS: dict[int, Callable[[_Lines, Common], JobEvent]] = {
     29: lambda _, common: events_more.JobStatusUnknown(**common),
     30: lambda _, common: events_more.JobStatusKnown(**common),
     33: _attribute_update,
+    34: _pre_skip,
     35: _cluster_submit,
     36: _cluster_remove,
     37: _factory_paused,

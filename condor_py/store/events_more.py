@@ -367,3 +367,49 @@ class DataflowJobSkipped(JobEvent):
 
     def attributes(self) -> Attributes:
         return string("Reason", self.reason)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PostScriptTerminated(JobEvent):
+    """016: the end of a POST script of ``node``, by exit code or by signal. condor_dagman writes it."""
+
+    number: ClassVar[int] = 16
+    my_type: ClassVar[str] = "PostScriptTerminatedEvent"
+
+    node: str = ""
+    return_value: int | None = None
+    signal: int | None = None
+
+    def body(self) -> str:
+        how = (
+            f"(1) Normal termination (return value {self.return_value})"
+            if self.return_value is not None
+            else f"(0) Abnormal termination (signal {self.signal if self.signal is not None else -1})"
+        )
+        named = f"    DAG Node: {one_line(self.node)}\n" if self.node else ""
+        return f"POST Script terminated.\n\t{how}\n{named}"
+
+    def attributes(self) -> Attributes:
+        normal = self.return_value is not None
+        made: Attributes = [("TerminatedNormally", "true" if normal else "false")]
+        if normal:
+            made.append(("ReturnValue", str(self.return_value)))
+        elif self.signal is not None:
+            made.append(("TerminatedBySignal", str(self.signal)))
+        return made + string("DAGNodeName", self.node)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PreSkip(JobEvent):
+    """034: the PRE script of ``node`` ended with its PRE_SKIP code. condor_dagman writes it."""
+
+    number: ClassVar[int] = 34
+    my_type: ClassVar[str] = "PreSkipEvent"
+
+    node: str = ""
+
+    def body(self) -> str:
+        return f"PRE script return value is PRE_SKIP value\n    DAG Node: {one_line(self.node)}\n"
+
+    def attributes(self) -> Attributes:
+        return string("SkipEventLogNotes", f"DAG Node: {self.node}")

@@ -24,6 +24,7 @@ PROGRAMS: dict[str, str] = {
     "condor_config_val": "config_val.main:main",
     "condor_continue": "act:resume",
     "condor_dag_checker": "dag_checker:main",
+    "condor_dagman": "dagman:main",
     "condor_defrag": "defrag:main",
     "condor_drain": "drain:main",
     "condor_gpu_discovery": "gpu_discovery:main",

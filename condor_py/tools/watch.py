@@ -47,6 +47,22 @@ class FileWatch:
             # The name may belong to another file now; a watch that exists already stays as it is.
             _inotify_add(self._handle, self._path)
 
+    @property
+    def handle(self) -> int:
+        """A descriptor that can be read when the file may have changed; -1 without inotify."""
+        return self._handle if self._armed else -1
+
+    def drain(self) -> None:
+        """Forget what made ``handle`` readable."""
+        if self._handle < 0:
+            return
+        try:
+            while os.read(self._handle, 1 << 16):
+                pass
+        except BlockingIOError:
+            pass
+        self._armed = _inotify_add(self._handle, self._path)
+
     def close(self) -> None:
         """Give the descriptor back."""
         if self._handle >= 0:

@@ -1,0 +1,128 @@
+"""condor_dagman: runs a DAG as a job of the scheduler universe; condor_submit_dag makes that job."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING
+
+from condor_py.dagman.options import FLAGS, SWITCHES, DagmanOptions, OptionError
+from condor_py.tools.common import HELP, VERSION
+from condor_py.tools.options import Opt, ToolSpec
+
+if TYPE_CHECKING:
+    from condor_py.tools.dagman.start import Start
+    from condor_py.tools.dagman.waiting import Waiter
+
+_EXIT_ERROR = 1
+#: Options that every daemon has, and how many words follow them.
+_OF_DAEMONS = {"-p": 1, "-f": 0, "-l": 1, "-t": 0, "-b": 0}
+
+
+def _options() -> tuple[Opt, ...]:
+    shown = []
+    for flag in FLAGS:
+        arg = None if flag.option in SWITCHES else flag.value.strip("<>").replace(" ", "-")
+        shown.append(Opt(flag.name[1:], 1, arg, flag.help, dash_value=True, hidden="D" not in flag.shown))
+    return (*shown, HELP, VERSION)
+
+
+_SPEC = ToolSpec(
+    name="condor_dagman",
+    usage="[options] -Dag dag-file [-Dag dag-file ...]",
+    summary="Run a DAG: submit its nodes when their parents are done, run their scripts, keep account of it all.",
+    description="Nobody calls it: condor_submit_dag makes a job of it. It writes its log (.dagman.out) where "
+    "_CONDOR_DAGMAN_LOG says, follows the event log of all nodes (.nodes.log), and goes on from there when it was "
+    "killed or held. A file .halt beside the .dag file halts the DAG; condor_rm of its job removes its nodes and "
+    "leaves a rescue file.",
+    options=_options(),
+    exit_status="0 when the DAG succeeded, 1 when it failed, 2 when it was removed, 3 when it wants to be started "
+    "again; what ABORT-DAG-ON says when that ended it.",
+    see_also=("condor_submit_dag", "condor_dag_checker", "condor_q"),
+)
+SPECS = (_SPEC,)
+
+
+def main(argv: list[str]) -> int:
+    """Run condor_dagman."""
+    if any(word in ("-help", "-h", "--help") for word in argv):
+        from condor_py.tools.command import help_text
+
+        sys.stdout.write(help_text(_SPEC))
+        return 0
+    if any(word.lower() in ("-version", "-v") for word in argv):
+        from condor_py.tools.version import version_lines
+
+        sys.stdout.write(version_lines())
+        return 0
+    return _main(argv)
+
+
+def _main(argv: list[str]) -> int:
+    from condor_py.model.errors import CondorError
+    from condor_py.model.version import CONDOR_VERSION
+    from condor_py.tools.dagman.quitting import Quit
+    from condor_py.tools.dagman.start import Start, configured, open_log, with_options
+    from condor_py.tools.dagman.waiting import Waiter
+
+    waiter = Waiter()
+    print("Executing condor dagman ... ", flush=True)
+    log = open_log(3)
+    try:
+        pool, settings, limits = configured()
+        options = DagmanOptions(settings.auto_rescue, settings.insert_sub_file)
+        log.banner(CONDOR_VERSION, "$CondorPlatform: condor_py $")
+        _understand(argv, options)
+        given = options.numbers["DebugLevel"]
+        log.level = given if given >= 0 else settings.verbosity
+        for number, word in enumerate(["condor_dagman", *argv]):
+            log.say(f'argv[{number}] == "{word}"')
+        code = _run(Start(pool, with_options(settings, options, limits), options, log), waiter)
+    except Quit as quitting:
+        code = quitting.code
+    except OptionError as error:
+        log.loud(str(error))
+        sys.stderr.write(f"{error}\n")
+        code = _EXIT_ERROR
+    except (CondorError, OSError) as error:
+        log.loud(f"ERROR: {error}")
+        code = _EXIT_ERROR
+    finally:
+        log.flush()
+    log.farewell(code)
+    return code
+
+
+def _understand(argv: list[str], options: DagmanOptions) -> None:
+    """The command line into the options. Raises OptionError."""
+    at = 0
+    while at < len(argv):
+        word = argv[at]
+        at += 1
+        if not word.startswith("-"):
+            options.dag_files.append(word)
+        elif word in _OF_DAEMONS:
+            at += _OF_DAEMONS[word]
+        else:
+            at += options.take(word.lower(), argv[at:])
+    if not options.primary:
+        raise OptionError("No DAG file was specified")
+
+
+def _run(start: Start, waiter: Waiter) -> int:
+    from condor_py.tools.dagman.managerjob import ManagerJob
+    from condor_py.tools.dagman.program import Program
+    from condor_py.tools.dagman.start import Lock, nodes_log_path, read_dag
+
+    options, log = start.options, start.log
+    job = ManagerJob(start.pool, log, os.environ.get("CONDOR_ID", ""))
+    job.introduce(options)
+    nodes_log = nodes_log_path(start, job.cluster, job.text("Owner"), job.text("DAGNodeName"))
+    dag = read_dag(start)
+    lock = Lock(start, job.cluster)
+    if lock.was_there:
+        log.say(f"Lock file {lock.path} detected")
+    elif options.on("DoRecovery"):
+        log.say("Running in recovery mode because -DoRecovery flag was specified")
+    program = Program(start, dag, job, lock, waiter, nodes_log)
+    return program.go(recovery=lock.was_there or options.on("DoRecovery"))

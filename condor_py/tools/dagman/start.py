@@ -1,0 +1,273 @@
+"""Before a DAG runs: options, settings, the log, the .dag files with a rescue or save point file, the lock."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import posixpath
+import time
+from dataclasses import dataclass, replace
+
+from condor_py.access.pool import Pool, open_pool
+from condor_py.config.loader import load
+from condor_py.config.rooms.dagman import caps, dagman
+from condor_py.dagman import rescue
+from condor_py.dagman.core.states import EXIT_ERROR, EXIT_RESTART, NodeState
+from condor_py.dagman.language.build import Builder
+from condor_py.dagman.language.cycles import walk
+from condor_py.dagman.language.graph import Dag
+from condor_py.dagman.language.messages import NORMAL, VERBOSE, DagError, Note
+from condor_py.dagman.options import UNSET, DagmanOptions
+from condor_py.model.errors import CondorError
+from condor_py.model.settings.dagman import DagmanSettings, ThrottleSettings
+from condor_py.store.fs import RealFs, replace_file
+from condor_py.tools.dag_files import DagFiles
+from condor_py.tools.dagman.outlog import OutLog
+from condor_py.tools.dagman.quitting import Quit
+from condor_py.tools.submit_dag.prepare import rename_rescues
+
+#: Seconds in which another condor_dagman of the same job may come to its end.
+_PATIENCE = 5.0
+_WAVES = "~" * 54
+
+
+@dataclass(slots=True)
+class Start:
+    """What is known before the DAG runs. ``inherited`` are the options as they go on to sub-DAGs."""
+
+    pool: Pool
+    settings: DagmanSettings
+    options: DagmanOptions
+    log: OutLog
+    rescue_number: int = 0
+
+    @property
+    def primary(self) -> str:
+        """The first .dag file, after which the files are named."""
+        return self.options.primary
+
+
+def open_log(level: int) -> OutLog:
+    """The log that _CONDOR_DAGMAN_LOG names."""
+    path = os.environ.get("_CONDOR_DAGMAN_LOG", "") or "default.dagman.out"
+    return OutLog(os.path.join(os.getcwd(), path), level)
+
+
+def configured() -> tuple[Pool, DagmanSettings, ThrottleSettings]:
+    """The pool with the configuration of this DAG, its settings, and the limits that the administrator has set.
+
+    Raises CondorError.
+    """
+    pool = open_pool("DAGMAN")
+    limits = caps(pool.config)
+    own = dagman(pool.config).config_file
+    if own:
+        if not os.access(own, os.R_OK):
+            raise CondorError(f"ERROR: Can't read DAGMan config file: {own}")
+        pool.config = load(os.environ, subsystem="DAGMAN", last=own)
+    return pool, dagman(pool.config), limits
+
+
+def with_options(settings: DagmanSettings, options: DagmanOptions, limits: ThrottleSettings) -> DagmanSettings:
+    """The settings with what the command line says of limits, below those of the administrator."""
+    given = {
+        field: options.numbers[name]
+        for field, name in (("max_idle", "MaxIdle"), ("max_jobs", "MaxJobs"), ("max_pre", "MaxPre"),
+                            ("max_post", "MaxPost"), ("max_hold", "MaxHold"))
+        if options.numbers[name] != UNSET
+    }  # fmt: skip
+    throttles = replace(settings.throttles, **given).under(limits)
+    return replace(settings, throttles=throttles, always_run_post=options.switches.get(
+        "PostRun", settings.always_run_post))  # fmt: skip
+
+
+def find_rescue(start: Start) -> tuple[str, str]:
+    """The rescue file to go on from and what is said of it; "" for none. Raises Quit."""
+    options, log, most = start.options, start.log, start.settings.max_rescue_num
+    primary, multi = options.primary, options.is_multi
+    name, number = options.texts["RescueFile"], options.numbers["DoRescueFrom"]
+    try:
+        if name:
+            start.rescue_number = rescue.rescue_number(name, primary, multi)
+            rename_rescues(primary, multi, start.rescue_number, most, log.say)
+            options.numbers["DoRescueFrom"] = start.rescue_number
+            return name, "Rescue DAG file specified"
+        if number > 0:
+            start.rescue_number = number
+            rename_rescues(primary, multi, number, most, log.say)
+            return rescue.rescue_name(primary, multi, number), f"Rescue DAG number {number} specified"
+    except CondorError as error:
+        log.loud(str(error))
+        raise Quit(EXIT_ERROR) from None
+    if options.numbers["AutoRescue"]:
+        last, said = rescue.last_rescue(primary, multi, most, os.path.exists)
+        for line in said:
+            log.say(line)
+        if last:
+            start.rescue_number = last
+            return rescue.rescue_name(primary, multi, last), f"Found rescue DAG number {last}"
+    return "", ""
+
+
+def read_dag(start: Start) -> Dag:
+    """The DAG of the command line. Raises Quit; a warning that is an error leaves a rescue file."""
+    rescue_file, told = find_rescue(start)
+    options, log = start.options, start.log
+    builder = Builder(
+        DagFiles(), os.getcwd(), start.settings.language, options.on("UseDagDir"), several=options.is_multi
+    )
+    log.say(f"Parsing {len(options.dag_files)} dagfiles", VERBOSE)
+    said = 0
+    try:
+        for number, name in enumerate(options.dag_files):
+            builder.add(name, number)
+        said = tell(log, builder.log.notes, said)
+        _add_progress(start, builder, rescue_file, told)
+        builder.check_throttles()
+        said = tell(log, builder.log.notes, said)
+        dag = builder.finish()
+        tell(log, builder.log.notes, said)
+    except DagError as error:
+        tell(log, error.notes, said)
+        if error.is_warning:
+            _rescue_unread(start, builder)
+        raise Quit(EXIT_ERROR) from None
+    if start.settings.startup_cycle_detect and walk(dag).is_cyclic:
+        log.loud("ERROR: a cycle exists in the dag, please check input")
+        raise Quit(EXIT_ERROR)
+    log.say(f"Dag contains {len(dag.order)} total nodes", VERBOSE)
+    return dag
+
+
+def tell(log: OutLog, notes: list[Note], since: int = 0) -> int:
+    """Say what there is to say; how many notes that are."""
+    for note in notes[since:]:
+        log.say(note.text, note.level)
+    return len(notes)
+
+
+def _add_progress(start: Start, builder: Builder, rescue_file: str, told: str) -> None:
+    log, saved = start.log, start.options.texts["SaveFile"]
+    if saved:
+        log.loud(f"Loading saved progress from {saved} for DAG.")
+        log.loud(_WAVES)
+        path = rescue.save_point_name(start.primary, saved, os.getcwd())
+        builder.add_partial(path, "Failed to parse save file")
+    elif rescue_file:
+        files = "files" if start.options.is_multi else "file"
+        log.loud(f"{told}; running {rescue_file} in combination with normal DAG {files}")
+        log.loud(_WAVES)
+        log.loud(f"USING RESCUE DAG {rescue_file}")
+        builder.add_partial(rescue_file)
+
+
+def _rescue_unread(start: Start, builder: Builder) -> None:
+    start.log.loud("Aborting DAG...")
+    if start.settings.max_rescue_num <= 0:
+        return
+    dag = builder.finish()
+    write_rescue(start, dag, bytes([NodeState.READY]) * len(dag), None)
+
+
+def next_rescue(start: Start) -> str:
+    """The name of the rescue file that this run writes."""
+    most, multi = start.settings.max_rescue_num, start.options.is_multi
+    last, _ = rescue.last_rescue(start.primary, multi, most, os.path.exists)
+    return rescue.rescue_name(start.primary, multi, min(last + 1, most))
+
+
+def write_rescue(
+    start: Start, dag: Dag, states: bytes | bytearray, retries: dict[int, int] | None, name: str = ""
+) -> str:
+    """Write a rescue file, whole or not at all; its name."""
+    name = name or next_rescue(start)
+    start.log.say(f"Writing Rescue DAG to {name}...", NORMAL)
+    text = rescue.progress_text(rescue.rescue_header(start.primary), dag, int(time.time()), states, retries)
+    save(start, name, text)
+    return name
+
+
+def save(start: Start, name: str, text: str, durable: bool = True) -> None:
+    """Replace a file; what goes wrong is said."""
+    try:
+        replace_file(RealFs(), name, text.encode("utf-8", "surrogateescape"), 0o644, durable=durable)
+    except (CondorError, OSError) as error:
+        start.log.loud(f"Could not open {name} for writing: {error}")
+
+
+def nodes_log_path(start: Start, cluster: int, owner: str, node: str) -> str:
+    """Where the nodes log lies, absolute. Raises Quit for a place where it must not."""
+    path = start.settings.default_node_log
+    for name, value in (
+        ("DAG_DIR", posixpath.dirname(start.primary) or "."),
+        ("DAG_FILE", posixpath.basename(start.primary)),
+        ("CLUSTER", str(cluster)),
+        ("OWNER", owner or "undef"),
+        ("NODE_NAME", node or "undef"),
+    ):
+        path = path.replace(f"@({name})", value)
+    log = start.log
+    if "@(" in path:
+        warn(start, f"Warning: default node log file {path} contains a '@(' character sequence -- unresolved macro "
+                    "substituion?")  # fmt: skip
+    path = path if path.startswith("/") else f"{os.getcwd()}/{path}"
+    if path.startswith("/tmp") and start.pool.config.boolean("DAGMAN_AVOID_SLASH_TMP", True):
+        warn(start, f"Warning: default node log file {path} is in /tmp")
+    log.say(f"Default node log file is: <{path}>")
+    return path
+
+
+def warn(start: Start, text: str, strict: int = 1) -> None:
+    """A warning; Quit if DAGMAN_USE_STRICT makes it an error."""
+    start.log.loud(text)
+    if start.settings.language.strict >= strict:
+        start.log.loud("ERROR: Warning is fatal error because of DAGMAN_USE_STRICT setting")
+        raise Quit(EXIT_ERROR)
+
+
+class Lock:
+    """The lock file beside the DAG: it is there while condor_dagman runs, and stays when it is to run again."""
+
+    def __init__(self, start: Start, cluster: int) -> None:
+        self.path = start.options.texts["LockFile"] or f"{start.primary}.lock"
+        start.log.say(f"DAG Lockfile will be written to {self.path}", VERBOSE)
+        self.was_there = os.path.exists(self.path)
+        self._handle = -1
+        self._take(start, cluster)
+
+    def _take(self, start: Start, cluster: int) -> None:
+        log = start.log
+        try:
+            self._handle = os.open(self.path, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
+        except OSError as error:
+            log.loud(f"ERROR: Failed to create lock file {self.path} ({error.errno}): {error.strerror}")
+            raise Quit(EXIT_ERROR) from None
+        deadline = time.monotonic() + _PATIENCE
+        while not self._locked():
+            mine = os.pread(self._handle, 32, 0).strip() == str(cluster).encode()
+            if mine and time.monotonic() < deadline:
+                time.sleep(0.05)
+                continue
+            if not start.settings.abort_duplicates:
+                return
+            log.loud(
+                f"Aborting because it looks like another instance of DAGMan is currently running on this DAG; if that "
+                f"is not the case, delete the lock file ({self.path}) and re-submit the DAG."
+            )
+            raise Quit(EXIT_RESTART if mine else EXIT_ERROR)
+        os.ftruncate(self._handle, 0)
+        os.pwrite(self._handle, f"{cluster}\n".encode(), 0)
+
+    def _locked(self) -> bool:
+        try:
+            fcntl.flock(self._handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            return False
+        return True
+
+    def remove(self) -> None:
+        """The DAG is over."""
+        try:
+            os.unlink(self.path)
+        except OSError:
+            return

@@ -1,0 +1,178 @@
+"""The submits of a running DAG: empty nodes, sub-DAGs and the rest, and what the queue knows of them already."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from itertools import groupby
+
+from condor_py.access import wire
+from condor_py.config.rooms.submit import submit as submit_settings
+from condor_py.dagman.core.run import Run
+from condor_py.dagman.language.graph import NOOP, Kind
+from condor_py.dagman.language.messages import VERBOSE
+from condor_py.model.errors import CondorError
+from condor_py.tools.dagman.managerjob import ManagerJob
+from condor_py.tools.dagman.nodeslog import NOOP_PROC, NodesLog, noop_events
+from condor_py.tools.dagman.nodetext import NodeTexts
+from condor_py.tools.dagman.quitting import Quit
+from condor_py.tools.dagman.start import Start
+from condor_py.tools.dagman.submitter import Failure, Submitter
+
+#: Seconds that a schedd may take to write the submit events of the jobs in its queue.
+_PATIENCE = 120.0
+_EXIT_ERROR, _EXIT_RESTART = 1, 3
+
+
+class Submits:
+    """``noop_id`` is the number of the last empty node."""
+
+    def __init__(self, start: Start, run: Run, job: ManagerJob, log: NodesLog) -> None:
+        self._start, self._run, self._job, self._log = start, run, job, log
+        self.noop_id = 0
+        self._submitter = Submitter(start.pool, submit_settings(start.pool.config), start.settings.prohibit_multi_jobs)
+        self._texts = NodeTexts(run.progress, start.options, log.path, _inherited(start, job))
+
+    def carry_out(self, nodes: Sequence[int]) -> None:
+        """Submit nodes in order; the core is told what became of each."""
+        left = list(nodes)
+        for is_noop, group in groupby(nodes, key=self._is_noop):
+            some = list(group)
+            if is_noop:
+                self._noops(some)
+                del left[: len(some)]
+            elif self._jobs(some, left) is not None:
+                break
+        count = len(nodes) - len(left)
+        if count:
+            self._say(f"Just submitted {count} job{'' if count == 1 else 's'} this cycle...")
+
+    def _say(self, text: str) -> None:
+        self._start.log.say(text, VERBOSE)
+
+    def _is_noop(self, node: int) -> bool:
+        return bool(self._run.progress.dag.flags[node] & NOOP)
+
+    def _flush_said(self) -> None:
+        """What the core said of a submit stands behind the line that names its node."""
+        out = self._run.progress.out
+        while out and hasattr(out[-1], "level"):
+            action = out.pop()
+            self._start.log.say(action.text, action.level)  # type: ignore[union-attr]
+
+    def _noops(self, nodes: Sequence[int]) -> None:
+        """Empty nodes: their events are written here, all at once, and they are over."""
+        p = self._run.progress
+        first, now = self.noop_id + 1, time.time()
+        made = []
+        for number, node in enumerate(nodes, first):
+            made += noop_events(p.dag.names[node], number, now)
+        self.noop_id += len(nodes)
+        self._log.append(made)
+        for number, node in enumerate(nodes, first):
+            self._start.log.say(f"Submitting HTCondor Node {p.dag.names[node]} job(s)...")
+            self._run.submitted(node, 0, 1, NOOP_PROC, number)
+            self._flush_said()
+
+    def _jobs(self, nodes: Sequence[int], left: list[int]) -> Failure | None:
+        run, p = self._run, self._run.progress
+        ready, broken = self._with_sub_dags(nodes)
+        texts = [self._texts.of(node) for node in ready]
+        done, failure = self._submitter.submit(texts) if texts else ([], None)
+        for node, text, jobs in zip(ready, texts, done, strict=False):
+            self._start.log.say(f"Submitting HTCondor Node {p.dag.names[node]} job(s)...")
+            origin = "inline description" if text.description is not None else f"file {text.file}"
+            self._start.log.say(f"Submitting node {text.name} from {origin} using direct job submission")
+            run.submitted(node, jobs.cluster, jobs.jobs)
+            self._flush_said()
+            p.held_nodes.discard(node)
+            left.remove(node)
+        for warning in self._submitter.warnings:
+            self._start.log.say(f" Queue warning: {warning}")
+        failure = failure or broken
+        if failure is None:
+            self._check_provisioner(ready, [jobs.jobs for jobs in done])
+            return None
+        bad = left[0]
+        name = p.dag.names[bad]
+        self._start.log.say(f"Submitting HTCondor Node {name} job(s)...")
+        for line in failure.reason.splitlines():
+            if line.strip():
+                self._start.log.loud(f"ERROR: submit attempt failed for node {name}: {line.strip()}")
+        for later in reversed(left[1:]):
+            run.not_submitted(later)
+        run.submit_failed(bad, failure.reason, int(time.time()), failure.for_good)
+        return failure
+
+    def _check_provisioner(self, nodes: Sequence[int], counts: Sequence[int]) -> None:
+        p = self._run.progress
+        for node, count in zip(nodes, counts, strict=True):
+            if p.dag.kinds[node] == Kind.PROVISIONER and count > 1:
+                self._start.log.say(f"ERROR: Provisioner node {p.dag.names[node]} submitted more than one job")
+                raise Quit(_EXIT_ERROR)
+
+    def _with_sub_dags(self, nodes: Sequence[int]) -> tuple[list[int], Failure | None]:
+        """The nodes up to the first sub-DAG whose submit file cannot be made."""
+        p = self._run.progress
+        if not p.settings.generate_subdag_submits:
+            return list(nodes), None
+        for at, node in enumerate(nodes):
+            if node in p.dag.sub_dags and not self._make_sub_dag(node):
+                name = p.dag.names[node]
+                self._start.log.loud(f"ERROR: condor_submit_dag -no_submit failed for node {name}.")
+                return list(nodes[:at]), Failure("Failed to submit Sub-DAG", for_good=True)
+        return list(nodes), None
+
+    def _make_sub_dag(self, node: int) -> bool:
+        from condor_py.tools.submit_dag import main
+        from condor_py.tools.submit_dag.recurse import sub_dag
+
+        p = self._run.progress
+        priority = p.priorities.get(node, p.priority)
+        file, directory = p.dag.sub_dags[node], p.dag.directories[node]
+        return not sub_dag(self._start.options, file, directory, priority, main, p.retries.get(node, 0) > 0)
+
+    # ---- recovery ------------------------------------------------------------------------------------------------
+
+    def wait_for_events(self) -> None:
+        """Return when the nodes log has the submit event of every job of this DAG in the queue. A condor_dagman that
+        was killed between its submit and that event would else submit the node again. Raises Quit."""
+        deadline = time.monotonic() + _PATIENCE
+        while self._job.cluster > 0:
+            try:
+                queued = self._queued()
+                self._start.pool.request("schedd", {"op": "sync"}, timeout=20.0)
+                missing = queued - self._logged()
+            except (CondorError, wire.WireError, OSError) as error:
+                self._start.log.say(f"Cannot compare the nodes log with the queue yet: {error}", VERBOSE)
+                missing = {0}
+            if not missing:
+                return
+            if time.monotonic() >= deadline:
+                self._start.log.loud(f"ERROR: the nodes log lacks the submit events of {len(missing)} cluster(s)")
+                raise Quit(_EXIT_RESTART)
+            self._start.log.flush()
+            time.sleep(0.1)
+
+    def _queued(self) -> set[int]:
+        view = self._start.pool.read_queue()
+        mine = self._job.cluster
+        return {
+            job.cluster for job, ad in view.jobs() if ad.eval_int("DAGManJobId", 0) == mine and ad.has("DAGNodeName")
+        }
+
+    def _logged(self) -> set[int]:
+        return {read.event.cluster for read in NodesLog(self._log.path).read() if read.event.number in (0, 35)}
+
+
+def _inherited(start: Start, job: ManagerJob) -> dict[str, str]:
+    """DAGMAN_INHERIT_ATTRS of condor_dagman's job, under the names that node jobs get them by."""
+    settings, found = start.settings, dict[str, str]()
+    if job.ad is None:
+        return found
+    for name in settings.inherit_attrs:
+        mine = f"{settings.inherit_attrs_prefix}{name}"
+        text = job.ad.text(mine if job.parent > 0 else name)
+        if text is not None:
+            found[mine] = text
+    return found

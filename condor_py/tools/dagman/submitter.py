@@ -1,0 +1,183 @@
+"""Submitting nodes: many in one transaction, made by the same library as condor_submit's jobs."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from condor_py.access.pool import NoSchedd, Pool
+from condor_py.access.submission import SubmittedCluster, factory_cluster, factory_folder
+from condor_py.config.loader import read_text
+from condor_py.model.errors import CondorError
+from condor_py.model.settings.submit import SubmitSettings
+from condor_py.submit.build import BuildOptions, ClusterDraft
+from condor_py.submit.errors import SubmitError
+from condor_py.submit.factory import make_text, wants_factory
+from condor_py.submit.submit_file import SubmitFile, parse
+from condor_py.tools.submit.run import surroundings
+
+
+class NodeText(NamedTuple):
+    """What a node is submitted from. ``before`` are macros that the description may replace, ``behind`` lines that
+    stand at its end; ``description`` is its text if it has no file, ``directory`` "" where condor_dagman is."""
+
+    name: str
+    file: str
+    description: str | None
+    directory: str
+    before: tuple[tuple[str, str], ...]
+    behind: tuple[str, ...]
+
+
+class Submitted(NamedTuple):
+    """Jobs in the queue."""
+
+    cluster: int
+    jobs: int
+
+
+class Failure(NamedTuple):
+    """Why the node behind those that were submitted was not. ``for_good``: it never can be."""
+
+    reason: str
+    for_good: bool
+
+
+class _Nothing(CondorError):
+    """No node of the batch can be submitted."""
+
+
+class _Refused(Exception):
+    def __init__(self, failure: Failure) -> None:
+        super().__init__(failure.reason)
+        self.failure = failure
+
+
+class Submitter:
+    """Submits for one DAG. ``prohibits_many``: nodes of several jobs are refused."""
+
+    def __init__(self, pool: Pool, settings: SubmitSettings, prohibits_many: bool) -> None:
+        self._pool = pool
+        self._settings = replace(settings, skip_filechecks=True)
+        self._prohibits_many = prohibits_many
+        self._texts: dict[tuple[str, str], str] = {}
+        self.warnings: list[str] = []
+
+    def submit(self, nodes: Sequence[NodeText]) -> tuple[list[Submitted], Failure | None]:
+        """Submit nodes in order up to the first that cannot be. Those before it are in the queue."""
+        self._texts.clear()
+        done, failure = self._together(nodes)
+        if failure is None or done or len(nodes) == 1 or failure.for_good:
+            return done, failure
+        for node in nodes:  # somebody refused the batch: only the nodes before the one that was meant are submitted
+            one, failure = self._together([node])
+            done += one
+            if failure is not None:
+                return done, failure
+        return done, None
+
+    def _together(self, nodes: Sequence[NodeText]) -> tuple[list[Submitted], Failure | None]:
+        failure: list[Failure] = []
+        counts: list[int] = []
+
+        def build(first: int, user: str, owner: str, _now: int) -> list[SubmittedCluster]:
+            failure.clear()
+            counts.clear()
+            built: list[SubmittedCluster] = []
+            for node in nodes:
+                try:
+                    made, count = self._make(node, first + len(built), user, owner)
+                except _Refused as refused:
+                    failure.append(refused.failure)
+                    break
+                built.append(made)
+                counts.append(count)
+            if not built:
+                raise _Nothing("nothing to submit")
+            return built
+
+        try:
+            clusters = self._pool.submit(build)
+        except _Nothing:
+            return [], failure[0]
+        except NoSchedd as error:
+            return [], Failure(f"Failed to connect to local queue manager: {error}", for_good=False)
+        except (CondorError, OSError) as error:
+            return [], Failure(str(error), for_good=False)
+        self.warnings = list(self._pool.warnings)
+        done = [Submitted(cluster, count) for cluster, count in zip(clusters, counts, strict=True)]
+        return done, failure[0] if failure else None
+
+    def _make(self, node: NodeText, cluster: int, user: str, owner: str) -> tuple[SubmittedCluster, int]:
+        """The cluster of a node and how many jobs it has; 0 for a factory. Raises _Refused."""
+        try:
+            with _inside(node.directory):
+                draft = self._draft(node)
+                many = draft.job_count > 1
+                if many and self._prohibits_many:
+                    text = "Submit generated multiple job procs; disallowed by DAGMAN_PROHIBIT_MULTI_JOBS setting"
+                    raise SubmitError(text)
+                options = BuildOptions(user=owner, check_executable=False)
+                if self._settings.late_materialize and wants_factory(draft):
+                    spool = self._pool.paths.spool
+                    made = draft.build_factory(cluster, user, owner, options)
+                    text_of = make_text(draft, cluster, factory_folder(spool, cluster))
+                    return factory_cluster(spool, cluster, made.ad_items, text_of), 0
+                built = draft.build(cluster, user, owner, options)
+        except SubmitError as error:
+            raise _Refused(Failure(error.report.strip(), for_good=True)) from None
+        except (CondorError, OSError) as error:
+            raise _Refused(Failure(str(error), for_good=not isinstance(error, _Moved))) from None
+        return SubmittedCluster(cluster, built.ad_items, built.procs), len(built.procs)
+
+    def _draft(self, node: NodeText) -> ClusterDraft:
+        text = node.description
+        if text is None:
+            text = self._read(node)
+        file: SubmitFile = parse(
+            text,
+            node.file,
+            settings=self._settings,
+            surroundings=surroundings(),
+            defines=node.before,
+            appends=node.behind,
+        )
+        drafts = file.clusters()
+        if not drafts:
+            raise file.failure or SubmitError("no jobs queued")
+        return drafts[0]
+
+    def _read(self, node: NodeText) -> str:
+        key = (node.directory, node.file)
+        if key not in self._texts:
+            try:
+                self._texts[key] = read_text(node.file)
+            except OSError as error:
+                raise SubmitError(f"Failed to open submit file: {node.file} - {error.strerror}") from None
+        return self._texts[key]
+
+
+class _Moved(OSError):
+    """The directory of a node cannot be entered."""
+
+
+@contextlib.contextmanager
+def _inside(directory: str) -> Iterator[None]:
+    if not directory:
+        yield
+        return
+    here = os.getcwd()
+    try:
+        os.chdir(directory)
+    except OSError as error:
+        raise _Moved(f"Could not change to node directory {directory}: {error.strerror}") from None
+    try:
+        yield
+    finally:
+        os.chdir(here)
+
+
+inside: Callable[[str], contextlib.AbstractContextManager[None]] = _inside

@@ -1,0 +1,202 @@
+"""DAGs on a real pool: condor_submit_dag, condor_dagman and the nodes, one pool for all of them."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from pool import PersonalPool, wait_for
+
+_TRUE = "executable = /bin/true\nrequest_disk = 1\nqueue\n"
+#: A job that notes that it ran, and waits until there is a file ``go``.
+_NOTED = """executable = /bin/sh
+arguments = "-c 'echo $(JOB) >> ran; while [ ! -e go ]; do sleep 0.05; done'"
+should_transfer_files = no
+request_disk = 1
+queue
+"""
+
+
+class Dags:
+    """A pool and one directory a DAG."""
+
+    def __init__(self, pool: PersonalPool) -> None:
+        self.pool = pool
+
+    def make(self, name: str, text: str, **files: str) -> Path:
+        """A directory with ``t.dag`` and other files (``a_sub`` is a.sub)."""
+        made = self.pool.work / name
+        made.mkdir()
+        (made / "t.dag").write_text(text)
+        (made / "true.sub").write_text(_TRUE)
+        (made / "noted.sub").write_text(_NOTED)
+        for file, content in files.items():
+            path = made / file.replace("_", ".")
+            path.write_text(content)
+            path.chmod(0o755)
+        return made
+
+    def start(self, made: Path, *options: str) -> int:
+        """condor_submit_dag; the cluster of condor_dagman."""
+        done = self.pool.tool("condor_submit_dag", *options, "t.dag", cwd=made)
+        return int(done.stdout.partition("submitted to cluster ")[2].partition(".")[0])
+
+    def end(self, cluster: int, made: Path) -> int:
+        """Wait for the end of condor_dagman; its exit code."""
+        wait_for(lambda: not self.pool.queue("ClusterId") or self._gone(cluster), said(made), 60)
+        rows = self.pool.history("ClusterId", "ExitCode")
+        return next(int(code) for number, code in rows if int(number) == cluster)
+
+    def _gone(self, cluster: int) -> bool:
+        return [str(cluster)] not in self.pool.queue("ClusterId")
+
+    def run(self, made: Path, *options: str) -> int:
+        """Submit and wait; the exit code."""
+        return self.end(self.start(made, *options), made)
+
+
+def said(made: Path) -> str:
+    """The log of condor_dagman, for messages of failed tests."""
+    path = made / "t.dag.dagman.out"
+    return path.read_text()[-4000:] if path.exists() else "no log"
+
+
+@pytest.fixture(scope="module")
+def dags(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Dags]:
+    pool = PersonalPool(
+        tmp_path_factory.mktemp("dags") / "pool",
+        cpus=8,
+        DAGMAN_AVOID_SLASH_TMP="false",
+        SCHEDULER_UNIVERSE_COOL_DOWN_DURATION="1",
+    )
+    pool.start()
+    try:
+        yield Dags(pool)
+    finally:
+        pool.stop()
+
+
+def test_a_diamond_with_scripts_runs_in_order_and_leaves_its_files(dags: Dags) -> None:
+    made = dags.make(
+        "diamond",
+        "JOB A true.sub\nJOB B true.sub\nJOB C true.sub\nJOB D true.sub\nPARENT A CHILD B C\nPARENT B C CHILD D\n"
+        "SCRIPT PRE B note.sh pre $NODE\nSCRIPT DEBUG debug.txt ALL POST B note.sh post $RETURN\n"
+        "NODE_STATUS_FILE status\nJOBSTATE_LOG jobstate\nDOT picture.dot\n",
+        note_sh='#!/bin/sh\necho "$@" | tee -a notes\n',
+    )
+    assert dags.run(made) == 0, said(made)
+    assert (made / "notes").read_text() == "pre B\npost 0\n"
+    assert (made / "debug.txt").read_text().startswith("*** Node=B Type=POST ExitCode=0 Completion=")
+    order = [line.split() for line in (made / "jobstate").read_text().splitlines()]
+    submits = [words[1] for words in order if words[2] == "SUBMIT"]
+    assert submits[0] == "A"
+    assert submits[-1] == "D"
+    assert sorted(submits) == ["A", "B", "C", "D"]
+    metrics = json.loads((made / "t.dag.metrics").read_text())
+    assert (metrics["nodes_succeeded"], metrics["exitcode"], metrics["DagStatus"]) == (4, 0, 0)
+    assert 'DagStatus = 5; /* "STATUS_DONE (success)" */' in (made / "status").read_text()
+    assert '"A" -> "B";' in (made / "picture.dot.0").read_text()
+    assert "All jobs Completed!" in said(made)
+    assert not (made / "t.dag.lock").exists()
+
+
+def test_a_failed_node_is_tried_again_then_leaves_a_rescue_file_from_which_the_dag_goes_on(dags: Dags) -> None:
+    made = dags.make(
+        "rescue",
+        "JOB A true.sub\nJOB B fail.sub\nJOB C true.sub\nPARENT A CHILD B\nPARENT B CHILD C\nRETRY B 2\n",
+        fail_sub="executable = /bin/sh\narguments = \"-c 'echo try >> tries; test -e fixed'\"\n"
+        "should_transfer_files = no\nrequest_disk = 1\nqueue\n",
+    )
+    assert dags.run(made) == 1, said(made)
+    assert (made / "tries").read_text() == "try\n" * 3
+    rescue = (made / "t.dag.rescue001").read_text()
+    assert "#   B,<ENDLIST>" in rescue
+    assert rescue.endswith("\nDONE A\n")
+    (made / "fixed").touch()
+    assert dags.run(made) == 0, said(made)
+    assert (made / "tries").read_text() == "try\n" * 4
+    assert "Number of pre-completed nodes: 1" in said(made)
+
+
+def test_condor_dagman_killed_and_held_goes_on_and_no_node_runs_twice(dags: Dags) -> None:
+    made = dags.make(
+        "killed", "".join(f"JOB N{i} noted.sub\n" for i in range(4)) + "JOB Z noted.sub\nPARENT N0 N1 N2 N3 CHILD Z\n"
+    )
+    cluster = dags.start(made)
+    ran = made / "ran"
+    wait_for(lambda: ran.exists() and len(ran.read_text().split()) == 4, said(made))
+    os.kill(manager(made), signal.SIGKILL)
+    wait_for(lambda: "HTCondor Recovery Complete" in said(made), "condor_dagman recovers")
+    dags.pool.tool("condor_hold", str(cluster))
+    wait_for(lambda: "EXITING WITH STATUS 3" in said(made), "condor_dagman is held")
+    (made / "go").touch()
+    dags.pool.tool("condor_release", str(cluster))
+    assert dags.end(cluster, made) == 0, said(made)
+    assert sorted(ran.read_text().split()) == ["N0", "N1", "N2", "N3", "Z"]
+
+
+def manager(made: Path) -> int:
+    """The process id of the condor_dagman of a DAG."""
+    for path in Path("/proc").glob("[0-9]*/cwd"):
+        try:
+            command = (path.parent / "cmdline").read_bytes()
+            if b"condor_dagman" in command and path.readlink() == made and b"-Lockfile" in command:
+                return int(path.parent.name)
+        except OSError:
+            continue
+    raise AssertionError(said(made))
+
+
+def test_sub_dags_splices_variables_and_empty_nodes(dags: Dags) -> None:
+    made = dags.make(
+        "nested",
+        "SUBDAG EXTERNAL S inner.dag\nSPLICE X inner.dag\nJOB N true.sub NOOP\nJOB V vars.sub\n"
+        'VARS V word="hello there"\nPARENT N CHILD S X\nPARENT S CHILD V\n',
+        inner_dag="JOB A true.sub\nJOB B true.sub\nPARENT A CHILD B\n",
+        vars_sub="executable = /bin/echo\narguments = $(word) $(JOB)\noutput = said\nshould_transfer_files = no\n"
+        "request_disk = 1\nqueue\n",
+    )
+    assert dags.run(made) == 0, said(made)
+    assert (made / "said").read_text() == "hello there V\n"
+    inner = json.loads((made / "inner.dag.metrics").read_text())
+    assert inner["parent_dagman_id"] == json.loads((made / "t.dag.metrics").read_text())["dagman_id"]
+
+
+def test_a_removed_dag_takes_its_nodes_along_and_leaves_a_rescue_file(dags: Dags) -> None:
+    made = dags.make("removed", "JOB A noted.sub\nJOB B true.sub\nPARENT A CHILD B\n")
+    cluster = dags.start(made)
+    wait_for((made / "ran").exists, said(made))
+    rows = dags.pool.queue("DAGNodeName", "DAGManJobId", "JobBatchName", "JobBatchId")
+    assert ["A", str(cluster), f"t.dag+{cluster}", f"{cluster}.0"] in rows
+    dags.pool.tool("condor_rm", str(cluster))
+    wait_for(lambda: not dags.pool.queue("ClusterId"), said(made))
+    assert "#   <ENDLIST>" in (made / "t.dag.rescue001").read_text()
+    assert "EXITING WITH STATUS 2" in said(made)
+
+
+def test_a_halted_dag_starts_nothing_more(dags: Dags) -> None:
+    made = dags.make("halted", "JOB A noted.sub\nJOB B true.sub\nPARENT A CHILD B\n")
+    cluster = dags.start(made)
+    wait_for((made / "ran").exists, said(made))
+    (made / "t.dag.halt").touch()
+    (made / "go").touch()
+    assert dags.end(cluster, made) == 1, said(made)
+    assert "DAG_STATUS_HALTED" in said(made)
+    assert "DONE A" in (made / "t.dag.rescue001").read_text()
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "words"),
+    [
+        ("unknown", "JOB A true.sub\nRETRY Z 3\n", "ERROR: Unknown node Z referenced"),
+        ("missing", "JOB A nowhere.sub\n", "Node submit failed after 1 try."),
+    ],
+)
+def test_what_is_wrong_is_said_and_ends_the_dag_with_1(dags: Dags, name: str, text: str, words: str) -> None:
+    made = dags.make(name, text)
+    assert dags.run(made) == 1, said(made)
+    assert words in said(made)
