@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 from condor_py.classad import ClassAd, ExprTree
@@ -75,9 +76,19 @@ class Startd:
         cancel: bool = False,
         reboot: bool = False,
     ) -> None:
-        """Give this machine to a schedd of another pool. HTCondorException: one machine has one pool."""
-        self._ask({"op": "publish"}, f"Failed to start REHOME command to {self._addr}")
-        raise HTCondorException("Startd failed to process rehome request: this startd belongs to a pool of one machine")
+        """Evict all jobs, and offer the machine to a schedd without a negotiator from now on (``cancel``: no longer).
+        ``reboot``: the machine is started anew when the last job is gone. HTCondorException when it is refused."""
+        request = {"op": "rehome", "schedd_name": schedd_name or "", "schedd_pool": schedd_pool or ""}
+        head = {**request, "cancel": cancel, "reboot": reboot}
+        try:
+            self._ask(head, f"Failed to start REHOME command to {self._addr}")
+        except HTCondorIOError:
+            raise
+        except HTCondorException as error:
+            told = f"Received failure from {self._addr} in response to REHOME request: error code 0: {error}"
+            raise HTCondorException(f"Startd failed to process rehome request: {told}") from None
+        with suppress(HTCondorIOError):  # it may not be there; it reads the setting when it starts
+            session.ask(self._pool, "schedd", {"op": "reconfig"})
 
     def cancelDrainJobs(self, request_id: str | None = None) -> None:
         """End a draining: that of ``request_id``, or whatever there is."""

@@ -145,6 +145,7 @@ class VacateCode(IntEnum):
     VACATED_BY_SCHEDD = 1022
     REMOVED = 1023
     SUCCESSFUL_CHECKPOINT = 1025
+    STARTD_REHOMING = 1037
     #: Our own, between schedd and starter: removed with condor_rm -transfer. Jobs and events have REMOVED.
     REMOVED_WITH_OUTPUT = 11023
 

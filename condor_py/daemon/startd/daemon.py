@@ -27,6 +27,7 @@ from condor_py.daemon.common.service import NO_RESTART, Service
 from condor_py.daemon.startd.epeventlog import EpEventLog, started
 from condor_py.daemon.startd.fetchhooks import FetchHookRunner
 from condor_py.daemon.startd.inventories import with_inventories
+from condor_py.daemon.startd.rehoming import Rehoming
 from condor_py.daemon.startd.runhistory import RunHistory
 from condor_py.daemon.startd.startdprograms import StartdPrograms
 from condor_py.daemon.startd.starters import Starters
@@ -101,6 +102,7 @@ class StartdDaemon(Service):
         self._published = 0.0
         self._offer: tuple[tuple[str | None, ...], ...] = ()
         self._drain_link: Link | None = None
+        self._rehoming = Rehoming(self, self._handle)
         self._programs = StartdPrograms(self, self._handle)
         self._hooks = FetchHookRunner(self.loop, self.log.write, self._handle, self._named_ad, self.home)
         self._events = EpEventLog(self.config, self.log.write)
@@ -169,7 +171,7 @@ class StartdDaemon(Service):
     def message(self, link: Link, head: Head, body: bytes) -> None:
         """Messages of the schedd, and of tools."""
         operation = head.get("op")
-        if operation in ("drain", "cancel-drain", "vacate", "update-ad", "match"):
+        if operation in ("drain", "cancel-drain", "vacate", "update-ad", "match", "rehome"):
             self._administer(link, head)
         elif operation == "publish":
             if now() - self._published >= _PUBLISH_EVERY:
@@ -197,6 +199,8 @@ class StartdDaemon(Service):
             )
         elif head["op"] == "cancel-drain":
             self._handle(on.CancelDrain(now(), head.get("request_id")))
+        elif head["op"] == "rehome":
+            link.send(self._rehoming.answer(head))
         elif head["op"] == "match":
             self._handle(on.Match(now(), str(head["slot"])))
             link.send({"ok": True})
