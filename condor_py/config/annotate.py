@@ -6,10 +6,11 @@
 from __future__ import annotations
 
 import sys
+from itertools import groupby
 from textwrap import wrap
 
 from condor_py.config.accepted import ACCEPTED
-from condor_py.config.descriptions import DESCRIPTIONS
+from condor_py.config.descriptions import described
 from condor_py.config.params import PARAMS, Param
 
 _WIDTH = 100
@@ -37,9 +38,9 @@ _HEAD = """\
 def annotated() -> str:
     """The text of the file."""
     parts = [_HEAD]
-    for group, knobs in DESCRIPTIONS.items():
+    for group, knobs in groupby(described(), key=lambda knob: knob.group):
         parts.append(f"\n{'#' * _WIDTH}\n##  {group}\n{'#' * _WIDTH}\n")
-        parts += [_knob(name, text) for name, text in knobs.items() if name.lower() not in ACCEPTED]
+        parts += [_knob(knob.name, knob.text) for knob in knobs if knob.name.lower() not in ACCEPTED]
     return "".join(parts)
 
 

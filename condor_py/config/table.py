@@ -1,7 +1,7 @@
 """Every knob that HTCondor documents: its default, kind and range, what it is for, and whether it has an effect here.
 
-The knobs that condor_py reads, and their defaults, are in ``params`` and ``descriptions``; the others, which existing
-configurations set and which are accepted, are in the files of ``knobs/``. These are read when first asked for.
+The knobs that condor_py reads are in ``knobs/used.tsv`` (see ``params``); the others, which existing configurations
+set and which are accepted, are in the other files of ``knobs/``. These are read when first asked for.
 """
 
 from __future__ import annotations
@@ -13,12 +13,9 @@ from functools import cache
 from typing import NamedTuple
 
 from condor_py.config.accepted import ACCEPTED
-from condor_py.config.params import PARAMS
+from condor_py.config.params import FOLDER, PARAMS, UNDEFINED, USED
 
-_FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "knobs")
 _FAMILIES = "families.tsv"
-#: In a default: the knob is not defined unless it is set.
-_UNDEFINED = "?"
 _UNITS = re.compile(r"\b(milliseconds|seconds|days|MB|MiB|kB|kilobytes|bytes|pixels)\b", re.IGNORECASE)
 _CHOSEN = re.compile(r"<[^>]+>")
 #: Groups of the table -> the daemons that read their knobs.
@@ -81,28 +78,21 @@ def all_knobs() -> Iterator[Knob]:
 def others() -> dict[str, Knob]:
     """The knobs beside those of ``params``, by lower-case name."""
     found: dict[str, Knob] = {}
-    for file in sorted(os.listdir(_FOLDER)):
-        if file.endswith(".tsv") and file != _FAMILIES:
+    for file in sorted(os.listdir(FOLDER)):
+        if file.endswith(".tsv") and file not in (_FAMILIES, USED):
             found.update((row.name.lower(), row) for row in _rows(file))
     return found
 
 
 @cache
 def _used() -> dict[str, Knob]:
-    from condor_py.config.descriptions import DESCRIPTIONS
+    from condor_py.config.descriptions import described
 
     found: dict[str, Knob] = {}
-    for group, knobs in DESCRIPTIONS.items():
-        for name, description in knobs.items():
-            param = PARAMS.get(name.lower())
-            other = others().get(name.lower())
-            if param is not None:
-                found[name.lower()] = Knob(*param, group, description)
-            else:
-                kind = other.kind if other is not None else "s"
-                found[name.lower()] = Knob(name, None, kind, None, None, group, description)
-    for key, param in PARAMS.items():
-        found.setdefault(key, Knob(*param, "Built in", ""))
+    for group, name, kind, text in described():
+        param = PARAMS.get(name.lower())
+        known = Knob(*param, group, text) if param else Knob(name, None, kind, None, None, group, text)
+        found[name.lower()] = known
     for key, why in ACCEPTED.items():
         found[key] = found[key]._replace(no_effect=why)
     return found
@@ -118,13 +108,13 @@ def _families() -> list[tuple[re.Pattern[str], Knob]]:
 
 
 def _rows(file: str) -> Iterator[Knob]:
-    with open(os.path.join(_FOLDER, file), encoding="utf-8") as text:
+    with open(os.path.join(FOLDER, file), encoding="utf-8") as text:
         group, why = text.readline()[2:].rstrip("\n").split("\t")
         for line in text:
             name, kind, low, high, used, default, description = line.rstrip("\n").split("\t")
             yield Knob(
                 name,
-                None if default == _UNDEFINED else default,
+                None if default == UNDEFINED else default,
                 kind,
                 float(low) if low else None,
                 float(high) if high else None,

@@ -4,147 +4,26 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Any, NamedTuple
+from typing import Any
 
 from condor_py.model.errors import CondorError
 from condor_py.tools.common import check_pool, host_and_port
-from condor_py.tools.options import EXACT, Args, Opt, ToolSpec, UsageError, parse
+from condor_py.tools.control_options import (
+    AMBIGUOUS,
+    AMBIGUOUS_TOO,
+    COMMANDS,
+    DAEMON_FLAGS,
+    DRAIN_GROUP,
+    DRAINERS,
+    HINT,
+    MASTER,
+    ONLY_WITH,
+    TOOLS,
+)
+from condor_py.tools.options import Args, ToolSpec, UsageError, parse
 from condor_py.tools.version import version_lines
 
-_HINT = 'Use "-help" to see usage information'
-_DAEMON_FLAGS = ("negotiator", "master", "collector", "kbdd", "schedd", "startd")
-
-
-class _Tool(NamedTuple):
-    """Words of one program: the command's name as it is reported, and whether a daemon flag makes sense."""
-
-    verb: str
-    takes_daemon: bool = True
-
-
-_TOOLS = {
-    "condor_off": _Tool("Kill"),
-    "condor_on": _Tool("Spawn"),
-    "condor_restart": _Tool("Restart"),
-    "condor_reconfig": _Tool("Reconfig"),
-    "condor_reschedule": _Tool("Reschedule", False),
-    "condor_vacate": _Tool("Vacate", False),
-    "condor_set_shutdown": _Tool("Set-Shutdown-Program", False),
-}
-
-
-_DRAINERS = ("condor_off", "condor_restart", "condor_reconfig")
-_DRAIN_GROUP = "With -drain"
-_DRAINING = (
-    Opt("drain", 2, help="first drain the machine's slots: no job begins, and running ones have time to end"),
-    Opt("quick", 1, help="jobs get their vacate time only", group=_DRAIN_GROUP),
-    Opt("reason", 3, arg="TEXT", help="what the slots tell meanwhile", group=_DRAIN_GROUP),
-    Opt("check", 2, arg="EXPR", help="drain only if this is true of every slot", group=_DRAIN_GROUP, dash_value=True),
-    Opt("start", 5, arg="EXPR", help="jobs that may begin meanwhile", group=_DRAIN_GROUP, dash_value=True),
-)
-
-
-def _spec(name: str, summary: str) -> ToolSpec:
-    daemon = "[general-options] [targets] [daemon]" if _TOOLS[name].takes_daemon else "[general-options] [targets]"
-    if name == "condor_off":
-        daemon = "[general-options] [drain-options] [targets] [daemon]"
-    if name == "condor_set_shutdown":
-        daemon = "-exec <name> " + daemon
-    program = Opt(
-        "exec", 2, arg="NAME", help="the program that MASTER_SHUTDOWN_<NAME> of the configuration names",
-        hidden=name != "condor_set_shutdown",
-    )  # fmt: skip
-    return ToolSpec(
-        name=name,
-        usage=daemon,
-        summary=summary,
-        options=(
-            Opt("version", 1, help="print the version and exit"),
-            Opt("help", 1, help="this text"),
-            Opt("peaceful", 2, help="let running jobs finish"),
-            Opt("pool", 1, arg="HOST", help="the pool to ask; this machine is the only one"),
-            Opt("full", 2, help="all of the configuration (the default)"),
-            Opt("fast", 2, help="kill running jobs"),
-            Opt("force-graceful", 2, help="graceful, even if a peaceful shutdown is under way"),
-            Opt("debug", 1, help="say more"),
-            Opt("daemon", 2, arg="NAME", help="the daemon of this name"),
-            *(_DRAINING if name in _DRAINERS else ()),
-            program,
-            Opt("graceful", 1, help="jobs get their retirement and vacate time (the default)"),
-            Opt("addr", 2, arg="ADDRESS", help="the daemon at this address, which is this pool's or cannot be reached"),
-            Opt("all", 2, help="every machine of the pool: this one"),
-            Opt("name", 2, arg="NAME", help="the machine of this name"),
-            Opt("negotiator", 2, help="the negotiator"),
-            Opt("master", 1, help="the master itself, and with it everything"),
-            Opt("constraint", 3, arg="EXPR", help="the machines whose master ad matches"),
-            Opt("collector", 3, help="accepted; there is no collector process"),
-            Opt("kbdd", 1, help="accepted; there is no such daemon"),
-            Opt("schedd", 2, help="the schedd"),
-            Opt("startd", 2, help="the startd"),
-            Opt("subsystem", 2, arg="NAME", help="the daemon of this subsystem"),
-        ),
-        positional="[NAME...]",
-        positional_help="names of machines or, for condor_vacate, slots",
-        unknown='ERROR: invalid argument "{arg}"',
-        missing="ERROR: -{name} requires another argument\n" + _HINT,
-        see_also=("condor_master", *(("condor_config_val", "condor_config(5)") if name == "condor_reconfig" else ())),
-    )
-
-
-_SPECS = {
-    "condor_off": _spec("condor_off", "Stop the daemons of the pool, or one of them."),
-    "condor_on": _spec("condor_on", "Start daemons that condor_off stopped."),
-    "condor_restart": _spec("condor_restart", "Restart the daemons, or one of them."),
-    "condor_reconfig": _spec("condor_reconfig", "Make the daemons read their configuration again."),
-    "condor_reschedule": _spec("condor_reschedule", "Start a negotiation cycle now."),
-    "condor_vacate": _spec("condor_vacate", "Evict the jobs of a slot, or of all slots."),
-    "condor_set_shutdown": _spec("condor_set_shutdown", "Set the program that the master becomes when it ends."),
-}
-_AMBIGUOUS = {
-    "-f": '"-full" or "-fast"',
-    "-a": '"-addr" or "-all"',
-    "-n": '"-name" or "-negotiator"',
-}
-#: The two shortest options that say it in other words.
-_AMBIGUOUS_TOO = {
-    "-co": f'ERROR: ambigous parameter: "-co"\nPlease specify "-collector" or "-constraint"\n{_HINT}\n',
-    "-s": f'ERROR: ambiguous argument "-s"\nPlease specify "-subsystem", "-startd" or "-schedd"\n{_HINT}\n',
-}
-#: Options that only some of the programs take.
-_ONLY_WITH = {
-    "peaceful": ("condor_off", "condor_restart"),
-    "full": ("condor_reconfig",),
-    "fast": ("condor_off", "condor_restart", "condor_vacate"),
-    "force-graceful": ("condor_off",),
-}
-
-_MASTER_SPEC = ToolSpec(
-    name="condor_master",
-    usage="[-f] [-t] [-b] [-v] [-k PIDFILE] [-pidfile FILE] [-l DIR] [-c FILE]",
-    summary="Start the personal pool: the master daemon, which starts and supervises all the others.",
-    description="Goes to the background once the pool's lock is taken; with -f it stays in the foreground.",
-    options=(
-        Opt("f", EXACT, help="stay in the foreground"),
-        Opt("t", EXACT, help="log to standard error, in the foreground"),
-        Opt("b", EXACT, help="go to the background (the default)"),
-        Opt("v", EXACT, help="print the version and exit"),
-        Opt("version", EXACT, same_as="v", help="print the version and exit"),
-        Opt("k", EXACT, arg="PIDFILE", help="shut down gracefully the master whose pid is in this file", takes="file"),
-        Opt("pidfile", EXACT, arg="FILE", help="write the master's pid to this file", takes="file"),
-        Opt("l", EXACT, arg="DIR", help="directory of the logs (LOG)", takes="dir"),
-        Opt("c", EXACT, arg="FILE", help="the configuration file (CONDOR_CONFIG)", takes="file"),
-        Opt("n", EXACT, arg="NAME", help="name of the master"),
-        Opt("local-name", EXACT, arg="NAME", help="local name for the configuration"),
-        Opt("p", EXACT, arg="PORT", help="accepted; nothing listens on a port"),
-        Opt("r", EXACT, arg="MINUTES", help="shut down gracefully after this many minutes"),
-        Opt("a", EXACT, arg="TAG", help="tag appended to the names of the logs"),
-        Opt("h", EXACT, help="this text"),
-        Opt("help", EXACT, same_as="h", help="this text"),
-    ),
-    exit_status="0 when the pool runs (or did already), 1 when it could not be started, 4 for a wrong command line.",
-    see_also=("condor_off", "condor_on", "condor_restart", "condor_config_val"),
-)
-SPECS = (_MASTER_SPEC, *_SPECS.values())
+SPECS = (MASTER, *COMMANDS.values())
 
 
 def off(argv: list[str]) -> int:
@@ -183,11 +62,11 @@ def set_shutdown(argv: list[str]) -> int:
 
 
 def _run(program: str, argv: list[str]) -> int:
-    spec = _SPECS[program]
+    spec = COMMANDS[program]
     for argument in argv:
-        text = _AMBIGUOUS_TOO.get(argument, "")
-        if argument in _AMBIGUOUS:
-            text = f'ERROR: ambiguous parameter: "{argument}"\nPlease specify {_AMBIGUOUS[argument]}\n{_HINT}\n'
+        text = AMBIGUOUS_TOO.get(argument, "")
+        if argument in AMBIGUOUS:
+            text = f'ERROR: ambiguous parameter: "{argument}"\nPlease specify {AMBIGUOUS[argument]}\n{HINT}\n'
         if text:
             sys.stderr.write(text)
             return 1
@@ -200,9 +79,9 @@ def _run(program: str, argv: list[str]) -> int:
 
         sys.stdout.write(help_text(spec))
         return 0
-    for name, programs in _ONLY_WITH.items():
+    for name, programs in ONLY_WITH.items():
         if args.has(name) and program not in programs:
-            raise CondorError(f'ERROR: "-{name}" is not valid with {program}\n{_HINT}')
+            raise CondorError(f'ERROR: "-{name}" is not valid with {program}\n{HINT}')
     daemon = _daemon_flag(program, spec, args)
     _check_exec(program, args)
     how = next((use.name for use in reversed(args.uses) if use.name in ("fast", "peaceful", "graceful")), "graceful")
@@ -212,18 +91,18 @@ def _run(program: str, argv: list[str]) -> int:
 def _parse(spec: ToolSpec, argv: list[str]) -> Args:
     """Without -drain the options that modify it are unknown: ``-start`` is the startd then."""
     if not any(word.lstrip("-") in ("dr", "dra", "drai", "drain") for word in argv):
-        spec = spec._replace(options=tuple(option for option in spec.options if option.group != _DRAIN_GROUP))
+        spec = spec._replace(options=tuple(option for option in spec.options if option.group != DRAIN_GROUP))
     return parse(spec, argv)
 
 
 def _daemon_flag(program: str, spec: ToolSpec, args: Args) -> str:
-    flags = [flag for flag in _DAEMON_FLAGS if args.has(flag)]
+    flags = [flag for flag in DAEMON_FLAGS if args.has(flag)]
     given = args.text("daemon") or args.text("subsystem")
     if given:
         flags.append(given.lower())
     if len(flags) > 1:
         raise UsageError("ERROR: can only specify one daemon flag.", spec, kind="unknown")
-    if flags and not _TOOLS[program].takes_daemon:
+    if flags and not TOOLS[program].takes_daemon:
         raise UsageError(f"ERROR: Can't specify a daemon flag with {program}.", spec, kind="unknown")
     return flags[0] if flags else ""
 
@@ -232,11 +111,11 @@ def _check_exec(program: str, args: Args) -> None:
     """-exec belongs to condor_set_shutdown, which needs it."""
     if program == "condor_set_shutdown":
         if not args.has("exec"):
-            raise CondorError(f'ERROR: "-exec" required for condor_set_shutdown\n{_HINT}')
+            raise CondorError(f'ERROR: "-exec" required for condor_set_shutdown\n{HINT}')
         sys.stdout.write(f"Set exec to {args.text('exec')}\n")
     elif args.has("exec") and not args.has("drain"):
-        without = " without -drain" if program in _DRAINERS else ""
-        raise CondorError(f'ERROR: "-exec" is not valid with {program}{without}\n{_HINT}')
+        without = " without -drain" if program in DRAINERS else ""
+        raise CondorError(f'ERROR: "-exec" is not valid with {program}{without}\n{HINT}')
 
 
 class _Command:
@@ -498,7 +377,7 @@ def _reconfigured(answers: dict[str, dict[str, Any]]) -> int:
 def master(argv: list[str]) -> int:
     """Run condor_master."""
     try:
-        args = parse(_MASTER_SPEC, argv)
+        args = parse(MASTER, argv)
     except UsageError as error:
         sys.stderr.write(f"{error}\n")
         return _master_usage()
@@ -523,7 +402,7 @@ def master(argv: list[str]) -> int:
 def _master_usage() -> int:
     from condor_py.tools.command import help_text
 
-    sys.stderr.write(help_text(_MASTER_SPEC))
+    sys.stderr.write(help_text(MASTER))
     return 4
 
 
