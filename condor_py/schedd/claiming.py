@@ -8,7 +8,7 @@ from condor_py.classad import ClassAd
 from condor_py.model.ids import JobId
 from condor_py.model.plan import Match, Preemption, Rejection
 from condor_py.model.states import HoldCode, JobStatus
-from condor_py.schedd import finish, policing, staging, turns
+from condor_py.schedd import finish, moves, policing, staging, turns
 from condor_py.schedd.actions import set_string, set_text
 from condor_py.schedd.effects import Activate, ClaimInfo, Note, RequestClaim
 from condor_py.schedd.identity import submitter_of
@@ -91,11 +91,11 @@ def start(core: Schedd, job: JobId, ad: ClassAd, claim: Claim) -> None:
         return
     number = (ad.eval_int("NumShadowStarts", 0) or 0) + 1
     info = claim.info
-    core.out.apply(ad, start_records(job, ad, info, number, core.settings.schedd_address, core.now))
+    changes = start_records(job, ad, info, number, core.settings.schedd_address, core.now)
+    moves.move(core, job, ad, JobStatus.RUNNING, changes)
     if not is_local(info.claim_id):
         names, length = core.settings.job_machine_attrs, core.settings.job_machine_attrs_history_length
         core.out.apply(ad, machine_records(job, ad, info.slot_ad, names, length))
-    core.known[job].status = int(JobStatus.RUNNING)
     core.record_run("SPAWN", job, ad, core.spawn_names)
     core.idle.discard(job)
     if not claim.used:

@@ -33,7 +33,7 @@ from condor_py.schedd import (
     suspension,
     turns,
 )
-from condor_py.schedd.actions import REMOVED_WITH_OUTPUT, enter_status, set_text
+from condor_py.schedd.actions import REMOVED_WITH_OUTPUT, set_text
 from condor_py.schedd.autocluster import Autoclusters
 from condor_py.schedd.claims import Claims
 from condor_py.schedd.effects import (
@@ -216,11 +216,6 @@ class Schedd:
             items = tuple((name, text) for name in names if (text := ad.text(name)) is not None)
         run = (ad.eval_int("NumShadowStarts", 1) or 1) - 1
         self.out.emit(RunRecord(kind, job, run, ad.eval_str("Owner", "") or "", items))
-
-    def set_status(self, job: JobId, ad: ClassAd, status: JobStatus) -> None:
-        """Changes JobStatus from here."""
-        self.out.apply(ad, enter_status(job, ad, status, self.now))
-        self.known[job].status = int(status)
 
     def stop_removed(self, run: Run, ad: ClassAd) -> None:
         """Ends the run of a removed job. It gets its kill signal first with want_graceful_removal, else

@@ -10,8 +10,8 @@ from condor_py.model.ids import JobId
 from condor_py.model.record import Change
 from condor_py.model.report import ExitReport
 from condor_py.model.states import HoldCode, JobStatus, Universe, VacateCode
-from condor_py.schedd import notify, staging
-from condor_py.schedd.actions import delete, enter_status, hold_records, set_string, set_text
+from condor_py.schedd import moves, notify, staging
+from condor_py.schedd.actions import delete, hold_records, set_string, set_text
 from condor_py.schedd.effects import Reconnect, RunStarted
 from condor_py.schedd.eventfields import image_fields, termination_fields
 from condor_py.schedd.lifecycle import (
@@ -138,7 +138,7 @@ def after_stop(core: Schedd, job: JobId, ad: ClassAd) -> None:
     elif status == JobStatus.HELD:
         held_event(core, job, ad)
     else:
-        to_idle(core, job, ad)
+        moves.to_idle(core, job, ad)
 
 
 def cool_down(core: Schedd, job: JobId, ad: ClassAd) -> None:
@@ -153,13 +153,6 @@ def cool_down(core: Schedd, job: JobId, ad: ClassAd) -> None:
     ]
     core.out.apply(ad, changes)
     core.cooling.add(job)
-
-
-def to_idle(core: Schedd, job: JobId, ad: ClassAd) -> None:
-    """Back in the queue, to run again."""
-    if ad.eval_int("JobStatus", 0) != JobStatus.IDLE:
-        core.set_status(job, ad, JobStatus.IDLE)
-    core.make_idle(job, ad)
 
 
 def removed(core: Schedd, job: JobId, ad: ClassAd) -> None:
@@ -339,8 +332,8 @@ class _Ended:
         self._hold(report.hold_code, report.hold_subcode, report.hold_reason)
 
     def _hold(self, code: int, subcode: int, reason: str) -> None:
-        self.apply(hold_records(self.job, self.ad, code, subcode, reason, self.core.now))
-        self.core.known[self.job].status = int(JobStatus.HELD)
+        changes = hold_records(self.job, self.ad, code, subcode, reason, self.core.now)
+        moves.move(self.core, self.job, self.ad, JobStatus.HELD, changes)
         notify.held(self.core, self.job, self.ad)
         held_event(self.core, self.job, self.ad)
 
@@ -355,7 +348,7 @@ class _Ended:
         if code == VacateCode.VACATED_BY_SCHEDD:
             self._cool_down(str(_VACATED))
         self._cool_down(self.core.settings.on_vacate_cool_down)
-        to_idle(self.core, self.job, self.ad)
+        moves.to_idle(self.core, self.job, self.ad)
 
     def _cool_down(self, expression: str) -> None:
         """SYSTEM_ON_VACATE_COOL_DOWN and the like: the seconds until the next start; empty for none."""
@@ -391,7 +384,7 @@ class _Ended:
             if self.ad.eval_int("JobUniverse", 5) == Universe.SCHEDULER and self.report.exit_code:
                 self._cool_down(str(self.core.settings.scheduler_cool_down))
             self._slow_down()
-            to_idle(self.core, self.job, self.ad)
+            moves.to_idle(self.core, self.job, self.ad)
         elif verdict.action == "hold":
             self._cleanup()
             self._hold(verdict.code, verdict.subcode, verdict.reason)
@@ -401,8 +394,7 @@ class _Ended:
     def _complete(self) -> None:
         core, job, ad = self.core, self.job, self.ad
         self.apply(committed_records(job, ad, self.report, self.weight))
-        self.apply(enter_status(job, ad, JobStatus.COMPLETED, core.now))
-        core.known[job].status = int(JobStatus.COMPLETED)
+        moves.move(core, job, ad, JobStatus.COMPLETED)
         core.counters.completed += 1
         fields = termination_fields(ad, self.report.usage)
         fields["core_dumped"] = self.report.core_dumped
@@ -421,8 +413,7 @@ def noop(core: Schedd, job: JobId, ad: ClassAd) -> None:
     signal, code = ad.eval_int("NoopJobExitSignal", 0) or 0, ad.eval_int("NoopJobExitCode", 0) or 0
     report = ExitReport("", str(job), 0, exit_signal=signal or None, exit_code=None if signal else code)
     core.out.apply(ad, exit_records(job, ad, report))
-    core.out.apply(ad, enter_status(job, ad, JobStatus.COMPLETED, core.now))
-    core.known[job].status = int(JobStatus.COMPLETED)
+    moves.move(core, job, ad, JobStatus.COMPLETED)
     core.counters.completed += 1
     core.out.apply(ad, [set_text(job, "CompletionDate", str(core.now))])
     core.user_event(job, ad, 5, {**termination_fields(ad), "resources": ()})

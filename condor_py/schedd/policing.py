@@ -7,14 +7,17 @@ from typing import TYPE_CHECKING
 
 from condor_py.classad import ClassAd
 from condor_py.model.ids import JobId
-from condor_py.model.states import HoldCode
-from condor_py.schedd import external, finish, recovery, review, turns
+from condor_py.model.states import HoldCode, JobStatus
+from condor_py.schedd import external, finish, moves, recovery, review, turns
 from condor_py.schedd.actions import hold_records, release_records, remove_records, set_text
 from condor_py.schedd.dollars import CannotExpand, expand
 from condor_py.schedd.policy import Verdict, has_periodic, periodic
 
 if TYPE_CHECKING:
     from condor_py.schedd.core import Schedd
+
+#: Where verdicts send a job.
+_STATES = {"hold": JobStatus.HELD, "release": JobStatus.IDLE, "remove": JobStatus.REMOVED}
 
 
 def check(core: Schedd, enough: Callable[[], bool]) -> bool:
@@ -94,9 +97,8 @@ def obey(core: Schedd, job: JobId, ad: ClassAd, verdict: Verdict) -> None:
     else:
         changes = remove_records(job, ad, verdict.reason, core.now)
     before = core.known[job].status
-    core.out.apply(ad, changes)
-    core.known[job].status = ad.eval_int("JobStatus", 0) or 0
-    review.status_changed(core, job, ad, before, core.known[job].status)
+    moves.move(core, job, ad, _STATES[verdict.action], changes)
+    review.status_changed(core, job, ad, before, int(_STATES[verdict.action]))
 
 
 def expanded(core: Schedd, job: JobId, ad: ClassAd, slot: ClassAd) -> bool:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from condor_py.classad import ClassAd
 from condor_py.model.states import JobStatus
-from condor_py.schedd import eventfields, finish, notify, policing, review, staging
+from condor_py.schedd import eventfields, finish, moves, notify, policing, review, staging
 from condor_py.schedd.actions import delete, set_text
 from condor_py.schedd.effects import RunDelayed, RunNotice, RunRecord, RunStarted, RunUpdate
 from condor_py.schedd.lifecycle import executing_records, input_records, memory_records
@@ -62,7 +62,7 @@ def updated(core: Schedd, event: RunUpdate | RunDelayed) -> None:
         return
     if "TransferringOutput" in given:
         if ad.eval_int("JobStatus", 0) == JobStatus.RUNNING:
-            core.set_status(job, ad, JobStatus.TRANSFERRING_OUTPUT)
+            moves.move(core, job, ad, JobStatus.TRANSFERRING_OUTPUT)
         core.user_event(job, ad, 40, {"step": finish.OUTPUT_STEPS[0]})
         core.out.apply(ad, [set_text(job, "JobCurrentStartTransferOutputDate", str(core.now))])
         return

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 from condor_py.classad import ClassAd
 from condor_py.model.ids import JobId
 from condor_py.model.states import JobStatus, VacateCode
-from condor_py.schedd import eventfields, finish, staging, turns
+from condor_py.schedd import eventfields, finish, moves, staging, turns
 from condor_py.schedd.effects import ClaimInfo, Deactivate, ReleaseClaim
 from condor_py.schedd.policy import has_periodic
-from condor_py.schedd.state import Known, Run, is_local, limits_of
+from condor_py.schedd.state import Run, is_local, limits_of
 
 if TYPE_CHECKING:
     from condor_py.schedd.core import Schedd
@@ -33,7 +33,7 @@ def start(core: Schedd, logged: Mapping[JobId, Sequence[int]], in_history: Colle
 
 def _take_over(core: Schedd, job: JobId, ad: ClassAd, events: Sequence[int] | None, recorded: bool) -> None:
     status = ad.eval_int("JobStatus", 0) or 0
-    core.known[job] = Known(status, ad.eval_int("JobPrio", 0) or 0, ad.eval_int("NumHolds", 0) or 0)
+    moves.meet(core, job, ad)
     if has_periodic(ad):
         core.periodic_jobs.add(job)
     if events is not None and 0 not in events:
@@ -80,7 +80,7 @@ def _settle(core: Schedd, job: JobId, ad: ClassAd, status: int, last: int | None
             core.user_event(job, ad, 4, fields)
         core.make_idle(job, ad)
     elif status == JobStatus.BLOCKED:  # whoever staged its files told a schedd that is no more
-        finish.to_idle(core, job, ad)
+        moves.to_idle(core, job, ad)
 
 
 def _settle_completed(core: Schedd, job: JobId, ad: ClassAd, last: int | None, recorded: bool) -> None:

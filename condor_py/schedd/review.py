@@ -7,14 +7,16 @@ from typing import TYPE_CHECKING
 from condor_py.classad import ClassAd
 from condor_py.model.ids import JobId
 from condor_py.model.states import JobStatus, VacateCode
-from condor_py.schedd import finish, leaving, staging, suspension
+from condor_py.schedd import finish, leaving, moves, staging, suspension
 from condor_py.schedd.actions import delete
 from condor_py.schedd.effects import SignalRun
 from condor_py.schedd.policy import has_periodic
-from condor_py.schedd.state import Known
 
 if TYPE_CHECKING:
     from condor_py.schedd.core import Schedd
+
+#: The states in which a job can be stopped for a while, and go on.
+_FROM = {"suspend": (JobStatus.RUNNING, JobStatus.TRANSFERRING_OUTPUT), "continue": (JobStatus.SUSPENDED,)}
 
 
 def review(core: Schedd, job: JobId) -> None:
@@ -27,14 +29,13 @@ def review(core: Schedd, job: JobId) -> None:
     prio = ad.eval_int("JobPrio", 0) or 0
     seen = core.known.get(job)
     if seen is None:
-        core.known[job] = Known(status, prio, ad.eval_int("NumHolds", 0) or 0)
+        moves.meet(core, job, ad)
         _new_job(core, job, ad, status)
         return
     if status != seen.status:
         if core.claims.asks_for(job):
             core.withdraw(job)
-        before, seen.status = seen.status, status
-        status_changed(core, job, ad, before, status)
+        status_changed(core, job, ad, moves.seen(core, job, status), status)
     elif status == JobStatus.IDLE:
         core.make_idle(job, ad)
     elif status == JobStatus.HELD and job not in core.runs and job not in core.orphans:
@@ -101,10 +102,12 @@ def status_changed(core: Schedd, job: JobId, ad: ClassAd, before: int, status: i
 def command(core: Schedd, job: JobId, ad: ClassAd, verb: str) -> None:
     """Does what the mark of condor_suspend, condor_continue or condor_vacate asks for to the run of a job."""
     run = core.runs[job]
-    if verb in ("suspend", "continue") and not run.executing:
+    if verb in _FROM and not run.executing:
         return  # there is no process yet: it is done when there is one
     core.out.apply(ad, [delete(job, "RunCommand")])
-    if verb in ("suspend", "continue"):
+    if verb in _FROM:
+        if ad.eval_int("JobStatus", 0) not in _FROM[verb]:
+            return  # held or removed at the same time: it is being stopped
         core.out.emit(SignalRun(run.claim_id, verb))
         suspension.mark(core, job, ad, verb == "suspend")
     else:

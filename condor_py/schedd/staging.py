@@ -29,7 +29,7 @@ from condor_py.model.ids import JobId
 from condor_py.model.record import SET, Change
 from condor_py.model.report import ExitReport
 from condor_py.model.states import JobStatus
-from condor_py.schedd import finish
+from condor_py.schedd import moves
 from condor_py.schedd.actions import set_text
 from condor_py.schedd.effects import ClaimInfo, FilesStaged, RunRecord, ShadowNote, StageFiles, StagingStep
 from condor_py.schedd.identity import submitter_of
@@ -126,7 +126,7 @@ def _block(core: Schedd, job: JobId, ad: ClassAd, claim_id: str) -> None:
     core.idle.discard(job)
     core.stagings.waiting[job] = claim_id
     if ad.eval_int("JobStatus", 0) != JobStatus.BLOCKED:
-        core.set_status(job, ad, JobStatus.BLOCKED)
+        moves.move(core, job, ad, JobStatus.BLOCKED)
 
 
 def left(core: Schedd, job: JobId) -> None:
@@ -143,7 +143,7 @@ def _unblock(core: Schedd, jobs: Iterable[JobId]) -> None:
         left(core, job)
         ad = core.jobs.job(job)
         if ad is not None and ad.eval_int("JobStatus", 0) == JobStatus.BLOCKED:
-            finish.to_idle(core, job, ad)
+            moves.to_idle(core, job, ad)
 
 
 def _needs(core: Schedd, job: JobId, keys: Iterable[str]) -> bool:
@@ -222,7 +222,7 @@ def _ask_again(core: Schedd, job: JobId, slot: str) -> None:
     del core.stagings.waiting[job]
     ad = core.jobs.job(job)
     if ad is not None and ad.eval_int("JobStatus", 0) == JobStatus.BLOCKED:
-        core.set_status(job, ad, JobStatus.IDLE)
+        moves.move(core, job, ad, JobStatus.IDLE)
         core.ask_slot(job, slot, submitter_of(ad, core.settings.submitter_domain))
 
 

@@ -58,6 +58,8 @@ class Known:
     prio: int
     #: NumHolds when its last hold was told.
     holds: int = 0
+    #: Its last moves: when (Unix seconds), and the status that ended then; flat, as there may be very many jobs.
+    story: tuple[int, ...] = ()
 
 
 @dataclass(slots=True)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from condor_py.classad import ClassAd
 from condor_py.model.ids import JobId
 from condor_py.model.states import JobStatus
+from condor_py.schedd import moves
 from condor_py.schedd.actions import set_text
 from condor_py.schedd.effects import RunSuspended
 
@@ -28,7 +29,7 @@ def told(core: Schedd, event: RunSuspended) -> None:
 
 def mark(core: Schedd, job: JobId, ad: ClassAd, suspended: bool, processes: int = 1) -> None:
     """Writes that a job is suspended, or goes on; events 010 and 011."""
-    core.set_status(job, ad, JobStatus.SUSPENDED if suspended else JobStatus.RUNNING)
+    moves.move(core, job, ad, JobStatus.SUSPENDED if suspended else JobStatus.RUNNING)
     if suspended:
         count = (ad.eval_int("TotalSuspensions", 0) or 0) + 1
         core.out.apply(

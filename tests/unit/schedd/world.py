@@ -21,6 +21,7 @@ from condor_py.schedd.effects import (
     Effect,
     Event,
     Leave,
+    Note,
     ReleaseClaim,
     RequestClaim,
     RunEnded,
@@ -151,6 +152,7 @@ class World:
         self.queue.apply(records)
         validate(self.core)
         self.seen += effects
+        assert not [one.text for one in effects if isinstance(one, Note) and "IllegalMove" in one.text]
         leaving = [effect.job for effect in effects if isinstance(effect, Leave)]
         if leaving:
             self.core.removal(leaving)
