@@ -117,7 +117,7 @@ def clear_waiting(waiting: Waiting, settings: CheckpointSettings, seconds: float
         try:
             return clear(waiting.url, stem, numbers, settings, lambda text: None, deadline)
         except CondorError as error:
-            return [str(error)]
+            return [str(error)] if os.path.isdir(waiting.directory) else []  # somebody else was quicker
 
 
 def clear(
@@ -139,6 +139,10 @@ def clear(
             path = f"{stem.removesuffix(_LISTS)}{_FAILURES}.{number:04d}"
         try:
             _delete_listed(f"{destination}/{number:04d}", path, job_ad, failed, settings, deadline)
+        except FileNotFoundError as error:
+            if error.filename != path:
+                raise
+            continue  # the schedd and condor_preen may clear the same job: this one the other has cleared
         except CondorError as error:
             errors.append(str(error))
     _remove_empty(directory, job_ad, say)

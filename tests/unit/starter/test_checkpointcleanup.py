@@ -42,6 +42,18 @@ def test_what_takes_too_long_stays(tmp_path: Path) -> None:
     assert not Path(waits.directory).exists()
 
 
+def test_what_somebody_else_clears_at_the_same_time_is_no_error(tmp_path: Path) -> None:
+    """The schedd and condor_preen do not know of each other: lists go while they are read, and then the directory."""
+    waits, settings = waiting(tmp_path)
+    directory = Path(waits.directory)
+    first = directory / "_condor_checkpoint_MANIFEST.0000"
+    (directory / "_condor_checkpoint_MANIFEST.0001").write_text(first.read_text().replace("0000", "0001"))
+    (tmp_path / "delete").write_text(f"#!/bin/sh\nrm -rf {directory}\n")
+    assert clear_waiting(waits, settings) == []
+    assert not directory.exists()
+    assert clear_waiting(waits, settings) == []
+
+
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root has rights to give up")
 @pytest.mark.parametrize(("as_owner", "who"), [(True, "nobody"), (False, "daemon")])
 def test_the_owner_or_the_account_of_the_pool_runs_the_programs(open_path: Path, as_owner: bool, who: str) -> None:
