@@ -1,7 +1,7 @@
 """The starter is the subreaper of everything its job starts: nothing can leave the family, and nothing is left
 unreaped.
 
-Looking at and signalling processes is done by a ``Processes`` handed in (condor_py.hardware.process is one).
+Looking at and signalling processes is done by a ``Processes`` handed in (condor_py.daemon.starter.jobfamily).
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from condor_py.access.wire import Head
 from condor_py.daemon.common.link import Link
 from condor_py.daemon.common.loop import Loop
 from condor_py.daemon.common.remover import Remover
-from condor_py.daemon.starter.daemon import fork_starter
+from condor_py.daemon.starter.forking import fork_starter
 from condor_py.daemon.starter.jobfamily import clear_group, clear_tracked
 from condor_py.daemon.starter.startersetup import StarterSetup
 from condor_py.hardware import process

@@ -19,7 +19,7 @@ from condor_py.model.states import HoldCode
 from condor_py.starter import trees
 from condor_py.starter.builtin_urls import load_movers
 from condor_py.starter.failures import TransferError
-from condor_py.starter.identity import Account, UnknownAccount, account, account_of, as_user
+from condor_py.starter.identity import Account, UnknownAccount, account_for, as_user
 from condor_py.starter.job import Job, TransferWishes
 from condor_py.starter.mapping import freeze
 from condor_py.starter.plugins import Told
@@ -56,7 +56,7 @@ class DataStarter:
         """Makes the directories and fetches the first catalog."""
         self.report = replace(self.report, start_time=now())
         try:
-            self._owner = account(self.job.owner) if os.geteuid() == 0 else account_of(os.geteuid())
+            self._owner = account_for(self.job.owner)
             create_scratch(self.place.sandbox, self._owner, self.job_ad, self.place.machine_ad)
             with as_user(self._owner):
                 os.mkdir(self._top, 0o700)

@@ -1,11 +1,19 @@
-"""What a starter reads out of the ad of its slot, and what its log tells of a start."""
+"""What a starter reads out of its setup and the ad of its slot, and what its log tells of a start."""
 
 from __future__ import annotations
 
+import os
 import re
+from collections.abc import Callable
+from dataclasses import replace
 
 from condor_py.classad import ClassAd
+from condor_py.daemon.starter.sessions import Door
+from condor_py.daemon.starter.startersetup import StarterSetup
+from condor_py.model.settings.daemon import LogSettings
+from condor_py.starter.environment import THREAD_VARIABLES, SlotFacts, base_environment, inherited_environment
 from condor_py.starter.job import Job
+from condor_py.starter.sandbox import Place, Sandbox
 
 
 def starting(job: Job, pid: int) -> str:
@@ -34,3 +42,43 @@ def gpu_uuids(slot: ClassAd) -> tuple[tuple[str, str], ...]:
         if isinstance(uuid, str):
             found.append((device, uuid if uuid.startswith(("GPU-", "MIG-")) else f"GPU-{uuid}"))
     return tuple(found)
+
+
+def slot_facts(setup: StarterSetup) -> SlotFacts:
+    """What the environment of jobs tells of their slot; called in the starter."""
+    slot, settings = setup.slot_ad, setup.settings
+    return SlotFacts(
+        name=setup.slot_name,
+        cpus=max(1, slot.eval_int("Cpus", 1) or 1),
+        starter_pid=os.getpid(),
+        ancestors=setup.ancestors,
+        bin_dir=setup.bin_dir,
+        assigned=assigned(slot),
+        thread_variables=settings.num_threads_env_vars or THREAD_VARIABLES,
+        extra=settings.job_environment,
+        inherited=inherited_environment(settings.inherited, os.environ),
+        devices=settings.device_variables,
+        gpu_uuids=gpu_uuids(slot),
+        sets_home=settings.sets_home_env,
+        delayed_names=",".join(settings.chirp.delayed_names),
+    )
+
+
+def place_of(setup: StarterSetup, sandbox: Sandbox, log: Callable[..., None]) -> Place:
+    """Where the starter runs its jobs."""
+    machine_ad = "".join(f"{name} = {text}\n" for name, text in setup.slot_ad.text_items("sorted"))
+    environment = base_environment(slot_facts(setup), sandbox)
+    wrapper, transfer = setup.settings.user_job_wrapper, setup.settings.transfer
+    return Place(setup.slot_name, setup.host, sandbox, machine_ad, environment, wrapper, transfer, log)
+
+
+def log_of_job(setup: StarterSetup, job: str) -> LogSettings | None:
+    """The log of a job (``cluster.proc``) by STARTER_LOG_NAME_APPEND = Cluster or JobId; None for that of the slot."""
+    name = {"cluster": job.partition(".")[0], "jobid": job}.get(setup.settings.log_name_append)
+    return None if name is None else replace(setup.log, path=f"{setup.log.path}.{name}")
+
+
+def door_of(setup: StarterSetup) -> Door:
+    """Who may come in for sessions."""
+    settings = setup.settings
+    return Door(setup.door, setup.slot_name, setup.slot_ad, settings.enable_ssh_to_job, settings.queue_super_users)

@@ -17,6 +17,7 @@ from condor_py.daemon.common.hookpath import unusable
 from condor_py.daemon.common.loop import Loop, Timer
 from condor_py.daemon.common.program import Ended, Program
 from condor_py.model.settings.starter import StarterHooks, StarterSettings
+from condor_py.model.states import HoldCode
 from condor_py.starter.run import Run
 from condor_py.submit.args import ArgumentError, split_v2
 
@@ -45,6 +46,13 @@ class Prepared:
     def holds(self) -> bool:
         """Whether the job is to be held; else it goes back to the queue."""
         return 0 <= self.status <= _HIGHEST_HOLD
+
+    def end(self, run: Run) -> None:
+        """The run is over, because the job is not ``ok``."""
+        if self.holds:
+            run.refuse(HoldCode.HOOK_PREPARE_JOB_FAILURE, self.message, self.status)
+        else:
+            run.give_up(self.message)
 
 
 def hooks_for(settings: StarterSettings, job: ClassAd) -> StarterHooks | None:

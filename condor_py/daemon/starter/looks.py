@@ -1,0 +1,78 @@
+"""The looks at a running job: what it uses, often for the startd, now and then for the schedd and the job's hook."""
+
+from __future__ import annotations
+
+from condor_py.daemon.common.loop import Loop, Timer
+from condor_py.daemon.common.wall import Wall
+from condor_py.daemon.starter.chirp import ChirpServer
+from condor_py.daemon.starter.jobfamily import JobFamily
+from condor_py.daemon.starter.starterhooks import JobHooks
+from condor_py.daemon.starter.telling import Teller
+from condor_py.model.settings.starter import StarterSettings
+from condor_py.starter.run import Run
+
+#: Seconds between the first looks at a running job; then CGROUP_POLLING_INTERVAL or PID_SNAPSHOT_INTERVAL.
+_SAMPLES = (0.05, 0.2, 0.75, 2.0, 5.0)
+
+
+class Looks:
+    """Of one starter. A look that fails is told, and the next one comes."""
+
+    def __init__(
+        self, loop: Loop, wall: Wall, settings: StarterSettings, tell: Teller, family: JobFamily, chirp: ChirpServer
+    ) -> None:
+        self._loop, self._wall, self._settings = loop, wall, settings
+        self._teller, self._family, self._chirp = tell, family, chirp
+        self._hooks: JobHooks | None = None
+        self._sampler = Timer(_do_nothing)
+        self._updater = Timer(_do_nothing)
+
+    def begin(self, run: Run, hooks: JobHooks | None) -> None:
+        """The program was started; ``hooks`` are those of its job."""
+        self._hooks = hooks
+        settings = self._settings
+        interval = settings.cgroup_polling_interval if self._family.grouped else settings.pid_snapshot_interval
+        self._sample_later(run, 0, max(1, interval))
+        self._tell_later(run, settings.initial_update_interval)
+
+    def end(self) -> None:
+        """No more looks."""
+        self._sampler.cancel()
+        self._updater.cancel()
+
+    def _sample_later(self, run: Run, turn: int, interval: float) -> None:
+        """Samples the job's memory, often at first."""
+
+        def look() -> None:
+            self._sample_later(run, turn + 1, interval)
+            self._wall.turn("a look at the job", self._sample, run)
+
+        self._sampler = self._loop.after(_SAMPLES[turn] if turn < len(_SAMPLES) else interval, look)
+
+    def _sample(self, run: Run) -> None:
+        self._teller.sample(run.sample())
+        if self._family.too_big():
+            run.hard_kill()
+
+    def _tell(self, run: Run) -> None:
+        usage = run.sample()
+        metric = self._settings.memory_usage_metric
+        if metric:
+            usage["MemoryUsage"] = metric
+        self._teller.attributes(run, usage)
+        self._teller.delayed(run, self._chirp.delayed.take())
+        if self._hooks is not None:
+            self._hooks.update(usage)
+
+    def _tell_later(self, run: Run, seconds: float) -> None:
+        """Tells what the job uses, and again every STARTER_UPDATE_INTERVAL."""
+
+        def tell() -> None:
+            self._tell_later(run, self._settings.update_interval)
+            self._wall.turn("an update about the job", self._tell, run)
+
+        self._updater = self._loop.after(max(1.0, seconds), tell)
+
+
+def _do_nothing() -> None:
+    """The timer that is not set."""
