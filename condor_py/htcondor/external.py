@@ -1,13 +1,14 @@
-"""What ``Schedd`` offers to other managers of jobs: claims, exported jobs, slots for the outside (OCU), proxies."""
+"""What ``Schedd`` offers to other managers of jobs: claims, exported jobs, slots that owners keep (OCU), proxies."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from condor_py.classad import ClassAd, ExprTree
 from condor_py.htcondor import exporting, session
 from condor_py.htcondor.errors import HTCondorException
 from condor_py.htcondor.jobspec import JobSpec
+from condor_py.model.errors import CondorError
 
 if TYPE_CHECKING:
     from condor_py.access.pool import Pool
@@ -60,22 +61,42 @@ class ExternalJobs:
         return exporting.unexport(self._here(_failed("unexportJobs")), job_spec)
 
     def create_ocu(self, request: ClassAd) -> ClassAd:
-        """Ask for a slot that stays with its owner. HTCondorException: no such slots are lent here."""
+        """Ask for a slot that stays with its owner: an owner capacity unit. ``request`` has Owner and RequestCpus,
+        RequestMemory (MiB), RequestDisk (KiB).
+
+        The answer has Result (0: success), OCUId and OCUName, or ErrorString. HTCondorException: no schedd answers.
+        """
         session.check_ad(request, "request")
-        self._here("Cannot send OCU creation request to schedd")
-        _unavailable("Cannot send OCU creation request to schedd: this pool has no slots of that kind")
+        pool = self._here("Cannot send OCU creation request to schedd")
+        head = _ocu(pool, {"action": "create", "request": ClassAd(request).text_items()}, "creation")
+        return _refused(head) or ClassAd({"Result": 0, "OCUId": head["id"], "OCUName": head["name"]})
 
     def remove_ocu(self, request: int) -> ClassAd:
-        """Give such a slot back. HTCondorException, as ``create_ocu``."""
-        int(request)
-        self._here("Cannot send OCU removal request to schedd")
-        _unavailable("Cannot send OCU removal request to schedd: this pool has no slots of that kind")
+        """Give such a slot back, by its OCUId; what runs there is vacated. The answer is as for ``create_ocu``."""
+        number = int(request)
+        pool = self._here("Cannot send OCU removal request to schedd")
+        head = _ocu(pool, {"action": "remove", "id": number}, "removal")
+        return _refused(head) or ClassAd({"Result": 0, "OCUId": number})
 
     def query_ocu(self, request: ClassAd) -> list[ClassAd]:
-        """The slots of that kind: none."""
+        """All such units, with OCUState: U (no slot yet), I (its slot waits for a job) or R (a job runs)."""
         session.check_ad(request, "request")
-        self._here("Cannot send OCU query request to schedd")
-        return []
+        pool = self._here("Cannot send OCU query request to schedd")
+        head = _ocu(pool, {"action": "query"}, "query")
+        if "error" in head:
+            raise HTCondorException(f"Cannot send OCU query request to schedd: {head['error']}")
+        return [ClassAd.from_text_items(items) for items in head["ads"]]
+
+
+def _ocu(pool: Pool, question: dict[str, Any], what: str) -> dict[str, Any]:
+    try:
+        return pool.request("schedd", {"op": "ocu", **question})
+    except CondorError as error:
+        raise HTCondorException(f"Cannot send OCU {what} request to schedd: {error}") from None
+
+
+def _refused(head: dict[str, Any]) -> ClassAd | None:
+    return ClassAd({"Result": -1, "ErrorString": str(head["error"])}) if "error" in head else None
 
 
 def _failed(call: str) -> str:

@@ -24,6 +24,8 @@ BASE_ATTRIBUTES = (
     "Owner",
     "NiceUser",
     "MaxJobRetirementTime",
+    "OCUWanted",
+    "OCUWilling",
 )
 Signature = tuple[str | None, ...]
 

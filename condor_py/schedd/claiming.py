@@ -8,7 +8,7 @@ from condor_py.classad import ClassAd
 from condor_py.model.ids import JobId
 from condor_py.model.plan import Match, Preemption, Rejection
 from condor_py.model.states import HoldCode, JobStatus
-from condor_py.schedd import finish, moves, policing, staging, turns
+from condor_py.schedd import finish, moves, ocu, policing, staging, turns
 from condor_py.schedd.actions import set_string, set_text
 from condor_py.schedd.effects import Activate, ClaimInfo, Note, RequestClaim
 from condor_py.schedd.identity import submitter_of
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 def ask(core: Schedd, match: Match) -> None:
     """Asks the startd for the claim of a match, unless the job is not to be had any more."""
+    if ocu.asks(core, match):
+        return
     entry = core.idle.get(match.job)
     if entry is None or entry.submitter != match.submitter:
         return
@@ -49,7 +51,7 @@ def granted(core: Schedd, request_id: str, info: ClaimInfo) -> None:
     """A claim is ours; the job that it was asked for starts on it if it still can."""
     job = core.claims.answered(request_id)
     claim = core.claims.take(info, core.now)
-    if job is None:
+    if job is None or ocu.granted(core, job, claim):
         return
     ad = core.jobs.job(job)
     if ad is None or ad.eval_int("JobStatus", 0) != JobStatus.IDLE or job in core.runs:

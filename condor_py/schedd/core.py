@@ -23,6 +23,7 @@ from condor_py.schedd import (
     finish,
     leaving,
     local,
+    ocu,
     policing,
     progress,
     recovery,
@@ -100,6 +101,7 @@ class Schedd:
         self.repeating: set[JobId] = set()
         self.reassignments = Reassignments()
         self.stagings = staging.Stagings()
+        self.ocus = ocu.Ocus()
         self.logs_all = False
         self.records_runs = False
         #: Jobs on their way out by cluster: their records may still wait for the commit.
@@ -339,6 +341,8 @@ class Schedd:
             self.kept_claims = False
             if self.reassignments:
                 self.reassignments.step(self)
+            if self.ocus:
+                ocu.call_back(self)
             for claim_id in self.claims.free():
                 if not self.reassignments or not self.reassignments.reserves(claim_id):
                     reuse.take_next(self, self.claims[claim_id])

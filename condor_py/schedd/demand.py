@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from condor_py.classad import ClassAd
 from condor_py.negotiator.snapshot import Promise, Request, SubmitterDemand
+from condor_py.schedd import ocu
 from condor_py.schedd.core import Schedd
 
 #: Jobs of one kind (autocluster) of a submitter that one cycle gets to see; the rest waits for the next.
@@ -21,12 +22,16 @@ def demand(core: Schedd, schedd: str = "local", limit: int = JOBS_A_CYCLE) -> li
         count, weight = running.get(claim.info.submitter, (0, 0.0))
         running[claim.info.submitter] = count + 1, weight + claim.weight
     result = []
-    for name in sorted({*core.idle.submitters(), *running}):
+    units = ocu.waiting(core)
+    for name in sorted({*core.idle.submitters(), *running, *units}):
         count, weight = running.get(name, (0, 0.0))
         requests = [
             Request(group.autocluster, group.jobs, core.autoclusters.representative(group.autocluster))
             for group in core.idle.requests(name, limit)
         ]
+        for unit in units.get(name, ()):
+            number = core.autoclusters.number(unit.ad)
+            requests.insert(0, Request(number, (unit.asker,), core.autoclusters.representative(number)))
         result.append(
             SubmitterDemand(
                 name,

@@ -75,7 +75,8 @@ def run_ended(core: Schedd, report: ExitReport, code: int, reason: str) -> None:
         core.started(RunStarted(report.claim_id, job, run.number, report.pid, report.exec_time, "", transfer))
     claim = core.claims.end(job)
     if claim is not None:
-        vacated = run.stop_code == VacateCode.VACATED_BY_SCHEDD and not core.reassignments.reserves(report.claim_id)
+        kept = core.reassignments.reserves(report.claim_id) or core.ocus.of_claim(report.claim_id) is not None
+        vacated = run.stop_code == VacateCode.VACATED_BY_SCHEDD and not kept
         if report.error or vacated:  # the slot would fail the next job as well; or others are to have their turn
             core.give_back(claim)
     if ad is None:  # taken out of the queue meanwhile

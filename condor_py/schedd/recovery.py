@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from condor_py.classad import ClassAd
 from condor_py.model.ids import JobId
 from condor_py.model.states import JobStatus, VacateCode
-from condor_py.schedd import eventfields, finish, moves, staging, turns
+from condor_py.schedd import eventfields, finish, moves, ocu, staging, turns
 from condor_py.schedd.effects import ClaimInfo, Deactivate, ReleaseClaim
 from condor_py.schedd.policy import has_periodic
 from condor_py.schedd.state import Run, is_local, limits_of
@@ -157,6 +157,7 @@ def startd_connected(core: Schedd, claims: Sequence[ClaimInfo]) -> None:
 def _adopt(core: Schedd, info: ClaimInfo) -> JobId | None:
     """Takes a claim (back); the job on it when it is the run that the queue means."""
     claim = core.claims.take(info, core.now, used=True)
+    ocu.adopt(core, info)
     if info.data:
         staging.adopt(core, info, claim)
         return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from condor_py.classad import requirements_match
-from condor_py.schedd import turns
+from condor_py.schedd import ocu, turns
 from condor_py.schedd.state import Claim, limits_of
 
 if TYPE_CHECKING:
@@ -17,6 +17,8 @@ _MOST_FITS = 100_000
 
 def take_next(core: Schedd, claim: Claim) -> None:
     """Starts the next job on a claim, or gives it back."""
+    if core.ocus and ocu.take_next(core, claim):
+        return
     worklife = core.settings.claim_worklife
     expired = worklife >= 0 and claim.used and core.now - claim.created >= worklife
     while claim.is_free:
@@ -51,7 +53,7 @@ def _fits(core: Schedd, autocluster: int, claim: Claim) -> bool:
         job_ad = core.autoclusters.representative(autocluster)
         slot = claim.info.slot_ad
         with (steps := core.budgets.of(job_ad, core.now)):
-            known = requirements_match(job_ad, slot) and requirements_match(slot, job_ad)
+            known = not ocu.is_wanted(job_ad) and requirements_match(job_ad, slot) and requirements_match(slot, job_ad)
         if steps.used_up:
             return False  # not known: the next look may find out
         if core.settings.claim_recycling_consider_limits:

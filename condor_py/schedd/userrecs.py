@@ -186,6 +186,8 @@ class _Work:
 
     def _in_use(self, ad: ClassAd) -> bool:
         attribute = "ProjectName" if self._kind == "Project" else "User"
+        if ad.text("ocus") is not None:
+            return True
         name = ad.eval_str(self._key, "")
         for number in self._queue.clusters():
             cluster = self._queue.cluster(number)

@@ -254,6 +254,9 @@ def claim_pairs(pool: Pool, slot: Slot) -> Iterator[Pair]:
     claim = slot.claim
     if claim is None:
         return
+    if claim.ad.text("IsOCUHolder") == "true":
+        yield "OCU", "true"
+        yield from ((name, text) for name in ("OCUId", "OCUName") if (text := claim.ad.text(name)) is not None)
     yield "RemoteOwner", quote_string(claim.submitter)
     yield "RemoteUser", quote_string(claim.user)
     if claim.ad.text("AccountingGroup") is not None:

@@ -13,6 +13,7 @@ from condor_py.access.submission import SubmittedCluster, check_limits, save_fac
 from condor_py.access.wire import Head, Peer, parse_cost
 from condor_py.daemon.common.link import Link
 from condor_py.daemon.common.loop import monotonic
+from condor_py.daemon.schedd import ocus
 from condor_py.daemon.schedd.budgets import NUMBERS_A_REQUEST, NumberBudget, Reserved, Spent
 from condor_py.daemon.schedd.slices import MOST_IDS, SlicedRequest
 from condor_py.model.errors import CondorError
@@ -56,6 +57,7 @@ class ClientRequests:
             "ulog": self._ulog,
             "users": self._users,
             "external": self._external,
+            "ocu": self._ocu,
             "spool-begin": self._spool_begin,
             "spool-end": self._spool_end,
         }.get(str(head.get("op")))
@@ -122,15 +124,24 @@ class ClientRequests:
 
     def _new_clusters(self, link: Link, head: Head, body: bytes, moment: int) -> Any:
         count = max(1, min(int(head["count"]), NUMBERS_A_REQUEST))
+        first = self._take_numbers(link, count)
+        self._reserved.setdefault(link, Reserved()).add(range(first, first + count))
+        records = [Change(SET, "0.0", "NextClusterNum", str(first + count))]
+        return records, {"first": first}, b""
+
+    def _take_numbers(self, link: Link, count: int) -> int:
+        """The first of ``count`` new cluster numbers; the record is the caller's to commit."""
         try:
             self._numbers.take(link.peer.uid, count, monotonic())
         except Spent as error:
             raise CondorError(f"Failed to create cluster: {error}") from None
         first = max(self._next_cluster, self._daemon.queue.next_cluster)
         self._next_cluster = first + count
-        self._reserved.setdefault(link, Reserved()).add(range(first, first + count))
-        records = [Change(SET, "0.0", "NextClusterNum", str(first + count))]
-        return records, {"first": first}, b""
+        return first
+
+    def _ocu(self, link: Link, head: Head, body: bytes, moment: int) -> Any:
+        """Slots that stay with an owner."""
+        return ocus.answer(self._daemon.core, self.caller(link.peer), head, lambda: self._take_numbers(link, 1))
 
     def _submit(self, link: Link, head: Head, body: bytes, moment: int) -> Any:
         caller = self.caller(link.peer)

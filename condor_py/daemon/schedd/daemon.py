@@ -43,7 +43,7 @@ from condor_py.model.ids import JobId
 from condor_py.model.settings.history import HistorySettings
 from condor_py.model.settings.submit_policy import EditRules, SubmitPolicy
 from condor_py.model.states import VacateCode
-from condor_py.schedd import recovery
+from condor_py.schedd import ocu, recovery
 from condor_py.schedd.core import Schedd
 from condor_py.schedd.effects import (
     CallNegotiator,
@@ -89,6 +89,7 @@ class ScheddDaemon(Service):
         self.queue.compact(knobs.max_job_queue_log_rotations)
         tell_notes(self.queue, self.log.write)
         self.core = Schedd(self.queue, knobs, int(now()))
+        ocu.load(self.core.ocus, self.queue.user_records)
         self.batches = Batches(self)
         self.later = self.batches.later
         self.commit_for_client = self.batches.commit_for_client

@@ -146,7 +146,7 @@ class StartdTalk:
             self._daemon.news(ClaimRefused(effect.request_id, "the startd is not there"))
 
     def _payload(self, job: JobId, changes: Pairs = ()) -> bytes:
-        ad = self._daemon.queue.job(job)
+        ad = self._daemon.queue.job(job) or self._daemon.core.ocus.request_ad(job)
         if ad is None:
             return b"{}"
         items = {binding.name: binding.text for binding in ad.merged().values()}

@@ -80,7 +80,9 @@ def _machine(width: int = 7) -> Column:
 
 
 def activity(value: Any, ad: ClassAd) -> Any:
-    """The activity as it is; slots on opportunistic loan do not exist here."""
+    """The activity; OCU for a slot that its owner keeps while no job runs."""
+    if value == "Idle" and ad.eval_bool("OCU", False):
+        return "OCU"
     return "??" if value is UNDEFINED else value
 
 

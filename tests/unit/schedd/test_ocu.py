@@ -1,0 +1,217 @@
+"""Owner capacity units: slots that stay with an owner, for those of his jobs that want them."""
+
+from __future__ import annotations
+
+import pytest
+from world import World
+
+from condor_py.classad import ClassAd
+from condor_py.model.ids import JobId
+from condor_py.model.plan import Match, Plan
+from condor_py.model.states import JobStatus
+from condor_py.schedd import ocu
+from condor_py.schedd.demand import demand
+from condor_py.schedd.effects import (
+    Activate,
+    ClaimLost,
+    ClaimRefused,
+    Deactivate,
+    Effect,
+    ReleaseClaim,
+    RequestClaim,
+    WithdrawClaim,
+)
+from condor_py.schedd.requests import Caller
+
+ALICE, BOB = Caller("alice"), Caller("bob")
+REQUEST = [("Owner", '"alice"'), ("RequestCpus", "1"), ("RequestMemory", "64"), ("RequestDisk", "1")]
+WANTED = {"OCUWanted": "true", "Requirements": "TARGET.OCU =?= true"}
+SLOT = {"OCU": "true", "OCUId": "50"}
+
+
+def made(**settings: object) -> World:
+    """A schedd with one unit, number 50."""
+    world = World(**settings)
+    world.connect()
+    world.slot_more = dict(SLOT)
+    create(world)
+    return world
+
+
+def create(world: World, caller: Caller = ALICE, request: list[tuple[str, str]] = REQUEST, number: int = 50) -> ocu.Ocu:
+    unit, records = ocu.create(world.core, caller, request, number)
+    world.core.commit(records)
+    world.turn()
+    return unit
+
+
+def asked(world: World) -> list[JobId]:
+    """What the negotiator gets to see."""
+    return [job for wanted in demand(world.core) for request in wanted.requests for job in request.jobs]
+
+
+def request_slot(world: World) -> RequestClaim:
+    unit = world.core.ocus.units[50]
+    world.core.plan(Plan((Match(unit.asker, "alice@example.net", "slot1@vm", 1.0),)), world.now)
+    (request,) = [effect for effect in world.turn() if isinstance(effect, RequestClaim)]
+    return request
+
+
+def get_slot(world: World) -> list[Effect]:
+    """The negotiator matches the unit, the startd agrees."""
+    return world.grant(request_slot(world))
+
+
+def state(world: World) -> str | None:
+    (ad,) = ocu.shown(world.core)
+    return ad.eval_str("OCUState")
+
+
+def starts(effects: list[Effect]) -> list[JobId]:
+    return [effect.job for effect in effects if isinstance(effect, Activate)]
+
+
+def test_a_unit_asks_for_a_slot_and_keeps_it_without_jobs() -> None:
+    world = made(claim_worklife=10)
+    assert asked(world) == [world.core.ocus.units[50].asker]
+    assert state(world) == "U"
+    assert not [effect for effect in get_slot(world) if isinstance(effect, ReleaseClaim)]
+    world.now += 3600
+    assert not world.turn()
+    assert asked(world) == []
+    assert state(world) == "I"
+
+
+def test_only_jobs_that_want_it_run_on_it_one_after_the_other() -> None:
+    world = made()
+    world.submit(1)
+    first, second = world.submit(2, 2, **WANTED)
+    world.submit(3, Owner='"bob"', User='"bob@example.net"', **WANTED)
+    assert starts(get_slot(world)) == [first]
+    assert state(world) == "R"
+    world.started(first)
+    assert starts(world.ended(first, exit_code=0)) == [second]
+    world.started(second)
+    assert starts(world.ended(second, exit_code=0)) == []
+    assert state(world) == "I"
+    assert not world.told(ReleaseClaim)
+
+
+def test_jobs_that_want_units_do_not_start_on_other_slots() -> None:
+    world = World()
+    world.connect()
+    world.slot_more = {"OCU": "true"}  # whoever says that he has a unit has none
+    (job,) = world.submit(1)
+    (wanting,) = world.submit(2, **WANTED)
+    world.match(job)
+    world.started(job)
+    assert starts(world.ended(job, exit_code=0)) == []
+    assert world.status(wanting) == JobStatus.IDLE
+
+
+def test_who_is_willing_borrows_the_slot_until_the_owner_wants_it() -> None:
+    world = made()
+    world.submit(1, Owner='"bob"', User='"bob@example.net"')
+    (guest,) = world.submit(2, Owner='"bob"', User='"bob@example.net"', OCUWilling="true")
+    assert starts(get_slot(world)) == [guest]
+    world.started(guest)
+    (job,) = world.submit(3, **WANTED)
+    assert [effect.graceful for effect in world.seen if isinstance(effect, Deactivate)] == [False]
+    world.turn()
+    assert len(world.told(Deactivate)) == 1
+    assert starts(world.ended(guest, exit_signal=9, vacated=True)) == [job]
+    assert world.status(guest) == JobStatus.IDLE
+    (ad,) = ocu.shown(world.core)
+    assert (ad.eval_int("OCUOwnerActivations"), ad.eval_int("OCUBorrowerActivations")) == (1, 1)
+
+
+def test_a_lost_or_refused_slot_is_asked_for_again() -> None:
+    world = made()
+    unit = world.core.ocus.units[50]
+    request = request_slot(world)
+    assert asked(world) == []
+    world.handle(ClaimRefused(request.request_id, "no"))
+    assert asked(world) == [unit.asker]
+    get_slot(world)
+    world.handle(ClaimLost(unit.claim_id, 0, "preempted"))
+    assert asked(world) == [unit.asker]
+
+
+def test_removing_a_unit_gives_the_slot_back() -> None:
+    world = made()
+    get_slot(world)
+    world.core.commit(ocu.remove(world.core, ALICE, 50))
+    assert len([effect for effect in world.turn() if isinstance(effect, ReleaseClaim)]) == 1
+    assert asked(world) == []
+    assert world.queue.user.text("ocus") is None
+
+
+def test_a_slot_that_comes_after_the_removal_goes_back() -> None:
+    world = made()
+    request = request_slot(world)
+    ocu.remove(world.core, ALICE, 50)
+    assert [effect.request_id for effect in world.turn() if isinstance(effect, WithdrawClaim)] == [request.request_id]
+    assert [effect for effect in world.grant(request) if isinstance(effect, ReleaseClaim)]
+
+
+def test_units_survive_the_schedd_and_find_their_slots() -> None:
+    world = made()
+    create(world, number=51, request=[*REQUEST, ("OCUName", '"mine; [x]"'), ("Requirements", "TARGET.A > 1 || B")])
+    (job,) = world.submit(1, **WANTED)
+    get_slot(world)
+    info = world.core.claims[world.core.ocus.units[50].claim_id].info
+    again = World()
+    again.queue.user = world.queue.user
+    ocu.load(again.core.ocus, {2: world.queue.user})
+    assert [ad.eval_str("OCUName") for ad in ocu.shown(again.core)] == ["OCU-50", "mine; [x]"]
+    kept, old = again.core.ocus.units[51].ad, world.core.ocus.units[51].ad
+    assert dict(kept.text_items()) == dict(old.text_items())
+    assert not [effect for effect in again.connect(info) if isinstance(effect, ReleaseClaim)]
+    assert [ad.eval_str("OCUState") for ad in ocu.shown(again.core)] == ["I", "U"]
+    assert world.status(job) == JobStatus.RUNNING
+
+
+def test_only_the_owner_and_super_users_may() -> None:
+    world = made()
+    with pytest.raises(ocu.OcuError, match="Permission denied"):
+        ocu.create(world.core, BOB, REQUEST, 60)
+    with pytest.raises(ocu.OcuError, match="Permission denied"):
+        ocu.remove(world.core, BOB, 50)
+    root = Caller("root", superuser=True)
+    assert create(world, root, number=60).owner == "alice"
+    ocu.remove(world.core, root, 60)
+    with pytest.raises(ocu.OcuError, match="OCU not found: 60"):
+        ocu.remove(world.core, root, 60)
+
+
+@pytest.mark.parametrize(
+    ("request_", "words"),
+    [
+        ([], "Missing required attribute: Owner"),
+        ([("Owner", '"nobody"')], "Owner not found: nobody"),
+        ([*REQUEST, ("Requirements", "1 +")], "Bad attribute in the OCU request: Requirements"),
+        ([*REQUEST, ("RequestCpus", "-1")], "RequestCpus"),
+        ([*REQUEST, ("A", f'"{"x" * 20_000}"')], "at most"),
+    ],
+)
+def test_bad_requests_leave_nothing(request_: list[tuple[str, str]], words: str) -> None:
+    world = World()
+    world.connect()
+    with pytest.raises(ocu.OcuError, match=words):
+        ocu.create(world.core, Caller("root", superuser=True), request_, 50)
+    assert not world.core.ocus
+
+
+def test_a_unit_is_charged_to_its_owner() -> None:
+    world = made()
+    unit = create(world, number=51, request=[*REQUEST, ("AccountingGroup", '"others"'), ("OCUId", "50")])
+    assert unit.ad.text("AccountingGroup") is None
+    assert unit.ad.eval_int("OCUId") == 51
+
+
+def test_records_that_are_no_units_are_passed_over() -> None:
+    broken = ClassAd.from_text_items([("User", '"alice@example.net"'), ("ocus", "{ 1, [ A = 1 ], undefined }")])
+    world = World()
+    ocu.load(world.core.ocus, {2: broken, 3: ClassAd.from_text_items([("ocus", "3")])})
+    assert not world.core.ocus
+    assert world.queue.user_record_of("alice@example.net") is not None
