@@ -47,7 +47,7 @@ def persistent_path(config: Config) -> str:
 
     ConfigError when ENABLE_PERSISTENT_CONFIG is no truth value.
     """
-    if not config.boolean("ENABLE_PERSISTENT_CONFIG", False):
+    if not config.boolean("ENABLE_PERSISTENT_CONFIG"):
         return ""
     own = config.path(f"{config.subsystem}_CONFIG")
     if own:

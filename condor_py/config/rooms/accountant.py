@@ -11,14 +11,14 @@ def accountant(config: Config) -> AccountantSettings:
     groups = tuple(config.list("GROUP_NAMES"))
     factors = ((group, config.real(f"GROUP_PRIO_FACTOR_{group}", 0.0)) for group in (*groups, "<none>"))
     return AccountantSettings(
-        halflife=config.real("PRIORITY_HALFLIFE", 86400.0),
-        default_factor=config.real("DEFAULT_PRIO_FACTOR", 1000.0),
-        nice_user_factor=config.real("NICE_USER_PRIO_FACTOR", 1e10),
+        halflife=config.real("PRIORITY_HALFLIFE"),
+        default_factor=config.real("DEFAULT_PRIO_FACTOR"),
+        nice_user_factor=config.real("NICE_USER_PRIO_FACTOR"),
         nice_user_group=config.string("NICE_USER_ACCOUNTING_GROUP_NAME", "nice-user"),
-        remote_factor=config.real("REMOTE_PRIO_FACTOR", 1e7),
+        remote_factor=config.real("REMOTE_PRIO_FACTOR"),
         local_domain=config.string("ACCOUNTANT_LOCAL_DOMAIN"),
         group_factors=tuple((group, factor) for group, factor in factors if factor != 0.0),
         group_names=groups,
-        use_slot_weights=config.boolean("NEGOTIATOR_USE_SLOT_WEIGHTS", True),
-        discount_suspended=config.boolean("NEGOTIATOR_DISCOUNT_SUSPENDED_RESOURCES", False),
+        use_slot_weights=config.boolean("NEGOTIATOR_USE_SLOT_WEIGHTS"),
+        discount_suspended=config.boolean("NEGOTIATOR_DISCOUNT_SUSPENDED_RESOURCES"),
     )

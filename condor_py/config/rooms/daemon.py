@@ -44,7 +44,7 @@ def log(config: Config, subsystem: str) -> LogSettings:
     path = config.path(f"{subsystem}_LOG") or f"{config.path('LOG')}/{_LOG_NAMES[subsystem]}"
     size, is_time = config.size(f"MAX_{subsystem}_LOG", config.size("MAX_DEFAULT_LOG", 10_485_760)[0])
     flags = set(re.split(r"[\s,|]+", f"{config.string('ALL_DEBUG')} {config.string(f'{subsystem}_DEBUG')}".upper()))
-    as_number = "D_TIMESTAMP" in flags or config.boolean("LOGS_USE_TIMESTAMP", False)
+    as_number = "D_TIMESTAMP" in flags or config.boolean("LOGS_USE_TIMESTAMP")
     time_format = config.string("DEBUG_TIME_FORMAT").strip().strip('"') or LogSettings("").time_format
     return LogSettings(
         path,
@@ -55,7 +55,7 @@ def log(config: Config, subsystem: str) -> LogSettings:
         milliseconds="D_SUB_SECOND" in flags,
         pid="D_PID" in flags,
         truncate=config.boolean(f"TRUNC_{subsystem}_LOG_ON_OPEN", False),
-        syslog=config.boolean("LOG_TO_SYSLOG", False),
+        syslog=config.boolean("LOG_TO_SYSLOG"),
         categories=frozenset(("D_TEST",) if debug_level(config, subsystem, "D_TEST") else ()),
         tells_category=not flags.isdisjoint(("D_CATEGORY", "D_CAT")),
     )
@@ -74,7 +74,7 @@ def daemon(config: Config, subsystem: str) -> DaemonSettings:
         address=address(config),
         log=log(config, subsystem),
         platform=config.string("CondorPlatform"),
-        update_interval=config.integer("UPDATE_INTERVAL", 300),
+        update_interval=config.integer("UPDATE_INTERVAL"),
         detected_cpus=config.integer("DETECTED_CPUS", 0),
         detected_memory=config.integer("DETECTED_MEMORY", 0),
         attributes=_attributes(config, subsystem),
@@ -135,11 +135,11 @@ def master(config: Config) -> tuple[MasterSettings, list[str]]:
     settings = MasterSettings(
         daemons=daemons,
         backoffs={name: _backoff(config, name) for name in KNOWN},
-        shutdown_graceful_timeout=config.integer("SHUTDOWN_GRACEFUL_TIMEOUT", 1800),
-        shutdown_fast_timeout=config.integer("SHUTDOWN_FAST_TIMEOUT", 300),
-        preen_interval=config.integer("PREEN_INTERVAL", 86400),
+        shutdown_graceful_timeout=config.integer("SHUTDOWN_GRACEFUL_TIMEOUT"),
+        shutdown_fast_timeout=config.integer("SHUTDOWN_FAST_TIMEOUT"),
+        preen_interval=config.integer("PREEN_INTERVAL"),
         preen_arguments=tuple(config.string("PREEN_ARGS", "-m -r").split()),
-        update_interval=max(1, config.integer("MASTER_UPDATE_INTERVAL", 300)),
+        update_interval=max(1, config.integer("MASTER_UPDATE_INTERVAL")),
         obituaries=ObituarySettings(
             config.boolean("PUBLISH_OBITUARIES", True),
             config.integer("OBITUARY_LOG_LENGTH", 200),
@@ -154,10 +154,10 @@ def _backoff(config: Config, name: str) -> Backoff:
     """MASTER_<name>_BACKOFF_... and where there is none MASTER_BACKOFF_..."""
     own = f"MASTER_{name}_"
     return Backoff(
-        config.integer(f"{own}BACKOFF_CONSTANT", config.integer("MASTER_BACKOFF_CONSTANT", 9)),
-        config.real(f"{own}BACKOFF_FACTOR", config.real("MASTER_BACKOFF_FACTOR", 2.0)),
-        config.integer(f"{own}BACKOFF_CEILING", config.integer("MASTER_BACKOFF_CEILING", 3600)),
-        config.integer(f"{own}RECOVER_FACTOR", config.integer("MASTER_RECOVER_FACTOR", 300)),
+        config.integer(f"{own}BACKOFF_CONSTANT", config.integer("MASTER_BACKOFF_CONSTANT")),
+        config.real(f"{own}BACKOFF_FACTOR", config.real("MASTER_BACKOFF_FACTOR")),
+        config.integer(f"{own}BACKOFF_CEILING", config.integer("MASTER_BACKOFF_CEILING")),
+        config.integer(f"{own}RECOVER_FACTOR", config.integer("MASTER_RECOVER_FACTOR")),
     )
 
 

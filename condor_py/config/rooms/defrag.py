@@ -20,8 +20,8 @@ def defrag(config: Config, host: str) -> DefragSettings:
     name = config.string("DEFRAG_NAME") or "DEFRAG"
     return DefragSettings(
         name=name if "@" in name else f"{name}@{host}",
-        interval=config.integer("DEFRAG_INTERVAL", 600),
-        machines_per_hour=config.real("DEFRAG_DRAINING_MACHINES_PER_HOUR", 0.0),
+        interval=config.integer("DEFRAG_INTERVAL"),
+        machines_per_hour=config.real("DEFRAG_DRAINING_MACHINES_PER_HOUR"),
         max_concurrent=config.integer("DEFRAG_MAX_CONCURRENT_DRAINING", -1),
         max_whole=config.integer("DEFRAG_MAX_WHOLE_MACHINES", -1),
         requirements=_expression(config, "DEFRAG_REQUIREMENTS"),
@@ -30,7 +30,7 @@ def defrag(config: Config, host: str) -> DefragSettings:
         cancel_requirements=_expression(config, "DEFRAG_CANCEL_REQUIREMENTS"),
         draining_start=_expression(config, "DEFRAG_DRAINING_START_EXPR") or "FALSE",
         schedule=schedule,
-        update_interval=config.integer("DEFRAG_UPDATE_INTERVAL", 300),
+        update_interval=config.integer("DEFRAG_UPDATE_INTERVAL"),
     )
 
 

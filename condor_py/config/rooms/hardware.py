@@ -16,7 +16,7 @@ def probes(config: Config) -> ProbeSettings:
         host=config.string("FULL_HOSTNAME"),
         execute=config.path("EXECUTE"),
         console_devices=tuple(name.removeprefix("/dev/") for name in config.list("CONSOLE_DEVICES")),
-        count_hyperthreads=config.boolean("COUNT_HYPERTHREAD_CPUS", True),
+        count_hyperthreads=config.boolean("COUNT_HYPERTHREAD_CPUS"),
         network_interface=config.string("NETWORK_INTERFACE") or "*",
         slot_executes=_slot_executes(config),
     )

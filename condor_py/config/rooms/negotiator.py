@@ -27,13 +27,13 @@ _SET_PREFIX = "CONCURRENCY_LIMIT_DEFAULT_"
 def negotiator(config: Config) -> NegotiatorSettings:
     """Settings of the negotiator core; ConfigError names the knob."""
     return NegotiatorSettings(
-        use_slot_weights=config.boolean("NEGOTIATOR_USE_SLOT_WEIGHTS", True),
+        use_slot_weights=config.boolean("NEGOTIATOR_USE_SLOT_WEIGHTS"),
         slot_weight=_expression(config, "SLOT_WEIGHT", "Cpus"),
-        force_slot_weight=config.boolean("FORCE_NEGOTIATOR_SLOT_WEIGHT", False),
-        use_weighted_demand=config.boolean("NEGOTIATOR_USE_WEIGHTED_DEMAND", True),
-        ignore_user_priorities=config.boolean("NEGOTIATOR_IGNORE_USER_PRIORITIES", False),
-        ignore_job_ranks=config.boolean("NEGOTIATOR_IGNORE_JOB_RANKS", False),
-        use_global_job_prios=config.boolean("USE_GLOBAL_JOB_PRIOS", False),
+        force_slot_weight=config.boolean("FORCE_NEGOTIATOR_SLOT_WEIGHT"),
+        use_weighted_demand=config.boolean("NEGOTIATOR_USE_WEIGHTED_DEMAND"),
+        ignore_user_priorities=config.boolean("NEGOTIATOR_IGNORE_USER_PRIORITIES"),
+        ignore_job_ranks=config.boolean("NEGOTIATOR_IGNORE_JOB_RANKS"),
+        use_global_job_prios=config.boolean("USE_GLOBAL_JOB_PRIOS"),
         slot_constraint=_expression(config, "NEGOTIATOR_SLOT_CONSTRAINT"),
         job_constraint=_expression(config, "NEGOTIATOR_JOB_CONSTRAINT"),
         submitter_constraint=_expression(config, "NEGOTIATOR_SUBMITTER_CONSTRAINT"),
@@ -41,35 +41,35 @@ def negotiator(config: Config) -> NegotiatorSettings:
         or _expression(config, "GROUP_DYNAMIC_MACH_CONSTRAINT"),
         pre_job_rank=_expression(config, "NEGOTIATOR_PRE_JOB_RANK", DEFAULT_PRE_JOB_RANK),
         post_job_rank=_expression(config, "NEGOTIATOR_POST_JOB_RANK", DEFAULT_POST_JOB_RANK),
-        consider_preemption=config.boolean("NEGOTIATOR_CONSIDER_PREEMPTION", True),
-        cycle_delay=config.integer("NEGOTIATOR_CYCLE_DELAY", 20),
-        consider_early_preemption=config.boolean("NEGOTIATOR_CONSIDER_EARLY_PREEMPTION", False),
+        consider_preemption=config.boolean("NEGOTIATOR_CONSIDER_PREEMPTION"),
+        cycle_delay=config.integer("NEGOTIATOR_CYCLE_DELAY"),
+        consider_early_preemption=config.boolean("NEGOTIATOR_CONSIDER_EARLY_PREEMPTION"),
         preemption_requirements=_expression(config, "PREEMPTION_REQUIREMENTS"),
-        preemption_requirements_stable=config.boolean("PREEMPTION_REQUIREMENTS_STABLE", True),
+        preemption_requirements_stable=config.boolean("PREEMPTION_REQUIREMENTS_STABLE"),
         preemption_rank=_expression(config, "PREEMPTION_RANK", DEFAULT_PREEMPTION_RANK),
-        preemption_rank_stable=config.boolean("PREEMPTION_RANK_STABLE", True),
+        preemption_rank_stable=config.boolean("PREEMPTION_RANK_STABLE"),
         modify_request=modify_request(config, partial(_expression, config)),
-        must_modify_requests=config.boolean("MUST_MODIFY_REQUEST_EXPRS", False),
-        depth_first=config.boolean("NEGOTIATOR_DEPTH_FIRST", False),
-        allow_pslot_preemption=config.boolean("ALLOW_PSLOT_PREEMPTION", False),
-        cross_slot_prios=config.boolean("NEGOTIATOR_CROSS_SLOT_PRIOS", False),
+        must_modify_requests=config.boolean("MUST_MODIFY_REQUEST_EXPRS"),
+        depth_first=config.boolean("NEGOTIATOR_DEPTH_FIRST"),
+        allow_pslot_preemption=config.boolean("ALLOW_PSLOT_PREEMPTION"),
+        cross_slot_prios=config.boolean("NEGOTIATOR_CROSS_SLOT_PRIOS"),
         slot_prefix=config.string("STARTD_RESOURCE_PREFIX", "slot") or "slot",
-        trim_shutdown_threshold=config.integer("NEGOTIATOR_TRIM_SHUTDOWN_THRESHOLD", 0),
+        trim_shutdown_threshold=config.integer("NEGOTIATOR_TRIM_SHUTDOWN_THRESHOLD"),
         match_exprs=tuple(_match_exprs(config)),
-        inform_startd=config.boolean("NEGOTIATOR_INFORM_STARTD", False),
-        max_time_per_cycle=config.integer("NEGOTIATOR_MAX_TIME_PER_CYCLE", 1200),
-        max_time_per_submitter=config.integer("NEGOTIATOR_MAX_TIME_PER_SUBMITTER", 60),
-        max_time_per_schedd=config.integer("NEGOTIATOR_MAX_TIME_PER_SCHEDD", 120),
-        max_time_per_spin=config.integer("NEGOTIATOR_MAX_TIME_PER_PIESPIN", 120),
+        inform_startd=config.boolean("NEGOTIATOR_INFORM_STARTD"),
+        max_time_per_cycle=config.integer("NEGOTIATOR_MAX_TIME_PER_CYCLE"),
+        max_time_per_submitter=config.integer("NEGOTIATOR_MAX_TIME_PER_SUBMITTER"),
+        max_time_per_schedd=config.integer("NEGOTIATOR_MAX_TIME_PER_SCHEDD"),
+        max_time_per_spin=config.integer("NEGOTIATOR_MAX_TIME_PER_PIESPIN"),
         concurrency=_concurrency(config),
         groups=tuple(_group(config, name) for name in config.list("GROUP_NAMES")),
-        accept_surplus=config.boolean("GROUP_ACCEPT_SURPLUS", False),
-        autoregroup=config.boolean("GROUP_AUTOREGROUP", False),
+        accept_surplus=config.boolean("GROUP_ACCEPT_SURPLUS"),
+        autoregroup=config.boolean("GROUP_AUTOREGROUP"),
         group_sort_expr=_expression(config, "GROUP_SORT_EXPR", DEFAULT_GROUP_SORT_EXPR),
-        max_allocation_rounds=config.integer("GROUP_QUOTA_MAX_ALLOCATION_ROUNDS", 3),
-        round_robin_rate=config.real("GROUP_QUOTA_ROUND_ROBIN_RATE", 1e100),
-        allow_quota_oversubscription=config.boolean("NEGOTIATOR_ALLOW_QUOTA_OVERSUBSCRIPTION", True),
-        strict_enforce_quota=config.boolean("NEGOTIATOR_STRICT_ENFORCE_QUOTA", True),
+        max_allocation_rounds=config.integer("GROUP_QUOTA_MAX_ALLOCATION_ROUNDS"),
+        round_robin_rate=config.real("GROUP_QUOTA_ROUND_ROBIN_RATE"),
+        allow_quota_oversubscription=config.boolean("NEGOTIATOR_ALLOW_QUOTA_OVERSUBSCRIPTION"),
+        strict_enforce_quota=config.boolean("NEGOTIATOR_STRICT_ENFORCE_QUOTA"),
     )
 
 
@@ -107,8 +107,8 @@ def _group(config: Config, name: str) -> GroupSettings:
         name=name,
         quota=quota,
         dynamic=not static,
-        accept_surplus=config.boolean(f"GROUP_ACCEPT_SURPLUS_{name}", config.boolean("GROUP_ACCEPT_SURPLUS", False)),
-        autoregroup=config.boolean(f"GROUP_AUTOREGROUP_{name}", config.boolean("GROUP_AUTOREGROUP", False)),
+        accept_surplus=config.boolean(f"GROUP_ACCEPT_SURPLUS_{name}", config.boolean("GROUP_ACCEPT_SURPLUS")),
+        autoregroup=config.boolean(f"GROUP_AUTOREGROUP_{name}", config.boolean("GROUP_AUTOREGROUP")),
     )
 
 
@@ -121,7 +121,7 @@ def _concurrency(config: Config) -> ConcurrencySettings:
             sets.append((name[len(_SET_PREFIX) :].lower(), config.real(name)))
         elif upper.endswith(_LIMIT_SUFFIX) and _is_number(config, name):
             limits.append((name[: -len(_LIMIT_SUFFIX)].lower(), config.real(name)))
-    return ConcurrencySettings(tuple(limits), tuple(sets), config.real("CONCURRENCY_LIMIT_DEFAULT", 2308032.0))
+    return ConcurrencySettings(tuple(limits), tuple(sets), config.real("CONCURRENCY_LIMIT_DEFAULT"))
 
 
 def _is_number(config: Config, name: str) -> bool:

@@ -66,9 +66,9 @@ def startd(config: Config) -> StartdSettings:
         num_cpus=_chosen(config, "NUM_CPUS"),
         memory_mb=_chosen(config, "MEMORY"),
         disk_kb=_chosen(config, "DISK"),
-        reserved_memory_mb=config.integer("RESERVED_MEMORY", 0),
-        reserved_disk_kb=config.integer("RESERVED_DISK", 0) * 1024,
-        reserved_swap_kb=config.integer("RESERVED_SWAP", 0) * 1024,
+        reserved_memory_mb=config.integer("RESERVED_MEMORY"),
+        reserved_disk_kb=config.integer("RESERVED_DISK") * 1024,
+        reserved_swap_kb=config.integer("RESERVED_SWAP") * 1024,
         resources=tuple(_resources(config)),
         inventories=tuple(_inventories(config)),
         types=types,
@@ -79,20 +79,20 @@ def startd(config: Config) -> StartdSettings:
         job_attrs=tuple(config.list("SYSTEM_STARTD_JOB_ATTRS") + config.list("STARTD_JOB_ATTRS")),
         child_attrs=tuple(config.list("STARTD_PARTITIONABLE_SLOT_ATTRS")),
         latched=tuple(config.list("SYSTEM_STARTD_LATCH_EXPRS") + config.list("STARTD_LATCH_EXPRS")),
-        lease=config.integer("MAX_CLAIM_ALIVES_MISSED", 6) * config.integer("ALIVE_INTERVAL", 300),
+        lease=config.integer("MAX_CLAIM_ALIVES_MISSED") * config.integer("ALIVE_INTERVAL"),
         silence=3.0 * sign_of_life(config),
-        noclaim_shutdown=config.integer("STARTD_NOCLAIM_SHUTDOWN", 0),
-        claim_worklife=config.integer("CLAIM_WORKLIFE", 1200),
+        noclaim_shutdown=config.integer("STARTD_NOCLAIM_SHUTDOWN"),
+        claim_worklife=config.integer("CLAIM_WORKLIFE"),
         draining_start=config.expression("DEFAULT_DRAINING_START_EXPR"),
-        match_timeout=config.integer("MATCH_TIMEOUT", 120),
+        match_timeout=config.integer("MATCH_TIMEOUT"),
         backfill=backfill(config) is not None,
         fetch_hooks=tuple(_fetch_hooks(config, types, overridden)),
-        killing_timeout=config.integer("KILLING_TIMEOUT", 30),
-        polling_interval=config.integer("POLLING_INTERVAL", 5),
-        update_interval=config.integer("UPDATE_INTERVAL", 300),
-        slots_connected_to_keyboard=config.integer("SLOTS_CONNECTED_TO_KEYBOARD", 0),
-        slots_connected_to_console=config.integer("SLOTS_CONNECTED_TO_CONSOLE", 0),
-        keyboard_idle_boost=config.integer("DISCONNECTED_KEYBOARD_IDLE_BOOST", 1200),
+        killing_timeout=config.integer("KILLING_TIMEOUT"),
+        polling_interval=config.integer("POLLING_INTERVAL"),
+        update_interval=config.integer("UPDATE_INTERVAL"),
+        slots_connected_to_keyboard=config.integer("SLOTS_CONNECTED_TO_KEYBOARD"),
+        slots_connected_to_console=config.integer("SLOTS_CONNECTED_TO_CONSOLE"),
+        keyboard_idle_boost=config.integer("DISCONNECTED_KEYBOARD_IDLE_BOOST"),
         log_load=debug_level(config, "STARTD", "D_LOAD"),
         log_idle=debug_level(config, "STARTD", "D_KEYBOARD"),
         colors=config.boolean("TESTING_COLOR_FROM_JOB_AD", False),
@@ -114,7 +114,7 @@ def _fetch_hooks(config: Config, types: tuple[SlotType, ...], overridden: dict[s
 def sign_of_life(config: Config) -> float:
     """Seconds between two signs of life that the schedd gives the startd: leases of 20 seconds have to be kept, so that
     ALIVE_INTERVAL counts only where it is short."""
-    return float(max(1, min(config.integer("ALIVE_INTERVAL", 300), 5)))
+    return float(max(1, min(config.integer("ALIVE_INTERVAL"), 5)))
 
 
 def event_log(config: Config) -> EventLogSettings:
@@ -171,7 +171,7 @@ def _overridden(config: Config) -> dict[str, set[str]]:
 
 def _types(config: Config, overridden: dict[str, set[str]]) -> Iterator[SlotType]:
     """The slot types with at least one slot; type 0 only where no other is asked for."""
-    limit = config.integer("MAX_SLOT_TYPES", 10)
+    limit = config.integer("MAX_SLOT_TYPES")
     asked = (n for n in range(1, limit) if config.string(f"NUM_SLOTS_TYPE_{n}"))
     counts = {number: config.integer(f"NUM_SLOTS_TYPE_{number}") for number in asked}
     numbered = {number: count for number, count in counts.items() if count > 0}
@@ -234,7 +234,7 @@ def _policy(config: Config, prefixes: list[str], overridden: dict[str, set[str]]
         hook_keyword=knob("JOB_HOOK_KEYWORD") or config.string("STARTD_JOB_HOOK_KEYWORD"),
         vanilla=tuple((name, text) for name, text in vanilla if text),
         modify_request=modify_request(config, knob),
-        must_modify_requests=config.boolean("MUST_MODIFY_REQUEST_EXPRS", False),
+        must_modify_requests=config.boolean("MUST_MODIFY_REQUEST_EXPRS"),
         consumption=_consumption(config, knob),
         num_claims=int(knob("NUM_CLAIMS")) if knob("NUM_CLAIMS").isdigit() else None,
         attrs=_attributes(config, prefixes, overridden),

@@ -29,26 +29,26 @@ def starter(config: Config) -> StarterSettings:
     """Settings of the starter; ConfigError names the knob."""
     return StarterSettings(
         execute=config.path("EXECUTE"),
-        update_interval=config.integer("STARTER_UPDATE_INTERVAL", 300),
-        initial_update_interval=config.integer("STARTER_INITIAL_UPDATE_INTERVAL", 8),
+        update_interval=config.integer("STARTER_UPDATE_INTERVAL"),
+        initial_update_interval=config.integer("STARTER_INITIAL_UPDATE_INTERVAL"),
         job_environment=_environment(config),
         inherited=_inherited(config),
         num_threads_env_vars=tuple(config.list("STARTER_NUM_THREADS_ENV_VARS")),
-        sets_home_env=config.boolean("STARTER_SETS_HOME_ENV", True),
+        sets_home_env=config.boolean("STARTER_SETS_HOME_ENV"),
         user_job_wrapper=config.path("USER_JOB_WRAPPER"),
         job_renice_increment=config.expression("JOB_RENICE_INCREMENT", "0"),
         job_execdir_permissions=_word(config, "JOB_EXECDIR_PERMISSIONS", "user", _PERMISSIONS),
-        always_hold_on_oom=config.boolean("STARTER_ALWAYS_HOLD_ON_OOM", True),
-        rlimit_as_mb=config.integer("STARTER_RLIMIT_AS", 0),
+        always_hold_on_oom=config.boolean("STARTER_ALWAYS_HOLD_ON_OOM"),
+        rlimit_as_mb=config.integer("STARTER_RLIMIT_AS"),
         base_cgroup=config.string("BASE_CGROUP"),
         cgroup_memory_limit_policy=_word(config, "CGROUP_MEMORY_LIMIT_POLICY", "hard", _MEMORY_POLICIES),
         cgroup_hard_memory_limit_expr=config.expression("CGROUP_HARD_MEMORY_LIMIT_EXPR"),
         cgroup_low_memory_limit_expr=config.expression("CGROUP_LOW_MEMORY_LIMIT_EXPR"),
         cgroup_pids_limit_expr=config.expression("CGROUP_PIDS_LIMIT_EXPR", "4096 + 1024 * Cpus"),
-        cgroup_ignore_cache_memory=config.boolean("CGROUP_IGNORE_CACHE_MEMORY", True),
-        cgroup_polling_interval=config.integer("CGROUP_POLLING_INTERVAL", 5),
-        disable_swap_for_job=config.boolean("DISABLE_SWAP_FOR_JOB", True),
-        pid_snapshot_interval=config.integer("PID_SNAPSHOT_INTERVAL", 15),
+        cgroup_ignore_cache_memory=config.boolean("CGROUP_IGNORE_CACHE_MEMORY"),
+        cgroup_polling_interval=config.integer("CGROUP_POLLING_INTERVAL"),
+        disable_swap_for_job=config.boolean("DISABLE_SWAP_FOR_JOB"),
+        pid_snapshot_interval=config.integer("PID_SNAPSHOT_INTERVAL"),
         memory_usage_metric=config.expression("MEMORY_USAGE_METRIC"),
         transfer=transfer(config),
         hooks=tuple(_hooks(config)),
@@ -57,9 +57,9 @@ def starter(config: Config) -> StarterSettings:
         default_job_hook_keyword=config.string("STARTER_DEFAULT_JOB_HOOK_KEYWORD"),
         device_variables=device_variables(config),
         accounts=job_accounts(config),
-        assign_cpu_affinity=config.boolean("ASSIGN_CPU_AFFINITY", False),
+        assign_cpu_affinity=config.boolean("ASSIGN_CPU_AFFINITY"),
         mount_under_scratch=config.expression("MOUNT_UNDER_SCRATCH"),
-        mount_private_dev_shm=config.boolean("MOUNT_PRIVATE_DEV_SHM", True),
+        mount_private_dev_shm=config.boolean("MOUNT_PRIVATE_DEV_SHM"),
         log_name_append=_log_name_append(config),
         enable_ssh_to_job=config.expression("ENABLE_SSH_TO_JOB", "true"),
         queue_super_users=tuple(config.list("QUEUE_SUPER_USERS")),
@@ -83,7 +83,7 @@ def _tracking_gids(config: Config) -> tuple[int, int] | None:
 
 def _chirp(config: Config) -> ChirpSettings:
     """Settings of the Chirp server."""
-    enabled = config.boolean("ENABLE_CHIRP", True)
+    enabled = config.boolean("ENABLE_CHIRP")
     return ChirpSettings(
         files=enabled and config.boolean("ENABLE_CHIRP_IO", True),
         updates=enabled and config.boolean("ENABLE_CHIRP_UPDATES", True),
@@ -99,7 +99,7 @@ _TEST_URL = "_test_url"
 
 def transfer(config: Config) -> TransferSettings:
     """Settings of file transfer."""
-    plugins = config.list("FILETRANSFER_PLUGINS") if config.boolean("ENABLE_URL_TRANSFERS", True) else []
+    plugins = config.list("FILETRANSFER_PLUGINS") if config.boolean("ENABLE_URL_TRANSFERS") else []
     return TransferSettings(
         spool=config.path("SPOOL"),
         max_input_mb=config.integer("MAX_TRANSFER_INPUT_MB", -1),

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from condor_py.config import load, table
+from condor_py.config.params import PARAMS
 from condor_py.config.settings import DEFAULT
 
 #: Knobs whose default differs on purpose or by the machine, and why.
@@ -143,24 +144,40 @@ def test_a_knob_without_effect_has_its_default_all_the_same() -> None:
 
 def _asked_with_default() -> Iterator[tuple[str, str, str, object]]:
     """File, kind, knob and constant default of every question of the kind ``config.integer("KNOB", 5)``."""
-    for path in (Path(table.__file__).resolve().parents[1]).rglob("*.py"):
+    package = Path(table.__file__).resolve().parents[1]
+    for path in package.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             match node:
                 case ast.Call(
                     func=ast.Attribute(attr="integer" | "boolean" | "real" as kind),
                     args=[ast.Constant(value=str(name)), ast.Constant(value=standard)],
                 ) if standard is not None:
-                    yield path.name, kind, name, standard
+                    yield path.relative_to(package).as_posix(), kind, name, standard
 
 
 def test_defaults_in_the_code_are_those_of_the_table() -> None:
     """The table wins; a constant that says something else misleads whoever reads the code."""
     config = load(_environment())
-    asked = list(_asked_with_default())
-    assert len(asked) > 100
     wrong = [
         f"{file}: {name} is {standard} in the code, {known} in the table"
-        for file, kind, name, standard in asked
+        for file, kind, name, standard in _asked_with_default()
         if (known := config.default(name)) and getattr(config, kind)(name) != standard
     ]
     assert wrong == []
+
+
+def test_a_default_stands_in_one_place() -> None:
+    """Where settings are made, a knob has a default in the code only if the table has none, or one made of others."""
+    twice = [
+        f"{file}: {name}"
+        for file, _, name, _ in _asked_with_default()
+        if file.startswith("config/") and "$" not in PARAMS.get(name.lower(), ("", "$"))[1]
+    ]
+    assert twice == []
+
+
+@pytest.mark.parametrize("text", ["", "  "])
+def test_a_knob_set_to_nothing_has_its_default(text: str) -> None:
+    config = load({**_environment(), "_CONDOR_NEGOTIATOR_CYCLE_DELAY": text, "_CONDOR_PREEMPTION_RANK_STABLE": text})
+    assert config.integer("NEGOTIATOR_CYCLE_DELAY") == 20
+    assert config.boolean("PREEMPTION_RANK_STABLE") is True
