@@ -105,6 +105,7 @@ def lost(core: Schedd, job: JobId, ad: ClassAd, claim_id: str, reason: str, code
         address = core.settings.schedd_address
         core.user_event(job, ad, 22, {"reason": reason, "startd_name": host, "startd_address": address})
     core.disconnected.discard(job)
+    core.unlogged_starts.discard(job)
     core.user_event(job, ad, 24, {"reason": "Job disconnected too long or its execution was lost", "startd_name": host})
     reconnect(core, job, ad, found=False)
     core.out.apply(ad, vacate_records(job, ad, code, 0, reason, core.now))

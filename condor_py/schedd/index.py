@@ -16,6 +16,8 @@ OrderKey = tuple[int, int, int, int, int, int, int]
 #: Of how many autoclusters a cycle sees all the jobs that it wants of one; of more it sees fewer of each, but so many.
 _IN_ALL = 20
 _AT_LEAST = 50
+#: Sums of cpus may differ by this part.
+_ROUNDING = 1e-6
 _PRIOS = ("PreJobPrio1", "PreJobPrio2", "JobPrio", "PostJobPrio1", "PostJobPrio2")
 
 
@@ -118,6 +120,25 @@ class IdleIndex:
             if not groups:
                 del self._groups[entry.submitter]
                 del self._cpus[entry.submitter]
+
+    def jobs(self) -> Iterable[JobId]:
+        """All idle jobs."""
+        return self._jobs.keys()
+
+    def validate(self) -> None:
+        """AssertionError when the lists are not those of the jobs."""
+        listed = {
+            job_of(key): (submitter, autocluster, key)
+            for submitter, groups in self._groups.items()
+            for autocluster, keys in groups.items()
+            for key in keys
+        }
+        assert listed == {job: (one.submitter, one.autocluster, one.key) for job, one in self._jobs.items()}
+        for submitter, groups in self._groups.items():
+            assert groups, f"{submitter} has no idle jobs and is listed"
+            assert all(keys == sorted(keys) for keys in groups.values()), f"the jobs of {submitter} are out of order"
+            cpus = sum(one.cpus for one in self._jobs.values() if one.submitter == submitter)
+            assert abs(self.weight(submitter) - cpus) < _ROUNDING * (1 + cpus), f"{submitter} wants {cpus} cpus"
 
     def submitters(self) -> Iterable[str]:
         """Submitters with idle jobs."""

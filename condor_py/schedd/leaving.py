@@ -28,6 +28,8 @@ def remove(core: Schedd, jobs: Iterable[JobId]) -> None:
         turns.take(core, job, _count_for_owner, core, ad)
         core.out.records.append(Change(DESTROY_AD, str(job)))
         core.known.pop(job, None)
+        core.periodic_jobs.discard(job)
+        core.waiting_to_leave.discard(job)
         core.going.setdefault(job.cluster, set()).add(job)
         touched.add(job.cluster)
     for cluster in touched:
@@ -47,6 +49,8 @@ def force_out(core: Schedd, job: JobId, ad: ClassAd) -> None:
         if claim is not None:
             core.give_back(claim)
     core.orphans.discard(job)
+    core.disconnected.discard(job)
+    core.unlogged_starts.discard(job)
     finish.removed(core, job, ad)
 
 

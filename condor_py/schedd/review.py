@@ -66,6 +66,8 @@ def _vanished(core: Schedd, job: JobId) -> None:
     core.periodic_jobs.discard(job)
     core.waiting_to_leave.discard(job)
     core.orphans.discard(job)
+    core.disconnected.discard(job)
+    core.unlogged_starts.discard(job)
     staging.left(core, job)
     if core.claims.asks_for(job):
         core.withdraw(job)

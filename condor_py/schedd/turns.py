@@ -65,6 +65,8 @@ def _let_go(core: Schedd, job: JobId) -> None:
     core.idle.discard(job)
     for jobs in (core.cooling, core.periodic_jobs, core.repeating, core.orphans, core.waiting_to_leave):
         jobs.discard(job)
+    core.disconnected.discard(job)
+    core.unlogged_starts.discard(job)
     core.local_waiting.pop(job, None)
     core.withdraw(job)
     staging.left(core, job)

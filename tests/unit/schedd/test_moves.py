@@ -111,3 +111,15 @@ def test_nobody_in_the_core_writes_a_status_but_the_moves_and_what_makes_their_r
         path.name for path in rooms.glob("*.py") if any(map(_writes_a_status, ast.walk(ast.parse(path.read_text()))))
     }
     assert writers == {"moves.py", "actions.py", "lifecycle.py"}
+
+
+def test_a_job_that_left_is_judged_no_more() -> None:
+    world = World()
+    (job,) = world.submit(1, PeriodicHold="JobPrio > 100", status=4, LeaveJobInQueue="true")
+    world.core.waiting_to_leave.add(job)
+    assert job in world.core.periodic_jobs
+    world.core.removal([job])
+    world.turn()
+    assert world.status(job) is None
+    assert job not in world.core.periodic_jobs
+    assert job not in world.core.waiting_to_leave

@@ -11,7 +11,7 @@ from condor_py.model.states import VacateCode
 from condor_py.schedd import recovery
 from condor_py.schedd.actions import perform
 from condor_py.schedd.core import Schedd
-from condor_py.schedd.effects import ClaimInfo, RunSuspended
+from condor_py.schedd.effects import ClaimInfo, RunSuspended, StartdLost
 
 
 def restarted(executing: bool = True, logged: tuple[int, ...] = (0, 1)) -> tuple[World, JobId, ClaimInfo]:
@@ -173,3 +173,17 @@ def test_a_job_whose_log_cannot_be_written_is_held() -> None:
     assert other is not None
     assert (ad.eval_int("JobStatus"), ad.eval_int("HoldReasonCode")) == (5, 22)
     assert other.eval_int("HoldReasonCode", None) is None
+
+
+def test_a_start_that_was_never_logged_is_not_told_of_a_later_run() -> None:
+    """The run was given up; the next one has its event 001, once, whatever happens to the startd."""
+    world, job, _ = restarted(True, (0,))
+    world.connect()
+    world.match(job)
+    world.started(job)
+    run = world.core.runs[job]
+    slot = world.core.claims[run.claim_id].info
+    world.handle(StartdLost())
+    world.connect(ClaimInfo(run.claim_id, slot.slot, slot.submitter, slot.slot_ad, str(job), run.number))
+    assert world.status(job) == 2
+    assert world.events(job).count(1) == 1

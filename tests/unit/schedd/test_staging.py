@@ -198,7 +198,7 @@ def test_a_new_schedd_takes_over_what_is_staged() -> None:
     world, jobs = scene(1)
     (stage,) = stages(world)
     after = World(keep_data_claim_idle=10)
-    after.slot_more = world.slot_more
+    after.slot_more, after.claims = world.slot_more, world.claims
     after.queue = world.queue
     after.core.jobs = world.queue
     recovery.start(after.core, {}, set())
