@@ -24,6 +24,8 @@ from condor_py.daemon.common.link import Link
 from condor_py.daemon.common.loop import Timer, now
 from condor_py.daemon.common.remover import Remover
 from condor_py.daemon.common.service import NO_RESTART, Service
+from condor_py.daemon.startd.admindesk import OPERATIONS, AdminDesk
+from condor_py.daemon.startd.claimlist import claim_told, claims_told
 from condor_py.daemon.startd.epeventlog import EpEventLog, started
 from condor_py.daemon.startd.fetchhooks import FetchHookRunner
 from condor_py.daemon.startd.inventories import with_inventories
@@ -101,8 +103,7 @@ class StartdDaemon(Service):
         self._publish_timer: Timer | None = None
         self._published = 0.0
         self._offer: tuple[tuple[str | None, ...], ...] = ()
-        self._drain_link: Link | None = None
-        self._rehoming = Rehoming(self, self._handle)
+        self._admin = AdminDesk(self._handle, Rehoming(self, self._handle).answer)
         self._programs = StartdPrograms(self, self._handle)
         self._hooks = FetchHookRunner(self.loop, self.log.write, self._handle, self._named_ad, self.home)
         self._events = EpEventLog(self.config, self.log.write)
@@ -171,8 +172,11 @@ class StartdDaemon(Service):
     def message(self, link: Link, head: Head, body: bytes) -> None:
         """Messages of the schedd, and of tools."""
         operation = head.get("op")
-        if operation in ("drain", "cancel-drain", "vacate", "update-ad", "match", "rehome"):
-            self._administer(link, head)
+        if operation in OPERATIONS:
+            if self.is_admin(link):
+                self._admin.take(link, head)
+            else:
+                link.send({"ok": False, "error": "denied", "error_code": 0})
         elif operation == "publish":
             if now() - self._published >= _PUBLISH_EVERY:
                 self._publish_now()
@@ -187,56 +191,13 @@ class StartdDaemon(Service):
         elif operation != "ring":
             link.send({"ok": False, "error": "denied"})
 
-    def _administer(self, link: Link, head: Head) -> None:
-        if not self.is_admin(link):
-            link.send({"ok": False, "error": "denied", "error_code": 0})
-            return
-        self._drain_link = link
-        if head["op"] == "drain":
-            how, then = head.get("how", "graceful"), head.get("on_completion", "nothing")
-            self._handle(
-                on.Drain(now(), how, head.get("reason", ""), then, head.get("check", ""), head.get("start", ""))
-            )
-        elif head["op"] == "cancel-drain":
-            self._handle(on.CancelDrain(now(), head.get("request_id")))
-        elif head["op"] == "rehome":
-            link.send(self._rehoming.answer(head))
-        elif head["op"] == "match":
-            self._handle(on.Match(now(), str(head["slot"])))
-            link.send({"ok": True})
-        elif head["op"] == "update-ad":
-            self._handle(on.UpdateAd(now(), tuple((str(name), str(text)) for name, text in head["pairs"])))
-            link.send({"ok": True})
-        else:
-            self._handle(on.Vacate(now(), head.get("slot"), bool(head.get("graceful", True))))
-            link.send({"ok": True})
-
     def _hello(self, link: Link) -> None:
         """A schedd (again): tell it every claim, and replay what it may have missed."""
         self.schedd, self._heard, self._silent = link, now(), False
         self._handle(on.ScheddBack(now()))
-        claims = []
-        for info in self.core.claims():
-            ad = self.core.slot_ad(info.claim_id, now())
-            claim = self._claim(info.claim_id, info.slot_name, info.submitter, ad, info.job, info.run)
-            claims.append(claim | ({"data": True, "staged": info.staged} if info.data else {}))
-        known = {claim["claim"] for claim in claims}
-        for claim_id, job, run in self._reports:
-            for claim in claims:
-                if claim["claim"] == claim_id and not claim["job"]:
-                    claim.update(job=job, run=run)
-            if claim_id not in known:
-                claims.append(self._claim(claim_id, "", "", None, job, run))
-                known.add(claim_id)
-        link.send({"op": "claims", "claims": claims})
+        link.send({"op": "claims", "claims": claims_told(self.core, self._reports, now())})
         for head in (*self._started.values(), *self._reports.values()):
             link.send(head)
-
-    def _claim(
-        self, claim_id: str, slot: str, submitter: str, ad: ClassAd | None, job: str, run: int
-    ) -> dict[str, Any]:
-        items = dict(ad.text_items()) if ad is not None else {}
-        return {"claim": claim_id, "slot": slot, "submitter": submitter, "ad": items, "job": job, "run": run}
 
     def _from_schedd(self, head: Head, body: bytes) -> None:
         match head["op"]:
@@ -298,7 +259,7 @@ class StartdDaemon(Service):
                 submitter = next((info.submitter for info in self.core.claims() if info.claim_id == claim_id), "")
                 self._publish_now()
                 self._to_schedd(
-                    {"op": "granted", "id": request_id, **self._claim(claim_id, slot_name, submitter, slot_ad, "", 0)}
+                    {"op": "granted", "id": request_id, **claim_told(claim_id, slot_name, submitter, slot_ad, "", 0)}
                 )
             case do.ClaimRefused(request_id, reason, fault):
                 self._to_schedd({"op": "refused", "id": request_id, "reason": reason, "fault": fault})
@@ -313,7 +274,7 @@ class StartdDaemon(Service):
                     report = replace(report, hold_code=int(HoldCode.STARTD_HELD_JOB), hold_reason=reason, error="")
                 self._send_report(report, None)
             case do.DrainReply():
-                self._drain_reply(effect)
+                self._admin.answer(effect)
             case do.RememberDrain(remembered):
                 self._remember(dict(remembered))
             case do.ShutdownMachine():
@@ -351,17 +312,6 @@ class StartdDaemon(Service):
 
     def _reread(self) -> None:
         self.reconfig()
-
-    def _drain_reply(self, reply: do.DrainReply) -> None:
-        if self._drain_link is not None:
-            answer = {
-                "ok": reply.ok,
-                "request_id": reply.request_id,
-                "error_code": reply.error_code,
-                "error": reply.text,
-            }
-            self._drain_link.send(answer)
-            self._drain_link = None
 
     def _order_starter(self, effect: do.Effect) -> None:
         match effect:

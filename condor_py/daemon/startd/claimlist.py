@@ -1,0 +1,34 @@
+"""What a schedd is told of claims: of one that it got, and of all when it comes (again)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from condor_py.classad import ClassAd
+from condor_py.startd.core import Startd
+
+
+def claim_told(claim_id: str, slot: str, submitter: str, ad: ClassAd | None, job: str, run: int) -> dict[str, Any]:
+    """One claim, as messages have it."""
+    items = dict(ad.text_items()) if ad is not None else {}
+    return {"claim": claim_id, "slot": slot, "submitter": submitter, "ad": items, "job": job, "run": run}
+
+
+def claims_told(core: Startd, unacknowledged: Iterable[tuple[str, str, int]], now: float) -> list[dict[str, Any]]:
+    """Every claim. ``unacknowledged`` are (claim, job, run) of reports that the schedd may have missed: their claims
+    are told as well, though they may be over."""
+    claims = []
+    for info in core.claims():
+        ad = core.slot_ad(info.claim_id, now)
+        claim = claim_told(info.claim_id, info.slot_name, info.submitter, ad, info.job, info.run)
+        claims.append(claim | ({"data": True, "staged": info.staged} if info.data else {}))
+    known = {claim["claim"] for claim in claims}
+    for claim_id, job, run in unacknowledged:
+        for claim in claims:
+            if claim["claim"] == claim_id and not claim["job"]:
+                claim.update(job=job, run=run)
+        if claim_id not in known:
+            claims.append(claim_told(claim_id, "", "", None, job, run))
+            known.add(claim_id)
+    return claims
