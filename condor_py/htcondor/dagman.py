@@ -95,8 +95,15 @@ class DAGMan:
 
     def _ask(self, request: ClassAd) -> ClassAd | str:
         """The answer of condor_dagman, or why there is none."""
+        from condor_py.access.dagman_desk import ask
+
         try:
             found = Schedd()._get_dag_contact_info(self._dag_id)
+            if not found.get("Result"):
+                return str(found.get("ErrorString", "Unknown"))
+            answer = ask(str(found["Address"]), dict(request.items()))
         except Exception as error:
             return f"Failed to get contact information: {error}"
-        return str(found.get("ErrorString", "Unknown"))
+        if not answer.get("Result"):
+            return str(answer.get("ErrorString", "Unknown"))
+        return ClassAd(answer)

@@ -282,11 +282,15 @@ class Schedd(UserRecords, ExternalJobs):
         pool = self._here("DCSchedd::getDAGManContact:6001:Failed to connect to schedd")
         ad = _answered(pool.read_queue).job(JobId(cluster, 0))
         permitted = ad is not None and pool.caller().may_change(ad)
-        return ClassAd({"Result": False, "Permitted": permitted, "ErrorString": _no_contact(ad, permitted)})
+        why = _no_contact(ad, permitted)
+        if why or ad is None:
+            return ClassAd({"Result": False, "Permitted": permitted, "ErrorString": why})
+        address = ad.eval_str("DAG_Address", "") or ""
+        return ClassAd({"Result": True, "Permitted": True, "Address": address, "Secret": ""})
 
 
 def _no_contact(ad: ClassAd | None, permitted: bool) -> str:
-    """Why nobody listens for a job's DAGMan commands."""
+    """Why nobody listens for a job's DAGMan commands; "" when somebody does."""
     if ad is None:
         return "Job not in queue"
     if not permitted:
@@ -295,8 +299,7 @@ def _no_contact(ad: ClassAd | None, permitted: bool) -> str:
         return "Job is not currently running"
     if ad.eval_int("JobUniverse", 0) != _SCHEDULER:
         return "Specified job is not scheduler universe"
-    has_address = bool(ad.eval_str("DAG_Address", ""))
-    return f"Job does not have a contact {'secret' if has_address else 'address'}"
+    return "" if ad.eval_str("DAG_Address", "") else "Job does not have a contact address"
 
 
 def _answered(ask: Callable[[], _T]) -> _T:

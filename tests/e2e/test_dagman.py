@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import os
 import signal
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from pool import PersonalPool, wait_for
+from pool import ROOT, PersonalPool, wait_for
 
 _TRUE = "executable = /bin/true\nrequest_disk = 1\nqueue\n"
 #: A job that notes that it ran, and waits until there is a file ``go``.
@@ -166,18 +168,6 @@ def test_sub_dags_splices_variables_and_empty_nodes(dags: Dags) -> None:
     assert inner["parent_dagman_id"] == json.loads((made / "t.dag.metrics").read_text())["dagman_id"]
 
 
-def test_a_removed_dag_takes_its_nodes_along_and_leaves_a_rescue_file(dags: Dags) -> None:
-    made = dags.make("removed", "JOB A noted.sub\nJOB B true.sub\nPARENT A CHILD B\n")
-    cluster = dags.start(made)
-    wait_for((made / "ran").exists, said(made))
-    rows = dags.pool.queue("DAGNodeName", "DAGManJobId", "JobBatchName", "JobBatchId")
-    assert ["A", str(cluster), f"t.dag+{cluster}", f"{cluster}.0"] in rows
-    dags.pool.tool("condor_rm", str(cluster))
-    wait_for(lambda: not dags.pool.queue("ClusterId"), said(made))
-    assert "#   <ENDLIST>" in (made / "t.dag.rescue001").read_text()
-    assert "EXITING WITH STATUS 2" in said(made)
-
-
 def test_a_halted_dag_starts_nothing_more(dags: Dags) -> None:
     made = dags.make("halted", "JOB A noted.sub\nJOB B true.sub\nPARENT A CHILD B\n")
     cluster = dags.start(made)
@@ -200,3 +190,40 @@ def test_what_is_wrong_is_said_and_ends_the_dag_with_1(dags: Dags, name: str, te
     made = dags.make(name, text)
     assert dags.run(made) == 1, said(made)
     assert words in said(made)
+
+
+def test_a_post_script_runs_although_the_submit_failed(dags: Dags) -> None:
+    made = dags.make("unsubmitted", "JOB A nowhere.sub\nSCRIPT POST A post.sh $RETURN\n",
+                     post_sh='#!/bin/sh\necho "$@" > returned\n')  # fmt: skip
+    assert dags.run(made) == 0, said(made)
+    assert (made / "returned").read_text() == "-1001\n"
+
+
+def test_commands_of_the_bindings_halt_resume_and_limit(dags: Dags) -> None:
+    made = dags.make("commanded", "JOB A noted.sub\nJOB B true.sub\nPARENT A CHILD B\n")
+    cluster = dags.start(made)
+    wait_for((made / "ran").exists, said(made))
+    program = (
+        "from condor_py.htcondor import DAGMan\n"
+        f"dag = DAGMan({cluster})\n"
+        "print(dag.throttle(max_nodes=7)['DAGMan_MaxJobs'], dag.halt('lunch'), dag.resume())\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], env=dags.pool.environment, cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert done.stdout == f"7 (True, 'Halted DAG {cluster}') (True, 'Resumed DAG {cluster}')\n"
+    (made / "go").touch()
+    assert dags.end(cluster, made) == 0, said(made)
+    assert "Halt reason: lunch" in said(made)
+
+
+def test_a_removed_dag_takes_its_nodes_along_and_leaves_a_rescue_file(dags: Dags) -> None:
+    made = dags.make("removed", "JOB A noted.sub\nJOB B true.sub\nPARENT A CHILD B\n")
+    cluster = dags.start(made)
+    wait_for((made / "ran").exists, said(made))
+    rows = dags.pool.queue("DAGNodeName", "DAGManJobId", "JobBatchName", "JobBatchId")
+    assert ["A", str(cluster), f"t.dag+{cluster}", f"{cluster}.0"] in rows
+    dags.pool.tool("condor_rm", str(cluster))
+    wait_for(lambda: not dags.pool.queue("ClusterId"), said(made))
+    assert "#   <ENDLIST>" in (made / "t.dag.rescue001").read_text()
+    assert "EXITING WITH STATUS 2" in said(made)

@@ -12,6 +12,8 @@ from condor_py.dagman.language.graph import NOOP
 from condor_py.dagman.language.messages import QUIET
 
 SUBMIT, ABORTED, CLUSTER_SUBMIT, CLUSTER_REMOVE = 0, 9, 35, 36
+#: Events of a node that may have no job.
+_OF_NODES = (CLUSTER_SUBMIT, CLUSTER_REMOVE, outcomes.PRE_SKIP, outcomes.POST_TERMINATED)
 
 
 def handle(p: Progress, event: JobEvent) -> None:
@@ -20,7 +22,7 @@ def handle(p: Progress, event: JobEvent) -> None:
     action = _EVENTS.get(event.number)
     if node is None or action is None:
         return
-    if event.proc < 0 and event.number not in (CLUSTER_SUBMIT, CLUSTER_REMOVE, outcomes.PRE_SKIP):
+    if event.proc < 0 and event.number not in _OF_NODES:
         return  # of something that reuses the job's ad, and not of a job
     if event.number == SUBMIT:
         _submitted(p, node, event)
@@ -60,6 +62,7 @@ def _submitted(p: Progress, node: int, event: JobEvent) -> None:
         p.say(f'Unrecognized submit event (for node "{name}") found in log (none expected)', QUIET)
         return
     jobs.seen += 1
+    jobs.proc = event.proc  # $JOBID is that of the last one
     p.counts.jobs_submitted += 1
     _idle(p, node, event)
 

@@ -50,12 +50,8 @@ class DagmanSettings:
     verbosity: int = 3
     startup_cycle_detect: bool = False
     abort_duplicates: bool = True
-    abort_on_scary_submit: bool = True
-    allow_events: int = 114
     # submitting
-    aggressive_submit: bool = False
     default_priority: int = 0
-    direct_submit: bool = True
     hold_claim_time: int = 20
     inherit_attrs: tuple[str, ...] = ()
     inherit_attrs_prefix: str = ""
@@ -84,7 +80,6 @@ class DagmanSettings:
     reset_retries_upon_rescue: bool = True
     # files and reports
     default_node_log: str = "@(DAG_DIR)/@(DAG_FILE).nodes.log"
-    log_on_nfs_is_error: bool = False
     metrics_file_version: int = 2
     report_graph_metrics: bool = False
     pending_report_interval: int = 600

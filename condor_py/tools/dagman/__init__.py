@@ -77,7 +77,7 @@ def _main(argv: list[str]) -> int:
         log.level = given if given >= 0 else settings.verbosity
         for number, word in enumerate(["condor_dagman", *argv]):
             log.say(f'argv[{number}] == "{word}"')
-        code = _run(Start(pool, with_options(settings, options, limits), options, log), waiter)
+        code = _run(Start(pool, with_options(settings, options, limits), limits, options, log), waiter)
     except Quit as quitting:
         code = quitting.code
     except OptionError as error:
@@ -110,13 +110,15 @@ def _understand(argv: list[str], options: DagmanOptions) -> None:
 
 
 def _run(start: Start, waiter: Waiter) -> int:
+    from condor_py.access.dagman_desk import DeskListener
     from condor_py.tools.dagman.managerjob import ManagerJob
     from condor_py.tools.dagman.program import Program
     from condor_py.tools.dagman.start import Lock, nodes_log_path, read_dag
 
     options, log = start.options, start.log
     job = ManagerJob(start.pool, log, os.environ.get("CONDOR_ID", ""))
-    job.introduce(options)
+    desk = None if start.settings.disable_port else DeskListener()
+    job.introduce(options, desk.address if desk is not None else "")
     nodes_log = nodes_log_path(start, job.cluster, job.text("Owner"), job.text("DAGNodeName"))
     dag = read_dag(start)
     lock = Lock(start, job.cluster)
@@ -124,5 +126,5 @@ def _run(start: Start, waiter: Waiter) -> int:
         log.say(f"Lock file {lock.path} detected")
     elif options.on("DoRecovery"):
         log.say("Running in recovery mode because -DoRecovery flag was specified")
-    program = Program(start, dag, job, lock, waiter, nodes_log)
+    program = Program(start, dag, job, lock, waiter, nodes_log, desk)
     return program.go(recovery=lock.was_there or options.on("DoRecovery"))

@@ -60,12 +60,13 @@ class ManagerJob:
         found = self.ad.eval_int(name, default) if self.ad is not None else default
         return default if found is None else found
 
-    def introduce(self, options: DagmanOptions) -> None:
-        """Batch name, batch id and accounting group are those of the job, or are given to it."""
+    def introduce(self, options: DagmanOptions, address: str) -> None:
+        """Batch name, batch id and accounting group are those of the job, or are given to it; ``address`` is where
+        condor_dagman takes commands, "" for nowhere."""
         texts = options.texts
         if self.ad is None:
             return
-        fresh: dict[str, str] = {}
+        fresh: dict[str, str] = {"DAG_Address": address} if address else {}
         texts["BatchId"] = self.text("JobBatchId") or fresh.setdefault("JobBatchId", f"{self.id}")
         default = f"{posixpath.basename(options.primary)}+{self.cluster}"
         texts["BatchName"] = self.text("JobBatchName") or fresh.setdefault("JobBatchName", default)

@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 from typing import Any, ClassVar
 
+from condor_py.access.dagman_desk import DeskListener
 from condor_py.dagman import rescue
 from condor_py.dagman.core import actions as a
 from condor_py.dagman.core.run import Run
@@ -17,10 +18,12 @@ from condor_py.dagman.language.messages import VERBOSE
 from condor_py.model.errors import CondorError, StoreError
 from condor_py.model.ids import JobId
 from condor_py.schedd.requests import Selection
+from condor_py.tools.dagman.commands import Commands
 from condor_py.tools.dagman.jobstate import JobstateLog
 from condor_py.tools.dagman.managerjob import ManagerJob
 from condor_py.tools.dagman.nodeslog import NOOP_PROC, NodesLog, Read, post_event, pre_skip_event
 from condor_py.tools.dagman.nodetext import directory_of
+from condor_py.tools.dagman.quiet import Quiet
 from condor_py.tools.dagman.reports import Reports
 from condor_py.tools.dagman.scriptjobs import ScriptJobs
 from condor_py.tools.dagman.start import Lock, Start, save, write_rescue
@@ -36,7 +39,16 @@ _MOST_READ_ERRORS = 10
 class Program:
     """One DAG, from its start to the exit code."""
 
-    def __init__(self, start: Start, dag: Dag, job: ManagerJob, lock: Lock, waiter: Waiter, nodes_log: str) -> None:
+    def __init__(
+        self,
+        start: Start,
+        dag: Dag,
+        job: ManagerJob,
+        lock: Lock,
+        waiter: Waiter,
+        nodes_log: str,
+        desk: DeskListener | None = None,
+    ) -> None:
         self.start, self.dag, self.job, self.lock, self.waiter = start, dag, job, lock, waiter
         settings, options = start.settings, start.options
         priority = options.numbers["Priority"] or settings.default_priority
@@ -47,11 +59,15 @@ class Program:
         self.jobstate = JobstateLog(p, dag.jobstate_log, str(job.id))
         self.scripts = ScriptJobs()
         self.submits = Submits(start, self.run, job, self.log)
+        self.commands = Commands(self.run, start.log, start.caps)
+        self.desk = desk
+        if desk is not None:
+            waiter.listen(desk.fileno())
         self.code: int | None = None
         self._rescue = ""
         self._read_errors = 0
         self._next_look = 0.0
-        self._last_news = time.monotonic()
+        self._quiet = Quiet(start, self.run, self.submits)
         self._halt = rescue.halt_name(start.primary)
 
     # ---- the run -------------------------------------------------------------------------------------------------
@@ -95,6 +111,11 @@ class Program:
 
     def _turn(self) -> None:
         self._signals()
+        if self.desk is not None:
+            self.desk.serve(self.commands.answer)
+        if self.commands.is_paused:
+            self.start.log.flush()
+            return
         if not self.run.progress.is_halted and os.path.exists(self._halt):
             self.run.halt()
         for end in self.scripts.ended():
@@ -109,6 +130,7 @@ class Program:
         self._carry_out()
         if self.code is None:
             self.reports.turn()
+            self._quiet.turn()
         self.jobstate.flush()
         self.start.log.flush()
 
@@ -178,7 +200,7 @@ class Program:
         self.jobstate.event(node, read)
         idle = p.counts.idle_jobs
         self.run.job_event(event, self._now())
-        self._last_news = time.monotonic()
+        self._quiet.news()
         self.reports.changed()
         self._say_actions()
         if p.counts.idle_jobs != idle:

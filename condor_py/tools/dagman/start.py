@@ -33,10 +33,11 @@ _WAVES = "~" * 54
 
 @dataclass(slots=True)
 class Start:
-    """What is known before the DAG runs. ``inherited`` are the options as they go on to sub-DAGs."""
+    """What is known before the DAG runs. ``caps`` are the limits that the administrator has set."""
 
     pool: Pool
     settings: DagmanSettings
+    caps: ThrottleSettings
     options: DagmanOptions
     log: OutLog
     rescue_number: int = 0

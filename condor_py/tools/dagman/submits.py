@@ -140,7 +140,7 @@ class Submits:
         deadline = time.monotonic() + _PATIENCE
         while self._job.cluster > 0:
             try:
-                queued = self._queued()
+                queued = self.queued()
                 self._start.pool.request("schedd", {"op": "sync"}, timeout=20.0)
                 missing = queued - self._logged()
             except (CondorError, wire.WireError, OSError) as error:
@@ -154,7 +154,8 @@ class Submits:
             self._start.log.flush()
             time.sleep(0.1)
 
-    def _queued(self) -> set[int]:
+    def queued(self) -> set[int]:
+        """The clusters of this DAG's nodes in the queue. Raises CondorError."""
         view = self._start.pool.read_queue()
         mine = self._job.cluster
         return {

@@ -16,6 +16,7 @@ class Waiter:
 
     def __init__(self) -> None:
         self.received: list[int] = []
+        self._others: list[int] = []
         self._watch: FileWatch | None = None
         self._ear, self._mouth = socket.socketpair()
         self._ear.setblocking(False)
@@ -28,6 +29,10 @@ class Waiter:
     def _signalled(self, number: int, frame: FrameType | None) -> None:
         self.received.append(number)
 
+    def listen(self, descriptor: int) -> None:
+        """End waits when this can be read; whoever owns it reads."""
+        self._others.append(descriptor)
+
     def follow(self, path: str) -> None:
         """Notice from now on that this file changes."""
         self._watch = FileWatch(path)
@@ -39,6 +44,8 @@ class Waiter:
         poller.register(self._ear, select.POLLIN)
         if self._watch is not None and self._watch.handle >= 0:
             poller.register(self._watch.handle, select.POLLIN)
+        for other in self._others:
+            poller.register(other, select.POLLIN)
         if self.received:
             return
         poller.poll(max(0.0, deadline - time.monotonic()) * 1000)
