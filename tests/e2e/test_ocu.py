@@ -57,6 +57,18 @@ def test_an_owner_keeps_a_slot_for_the_jobs_that_want_it(pool: PersonalPool) -> 
     assert states(pool) == ["R"]
     pool.tool("condor_rm", str(job))
     wait_for(lambda: units(pool) == [[made["OCUName"], "Idle", "undefined"]], "the slot waits for the next job")
+    shown = pool.tool("htcondor", "ocu", "query").stdout.splitlines()[1].split()
+    assert (shown[0], shown[1], shown[3:]) == (str(made["OCUId"]), made["OCUName"], ["I", "1", "512", "4096", "0"])
     assert asked(pool, f"dict(schedd.remove_ocu({made['OCUId']}))") == {"Result": 0, "OCUId": made["OCUId"]}
     wait_for(lambda: units(pool) == [], "the slot is everybody's again")
     assert states(pool) == []
+    (pool.work / "unit.ad").write_text(f'Owner = "{shown[2]}"\nOCUName = "mine"\n')
+    said = pool.tool("htcondor", "ocu", "create", "unit.ad").stdout
+    number = said.split()[4]
+    assert said == f"OCU created with Id {number} and name mine.\n"
+    assert pool.tool("htcondor", "ocu", "remove", number).stderr == f"Removed {number}.\n"
+    gone = pool.tool("htcondor", "ocu", "remove", number, check=False)
+    assert (gone.returncode, gone.stderr.splitlines()[-1]) == (
+        1,
+        f"Failed to remove ocu {number}: OCU not found: {number}",
+    )

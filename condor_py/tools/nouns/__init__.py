@@ -36,16 +36,19 @@ htcondor server status              the daemons of this machine and how they are
 htcondor ap status [HOST ...]       how the schedd is
 htcondor ap claims [--name NAME]    the slots that the schedd holds
 htcondor cm status                  how the collector and the negotiator are
+htcondor ocu create FILE            keep a slot for an owner; FILE is an ad with Owner, OCUName, RequestCpus ...
+htcondor ocu query [--raw]          the slots that owners keep
+htcondor ocu remove OCUID           give such a slot back
 """
 _SPEC = ToolSpec(
     name="htcondor",
     usage="[-h] [-v] [-V] [-q] NOUN VERB ...",
     summary="Manage jobs, sets of jobs and event logs, and see how the daemons are.",
     positional="NOUN VERB ...",
-    positional_help="what it is about and what to do: job, jobset, eventlog, server, ap or cm",
+    positional_help="what it is about and what to do: job, jobset, eventlog, server, ap, cm or ocu",
     description=(
         "After a noun or a verb, -h lists what may follow it. Messages go to standard error. The nouns annex, "
-        "credential, dag, ep, ocu and snake of HTCondor's command are not here."
+        "credential, dag, ep and snake of HTCondor's command are not here."
     ),
     options=(
         Opt("h", EXACT, help="this text"),

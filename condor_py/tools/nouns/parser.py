@@ -74,6 +74,14 @@ _NOUNS = (
     )),
     _Noun("cm", "Run operations on pool central managers", (
         _Verb("status", "Displays status information all central managers", (), "status:central_managers"),)),
+    _Noun("ocu", "Run operations on HTCondor Owner Capacity Units (OCU)", (
+        _Verb("create", "Creates an OCU when given an OCU request file", (
+            (("request_file",), {"help": "file with an ad: Owner, RequestCpus, RequestMemory, RequestDisk"}),),
+            "ocu:create"),
+        _Verb("query", "Queries the existing OCUs in the system", (
+            (("--raw",), {"action": "store_true", "help": "whole ads"}),), "ocu:query"),
+        _Verb("remove", "Remove an existing OCU", ((("ocu_id",), {"type": int, "help": "its OCUId"}),), "ocu:remove"),
+    )),
 )  # fmt: skip
 
 
