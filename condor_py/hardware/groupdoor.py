@@ -1,13 +1,13 @@
-"""Starting programs inside a job's control group, from their first moment and without making the kernel wait.
+"""Starting programs inside a job's control group, with as little waiting for the kernel as can be.
 
-Moving a running process into a group stops the kernel for some milliseconds, once a hierarchy. So a process is not
-moved: in version 2 it is born in the group (clone3), and in version 1 it is started by a thread of ours that has been
-in the group since the starter began, for there a thread need not be where its process is.
+Moving a process into a group makes the kernel wait, once a hierarchy. In version 1 it need not be moved: a thread of
+ours, which may be elsewhere than its process, has been in the group since the starter began, and what it starts is
+born there. In version 2 the new process moves itself before it executes. (clone3 can start a process in a group of
+version 2. But a kernel that has killed a group by its file kills what is started in it from elsewhere, from then on.)
 """
 
 from __future__ import annotations
 
-import errno
 import os
 import threading
 from collections.abc import Callable
@@ -17,10 +17,8 @@ from condor_py.hardware.jobgroup import JobGroup
 
 #: (process id, step that failed, errno) of an attempt to start a program; -1 for the process when it failed.
 Outcome = tuple[int, str, int]
-#: An attempt, told the descriptor of a group of version 2 (-1: none) and the files that take the new process.
-Attempt = Callable[[int, tuple[str, ...]], Outcome]
-#: What the kernel says when there is just no room for one more process.
-_FULL = (errno.EAGAIN, errno.ENOMEM)
+#: An attempt, told the files into which the new process has to write itself.
+Attempt = Callable[[tuple[str, ...]], Outcome]
 
 
 class GroupDoor:
@@ -28,12 +26,11 @@ class GroupDoor:
 
     def __init__(self, group: JobGroup, *, threaded: bool) -> None:
         self._group = group
-        self._descriptor = group.open()
         self._attempts: SimpleQueue[Attempt | None] = SimpleQueue()
         self._answers: SimpleQueue[Outcome | BaseException | bool] = SimpleQueue()
         self._inside: bool | None = None
         self._thread: threading.Thread | None = None
-        if threaded and group.doors(born=True, inside=False):
+        if threaded and group.doors(inside=False) != group.doors(inside=True):
             group.threads = 1
             self._thread = threading.Thread(target=self._serve, daemon=True)
             self._thread.start()
@@ -44,18 +41,9 @@ class GroupDoor:
 
     def run(self, attempt: Attempt) -> Outcome:
         """Lets the attempt start a program in the group."""
-        outcome = self._once(attempt)
-        if outcome[1] == "clone" and self._descriptor >= 0 and outcome[2] not in _FULL:
-            self._forget_descriptor()  # a kernel, or a guard of system calls, that does not know how
-            outcome = self._once(attempt)
-        return outcome
-
-    def _once(self, attempt: Attempt) -> Outcome:
-        inside = self._is_inside()
-        doors = self._group.doors(born=self._descriptor >= 0, inside=inside)
-        if not inside:
-            return attempt(self._descriptor, doors)
-        self._attempts.put(lambda descriptor, _: attempt(descriptor, doors))
+        if not self._is_inside():
+            return attempt(self._group.doors(inside=False))
+        self._attempts.put(attempt)
         answer = self._answers.get()
         if isinstance(answer, BaseException):
             raise answer
@@ -74,18 +62,12 @@ class GroupDoor:
         self._answers.put(inside)
         while inside and (attempt := self._attempts.get()) is not None:
             try:
-                self._answers.put(attempt(self._descriptor, ()))
+                self._answers.put(attempt(self._group.doors(inside=True)))
             except BaseException as error:  # whoever asked is waiting for an answer
                 self._answers.put(error)
 
-    def _forget_descriptor(self) -> None:
-        if self._descriptor >= 0:
-            os.close(self._descriptor)
-            self._descriptor = -1
-
     def close(self) -> None:
         """The thread leaves the group, which cannot be removed before."""
-        self._forget_descriptor()
         if self._thread is not None:
             self._attempts.put(None)
             self._thread.join()

@@ -103,25 +103,17 @@ class JobGroup:
             if not _write(f"{directory}/cgroup.procs", "0") and directory in self._limiting:
                 raise OSError(errno.EAGAIN, "cannot join the control group", directory)
 
-    def open(self) -> int:
-        """A descriptor of the directory of version 2, into which a process can be born; -1 where there is none."""
-        try:
-            return os.open(self._parts["unified"], os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-        except (KeyError, OSError):
-            return -1
-
     def admit_thread(self) -> bool:
         """Takes the calling thread into all parts of version 1, so that what it starts is in them from the first
         moment. Its process stays where it is. False when a part refuses it; the thread is to end then."""
         old = [directory for directory in self.directories if directory != self._parts.get("unified")]
         return all(_write(f"{directory}/tasks", "0") for directory in old)
 
-    def doors(self, *, born: bool, inside: bool) -> tuple[str, ...]:
-        """The files into which a new process has still to write itself, when it is ``born`` in the part of version 2,
-        started by a thread that is ``inside`` those of version 1, or neither. "!" is before those that must take it,
-        a blank before others."""
+    def doors(self, *, inside: bool) -> tuple[str, ...]:
+        """The files into which a new process has to write itself; ``inside``: it is started by a thread that is in the
+        parts of version 1. "!" is before those that must take it, a blank before others."""
         unified = self._parts.get("unified")
-        left = [directory for directory in self.directories if not (born if directory == unified else inside)]
+        left = [directory for directory in self.directories if directory == unified or not inside]
         return tuple(f"{'!' if directory in self._limiting else ' '}{directory}/cgroup.procs" for directory in left)
 
     @property

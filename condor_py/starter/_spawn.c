@@ -1,7 +1,6 @@
 /*
- * Starting a program without copying the starter: the new process borrows our memory until it executes, and is born in
- * its control group where the kernel can do that. spawning.py says what is done in which order, and does the same with
- * a fork where this module is not built.
+ * Starting a program without copying the starter: the new process borrows our memory until it executes. spawning.py
+ * says what is done in which order, and does the same with a fork where this module is not built.
  *
  * Between clone and exec the child shares all memory with us, and only the calling thread stands still. So it makes
  * system calls and nothing else: the functions of the C library that change identities would tell our other threads.
@@ -15,7 +14,6 @@
 #include <grp.h>
 #include <sched.h>
 #include <signal.h>
-#include <stdint.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -99,7 +97,7 @@ close_others(void)
         fcntl((int)fd, F_SETFD, FD_CLOEXEC);
 }
 
-/* Groups that the clone could not put us into: each a path of a file that takes process ids. */
+/* Groups that the process is not born in: each a path of a file that takes process ids. */
 static int
 join_groups(char *const *paths)
 {
@@ -170,67 +168,9 @@ child(void *argument)
     return 127;
 }
 
-#ifndef CLONE_INTO_CGROUP
-#define CLONE_INTO_CGROUP 0x200000000ULL
-#endif
-
-#if defined(__x86_64__) && defined(SYS_clone3)
-#define HAVE_INTO_GROUP 1
-struct clone_order {
-    uint64_t flags, pidfd, child_tid, parent_tid, exit_signal, stack, stack_size, tls, set_tid, set_tid_size, cgroup;
-};
-
-/* clone3 on a stack of its own: the C library offers it to nobody. */
-static long
-clone_into_group(int group, char *stack, Order *order)
-{
-    struct clone_order wanted = {
-        .flags = CLONE_VM | CLONE_VFORK | CLONE_INTO_CGROUP,
-        .exit_signal = SIGCHLD,
-        .stack = (uint64_t)(uintptr_t)stack,
-        .stack_size = STACK_SIZE,
-        .cgroup = (uint64_t)group,
-    };
-    register long number __asm__("rax") = SYS_clone3;
-    register struct clone_order *first __asm__("rdi") = &wanted;
-    register size_t second __asm__("rsi") = sizeof wanted;
-    register Order *argument __asm__("r12") = order;
-    register int (*function)(void *) __asm__("r13") = child;
-
-    __asm__ volatile("syscall\n\t"
-                     "test %%rax, %%rax\n\t"
-                     "jnz 1f\n\t"
-                     "xor %%ebp, %%ebp\n\t"
-                     "mov %%r12, %%rdi\n\t"
-                     "call *%%r13\n\t"
-                     "mov %%eax, %%edi\n\t"
-                     "mov $60, %%eax\n\t" /* exit */
-                     "syscall\n\t"
-                     "hlt\n"
-                     "1:"
-                     : "+r"(number)
-                     : "r"(first), "r"(second), "r"(argument), "r"(function)
-                     : "rcx", "r11", "memory", "cc");
-    if (number < 0) {
-        errno = (int)-number;
-        return -1;
-    }
-    return number;
-}
-#else
-#define HAVE_INTO_GROUP 0
-static long
-clone_into_group(int group, char *stack, Order *order)
-{
-    (void)group, (void)stack, (void)order;
-    errno = ENOSYS;
-    return -1;
-}
-#endif
-
 /* The process id of the new process, already executing; -1 with order->step and order->error when that failed. */
 static long
-launch(Order *order, int group)
+launch(Order *order)
 {
     char *stack = mmap(NULL, STACK_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
     sigset_t all;
@@ -244,10 +184,7 @@ launch(Order *order, int group)
     }
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &order->signals);
-    if (group >= 0)
-        pid = clone_into_group(group, stack, order);
-    else
-        pid = clone(child, stack + STACK_SIZE, CLONE_VM | CLONE_VFORK | SIGCHLD, order);
+    pid = clone(child, stack + STACK_SIZE, CLONE_VM | CLONE_VFORK | SIGCHLD, order);
     if (pid < 0)
         order->error = errno;
     pthread_sigmask(SIG_SETMASK, &order->signals, NULL);
@@ -307,10 +244,10 @@ read_groups(PyObject *tuple, Order *order)
 }
 
 static const char spawn_doc[] =
-    "spawn(program, argv, environment, streams, directory, umask, account, join, group, nice, address_space)\n--\n\n"
+    "spawn(program, argv, environment, streams, directory, umask, account, join, nice, address_space)\n--\n\n"
     "Starts a program in a session of its own. Texts are bytes; streams three descriptors; umask -1 for ours; account\n"
-    "None or (uid, gid, groups); join paths of cgroup.procs or tasks files, each behind a \"!\" (must be taken) or a\n"
-    "blank; group the descriptor of a version 2 group or -1. Returns (pid, \"\", 0), or (-1, step, errno).";
+    "None or (uid, gid, groups); join paths of cgroup.procs files, each behind a \"!\" (must be taken) or a blank.\n"
+    "Returns (pid, \"\", 0), or (-1, step, errno).";
 
 static PyObject *
 spawn(PyObject *module, PyObject *arguments)
@@ -318,13 +255,12 @@ spawn(PyObject *module, PyObject *arguments)
     Order order = {.become = 0};
     PyObject *argv, *environment, *account, *join, *groups = NULL, *answer = NULL;
     char **argv_list = NULL, **environment_list = NULL, **join_list = NULL;
-    int group;
     long pid;
 
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "yO!O!(iii)yiOO!iiK:spawn", &order.program, &PyTuple_Type, &argv, &PyTuple_Type,
+    if (!PyArg_ParseTuple(arguments, "yO!O!(iii)yiOO!iK:spawn", &order.program, &PyTuple_Type, &argv, &PyTuple_Type,
                           &environment, &order.streams[0], &order.streams[1], &order.streams[2], &order.directory,
-                          &order.mask, &account, &PyTuple_Type, &join, &group, &order.nice, &order.address_space))
+                          &order.mask, &account, &PyTuple_Type, &join, &order.nice, &order.address_space))
         return NULL;
     if (account != Py_None) {
         if (!PyArg_ParseTuple(account, "IIO!:account", &order.uid, &order.gid, &PyTuple_Type, &groups))
@@ -341,7 +277,7 @@ spawn(PyObject *module, PyObject *arguments)
     order.argv = argv_list;
     order.envp = environment_list;
     order.join = join_list;
-    pid = launch(&order, group);
+    pid = launch(&order);
     answer = Py_BuildValue("lsi", pid, pid > 0 ? "" : step_names[order.step], pid > 0 ? 0 : order.error);
 out:
     PyMem_Free(order.groups);
@@ -358,9 +294,5 @@ static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT, "_spawn", NULL, -
 PyMODINIT_FUNC
 PyInit__spawn(void)
 {
-    PyObject *module = PyModule_Create(&definition);
-
-    if (module != NULL && PyModule_AddIntConstant(module, "INTO_GROUP", HAVE_INTO_GROUP) < 0)
-        Py_CLEAR(module);
-    return module;
+    return PyModule_Create(&definition);
 }

@@ -45,7 +45,7 @@ class Door(Protocol):
     def join(self) -> None:
         """Takes the calling process into the group. OSError."""
 
-    def run(self, attempt: Callable[[int, tuple[str, ...]], Outcome], /) -> Outcome:
+    def run(self, attempt: Callable[[tuple[str, ...]], Outcome], /) -> Outcome:
         """Calls the attempt where what it starts is in the group, with what it needs for that."""
 
 
@@ -111,9 +111,9 @@ def start_on(launch: Launch, streams: tuple[int, int, int]) -> Program:
     if _spawn is None or launch.enter is not None or "/" not in launch.program:
         return start(launch, *streams)
     if launch.door is None:
-        pid, step, number = _attempt(launch, streams, -1, ())
+        pid, step, number = _attempt(launch, streams, ())
     else:
-        pid, step, number = launch.door.run(lambda group, doors: _attempt(launch, streams, group, doors))
+        pid, step, number = launch.door.run(lambda doors: _attempt(launch, streams, doors))
     if pid > 0:
         return _Started(pid)
     if step in ("clone", "execute"):
@@ -123,7 +123,7 @@ def start_on(launch: Launch, streams: tuple[int, int, int]) -> Program:
     raise subprocess.SubprocessError(f"{step}: {os.strerror(number)}")
 
 
-def _attempt(launch: Launch, streams: tuple[int, int, int], group: int, doors: tuple[str, ...]) -> Outcome:
+def _attempt(launch: Launch, streams: tuple[int, int, int], doors: tuple[str, ...]) -> Outcome:
     assert _spawn is not None
     user = launch.user
     return _spawn(
@@ -135,7 +135,6 @@ def _attempt(launch: Launch, streams: tuple[int, int, int], group: int, doors: t
         launch.umask,
         (user.uid, user.gid, tuple(user.groups)) if user is not None and _other(user) else None,
         tuple(map(os.fsencode, doors)),
-        group,
         launch.niceness,
         launch.address_space,
     )

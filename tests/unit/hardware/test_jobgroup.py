@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import subprocess
 import sys
@@ -151,8 +150,6 @@ def door(request: pytest.FixtureRequest, real: JobGroup, monkeypatch: pytest.Mon
         monkeypatch.setattr(spawning, "_spawn", None)
     elif not spawning.quick():
         pytest.skip("the C module is not built")
-    if request.param == "joined":
-        monkeypatch.setattr(real, "open", lambda: -1)
     way = GroupDoor(real, threaded=request.param == "born in it")
     yield way
     way.close()
@@ -188,24 +185,12 @@ def test_the_limits_hold_from_the_first_byte(door: GroupDoor, real: JobGroup, tm
     os.close(out)
 
 
-def test_a_kernel_that_lets_nobody_be_born_in_a_group(real: JobGroup) -> None:
-    """What clone3 refuses is tried again with a process that goes in by itself; a full machine is just full."""
-    if real.open() < 0:
-        pytest.skip("no version 2 here")
-    way = GroupDoor(real, threaded=False)
-    tried = []
-    born = set(real.doors(born=False, inside=False)) - set(real.doors(born=True, inside=False))
-
-    def attempt(group: int, doors: tuple[str, ...]) -> tuple[int, str, int]:
-        tried.append((group >= 0, born <= set(doors)))
-        return (-1, "clone", number) if group >= 0 else (1, "", 0)
-
-    number = errno.EAGAIN
-    assert way.run(attempt) == (-1, "clone", errno.EAGAIN)
-    number = errno.ENOSYS
-    assert way.run(attempt) == (1, "", 0)
-    assert tried == [(True, False), (True, False), (False, True)]
-    way.close()
+def test_a_group_that_was_killed_takes_the_next_program(door: GroupDoor, real: JobGroup, tmp_path: Path) -> None:
+    out = os.open(tmp_path / "out", os.O_RDWR | os.O_CREAT)
+    assert run_in(door, out, "/bin/true") == 0
+    real.kill()
+    assert [run_in(door, out, "/bin/sh", "-c", f"exit {number}") for number in (3, 4)] == [3, 4]
+    os.close(out)
 
 
 def test_memory_limit(real: JobGroup) -> None:
