@@ -138,7 +138,7 @@ class IdleIndex:
             assert groups, f"{submitter} has no idle jobs and is listed"
             assert all(keys == sorted(keys) for keys in groups.values()), f"the jobs of {submitter} are out of order"
             cpus = sum(one.cpus for one in self._jobs.values() if one.submitter == submitter)
-            assert abs(self.weight(submitter) - cpus) < _ROUNDING * (1 + cpus), f"{submitter} wants {cpus} cpus"
+            assert abs(self.weight(submitter) - cpus) < _ROUNDING * (1 + abs(cpus)), f"{submitter} wants {cpus} cpus"
 
     def submitters(self) -> Iterable[str]:
         """Submitters with idle jobs."""

@@ -127,7 +127,7 @@ def test_names_with_a_chosen_part_belong_to_a_family(name: str, family: str) -> 
 def test_what_is_only_accepted_says_so() -> None:
     assert "no condor_" not in table.knob("START").no_effect  # type: ignore[union-attr]
     assert table.knob("START").no_effect == ""  # type: ignore[union-attr]
-    assert "condor_dagman" in table.knob("dagman_max_jobs_idle").no_effect  # type: ignore[union-attr]
+    assert "condor_dagman" in table.knob("dagman_use_old_file_parser").no_effect  # type: ignore[union-attr]
     assert table.knob("NO_SUCH_KNOB") is None
     assert (table.knob("POLLING_INTERVAL").unit, table.knob("POLLING_INTERVAL").readers) == (  # type: ignore[union-attr]
         "Seconds",

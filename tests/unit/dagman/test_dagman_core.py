@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
-from world import Killed, World
+from dag_world import Killed, World
 
 from condor_py.dagman import rescue
 from condor_py.dagman.core import actions as a
