@@ -10,7 +10,7 @@ _condor_py() {
         condor_continue) options='-debug -long -totals -constraint -all -held -hold -addr -reason -name -pool -version -help' ;;
         condor_dag_checker) options='-help -AllowIllegalChars -CheckExternalFiles -CheckJDL -CheckScripts -CheckSubDags -JSON -JoinNodes -NoJoinNodes -Statistics -Strict -UseDagDir' ;;
         condor_dagman) options='-AllowVersionMismatch -AlwaysRunPost -AutoRescue -Batch-Name -CsdVersion -Dag -Debug -dont_suppress_notification -DontAlwaysRunPost -DoRecovery -DoRescueFrom -Dot -DryRun -load_save -Lockfile -MaxIdle -MaxHold -MaxJobs -MaxPost -MaxPre -Priority -RescueFile -suppress_notification -SubmitMethod -update_submit -UseDagDir -help -version' ;;
-        condor_defrag) options='-f -v -version -h -help' ;;
+        condor_defrag) options='-f -version -v -help -h' ;;
         condor_drain) options='-help -version -debug -verbose -pool -cancel -fast -quick -graceful -resume-on-completion -exit-on-completion -restart-on-completion -reconfig-on-completion -reason -request-id -check -start' ;;
         condor_gpu_discovery) options='-help -properties -extra -nested -not-nested -dynamic -cron -mixed -opencl -cuda -hip -verbose -diagnostic -repeat -divide -packed -config -tag -by-index -uuid -short-uuid -prefix -device -simulate -dirty-environment' ;;
         condor_gpu_utilization) options='-help' ;;
@@ -36,7 +36,7 @@ _condor_py() {
         condor_run) options='-help -u -a -getenv' ;;
         condor_set_shutdown) options='-version -help -peaceful -pool -full -fast -force-graceful -debug -daemon -exec -graceful -addr -all -name -negotiator -master -constraint -collector -kbdd -schedd -startd -subsystem' ;;
         condor_ssh_to_job) options='-debug -help -name -pool -ssh -keygen-options -auto-retry -remove-on-interrupt -shells -X -x' ;;
-        condor_starter) options='-classad -v -version -h -help' ;;
+        condor_starter) options='-classad -version -v -help -h' ;;
         condor_status) options='-avail -pool -ads -format -autoformat -af -aaf -print-format -wide -natural -target -constraint -direct -diagnose -debug -defrag -help -limit -long -xml -json -toml -attributes -claimed -data -run -gpus -java -absent -offline -merge -vm -slots -compact -nocompact -server -state -broken -healthy -statistics -startd -schedd -grid -subsystem -license -storage -negotiator -generic -any -sort -submitters -master -collector -ckptsrvr -totals -expert -version' ;;
         condor_store_check) options='-repair -quiet -version -help' ;;
         condor_submit) options='-verbose -terse -disable -debug -dry-run -spool -file -digest -factory -address -remote -name -append -batch-name -batch-id -queue -maxjobs -single-cluster -pool -unused -dump -allow-crlf-script -help -capabilities -interactive' ;;

@@ -146,10 +146,10 @@ condor_dagman)
 condor_defrag)
     _arguments \
         '*-f[stay in the foreground (always)]' \
-        '*-v[print the version and exit]' \
         '*-version[print the version and exit]' \
-        '*-h[this text]' \
+        '*-v[print the version and exit]' \
         '*-help[this text]' \
+        '*-h[this text]' \
         '*:argument:_files'
     ;;
 condor_drain)
@@ -680,10 +680,10 @@ condor_ssh_to_job)
 condor_starter)
     _arguments \
         '*-classad[print the attributes and exit]' \
-        '*-v[print the version and exit]' \
         '*-version[print the version and exit]' \
-        '*-h[this text]' \
+        '*-v[print the version and exit]' \
         '*-help[this text]' \
+        '*-h[this text]' \
         '*:argument:_files'
     ;;
 condor_status)

@@ -11,11 +11,7 @@ from condor_py.model.errors import StoreError
 
 def lock_holder(path: str) -> int:
     """The process that holds a daemon's lock; 0 for none."""
-    try:
-        with open(path, encoding="ascii", errors="replace") as file:
-            text = file.read().strip()
-    except OSError:
-        return 0
+    text = _holder(path)
     return int(text) if text.isdecimal() and _lives(text) else 0
 
 
@@ -49,7 +45,7 @@ def take_lock(path: str, patience: float) -> int:
         except BlockingIOError:
             if time.monotonic() >= deadline:
                 os.close(descriptor)
-                raise AlreadyRunning(f"{path} is held by process {_holder(path)}") from None
+                raise AlreadyRunning(f"{path} is held by process {_holder(path) or 'unknown'}") from None
             time.sleep(0.02)
     mine = f"{os.getpid()}\n".encode()
     told = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
@@ -61,8 +57,9 @@ def take_lock(path: str, patience: float) -> int:
 
 
 def _holder(path: str) -> str:
+    """What the file says; "" when it is not there."""
     try:
-        with open(path, encoding="utf-8", errors="replace") as file:
-            return file.read(64).strip() or "unknown"
+        with open(path, encoding="ascii", errors="replace") as file:
+            return file.read(64).strip()
     except OSError:
-        return "unknown"
+        return ""

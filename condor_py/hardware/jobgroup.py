@@ -10,7 +10,7 @@ from __future__ import annotations
 import errno
 import glob
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -90,12 +90,6 @@ class JobGroup:
     def directories(self) -> tuple[str, ...]:
         """The directories of the group, one a hierarchy."""
         return tuple(dict.fromkeys(self._parts.values()))
-
-    def adopt(self, pids: Iterable[int]) -> None:
-        """Takes processes into the group. Those that are gone, or not ours to move, are passed over."""
-        for directory in self.directories:
-            for pid in pids:
-                _write(f"{directory}/cgroup.procs", str(pid))
 
     def join(self) -> None:
         """Takes the calling process into the group. OSError when a part that limits memory or processes refuses it."""

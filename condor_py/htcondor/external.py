@@ -8,20 +8,15 @@ from condor_py.classad import ClassAd, ExprTree
 from condor_py.htcondor import exporting, session
 from condor_py.htcondor.errors import HTCondorException
 from condor_py.htcondor.jobspec import JobSpec
+from condor_py.htcondor.place import AtSchedd
 from condor_py.model.errors import CondorError
 
 if TYPE_CHECKING:
     from condor_py.access.pool import Pool
 
 
-class ExternalJobs:
+class ExternalJobs(AtSchedd):
     """The part of ``Schedd`` for programs that run its jobs elsewhere, or its slots for others."""
-
-    _pool: Pool
-    _addr: str
-
-    def _here(self, words: str = "") -> Pool:
-        raise NotImplementedError
 
     def get_claims(
         self,

@@ -20,7 +20,6 @@ from condor_py.model.states import JobStatus
 from condor_py.schedd.actions import Result
 
 if TYPE_CHECKING:
-    from condor_py.access.pool import Pool
     from condor_py.schedd.requests import Selection
 
 _ACTIONS = {
@@ -56,12 +55,6 @@ class Schedd(UserRecords, ExternalJobs):
         session.check_ad(location, "location")
         self._addr = location["MyAddress"]
         self._version = location["CondorVersion"]
-
-    def _here(self, words: str = "") -> Pool:
-        """The pool of this schedd; HTCondorIOError with ``words`` for one of another machine."""
-        if not session.is_local(self._pool, self._addr):
-            raise HTCondorIOError(words or f"Failed to connect to {self._addr}")
-        return self._pool
 
     # -- asking -------------------------------------------------------------------------------------------------------
 

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 from condor_py.classad import ClassAd, ExprTree
 from condor_py.htcondor import session
 from condor_py.htcondor.errors import HTCondorException
+from condor_py.htcondor.place import AtSchedd
 from condor_py.model.errors import CondorError
 
 if TYPE_CHECKING:
-    from condor_py.access.pool import Pool
+    pass
 
 _FAILED = "Error when performing user or project action on the schedd."
 _REASON = "Python-initiated action"
@@ -19,17 +20,11 @@ _REASON = "Python-initiated action"
 UserSpec = list[str] | str | ExprTree | list[ClassAd]
 
 
-class UserRecords:
+class UserRecords(AtSchedd):
     """Records of users (``name@domain``) and of projects. Only administrators of a pool change them.
 
     The changing methods return an ad with NumAds, how many records were acted on, and Result, 0 for success.
     """
-
-    _pool: Pool
-    _addr: str
-
-    def _here(self, words: str = "") -> Pool:
-        raise NotImplementedError
 
     def queryUserAds(
         self,

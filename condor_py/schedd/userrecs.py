@@ -113,6 +113,7 @@ class _Work:
         self._key = "Name" if kind == "Project" else "User"
 
     def one(self, request: UserRequest) -> None:
+        """Carries out one request: for the records that its constraint chooses, or the one that it names."""
         if request.constraint is not None:
             condition = _condition(request.constraint)
             found = [(number, ad) for number, ad in self._records() if is_true(ad.evaluate(condition))]

@@ -25,8 +25,8 @@
 #define MAX_GROUPS 65536
 
 /* Steps of the new process, as spawning.py names them in its errors. */
-enum { STEP_NONE, STEP_STREAMS, STEP_GROUP, STEP_LIMITS, STEP_IDENTITY, STEP_DIRECTORY, STEP_EXECUTE };
-static const char *const step_names[] = {"clone", "streams", "group", "limits", "identity", "directory", "execute"};
+enum { STEP_NONE, STEP_STREAMS, STEP_GROUP, STEP_IDENTITY, STEP_DIRECTORY, STEP_EXECUTE };
+static const char *const step_names[] = {"clone", "streams", "group", "identity", "directory", "execute"};
 
 typedef struct {
     const char *program, *directory;
@@ -115,7 +115,7 @@ join_groups(char *const *paths)
     return 0;
 }
 
-static int
+static void
 limit(const Order *order)
 {
     if (order->nice > 0)
@@ -125,7 +125,6 @@ limit(const Order *order)
 
         setrlimit(RLIMIT_AS, &size);
     }
-    return 0;
 }
 
 static int
@@ -160,8 +159,7 @@ child(void *argument)
         fail(order, STEP_IDENTITY);
     if (*order->directory && chdir(order->directory) != 0)
         fail(order, STEP_DIRECTORY);
-    if (limit(order) != 0)
-        fail(order, STEP_LIMITS);
+    limit(order);
     sigprocmask(SIG_SETMASK, &order->signals, NULL);
     execve(order->program, order->argv, order->envp);
     fail(order, STEP_EXECUTE);

@@ -144,6 +144,7 @@ class _Parser:
         self.closed = False  # whether there was a 106
 
     def run(self, lines: list[str]) -> None:
+        """Reads lines of a log into records, up to the first bad one."""
         records = self.records
         append = records.append
         new = tuple.__new__

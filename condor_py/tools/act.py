@@ -271,6 +271,7 @@ class _Report:
             return self.pool.act(self.request.action, selection, reason, subcode)
 
     def run(self, reason: str | None, subcode: int | None) -> int:
+        """Does it and says what became of it; the exit status."""
         from condor_py.schedd.requests import Selection
 
         request = self.request

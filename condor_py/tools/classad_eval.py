@@ -118,6 +118,7 @@ class _Session:
         self.changed = True
 
     def expression(self, text: str) -> None:
+        """Prints the value of an expression, behind the ad if that has changed."""
         if self.changed and not self.quiet:
             sys.stdout.write(f"{self.ad!r}\n")
         self.changed = False

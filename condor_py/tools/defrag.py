@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import sys
-
+from condor_py.tools.common import handle_help_and_version
 from condor_py.tools.options import EXACT, Opt, ToolSpec, parse
 
 _SPEC = ToolSpec(
@@ -21,10 +20,10 @@ _SPEC = ToolSpec(
     ),
     options=(
         Opt("f", EXACT, help="stay in the foreground (always)"),
-        Opt("v", EXACT, help="print the version and exit"),
-        Opt("version", EXACT, same_as="v", help="print the version and exit"),
-        Opt("h", EXACT, help="this text"),
-        Opt("help", EXACT, same_as="h", help="this text"),
+        Opt("version", EXACT, help="print the version and exit"),
+        Opt("v", EXACT, same_as="version", help="print the version and exit"),
+        Opt("help", EXACT, help="this text"),
+        Opt("h", EXACT, same_as="help", help="this text"),
     ),
     examples=(
         ("condor_config_val -set 'DAEMON_LIST = $(DAEMON_LIST) DEFRAG'", "let the master start it"),
@@ -39,15 +38,7 @@ SPECS = (_SPEC,)
 def main(argv: list[str]) -> int:
     """Run condor_defrag until it is told to stop."""
     args = parse(_SPEC, argv)
-    if args.has("v"):
-        from condor_py.tools.version import version_lines
-
-        sys.stdout.write(version_lines())
-        return 0
-    if args.has("h"):
-        from condor_py.tools.command import help_text
-
-        sys.stdout.write(help_text(_SPEC))
+    if handle_help_and_version(args):
         return 0
     from condor_py.daemon.main import main as run_daemon
 

@@ -6,6 +6,7 @@ import os
 import sys
 
 from condor_py.model.errors import CondorError
+from condor_py.tools.common import handle_help_and_version
 from condor_py.tools.options import EXACT, Opt, ToolSpec, UsageError, parse
 
 _SPEC = ToolSpec(
@@ -19,10 +20,10 @@ _SPEC = ToolSpec(
     ),
     options=(
         Opt("classad", EXACT, help="print the attributes and exit"),
-        Opt("v", EXACT, help="print the version and exit"),
-        Opt("version", EXACT, same_as="v", help="print the version and exit"),
-        Opt("h", EXACT, help="this text"),
-        Opt("help", EXACT, same_as="h", help="this text"),
+        Opt("version", EXACT, help="print the version and exit"),
+        Opt("v", EXACT, same_as="version", help="print the version and exit"),
+        Opt("help", EXACT, help="this text"),
+        Opt("h", EXACT, same_as="help", help="this text"),
     ),
     exit_status="0, or 1 when it is to run a job, or the configuration cannot be read.",
     examples=(("condor_starter -classad", "which URLs jobs may name here"),),
@@ -34,15 +35,7 @@ SPECS = (_SPEC,)
 def main(argv: list[str]) -> int:
     """Run condor_starter."""
     args = parse(_SPEC, argv)
-    if args.has("v"):
-        from condor_py.tools.version import version_lines
-
-        sys.stdout.write(version_lines())
-        return 0
-    if args.has("h"):
-        from condor_py.tools.command import help_text
-
-        sys.stdout.write(help_text(_SPEC))
+    if handle_help_and_version(args):
         return 0
     if not args.has("classad"):
         raise UsageError("the condor_startd starts its starters itself; only -classad is for others", _SPEC)

@@ -152,6 +152,7 @@ class _Waiter:
         self.submitted = self.ended = self.special = 0
 
     def run(self) -> int:
+        """Waits as it was told to; the exit status."""
         wish = self.wish
         self._check_readable()
         if wish.stop is not None and wish.stop < time.time():

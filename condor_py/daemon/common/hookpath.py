@@ -1,9 +1,33 @@
-"""Whether a hook may be executed: nobody else may be able to change what the daemon runs."""
+"""Which hooks a job has, and whether they may be executed: nobody else may be able to change what a daemon runs."""
 
 from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Iterable
+from typing import Protocol, TypeVar
+
+from condor_py.classad import ClassAd
+
+
+class Keyed(Protocol):
+    """The hooks of one keyword."""
+
+    @property
+    def keyword(self) -> str: ...
+
+
+Hooks = TypeVar("Hooks", bound=Keyed)
+
+
+def chosen(hooks: Iterable[Hooks], forced: str, default: str, job: ClassAd) -> Hooks | None:
+    """Those of the keyword that the configuration forces upon all jobs, else of the job's HookKeyword if the
+    configuration knows it, else of its default."""
+    known = {one.keyword.lower(): one for one in hooks}
+    if forced:
+        return known.get(forced.lower())
+    wanted = job.eval_str("HookKeyword", None) or ""
+    return known.get(wanted.lower()) or known.get(default.lower())
 
 
 def unusable(path: str) -> str:

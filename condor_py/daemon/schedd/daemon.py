@@ -255,6 +255,7 @@ class ScheddDaemon(Service):
         cron, hooks, cleaning = self._cron.prepare(config), shadow_hooks(config), checkpoint_knobs(config)
 
         def take() -> None:
+            """Puts all of it in force."""
             self.core.reconfigure(knobs)
             self._take_history(history)
             self._reconnects.settings = reconnects

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from condor_py.classad import ClassAd
-from condor_py.daemon.common.hookpath import unusable
+from condor_py.daemon.common.hookpath import chosen, unusable
 from condor_py.daemon.common.logfile import DaemonLog
 from condor_py.daemon.common.loop import Loop, Timer, now
 from condor_py.daemon.common.program import Ended, Program
@@ -32,11 +32,7 @@ _TRY_AGAIN = -1000
 def hook_for(settings: ShadowHooks, job: ClassAd) -> ShadowHook | None:
     """The hook of a job: SHADOW_JOB_HOOK_KEYWORD, else the job's HookKeyword if the configuration knows it, else
     SHADOW_DEFAULT_JOB_HOOK_KEYWORD."""
-    known = {hook.keyword.lower(): hook for hook in settings.hooks}
-    if settings.job_keyword:
-        return known.get(settings.job_keyword.lower())
-    wanted = job.eval_str("HookKeyword", None) or ""
-    return known.get(wanted.lower()) or known.get(settings.default_keyword.lower())
+    return chosen(settings.hooks, settings.job_keyword, settings.default_keyword, job)
 
 
 @dataclass(slots=True)

@@ -75,16 +75,21 @@ class Rehoming:
         return bool(slots) and all(ad.eval_text(text) is True for ad in slots)
 
     def _persist(self, text: str) -> None:
-        """For the startd and for the schedd. StoreError, ConfigError."""
-        for subsystem in ("STARTD", "SCHEDD"):
-            path = persistent_path(load(os.environ, subsystem=subsystem))
-            if not path:
-                raise ConfigError("ENABLE_PERSISTENT_CONFIG is false, or PERSISTENT_CONFIG_DIR is not set")
-            settings = PersistentSettings(path)
-            if text:
-                settings.set(_KEY, text)
-            else:
-                settings.unset(_KEY)
+        """For the schedd and for the startd, whose own settles it. StoreError, ConfigError."""
+        paths = [persistent_path(load(os.environ, subsystem=subsystem)) for subsystem in ("SCHEDD", "STARTD")]
+        if not all(paths):
+            raise ConfigError("ENABLE_PERSISTENT_CONFIG is false, or PERSISTENT_CONFIG_DIR is not set")
+        schedd, startd = map(PersistentSettings, paths)
+        if not text:
+            startd.unset(_KEY)
+            schedd.unset(_KEY)
+            return
+        schedd.set(_KEY, text)
+        try:
+            startd.set(_KEY, text)
+        except StoreError:
+            schedd.unset(_KEY)
+            raise
 
     def _evict(self, reboot: bool) -> None:
         """Every job goes at once. Before a reboot no other one comes."""
@@ -99,7 +104,6 @@ class Rehoming:
         if self._startd.core.claims():
             self._startd.loop.after(_LOOK, self._look)
             return
-        os.sync()
         self._startd.log.write(f"rehome: running reboot command '{self._reboot}'")
         try:
             Program(self._startd.loop, words_of(self._reboot), on_end=self._rebooted, environment=os.environ)

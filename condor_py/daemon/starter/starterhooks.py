@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from condor_py.classad import ClassAd, is_valid
 from condor_py.classad.formats.old import split_line
-from condor_py.daemon.common.hookpath import unusable
+from condor_py.daemon.common.hookpath import chosen, unusable
 from condor_py.daemon.common.loop import Loop, Timer
 from condor_py.daemon.common.program import Ended, Program
 from condor_py.model.settings.starter import StarterHooks, StarterSettings
@@ -58,11 +58,7 @@ class Prepared:
 def hooks_for(settings: StarterSettings, job: ClassAd) -> StarterHooks | None:
     """The hooks of a job: STARTER_JOB_HOOK_KEYWORD, else the job's HookKeyword if the configuration knows it, else
     STARTER_DEFAULT_JOB_HOOK_KEYWORD."""
-    known = {hooks.keyword.lower(): hooks for hooks in settings.hooks}
-    if settings.job_hook_keyword:
-        return known.get(settings.job_hook_keyword.lower())
-    wanted = job.eval_str("HookKeyword", None) or ""
-    return known.get(wanted.lower()) or known.get(settings.default_job_hook_keyword.lower())
+    return chosen(settings.hooks, settings.job_hook_keyword, settings.default_job_hook_keyword, job)
 
 
 class JobHooks:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import os
 import time
+from abc import abstractmethod
 from collections.abc import Iterator
 from typing import Any, TypeVar
 
@@ -63,9 +64,9 @@ class _Growing(Iterator[_Item]):
 
     _blocking = False
 
+    @abstractmethod
     def _newest(self) -> _Item | None:
         """The next item if it is there already."""
-        raise NotImplementedError
 
     def __next__(self) -> _Item:
         found = self.poll(-1 if self._blocking else 0)

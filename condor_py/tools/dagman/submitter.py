@@ -84,6 +84,7 @@ class Submitter:
         counts: list[int] = []
 
         def build(first: int, user: str, owner: str, _now: int) -> list[SubmittedCluster]:
+            """The clusters of the nodes, numbered from ``first``; what one cannot be made of ends it."""
             failure.clear()
             counts.clear()
             built: list[SubmittedCluster] = []

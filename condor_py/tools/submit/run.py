@@ -181,6 +181,7 @@ class Run:
         said = list(file.messages.items)
 
         def build(first: int, user: str, owner: str, _now: int) -> list[SubmittedCluster]:
+            """The clusters of the file, numbered from ``first``."""
             # A schedd that is asked over its socket has the jobs made twice: the first time only counts clusters.
             file.messages.items[:] = said
             options = self._options(owner)
@@ -360,6 +361,7 @@ def _login_name() -> str:
 
 
 def surroundings() -> Surroundings:
+    """Files, programs and items as submit files read them on this machine."""
     from condor_py.config.loader import read_text, run_command
     from condor_py.submit.items import ItemSources
     from condor_py.submit.submit_file import Surroundings

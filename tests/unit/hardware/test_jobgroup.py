@@ -97,6 +97,12 @@ def test_hierarchies_of_a_machine(tmp_path: Path) -> None:
     }  # fmt: skip
 
 
+def put_in(group: JobGroup, pid: int) -> None:
+    """Moves a process into the group."""
+    for directory in group.directories:
+        (Path(directory) / "cgroup.procs").write_text(str(pid))
+
+
 @pytest.fixture
 def real() -> Iterator[JobGroup]:
     group = jobgroup.create("condor_py_test", f"job_{os.getpid()}_1")  # a prefix no other test process shares
@@ -111,7 +117,7 @@ def test_nothing_escapes(real: JobGroup) -> None:
     read_end, write_end = os.pipe()
     job = subprocess.Popen([sys.executable, "-I", "-c", f"import os\nos.read({read_end}, 1)\n{ESCAPE}"],
                            pass_fds=(read_end,))  # fmt: skip
-    real.adopt([job.pid])
+    put_in(real, job.pid)
     assert real.members() == {job.pid}
     os.write(write_end, b"x")
     job.wait(10)
@@ -202,7 +208,7 @@ def test_memory_limit(real: JobGroup) -> None:
     job = subprocess.Popen(
         [sys.executable, "-I", "-c", "import sys\nsys.stdin.read(1)\nx = bytearray(1 << 28)"], stdin=subprocess.PIPE
     )
-    real.adopt([job.pid])
+    put_in(real, job.pid)
     job.communicate(b"x", 30)
     assert job.returncode == -9
     assert real.oom_kills() == 1

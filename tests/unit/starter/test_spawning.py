@@ -158,15 +158,13 @@ def test_without_root_there_is_one_identity_and_no_step_between(tmp_path: Path) 
 
 
 @needs_root
-def test_a_plugin_is_asked_with_the_rights_of_the_job(tmp_path: Path) -> None:
+def test_a_plugin_is_asked_with_the_rights_of_the_job(open_path: Path) -> None:
     """Also by a shell script: it would take root's real user id for its own."""
     from condor_py.starter.plugins import ask
 
-    plugin = tmp_path / "plugin"
+    plugin = open_path / "plugin"
     plugin.write_text('#!/bin/bash\necho "SupportedMethods = \\"m$EUID\\""\n')
     plugin.chmod(0o755)
-    for path in (tmp_path, *tmp_path.parents[:-2]):
-        path.chmod(0o755)
     user = account("nobody")
     with as_user(user):
         found = ask(str(plugin))
