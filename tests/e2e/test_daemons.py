@@ -22,6 +22,21 @@ def test_what_dies_is_restarted_with_growing_patience(stopped_pool: PersonalPool
     wait_for(lambda: "restarting condor_negotiator in 34 seconds" in log.read_text(), "the second time it waits")
 
 
+def test_what_cannot_be_started_at_all_is_tried_with_growing_patience_too(stopped_pool: PersonalPool) -> None:
+    """A package that is being replaced has no interpreter for a moment: the master does not use up a core meanwhile."""
+    pool = stopped_pool
+    pool.knob("MASTER_RECOVER_FACTOR", "60")
+    program = (
+        f"import sys; sys.path.insert(0, {str(MAIN.parents[1])!r}); sys.executable = '/no/such/python'\n"
+        "from condor_py.daemon.master.daemon import MasterDaemon\n"
+        "master = MasterDaemon()\nmaster.loop.after(0.5, master.loop.stop)\nmaster.loop.run()\n"
+    )
+    subprocess.run([sys.executable, "-c", program], env=pool.environment, check=True, timeout=60)
+    log = (pool.log / "MasterLog").read_text()
+    assert log.count("cannot start NEGOTIATOR: ") == 2
+    assert "restarting condor_negotiator in 13 seconds" in log
+
+
 def test_off_and_on(pool: PersonalPool) -> None:
     done = pool.tool("condor_off", "-startd")
     assert done.stdout == 'Sent "Kill-Daemon" command for "startd" to local master\n'

@@ -106,6 +106,7 @@ class MasterDaemon(Service):
             return
         environment = {**daemon_environment(), **self._own_environment(daemon.name)}
         environment[PARENT_FD] = str(self._pipe_read)
+        daemon.started = monotonic()  # also of a start that fails: the next ones wait
         try:
             daemon.process = subprocess.Popen(
                 [sys.executable, "-I", "-X", "utf8", programs.DAEMONS, daemon.name],
@@ -121,7 +122,6 @@ class MasterDaemon(Service):
             self.log.write(f"cannot start {daemon.name}: {error}")
             self._retry(daemon)
             return
-        daemon.started = monotonic()
         daemon.how = ""
         self.log.write(
             f'Started DaemonCore process "condor_{daemon.name.lower()}", pid and pgroup = {daemon.process.pid}'
