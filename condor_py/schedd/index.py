@@ -148,6 +148,10 @@ class IdleIndex:
         """Idle jobs of a submitter."""
         return sum(len(keys) for keys in self._groups.get(submitter, {}).values())
 
+    def sizes(self, submitter: str) -> dict[int, int]:
+        """How many idle jobs of a submitter each of his autoclusters has."""
+        return {autocluster: len(keys) for autocluster, keys in self._groups.get(submitter, {}).items()}
+
     def weight(self, submitter: str) -> float:
         """Cpus that the idle jobs of a submitter ask for."""
         return self._cpus.get(submitter, 0.0)

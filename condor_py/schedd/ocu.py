@@ -7,6 +7,7 @@ owner has a job for it. Units are kept in the record of their user in the queue 
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -198,6 +199,39 @@ def shown(core: Schedd) -> Iterator[ClassAd]:
         if claim is not None:
             ad.set_int("OCUClaimedTime", core.now - claim.created)
         yield ad
+
+
+@dataclass(slots=True)
+class OcuCounts:
+    """What the units of a submitter do: claims, of which jobs of others run on ``borrowed``; jobs that want a unit
+    (idle and running), of which some run."""
+
+    claimed: int = 0
+    borrowed: int = 0
+    wanted: int = 0
+    running: int = 0
+
+
+def counts(core: Schedd) -> dict[str, OcuCounts]:
+    """By submitter, for all who have a unit or a job that wants one."""
+    found: defaultdict[str, OcuCounts] = defaultdict(OcuCounts)
+    for name in core.idle.submitters():
+        for autocluster, count in core.idle.sizes(name).items():
+            if is_wanted(core.autoclusters.representative(autocluster)):
+                found[name].wanted += count
+    for run in core.runs.values():
+        ad = core.jobs.job(run.job)
+        if ad is not None and is_wanted(ad):
+            found[run.submitter].wanted += 1
+            found[run.submitter].running += 1
+    for unit in core.ocus.units.values():
+        claim = _claim_of(core, unit)
+        if claim is not None:
+            mine = found[_submitter(core, unit)]
+            guest = core.jobs.job(claim.job) if claim.job is not None else None
+            mine.claimed += 1
+            mine.borrowed += guest is not None and not is_wanted(guest)
+    return dict(found)
 
 
 # -- from the request to the claim -----------------------------------------------------------------

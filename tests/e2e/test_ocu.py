@@ -28,6 +28,11 @@ def states(pool: PersonalPool) -> object:
     return asked(pool, '[ad["OCUState"] for ad in schedd.query_ocu(classad2.ClassAd())]')
 
 
+def status(pool: PersonalPool) -> list[str]:
+    """Claimed, borrowed, wanted and running of the one submitter."""
+    return pool.tool("htcondor", "ocu", "status").stdout.splitlines()[-1].split()[1:]
+
+
 def units(pool: PersonalPool) -> list[list[str]]:
     """Name, activity and job of the slots that units hold."""
     done = pool.tool("condor_status", "-constraint", "OCU", "-af", "OCUName", "Activity", "JobId")
@@ -66,6 +71,7 @@ def test_an_owner_keeps_a_slot_for_the_jobs_that_want_it(pool: PersonalPool) -> 
     said = pool.tool("htcondor", "ocu", "create", "unit.ad").stdout
     number = said.split()[4]
     assert said == f"OCU created with Id {number} and name mine.\n"
+    wait_for(lambda: status(pool) == ["1", "0", "0", "0"], "the new unit is claimed and counted", 30)
     assert pool.tool("htcondor", "ocu", "remove", number).stderr == f"Removed {number}.\n"
     gone = pool.tool("htcondor", "ocu", "remove", number, check=False)
     assert (gone.returncode, gone.stderr.splitlines()[-1]) == (

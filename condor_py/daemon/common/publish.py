@@ -10,6 +10,7 @@ from condor_py.model.ids import JobId
 from condor_py.model.settings.daemon import DaemonSettings
 from condor_py.model.states import JobStatus, Universe
 from condor_py.model.version import CONDOR_VERSION
+from condor_py.schedd import ocu
 from condor_py.schedd.core import Schedd
 from condor_py.schedd.identity import submitter_of
 from condor_py.schedd.state import is_local
@@ -127,7 +128,8 @@ class ScheddAds:
             claim = core.claims.get(run.claim_id)
             running[run.submitter] = (count + 1, weight + (claim.weight if claim is not None else 1.0))
         held = Counter(self._held.values())
-        names = {*core.idle.submitters(), *running, *held, *(name for _, _, name in here)}
+        units = ocu.counts(core)
+        names = {*core.idle.submitters(), *running, *held, *units, *(name for _, _, name in here)}
         ads = []
         for name in sorted(names - {""}):
             ad = daemon_ad("Submitter", name, settings, now, born)
@@ -140,6 +142,11 @@ class ScheddAds:
             for universe in _UNIVERSES:
                 for word in ("Idle", "Running"):
                     ad.set_int(f"{universe}Jobs{word}", here[universe, word, name])
+            mine = units.get(name, ocu.OcuCounts())
+            ad.set_int("OCUClaimsClaimed", mine.claimed)
+            ad.set_int("OCUClaimsBorrowed", mine.borrowed)
+            ad.set_int("OCURunningJobs", mine.running)
+            ad.set_int("OCUWantedJobs", mine.wanted)
             ad.set_str("ScheddName", settings.schedd_name)
             ad.set_str("ScheddIpAddr", settings.address)
             ads.append(ad)

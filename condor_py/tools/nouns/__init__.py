@@ -38,6 +38,7 @@ htcondor ap claims [--name NAME]    the slots that the schedd holds
 htcondor cm status                  how the collector and the negotiator are
 htcondor ocu create FILE            keep a slot for an owner; FILE is an ad with Owner, OCUName, RequestCpus ...
 htcondor ocu query [--raw]          the slots that owners keep
+htcondor ocu status                 units and the jobs that want them, by submitter
 htcondor ocu remove OCUID           give such a slot back
 """
 _SPEC = ToolSpec(

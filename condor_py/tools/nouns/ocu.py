@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 from condor_py.classad import ClassAd, parseOne
 from condor_py.htcondor import Schedd
+from condor_py.htcondor.collector import Collector
+from condor_py.htcondor.enums import AdType
 from condor_py.model.errors import CondorError
 
 if TYPE_CHECKING:
@@ -35,6 +37,20 @@ def query(say: Say, raw: bool) -> None:
         cpus, memory, disk = (ad.eval_int(f"Request{what}", 0) for what in ("Cpus", "Memory", "Disk"))
         runs, state = ad.eval_int("OCUOwnerActivations", 0), ad.eval_str("OCUState", "?")
         print(f"{number:<6} {name:<20} {owner:<24} {state:<5} {cpus:<4} {memory:<6} {disk:<4} {runs}")
+
+
+def status(say: Say) -> None:
+    """A row for each submitter: his units and his jobs that want one."""
+    ads = Collector().query(AdType.Submitter)
+    if not ads:
+        print("There are no submitters in this pool, therefore no OCUs.")
+        return
+    print(f"{'Owner':<30} OCUClaimed  OCUClaimedBorrowed OCUsWantedJobs  OCURunningJobs")
+    print(f"{'-----':<30} ----------  ------------------ --------------  --------------")
+    for ad in ads:
+        names = ("OCUClaimsClaimed", "OCUClaimsBorrowed", "OCUWantedJobs", "OCURunningJobs")
+        claimed, borrowed, wanted, running = (ad.eval_int(name, 0) or 0 for name in names)
+        print(f"{ad.eval_str('Name', 'unknown'):<30} {claimed:>10} {borrowed:>19} {wanted:>14} {running:>14}")
 
 
 def remove(say: Say, ocu_id: int) -> None:

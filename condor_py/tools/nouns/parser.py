@@ -80,6 +80,7 @@ _NOUNS = (
             "ocu:create"),
         _Verb("query", "Queries the existing OCUs in the system", (
             (("--raw",), {"action": "store_true", "help": "whole ads"}),), "ocu:query"),
+        _Verb("status", "Shows current status of OCUs", (), "ocu:status"),
         _Verb("remove", "Remove an existing OCU", ((("ocu_id",), {"type": int, "help": "its OCUId"}),), "ocu:remove"),
     )),
 )  # fmt: skip

@@ -125,6 +125,22 @@ def test_who_is_willing_borrows_the_slot_until_the_owner_wants_it() -> None:
     assert (ad.eval_int("OCUOwnerActivations"), ad.eval_int("OCUBorrowerActivations")) == (1, 1)
 
 
+def test_what_units_do_is_counted_by_their_owner() -> None:
+    world = made()
+    assert ocu.counts(world.core) == {}
+    get_slot(world)
+    (guest,) = world.submit(2, Owner='"bob"', User='"bob@example.net"', OCUWilling="true")
+    world.turn()
+    world.started(guest)
+    owner = f"alice@{world.core.settings.submitter_domain}"
+    assert ocu.counts(world.core) == {owner: ocu.OcuCounts(claimed=1, borrowed=1)}
+    (job,) = world.submit(3, **WANTED)
+    assert ocu.counts(world.core)[owner] == ocu.OcuCounts(claimed=1, borrowed=1, wanted=1)
+    world.ended(guest, exit_signal=9, vacated=True)
+    world.started(job)
+    assert ocu.counts(world.core)[owner] == ocu.OcuCounts(claimed=1, wanted=1, running=1)
+
+
 def test_a_lost_or_refused_slot_is_asked_for_again() -> None:
     world = made()
     unit = world.core.ocus.units[50]
