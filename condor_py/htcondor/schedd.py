@@ -95,7 +95,7 @@ class Schedd(UserRecords, ExternalJobs):
         if opts & QueryOpt.IncludeClusterAd:
             clusters = ((number, view.table.cluster(number)) for number, _ in view.clusters())
             jobs = (*((number, ad) for number, ad in clusters if ad is not None), *jobs)
-        if opts & QueryOpt.IncludeJobsetAds and pool.config.boolean("USE_JOBSETS", False):
+        if opts & QueryOpt.IncludeJobsetAds and pool.config.boolean("USE_JOBSETS"):
             from condor_py.schedd.jobsets import job_sets
 
             jobs = (*((None, ad) for ad in job_sets(ad for _, ad in view.jobs())), *jobs)

@@ -17,6 +17,6 @@ def checkpoints(config: Config) -> CheckpointSettings:
         extra=max(0, config.integer("DEFAULT_NUM_EXTRA_CHECKPOINTS", 1)),
         most=max(1, config.integer("MAX_CHECKPOINT_CLEANUP_PROCS", 100)),
         preen_timeout=config.integer("PREEN_CHECKPOINT_CLEANUP_TIMEOUT", 300),
-        as_owner=config.boolean("RUN_CLEANUP_PLUGINS_AS_OWNER", True),
+        as_owner=config.boolean("RUN_CLEANUP_PLUGINS_AS_OWNER"),
         pool_ids=condor_ids(config, config.environ),
     )

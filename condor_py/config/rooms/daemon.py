@@ -42,7 +42,7 @@ def log(config: Config, subsystem: str) -> LogSettings:
     """The log of a subsystem: <SUBSYS>_LOG, MAX_<SUBSYS>_LOG, MAX_NUM_<SUBSYS>_LOG, <SUBSYS>_DEBUG and what it looks
     like."""
     path = config.path(f"{subsystem}_LOG") or f"{config.path('LOG')}/{_LOG_NAMES[subsystem]}"
-    size, is_time = config.size(f"MAX_{subsystem}_LOG", config.size("MAX_DEFAULT_LOG", 10_485_760)[0])
+    size, is_time = config.size(f"MAX_{subsystem}_LOG", config.size("MAX_DEFAULT_LOG")[0])
     flags = set(re.split(r"[\s,|]+", f"{config.string('ALL_DEBUG')} {config.string(f'{subsystem}_DEBUG')}".upper()))
     as_number = "D_TIMESTAMP" in flags or config.boolean("LOGS_USE_TIMESTAMP")
     time_format = config.string("DEBUG_TIME_FORMAT").strip().strip('"') or LogSettings("").time_format
@@ -142,7 +142,7 @@ def master(config: Config) -> tuple[MasterSettings, list[str]]:
         update_interval=max(1, config.integer("MASTER_UPDATE_INTERVAL")),
         obituaries=ObituarySettings(
             config.boolean("PUBLISH_OBITUARIES", True),
-            config.integer("OBITUARY_LOG_LENGTH", 200),
+            config.integer("OBITUARY_LOG_LENGTH"),
             {name: config.string(f"{name}_ADMIN_EMAIL") for name in KNOWN},
         ),
         environments={name: text for name in KNOWN if (text := config.string(f"{name}_ENVIRONMENT").strip())},

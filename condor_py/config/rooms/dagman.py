@@ -83,10 +83,10 @@ def _number(config: Config, knob: str, default: int, least: int = -_MOST - 1, mo
 def _language(config: Config) -> LanguageSettings:
     return LanguageSettings(
         strict=_number(config, "USE_STRICT", 1, 0, 3),
-        munge_names=config.boolean("DAGMAN_MUNGE_NODE_NAMES", True),
-        any_characters=config.boolean("DAGMAN_ALLOW_ANY_NODE_NAME_CHARACTERS", False),
-        use_join_nodes=config.boolean("DAGMAN_USE_JOIN_NODES", True),
-        append_vars=config.boolean("DAGMAN_DEFAULT_APPEND_VARS", False),
+        munge_names=config.boolean("DAGMAN_MUNGE_NODE_NAMES"),
+        any_characters=config.boolean("DAGMAN_ALLOW_ANY_NODE_NAME_CHARACTERS"),
+        use_join_nodes=config.boolean("DAGMAN_USE_JOIN_NODES"),
+        append_vars=config.boolean("DAGMAN_DEFAULT_APPEND_VARS"),
     )
 
 

@@ -10,21 +10,19 @@ from condor_py.model.settings.history import (
     RunHistorySettings,
 )
 
-_MIB_20 = 20 * 1024 * 1024
-
 
 def history(config: Config) -> HistorySettings:
     """Settings of the history files; ConfigError names the knob."""
     rotates = config.boolean("ENABLE_HISTORY_ROTATION")
     daily, monthly = (config.boolean(f"ROTATE_HISTORY_{word}", False) for word in ("DAILY", "MONTHLY"))
     return HistorySettings(
-        max_size=config.size("MAX_HISTORY_LOG", _MIB_20)[0] if rotates else 0,
+        max_size=config.size("MAX_HISTORY_LOG")[0] if rotates else 0,
         rotations=config.integer("MAX_HISTORY_ROTATIONS"),
         every=("day" if daily else "month" if monthly else "") if rotates else "",
         environment=config.boolean("HISTORY_CONTAINS_JOB_ENVIRONMENT"),
         per_job_directory=config.path("PER_JOB_HISTORY_DIR"),
         epoch_path=config.path("JOB_EPOCH_HISTORY"),
-        epoch_max_size=config.size("MAX_EPOCH_HISTORY_LOG", _MIB_20)[0] if rotates else 0,
+        epoch_max_size=config.size("MAX_EPOCH_HISTORY_LOG")[0] if rotates else 0,
         epoch_rotations=config.integer("MAX_EPOCH_HISTORY_ROTATIONS"),
         epoch_directory=config.path("JOB_EPOCH_HISTORY_DIR"),
     )
@@ -58,7 +56,7 @@ def daemon_history(config: Config, subsystem: str) -> DaemonHistorySettings:
     """Settings of <SUBSYS>_DAEMON_HISTORY."""
     return DaemonHistorySettings(
         path=config.path(f"{subsystem}_DAEMON_HISTORY"),
-        max_size=config.size("MAX_DAEMON_HISTORY_LOG", _MIB_20)[0],
-        rotations=max(1, config.integer("MAX_DAEMON_HISTORY_ROTATIONS", 1)),
-        interval=config.integer("SCHEDD_HISTORY_RECORD_INTERVAL", 900),
+        max_size=config.size("MAX_DAEMON_HISTORY_LOG")[0],
+        rotations=max(1, config.integer("MAX_DAEMON_HISTORY_ROTATIONS")),
+        interval=config.integer("SCHEDD_HISTORY_RECORD_INTERVAL"),
     )

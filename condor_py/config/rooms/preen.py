@@ -31,8 +31,8 @@ def preen(config: Config) -> PreenSettings:
         valid_spool=tuple(valid),
         histories=tuple(os.path.basename(path) for knob in _HISTORIES if (path := config.path(knob))),
         invalid_log=tuple(config.list("INVALID_LOG_FILES")),
-        core_max_size=config.integer("PREEN_COREFILE_MAX_SIZE", 50_000_000),
-        core_stale_age=config.integer("PREEN_COREFILE_STALE_AGE", 5_184_000),
-        cores_kept=config.integer("PREEN_COREFILES_PER_PROCESS", 10),
+        core_max_size=config.integer("PREEN_COREFILE_MAX_SIZE"),
+        core_stale_age=config.integer("PREEN_COREFILE_STALE_AGE"),
+        cores_kept=config.integer("PREEN_COREFILES_PER_PROCESS"),
         admin=config.string("PREEN_ADMIN") or config.string("CONDOR_ADMIN"),
     )

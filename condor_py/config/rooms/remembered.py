@@ -11,6 +11,6 @@ def remembered(config: Config) -> RememberedSettings:
     return RememberedSettings(
         log=config.path("COLLECTOR_PERSISTENT_AD_LOG"),
         absent=config.string("ABSENT_REQUIREMENTS"),
-        absent_seconds=config.integer("ABSENT_EXPIRE_ADS_AFTER", 2_592_000),
+        absent_seconds=config.integer("ABSENT_EXPIRE_ADS_AFTER"),
         offline_seconds=config.integer("OFFLINE_EXPIRE_ADS_AFTER", 0),
     )

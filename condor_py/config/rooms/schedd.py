@@ -25,9 +25,9 @@ def schedd(config: Config) -> ScheddSettings:
             ("OUTPUT", _transfer_attributes(config, "OUTPUT_JOB_ATTRS")),
             ("CHECKPOINT", _transfer_attributes(config, "CHECKPOINT_JOB_ATTRS")),
         ),
-        max_jobs_running=config.integer("MAX_JOBS_RUNNING", 10000),
+        max_jobs_running=config.integer("MAX_JOBS_RUNNING"),
         accounting_domain=config.string("ACCOUNTING_DOMAIN"),
-        max_jobs_submitted=config.integer("MAX_JOBS_SUBMITTED", 2**31 - 1),
+        max_jobs_submitted=config.integer("MAX_JOBS_SUBMITTED"),
         max_jobs_per_owner=config.integer("MAX_JOBS_PER_OWNER"),
         max_jobs_per_submission=config.integer("MAX_JOBS_PER_SUBMISSION"),
         significant_attributes=tuple(config.list("SIGNIFICANT_ATTRIBUTES")),
@@ -40,7 +40,7 @@ def schedd(config: Config) -> ScheddSettings:
         max_job_queue_log_rotations=config.integer("MAX_JOB_QUEUE_LOG_ROTATIONS"),
         start_local_universe=config.expression("START_LOCAL_UNIVERSE"),
         start_scheduler_universe=config.expression("START_SCHEDULER_UNIVERSE"),
-        scheduler_cool_down=config.integer("SCHEDULER_UNIVERSE_COOL_DOWN_DURATION", 300),
+        scheduler_cool_down=config.integer("SCHEDULER_UNIVERSE_COOL_DOWN_DURATION"),
         max_running_scheduler_jobs_per_owner=config.integer("MAX_RUNNING_SCHEDULER_JOBS_PER_OWNER"),
         job_start_count=max(1, config.integer("JOB_START_COUNT")),
         job_start_delay=config.integer("JOB_START_DELAY"),
@@ -54,8 +54,8 @@ def schedd(config: Config) -> ScheddSettings:
         job_machine_attrs=tuple(config.list("SYSTEM_JOB_MACHINE_ATTRS")),
         job_machine_attrs_history_length=config.integer("SYSTEM_JOB_MACHINE_ATTRS_HISTORY_LENGTH"),
         email_domain=config.string("EMAIL_DOMAIN"),
-        forbid_common_files=config.boolean("FORBID_COMMON_FILE_TRANSFER", False),
-        keep_data_claim_idle=config.integer("KEEP_DATA_CLAIM_IDLE", 300),
+        forbid_common_files=config.boolean("FORBID_COMMON_FILE_TRANSFER"),
+        keep_data_claim_idle=config.integer("KEEP_DATA_CLAIM_IDLE"),
         job_lease_duration=config.expression("JOB_DEFAULT_LEASE_DURATION"),
         on_vacate_cool_down=config.expression("SYSTEM_ON_VACATE_COOL_DOWN"),
     )
@@ -67,7 +67,7 @@ def _system_policy(config: Config) -> SystemPolicy:
         release=_rules(config, "SYSTEM_PERIODIC_RELEASE"),
         remove=_rules(config, "SYSTEM_PERIODIC_REMOVE"),
         vacate=_rules(config, "SYSTEM_PERIODIC_VACATE"),
-        max_releases=config.integer("SYSTEM_MAX_RELEASES", -1),
+        max_releases=config.integer("SYSTEM_MAX_RELEASES"),
     )
 
 
@@ -98,4 +98,4 @@ def _direct_attach_interval(config: Config, own: str) -> int:
     wanted = config.string("STARTD_DIRECT_ATTACH_SCHEDD_NAME").lower()
     if not wanted or wanted not in (own.lower(), own.lower().partition("@")[0]):
         return 0
-    return max(1, config.integer("STARTD_DIRECT_ATTACH_INTERVAL", 300))
+    return max(1, config.integer("STARTD_DIRECT_ATTACH_INTERVAL"))

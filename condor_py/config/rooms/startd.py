@@ -95,8 +95,8 @@ def startd(config: Config) -> StartdSettings:
         keyboard_idle_boost=config.integer("DISCONNECTED_KEYBOARD_IDLE_BOOST"),
         log_load=debug_level(config, "STARTD", "D_LOAD"),
         log_idle=debug_level(config, "STARTD", "D_KEYBOARD"),
-        colors=config.boolean("TESTING_COLOR_FROM_JOB_AD", False),
-        show_uptime=config.boolean("ADVERTISE_CMR_UPTIME_SECONDS", False),
+        colors=config.boolean("TESTING_COLOR_FROM_JOB_AD"),
+        show_uptime=config.boolean("ADVERTISE_CMR_UPTIME_SECONDS"),
     )
 
 
@@ -119,12 +119,12 @@ def sign_of_life(config: Config) -> float:
 
 def event_log(config: Config) -> EventLogSettings:
     """STARTD_EVENTLOG and its size."""
-    return EventLogSettings(config.path("STARTD_EVENTLOG"), config.integer("STARTD_EVENTLOG_MAX", 1024 * 1024))
+    return EventLogSettings(config.path("STARTD_EVENTLOG"), config.integer("STARTD_EVENTLOG_MAX"))
 
 
 def backfill(config: Config) -> BackfillSettings | None:
     """The backfill client (ENABLE_BACKFILL, BACKFILL_SYSTEM, BOINC_*); None where there is none."""
-    if not config.boolean("ENABLE_BACKFILL", False):
+    if not config.boolean("ENABLE_BACKFILL"):
         return None
     system, knob = config.string("BACKFILL_SYSTEM"), "BACKFILL_SYSTEM"
     if system.upper() != "BOINC":

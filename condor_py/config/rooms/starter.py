@@ -52,7 +52,7 @@ def starter(config: Config) -> StarterSettings:
         memory_usage_metric=config.expression("MEMORY_USAGE_METRIC"),
         transfer=transfer(config),
         hooks=tuple(_hooks(config)),
-        check_reactivate=config.boolean("CHECK_REACTIVATE_AFTER_CHECKPOINT", True),
+        check_reactivate=config.boolean("CHECK_REACTIVATE_AFTER_CHECKPOINT"),
         job_hook_keyword=config.string("STARTER_JOB_HOOK_KEYWORD"),
         default_job_hook_keyword=config.string("STARTER_DEFAULT_JOB_HOOK_KEYWORD"),
         device_variables=device_variables(config),
@@ -70,9 +70,9 @@ def starter(config: Config) -> StarterSettings:
 
 def _tracking_gids(config: Config) -> tuple[int, int] | None:
     """USE_GID_PROCESS_TRACKING and its range, for a pool of root; others cannot give their processes groups."""
-    if not config.boolean("USE_GID_PROCESS_TRACKING", False) or os.geteuid() != 0:
+    if not config.boolean("USE_GID_PROCESS_TRACKING") or os.geteuid() != 0:
         return None
-    lowest, highest = config.integer("MIN_TRACKING_GID", 0), config.integer("MAX_TRACKING_GID", 0)
+    lowest, highest = config.integer("MIN_TRACKING_GID"), config.integer("MAX_TRACKING_GID")
     for knob, value in (("MIN_TRACKING_GID", lowest), ("MAX_TRACKING_GID", highest)):
         if value <= 0:
             raise ConfigError(f"USE_GID_PROCESS_TRACKING enabled, but {knob} is {value}", knob)
@@ -85,11 +85,11 @@ def _chirp(config: Config) -> ChirpSettings:
     """Settings of the Chirp server."""
     enabled = config.boolean("ENABLE_CHIRP")
     return ChirpSettings(
-        files=enabled and config.boolean("ENABLE_CHIRP_IO", True),
-        updates=enabled and config.boolean("ENABLE_CHIRP_UPDATES", True),
-        delayed=enabled and config.boolean("ENABLE_CHIRP_DELAYED", True),
+        files=enabled and config.boolean("ENABLE_CHIRP_IO"),
+        updates=enabled and config.boolean("ENABLE_CHIRP_UPDATES"),
+        delayed=enabled and config.boolean("ENABLE_CHIRP_DELAYED"),
         delayed_names=tuple(config.list("CHIRP_DELAYED_UPDATE_PREFIX")),
-        most_delayed=config.integer("CHIRP_DELAYED_UPDATE_MAX_ATTRS", 100),
+        most_delayed=config.integer("CHIRP_DELAYED_UPDATE_MAX_ATTRS"),
         rules=edit_rules(config),
     )
 
@@ -102,16 +102,16 @@ def transfer(config: Config) -> TransferSettings:
     plugins = config.list("FILETRANSFER_PLUGINS") if config.boolean("ENABLE_URL_TRANSFERS") else []
     return TransferSettings(
         spool=config.path("SPOOL"),
-        max_input_mb=config.integer("MAX_TRANSFER_INPUT_MB", -1),
-        max_output_mb=config.integer("MAX_TRANSFER_OUTPUT_MB", -1),
+        max_input_mb=config.integer("MAX_TRANSFER_INPUT_MB"),
+        max_output_mb=config.integer("MAX_TRANSFER_OUTPUT_MB"),
         plugins=tuple(plugins),
-        plugin_lifetime=config.integer("MAX_FILE_TRANSFER_PLUGIN_LIFETIME", 72000),
+        plugin_lifetime=config.integer("MAX_FILE_TRANSFER_PLUGIN_LIFETIME"),
         plugin_output=PluginOutput(
             on_success=_shows(config, "LOG_FILETRANSFER_PLUGIN_STDOUT_ON_SUCCESS", ""),
             on_failure=_shows(config, "LOG_FILETRANSFER_PLUGIN_STDOUT_ON_FAILURE", "D_ALWAYS"),
         ),
         allowed_directories=tuple(config.list("LIMIT_DIRECTORY_ACCESS")),
-        max_remaps=config.integer("MAX_REMAP_RECURSIONS", 128),
+        max_remaps=config.integer("MAX_REMAP_RECURSIONS"),
         hard_links=mapping_method(config) == "Hardlink",
         tests=debug_level(config, "STARTER", "D_TEST") > 0,
         history=config.path("FILE_TRANSFER_STATS_LOG"),
@@ -123,9 +123,9 @@ def transfer(config: Config) -> TransferSettings:
 
 def mapping_method(config: Config) -> str:
     """How staged common files get into a scratch directory; "" for not at all."""
-    if not config.boolean("FORBID_HARDLINK_MAPPING", False):
+    if not config.boolean("FORBID_HARDLINK_MAPPING"):
         return "Hardlink"
-    return "" if config.boolean("FORBID_COPY_MAPPING", False) else "Copy"
+    return "" if config.boolean("FORBID_COPY_MAPPING") else "Copy"
 
 
 def _test_urls(config: Config) -> Iterator[tuple[str, str]]:

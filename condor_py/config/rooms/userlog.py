@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from condor_py.config.settings import Config
+from condor_py.config.settings import DEFAULT, Config
 from condor_py.model.settings.userlog import EventLogSettings, UserLogSettings
 
 
@@ -11,13 +11,13 @@ def userlog(config: Config) -> UserLogSettings:
     options = config.string("EVENT_LOG_FORMAT_OPTIONS", "LEGACY")
     if config.boolean("EVENT_LOG_USE_XML"):
         options += " XML"
-    size = config.size("EVENT_LOG_MAX_SIZE", config.size("MAX_EVENT_LOG", 1_000_000)[0])
+    size = config.size(_name_of_size(config))
     event_log = EventLogSettings(
         path=config.path("EVENT_LOG"),
         max_size=0 if size[1] else size[0],
         max_rotations=config.integer("EVENT_LOG_MAX_ROTATIONS"),
         fsync=config.boolean("EVENT_LOG_FSYNC"),
-        count_events=config.boolean("EVENT_LOG_COUNT_EVENTS", False),
+        count_events=config.boolean("EVENT_LOG_COUNT_EVENTS"),
         format_options=options,
         attributes=tuple(config.list("EVENT_LOG_JOB_AD_INFORMATION_ATTRS")),
     )
@@ -26,3 +26,9 @@ def userlog(config: Config) -> UserLogSettings:
         format_options=config.string("DEFAULT_USERLOG_FORMAT_OPTIONS"),
         event_log=event_log,
     )
+
+
+def _name_of_size(config: Config) -> str:
+    """MAX_EVENT_LOG, the older name, where only that is set."""
+    older, name = "MAX_EVENT_LOG", "EVENT_LOG_MAX_SIZE"
+    return older if config.source(name) == DEFAULT and config.raw(older) else name

@@ -47,9 +47,9 @@ class DaemonConfiguration:
         self._subsystem = subsystem
         self.config = load(os.environ, subsystem=subsystem)
         self._started = self.config
-        self._runtime: dict[str, str] | None = {} if self.config.boolean("ENABLE_RUNTIME_CONFIG", False) else None
+        self._runtime: dict[str, str] | None = {} if self.config.boolean("ENABLE_RUNTIME_CONFIG") else None
         self._persistent = persistent_path(self.config)
-        if not self._persistent and self.config.boolean("ENABLE_PERSISTENT_CONFIG", False):
+        if not self._persistent and self.config.boolean("ENABLE_PERSISTENT_CONFIG"):
             raise ConfigError(
                 f"ENABLE_PERSISTENT_CONFIG is true, but neither {subsystem}_CONFIG nor PERSISTENT_CONFIG_DIR "
                 "is specified in the configuration file"

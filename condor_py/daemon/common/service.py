@@ -316,7 +316,7 @@ def _limit_resources(config: Config, subsystem: str) -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (allowed, max(allowed, most) if most >= 0 else most))
     if config.macros.get("CREATE_CORE_FILES"):
         _, most = resource.getrlimit(resource.RLIMIT_CORE)
-        resource.setrlimit(resource.RLIMIT_CORE, (most if config.boolean("CREATE_CORE_FILES", True) else 0, most))
+        resource.setrlimit(resource.RLIMIT_CORE, (most if config.boolean("CREATE_CORE_FILES") else 0, most))
 
 
 def describe(error: BaseException) -> str:

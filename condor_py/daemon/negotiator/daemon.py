@@ -151,7 +151,7 @@ class NegotiatorDaemon(Service):
         demand, self._demand = self._demand, None
         if demand is None:
             return
-        if self.config.boolean("NEGOTIATOR_READ_CONFIG_BEFORE_CYCLE", False):
+        if self.config.boolean("NEGOTIATOR_READ_CONFIG_BEFORE_CYCLE"):
             self.reconfig()
         moment = int(now())
         self._last_start = monotonic()
@@ -311,17 +311,17 @@ class NegotiatorDaemon(Service):
 
 def _interval(config: Config) -> float:
     """NEGOTIATOR_INTERVAL in seconds."""
-    return float(config.integer("NEGOTIATOR_INTERVAL", 60))
+    return float(config.integer("NEGOTIATOR_INTERVAL"))
 
 
 def _log_limit(config: Config) -> int:
     """MAX_ACCOUNTANT_DATABASE_SIZE in bytes."""
-    return config.integer("MAX_ACCOUNTANT_DATABASE_SIZE", 1_000_000)
+    return config.integer("MAX_ACCOUNTANT_DATABASE_SIZE")
 
 
 def _history_length(config: Config) -> int:
     """NEGOTIATION_CYCLE_STATS_LENGTH: of how many cycles the negotiator ad tells."""
-    return max(0, min(100, config.integer("NEGOTIATION_CYCLE_STATS_LENGTH", 3)))
+    return max(0, min(100, config.integer("NEGOTIATION_CYCLE_STATS_LENGTH")))
 
 
 class _Publishing(NamedTuple):
@@ -337,9 +337,9 @@ class _Publishing(NamedTuple):
     def of(cls, config: Config) -> _Publishing:
         """As configured; ConfigError names the knob."""
         return cls(
-            float(max(1, config.integer("NEGOTIATOR_UPDATE_INTERVAL", 300))),
-            config.boolean("NEGOTIATOR_UPDATE_AFTER_CYCLE", False),
-            config.boolean("NEGOTIATOR_ADVERTISE_ACCOUNTING", True),
+            float(max(1, config.integer("NEGOTIATOR_UPDATE_INTERVAL"))),
+            config.boolean("NEGOTIATOR_UPDATE_AFTER_CYCLE"),
+            config.boolean("NEGOTIATOR_ADVERTISE_ACCOUNTING"),
         )
 
 
@@ -352,6 +352,6 @@ class _Pauses(NamedTuple):
 
 def _pauses(config: Config) -> _Pauses:
     """NEGOTIATOR_CYCLE_DELAY and NEGOTIATOR_MIN_INTERVAL where set; by default cycles follow news at once."""
-    delay = config.integer("NEGOTIATOR_CYCLE_DELAY", 20) if config.macros.get("NEGOTIATOR_CYCLE_DELAY") else 0
-    interval = config.integer("NEGOTIATOR_MIN_INTERVAL", 5) if config.macros.get("NEGOTIATOR_MIN_INTERVAL") else 0
+    delay = config.integer("NEGOTIATOR_CYCLE_DELAY") if config.macros.get("NEGOTIATOR_CYCLE_DELAY") else 0
+    interval = config.integer("NEGOTIATOR_MIN_INTERVAL") if config.macros.get("NEGOTIATOR_MIN_INTERVAL") else 0
     return _Pauses(max(_MIN_PAUSE, float(delay)), float(interval))

@@ -28,7 +28,7 @@ _ALWAYS = frozenset(("Idle", "Running", "Completed"))
 def submit(say: Say, job_set_file: str) -> None:
     """Queue the jobs of a set, all or none. Raises CondorError, HTCondorException and OSError."""
     described = read_set(job_set_file)
-    if not session.pool().config.boolean("USE_JOBSETS", False):
+    if not session.pool().config.boolean("USE_JOBSETS"):
         raise CondorError(
             "Job sets not enabled on this schedd by an administrator, because USE_JOBSETS is false in the "
             "configuration.  Skipping submit."

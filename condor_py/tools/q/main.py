@@ -39,9 +39,9 @@ def main(argv: list[str]) -> int:
     if handle_help_and_version(args):
         return 0
     pool = _pool(args)
-    batched = pool is None or pool.config.boolean("CONDOR_Q_DASH_BATCH_IS_DEFAULT", True)
+    batched = pool is None or pool.config.boolean("CONDOR_Q_DASH_BATCH_IS_DEFAULT")
     request = understand(args, batch_is_default=batched)
-    if pool is not None and not pool.config.boolean("CONDOR_Q_ONLY_MY_JOBS", True):
+    if pool is not None and not pool.config.boolean("CONDOR_Q_ONLY_MY_JOBS"):
         request = request._replace(my_jobs=False)
     chosen = _print_format(args) if request.display == "print-format" else None
     with ticking("condor_q: reading the queue"):
@@ -157,7 +157,7 @@ def _find(request: Request, source: Source, chosen: PrintFormat | None) -> list[
 def _job_sets(request: Request, source: Source) -> list[ClassAd]:
     from condor_py.schedd.jobsets import job_sets
 
-    if source.pool is None or not source.pool.config.boolean("USE_JOBSETS", False):
+    if source.pool is None or not source.pool.config.boolean("USE_JOBSETS"):
         return []
     return select(job_sets(source.own_jobs() if _mine_only(request, source) else source.jobs), request)
 

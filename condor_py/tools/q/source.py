@@ -250,7 +250,7 @@ def _queue(args: Args, pool: Pool) -> Source:
         label = f"Submitter: {full} : {shown_address} : {pool.settings.host}"
     source = Source(label, None, now)
     source.online = True
-    source.old_summary = pool.config.boolean("CONDOR_Q_SHOW_OLD_SUMMARY", False)
+    source.old_summary = pool.config.boolean("CONDOR_Q_SHOW_OLD_SUMMARY")
     source.view = view
     source.pool = pool
     source.address = f"{pool.schedd_address} : {pool.settings.host}"

@@ -81,7 +81,7 @@ def _priorities(ads: list[ClassAd]) -> dict[str, float]:
 
 def _preemption(source: Source) -> ExprTree | None:
     """PREEMPTION_REQUIREMENTS, where the negotiator considers preemption at all."""
-    if source.pool is None or not source.pool.config.boolean("NEGOTIATOR_CONSIDER_PREEMPTION", True):
+    if source.pool is None or not source.pool.config.boolean("NEGOTIATOR_CONSIDER_PREEMPTION"):
         return None
     text = source.pool.config.string("PREEMPTION_REQUIREMENTS")
     return parse(text) if text.strip() and is_valid(text) else None

@@ -96,7 +96,7 @@ def main(argv: list[str]) -> int:
     pool = open_pool("SUBMIT")
     check_pool(args, pool)
     settings = submit_settings(pool.config)
-    if not pool.config.boolean("WARN_ON_UNUSED_SUBMIT_FILE_MACROS", True):
+    if not pool.config.boolean("WARN_ON_UNUSED_SUBMIT_FILE_MACROS"):
         request.warn_unused = not request.warn_unused
     _check_schedd(request, settings)
     if request.interactive:

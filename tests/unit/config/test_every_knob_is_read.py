@@ -118,3 +118,20 @@ def test_settings_are_used() -> None:
 
 def test_accepted_knobs_are_knobs() -> None:
     assert [name for name in ACCEPTED if table.knob(name) is None] == []
+
+
+def test_a_default_stands_in_the_table_only() -> None:
+    """A second default beside the table's would never count, and say something else one day."""
+    second = []
+    for path in sorted(PACKAGE.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+                continue
+            given = [*node.args, *(keyword.value for keyword in node.keywords)]
+            if node.func.attr not in ("integer", "real", "boolean", "size") or len(given) != 2:
+                continue
+            name = given[0].value if isinstance(given[0], ast.Constant) else None
+            row = table.knob(name) if isinstance(name, str) else None
+            if row is not None and row.default:
+                second.append(f"{path.relative_to(PACKAGE)}:{node.lineno} {name}")
+    assert second == []
