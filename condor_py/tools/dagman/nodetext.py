@@ -11,6 +11,8 @@ from condor_py.tools.dagman.submitter import NodeText
 
 #: The events that the nodes log wants of a job.
 _MASK = "0,1,2,4,5,7,8,9,10,11,12,13,16,17,24,27,35,36"
+#: JobSubmitMethod of what condor_dagman submits, and of what it does with ``-SubmitMethod 0``.
+_BY_DAGMAN, _BY_CONDOR_SUBMIT = "1", "0"
 #: Characters of the list of parents.
 _MOST_PARENTS = 2000
 
@@ -82,6 +84,7 @@ class NodeTexts:
             ("submit_event_notes", f"DAG Node: {name}"),
             ("dagman_log", self._nodes_log),
             ("MY.DAGManNodesMask", f'"{_MASK}"'),
+            ("MY.JobSubmitMethod", _BY_CONDOR_SUBMIT if self._options.numbers["SubmitMethod"] == 0 else _BY_DAGMAN),
         ]
         if p.dagman_id > 0:
             found += [("MY.DAGManJobId", str(p.dagman_id)), ("DAGManJobId", str(p.dagman_id))]

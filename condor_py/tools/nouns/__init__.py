@@ -1,4 +1,4 @@
-"""``htcondor NOUN VERB``: one command for jobs, sets of jobs, event logs and the state of the daemons.
+"""``htcondor NOUN VERB``: one command for jobs, sets of jobs, DAGs, event logs and the state of the daemons.
 
 Messages go to stderr, what a verb is asked for goes to stdout, as HTCondor's command of this name does it.
 """
@@ -28,10 +28,22 @@ htcondor jobset status [--owner USER] [--skip-history] NAME
                                     how many jobs of a set are in which state
 htcondor jobset remove [--owner USER] NAME
                                     remove the jobs of a set
+htcondor dag submit FILE            give a DAG to condor_dagman
+htcondor dag status DAG             how it is doing, in words and as a bar
+htcondor dag halt [-r REASON] DAG, dag resume DAG
+                                    start nothing more; go on
+htcondor dag throttle [--nodes N] [--idle N] [--pre N] [--hold N] [--post N] [--submissions N] DAG
+                                    change its limits and show all of them
+htcondor dag resources [-history] DAG
+                                    a row for each job: where it runs, its memory
+htcondor dag histogram [-i | -c] DAG
+                                    the states of its jobs over time, as a picture
 htcondor eventlog read [-csv | -json] [-groupby ATTRIBUTE] LOG ...
                                     a row for each job of event logs
 htcondor eventlog follow [-csv | -json] [-groupby ATTRIBUTE] LOG
                                     the same, again whenever the log grows
+htcondor eventlog histogram [-i | -c] LOG
+                                    the states of its jobs over time, as a picture
 htcondor server status              the daemons of this machine and how they are
 htcondor ap status [HOST ...]       how the schedd is
 htcondor ap claims [--name NAME]    the slots that the schedd holds
@@ -44,12 +56,12 @@ htcondor ocu remove OCUID           give such a slot back
 _SPEC = ToolSpec(
     name="htcondor",
     usage="[-h] [-v] [-V] [-q] NOUN VERB ...",
-    summary="Manage jobs, sets of jobs and event logs, and see how the daemons are.",
+    summary="Manage jobs, sets of jobs, DAGs and event logs, and see how the daemons are.",
     positional="NOUN VERB ...",
-    positional_help="what it is about and what to do: job, jobset, eventlog, server, ap, cm or ocu",
+    positional_help="what it is about and what to do: job, jobset, dag, eventlog, server, ap, cm or ocu",
     description=(
         "After a noun or a verb, -h lists what may follow it. Messages go to standard error. The nouns annex, "
-        "credential, dag, ep and snake of HTCondor's command are not here."
+        "credential, ep and snake of HTCondor's command are not here."
     ),
     options=(
         Opt("h", EXACT, help="this text"),
@@ -63,6 +75,7 @@ _SPEC = ToolSpec(
     examples=(
         ("htcondor job submit job.sub", "queues a job"),
         ("htcondor job status 12.0", "tells how it is going"),
+        ("htcondor dag status 20", "tells how far a DAG is"),
         ("htcondor server status", "tells whether the daemons are well"),
     ),
     exit_status="0 on success, 1 when something failed, 2 when the command line is wrong.",

@@ -71,6 +71,13 @@ def follow(say: Say, log_file: str, json: bool, csv: bool, groupby: str | None) 
         time.sleep(_POLL)
 
 
+def histogram(say: Say, log_file: str, instant: bool) -> None:
+    """Draw the states of the jobs of a log over time. Raises CondorError and OSError."""
+    from condor_py.tools.nouns.histogram import show
+
+    show(log_file, instant)
+
+
 def _read(path: str, groupby: str | None, jobs: dict[str, _Job]) -> None:
     if not os.path.exists(path):
         raise CondorError(f"Could not find file: {path}")

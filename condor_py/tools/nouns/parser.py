@@ -16,16 +16,32 @@ _FORMS = (
     (("-csv", "--csv"), {"action": "store_true", "help": "as values with commas between them"}),
     (("-groupby", "--groupby"), {"choices": ["GLIDEIN_ResourceName"], "help": "one row for each value of this"}),
 )
+_DAG = (("dag_id",), {"help": "DAG ID: the cluster of its condor_dagman"})
+_DAG_NUMBER = (("dag_id",), {"type": int, "help": "DAG ID: the cluster of its condor_dagman"})
+_MODES = (
+    (("-c", "--cumulative"), {"action": "store_false", "dest": "instant", "help": "jobs in each state (the default)"}),
+    (("-i", "--instant"), {"action": "store_true", "default": False, "help": "jobs that get into each state"}),
+)
+_LIMITS = (
+    (("--nodes",), "max_nodes", "most nodes with jobs in the queue"),
+    (("--idle",), "max_idle", "most idle jobs"),
+    (("--pre",), "max_pre", "most PRE scripts at work"),
+    (("--hold",), "max_hold", "most HOLD scripts at work"),
+    (("--post",), "max_post", "most POST scripts at work"),
+    (("--submissions",), "max_submits", "most nodes in one submit cycle"),
+)
 _Option = tuple[tuple[str, ...], dict[str, Any]]
 
 
 class _Verb(NamedTuple):
-    """A verb: its help, its arguments, and the function that does it as ``module:function``."""
+    """A verb: its help, its arguments, the function that does it as ``module:function``, and options that exclude
+    each other."""
 
     name: str
     help: str
     options: tuple[_Option, ...]
     function: str
+    either: tuple[_Option, ...] = ()
 
 
 class _Noun(NamedTuple):
@@ -59,10 +75,31 @@ _NOUNS = (
         ), "jobset:status"),
         _Verb("remove", "Removes a given job set", (_SET, _OWNER), "jobset:remove"),
     )),
+    _Noun("dag", "Run operations on HTCondor DAGs", (
+        _Verb("submit", "Submits a DAG when given a DAG file", ((("dag_filename",), {"help": "DAG file"}),),
+              "dag:submit"),
+        _Verb("status", "Shows current status of a DAG when given a DAG id", (_DAG,), "dag:status"),
+        _Verb("halt", "Halts the progress of a DAG", (
+            _DAG_NUMBER,
+            (("-r", "--reason"), {"metavar": "MESSAGE", "help": "why, for the log of the DAG"}),
+            (("-p", "--pause"), {"action": "store_true", "help": argparse.SUPPRESS}),
+        ), "dag:halt"),
+        _Verb("resume", "Resumes progress of a halted DAG", (_DAG_NUMBER,), "dag:resume"),
+        _Verb("histogram", "Draws the states of the jobs of a DAG over time", (_DAG_NUMBER,), "dag:histogram", _MODES),
+        _Verb("throttle", "Changes limits of a DAG", (
+            _DAG_NUMBER, *((names, {"type": int, "dest": dest, "metavar": "N", "help": text})
+                           for names, dest, text in _LIMITS),
+        ), "dag:throttle"),
+        _Verb("resources", "Shows resource usage for all jobs in a DAG", (
+            _DAG, (("-history", "--history"), {"action": "store_true", "help": "jobs of the history"}),
+        ), "dag:resources"),
+    )),
     _Noun("eventlog", "Interacts with eventlogs", (
         _Verb("read", "Reads an eventlog", (
             (("log_files",), {"nargs": "+", "help": "event logs"}), *_FORMS), "eventlog:read"),
         _Verb("follow", "Follows an eventlog", ((("log_file",), {"help": "event log"}), *_FORMS), "eventlog:follow"),
+        _Verb("histogram", "Draws the states of the jobs of an eventlog over time", (
+            (("log_file",), {"help": "event log"}),), "eventlog:histogram", _MODES),
     )),
     _Noun("server", "Run operations on the local HTCondor system", (
         _Verb("status", "Displays status information about local daemons", (), "status:server"),)),
@@ -153,3 +190,6 @@ def _add_verbs(parser: _Parser, noun: _Noun) -> None:
         one.set_defaults(function=verb.function)
         for names, settings in verb.options:
             one.add_argument(*names, **settings)
+        group = one.add_mutually_exclusive_group()
+        for names, settings in verb.either:
+            group.add_argument(*names, **settings)
