@@ -44,8 +44,8 @@ class CronSettings:
     out; ``autopublish`` is NEVER, ALWAYS or IF_CHANGED."""
 
     name: str
-    jobs: tuple[CronJobSettings, ...] = ()
-    max_load: float = 0.1
+    jobs: tuple[CronJobSettings, ...]
+    max_load: float
     autopublish: str = "NEVER"
     log_non_zero_exit: bool = False
     config_val: str = ""

@@ -25,6 +25,6 @@ class EventLogSettings:
 class UserLogSettings:
     """``format_options`` is the text of DEFAULT_USERLOG_FORMAT_OPTIONS."""
 
-    fsync: bool = True
+    fsync: bool = False
     format_options: str = ""
     event_log: EventLogSettings = EventLogSettings()

@@ -33,7 +33,7 @@ class Table:
         self.table.exited(name, START + second)
 
     def change(self, *jobs: CronJobSettings) -> list[str]:
-        settings = CronSettings("STARTD_CRON", jobs)
+        settings = CronSettings("STARTD_CRON", jobs, 0.1)
         return [f"{action.order} {action.job.name}" for action in self.table.configure(settings, self.now)]
 
 

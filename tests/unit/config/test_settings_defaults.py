@@ -1,0 +1,35 @@
+"""What the dataclasses of settings begin with is what the table of knobs says: tests and the simulator see
+the pool that a user has."""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib
+import inspect
+import pkgutil
+from collections.abc import Iterator
+
+from condor_py.config import load, rooms
+
+
+def numbers(made: object, where: str) -> Iterator[tuple[str, object, object]]:
+    """(field, as made, as declared) of every number and truth value with a default, deep."""
+    if not dataclasses.is_dataclass(made):
+        return
+    for field in dataclasses.fields(made):
+        value = getattr(made, field.name)
+        yield from numbers(value, f"{where}.{field.name}")
+        if field.default is not dataclasses.MISSING and isinstance(value, int | float):
+            yield f"{where}.{field.name}", value, field.default
+
+
+def test_numbers_agree_with_the_table() -> None:
+    config = load({"CONDOR_CONFIG": "ONLY_ENV"})
+    found = []
+    for room in pkgutil.iter_modules(rooms.__path__):
+        module = importlib.import_module(f"condor_py.config.rooms.{room.name}")
+        for name, build in inspect.getmembers(module, inspect.isfunction):
+            if build.__module__ == module.__name__ and list(inspect.signature(build).parameters) == ["config"]:
+                found += list(numbers(build(config), f"{room.name}.{name}"))
+    assert len(found) > 100
+    assert [(where, value, declared) for where, value, declared in found if value != declared] == []
