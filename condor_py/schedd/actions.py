@@ -151,6 +151,17 @@ def remove_records(job: JobId, ad: ClassAd, reason: str, now: int) -> list[Chang
     ]
 
 
+def stays_in_queue(ad: ClassAd) -> bool:
+    """leave_in_queue: the job waits as completed until the expression is false."""
+    text = ad.text("LeaveJobInQueue")
+    return text is not None and text.lower() != "false" and ad.eval_bool("LeaveJobInQueue", False) is True
+
+
+def _is_gone(ad: ClassAd) -> bool:
+    """Whether the job has completed and is on its way out: it is still here only until its history is written."""
+    return ad.eval_int("JobStatus", 0) == JobStatus.COMPLETED and not stays_in_queue(ad)
+
+
 def _hold(job: JobId, ad: ClassAd, request: _Request) -> tuple[Result, list[Change]]:
     status = ad.eval_int("JobStatus", 0)
     if status == JobStatus.HELD and ad.eval_int("HoldReasonCode", 0) in _HELD_FOR_GOOD:
@@ -172,12 +183,16 @@ def _release(job: JobId, ad: ClassAd, request: _Request) -> tuple[Result, list[C
 def _remove(job: JobId, ad: ClassAd, request: _Request) -> tuple[Result, list[Change]]:
     if ad.eval_int("JobStatus", 0) == JobStatus.REMOVED:
         return Result.ALREADY_DONE, []
+    if _is_gone(ad):
+        return Result.NOT_FOUND, []
     return Result.SUCCESS, remove_records(job, ad, request.text("condor_rm"), request.now)
 
 
 def _remove_with_output(job: JobId, ad: ClassAd, request: _Request) -> tuple[Result, list[Change]]:
     if ad.eval_int("JobStatus", 0) == JobStatus.REMOVED:
         return Result.ALREADY_DONE, []
+    if _is_gone(ad):
+        return Result.NOT_FOUND, []
     changes = remove_records(job, ad, request.text("condor_rm -transfer"), request.now)
     return Result.SUCCESS, [set_text(job, REMOVED_WITH_OUTPUT, "true"), *changes]
 

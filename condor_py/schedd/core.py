@@ -24,6 +24,7 @@ from condor_py.schedd import (
     leaving,
     local,
     ocu,
+    otherjobs,
     policing,
     progress,
     recovery,
@@ -394,8 +395,11 @@ class Schedd:
             self.out.emit(Leave(job, ad))
 
     def removal(self, jobs: Iterable[JobId]) -> None:
-        """Queues the records that take finished jobs (and emptied clusters) out of the queue."""
-        leaving.remove(self, jobs)
+        """Queues the records that take finished jobs (and emptied clusters) out of the queue, and removes those that
+        go with them."""
+        finished = tuple(jobs)
+        otherjobs.remove(self, finished)
+        leaving.remove(self, finished)
 
     def remove_cluster(self, cluster: int) -> None:
         """Queues the records that take a cluster out of the queue."""

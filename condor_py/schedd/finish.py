@@ -11,7 +11,7 @@ from condor_py.model.record import Change
 from condor_py.model.report import ExitReport
 from condor_py.model.states import HoldCode, JobStatus, Universe, VacateCode
 from condor_py.schedd import moves, notify, staging
-from condor_py.schedd.actions import delete, hold_records, set_string, set_text
+from condor_py.schedd.actions import delete, hold_records, set_string, set_text, stays_in_queue
 from condor_py.schedd.effects import Reconnect, RunStarted
 from condor_py.schedd.eventfields import image_fields, termination_fields
 from condor_py.schedd.lifecycle import (
@@ -431,9 +431,3 @@ def leave_when_allowed(core: Schedd, job: JobId) -> None:
         core.waiting_to_leave.add(job)
     else:
         core.leave(job, ad)
-
-
-def stays_in_queue(ad: ClassAd) -> bool:
-    """leave_in_queue: the job waits as completed until the expression is false."""
-    text = ad.text("LeaveJobInQueue")
-    return text is not None and text.lower() != "false" and ad.eval_bool("LeaveJobInQueue", False) is True

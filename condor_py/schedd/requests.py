@@ -75,6 +75,8 @@ def act(
             results[job] = int(Result.PERMISSION_DENIED)
         else:
             result, records = perform(action, job, ad, actor=caller.owner, reason=reason, subcode=subcode, now=now)
+            if result == Result.NOT_FOUND and job not in selection.ids:
+                continue  # it has left the queue but for its history: the constraint meets it no more
             results[job] = int(result)
             changes += records
     return results, changes

@@ -1,0 +1,42 @@
+"""OtherJobRemoveRequirements: a job that leaves the queue takes others of its owner with it, as a DAG its nodes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from condor_py.classad import ClassAd
+from condor_py.model.ids import JobId
+from condor_py.model.states import JobStatus
+from condor_py.schedd import policing, requests, turns
+from condor_py.schedd.policy import Verdict
+
+if TYPE_CHECKING:
+    from condor_py.schedd.core import Schedd
+
+_ATTRIBUTE = "OtherJobRemoveRequirements"
+_LEAVING = (JobStatus.REMOVED, JobStatus.COMPLETED)
+
+
+def remove(core: Schedd, leaving: Iterable[JobId]) -> None:
+    """Removes the jobs that jobs on their way out of the queue take with them."""
+    for job in leaving:
+        ad = core.jobs.job(job)
+        if ad is not None and ad.has(_ATTRIBUTE):
+            turns.take(core, job, _remove_with, core, job, ad)
+
+
+def _remove_with(core: Schedd, job: JobId, ad: ClassAd) -> None:
+    constraint = ad.eval_str(_ATTRIBUTE, "") or ""
+    if not constraint:
+        return
+    reason = f"removed because <{_ATTRIBUTE} = {constraint}> fired when job ({job}) was removed"
+    owner = ad.eval_str("Owner", "")
+    try:
+        chosen = list(requests.select(core.jobs, constraint))
+    except requests.BadConstraint:
+        return  # an expression that is none removes nothing
+    for other, other_ad in chosen:
+        its_own = other_ad.eval_str("Owner", "") == owner and other != job
+        if its_own and other in core.known and other_ad.eval_int("JobStatus", 0) not in _LEAVING:
+            policing.obey(core, other, other_ad, Verdict("remove", reason))
