@@ -27,7 +27,7 @@ _SPEC = ToolSpec(
     usage="[OPTIONS] machine",
     summary="Stop giving jobs to this machine and let those that run end.",
     positional="MACHINE",
-    positional_help="a slot, the name of the startd, or the host",
+    positional_help="a slot, the name of the startd, or the host; this machine when it is left out",
     description=(
         "Draining gives the startd no new jobs. Those that run get their retirement and their vacate time, unless "
         "you say otherwise. When all slots are empty the machine is Drained/Idle, until -cancel or one of the "
@@ -77,6 +77,7 @@ _SPEC = ToolSpec(
     ),
     examples=(
         ("condor_drain -reason 'new disk' myhost", "drain, telling why"),
+        ("condor_drain", "drain this machine"),
         ("condor_drain -cancel myhost", "take jobs again"),
         (
             "condor_drain -start 'TARGET.Interruptible =?= True' -resume-on-completion myhost",
@@ -112,7 +113,7 @@ def main(argv: list[str]) -> int:
 
     pool = open_pool()
     check_pool(args, pool)
-    name = _startd_of(pool, args.positional[0])
+    name = _startd_of(pool, args.positional[0] if args.positional else pool.settings.host)
     if args.has("cancel"):
         _send(pool, name, "CANCEL_DRAIN_JOBS", {"op": "cancel-drain", "request_id": args.text("request-id")})
         sys.stdout.write(f"Sent request to cancel draining on {name}\n")
@@ -150,9 +151,9 @@ def _on_completion(args: Args) -> str:
 
 
 def _check(args: Args, count: int, on_completion: str) -> None:
-    """The rules about what goes with what: one machine, at the end; errors exit 2."""
-    last = args.uses[-1] if args.uses else None
-    if len(args.positional) != 1 or last is None or last.name or last.position != count - 1:
+    """The rules about what goes with what: at most one machine, at the end; errors exit 2."""
+    last = args.uses[-1] if args.positional else None
+    if len(args.positional) > 1 or (last is not None and (last.name or last.position != count - 1)):
         raise _wrong("ERROR: must specify one target machine")
     if not args.has("cancel"):
         if args.has("request-id"):

@@ -195,6 +195,11 @@ def _submit(description: str) -> str:
     if code or found is None:
         raise CondorError(f"{errors}Failed to submit Condor job.")
     sys.stderr.write(errors.strip() + "\n" if errors.strip() else "")  # warnings
+    if sys.stderr.isatty():
+        from condor_py.access.pool import open_pool
+        from condor_py.tools.idle_pool import say_when_nothing_runs
+
+        say_when_nothing_runs(open_pool(), on_screen=False)
     return found[1]
 
 

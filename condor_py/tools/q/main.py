@@ -12,6 +12,7 @@ from condor_py.classad.ad import ClassAd
 from condor_py.model.errors import CondorError
 from condor_py.store.adlog import collector_paused
 from condor_py.tools.common import handle_help_and_version
+from condor_py.tools.idle_pool import say_when_nothing_runs
 from condor_py.tools.options import Args, parse
 from condor_py.tools.output import ads as forms
 from condor_py.tools.output.autoformat import add_autoformat, add_format
@@ -47,7 +48,10 @@ def main(argv: list[str]) -> int:
     with ticking("condor_q: reading the queue"):
         source = open_source(args, pool)
     with collector_paused(source.online):
-        return _answer(request, source, chosen)
+        code = _answer(request, source, chosen)
+    if pool is not None:
+        say_when_nothing_runs(pool)
+    return code
 
 
 def _answer(request: Request, source: Source, chosen: PrintFormat | None) -> int:

@@ -315,6 +315,10 @@ class Run:
             err.extend(_unused_lines(file))
         sys.stdout.flush()
         sys.stderr.write("".join(err))
+        if self.clusters and request.dry_run is None and self.target is None:
+            from condor_py.tools.idle_pool import say_when_nothing_runs
+
+            say_when_nothing_runs(self.pool, on_screen=False)
 
 
 def _unused_lines(file: SubmitFile) -> list[str]:

@@ -106,6 +106,13 @@ def test_cancel(pool: FakePool, capsys: pytest.CaptureFixture[str]) -> None:
     )
 
 
+def test_without_a_name_it_is_this_machine(pool: FakePool, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, err = drain(capsys, "-fast")
+    assert (code, err) == (0, "")
+    assert out.startswith(f"Sent request to drain the startd {ADDRESS} with vm. ")
+    assert pool.requests[-1]["how"] == "fast"
+
+
 def test_check_refuses(pool: FakePool, capsys: pytest.CaptureFixture[str]) -> None:
     code, _, err = drain(capsys, "-check", "false", "slot1@vm")
     assert code == 1
@@ -122,7 +129,6 @@ def test_startd_that_does_not_answer(pool: FakePool, capsys: pytest.CaptureFixtu
 @pytest.mark.parametrize(
     ("argv", "code", "err"),
     [
-        ("", 2, "ERROR: must specify one target machine\n"),
         ("slot1@vm slot2@vm", 2, "ERROR: must specify one target machine\n"),
         ("slot1@vm -fast", 2, "ERROR: must specify one target machine\n"),
         ("-bogus slot1@vm", 2, "ERROR: unexpected argument: -bogus\n"),
