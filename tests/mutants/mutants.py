@@ -1,0 +1,202 @@
+"""Changes the code in small ways, one at a time, and says which changes the unit tests of a room do not notice.
+
+    tests/mutants/run                              a sample of 100 changes of every room
+    tests/mutants/run -n 200 -seed 1 schedd        another number, another sample, one room
+    tests/mutants/run -n 0 accountant              all changes
+    tests/mutants/run -file reuse.py schedd        of one file
+    tests/mutants/run -full accountant             tests that make their own examples make all of them, not a few
+    tests/mutants/run -show schedd/pace.py:31:4:left-out
+
+The sample is the same for the same code, number and seed. A change that lives says what no test protects: write the
+test that somebody would miss, or remove the code that nobody needs. What changes nothing that anybody could see is
+listed in equivalent.tsv beside this, with the reason, and not drawn. The score is the share of changes noticed.
+
+Own code, not mutmut or cosmic-ray: a sample of a thousand changes has to fit into minutes of one processor. cosmic-ray
+starts a new pytest for each change (1 to 3 seconds here, before the first test). mutmut forks, as we do, but puts all
+variants of all functions into the files and leaves out tables and what runs at import, where half of our rules stand;
+and neither drops a condition of an ``and`` or the order of a sort, which is what went unnoticed here before. See
+mutations.py for what is changed and forkserver.py for how it is tried.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import pickle
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from mutations import Mutant, mutants_of
+
+ROOT = Path(__file__).resolve().parents[2]
+ROOMS = {
+    "accountant": ("tests/unit/accountant",),
+    "negotiator": ("tests/unit/negotiator",),
+    "schedd": ("tests/unit/schedd",),
+    "startd": ("tests/unit/startd",),
+    "dagman/core": ("tests/unit/dagman",),
+    "store": ("tests/unit/store",),
+}
+COPIED = ("condor_py", "tests", "bin", "etc", "man", "docs", "completions", "pyproject.toml", "setup.py")
+NOT_COPIED = shutil.ignore_patterns("__pycache__", ".venv*", ".*_cache", ".hypothesis", "clients", "mutants")
+
+
+def options(argv: list[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        "tests/mutants/run", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("rooms", nargs="*", metavar="ROOM", help=f"of {', '.join(ROOMS)}; all if none is named")
+    parser.add_argument("-n", type=int, default=100, metavar="NUMBER", help="changes of each room (100; 0: all)")
+    parser.add_argument("-seed", type=int, default=1, metavar="N", help="which sample (1)")
+    parser.add_argument("-file", default="", metavar="NAME", help="only files whose path ends so")
+    parser.add_argument("-show", metavar="ID", help="show one change and try it")
+    parser.add_argument("-full", action="store_true", help="tests that make their own examples make as many as always")
+    parser.add_argument("-v", action="store_true", help="a line for every change")
+    found = parser.parse_args(argv)
+    wrong = [room for room in found.rooms if room not in ROOMS]
+    if wrong:
+        parser.error(f"no such room: {' '.join(wrong)}")
+    return found
+
+
+def files_of(room: str) -> list[str]:
+    return sorted(str(path.relative_to(ROOT)) for path in (ROOT / "condor_py" / room).rglob("*.py"))
+
+
+def known_equivalent() -> dict[tuple[str, str, str, str], str]:
+    """Reasons by (file, function, line of code, change)."""
+    known = {}
+    for line in Path(__file__).with_name("equivalent.tsv").read_text().splitlines():
+        if line and not line.startswith("#"):
+            *place, reason = line.split("\t")
+            path, function, text, change = place
+            known[path, function, text, change] = reason
+    return known
+
+
+def key_of(mutant: Mutant) -> tuple[str, str, str, str]:
+    function = mutant.function[0] if mutant.function else ""
+    return mutant.path.removeprefix("condor_py/"), function, mutant.text, mutant.change
+
+
+def drawn(room: str, found: argparse.Namespace) -> list[Mutant]:
+    """The changes to try: in order of place, without those known to change nothing."""
+    known = known_equivalent()
+    everything = [mutant for path in files_of(room) for mutant in mutants_of(ROOT, path)]
+    stale = {key for key in known if key[0].startswith(f"{room}/")} - {key_of(mutant) for mutant in everything}
+    if stale:
+        sys.exit("equivalent.tsv speaks of what is no more:\n" + "\n".join("\t".join(key) for key in sorted(stale)))
+    left = [mutant for mutant in everything if key_of(mutant) not in known and mutant.path.endswith(found.file)]
+    if 0 < found.n < len(left):
+        chosen = set(random.Random(found.seed).sample([mutant.id for mutant in left], found.n))
+        left = [mutant for mutant in left if mutant.id in chosen]
+    return left
+
+
+class Tree:
+    """A copy of the tree, in memory if the machine has such a place, for as long as the block lasts."""
+
+    def __enter__(self) -> Path:
+        memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+        self._top = Path(tempfile.mkdtemp(prefix="condor_py-mutants-", dir=memory))
+        self._top.chmod(0o755)
+        tree = self._top / "tree"
+        for name in COPIED:
+            if (ROOT / name).is_dir():
+                shutil.copytree(ROOT / name, tree / name, symlinks=True, ignore=NOT_COPIED)
+            else:
+                tree.mkdir(exist_ok=True)
+                shutil.copy2(ROOT / name, tree / name)
+        return tree
+
+    def __exit__(self, *_: object) -> None:
+        shutil.rmtree(self._top, ignore_errors=True)
+
+
+def tried(room: str, mutants: list[Mutant], full: bool) -> Iterator[dict[str, Any]]:
+    """What became of each change, as it happens."""
+    with Tree() as tree:
+        job = {
+            "files": files_of(room),
+            "tests": ROOMS[room],
+            "mutants": mutants,
+            "scratch": str(tree.parent / "scratch"),
+            "full": full,
+        }
+        (tree.parent / "job").write_bytes(pickle.dumps(job))
+        ours, theirs = os.pipe()
+        program = (sys.executable, str(Path(__file__).with_name("forkserver.py")), str(tree.parent / "job"))
+        server = subprocess.Popen(
+            ["sh", "-c", f'exec "$@" 3>&{theirs} {theirs}>&-', "sh", *program],
+            cwd=tree,
+            env={**os.environ, "PYTHONPATH": str(tree), "PYTHONDONTWRITEBYTECODE": "1", "PYTHONHASHSEED": "0"},
+            stdout=subprocess.DEVNULL,
+            pass_fds=[theirs],
+        )
+        os.close(theirs)
+        try:
+            with open(ours) as lines:
+                yield from (json.loads(line) for line in lines)
+        finally:
+            server.terminate()
+            server.wait()
+
+
+def judge(room: str, mutants: list[Mutant], verbose: bool, full: bool) -> bool:
+    """Tries the changes, prints the score and who survived; False if that could not be done."""
+    began = time.monotonic()
+    by_id = {mutant.id: mutant for mutant in mutants}
+    fates: dict[str, str] = {}
+    for result in tried(room, mutants, full):
+        if "error" in result:
+            print(f"{room}: {result['error']}", file=sys.stderr)
+            return False
+        if "looked" in result:
+            print(f"{room}: {len(mutants)} changes, {result['tests']} tests", flush=True)
+            continue
+        fates[result["id"]] = result["how"]
+        if verbose:
+            print(f"  {result['id']} {result['how']} {result.get('by', '')}", flush=True)
+    counts = Counter(fates.values())
+    for mutant in mutants:
+        if fates.get(mutant.id) != "killed":
+            how = "" if fates.get(mutant.id) == "survived" else f" ({fates.get(mutant.id, 'not tried')})"
+            print(f"  {mutant.id}{how}\n      {mutant.text}\n      {mutant.change}")
+    score, seconds = 100 * counts["killed"] / max(1, len(fates)), time.monotonic() - began
+    print(f"{room}: {counts['killed']} of {len(fates)} noticed, {score:.1f} %, in {seconds:.0f} s", flush=True)
+    return len(fates) == len(by_id)
+
+
+def show(name: str) -> bool:
+    """Prints one change as a difference of texts and tries it."""
+    path = "condor_py/" + name.partition(":")[0]
+    room = next((room for room in ROOMS if path.startswith(f"condor_py/{room}/")), None)
+    everything = mutants_of(ROOT, path) if room and (ROOT / path).exists() else []
+    mutant = next((each for each in everything if each.id == name), None)
+    if room is None or mutant is None:
+        print(f"no change is called {name}", file=sys.stderr)
+        return False
+    print(f"{mutant.path}:{mutant.line}\n- {mutant.text}\n  {mutant.change}\n" + "\t".join((*key_of(mutant), "REASON")))
+    return judge(room, [mutant], verbose=True, full=True)
+
+
+def main(argv: list[str]) -> int:
+    found = options(argv)
+    os.nice(10)
+    if found.show:
+        return 0 if show(found.show) else 1
+    done = [judge(room, drawn(room, found), found.v, found.full) for room in found.rooms or ROOMS]
+    return 0 if all(done) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
