@@ -15,18 +15,20 @@ PATIENCE = 0.5
 _EVERY = 0.1
 
 
-class _Line:
+class Line:
     """One line of a terminal, drawn over itself."""
 
     def __init__(self) -> None:
         self._width = 0
 
     def show(self, text: str) -> None:
+        """The line says ``text``."""
         self._width = max(self._width, len(text))
         sys.stderr.write(f"\r{text:<{self._width}}")
         sys.stderr.flush()
 
     def clear(self) -> None:
+        """The line is empty, and the next text begins where it began."""
         if self._width:
             sys.stderr.write("\r" + " " * self._width + "\r")
             sys.stderr.flush()
@@ -41,7 +43,7 @@ class Meter:
         self.what = what
         self.is_shown = sys.stderr.isatty()
         self._next = time.monotonic() + PATIENCE
-        self._line = _Line()
+        self._line = Line()
 
     def at(self, count: int) -> None:
         """``count`` steps are done. Cheap; writes at most ten times a second."""
@@ -73,7 +75,7 @@ def ticking(what: str) -> Iterator[None]:
 
     def tick() -> None:
         begin = time.monotonic()
-        line = _Line()
+        line = Line()
         pause = PATIENCE
         while not over.wait(pause):
             line.show(f"{what} ... {time.monotonic() - begin:.0f} s")

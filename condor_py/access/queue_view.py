@@ -37,6 +37,10 @@ class QueueView:
         """The ad of a job; None when it is not in the queue."""
         return self.table.job(job)
 
+    def procs(self, cluster: int) -> list[int]:
+        """The procs of a cluster, ascending, without their ads."""
+        return self.table.procs(cluster)
+
     def clusters(self) -> Iterator[tuple[int, ClassAd]]:
         """Cluster ads by number."""
         for number in self.table.clusters():

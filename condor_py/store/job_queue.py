@@ -118,6 +118,10 @@ class JobQueue(AdTable):
                 read(ad)
         return [(JobId(cluster, proc), procs[proc]) for proc in sorted(procs)]
 
+    def procs(self, cluster: int) -> list[int]:
+        """The procs of a cluster, ascending, without reading an ad."""
+        return sorted(self._procs.get(cluster, ()))
+
     def groups(self) -> list[tuple[int, list[int]]]:
         """All jobs as (cluster, procs), both ascending, without reading an ad."""
         return [(cluster, sorted(self._procs[cluster])) for cluster in sorted(self._procs)]

@@ -67,6 +67,7 @@ _SPEC = ToolSpec(
         Opt("allow-crlf-script", 8, help="accept scripts with DOS line ends"),
         Opt("help", 0, help="this text"),
         Opt("capabilities", 3, colon="N", help="what the schedd can do"),
+        Opt("wait", 4, help="return when all jobs have ended, with the highest exit status of them"),
         Opt("interactive", 1, help="submit one job and open a shell in its slot; the job leaves when the shell ends"),
     ),
     unknown="",
@@ -76,7 +77,8 @@ _SPEC = ToolSpec(
         ("condor_submit -dry-run - job.sub", "look at the job ads"),
     ),
     exit_status=(
-        "0 when all jobs are in the queue, 1 when none is. With -interactive that of the shell, 255 when the session "
+        "0 when all jobs are in the queue, 1 when none is. With -wait the highest exit status of the jobs: 128 and its "
+        "number for a signal, 1 for a job that was removed. With -interactive that of the shell, 255 when the session "
         "was lost with its job."
     ),
     see_also=("condor_submit_description(5)", "condor_q", "condor_rm", "condor_ssh_to_job", "condor_wait"),
@@ -124,6 +126,10 @@ def main(argv: list[str]) -> int:
         from condor_py.tools.submit.interactive import session
 
         return session(pool, run.clusters[0][0], debug=args.has("debug"))
+    if args.has("wait") and not code and request.target is None and run.clusters:
+        from condor_py.tools.submit.following import wait_for_jobs
+
+        return wait_for_jobs(pool, run.clusters)
     return code
 
 

@@ -1,0 +1,72 @@
+"""condor_submit -wait: back when the jobs have ended, with their exit status."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+
+from pool import MAIN, PersonalPool, wait_for
+from screen import on_terminal
+
+COMMAND = [sys.executable, "-I", str(MAIN), "condor_submit", "-wait", "job.sub"]
+
+
+def submitted(pool: PersonalPool, text: str) -> subprocess.Popen[str]:
+    """condor_submit -wait, running."""
+    (pool.work / "job.sub").write_text(text)
+    return subprocess.Popen(
+        COMMAND,
+        env=pool.environment,
+        cwd=pool.work,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        process_group=0,
+    )
+
+
+def test_the_highest_exit_status_of_the_jobs(pool: PersonalPool) -> None:
+    (pool.work / "job.sub").write_text("shell = exit $(Process)\nqueue 4\n")
+    done = pool.tool("condor_submit", "-wait", "job.sub", check=False)
+    assert (done.returncode, done.stdout.splitlines()[0]) == (3, "Submitting job(s)....")
+    assert done.stderr.splitlines()[1:] == []
+    (pool.work / "job.sub").write_text("shell = kill -TERM $$\nqueue\n")
+    assert pool.tool("condor_submit", "-wait", "-terse", "job.sub", check=False).returncode == 128 + signal.SIGTERM
+    (pool.work / "job.sub").write_text("executable = /bin/true\nmax_materialize = 2\nqueue 5\n")
+    assert pool.tool("condor_submit", "-wait", "job.sub", check=False).returncode == 0
+    (pool.work / "job.sub").write_text("shell = exit 4\nleave_in_queue = true\nqueue\n")
+    assert pool.tool("condor_submit", "-wait", "job.sub", check=False).returncode == 4
+    assert len(pool.tool("condor_q", "-af", "JobStatus").stdout.split()) == 1
+
+
+def test_a_held_job_is_told_and_a_removed_one_has_failed(pool: PersonalPool) -> None:
+    waiting = submitted(pool, "executable = /bin/sleep\narguments = 600\nhold = true\nqueue\n")
+    assert waiting.stdout is not None
+    assert waiting.stderr is not None
+    first = waiting.stderr.readline()
+    told = first if "is held" in first else waiting.stderr.readline()
+    job = told.split()[2]
+    why = "submitted on hold at user's request"
+    assert told == f"condor_submit: job {job} is held: {why}; condor_release {job} lets it go on\n"
+    pool.tool("condor_rm", job)
+    assert waiting.wait(60) == 1
+    waiting.communicate()
+
+
+def test_who_stops_waiting_keeps_his_jobs(pool: PersonalPool) -> None:
+    waiting = submitted(pool, "executable = /bin/sleep\narguments = 600\nqueue\n")
+    wait_for(lambda: pool.tool("condor_q", "-run", "-af", "ClusterId").stdout.split() != [], "the job runs")
+    waiting.send_signal(signal.SIGINT)
+    _, err = waiting.communicate(timeout=60)
+    assert waiting.returncode == 130
+    (cluster,) = pool.tool("condor_q", "-af", "ClusterId").stdout.split()
+    assert err.splitlines()[-1] == f"condor_submit: the jobs stay in the queue; condor_rm {cluster} removes them"
+
+
+def test_a_terminal_shows_how_far_it_is(pool: PersonalPool) -> None:
+    (pool.work / "job.sub").write_text("executable = /bin/sleep\narguments = 1\nqueue 2\n")
+    code, shown = on_terminal(pool, "condor_submit", "-wait", "job.sub")
+    assert code == 0
+    assert "0 of 2 jobs done, " in shown
+    assert "\r" in shown
