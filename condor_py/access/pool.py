@@ -22,6 +22,7 @@ from condor_py.config.rooms import usermaps
 from condor_py.config.rooms.paths import paths as path_knobs
 from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
+from condor_py.model.messages.codec import A, Refused, Request
 from condor_py.model.settings.daemon import DaemonSettings
 from condor_py.model.settings.paths import PoolPaths
 
@@ -419,6 +420,10 @@ class Pool:
 
     # -- daemons -----------------------------------------------------------------------------------
 
+    def ask(self, daemon: str, request: Request[A], timeout: float = 30.0) -> A | Refused:
+        """Asks a daemon (``master``, ``schedd``, ``negotiator``, ``startd``). wire.WireError: it does not answer."""
+        return wire.ask(self.paths.socket(daemon), request, timeout=timeout)
+
     def request(self, daemon: str, head: dict[str, Any], timeout: float = 30.0) -> dict[str, Any]:
         """Asks a daemon (``master``, ``schedd``, ``negotiator``, ``startd``). wire.WireError when it is not there."""
         return wire.request(self.paths.socket(daemon), head, timeout=timeout)
@@ -447,8 +452,10 @@ class Pool:
 
     def freshen(self) -> None:
         """Has the startd publish what its slots are like now; one that does not run or is busy is left alone."""
+        from condor_py.model.messages.machine import Publish
+
         try:
-            self.request("startd", {"op": "publish"}, timeout=2.0)
+            self.ask("startd", Publish(), timeout=2.0)
         except (wire.WireError, OSError):
             return
 

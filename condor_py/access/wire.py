@@ -13,11 +13,22 @@ import socket
 import struct
 import time
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from condor_py.model.errors import CondorError
+from condor_py.model.messages.codec import (
+    A,
+    BadMessage,
+    Message,
+    Refused,
+    Request,
+    answer_of,
+    head_of,
+    read_answer,
+)
+from condor_py.model.messages.codec import Head as Head
+from condor_py.model.messages.common import Ring
 
-Head = dict[str, Any]
 _LENGTHS = struct.Struct("!II")
 _CREDENTIALS = struct.Struct("3i")
 #: No honest message is larger.
@@ -46,8 +57,9 @@ class Peer(NamedTuple):
     gid: int
 
 
-def encode(head: Head, body: bytes = b"") -> bytes:
+def encode(message: Message | Head, body: bytes = b"") -> bytes:
     """One frame."""
+    head = head_of(message) if isinstance(message, Message) else message
     text = json.dumps(head, separators=(",", ":")).encode()
     return _LENGTHS.pack(len(text), len(body)) + text + body
 
@@ -218,9 +230,9 @@ class Client:
         """Whether ``receive`` has something to return without waiting."""
         return bool(self._inbox)
 
-    def send(self, head: Head, body: bytes = b"", descriptors: Sequence[int] = ()) -> None:
+    def send(self, message: Message | Head, body: bytes = b"", descriptors: Sequence[int] = ()) -> None:
         """Sends one message, and with it open files, which the other side gets as its own."""
-        data = encode(head, body)
+        data = encode(message, body)
         try:
             if descriptors:
                 data = data[socket.send_fds(self._sock, [data], descriptors) :]
@@ -252,6 +264,22 @@ class Client:
         return self._inbox.pop(0)
 
 
+    def ask(self, request: Request[A], body: bytes = b"", descriptors: Sequence[int] = ()) -> A | Refused:
+        """The answer to a request; WireError when there is none, or one that cannot be understood."""
+        self.send(request, body, descriptors)
+        head, _ = self.receive()
+        try:
+            return read_answer(answer_of(request), head)
+        except BadMessage as error:
+            raise WireError(f"{self._path}: {error}") from None
+
+
+def ask(path: str, message: Request[A], body: bytes = b"", timeout: float | None = 60.0) -> A | Refused:
+    """Sends one request and returns the answer. WireError when there is none."""
+    with Client(path, timeout) as client:
+        return client.ask(message, body)
+
+
 def request(path: str, head: Head, body: bytes = b"", timeout: float | None = 60.0) -> Head:
     """Sends one message and returns the head of the answer."""
     with Client(path, timeout) as client:
@@ -263,7 +291,7 @@ def ring(path: str) -> bool:
     """Wakes a daemon without waiting for an answer; False when nobody listens (which is no error)."""
     try:
         with Client(path, 5.0) as client:
-            client.send({"op": "ring"})
+            client.send(Ring())
     except WireError:
         return False
     return True

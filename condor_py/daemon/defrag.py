@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING, cast
 
-from condor_py.access.wire import Head, WireError, request
+from condor_py.access.wire import WireError, ask
 from condor_py.config import Config
 from condor_py.config.rooms.defrag import defrag as defrag_knobs
 from condor_py.daemon.common.loop import now
 from condor_py.daemon.common.publish import daemon_ad
 from condor_py.daemon.common.service import Service
 from condor_py.model.errors import StoreError
+from condor_py.model.messages.codec import Refused, Request
+from condor_py.model.messages.machine import CancelDrain, Drain, Draining
 from condor_py.startd.defrag import Defrag, DefragPlan
 from condor_py.store.ad_store import AdStore
+
+if TYPE_CHECKING:
+    from condor_py.model.messages.kinds import DrainHow
 
 _PATIENCE = 10.0
 #: Seconds after the start until the first look: the startd publishes its slots meanwhile.
@@ -75,34 +81,32 @@ class DefragDaemon(Service):
     def _carry_out(self, plan: DefragPlan) -> None:
         for name in plan.cancel:
             self.log.write(f"Cancel draining of {name}.")
-            answer = self._ask({"op": "cancel-drain"})
-            if not answer.get("ok"):
-                self.log.write(f"Unable to cancel draining on {name}: {answer.get('error')}")
+            answer = self._ask(CancelDrain())
+            if isinstance(answer, Refused):
+                self.log.write(f"Unable to cancel draining on {name}: {answer.error}")
             self.policy.cancelled(name, now())
         for order in plan.drain:
             schedule = self.policy.settings.schedule
             self.log.write(f"Initiating {schedule} draining of {order.name}.")
             answer = self._ask(
-                {
-                    "op": "drain",
-                    "how": schedule,
-                    "reason": self.policy.reason,
-                    "on_completion": "resume",
-                    "check": order.check,
-                    "start": self.policy.settings.draining_start,
-                }
+                Drain(
+                    how=cast("DrainHow", schedule),
+                    reason=self.policy.reason,
+                    on_completion="resume",
+                    check=order.check,
+                    start=self.policy.settings.draining_start,
+                )
             )
-            ok = bool(answer.get("ok"))
-            if not ok:
-                self.log.write(f"Failed to send request to drain {order.name}: {answer.get('error')}")
-            self.policy.drained(order.name, now(), ok)
+            if isinstance(answer, Refused):
+                self.log.write(f"Failed to send request to drain {order.name}: {answer.error}")
+            self.policy.drained(order.name, now(), not isinstance(answer, Refused))
 
-    def _ask(self, head: Head) -> Head:
-        """The startd's answer; one that is not ok when there is none."""
+    def _ask(self, request: Request[Draining]) -> Draining | Refused:
+        """The startd's answer; a refusal when there is none."""
         try:
-            return request(self.paths.socket("startd"), head, timeout=_PATIENCE)
+            return ask(self.paths.socket("startd"), request, timeout=_PATIENCE)
         except WireError as error:
-            return {"ok": False, "error": str(error)}
+            return Refused(str(error))
 
     def _publish(self) -> None:
         ad = daemon_ad("Defrag", self.policy.settings.name, self.settings, int(now()), self.born)

@@ -11,6 +11,9 @@ from condor_py.classad import ClassAd
 from condor_py.htcondor import session
 from condor_py.htcondor.enums import AdType, DaemonCommand, LogLevel, SubsystemType
 from condor_py.htcondor.errors import HTCondorException, HTCondorIOError
+from condor_py.model.messages import common, master
+from condor_py.model.messages.codec import Request
+from condor_py.model.messages.kinds import How
 
 _DAEMONS = {
     AdType.Master: "master",
@@ -20,7 +23,7 @@ _DAEMONS = {
     AdType.StartDaemon: "startd",
     AdType.Collector: "master",  # which stands for it
 }
-_HOW = {
+_HOW: dict[DaemonCommand, How] = {
     DaemonCommand.OffFast: "fast",
     DaemonCommand.OffForce: "fast",
     DaemonCommand.OffGraceful: "graceful",
@@ -102,22 +105,22 @@ def daemon_of(location: ClassAd) -> str:
     return daemon
 
 
-def _request(dc: DaemonCommand, target: str | None) -> dict[str, Any]:
+def _request(dc: DaemonCommand, target: str | None) -> Request[Any]:
     name = None if target is None else target.upper()
     if dc in _HOW:
-        return {"op": "shutdown", "how": _HOW[dc]}
+        return common.Shutdown(_HOW[dc])
     if dc is DaemonCommand.Reconfig:
-        return {"op": "reconfig"}
+        return common.Reconfig()
     if dc in (DaemonCommand.Restart, DaemonCommand.RestartPeaceful):
-        return {"op": "restart-master", "how": "peaceful" if dc is DaemonCommand.RestartPeaceful else "graceful"}
-    how = {DaemonCommand.DaemonOffFast: "fast", DaemonCommand.DaemonsOffFast: "fast"}.get(dc, "graceful")
+        return master.RestartMaster("peaceful" if dc is DaemonCommand.RestartPeaceful else "graceful")
+    how: How = "fast" if dc in (DaemonCommand.DaemonOffFast, DaemonCommand.DaemonsOffFast) else "graceful"
     if dc is DaemonCommand.DaemonsOffPeaceful:
         how = "peaceful"
     if dc in (DaemonCommand.DaemonsOn, DaemonCommand.DaemonsOff, DaemonCommand.DaemonsOffFast) or how == "peaceful":
-        return {"op": "on"} if dc is DaemonCommand.DaemonsOn else {"op": "off", "how": how}
+        return master.On() if dc is DaemonCommand.DaemonsOn else master.Off(how)
     if name is None:
         raise ValueError(f"{dc.name} needs the name of a daemon")
-    return {"op": "on", "daemon": name} if dc is DaemonCommand.DaemonOn else {"op": "off", "daemon": name, "how": how}
+    return master.On(daemon=name) if dc is DaemonCommand.DaemonOn else master.Off(how, name)
 
 
 def ping(location: str | ClassAd, authz: str | None = None, security: SecurityContext | None = None) -> ClassAd:

@@ -10,6 +10,8 @@ from condor_py.htcondor import session
 from condor_py.htcondor.commands import daemon_of
 from condor_py.htcondor.errors import HTCondorIOError
 from condor_py.model.errors import CondorError
+from condor_py.model.messages.codec import A, Request
+from condor_py.model.messages.common import ConfigGet, ConfigList, ConfigSet, ConfigUnset
 
 
 class Param(MutableMapping[str, Any]):
@@ -74,11 +76,11 @@ class RemoteParam(MutableMapping[str, str]):
 
     def refresh(self) -> None:
         """Ask the daemon for its names again."""
-        self._names = {str(name).lower(): str(name) for name in self._ask({"op": "config-names"})["names"]}
+        self._names = {str(name).lower(): str(name) for name in self._ask(ConfigList()).names}
 
     def __getitem__(self, key: str) -> str:
         _check(key)
-        found = self._ask({"op": "config-get", "names": [key]})["values"][0]
+        found = self._ask(ConfigGet([key])).values[0]
         if found is None:
             raise KeyError(key)
         return str(found[1])
@@ -87,12 +89,12 @@ class RemoteParam(MutableMapping[str, str]):
         _check(key)
         if not isinstance(value, str):
             raise TypeError("value must be a string")
-        self._ask({"op": "config-set", "key": key, "text": f"{key} = {value}", "persistent": False})
+        self._ask(ConfigSet(key, f"{key} = {value}"))
         self._names[key.lower()] = key
 
     def __delitem__(self, key: str) -> None:
         _check(key)
-        self._ask({"op": "config-unset", "key": key, "persistent": False})
+        self._ask(ConfigUnset(key))
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._names.values())
@@ -100,8 +102,8 @@ class RemoteParam(MutableMapping[str, str]):
     def __len__(self) -> int:
         return len(self._names)
 
-    def _ask(self, head: dict[str, Any]) -> dict[str, Any]:
-        return session.ask(self._pool, self._daemon, head)
+    def _ask(self, request: Request[A]) -> A:
+        return session.ask(self._pool, self._daemon, request)
 
 
 def _check(key: object) -> None:

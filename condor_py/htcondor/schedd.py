@@ -16,6 +16,7 @@ from condor_py.htcondor.submitting import FROM_QUEUE, SubmitResult, statement_of
 from condor_py.htcondor.userrecs import UserRecords
 from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
+from condor_py.model.messages.queue import Reschedule
 from condor_py.model.states import JobStatus
 from condor_py.schedd.actions import Result
 
@@ -220,7 +221,7 @@ class Schedd(UserRecords, ExternalJobs):
     def reschedule(self) -> None:
         """Start a negotiation cycle now. Without a running schedd, or with one elsewhere, nothing happens."""
         try:
-            session.ask(self._here(), "schedd", {"op": "reschedule"})
+            session.ask(self._here(), "schedd", Reschedule())
         except HTCondorIOError:
             return
 

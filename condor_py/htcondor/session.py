@@ -13,10 +13,9 @@ from typing import TYPE_CHECKING
 from condor_py.classad import ClassAd, ExprTree
 from condor_py.htcondor.errors import HTCondorException, HTCondorIOError
 from condor_py.model.errors import CondorError
+from condor_py.model.messages.codec import A, Refused, Request
 
 if TYPE_CHECKING:
-    from typing import Any
-
     from condor_py.access.pool import Pool
 
 _pool: Pool | None = None
@@ -72,16 +71,16 @@ def use_subsystem(name: str) -> None:
     _pool, _subsystem = None, name
 
 
-def ask(where: Pool, daemon: str, head: dict[str, Any]) -> dict[str, Any]:
+def ask(where: Pool, daemon: str, request: Request[A]) -> A:
     """A daemon's answer. HTCondorIOError when it does not run, HTCondorException when it refuses."""
     from condor_py.access.wire import WireError
 
     try:
-        answer = where.request(daemon, head)
+        answer = where.ask(daemon, request)
     except WireError as error:
         raise HTCondorIOError(f"Unable to connect to the {daemon}: {error}") from None
-    if answer.get("error"):
-        raise HTCondorException(str(answer["error"]))
+    if isinstance(answer, Refused):
+        raise HTCondorException(answer.error)
     return answer
 
 

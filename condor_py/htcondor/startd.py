@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import Any
+from typing import TYPE_CHECKING, cast
 
 from condor_py.classad import ClassAd, ExprTree
 from condor_py.htcondor import histories, session
 from condor_py.htcondor.enums import CompletionType, DrainType, HistorySrc, VacateType
 from condor_py.htcondor.errors import HTCondorException, HTCondorIOError
+from condor_py.model.messages.codec import A, Request
+from condor_py.model.messages.common import Reconfig
+from condor_py.model.messages.machine import CancelDrain, Drain, Rehome, Vacate
+
+if TYPE_CHECKING:
+    from condor_py.model.messages.kinds import DrainHow, OnCompletion
 
 
 class Startd:
@@ -19,12 +25,12 @@ class Startd:
         self._pool = session.pool_for(location if isinstance(location, ClassAd) else None)
         self._addr = session.address_of(location, self._pool)
 
-    def _ask(self, head: dict[str, Any], failed: str) -> dict[str, Any]:
+    def _ask(self, request: Request[A], failed: str) -> A:
         """The startd's answer; HTCondorIOError with the words ``failed`` when it cannot be reached."""
         if not session.is_local(self._pool, self._addr):
             raise HTCondorIOError(failed)
         try:
-            return session.ask(self._pool, "startd", head)
+            return session.ask(self._pool, "startd", request)
         except HTCondorIOError:
             raise HTCondorIOError(failed) from None
 
@@ -44,17 +50,16 @@ class Startd:
             if value is not None and not isinstance(value, str):
                 raise TypeError(f"{name} must be a string")
         answer = self._ask(
-            {
-                "op": "drain",
-                "how": DrainType(drain_type).name.lower(),
-                "reason": reason or "",
-                "on_completion": CompletionType(on_completion).name.lower(),
-                "check": check_expr or "",
-                "start": start_expr or "",
-            },
+            Drain(
+                how=cast("DrainHow", DrainType(drain_type).name.lower()),
+                reason=reason or "",
+                on_completion=cast("OnCompletion", CompletionType(on_completion).name.lower()),
+                check=check_expr or "",
+                start=start_expr or "",
+            ),
             "Startd failed to start draining jobs.",
         )
-        return str(answer.get("request_id", ""))
+        return answer.request_id
 
     def history(
         self,
@@ -78,30 +83,27 @@ class Startd:
     ) -> None:
         """Evict all jobs, and offer the machine to a schedd without a negotiator from now on (``cancel``: no longer).
         ``reboot``: the machine is started anew when the last job is gone. HTCondorException when it is refused."""
-        request = {"op": "rehome", "schedd_name": schedd_name or "", "schedd_pool": schedd_pool or ""}
-        head = {**request, "cancel": cancel, "reboot": reboot}
+        request = Rehome(schedd_name or "", schedd_pool or "", bool(cancel), bool(reboot))
         try:
-            self._ask(head, f"Failed to start REHOME command to {self._addr}")
+            self._ask(request, f"Failed to start REHOME command to {self._addr}")
         except HTCondorIOError:
             raise
         except HTCondorException as error:
             told = f"Received failure from {self._addr} in response to REHOME request: error code 0: {error}"
             raise HTCondorException(f"Startd failed to process rehome request: {told}") from None
         with suppress(HTCondorIOError):  # it may not be there; it reads the setting when it starts
-            session.ask(self._pool, "schedd", {"op": "reconfig"})
+            session.ask(self._pool, "schedd", Reconfig())
 
     def cancelDrainJobs(self, request_id: str | None = None) -> None:
         """End a draining: that of ``request_id``, or whatever there is."""
-        self._ask({"op": "cancel-drain", "request_id": request_id}, "Startd failed to cancel draining jobs.")
+        self._ask(CancelDrain(request_id), "Startd failed to cancel draining jobs.")
 
     def vacateSlot(self, slot_name: str | None = None, vacate_fast: VacateType = VacateType.Graceful) -> None:
         """Evict the job of a slot."""
         if not slot_name:
             raise ValueError("slot_name must be a non-empty string")
-        request = {"op": "vacate", "slot": slot_name, "graceful": vacate_fast != VacateType.Fast}
-        self._ask(request, "Startd failed send to vacate claim command.")
+        self._ask(Vacate(slot_name, vacate_fast != VacateType.Fast), "Startd failed send to vacate claim command.")
 
     def vacate(self, vacate_fast: VacateType = VacateType.Graceful) -> None:
         """Evict all jobs."""
-        request = {"op": "vacate", "slot": None, "graceful": vacate_fast != VacateType.Fast}
-        self._ask(request, "Startd failed send to vacate all claims command.")
+        self._ask(Vacate(None, vacate_fast != VacateType.Fast), "Startd failed send to vacate all claims command.")

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, cast
 
 from condor_py.model.errors import CondorError
+from condor_py.model.messages import common, machine
+from condor_py.model.messages import master as to_master
+from condor_py.model.messages.codec import A, Refused, Request
 from condor_py.tools.common import check_pool, host_and_port
 from condor_py.tools.control_options import (
     AMBIGUOUS,
@@ -22,6 +25,11 @@ from condor_py.tools.control_options import (
 )
 from condor_py.tools.options import Args, ToolSpec, UsageError, parse
 from condor_py.tools.version import version_lines
+
+if TYPE_CHECKING:
+    from condor_py.model.messages.common import Reconfigured
+    from condor_py.model.messages.kinds import DrainHow, How
+    from condor_py.model.messages.machine import DrainWish
 
 SPECS = (MASTER, *COMMANDS.values())
 
@@ -85,7 +93,7 @@ def _run(program: str, argv: list[str]) -> int:
     daemon = _daemon_flag(program, spec, args)
     _check_exec(program, args)
     how = next((use.name for use in reversed(args.uses) if use.name in ("fast", "peaceful", "graceful")), "graceful")
-    return _Command(program, daemon, how, args).send()
+    return _Command(program, daemon, cast("How", how), args).send()
 
 
 def _parse(spec: ToolSpec, argv: list[str]) -> Args:
@@ -121,7 +129,7 @@ def _check_exec(program: str, args: Args) -> None:
 class _Command:
     """One command on its way to a daemon of the local pool."""
 
-    def __init__(self, program: str, daemon: str, how: str, args: Args) -> None:
+    def __init__(self, program: str, daemon: str, how: How, args: Args) -> None:
         from condor_py.access.pool import open_pool
 
         self.pool = open_pool()
@@ -136,15 +144,17 @@ class _Command:
         self.constraint = args.text("constraint")
         self.program_name = args.text("exec")
         #: What is added to a command that waits until the slots are drained.
-        self.drain: dict[str, Any] = {}
+        self.drain: DrainWish | None = None
         if args.has("drain"):
-            texts = {name: args.text(name) or "" for name in ("reason", "check", "start")}
-            texts["reason"] = texts["reason"] or f"by {self.pool.owner}"
-            how = "fast" if args.has("fast") else "quick" if args.has("quick") else "graceful"
-            self.drain = {"drain": {"how": how, **texts}, "program": self.program_name}
+            self.drain = self._drain_wish(args)
         self.all = args.has("all")
         if self.all:  # as the manual says, it overrides other targets
             self.names, self.addresses, self.constraint = [], [], None
+
+    def _drain_wish(self, args: Args) -> DrainWish:
+        how: DrainHow = "fast" if args.has("fast") else "quick" if args.has("quick") else "graceful"
+        reason = args.text("reason") or f"by {self.pool.owner}"
+        return machine.DrainWish(how, reason, args.text("check") or "", args.text("start") or "")
 
     def send(self) -> int:
         """Sends it and reports in HTCondor's words; the exit code. Nothing is sent when a name is not of this pool."""
@@ -204,22 +214,24 @@ class _Command:
                 "Perhaps you need to query another pool."
             )
 
-    def _tell_quietly(self, daemon: str, head: dict[str, Any], heard: dict[str, dict[str, Any]]) -> None:
-        """As ``_tell`` without words: a daemon that is just starting reads the configuration anyway."""
+    def _reconfigure(self, daemon: str, heard: dict[str, Reconfigured]) -> None:
+        """Without words: a daemon that is just starting reads the configuration anyway."""
         from condor_py.access.wire import WireError
 
         try:
-            heard[daemon] = self.pool.request(daemon, head)
+            answer = self.pool.ask(daemon, common.Reconfig())
         except WireError:
             return
+        if not isinstance(answer, Refused):
+            heard[daemon] = answer
 
     def _tell(
         self,
         daemon: str,
-        head: dict[str, Any],
+        request: Request[A],
         shown: str,
         wording: str = "",
-        heard: dict[str, dict[str, Any]] | None = None,
+        heard: dict[str, A] | None = None,
         named: str = "",
         place: str = "",
     ) -> int:
@@ -228,11 +240,11 @@ class _Command:
 
         place = place or self._place(named or daemon)
         try:
-            answer = self.pool.request(daemon, head)
+            answer = self.pool.ask(daemon, request)
         except WireError:
             sys.stderr.write(f"Can't find address for {place}\nPerhaps you need to query another pool.\n")
             return 1
-        if not answer.get("ok"):
+        if isinstance(answer, Refused):
             sys.stderr.write(
                 f'ERROR\nSECMAN:2010:Received "DENIED" from server for user {self.pool.user} using method FS.\n'
                 f"Can't send {shown} command to {place}\n"
@@ -266,44 +278,49 @@ class _Command:
             shown = "Set-Force-Shutdown"
         for daemon in daemons if shown and not self.drain else ():
             if self._runs(daemon):
-                self._tell(daemon, {"op": "set-peaceful"}, shown)
+                self._tell(daemon, common.SetPeaceful(), shown)
+
+    def _command(self, kind: type[to_master.Command], daemon: str = "") -> to_master.Command:
+        """One for the master, with all that was asked."""
+        if self.drain is None:
+            return kind(self.how, daemon.upper())
+        return kind(self.how, daemon.upper(), self.drain, self.program_name)
 
     def _suffix(self) -> str:
         return {"fast": "-Fast", "peaceful": "-Peacefully", "graceful": ""}[self.how]
 
     def _off(self) -> int:
         if self.daemon == "master" or (self.drain and self.program_name):
-            head = {"op": "off-master" if self.drain else "shutdown", "how": self.how, **self.drain}
-            return self._tell("master", head, "Kill-Daemon" + self._suffix(), ' for "master"')
+            leave = self._command(to_master.OffMaster) if self.drain else common.Shutdown(self.how)
+            return self._tell("master", leave, "Kill-Daemon" + self._suffix(), ' for "master"')
         if self.daemon:
             told = self.daemon in ("startd", "schedd") and self.how == "peaceful"
             self._announce((self.daemon,) if self.daemon in ("startd", "schedd") else ())
-            head = {"op": "off", "daemon": self.daemon.upper(), "how": self.how, **self.drain}
             wording = "" if told else f' for "{self.daemon}"'
-            return self._tell("master", head, "Kill-Daemon" + self._suffix(), wording)
+            stop = self._command(to_master.Off, self.daemon)
+            return self._tell("master", stop, "Kill-Daemon" + self._suffix(), wording)
         self._announce(("startd", "schedd"))
-        return self._tell("master", {"op": "off", "how": self.how, **self.drain}, "Kill-All-Daemons" + self._suffix())
+        return self._tell("master", self._command(to_master.Off), "Kill-All-Daemons" + self._suffix())
 
     def _on(self) -> int:
         if self.daemon and self.daemon != "master":
-            return self._tell(
-                "master", {"op": "on", "daemon": self.daemon.upper()}, "Spawn-Daemon", f' for "{self.daemon}"'
-            )
-        return self._tell("master", {"op": "on"}, "Spawn-All-Daemons")
+            start = to_master.On(daemon=self.daemon.upper())
+            return self._tell("master", start, "Spawn-Daemon", f' for "{self.daemon}"')
+        return self._tell("master", to_master.On(), "Spawn-All-Daemons")
 
     def _restart(self) -> int:
         suffix = {"fast": "-Fast", "peaceful": "-Peaceful", "graceful": ""}[self.how]
         if self.daemon == "collector" and "COLLECTOR" in map(str.upper, self.pool.config.list("DAEMON_LIST")):
-            return self._tell("master", {"op": "status"}, "Restart" + suffix, named=self.daemon)  # it is no process
+            return self._tell("master", to_master.Status(), "Restart" + suffix, named=self.daemon)  # it is no process
         if self.daemon and self.daemon != "master":
             if not self._runs(self.daemon):
                 raise CondorError(
                     f"Can't find address for {self._place(self.daemon)}\nPerhaps you need to query another pool."
                 )
-            head = {"op": "restart", "daemon": self.daemon.upper(), "how": self.how, **self.drain}
-            return self._tell("master", head, "Restart" + suffix, named=self.daemon)
+            again = self._command(to_master.Restart, self.daemon)
+            return self._tell("master", again, "Restart" + suffix, named=self.daemon)
         self._announce(("startd", "schedd"))
-        return self._tell("master", {"op": "restart-master", "how": self.how, **self.drain}, "Restart" + suffix)
+        return self._tell("master", self._command(to_master.RestartMaster), "Restart" + suffix)
 
     def _reconfig(self) -> int:
         target = self.daemon or "master"
@@ -311,18 +328,20 @@ class _Command:
             sys.stderr.write(f"Can't find address for local {target}\nPerhaps you need to query another pool.\n")
             return 1
         if self.drain:
-            return self._tell("master", {"op": "reconfig-drained", **self.drain}, "Reconfig")
-        answers: dict[str, dict[str, Any]] = {}
-        code = self._tell(target, {"op": "reconfig", "alone": True}, "Reconfig", heard=answers)
-        for daemon in answers.get(target, {}).get("daemons", ()):
-            self._tell_quietly(daemon.lower(), {"op": "reconfig"}, answers)
+            return self._tell("master", self._command(to_master.ReconfigDrained), "Reconfig")
+        answers: dict[str, Reconfigured] = {}
+        code = self._tell(target, common.Reconfig(alone=True), "Reconfig", heard=answers)
+        for daemon in answers[target].daemons if target in answers else ():
+            self._reconfigure(daemon.lower(), answers)
         return max(code, _reconfigured(answers))
 
     def _reschedule(self) -> int:
-        return self._tell("schedd", {"op": "reschedule"}, "Reschedule")
+        from condor_py.model.messages.queue import Reschedule
+
+        return self._tell("schedd", Reschedule(), "Reschedule")
 
     def _set_shutdown(self) -> int:
-        return self._tell("master", {"op": "set-shutdown", "program": self.program_name}, "Set-Shutdown-Program")
+        return self._tell("master", to_master.SetShutdown(self.program_name or ""), "Set-Shutdown-Program")
 
     def _vacate(self) -> int:
         """Every target in turn: addresses, machines and slots by name, and what the constraint picks."""
@@ -351,21 +370,20 @@ class _Command:
         return code
 
     def _vacate_one(self, slot: str | None, place: str) -> int:
-        head = {"op": "vacate", "slot": slot, "graceful": self.how != "fast"}
         shown = ("Vacate-All-Claims" if slot is None else "Vacate-Claim") + ("-Fast" if self.how == "fast" else "")
-        return self._tell("startd", head, shown, place=place)
+        return self._tell("startd", machine.Vacate(slot, self.how != "fast"), shown, place=place)
 
 
-def _reconfigured(answers: dict[str, dict[str, Any]]) -> int:
+def _reconfigured(answers: dict[str, Reconfigured]) -> int:
     """Says on stderr what daemons did not take over, the same for several of them once; 1 when something is wrong."""
     said: dict[str, list[str]] = {}
     wrong = False
     for daemon, answer in answers.items():
-        lines = [*answer.get("refused", ()), *answer.get("restart", ())]
-        wrong = wrong or bool(answer.get("refused"))
-        if answer.get("failed"):
+        lines = [*answer.refused, *answer.restart]
+        wrong = wrong or bool(answer.refused)
+        if answer.failed:
             wrong = True
-            lines.append(f"the old configuration stays in force: {answer['failed']}")
+            lines.append(f"the old configuration stays in force: {answer.failed}")
         for line in lines:
             said.setdefault(line, []).append(daemon)
     sys.stdout.flush()

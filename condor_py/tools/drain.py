@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from condor_py.model.errors import CondorError
 from condor_py.tools.common import check_pool, handle_help_and_version
@@ -11,10 +11,13 @@ from condor_py.tools.options import Args, Opt, ToolSpec, UsageError, parse
 
 if TYPE_CHECKING:
     from condor_py.access.pool import Pool
+    from condor_py.model.messages.codec import Request
+    from condor_py.model.messages.kinds import DrainHow, OnCompletion
+    from condor_py.model.messages.machine import Draining
 
 _HOW = "How"
 _THEN = "When all jobs are gone"
-_ON_COMPLETION = {
+_ON_COMPLETION: dict[str, OnCompletion] = {
     "resume-on-completion": "resume",
     "exit-on-completion": "exit",
     "restart-on-completion": "restart",
@@ -110,38 +113,34 @@ def main(argv: list[str]) -> int:
     on_completion = _on_completion(args)
     _check(args, len(argv), on_completion)
     from condor_py.access.pool import open_pool
+    from condor_py.model.messages.machine import CancelDrain, Drain
 
     pool = open_pool()
     check_pool(args, pool)
     name = _startd_of(pool, args.positional[0] if args.positional else pool.settings.host)
     if args.has("cancel"):
-        _send(pool, name, "CANCEL_DRAIN_JOBS", {"op": "cancel-drain", "request_id": args.text("request-id")})
+        _send(pool, name, "CANCEL_DRAIN_JOBS", CancelDrain(args.text("request-id")))
         sys.stdout.write(f"Sent request to cancel draining on {name}\n")
         return 0
     how = args.last("fast", "quick", "graceful")
-    answer = _send(
-        pool,
-        name,
-        "DRAIN_JOBS",
-        {
-            "op": "drain",
-            "how": "graceful" if how is None else how.name,
-            "reason": args.text("reason") or "",
-            "on_completion": on_completion,
-            "check": args.text("check") or "",
-            "start": args.text("start") or "",
-        },
+    request = Drain(
+        how="graceful" if how is None else cast("DrainHow", how.name),
+        reason=args.text("reason") or "",
+        on_completion=on_completion,
+        check=args.text("check") or "",
+        start=args.text("start") or "",
     )
+    answer = _send(pool, name, "DRAIN_JOBS", request)
     sys.stdout.write(
         f"Sent request to drain the startd {pool.settings.address} with {name}. This only affects the single startd; "
         "any other startds running on the same host will not be drained.\n"
     )
-    if args.has("verbose") and answer.get("request_id"):
-        sys.stdout.write(f"\tRequest id: {answer['request_id']}\n")
+    if args.has("verbose") and answer.request_id:
+        sys.stdout.write(f"\tRequest id: {answer.request_id}\n")
     return 0
 
 
-def _on_completion(args: Args) -> str:
+def _on_completion(args: Args) -> OnCompletion:
     """What to do at the end; UsageError when two are asked for."""
     uses = [use for use in args.uses if use.name in _ON_COMPLETION]
     if len(uses) > 1:
@@ -186,21 +185,21 @@ def _startd_of(pool: Pool, target: str) -> str:
     raise CondorError(f"ERROR: unknown host {target}")
 
 
-def _send(pool: Pool, name: str, command: str, request: dict[str, object]) -> dict[str, object]:
+def _send(pool: Pool, name: str, command: str, request: Request[Draining]) -> Draining:
     """The startd's answer. _Refused, in HTCondor's words, when it says no or does not answer."""
     from condor_py.access.wire import WireError
+    from condor_py.model.messages.codec import Refused
 
     first = f"Attempt to send {command} to startd {pool.settings.address} failed"
     try:
-        answer = pool.request("startd", request)
+        answer = pool.ask("startd", request)
     except WireError:
         raise _Refused(f"{first}\nFailed to start {command} command to {name}") from None
-    if answer.get("ok"):
+    if not isinstance(answer, Refused):
         return answer
-    code = answer.get("error_code") or 0
-    if not code:
+    if not answer.error_code:
         raise _Refused(f"{first}\nFailed to start {command} command to {name}")
     raise _Refused(
-        f"{first}\nReceived failure from {name} in response to {command} request: error code {code}: "
-        f"{answer.get('error', '')}"
+        f"{first}\nReceived failure from {name} in response to {command} request: error code "
+        f"{answer.error_code}: {answer.error}"
     )

@@ -43,6 +43,8 @@ def main(argv: list[str]) -> int:
     pairs = _read(name, bool(args.positional))
     from condor_py.access.pool import open_pool
     from condor_py.access.wire import WireError
+    from condor_py.model.messages.codec import Refused
+    from condor_py.model.messages.machine import UpdateAd
 
     pool = open_pool()
     check_pool(args, pool)
@@ -51,11 +53,11 @@ def main(argv: list[str]) -> int:
     if target and target not in (settings.host.lower(), settings.startd_name.lower(), "localhost"):
         raise CondorError(f"Unable to locate startd: unknown host {args.text('name')}")
     try:
-        answer = pool.request("startd", {"op": "update-ad", "pairs": pairs})
+        answer = pool.ask("startd", UpdateAd(pairs))
     except WireError as error:
         raise CondorError(f"Unable to update machine ad: {error}") from None
-    if not answer.get("ok"):
-        raise CondorError(f"Unable to update machine ad: {answer.get('error', '')}")
+    if isinstance(answer, Refused):
+        raise CondorError(f"Unable to update machine ad: {answer.error}")
     return 0
 
 

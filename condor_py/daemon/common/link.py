@@ -11,6 +11,7 @@ import os
 import socket
 import traceback
 from collections.abc import Callable
+from typing import Any
 
 from condor_py.access.wire import (
     MAX_HEAD_OF_STRANGERS,
@@ -25,8 +26,10 @@ from condor_py.access.wire import (
 )
 from condor_py.daemon.common.loop import Loop
 from condor_py.daemon.common.strangers import Stranger, is_stranger
+from condor_py.model.messages.codec import BadMessage, Message, Refused, Vocabulary
+from condor_py.model.messages.common import Ring
 
-OnMessage = Callable[["Link", Head, bytes], None]
+OnMessage = Callable[["Link", Any, bytes], None]
 OnClose = Callable[["Link"], None]
 _CHUNK = 262144
 _MEGABYTE = 1 << 20
@@ -55,8 +58,9 @@ class Link:
         *,
         takes_files: bool = False,
         stranger: Stranger | None = None,
+        hears: Vocabulary | None = None,
     ) -> None:
-        """``stranger``: who that is, when it is one."""
+        """``stranger``: who that is, when it is one; ``hears``: what the other side may say."""
         sock.setblocking(False)
         self._loop = loop
         self._sock = sock
@@ -72,6 +76,7 @@ class Link:
         #: Where in what waits a descriptor goes along, and which.
         self._enclosed: list[tuple[int, int]] = []
         self._on_message = on_message
+        self._hears = hears
         self._on_close = on_close
         self.open = True
         self.files: list[int] = []
@@ -83,7 +88,7 @@ class Link:
         """The descriptor, -1 once closed."""
         return self._sock.fileno()
 
-    def send(self, head: Head, body: bytes = b"", descriptor: int = -1) -> None:
+    def send(self, message: Message | Head, body: bytes = b"", descriptor: int = -1) -> None:
         """Queues one message; it leaves at the end of the turn. Nothing happens on a closed link.
 
         ``descriptor`` goes along, so that the other side has what it stands for; here it is closed.
@@ -97,7 +102,7 @@ class Link:
         if not self._out and not self._corked:
             self._corked = True
             self._loop.at_turn_end(self._flush)
-        self._out += encode(head, body)
+        self._out += encode(message, body)
         self._answered()
 
     @property
@@ -190,13 +195,20 @@ class Link:
     def _hand_over(self, head: Head, body: bytes) -> None:
         """A message that cannot be handled ends its own turn: those behind it are handled."""
         try:
-            self._on_message(self, head, body)
+            self._take(head, body)
         except WireError:
             raise
         except Exception as error:
             if self._loop.at_fault is None:
                 raise
             self._loop.at_fault(error)
+
+    def _take(self, head: Head, body: bytes) -> None:
+        """One that is none of those that are heard here is refused, and the connection goes on."""
+        try:
+            self._on_message(self, head if self._hears is None else self._hears.read(head), body)
+        except BadMessage as error:
+            self.send(Refused(str(error)))
 
     def handle_one(self) -> bool:
         """A stranger's next message, if it is there and the one before is answered, and read; whether there was one."""
@@ -206,18 +218,18 @@ class Link:
             message = self._decoder.next()
             if message is None:
                 return False
-            if self._stranger is not None and message[0].get("op") != "ring":
+            if self._stranger is not None and message[0].get("op") != Ring.op:
                 self._answer_due = True
                 self._asked = len(message[1])
                 self._stranger.begun()
-            self._on_message(self, *message)
+            self._take(*message)
         except WireError as error:
             self.refuse(error)
         return True
 
     def refuse(self, error: WireError) -> None:
         """Says why, as far as the other side listens, and closes."""
-        self.send({"error": str(error)})
+        self.send(Refused(str(error)))
         self.flush()
         self.close()
 
@@ -260,7 +272,9 @@ class Listener:
         complain: Callable[[str], None],
         longest: int = _MEGABYTE,
         is_stranger: Callable[[Peer], bool] = is_stranger,
+        hears: Vocabulary | None = None,
     ) -> None:
+        self._hears = hears
         self._longest = longest
         self._is_stranger = is_stranger
         self.path = path
@@ -303,7 +317,10 @@ class Listener:
         stranger = None
         if self._is_stranger(peer):
             stranger = self._strangers.setdefault(peer.uid, Stranger(self._loop, self._longest))
-        link = Link(self._loop, sock, self._guarded, self._closed, takes_files=self._takes_files, stranger=stranger)
+        link = Link(
+            self._loop, sock, self._guarded, self._closed,
+            takes_files=self._takes_files, stranger=stranger, hears=self._hears,
+        )  # fmt: skip
         self.links.add(link)
         if stranger is not None:
             try:
@@ -311,15 +328,15 @@ class Listener:
             except WireError as error:
                 link.refuse(error)
 
-    def _guarded(self, link: Link, head: Head, body: bytes) -> None:
+    def _guarded(self, link: Link, message: Any, body: bytes) -> None:
         """Whatever is wrong with a message is between its sender and us: the others must not suffer."""
         try:
-            self._on_message(link, head, body)
-        except WireError:
+            self._on_message(link, message, body)
+        except (WireError, BadMessage):
             raise
         except Exception as error:
             told = traceback.format_exc().rstrip()
-            self._complain(f"ERROR request {head.get('op')!r:.40} of uid {link.peer.uid} failed: {told}")
+            self._complain(f"ERROR request {_word_of(message)!r:.40} of uid {link.peer.uid} failed: {told}")
             raise WireError(f"the request failed: {type(error).__name__}") from None
 
     def _closed(self, link: Link) -> None:
@@ -342,3 +359,7 @@ class Listener:
         self._sock.close()
         for link in list(self.links):
             link.close()
+
+
+def _word_of(message: Any) -> object:
+    return message.op if isinstance(message, Message) else message.get("op")

@@ -14,7 +14,6 @@ from functools import partial
 from typing import Any
 
 from condor_py.access.lockfile import take_lock
-from condor_py.access.wire import Head
 from condor_py.classad import ClassAd, is_true, parse
 from condor_py.config import Config, load
 from condor_py.config.rooms import daemon as daemon_knobs
@@ -29,6 +28,8 @@ from condor_py.daemon.common.logfile import DaemonLog
 from condor_py.daemon.common.loop import Loop
 from condor_py.daemon.common.wall import Wall
 from condor_py.model.errors import CondorError, ConfigError, StoreError
+from condor_py.model.messages import common as say
+from condor_py.model.messages.codec import Refused, Vocabulary
 from condor_py.model.version import CONDOR_VERSION
 from condor_py.starter.identity import forget_accounts
 from condor_py.store.ad_store import AdStore
@@ -44,6 +45,9 @@ _LOCK_PATIENCE = 20.0
 _AD_EVERY = 60.0
 #: With this exit status a daemon says that it is not to be started again before condor_on.
 NO_RESTART = 99
+
+
+_COMMON = Vocabulary(*say.BY_EVERYBODY)
 
 
 def make_directories(config: Config) -> None:
@@ -78,6 +82,8 @@ class Service:
     kinds: tuple[str, ...] = ()
     #: Bytes of a request that an account may make that may not command the daemon.
     longest_request = 1 << 20
+    #: What it understands.
+    hears: Vocabulary | None = Vocabulary(*say.BY_EVERYBODY)
 
     def __init__(self) -> None:
         os.umask(0o022)  # whatever whoever started the pool had
@@ -105,6 +111,7 @@ class Service:
             self.link_closed,
             complain=self.log.write,
             longest=self.longest_request,
+            hears=self.hears,
         )
         self.stopping = ""
         self._ad_due = self._keep_due = 0.0
@@ -149,24 +156,28 @@ class Service:
 
     # -- messages ----------------------------------------------------------------------------------
 
-    def _message(self, link: Link, head: Head, body: bytes) -> None:
-        operation = str(head.get("op"))
-        if operation.startswith("config-"):
-            link.send(answer_about_settings(self.configuration, head, link.peer, self._prepare, self.log.write))
+    def _message(self, link: Link, message: Any, body: bytes) -> None:
+        if isinstance(message, dict):
+            kind = _COMMON.kinds.get(str(message.get("op")))
+            message = message if kind is None or kind is say.Ring else _COMMON.read(message)
+        if isinstance(message, say.ConfigRequest):
+            link.send(answer_about_settings(self.configuration, message, link.peer, self._prepare, self.log.write))
+        elif isinstance(message, say.Order):
+            self._obey(link, message)
+        else:
+            self.message(link, message, body)
+
+    def _obey(self, link: Link, order: say.Order[Any]) -> None:
+        if not self.is_admin(link):
+            link.send(Refused("denied"))
             return
-        if operation in ("shutdown", "reconfig", "set-peaceful"):
-            if not self.is_admin(link):
-                link.send({"ok": False, "error": "denied"})
-                return
-            if operation == "reconfig":
-                link.send(self.reconfig_answer(head))
-                return
-            link.send({"ok": True})
-            link.flush()
-            if operation == "shutdown":
-                self._shutdown(str(head.get("how", "graceful")))
+        if isinstance(order, say.Reconfig):
+            link.send(self.reconfig_answer(order))
             return
-        self.message(link, head, body)
+        link.send(say.Done())
+        link.flush()
+        if isinstance(order, say.Shutdown):
+            self._shutdown(order.how)
 
     def is_admin(self, link: Link) -> bool:
         """Whether the peer may command this daemon: the user it runs as, and root."""
@@ -176,8 +187,8 @@ class Service:
         """What a forked child must not keep: connections, and the lock, which would outlive us with it."""
         return [self._lock, *self.listener.detach()]
 
-    def message(self, link: Link, head: Head, body: bytes) -> None:
-        """A message that is not for every daemon."""
+    def message(self, link: Link, message: Any, body: bytes) -> None:
+        """A message that is not for every daemon, or a doorbell."""
 
     def link_closed(self, link: Link) -> None:
         """A connection ended."""
@@ -199,10 +210,9 @@ class Service:
         self.log.write("Reconfigured")
         return outcome
 
-    def reconfig_answer(self, head: Head) -> Head:
+    def reconfig_answer(self, order: say.Reconfig) -> say.Reconfigured:
         """Obeys condor_reconfig, and tells it what became of it."""
-        outcome = self.reconfig()
-        return {"ok": True, **outcome._asdict()}
+        return say.Reconfigured(*self.reconfig())
 
     def _prepare(self, config: Config) -> Callable[[], None]:
         settings = daemon_knobs.daemon(config, self.subsystem)

@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 
 from condor_py.access import programs
 from condor_py.access.mail import Mailer
-from condor_py.access.wire import Head
 from condor_py.config import Config
 from condor_py.config.rooms.daemon import log as daemon_log
 from condor_py.config.rooms.daemon import mail as mail_knobs
@@ -24,6 +23,10 @@ from condor_py.daemon.common.publish import daemon_ad
 from condor_py.daemon.common.service import NO_RESTART, PARENT_FD, Service, daemon_environment
 from condor_py.daemon.master.obituary import Death, obituary, worth_a_mail
 from condor_py.model.errors import StoreError
+from condor_py.model.messages import common
+from condor_py.model.messages import master as say
+from condor_py.model.messages.codec import Message, Refused, onward
+from condor_py.model.messages.machine import Drain
 from condor_py.store.ad_store import AdStore
 
 #: The order in which daemons are taken down: nobody may start jobs while the slots empty.
@@ -49,6 +52,7 @@ class MasterDaemon(Service):
 
     subsystem = "MASTER"
     kinds = ("MASTER",)
+    hears = say.BY_MASTER
 
     def __init__(self) -> None:
         super().__init__()
@@ -59,7 +63,7 @@ class MasterDaemon(Service):
         self._daemons = {name: _Daemon(name) for name in self.knobs.daemons}
         self._restarting = False
         #: A command that waits until the startd has drained and left.
-        self._after_drain: Head | None = None
+        self._after_drain: say.Command | None = None
         #: The program that this process becomes at its end (condor_set_shutdown); empty for none.
         self.shutdown_program = ""
         self.loop.on_signal(signal.SIGCHLD, self._reap)
@@ -171,8 +175,8 @@ class MasterDaemon(Service):
                 self.log.write(f"The {daemon.name} does not want to be started again before condor_on")
                 daemon.wanted = False
             if daemon.name == "STARTD" and self._after_drain is not None:
-                head, self._after_drain = self._after_drain, None
-                self._perform(head)
+                command, self._after_drain = self._after_drain, None
+                self._perform(command)
             if daemon.wanted and daemon.process is None and not self.stopping:
                 if daemon.how or status == 3:
                     self._start(daemon)
@@ -205,17 +209,17 @@ class MasterDaemon(Service):
             return
         daemon.how = how
         if how == "peaceful":
-            self._command(daemon, "peaceful")
+            self._ask_to_leave(daemon)
             return
         daemon.process.send_signal(signal.SIGQUIT if how == "fast" else signal.SIGTERM)
         patience = self.knobs.shutdown_fast_timeout if how == "fast" else self.knobs.shutdown_graceful_timeout
         daemon.killers.append(self.loop.after(float(patience), lambda: self._harder(daemon, how)))
 
-    def _command(self, daemon: _Daemon, how: str) -> None:
-        from condor_py.access.wire import WireError, request
+    def _ask_to_leave(self, daemon: _Daemon) -> None:
+        from condor_py.access.wire import WireError, ask
 
         try:
-            request(self.paths.socket(daemon.name.lower()), {"op": "shutdown", "how": how}, timeout=5.0)
+            ask(self.paths.socket(daemon.name.lower()), common.Shutdown("peaceful"), timeout=5.0)
         except WireError as error:
             self.log.write(str(error))
 
@@ -230,77 +234,79 @@ class MasterDaemon(Service):
 
     # -- signals and commands ----------------------------------------------------------------------
 
-    def message(self, link: Link, head: Head, body: bytes) -> None:
+    def message(self, link: Link, message: Message, body: bytes) -> None:
         """Commands of condor_off, condor_on, condor_restart, condor_who."""
-        operation = head.get("op")
-        if operation == "status":
+        if isinstance(message, say.Status):
             pids = {name: daemon.process.pid for name, daemon in self._daemons.items() if daemon.process is not None}
             off = [name for name, daemon in self._daemons.items() if not daemon.wanted]
-            link.send({"ok": True, "pid": os.getpid(), "daemons": pids, "off": off})
+            link.send(say.MasterStatus(os.getpid(), pids, off))
             return
         if not self.is_admin(link):
-            link.send({"ok": False, "error": "denied"})
+            link.send(Refused("denied"))
             return
-        link.send({"ok": True})
+        link.send(common.Done())
         link.flush()
-        if operation == "set-shutdown":
-            self._set_shutdown(str(head.get("program", "")))
-        elif head.get("drain"):
-            self._drain_first(head)
-        else:
-            self._perform(head)
+        match message:
+            case say.SetShutdown(program):
+                self._set_shutdown(program)
+            case say.Command(drain=None):
+                self._perform(message)
+            case say.Command():
+                self._drain_first(message)
 
-    def _perform(self, head: Head) -> None:
+    def _perform(self, command: say.Command) -> None:
         """A command, now that nothing stands in its way."""
-        operation, how = str(head.get("op")), str(head.get("how", "graceful"))
-        names = [head["daemon"]] if head.get("daemon") else list(self._daemons)
-        for name in names:
+        for name in [command.daemon] if command.daemon else list(self._daemons):
             daemon = self._daemons.get(name)
             if daemon is not None:
-                self._obey(daemon, operation, how)
-        if operation == "restart-master":
-            self._restarting = True
-            self._shutdown(how)
-        elif operation == "off-master":
-            self._shutdown(how)
-        elif operation == "reconfig-drained":
-            self._obey(self._daemons["STARTD"], "on", how)
-            self.reconfig()
+                self._obey_for(daemon, command)
+        match command:
+            case say.RestartMaster():
+                self._restarting = True
+                self._shutdown(command.how)
+            case say.OffMaster():
+                self._shutdown(command.how)
+            case say.ReconfigDrained():
+                self._obey_for(self._daemons["STARTD"], say.On())
+                self.reconfig()
 
-    def _drain_first(self, head: Head) -> None:
+    def _drain_first(self, command: say.Command) -> None:
         """A command with -drain: the startd drains and leaves, and then it is performed."""
-        from condor_py.access.wire import WireError, request
+        from condor_py.access.wire import WireError, ask
 
-        if head.get("program"):
-            self._set_shutdown(str(head["program"]))
-        ask = {"op": "drain", "on_completion": "exit", **head.pop("drain")}
+        if command.program:
+            self._set_shutdown(command.program)
+        assert command.drain is not None
+        drain = onward(Drain, command.drain, on_completion="exit")
         try:
-            answer = request(self.paths.socket("startd"), ask, timeout=20.0)
+            answer = ask(self.paths.socket("startd"), drain, timeout=20.0)
         except WireError as error:
             self.log.write(f"nothing to drain: {error}")
-            self._perform(head)
+            self._perform(command)
             return
-        if not answer.get("ok"):
-            self.log.write(f"Aborting {head.get('op')}: the startd does not drain: {answer.get('error')}")
+        if isinstance(answer, Refused):
+            self.log.write(f"Aborting {command.op}: the startd does not drain: {answer.error}")
             return
-        self.log.write(f"Draining before {head.get('op')}")
-        self._after_drain = head
+        self.log.write(f"Draining before {command.op}")
+        self._after_drain = command
 
-    def _obey(self, daemon: _Daemon, operation: str, how: str) -> None:
-        if operation == "off":
-            daemon.wanted = False
-            self._stop(daemon, how)
-        elif operation == "on":
-            daemon.wanted = True
-            daemon.failures = 0
-            if daemon.process is None:
-                self._start(daemon)
-        elif operation == "restart":
-            daemon.wanted = True
-            if daemon.process is None:
-                self._start(daemon)
-            else:
-                self._stop(daemon, how)
+    def _obey_for(self, daemon: _Daemon, command: say.Command) -> None:
+        """What a command means for one daemon."""
+        match command:
+            case say.Off():
+                daemon.wanted = False
+                self._stop(daemon, command.how)
+            case say.On():
+                daemon.wanted = True
+                daemon.failures = 0
+                if daemon.process is None:
+                    self._start(daemon)
+            case say.Restart():
+                daemon.wanted = True
+                if daemon.process is None:
+                    self._start(daemon)
+                else:
+                    self._stop(daemon, command.how)
 
     def _set_shutdown(self, name: str) -> None:
         """MASTER_SHUTDOWN_<Name> names the program; defined as nothing it takes an earlier one back."""
@@ -342,10 +348,10 @@ class MasterDaemon(Service):
                     daemon.process.send_signal(signal.SIGHUP)
         return outcome
 
-    def reconfig_answer(self, head: Head) -> Head:
+    def reconfig_answer(self, order: common.Reconfig) -> common.Reconfigured:
         """condor_reconfig tells the others itself (``alone``), so that it hears what became of it."""
-        outcome = super().reconfig() if head.get("alone") else self.reconfig()
-        return {"ok": True, **outcome._asdict(), "daemons": [daemon.name for daemon in self._listed()]}
+        outcome = super().reconfig() if order.alone else self.reconfig()
+        return common.Reconfigured(*outcome, daemons=[daemon.name for daemon in self._listed()])
 
     def _listed(self) -> list[_Daemon]:
         """The daemons of DAEMON_LIST that run."""

@@ -52,6 +52,7 @@ class NegotiatorDaemon(Service):
 
     subsystem = "NEGOTIATOR"
     kinds = ("NEGOTIATOR",)
+    hears = None
 
     def __init__(self) -> None:
         super().__init__()

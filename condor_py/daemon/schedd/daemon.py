@@ -78,6 +78,7 @@ class ScheddDaemon(Service):
 
     subsystem = "SCHEDD"
     kinds = ("SCHEDD", "SUBMITTERS")
+    hears = None
     longest_request = 64 << 20  # a submit of many jobs
 
     def __init__(self) -> None:

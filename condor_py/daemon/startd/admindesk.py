@@ -3,55 +3,59 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
-from condor_py.access.wire import Head
 from condor_py.daemon.common.link import Link
 from condor_py.daemon.common.loop import now
+from condor_py.model.messages import machine as say
+from condor_py.model.messages.codec import Message, Refused
+from condor_py.model.messages.common import Done
 from condor_py.startd import effects as do
 from condor_py.startd import events as on
-
-#: The operations of an administrator.
-OPERATIONS = ("drain", "cancel-drain", "vacate", "update-ad", "match", "rehome")
 
 
 class AdminDesk:
     """``handle`` gives an event to the core and carries out what follows; ``rehome`` answers a request to offer the
     machine to another schedd."""
 
-    def __init__(self, handle: Callable[[on.Event], object], rehome: Callable[[Head], Head]) -> None:
+    def __init__(self, handle: Callable[[on.Event], object], rehome: Callable[[say.Rehome], Message]) -> None:
         self._handle, self._rehome = handle, rehome
         #: Who waits for the answer about a drain.
         self._asking: Link | None = None
 
-    def take(self, link: Link, head: Head) -> None:
-        """A request with one of OPERATIONS, from somebody who may ask."""
+    def take(self, link: Link, request: say.AdminRequest[Any]) -> None:
+        """A request from somebody who may ask."""
         self._asking = link
-        match head["op"]:
-            case "drain":
-                self._handle(_drain(head))
-                return
-            case "cancel-drain":
-                self._handle(on.CancelDrain(now(), head.get("request_id")))
-                return
-            case "rehome":
-                link.send(self._rehome(head))
-                return
-            case "match":
-                self._handle(on.Match(now(), str(head["slot"])))
-            case "update-ad":
-                self._handle(on.UpdateAd(now(), tuple((str(name), str(text)) for name, text in head["pairs"])))
+        match request:
+            case say.Drain(how, reason, check, start, then):
+                self._handle(on.Drain(now(), how, reason, then, check, start))
+            case say.CancelDrain(request_id):
+                self._handle(on.CancelDrain(now(), request_id))
+            case say.Rehome():
+                link.send(self._rehome(request))
             case _:
-                self._handle(on.Vacate(now(), head.get("slot"), bool(head.get("graceful", True))))
-        link.send({"ok": True})
+                self._handle(_event(request))
+                link.send(Done())
 
     def answer(self, reply: do.DrainReply) -> None:
         """What became of a drain, for whoever asked last."""
         if self._asking is not None:
-            told = {"ok": reply.ok, "request_id": reply.request_id, "error_code": reply.error_code, "error": reply.text}
-            self._asking.send(told)
+            self._asking.send(_answer(reply))
             self._asking = None
 
 
-def _drain(head: Head) -> on.Drain:
-    how, then = head.get("how", "graceful"), head.get("on_completion", "nothing")
-    return on.Drain(now(), how, head.get("reason", ""), then, head.get("check", ""), head.get("start", ""))
+def _answer(reply: do.DrainReply) -> Message:
+    if reply.ok:
+        return say.Draining(reply.request_id)
+    return Refused(reply.text, reply.error_code, reply.request_id)
+
+
+def _event(request: say.AdminRequest[Any]) -> on.Event:
+    match request:
+        case say.Match(slot):
+            return on.Match(now(), slot)
+        case say.UpdateAd(pairs):
+            return on.UpdateAd(now(), tuple((name, text) for name, text in pairs))
+        case say.Vacate(slot, graceful):
+            return on.Vacate(now(), slot, graceful)
+    raise TypeError(f"nobody handles {request!r}")

@@ -24,7 +24,7 @@ from condor_py.daemon.common.link import Link
 from condor_py.daemon.common.loop import Timer, now
 from condor_py.daemon.common.remover import Remover
 from condor_py.daemon.common.service import NO_RESTART, Service
-from condor_py.daemon.startd.admindesk import OPERATIONS, AdminDesk
+from condor_py.daemon.startd.admindesk import AdminDesk
 from condor_py.daemon.startd.claimlist import claim_told, claims_told
 from condor_py.daemon.startd.epeventlog import EpEventLog, started
 from condor_py.daemon.startd.fetchhooks import FetchHookRunner
@@ -39,6 +39,9 @@ from condor_py.daemon.starter.startersetup import StarterSetup
 from condor_py.hardware import machine
 from condor_py.hardware.selfview import SelfView
 from condor_py.model.errors import StoreError
+from condor_py.model.messages import machine as ask
+from condor_py.model.messages.codec import Message, Refused, Vocabulary
+from condor_py.model.messages.common import Done
 from condor_py.model.report import ExitReport
 from condor_py.model.settings.daemon import LogSettings
 from condor_py.model.states import HoldCode
@@ -60,6 +63,7 @@ _FACTS_EVERY = 5.0
 _SHUTDOWN_POLL = 0.2
 #: What a slot has to offer: when this changes (a drain was cancelled, START is another), waiting jobs get a new chance.
 _OFFER = ("Name", "State", "Cpus", "Memory", "Disk", "Start", "Requirements")
+_ASKED = Vocabulary(*ask.OF_TOOLS)
 
 
 class StartdDaemon(Service):
@@ -67,6 +71,7 @@ class StartdDaemon(Service):
 
     subsystem = "STARTD"
     kinds = ("STARTD",)
+    hears = None
 
     def __init__(self) -> None:
         super().__init__()
@@ -172,17 +177,8 @@ class StartdDaemon(Service):
     def message(self, link: Link, head: Head, body: bytes) -> None:
         """Messages of the schedd, and of tools."""
         operation = head.get("op")
-        if operation in OPERATIONS:
-            if self.is_admin(link):
-                self._admin.take(link, head)
-            else:
-                link.send({"ok": False, "error": "denied", "error_code": 0})
-        elif operation == "publish":
-            if now() - self._published >= _PUBLISH_EVERY:
-                self._publish_now()
-            link.send({"ok": True})
-        elif operation == "extras":
-            link.send({"ok": True, "ads": self.core.extras()})
+        if operation in _ASKED.kinds:
+            self._answer(link, _ASKED.read(head))
         elif operation == "hello" and self.is_admin(link):
             self._hello(link)
         elif link is self.schedd:
@@ -190,6 +186,20 @@ class StartdDaemon(Service):
             self._from_schedd(head, body)
         elif operation != "ring":
             link.send({"ok": False, "error": "denied"})
+
+    def _answer(self, link: Link, message: Message) -> None:
+        """What tools ask."""
+        match message:
+            case ask.Publish():
+                if now() - self._published >= _PUBLISH_EVERY:
+                    self._publish_now()
+                link.send(Done())
+            case ask.Extras():
+                link.send(ask.SlotExtras(self.core.extras()))
+            case ask.AdminRequest() if self.is_admin(link):
+                self._admin.take(link, message)
+            case _:
+                link.send(Refused("denied"))
 
     def _hello(self, link: Link) -> None:
         """A schedd (again): tell it every claim, and replay what it may have missed."""

@@ -13,12 +13,14 @@ from condor_py.config.dynamic import persistent_path
 from condor_py.daemon.common.loop import now
 from condor_py.daemon.common.program import Ended, Program, words_of
 from condor_py.model.errors import CondorError, ConfigError, StoreError
+from condor_py.model.messages.codec import Message, Refused
+from condor_py.model.messages.common import Done
+from condor_py.model.messages.machine import Rehome
 from condor_py.model.states import VacateCode
 from condor_py.startd import events as on
 from condor_py.store.runtime_config import PersistentSettings
 
 if TYPE_CHECKING:
-    from condor_py.access.wire import Head
     from condor_py.daemon.startd.daemon import StartdDaemon
 
 _KEY = "rehome"
@@ -35,26 +37,25 @@ class Rehoming:
         self._handle = handle
         self._reboot = ""
 
-    def answer(self, head: Head) -> Head:
+    def answer(self, request: Rehome) -> Message:
         """Obeys a request, or says what is wrong with it."""
-        name, pool = str(head.get("schedd_name") or ""), str(head.get("schedd_pool") or "")
-        cancel, reboot = bool(head.get("cancel")), bool(head.get("reboot"))
+        name, pool, cancel, reboot = request.schedd_name, request.schedd_pool, request.cancel, request.reboot
         log = self._startd.log.write
         if not cancel:
             refused = self._refused(name, pool, reboot)
             if refused:
                 log(f"command_rehome: {refused}")
-                return {"ok": False, "error": refused}
+                return Refused(refused)
         try:
             self._persist("" if cancel else _text(name, pool))
         except (StoreError, ConfigError) as error:
             log(f"command_rehome: failed to set persistent config {_KNOB}: {error}")
-            return {"ok": False, "error": f"Failed to {'unset' if cancel else 'set'} persistent config"}
+            return Refused(f"Failed to {'unset' if cancel else 'set'} persistent config")
         log(f"command_rehome: {f'cancelled rehome, unset {_KNOB}' if cancel else f'set {_KNOB} = {name}'}")
         self._startd.reconfig()
         if not cancel:
             self._evict(reboot)
-        return {"ok": True}
+        return Done()
 
     def _refused(self, name: str, pool: str, reboot: bool) -> str:
         """Why a machine does not change its schedd; "" when it does."""

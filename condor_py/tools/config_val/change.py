@@ -26,17 +26,15 @@ def change_all(args: Args, daemon: Daemon, how: str) -> int:
 def _change(daemon: Daemon, text: str, how: str, *, mixed_case: bool) -> None:
     sets = how in ("set", "rset")
     key = _key(text, sets=sets)
-    head = {
-        "op": "config-set" if sets else "config-unset",
-        "key": key if mixed_case else key.lower(),
-        "text": text if sets else "",
-        "persistent": how in ("set", "unset"),
-    }
-    found = daemon.ask(head)
+    from condor_py.model.messages.codec import Refused
+    from condor_py.model.messages.common import ConfigSet, ConfigUnset
+
+    kind = ConfigSet if sets else ConfigUnset
+    found = daemon.told(kind(key if mixed_case else key.lower(), text if sets else "", how in ("set", "unset")))
     verb = "set" if sets else "unset"
     place = f"{daemon.kind} {daemon.name} {daemon.address}"
-    if not found.get("ok"):
-        raise CondorError(f'Attempt to {verb} configuration "{text}" on {place} failed.\n{found.get("error", "")}')
+    if isinstance(found, Refused):
+        raise CondorError(f'Attempt to {verb} configuration "{text}" on {place} failed.\n{found.error}')
     print(
         f'Successfully {verb} configuration "{text}" on {place}. '
         "The change will take effect on the next condor_reconfig."

@@ -13,8 +13,8 @@ from condor_py.tools.config_val.spec import CHANGES, DAEMONS, SPEC
 from condor_py.tools.options import UsageError
 
 if TYPE_CHECKING:
-    from condor_py.access.wire import Head
     from condor_py.config import Config
+    from condor_py.model.messages.codec import A, Refused, Request
     from condor_py.tools.options import Args
 
 
@@ -119,24 +119,35 @@ class Daemon:
             "Perhaps you need to query another pool."
         )
 
-    def ask(self, head: Head) -> Head:
+    def told(self, request: Request[A]) -> A | Refused:
         """One request and its answer; CondorError when the daemon does not give one."""
-        from condor_py.access.wire import WireError, request
+        from condor_py.access.wire import WireError, ask
+        from condor_py.model.messages.codec import head_of
 
         if self._diagnostic:
-            words(f"sending {head}\n")
+            words(f"sending {head_of(request)}\n")
         try:
-            found = request(self._socket, head, timeout=30.0)
+            found = ask(self._socket, request, timeout=30.0)
         except WireError:
             raise CondorError(f"Can't receive reply from {self.words}") from None
         if self._diagnostic:
-            words(f"result: {found}\n")
+            words(f"result: {head_of(found)}\n")
+        return found
+
+    def ask(self, request: Request[A]) -> A:
+        """One request and its answer; CondorError when there is none, or it is refused."""
+        from condor_py.model.messages.codec import Refused
+
+        found = self.told(request)
+        if isinstance(found, Refused):
+            raise CondorError(found.error)
         return found
 
     def values(self, names: list[str]) -> list[Answer | None]:
         """What the daemon holds for each of ``names``; None for one that is not defined."""
-        found = self.ask({"op": "config-get", "names": names})
-        return [None if one is None else Answer(*one) for one in found["values"]]
+        from condor_py.model.messages.common import ConfigGet
+
+        return [None if one is None else Answer(*one) for one in self.ask(ConfigGet(names)).values]
 
 
 # -- names -----------------------------------------------------------------------------------------------------
@@ -240,9 +251,11 @@ def _entry(found: Answer | None) -> dict[str, str] | None:
 
 
 def _whole(args: Args, daemon: Daemon) -> int:
+    from condor_py.model.messages.common import ConfigStats
+
     for pattern in args.positional or ("",):
         if args.has("stats"):
-            stats = daemon.ask({"op": "config-stats"})["stats"]
+            stats = daemon.ask(ConfigStats()).stats
             print("".join(f"{name} = {stats[name]}\n" for name in sorted(stats)))
             if not args.has("dump"):
                 continue
@@ -254,13 +267,14 @@ def _whole(args: Args, daemon: Daemon) -> int:
 
 
 def _summary(args: Args, daemon: Daemon) -> None:
+    from condor_py.model.messages.common import ConfigSummary
     from condor_py.model.version import CONDOR_VERSION
 
     colon = args.colon("summary") or ""
     detected = any(len(word) >= 3 and "detected".startswith(word) for word in colon.replace(":", ",").split(","))
     print(f"# {daemon.kind.upper()} {CONDOR_VERSION}\n#  at {daemon.name} {daemon.address}")
     look = look_of(args)
-    for source, settings in daemon.ask({"op": "config-summary", "detected": detected})["sources"]:
+    for source, settings in daemon.ask(ConfigSummary(detected)).sources:
         print(f"\n#\n# from {source}\n#")
         answers = daemon.values([name for name, _ in settings]) if look.verbose else [None] * len(settings)
         for (name, raw), one in zip(settings, answers, strict=True):
@@ -271,6 +285,8 @@ def _summary(args: Args, daemon: Daemon) -> None:
 
 
 def _dump(args: Args, daemon: Daemon, pattern: str) -> None:
+    from condor_py.model.messages.common import ConfigList
+
     look = look_of(args)
     if pattern and not look.form:
         print(f"\n# Parameters with names that match {pattern}:")
@@ -279,7 +295,7 @@ def _dump(args: Args, daemon: Daemon, pattern: str) -> None:
     except re.error as error:
         words(f"error:regex:{error.pos or 0}: {error.msg}\n")
         return
-    names = [name for name in daemon.ask({"op": "config-names"})["names"] if matches(name)]
+    names = [name for name in daemon.ask(ConfigList()).names if matches(name)]
     if look.form:
         from condor_py.tools.config_val.structured import write
 

@@ -89,11 +89,14 @@ def logs(pool: Pool) -> str:
 
 def _off(pool: Pool) -> frozenset[str]:
     """The daemons that condor_off has stopped for good."""
+    from condor_py.model.messages.codec import Refused
+    from condor_py.model.messages.master import Status
+
     try:
-        answer = pool.request("master", {"op": "status"}, timeout=5.0)
+        answer = pool.ask("master", Status(), timeout=5.0)
     except CondorError:
         return frozenset()
-    return frozenset(map(str, answer.get("off", ())))
+    return frozenset(() if isinstance(answer, Refused) else answer.off)
 
 
 def readiness(pool: Pool) -> Ad | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from condor_py.classad import ClassAd
 from condor_py.classad.errors import ClassAdParseError
@@ -18,6 +18,9 @@ from condor_py.tools.output.mask import Column, Mask
 from condor_py.tools.output.values import is_true, value_text
 from condor_py.tools.who.places import Place, configured, of_log_directory, running
 from condor_py.tools.who.spec import SPEC
+
+if TYPE_CHECKING:
+    from condor_py.access.pool import Pool
 
 
 def main(argv: list[str]) -> int:
@@ -150,16 +153,18 @@ def _show(args: Args, pool: Any, place: Place, wanted: Any) -> None:
     sys.stdout.write(rows)
 
 
-def _extras(pool: Any) -> list[ClassAd]:
+def _extras(pool: Pool) -> list[ClassAd]:
     """What programs and jobs add to the slots' ads; nothing where there is no startd."""
     from condor_py.access.wire import WireError
+    from condor_py.model.messages.codec import Refused
+    from condor_py.model.messages.machine import Extras
 
     try:
-        answer = pool.request("startd", {"op": "extras"}, timeout=10.0)
+        answer = pool.ask("startd", Extras(), timeout=10.0)
     except WireError:
         return []
     found = []
-    for name, pairs in answer.get("ads", ()):
+    for name, pairs in () if isinstance(answer, Refused) else answer.ads:
         ad = ClassAd.from_text_items((str(key), str(text)) for key, text in pairs)
         ad.set_str("MyType", "Machine.Extra")
         ad.set_str("Name", name)

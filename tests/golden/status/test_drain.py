@@ -11,6 +11,8 @@ from condor_py.access import pool as access
 from condor_py.access.wire import WireError
 from condor_py.classad import ClassAd
 from condor_py.model.facts import MachineFacts
+from condor_py.model.messages.codec import Message, Refused, head_of
+from condor_py.model.messages.machine import AdminRequest, CancelDrain, Drain, Draining
 from condor_py.model.settings.startd import StartdSettings
 from condor_py.startd import Startd
 from condor_py.startd import effects as fx
@@ -44,19 +46,20 @@ class FakePool:
     def ads(self, kind: str) -> list[ClassAd]:
         return self.core.ads(1000.0) if kind == "STARTD" and self.there else []
 
-    def request(self, daemon: str, head: dict[str, Any], timeout: float = 30.0) -> dict[str, Any]:
+    def ask(self, daemon: str, request: AdminRequest[Any], timeout: float = 30.0) -> Message:
         assert daemon == "startd"
-        self.requests.append(head)
+        self.requests.append(head_of(request))
         if not self.there:
             raise WireError("not there")
         event: ev.Event
-        if head["op"] == "drain":
-            fields = (head["how"], head["reason"], head["on_completion"], head["check"], head["start"])
-            event = ev.Drain(1000.0, *fields)
-        else:
-            event = ev.CancelDrain(1000.0, head["request_id"])
+        match request:
+            case Drain():
+                fields = (request.how, request.reason, request.on_completion, request.check, request.start)
+                event = ev.Drain(1000.0, *fields)
+            case CancelDrain():
+                event = ev.CancelDrain(1000.0, request.request_id)
         reply = next(effect for effect in self.core.handle(event) if isinstance(effect, fx.DrainReply))
-        return {"ok": reply.ok, "request_id": reply.request_id, "error_code": reply.error_code, "error": reply.text}
+        return Draining(reply.request_id) if reply.ok else Refused(reply.text, reply.error_code)
 
 
 @pytest.fixture

@@ -1,0 +1,228 @@
+"""Messages and their heads: what is sent comes back, and what is wrong is refused by name, whatever it is."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import pkgutil
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import condor_py.model.messages as package
+from condor_py.model.messages import codec, kinds
+from condor_py.model.messages.codec import Answer, BadMessage, Message, Refused, Request, Vocabulary, head_of, read
+from condor_py.model.messages.common import ConfigGet, Reconfigured, Shutdown
+from condor_py.model.messages.machine import CancelDrain, Drain, Draining, DrainWish
+from condor_py.model.messages.master import BY_MASTER, Command, MasterStatus, Off
+
+MODULES = [
+    importlib.import_module(f"{package.__name__}.{name}") for _, name, _ in pkgutil.iter_modules(package.__path__)
+]
+
+
+def declared() -> list[type[Message]]:
+    """Every message that crosses a link, answers included; bases without a word and parts of others are not."""
+    found = {
+        kind
+        for module in MODULES
+        for kind in vars(module).values()
+        if isinstance(kind, type) and issubclass(kind, Message) and kind not in vars(codec).values()
+    }
+    return sorted((kind for kind in found if kind.op or issubclass(kind, Answer)), key=lambda kind: kind.__name__)
+
+
+def refusal(reading: Callable[[], object]) -> str:
+    """What is said of what cannot be read; "" when it can."""
+    try:
+        reading()
+    except BadMessage as error:
+        return str(error)
+    return ""
+
+
+def vocabularies() -> list[Vocabulary]:
+    return [word for module in MODULES for word in vars(module).values() if isinstance(word, Vocabulary)]
+
+
+TEXTS = st.text(max_size=8)
+NUMBERS = st.integers(-(2**63), 2**63 - 1)
+JOBS = st.tuples(st.integers(1, 999), st.integers(0, 999)).map(list)
+PAIRS = st.lists(st.tuples(TEXTS, TEXTS).map(list), max_size=2)
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXTS, inner, max_size=3),
+    max_leaves=8,
+)
+VALUES: dict[str, st.SearchStrategy[Any]] = {
+    "str": TEXTS,
+    "bool": st.booleans(),
+    "int": NUMBERS,
+    "Natural": st.integers(0, 2**63 - 1),
+    "float": st.floats(allow_nan=False, allow_infinity=False),
+    "How": st.sampled_from(["graceful", "fast", "peaceful"]),
+    "DrainHow": st.sampled_from(["graceful", "quick", "fast"]),
+    "OnCompletion": st.sampled_from(["nothing", "resume", "exit", "restart", "reconfig"]),
+    "JobId": JOBS,
+    "Jobs": st.lists(JOBS, max_size=3),
+    "JobName": JOBS.map(lambda job: f"{job[0]}.{job[1]}"),
+    "Pairs": PAIRS,
+    "dict[str, str]": st.dictionaries(TEXTS, TEXTS, max_size=3),
+    "dict[str, Any]": st.dictionaries(TEXTS, JSON.filter(lambda value: value == value), max_size=3),
+    "Any": st.integers(),
+}
+
+
+def values_of(kind: type[Message], annotation: str) -> st.SearchStrategy[Any]:
+    """What a field may have on the wire."""
+    if annotation in VALUES:
+        return VALUES[annotation]
+    if annotation.endswith(" | None"):
+        return st.none() | values_of(kind, annotation.removesuffix(" | None"))
+    if annotation.startswith("Sequence["):
+        return st.lists(values_of(kind, annotation[len("Sequence[") : -1]), max_size=3)
+    return heads(vars(importlib.import_module(kind.__module__))[annotation])
+
+
+def annotations_of(kind: type[Message]) -> dict[str, tuple[type[Message], str]]:
+    """The fields, each with the class that has it."""
+    return {
+        name: (owner, annotation)
+        for owner in reversed(kind.__mro__)
+        if issubclass(owner, Message) and owner is not Message
+        for name, annotation in owner.__annotations__.items()
+    }
+
+
+def heads(kind: type[Message]) -> st.SearchStrategy[dict[str, Any]]:
+    """Right ones, with every field."""
+    fields = {name: values_of(*where) for name, where in annotations_of(kind).items()}
+    return st.fixed_dictionaries(fields)
+
+
+@pytest.mark.parametrize("kind", declared(), ids=lambda kind: kind.__name__)
+def test_what_is_sent_comes_back(kind: type[Message]) -> None:
+    @settings(max_examples=20, deadline=None)
+    @given(fields=heads(kind), more=st.sampled_from([{}, {"of_a_newer_peer": [1]}]))
+    def check(fields: dict[str, Any], more: dict[str, Any]) -> None:
+        head = {**({"op": kind.op} if kind.op else {"ok": True}), **fields, **more}
+        message = read(kind, json.loads(json.dumps(head)))
+        assert json.loads(json.dumps(head_of(message))) == json.loads(json.dumps(head))
+        assert message == read(kind, json.loads(json.dumps(head_of(message))))
+        assert dict(message.unknown) == more
+
+    check()
+
+
+@pytest.mark.parametrize("kind", declared(), ids=lambda kind: kind.__name__)
+def test_whatever_comes_only_a_bad_message_is_raised(kind: type[Message]) -> None:
+    names = list(annotations_of(kind))
+
+    @settings(max_examples=40, deadline=None)
+    @given(st.dictionaries(st.sampled_from(names) if names else TEXTS, JSON, max_size=6))
+    def check(fields: dict[str, Any]) -> None:
+        told = refusal(lambda: read(kind, {"op": kind.op, **fields}))
+        assert "\n" not in told
+        assert len(told) < 200
+
+    check()
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.dictionaries(st.sampled_from(["op", "error", "ok", "x"]), JSON))
+def test_no_vocabulary_fails_over_a_head(head: dict[str, Any]) -> None:
+    for words in vocabularies():
+        assert "\n" not in refusal(lambda words=words: words.read(head))
+
+
+@pytest.mark.parametrize("kind", declared(), ids=lambda kind: kind.__name__)
+def test_what_is_missing_is_named(kind: type[Message]) -> None:
+    for name, (owner, _) in annotations_of(kind).items():
+        if name not in vars(owner):
+            with pytest.raises(BadMessage, match=r"\w+ is missing"):
+                read(kind, {"op": kind.op})
+            return
+    read(kind, {"op": kind.op})
+
+
+@pytest.mark.parametrize(
+    ("kind", "head", "told"),
+    [
+        (Shutdown, {"how": "softly"}, "shutdown: how must be one of graceful, fast, peaceful"),
+        (Shutdown, {"how": ["fast"]}, "shutdown: how must be one of graceful, fast, peaceful"),
+        (ConfigGet, {}, "config-get: names is missing"),
+        (ConfigGet, {"names": 5}, "config-get: names must be a list, not a whole number"),
+        (ConfigGet, {"names": ["A", None]}, "config-get: names must be a text, not nothing"),
+        (CancelDrain, {"request_id": 5}, "cancel-drain: request_id must be a text, not a whole number"),
+        (Off, {"drain": {"how": 1}}, "off: drain has a wrong part: how must be one of graceful, quick, fast"),
+    ],
+)
+def test_what_is_wrong_is_said_in_one_line(kind: type[Message], head: dict[str, Any], told: str) -> None:
+    with pytest.raises(BadMessage) as raised:
+        read(kind, {"op": kind.op, **head})
+    assert str(raised.value) == told
+
+
+def test_an_unknown_word_is_refused_by_name() -> None:
+    for head, told in (
+        ({"op": "fly"}, "unknown request 'fly'"),
+        ({"op": "x" * 1000}, f"unknown request {'x' * 40!r}"),
+        ({"op": ["on"]}, "a message without a word (op)"),
+        ({}, "a message without a word (op)"),
+    ):
+        with pytest.raises(BadMessage) as raised:
+            BY_MASTER.read(head)
+        assert str(raised.value) == told
+
+
+def test_a_field_that_is_not_set_is_not_sent() -> None:
+    assert head_of(CancelDrain()) == {"op": "cancel-drain"}
+    assert CancelDrain().request_id is None
+    assert head_of(Off(drain=DrainWish("fast", "new disk"))) == {
+        "op": "off",
+        "drain": {"how": "fast", "reason": "new disk"},
+    }
+
+
+def test_a_refusal_is_known_from_an_answer() -> None:
+    assert codec.read_answer(Draining, {"ok": True, "request_id": "1"}) == Draining("1")
+    assert codec.read_answer(Draining, {"ok": False, "error": "no", "error_code": 7}) == Refused("no", 7)
+    assert codec.read_answer(Draining, {"error": "no"}) == Refused("no")  # as daemons said it once
+    assert codec.read_answer(Draining, {"ok": True, "request_id": "1", "error": "", "error_code": 0}) == Draining("1")
+    assert head_of(Refused("no")) == {"ok": False, "error": "no"}
+
+
+def test_what_is_passed_on_keeps_what_we_do_not_know() -> None:
+    wish = read(DrainWish, {"op": "", "how": "fast", "newer": 5})
+    drain = codec.onward(Drain, wish, on_completion="exit")
+    assert head_of(drain) == {"op": "drain", "newer": 5, "how": "fast", "on_completion": "exit"}
+    assert drain.but(how="quick").how == "quick"
+
+
+def test_the_answer_of_a_request_is_in_its_type() -> None:
+    assert codec.answer_of(Drain()) is Draining
+    assert codec.answer_of(Off()).__name__ == "Done"
+    for kind in declared():
+        if issubclass(kind, Request):
+            assert issubclass(codec.answer_of(kind.__new__(kind)), Message)
+
+
+def test_a_kind_of_field_that_nobody_knows_is_an_error_of_the_program() -> None:
+    with pytest.raises(TypeError, match="no kind of field"):
+        kinds.kind_of("complex", lambda name: None)
+
+
+def test_numbers_are_bounded() -> None:
+    with pytest.raises(BadMessage, match="pid is too large a number"):
+        read(MasterStatus, {"pid": 1 << 64, "daemons": {}, "off": []})
+
+
+def test_the_class_of_a_message_shows_its_fields() -> None:
+    assert repr(Off("fast", "STARTD")) == "Off(how='fast', daemon='STARTD')"
+    assert Reconfigured("x") != Reconfigured("y")
+    match Off("fast", "STARTD"):
+        case Command(how, daemon):
+            assert (how, daemon) == ("fast", "STARTD")
