@@ -39,7 +39,7 @@ _condor_py() {
         condor_starter) options='-classad -version -v -help -h' ;;
         condor_status) options='-avail -pool -ads -format -autoformat -af -aaf -print-format -wide -natural -target -constraint -direct -diagnose -debug -defrag -help -limit -long -xml -json -toml -attributes -claimed -data -run -gpus -java -absent -offline -merge -vm -slots -compact -nocompact -server -state -broken -healthy -statistics -startd -schedd -grid -subsystem -license -storage -negotiator -generic -any -sort -submitters -master -collector -ckptsrvr -totals -expert -version' ;;
         condor_store_check) options='-repair -quiet -version -help' ;;
-        condor_submit) options='-verbose -terse -disable -debug -dry-run -spool -file -digest -factory -address -remote -name -append -batch-name -batch-id -queue -maxjobs -single-cluster -pool -unused -dump -allow-crlf-script -help -capabilities -interactive' ;;
+        condor_submit) options='-verbose -terse -disable -debug -dry-run -spool -file -digest -factory -address -remote -name -append -batch-name -batch-id -queue -maxjobs -single-cluster -pool -unused -dump -allow-crlf-script -help -capabilities -wait -interactive' ;;
         condor_submit_dag) options='-AllowVersionMismatch -AlwaysRunPost -Append -AutoRescue -Batch-Name -Config -DAGMan -Debug -do_recurse -dont_suppress_notification -DontAlwaysRunPost -DoRecovery -DoRescueFrom -Force -import_env -include_env -insert_env -insert_sub_file -load_save -Lockfile -MaxIdle -MaxHold -MaxJobs -MaxPost -MaxPre -no_recurse -no_submit -Notification -outfile_dir -Priority -Remote -RescueFile -schedd-address-file -schedd-daemon-ad-file -suppress_notification -SubmitMethod -update_submit -UseDagDir -Valgrind -Verbose -help -version' ;;
         condor_suspend) options='-debug -long -totals -constraint -all -held -hold -addr -reason -name -pool -version -help' ;;
         condor_tail) options='-help -version -pool -name -debug -maxbytes -auto-retry -follow -f -no-stdout -stderr' ;;
@@ -51,7 +51,7 @@ _condor_py() {
         condor_vacate) options='-version -help -peaceful -pool -full -fast -force-graceful -debug -daemon -graceful -addr -all -name -negotiator -master -constraint -collector -kbdd -schedd -startd -subsystem' ;;
         condor_vacate_job) options='-debug -long -totals -constraint -all -held -hold -addr -reason -fast -name -pool -version -help' ;;
         condor_version) options='-arch -opsys -help -version' ;;
-        condor_wait) options='-help -version -debug -status -echo -event-id -allevents -wait -num -log' ;;
+        condor_wait) options='-help -version -debug -status -echo -event-id -allevents -wait -num -on-hold -exit-status -log' ;;
         condor_watch_q) options='-help -debug -users -clusters -larger-than -files -batches -collector -schedd -exit -exit-on-key-press -no-exit-on-key-press -interval -groupby -display-exited -no-display-exited -exited-row-decay -decay-start-at-read -no-decay-start-at-read -table -no-table -progress -no-progress -row-progress -no-row-progress -summary -no-summary -summary-type -updated-at -no-updated-at -abbreviate -no-abbreviate -color -no-color -refresh -no-refresh' ;;
         condor_who) options='-help -debug -daemons -quickdaemons -wait-for-ready -address -logdir -pid -allpids -wide -long -snapshot -statistics -format -autoformat -af -aaf -print-format -constraint -limit -verbose -jobs -startd' ;;
         htcondor) options='-h -help -v -verbose -V -q -quiet' ;;

@@ -781,6 +781,7 @@ condor_submit)
         '*-allow-crlf-script[accept scripts with DOS line ends]' \
         '*-help[this text]' \
         '*-capabilities[what the schedd can do]' \
+        '*-wait[return when all jobs have ended, with the highest exit status of them]' \
         '*-interactive[submit one job and open a shell in its slot; the job leaves when the shell ends]' \
         '*:argument:_files'
     ;;
@@ -1020,6 +1021,8 @@ condor_wait)
         '*-allevents[read all there is and return, whatever the jobs do]' \
         '*-wait[wait no longer than this]:seconds: ' \
         '*-num[wait until N jobs have ended]:n: ' \
+        '*-on-hold[fail; return when a job is held; wait (the default); say so and go on]:what: ' \
+        '*-exit-status[return the highest exit status of the jobs (128 + N for signal N)]' \
         '*-log[the event log]:file:_files' \
         '*:argument:_files'
     ;;

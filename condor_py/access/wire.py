@@ -263,7 +263,6 @@ class Client:
             self._inbox.extend(self._decoder.feed(data))
         return self._inbox.pop(0)
 
-
     def ask(self, request: Request[A], body: bytes = b"", descriptors: Sequence[int] = ()) -> A | Refused:
         """The answer to a request; WireError when there is none, or one that cannot be understood."""
         self.send(request, body, descriptors)

@@ -206,6 +206,7 @@ def _submit(description: str) -> str:
 def _wait(log: str) -> int:
     """Until the job has ended; its exit status."""
     from condor_py.store.event_log import EventReader
+    from condor_py.tools.outcomes import ending
     from condor_py.tools.watch import FileWatch
 
     reader = EventReader(log)
@@ -213,12 +214,10 @@ def _wait(log: str) -> int:
     while True:
         for event in reader.read():
             if event.number == _TERMINATED:
-                code = re.search(r"termination \(return value (-?\d+)\)", event.text)
-                if code:
-                    return int(code[1])
-                number = re.search(r"termination \(signal (\d+)\)", event.text)
-                sys.stderr.write(f"Condor job killed by signal {number[1] if number else '?'}.\n")
-                return 128 + int(number[1]) if number else 1
+                status, number = ending(event)
+                if number:
+                    sys.stderr.write(f"Condor job killed by signal {number}.\n")
+                return status
             if event.number == _ABORTED:
                 sys.stderr.write("The job was aborted\n")
                 return 1

@@ -10,9 +10,11 @@ from typing import NamedTuple
 from condor_py.model.errors import CondorError
 from condor_py.store.event_log import EventReader, LogEvent
 from condor_py.tools.options import EXACT, Args, Opt, ToolSpec, UsageError, parse
+from condor_py.tools.outcomes import Outcomes
 
 _SUBMIT, _EXECUTE, _TERMINATED, _ABORTED = 0, 1, 5, 9
 _CLUSTER_SUBMIT, _CLUSTER_REMOVE = 35, 36
+_HELD = 2  # the exit status
 _TAKEN = (_SUBMIT, _EXECUTE, _TERMINATED, _ABORTED)
 _HOST = re.compile(r"Job executing on host: (.*)")
 
@@ -45,13 +47,21 @@ _SPEC = ToolSpec(
             missing="-wait requires an argument"),
         Opt("num", EXACT, "N", "wait until N jobs have ended", convert=_leading_number, dash_value=True,
             missing="-num requires an argument"),
+        Opt("on-hold", EXACT, "WHAT", "fail: return when a job is held; wait (the default): say so and go on",
+            dash_value=True, missing="-on-hold requires fail or wait"),
+        Opt("exit-status", EXACT, help="return the highest exit status of the jobs (128 + N for signal N)"),
         Opt("log", EXACT, "FILE", "the event log", takes="file", missing="-log requires an argument"),
     ),
     examples=(
         ("condor_wait run.log", "wait for all jobs of the log"),
         ("condor_wait -wait 60 run.log 35", "wait at most a minute for cluster 35"),
+        ("condor_wait -exit-status -on-hold fail run.log", "in a script that goes on only when all went well"),
     ),
-    exit_status="0 when the jobs have ended, 1 when time expired or the log cannot be read.",
+    exit_status=(
+        "0 when the jobs have ended, 1 when time expired or the log cannot be read, 2 when a job is held (with "
+        "-on-hold fail). With -exit-status the highest of the jobs: 128 and its number for a signal, 1 for a job that "
+        "was removed."
+    ),
     unknown="",
     see_also=("condor_q", "condor_submit"),
 )  # fmt: skip
@@ -71,6 +81,8 @@ class Wish(NamedTuple):
     look_once: bool
     status: bool
     echo: str | None
+    on_hold: str
+    exit_status: bool
 
 
 def main(argv: list[str]) -> int:
@@ -119,6 +131,9 @@ def _wish(args: Args) -> Wish:
         last = max(args.all("num") + args.all("allevents"), key=lambda use: use.position).name
         other = "allevents" if last == "num" else "num"
         raise _usage(f"-{last} cannot be used with -{other}")
+    on_hold = args.text("on-hold") or "wait"
+    if on_hold not in ("fail", "wait"):
+        raise _usage("-on-hold requires fail or wait")
     seconds = args.number("wait")
     event = args.last("event-id")
     return Wish(
@@ -132,6 +147,8 @@ def _wish(args: Args) -> Wish:
         look_once=seconds == 0 or (args.has("allevents") and not seconds),
         status=args.has("status"),
         echo=(args.colon("echo") or "") if args.has("echo") else None,
+        on_hold=on_hold,
+        exit_status=args.has("exit-status"),
     )
 
 
@@ -150,6 +167,8 @@ class _Waiter:
         self.wish = wish
         self.running: set[tuple[int, int, int]] = set()
         self.submitted = self.ended = self.special = 0
+        self.outcomes = Outcomes()
+        self.told: set[tuple[int, int, int]] = set()
 
     def run(self) -> int:
         """Waits as it was told to; the exit status."""
@@ -172,6 +191,8 @@ class _Waiter:
             if events:
                 continue  # to the end, or to damage, of which the next reading tells
             code = self._nothing_new(first)
+            if code is None and self._tell_held(first):
+                code = _HELD
             if code is not None:
                 return code
             first = False
@@ -180,6 +201,21 @@ class _Waiter:
                 return self._expired()
             sys.stdout.flush()
             watch.wait(None if wish.stop is None else wish.stop - time.time())
+
+    def _tell_held(self, first: bool) -> bool:
+        """A held job ends the silence: a line for each. True when that ends the wait.
+
+        To a program only those are told that were held while it waited: it may know of the others.
+        """
+        held = self.outcomes.held
+        fails = self.wish.on_hold == "fail"
+        for job in sorted(held.keys() - self.told):
+            if fails or not first or sys.stderr.isatty():
+                sys.stdout.flush()
+                name = f"{job[0]}.{job[1]}"
+                sys.stderr.write(f"condor_wait: job {name} is held: {held[job]}; condor_release {name} lets it go on\n")
+        self.told = set(held)
+        return fails and bool(held)
 
     def _check_readable(self) -> None:
         try:
@@ -198,6 +234,9 @@ class _Waiter:
 
                 sys.stdout.write(echo(event, wish.echo))
             self._count(event, key)
+            self.outcomes.take(event)
+            if key not in self.outcomes.held:
+                self.told.discard(key)
         if wish.jobs is not None and self.ended >= wish.jobs:
             return f"Specifed number of jobs ({wish.jobs}) done."
         plain = wish.jobs is None and wish.event_id is None and not wish.all_events
@@ -253,7 +292,6 @@ class _Waiter:
             return f"Saw only {self.special} events of id {self.wish.event_id}!"
         return "This log does not mention any jobs!"
 
-    @staticmethod
-    def _finish(message: str) -> int:
+    def _finish(self, message: str) -> int:
         sys.stdout.write(message + "\n")
-        return 0
+        return self.outcomes.status if self.wish.exit_status else 0

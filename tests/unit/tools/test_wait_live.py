@@ -80,3 +80,65 @@ def test_with_num_it_waits_for_a_job_that_is_not_there_yet(tmp_path: Path) -> No
     out, _ = waiting.communicate(timeout=30)
     assert out.splitlines() == ["7.0.0 submitted", "7.0.0 completed", "Specifed number of jobs (1) done."]
     assert waiting.returncode == 0
+
+
+_HOLD = "012 (007.{proc:03d}.000) 2026-11-20 22:09:12 Job was held.\n\tthe disk is full\n\tCode 1 Subcode 0\n...\n"
+_FREE = "013 (007.{proc:03d}.000) 2026-11-20 22:09:12 Job was released.\n\tvia condor_release\n...\n"
+_TOLD = "condor_wait: job 7.0 is held: the disk is full; condor_release 7.0 lets it go on\n"
+
+
+def test_a_job_that_is_held_meanwhile_ends_the_silence(tmp_path: Path) -> None:
+    log = tmp_path / "run.log"
+    _append(log, _SUBMIT.format(proc=0))
+    with _wait(log) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        assert process.stdout.readline() == "7.0.0 submitted\n"
+        for _ in range(2):  # again for a second hold
+            _append(log, _HOLD.format(proc=0))
+            assert process.stderr.readline() == _TOLD
+            _append(log, _FREE.format(proc=0))
+        _append(log, _END.format(proc=0))
+        assert process.communicate(timeout=20) == ("7.0.0 completed\nAll jobs done.\n", "")
+        assert process.returncode == 0
+
+
+def test_a_program_is_not_told_of_what_was_held_before(tmp_path: Path) -> None:
+    log = tmp_path / "run.log"
+    _append(log, _SUBMIT.format(proc=0) + _HOLD.format(proc=0))
+    with _wait(log, "-wait", "1") as process:
+        assert process.communicate(timeout=20) == ("7.0.0 submitted\nTime expired.\n", "")
+
+
+def test_a_held_job_can_end_the_wait(tmp_path: Path) -> None:
+    log = tmp_path / "run.log"
+    _append(log, _SUBMIT.format(proc=0) + _HOLD.format(proc=0))
+    with _wait(log, "-on-hold", "fail") as process:
+        assert process.communicate(timeout=20) == ("7.0.0 submitted\n", _TOLD)
+        assert process.returncode == 2
+    _append(log, _FREE.format(proc=0) + _END.format(proc=0))
+    with _wait(log, "-on-hold", "fail") as process:
+        assert process.communicate(timeout=20)[1] == ""
+        assert process.returncode == 0
+
+
+def test_how_the_jobs_ended_is_the_exit_status_for_who_wants_it(tmp_path: Path) -> None:
+    log = tmp_path / "run.log"
+    ends = ["termination (return value 3)", "termination (signal 9)", "termination (return value 1)"]
+    for proc, end in enumerate(ends):
+        text = _END.format(proc=proc).replace("termination (return value 0)", end)
+        _append(log, _SUBMIT.format(proc=proc) + text)
+    for job, code in (("7.0", 3), ("7.1", 137), ("7", 137)):
+        done = subprocess.run(
+            [sys.executable, "-I", str(_MAIN), "condor_wait", "-exit-status", str(log), job],
+            capture_output=True,
+            check=False,
+        )
+        assert (done.returncode, done.stdout, done.stderr) == (code, b"All jobs done.\n", b"")
+    with _wait(log) as process:
+        process.communicate(timeout=20)
+        assert process.returncode == 0
+    _append(log, _SUBMIT.format(proc=3) + "009 (007.003.000) 2026-11-20 22:09:12 Job was aborted.\n\tno\n...\n")
+    with _wait(log, "-exit-status") as process:
+        process.communicate(timeout=20)
+        assert process.returncode == 137
