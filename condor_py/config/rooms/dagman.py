@@ -51,6 +51,40 @@ def caps(config: Config) -> ThrottleSettings:
     return _throttles(config)
 
 
+def told(config: Config) -> list[str]:
+    """What condor_dagman says of its settings when it starts, in HTCondor's words and order."""
+    lines = []
+    for knob, default in _TOLD:
+        name = f"DAGMAN_{knob}"
+        value: object = config.string(name)
+        if isinstance(default, bool):
+            value = config.boolean(name, default)
+        elif isinstance(default, int):
+            value = config.integer(name, default)
+        lines.append(f"{name} setting: {value}")
+    return lines
+
+
+#: Knobs without their DAGMAN_, and a value of their type.
+_TOLD: tuple[tuple[str, bool | int | str], ...] = (
+    ("USE_STRICT", 1), ("VERBOSITY", 3), ("SUBMIT_DELAY", 0), ("MAX_SUBMIT_ATTEMPTS", 6),
+    ("STARTUP_CYCLE_DETECT", False),
+    ("USE_JOIN_NODES", True), ("REPORT_GRAPH_METRICS", False), ("MAX_SUBMITS_PER_INTERVAL", 100),
+    ("USER_LOG_SCAN_INTERVAL", 5), ("QUEUE_UPDATE_INTERVAL", 300), ("DEFAULT_PRIORITY", 0),
+    ("SUPPRESS_NOTIFICATION", False), ("RETRY_SUBMIT_FIRST", True), ("RETRY_NODE_FIRST", False),
+    ("MAX_JOBS_IDLE", 1000),
+    ("MAX_JOBS_SUBMITTED", 0), ("MAX_PRE_SCRIPTS", 20), ("MAX_POST_SCRIPTS", 20), ("MAX_HOLD_SCRIPTS", 20),
+    ("MUNGE_NODE_NAMES", True), ("ALLOW_ANY_NODE_NAME_CHARACTERS", False), ("PROHIBIT_MULTI_JOBS", False),
+    ("SUBMIT_DEPTH_FIRST", False), ("ALWAYS_RUN_POST", False), ("USE_DIRECT_SUBMIT", True),
+    ("DEFAULT_APPEND_VARS", False), ("INHERIT_ATTRS_PREFIX", ""), ("INHERIT_ATTRS", ""), ("ABORT_DUPLICATES", True),
+    ("REMOVE_JOB_LIST_ON_FAILURE", True), ("PENDING_REPORT_INTERVAL", 600), ("CHECK_QUEUE_INTERVAL", 28800),
+    ("PRINT_JOB_TABLE_INTERVAL", 900), ("AUTO_RESCUE", True), ("MAX_RESCUE_NUM", 100),
+    ("RESET_RETRIES_UPON_RESCUE", True), ("METRICS_FILE_VERSION", 2), ("DEFAULT_NODE_LOG", ""),
+    ("GENERATE_SUBDAG_SUBMITS", True), ("MAX_JOB_HOLDS", 100), ("NODE_JOB_FAILURE_TOLERANCE", 0),
+    ("HOLD_CLAIM_TIME", 20), ("SUPPRESS_JOB_LOGS", False), ("REMOVE_NODE_JOBS", True),
+    ("PUT_FAILED_JOBS_ON_HOLD", False), ("REMOVE_JOBS_AFTER_LIMIT_CHANGE", False),
+)  # fmt: skip
+
 #: Field, knob without its DAGMAN_, default.
 _SWITCHES = (
     ("startup_cycle_detect", "STARTUP_CYCLE_DETECT", False),

@@ -82,11 +82,14 @@ class NodeEnded(NamedTuple):
 
 
 class Noted(NamedTuple):
-    """A line of the jobstate log that no event of the nodes log stands for."""
+    """A line of the jobstate log that no event of the nodes log stands for. ``retry`` is the try that it tells of,
+    ``job`` the id of the try's first job, if there is one."""
 
     node: int
     what: str
     code: int | None = None
+    retry: int = 0
+    job: tuple[int, int] | None = None
 
 
 class Say(NamedTuple):

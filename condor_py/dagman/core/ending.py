@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from condor_py.dagman.core import nodes, submits
+from condor_py.dagman.core import listing, nodes, submits
 from condor_py.dagman.core.actions import Finish, KillScripts, RemoveAll, RemoveJobs, ShowStatus, WriteRescue
 from condor_py.dagman.core.progress import Progress
 from condor_py.dagman.core.states import EXIT_ABORT, EXIT_ERROR, EXIT_OKAY, DagStatus, NodeState
@@ -11,6 +11,7 @@ from condor_py.dagman.language.graph import NONE, Kind
 from condor_py.dagman.language.messages import NORMAL, QUIET
 
 _REMOVED = "DAG Removed: User removed scheduler job from queue."
+_SERVICE_ENDS = "Removed by DAGMan"
 _BROKEN_OFF = "DAG Abort: DAG is exiting and writing rescue file."
 
 
@@ -27,6 +28,7 @@ def break_off(p: Progress, code: int, status: DagStatus, removes_jobs: bool = Tr
             p.say("No rescue DAG written because DAGMAN_MAX_RESCUE_NUM is 0", QUIET)
     p.say("Removing submitted jobs...")
     if removes_jobs:
+        p.say("Removing any/all submitted HTCondor jobs...")
         reason = _REMOVED if status == DagStatus.RM else _BROKEN_OFF
         p.out.append(RemoveAll(reason, p.dag.final != NONE and not p.final_started))
     if p.scripts["PRE"].running or p.scripts["POST"].running:
@@ -74,28 +76,36 @@ def check(p: Progress) -> None:
     """See whether the DAG is over, or only its FINAL node is left."""
     if p.is_over:
         return
-    if _succeeded(p, with_final=True):
+    if succeeded(p, with_final=True):
         _all_done(p)
-    elif _failed(p, with_final=True):
+    elif has_failed(p, with_final=True):
         p.say("ERROR: the following job(s) failed:", QUIET)
+        _list(p, listing.failed(p))
         break_off(p, EXIT_ERROR, p.status)
     elif _final_is_over(p):
         text = "ERROR: DAGMan FINAL node has terminated but DAGMan thinks"
         p.say(f"{text} {p.counts.submitted} job(s) are still running.", QUIET)
         break_off(p, EXIT_ABORT, p.status)
-    elif _succeeded(p, with_final=False):
+    elif succeeded(p, with_final=False):
         start_final(p)
     elif p.is_halted and not p.counts.submitted and not p.counts.postrun and not p.final_started:
         p.say("Exiting because DAG is halted and no jobs or scripts are running", QUIET)
+        p.say("ERROR: the following Node(s) failed:", QUIET)
+        _list(p, listing.failed(p))
         break_off(p, EXIT_ERROR, DagStatus.HALTED)
-    elif _stands_still(p, with_final=False):
+    elif stands_still(p, with_final=False):
         break_off(p, EXIT_ERROR, _why_it_stands(p))
+
+
+def _list(p: Progress, lines: list[str], level: int = QUIET) -> None:
+    for line in lines:
+        p.say(line, level)
 
 
 def _all_done(p: Progress) -> None:
     for node in p.dag.services:
         if p.states[node] == NodeState.SUBMITTED:
-            p.out.append(RemoveJobs(node, p.jobs[node].cluster, ""))
+            p.out.append(RemoveJobs(node, p.jobs[node].cluster, _SERVICE_ENDS))
             nodes.succeed(p, node)
     p.say("All jobs Completed!")
     tell_deferrals(p)
@@ -103,23 +113,28 @@ def _all_done(p: Progress) -> None:
 
 
 def _why_it_stands(p: Progress) -> DagStatus:
-    if _failed(p, with_final=False):
+    if has_failed(p, with_final=False):
         p.say("ERROR: the following Node(s) failed:", QUIET)
+        _list(p, listing.failed(p))
         return DagStatus.NODE_FAILED
     p.say("ERROR: DAG finished but not all nodes are complete -- checking for a cycle...", QUIET)
     if walk(p.dag).is_cyclic:
         p.say("... ERROR: a cycle exists in the dag, please check input", QUIET)
-        return DagStatus.CYCLE
-    p.say("... ERROR: no cycle found; unknown error condition", QUIET)
-    return DagStatus.ERROR
+        status = DagStatus.CYCLE
+    else:
+        p.say("... ERROR: no cycle found; unknown error condition", QUIET)
+        status = DagStatus.ERROR
+    _list(p, listing.everything(p), NORMAL)
+    return status
 
 
-def _stands_still(p: Progress, with_final: bool) -> bool:
+def stands_still(p: Progress, with_final: bool) -> bool:
     """Whether nothing is at work and nothing can start."""
     if with_final and p.dag.final != NONE and not p.final_started:
         return False
     if p.is_halted:
-        return not (p.counts.submitted or p.scripts["PRE"].running or p.scripts["POST"].running)
+        post = p.counts.postrun > len(p.scripts["POST"].waiting)  # at work, or its event is still to be read
+        return not (p.counts.submitted or p.scripts["PRE"].running or post)
     return not (p.counts.submitted or p.ready_count or p.counts.prerun or p.counts.postrun)
 
 
@@ -131,8 +146,9 @@ def _final_is_over(p: Progress) -> bool:
     return p.final_started and _final_state(p) in (NodeState.DONE, NodeState.ERROR)
 
 
-def _succeeded(p: Progress, with_final: bool) -> bool:
-    if not _stands_still(p, with_final):
+def succeeded(p: Progress, with_final: bool) -> bool:
+    """Whether the DAG is over and has succeeded; without ``with_final`` but for its FINAL node."""
+    if not stands_still(p, with_final):
         return False
     done, total = p.counts.done, p.total
     if not with_final and p.dag.final != NONE:
@@ -143,8 +159,9 @@ def _succeeded(p: Progress, with_final: bool) -> bool:
     return p.is_aborted and p.status == DagStatus.OK
 
 
-def _failed(p: Progress, with_final: bool) -> bool:
-    if not _stands_still(p, with_final):
+def has_failed(p: Progress, with_final: bool) -> bool:
+    """Whether the DAG is over and has failed; without ``with_final`` but for its FINAL node."""
+    if not stands_still(p, with_final):
         return False
     if with_final and _final_state(p) == NodeState.DONE:
         return False
@@ -170,10 +187,6 @@ def tell_deferrals(p: Progress, always: bool = True, level: int = NORMAL) -> Non
     ):
         if count or always:
             p.say(f"Note: {count} total {what}", level)
-
-
-def _of_scripts(kind: str, most: int) -> str:
-    return f"{kind} script deferrals because of -Max{kind.capitalize()} limit ({most}) or DEFER"
 
 
 def is_provisioner_without_leave(p: Progress, node: int) -> bool:

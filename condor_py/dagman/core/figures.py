@@ -13,7 +13,7 @@ def job_ad(p: Progress) -> dict[str, int | bool]:
     in_queue = sum(max(jobs.count, jobs.seen) - len(jobs.ended) for jobs in p.jobs.values() if jobs.cluster >= 0)
     return {
         "DAG_Status": int(p.status),
-        "DAG_InRecovery": p.recovering,
+        "DAG_InRecovery": int(p.recovering),
         "DAG_NodesTotal": p.total,
         "DAG_NodesDone": counts.done,
         "DAG_NodesPrerun": counts.prerun,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from condor_py.dagman.core import ending, nodes, outcomes, scripts, submits
-from condor_py.dagman.core.actions import JobEvent, Noted, RemoveJobs
+from condor_py.dagman.core.actions import JobEvent, RemoveJobs
 from condor_py.dagman.core.progress import NodeJobs, Progress
 from condor_py.dagman.core.states import EXIT_ERROR, JOB_ABORTED, NodeState
 from condor_py.dagman.language.graph import NOOP
@@ -200,7 +200,8 @@ def _remove_the_rest(p: Progress, node: int, jobs: NodeJobs, event: JobEvent) ->
 def _jobs_over(p: Progress, node: int, failed: bool) -> None:
     """No job of a node is in the queue any more: its POST script, another try, or its end."""
     p.say(f"Node {p.dag.names[node]} job(s) have exited the queue")
-    p.out.append(Noted(node, "JOB_FAILURE" if failed else "JOB_SUCCESS", p.results.get(node)))
+    has_failed = failed or bool(p.results.get(node))  # within its tolerance it is a failure for that log only
+    p.note(node, "JOB_FAILURE" if has_failed else "JOB_SUCCESS", p.results.get(node))
     if node in p.dag.scripts["POST"]:
         if p.recovering:
             p.states[node] = NodeState.POSTRUN

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from signal import strsignal
+
 from condor_py.dagman.core import ending, nodes, scripts, submits
-from condor_py.dagman.core.actions import NodeEnded, Noted, WriteEvent
+from condor_py.dagman.core.actions import NodeEnded, WriteEvent
 from condor_py.dagman.core.progress import Progress
 from condor_py.dagman.core.states import JOB_SKIPPED, SUBMIT_FAILED, DagStatus, NodeState
 from condor_py.dagman.language.graph import Kind
@@ -31,15 +33,15 @@ def _pre_ended(p: Progress, node: int, code: int | None, signal: int | None) -> 
     if signal is None and code == 0:
         p.results[node] = p.script_value[node] = 0
         p.pre_done.add(node)
-        p.out.append(Noted(node, "PRE_SCRIPT_SUCCESS", 0))
+        p.note(node, "PRE_SCRIPT_SUCCESS", 0)
         p.say(f"PRE Script of node {name} completed successfully.")
         p.states[node] = NodeState.READY
         submits.enqueue(p, node, first=p.settings.submit_depth_first)
         return
-    how = f"died on signal {signal}" if signal is not None else f"failed with status {code}"
+    how = f"died on signal {signal} ({strsignal(signal)})" if signal is not None else f"failed with status {code}"
     p.say(f"PRE Script of {'node' if signal is not None else 'Node'} {name} {how}", QUIET)
     p.results[node] = -signal if signal is not None else code or 0
-    p.out.append(Noted(node, "PRE_SCRIPT_FAILURE", p.results[node]))
+    p.note(node, "PRE_SCRIPT_FAILURE", p.results[node])
     _pre_failed(p, node, f"PRE Script {how}")
     ending.check_abort(p, node, "PRE script")
 
@@ -82,16 +84,15 @@ def post_terminated(p: Progress, node: int, code: int | None, signal: int | None
     if signal is None and code == 0:
         p.say(f"POST Script of node {name} completed successfully.")
         p.results[node] = 0
-        p.out.append(Noted(node, "POST_SCRIPT_SUCCESS", 0))
+        p.note(node, "POST_SCRIPT_SUCCESS", 0)
         nodes.succeed(p, node)
     else:
         how = f"died on signal {signal}" if signal is not None else f"failed with status {code}"
         p.say(f"POST Script of node {name} {how}")
-        if signal is None:
-            p.say(f"POST for Node {name} returned {code}", QUIET)
+        p.say(f"POST for Node {name} returned {code}" if signal is None else f"POST script {how}", QUIET)
         job_value = p.results.get(node, -1)
         p.results[node] = -signal if signal is not None else code or 0
-        p.out.append(Noted(node, "POST_SCRIPT_FAILURE", p.results[node]))
+        p.note(node, "POST_SCRIPT_FAILURE", p.results[node])
         if not nodes.fail_or_retry(p, node):
             nodes.fail(p, node, f"{_of_job(job_value)} and POST Script {how}")
     ending.check_abort(p, node, "POST script")
@@ -105,11 +106,10 @@ def _of_job(value: int) -> str:
     return f"Job failed due to DAGMAN error {value}"
 
 
-def submit_failed(p: Progress, node: int, reason: str, for_good: bool) -> None:
+def submit_failed(p: Progress, node: int, for_good: bool) -> None:
     """A node could not be submitted; it is tried again later unless that is ``for_good``."""
     submits.put_back(p, node)
-    p.out.append(Noted(node, "SUBMIT_FAILURE"))
-    p.verbose(f"Event: ULOG_SUBMIT_FAILURE for HTCondor Node {p.dag.names[node]} (-1.-1.-1) {' '.join(reason.split())}")
+    p.note(node, "SUBMIT_FAILURE")
     delay = p.submit_delay
     p.next_submit, p.submit_delay = p.now + delay, delay * 2
     tries = p.submit_tries[node]

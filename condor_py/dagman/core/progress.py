@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from dataclasses import dataclass, field
 
-from condor_py.dagman.core.actions import Action, Say
+from condor_py.dagman.core.actions import Action, Noted, Say
 from condor_py.dagman.core.states import DagStatus, NodeState
 from condor_py.dagman.language.graph import NONE, Dag, Kind
 from condor_py.dagman.language.messages import NORMAL, VERBOSE
@@ -172,6 +172,12 @@ class Progress:
     def verbose(self, text: str) -> None:
         """A line for the log from DAGMAN_VERBOSITY 3 on."""
         self.out.append(Say(text, VERBOSE))
+
+    def note(self, node: int, what: str, code: int | None = None) -> None:
+        """A line for the jobstate log, of the present try of a node."""
+        jobs = self.jobs.get(node)
+        job = None if jobs is None or jobs.cluster < 0 else (jobs.cluster, jobs.subproc)
+        self.out.append(Noted(node, what, code, self.retries.get(node, 0), job))
 
     def set_status(self, status: DagStatus, force: bool = False) -> None:
         """The status of the DAG; without ``force`` the first one that is not OK stays."""

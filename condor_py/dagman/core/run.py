@@ -101,10 +101,10 @@ class Run:
         """The ``count`` jobs of a node are in the queue, the first with this id."""
         submits.submitted(self.progress, node, cluster, count, proc, subproc)
 
-    def submit_failed(self, node: int, reason: str, now: int, for_good: bool = False) -> None:
+    def submit_failed(self, node: int, now: int, for_good: bool = False) -> None:
         """A node could not be submitted. ``for_good``: it never can."""
         self.progress.now = now
-        self._guarded(outcomes.submit_failed, self.progress, node, reason, for_good)
+        self._guarded(outcomes.submit_failed, self.progress, node, for_good)
 
     def not_submitted(self, node: int) -> None:
         """A node of a Submit has not been tried since one in front of it failed; tell the last one first."""

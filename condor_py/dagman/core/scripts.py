@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 
-from condor_py.dagman.core.actions import Noted, RunScript
+from condor_py.dagman.core.actions import RunScript
 from condor_py.dagman.core.progress import NodeJobs, Progress
 from condor_py.dagman.core.states import NodeState
 from condor_py.dagman.language.graph import Kind
@@ -54,11 +54,12 @@ def _start(p: Progress, node: int, kind: str) -> bool:
     if waits_for_resume or not queue.has_room:
         queue.deferrals += 1
         return False
+    words = arguments(p, node, kind)
     queue.not_before.pop(node, None)
     queue.running.add(node)
     p.say(f"Running {kind} script of Node {p.dag.names[node]}...")
-    p.out.append(Noted(node, f"{kind}_SCRIPT_STARTED"))
-    p.out.append(RunScript(node, kind, arguments(p, node, kind)))
+    p.note(node, f"{kind}_SCRIPT_STARTED")
+    p.out.append(RunScript(node, kind, words))
     return True
 
 
@@ -108,7 +109,8 @@ def _complain(p: Progress, node: int, kind: str, word: str) -> None:
 
 
 def _jobs(p: Progress, node: int) -> NodeJobs:
-    return p.jobs.get(node) or NodeJobs()
+    jobs = p.jobs.get(node)
+    return NodeJobs(proc=-1) if jobs is None or jobs.cluster < 0 else jobs
 
 
 def _codes(p: Progress, node: int) -> list[int]:

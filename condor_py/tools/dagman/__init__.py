@@ -59,8 +59,10 @@ def main(argv: list[str]) -> int:
 
 
 def _main(argv: list[str]) -> int:
+    from condor_py.config.rooms.daemon import log as daemon_log
     from condor_py.model.errors import CondorError
     from condor_py.model.version import CONDOR_VERSION
+    from condor_py.tools.dagman.opening import tell_settings
     from condor_py.tools.dagman.quitting import Quit
     from condor_py.tools.dagman.start import Start, configured, open_log, with_options
     from condor_py.tools.dagman.waiting import Waiter
@@ -70,14 +72,17 @@ def _main(argv: list[str]) -> int:
     log = open_log(3)
     try:
         pool, settings, limits = configured()
+        log.look = daemon_log(pool.config, "DAGMAN")
         options = DagmanOptions(settings.auto_rescue, settings.insert_sub_file)
         log.banner(CONDOR_VERSION, "$CondorPlatform: condor_py $")
         _understand(argv, options)
         given = options.numbers["DebugLevel"]
         log.level = given if given >= 0 else settings.verbosity
+        start = Start(pool, with_options(settings, options, limits), limits, options, log)
+        tell_settings(start)
         for number, word in enumerate(["condor_dagman", *argv]):
             log.say(f'argv[{number}] == "{word}"')
-        code = _run(Start(pool, with_options(settings, options, limits), limits, options, log), waiter)
+        code = _run(start, waiter)
     except Quit as quitting:
         code = quitting.code
     except OptionError as error:
@@ -111,15 +116,19 @@ def _understand(argv: list[str], options: DagmanOptions) -> None:
 
 def _run(start: Start, waiter: Waiter) -> int:
     from condor_py.access.dagman_desk import DeskListener
+    from condor_py.tools.dagman import opening
     from condor_py.tools.dagman.managerjob import ManagerJob
     from condor_py.tools.dagman.program import Program
-    from condor_py.tools.dagman.start import Lock, nodes_log_path, read_dag
+    from condor_py.tools.dagman.start import Lock, lock_path, nodes_log_path, read_dag
 
     options, log = start.options, start.log
     job = ManagerJob(start.pool, log, os.environ.get("CONDOR_ID", ""))
     desk = None if start.settings.disable_port else DeskListener()
     job.introduce(options, desk.address if desk is not None else "")
+    opening.tell_workflow(start)
     nodes_log = nodes_log_path(start, job.cluster, job.text("Owner"), job.text("DAGNodeName"))
+    opening.tell_limits(start, job)
+    opening.tell_files(start, lock_path(start))
     dag = read_dag(start)
     lock = Lock(start, job.cluster)
     if lock.was_there:

@@ -58,7 +58,7 @@ class JobstateLog:
             event = read.event
             job = f"{event.cluster}.{event.proc}" if event.cluster != -1 else "-"
             self._last[node] = int(read.time)
-            self._write(node, read.title.removeprefix("ULOG_"), job)
+            self._write(node, read.title.removeprefix("ULOG_"), job, self._p.retries.get(node, 0))
 
     def noted(self, action: Noted) -> None:
         """What no event stands for."""
@@ -67,14 +67,13 @@ class JobstateLog:
         third = "-"
         if action.what in _WITH_CODE:
             third = str(action.code or 0)
-        elif action.what.startswith(_OF_POST):
-            jobs = self._p.jobs.get(action.node)
-            if jobs is not None and jobs.cluster >= 0:
-                third = f"{jobs.cluster}.{NOOP_PROC if jobs.subproc else 0}"
-        self._write(action.node, action.what, third)
+        elif action.what.startswith(_OF_POST) and action.job is not None:
+            cluster, subproc = action.job
+            third = f"{cluster}.{NOOP_PROC if subproc else 0}"
+        self._write(action.node, action.what, third, action.retry)
 
-    def _write(self, node: int, what: str, third: str) -> None:
-        key = (node, self._p.retries.get(node, 0))
+    def _write(self, node: int, what: str, third: str, retry: int) -> None:
+        key = (node, retry)
         if key not in self._numbers:
             self._numbers[key] = self._next
             self._next += 1

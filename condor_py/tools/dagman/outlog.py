@@ -6,8 +6,11 @@ import os
 import time
 
 from condor_py.dagman.language.messages import NORMAL, QUIET
+from condor_py.model.settings.daemon import LogSettings
 
 _NAME = "condor_dagman (condor_DAGMAN)"
+#: The level of lines that not even DAGMAN_VERBOSITY = 0 leaves out; the category of those that DAGMAN_DEBUG asks for.
+_ALWAYS, _TEST = 0, "D_TEST"
 
 
 class OutLog:
@@ -17,13 +20,31 @@ class OutLog:
         self.path = path
         #: DAGMAN_VERBOSITY: lines of a higher level are left out.
         self.level = level
+        #: How a line begins (DAGMAN_DEBUG).
+        self.look = LogSettings(path)
         self._lines: list[str] = []
 
-    def say(self, text: str, level: int = NORMAL) -> None:
+    def say(self, text: str, level: int = NORMAL, category: str = "D_ALWAYS") -> None:
         """One line, written with the next ``flush``."""
         if level <= self.level:
-            stamp = time.strftime("%m/%d/%y %H:%M:%S ")
-            self._lines += [f"{stamp}{line}\n" for line in text.split("\n")]
+            begin = self._begin(category)
+            self._lines += [f"{begin}{line}\n" for line in text.split("\n")]
+
+    def _begin(self, category: str) -> str:
+        look, now = self.look, time.time()
+        begin = time.strftime(look.time_format, time.localtime(now)) if look.time_format else str(int(now))
+        if look.milliseconds:
+            begin += f".{int(now * 1000) % 1000:03d}"
+        if look.pid:
+            begin += f" (pid:{os.getpid()})"
+        if look.tells_category:
+            begin += f" ({category})"
+        return begin + " "
+
+    def test(self, text: str) -> None:
+        """A line for those who have D_TEST in DAGMAN_DEBUG."""
+        if _TEST in self.look.categories:
+            self.say(text, _ALWAYS, _TEST)
 
     def loud(self, text: str) -> None:
         """A line that is written whatever the verbosity."""
@@ -43,11 +64,12 @@ class OutLog:
     def banner(self, version: str, platform: str) -> None:
         """The lines with which a daemon begins."""
         bar = "*" * 54
-        for line in (bar, f"** {_NAME} STARTING UP", f"** {os.path.realpath('/proc/self/exe')}", f"** {version}",
-                     f"** {platform}", f"** PID = {os.getpid()}", bar):  # fmt: skip
-            self.loud(line)
+        program = os.path.realpath("/proc/self/exe")
+        for line in (bar, "** condor_dagman (CONDOR_DAGMAN) STARTING UP", f"** {program}", f"** {version}",
+                     f"** {platform}", f"** PID = {os.getpid()} RealUID = {os.getuid()}", bar):  # fmt: skip
+            self.say(line, _ALWAYS)
 
     def farewell(self, code: int) -> None:
         """The line with which it ends."""
-        self.loud(f"**** {_NAME} pid {os.getpid()} EXITING WITH STATUS {code}")
+        self.say(f"**** {_NAME} pid {os.getpid()} EXITING WITH STATUS {code}", _ALWAYS)
         self.flush()

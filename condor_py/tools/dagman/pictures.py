@@ -6,10 +6,11 @@ import time
 from collections.abc import Sequence
 
 from condor_py.classad import quote_string
+from condor_py.dagman.core.ending import has_failed, stands_still, succeeded
 from condor_py.dagman.core.figures import held_jobs
 from condor_py.dagman.core.progress import NodeJobs, Progress
 from condor_py.dagman.core.states import DagStatus, NodeState
-from condor_py.dagman.language.graph import PRE_DONE
+from condor_py.dagman.language.graph import NONE, PRE_DONE
 
 _SHAPES = {
     NodeState.PRERUN: 'shape=ellipse label="{} (Pre)" style=dotted',
@@ -56,7 +57,7 @@ def node_status(p: Progress, files: Sequence[str], now: float, seconds: int, hel
         f"  JobProcsHeld = {0 if pending else held_jobs(p)};\n  JobProcsIdle = {idle}; /* includes held */\n]\n"
     ]
     parts += [_node(p, node, pending) for node in p.dag.order]
-    over = p.is_over or removed
+    over = removed or stands_still(p, with_final=True)
     following = 0 if over else int(now) + seconds
     shown = "none" if over else time.ctime(following)
     parts.append(
@@ -68,17 +69,22 @@ def node_status(p: Progress, files: Sequence[str], now: float, seconds: int, hel
 
 def _dag_state(p: Progress, held: bool, removed: bool) -> tuple[NodeState, str, bool]:
     """The state of the DAG as that of a node, the word for it, and whether what is at work counts as failed."""
+    is_aborted = p.status == DagStatus.ABORT
+    if succeeded(p, with_final=True):
+        return NodeState.DONE, "success", True
+    if has_failed(p, with_final=True):
+        return NodeState.ERROR, "aborted" if is_aborted else "failed", True
+    still = stands_still(p, with_final=True)
+    if still and not p.counts.failed and not p.is_halted and not p.is_aborted:
+        return NodeState.ERROR, "cycle", False
     if held:
         return NodeState.SUBMITTED, "held", False
-    if not p.is_over:
-        return NodeState.SUBMITTED, "removed" if removed else "aborted" if p.is_aborted else "", False
-    if p.status == DagStatus.RM:
-        return NodeState.ERROR, "removed", True
-    if p.status == DagStatus.OK:
-        return NodeState.DONE, "success", True
-    if p.status == DagStatus.CYCLE:
-        return NodeState.ERROR, "cycle", False
-    return NodeState.ERROR, "aborted" if p.status == DagStatus.ABORT else "failed", True
+    if not (removed or p.is_aborted):
+        return NodeState.SUBMITTED, "", False
+    note = "removed" if removed else "aborted"
+    if p.dag.final != NONE and not still:
+        return NodeState.SUBMITTED, note, False
+    return NodeState.ERROR, note, True
 
 
 def _name(state: NodeState) -> str:

@@ -18,6 +18,7 @@ from condor_py.dagman.language.messages import VERBOSE
 from condor_py.model.errors import CondorError, StoreError
 from condor_py.model.ids import JobId
 from condor_py.schedd.requests import Selection
+from condor_py.tools.dagman import cycles
 from condor_py.tools.dagman.commands import Commands
 from condor_py.tools.dagman.jobstate import JobstateLog
 from condor_py.tools.dagman.managerjob import ManagerJob
@@ -80,27 +81,33 @@ class Program:
         self.jobstate.begin(recovery, self.start.rescue_number > 0)
         self.reports.dot()
         self.run.begin(self._now(), recovery)
+        self._say_actions()
+        if not recovery:
+            self.start.log.say(f"MultiLogFiles: truncating log file {self.log.path}", VERBOSE)
         if recovery:
             self._recover()
+        self.reports.table()
         self._carry_out()
         if self.start.options.on("SetupOnly"):
             self.start.log.say("Exiting after DAG setup (-SetupOnly).")
             self.code = 0
         while self.code is None:
-            self._turn()
+            with self.reports.cycles.measured(cycles.EVENT):
+                self._turn()
             if self.code is None:
-                self.waiter.wait(self._patience())
+                with self.reports.cycles.measured(cycles.SLEEP):
+                    self.waiter.wait(self._patience())
         return self._finish(self.code)
 
     def _recover(self) -> None:
         log = self.start.log
-        log.loud("Running in RECOVERY mode... >>>>>>>>>>>>>>>>>>>>>>>>>>>>>>>>>>>>>>>>>>>>>>")
+        log.loud("Running in RECOVERY mode... >>>>>>>>>>>>>>>>>>>>>>>>>>>>>>")
         self.submits.wait_for_events()
         self._read_log()
         log.say("    ------------------------------")
         log.say("       HTCondor Recovery Complete")
         log.say("    ------------------------------")
-        log.loud("...done with RECOVERY mode <<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<")
+        log.loud("...done with RECOVERY mode <<<<<<<<<<<<<<<<<<<<<<<<<<<<<<")
         self.submits.noop_id = max(self.submits.noop_id, self.run.progress.max_noop_id)
         self._carry_out()
         self.run.recovered(self._now())
@@ -124,8 +131,9 @@ class Program:
         self._look_at_provisioner()
         more = True
         while more and self.code is None:
-            self.run.turn(self._now())
-            more = self._carry_out() and self.run.progress.ready_count > 0
+            with self.reports.cycles.measured(cycles.SUBMIT):
+                self.run.turn(self._now())
+                more = self._carry_out() and self.run.progress.ready_count > 0
             self._read_log()
         self._carry_out()
         if self.code is None:
@@ -157,6 +165,7 @@ class Program:
 
     def _leave(self) -> None:
         """Held, or shut down: end so that the job is started again, and goes on then."""
+        self.start.log.say("Got SIGTERM. Performing graceful shutdown.")
         self.reports.table()
         self.reports.publish()
         self.reports.status_file(held=True)
@@ -175,8 +184,9 @@ class Program:
 
     def _read_log(self) -> None:
         try:
-            for read in self.log.read():
-                self._event(read)
+            with self.reports.cycles.measured(cycles.LOG):
+                for read in self.log.read():
+                    self._event(read)
             self._read_errors = 0
         except (StoreError, OSError) as error:
             self._read_errors += 1
@@ -230,6 +240,7 @@ class Program:
         except CondorError:
             return
         state = ad.eval_int("ProvisionerState", -1) if ad is not None else -1
+        self.start.log.say(f"Provisioner job state: <{state}>")
         if state == _PROVISIONED:
             self.run.provisioned(self._now())
 
@@ -265,7 +276,9 @@ class Program:
         else:
             jobs = self.run.progress.jobs.get(action.node)
             noop = jobs is not None and jobs.subproc
-            ids = (-1, -1, -1) if jobs is None else (jobs.cluster, NOOP_PROC if noop else 0, jobs.subproc)
+            ids = (-1, 0, 0)
+            if jobs is not None and jobs.cluster >= 0:
+                ids = (jobs.cluster, NOOP_PROC if noop else 0, jobs.subproc)
             made = post_event(name, ids, now, action.code, action.signal)
         self.log.append([made])
 
@@ -292,7 +305,7 @@ class Program:
         p = self.run.progress
         name = self.dag.names[action.node]
         path = rescue.save_point_name(self.start.primary, self.dag.save_points[action.node], os.getcwd())
-        self.start.log.say(f"Writing Save File {path} at start of node {name}...")
+        self.start.log.say(f"Writing Save File to {path}...")
         retries = None if p.settings.reset_retries_upon_rescue else p.retries
         text = rescue.progress_text(rescue.save_point_header(name), self.dag, self._now(), p.states, retries)
         try:
@@ -309,6 +322,7 @@ class Program:
     def _show(self, action: a.ShowStatus) -> None:
         self.reports.table()
         if action.publish:
+            self.reports.statistics()
             self.reports.publish()
 
     _ACTIONS: ClassVar[dict[type, Callable[[Program, Any], None]]] = {

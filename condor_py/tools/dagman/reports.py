@@ -11,6 +11,7 @@ from condor_py.dagman.core.progress import Progress
 from condor_py.dagman.core.states import DagStatus
 from condor_py.dagman.language.messages import VERBOSE
 from condor_py.tools.dagman import pictures
+from condor_py.tools.dagman.cycles import CycleTimes
 from condor_py.tools.dagman.managerjob import ManagerJob
 from condor_py.tools.dagman.metrics import Metrics
 from condor_py.tools.dagman.start import Start, save
@@ -27,6 +28,7 @@ class Reports:
         self._job = job
         self._p = p
         self.metrics = Metrics(p, time.time())
+        self.cycles = CycleTimes()
         self._shown: tuple[int, ...] = ()
         self._published: dict[str, str] = {}
         self._next_ad = 0.0
@@ -46,6 +48,7 @@ class Reports:
                 counts.holdrun, figures.held_jobs(p))  # fmt: skip
         if seen != self._shown:
             self._shown = seen
+            self._status_outdated = True
             self.table()
             if p.dag.dot is not None and p.dag.dot.update:
                 self.dot()
@@ -62,6 +65,10 @@ class Reports:
         for line in figures.table(self._p):
             self._start.log.say(line, VERBOSE)
         tell_deferrals(self._p, always=False, level=VERBOSE)
+
+    def statistics(self) -> None:
+        """How long the cycles took."""
+        self._start.log.say(self.cycles.line(), VERBOSE)
 
     def _job_table(self) -> None:
         found, say = figures.job_ad(self._p), self._start.log.say
@@ -84,7 +91,8 @@ class Reports:
         changed = {name: text for name, text in ad.items() if self._published.get(name) != text}
         self._published = ad
         self._next_ad = time.monotonic() + min(_AD_PAUSE, interval)
-        self._job.write({"DAG_AdUpdateTime": str(int(time.time())), **changed})
+        now = str(int(time.time()))
+        self._job.write({"DAG_AdUpdateTime": now, "DAG_Stats": self.cycles.expression(), **changed})
 
     def status_file(self, held: bool = False, removed: bool = False) -> None:
         """The node status file, if it is due."""
@@ -120,6 +128,7 @@ class Reports:
 
     def finish(self, code: int) -> None:
         """The DAG is over."""
+        self._status_outdated = True
         self.status_file(removed=self._p.status == DagStatus.RM)
         if self._p.dag.dot is not None and self._p.dag.dot.update:
             self.dot()

@@ -6,6 +6,7 @@ import fcntl
 import os
 import posixpath
 import time
+from collections import Counter
 from dataclasses import dataclass, replace
 
 from condor_py.access.pool import Pool, open_pool
@@ -136,6 +137,11 @@ def read_dag(start: Start) -> Dag:
     if start.settings.startup_cycle_detect and walk(dag).is_cyclic:
         log.loud("ERROR: a cycle exists in the dag, please check input")
         raise Quit(EXIT_ERROR)
+    if start.settings.language.use_join_nodes:
+        log.say("Adjusting edges", VERBOSE)
+    nodes = Counter(dag.categories.values())
+    for category, most in sorted(dag.throttles.items()):
+        log.test(f"CHECK CATEGORY {category} {nodes[category]} {most}")
     log.say(f"Dag contains {len(dag.order)} total nodes", VERBOSE)
     return dag
 
@@ -226,12 +232,16 @@ def warn(start: Start, text: str, strict: int = 1) -> None:
         raise Quit(EXIT_ERROR)
 
 
+def lock_path(start: Start) -> str:
+    """Where the lock file lies."""
+    return start.options.texts["LockFile"] or f"{start.primary}.lock"
+
+
 class Lock:
     """The lock file beside the DAG: it is there while condor_dagman runs, and stays when it is to run again."""
 
     def __init__(self, start: Start, cluster: int) -> None:
-        self.path = start.options.texts["LockFile"] or f"{start.primary}.lock"
-        start.log.say(f"DAG Lockfile will be written to {self.path}", VERBOSE)
+        self.path = lock_path(start)
         self.was_there = os.path.exists(self.path)
         self._handle = -1
         self._take(start, cluster)

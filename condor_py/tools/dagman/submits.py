@@ -82,6 +82,8 @@ class Submits:
         for node, text, jobs in zip(ready, texts, done, strict=False):
             self._start.log.say(f"Submitting HTCondor Node {p.dag.names[node]} job(s)...")
             origin = "inline description" if text.description is not None else f"file {text.file}"
+            if node in p.held_nodes:
+                self._start.log.say(f"Submitting node {text.name} job(s) on hold")
             self._start.log.say(f"Submitting node {text.name} from {origin} using direct job submission")
             run.submitted(node, jobs.cluster, jobs.jobs)
             self._flush_said()
@@ -94,15 +96,21 @@ class Submits:
             self._check_provisioner(ready, [jobs.jobs for jobs in done])
             return None
         bad = left[0]
-        name = p.dag.names[bad]
-        self._start.log.say(f"Submitting HTCondor Node {name} job(s)...")
-        for line in failure.reason.splitlines():
-            if line.strip():
-                self._start.log.loud(f"ERROR: submit attempt failed for node {name}: {line.strip()}")
+        self._tell_failure(p.dag.names[bad], failure, is_sub_dag=failure is broken)
         for later in reversed(left[1:]):
             run.not_submitted(later)
-        run.submit_failed(bad, failure.reason, int(time.time()), failure.for_good)
+        run.submit_failed(bad, int(time.time()), failure.for_good)
         return failure
+
+    def _tell_failure(self, name: str, failure: Failure, is_sub_dag: bool) -> None:
+        log = self._start.log
+        if not is_sub_dag:
+            log.say(f"Submitting HTCondor Node {name} job(s)...")
+            for line in failure.lines or (f"ERROR: submit attempt failed for node {name}: {failure.reason}",):
+                log.loud(line)
+        stamp = time.strftime("{%m/%d/%y %H:%M:%S}")
+        reason = failure.reason.replace("\n", " ")
+        log.say(f"Event: ULOG_SUBMIT_FAILURE for HTCondor Node {name} (-1.-1.-1) {stamp} {reason}", VERBOSE)
 
     def _check_provisioner(self, nodes: Sequence[int], counts: Sequence[int]) -> None:
         p = self._run.progress
@@ -118,8 +126,6 @@ class Submits:
             return list(nodes), None
         for at, node in enumerate(nodes):
             if node in p.dag.sub_dags and not self._make_sub_dag(node):
-                name = p.dag.names[node]
-                self._start.log.loud(f"ERROR: condor_submit_dag -no_submit failed for node {name}.")
                 return list(nodes[:at]), Failure("Failed to submit Sub-DAG", for_good=True)
         return list(nodes), None
 
@@ -130,7 +136,8 @@ class Submits:
         p = self._run.progress
         priority = p.priorities.get(node, p.priority)
         file, directory = p.dag.sub_dags[node], p.dag.directories[node]
-        return not sub_dag(self._start.options, file, directory, priority, main, p.retries.get(node, 0) > 0)
+        is_retry, log = p.retries.get(node, 0) > 0, self._start.log
+        return not sub_dag(self._start.options, file, directory, priority, main, is_retry, log.say, log.loud)
 
     # ---- recovery ------------------------------------------------------------------------------------------------
 

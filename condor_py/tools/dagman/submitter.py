@@ -19,6 +19,9 @@ from condor_py.submit.factory import make_text, wants_factory
 from condor_py.submit.submit_file import SubmitFile, parse
 from condor_py.tools.submit.run import surroundings
 
+_COMMON = "commoninputfiles"
+_MANY = "Submit generated multiple job procs; disallowed by DAGMAN_PROHIBIT_MULTI_JOBS setting"
+
 
 class NodeText(NamedTuple):
     """What a node is submitted from. ``before`` are macros that the description may replace, ``behind`` lines that
@@ -40,10 +43,13 @@ class Submitted(NamedTuple):
 
 
 class Failure(NamedTuple):
-    """Why the node behind those that were submitted was not. ``for_good``: it never can be."""
+    """Why the node behind those that were submitted was not. ``for_good``: it never can be; ``lines`` tell it in the
+    log; ``is_unsure``: the jobs may be in the queue all the same, since an answer is missing."""
 
     reason: str
     for_good: bool
+    lines: tuple[str, ...] = ()
+    is_unsure: bool = False
 
 
 class _Nothing(CondorError):
@@ -64,6 +70,8 @@ class Submitter:
         self._settings = replace(settings, skip_filechecks=True)
         self._prohibits_many = prohibits_many
         self._texts: dict[tuple[str, str], str] = {}
+        #: CommonInputFiles of the DAG: all nodes that have any have the same.
+        self._common: str | None = None
         self.warnings: list[str] = []
 
     def submit(self, nodes: Sequence[NodeText]) -> tuple[list[Submitted], Failure | None]:
@@ -107,20 +115,22 @@ class Submitter:
         except NoSchedd as error:
             return [], Failure(f"Failed to connect to local queue manager: {error}", for_good=False)
         except (CondorError, OSError) as error:
-            return [], Failure(str(error), for_good=False)
+            return [], Failure(str(error), for_good=False, is_unsure=True)
         self.warnings = list(self._pool.warnings)
         done = [Submitted(cluster, count) for cluster, count in zip(clusters, counts, strict=True)]
         return done, failure[0] if failure else None
 
     def _make(self, node: NodeText, cluster: int, user: str, owner: str) -> tuple[SubmittedCluster, int]:
         """The cluster of a node and how many jobs it has; 0 for a factory. Raises _Refused."""
+        text = node.description or ""
         try:
             with _inside(node.directory):
-                draft = self._draft(node)
+                if node.description is None:
+                    text = self._read(node)
+                draft = self._draft(node, text)
                 many = draft.job_count > 1
                 if many and self._prohibits_many:
-                    text = "Submit generated multiple job procs; disallowed by DAGMAN_PROHIBIT_MULTI_JOBS setting"
-                    raise SubmitError(text)
+                    raise Refusal(_MANY)
                 options = BuildOptions(user=owner, check_executable=False)
                 if self._settings.late_materialize and wants_factory(draft):
                     spool = self._pool.paths.spool
@@ -128,16 +138,28 @@ class Submitter:
                     text_of = make_text(draft, cluster, factory_folder(spool, cluster))
                     return factory_cluster(spool, cluster, made.ad_items, text_of), 0
                 built = draft.build(cluster, user, owner, options)
+                self._check_common(built.ad_items)
+        except _NoFile as error:
+            raise _Refused(_unopened(node.file, error.number, str(error))) from None
+        except _Moved as error:
+            raise _Refused(Failure("", False, (str(error),))) from None
         except SubmitError as error:
-            raise _Refused(Failure(error.report.strip(), for_good=True)) from None
+            raise _Refused(_undescribed(error, text)) from None
         except (CondorError, OSError) as error:
-            raise _Refused(Failure(str(error), for_good=not isinstance(error, _Moved))) from None
+            raise _Refused(Failure(str(error), for_good=True)) from None
         return SubmittedCluster(cluster, built.ad_items, built.procs), len(built.procs)
 
-    def _draft(self, node: NodeText) -> ClusterDraft:
-        text = node.description
-        if text is None:
-            text = self._read(node)
+    def _check_common(self, items: Sequence[tuple[str, str]]) -> None:
+        """Refuse a list of common files that is not that of the nodes before."""
+        mine = next((text for name, text in items if name.lower() == _COMMON), None)
+        if mine is None:
+            return
+        if self._common is None:
+            self._common = mine
+        elif self._common != mine:
+            raise Refusal("Multiple differing common input transfer lists declared in DAG")
+
+    def _draft(self, node: NodeText, text: str) -> ClusterDraft:
         file: SubmitFile = parse(
             text,
             node.file,
@@ -157,12 +179,48 @@ class Submitter:
             try:
                 self._texts[key] = read_text(node.file)
             except OSError as error:
-                raise SubmitError(f"Failed to open submit file: {node.file} - {error.strerror}") from None
+                raise _NoFile(error.strerror or "", error.errno or 0) from None
         return self._texts[key]
+
+
+class _NoFile(CondorError):
+    """A submit file that cannot be read."""
+
+    def __init__(self, text: str, number: int) -> None:
+        super().__init__(text)
+        self.number = number
 
 
 class _Moved(OSError):
     """The directory of a node cannot be entered."""
+
+
+def _unopened(file: str, number: int, why: str) -> Failure:
+    detail = f"can't open file {file}: {why}"
+    lines = (
+        f"ERROR: submit attempt failed, errno={number} {why}",
+        f"could not open submit file : {file} - {detail}",
+    )
+    return Failure(f"Failed to open submit file: {detail}", True, lines)
+
+
+def _undescribed(error: SubmitError, text: str) -> Failure:
+    """A description of which no job can be made, in HTCondor's words; the line is that of its queue statement."""
+    begun = text.lower().split("\n")
+    line = next((number for number, one in enumerate(begun, 1) if one.strip().startswith("queue")), len(begun))
+    where = f"ERROR: on Line {line} of submit file:"
+    if isinstance(error, Refusal):
+        return Failure(str(error), True, (f"{where} {error}",))
+    why = "\n".join(one.strip().removeprefix("ERROR: ") for one in error.report.splitlines() if one.strip())
+    return Failure(
+        f"failed to create job classad: Submit:-1:{why}",
+        True,
+        (f"{where} failed to create job classad", *f"submit error: Submit:-1:{why}".split("\n")),
+    )
+
+
+class Refusal(SubmitError):
+    """What DAGMan itself does not let into the queue."""
 
 
 @contextlib.contextmanager
@@ -174,7 +232,8 @@ def _inside(directory: str) -> Iterator[None]:
     try:
         os.chdir(directory)
     except OSError as error:
-        raise _Moved(f"Could not change to node directory {directory}: {error.strerror}") from None
+        detail = f"Unable to chdir to {directory}: {error.strerror}"
+        raise _Moved(f"Could not change to node directory {directory}: {detail}") from None
     try:
         yield
     finally:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from condor_py.dagman.options import FLAGS, SWITCHES, DagmanOptions, OptionError
@@ -196,6 +198,25 @@ def _with_own_config(file: str, settings: DagmanSettings) -> DagmanSettings:
     return dagman(load(os.environ, subsystem="TOOL", last=file))
 
 
+@contextlib.contextmanager
+def _at_once() -> Iterator[None]:
+    """In a pipe or file the lines of condor_submit come first, as from HTCondor's, which is a program of its own."""
+    try:
+        own = sys.stdout.fileno()
+    except (OSError, ValueError):  # somebody catches what is printed
+        own = -1
+    if own < 0 or os.isatty(own):
+        yield
+        return
+    ours = sys.stdout
+    with os.fdopen(os.dup(own), "w", encoding="utf-8", errors="surrogateescape") as theirs:
+        sys.stdout = theirs
+        try:
+            yield
+        finally:
+            sys.stdout = ours
+
+
 def _submit(options: DagmanOptions) -> int:
     texts = options.texts
     print(_RULER)
@@ -209,7 +230,8 @@ def _submit(options: DagmanOptions) -> int:
 
         remote = ["-remote", texts["RemoteSchedd"]] if texts["RemoteSchedd"] else []
         try:
-            code = condor_submit([*remote, texts["SubFile"]])
+            with _at_once():
+                code = condor_submit([*remote, texts["SubFile"]])
         except CondorError as error:
             _complain(str(error))
             code = 1

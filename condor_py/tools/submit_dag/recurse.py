@@ -32,15 +32,25 @@ def sub_dags(options: DagmanOptions, run: Run) -> int:
     return failed
 
 
-def sub_dag(options: DagmanOptions, file: str, directory: str, priority: int, run: Run, is_retry: bool = False) -> int:
-    """Make the submit file of one sub-DAG, seen from ``directory`` ("" is where we are); 1 when that failed."""
+def sub_dag(
+    options: DagmanOptions,
+    file: str,
+    directory: str,
+    priority: int,
+    run: Run,
+    is_retry: bool = False,
+    tell: Callable[[str], None] = say,
+    deplore: Callable[[str], None] = complain,
+) -> int:
+    """Make the submit file of one sub-DAG, seen from ``directory`` ("" is where we are); 1 when that failed. ``tell``
+    and ``deplore`` take the lines about it."""
     here = os.getcwd()
     if directory:
         try:
             os.chdir(directory)
         except OSError as error:
             text = f"Unable to chdir to {directory}: {error.strerror}"
-            complain(f"ERROR: Failed to change to node directory: {text}")
+            deplore(f"ERROR: Failed to change to node directory: {text}")
             return 1
     try:
         arguments = ["-no_submit", "-update_submit"]
@@ -49,10 +59,10 @@ def sub_dag(options: DagmanOptions, file: str, directory: str, priority: int, ru
         if priority:
             arguments += ["-Priority", str(priority)]
         arguments += [*options.deep_arguments(for_submit_file=False), file]
-        say(f"Recursive submit command: <{join_v2(['condor_submit_dag', *arguments])}>")
+        tell(f"Recursive submit command: <{join_v2(['condor_submit_dag', *arguments])}>")
         if run(arguments) == 0:
             return 0
-        complain(f"ERROR: condor_submit_dag -no_submit failed on DAG file {file}.")
+        deplore(f"ERROR: condor_submit_dag -no_submit failed on DAG file {file}.")
         return 1
     finally:
         os.chdir(here)

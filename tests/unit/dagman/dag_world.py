@@ -178,7 +178,7 @@ class World:
                 self.refused[name] -= 1
                 for later in reversed(action.nodes[at + 1 :]):
                     self.run.not_submitted(later)
-                self.run.submit_failed(node, "no schedd", self.now)
+                self.run.submit_failed(node, self.now)
                 return
             if dag.flags[node] & NOOP:
                 self.noops += 1
