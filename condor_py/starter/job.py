@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import os
-import signal
 from dataclasses import dataclass, field
 
 from condor_py.classad import ClassAd, whole
 from condor_py.model.commonfiles import common_files, split_list
-from condor_py.model.signals import signal_of
 from condor_py.model.states import Universe
 from condor_py.submit.args import split_v2
 from condor_py.submit.bounds import NICEST
@@ -65,7 +63,6 @@ class Job:
     stream_output: bool
     stream_error: bool
     preserve_relative_paths: bool
-    kill_signal: int
     core_limit: int
     stack_limit: int
     nice: int
@@ -122,12 +119,6 @@ def _unescape(text: str) -> str:
     return text.replace("\\=", "=").replace("\\;", ";")
 
 
-def signal_number(text: str | None, default: int = signal.SIGTERM) -> int:
-    """A signal from its name (``SIGTERM``, ``TERM``) or number; ``default`` for one that does not exist."""
-    found = signal_of(text) if text else None
-    return default if found is None else found
-
-
 def wants_transfer(ad: ClassAd, same_file_system: bool) -> bool:
     """Whether files are copied: YES always, IF_NEEDED unless both sides share the file system."""
     choice = (ad.eval_str("ShouldTransferFiles", "IF_NEEDED") or "IF_NEEDED").upper()
@@ -170,7 +161,6 @@ def read_job(ad: ClassAd, file_system_domain: str, staged: tuple[str, ...] = ())
         stream_output=ad.eval_bool("StreamOut", False) is True,
         stream_error=ad.eval_bool("StreamErr", False) is True,
         preserve_relative_paths=ad.eval_bool("PreserveRelativePaths", False) is True,
-        kill_signal=signal_number(ad.eval_str("RemoveKillSig", None) or ad.eval_str("KillSig", None)),
         core_limit=ad.eval_int("CoreSize", 0) or 0,
         stack_limit=ad.eval_int("StackSize", 0) or 0,
         nice=whole(ad.eval_int("JobNice", 0), 0, NICEST),

@@ -80,13 +80,10 @@ class Run:
         self.process: Program | None = None
         self.stopped = False
         self._final = False
-        self._suspended = False
         #: The program was ended to make room for the sessions of an interactive job.
         self.dismissed = False
         self._ending: Ending | None = None
         self._keeper = Keeper(job.checkpoint_number)
-        #: The program wanted a checkpoint, has it, and may be started again.
-        self.paused = False
         self._executed = 0.0
         self.meter = Meter(processes)
         self._core_file: str | None = None
@@ -286,28 +283,19 @@ class Run:
 
     # -- ending it ---------------------------------------------------------------------------------
 
-    def soft_kill(self, number: int = 0, *, final: bool = False) -> None:
-        """The kill signal, to the program itself only; a suspended one is continued before so that it can react.
-
-        ``final``: the output is to come back as if the program had ended by itself.
-        """
-        self._stop()
+    def stop(self, *, final: bool = False) -> None:
+        """The run ends from outside; ``final``: the output is to come back as if the program had ended by itself."""
+        self.stopped = True
         self._final = self._final or final
+
+    def soft_kill(self, number: int = signal.SIGTERM) -> None:
+        """A signal to the program itself only."""
         if self.process is not None and not self.program_is_over:
-            if self._suspended:
-                self.continue_all()
-            self._processes.send([self.process.pid], number or self.job.kill_signal)
+            self._processes.send([self.process.pid], number)
 
     def hard_kill(self) -> None:
         """SIGKILL to the whole family."""
-        self._stop()
         self._processes.kill_family(self._family)
-
-    def _stop(self) -> None:
-        """A program that ended by itself did so before anybody stopped it, though sessions keep its slot; one
-        that waits to be started again did not."""
-        if not self.program_is_over or self.dismissed or self.paused:
-            self.stopped = True
 
     def dismiss(self) -> None:
         """Ends the program of an interactive job, which only waited for the first session."""
@@ -317,12 +305,10 @@ class Run:
 
     def suspend_all(self) -> int:
         """SIGSTOP to the whole family; how many processes."""
-        self._suspended = True
         return self._processes.send(self._family(), signal.SIGSTOP)
 
     def continue_all(self) -> int:
         """SIGCONT to the whole family; how many processes."""
-        self._suspended = False
         return self._processes.send(self._family(), signal.SIGCONT)
 
     def sample(self) -> dict[str, str]:
@@ -373,7 +359,7 @@ class Run:
     def sends_much(self) -> bool:
         """Whether bringing the output back may take a while, so that others should know of it."""
         if self._transfer is not None and self.stopped and not self._final:
-            return self.saves_much and self._at_checkpoint() and not self._keeper.done
+            return self.saves_much and self.at_checkpoint and not self._keeper.done
         if self._transfer is None:
             return False
         job = self.job
@@ -403,7 +389,7 @@ class Run:
     def _sends(self) -> bool:
         """Whether the end of the run brings anything back."""
         is_final = self._final or not self.stopped
-        return is_final or self.job.when_to_transfer == "ON_EXIT_OR_EVICT" or self._at_checkpoint()
+        return is_final or self.job.when_to_transfer == "ON_EXIT_OR_EVICT" or self.at_checkpoint
 
     def _bring_back(self, core_file: str | None) -> None:
         """Output to where the job wants it; of a run that was stopped what the next one is to find."""
@@ -426,22 +412,25 @@ class Run:
 
     # -- checkpoints -------------------------------------------------------------------------------
 
-    def _at_checkpoint(self) -> bool:
-        """Whether the program ended with checkpoint_exit_code."""
+    @property
+    def at_checkpoint(self) -> bool:
+        """Whether the program ended because it wanted a checkpoint (with checkpoint_exit_code)."""
         code = self.job.wishes.checkpoint_exit_code
-        return code is not None and self._ending is not None and self._ending.exit_code == code
+        ending = self._ending
+        return code is not None and ending is not None and ending.exit_code == code and self._transfer is not None
 
     def _keep(self, transfer: Transfer) -> None:
-        self._keeper.keep(self.job, transfer, self._before, at_checkpoint=self._at_checkpoint())
+        self._keeper.keep(self.job, transfer, self._before, at_checkpoint=self.at_checkpoint)
 
-    def pauses(self) -> bool:
-        """After the program ended: whether it only wanted a checkpoint, which ``save`` makes."""
-        if self._ending is None or self._transfer is None or self.stopped or not self._at_checkpoint():
-            return False
+    def pause(self) -> None:
+        """The ended program wanted a checkpoint, and is the only one to go on after that."""
         while not reap_all():
             self._processes.kill_family(self._family)
-        self.paused = True
-        return True
+
+    @property
+    def was_resumed(self) -> bool:
+        """Whether the program was started again after a checkpoint."""
+        return self._executed > 0.0
 
     @property
     def saves_much(self) -> bool:
@@ -463,7 +452,7 @@ class Run:
 
     def not_saved(self) -> None:
         """``save`` failed, and is not to be tried again."""
-        self.paused, self._keeper.done = False, True
+        self._keeper.done = True
 
     def saved(self, now: float) -> dict[str, str]:
         """What is to be told of a checkpoint that ``save`` made, or that did not get to its destination."""
@@ -474,7 +463,6 @@ class Run:
     def resumes(self, now: float) -> bool:
         """Starts the program of a run that paused. False when the run is over."""
         ending = self._ending
-        self.paused = False
         if ending is None:
             return False
         try:
@@ -490,6 +478,5 @@ class Run:
 
     def give_way(self) -> None:
         """The run ends at its checkpoint, because its claim takes no more."""
-        self.paused = False
         reasons = {"error": _NO_REACTIVATION, "vacate_code": int(VacateCode.SUCCESSFUL_CHECKPOINT)}
         self.report = replace(self.report, **reasons)  # type: ignore[arg-type]

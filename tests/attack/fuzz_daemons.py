@@ -36,6 +36,7 @@ from condor_py.model.settings.negotiator import NegotiatorSettings
 from condor_py.model.settings.starter import StarterSettings
 from condor_py.model.settings.userlog import UserLogSettings
 from condor_py.negotiator.trial import without_culprits
+from condor_py.runs.kill import kill_rules
 from condor_py.schedd.actions import ACTIONS, perform
 from condor_py.schedd.effects import ClaimLost, Note, RunUpdate, UserEvent
 from condor_py.startd import effects as fx
@@ -164,8 +165,9 @@ def through_the_starter(changes: dict[str, str]) -> None:
     items = {**CLUSTER, "ClusterId": "1", "ProcId": "0", "Iwd": '"/tmp"', "Cmd": '"/bin/true"', **changes}
     ad = ClassAd.from_text_items(items.items())
     job = read_job(ad, "example.net")
-    if not 0 <= job.nice <= 19 or not 0 <= job.kill_signal <= 64:
-        raise Failure(f"nice {job.nice}, signal {job.kill_signal}")
+    kill = kill_rules(ad)
+    if not 0 <= job.nice <= 19 or not all(0 <= number <= 64 for number in (kill.soft, kill.removed, kill.held)):
+        raise Failure(f"nice {job.nice}, signals {kill}")
     slot_ad = ClassAd.from_text_items([("Cpus", "1"), ("Memory", "128"), *changes.items()])
     family = JobFamily(StarterSettings("/tmp", job_renice_increment="MY.JobNice", base_cgroup=""), "slot1@vm", slot_ad)
     family.within(ad)

@@ -12,7 +12,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "condor_py"
 
 LANGUAGES = ("classad", "macro", "config", "submit")
-CORES = ("accountant", "negotiator", "schedd", "startd", "dagman")
+CORES = ("accountant", "negotiator", "schedd", "startd", "runs", "dagman")
 HANDS = ("store", "hardware", "starter")
 #: From below: the simulator needs no pool; daemons, bindings and tools share ``access``; tools may use the bindings.
 TOPS = {

@@ -19,7 +19,7 @@ from condor_py.daemon.startd.starters import Starters
 from condor_py.daemon.starter.startersetup import StarterSetup
 from condor_py.model.ids import JobId
 from condor_py.model.report import ExitReport
-from condor_py.model.states import Universe, VacateCode
+from condor_py.model.states import Universe
 from condor_py.schedd.effects import (
     Activate,
     ClaimLost,
@@ -32,12 +32,9 @@ from condor_py.schedd.effects import (
     RunUpdate,
     SignalRun,
 )
-from condor_py.starter.job import signal_number
 
 if TYPE_CHECKING:
     from condor_py.daemon.schedd.daemon import ScheddDaemon
-
-_KILL_PATIENCE = 30.0
 
 
 class LocalStarters:
@@ -59,34 +56,13 @@ class LocalStarters:
             case Activate(claim_id, job, run):
                 self._start(claim_id, job, run, payload)
             case Deactivate(claim_id, graceful, code, _):
-                if graceful:
-                    self._end_softly(claim_id, code)
-                else:
-                    self._tell(claim_id, {"op": "hard"})
+                # Its starter knows which signal the job wants for that, and how long it waits for it.
+                self._tell(claim_id, {"op": "soft", "code": code} if graceful else {"op": "hard"})
             case SignalRun(claim_id, verb):
                 self._tell(claim_id, {"op": verb})
             case ReleaseClaim(claim_id):
                 self._tell(claim_id, {"op": "quit"})
                 self._daemon.later(lambda moment: self._daemon.core.released(claim_id))
-
-    def _end_softly(self, claim_id: str, code: int) -> None:
-        """The signal that the job wants for a hold, a removal or anything else, and SIGKILL after its vacate time."""
-        job = self._jobs.get(claim_id)
-        ad = self._daemon.queue.job(JobId.parse(job[0])) if job is not None else None
-        number, patience = 0, _KILL_PATIENCE
-        if ad is not None:
-            removed = {VacateCode.REMOVED, VacateCode.REMOVED_WITH_OUTPUT}
-            own = {**dict.fromkeys(removed, "RemoveKillSig"), VacateCode.USER_HOLD: "HoldKillSig"}.get(VacateCode(code))
-            wanted = ad.eval_str(own, None) if own is not None else None
-            number = signal_number(wanted or ad.eval_str("KillSig", None))
-            patience = float(ad.eval_int("JobMaxVacateTime", None) or ad.eval_int("KillSigTimeout", None) or patience)
-        self._tell(claim_id, {"op": "soft", "signal": number, "code": code})
-        self._daemon.loop.after(patience, lambda: self._tell_run(claim_id, job, {"op": "hard"}))
-
-    def _tell_run(self, claim_id: str, job: tuple[str, int] | None, head: Head) -> None:
-        """Tells a starter something about a run that may be over."""
-        if self._jobs.get(claim_id) == job:
-            self._tell(claim_id, head)
 
     def _start(self, claim_id: str, job: JobId, run: int, payload: bytes) -> None:
         if self._starters is None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from condor_py.daemon.common.loop import Loop, Timer
 from condor_py.daemon.common.wall import Wall
 from condor_py.daemon.starter.chirp import ChirpServer
@@ -16,11 +18,20 @@ _SAMPLES = (0.05, 0.2, 0.75, 2.0, 5.0)
 
 
 class Looks:
-    """Of one starter. A look that fails is told, and the next one comes."""
+    """Of one starter. A look that fails is told, and the next one comes. ``over_limit`` is called when the job uses
+    more memory than it may."""
 
     def __init__(
-        self, loop: Loop, wall: Wall, settings: StarterSettings, tell: Teller, family: JobFamily, chirp: ChirpServer
+        self,
+        loop: Loop,
+        wall: Wall,
+        settings: StarterSettings,
+        tell: Teller,
+        family: JobFamily,
+        chirp: ChirpServer,
+        over_limit: Callable[[], None],
     ) -> None:
+        self._over_limit = over_limit
         self._loop, self._wall, self._settings = loop, wall, settings
         self._teller, self._family, self._chirp = tell, family, chirp
         self._hooks: JobHooks | None = None
@@ -52,7 +63,7 @@ class Looks:
     def _sample(self, run: Run) -> None:
         self._teller.sample(run.sample())
         if self._family.too_big():
-            run.hard_kill()
+            self._over_limit()
 
     def _tell(self, run: Run) -> None:
         usage = run.sample()

@@ -67,7 +67,7 @@ class _Session:
 
 class Sessions:
     """All sessions of a starter. ``join`` is called in the first process of each, to be counted and limited with the
-    job; ``last_left`` when none is open any more.
+    job; ``dismiss`` when the first one of an interactive job comes, ``last_left`` when none is open any more.
     """
 
     def __init__(
@@ -75,12 +75,14 @@ class Sessions:
         loop: Loop,
         door: Door,
         join: Callable[[], None],
+        dismiss: Callable[[], None],
         last_left: Callable[[], None],
         log: Callable[[str], None],
     ) -> None:
         self._loop = loop
         self._door = door
         self._join = join
+        self._dismiss = dismiss
         self._last_left = last_left
         self._log = log
         self._run: Run | None = None
@@ -166,7 +168,7 @@ class Sessions:
             terminal.descriptor = os.dup(files[1])
             self._terminals[link] = terminal
         if self._is_interactive():
-            run.dismiss()
+            self._dismiss()
         self._count += 1
         mark = f"{os.getpid()}.{self._count}"
         place = SessionPlace(run.directory, run.environment(), _pids(run), self._door.slot_name, mark)

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import os
-import signal
 from pathlib import Path
 
 import pytest
 
 from condor_py.classad import ClassAd
-from condor_py.starter import job as jobs
 from condor_py.starter import sandbox as sandboxes
 from condor_py.starter.environment import SlotFacts, base_environment, inherited_environment, job_environment
 from condor_py.starter.identity import Account
@@ -30,7 +28,7 @@ def test_a_job_that_says_nothing() -> None:
     assert job.output_files is None, "everything that is new"
     assert (job.transfer, job.transfer_executable, job.when_to_transfer) == (False, True, "ON_EXIT")
     assert (job.stream_output, job.stream_error, job.preserve_relative_paths) == (False, False, False)
-    assert (job.kill_signal, job.core_limit, job.nice, job.own_program) == (signal.SIGTERM, 0, 0, "")
+    assert (job.core_limit, job.nice, job.own_program) == (0, 0, "")
     assert job.wishes == TransferWishes()
 
 
@@ -49,10 +47,6 @@ def test_a_job_that_says_nothing() -> None:
         ({"StreamOut": True}, "stream_output", True),
         ({"StreamErr": True}, "stream_error", True),
         ({"PreserveRelativePaths": True}, "preserve_relative_paths", True),
-        ({"KillSig": "SIGUSR1"}, "kill_signal", signal.SIGUSR1),
-        ({"KillSig": "SIGUSR1", "RemoveKillSig": "INT"}, "kill_signal", signal.SIGINT),
-        ({"KillSig": "9"}, "kill_signal", 9),
-        ({"KillSig": "NoSuch"}, "kill_signal", signal.SIGTERM),
         ({"CoreSize": -1}, "core_limit", -1),
         ({"StackSize": 4194304}, "stack_limit", 4194304),
         ({"JobNice": 7}, "nice", 7),
@@ -154,12 +148,6 @@ def test_remaps(text: str, remaps: dict[str, str]) -> None:
 )
 def test_wishes(attributes: dict[str, object], wishes: dict[str, object]) -> None:
     assert read(**attributes).wishes == TransferWishes(**wishes)  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize(("text", "number"), [("SIGTERM", 15), ("hup", 1), ('"KILL"', 9), ("0", 0), ("ALRM ", 14)])
-def test_signals(text: str, number: int) -> None:
-    assert jobs.signal_number(text) == number
-    assert jobs.signal_number(None, 3) == jobs.signal_number("SIG_DFL", 3) == 3
 
 
 def test_only_the_variables_that_patterns_name_are_inherited() -> None:

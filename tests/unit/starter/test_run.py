@@ -254,7 +254,7 @@ PATIENT = "trap 'exit 9' TERM; sleep 1000 & echo > ready; wait"
 
 
 @apart
-def test_a_soft_kill_signals_the_program_even_when_it_is_suspended(pool: Pool) -> None:
+def test_a_soft_kill_signals_a_program_that_goes_on_after_it_stood_still(pool: Pool) -> None:
     run = pool.run(PATIENT)
     start(run)
     until((pool.iwd / "ready").exists)
@@ -262,6 +262,8 @@ def test_a_soft_kill_signals_the_program_even_when_it_is_suspended(pool: Pool) -
     assert run.process is not None
     pid = run.process.pid
     until(lambda: (stat := process.stat(pid)) is not None and stat.state == "T")
+    run.stop()
+    run.continue_all()
     run.soft_kill()
     wait(run)
     report = end(run)
@@ -274,6 +276,7 @@ def test_a_hard_kill_ends_processes_that_have_left_the_session(pool: Pool) -> No
     start(run)
     until(lambda: (pool.iwd / "pid").exists() and (pool.iwd / "pid").read_text().strip())
     stray = int((pool.iwd / "pid").read_text())
+    run.stop()
     run.hard_kill()
     wait(run)
     report = end(run)
@@ -289,7 +292,7 @@ def test_what_a_program_leaves_behind_ends_with_it(pool: Pool) -> None:
 
 
 @apart
-def test_a_job_that_ended_by_itself_was_not_stopped_by_a_later_order(pool: Pool) -> None:
+def test_a_signal_for_a_program_that_is_over_goes_nowhere(pool: Pool) -> None:
     run = pool.run("exit 5")
     start(run)
     wait(run)
@@ -304,6 +307,7 @@ def test_the_program_of_an_interactive_job_is_dismissed_and_stopped_when_its_ses
     start(run)
     run.dismiss()
     wait(run)
+    run.stop()
     run.hard_kill()
     assert end(run).vacated
 
@@ -314,7 +318,8 @@ def test_a_stopped_job_brings_nothing_back_unless_its_output_is_wanted(pool: Poo
         run = pool.run(f"echo x > result; {PATIENT}", transfer=True)
         start(run)
         until((pool.scratch / "ready").exists)
-        run.soft_kill(final=final)
+        run.stop(final=final)
+        run.soft_kill()
         wait(run)
         end(run)
         assert (pool.iwd / "result").exists() == final
@@ -340,6 +345,7 @@ def test_an_evicted_run_leaves_its_files_to_the_next_one(pool: Pool) -> None:
     run = pool.run(f"echo half > state; {PATIENT}", transfer=True, **wishes)
     start(run)
     until((pool.scratch / "ready").exists)
+    run.stop()
     run.soft_kill()
     wait(run)
     assert end(run).vacated
@@ -359,16 +365,16 @@ def test_a_program_goes_on_after_its_checkpoint(pool: Pool) -> None:
     run = pool.run(PAUSES, transfer=True, **CHECKPOINTS)
     start(run)
     wait(run)
-    assert run.pauses()
-    assert run.paused
+    assert run.at_checkpoint
+    run.pause()
     assert run.save()
     told = run.saved(110.0)
     assert told == {"CheckpointNumber": "0", "LastCkptTime": "110", "NewlyCommittedTime": "8"}
     assert run.resumes(111.0)
-    assert not run.paused
+    assert run.was_resumed
     assert not run.program_is_over
     wait(run)
-    assert not run.pauses()
+    assert not run.at_checkpoint
     assert end(run).exit_code == 0
 
 
@@ -377,7 +383,8 @@ def test_a_run_that_gives_way_at_its_checkpoint_is_followed_by_one_that_has_it(p
     run = pool.run(PAUSES, transfer=True, **CHECKPOINTS)
     start(run)
     wait(run)
-    assert run.pauses()
+    assert run.at_checkpoint
+    run.pause()
     assert run.save()
     run.saved(110.0)
     run.give_way()
@@ -393,10 +400,11 @@ def test_a_paused_run_that_is_stopped_did_not_end_by_itself(pool: Pool) -> None:
     run = pool.run(PAUSES, transfer=True, **CHECKPOINTS)
     start(run)
     wait(run)
-    assert run.pauses()
+    assert run.at_checkpoint
+    run.pause()
     assert run.save()
     run.saved(110.0)
-    run.soft_kill()
+    run.stop()
     assert end(run).vacated
 
 
@@ -405,7 +413,8 @@ def test_a_checkpoint_that_cannot_be_kept_holds_the_job(pool: Pool) -> None:
     run = pool.run("exit 85", transfer=True, **CHECKPOINTS)
     start(run)
     wait(run)
-    assert run.pauses()
+    assert run.at_checkpoint
+    run.pause()
     assert not run.save()
     run.not_saved()
     report = end(run)

@@ -1,6 +1,5 @@
-"""The phases of a starter: what it does for the job of its claim, which phase may follow which, what entering one
-causes, and what an order to stop means in each. Pure: no clock, no file, no process; the daemon carries the actions
-out.
+"""The phases of a starter: what it does for the job of its claim, which phase may follow which, and what an order to
+stop means in each.
 
     IDLE -> DEFERRED -> PREPARING <-> FETCHING        a program is started:
                         PREPARING -> RUNNING -> DRAINING -> EXITING -> LEAVING -> IDLE
@@ -27,7 +26,7 @@ class Phase(Enum):
     DEFERRED = auto()
     #: A hook prepares the job, if there is one; then its next step is taken.
     PREPARING = auto()
-    #: The input comes; a child does it where that may take long.
+    #: The input comes.
     FETCHING = auto()
     #: The program runs.
     RUNNING = auto()
@@ -35,13 +34,13 @@ class Phase(Enum):
     DRAINING = auto()
     #: The program has ended; sessions keep the slot.
     LINGERING = auto()
-    #: The program wanted a checkpoint, which is being kept; a child does it where that may take long.
+    #: The program wanted a checkpoint, which is being kept.
     SAVING = auto()
     #: The checkpoint is kept: may the program go on?
     PAUSED = auto()
     #: All processes have ended; a hook is told, if there is one.
     EXITING = auto()
-    #: The output goes back and the scratch directory is cleared; a child does it where that may take long.
+    #: The output goes back and the scratch directory is cleared.
     LEAVING = auto()
 
 
@@ -56,24 +55,15 @@ class Order(Enum):
     HARD = auto()
 
 
-class Do(Enum):
-    """What the daemon has to do."""
+class Stop(Enum):
+    """What an order to stop causes, one after the other."""
 
-    #: The program is to be waited for.
-    AWAIT_PROGRAM = auto()
-    #: The startd is asked whether a paused program may go on.
-    ASK_TO_GO_ON = auto()
-    #: No more looks at the program's use, sessions and requests of the program.
-    END_SERVICES = auto()
-    #: The job is nobody's business any more: the timer is off, the run forgotten.
-    FORGET = auto()
-    #: The data slot is to end.
-    END_STAGING = auto()
     #: The program gets its kill signal.
     SIGNAL = auto()
     #: All processes of the job are killed.
     KILL = auto()
     KILL_HOOK = auto()
+    #: The step that a child does is not done to its end.
     KILL_CHILD = auto()
     #: The run is over: move to EXITING.
     FINISH = auto()
@@ -83,6 +73,8 @@ class Do(Enum):
     GIVE_UP = auto()
     #: What a killed child has left is removed, after the startd was told.
     CLEAN = auto()
+    #: The data slot is to end.
+    END_STAGING = auto()
 
 
 _MAY_FOLLOW = {
@@ -100,32 +92,25 @@ _MAY_FOLLOW = {
     Phase.LEAVING: {Phase.IDLE},
 }
 
-_ON_ENTRY: dict[Phase, tuple[Do, ...]] = {
-    Phase.IDLE: (Do.FORGET,),
-    Phase.RUNNING: (Do.AWAIT_PROGRAM,),
-    Phase.PAUSED: (Do.ASK_TO_GO_ON,),
-    Phase.EXITING: (Do.END_SERVICES,),
-}
-
 #: What (a soft order, one of the user, a hard one) cause. A hook that is still told of the job ends with a hard order.
-_STOPPED: dict[Phase, tuple[tuple[Do, ...], tuple[Do, ...], tuple[Do, ...]]] = {
-    Phase.IDLE: ((), (), (Do.KILL_HOOK,)),
-    Phase.STAGING: ((Do.END_STAGING,), (Do.END_STAGING,), (Do.END_STAGING,)),
-    Phase.DEFERRED: ((Do.ABANDON,), (Do.ABANDON,), (Do.ABANDON, Do.KILL_HOOK)),
-    Phase.PREPARING: ((Do.GIVE_UP, Do.KILL_HOOK, Do.ABANDON),) * 3,
-    Phase.FETCHING: ((Do.KILL_CHILD, Do.ABANDON, Do.CLEAN),) * 3,
-    Phase.RUNNING: ((Do.SIGNAL,), (Do.SIGNAL,), (Do.KILL,)),
-    Phase.DRAINING: ((Do.SIGNAL, Do.FINISH), (Do.SIGNAL, Do.FINISH), (Do.KILL, Do.FINISH)),
-    Phase.LINGERING: ((Do.SIGNAL, Do.FINISH), (Do.SIGNAL, Do.FINISH), (Do.KILL, Do.FINISH)),
+_STOPPED: dict[Phase, tuple[tuple[Stop, ...], tuple[Stop, ...], tuple[Stop, ...]]] = {
+    Phase.IDLE: ((), (), (Stop.KILL_HOOK,)),
+    Phase.STAGING: ((Stop.END_STAGING,), (Stop.END_STAGING,), (Stop.END_STAGING,)),
+    Phase.DEFERRED: ((Stop.ABANDON,), (Stop.ABANDON,), (Stop.ABANDON, Stop.KILL_HOOK)),
+    Phase.PREPARING: ((Stop.GIVE_UP, Stop.KILL_HOOK, Stop.ABANDON),) * 3,
+    Phase.FETCHING: ((Stop.KILL_CHILD, Stop.ABANDON, Stop.CLEAN),) * 3,
+    Phase.RUNNING: ((Stop.SIGNAL,), (Stop.SIGNAL,), (Stop.KILL,)),
+    Phase.DRAINING: ((Stop.SIGNAL, Stop.FINISH), (Stop.SIGNAL, Stop.FINISH), (Stop.KILL, Stop.FINISH)),
+    Phase.LINGERING: ((Stop.SIGNAL, Stop.FINISH), (Stop.SIGNAL, Stop.FINISH), (Stop.KILL, Stop.FINISH)),
     # A checkpoint is let finish, if there is time.
-    Phase.SAVING: ((Do.SIGNAL,), (Do.SIGNAL,), (Do.KILL, Do.KILL_CHILD, Do.FINISH)),
-    Phase.PAUSED: ((Do.SIGNAL, Do.FINISH), (Do.SIGNAL, Do.FINISH), (Do.KILL, Do.FINISH)),
-    Phase.EXITING: ((), (), (Do.KILL_HOOK,)),
+    Phase.SAVING: ((Stop.SIGNAL,), (Stop.SIGNAL,), (Stop.KILL, Stop.KILL_CHILD, Stop.FINISH)),
+    Phase.PAUSED: ((Stop.SIGNAL, Stop.FINISH), (Stop.SIGNAL, Stop.FINISH), (Stop.KILL, Stop.FINISH)),
+    Phase.EXITING: ((), (), (Stop.KILL_HOOK,)),
     # Output is let finish, unless its user does not want it or its time is over.
     Phase.LEAVING: (
         (),
-        (Do.KILL_CHILD, Do.ABANDON, Do.CLEAN),
-        (Do.KILL_CHILD, Do.ABANDON, Do.CLEAN, Do.KILL_HOOK),
+        (Stop.KILL_CHILD, Stop.ABANDON, Stop.CLEAN),
+        (Stop.KILL_CHILD, Stop.ABANDON, Stop.CLEAN, Stop.KILL_HOOK),
     ),
 }
 
@@ -149,16 +134,15 @@ class Phases:
         #: The phases since the starter was idle.
         self._story: list[Phase] = []
 
-    def move(self, to: Phase) -> tuple[Do, ...]:
-        """Enters a phase; what that causes. IllegalMove, and nothing has changed."""
+    def move(self, to: Phase) -> None:
+        """Enters a phase. IllegalMove, and nothing has changed."""
         if to not in _MAY_FOLLOW[self.now]:
             story = " -> ".join(phase.name for phase in (*self._story, self.now))
             raise IllegalMove(f"{to.name} may not follow {story}")
         self._story = [] if to is Phase.IDLE else [*self._story, self.now][-_REMEMBERED:]
         self.now = to
-        return _ON_ENTRY.get(to, ())
 
-    def stop(self, order: Order) -> tuple[Do, ...]:
+    def stop(self, order: Order) -> tuple[Stop, ...]:
         """What an order to stop the job causes now, in this order."""
         return _STOPPED[self.now][(Order.SOFT, Order.USER, Order.HARD).index(order)]
 

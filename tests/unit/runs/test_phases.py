@@ -1,4 +1,4 @@
-"""The phases of a starter: every move, what entering causes, and what an order to stop means in each phase."""
+"""The phases of a starter: every move, and what an order to stop means in each phase."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import itertools
 
 import pytest
 
-from condor_py.starter.phases import Do, IllegalMove, Order, Phase, Phases
+from condor_py.runs.phases import IllegalMove, Order, Phase, Phases, Stop
 
 #: A way to each phase.
 WAYS = {
@@ -75,29 +75,6 @@ def test_the_story_of_a_job_that_pauses_for_ever_stays_short() -> None:
     assert len(str(caught.value)) < 400
 
 
-@pytest.mark.parametrize(
-    ("after", "causes"),
-    [
-        (Phase.STAGING, ()),
-        (Phase.DEFERRED, ()),
-        (Phase.PREPARING, ()),
-        (Phase.FETCHING, ()),
-        (Phase.RUNNING, (Do.AWAIT_PROGRAM,)),
-        (Phase.DRAINING, ()),
-        (Phase.LINGERING, ()),
-        (Phase.SAVING, ()),
-        (Phase.PAUSED, (Do.ASK_TO_GO_ON,)),
-        (Phase.EXITING, (Do.END_SERVICES,)),
-        (Phase.LEAVING, ()),
-        (Phase.IDLE, (Do.FORGET,)),
-    ],
-)
-def test_what_entering_a_phase_causes(after: Phase, causes: tuple[Do, ...]) -> None:
-    ways = [Phase[before] for before, name in sorted(MOVES) if name == after.name]
-    assert ways
-    assert all(at(before).move(after) == causes for before in ways)
-
-
 def stop(phase: Phase) -> list[str]:
     """What a soft order, one of the user and a hard one cause."""
     return [" ".join(action.name for action in at(phase).stop(order)) for order in Order]
@@ -135,9 +112,9 @@ def test_orders_to_a_starter_without_a_job() -> None:
 @pytest.mark.parametrize(("phase", "order"), list(itertools.product(Phase, Order)))
 def test_every_order_leads_where_the_starter_may_go(phase: Phase, order: Order) -> None:
     actions = at(phase).stop(order)
-    if Do.FINISH in actions:
+    if Stop.FINISH in actions:
         at(phase).move(Phase.EXITING)
-    if Do.ABANDON in actions:
+    if Stop.ABANDON in actions:
         at(phase).move(Phase.IDLE)
 
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 import pytest
 
 from condor_py.classad import ClassAd
-from condor_py.daemon.starter.deferral import Refusal, wait_of
 from condor_py.model.states import HoldCode
+from condor_py.runs.deferral import Refusal, deferral_of
 
 
 def wait(now: float, **attributes: str) -> float:
     ad = ClassAd()
     for name, text in attributes.items():
         ad.set_text(name, text)
-    return wait_of(ad, "7.3", now)
+    return deferral_of(ad).wait("7.3", now)
 
 
 def test_a_job_without_a_time_does_not_wait() -> None:
