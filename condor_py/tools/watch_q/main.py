@@ -132,6 +132,7 @@ class _Screen:
         self._wish = wish
         self._tracker = tracker
         self._in_screen = False
+        self._last = ""
 
     def run(self) -> int:
         """Until an -exit condition holds, a key is pressed or a signal comes; the exit code."""
@@ -156,7 +157,7 @@ class _Screen:
             sys.stdout.write(_ANEW)
         for line in complaints:
             sys.stderr.write(f"{now} | {line}\n")
-        sys.stdout.write(self._text(now) + "\n")
+        sys.stdout.write(self._text(now) + self._invitation() + "\n")
         sys.stdout.flush()
         for check in self._wish.exits:
             if check.grouper.holds(*self._tracker.matching(CONDITIONS[check.status])):
@@ -185,9 +186,13 @@ class _Screen:
         text = "\n".join(lines[:-1])
         if not wish.refreshes:
             text += "\n..."
-        if not wish.exits:
-            text += "\nPress any key to exit" if wish.on_key else "\nPress ^C to exit"
+        self._last = text
         return text
+
+    def _invitation(self) -> str:
+        if self._wish.exits:
+            return ""
+        return "\nPress any key to exit" if self._wish.on_key else "\nPress ^C to exit"
 
     def _rows(self) -> tuple[list[display.Row], Counter[State], int]:
         """The rows to show, and the sums over all groups, shown or not."""
@@ -225,8 +230,9 @@ class _Screen:
             self._in_screen = True
 
     def _leave(self) -> None:
+        """The terminal as it was, with the last picture on it."""
         if self._in_screen:
-            sys.stdout.write(_LEAVE_SCREEN)
+            sys.stdout.write(f"{_LEAVE_SCREEN}{self._last}\n" if self._last else _LEAVE_SCREEN)
             sys.stdout.flush()
             self._in_screen = False
 
@@ -287,8 +293,11 @@ def _keys(wanted: bool) -> Iterator[bool]:
 
 
 def _pressed(seconds: float, has_keys: bool) -> bool:
-    """Waits; True as soon as a key is pressed."""
+    """Waits; True as soon as a key is pressed, which nobody else sees then."""
     if not has_keys:
         time.sleep(seconds)
         return False
-    return bool(select.select([sys.stdin], [], [], seconds)[0])
+    if not select.select([sys.stdin], [], [], seconds)[0]:
+        return False
+    os.read(sys.stdin.fileno(), 4096)
+    return True

@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 import pty
 import re
+import select
 import subprocess
 import sys
 import time
+import tty
 from pathlib import Path
 
 import pytest
@@ -106,6 +108,7 @@ def test_my_jobs_are_found_in_the_queue_without_any_daemon(spool: Spool, tmp_pat
 
 def test_on_a_terminal_it_has_a_screen_of_its_own_and_a_key_ends_it() -> None:
     ours, theirs = pty.openpty()
+    tty.setcbreak(theirs)
     environment = {**os.environ, "CONDOR_CONFIG": "ONLY_ENV", "TERM": "xterm", "COLUMNS": "80", "LINES": "24"}
     environment.pop("NO_COLOR", None)
     words = ["condor_watch_q", "-files", str(_LOGS / "states.log"), "-interval", "0.05"]
@@ -113,24 +116,23 @@ def test_on_a_terminal_it_has_a_screen_of_its_own_and_a_key_ends_it() -> None:
         [sys.executable, "-I", str(_ROOT / "condor_py" / "__main__.py"), *words],
         stdin=theirs, stdout=theirs, env=environment,
     )  # fmt: skip
-    os.close(theirs)
     seen = b""
     deadline = time.monotonic() + 20
     while seen.count(b"Press any key") < 2 and time.monotonic() < deadline:
         seen += os.read(ours, 65536)
     os.write(ours, b"q")
-    while True:
-        try:
-            more = os.read(ours, 65536)
-        except OSError:
-            break
-        if not more:
-            break
-        seen += more
     assert watching.wait(10) == 0
+    assert select.select([theirs], [], [], 0)[0] == []  # the key is not typed into the shell behind it
+    while select.select([ours], [], [], 0)[0]:
+        seen += os.read(ours, 65536)
+    os.close(theirs)
     assert seen.startswith(b"\x1b[?1049h\x1b[H")
     assert b"\x1b[31mID: 41" in seen
-    assert seen.endswith(b"\x1b[?1049l")
+    _, left, behind = seen.partition(b"\x1b[?1049l")
+    last = behind.decode().replace("\r\n", "\n")
+    assert left
+    assert last.startswith("BATCH    REMOVED  HELD")  # the last picture stays
+    assert re.search(r"\nUpdated at [-:\d ]+\n\Z", last)
     os.close(ours)
 
 
