@@ -243,12 +243,14 @@ class Pool:
         from condor_py.access.userlog import UserLogs
         from condor_py.config.rooms.userlog import userlog
         from condor_py.schedd.effects import UserEvent
+        from condor_py.schedd.jobevents import submit_event
 
         queue = self._queue(readonly=True)
-        logs = UserLogs(self.schedd_address, userlog(self.config), lambda text: None)
+        logs = UserLogs(userlog(self.config), lambda text: None)
         for cluster in clusters:
             for job, ad in queue.procs_of(cluster):
-                logs.add(UserEvent(job, ad, 0, float(ad.eval_int("QDate", self.now()))))
+                when = float(ad.eval_int("QDate", self.now()))
+                logs.add(UserEvent(ad, submit_event(job, ad, self.schedd_address, when)))
         logs.flush()
 
     def _submit_directly(self, build: Builder) -> list[int]:

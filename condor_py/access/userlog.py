@@ -5,41 +5,38 @@ rights.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
 from time import monotonic, time
-from typing import Any
 
 from condor_py.classad import ClassAd, value_text
 from condor_py.classad.allowance import OwnerBudgets
 from condor_py.model.errors import StoreError
+from condor_py.model.event_types import JobEventType
+from condor_py.model.events import JobEvent
 from condor_py.model.ids import JobId
 from condor_py.model.settings.userlog import UserLogSettings
 from condor_py.schedd.effects import UserEvent
-from condor_py.schedd.lifecycle import resource_names
+from condor_py.schedd.jobevents import split_names
 from condor_py.starter.identity import Account, account, as_user
-from condor_py.store import events as kinds
-from condor_py.store import events_more as more
 from condor_py.store.event_log import Form, LastStates, ad_information, append, format_event, last_states
-from condor_py.store.event_parts import CpuUsage, FormatOptions
-from condor_py.store.events import JobEvent
+from condor_py.store.event_parts import FormatOptions
 from condor_py.store.global_log import GlobalLog
 from condor_py.store.job_queue import JobQueue
 
-Fields = Mapping[str, Any]
-_SUBMIT, _PAUSED, _RESUMED = 0, 37, 38
+_SUBMIT, _PAUSED, _RESUMED = JobEventType.SUBMIT, JobEventType.FACTORY_PAUSED, JobEventType.FACTORY_RESUMED
 #: Seconds for the logs of one user when the schedd starts.
 _PATIENCE = 20.0
 _SCALARS = (bool, int, float, str)
 
 
 class UserLogs:
-    """Collects the events of a batch and appends them, one write a file. ``address`` is shown as host.
+    """Collects the events of a batch and appends them, one write a file.
 
     A job's events go to its own log, to the log of the workflow that it is a node of, and to the global event log.
     """
 
-    def __init__(self, address: str, settings: UserLogSettings, complain: Callable[[str], None]) -> None:
-        self._address = address
+    def __init__(self, settings: UserLogSettings, complain: Callable[[str], None]) -> None:
         self._complain = complain
         self._waiting: dict[tuple[str, str], list[tuple[UserEvent, str]]] = {}
         self._global_texts: list[str] = []
@@ -77,10 +74,10 @@ class UserLogs:
 
     def _add(self, event: UserEvent) -> None:
         ad = event.ad
-        targets = _targets(ad, event.number)
+        targets = _targets(ad, event.event.number)
         if not targets and self._global is None:
             return
-        made = _make(event, self._address)
+        made = _timed(event.event)
         owner = ad.eval_str("OsUser", None) or ad.eval_str("Owner", "") or ""
         information = ad.eval_str("JobAdInformationAttrs", None)
         for path, form in targets:
@@ -100,12 +97,12 @@ class UserLogs:
         for (path, owner), entries in waiting.items():
             try:
                 with as_user(_writer(owner)):
-                    if any(event.number == _SUBMIT for event, _ in entries):
+                    if any(event.event.number == _SUBMIT for event, _ in entries):
                         _make_folder(path)
                     append(path, [text for _, text in entries], durable=self._settings.fsync)
             except Exception as error:  # the path is the user's, and the other logs are other people's
                 self._complain(f"event log of {owner}: {error}")
-                refused += [event.job for event, _ in entries if event.number == _SUBMIT]
+                refused += [event.job for event, _ in entries if event.event.number == _SUBMIT]
         self._flush_global()
         return refused
 
@@ -211,11 +208,6 @@ def _targets(ad: ClassAd, number: int) -> list[tuple[str, Form]]:
     return targets
 
 
-def split_names(text: str | None) -> tuple[str, ...]:
-    """The words of a list with commas or blanks."""
-    return tuple((text or "").replace(",", " ").split())
-
-
 def _texts(made: JobEvent, ad: ClassAd, names: Sequence[str], form: Form, options: FormatOptions) -> str:
     """An event, with the event 028 that job_ad_information_attrs and the like ask for."""
     text = format_event(made, form, options)
@@ -231,186 +223,9 @@ def _form(ad: ClassAd) -> Form:
     return Form(number) if number in (1, 2) else Form.TEXT
 
 
-def _make(event: UserEvent, address: str) -> JobEvent:
-    maker = _MAKERS[event.number]
-    when = event.when
-    if when == int(when) and 0 <= time() - when < 2:
-        when = time()  # the core counts in seconds, an event's time has milliseconds
-    ids = {"cluster": event.job.cluster, "proc": event.job.proc, "time": when}
-    return maker(ids, event.fields, event.ad, address)
-
-
-def _submit(ids: Fields, fields: Fields, ad: ClassAd, address: str) -> JobEvent:
-    notes = ad.eval_str("SubmitEventNotes", "") or ""
-    user_notes = ad.eval_str("SubmitEventUserNotes", "") or ""
-    warnings = ad.eval_str("SubmitEventWarnings", "") or ""
-    named = _structured(ad, notes)
-    return kinds.Submit(
-        **ids, host=address, log_notes=notes, user_notes=user_notes, warnings=warnings, structured=named
-    )
-
-
-def _structured(ad: ClassAd, notes: str) -> str:
-    """What a submit event tells of a job beyond its number: the batch, the node of a DAG, SubmitEventNotesAttrs.
-
-    It takes the place of ``submit_event_notes``. On purpose not as in HTCondor: the name of the batch alone does not,
-    for the notes would be lost, by which programs (htmap) tell their jobs apart.
-    """
-    names = (*split_names(ad.eval_str("SubmitEventNotesAttrs", None)), "DAGNodeName", "JobBatchName")
-    found = [(name, ad.evaluate(name)) for name in names if ad.text(name) is not None]
-    items = [(name, f"{name} = {value_text(value)}") for name, value in found if type(value) in _SCALARS]
-    if notes and [name for name, _ in items] == ["JobBatchName"]:
-        return ""
-    return f"[ {'; '.join(text for _, text in items)} ]" if items else ""
-
-
-def _execute(ids: Fields, fields: Fields, ad: ClassAd, address: str) -> JobEvent:
-    slot_ad: ClassAd = fields["slot_ad"]
-    props = list(_slot_properties(slot_ad))
-    wanted = split_names(ad.eval_str("UserLogExecuteEventAttrs", None))
-    props += [(name, text) for name in wanted if (text := slot_ad.text(name)) is not None and name not in dict(props)]
-    if fields["scratch"]:
-        props.append(("CondorScratchDir", '"' + fields["scratch"] + '"'))
-    return kinds.Execute(**ids, host=address, slot_name=fields["slot"], props=tuple(props))
-
-
-def _slot_properties(slot: ClassAd) -> Iterator[tuple[str, str]]:
-    """How much the slot has of each resource, and what its units are like."""
-    for name in resource_names(slot):
-        text, units = slot.text(name), slot.evaluate(f"Available{name}")
-        if text is not None:
-            yield name, text
-        if isinstance(units, list) and units:
-            listed = slot.text(f"Available{name}") or ""
-            yield f"Available{name}", listed
-            for unit in listed.strip("{ }").split(","):
-                if (about := slot.text(unit.strip())) is not None:
-                    yield unit.strip(), about
-
-
-def _resources(rows: Any) -> tuple[tuple[str, str], ...]:
-    """The rows (name, usage, request, allocated, assigned) as the attributes that the table of an event is made of."""
-    items: list[tuple[str, str]] = []
-    for name, usage, request, allocated, assigned in rows:
-        cells = ((name, allocated), (f"Request{name}", request), (f"{name}Usage", usage), (f"Assigned{name}", assigned))
-        for attribute, value in cells:
-            if value is not None:
-                items.append((attribute, str(value)))
-    return tuple(items)
-
-
-def _evicted(ids: Fields, fields: Fields, ad: ClassAd, address: str) -> JobEvent:
-    return kinds.JobEvicted(
-        **ids,
-        code=fields["code"],
-        subcode=fields["subcode"],
-        reason=fields["reason"],
-        requeued=fields["requeued"],
-        return_value=fields["exit_code"],
-        signal=fields["exit_signal"],
-        run_remote=CpuUsage(*fields["run_cpu"]),
-        sent_bytes=fields["sent"],
-        received_bytes=fields["received"],
-        resources=_resources(fields["resources"]),
-    )
-
-
-def _terminated(ids: Fields, fields: Fields, ad: ClassAd, address: str) -> JobEvent:
-    return kinds.JobTerminated(
-        **ids,
-        return_value=fields["exit_code"],
-        signal=fields["exit_signal"],
-        core_file=ad.eval_str("JobCoreFileName", "core") if fields.get("core_dumped") else "",
-        run_remote=CpuUsage(*fields["run_cpu"]),
-        total_remote=CpuUsage(*fields["total_cpu"]),
-        sent_bytes=fields["sent"],
-        received_bytes=fields["received"],
-        total_sent_bytes=fields["total_sent"],
-        total_received_bytes=fields["total_received"],
-        resources=_resources(fields["resources"]),
-    )
-
-
-def _image(ids: Fields, fields: Fields, ad: ClassAd, address: str) -> JobEvent:
-    return kinds.ImageSize(
-        **ids,
-        size_kb=fields["image_size_kb"],
-        memory_usage_mb=fields["memory_usage_mb"],
-        resident_set_size_kb=fields["resident_set_size_kb"],
-    )
-
-
-def _error(ids: Fields, fields: Fields, ad: ClassAd, address: str) -> JobEvent:
-    return more.RemoteError(
-        **ids,
-        daemon=fields["daemon"],
-        host=fields["host"],
-        message=fields["message"],
-        hold_code=fields["code"],
-        hold_subcode=fields["subcode"],
-        critical=fields.get("critical", True),
-    )
-
-
-def _disconnected(ids: Fields, fields: Fields, ad: ClassAd, address: str) -> JobEvent:
-    return more.JobDisconnected(
-        **ids, reason=fields["reason"], startd_name=fields["startd_name"], startd_addr=fields["startd_address"]
-    )
-
-
-def _reconnected(ids: Fields, fields: Fields, ad: ClassAd, address: str) -> JobEvent:
-    return more.JobReconnected(
-        **ids,
-        startd_name=fields["startd_name"],
-        startd_addr=fields["startd_address"],
-        starter_addr=fields["starter_address"],
-    )
-
-
-def _file_transfer(ids: Fields, fields: Fields, ad: ClassAd, address: str) -> JobEvent:
-    step = more.Transfer(fields["step"])
-    return more.FileTransfer(**ids, step=step, host=address if step is more.Transfer.INPUT_STARTED else "")
-
-
-_MAKERS: dict[int, Callable[[Fields, Fields, ClassAd, str], JobEvent]] = {
-    0: _submit,
-    1: _execute,
-    4: _evicted,
-    5: _terminated,
-    6: _image,
-    7: lambda ids, fields, ad, address: kinds.ShadowException(
-        **ids, message=fields["reason"], sent_bytes=fields["sent"], received_bytes=fields["received"]
-    ),
-    8: lambda ids, fields, ad, address: kinds.Generic(**ids, info=fields["info"]),
-    9: lambda ids, fields, ad, address: kinds.JobAborted(**ids, reason=fields["reason"]),
-    10: lambda ids, fields, ad, address: kinds.JobSuspended(**ids, processes=fields["processes"]),
-    11: lambda ids, fields, ad, address: kinds.JobUnsuspended(**ids),
-    12: lambda ids, fields, ad, address: kinds.JobHeld(
-        **ids, reason=fields["reason"], code=fields["code"], subcode=fields["subcode"]
-    ),
-    13: lambda ids, fields, ad, address: kinds.JobReleased(**ids, reason=fields["reason"]),
-    21: _error,
-    22: _disconnected,
-    23: _reconnected,
-    24: lambda ids, fields, ad, address: more.JobReconnectFailed(
-        **ids, reason=fields["reason"], startd_name=fields["startd_name"]
-    ),
-    33: lambda ids, fields, ad, address: more.AttributeUpdate(
-        **ids, name=fields["name"], value=fields["value"], old_value=fields["old_value"]
-    ),
-    35: lambda ids, fields, ad, address: more.ClusterSubmit(
-        **ids,
-        host=address,
-        log_notes=ad.eval_str("SubmitEventNotes", "") or "",
-        user_notes=ad.eval_str("SubmitEventUserNotes", "") or "",
-        structured=_structured(ad, ad.eval_str("SubmitEventNotes", "") or ""),
-    ),
-    37: lambda ids, fields, ad, address: more.FactoryPaused(**ids, **fields),
-    38: lambda ids, fields, ad, address: more.FactoryResumed(**ids, **fields),
-    36: lambda ids, fields, ad, address: more.ClusterRemove(
-        **ids, next_proc=fields["next_proc"], next_row=fields["next_row"], completion=fields["completion"]
-    ),
-    40: _file_transfer,
-    46: lambda ids, fields, ad, address: more.DataflowJobSkipped(**ids),
-    47: lambda ids, fields, ad, address: more.CommonFiles(**ids, type=fields["type"]),
-}
+def _timed(event: JobEvent) -> JobEvent:
+    """The core counts in whole seconds, an event's time has milliseconds: an event of just now gets the clock's."""
+    when, moment = event.time, time()
+    if when == int(when) and 0 <= moment - when < 2:
+        return replace(event, time=moment)
+    return event

@@ -7,7 +7,7 @@ wants written or sent lies in ``out`` (records first, effects after the records 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from condor_py.classad import ClassAd, clock
 from condor_py.classad.allowance import OwnerBudgets
@@ -60,7 +60,6 @@ from condor_py.schedd.effects import (
     StagingStep,
     StartdConnected,
     StartdLost,
-    UserEvent,
     WithdrawClaim,
 )
 from condor_py.schedd.external import away
@@ -103,6 +102,7 @@ class Schedd:
         self.reassignments = Reassignments()
         self.stagings = staging.Stagings()
         self.ocus = ocu.Ocus()
+        #: Whether events of jobs without a log are wanted, too (EVENT_LOG).
         self.logs_all = False
         self.records_runs = False
         #: Jobs on their way out by cluster: their records may still wait for the commit.
@@ -198,16 +198,6 @@ class Schedd:
             touched.setdefault(job)
 
     # -- what handlers share -----------------------------------------------------------------------
-
-    def user_event(
-        self, job: JobId, ad: ClassAd, number: int, fields: Mapping[str, object], when: float | None = None
-    ) -> None:
-        """Queues a job event log entry; ``fields`` are those of the event, the ad tells which log.
-
-        ``logs_all`` says that events of jobs without a log are wanted, too (EVENT_LOG).
-        """
-        if self.logs_all or ad.text("UserLog") is not None or ad.text("DAGManNodesLog") is not None:
-            self.out.emit(UserEvent(job, ad, number, when or self.now, dict(fields)))
 
     def record_run(self, kind: str, job: JobId, ad: ClassAd, names: Iterable[str] | None = None) -> None:
         """Queues a record of a run (JOB_EPOCH_HISTORY) with all attributes, or those of ``names``."""

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
 
 from condor_py.classad import ClassAd
 from condor_py.model.commonfiles import Catalog
+from condor_py.model.events import JobEvent
 from condor_py.model.ids import JobId
 from condor_py.model.report import ExitReport
 
@@ -108,13 +108,15 @@ class Acknowledge:
 
 @dataclass(frozen=True, slots=True)
 class UserEvent:
-    """One job event log entry: its number and the fields of that event."""
+    """An event for the logs that the job's ad names."""
 
-    job: JobId
     ad: ClassAd
-    number: int
-    when: float
-    fields: Mapping[str, Any] = field(default_factory=dict)
+    event: JobEvent
+
+    @property
+    def job(self) -> JobId:
+        """The job it is about; proc -1 for a whole cluster."""
+        return JobId(self.event.cluster, self.event.proc)
 
 
 @dataclass(frozen=True, slots=True)

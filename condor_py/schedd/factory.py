@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any, Protocol
+from typing import Protocol
 
 from condor_py.classad import ClassAd, parse, quote_string
+from condor_py.model.events import ClusterRemove, Completion, FactoryPaused, FactoryResumed, JobEvent
 from condor_py.model.ids import JobId
 from condor_py.model.record import DELETE, SET, Change
 from condor_py.schedd.actions import Result, reason_text
@@ -107,9 +108,9 @@ def _action_records(cluster: int, ad: ClassAd, action: str, reason: str) -> list
     return [*pause_records(cluster, RUNNING, reason), Change(DELETE, f"0{cluster}.-1", "JobMaterializePauseReason")]
 
 
-def pause_events(records: Iterable[Change], was: int) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Number and fields of the events (037, 038) for what ``records`` of one cluster ad do to its factory; ``was`` is
-    the JobMaterializePaused before."""
+def pause_events(cluster: int, records: Iterable[Change], was: int, now: float) -> Iterator[JobEvent]:
+    """The events (037, 038) for what ``records`` of one cluster ad do to its factory; ``was`` is the
+    JobMaterializePaused before, ``now`` Unix seconds."""
     reason = ""
     for record in records:
         if record.name == "JobMaterializePauseReason" and record.op == SET:
@@ -120,9 +121,9 @@ def pause_events(records: Iterable[Change], was: int) -> Iterator[tuple[int, dic
             continue
         mode = ClassAd.from_text_items([("Mode", record.value)]).eval_int("Mode", RUNNING)
         if mode == HELD and was != HELD:
-            yield 37, {"reason": reason, "pause_code": HELD, "hold_code": 1}
+            yield FactoryPaused(cluster=cluster, proc=-1, time=now, reason=reason, pause_code=HELD, hold_code=1)
         elif mode == RUNNING and was == HELD:
-            yield 38, {"reason": reason}
+            yield FactoryResumed(cluster=cluster, proc=-1, time=now, reason=reason)
         was = mode
 
 
@@ -134,14 +135,18 @@ def present_records(ad: ClassAd) -> list[Change]:
     return found if ad.has("JobMaterializePaused") else [*found, Change(SET, "", "JobMaterializePaused", str(RUNNING))]
 
 
-def removed_fields(ad: ClassAd) -> dict[str, Any]:
-    """The fields of event 036: jobs made, items used, and whether that was all (1), or it was stopped (0, 2)."""
+def removed_event(cluster: int, ad: ClassAd, now: float) -> ClusterRemove:
+    """The event 036: jobs made, items used, and whether that was all, or it was stopped. ``now`` is Unix seconds."""
     made, total = next_proc(ad), ad.eval_int("TotalSubmitProcs", 0) or 0
     row = ad.eval_int("JobMaterializeNextRow", 0) or 0
     items = ad.eval_int("JobMaterializeItemCount", 0) or 0
     paused = ad.eval_int("JobMaterializePaused", RUNNING) == HELD
-    return {
-        "next_proc": made,
-        "next_row": items if row < 0 else min(row, items),
-        "completion": 1 if made >= total else 2 if paused else 0,
-    }
+    stopped = Completion.PAUSED if paused else Completion.INCOMPLETE
+    return ClusterRemove(
+        cluster=cluster,
+        proc=-1,
+        time=now,
+        next_proc=made,
+        next_row=items if row < 0 else min(row, items),
+        completion=Completion.COMPLETE if made >= total else stopped,
+    )

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from condor_py.classad import ClassAd, ClassAdParseError, finite, parse, whole
+from condor_py.model.events import Transfer
 from condor_py.model.ids import JobId
 from condor_py.model.record import Change
 from condor_py.model.report import ExitReport
 from condor_py.model.states import HoldCode, JobStatus, Universe, VacateCode
-from condor_py.schedd import moves, notify, staging
+from condor_py.schedd import jobevents, moves, notify, staging
 from condor_py.schedd.actions import delete, hold_records, set_string, set_text, stays_in_queue
 from condor_py.schedd.effects import Reconnect, RunStarted
-from condor_py.schedd.eventfields import image_fields, termination_fields
 from condor_py.schedd.lifecycle import (
     cleanup_records,
     committed_records,
@@ -38,8 +38,8 @@ _QUICK, _TRIES_AT_ONCE = 1, 10
 #: A job that was told to leave its slot waits so many seconds: others get the slot, and who watches sees it idle.
 _VACATED = 2
 #: Steps of event 040: transfers begun, ended.
-INPUT_STEPS = (2, 3)
-OUTPUT_STEPS = (5, 6)
+INPUT_STEPS = (Transfer.INPUT_STARTED, Transfer.INPUT_FINISHED)
+OUTPUT_STEPS = (Transfer.OUTPUT_STARTED, Transfer.OUTPUT_FINISHED)
 #: Holds for what a look at the submit directory tells, before the slot has anything to do.
 _BEFORE_THE_RUN = (HoldCode.IWD_ERROR, HoldCode.MAX_TRANSFER_INPUT_SIZE_EXCEEDED)
 #: Holds whose reason names the slot where it happened.
@@ -100,13 +100,11 @@ def run_lost(core: Schedd, run: Run, code: int, reason: str) -> None:
 
 def lost(core: Schedd, job: JobId, ad: ClassAd, claim_id: str, reason: str, code: int) -> None:
     """Events 022 and 024 and, unless it is held or removed anyway, the job idle again."""
-    host = ad.eval_str("RemoteHost", "") or ""
     if job not in core.disconnected:
-        address = core.settings.schedd_address
-        core.user_event(job, ad, 22, {"reason": reason, "startd_name": host, "startd_address": address})
+        jobevents.disconnected(core, job, ad, reason)
     core.disconnected.discard(job)
     core.unlogged_starts.discard(job)
-    core.user_event(job, ad, 24, {"reason": "Job disconnected too long or its execution was lost", "startd_name": host})
+    jobevents.reconnect_failed(core, job, ad, "Job disconnected too long or its execution was lost")
     reconnect(core, job, ad, found=False)
     core.out.apply(ad, vacate_records(job, ad, code, 0, reason, core.now))
     core.record_run("EPOCH", job, ad)
@@ -160,7 +158,7 @@ def cool_down(core: Schedd, job: JobId, ad: ClassAd) -> None:
 def removed(core: Schedd, job: JobId, ad: ClassAd) -> None:
     """Event 009 and the way out for a removed job that has no run; leave_in_queue may keep it, unless it is forced."""
     if ad.local_text("JobAbortEventLogged") is None:
-        core.user_event(job, ad, 9, {"reason": ad.eval_str("RemoveReason", "") or ""})
+        jobevents.aborted(core, job, ad)
         changes = [set_text(job, "JobAbortEventLogged", "1"), set_text(job, "JobFinishedHookDone", str(core.now))]
         core.out.apply(ad, changes)
     if ad.eval_bool("JobLeaveForced", False):
@@ -169,37 +167,30 @@ def removed(core: Schedd, job: JobId, ad: ClassAd) -> None:
         leave_when_allowed(core, job)
 
 
-def transfer_events(core: Schedd, job: JobId, ad: ClassAd, steps: tuple[int, int], transfer: tuple[float, ...]) -> None:
+def transfer_events(
+    core: Schedd, job: JobId, ad: ClassAd, steps: tuple[Transfer, Transfer], transfer: tuple[float, ...]
+) -> None:
     """Events 040 of a transfer with its begin, unless that was told when it came, and its end."""
     mark = "TransferringInput" if steps == INPUT_STEPS else "TransferringOutput"
     told = ad.local_text(mark) is not None
     for step, when in list(zip(steps, transfer, strict=False))[told:]:
-        core.user_event(job, ad, 40, {"step": step}, when)
+        jobevents.transfer(core, job, ad, step, when)
     if told and transfer:
         core.out.apply(ad, [delete(job, mark)])
 
 
 def held_event(core: Schedd, job: JobId, ad: ClassAd) -> None:
     """Event 012."""
-    fields = {
-        "reason": ad.eval_str("HoldReason", "") or "",
-        "code": ad.eval_int("HoldReasonCode", 0) or 0,
-        "subcode": ad.eval_int("HoldReasonSubCode", 0) or 0,
-    }
     if (known := core.known.get(job)) is not None:
         known.holds = ad.eval_int("NumHolds", 0) or 0
-    core.user_event(job, ad, 12, fields)
+    code, subcode = (ad.eval_int(name, 0) or 0 for name in ("HoldReasonCode", "HoldReasonSubCode"))
+    jobevents.held(core, job, ad, ad.eval_str("HoldReason", "") or "", code, subcode)
 
 
 def held_again(core: Schedd, job: JobId, ad: ClassAd, told: int) -> None:
     """Event 012 of a held job that its user has held as well; ``told`` of its holds are in the log."""
     if (ad.eval_int("NumHolds", 0) or 0) > told:
         held_event(core, job, ad)
-
-
-def completed_event(core: Schedd, job: JobId, ad: ClassAd, fields: dict[str, Any], when: float | None = None) -> None:
-    """Event 005."""
-    core.user_event(job, ad, 5, fields, when)
 
 
 class _Ended:
@@ -224,10 +215,10 @@ class _Ended:
             self.apply(input_records(job, ad, report.input_transfer))
         transfer_events(core, job, ad, OUTPUT_STEPS, report.output_transfer)
         self.apply(output_records(job, ad, report.output_transfer))
-        before = image_fields(ad)
+        before = jobevents.size_of(ad)
         self.apply(usage_records(job, ad, report, core.settings.rounding))
-        if image_fields(ad) != before and not is_local(self.run.claim_id):
-            core.user_event(job, ad, 6, image_fields(ad), self._ended_at())
+        if not is_local(self.run.claim_id):
+            jobevents.grown(core, job, ad, before, self._ended_at())
         self.apply(duration_records(job, ad, report))
         status = self.ad.eval_int("JobStatus", 0)
         if status in _REMOVED_OR_HELD:
@@ -250,16 +241,13 @@ class _Ended:
         self.apply(cleanup_records(self.job, self.ad, self.run.claim_id, self.weight, self.core.now))
 
     def _evict_event(self, code: int, subcode: int, reason: str, requeued: bool = False) -> None:
-        fields = termination_fields(self.ad, self.report.usage)
+        core, job, ad, usage = self.core, self.job, self.ad, self.report.usage
         if code == HoldCode.HOOK_SHADOW_PREPARE_JOB_FAILURE and not self.report.hold_code:
-            self.core.user_event(self.job, self.ad, 7, {**fields, "reason": reason})
+            jobevents.shadow_exception(core, job, ad, usage, reason)
             return
-        fields.update(code=code, subcode=subcode, reason=reason, requeued=requeued)
-        if requeued:
-            fields["resources"] = ()
-        elif is_local(self.run.claim_id):  # it had no slot
-            fields.update(code=0, subcode=0, reason="", resources=())
-        self.core.user_event(self.job, self.ad, 4, fields)
+        local = is_local(self.run.claim_id)  # it had no slot
+        vacated = (0, 0, "") if local and not requeued else (code, subcode, reason)
+        jobevents.evicted(core, job, ad, usage, vacated, requeued=requeued, table=not (requeued or local))
 
     def _vacate(self, code: int, subcode: int, reason: str) -> None:
         executed = self.run.executing
@@ -309,14 +297,8 @@ class _Ended:
             self._refused()
             return
         host = self.ad.eval_str("RemoteHost", "") or ""
-        error = {
-            "host": host,
-            "daemon": "starter",
-            "message": report.hold_reason.removeprefix(f"Error from {host}: "),
-            "code": report.hold_code,
-            "subcode": report.hold_subcode,
-        }
-        core.user_event(self.job, self.ad, 21, error)
+        message = report.hold_reason.removeprefix(f"Error from {host}: ")
+        jobevents.complained(core, self.job, self.ad, message, report.hold_code, report.hold_subcode)
         if self._exited():
             self.apply(exit_records(self.job, self.ad, report))
         code, subcode, reason = report.hold_code, report.hold_subcode, report.hold_reason
@@ -374,7 +356,7 @@ class _Ended:
         self.apply(exit_records(self.job, self.ad, self.report))
         if self.report.skipped:
             self.apply([set_text(self.job, "DataflowJobSkipped", "true")])
-            self.core.user_event(self.job, self.ad, 46, {})
+            jobevents.skipped(self.core, self.job, self.ad)
         count = (self.ad.eval_int("NumJobCompletions", 0) or 0) + 1
         self.apply([set_text(self.job, "NumJobCompletions", str(count))])
         self.core.record_run("EPOCH", self.job, self.ad)
@@ -398,15 +380,15 @@ class _Ended:
         self.apply(committed_records(job, ad, self.report, self.weight))
         moves.move(core, job, ad, JobStatus.COMPLETED)
         core.counters.completed += 1
-        fields = termination_fields(ad, self.report.usage)
-        fields["core_dumped"] = self.report.core_dumped
-        if is_local(self.run.claim_id):
-            fields["resources"] = ()
+        report, has_slot = self.report, not is_local(self.run.claim_id)
+        ended = jobevents.terminated(
+            core, job, ad, report.usage, core_dumped=report.core_dumped, table=has_slot, when=self._ended_at()
+        )
         self._cleanup()
         self.apply([set_text(job, "CompletionDate", str(int(self.report.end_time) or core.now))])
         self.apply([set_text(job, "JobFinishedHookDone", str(core.now))])
         notify.completed(core, job, ad)
-        completed_event(core, job, ad, fields, self._ended_at())
+        jobevents.completed(core, ad, ended)
         leave_when_allowed(core, job)
 
 
@@ -418,7 +400,7 @@ def noop(core: Schedd, job: JobId, ad: ClassAd) -> None:
     moves.move(core, job, ad, JobStatus.COMPLETED)
     core.counters.completed += 1
     core.out.apply(ad, [set_text(job, "CompletionDate", str(core.now))])
-    core.user_event(job, ad, 5, {**termination_fields(ad), "resources": ()})
+    jobevents.completed(core, ad, jobevents.terminated(core, job, ad, table=False))
     leave_when_allowed(core, job)
 
 

@@ -9,7 +9,7 @@ from condor_py.classad import ClassAd
 from condor_py.model.ids import JobId
 from condor_py.model.record import DESTROY_AD, Change
 from condor_py.model.states import JobStatus, VacateCode
-from condor_py.schedd import factory, finish, requests, turns
+from condor_py.schedd import factory, finish, jobevents, requests, turns
 from condor_py.schedd.effects import Deactivate
 from condor_py.schedd.lifecycle import user_totals
 
@@ -68,6 +68,6 @@ def remove_cluster(core: Schedd, cluster: int) -> None:
     if ad is not None:
         core.autoclusters.forget_cluster(ad)
         if requests.is_factory(ad):
-            core.user_event(JobId(cluster, -1), ad, 36, factory.removed_fields(ad))
+            jobevents.tell(core, ad, factory.removed_event(cluster, ad, core.now))
     core.out.records.append(Change(DESTROY_AD, f"0{cluster}.-1"))
     core.out.records.append(Change(DESTROY_AD, f"{cluster}.-2"))

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from condor_py.classad import ClassAd
+from condor_py.model.events import Transfer
 from condor_py.model.states import JobStatus
-from condor_py.schedd import eventfields, finish, moves, notify, policing, review, staging
+from condor_py.schedd import finish, jobevents, moves, notify, policing, review, staging
 from condor_py.schedd.actions import delete, set_text
 from condor_py.schedd.effects import RunDelayed, RunNotice, RunRecord, RunStarted, RunUpdate
 from condor_py.schedd.lifecycle import executing_records, input_records, memory_records
@@ -47,7 +48,7 @@ def updated(core: Schedd, event: RunUpdate | RunDelayed) -> None:
     policing.note_update(core, job)
     if "CheckpointNumber" in given and given["CheckpointNumber"] != ad.local_text("CheckpointNumber"):
         for step in finish.OUTPUT_STEPS:
-            core.user_event(job, ad, 40, {"step": step})
+            jobevents.transfer(core, job, ad, step)
         count = (ad.eval_int("NumOutputTransferStarts", 0) or 0) + 1
         core.out.apply(ad, [set_text(job, "NumOutputTransferStarts", str(count))])
         given = {name: text for name, text in given.items() if name != "FailedCheckpoint"}
@@ -57,20 +58,19 @@ def updated(core: Schedd, event: RunUpdate | RunDelayed) -> None:
             given["ActivationExecutionDuration"] = str(seconds)
     core.out.apply(ad, [set_text(job, name, text) for name, text in given.items() if name not in _PEAKS])
     if "TransferringInput" in given:
-        core.user_event(job, ad, 40, {"step": finish.INPUT_STEPS[0]})
+        jobevents.transfer(core, job, ad, Transfer.INPUT_STARTED)
         core.out.apply(ad, [set_text(job, "JobCurrentStartTransferInputDate", str(core.now))])
         return
     if "TransferringOutput" in given:
         if ad.eval_int("JobStatus", 0) == JobStatus.RUNNING:
             moves.move(core, job, ad, JobStatus.TRANSFERRING_OUTPUT)
-        core.user_event(job, ad, 40, {"step": finish.OUTPUT_STEPS[0]})
+        jobevents.transfer(core, job, ad, Transfer.OUTPUT_STARTED)
         core.out.apply(ad, [set_text(job, "JobCurrentStartTransferOutputDate", str(core.now))])
         return
     resident, image = (int(given.get(name, "0")) for name in _PEAKS)
-    before = eventfields.image_fields(ad)
+    before = jobevents.size_of(ad)
     core.out.apply(ad, memory_records(job, ad, resident, image, core.settings.rounding))
-    if eventfields.image_fields(ad) != before:
-        core.user_event(job, ad, 6, eventfields.image_fields(ad))
+    jobevents.grown(core, job, ad, before)
 
 
 def noticed(core: Schedd, event: RunNotice) -> None:
@@ -78,8 +78,7 @@ def noticed(core: Schedd, event: RunNotice) -> None:
     ad = core.jobs.job(event.job)
     if ad is None or core.run_of(event.job, event.claim_id, event.run) is None:
         return
-    fields = {"host": ad.eval_str("RemoteHost", "") or "", "daemon": "starter", "message": event.text}
-    core.user_event(event.job, ad, 21, {**fields, "code": 0, "subcode": 0, "critical": event.critical})
+    jobevents.complained(core, event.job, ad, event.text, critical=event.critical)
 
 
 def started(core: Schedd, event: RunStarted) -> None:
@@ -98,10 +97,10 @@ def started(core: Schedd, event: RunStarted) -> None:
         staging.mapped(core, event.job, ad)
     core.out.apply(ad, input_records(event.job, ad, event.transfer))
     finish.transfer_events(core, event.job, ad, finish.INPUT_STEPS, event.transfer)
-    fields = {"slot": claim.info.slot, "slot_ad": claim.info.slot_ad, "scratch": event.scratch}
     if is_local(event.claim_id):
-        fields = {"slot": "", "slot_ad": ClassAd(), "scratch": ""}
-    core.user_event(event.job, ad, 1, fields, event.when)
+        jobevents.executing(core, event.job, ad, "", ClassAd(), "", event.when)
+    else:
+        jobevents.executing(core, event.job, ad, claim.info.slot, claim.info.slot_ad, event.scratch, event.when)
     notify.started(core, event.job, ad)
     if verb := ad.eval_str("RunCommand", None):
         review.command(core, event.job, ad, verb)

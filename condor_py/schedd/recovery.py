@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from condor_py.classad import ClassAd
 from condor_py.model.ids import JobId
 from condor_py.model.states import JobStatus, VacateCode
-from condor_py.schedd import eventfields, finish, moves, ocu, staging, turns
+from condor_py.schedd import finish, jobevents, moves, ocu, staging, turns
 from condor_py.schedd.effects import ClaimInfo, Deactivate, ReleaseClaim
 from condor_py.schedd.policy import has_periodic
 from condor_py.schedd.state import Run, is_local, limits_of
@@ -37,7 +37,7 @@ def _take_over(core: Schedd, job: JobId, ad: ClassAd, events: Sequence[int] | No
     if has_periodic(ad):
         core.periodic_jobs.add(job)
     if events is not None and 0 not in events:
-        core.user_event(job, ad, 0, {}, ad.eval_int("QDate", core.now))
+        jobevents.submitted(core, job, ad, ad.eval_int("QDate", core.now))
     claim_id = ad.eval_str("ClaimId", "")
     if is_local(claim_id):
         _give_up(core, job, ad)  # its starter ended with the schedd that died
@@ -72,12 +72,10 @@ def _settle(core: Schedd, job: JobId, ad: ClassAd, status: int, last: int | None
         _settle_completed(core, job, ad, last, recorded)
     elif status == JobStatus.IDLE:
         if last == 12:
-            core.user_event(job, ad, 13, {"reason": ad.eval_str("ReleaseReason", "") or ""})
+            jobevents.released(core, job, ad)
         elif last == 1:
-            fields = eventfields.termination_fields(ad)
             reason = ad.eval_str("VacateReason", "") or "Unspecified job interruption"
-            fields.update(code=ad.eval_int("VacateReasonCode", 0) or 0, subcode=0, reason=reason, requeued=False)
-            core.user_event(job, ad, 4, fields)
+            jobevents.evicted(core, job, ad, None, (ad.eval_int("VacateReasonCode", 0) or 0, 0, reason))
         core.make_idle(job, ad)
     elif status == JobStatus.BLOCKED:  # whoever staged its files told a schedd that is no more
         moves.to_idle(core, job, ad)
@@ -87,7 +85,7 @@ def _settle_completed(core: Schedd, job: JobId, ad: ClassAd, last: int | None, r
     if last not in (None, 1, 5) and ad.eval_int("NumJobStarts", 0):
         _start_event(core, job, ad)  # start and end were of one batch
     if last not in (None, 5):
-        finish.completed_event(core, job, ad, eventfields.termination_fields(ad))
+        jobevents.completed(core, ad, jobevents.terminated(core, job, ad))
     if recorded:
         core.removal([job])
     else:
@@ -99,8 +97,8 @@ def _start_event(core: Schedd, job: JobId, ad: ClassAd) -> None:
     slot = ClassAd()
     for name in ("Cpus", "Disk", "GPUs", "Memory"):
         slot.set_int(name, ad.eval_int(f"{name}Provisioned", 0) or 0)
-    fields = {"slot": ad.eval_str("LastRemoteHost", "") or "", "slot_ad": slot, "scratch": ""}
-    core.user_event(job, ad, 1, fields, ad.eval_int("JobCurrentStartExecutingDate", core.now))
+    when = ad.eval_int("JobCurrentStartExecutingDate", core.now)
+    jobevents.executing(core, job, ad, ad.eval_str("LastRemoteHost", "") or "", slot, when=when)
 
 
 def startd_lost(core: Schedd) -> None:
@@ -112,7 +110,7 @@ def startd_lost(core: Schedd) -> None:
         if ad is not None:
             core.orphans.add(run.job)
             core.disconnected.add(run.job)
-            core.user_event(run.job, ad, 22, _disconnected(core, ad))
+            jobevents.disconnected(core, run.job, ad, _STARTD_GONE)
     staging.reset(core)
     for job in core.claims.forget_requests():
         ad = core.jobs.job(job)
@@ -130,11 +128,6 @@ def expire_leases(core: Schedd) -> None:
             core.orphans.discard(job)
             if ad is not None:
                 _give_up(core, job, ad)
-
-
-def _disconnected(core: Schedd, ad: ClassAd) -> dict[str, str]:
-    host = ad.eval_str("RemoteHost", "") or ""
-    return {"reason": _STARTD_GONE, "startd_name": host, "startd_address": core.settings.schedd_address}
 
 
 def startd_connected(core: Schedd, claims: Sequence[ClaimInfo]) -> None:
@@ -179,14 +172,13 @@ def _adopt(core: Schedd, info: ClaimInfo) -> JobId | None:
     run.executing = (ad.eval_int("JobCurrentStartExecutingDate", -1) or -1) >= begun
     core.claims.begin(claim, run)
     core.orphans.discard(job)
-    address = core.settings.schedd_address
     if job in core.unlogged_starts and run.executing:
-        core.user_event(job, ad, 1, {"slot": info.slot, "slot_ad": info.slot_ad, "scratch": ""})
+        jobevents.executing(core, job, ad, info.slot, info.slot_ad)
     if job not in core.disconnected:
-        core.user_event(job, ad, 22, _disconnected(core, ad))
+        jobevents.disconnected(core, job, ad, _STARTD_GONE)
     core.disconnected.discard(job)
     core.unlogged_starts.discard(job)
-    core.user_event(job, ad, 23, {"startd_name": info.slot, "startd_address": address, "starter_address": address})
+    jobevents.reconnected(core, job, ad, info.slot)
     finish.reconnect(core, job, ad, found=True)
     _resume_stop(core, job, ad, run)
     return job

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from condor_py.classad import ClassAd
 from condor_py.model.ids import JobId
 from condor_py.model.states import JobStatus, VacateCode
-from condor_py.schedd import finish, leaving, moves, staging, suspension
+from condor_py.schedd import finish, jobevents, leaving, moves, staging, suspension
 from condor_py.schedd.actions import delete
 from condor_py.schedd.effects import SignalRun
 from condor_py.schedd.policy import has_periodic
@@ -41,9 +41,8 @@ def review(core: Schedd, job: JobId) -> None:
     elif status == JobStatus.HELD and job not in core.runs and job not in core.orphans:
         finish.held_again(core, job, ad, seen.holds)
     if prio != seen.prio:
-        fields = {"name": "JobPrio", "value": str(prio), "old_value": str(seen.prio)}
+        jobevents.attribute_changed(core, job, ad, "JobPrio", str(prio), str(seen.prio))
         seen.prio = prio
-        core.user_event(job, ad, 33, fields)
     if status == JobStatus.REMOVED and ad.eval_bool("JobLeaveForced", False):
         leaving.force_out(core, job, ad)
     elif job in core.runs and (verb := ad.eval_str("RunCommand", None)):
@@ -51,7 +50,7 @@ def review(core: Schedd, job: JobId) -> None:
 
 
 def _new_job(core: Schedd, job: JobId, ad: ClassAd, status: int) -> None:
-    core.user_event(job, ad, 0, {})
+    jobevents.submitted(core, job, ad)
     if has_periodic(ad):
         core.periodic_jobs.add(job)
     if status == JobStatus.IDLE:
@@ -94,7 +93,7 @@ def status_changed(core: Schedd, job: JobId, ad: ClassAd, before: int, status: i
     elif status == JobStatus.IDLE:
         # Without the event of the hold, which comes when the run has ended, there is nothing to take back.
         if before == JobStatus.HELD and run is None and job not in core.orphans:
-            core.user_event(job, ad, 13, {"reason": ad.eval_str("ReleaseReason", "") or ""})
+            jobevents.released(core, job, ad)
         if run is None:
             core.make_idle(job, ad)
     elif status == JobStatus.COMPLETED and run is None:  # somebody else's run of it has ended

@@ -29,7 +29,7 @@ from condor_py.model.ids import JobId
 from condor_py.model.record import SET, Change
 from condor_py.model.report import ExitReport
 from condor_py.model.states import JobStatus
-from condor_py.schedd import moves
+from condor_py.schedd import jobevents, moves
 from condor_py.schedd.actions import set_text
 from condor_py.schedd.effects import ClaimInfo, FilesStaged, RunRecord, ShadowNote, StageFiles, StagingStep
 from condor_py.schedd.identity import submitter_of
@@ -183,7 +183,7 @@ def step(core: Schedd, event: StagingStep) -> None:
     if job is None or ad is None:
         return
     number = staging_id(job)
-    core.user_event(number, ad, 47, {"type": event.step}, event.when)
+    jobevents.common_files(core, number, ad, event.step, event.when)
     if event.step == STARTED:
         lines = ["Starting common files transfer.", "Sending (job setup) guidance with command StageCommonFiles"]
     else:

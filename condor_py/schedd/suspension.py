@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from condor_py.classad import ClassAd
 from condor_py.model.ids import JobId
 from condor_py.model.states import JobStatus
-from condor_py.schedd import moves
+from condor_py.schedd import jobevents, moves
 from condor_py.schedd.actions import set_text
 from condor_py.schedd.effects import RunSuspended
 
@@ -35,9 +35,9 @@ def mark(core: Schedd, job: JobId, ad: ClassAd, suspended: bool, processes: int 
         core.out.apply(
             ad, [set_text(job, "TotalSuspensions", str(count)), set_text(job, "LastSuspensionTime", str(core.now))]
         )
-        core.user_event(job, ad, 10, {"processes": processes})
+        jobevents.suspended(core, job, ad, processes)
     else:
         since = ad.eval_int("LastSuspensionTime", core.now) or core.now
         total = (ad.eval_int("CumulativeSuspensionTime", 0) or 0) + max(0, core.now - since)
         core.out.apply(ad, [set_text(job, "CumulativeSuspensionTime", str(total))])
-        core.user_event(job, ad, 11, {})
+        jobevents.unsuspended(core, job, ad)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from condor_py.model.ids import JobId
 from condor_py.model.report import ExitReport
 from condor_py.model.states import HoldCode, JobStatus, VacateCode
-from condor_py.schedd import moves, staging
+from condor_py.schedd import jobevents, moves, staging
 from condor_py.schedd.actions import hold_records
 from condor_py.schedd.effects import Deactivate, Event, Note
 from condor_py.schedd.state import Known
@@ -51,8 +51,7 @@ def put_aside(core: Schedd, job: JobId, reason: str, code: int = HoldCode.UNSPEC
         if status != JobStatus.HELD:
             changes = hold_records(job, ad, int(code), 0, _line(reason), core.now)
             moves.move(core, job, ad, JobStatus.HELD, changes)
-            fields = {"reason": _line(reason), "code": int(code), "subcode": 0}
-            core.user_event(job, ad, 12, fields)
+            jobevents.held(core, job, ad, _line(reason), int(code), 0)
         else:
             moves.seen(core, job, status)
         known.holds = ad.eval_int("NumHolds", 0)

@@ -14,13 +14,13 @@ from time import mktime
 from typing import TYPE_CHECKING, NamedTuple
 
 from condor_py.model.errors import StoreError
+from condor_py.model.event_types import JobEventType
 from condor_py.model.ids import JobId
 from condor_py.store.event_parts import FormatOptions, iso_time, time_stamp
 from condor_py.store.fs import FileId, FileSystem, RealFs, describe
 
 if TYPE_CHECKING:
-    from condor_py.store.events import JobEvent
-    from condor_py.store.events_more import JobAdInformation
+    from condor_py.model.events import JobAdInformation, JobEvent
 
 _SYNC = "...\n"
 _DEFAULT = FormatOptions()
@@ -40,18 +40,8 @@ class Form(Enum):
         return cls.XML if "XML" in words else cls.JSON if "JSON" in words else cls.TEXT
 
 
-_NAMES = """
-SUBMIT EXECUTE EXECUTABLE_ERROR CHECKPOINTED JOB_EVICTED JOB_TERMINATED IMAGE_SIZE SHADOW_EXCEPTION GENERIC
-JOB_ABORTED JOB_SUSPENDED JOB_UNSUSPENDED JOB_HELD JOB_RELEASED NODE_EXECUTE NODE_TERMINATED
-POST_SCRIPT_TERMINATED GLOBUS_SUBMIT GLOBUS_SUBMIT_FAILED GLOBUS_RESOURCE_UP GLOBUS_RESOURCE_DOWN REMOTE_ERROR
-JOB_DISCONNECTED JOB_RECONNECTED JOB_RECONNECT_FAILED GRID_RESOURCE_UP GRID_RESOURCE_DOWN GRID_SUBMIT
-JOB_AD_INFORMATION JOB_STATUS_UNKNOWN JOB_STATUS_KNOWN JOB_STAGE_IN JOB_STAGE_OUT ATTRIBUTE_UPDATE PRESKIP
-CLUSTER_SUBMIT CLUSTER_REMOVE FACTORY_PAUSED FACTORY_RESUMED NONE FILE_TRANSFER RESERVE_SPACE RELEASE_SPACE
-FILE_COMPLETE FILE_USED FILE_REMOVED DATAFLOW_JOB_SKIPPED COMMON_FILES
-"""
-
 #: The names of events by their numbers; TriggerEventTypeName has them behind ``ULOG_``.
-EVENT_NAMES: dict[int, str] = dict(enumerate(_NAMES.split()))
+EVENT_NAMES: dict[int, str] = {number.value: number.name for number in JobEventType}
 
 
 # writing
@@ -59,22 +49,26 @@ EVENT_NAMES: dict[int, str] = dict(enumerate(_NAMES.split()))
 
 def event_text(event: JobEvent, options: FormatOptions = _DEFAULT) -> str:
     """An event in the text form, with its closing line."""
+    from condor_py.store.event_bodies import body
+
     return (
         f"{event.number:03d} ({event.cluster:03d}.{event.proc:03d}.{event.subproc:03d}) "
-        f"{time_stamp(event.time, options)} {event.body()}{_SYNC}"
+        f"{time_stamp(event.time, options)} {body(event)}{_SYNC}"
     )
 
 
 def event_items(event: JobEvent, *, utc: bool = False) -> list[tuple[str, str]]:
     """The event's ad as (name, ClassAd text): what every event has, then its own."""
+    from condor_py.store.event_attributes import attributes
+
     items = [
-        ("EventTypeNumber", str(event.number)),
+        ("EventTypeNumber", str(event.number.value)),
         ("MyType", f'"{event.my_type}"'),
         ("EventTime", f'"{iso_time(event.time, utc)}"'),
     ]
     ids = (("Cluster", event.cluster), ("Proc", event.proc), ("Subproc", event.subproc))
     items += [(name, str(value)) for name, value in ids if value >= 0]
-    return items + event.attributes()
+    return items + attributes(event)
 
 
 def format_event(event: JobEvent, form: Form = Form.TEXT, options: FormatOptions = _DEFAULT) -> str:
@@ -95,13 +89,13 @@ def format_event(event: JobEvent, form: Form = Form.TEXT, options: FormatOptions
 
 def ad_information(trigger: JobEvent, job_items: Iterable[tuple[str, str]], *, utc: bool = False) -> JobAdInformation:
     """The 028 that follows ``trigger``: its ad plus ``job_items`` (name, ClassAd text) of the job."""
-    from condor_py.store.events_more import JobAdInformation
+    from condor_py.model.events import JobAdInformation
 
     items = dict(event_items(trigger, utc=utc))
     items.update(job_items)
-    items["EventTypeNumber"] = str(JobAdInformation.number)
-    items["TriggerEventTypeNumber"] = str(trigger.number)
-    items["TriggerEventTypeName"] = f'"ULOG_{EVENT_NAMES.get(trigger.number, "NONE")}"'
+    items["EventTypeNumber"] = str(JobAdInformation.number.value)
+    items["TriggerEventTypeNumber"] = str(trigger.number.value)
+    items["TriggerEventTypeName"] = f'"ULOG_{trigger.number.name}"'
     return JobAdInformation(
         cluster=trigger.cluster,
         proc=trigger.proc,

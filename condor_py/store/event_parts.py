@@ -1,4 +1,4 @@
-"""Pieces of event texts: time stamps, CPU usage, the table of resources."""
+"""Pieces of event texts: time stamps, the table of resources."""
 
 from __future__ import annotations
 
@@ -33,26 +33,6 @@ class FormatOptions(NamedTuple):
             elif word == "LEGACY" and on:
                 iso_date = utc = sub_second = False
         return cls(iso_date, utc, sub_second)
-
-
-class CpuUsage(NamedTuple):
-    """CPU time in seconds; only whole seconds are written."""
-
-    user: float = 0.0
-    system: float = 0.0
-
-    def __str__(self) -> str:
-        return f"Usr {_duration(int(self.user))}, Sys {_duration(int(self.system))}"
-
-
-#: No CPU time at all.
-NO_CPU = CpuUsage()
-
-
-def _duration(seconds: int) -> str:
-    days, rest = divmod(seconds, 86400)
-    hours, rest = divmod(rest, 3600)
-    return f"{days} {hours:02d}:{rest // 60:02d}:{rest % 60:02d}"
 
 
 @lru_cache(maxsize=64)
@@ -93,6 +73,11 @@ def one_line(text: str) -> str:
     if "\n" in text or "\r" in text:
         return text.replace("\n", "|").replace("\r", " ")
     return text
+
+
+def name_key(item: tuple[str, str]) -> str:
+    """Sorts attributes by their names, which have no case."""
+    return item[0].lower()
 
 
 class _Row:

@@ -13,10 +13,12 @@ from time import localtime, mktime, time
 from typing import Any
 
 from condor_py.classad import is_valid, quote_string
-from condor_py.store import events, events_more
+from condor_py.model import events
+from condor_py.model.event_types import JobEventType
+from condor_py.model.events import NO_CPU, CpuUsage, Items, JobEvent
+from condor_py.store.event_bodies import TRANSFER_WORDS
 from condor_py.store.event_log import LogEvent, event_items
-from condor_py.store.event_parts import NO_CPU, CpuUsage, iso_time
-from condor_py.store.events import Items, JobEvent
+from condor_py.store.event_parts import iso_time
 
 Common = dict[str, Any]
 
@@ -35,7 +37,7 @@ def parse(event: LogEvent, now: float | None = None) -> list[tuple[str, str]]:
         return _structured_items(event)
     read = typed(event, now)
     items = dict(event_items(read))
-    if isinstance(read, events_more.JobAdInformation):
+    if isinstance(read, events.JobAdInformation):
         items["MyType"] = quote_string(read.my_type)
         items["EventTime"] = quote_string(iso_time(read.time, False))
     items["EventTypeNumber"] = str(event.number)
@@ -44,7 +46,7 @@ def parse(event: LogEvent, now: float | None = None) -> list[tuple[str, str]]:
 
 def notes_items(read: JobEvent) -> list[tuple[str, str]]:
     """StructuredNotes of a submit event whose notes are an ad or name a DAG node."""
-    line = read.log_notes if isinstance(read, events.Submit | events_more.ClusterSubmit) else ""
+    line = read.log_notes if isinstance(read, events.Submit | events.ClusterSubmit) else ""
     if line.startswith(_DAG_NODE):
         return [("StructuredNotes", f"[ DAGNodeName = {quote_string(line[len(_DAG_NODE) :])} ]")]
     return [("StructuredNotes", line)] if line.startswith("[") and is_valid(line) else []
@@ -86,8 +88,8 @@ def _structured_items(event: LogEvent) -> list[tuple[str, str]]:
     items = {name: text for ad in read_ads(event.text, form) for name, text in ad.text_items()}
     if event.number == events.ImageSize.number:
         items.setdefault("ResidentSetSize", "0")
-    elif event.number == events_more.JobAdInformation.number:  # the ad carries the type of what triggered it
-        items["MyType"] = quote_string(events_more.JobAdInformation.my_type)
+    elif event.number == events.JobAdInformation.number:  # the ad carries the type of what triggered it
+        items["MyType"] = quote_string(events.JobAdInformation.my_type)
     return list(items.items())
 
 
@@ -323,7 +325,7 @@ def _remote_error(text: _Lines, common: Common) -> JobEvent:
     lines = [line[1:] if line.startswith("\t") else line for line in text.rest]
     if codes is not None:
         lines.remove(codes[0][1:])
-    return events_more.RemoteError(
+    return events.RemoteError(
         daemon=head[1] if head is not None else "",
         host=head[2] if head is not None else "",
         message="\n".join(lines),
@@ -335,11 +337,11 @@ def _remote_error(text: _Lines, common: Common) -> JobEvent:
 
 def _disconnected(text: _Lines, common: Common) -> JobEvent:
     name, _, address = text.line(1).removeprefix("Trying to reconnect to ").partition(" ")
-    return events_more.JobDisconnected(reason=text.line(0), startd_name=name, startd_addr=address, **common)
+    return events.JobDisconnected(reason=text.line(0), startd_name=name, startd_addr=address, **common)
 
 
 def _reconnected(text: _Lines, common: Common) -> JobEvent:
-    return events_more.JobReconnected(
+    return events.JobReconnected(
         startd_name=text.after("Job reconnected to "),
         startd_addr=text.line(0).removeprefix("startd address: "),
         starter_addr=text.line(1).removeprefix("starter address: "),
@@ -349,23 +351,23 @@ def _reconnected(text: _Lines, common: Common) -> JobEvent:
 
 def _reconnect_failed(text: _Lines, common: Common) -> JobEvent:
     name = text.line(1).removeprefix("Can not reconnect to ").removesuffix(", rescheduling job")
-    return events_more.JobReconnectFailed(reason=text.line(0), startd_name=name, **common)
+    return events.JobReconnectFailed(reason=text.line(0), startd_name=name, **common)
 
 
 def _ad_information(text: _Lines, common: Common) -> JobEvent:
     pairs = (line.partition(" = ") for line in text.rest)
-    return events_more.JobAdInformation(items=tuple((name, value) for name, found, value in pairs if found), **common)
+    return events.JobAdInformation(items=tuple((name, value) for name, found, value in pairs if found), **common)
 
 
 def _attribute_update(text: _Lines, common: Common) -> JobEvent:
     # HTCondor's reader takes single words, and understands changes alone: a new attribute comes back without a name.
     changed = re.match(r"Changing job attribute (\S+)(?: from (\S+) to (\S+))?", text.first)
     name, old, new = changed.groups() if changed is not None else ("", None, "")
-    return events_more.AttributeUpdate(name=name, value=new or "", old_value=old, **common)
+    return events.AttributeUpdate(name=name, value=new or "", old_value=old, **common)
 
 
 def _cluster_submit(text: _Lines, common: Common) -> JobEvent:
-    return events_more.ClusterSubmit(
+    return events.ClusterSubmit(
         host=text.after("Cluster submitted from host: "), log_notes=text.line(0), user_notes=text.line(1), **common
     )
 
@@ -376,7 +378,7 @@ _COMPLETIONS = {"Complete": 1, "Paused": 2, "Incomplete": 0}
 def _cluster_remove(text: _Lines, common: Common) -> JobEvent:
     found = re.match(r"Materialized (\d+) jobs from (\d+) items\.\s*(\S*)\s*(-?\d*)", text.line(0))
     state, number = (found[3], found[4]) if found is not None else ("", "")
-    return events_more.ClusterRemove(
+    return events.ClusterRemove(
         next_proc=int(found[1]) if found is not None else 0,
         next_row=int(found[2]) if found is not None else 0,
         completion=int(number) if state == "Error" and number else _COMPLETIONS.get(state, 0),
@@ -387,7 +389,7 @@ def _cluster_remove(text: _Lines, common: Common) -> JobEvent:
 
 def _factory_paused(text: _Lines, common: Common) -> JobEvent:
     reason = text.line(0)
-    return events_more.FactoryPaused(
+    return events.FactoryPaused(
         reason="" if re.match(r"(PauseCode|HoldCode) ", reason) else reason,
         pause_code=text.number(r"^\tPauseCode (-?\d+)", 0),
         hold_code=text.number(r"^\tHoldCode (-?\d+)", 0),
@@ -397,13 +399,13 @@ def _factory_paused(text: _Lines, common: Common) -> JobEvent:
 
 def _file_transfer(text: _Lines, common: Common) -> JobEvent:
     steps = {f"{word} {way} files": start + at for way, start in (("input", 1), ("output", 4))
-             for at, word in enumerate(events_more.TRANSFER_WORDS)}  # fmt: skip
+             for at, word in enumerate(TRANSFER_WORDS)}  # fmt: skip
     step = steps.get(text.first.strip())
     if step is None:
         return JobEvent(**common)
     host = text.match(r"^\tTransferring to host: (.*)")
-    return events_more.FileTransfer(
-        step=events_more.Transfer(step),
+    return events.FileTransfer(
+        step=events.Transfer(step),
         queueing_delay=text.number(r"^\tSeconds spent in queue: (-?\d+)", -1),
         host=host[1] if host is not None else "",
         **common,
@@ -411,7 +413,7 @@ def _file_transfer(text: _Lines, common: Common) -> JobEvent:
 
 
 def _common_files(text: _Lines, common: Common) -> JobEvent:
-    return events_more.CommonFiles(type=text.first.removeprefix("Common files event:").strip(), **common)
+    return events.CommonFiles(type=text.first.removeprefix("Common files event:").strip(), **common)
 
 
 _NODE = r"^\s*DAG Node: (.*)"
@@ -419,7 +421,7 @@ _NODE = r"^\s*DAG Node: (.*)"
 
 def _post_script(text: _Lines, common: Common) -> JobEvent:
     named, ending = text.match(_NODE), _ending(text)
-    return events_more.PostScriptTerminated(
+    return events.PostScriptTerminated(
         node=named[1] if named is not None else "",
         return_value=ending.get("return_value"),
         signal=ending.get("signal"),
@@ -429,39 +431,39 @@ def _post_script(text: _Lines, common: Common) -> JobEvent:
 
 def _pre_skip(text: _Lines, common: Common) -> JobEvent:
     named = text.match(_NODE)
-    return events_more.PreSkip(node=named[1] if named is not None else "", **common)
+    return events.PreSkip(node=named[1] if named is not None else "", **common)
 
 
 _READERS: dict[int, Callable[[_Lines, Common], JobEvent]] = {
-    0: _submit,
-    1: _execute,
-    2: _executable_error,
-    3: _checkpointed,
-    4: _evicted,
-    5: _terminated,
-    6: _image_size,
-    7: _shadow_exception,
-    8: _generic,
-    9: _with_reason(events.JobAborted),
-    10: _suspended,
-    11: lambda _, common: events.JobUnsuspended(**common),
-    12: _held,
-    13: _with_reason(events.JobReleased),
-    16: _post_script,
-    21: _remote_error,
-    22: _disconnected,
-    23: _reconnected,
-    24: _reconnect_failed,
-    28: _ad_information,
-    29: lambda _, common: events_more.JobStatusUnknown(**common),
-    30: lambda _, common: events_more.JobStatusKnown(**common),
-    33: _attribute_update,
-    34: _pre_skip,
-    35: _cluster_submit,
-    36: _cluster_remove,
-    37: _factory_paused,
-    38: _with_reason(events_more.FactoryResumed),
-    40: _file_transfer,
-    46: _with_reason(events_more.DataflowJobSkipped),
-    47: _common_files,
+    JobEventType.SUBMIT: _submit,
+    JobEventType.EXECUTE: _execute,
+    JobEventType.EXECUTABLE_ERROR: _executable_error,
+    JobEventType.CHECKPOINTED: _checkpointed,
+    JobEventType.JOB_EVICTED: _evicted,
+    JobEventType.JOB_TERMINATED: _terminated,
+    JobEventType.IMAGE_SIZE: _image_size,
+    JobEventType.SHADOW_EXCEPTION: _shadow_exception,
+    JobEventType.GENERIC: _generic,
+    JobEventType.JOB_ABORTED: _with_reason(events.JobAborted),
+    JobEventType.JOB_SUSPENDED: _suspended,
+    JobEventType.JOB_UNSUSPENDED: lambda _, common: events.JobUnsuspended(**common),
+    JobEventType.JOB_HELD: _held,
+    JobEventType.JOB_RELEASED: _with_reason(events.JobReleased),
+    JobEventType.POST_SCRIPT_TERMINATED: _post_script,
+    JobEventType.REMOTE_ERROR: _remote_error,
+    JobEventType.JOB_DISCONNECTED: _disconnected,
+    JobEventType.JOB_RECONNECTED: _reconnected,
+    JobEventType.JOB_RECONNECT_FAILED: _reconnect_failed,
+    JobEventType.JOB_AD_INFORMATION: _ad_information,
+    JobEventType.JOB_STATUS_UNKNOWN: lambda _, common: events.JobStatusUnknown(**common),
+    JobEventType.JOB_STATUS_KNOWN: lambda _, common: events.JobStatusKnown(**common),
+    JobEventType.ATTRIBUTE_UPDATE: _attribute_update,
+    JobEventType.PRESKIP: _pre_skip,
+    JobEventType.CLUSTER_SUBMIT: _cluster_submit,
+    JobEventType.CLUSTER_REMOVE: _cluster_remove,
+    JobEventType.FACTORY_PAUSED: _factory_paused,
+    JobEventType.FACTORY_RESUMED: _with_reason(events.FactoryResumed),
+    JobEventType.FILE_TRANSFER: _file_transfer,
+    JobEventType.DATAFLOW_JOB_SKIPPED: _with_reason(events.DataflowJobSkipped),
+    JobEventType.COMMON_FILES: _common_files,
 }

@@ -95,7 +95,7 @@ class GlobalLog:
         return f"{os.getuid()}.{os.getpid()}.{int(now)}.{microseconds}.{sequence}.{int(now)}.{microseconds}"
 
     def _text(self, header: _Header, now: float) -> str:
-        from condor_py.store.events import Generic
+        from condor_py.model.events import Generic
 
         event = Generic(cluster=-1, proc=-1, subproc=-1, time=now, info=header.info(self._rotations))
         return format_event(event, self.form, self.options)

@@ -8,17 +8,17 @@ import time
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from condor_py.model import events
 from condor_py.model.errors import CondorError
-from condor_py.store import events
+from condor_py.model.event_types import JobEventType
+from condor_py.model.events import CpuUsage, JobEvent
 from condor_py.store.event_log import EventReader
-from condor_py.store.event_parts import CpuUsage
 from condor_py.store.event_read import typed
-from condor_py.store.events import JobEvent
 from condor_py.tools.options import Args, Opt, ToolSpec, parse
 
-_EXECUTE, _CHECKPOINTED, _EVICTED, _TERMINATED = 1, 3, 4, 5
+_EVICTED, _TERMINATED = JobEventType.JOB_EVICTED, JobEventType.JOB_TERMINATED
 #: Executable error, shadow exception, failed reconnection: the run is over and was for nothing since its checkpoint.
-_BROKEN = (2, 7, 24)
+_BROKEN = (JobEventType.EXECUTABLE_ERROR, JobEventType.SHADOW_EXCEPTION, JobEventType.JOB_RECONNECT_FAILED)
 
 _SPEC = ToolSpec(
     name="condor_userlog",

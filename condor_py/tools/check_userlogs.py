@@ -9,11 +9,11 @@ import sys
 from typing import NamedTuple
 
 from condor_py.model.errors import CondorError
+from condor_py.model.event_types import JobEventType
 from condor_py.store.event_log import EVENT_NAMES, EventReader, LogEvent
 from condor_py.tools.options import Opt, ToolSpec, parse
 
-_SUBMIT, _EXECUTE, _EXECUTABLE_ERROR, _TERMINATED, _ABORTED, _HELD, _POST = 0, 1, 2, 5, 9, 12, 16
-_CLUSTER_EVENTS = (35, 36)
+_CLUSTER_EVENTS = (JobEventType.CLUSTER_SUBMIT, JobEventType.CLUSTER_REMOVE)
 #: The text of all complaints about how jobs ended is cut once it is longer than this.
 _LONGEST = 1024
 
@@ -78,20 +78,20 @@ class EventCheck:
             return ""
         job = _Job(event.cluster, event.proc, event.subproc)
         seen = self._jobs.setdefault(job, _Seen())
-        if event.number == _SUBMIT:
+        if event.number == JobEventType.SUBMIT:
             seen.submits += 1
             return self._submitted(job, seen)
-        if event.number == _EXECUTE:
+        if event.number == JobEventType.EXECUTE:
             return self._executing(job, seen)
-        if event.number == _EXECUTABLE_ERROR:
+        if event.number == JobEventType.EXECUTABLE_ERROR:
             seen.errors += 1
-        elif event.number == _ABORTED:
+        elif event.number == JobEventType.JOB_ABORTED:
             seen.aborts += 1
             return self._ended(job, seen)
-        elif event.number == _TERMINATED:
+        elif event.number == JobEventType.JOB_TERMINATED:
             seen.terminations += 1
             return self._ended(job, seen)
-        elif event.number == _POST:
+        elif event.number == JobEventType.POST_SCRIPT_TERMINATED:
             seen.scripts += 1
             return self._script_ended(job, seen)
         return ""
@@ -174,13 +174,13 @@ class _Report:
         wrong = self.check.add(event)
         if wrong:
             self.complain(wrong)
-        if event.number == _SUBMIT:
+        if event.number == JobEventType.SUBMIT:
             self._submitted += 1
             line += f' ("{_notes(event)}")' + self._totals(1)
-        elif event.number == _HELD:
+        elif event.number == JobEventType.JOB_HELD:
             code = re.search(r"^\s*Code (-?\d+) Subcode (-?\d+)", event.text, re.MULTILINE)
             line += f" (code={code[1] if code else 0} subcode={code[2] if code else 0})"
-        elif event.number in (_TERMINATED, _ABORTED, _EXECUTABLE_ERROR):
+        elif event.number in (JobEventType.JOB_TERMINATED, JobEventType.JOB_ABORTED, JobEventType.EXECUTABLE_ERROR):
             line += self._totals(-1)
         sys.stdout.write(line + "\n")
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 
+from condor_py.model.event_types import JobEventType
 from condor_py.store.event_log import LogEvent
 from condor_py.store.event_parts import FormatOptions, time_stamp
 
 _HEAD = re.compile(r"(\d{3,} \([-\d.]+\)) \S+[ T]\S+ ?")
-_AD_INFORMATION = 28
 _LEGACY = FormatOptions(iso_date=False)
 
 
@@ -20,7 +20,7 @@ def echo(event: LogEvent, options: str) -> str:
         return _structured(event, "JSON" in words, chosen.utc)
     stamped = f"\\g<1> {time_stamp(event.time, chosen)} "
     text = _HEAD.sub(stamped, event.text, count=1)
-    if event.number == _AD_INFORMATION:  # by name, as HTCondor, which has read them into an ad
+    if event.number == JobEventType.JOB_AD_INFORMATION:  # by name, as HTCondor, which has read them into an ad
         head, *body = text.splitlines(keepends=True)
         text = head + "".join(sorted(body, key=str.lower))
     return text + "...\n"

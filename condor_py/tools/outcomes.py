@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from condor_py.model.event_types import JobEventType
+
 if TYPE_CHECKING:
     from condor_py.store.event_log import LogEvent
 
-_TERMINATED, _ABORTED, _HELD, _RELEASED = 5, 9, 12, 13
+_TERMINATED, _ABORTED = JobEventType.JOB_TERMINATED, JobEventType.JOB_ABORTED
 _ENDED = re.compile(r"termination \((return value|signal) (-?\d+)\)")
 
 
@@ -27,9 +29,9 @@ class Outcomes:
     def take(self, event: LogEvent) -> None:
         """The next event of a job."""
         job = (event.cluster, event.proc, event.subproc)
-        if event.number == _HELD:
+        if event.number == JobEventType.JOB_HELD:
             self.held[job] = event.lines[1].strip() if len(event.lines) > 1 else ""
-        elif event.number in (_RELEASED, _TERMINATED, _ABORTED):
+        elif event.number in (JobEventType.JOB_RELEASED, _TERMINATED, _ABORTED):
             self.held.pop(job, None)
         if event.number == _ABORTED:
             self._worst = max(self._worst, 1)

@@ -10,10 +10,10 @@ from types import FrameType
 from typing import NamedTuple, TextIO
 
 from condor_py.model.errors import CondorError
+from condor_py.model.event_types import JobEventType
 from condor_py.tools.inner import quietly
 from condor_py.tools.options import EXACT, Opt, ToolSpec, match_option, missing_value
 
-_TERMINATED, _ABORTED, _HELD = 5, 9, 12
 #: Seconds for a removed job to go.
 _GRACE = 5
 _SIGNALS = (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM)
@@ -213,15 +213,15 @@ def _wait(log: str) -> int:
     watch = FileWatch(log)
     while True:
         for event in reader.read():
-            if event.number == _TERMINATED:
+            if event.number == JobEventType.JOB_TERMINATED:
                 status, number = ending(event)
                 if number:
                     sys.stderr.write(f"Condor job killed by signal {number}.\n")
                 return status
-            if event.number == _ABORTED:
+            if event.number == JobEventType.JOB_ABORTED:
                 sys.stderr.write("The job was aborted\n")
                 return 1
-            if event.number == _HELD and sys.stderr.isatty():
+            if event.number == JobEventType.JOB_HELD and sys.stderr.isatty():
                 reason = event.lines[1].strip() if len(event.lines) > 1 else ""
                 sys.stderr.write(f"condor_run: the job is held: {reason}; waiting for its release\n")
         watch.wait(None)

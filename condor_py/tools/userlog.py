@@ -10,6 +10,7 @@ from collections.abc import Callable
 from condor_py.classad.ad import ClassAd
 from condor_py.classad.errors import ClassAdParseError
 from condor_py.model.errors import CondorError
+from condor_py.model.event_types import JobEventType
 from condor_py.model.states import JobStatus
 from condor_py.store.event_log import EventReader, LogEvent
 from condor_py.store.event_read import parse
@@ -42,7 +43,7 @@ def jobs_of_log(path: str) -> list[ClassAd]:
     for event in EventReader(path).read():
         key = (event.cluster, event.proc, event.subproc)
         told = _told(event)
-        if event.number == 0:
+        if event.number == JobEventType.SUBMIT:
             jobs[key] = _Job(event, told, owner, path)
         elif key in jobs:
             jobs[key].take(event, told)
@@ -186,16 +187,16 @@ class _Job:
 
 
 _CHANGES: dict[int, Callable[[_Job, ClassAd, int], None]] = {
-    1: _Job._execute,
-    4: _Job._evicted,
-    5: _Job._terminated,
-    6: _Job._sized,
-    7: _Job._shadow_exception,
-    9: _Job._aborted,
-    10: _Job._suspended,
-    11: _Job._unsuspended,
-    12: _Job._held,
-    13: _Job._released,
-    24: _Job._vacated,
-    28: _Job._informed,
+    JobEventType.EXECUTE: _Job._execute,
+    JobEventType.JOB_EVICTED: _Job._evicted,
+    JobEventType.JOB_TERMINATED: _Job._terminated,
+    JobEventType.IMAGE_SIZE: _Job._sized,
+    JobEventType.SHADOW_EXCEPTION: _Job._shadow_exception,
+    JobEventType.JOB_ABORTED: _Job._aborted,
+    JobEventType.JOB_SUSPENDED: _Job._suspended,
+    JobEventType.JOB_UNSUSPENDED: _Job._unsuspended,
+    JobEventType.JOB_HELD: _Job._held,
+    JobEventType.JOB_RELEASED: _Job._released,
+    JobEventType.JOB_RECONNECT_FAILED: _Job._vacated,
+    JobEventType.JOB_AD_INFORMATION: _Job._informed,
 }

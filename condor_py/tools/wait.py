@@ -8,14 +8,14 @@ import time
 from typing import NamedTuple
 
 from condor_py.model.errors import CondorError
+from condor_py.model.event_types import JobEventType
 from condor_py.store.event_log import EventReader, LogEvent
 from condor_py.tools.options import EXACT, Args, Opt, ToolSpec, UsageError, parse
 from condor_py.tools.outcomes import Outcomes
 
-_SUBMIT, _EXECUTE, _TERMINATED, _ABORTED = 0, 1, 5, 9
-_CLUSTER_SUBMIT, _CLUSTER_REMOVE = 35, 36
+_TERMINATED, _ABORTED = JobEventType.JOB_TERMINATED, JobEventType.JOB_ABORTED
+_TAKEN = (JobEventType.SUBMIT, JobEventType.EXECUTE, _TERMINATED, _ABORTED)
 _HELD = 2  # the exit status
-_TAKEN = (_SUBMIT, _EXECUTE, _TERMINATED, _ABORTED)
 _HOST = re.compile(r"Job executing on host: (.*)")
 
 
@@ -248,7 +248,7 @@ class _Waiter:
 
     def _count(self, event: LogEvent, key: tuple[int, int, int]) -> None:
         said = ""
-        if event.number == _SUBMIT:
+        if event.number == JobEventType.SUBMIT:
             self.running.add(key)
             self.submitted += 1
             said = "submitted"
@@ -256,11 +256,11 @@ class _Waiter:
             self.running.discard(key)
             self.ended += 1
             said = "completed" if event.number == _TERMINATED else "aborted"
-        elif event.number == _CLUSTER_SUBMIT:  # more jobs of it may come as long as it is there
+        elif event.number == JobEventType.CLUSTER_SUBMIT:  # more jobs of it may come as long as it is there
             self.running.add(key)
-        elif event.number == _CLUSTER_REMOVE:
+        elif event.number == JobEventType.CLUSTER_REMOVE:
             self.running.discard(key)
-        elif event.number == _EXECUTE:
+        elif event.number == JobEventType.EXECUTE:
             host = _HOST.search(event.text)
             said = f"executing on host {host[1] if host else ''}"
         elif event.number == self.wish.event_id:

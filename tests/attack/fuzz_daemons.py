@@ -60,7 +60,7 @@ def through_the_schedd(changes: dict[str, str], folder: str) -> None:
     good = world.submit(1, Owner='"bob"', User='"bob@example.net"')
     bad = world.submit(2, **{**CLUSTER, "ClusterId": "2", **changes})[0]
     told: list[str] = []
-    logs = UserLogs("<127.0.0.1:9618>", UserLogSettings(), told.append)
+    logs = UserLogs(UserLogSettings(), told.append)
     _live(world, bad)
     world.match(*good, submitter="bob@example.net")
     if good[0] in world.core.runs:
@@ -77,7 +77,7 @@ def through_the_schedd(changes: dict[str, str], folder: str) -> None:
             ad.set_str("UserLog", "job.log")
             ad.set_str("Owner", _ME)
             ad.remove("OsUser")
-            logs.add(UserEvent(effect.job, ad, effect.number, effect.when, effect.fields))
+            logs.add(UserEvent(ad, effect.event))
     logs.flush()
 
 

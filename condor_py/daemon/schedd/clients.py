@@ -19,7 +19,7 @@ from condor_py.daemon.schedd.slices import MOST_IDS, SlicedRequest
 from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
 from condor_py.model.record import SET, Change, is_one_line
-from condor_py.schedd import external, factory, requests, spooled, userrecs
+from condor_py.schedd import external, factory, jobevents, requests, spooled, userrecs
 from condor_py.schedd.actions import ACTIONS
 from condor_py.schedd.requests import Caller, Selection
 from condor_py.store.adlog import check_writable, collector_paused
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from condor_py.daemon.schedd.daemon import ScheddDaemon
 
 #: Event 008, and the characters that it may have.
-_GENERIC, _MOST_INFO = 8, 1023
+_MOST_INFO = 1023
 #: Bytes of a submit that is parsed without looking for garbage meanwhile.
 _MUCH = 1 << 20
 #: What a submit may become when it is parsed, in bytes.
@@ -229,7 +229,7 @@ class ClientRequests:
         ad = self._daemon.queue.job(job)
         if ad is None or not self.caller(link.peer).may_change(ad):
             raise CondorError(f"Permission denied: the event log of job {job}")
-        core.user_event(job, ad, _GENERIC, {"info": str(head["text"])[:_MOST_INFO]})
+        jobevents.generic(core, job, ad, str(head["text"])[:_MOST_INFO])
         return [], {"ok": True}, b""
 
     def _reschedule(self, link: Link, head: Head, body: bytes, moment: int) -> Any:

@@ -110,7 +110,7 @@ class ScheddDaemon(Service):
 
     def _open_logs(self) -> None:
         """What the schedd writes besides its queue."""
-        self.userlogs = UserLogs(self.settings.address, userlog_knobs(self.config), self.log.write)
+        self.userlogs = UserLogs(userlog_knobs(self.config), self.log.write)
         self.core.logs_all = self.userlogs.everything
         self.mailer = Mailer(daemon_knobs.mail(self.config), self.log.write, self.condor)
         self.records = JobRecords(self.paths.history, self.log.write)

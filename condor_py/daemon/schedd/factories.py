@@ -12,9 +12,9 @@ from condor_py.access.submission import factory_folder, materialized_records
 from condor_py.classad import ClassAd
 from condor_py.config.rooms.submit import submit as submit_knobs
 from condor_py.daemon.common.loop import monotonic
-from condor_py.model.ids import JobId
 from condor_py.model.record import Change
 from condor_py.schedd import factory as rules
+from condor_py.schedd import jobevents
 from condor_py.schedd.requests import is_factory
 from condor_py.store.adlog import check_writable
 from condor_py.submit.admission import Refused
@@ -61,8 +61,9 @@ class Factories:
         """The event log says when a factory is held and released."""
         ad = self._daemon.queue.cluster(cluster)
         if ad is not None:
-            for number, fields in rules.pause_events(changes, self._modes.get(cluster, rules.RUNNING)):
-                self._daemon.core.user_event(JobId(cluster, -1), ad, number, fields)
+            core = self._daemon.core
+            for event in rules.pause_events(cluster, changes, self._modes.get(cluster, rules.RUNNING), core.now):
+                jobevents.tell(core, ad, event)
             self._modes[cluster] = ad.eval_int("JobMaterializePaused", rules.RUNNING) or rules.RUNNING
 
     def _catch_up(self, cluster: int) -> None:
@@ -71,8 +72,9 @@ class Factories:
         held = None if ad is None else self._daemon.userlogs.factory_held(cluster, ad)
         if ad is None or held is None:
             return
-        for number, fields in rules.pause_events(rules.present_records(ad), rules.HELD if held else rules.RUNNING):
-            self._daemon.core.user_event(JobId(cluster, -1), ad, number, fields)
+        core, was = self._daemon.core, rules.HELD if held else rules.RUNNING
+        for event in rules.pause_events(cluster, rules.present_records(ad), was, core.now):
+            jobevents.tell(core, ad, event)
 
     def _take(self, cluster: int) -> None:
         ad = self._daemon.queue.cluster(cluster)
@@ -130,7 +132,8 @@ class Factories:
         core = self._daemon.core
         first = rules.next_proc(ad)
         if first == 0:
-            core.user_event(JobId(cluster, -1), ad, 35, {})
+            with core.budgets.of(ad, moment):
+                jobevents.cluster_submitted(core, cluster, ad)
         try:
             until = monotonic() + _MOMENT
             made = materialize(self._factory(cluster, ad), first, count, lambda: monotonic() > until)

@@ -8,12 +8,12 @@ from collections.abc import Callable
 
 from condor_py.classad import ClassAd
 from condor_py.daemon.common.loop import now
+from condor_py.model import events as kinds
 from condor_py.model.errors import StoreError
+from condor_py.model.events import CpuUsage
 from condor_py.model.report import ExitReport
 from condor_py.starter.identity import Account, as_user
-from condor_py.store import events as kinds
 from condor_py.store.event_log import Form, append, format_event
-from condor_py.store.event_parts import CpuUsage
 
 
 class StarterUserLog:

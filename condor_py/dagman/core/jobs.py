@@ -10,10 +10,15 @@ from condor_py.dagman.core.progress import NodeJobs, Progress
 from condor_py.dagman.core.states import EXIT_ERROR, JOB_ABORTED, NodeState
 from condor_py.dagman.language.graph import NOOP
 from condor_py.dagman.language.messages import QUIET
+from condor_py.model.event_types import JobEventType
 
-SUBMIT, ABORTED, CLUSTER_SUBMIT, CLUSTER_REMOVE = 0, 9, 35, 36
 #: Events of a node that may have no job.
-_OF_NODES = (CLUSTER_SUBMIT, CLUSTER_REMOVE, outcomes.PRE_SKIP, outcomes.POST_TERMINATED)
+_OF_NODES = (
+    JobEventType.CLUSTER_SUBMIT,
+    JobEventType.CLUSTER_REMOVE,
+    JobEventType.PRESKIP,
+    JobEventType.POST_SCRIPT_TERMINATED,
+)
 
 
 def handle(p: Progress, event: JobEvent) -> None:
@@ -24,7 +29,7 @@ def handle(p: Progress, event: JobEvent) -> None:
         return
     if event.proc < 0 and event.number not in _OF_NODES:
         return  # of something that reuses the job's ad, and not of a job
-    if event.number == SUBMIT:
+    if event.number == JobEventType.SUBMIT:
         _submitted(p, node, event)
         return
     action(p, node, event)
@@ -131,7 +136,7 @@ def _ended(p: Progress, node: int, event: JobEvent) -> None:
     p.counts.jobs_completed += 1
     if jobs.are_over:
         submits.count(p, node, -1)
-    if event.number == ABORTED:
+    if event.number == JobEventType.JOB_ABORTED:
         _job_aborted(p, node, jobs, proc, event)
     else:
         _job_terminated(p, node, jobs, proc, event)
@@ -142,7 +147,7 @@ def _ended(p: Progress, node: int, event: JobEvent) -> None:
         _remove_the_rest(p, node, jobs, event)
     if jobs.are_over and not ending.is_provisioner_without_leave(p, node):
         _jobs_over(p, node, over_tolerance)
-    if event.number != ABORTED and node not in p.dag.scripts["POST"] and not p.is_over:
+    if event.number != JobEventType.JOB_ABORTED and node not in p.dag.scripts["POST"] and not p.is_over:
         ending.check_abort(p, node, "job")
 
 
@@ -190,7 +195,7 @@ def _remove_the_rest(p: Progress, node: int, jobs: NodeJobs, event: JobEvent) ->
     if not wanted or jobs.are_over:
         return
     start = f"Node Error: DAG node {p.dag.names[node]} {_id(event)}"
-    if event.number == ABORTED:
+    if event.number == JobEventType.JOB_ABORTED:
         reason = f"{start} got ULOG_JOB_ABORTED event."
     else:
         reason = f"{start} reached failure tolerance after {jobs.failed} failures."
@@ -241,7 +246,7 @@ def _pre_skip(p: Progress, node: int, event: JobEvent) -> None:
 def _factory(p: Progress, node: int, event: JobEvent) -> None:
     jobs = p.jobs.get(node)
     if p.recovering and jobs is None:
-        _submitted(p, node, event._replace(number=SUBMIT, proc=0))
+        _submitted(p, node, event._replace(number=JobEventType.SUBMIT, proc=0))
         jobs = p.jobs[node]
         jobs.seen = 0
         jobs.idle.clear()
@@ -266,19 +271,19 @@ def _nothing(p: Progress, node: int, event: JobEvent) -> None:
 
 
 _EVENTS: dict[int, Callable[[Progress, int, JobEvent], None]] = {
-    0: _nothing,
-    1: _not_idle,
-    4: _idle,
-    5: _ended,
-    7: _idle,
-    9: _ended,
-    10: _idle,
-    11: _not_idle,
-    12: _held,
-    13: _released,
-    16: _post,
-    24: _idle,
-    34: _pre_skip,
-    35: _factory,
-    36: _factory_gone,
+    JobEventType.SUBMIT: _nothing,
+    JobEventType.EXECUTE: _not_idle,
+    JobEventType.JOB_EVICTED: _idle,
+    JobEventType.JOB_TERMINATED: _ended,
+    JobEventType.SHADOW_EXCEPTION: _idle,
+    JobEventType.JOB_ABORTED: _ended,
+    JobEventType.JOB_SUSPENDED: _idle,
+    JobEventType.JOB_UNSUSPENDED: _not_idle,
+    JobEventType.JOB_HELD: _held,
+    JobEventType.JOB_RELEASED: _released,
+    JobEventType.POST_SCRIPT_TERMINATED: _post,
+    JobEventType.JOB_RECONNECT_FAILED: _idle,
+    JobEventType.PRESKIP: _pre_skip,
+    JobEventType.CLUSTER_SUBMIT: _factory,
+    JobEventType.CLUSTER_REMOVE: _factory_gone,
 }

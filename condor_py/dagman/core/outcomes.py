@@ -10,12 +10,12 @@ from condor_py.dagman.core.progress import Progress
 from condor_py.dagman.core.states import JOB_SKIPPED, SUBMIT_FAILED, DagStatus, NodeState
 from condor_py.dagman.language.graph import Kind
 from condor_py.dagman.language.messages import QUIET
+from condor_py.model.event_types import JobEventType
 
 #: Tries of a submit when the DAG is being removed.
 _TRIES_IN_REMOVAL = 2
 #: Signals end where the numbers of DAGMan's own errors begin.
 _MOST_SIGNAL = 64
-POST_TERMINATED, PRE_SKIP = 16, 34
 
 
 def script_ended(p: Progress, node: int, kind: str, code: int | None, signal: int | None) -> None:
@@ -53,7 +53,7 @@ def _pre_failed(p: Progress, node: int, error: str) -> None:
         p.counts.prerun += 1
         p.pre_done.add(node)
         p.results[node] = 0
-        p.out.append(WriteEvent(node, PRE_SKIP))
+        p.out.append(WriteEvent(node, JobEventType.PRESKIP))
     elif p.always_post and node in p.dag.scripts["POST"]:
         p.script_value[node] = value
         p.job_value[node] = JOB_SKIPPED
@@ -66,7 +66,7 @@ def _pre_failed(p: Progress, node: int, error: str) -> None:
 
 def _post_ended(p: Progress, node: int, code: int | None, signal: int | None) -> None:
     """What it means counts when the event is read from the nodes log."""
-    p.out.append(WriteEvent(node, POST_TERMINATED, code, signal))
+    p.out.append(WriteEvent(node, JobEventType.POST_SCRIPT_TERMINATED, code, signal))
 
 
 def _hold_ended(p: Progress, node: int, code: int | None, signal: int | None) -> None:

@@ -8,16 +8,16 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from condor_py.dagman.core.actions import JobEvent
+from condor_py.model import events
 from condor_py.model.errors import StoreError
-from condor_py.store import events
-from condor_py.store import events_more as more
+from condor_py.model.event_types import JobEventType
 from condor_py.store.event_log import EVENT_NAMES, EventReader, LogEvent, append, event_text
 from condor_py.store.event_read import typed
 
 #: The job of an empty node is (0.NOOP_PROC.N), as in DAGMan.
 NOOP_PROC = 2147483647
 _NOOP_HOST = "<dummy-submit-for-noop-job>"
-_SUBMITS = (0, 35)
+SUBMITS = (JobEventType.SUBMIT, JobEventType.CLUSTER_SUBMIT)
 _NOTES = ("DAG Node: ", 'DAGNodeName = "')
 
 
@@ -65,14 +65,14 @@ class NodesLog:
 def _understand(found: LogEvent) -> JobEvent:
     number = found.number
     event = JobEvent(number, found.cluster, found.proc, max(found.subproc, 0))
-    if number in _SUBMITS:
+    if number in SUBMITS:
         return event._replace(name=_node_of(found.text))
     read = typed(found)
     if isinstance(read, events.JobTerminated):
         return event._replace(code=read.return_value, signal=None if read.return_value is not None else read.signal)
-    if isinstance(read, more.PostScriptTerminated):
+    if isinstance(read, events.PostScriptTerminated):
         return event._replace(name=read.node, code=read.return_value, signal=read.signal)
-    if isinstance(read, more.PreSkip):
+    if isinstance(read, events.PreSkip):
         return event._replace(name=read.node)
     if isinstance(read, events.JobHeld):
         return event._replace(reason=read.reason)
@@ -105,14 +105,14 @@ def post_event(
 ) -> events.JobEvent:
     """The end of a POST script."""
     cluster, proc, subproc = job
-    return more.PostScriptTerminated(
+    return events.PostScriptTerminated(
         cluster=cluster, proc=proc, subproc=subproc, time=now, node=name, return_value=code, signal=signal
     )
 
 
 def pre_skip_event(name: str, number: int, now: float) -> events.JobEvent:
     """A node that its PRE script has made unnecessary."""
-    return more.PreSkip(cluster=0, proc=NOOP_PROC, subproc=number, time=now, node=name)
+    return events.PreSkip(cluster=0, proc=NOOP_PROC, subproc=number, time=now, node=name)
 
 
 __all__ = ["NodesLog", "Read", "StoreError", "noop_events", "post_event", "pre_skip_event"]

@@ -16,6 +16,7 @@ from condor_py.dagman.core.states import EXIT_ABORT, EXIT_RESTART, DagStatus
 from condor_py.dagman.language.graph import NONE, Dag
 from condor_py.dagman.language.messages import VERBOSE
 from condor_py.model.errors import CondorError, StoreError
+from condor_py.model.event_types import JobEventType
 from condor_py.model.ids import JobId
 from condor_py.schedd.requests import Selection
 from condor_py.tools.dagman import cycles
@@ -270,7 +271,7 @@ class Program:
 
     def _write_event(self, action: a.WriteEvent) -> None:
         name, now = self.dag.names[action.node], time.time()
-        if action.number == _PRE_SKIP:
+        if action.number == JobEventType.PRESKIP:
             self.submits.noop_id += 1
             made = pre_skip_event(name, self.submits.noop_id, now)
         else:
@@ -342,6 +343,5 @@ class Program:
     }
 
 
-_PRE_SKIP = 34
 #: ProvisionerState of a provisioner that lets the DAG begin.
 _PROVISIONED = 2

@@ -13,7 +13,7 @@ from condor_py.dagman.language.graph import NOOP, Kind
 from condor_py.dagman.language.messages import VERBOSE
 from condor_py.model.errors import CondorError
 from condor_py.tools.dagman.managerjob import ManagerJob
-from condor_py.tools.dagman.nodeslog import NOOP_PROC, NodesLog, noop_events
+from condor_py.tools.dagman.nodeslog import NOOP_PROC, SUBMITS, NodesLog, noop_events
 from condor_py.tools.dagman.nodetext import NodeTexts
 from condor_py.tools.dagman.quitting import Quit
 from condor_py.tools.dagman.start import Start
@@ -170,7 +170,7 @@ class Submits:
         }
 
     def _logged(self) -> set[int]:
-        return {read.event.cluster for read in NodesLog(self._log.path).read() if read.event.number in (0, 35)}
+        return {read.event.cluster for read in NodesLog(self._log.path).read() if read.event.number in SUBMITS}
 
 
 def _inherited(start: Start, job: ManagerJob) -> dict[str, str]:

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any
 
 from condor_py.classad import ClassAd, ClassAdParseError
 from condor_py.model.errors import CondorError
+from condor_py.model.event_types import JobEventType
 from condor_py.store.event_log import EventReader, LogEvent
 from condor_py.store.event_read import parse
 
 if TYPE_CHECKING:
     from condor_py.tools.nouns.words import Say
 
-_SUBMIT, _EXECUTE, _EVICTED, _TERMINATED, _ABORTED = 0, 1, 4, 5, 9
 _COLUMNS = ("Host", "Start Time", "Evict Time", "Evictions", "Wall Time", "Good Time", "CPU Usage")
 _TIMES = frozenset(("Wall Time", "Good Time", "CPU Usage"))
 _LEAST_TIME = 13
@@ -83,12 +83,12 @@ def _read(path: str, groupby: str | None, jobs: dict[str, _Job]) -> None:
         raise CondorError(f"Could not find file: {path}")
     for event in EventReader(path).read():
         key = f"{event.cluster}.{event.proc}"
-        if event.number == _SUBMIT:
+        if event.number == JobEventType.SUBMIT:
             jobs.setdefault(key, _Job())
         job = jobs.get(key)
         if job is None:
             continue  # a job whose beginning is not in the log
-        if event.number == _ABORTED and not job.starts:
+        if event.number == JobEventType.JOB_ABORTED and not job.starts:
             del jobs[key]
         else:
             _take(job, event, groupby)
@@ -96,10 +96,10 @@ def _read(path: str, groupby: str | None, jobs: dict[str, _Job]) -> None:
 
 def _take(job: _Job, event: LogEvent, groupby: str | None) -> None:
     told = _told(event)
-    if event.number == _SUBMIT:
+    if event.number == JobEventType.SUBMIT:
         found = _ADDRESS.search(told.eval_str("SubmitHost", None) or "")
         job.host = found[0] if found else ""
-    elif event.number == _EXECUTE:
+    elif event.number == JobEventType.EXECUTE:
         job.host = told.eval_str("SlotName", None) or job.host
         if groupby is not None:
             props = told.eval("ExecuteProps") if told.has("ExecuteProps") else None
@@ -107,12 +107,12 @@ def _take(job: _Job, event: LogEvent, groupby: str | None) -> None:
         job.starts += 1
         job.first_start = event.time if job.first_start is None else job.first_start
         job.last_start = event.time
-    elif event.number in (_EVICTED, _TERMINATED):
+    elif event.number in (JobEventType.JOB_EVICTED, JobEventType.JOB_TERMINATED):
         _ended(job, event, told)
 
 
 def _ended(job: _Job, event: LogEvent, told: ClassAd) -> None:
-    evicted = event.number == _EVICTED
+    evicted = event.number == JobEventType.JOB_EVICTED
     used = _USAGE.findall(told.eval_str("RunRemoteUsage" if evicted else "TotalRemoteUsage", None) or "")
     job.cpu = sum(_seconds(*map(int, parts[1:])) for parts in used)
     job.ended = event.time

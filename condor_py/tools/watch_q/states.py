@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from enum import Enum
 
 from condor_py.model.errors import StoreError
+from condor_py.model.event_types import JobEventType
 from condor_py.model.ids import JobId
 from condor_py.store.event_log import EventReader, LogEvent
 
@@ -33,20 +34,19 @@ CONDITIONS = {
     "idle": frozenset((State.IDLE,)),
     "held": frozenset((State.HELD,)),
 }
-_SUBMITS = (0, 35)
-_FILE_TRANSFER = 40
-_STATE_AFTER = {
-    0: State.IDLE,
-    1: State.RUNNING,
-    4: State.IDLE,
-    5: State.DONE,
-    7: State.IDLE,
-    9: State.REMOVED,
-    10: State.SUSPENDED,
-    11: State.IDLE,
-    12: State.HELD,
-    13: State.IDLE,
-    24: State.IDLE,
+_SUBMITS = (JobEventType.SUBMIT, JobEventType.CLUSTER_SUBMIT)
+_STATE_AFTER: dict[int, State] = {
+    JobEventType.SUBMIT: State.IDLE,
+    JobEventType.EXECUTE: State.RUNNING,
+    JobEventType.JOB_EVICTED: State.IDLE,
+    JobEventType.JOB_TERMINATED: State.DONE,
+    JobEventType.SHADOW_EXCEPTION: State.IDLE,
+    JobEventType.JOB_ABORTED: State.REMOVED,
+    JobEventType.JOB_SUSPENDED: State.SUSPENDED,
+    JobEventType.JOB_UNSUSPENDED: State.IDLE,
+    JobEventType.JOB_HELD: State.HELD,
+    JobEventType.JOB_RELEASED: State.IDLE,
+    JobEventType.JOB_RECONNECT_FAILED: State.IDLE,
 }
 
 
@@ -158,7 +158,7 @@ class Tracker:
             self._least is not None and number < self._least
         ):
             return
-        state = _transfer(event) if event.number == _FILE_TRANSFER else _STATE_AFTER.get(event.number)
+        state = _transfer(event) if event.number == JobEventType.FILE_TRANSFER else _STATE_AFTER.get(event.number)
         if state is None:
             return
         cluster = self.clusters.get(number)

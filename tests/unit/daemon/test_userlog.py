@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import os
 import pwd
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from condor_py.access.userlog import UserLogs
 from condor_py.classad import ClassAd
+from condor_py.model.events import JobAborted, JobEvent, JobHeld, JobReleased
 from condor_py.model.ids import JobId
 from condor_py.model.report import Usage
+from condor_py.model.settings.schedd import ScheddSettings
 from condor_py.model.settings.userlog import EventLogSettings, UserLogSettings
+from condor_py.schedd import jobevents
+from condor_py.schedd.core import Schedd
 from condor_py.schedd.effects import UserEvent
-from condor_py.schedd.eventfields import termination_fields
+from condor_py.schedd.jobevents import submit_event
 from condor_py.store.event_log import EventReader
 from condor_py.store.job_queue import JobQueue
 from condor_py.store.records import NewProc, submit_records
@@ -29,13 +34,19 @@ def job_ad(tmp_path: Path, **attributes: str) -> ClassAd:
     return ClassAd.from_text_items(items.items())
 
 
+EVENTS: dict[int, Callable[[ClassAd], JobEvent]] = {
+    0: lambda ad: submit_event(JobId(7, 1), ad, "<127.0.0.1:9618>", WHEN),
+    9: lambda ad: JobAborted(cluster=7, proc=1, time=WHEN, reason="because"),
+    13: lambda ad: JobReleased(cluster=7, proc=1, time=WHEN, reason="because"),
+}
+
+
 def write(ad: ClassAd, settings: UserLogSettings, *numbers: int) -> list[str]:
     """Events 9 and the like of job 7.1; complaints."""
     complaints: list[str] = []
-    logs = UserLogs("<127.0.0.1:9618>", settings, complaints.append)
+    logs = UserLogs(settings, complaints.append)
     for number in numbers:
-        fields = {"reason": "because"} if number in (9, 13) else {}
-        logs.add(UserEvent(JobId(7, 1), ad, number, WHEN, fields))
+        logs.add(UserEvent(ad, EVENTS[number](ad)))
     assert logs.flush() == []
     return complaints
 
@@ -116,7 +127,7 @@ def test_what_a_log_does_not_tell_is_not_made_up(tmp_path: Path) -> None:
             ad = list(job_ad(tmp_path, UserLog=f'"{name}"').local_items())
             transaction.extend(submit_records(cluster, ad, [NewProc(proc, [], 5, "x") for proc in (0, 1)]))
     complaints: list[str] = []
-    logs = UserLogs("<127.0.0.1:9618>", UserLogSettings(), complaints.append)
+    logs = UserLogs(UserLogSettings(), complaints.append)
     assert logs.logged(queue) == {JobId(2, 0): [], JobId(2, 1): [], JobId(3, 1): [0, 12]}
     assert len(complaints) == 1
 
@@ -132,9 +143,12 @@ ENDED = {
 @pytest.mark.parametrize(("core", "line"), [(True, "(1) Corefile in: /home/core.7.1"), (False, "(0) No core file")])
 def test_what_the_queue_knows_of_an_ending_is_in_its_event(tmp_path: Path, core: bool, line: str) -> None:
     ad = job_ad(tmp_path, **ENDED)
-    fields = termination_fields(ad, Usage(bytes_sent=3, bytes_received=4)) | {"core_dumped": core}
-    logs = UserLogs("<127.0.0.1:9618>", UserLogSettings(), str)
-    logs.add(UserEvent(JobId(7, 1), ad, 5, WHEN, fields))
+    schedd = Schedd(JobQueue(str(tmp_path / "job_queue.log"), uid_domain="example.net"), ScheddSettings(), 0)
+    usage = Usage(bytes_sent=3, bytes_received=4)
+    event = jobevents.terminated(schedd, JobId(7, 1), ad, usage, core_dumped=core, when=WHEN)
+    assert event is not None
+    logs = UserLogs(UserLogSettings(), str)
+    logs.add(UserEvent(ad, event))
     logs.flush()
     assert (tmp_path / "job.log").read_text().splitlines()[1:-1] == [
         "\t(0) Abnormal termination (signal 11)",
@@ -156,8 +170,8 @@ def test_what_the_queue_knows_of_an_ending_is_in_its_event(tmp_path: Path, core:
 
 
 def test_a_hold_has_its_codes_in_the_event(tmp_path: Path) -> None:
-    logs = UserLogs("<127.0.0.1:9618>", UserLogSettings(), str)
-    fields = {"reason": "no file", "code": 13, "subcode": 2}
-    logs.add(UserEvent(JobId(7, 1), job_ad(tmp_path), 12, WHEN, fields))
+    logs = UserLogs(UserLogSettings(), str)
+    event = JobHeld(cluster=7, proc=1, time=WHEN, reason="no file", code=13, subcode=2)
+    logs.add(UserEvent(job_ad(tmp_path), event))
     logs.flush()
     assert (tmp_path / "job.log").read_text().splitlines()[1:] == ["\tno file", "\tCode 13 Subcode 2", "..."]

@@ -10,7 +10,7 @@ import pytest
 
 from condor_py.access.userlog import UserLogs
 from condor_py.classad import ClassAd
-from condor_py.model.ids import JobId
+from condor_py.model.events import JobReleased
 from condor_py.model.settings.userlog import UserLogSettings
 from condor_py.schedd.effects import UserEvent
 
@@ -18,12 +18,13 @@ DOUBLING = {"A0": "1", **{f"A{n}": f"A{n - 1} + A{n - 1}" for n in range(1, 45)}
 
 
 def event(proc: int, **texts: str) -> UserEvent:
-    return UserEvent(JobId(1, proc), ClassAd.from_text_items(texts.items()), 13, 1000.0, {"reason": "enough"})
+    event = JobReleased(cluster=1, proc=proc, time=1000.0, reason="enough")
+    return UserEvent(ClassAd.from_text_items(texts.items()), event)
 
 
 @pytest.mark.parametrize("attribute", ["UserLog", "DAGManNodesLog"])
 def test_the_name_of_a_log_costs_its_owner_no_more_than_he_may_spend(attribute: str, tmp_path: Path) -> None:
-    logs = UserLogs("<127.0.0.1:9618>", UserLogSettings(), print)
+    logs = UserLogs(UserLogSettings(), print)
     before = process_time()
     for proc in range(20):
         costly = {attribute: 'strcat("/tmp/", A44)', **DOUBLING}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from world import World
 
+from condor_py.model.events import JobEvicted, JobTerminated
 from condor_py.model.ids import JobId
 from condor_py.model.report import Usage
 from condor_py.schedd.effects import UserEvent
@@ -95,11 +96,15 @@ def test_after_two_runs(twice: tuple[World, JobId], name: str, text: str) -> Non
 
 def test_totals_of_the_user_and_fields_of_the_events(twice: tuple[World, JobId]) -> None:
     world, job = twice
-    told = {e.number: e.fields for e in world.seen if isinstance(e, UserEvent) and e.number in (4, 5)}
-    assert told[4]["run_cpu"] == told[4]["total_cpu"] == (60.0, 6.5)
-    assert (told[5]["run_cpu"], told[5]["total_cpu"]) == ((30.0, 4.0), (90.0, 10.5))
-    rows = {row[0]: row[1:] for row in told[5]["resources"]}  # type: ignore[attr-defined]
-    assert (rows["TimeExecute"][0], rows["TimeSlotBusy"][0], rows["Cpus"]) == (50, 63, (0.68, 1, 2, None))
+    evicted, terminated = (effect.event for effect in world.told(UserEvent) if effect.event.number in (4, 5))
+    assert isinstance(evicted, JobEvicted)
+    assert isinstance(terminated, JobTerminated)
+    assert evicted.run_remote == (60.0, 6.5)
+    assert (terminated.run_remote, terminated.total_remote) == ((30.0, 4.0), (90.0, 10.5))
+    cells = dict(terminated.resources)
+    assert (cells["TimeExecuteUsage"], cells["TimeSlotBusyUsage"]) == ("50", "63")
+    assert (cells["CpusUsage"], cells["RequestCpus"], cells["Cpus"]) == ("0.68", "1", "2")
+    assert "AssignedCpus" not in cells
     user = world.queue.user
     user.set_int("TotalCompletedJobs", 7)
     user.set_real("CompletedJobsCpuTime", 1000.0)

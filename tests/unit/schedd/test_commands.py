@@ -6,6 +6,7 @@ import pytest
 from world import Activate, Deactivate, ReleaseClaim, World
 
 from condor_py.classad import ClassAd
+from condor_py.model.events import JobEvicted, JobTerminated
 from condor_py.model.ids import JobId
 from condor_py.model.record import SET, Change
 from condor_py.model.report import Usage
@@ -323,9 +324,12 @@ def test_events_tell_the_bytes_of_the_run_and_of_all_runs() -> None:
     world.ended(job, exit_code=1, usage=Usage(bytes_sent=10, bytes_received=4))
     world.started(job)
     world.ended(job, exit_code=0, usage=Usage(bytes_sent=7, bytes_received=2))
-    told = [effect.fields for effect in world.seen if isinstance(effect, UserEvent) and effect.number in (4, 5)]
-    names = ("sent", "received", "total_sent", "total_received")
-    assert [[fields[name] for name in names] for fields in told] == [[10.0, 4.0, 10.0, 4.0], [7.0, 2.0, 17.0, 6.0]]
+    evicted, terminated = (effect.event for effect in world.told(UserEvent) if effect.event.number in (4, 5))
+    assert isinstance(evicted, JobEvicted)
+    assert isinstance(terminated, JobTerminated)
+    assert (evicted.sent_bytes, evicted.received_bytes) == (10.0, 4.0)
+    assert (terminated.sent_bytes, terminated.received_bytes) == (7.0, 2.0)
+    assert (terminated.total_sent_bytes, terminated.total_received_bytes) == (17.0, 6.0)
 
 
 def test_a_job_whose_output_is_on_the_way_says_so() -> None:

@@ -6,11 +6,12 @@ import pytest
 from world import Acknowledge, Activate, CallNegotiator, Deactivate, ReleaseClaim, RequestClaim, World
 
 from condor_py.classad import ClassAd
+from condor_py.model.events import FileTransfer
 from condor_py.model.ids import JobId
 from condor_py.model.plan import Match, Plan
 from condor_py.model.record import SET, Change
 from condor_py.model.report import Usage
-from condor_py.schedd import eventfields, lifecycle, recovery, review
+from condor_py.schedd import lifecycle, recovery, review
 from condor_py.schedd.actions import perform
 from condor_py.schedd.core import Schedd
 from condor_py.schedd.effects import (
@@ -22,6 +23,7 @@ from condor_py.schedd.effects import (
     StartdLost,
     UserEvent,
 )
+from condor_py.schedd.resourcetable import resource_table
 
 
 def world_with_running_job(**attributes: str) -> tuple[World, JobId]:
@@ -269,7 +271,7 @@ def test_a_checkpoint_is_told_once() -> None:
     for number in ("0", "0", "1"):
         world.handle(RunUpdate(run.claim_id, job, run.number, {"CheckpointNumber": number}))
     assert world.events(job) == [0, 1, 40, 40, 40, 40]
-    steps = [effect.fields["step"] for effect in world.seen if isinstance(effect, UserEvent) and effect.number == 40]
+    steps = [effect.event.step for effect in world.told(UserEvent) if isinstance(effect.event, FileTransfer)]
     assert steps == [5, 6, 5, 6]
     ad = world.queue.job(job)
     assert ad is not None
@@ -505,10 +507,10 @@ def test_custom_resources_of_a_run() -> None:
         else:
             ad.remove(change.name)
     assert (ad.text("AssignedGPUs"), ad.text("CogsProvisioned"), ad.text("AssignedCogs")) == ('"GPU-7b"', "2", None)
-    table = eventfields.resource_table(ad)
-    rows = {row[0]: row[1:] for row in table}
-    assert len(rows) == len(table)
-    assert (rows["GPUs"], rows["Cogs"]) == ((None, None, 1, '"GPU-7b"'), (None, 2, 2, None))
+    table = resource_table(ad)
+    assert len(dict(table)) == len(table)
+    cells = [(name, text) for name, text in table if name.endswith(("GPUs", "Cogs"))]
+    assert cells == [("GPUs", "1"), ("AssignedGPUs", '"GPU-7b"'), ("Cogs", "2"), ("RequestCogs", "2")]
 
 
 def test_periodic_expressions_can_be_judged_in_parts() -> None:

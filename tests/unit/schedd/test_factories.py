@@ -6,6 +6,7 @@ import pytest
 from world import World
 
 from condor_py.classad import ClassAd
+from condor_py.model.events import ClusterRemove, Completion
 from condor_py.model.ids import JobId
 from condor_py.model.record import DELETE, SET, Change
 from condor_py.schedd import factory
@@ -111,7 +112,7 @@ def test_any_value_of_a_mode_is_no_fault(text: str) -> None:
         Change(SET, "05.-1", "JobMaterializePauseReason", text),
         Change(SET, "05.-1", "JobMaterializePaused", text),
     ]
-    assert [number for number, _ in factory.pause_events(records, factory.RUNNING)] == []
+    assert list(factory.pause_events(1, records, factory.RUNNING, 1000)) == []
 
 
 def test_a_cluster_has_a_result_of_its_own_only_where_none_of_its_jobs_has_one() -> None:
@@ -132,8 +133,8 @@ def test_a_cluster_has_a_result_of_its_own_only_where_none_of_its_jobs_has_one()
     ],
 )
 def test_the_event_of_a_cluster_that_leaves(attributes: dict[str, object], fields: tuple[int, int, int]) -> None:
-    said = factory.removed_fields(cluster(**attributes))
-    assert (said["next_proc"], said["next_row"], said["completion"]) == fields
+    said = factory.removed_event(1, cluster(**attributes), 1000)
+    assert (said.next_proc, said.next_row, said.completion) == fields
 
 
 @pytest.mark.parametrize(("made", "leaves"), [(2, True), (1, False)])
@@ -147,7 +148,6 @@ def test_a_cluster_leaves_with_its_last_job_and_says_so(made: int, leaves: bool)
         world.started(job)
         world.ended(job, exit_code=0)
     assert (world.queue.cluster(1) is None) is leaves
-    told = [
-        (effect.job, effect.fields) for effect in world.seen if isinstance(effect, UserEvent) and effect.number == 36
-    ]
-    assert told == ([(JobId(1, -1), {"next_proc": 2, "next_row": 0, "completion": 1})] if leaves else [])
+    told = [effect.event for effect in world.told(UserEvent) if effect.event.number == 36]
+    gone = ClusterRemove(cluster=1, proc=-1, time=1000, next_proc=2, next_row=0, completion=Completion.COMPLETE)
+    assert told == ([gone] if leaves else [])

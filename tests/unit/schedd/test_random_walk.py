@@ -246,8 +246,8 @@ def check_stories(walk: Walk) -> None:
     stories: dict[JobId, list[int]] = {}
     left = [effect.job for effect in walk.world.seen if isinstance(effect, Leave)]
     for effect in walk.world.seen:
-        if isinstance(effect, UserEvent) and effect.number not in (6, 33, 40):
-            stories.setdefault(effect.job, []).append(effect.number)
+        if isinstance(effect, UserEvent) and effect.event.number not in (6, 33, 40):
+            stories.setdefault(effect.job, []).append(effect.event.number)
     for job in walk.submitted:
         story = stories[job]
         assert story[0] == 0, f"{job}: {story}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from world import Activate, ReleaseClaim, World
 
+from condor_py.model.events import JobTerminated
 from condor_py.model.ids import JobId
 from condor_py.schedd.effects import UserEvent
 
@@ -64,5 +65,5 @@ def test_a_job_has_ended_when_its_output_was_there(transfer: tuple[float, float]
     world.started(job)
     world.now = 1010
     world.ended(job, exit_code=0, end_time=1001.5, output_transfer=transfer)
-    ends = [effect for effect in world.told(UserEvent) if isinstance(effect, UserEvent) and effect.number == 5]
-    assert [end.when for end in ends] == [when]
+    ends = [effect.event for effect in world.told(UserEvent) if isinstance(effect.event, JobTerminated)]
+    assert [end.time for end in ends] == [when]

@@ -8,6 +8,7 @@ import pytest
 from world import Activate, ReleaseClaim, World
 
 from condor_py.model.commonfiles import asked_by, catalogs_of, staging_id
+from condor_py.model.events import CommonFiles
 from condor_py.model.ids import JobId
 from condor_py.model.record import SET, Change
 from condor_py.model.report import ExitReport
@@ -114,8 +115,8 @@ def test_events_tell_of_the_staging_under_a_number_of_its_own() -> None:
     (stage,) = stages(world)
     for step in ("TransferStarted", "TransferFinished"):
         world.handle(StagingStep(stage.claim_id, "ClusterId_1", step, 1000.0))
-    events = [effect for effect in world.seen if isinstance(effect, UserEvent) and effect.number == 47]
-    assert [(event.job, event.fields["type"]) for event in events] == [
+    told = [(effect.job, effect.event) for effect in world.told(UserEvent)]
+    assert [(job, event.type) for job, event in told if isinstance(event, CommonFiles)] == [
         (JobId(1, -1000), "TransferStarted"),
         (JobId(1, -1000), "TransferFinished"),
     ]

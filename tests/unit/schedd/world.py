@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TypeVar
 
 from condor_py.classad import ClassAd
 from condor_py.model.ids import JobId
@@ -30,6 +31,8 @@ from condor_py.schedd.effects import (
     UserEvent,
 )
 from condor_py.schedd.invariants import validate
+
+Told = TypeVar("Told")
 
 CLUSTER = {
     "Owner": '"alice"',
@@ -219,13 +222,13 @@ class World:
 
     def events(self, job: JobId) -> list[int]:
         """Numbers of the events of a job, in order, without image sizes."""
-        return [e.number for e in self.seen if isinstance(e, UserEvent) and e.job == job and e.number != 6]
+        return [e.event.number for e in self.told(UserEvent) if e.job == job and e.event.number != 6]
 
     def sizes(self, job: JobId) -> int:
         """How often the size of a job was told (event 006)."""
-        return sum(isinstance(e, UserEvent) and e.job == job and e.number == 6 for e in self.seen)
+        return sum(e.job == job and e.event.number == 6 for e in self.told(UserEvent))
 
-    def told(self, *kinds: type) -> list[Effect]:
+    def told(self, *kinds: type[Told]) -> list[Told]:
         """Effects of these kinds, in order."""
         return [effect for effect in self.seen if isinstance(effect, kinds)]
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from condor_py.model.errors import StoreError
+from condor_py.model.events import Generic, JobAborted, JobEvent, JobReleased, Submit
 from condor_py.model.ids import JobId
 from condor_py.store.event_log import EventReader, Form, append, event_text, format_event, last_states
-from condor_py.store.events import Generic, JobAborted, JobEvent, JobReleased, Submit
 
 WHEN = 1795214406.0
 

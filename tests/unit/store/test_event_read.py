@@ -3,49 +3,50 @@
 from __future__ import annotations
 
 import time
+from dataclasses import MISSING, fields
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from condor_py.store.event_log import Form, ad_information, event_text, format_event, split_events
-from condor_py.store.event_parts import CpuUsage, FormatOptions
-from condor_py.store.event_read import parse, typed
-from condor_py.store.events import (
-    Checkpointed,
-    ExecutableError,
-    Execute,
-    Generic,
-    ImageSize,
-    JobAborted,
-    JobEvent,
-    JobEvicted,
-    JobHeld,
-    JobReleased,
-    JobSuspended,
-    JobTerminated,
-    JobUnsuspended,
-    ShadowException,
-    Submit,
-)
-from condor_py.store.events_more import (
-    COMMON_FILES_WORDS,
+from condor_py.model import events
+from condor_py.model.events import (
     AttributeUpdate,
+    Checkpointed,
     ClusterRemove,
     ClusterSubmit,
     CommonFiles,
+    CpuUsage,
     DataflowJobSkipped,
+    ExecutableError,
+    Execute,
     FactoryPaused,
     FactoryResumed,
     FileTransfer,
+    Generic,
+    ImageSize,
+    JobAborted,
     JobDisconnected,
+    JobEvent,
+    JobEvicted,
+    JobHeld,
     JobReconnected,
     JobReconnectFailed,
+    JobReleased,
     JobStatusKnown,
     JobStatusUnknown,
+    JobSuspended,
+    JobTerminated,
+    JobUnsuspended,
     RemoteError,
+    ShadowException,
+    Submit,
     Transfer,
 )
+from condor_py.store.event_bodies import COMMON_FILES_WORDS
+from condor_py.store.event_log import Form, ad_information, event_text, format_event, split_events
+from condor_py.store.event_parts import FormatOptions
+from condor_py.store.event_read import parse, typed
 
 JOB: dict[str, Any] = {"cluster": 7, "proc": 3, "time": 1700000000.123}
 u = CpuUsage(3661, 90061)
@@ -224,3 +225,20 @@ def test_notes_of_a_submit_event_are_an_ad() -> None:
     assert _ours(f'{head}[ JobBatchName = "x" ]\n...\n')["structurednotes"] == '[ JobBatchName = "x" ]'
     assert _ours(f"{head}DAG Node: a\n...\n")["structurednotes"] == '[ DAGNodeName = "a" ]'
     assert "structurednotes" not in _ours(f"{head}[ broken\n...\n")
+
+
+KINDS = [kind for kind in vars(events).values() if isinstance(kind, type) and issubclass(kind, JobEvent)]
+KINDS.remove(JobEvent)
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
+def test_every_event_has_its_own_number_a_text_and_a_reader(kind: type[JobEvent]) -> None:
+    values = {"str": "x", "int": 1, "Items": (("A", "1"),), "Transfer": Transfer.INPUT_STARTED}
+    needed = [f for f in fields(kind) if f.default is MISSING and f.name not in JOB]
+    event = kind(**JOB, **{f.name: values[str(f.type)] for f in needed})
+    assert [other for other in KINDS if other.number == event.number] == [kind]
+    text = event_text(event, FormatOptions(sub_second=True))
+    assert text.partition(" (")[0] == f"{event.number:03d}"
+    (found,), _ = split_events(text.encode(), "log")
+    assert found.text.partition(".123 ")[2].strip(), "an event without a text"
+    assert type(typed(found)) is kind

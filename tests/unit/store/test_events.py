@@ -12,6 +12,40 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from condor_py.classad import ClassAd
+from condor_py.model.events import (
+    AttributeUpdate,
+    Checkpointed,
+    ClusterRemove,
+    ClusterSubmit,
+    CommonFiles,
+    CpuUsage,
+    DataflowJobSkipped,
+    ExecutableError,
+    Execute,
+    FactoryPaused,
+    FactoryResumed,
+    FileTransfer,
+    Generic,
+    ImageSize,
+    JobAborted,
+    JobDisconnected,
+    JobEvent,
+    JobEvicted,
+    JobHeld,
+    JobReconnected,
+    JobReconnectFailed,
+    JobReleased,
+    JobStatusKnown,
+    JobStatusUnknown,
+    JobSuspended,
+    JobTerminated,
+    JobUnsuspended,
+    RemoteError,
+    ShadowException,
+    Submit,
+    Transfer,
+)
+from condor_py.store.event_bodies import COMMON_FILES_WORDS
 from condor_py.store.event_log import (
     EventReader,
     Form,
@@ -21,42 +55,7 @@ from condor_py.store.event_log import (
     event_text,
     format_event,
 )
-from condor_py.store.event_parts import CpuUsage, FormatOptions, resource_table
-from condor_py.store.events import (
-    Checkpointed,
-    ExecutableError,
-    Execute,
-    Generic,
-    ImageSize,
-    JobAborted,
-    JobEvent,
-    JobEvicted,
-    JobHeld,
-    JobReleased,
-    JobSuspended,
-    JobTerminated,
-    JobUnsuspended,
-    ShadowException,
-    Submit,
-)
-from condor_py.store.events_more import (
-    COMMON_FILES_WORDS,
-    AttributeUpdate,
-    ClusterRemove,
-    ClusterSubmit,
-    CommonFiles,
-    DataflowJobSkipped,
-    FactoryPaused,
-    FactoryResumed,
-    FileTransfer,
-    JobDisconnected,
-    JobReconnected,
-    JobReconnectFailed,
-    JobStatusKnown,
-    JobStatusUnknown,
-    RemoteError,
-    Transfer,
-)
+from condor_py.store.event_parts import FormatOptions, resource_table
 
 ADDR = "<127.0.0.1:9618?addrs=127.0.0.1-9618&alias=vm>"
 

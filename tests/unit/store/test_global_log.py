@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from condor_py.model.errors import StoreError
+from condor_py.model.events import JobAborted
 from condor_py.store.event_log import Form, format_event, split_events
-from condor_py.store.events import JobAborted
 from condor_py.store.global_log import GlobalLog
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "crash"))

@@ -1,0 +1,58 @@
+"""The table of resources at the end of a run's event: what was used, asked for and given of each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from condor_py.classad import ClassAd
+from condor_py.model.events import Items
+
+#: Resources that every slot has.
+_BUILT_IN = frozenset(("cpus", "disk", "memory"))
+_Cell = float | str | None
+
+
+def resource_table(ad: ClassAd) -> Items:
+    """The cells that say something, as the attributes that the event has of them (see ``event_parts`` in ``store``)."""
+    return tuple(_cells(ad))
+
+
+def _cells(ad: ClassAd) -> Iterator[tuple[str, str]]:
+    given = [name.removesuffix("Provisioned") for name, _ in ad.local_items() if name.endswith("Provisioned")]
+    units = ["GPUs", *(name for name in given if name.lower() not in _BUILT_IN and name != "GPUs")]
+    cpus, disk, memory = (ad.eval_int(f"{name}Provisioned", None) for name in ("Cpus", "Disk", "Memory"))
+    yield from _row("Cpus", cpus, ad.eval_int("RequestCpus", None), ad.eval_real("CpusUsage", None))
+    yield from _row("Disk", disk, ad.eval_int("RequestDisk", None), ad.eval_int("DiskUsage_RAW", None))
+    yield from _row("Memory", memory, ad.eval_int("RequestMemory", None), ad.eval_int("MemoryUsage", None))
+    yield from _row("TimeExecute", None, None, ad.eval_int("ActivationExecutionDuration", None))
+    yield from _row("TimeSlotBusy", None, None, ad.eval_int("ActivationDuration", None))
+    for name in units:
+        request = _whole(ad.eval_real(f"Request{name}", None))
+        allocated = _whole(ad.eval_real(f"{name}Provisioned", None))
+        yield from _row(name, allocated, request, _used(ad, name), ad.text(f"Assigned{name}"))
+    for name in units:
+        yield from _row(f"{name}Memory", None, None, _used(ad, f"{name}Memory"))
+
+
+def _row(
+    name: str, allocated: _Cell, request: _Cell, usage: _Cell, assigned: _Cell = None
+) -> Iterator[tuple[str, str]]:
+    if allocated is not None:
+        yield name, str(allocated)
+    if request is not None:
+        yield f"Request{name}", str(request)
+    if usage is not None:
+        yield f"{name}Usage", str(usage)
+    if assigned is not None:
+        yield f"Assigned{name}", str(assigned)
+
+
+def _used(ad: ClassAd, name: str) -> float | None:
+    """What monitors of devices have seen of it: the average, else the peak."""
+    average = ad.eval_real(f"{name}AverageUsage", None)
+    return ad.eval_real(f"{name}Usage", None) if average is None else average
+
+
+def _whole(value: float | None) -> float | None:
+    """An integer where it is one."""
+    return int(value) if value is not None and value == int(value) else value
