@@ -163,8 +163,10 @@ def _module_missing(program: str, error: ModuleNotFoundError) -> int:
     name = (error.name or "").partition(".")[0]
     if name in ("", "condor_py"):
         raise error
+    start = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))), "bin/quickstart")
+    set_up = f"run {start}" if os.path.exists(start) else "install condor_py's requirements for it"
     _error_line(
-        f"{program}: {sys.executable or 'python3'} has no package '{name}': install condor_py's requirements for it, "
+        f"{program}: {sys.executable or 'python3'} has no package '{name}': {set_up}, "
         "or name another Python in CONDOR_PY_PYTHON"
     )
     return 1

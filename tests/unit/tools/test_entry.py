@@ -80,7 +80,8 @@ def test_a_package_that_python_lacks_is_named(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(version, "main", lacking)
     done = run("condor_version")
     assert done.code == 1
-    assert done.err.startswith(f"condor_version: {sys.executable} has no package 'filelock': ")
+    start = _ROOT / "bin" / "quickstart"
+    assert done.err.startswith(f"condor_version: {sys.executable} has no package 'filelock': run {start}, or ")
     assert done.err.count("\n") == 1
 
 
