@@ -24,6 +24,8 @@ def check(simulation: Simulation) -> None:
     try:
         validate_schedd(simulation.schedd)
         simulation.startd.validate()
+        found = simulation.starters.broken()
+        assert not found, found
         _jobs(simulation)
         _slots(simulation)
         _claims(simulation)

@@ -51,7 +51,8 @@ class Submission:
     """One cluster of like jobs.
 
     ``user`` without domain; ``group`` is an accounting group. ``memory`` MB, ``disk`` KB. ``attributes`` are more
-    attributes of the cluster ad, name to expression text. ``cluster`` is 0 until the jobs are queued.
+    attributes of the cluster ad, name to expression text. ``stop_seconds``: how long a job goes on at most when it has
+    its kill signal; infinity for one that does not mind it. ``cluster`` is 0 until the jobs are queued.
     """
 
     user: str
@@ -64,6 +65,7 @@ class Submission:
     disk: int = 1024
     prio: int = 0
     attributes: Mapping[str, str] = field(default_factory=dict)
+    stop_seconds: float = 0.0
     cluster: int = 0
 
     @property

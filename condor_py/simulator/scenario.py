@@ -22,6 +22,7 @@
     mean = 600           # seconds, exponential; or seconds = 600 (each), or low and high (evenly between)
     at   = 3600          # seconds after the start, every = 86400 and times = 5 repeat it
     cpus = 1
+    stop_seconds = 30    # how long a job goes on after its kill signal; 0, that it ends at once, when left out
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ from condor_py.simulator.durations import Constant, Duration, Exponential, Unifo
 from condor_py.simulator.pool import PoolSettings, machine
 from condor_py.simulator.simulation import Simulation
 
-_SUBMIT = frozenset({"cpus", "memory", "prio", "group", "nice"})
+_SUBMIT = frozenset({"cpus", "memory", "prio", "group", "nice", "stop_seconds"})
 _TIMES = frozenset({"user", "jobs", "mean", "seconds", "low", "high", "at", "every", "times"})
 
 

@@ -14,6 +14,7 @@ from condor_py.model.record import SET, Change
 from condor_py.model.report import ExitReport
 from condor_py.model.states import JobStatus
 from condor_py.negotiator import Carried, Cycle, Snapshot, negotiate, significant_attributes
+from condor_py.runs.facts import RunFacts, facts_of
 from condor_py.schedd import actions
 from condor_py.schedd import effects as ask
 from condor_py.schedd.core import Schedd
@@ -26,7 +27,7 @@ from condor_py.simulator.ledger import Ledger
 from condor_py.simulator.pool import ADDRESS, DOMAIN, START, PoolSettings, Submission, machine
 from condor_py.simulator.queue import MemoryQueue
 from condor_py.simulator.report import Report, report_of
-from condor_py.simulator.starters import Starters
+from condor_py.simulator.starters import Plan, Starters
 from condor_py.startd import effects as do
 from condor_py.startd import events as on
 from condor_py.startd.core import Startd
@@ -64,6 +65,8 @@ class Simulation:
         #: Called with the simulation after each step.
         self.after_step: Callable[[Simulation], object] | None = None
         self._durations: dict[JobId, float] = {}
+        #: How long jobs mind their kill signal, by cluster.
+        self._stops: dict[int, float] = {}
         self._news: list[tuple[Callable[..., object], tuple[Any, ...]]] = []
         self._finished: list[JobId] = []
         self._clusters = 0
@@ -93,7 +96,7 @@ class Simulation:
             )
             self.capacity = sum(ad.eval_real("SlotWeight", 1.0) for ad in self.slot_ads())
         self.desk = ClaimDesk(self.startd.claims, self._tell_startd)
-        self.starters = Starters(self.heap, self._durations.__getitem__, self._tell_startd, self._started, self._ended)
+        self.starters = Starters(self.heap, self._plan_of, self._tell_startd, self._started, self._ended)
         self._always_polls = needs_polls(settings.startd)
         self._post(self.schedd.handle, ask.StartdConnected(()), self.start)
         self.heap.at(self.start, self._first_turn)
@@ -169,6 +172,7 @@ class Simulation:
         now = int(self.now)
         shared = ClassAd.from_text_items(submission.cluster_items(cluster, now).items())
         submitter = submitter_of(shared, DOMAIN)
+        self._stops[cluster] = submission.stop_seconds
         procs = []
         for proc in range(submission.jobs):
             job = JobId(cluster, proc)
@@ -309,6 +313,12 @@ class Simulation:
         self.ledger.note(now, "claim", request_id, f"{slot_name} {submitter}")
         info = ask.ClaimInfo(claim_id, slot_name, submitter, slot_ad)
         self._post(self.schedd.handle, ask.ClaimGranted(request_id, info), now)
+
+    def _plan_of(self, job: JobId) -> Plan:
+        """What a job will do that is started now."""
+        ad = self.queue.job(job)
+        facts = RunFacts() if ad is None else facts_of(ad)
+        return Plan(self._durations[job], self._stops[job.cluster], facts)
 
     def _started(self, claim_id: str, job: JobId, number: int, pid: int) -> None:
         claim = self.schedd.claims[claim_id]

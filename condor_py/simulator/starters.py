@@ -1,59 +1,84 @@
-"""Starters in virtual time: jobs that last as long as was drawn for them."""
+"""Starters in virtual time: the core of real ones (``runs``), and jobs that last as long as was drawn for them."""
 
 from __future__ import annotations
 
+import signal
+from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 from condor_py.model.ids import JobId
 from condor_py.model.report import ExitReport, Usage
+from condor_py.runs import events as tell
+from condor_py.runs.core import Course
+from condor_py.runs.effects import Do, Effect, Refuse, Report, Signal, Step, Stopped, Wait
+from condor_py.runs.facts import RunFacts
+from condor_py.runs.invariants import broken
+from condor_py.runs.phases import Order
 from condor_py.simulator.heap import EventHeap
 from condor_py.startd import effects as do
 from condor_py.startd import events as on
 
+#: Signals that end a program for sure, and such that mean nothing.
+_SURE, _NOTHING = int(signal.SIGKILL), 0
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How long the program of a job runs in seconds, how long it goes on at most once it has its kill signal (infinity:
+    it does not mind), and what its starter reads in its ad."""
+
+    seconds: float
+    stop_seconds: float
+    facts: RunFacts
+
 
 @dataclass(slots=True)
 class VirtualRun:
-    """A job on a claim: ``left`` seconds to run since ``since`` (None while it is suspended)."""
+    """A job on a claim: its program, once there is one, has ``left`` seconds to run since ``since`` (None while it is
+    suspended). ``ticket`` is that of its planned end."""
 
-    job: str
-    number: int
-    begun: float
+    report: ExitReport
+    plan: Plan
     left: float
-    since: float | None
+    since: float | None = None
     ticket: int = 0
+    used: float = 0.0
 
 
 @dataclass(slots=True)
 class _Starter:
+    claim_id: str
     pid: int
+    course: Course = field(default_factory=Course)
     run: VirtualRun | None = None
+    to_do: deque[Effect] = field(default_factory=deque)
+    busy: bool = False
+    #: That of the Wait that counts.
+    ticket: int = 0
 
 
 class Starters:
-    """One starter a claim. A job that is killed softly ends at once; ``deaf`` jobs wait for the hard kill.
-
-    ``tell`` takes events to the startd; ``ended`` gets the report of each run.
+    """One starter a claim. ``plan_of`` tells what a job will do, ``tell_startd`` takes events to the startd,
+    ``started`` and ``ended`` get what the schedd hears of each run.
     """
 
     def __init__(
         self,
         heap: EventHeap,
-        duration_of: Callable[[JobId], float],
-        tell: Callable[[on.Event], object],
+        plan_of: Callable[[JobId], Plan],
+        tell_startd: Callable[[on.Event], object],
         started: Callable[[str, JobId, int, int], object],
         ended: Callable[[str, ExitReport], object],
     ) -> None:
         self._heap = heap
-        self._duration_of = duration_of
-        self._tell = tell
+        self._plan_of = plan_of
+        self._tell_startd = tell_startd
         self._started = started
         self._ended = ended
         self._starters: dict[str, _Starter] = {}
         self._pids = 1000
         self._tickets = 0
-        #: Jobs that ignore the soft kill.
-        self.deaf: set[JobId] = set()
 
     def obey(self, effect: do.Effect) -> bool:
         """Carries out an effect that is for a starter; False for any other."""
@@ -62,93 +87,149 @@ class Starters:
                 self._fork(claim_id)
             case do.StartJob(claim_id, job, number):
                 self._start(claim_id, job, number)
-            case do.SoftKill(claim_id):
-                self._kill(claim_id, hard=False)
+            case do.SoftKill(claim_id, code):
+                self._soon(claim_id, tell.StopJob(Order.SOFT, code))
             case do.HardKill(claim_id):
-                self._kill(claim_id, hard=True)
+                self._soon(claim_id, tell.StopJob(Order.HARD))
             case do.SuspendJob(claim_id):
-                self._suspend(claim_id)
+                self._happened(claim_id, tell.Suspend())
             case do.ContinueJob(claim_id):
-                self._continue(claim_id)
+                self._happened(claim_id, tell.Continue())
             case do.StopStarter(claim_id):
                 self._starters.pop(claim_id, None)
             case do.KillStarter(claim_id):
                 if self._starters.pop(claim_id, None) is not None:
-                    self._heap.at(self._heap.now, self._tell, on.StarterGone(self._heap.now, claim_id, 9))
+                    self._heap.at(self._heap.now, self._tell_startd, on.StarterGone(self._heap.now, claim_id, 9))
             case _:
                 return False
         return True
 
+    def broken(self) -> list[str]:
+        """What does not hold in any starter."""
+        return [f"{starter.claim_id}: {text}" for starter in self._starters.values() for text in broken(starter.course)]
+
     def _fork(self, claim_id: str) -> None:
         self._pids += 1
-        self._starters[claim_id] = _Starter(self._pids)
+        self._starters[claim_id] = _Starter(claim_id, self._pids)
         self._heap.at(self._heap.now, self._ready, claim_id)
 
     def _ready(self, claim_id: str) -> None:
         starter = self._starters.get(claim_id)
         if starter is not None:
-            self._tell(on.StarterReady(self._heap.now, claim_id, starter.pid))
+            self._tell_startd(on.StarterReady(self._heap.now, claim_id, starter.pid))
 
     def _start(self, claim_id: str, job: str, number: int) -> None:
-        now = self._heap.now
-        run = VirtualRun(job, number, now, self._duration_of(JobId.parse(job)), now)
-        self._starters[claim_id].run = run
+        plan = self._plan_of(JobId.parse(job))
+        report = ExitReport(claim_id, job, number, start_time=self._heap.now)
+        self._starters[claim_id].run = VirtualRun(report, plan, plan.seconds)
+        self._happened(claim_id, tell.Begin(plan.facts))
+
+    # -- events and effects ------------------------------------------------------------------------
+
+    def _soon(self, claim_id: str, event: tell.Event) -> None:
+        """Tells a starter when the step of the simulation is over: what it does comes back to the startd."""
+        self._heap.at(self._heap.now, self._happened, claim_id, event)
+
+    def _happened(self, claim_id: str, event: tell.Event) -> None:
+        """What happens while effects are carried out comes after them, as in a real starter."""
+        starter = self._starters.get(claim_id)
+        if starter is None:
+            return
+        starter.to_do.extend(starter.course.handle(event, self._heap.now))
+        if starter.busy:
+            return
+        starter.busy = True
+        while starter.to_do and starter.run is not None:
+            self._carry_out(starter, starter.run, starter.to_do.popleft())
+        starter.busy = False
+
+    def _carry_out(self, starter: _Starter, run: VirtualRun, effect: Effect) -> None:
+        match effect:
+            case Wait(seconds):
+                starter.ticket = self._ticket()
+                self._heap.at(self._heap.now + seconds, self._tick, starter, starter.ticket)
+            case Do.CANCEL_WAIT:
+                starter.ticket = 0
+            case Do.WATCH | Do.CONTINUE:
+                self._runs_from_now(starter, run)
+            case Do.SUSPEND:
+                self._stands_still(run)
+            case Do.KILL:
+                self._ends_within(starter, run, 0.0)
+            case Signal(number):
+                self._signal(starter, run, number)
+            case Stopped():
+                run.report = replace(run.report, vacated=True)
+            case Refuse(code, reason):
+                run.report = replace(run.report, hold_code=code, hold_reason=reason)
+            case Step.EXECUTE:
+                self._execute(starter, run)
+                self._happened(starter.claim_id, tell.Done(effect))
+            case Step.DRAIN:
+                self._happened(starter.claim_id, tell.Drained())
+            case Step():
+                self._happened(starter.claim_id, tell.Done(effect))
+            case Report(stopped):
+                self._report(starter, run, stopped)
+
+    def _tick(self, starter: _Starter, ticket: int) -> None:
+        if starter.ticket == ticket:
+            self._happened(starter.claim_id, tell.Tick())
+
+    def _execute(self, starter: _Starter, run: VirtualRun) -> None:
         self._pids += 1
-        self._tell(on.JobStarted(now, claim_id, self._pids))
-        self._started(claim_id, JobId.parse(job), number, self._pids)
-        self._plan_end(claim_id, run)
+        report = run.report = replace(run.report, pid=self._pids, exec_time=self._heap.now)
+        self._tell_startd(on.JobStarted(self._heap.now, starter.claim_id, self._pids))
+        self._started(starter.claim_id, JobId.parse(report.job), report.run, self._pids)
 
-    def _plan_end(self, claim_id: str, run: VirtualRun) -> None:
-        self._tickets += 1
-        run.ticket = self._tickets
-        self._heap.at(self._heap.now + run.left, self._finish, claim_id, run.ticket)
+    # -- the program -------------------------------------------------------------------------------
 
-    def _finish(self, claim_id: str, ticket: int) -> None:
-        """The job ends by itself, unless the plan of its end has been changed."""
-        starter = self._starters.get(claim_id)
-        if starter is not None and starter.run is not None and starter.run.ticket == ticket:
-            self._end(claim_id, starter, vacated=False)
+    def _runs_from_now(self, starter: _Starter, run: VirtualRun) -> None:
+        if run.since is None:
+            run.since = self._heap.now
+            self._plan_end(starter, run)
 
-    def _end(self, claim_id: str, starter: _Starter, vacated: bool) -> None:
-        run = starter.run
-        if run is None:
-            return
-        starter.run = None
-        now = self._heap.now
-        report = ExitReport(
-            claim_id,
-            run.job,
-            run.number,
-            exit_code=None if vacated else 0,
-            vacated=vacated,
-            pid=starter.pid,
-            start_time=run.begun,
-            exec_time=run.begun,
-            end_time=now,
-            usage=Usage(user_cpu=now - run.begun),
-        )
-        self._ended(claim_id, report)
-
-    def _kill(self, claim_id: str, hard: bool) -> None:
-        starter = self._starters.get(claim_id)
-        if starter is None or starter.run is None:
-            return
-        if not hard and JobId.parse(starter.run.job) in self.deaf:
-            return
-        starter.run.ticket = 0
-        self._heap.at(self._heap.now, self._end, claim_id, starter, True)
-
-    def _suspend(self, claim_id: str) -> None:
-        starter = self._starters.get(claim_id)
-        run = starter.run if starter is not None else None
-        if run is not None and run.since is not None:
-            run.left -= self._heap.now - run.since
+    def _stands_still(self, run: VirtualRun) -> None:
+        if run.since is not None:
+            self._count(run)
             run.since = None
             run.ticket = 0
 
-    def _continue(self, claim_id: str) -> None:
-        starter = self._starters.get(claim_id)
-        run = starter.run if starter is not None else None
-        if run is not None and run.since is None:
+    def _signal(self, starter: _Starter, run: VirtualRun, number: int) -> None:
+        if number != _NOTHING:
+            self._ends_within(starter, run, 0.0 if number == _SURE else run.plan.stop_seconds)
+
+    def _ends_within(self, starter: _Starter, run: VirtualRun, seconds: float) -> None:
+        """The program ends soon, though it may have had longer. Death does not wait for one that stands still."""
+        if run.since is None:
             run.since = self._heap.now
-            self._plan_end(claim_id, run)
+        self._count(run)
+        run.left = min(run.left, seconds)
+        self._plan_end(starter, run)
+
+    def _count(self, run: VirtualRun) -> None:
+        if run.since is not None:
+            passed = self._heap.now - run.since
+            run.left, run.used, run.since = run.left - passed, run.used + passed, self._heap.now
+
+    def _plan_end(self, starter: _Starter, run: VirtualRun) -> None:
+        run.ticket = self._ticket()
+        self._heap.at(self._heap.now + run.left, self._program_ends, starter, run, run.ticket)
+
+    def _program_ends(self, starter: _Starter, run: VirtualRun, ticket: int) -> None:
+        """Unless the plan of its end has been changed."""
+        if starter.run is run and run.ticket == ticket:
+            self._count(run)
+            run.ticket = 0
+            self._happened(starter.claim_id, tell.ProgramEnded())
+
+    def _report(self, starter: _Starter, run: VirtualRun, stopped: bool) -> None:
+        starter.run = None
+        report = replace(run.report, vacated=stopped or run.report.vacated, end_time=self._heap.now)
+        if report.pid:
+            report = replace(report, exit_code=None if report.vacated else 0, usage=Usage(run.used))
+        self._ended(starter.claim_id, report)
+
+    def _ticket(self) -> int:
+        self._tickets += 1
+        return self._tickets

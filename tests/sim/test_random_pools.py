@@ -11,7 +11,7 @@ from condor_py.model.ids import JobId
 from condor_py.model.settings.accountant import AccountantSettings
 from condor_py.model.settings.negotiator import GroupSettings, NegotiatorSettings
 from condor_py.model.settings.startd import SlotPolicy, SlotType, StartdSettings
-from condor_py.simulator import Constant, Exponential, LogNormal, PoolSettings, Simulation, Uniform, machine
+from condor_py.simulator import START, Constant, Exponential, LogNormal, PoolSettings, Simulation, Uniform, machine
 
 HOURS = 3600.0
 
@@ -92,6 +92,13 @@ def interrupt(simulation: Simulation, random: Random) -> None:
     simulation.at(when, deed, *arguments)
 
 
+def deferral(random: Random) -> dict[str, str]:
+    """Now and then a time of its own, met or missed."""
+    if random.random() < 0.85:
+        return {}
+    return {"DeferralTime": str(START + random.randint(0, 20_000)), "DeferralWindow": random.choice(["0", "7200"])}
+
+
 def scenario(seed: int) -> Simulation:
     random = Random(seed)
     settings, grouped = pool(random)
@@ -107,6 +114,8 @@ def scenario(seed: int) -> Simulation:
             prio=random.randint(-2, 2),
             group=group,
             nice=not group and random.random() < 0.2,
+            stop_seconds=random.choice([0.0, 0.0, 5.0, 300.0, float("inf")]),
+            attributes=deferral(random),
         )
     for _ in range(random.randint(0, 8)):
         interrupt(simulation, random)
