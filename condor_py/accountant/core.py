@@ -197,8 +197,6 @@ class Accountant:
         Nothing happens in the same second; a clock set back only moves the time of the last update.
         """
         dt = now - self.last_update
-        if dt == 0:
-            return
         first, self.last_update = self.last_update == 0, now
         if dt > 0 and not first:
             self._decay(now, dt)

@@ -65,13 +65,12 @@ class CandidateList:
     ) -> None:
         """``may_preempt``: whether others may lose slots to the submitter because of his priority."""
         self._may_preempt = may_preempt
-        self._waits = 0
+        self._waits = False
         self._matchmaker = matchmaker
         self._consumer = consumer
         self._request = request
         self._submitter = submitter
-        self._policy_refusals = 0
-        self._rank_refusals = 0
+        self._refused_by_policy = False
         self._partitionable = partitionable
         self._pieces: dict[int, tuple[int, Candidate | None]] = {}
         self._per_slot = request.text("ConcurrencyLimits") is not None
@@ -98,13 +97,12 @@ class CandidateList:
         if not shape.held_by_others(self._submitter):
             return None
         if not self._matchmaker.preemption_allowed(slot, self._request):
-            self._policy_refusals += 1
+            self._refused_by_policy = True
             return None
         if rank < slot.current_rank:
-            self._rank_refusals += 1
             return None
         if not self._may_preempt:
-            self._waits += 1
+            self._waits = True
             return None
         return Preemption.PRIORITY
 
@@ -134,7 +132,7 @@ class CandidateList:
         """A candidate whose victims may be preempted now."""
         found = evicting(self._matchmaker, self._consumer, slot, self._request, self._submitter)
         if found is not None and found.preemption is Preemption.PRIORITY and not self._may_preempt:
-            self._waits += 1
+            self._waits = True
             return None
         return found
 
@@ -153,17 +151,16 @@ class CandidateList:
         return None
 
     def best(self, permitted: Callable[[Candidate, Obstacles], bool], obstacles: Obstacles) -> Candidate | None:
-        """The best candidate that ``permitted`` lets pass; what was in the way is counted in ``obstacles``.
+        """The best candidate that ``permitted`` lets pass; what was in the way is noted in ``obstacles``.
 
         What is not permitted for one slot of a shape is not for any other, unless the limits of the job depend on
         the slot.
         """
-        obstacles.policy += self._policy_refusals
-        obstacles.rank += self._rank_refusals
+        obstacles.policy = obstacles.policy or self._refused_by_policy
         pieces = [piece for slot in self._partitionable if (piece := self._piece(slot)) is not None]
-        obstacles.lost += self._waits
-        pieces.sort(key=lambda candidate: candidate.key)
-        if self._depth_first and self._last is not None:
+        obstacles.lost = obstacles.lost or self._waits
+        pieces.sort()
+        if self._last is not None:
             pieces.sort(key=lambda candidate: candidate.slot is self._last)
         passed: list[tuple[_Cursor, int, int]] = []
         found = None

@@ -28,14 +28,13 @@ PHASE_3 = "Phase 3:  Sorting submitter ads by priority ..."
 
 @dataclass(slots=True)
 class Obstacles:
-    """What stood in the way of one request, counted while its candidates are looked at."""
+    """What stood in the way of one request, noted while its candidates are looked at."""
 
     concurrency: list[str] = field(default_factory=list)
-    lost: int = 0
-    policy: int = 0
-    rank: int = 0
-    limit: int = 0
-    ceiling: int = 0
+    lost: bool = False
+    policy: bool = False
+    limit: bool = False
+    ceiling: bool = False
 
     def reason(self) -> str:
         """HTCondor's wording (LastRejMatchReason), the first that applies."""

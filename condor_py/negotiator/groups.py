@@ -29,7 +29,7 @@ class GroupRound:
             group.members.append(member)
             group.requested += self._demand(member)
         for group in self.groups.values():
-            group.usage = session.group_use.get(group.name, 0.0)
+            group.usage = session.group_use[group.name]
             group.wanted = group.requested
         self._remainders = Remainders(session.accountant.group_turns)
         self._regroup = self._root.settings.autoregroup
@@ -83,7 +83,7 @@ class GroupRound:
             ad = ClassAd()
             ad.set_str("AccountingGroup", group.name)
             ad.set_real("GroupQuota", group.quota)
-            ad.set_real("GroupResourcesInUse", self.session.group_use.get(group.name, 0.0))
+            ad.set_real("GroupResourcesInUse", self.session.group_use[group.name])
             ad.set_real("GroupResourcesAllocated", group.allocated)
             group.sort_key = as_real(ad.raw(expression), _LAST)
 
@@ -146,7 +146,7 @@ class GroupRound:
                 return
             if self._regroup and group is self._root:
                 continue
-            use = self.session.group_use.get(group.name, 0.0)
+            use = self.session.group_use[group.name]
             limit = self._strict(group, math.ceil(max(group.allocated, group.quota) - EPSILON), whole=True)
             if use < limit - EPSILON and any(member.idle for member in group.members):
                 self.session.log.append(f"Group {group.name} - may have idle slots up to {limit:g}")
@@ -157,14 +157,14 @@ class GroupRound:
         whole number."""
         if not self.session.settings.strict_enforce_quota:
             return limit
-        use = self.session.group_use.get(group.name, 0.0)
+        use = self.session.group_use[group.name]
         room = limit - use
         above: Group | None = group
         while above is not None:
             if not above.settings.accept_surplus:
                 cap = above.subtree_quota if above.settings.dynamic else above.settings.quota
                 cap = math.ceil(cap - EPSILON) if whole else cap
-                taken = sum(self.session.group_use.get(g.name, 0.0) for g in above.subtree())
+                taken = sum(self.session.group_use[g.name] for g in above.subtree())
                 room = min(room, max(0.0, cap - taken))
             above = above.parent
         return room + use
@@ -173,7 +173,7 @@ class GroupRound:
         """Whether some group could not use what it was allocated; it then asks for no more than it uses."""
         allocated = used = 0.0
         for group in self.groups.values():
-            group.usage = self.session.group_use.get(group.name, 0.0)
+            group.usage = self.session.group_use[group.name]
             allocated += group.allocated
             used += min(group.usage, group.allocated)
             if group.usage < group.allocated:

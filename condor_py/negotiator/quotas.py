@@ -68,7 +68,7 @@ def assign_quotas(group: Group, quota: float, oversubscription: bool) -> None:
         if child.settings.dynamic:
             part = child.settings.quota * (for_dynamic / max(dynamic, 1.0))
         else:
-            part = child.settings.quota * (for_static / (static if static > 0 else 1.0))
+            part = child.settings.quota * (for_static / static) if static > 0 else 0.0
         assign_quotas(child, part, oversubscription)
         given += part
     keeps_all = oversubscription and group.name != ROOT

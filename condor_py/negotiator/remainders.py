@@ -41,7 +41,7 @@ class Remainders:
         turn = self.turns.get(node.name, 0.0) if node.wanted > 0 else math.inf
         for child in node.children:
             surplus += self.recover(child)
-            if child.settings.accept_surplus and child.subtree_wanted > 0:
+            if child.settings.accept_surplus:
                 node.subtree_wanted += child.subtree_wanted
                 turn = min(turn, self._subtree_turns[child.name])
         self._subtree_turns[node.name] = turn
@@ -50,8 +50,6 @@ class Remainders:
     def _deal(self, node: Group, surplus: float) -> float:
         """Deals whole slots among a node and its children that accept them; what nobody wants."""
         wanted = math.floor(node.subtree_wanted)
-        if wanted <= 0 or surplus < 1:
-            return surplus
         parties = self._parties(node)
         while surplus >= 1 and wanted > 0:
             open_parties = [party for party in parties if party.want > 0]
@@ -81,8 +79,7 @@ class Remainders:
         parties = [
             _Party(child, self._subtree_turns[child.name], child.subtree_quota, child.subtree_wanted)
             for child in node.children
-            if child.settings.accept_surplus and child.subtree_wanted > 0
+            if child.settings.accept_surplus
         ]
-        if node.wanted > 0:
-            parties.append(_Party(node, self.turns.get(node.name, 0.0), node.quota, node.wanted))
+        parties.append(_Party(node, self.turns.get(node.name, 0.0), node.quota, node.wanted))
         return sorted(parties, key=lambda party: (party.turn, -party.weight, -party.want))

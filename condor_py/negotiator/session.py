@@ -381,7 +381,7 @@ class Session:
         job = work.job
         if obstacles.lost:
             waits_until = self.carried.waits_until(member.name, self.settings.cycle_delay)
-            self._call_again(max(1, waits_until - self.snapshot.now))
+            self._call_again(waits_until - self.snapshot.now)
         self.rejections[member.name, job] = Rejection(job, member.name, work.request.autocluster, reason)
         self.log.append(explain.rejected_line(job, member.name, member.demand.schedd, reason))
         self.tally.considered += 1

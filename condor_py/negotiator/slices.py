@@ -25,7 +25,7 @@ class Allowance:
     """What a submitter may still take in one spin, in slot weight.
 
     ``limit`` counts everything, ``free_limit`` only slots that nobody holds; ``ceiling`` is the room below
-    the submitter's ceiling. ``in_request`` counts the matches of the request being served. ``slack`` is what may be
+    the submitter's ceiling. ``in_request``: the request being served has had a match already. ``slack`` is what may be
     missing to a whole slot, as a part of it.
     """
 
@@ -34,7 +34,7 @@ class Allowance:
     ceiling: float
     matched: float = 0.0
     matched_free: float = 0.0
-    in_request: int = 0
+    in_request: bool = False
     slack: float = 0.0
 
     def fits(self, weight: float) -> bool:
@@ -58,7 +58,7 @@ class Allowance:
     def take(self, candidate: Candidate) -> None:
         """A match was made."""
         self.matched += candidate.weight
-        self.in_request += 1
+        self.in_request = True
         if candidate.preemption is Preemption.NONE:
             self.matched_free += candidate.weight
 
@@ -270,7 +270,7 @@ class Negotiation:
     def _serve(self, work: Work) -> bool:
         """Match the jobs of one request; False when the turn is over."""
         allowance, session = self._allowance, self._session
-        allowance.in_request = 0
+        allowance.in_request = False
         candidates: CandidateList | None = None
         while work.left:
             if session.tally.is_late(self._deadline):
@@ -303,11 +303,11 @@ class Negotiation:
         if not self._limit_reached(work, None, obstacles):
             candidate = candidates.best(lambda c, o: self._permitted(work, c, o), obstacles)
         if candidate is not None:
-            candidate = self._confirmed(work, candidate, obstacles)
+            candidate = self._confirmed(work, candidates, candidate, obstacles)
         check_steps()
         if candidate is None:
             self._refused.add(work.request.autocluster)
-            self._limited = self._limited or self._ranked or obstacles.limit > 0
+            self._limited = self._limited or self._ranked or obstacles.limit
             if not self._ranked:
                 session.reject(self._member, work, obstacles)
             return False
@@ -315,7 +315,9 @@ class Negotiation:
         self._allowance.take(candidate)
         return True
 
-    def _confirmed(self, work: Work, candidate: Candidate, obstacles: explain.Obstacles) -> Candidate | None:
+    def _confirmed(
+        self, work: Work, candidates: CandidateList, candidate: Candidate, obstacles: explain.Obstacles
+    ) -> Candidate | None:
         """``candidate``, or a better one if what its preemption depends on has changed since the list was
         made."""
         settings, session = self._session.settings, self._session
@@ -324,7 +326,7 @@ class Negotiation:
         if settings.preemption_requirements_stable and settings.preemption_rank_stable:
             return candidate
         session.refresh(self._member, work)
-        if work.candidates is not None and work.candidates.still_preemptable(candidate):
+        if candidates.still_preemptable(candidate):
             return candidate
         work.candidates = None
         fresh = session.candidates(self._member, work, fresh=True)
@@ -349,10 +351,10 @@ class Negotiation:
         if self._pie.idle_only and candidate.preemption is not Preemption.NONE:
             return False
         if allowance.matched + weight > allowance.ceiling + EPSILON:
-            obstacles.ceiling += 1
+            obstacles.ceiling = True
             return False
         if not self._within_limit(candidate):
-            obstacles.limit += 1
+            obstacles.limit = True
             return False
         return not self._limit_reached(work, candidate, obstacles)
 
@@ -364,7 +366,7 @@ class Negotiation:
         if candidate.preemption is Preemption.NONE:
             return free and self._pie.room_for(weight)
         # From the second match of a request on, a slot to be preempted may overshoot the limit by itself.
-        return allowance.fits(weight) or (allowance.in_request > 0 and free)
+        return allowance.fits(weight) or (allowance.in_request and free)
 
 
 def _fits(matched: float, weight: float, limit: float) -> bool:

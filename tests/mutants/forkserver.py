@@ -37,8 +37,10 @@ from mutations import Mutant
 
 #: Memory that a changed program may take, in bytes.
 MEMORY = 4 << 30
-#: The most examples of a test that makes its own (unless all are asked for), and walks of the schedd core.
-EXAMPLES, WALKS = 30, 30
+PHASES = (hypothesis.Phase.explicit, hypothesis.Phase.generate)
+#: A test that makes its own examples makes as many as take so many seconds while lines are noted, at least so many;
+#: and how many walks the random walks of the schedd are. All, if all are asked for.
+EXAMPLES_SECONDS, EXAMPLES, WALKS = 2.0, 30, 30
 #: How much longer than usual a test may take: so many times, and so many seconds.
 TIMES, SECONDS = 5, 3.0
 
@@ -78,9 +80,6 @@ class Room:
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         if session.testsfailed:
             raise session.Failed("errors while collecting")
-        if not self.job["full"]:
-            for item in session.items:
-                fewer_examples(item)
         self._work(self, session)
         return True
 
@@ -127,12 +126,16 @@ def first_look(room: Room, session: pytest.Session, imported: set[tuple[str, int
     return {"tests": tests, "imported": imported}
 
 
-def fewer_examples(item: pytest.Item) -> None:
-    function = getattr(item, "obj", None)
-    usual = getattr(function, "_hypothesis_internal_use_settings", None)
-    if function is not None and usual is not None:
-        fewer = hypothesis.settings(usual, max_examples=min(EXAMPLES, usual.max_examples))
-        getattr(function, "__func__", function)._hypothesis_internal_use_settings = fewer
+def fewer_examples(items: list[pytest.Item], usual: dict[str, float]) -> None:
+    """Tests that make their own examples become quick, and do not look for the smallest one that fails."""
+    for item in items:
+        function = getattr(item, "obj", None)
+        own = getattr(function, "_hypothesis_internal_use_settings", None)
+        if function is not None and own is not None:
+            part = min(1.0, EXAMPLES_SECONDS / max(0.001, usual.get(item.nodeid, 0.0)))
+            number = min(own.max_examples, max(EXAMPLES, int(part * own.max_examples)))
+            fewer = hypothesis.settings(own, max_examples=number, phases=PHASES)
+            getattr(function, "__func__", function)._hypothesis_internal_use_settings = fewer
 
 
 class Collected:
@@ -142,6 +145,8 @@ class Collected:
         self._room, self._session, self._look = room, session, look
         self._kills: dict[tuple[str, object], dict[str, int]] = {}
         self._usual = {name: test[0] for name, test in look["tests"].items()}
+        if not room.job["full"]:
+            fewer_examples(session.items, self._usual)
 
     def order(self, mutant: Mutant) -> list[pytest.Item]:
         """The tests that get to the changed lines, or start programs; the likeliest killers first."""
@@ -272,6 +277,8 @@ def afresh(job: dict[str, Any], mutant: Mutant, look: dict[str, Any]) -> dict[st
 
     def child(tell: Callable[[str], None]) -> None:
         def work(room: Room, session: pytest.Session) -> None:
+            if not job["full"]:
+                fewer_examples(session.items, usual)
             items = sorted(session.items, key=lambda each: (each.nodeid not in touch, usual.get(each.nodeid, 0.0)))
             for _ in run_items(room, items, usual):
                 pass
@@ -342,7 +349,7 @@ def main() -> int:
         derandomize=True,
         database=None,
         deadline=None,
-        phases=(hypothesis.Phase.explicit, hypothesis.Phase.generate),
+        phases=PHASES,
     )
     hypothesis.settings.load_profile("mutants")
     if not job["full"]:

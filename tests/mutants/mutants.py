@@ -3,6 +3,7 @@
     tests/mutants/run                              a sample of 100 changes of every room
     tests/mutants/run -n 200 -seed 1 schedd        another number, another sample, one room
     tests/mutants/run -n 0 accountant              all changes
+    tests/mutants/run -again OUTPUT schedd         only those that lived in an earlier output
     tests/mutants/run -file reuse.py schedd        of one file
     tests/mutants/run -full accountant             tests that make their own examples make all of them, not a few
     tests/mutants/run -show schedd/pace.py:31:4:left-out
@@ -59,6 +60,7 @@ def options(argv: list[str]) -> argparse.Namespace:
     parser.add_argument("-seed", type=int, default=1, metavar="N", help="which sample (1)")
     parser.add_argument("-file", default="", metavar="NAME", help="only files whose path ends so")
     parser.add_argument("-show", metavar="ID", help="show one change and try it")
+    parser.add_argument("-again", type=Path, metavar="OUTPUT", help="only those that lived in an earlier output")
     parser.add_argument("-full", action="store_true", help="tests that make their own examples make as many as always")
     parser.add_argument("-v", action="store_true", help="a line for every change")
     found = parser.parse_args(argv)
@@ -96,6 +98,9 @@ def drawn(room: str, found: argparse.Namespace) -> list[Mutant]:
     if stale:
         sys.exit("equivalent.tsv speaks of what is no more:\n" + "\n".join("\t".join(key) for key in sorted(stale)))
     left = [mutant for mutant in everything if key_of(mutant) not in known and mutant.path.endswith(found.file)]
+    if found.again:
+        lived = {line.split()[0] for line in found.again.read_text().splitlines() if line[:2] == "  " != line[2:4]}
+        return [mutant for mutant in left if mutant.id in lived]
     if 0 < found.n < len(left):
         chosen = set(random.Random(found.seed).sample([mutant.id for mutant in left], found.n))
         left = [mutant for mutant in left if mutant.id in chosen]

@@ -15,6 +15,8 @@ from condor_py.accountant import (
     accounting_ads,
     edits,
 )
+from condor_py.accountant.core import Holding
+from condor_py.accountant.facts import string
 from condor_py.accountant.journal import Journal
 from condor_py.accountant.records import INTEGERS, REALS
 from condor_py.classad import ClassAd
@@ -482,3 +484,95 @@ def test_the_time_of_the_update_goes_first() -> None:
     accountant.take_log()
     accountant.update(T0 + 60)
     assert accountant.take_log()[0] == Change(SET, "Accountant.", "LastUpdateTime", str(T0 + 60))
+
+
+def test_what_a_log_does_not_say_of_a_slot() -> None:
+    accountant = Accountant(AccountantSettings())
+    stray = {"PriorityFactor": "1000.000000", "WeightedResourcesUsed": "1.000000"}
+    accountant.load({BOB: stray}, {SLOT: {"RemoteUser": f'"{ALICE}"'}, "s2": {"SlotWeight": "2.0"}}, T0)
+    assert accountant.holdings == {SLOT: Holding(ALICE, 1.0, 0)}
+    accountant.adopt([], T0)
+    assert accountant.use(BOB) == 0.0
+
+
+def test_who_uses_nothing_any_more_only_gets_a_better_priority() -> None:
+    accountant = make()
+    edits.set_priority(accountant, ALICE, 8.0)
+    accountant.take_log()
+    accountant.update(T0 + 3600)
+    names = [change.name for change in accountant.take_log() if change.key == f"Customer.{ALICE}"]
+    assert names == ["Priority"]
+    assert accountant.table.values(accountant.row(ALICE))["BeginUsageTime"] == 0
+
+
+def test_a_slot_that_changes_hands_is_charged_anew() -> None:
+    accountant = make()
+    accountant.adopt([ClaimedUse(SLOT, ALICE, 2.0)], T0)
+    accountant.adopt([ClaimedUse(SLOT, BOB, 2.0)], T0 + 60)
+    assert accountant.holdings == {SLOT: Holding(BOB, 2.0, T0 + 60)}
+    accountant.adopt([ClaimedUse(SLOT, BOB, 3.0)], T0 + 90)
+    assert accountant.use(BOB) == 3.0
+    check(accountant)
+
+
+def test_nobody_gives_back_what_he_does_not_hold() -> None:
+    accountant = make()
+    accountant.charge(ALICE, SLOT, 1.0, T0)
+    assert accountant.release(SLOT, T0)
+    assert not accountant.release(SLOT, T0)
+
+
+def test_the_least_that_may_be_set() -> None:
+    accountant = make()
+    edits.set_factor(accountant, ALICE, 1.0)
+    edits.set_floor(accountant, ALICE, -1)
+    edits.set_ceiling(accountant, ALICE, -1)
+    assert (accountant.factor(ALICE), accountant.floor(ALICE), accountant.ceiling(ALICE)) == (1.0, 0, -1)
+    with pytest.raises(edits.EditRefused, match="floor must be greater than or equal to -1"):
+        edits.set_floor(accountant, ALICE, -2)
+    for seconds in (0, -1):
+        with pytest.raises(edits.EditRefused, match="lease duration must be positive"):
+            edits.lease(accountant, "ceiling", ALICE, 3, seconds, T0)
+
+
+def test_a_name_with_quotes_and_backslashes_survives_the_log() -> None:
+    name = 'a"b\\c@x'
+    accountant = make()
+    accountant.charge(name, SLOT, 1.0, T0)
+    assert reload(list(accountant.take_log())).holdings[SLOT].submitter == name
+
+
+def test_a_string_of_an_ad_is_as_it_stands() -> None:
+    """Quotes belong to the texts of a log only."""
+    assert string(ClassAd({"Name": '"x"'}), "Name") == '"x"'
+    assert string({"Name": '"x"'}, "Name") == "x"
+    assert string({"Name": '"'}, "Name") == '"'
+    assert string({"Name": ""}, "Name") == string({}, "Name") == ""
+
+
+def test_an_empty_name_is_no_group() -> None:
+    tree = GroupTree(["", "a", "a."])
+    assert tree.names == ("<none>", "a", "a.")
+    assert tree.ignored == ("",)
+
+
+def test_what_everybody_has_is_published_even_of_a_newcomer() -> None:
+    accountant = make()
+    accountant.row(ALICE)
+    accountant.update(T0 + 60)
+    ad = next(ad for ad in accounting_ads(accountant) if ad["Name"] == ALICE)
+    assert set(ad) == {
+        *("Name", "LastUpdate", "Priority", "IsAccountingGroup", "AccountingGroup", "SubmitterShare", "SubmitterLimit"),
+        *("PriorityFactor", "ResourcesUsed", "WeightedResourcesUsed", "AccumulatedUsage", "WeightedAccumulatedUsage"),
+        *("Ceiling", "Floor"),
+    }
+    assert ad["Priority"] == 500.0
+
+
+def test_corrections_of_time_and_the_real_priority_are_not_published() -> None:
+    accountant = make()
+    edits.set_priority(accountant, ALICE, 3.0)
+    accountant.charge(ALICE, SLOT, 2.0, T0 + 10)
+    ad = next(ad for ad in accounting_ads(accountant) if ad["Name"] == ALICE)
+    assert ad["Priority"] == 3000.0
+    assert not {"UnchargedTime", "WeightedUnchargedTime"} & set(ad)

@@ -149,3 +149,39 @@ def test_the_environment_forces_the_twin(monkeypatch: pytest.MonkeyPatch) -> Non
     module = import_module("condor_py.accountant.kernel")
     assert not module.COMPILED
     assert module.decay is kernel_py.decay
+
+
+@pytest.mark.parametrize("module", [kernel_py, compiled])
+def test_flags_tell_what_is_to_be_written(module: Any) -> None:
+    rows = columns(
+        [
+            (0.5, 0.0, 0.0, 0.0, 0, 0, 0.0),  # at rest
+            (0.5, 0.25, 0.0, 0.0, 0, 0, 0.0),  # a quarter of a slot is in use
+            (0.5, 0.0, 60.0, 0.0, 0, 0, 0.0),  # charged afterwards
+            (0.5, 0.0, 0.0, 0.0, 0, 60, 0.0),
+            (9.0, 0.0, 0.0, 0.0, 0, 0, 0.0),  # only a better priority
+        ]
+    )
+    assert module.decay(0.5, 60.0, *rows) == 4
+    use, weighted, plain = kernel.IN_USE, kernel.CHANGED_WEIGHTED, kernel.CHANGED_USAGE
+    late = kernel.HAD_UNCHARGED
+    assert list(rows[7]) == [
+        0,
+        use | weighted,
+        use | weighted | late | kernel.CHANGED_PRIORITY,
+        plain | late,
+        kernel.CHANGED_PRIORITY,
+    ]
+
+
+@pytest.mark.parametrize("module", [kernel_py, compiled])
+def test_columns_of_different_length_are_refused(module: Any) -> None:
+    two, three = array("d", [1.0, 1.0]), array("d", [1.0, 1.0, 1.0])
+    for call in (
+        lambda: module.shares(two, three),
+        lambda: module.limits(two, three, 1.0, two),
+        lambda: module.effective(two, two, three),
+        lambda: module.order(two, two, array("q", [0])),
+    ):
+        with pytest.raises(ValueError, match="arrays differ in length"):
+            call()

@@ -6,15 +6,13 @@ import os
 import socket
 import sys
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-for room in ("schedd", "startd", "negotiator"):
+for room in ("schedd", "startd"):
     sys.path.insert(0, str(Path(__file__).resolve().parents[1] / room))
 
-from negotiator_pool import Pool, demand, job_ad, slot
 from startd_bench import Bench
 from startd_bench import job_ad as startd_job
 from world import World
@@ -23,9 +21,6 @@ from condor_py.access.wire import encode
 from condor_py.daemon.common.link import Link
 from condor_py.daemon.common.loop import Loop
 from condor_py.daemon.common.wall import Wall
-from condor_py.negotiator import Snapshot, negotiate
-from condor_py.negotiator.cycle import cycle
-from condor_py.negotiator.trial import without_culprits
 from condor_py.schedd.core import Schedd
 from condor_py.schedd.effects import Note
 from condor_py.startd import effects as fx
@@ -189,19 +184,3 @@ def test_a_slot_that_cannot_be_judged_does_not_keep_others_from_it(monkeypatch: 
     bench.wait(100_000)
     assert any("ERROR the look at this slot failed" in line for line in bench.log)
     assert any(isinstance(effect, fx.HardKill) and effect.claim_id == second for effect in bench.all_effects)
-
-
-def test_a_cycle_that_fails_is_run_without_the_request_it_fails_over() -> None:
-    pool = Pool([slot(1), slot(2)])
-    snapshot = pool.snapshot(demand("alice@example.net", (1, job_ad(Bad=1))), demand("bob@example.net", (1, job_ad())))
-
-    def run(part: Snapshot) -> object:
-        if any(request.ad.has("Bad") for wanted in part.submitters for request in wanted.requests):
-            failing()
-        return cycle(part, pool.accountant, pool.settings)
-
-    verdict = without_culprits(snapshot, run)
-    plan = negotiate(replace(verdict.snapshot), pool.accountant, pool.settings).plan
-    assert [match.submitter for match in plan.matches] == ["bob@example.net"]
-    assert [rejection.submitter for rejection in verdict.rejections] == ["alice@example.net"]
-    assert verdict.rejections[0].fault

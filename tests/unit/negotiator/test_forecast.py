@@ -5,6 +5,7 @@ from __future__ import annotations
 from negotiator_pool import NOW, Pool, claimed, demand, job_ad, partitionable, slot
 
 from condor_py.model.ids import JobId
+from condor_py.model.settings.negotiator import NegotiatorSettings
 from condor_py.negotiator import SubmitterDemand, run
 from condor_py.negotiator.forecast import Forecast, forecast
 
@@ -72,3 +73,10 @@ def test_what_starts_now_is_what_the_negotiator_would_start_now() -> None:
     plan = run(Pool(machines).snapshot(*wanted), Pool(machines).accountant, Pool(machines).settings).plan
     found = look(Pool(machines), *wanted)
     assert {job for job, start in found.starts.items() if start == NOW} == {match.job for match in plan.matches}
+
+
+def test_what_should_have_ended_ends_now() -> None:
+    """And what ended is free, also for those who preempt nobody."""
+    pool = Pool([claimed(slot(1), "b@x")], NegotiatorSettings(consider_preemption=False))
+    found = look(pool, demand("a@x", (1, job_ad())), slot1=-300)
+    assert list(found.starts.values()) == [NOW + 1]

@@ -275,3 +275,36 @@ def test_who_waits_for_a_quota_is_told_of_which_group() -> None:
     reasons = {rejection.submitter: rejection.reason for rejection in plan.rejections}
     assert reasons["a.u@x"] == "accounting group quota reached: a has 2"
     assert reasons["b.u@x"] == "accounting group quota reached: b has 0"
+
+
+def groups_of(case: str, **knobs: object) -> Pool:
+    """Groups with static quotas on ten slots, of which ``a.u@x`` holds three."""
+    groups = tuple(GroupSettings(name, quota) for name, quota in pairs(case).items())
+    settings = NegotiatorSettings(groups=groups, **knobs)  # type: ignore[arg-type]
+    slots = [claimed(slot(n), "a.u@x") if n <= 3 else slot(n) for n in range(1, 11)]
+    return Pool(slots, settings, AccountantSettings(group_names=tuple(pairs(case))))
+
+
+def test_a_group_at_its_quota_is_passed_over_without_preemption() -> None:
+    log = groups_of("a 3 b 7", consider_preemption=False).negotiate(demand("a.u@x", (5, job_ad()))).log
+    assert "Group a - skipping, at or over quota (quota=3) (usage=3) (allocation=3)" in log
+    assert not any("may have idle slots" in line for line in log)
+
+
+def test_idle_slots_are_lent_to_groups_below_their_quotas_that_want_them() -> None:
+    pool = groups_of("a 4.5 b 5.5")
+    log = pool.negotiate(demand("a.u@x", (5, job_ad())), demand("b.u@x", (2, job_ad()))).log
+    assert [line for line in log if "may have idle slots" in line] == ["Group a - may have idle slots up to 5"]
+
+
+def test_groups_negotiate_in_the_order_that_is_configured() -> None:
+    def order(text: str) -> list[str]:
+        pool = groups_of("a 5 b 5", group_sort_expr=text)
+        plan = pool.negotiate(demand("a.u@x", (1, job_ad())), demand("b.u@x", (1, job_ad())))
+        return [match.submitter for match in plan.matches]
+
+    assert order('AccountingGroup == "a" ? 2 : 1') == ["b.u@x", "a.u@x"]
+    assert order("GroupResourcesInUse") == ["b.u@x", "a.u@x"]
+    assert order("-GroupResourcesInUse") == ["a.u@x", "b.u@x"]
+    assert order("NoSuch") == ["a.u@x", "b.u@x"]
+    assert order("-(GroupResourcesAllocated)") == ["a.u@x", "b.u@x"]

@@ -115,3 +115,27 @@ def test_a_match_tells_the_groups() -> None:
 def test_without_groups_a_match_tells_none() -> None:
     match = Pool([slot(1)]).negotiate(demand("a@x", (1, job_ad()))).matches[0]
     assert (match.own_group, match.group, match.autoregroup) == ("", "<none>", False)
+
+
+def test_who_had_no_time_is_told_so() -> None:
+    none = timed(NegotiatorSettings(max_time_per_submitter=0), one_user()).plan
+    assert [one.reason for one in none.rejections] == ["the negotiator ran out of time"]
+    assert "  0 seconds spent on this user, MAX_TIME_PER_USER is 0 secs" in none.log
+    schedd = timed(NegotiatorSettings(max_time_per_schedd=0), one_user()).plan
+    assert "  0 seconds spent on this schedd (<127.0.0.1:9618>), MAX_TIME_PER_SCHEDD is 0 secs" in schedd.log
+    spin = timed(NegotiatorSettings(max_time_per_spin=0), one_user()).plan
+    assert [one.reason for one in spin.rejections] == ["the negotiator ran out of time"]
+    assert "    Reached deadline for a@x ... stopping" in spin.log
+
+
+def test_processor_time_is_counted_by_phase() -> None:
+    tally = timed(NegotiatorSettings(), one_user()).tally
+    assert len(tally.phase_time) == len(tally.phase_cpu) == 4
+    assert min(tally.phase_cpu[1:]) > 0
+
+
+def test_floors_are_served_in_a_spin_before_the_first() -> None:
+    pool = Pool([slot(n) for n in range(1, 9)])
+    pool.user("a@x", factor=1e6, floor=3)
+    log = pool.negotiate(demand("a@x", (9, job_ad())), demand("b@x", (9, job_ad()), cluster=9)).log
+    assert [line for line in log if line.startswith("Phase 4.1")] == ["Phase 4.1:  Negotiating with schedds ..."] * 2

@@ -8,6 +8,7 @@ from negotiator_pool import Pool, claimed, demand, job_ad, partitionable, slot
 
 from condor_py.model.settings.negotiator import NegotiatorSettings
 from condor_py.negotiator import Carried, Cycle, negotiate
+from condor_py.negotiator.carried import Loss
 from condor_py.negotiator.explain import LOST_A_SLOT
 from condor_py.negotiator.snapshot import Promise
 
@@ -107,3 +108,25 @@ def test_of_equals_who_waited_longest_is_first() -> None:
         for names in (("a@x", "b@x"), ("b@x", "a@x")):
             plan = pool.negotiate(*(demand(name, (1, job_ad())) for name in names))
             assert [match.submitter for match in plan.matches] == [first]
+
+
+def test_only_those_who_take_from_each_other_are_told_of() -> None:
+    pool = Cycles("a@x", "c@x")
+    pool.user("a@x", rup=100.0)
+    assert pool.after(0, "b@x").plan.matches[0].victims == ("slot1@vm",)
+    pool.user("a@x", rup=0.5)
+    pool.user("c@x", rup=100.0)
+    done = pool.after(ALWAYS.cycle_delay, "a@x")
+    assert done.plan.matches[0].victims == ("slot2@vm",)
+    assert not any("preempt each other" in line for line in done.plan.log)
+
+
+def test_who_lost_a_slot_makes_no_room_in_a_partitionable_one_either() -> None:
+    settings = NegotiatorSettings(preemption_requirements="True", allow_pslot_preemption=True)
+    child = claimed(slot(1, Name="slot1_1@vm", Cpus=2, DynamicSlot=True), "b@x")
+    pool = Pool([partitionable(1, 0, 8000), child], settings)
+    carried = Carried(losses={"a@x": Loss(pool.now - 5, "b@x")})
+    asked = pool.snapshot(demand("a@x", (1, job_ad(RequestCpus=2))))
+    done = negotiate(asked, pool.accountant, settings, carried)
+    assert [rejection.reason for rejection in done.plan.rejections] == [LOST_A_SLOT]
+    assert done.again == settings.cycle_delay - 5
