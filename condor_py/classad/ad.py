@@ -13,9 +13,8 @@ from condor_py.classad import evaluate
 from condor_py.classad.errors import ClassAdError, ClassAdEvaluationError
 from condor_py.classad.exprtree import ExprTree, parse
 from condor_py.classad.kernel import native
-from condor_py.classad.nodes import storage_key
 from condor_py.classad.numbers import finite
-from condor_py.classad.record import COMPUTED, Binding, Face, Record, bind, known_keys, lower
+from condor_py.classad.record import COMPUTED, Binding, Face, Record, bind, in_storage, known_keys, lower
 from condor_py.classad.recursion import with_deep_stack
 from condor_py.classad.unparse import quote_string, real_text, value_text
 from condor_py.classad.values import ERROR, PLAIN, UNDEFINED, real_to_int
@@ -52,8 +51,7 @@ class ClassAd(Record, MutableMapping[str, Any]):
     def from_text_items(cls, items: Iterable[tuple[str, str]]) -> ClassAd:
         """An ad of (name, old-format text) pairs."""
         ad = cls()
-        for name, text in items:
-            ad.set_text(name, text)
+        ad.set_texts(items)
         return ad
 
     def set_text(self, name: str, text: str) -> None:
@@ -134,12 +132,9 @@ class ClassAd(Record, MutableMapping[str, Any]):
 
         ``order``: "storage" (length of name, then name without case) or "sorted" (name without case).
         """
-        pairs = [(binding.name, binding.text) for binding in self.merged().values()]
-        if order == "sorted":
-            pairs.sort(key=_by_name)
-        else:
-            pairs.sort(key=storage_key)
-        return pairs
+        every = self.merged()
+        keys = sorted(every) if order == "sorted" else in_storage(every)
+        return [(binding.name, binding.text) for binding in map(every.__getitem__, keys)]
 
     def copy(self) -> ClassAd:
         """A copy with the same chained parent. Cheap: the bindings are shared."""
@@ -369,10 +364,6 @@ class ClassAd(Record, MutableMapping[str, Any]):
 
 Face.ad = ClassAd
 _NUMERIC = frozenset((bool, int, float))
-
-
-def _by_name(pair: tuple[str, str]) -> str:
-    return pair[0].lower()
 
 
 def _check_key(key: object) -> None:

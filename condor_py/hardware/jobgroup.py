@@ -78,7 +78,7 @@ class JobGroup:
         self._cache = cache
         self._kills_before = 0
         self._cpu_before = (0.0, 0.0)
-        #: Threads of ours that are in the parts of version 1 (admit_thread); they are no processes of the job.
+        #: Threads of ours that are in the parts of version 1 (thread_files); they are no processes of the job.
         self.threads = 0
 
     def begin(self) -> None:
@@ -97,18 +97,19 @@ class JobGroup:
             if not _write(f"{directory}/cgroup.procs", "0") and directory in self._limiting:
                 raise OSError(errno.EAGAIN, "cannot join the control group", directory)
 
-    def admit_thread(self) -> bool:
-        """Takes the calling thread into all parts of version 1, so that what it starts is in them from the first
-        moment. Its process stays where it is. False when a part refuses it; the thread is to end then."""
+    def thread_files(self) -> tuple[str, ...]:
+        """The files of all parts of version 1 that take a thread of ours; its process stays where it is."""
         old = [directory for directory in self.directories if directory != self._parts.get("unified")]
-        return all(_write(f"{directory}/tasks", "0") for directory in old)
+        return tuple(f"{directory}/tasks" for directory in old)
 
     def doors(self, *, inside: bool) -> tuple[str, ...]:
         """The files into which a new process has to write itself; ``inside``: it is started by a thread that is in the
-        parts of version 1. "!" is before those that must take it, a blank before others."""
+        parts of version 1. "*" is before that of version 2, "!" before others that must take it, a blank before the
+        rest."""
         unified = self._parts.get("unified")
         left = [directory for directory in self.directories if directory == unified or not inside]
-        return tuple(f"{'!' if directory in self._limiting else ' '}{directory}/cgroup.procs" for directory in left)
+        marks = dict.fromkeys(self._limiting, "!") | {unified: "*"}
+        return tuple(f"{marks.get(directory, ' ')}{directory}/cgroup.procs" for directory in left)
 
     @property
     def _limiting(self) -> set[str]:
@@ -125,7 +126,7 @@ class JobGroup:
         directory = next((self._parts[name] for name in ("unified", "freezer", "pids", "memory", "cpu", "cpuacct")
                           if name in self._parts), None)  # fmt: skip
         found = set(map(int, _read(f"{directory}/cgroup.procs").split())) if directory else set()
-        return found - {os.getpid()}  # a thread of ours may be in it (admit_thread)
+        return found - {os.getpid()}  # a thread of ours may be in it (thread_files)
 
     def kill(self) -> None:
         """SIGKILL to everything in the group at once, where the kernel can (version 2, Linux 5.14)."""

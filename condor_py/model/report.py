@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any
 
 
@@ -67,7 +67,9 @@ class ExitReport:
 
     def to_wire(self) -> dict[str, Any]:
         """A JSON-ready dict."""
-        return asdict(self)
+        told = {name: getattr(self, name) for name in _REPORT}
+        told["usage"] = {name: getattr(self.usage, name) for name in _USAGE}
+        return told
 
     @classmethod
     def from_wire(cls, data: dict[str, Any]) -> ExitReport:
@@ -75,3 +77,7 @@ class ExitReport:
         known = {k: v for k, v in data.items() if k in cls.__dataclass_fields__}
         known["usage"] = Usage(**known.get("usage", {}))
         return cls(**known)
+
+
+#: Fields, which ``dataclasses.asdict`` would find anew, and copy, for each report.
+_REPORT, _USAGE = tuple(ExitReport.__dataclass_fields__), tuple(Usage.__dataclass_fields__)

@@ -4,6 +4,11 @@
  *
  * Between clone and exec the child shares all memory with us, and only the calling thread stands still. So it makes
  * system calls and nothing else: the functions of the C library that change identities would tell our other threads.
+ *
+ * A program is born in its control group wherever that can be, because moving a process makes the kernel wait. In
+ * version 2, clone3 does that. In version 1 a thread of ours has been in the group since the starter began (a thread may
+ * be elsewhere than its process), and what it starts is there. The thread runs none of Python: it waits for an order,
+ * carries it out, and tells so, while the main thread stands still.
  */
 
 #define PY_SSIZE_T_CLEAN
@@ -12,6 +17,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
+#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/mman.h>
@@ -40,8 +46,12 @@ typedef struct {
     int mask, nice;
     unsigned long long address_space;
     sigset_t signals; /* as they were before we blocked them all */
-    volatile int step, error;
+    int born;         /* in the group of version 2 */
+    volatile int begun, step, error;
 } Order;
+
+/* What the first letter of a path in ``join`` says. */
+enum { MUST = '!', MUST_VERSION_2 = '*' };
 
 static int
 fail(Order *order, int step)
@@ -99,13 +109,15 @@ close_others(void)
 
 /* Groups that the process is not born in: each a path of a file that takes process ids. */
 static int
-join_groups(char *const *paths)
+join_groups(const Order *order)
 {
-    for (; *paths != NULL; paths++) {
+    for (char *const *paths = order->join; *paths != NULL; paths++) {
+        if (order->born && **paths == MUST_VERSION_2)
+            continue;
         int fd = open(*paths + 1, O_WRONLY | O_CLOEXEC);
         int good = fd >= 0 && write(fd, "0", 1) == 1;
 
-        if (!good && **paths == '!') {
+        if (!good && (**paths == MUST || **paths == MUST_VERSION_2)) {
             errno = EAGAIN;
             return -1;
         }
@@ -146,6 +158,7 @@ child(void *argument)
 {
     Order *order = argument;
 
+    order->begun = 1;
     reset_signals();
     setsid();
     if (place_streams(order) != 0)
@@ -153,7 +166,7 @@ child(void *argument)
     close_others();
     if (order->mask >= 0)
         umask((mode_t)order->mask);
-    if (join_groups(order->join) != 0)
+    if (join_groups(order) != 0)
         fail(order, STEP_GROUP);
     if (become(order) != 0)
         fail(order, STEP_IDENTITY);
@@ -166,12 +179,97 @@ child(void *argument)
     return 127;
 }
 
-/* The process id of the new process, already executing; -1 with order->step and order->error when that failed. */
+/* ---- starting it -------------------------------------------------------------------------------------------------- */
+
+/* The group of version 2 does not take newborn processes: they join it. (A kernel that has killed a group by its file
+ * kills what is born into it from elsewhere, from then on.) A starter has one group. */
+static int born_refused;
+
+#if defined(__x86_64__) && defined(SYS_clone3)
+#define INTO_CGROUP 0x200000000ULL
+
+typedef struct { /* struct clone_args of the kernel, as far as we use it */
+    unsigned long long flags, pidfd, child_tid, parent_tid, exit_signal, stack, stack_size, tls, set_tid, set_tid_size;
+    unsigned long long cgroup;
+} CloneArguments;
+
+/* clone3 with the child calling ``child`` on its own stack, for which the C library has no function. -errno. */
+static long
+clone_into(char *stack, int group, Order *order)
+{
+    CloneArguments arguments = {
+        .flags = CLONE_VM | CLONE_VFORK | INTO_CGROUP,
+        .exit_signal = SIGCHLD,
+        .stack = (unsigned long long)stack,
+        .stack_size = STACK_SIZE,
+        .cgroup = (unsigned long long)group,
+    };
+    register int (*function)(void *) __asm__("r8") = child;
+    register void *argument __asm__("r9") = order;
+    long answer;
+
+    __asm__ volatile("syscall\n\t"
+                     "testq %%rax, %%rax\n\t"
+                     "jnz 1f\n\t"
+                     "xorl %%ebp, %%ebp\n\t"
+                     "movq %%r9, %%rdi\n\t"
+                     "callq *%%r8\n\t"
+                     "hlt\n"
+                     "1:"
+                     : "=a"(answer)
+                     : "0"((long)SYS_clone3), "D"(&arguments), "S"(sizeof arguments), "r"(function), "r"(argument)
+                     : "rcx", "r11", "memory", "cc");
+    return answer;
+}
+
+/* As launch, in the group of version 2 from birth; 0 where that cannot be. */
+static long
+launch_inside(Order *order, char *stack)
+{
+    char path[4096];
+    long pid = -ENOENT;
+
+    for (char *const *paths = order->join; *paths != NULL && !born_refused; paths++) {
+        const char *end = strrchr(*paths, '/');
+        int group;
+
+        if (**paths != MUST_VERSION_2 || end == NULL || end - *paths > (long)sizeof path)
+            continue;
+        memcpy(path, *paths + 1, (size_t)(end - *paths - 1));
+        path[end - *paths - 1] = 0;
+        group = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        if (group < 0)
+            break;
+        order->born = 1;
+        pid = clone_into(stack, group, order);
+        close(group);
+        break;
+    }
+    if (pid > 0 && order->begun)
+        return pid;
+    order->born = 0;
+    if (pid > 0) { /* killed before its first step */
+        while (waitpid((pid_t)pid, NULL, 0) < 0 && errno == EINTR)
+            ;
+        born_refused = 1;
+    }
+    return 0;
+}
+#else
+static long
+launch_inside(Order *order, char *stack)
+{
+    (void)order, (void)stack, (void)born_refused;
+    return 0;
+}
+#endif
+
+/* The process id of the new process, already executing; -1 with order->step and order->error when that failed. The
+ * caller has blocked all signals. */
 static long
 launch(Order *order)
 {
     char *stack = mmap(NULL, STACK_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
-    sigset_t all;
     long pid;
 
     order->step = STEP_NONE;
@@ -180,12 +278,11 @@ launch(Order *order)
         order->error = errno;
         return -1;
     }
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &order->signals);
-    pid = clone(child, stack + STACK_SIZE, CLONE_VM | CLONE_VFORK | SIGCHLD, order);
+    pid = launch_inside(order, stack);
+    if (pid == 0)
+        pid = clone(child, stack + STACK_SIZE, CLONE_VM | CLONE_VFORK | SIGCHLD, order);
     if (pid < 0)
         order->error = errno;
-    pthread_sigmask(SIG_SETMASK, &order->signals, NULL);
     munmap(stack, STACK_SIZE);
     if (pid > 0 && order->error) {
         while (waitpid((pid_t)pid, NULL, 0) < 0 && errno == EINTR)
@@ -193,6 +290,108 @@ launch(Order *order)
         pid = -1;
     }
     return pid;
+}
+
+/* ---- the thread in the group ------------------------------------------------------------------------------------- */
+
+typedef enum { ENTERING, INSIDE, REFUSED } State;
+
+typedef struct {
+    pthread_t thread;
+    pthread_mutex_t lock;
+    pthread_cond_t change;
+    pid_t owner, number; /* our process, and the thread's number in the kernel */
+    char **files;        /* that take thread ids */
+    PyObject *kept;      /* what has their names */
+    State state;
+    Order *order; /* to be carried out; NULL when it is */
+    long pid;     /* what came of it */
+    int leaving;
+} Inhabitant;
+
+static int
+enter_groups(char *const *files)
+{
+    for (; *files != NULL; files++) {
+        int fd = open(*files, O_WRONLY | O_CLOEXEC);
+        int good = fd >= 0 && write(fd, "0", 1) == 1;
+
+        if (fd >= 0)
+            close(fd);
+        if (!good)
+            return -1;
+    }
+    return 0;
+}
+
+static void *
+inhabit(void *argument)
+{
+    Inhabitant *self = argument;
+    State state = enter_groups(self->files) == 0 ? INSIDE : REFUSED;
+
+    pthread_mutex_lock(&self->lock);
+    self->number = (pid_t)syscall(SYS_gettid);
+    self->state = state;
+    pthread_cond_broadcast(&self->change);
+    while (!self->leaving && state == INSIDE) {
+        if (self->order == NULL) {
+            pthread_cond_wait(&self->change, &self->lock);
+            continue;
+        }
+        self->pid = launch(self->order);
+        self->order = NULL;
+        pthread_cond_broadcast(&self->change);
+    }
+    pthread_mutex_unlock(&self->lock);
+    return NULL;
+}
+
+static long
+launch_there(Inhabitant *self, Order *order)
+{
+    long pid;
+
+    pthread_mutex_lock(&self->lock);
+    self->order = order;
+    pthread_cond_broadcast(&self->change);
+    while (self->order != NULL)
+        pthread_cond_wait(&self->change, &self->lock);
+    pid = self->pid;
+    pthread_mutex_unlock(&self->lock);
+    return pid;
+}
+
+/* Whether it is in the group: it says so once. */
+static int
+is_inside(Inhabitant *self)
+{
+    State state;
+
+    pthread_mutex_lock(&self->lock);
+    while (self->state == ENTERING)
+        pthread_cond_wait(&self->change, &self->lock);
+    state = self->state;
+    pthread_mutex_unlock(&self->lock);
+    return state == INSIDE;
+}
+
+/* Ends the thread. The group cannot be removed before the kernel has forgotten it, a moment after it has ended. */
+static void
+end(Inhabitant *self)
+{
+    char path[64];
+
+    if (self->leaving || self->owner != getpid()) /* a forked child has no such thread */
+        return;
+    pthread_mutex_lock(&self->lock);
+    self->leaving = 1;
+    pthread_cond_broadcast(&self->change);
+    pthread_mutex_unlock(&self->lock);
+    pthread_join(self->thread, NULL);
+    snprintf(path, sizeof path, "/proc/self/task/%d", (int)self->number);
+    while (access(path, F_OK) == 0)
+        sched_yield();
 }
 
 /* ---- what Python hands in ---------------------------------------------------------------------------------------- */
@@ -241,25 +440,125 @@ read_groups(PyObject *tuple, Order *order)
     return 0;
 }
 
+#define INHABITANT "condor_py.starter._spawn.inhabitant"
+
+static void
+forget(PyObject *capsule)
+{
+    Inhabitant *self = PyCapsule_GetPointer(capsule, INHABITANT);
+
+    if (self == NULL) {
+        PyErr_Clear();
+        return;
+    }
+    end(self);
+    if (self->owner != getpid())
+        return;
+    PyMem_Free(self->files);
+    Py_DECREF(self->kept);
+    pthread_cond_destroy(&self->change);
+    pthread_mutex_destroy(&self->lock);
+    PyMem_Free(self);
+}
+
+static const char enter_doc[] =
+    "enter(files)\n--\n\n"
+    "A new thread of ours that goes into control groups of version 1: ``files`` are paths (bytes) of their tasks files.\n"
+    "An object for inside, leave and spawn. OSError when there can be no thread.";
+
+static PyObject *
+enter(PyObject *module, PyObject *files)
+{
+    Inhabitant *self;
+    sigset_t all, before;
+    int error;
+
+    (void)module;
+    if (!PyTuple_Check(files)) {
+        PyErr_SetString(PyExc_TypeError, "files must be a tuple");
+        return NULL;
+    }
+    self = PyMem_Calloc(1, sizeof *self);
+    if (self == NULL)
+        return PyErr_NoMemory();
+    self->files = strings_of(files);
+    if (self->files == NULL) {
+        PyMem_Free(self);
+        return NULL;
+    }
+    self->kept = Py_NewRef(files);
+    self->owner = getpid();
+    pthread_mutex_init(&self->lock, NULL);
+    pthread_cond_init(&self->change, NULL);
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    error = pthread_create(&self->thread, NULL, inhabit, self);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (error != 0) {
+        PyMem_Free(self->files);
+        Py_DECREF(self->kept);
+        PyMem_Free(self);
+        errno = error;
+        return PyErr_SetFromErrno(PyExc_OSError);
+    }
+    return PyCapsule_New(self, INHABITANT, forget);
+}
+
+static const char inside_doc[] = "inside(thread)\n--\n\nWhether the thread is in its groups; waits until that is known.";
+
+static PyObject *
+inside(PyObject *module, PyObject *thread)
+{
+    Inhabitant *self = PyCapsule_GetPointer(thread, INHABITANT);
+
+    (void)module;
+    return self == NULL ? NULL : PyBool_FromLong(is_inside(self));
+}
+
+static const char leave_doc[] = "leave(thread)\n--\n\nEnds the thread; its groups may be removed then.";
+
+static PyObject *
+leave(PyObject *module, PyObject *thread)
+{
+    Inhabitant *self = PyCapsule_GetPointer(thread, INHABITANT);
+
+    (void)module;
+    if (self == NULL)
+        return NULL;
+    end(self);
+    Py_RETURN_NONE;
+}
+
 static const char spawn_doc[] =
-    "spawn(program, argv, environment, streams, directory, umask, account, join, nice, address_space)\n--\n\n"
+    "spawn(program, argv, environment, streams, directory, umask, account, join, nice, address_space, thread)\n--\n\n"
     "Starts a program in a session of its own. Texts are bytes; streams three descriptors; umask -1 for ours; account\n"
-    "None or (uid, gid, groups); join paths of cgroup.procs files, each behind a \"!\" (must be taken) or a blank.\n"
-    "Returns (pid, \"\", 0), or (-1, step, errno).";
+    "None or (uid, gid, groups); join paths of cgroup.procs files, each behind a \"!\" or, in version 2, a \"*\" (must\n"
+    "be taken) or a blank; thread one of enter that is inside, or None. Returns (pid, \"\", 0), or (-1, step, errno).";
 
 static PyObject *
 spawn(PyObject *module, PyObject *arguments)
 {
     Order order = {.become = 0};
-    PyObject *argv, *environment, *account, *join, *groups = NULL, *answer = NULL;
+    PyObject *argv, *environment, *account, *join, *thread, *groups = NULL, *answer = NULL;
     char **argv_list = NULL, **environment_list = NULL, **join_list = NULL;
+    Inhabitant *there = NULL;
+    sigset_t all;
     long pid;
 
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "yO!O!(iii)yiOO!iK:spawn", &order.program, &PyTuple_Type, &argv, &PyTuple_Type,
+    if (!PyArg_ParseTuple(arguments, "yO!O!(iii)yiOO!iKO:spawn", &order.program, &PyTuple_Type, &argv, &PyTuple_Type,
                           &environment, &order.streams[0], &order.streams[1], &order.streams[2], &order.directory,
-                          &order.mask, &account, &PyTuple_Type, &join, &order.nice, &order.address_space))
+                          &order.mask, &account, &PyTuple_Type, &join, &order.nice, &order.address_space, &thread))
         return NULL;
+    if (thread != Py_None) {
+        there = PyCapsule_GetPointer(thread, INHABITANT);
+        if (there == NULL)
+            return NULL;
+        if (there->leaving || !is_inside(there)) {
+            PyErr_SetString(PyExc_ValueError, "the thread is in no group");
+            return NULL;
+        }
+    }
     if (account != Py_None) {
         if (!PyArg_ParseTuple(account, "IIO!:account", &order.uid, &order.gid, &PyTuple_Type, &groups))
             return NULL;
@@ -275,7 +574,10 @@ spawn(PyObject *module, PyObject *arguments)
     order.argv = argv_list;
     order.envp = environment_list;
     order.join = join_list;
-    pid = launch(&order);
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &order.signals);
+    pid = there == NULL ? launch(&order) : launch_there(there, &order);
+    pthread_sigmask(SIG_SETMASK, &order.signals, NULL);
     answer = Py_BuildValue("lsi", pid, pid > 0 ? "" : step_names[order.step], pid > 0 ? 0 : order.error);
 out:
     PyMem_Free(order.groups);
@@ -285,7 +587,13 @@ out:
     return answer;
 }
 
-static PyMethodDef methods[] = {{"spawn", spawn, METH_VARARGS, spawn_doc}, {NULL, NULL, 0, NULL}};
+static PyMethodDef methods[] = {
+    {"spawn", spawn, METH_VARARGS, spawn_doc},
+    {"enter", enter, METH_O, enter_doc},
+    {"inside", inside, METH_O, inside_doc},
+    {"leave", leave, METH_O, leave_doc},
+    {NULL, NULL, 0, NULL},
+};
 
 static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT, "_spawn", NULL, -1, methods, NULL, NULL, NULL, NULL};
 

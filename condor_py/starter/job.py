@@ -193,7 +193,7 @@ def _transfer_wishes(ad: ClassAd) -> TransferWishes:
         failure_files=split_list(ad.eval_str("FailureFiles", None)),
         manifest=manifest or "",
         allowed_directories=split_list(ad.eval_str("LimitDirectoryAccess", None)),
-        plugin_data={name.lower(): text for name, text in ad.text_items() if name.lower().endswith("plugindata")},
+        plugin_data={key: binding.text for key, binding in ad.merged().items() if key.endswith("plugindata")},
     )
 
 

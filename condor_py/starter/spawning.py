@@ -12,11 +12,11 @@ from __future__ import annotations
 import os
 import resource
 import subprocess
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from importlib import import_module
-from typing import IO, Protocol
+from typing import IO, Any, Protocol
 
 from condor_py.starter.identity import Account
 
@@ -24,19 +24,33 @@ Stream = int | IO[bytes] | None
 Outcome = tuple[int, str, int]
 
 
-def _load() -> Callable[..., Outcome] | None:
-    """The C module's way; None where it could not be built, or is not wanted."""
+def _load() -> Any:
+    """The C module; None where it could not be built, or is not wanted."""
     if os.environ.get("CONDOR_PY_NO_EXT") == "1":
         return None
     try:
-        module = import_module("condor_py.starter._spawn")
+        return import_module("condor_py.starter._spawn")
     except ImportError:
         return None
-    found: Callable[..., Outcome] = module.spawn
-    return found
 
 
-_spawn = _load()
+_native = _load()
+
+
+class Inhabitant:
+    """A thread of ours that is in control groups of version 1, by their tasks files: what it starts is born there. Only
+    with the C module (``quick``)."""
+
+    def __init__(self, files: Iterable[str]) -> None:
+        self.handle: Any = _native.enter(tuple(map(os.fsencode, files)))
+
+    def is_inside(self) -> bool:
+        """Whether the kernel has let it in; waits until that is known."""
+        return bool(_native.inside(self.handle))
+
+    def leave(self) -> None:
+        """Ends the thread; the groups may be removed then."""
+        _native.leave(self.handle)
 
 
 class Door(Protocol):
@@ -45,8 +59,9 @@ class Door(Protocol):
     def join(self) -> None:
         """Takes the calling process into the group. OSError."""
 
-    def run(self, attempt: Callable[[tuple[str, ...]], Outcome], /) -> Outcome:
-        """Calls the attempt where what it starts is in the group, with what it needs for that."""
+    def ways(self) -> tuple[tuple[str, ...], Any]:
+        """The files into which a new process writes itself ("!" or, in version 2, "*" before those that must take it, a
+        blank before others), and the handle of the inhabitant who is to start it; None for ourselves."""
 
 
 class Program(Protocol):
@@ -103,17 +118,14 @@ def start(launch: Launch, stdin: Stream, stdout: Stream, stderr: Stream) -> subp
 
 def quick() -> bool:
     """Whether programs are started without copying our memory."""
-    return _spawn is not None
+    return _native is not None
 
 
 def start_on(launch: Launch, streams: tuple[int, int, int]) -> Program:
     """As ``start``, on three descriptors, and in the quickest way that there is."""
-    if _spawn is None or launch.enter is not None or "/" not in launch.program:
+    if _native is None or launch.enter is not None or "/" not in launch.program:
         return start(launch, *streams)
-    if launch.door is None:
-        pid, step, number = _attempt(launch, streams, ())
-    else:
-        pid, step, number = launch.door.run(lambda doors: _attempt(launch, streams, doors))
+    pid, step, number = _attempt(launch, streams)
     if pid > 0:
         return _Started(pid)
     if step in ("clone", "execute"):
@@ -123,10 +135,10 @@ def start_on(launch: Launch, streams: tuple[int, int, int]) -> Program:
     raise subprocess.SubprocessError(f"{step}: {os.strerror(number)}")
 
 
-def _attempt(launch: Launch, streams: tuple[int, int, int], doors: tuple[str, ...]) -> Outcome:
-    assert _spawn is not None
+def _attempt(launch: Launch, streams: tuple[int, int, int]) -> Outcome:
     user = launch.user
-    return _spawn(
+    files, thread = launch.door.ways() if launch.door is not None else ((), None)
+    outcome: Outcome = _native.spawn(
         os.fsencode(launch.program),
         tuple(map(os.fsencode, launch.argv)),
         tuple(_variable(name, value) for name, value in launch.environment.items()),
@@ -134,10 +146,12 @@ def _attempt(launch: Launch, streams: tuple[int, int, int], doors: tuple[str, ..
         os.fsencode(launch.directory),
         launch.umask,
         (user.uid, user.gid, tuple(user.groups)) if user is not None and _other(user) else None,
-        tuple(map(os.fsencode, doors)),
+        tuple(map(os.fsencode, files)),
         launch.niceness,
         launch.address_space,
+        thread,
     )
+    return outcome
 
 
 def _variable(name: str, value: str) -> bytes:

@@ -78,18 +78,24 @@ def format_records(records: Sequence[Record]) -> bytes:
     word must be.
     """
     text = "".join(map(format_record, records))
-    words = "".join([record[1] for record in records] + [record[2] for record in records])
-    # Looking at the joined text finds almost everything at the price of a few scans in C.
-    if (
-        text.count("\n") != len(records)
-        or len(words.split(None, 1)) > 1
-        or "\0" in text
-        or "  " in text
-        or " \n" in text
-    ):
+    # Looking at all records together finds that nothing is wrong at the price of a few scans in C.
+    if text.count("\n") != len(records) or "\0" in text or not _are_words(records):
         for record in records:
             _check_writable(record)
     return text.encode("utf-8", "surrogateescape")
+
+
+def _are_words(records: Sequence[Record]) -> bool:
+    """Whether all keys, names and types are single words, in records of known kinds."""
+    kinds = {record[0] for record in records}
+    if not kinds <= SHAPES.keys():
+        return False
+    words = {record[2] for record in records if record[0] in (SET, DELETE, SEQUENCE)}
+    words.update([record[1] for record in records])
+    if NEW_AD in kinds:
+        words.update(kind or EMPTY_TYPE for record in records if record[0] == NEW_AD for kind in record[2:])
+    text = "".join(words)
+    return "" not in words and text.split() == [text]
 
 
 def check_writable(records: Sequence[Record]) -> None:

@@ -10,8 +10,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from condor_py.classad.formats.json import ad_to_json
 from condor_py.classad.formats.old import format_old
 from condor_py.classad.formats.xml import FOOTER, HEADER, ad_to_xml
-from condor_py.classad.nodes import storage_key
-from condor_py.classad.record import Binding, Record
+from condor_py.classad.record import Binding, Record, in_storage
 from condor_py.classad.unparse import name_text, unparse
 
 FORMS = ("long", "xml", "json", "jsonl", "new")
@@ -28,7 +27,7 @@ def chosen_bindings(ad: Record, order: str = "sorted", attributes: Collection[st
         every = {key: binding for key, binding in every.items() if key in wanted}
     if order == "sorted":
         return [every[key] for key in sorted(every)]
-    return sorted(every.values(), key=lambda binding: storage_key((binding.name, None)))
+    return list(map(every.__getitem__, in_storage(every)))
 
 
 def ad_to_long(bindings: Iterable[Binding]) -> str:

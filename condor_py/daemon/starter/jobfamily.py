@@ -23,7 +23,7 @@ from condor_py.model.report import ExitReport
 from condor_py.model.settings.starter import StarterSettings
 from condor_py.model.states import HoldCode
 from condor_py.starter.process import Within
-from condor_py.starter.spawning import quick
+from condor_py.starter.spawning import Inhabitant, quick
 
 _MB = 1024 * 1024
 #: Hold subcode of memory.
@@ -84,7 +84,7 @@ class JobFamily:
             name = group_name(settings.execute, slot_name, os.getpid())
             cache = not settings.cgroup_ignore_cache_memory
             self._group = jobgroup.create(settings.base_cgroup, name, cache=cache)
-        self._door = GroupDoor(self._group, threaded=quick()) if self._group is not None else None
+        self._door = GroupDoor(self._group, Inhabitant if quick() else None) if self._group is not None else None
 
     @property
     def grouped(self) -> bool:

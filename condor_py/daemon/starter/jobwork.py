@@ -88,9 +88,7 @@ class JobWork:
         report = self.owed = ExitReport(claim_id=head["claim"], job=head["job"], run=head["run"])
         if (named := log_of_job(self.setup, head["job"])) is not None:
             self.log.retune(named)
-        ad = ClassAd()
-        for name, text in json.loads(body).items():
-            ad.set_text(name, text)
+        ad = ClassAd.from_text_items(json.loads(body).items())
         self._staged = tuple(head.get("common", ()))
         job = read_job(ad, self.setup.file_system_domain, self._staged)
         job_ad = job_ad_text(ad, self.setup.slot_ad, job, self.place.sandbox.scratch)

@@ -153,10 +153,10 @@ def run_in(door: GroupDoor, out: int, *words: str) -> int:
 def door(request: pytest.FixtureRequest, real: JobGroup, monkeypatch: pytest.MonkeyPatch) -> Iterator[GroupDoor]:
     """The ways into a group: from birth, in a new process before it executes, and where there is no C module."""
     if request.param == "forked":
-        monkeypatch.setattr(spawning, "_spawn", None)
+        monkeypatch.setattr(spawning, "_native", None)
     elif not spawning.quick():
         pytest.skip("the C module is not built")
-    way = GroupDoor(real, threaded=request.param == "born in it")
+    way = GroupDoor(real, spawning.Inhabitant if request.param == "born in it" else None)
     yield way
     way.close()
 

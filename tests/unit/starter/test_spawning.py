@@ -32,7 +32,7 @@ def private(tmp_path: Path) -> Path:
 def wrote(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Run]:
     """Starts a program in each of the two ways; what it wrote, behind its exit status."""
     if request.param == "fork":
-        monkeypatch.setattr(spawning, "_spawn", None)
+        monkeypatch.setattr(spawning, "_native", None)
     elif not spawning.quick():
         pytest.skip("the C module is not built")
     out = os.open(tmp_path / "out", os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
