@@ -82,7 +82,7 @@ class Advertised:
             return self._store.read(_FILE)
         if not os.path.exists(self._remembered.log):
             return []
-        return [ad.flat_copy() for ad in AdTable(self._remembered.log, readonly=True).ads.values() if ad.has(_KIND)]
+        return [ad.flat_copy() for ad in AdTable(self._remembered.log, readonly=True).ads.values()]
 
     def _absent(self, ad: ClassAd, now: int) -> ClassAd | None:
         """What is remembered of a machine whose ad has expired."""

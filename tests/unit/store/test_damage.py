@@ -133,6 +133,7 @@ def test_a_job_that_lost_what_every_job_has_is_held_and_says_why(tmp_path: Path)
     ad = queue.job(JobId(7, 0))
     assert ad is not None
     assert ad.text("JobStatus") == "5"
+    assert (ad.text("HoldReasonCode"), ad.text("HoldReasonSubCode")) == ("0", "0")
     assert ad.text("HoldReason") == '"The record of this job in the queue was damaged: it lacks Owner"'
     assert any("job 7.0 is held, it lacks Owner" in line for line in told)
     assert queue.count() == JOBS
