@@ -109,6 +109,8 @@ class Schedd:
         self.going: dict[int, set[JobId]] = {}
         self.pace = Pace()
         self.kept_claims = False
+        #: The schedd is shut down: no job starts any more.
+        self.is_closing = False
         self.startd_lost_at = now
         self.startd_up = False
         self.counters = Counters()
@@ -328,6 +330,8 @@ class Schedd:
         """After the news of a batch: idle claims get their next job or go back, and a cycle is asked for if it is
         worth one.
         """
+        if self.is_closing:
+            return
         with self._at(now):
             self.kept_claims = False
             if self.reassignments:

@@ -184,6 +184,7 @@ def test_a_halted_dag_starts_nothing_more(dags: Dags) -> None:
     [
         ("unknown", "JOB A true.sub\nRETRY Z 3\n", "ERROR: Unknown node Z referenced"),
         ("missing", "JOB A nowhere.sub\n", "Node submit failed after 1 try."),
+        ("noscript", "JOB A true.sub\nSCRIPT PRE A nosuch.sh\n", 'executable "nosuch.sh": errno = 2'),
     ],
 )
 def test_what_is_wrong_is_said_and_ends_the_dag_with_1(dags: Dags, name: str, text: str, words: str) -> None:

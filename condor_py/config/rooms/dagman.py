@@ -59,6 +59,8 @@ def told(config: Config) -> list[str]:
         value: object = config.string(name)
         if isinstance(default, bool):
             value = config.boolean(name, default)
+        elif isinstance(default, float):
+            value = f"{config.integer(name, int(default)):.6f}"
         elif isinstance(default, int):
             value = config.integer(name, default)
         lines.append(f"{name} setting: {value}")
@@ -66,11 +68,11 @@ def told(config: Config) -> list[str]:
 
 
 #: Knobs without their DAGMAN_, and a value of their type.
-_TOLD: tuple[tuple[str, bool | int | str], ...] = (
+_TOLD: tuple[tuple[str, bool | int | float | str], ...] = (
     ("USE_STRICT", 1), ("VERBOSITY", 3), ("SUBMIT_DELAY", 0), ("MAX_SUBMIT_ATTEMPTS", 6),
     ("STARTUP_CYCLE_DETECT", False),
     ("USE_JOIN_NODES", True), ("REPORT_GRAPH_METRICS", False), ("MAX_SUBMITS_PER_INTERVAL", 100),
-    ("USER_LOG_SCAN_INTERVAL", 5), ("QUEUE_UPDATE_INTERVAL", 300), ("DEFAULT_PRIORITY", 0),
+    ("USER_LOG_SCAN_INTERVAL", 5), ("QUEUE_UPDATE_INTERVAL", 300.0), ("DEFAULT_PRIORITY", 0),
     ("SUPPRESS_NOTIFICATION", False), ("RETRY_SUBMIT_FIRST", True), ("RETRY_NODE_FIRST", False),
     ("MAX_JOBS_IDLE", 1000),
     ("MAX_JOBS_SUBMITTED", 0), ("MAX_PRE_SCRIPTS", 20), ("MAX_POST_SCRIPTS", 20), ("MAX_HOLD_SCRIPTS", 20),

@@ -27,30 +27,29 @@ def everything(p: Progress) -> list[str]:
 
 
 def _listed(p: Progress, nodes: Iterable[int]) -> list[str]:
-    numbers = {node: number for number, node in enumerate(p.dag.order)}
     lines: list[str] = []
     for count, node in enumerate(nodes):
         if count == _MOST:
             lines.append(f"... and more: only the first {_MOST} are listed")
             break
-        lines += _node(p, node, numbers[node])
+        lines += _node(p, node)
     return [*lines, _END]
 
 
-def _node(p: Progress, node: int, number: int) -> list[str]:
+def _node(p: Progress, node: int) -> list[str]:
     dag, jobs = p.dag, p.jobs.get(node)
     lines = [
         _RULE,
         f"      Node Name: {dag.names[node]}",
         f"           Noop: {'true' if dag.flags[node] & NOOP else 'false'}",
-        f"         NodeID: {number}",
+        f"         NodeID: {node}",
         f"    Node Status: {f'STATUS_{p.state(node).name}':{_WIDTH}}",
         f"Node return val: {p.results.get(node, -1)}",
     ]
     if p.states[node] == NodeState.ERROR:
         lines.append(f"          Error: {p.errors.get(node, '')}")
     lines.append(f"Job Submit File: {dag.submits[node]}")
-    lines += [f"{kind:>9} Script: {dag.scripts[kind][node].line}" for kind in dag.scripts if node in dag.scripts[kind]]
+    lines += [f"{kind:>8} Script: {dag.scripts[kind][node].line}" for kind in dag.scripts if node in dag.scripts[kind]]
     if p.most_retries(node) > 0:
         lines.append(f"          Retry: {p.most_retries(node)}")
     submitted = jobs is not None and jobs.cluster >= 0

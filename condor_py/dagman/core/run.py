@@ -150,6 +150,11 @@ class Run:
 
     def turn(self, now: int) -> None:
         """Start scripts that wait, submit what is ready, and see whether the DAG is over."""
+        self.advance(now)
+        self.check()
+
+    def advance(self, now: int) -> None:
+        """The first half of ``turn``: start scripts that wait, and submit what is ready."""
         p = self.progress
         p.now = now
         if self.is_over:
@@ -157,7 +162,10 @@ class Run:
         for kind in p.scripts:
             self._guarded(scripts.run_waiting, p, kind)
         submits.cycle(p)
-        ending.check(p)
+
+    def check(self) -> None:
+        """The second half of ``turn``: see whether the DAG is over."""
+        ending.check(self.progress)
 
     def wake_at(self) -> int | None:
         """When ``turn`` has something to do although nothing happened: unix seconds, or None."""

@@ -54,10 +54,10 @@ def _start(p: Progress, node: int, kind: str) -> bool:
     if waits_for_resume or not queue.has_room:
         queue.deferrals += 1
         return False
+    p.say(f"Running {kind} script of Node {p.dag.names[node]}...")
     words = arguments(p, node, kind)
     queue.not_before.pop(node, None)
     queue.running.add(node)
-    p.say(f"Running {kind} script of Node {p.dag.names[node]}...")
     p.note(node, f"{kind}_SCRIPT_STARTED")
     p.out.append(RunScript(node, kind, words))
     return True

@@ -16,8 +16,7 @@ def tell_settings(start: Start) -> None:
         log.say("Administrator set throttle limits enabled", NORMAL)
     for line in told(start.pool.config):
         log.say(line, NORMAL)
-    if start.settings.language.use_join_nodes:
-        log.say("DAGMAN will adjust edges after parsing", NORMAL)
+    log.say("DAGMAN will adjust edges after parsing", NORMAL)
 
 
 def tell_workflow(start: Start) -> None:

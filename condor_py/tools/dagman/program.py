@@ -133,13 +133,15 @@ class Program:
         more = True
         while more and self.code is None:
             with self.reports.cycles.measured(cycles.SUBMIT):
-                self.run.turn(self._now())
+                self.run.advance(self._now())
                 more = self._carry_out() and self.run.progress.ready_count > 0
             self._read_log()
         self._carry_out()
         if self.code is None:
             self.reports.turn()
             self._quiet.turn()
+            self.run.check()
+            self._carry_out()
         self.jobstate.flush()
         self.start.log.flush()
 
@@ -266,8 +268,9 @@ class Program:
         why = self.scripts.start(action.node, action.kind, name, words, directory_of(self.run.progress, action.node),
                                  script)  # fmt: skip
         if why:
-            self.start.log.loud(f"ERROR: failed to start the {action.kind} script of node {name}: {why}")
-            self.waiter.received.append(signal.SIGCHLD)
+            self.start.log.loud(why)
+            self.start.log.loud(f"Error: Failed to execute {action.kind} for Node {name}")
+            self.waiter.wake()
 
     def _write_event(self, action: a.WriteEvent) -> None:
         name, now = self.dag.names[action.node], time.time()

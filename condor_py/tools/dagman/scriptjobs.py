@@ -69,7 +69,9 @@ class ScriptJobs:
             if output >= 0:
                 os.close(output)
             self._failed.append(ScriptEnd(node, kind, _NOT_STARTED, None))
-            return str(error)
+            number, text = (error.errno, error.strerror) if isinstance(error, OSError) else (0, str(error))
+            shown = words[0] if words else ""
+            return f'Cannot access specified executable "{shown}": errno = {number} ({text})'
         self._working.append(_Working(node, kind, name, words, directory, script, process, output))
         return ""
 

@@ -124,6 +124,7 @@ def read_dag(start: Start) -> Dag:
         for number, name in enumerate(options.dag_files):
             builder.add(name, number)
         said = tell(log, builder.log.notes, said)
+        log.say("Adjusting edges", VERBOSE)
         _add_progress(start, builder, rescue_file, told)
         builder.check_throttles()
         said = tell(log, builder.log.notes, said)
@@ -137,8 +138,6 @@ def read_dag(start: Start) -> Dag:
     if start.settings.startup_cycle_detect and walk(dag).is_cyclic:
         log.loud("ERROR: a cycle exists in the dag, please check input")
         raise Quit(EXIT_ERROR)
-    if start.settings.language.use_join_nodes:
-        log.say("Adjusting edges", VERBOSE)
     nodes = Counter(dag.categories.values())
     for category, most in sorted(dag.throttles.items()):
         log.test(f"CHECK CATEGORY {category} {nodes[category]} {most}")

@@ -17,7 +17,7 @@ from condor_py.tools.dagman.nodeslog import NOOP_PROC, SUBMITS, NodesLog, noop_e
 from condor_py.tools.dagman.nodetext import NodeTexts
 from condor_py.tools.dagman.quitting import Quit
 from condor_py.tools.dagman.start import Start
-from condor_py.tools.dagman.submitter import Failure, Submitter
+from condor_py.tools.dagman.submitter import Failure, NodeText, Submitter
 
 #: Seconds that a schedd may take to write the submit events of the jobs in its queue.
 _PATIENCE = 120.0
@@ -81,10 +81,9 @@ class Submits:
         done, failure = self._submitter.submit(texts) if texts else ([], None)
         for node, text, jobs in zip(ready, texts, done, strict=False):
             self._start.log.say(f"Submitting HTCondor Node {p.dag.names[node]} job(s)...")
-            origin = "inline description" if text.description is not None else f"file {text.file}"
             if node in p.held_nodes:
                 self._start.log.say(f"Submitting node {text.name} job(s) on hold")
-            self._start.log.say(f"Submitting node {text.name} from {origin} using direct job submission")
+            self._tell_origin(text)
             run.submitted(node, jobs.cluster, jobs.jobs)
             self._flush_said()
             p.held_nodes.discard(node)
@@ -96,16 +95,23 @@ class Submits:
             self._check_provisioner(ready, [jobs.jobs for jobs in done])
             return None
         bad = left[0]
-        self._tell_failure(p.dag.names[bad], failure, is_sub_dag=failure is broken)
+        self._tell_failure(p.dag.names[bad], failure, texts[len(done)] if failure is not broken else None)
         for later in reversed(left[1:]):
             run.not_submitted(later)
         run.submit_failed(bad, int(time.time()), failure.for_good)
         return failure
 
-    def _tell_failure(self, name: str, failure: Failure, is_sub_dag: bool) -> None:
+    def _tell_origin(self, text: NodeText) -> None:
+        origin = "inline description" if text.description is not None else f"file {text.file}"
+        self._start.log.say(f"Submitting node {text.name} from {origin} using direct job submission")
+
+    def _tell_failure(self, name: str, failure: Failure, text: NodeText | None) -> None:
         log = self._start.log
-        if not is_sub_dag:
+        if text is None:
+            log.loud(f"ERROR: condor_submit_dag -no_submit failed for node {name}.")
+        else:
             log.say(f"Submitting HTCondor Node {name} job(s)...")
+            self._tell_origin(text)
             for line in failure.lines or (f"ERROR: submit attempt failed for node {name}: {failure.reason}",):
                 log.loud(line)
         stamp = time.strftime("{%m/%d/%y %H:%M:%S}")

@@ -213,7 +213,7 @@ def _undescribed(error: SubmitError, text: str) -> Failure:
         return Failure(str(error), True, (f"{where} {error}",))
     why = "\n".join(one.strip().removeprefix("ERROR: ") for one in error.report.splitlines() if one.strip())
     return Failure(
-        f"failed to create job classad: Submit:-1:{why}",
+        f"failed to create job classad: Submit:-1:{why}\n",
         True,
         (f"{where} failed to create job classad", *f"submit error: Submit:-1:{why}".split("\n")),
     )

@@ -33,6 +33,13 @@ class Waiter:
         """End waits when this can be read; whoever owns it reads."""
         self._others.append(descriptor)
 
+    def wake(self) -> None:
+        """The next wait ends at once."""
+        try:
+            self._mouth.send(b"\0")
+        except BlockingIOError:
+            return  # it is awake already
+
     def follow(self, path: str) -> None:
         """Notice from now on that this file changes."""
         self._watch = FileWatch(path)

@@ -6,6 +6,7 @@ import pytest
 from world import Activate, ReleaseClaim, RequestClaim, World
 
 from condor_py.model.ids import JobId
+from condor_py.model.states import VacateCode
 
 
 def tick(world: World) -> None:
@@ -132,3 +133,17 @@ def test_jobs_that_wait_start_in_the_order_of_their_priority() -> None:
     world.ended(first, exit_code=0)
     tick(world)
     assert running(world, low, high) == [False, True]
+
+
+def test_a_schedd_that_is_shut_down_starts_no_job_again_that_it_has_stopped() -> None:
+    world = World()
+    (job,) = world.submit(1, JobUniverse="7")
+    begin(world, job)
+    run = world.core.runs[job]
+    world.core.is_closing = True
+    world.core.stop_run(run, True, VacateCode.STARTD_SHUTDOWN, "The schedd was shut down")
+    world.turn()
+    world.ended(job, vacated=True, exit_signal=15)
+    tick(world)
+    assert world.status(job) == 1
+    assert len(world.told(Activate)) == 1
