@@ -1,4 +1,4 @@
-#compdef classad_eval condor_check_userlogs condor_chirp condor_config_val condor_continue condor_dag_checker condor_dagman condor_defrag condor_drain condor_gpu_discovery condor_gpu_utilization condor_history condor_hold condor_kflops condor_manifest condor_master condor_mips condor_now condor_off condor_on condor_preen condor_prio condor_q condor_qedit condor_qsub condor_reconfig condor_release condor_reschedule condor_restart condor_rm condor_run condor_set_shutdown condor_ssh_to_job condor_starter condor_status condor_store_check condor_submit condor_submit_dag condor_suspend condor_tail condor_transfer_data condor_transform_ads condor_update_machine_ad condor_userlog condor_userprio condor_vacate condor_vacate_job condor_version condor_wait condor_watch_q condor_who htcondor
+#compdef classad_eval condor_check_userlogs condor_chirp condor_config_val condor_continue condor_dag_checker condor_dagman condor_defrag condor_drain condor_gpu_discovery condor_gpu_utilization condor_history condor_hold condor_kflops condor_manifest condor_master condor_metrics condor_mips condor_now condor_off condor_on condor_preen condor_prio condor_q condor_qedit condor_qsub condor_reconfig condor_release condor_reschedule condor_restart condor_rm condor_run condor_set_shutdown condor_ssh_to_job condor_starter condor_status condor_store_check condor_submit condor_submit_dag condor_suspend condor_tail condor_transfer_data condor_transform_ads condor_update_machine_ad condor_userlog condor_userprio condor_vacate condor_vacate_job condor_version condor_wait condor_watch_q condor_who htcondor
 # Written by condor_py.tools.generate.
 
 case $service in
@@ -294,6 +294,15 @@ condor_master)
         '*-r[shut down gracefully after this many minutes]:minutes: ' \
         '*-a[tag appended to the names of the logs]:tag: ' \
         '*-h[this text]' \
+        '*-help[this text]' \
+        '*:argument:_files'
+    ;;
+condor_metrics)
+    _arguments \
+        '*-file[write into FILE, which is never seen half written (for cron and the textfile directory of a node exporter)]:file:_files' \
+        '*-listen[answer HTTP requests for /metrics on unix;/PATH, PORT or LOOPBACK-ADDRESS;PORT]:address: ' \
+        '*-prometheus[the older text format of Prometheus (a request says itself which one it wants)]' \
+        '*-version[the version and the platform]' \
         '*-help[this text]' \
         '*:argument:_files'
     ;;

@@ -34,6 +34,7 @@ PROGRAMS: dict[str, str] = {
     "condor_kflops": "benchmark:kflops",
     "condor_master": "control:master",
     "condor_manifest": "manifest:main",
+    "condor_metrics": "metrics:main",
     "condor_mips": "benchmark:mips",
     "condor_now": "now:main",
     "condor_off": "control:off",

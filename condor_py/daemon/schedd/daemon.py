@@ -37,6 +37,7 @@ from condor_py.daemon.schedd.records import JobRecords
 from condor_py.daemon.schedd.scheddcron import ScheddCron
 from condor_py.daemon.schedd.showing import QueueShown
 from condor_py.daemon.schedd.talks import NegotiatorTalk, StartdTalk
+from condor_py.daemon.schedd.timedfs import TimedFs
 from condor_py.daemon.schedd.upkeep import Judging, LogRewrites
 from condor_py.model.errors import StoreError
 from condor_py.model.ids import JobId
@@ -86,7 +87,8 @@ class ScheddDaemon(Service):
         ensure_spool_version(self.paths.spool)
         knobs = schedd_knobs(self.config)
         path = self.paths.job_queue_log
-        self.queue = open_table(lambda: JobQueue(path, uid_domain=knobs.uid_domain), path, self.log.write)
+        self._disk = TimedFs()
+        self.queue = open_table(lambda: JobQueue(path, self._disk, uid_domain=knobs.uid_domain), path, self.log.write)
         self.queue.compact(knobs.max_job_queue_log_rotations)
         tell_notes(self.queue, self.log.write)
         self.core = Schedd(self.queue, knobs, int(now()))
@@ -238,6 +240,8 @@ class ScheddDaemon(Service):
     def _publish(self) -> None:
         self._publish_due = False
         schedd, submitters = self._own_ads.write(self.settings, int(now()), self.born)
+        schedd.set_int("LogSyncs", self._disk.syncs)
+        schedd.set_real("LogSyncSeconds", round(self._disk.sync_seconds, 6))
         self._cron.merge_into(schedd)
         try:
             self.ads.publish("SCHEDD", [schedd])
