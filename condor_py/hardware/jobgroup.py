@@ -21,6 +21,8 @@ _TICKS = os.sysconf("SC_CLK_TCK")
 #: Hierarchies of version 1 that are used, each with a directory of its own.
 _CONTROLLERS = ("memory", "cpu", "cpuacct", "freezer", "pids")
 _SHARES_A_CPU = 100
+#: Bytes of the longest of the files that are read for every job.
+_LONGEST = 65536
 
 
 class GroupUsage(NamedTuple):
@@ -78,6 +80,8 @@ class JobGroup:
         self._cache = cache
         self._kills_before = 0
         self._cpu_before = (0.0, 0.0)
+        #: Files of the group that are read for every job, open; -1 for those that are not there.
+        self._open: dict[str, int] = {}
         #: Threads of ours that are in the parts of version 1 (thread_files); they are no processes of the job.
         self.threads = 0
 
@@ -172,18 +176,39 @@ class JobGroup:
 
     def usage(self) -> GroupUsage:
         """What the group has used and uses."""
+        return GroupUsage(*self.cpu(), self._memory() // 1024)
+
+    def cpu(self) -> tuple[float, float]:
+        """Seconds of CPU (user, system) of everything that ran in the group since ``begin``."""
         (user, system), (user_before, system_before) = self._cpu(), self._cpu_before
-        return GroupUsage(user - user_before, system - system_before, self._memory() // 1024)
+        return user - user_before, system - system_before
 
     def _cpu(self) -> tuple[float, float]:
         """Version 2 counts exactly, also where it controls nothing; version 1 by ticks of the clock."""
         if "unified" in self._parts:
-            spent = _table(_read(f"{self._parts['unified']}/cpu.stat"))
-            return spent.get("user_usec", 0) / 1e6, spent.get("system_usec", 0) / 1e6
+            spent = self._read("unified", "cpu.stat")
+            return _field(spent, "user_usec") / 1e6, _field(spent, "system_usec") / 1e6
         if "cpuacct" in self._parts:
-            ticks = _table(_read(f"{self._parts['cpuacct']}/cpuacct.stat"))
-            return ticks.get("user", 0) / _TICKS, ticks.get("system", 0) / _TICKS
+            ticks = self._read("cpuacct", "cpuacct.stat")
+            return _field(ticks, "user") / _TICKS, _field(ticks, "system") / _TICKS
         return 0.0, 0.0
+
+    def _read(self, part: str, name: str) -> str:
+        """The text of a file of the group; "" where it is not there."""
+        path = f"{self._parts[part]}/{name}"
+        descriptor = self._open.get(path)
+        if descriptor is None:
+            try:
+                descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+            except OSError:
+                descriptor = -1
+            self._open[path] = descriptor
+        if descriptor < 0:
+            return ""
+        try:
+            return os.pread(descriptor, _LONGEST, 0).decode("ascii", "replace")
+        except OSError:
+            return ""
 
     def _memory(self) -> int:
         """Bytes of memory."""
@@ -202,13 +227,17 @@ class JobGroup:
     def _kills(self) -> int:
         total = 0
         if "memory" in self._parts:
-            total += _table(_read(f"{self._parts['memory']}/memory.oom_control")).get("oom_kill", 0)
+            total += _field(self._read("memory", "memory.oom_control"), "oom_kill")
         if "unified" in self._parts:
-            total += _table(_read(f"{self._parts['unified']}/memory.events")).get("oom_kill", 0)
+            total += _field(self._read("unified", "memory.events"), "oom_kill")
         return total
 
     def close(self) -> bool:
         """Removes the group; False when something is still in it."""
+        for descriptor in self._open.values():
+            if descriptor >= 0:
+                os.close(descriptor)
+        self._open.clear()
         return all(_remove(directory) for directory in self.directories)
 
 
@@ -292,6 +321,13 @@ def _remove(directory: str) -> bool:
     except OSError:
         return False
     return True
+
+
+def _field(text: str, name: str) -> int:
+    """The number of the ``name number`` line; 0 where there is none."""
+    _, found, rest = f"\n{text}".partition(f"\n{name} ")
+    value = rest.partition("\n")[0]
+    return int(value) if found and value.isdigit() else 0
 
 
 def _table(text: str) -> dict[str, int]:

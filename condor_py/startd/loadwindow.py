@@ -7,6 +7,8 @@ ends must not be taken for the owner's.
 from __future__ import annotations
 
 SECONDS = 60.0
+#: Spans that lie within one of so many seconds are kept as one: a slot may run dozens of jobs in a second.
+_GRAIN = 1.0
 
 
 class LoadWindow:
@@ -19,9 +21,16 @@ class LoadWindow:
 
     def add(self, begin: float, end: float, cpus: float) -> None:
         """From ``begin`` to ``end`` so many cpus were busy."""
-        if end > begin:
-            self._spans = [span for span in self._spans if span[1] > end - SECONDS]
-            self._spans.append((begin, end, cpus))
+        if end <= begin:
+            return
+        if self._spans and end - _GRAIN < self._spans[-1][0] <= begin:
+            since, to, before = self._spans.pop()
+            busy = before * (to - since) + cpus * (end - begin)
+            end = max(to, end)
+            self._spans.append((since, end, busy / (end - since)))
+            return
+        self._spans = [span for span in self._spans if span[1] > end - SECONDS]
+        self._spans.append((begin, end, cpus))
 
     def absorb(self, other: LoadWindow) -> None:
         """Takes over what another slot remembers, which is no more."""

@@ -37,6 +37,11 @@ class Sandbox:
         """Where the job finds the ad of its slot."""
         return self.root + "/scratch/.machine.ad"
 
+    @property
+    def spare(self) -> str:
+        """An empty directory for the next job, which nobody can enter."""
+        return self.root + "/.spare"
+
     def account(self) -> Account | None:
         """Whom the scratch directory belongs to, and the job runs as; None when that has no account. OSError when it is
         gone."""
@@ -73,7 +78,10 @@ def create_scratch(sandbox: Sandbox, owner: Account | None, job_ad: str, machine
     """A fresh scratch directory with the two ads in it. It becomes the owner's when it is complete, not before: then he
     may put a link where a file was.
     """
-    os.mkdir(sandbox.scratch, 0o700)
+    try:
+        os.rename(sandbox.spare, sandbox.scratch)
+    except FileNotFoundError:
+        os.mkdir(sandbox.scratch, 0o700)
     to = owner if owner is not None and os.geteuid() == 0 else None
     _write(sandbox.job_ad, job_ad, to)
     _write(sandbox.machine_ad, machine_ad, to)
@@ -119,9 +127,30 @@ def remove_scratch(sandbox: Sandbox) -> None:
     try:
         for name in (sandbox.job_ad, sandbox.machine_ad):
             os.unlink(name)
-        os.rmdir(sandbox.scratch)
+        _put_by(sandbox)
     except OSError:
         remove_tree(sandbox.scratch)
+
+
+def _put_by(sandbox: Sandbox) -> None:
+    """Keeps an empty scratch directory for the next job, as if it were new: while other files are synced, to remove one
+    makes us wait for many milliseconds. OSError when it is not empty, or cannot be like a new one."""
+    if os.geteuid() == 0:
+        os.chown(sandbox.scratch, 0, 0)
+    os.chmod(sandbox.scratch, 0o700)
+    if os.listdir(sandbox.scratch) or _more_than_new(sandbox.scratch):
+        raise OSError(errno.ENOTEMPTY, os.strerror(errno.ENOTEMPTY), sandbox.scratch)
+    os.rename(sandbox.scratch, sandbox.spare)
+
+
+def _more_than_new(path: str) -> bool:
+    """Whether somebody has given a directory access lists or other attributes that he may give."""
+    try:
+        return any(not name.startswith("security.") for name in os.listxattr(path))
+    except OSError as error:
+        if error.errno == errno.ENOTSUP:
+            return False
+        raise
 
 
 def disk_usage(path: str) -> tuple[int, int]:

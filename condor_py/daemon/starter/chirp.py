@@ -10,7 +10,6 @@ import hmac
 import json
 import os
 import secrets
-import shutil
 import socket
 from collections.abc import Callable
 from functools import partial
@@ -25,6 +24,7 @@ from condor_py.daemon.starter.chirpsession import Grants, Session, Wanted
 from condor_py.model.ids import JobId
 from condor_py.model.settings.starter import ChirpSettings
 from condor_py.starter.identity import Account
+from condor_py.starter.sandbox import remove_tree
 from condor_py.starter.spawning import become
 
 if TYPE_CHECKING:
@@ -61,6 +61,8 @@ class ChirpServer:
         self._log = log
         self._listener: socket.socket | None = None
         self._cookie = b""
+        #: The file that tells the job, "" for none.
+        self._path = ""
         self._strangers: dict[socket.socket, tuple[bytearray, Timer]] = {}
         self._waiting: dict[socket.socket, tuple[bytes, Timer]] = {}
         self._sessions: dict[Errand, socket.socket] = {}
@@ -93,21 +95,35 @@ class ChirpServer:
             return {}
 
     def _listen(self, reader: Account | None) -> str:
-        self._listener = listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM | socket.SOCK_NONBLOCK)
-        listener.bind(("127.0.0.1", 0))
-        listener.listen(_MOST_SESSIONS)
-        host, port = listener.getsockname()
+        """Tells the job where we are; the path of that file. Nobody else can write into its directory, so the file is
+        still ours to remove when the job has ended."""
+        if self._listener is None:
+            self._listener = self._begin()
+        host, port = self._listener.getsockname()
         path = f"{self._directory}/.chirp.config"
-        os.mkdir(self._directory, 0o700)
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o700)
-        with open(descriptor, "wb") as file:
-            file.write(f"{host} {port} ".encode() + self._cookie + b"\n")
+        self._path = path
+        try:
+            os.write(descriptor, f"{host} {port} ".encode() + self._cookie + b"\n")
             if reader is not None and os.geteuid() == 0:
                 os.fchown(descriptor, reader.uid, reader.gid)
-        if reader is not None and os.geteuid() == 0:  # when it is complete: then he may put a link where the file was
-            os.chown(self._directory, reader.uid, reader.gid)
-        self._loop.read(listener.fileno(), self._accept)
+        finally:
+            os.close(descriptor)
         return path
+
+    def _begin(self) -> socket.socket:
+        """The directory and the socket, which stay for all runs. OSError."""
+        os.makedirs(self._directory, exist_ok=True)
+        os.chmod(self._directory, 0o711)
+        listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM | socket.SOCK_NONBLOCK)
+        try:
+            listener.bind(("127.0.0.1", 0))
+            listener.listen(_MOST_SESSIONS)
+        except OSError:
+            listener.close()
+            raise
+        self._loop.read(listener.fileno(), self._accept)
+        return listener
 
     def drain(self, then: Callable[[], None]) -> None:
         """Calls back when what the job has sent is done, a moment from now at the latest: a program may end before its
@@ -125,13 +141,12 @@ class ChirpServer:
             then()
 
     def close(self) -> None:
-        """No run is served any more."""
+        """No run is served any more. We go on listening, for the next one."""
         self._drained = None
-        if self._listener is not None:
-            self._loop.forget(self._listener.fileno())
-            self._listener.close()
-            self._listener = None
-            shutil.rmtree(self._directory, ignore_errors=True)
+        self._cookie = b""
+        if self._path:
+            remove_tree(self._path)
+            self._path = ""
         for sock in list(self._strangers):
             self._dismiss(sock)
         self._stop_sessions()
@@ -150,6 +165,9 @@ class ChirpServer:
         try:
             sock, _ = self._listener.accept()
         except OSError:
+            return
+        if not self._cookie:  # between two runs
+            sock.close()
             return
         sock.setblocking(False)
         if len(self._strangers) >= _MOST_STRANGERS:
@@ -197,7 +215,7 @@ class ChirpServer:
     def _admit(self, sock: socket.socket, rest: bytes) -> None:
         """A connection with the cookie gets a process; where there are many, when another has ended."""
         if len(self._sessions) < _MOST_SESSIONS:
-            self._begin(sock, rest)
+            self._begin_session(sock, rest)
         else:
             self._waiting[sock] = rest, self._loop.after(_PATIENCE, partial(self._turn_away, sock))
 
@@ -206,7 +224,7 @@ class ChirpServer:
         _say(sock, _TOO_MANY)
         sock.close()
 
-    def _begin(self, sock: socket.socket, rest: bytes) -> None:
+    def _begin_session(self, sock: socket.socket, rest: bytes) -> None:
         wanted, owner = self._wanted, self._owner
         assert wanted is not None
         ours, theirs = socket.socketpair()
@@ -251,7 +269,7 @@ class ChirpServer:
             sock = next(iter(self._waiting))
             rest, timer = self._waiting.pop(sock)
             timer.cancel()
-            self._begin(sock, rest)
+            self._begin_session(sock, rest)
         if not self._sessions and self._drained is not None:
             then, self._drained = self._drained, None
             then()

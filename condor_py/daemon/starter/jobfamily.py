@@ -180,8 +180,8 @@ class JobFamily:
         waited for."""
         if self._group is None:
             return 0.0, 0.0
-        used = self._group.usage()
-        return max(0.0, used.user_cpu - counted[0]), max(0.0, used.sys_cpu - counted[1])
+        user_cpu, sys_cpu = self._group.cpu()
+        return max(0.0, user_cpu - counted[0]), max(0.0, sys_cpu - counted[1])
 
     def judge(self, report: ExitReport) -> ExitReport:
         """The report of a job that the kernel killed for its memory: it is held, or runs again where there is room."""

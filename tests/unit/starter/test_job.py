@@ -173,7 +173,7 @@ def test_the_scratch_directory_is_as_open_as_configured(tmp_path: Path, mode: in
     sandboxes.replace_job_ad(sandbox, "A = 3\n")
     assert (scratch / ".job.ad").read_text() == "A = 3\n"
     sandboxes.remove_scratch(sandbox)
-    assert os.listdir(sandbox.root) == []
+    assert not scratch.exists()
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="files of other accounts need root")
@@ -231,3 +231,24 @@ def test_disk_usage_counts_blocks_and_entries_and_follows_no_links(tmp_path: Pat
     blocks = sum((tmp_path / name).lstat().st_blocks for name in ("one", "a/two", "a/empty", "a/up"))
     assert sandboxes.disk_usage(str(tmp_path)) == ((blocks + 1) // 2, 5)
     assert sandboxes.disk_usage(str(tmp_path / "gone")) == (0, 0)
+
+
+def test_the_directory_of_one_job_is_that_of_the_next_as_if_it_were_new(tmp_path: Path) -> None:
+    """Removing one makes us wait; but what its job did to it, beyond files, is gone with it."""
+    sandbox = sandboxes.create_root(str(tmp_path), 1)
+    sandboxes.create_scratch(sandbox, None, "A = 1\n", "B = 2\n")
+    first = os.stat(sandbox.scratch).st_ino
+    os.chmod(sandbox.scratch, 0o777)
+    sandboxes.remove_scratch(sandbox)
+    assert not os.path.exists(sandbox.scratch)
+    sandboxes.create_scratch(sandbox, None, "A = 3\n", "B = 4\n")
+    found = os.stat(sandbox.scratch)
+    assert (found.st_ino, found.st_mode & 0o7777) == (first, 0o700)
+    assert Path(sandbox.job_ad).read_text() == "A = 3\n"
+    try:
+        os.setxattr(sandbox.scratch, "user.of_the_job", b"1")
+    except OSError:
+        return  # the file system has none
+    sandboxes.remove_scratch(sandbox)
+    sandboxes.create_scratch(sandbox, None, "", "")
+    assert os.listxattr(sandbox.scratch) == []

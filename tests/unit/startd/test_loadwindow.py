@@ -1,0 +1,29 @@
+"""The load that jobs have made on a slot in the last minute."""
+
+from __future__ import annotations
+
+import pytest
+
+from condor_py.startd.loadwindow import LoadWindow
+
+
+def test_jobs_of_the_last_minute_count() -> None:
+    window = LoadWindow()
+    window.add(0.0, 30.0, 1.0)
+    window.add(30.0, 60.0, 0.0)
+    assert window.average(60.0) == pytest.approx(0.5)
+    assert window.average(75.0) == pytest.approx(0.25)
+    assert window.average(90.0) == 0.0
+    other = LoadWindow()
+    other.absorb(window)
+    assert other.average(75.0) == pytest.approx(0.25)
+
+
+def test_many_short_jobs_count_as_much_and_take_little_room() -> None:
+    """A slot that starts 50 jobs a second, each of which keeps a cpu busy for half of its time."""
+    window = LoadWindow()
+    for number in range(60 * 50):
+        window.add(number / 50, number / 50 + 0.01, 1.0)
+    assert window.average(60.0) == pytest.approx(0.5, abs=0.02)
+    assert window.average(120.0) == pytest.approx(0.0, abs=0.02)
+    assert len(window._spans) < 200
