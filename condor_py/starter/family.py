@@ -1,7 +1,7 @@
 """The starter is the subreaper of everything its job starts: nothing can leave the family, and nothing is left
 unreaped.
 
-Looking at and signalling processes is done by a ``Processes`` handed in (condor_py.daemon.starter.jobfamily).
+Looking at and signalling processes is done by a ``Family`` handed in (condor_py.daemon.starter.jobfamily).
 """
 
 from __future__ import annotations
@@ -10,6 +10,10 @@ import ctypes
 import os
 from collections.abc import Callable, Iterable
 from typing import Protocol
+
+from condor_py.classad import ClassAd
+from condor_py.model.report import ExitReport
+from condor_py.starter.process import Within
 
 _PR_SET_CHILD_SUBREAPER = 36
 
@@ -33,8 +37,8 @@ class FamilyUsage(Protocol):
     def processes(self) -> int: ...
 
 
-class Processes(Protocol):
-    """Finding, signalling and killing processes."""
+class Family(Protocol):
+    """Finding, signalling, limiting and killing the processes of a slot's jobs."""
 
     @property
     def counts_ended(self) -> bool:
@@ -51,6 +55,27 @@ class Processes(Protocol):
 
     def kill_family(self, find: Callable[[], Iterable[int]], /) -> set[int]:
         """Kills what ``find`` finds until nothing is found; what is left."""
+
+    def prepare(self, job_ad: ClassAd) -> None:
+        """Limits what the next job may use. OSError when that cannot be done."""
+
+    def within(self, job_ad: ClassAd) -> Within:
+        """What surrounds the program of this job."""
+
+    def again(self) -> None:
+        """The job goes on with a new program: what was used so far has been counted."""
+
+    def join(self) -> None:
+        """Takes the calling process, a fresh child of the starter, into the family. OSError."""
+
+    def too_big(self) -> bool:
+        """Whether the job has met its limit of memory."""
+
+    def uncounted(self, counted: tuple[float, float]) -> tuple[float, float]:
+        """Seconds of CPU (user, system) that were used beyond what is ``counted``."""
+
+    def judge(self, report: ExitReport) -> ExitReport:
+        """The report of a job that may have been killed for its memory."""
 
 
 def become_subreaper() -> None:

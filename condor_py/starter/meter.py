@@ -1,11 +1,11 @@
-"""What the processes of one run use: measured while they run, added up when they have ended."""
+"""What one run uses: measured while they run, added up when they have ended."""
 
 from __future__ import annotations
 
 import resource
 
 from condor_py.model.report import Usage
-from condor_py.starter.family import Processes
+from condor_py.starter.executor import Executor
 from condor_py.starter.process import Ending
 from condor_py.starter.sandbox import disk_usage
 
@@ -13,17 +13,17 @@ from condor_py.starter.sandbox import disk_usage
 class Meter:
     """One run. CPU times are seconds (user, system), sizes KB."""
 
-    def __init__(self, processes: Processes) -> None:
-        self._processes = processes
+    def __init__(self, executor: Executor) -> None:
+        self._executor = executor
         #: CPU of ended sessions, and of the program before its last restart.
         self._others = (0.0, 0.0)
         self._peak_kb = 0
         self._image_kb = 0
 
-    def look(self, family: set[int], ending: Ending | None) -> dict[str, str]:
+    def look(self, ending: Ending | None) -> dict[str, str]:
         """Usage as attributes for an update; ``ending`` is that of the program when only sessions are left."""
-        used = self._processes.usage(family)
-        counted = ending is None or self._processes.counts_ended
+        used = self._executor.usage()
+        counted = ending is None or self._executor.counts_ended
         spent = self._others if counted or ending is None else self.total(ending)
         self._peak_kb = max(self._peak_kb, used.rss_kb)
         self._image_kb = max(self._image_kb, used.image_kb)
@@ -41,7 +41,7 @@ class Meter:
 
     def session_ended(self, user_cpu: float, sys_cpu: float) -> None:
         """Counts what an ended session used as the job's, where nothing else has counted it."""
-        if not self._processes.counts_ended:
+        if not self._executor.counts_ended:
             self.add(user_cpu, sys_cpu)
 
     def total(self, ending: Ending) -> tuple[float, float]:

@@ -4,7 +4,6 @@ and ``clear`` when the process has ended.
 
 from __future__ import annotations
 
-import os
 import signal
 from collections.abc import Callable
 from contextlib import suppress
@@ -16,8 +15,8 @@ from condor_py.model.states import HoldCode, VacateCode
 from condor_py.starter.dataflow import is_done
 from condor_py.starter.destination import InvalidCheckpoint
 from condor_py.starter.environment import job_environment
+from condor_py.starter.executor import Execution, Executor
 from condor_py.starter.failures import TransferError
-from condor_py.starter.family import Processes, reap_all
 from condor_py.starter.identity import Account, account_for, as_user
 from condor_py.starter.job import Job
 from condor_py.starter.keeper import Keeper
@@ -25,10 +24,9 @@ from condor_py.starter.manifest import write_environment, write_manifest
 from condor_py.starter.mapping import map_staged
 from condor_py.starter.meter import Meter
 from condor_py.starter.plugins import record_of
-from condor_py.starter.process import Ending, StartError, Within, check_directory, collect, launch
+from condor_py.starter.process import Ending, StartError, check_directory
 from condor_py.starter.results import keep_core, send_results, with_transfers, wrapper_error
 from condor_py.starter.sandbox import Place, create_scratch, hand_over, remove_scratch, replace_job_ad
-from condor_py.starter.spawning import Program
 from condor_py.starter.transfer import Catalogue, Progress, Transfer
 from condor_py.starter.verdict import (
     FAILURES,
@@ -59,25 +57,18 @@ class Stage(NamedTuple):
 class Run:
     """One run. ``report`` grows as things happen; times are handed in by the caller."""
 
-    def __init__(self, place: Place, processes: Processes, job: Job, report: ExitReport, job_ad: str) -> None:
+    def __init__(self, place: Place, executor: Executor, job: Job, report: ExitReport, job_ad: str) -> None:
         self.place = place
         self.job = job
         self.report = report
         self._job_ad = job_ad
-        self._processes = processes
+        self.executor = executor
         self._owner: Account | None = None
-        #: The group, limits and directories that its program gets (set before ``execute``).
-        self.within = Within()
-        #: The program sees directories that others do not.
-        self.hides = False
-        #: Where the program finds its temporary files; "" is in the scratch directory.
-        self.tmp = ""
         self.variables: dict[str, str] = {}  # that only this run has
         #: Whom the program runs as when that is not the owner (set before ``begin``).
         self.runner: Account | None = None
         self._transfer: Transfer | None = None
         self._before = Catalogue({})
-        self.process: Program | None = None
         self.stopped = False
         self._final = False
         #: The program was ended to make room for the sessions of an interactive job.
@@ -85,7 +76,7 @@ class Run:
         self._ending: Ending | None = None
         self._keeper = Keeper(job.checkpoint_number)
         self._executed = 0.0
-        self.meter = Meter(processes)
+        self.meter = Meter(executor)
         self._core_file: str | None = None
         self._begun = 0.0
 
@@ -125,7 +116,7 @@ class Run:
                     self._send_failure_files(error, clock)
                     raise
 
-        done = self._attempt(bring)
+        done = self._attempt(bring) and self._attempt(lambda: self.executor.fetch(self._execution()))
         if not self.report.input_transfer:
             self._came(clock())
         return done
@@ -133,6 +124,8 @@ class Run:
     @property
     def brings_much(self) -> bool:
         """Whether bringing the input may take a while. What an earlier run has left may be anything."""
+        if self.executor.fetches_much:
+            return True
         transfer = self._transferring()
         if transfer is None:
             return False
@@ -176,7 +169,13 @@ class Run:
 
     def execute(self) -> bool:
         """Starts the program. False when the run is over."""
-        return self._attempt(self._execute)
+
+        def execute() -> None:
+            self._give_away()
+            self.executor.prepare(self._execution())
+            self._start()
+
+        return self._attempt(execute)
 
     def change(self, job: Job, job_ad: str) -> None:
         """Another job ad, from a hook, before ``execute``."""
@@ -226,9 +225,9 @@ class Run:
     def environment(self) -> dict[str, str]:
         """The program's environment."""
         found = job_environment(self.place.base_environment | self.variables, self.job, self.owner, self.place.sandbox)
-        if self.tmp:
-            own = dict(self.job.environment)
-            found.update((name, self.tmp) for name in ("TMPDIR", "TMP", "TEMP") if name not in own)
+        if self.executor.tmp:
+            own = self.job.environment
+            found.update((name, self.executor.tmp) for name in ("TMPDIR", "TMP", "TEMP") if name not in own)
         if self.place.wrapper:
             found["_CONDOR_WRAPPER_ERROR_FILE"] = self._wrapper_errors
         return found
@@ -238,10 +237,16 @@ class Run:
         """Where USER_JOB_WRAPPER tells why it did not execute the job."""
         return f"{self.place.sandbox.scratch}/.job_wrapper_failure"
 
-    def _execute(self) -> None:
+    def _execution(self) -> Execution:
+        return Execution(self.job, self.place, self.directory, self.owner)
+
+    def _start(self) -> None:
+        self.executor.start(self._execution(), self.environment())
+
+    def _give_away(self) -> None:
+        """The files of a program that runs as somebody else are his."""
         if self.runner is not None:
             hand_over(self.place.sandbox, self._owner or self.runner, self.runner, not self.job.staged)
-        self.process = launch(self.job, self.place, self.directory, self.environment(), self.owner, self.within)
 
     def refuse(self, code: int, reason: str, subcode: int = 0) -> None:
         """The job is held before its program runs."""
@@ -251,7 +256,7 @@ class Run:
     def give_up(self, reason: str) -> None:
         """The run failed for a reason that is not the job's."""
         self.report = replace(self.report, error=reason)
-        if self.process is None:
+        if not self.executor.pid:
             remove_scratch(self.place.sandbox)
 
     def clean(self) -> None:
@@ -278,8 +283,7 @@ class Run:
 
     def started(self, now: float) -> None:
         """Notes when the program was executed, or when that failed."""
-        pid = 0 if self.process is None else self.process.pid
-        self.report = replace(self.report, exec_time=now, pid=pid)
+        self.report = replace(self.report, exec_time=now, pid=self.executor.pid)
 
     # -- ending it ---------------------------------------------------------------------------------
 
@@ -290,33 +294,29 @@ class Run:
 
     def soft_kill(self, number: int = signal.SIGTERM) -> None:
         """A signal to the program itself only."""
-        if self.process is not None and not self.program_is_over:
-            self._processes.send([self.process.pid], number)
+        self.executor.signal(number)
 
     def hard_kill(self) -> None:
-        """SIGKILL to the whole family."""
-        self._processes.kill_family(self._family)
+        """Kills everything of the job."""
+        self.executor.kill()
 
     def dismiss(self) -> None:
         """Ends the program of an interactive job, which only waited for the first session."""
-        if self.process is not None and not self.program_is_over and not self.dismissed:
+        if self.executor.pid and not self.program_is_over and not self.dismissed:
             self.dismissed = True
-            self._processes.send(self._family(), signal.SIGTERM)
+            self.executor.dismiss()
 
     def suspend_all(self) -> int:
-        """SIGSTOP to the whole family; how many processes."""
-        return self._processes.send(self._family(), signal.SIGSTOP)
+        """The job stands still; how many processes."""
+        return self.executor.suspend()
 
     def continue_all(self) -> int:
-        """SIGCONT to the whole family; how many processes."""
-        return self._processes.send(self._family(), signal.SIGCONT)
+        """The job goes on; how many processes."""
+        return self.executor.resume()
 
     def sample(self) -> dict[str, str]:
         """Looks at the job's processes: usage as attributes for an update."""
-        return self.meter.look(self._family(), self._ending)
-
-    def _family(self) -> set[int]:
-        return self._processes.descendants(os.getpid())
+        return self.meter.look(self._ending)
 
     @property
     def program_is_over(self) -> bool:
@@ -325,9 +325,8 @@ class Run:
 
     def program_ended(self) -> Ending:
         """Collects the ended program."""
-        assert self.process is not None
         if self._ending is None:
-            self._ending = collect(self.process)
+            self._ending = self.executor.collect()
         return self._ending
 
     def counted(self) -> tuple[float, float]:
@@ -336,12 +335,11 @@ class Run:
 
     def conclude(self, now: float) -> None:
         """Collects the ended program and kills what it left behind; the sandbox is still there."""
-        assert self.process is not None
         ending = self.program_ended()
-        while not reap_all():
-            self._processes.kill_family(self._family)
+        self.meter.add(*self.executor.uncounted(self.counted()))
+        self.executor.end()
         self._take_back()
-        self._core_file = self._keep_core(self.process.pid) if ending.core_dumped else None
+        self._core_file = self._keep_core(self.executor.pid) if ending.core_dumped else None
         usage = self.meter.usage(ending, self.place.sandbox.scratch)
         self.report = replace(
             self.report,
@@ -424,8 +422,7 @@ class Run:
 
     def pause(self) -> None:
         """The ended program wanted a checkpoint, and is the only one to go on after that."""
-        while not reap_all():
-            self._processes.kill_family(self._family)
+        self.executor.end()
 
     @property
     def was_resumed(self) -> bool:
@@ -466,7 +463,8 @@ class Run:
         if ending is None:
             return False
         try:
-            self._execute()
+            self._give_away()
+            self._start()
         except (StartError, OSError) as error:
             self.report = restart_failed(self.report, error, self.place.slot)
             return False

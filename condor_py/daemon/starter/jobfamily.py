@@ -69,7 +69,7 @@ def clear_tracked(lowest: int, highest: int) -> set[int]:
 
 
 class JobFamily:
-    """What ``starter.family.Processes`` asks for, and what only a group can do; one a starter."""
+    """What ``starter.family.Family`` asks for, and what only a group can do; one a starter."""
 
     def __init__(self, settings: StarterSettings, slot_name: str, slot_ad: ClassAd, tracking_gid: int = 0) -> None:
         self._settings = settings

@@ -14,11 +14,11 @@ from condor_py.daemon.common.link import Link
 from condor_py.daemon.common.logfile import DaemonLog
 from condor_py.daemon.common.loop import Loop, now
 from condor_py.daemon.common.wall import Wall
-from condor_py.daemon.starter import privatedirs
 from condor_py.daemon.starter.accounts import clear_account, runner_of
 from condor_py.daemon.starter.child import Child
 from condor_py.daemon.starter.chirp import ChirpServer
 from condor_py.daemon.starter.datastarter import DataStarter, log_name
+from condor_py.daemon.starter.executors import executor_of
 from condor_py.daemon.starter.jobfamily import JobFamily
 from condor_py.daemon.starter.looks import Looks
 from condor_py.daemon.starter.sessions import Sessions
@@ -72,14 +72,11 @@ class JobWork:
         self._sessions = Sessions(
             loop,
             door_of(setup),
-            self._family.join,
             dismiss=lambda: happened(on.Dismiss()),
             last_left=lambda: happened(on.SessionsEnded()),
             log=log.write,
         )
-        self._looks = Looks(
-            loop, wall, settings, self.tell, self._family, self._chirp, lambda: happened(on.OverLimit())
-        )
+        self._looks = Looks(loop, wall, settings, self.tell, self._chirp, lambda: happened(on.OverLimit()))
 
     # -- a job comes -------------------------------------------------------------------------------
 
@@ -96,7 +93,8 @@ class JobWork:
             work = self.place, self.link.send, self._no_data, report, catalogs
             self._data = DataStarter(self.loop, *work, job, job_ad)
             return on.BeginStaging()
-        run = self._run = Run(self.place, self._family, job, report, job_ad)
+        executor = executor_of(self.setup, self._family, ad, self.log.write)
+        run = self._run = Run(self.place, executor, job, report, job_ad)
         run.runner = runner_of(self.setup, ad, self.log.write)
         self._chirp.schedd = head.get("schedd", "")
         self._job_ad = ad
@@ -293,28 +291,19 @@ class JobWork:
         self.tell.plugins(run)
         limits = self.setup.settings.transfer.allowed_directories
         run.variables = self._chirp.open(run, self._job_ad, limits)
-        if not self._try(run, Step.EXECUTE, lambda: self._limit(run) and run.execute()):
+        if not self._try(run, Step.EXECUTE, run.execute):
             return
         run.started(now())
         self.tell.started(run, self.setup.door)
         self._user_log.started(run.owner, self.setup.host)
-        assert run.process is not None
-        self.log.write(starting(run.job, run.process.pid))
+        self.log.write(starting(run.job, run.executor.pid))
         self._done(run, Step.EXECUTE)
-
-    def _limit(self, run: Run) -> bool:
-        """What the program may use, and the directories that only it sees. OSError."""
-        self._family.prepare(self._job_ad)
-        run.within = self._family.within(self._job_ad)
-        privatedirs.give(run, self.setup.settings, self._job_ad, self.log.write)
-        return True
 
     # -- while it runs -----------------------------------------------------------------------------
 
     def _watch(self, run: Run) -> None:
         """Waits for the end of the program; at its first start looks and sessions begin."""
-        assert run.process is not None
-        self._pidfd = os.pidfd_open(run.process.pid)
+        self._pidfd = os.pidfd_open(run.executor.pid)
         self.loop.read(self._pidfd, self._ended)
         if not run.was_resumed:
             self._looks.begin(run, self._hooks)
@@ -365,16 +354,13 @@ class JobWork:
     def _resume(self, run: Run) -> None:
         resumed = run.resumes(now())
         if resumed:
-            assert run.process is not None
-            self.log.write(f"Job {run.report.job} goes on, pid={run.process.pid}")
-            self._family.again()
+            self.log.write(f"Job {run.report.job} goes on, pid={run.executor.pid}")
         self._done(run, Step.RESUME, resumed)
 
     # -- its end -----------------------------------------------------------------------------------
 
     def _conclude(self, run: Run) -> None:
         self.tell.delayed(run, self._chirp.delayed.take())
-        run.meter.add(*self._family.uncounted(run.counted()))
         clear_account(self.setup.settings.accounts.dedicated, run.owner)
         run.conclude(now())
         if run.sends_much:
@@ -407,7 +393,8 @@ class JobWork:
         if report.pid:
             how = f"status={report.exit_code}" if report.exit_signal is None else f"signal={report.exit_signal}"
             self.log.write(f"Process exited, pid={report.pid}, {how}")
-        report = self._family.judge(report)
+        report = run.executor.judge(report)
+        run.executor.close()
         if not report.end_time:
             report = ExitReport.from_wire({**report.to_wire(), "end_time": now()})
         self._run = self.owed = None

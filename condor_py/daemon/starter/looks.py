@@ -7,7 +7,6 @@ from collections.abc import Callable
 from condor_py.daemon.common.loop import Loop, Timer
 from condor_py.daemon.common.wall import Wall
 from condor_py.daemon.starter.chirp import ChirpServer
-from condor_py.daemon.starter.jobfamily import JobFamily
 from condor_py.daemon.starter.starterhooks import JobHooks
 from condor_py.daemon.starter.telling import Teller
 from condor_py.model.settings.starter import StarterSettings
@@ -27,13 +26,12 @@ class Looks:
         wall: Wall,
         settings: StarterSettings,
         tell: Teller,
-        family: JobFamily,
         chirp: ChirpServer,
         over_limit: Callable[[], None],
     ) -> None:
         self._over_limit = over_limit
         self._loop, self._wall, self._settings = loop, wall, settings
-        self._teller, self._family, self._chirp = tell, family, chirp
+        self._teller, self._chirp = tell, chirp
         self._hooks: JobHooks | None = None
         self._sampler = Timer(_do_nothing)
         self._updater = Timer(_do_nothing)
@@ -41,10 +39,8 @@ class Looks:
     def begin(self, run: Run, hooks: JobHooks | None) -> None:
         """The program was started; ``hooks`` are those of its job."""
         self._hooks = hooks
-        settings = self._settings
-        interval = settings.cgroup_polling_interval if self._family.grouped else settings.pid_snapshot_interval
-        self._sample_later(run, 0, max(1, interval))
-        self._tell_later(run, settings.initial_update_interval)
+        self._sample_later(run, 0, max(1, run.executor.look_interval))
+        self._tell_later(run, self._settings.initial_update_interval)
 
     def end(self) -> None:
         """No more looks."""
@@ -62,7 +58,7 @@ class Looks:
 
     def _sample(self, run: Run) -> None:
         self._teller.sample(run.sample())
-        if self._family.too_big():
+        if run.executor.over_limit():
             self._over_limit()
 
     def _tell(self, run: Run) -> None:

@@ -9,7 +9,6 @@ the session is taken away with the job. A tool that closes the connection takes 
 from __future__ import annotations
 
 import os
-import resource
 import signal
 import subprocess
 import termios
@@ -23,10 +22,9 @@ from condor_py.access.wire import Head
 from condor_py.classad import ClassAd, ClassAdParseError, is_true, parse
 from condor_py.daemon.common.link import Link, Listener
 from condor_py.daemon.common.loop import Loop
-from condor_py.daemon.starter import privatedirs
 from condor_py.hardware import process as processes
 from condor_py.starter.process import Streams
-from condor_py.starter.session import MARK, SessionPlace, SessionRequest, limits_of, niceness_of, start_session
+from condor_py.starter.session import MARK, SessionPlace, SessionRequest
 
 if TYPE_CHECKING:
     from condor_py.starter.run import Run
@@ -66,29 +64,25 @@ class _Session:
 
 
 class Sessions:
-    """All sessions of a starter. ``join`` is called in the first process of each, to be counted and limited with the
-    job; ``dismiss`` when the first one of an interactive job comes, ``last_left`` when none is open any more.
+    """All sessions of a starter. ``dismiss`` is called when the first one of an interactive job comes, ``last_left``
+    when none is open any more.
     """
 
     def __init__(
         self,
         loop: Loop,
         door: Door,
-        join: Callable[[], None],
         dismiss: Callable[[], None],
         last_left: Callable[[], None],
         log: Callable[[str], None],
     ) -> None:
         self._loop = loop
         self._door = door
-        self._join = join
         self._dismiss = dismiss
         self._last_left = last_left
         self._log = log
         self._run: Run | None = None
         self._job_ad = ClassAd()
-        self._limits: dict[int, tuple[int, int]] = {}
-        self._niceness = 0
         self._sessions: list[_Session] = []
         #: The terminals of the users who are here, for the case that they cannot give them back themselves.
         self._terminals: dict[Link, SavedTerminal] = {}
@@ -99,9 +93,7 @@ class Sessions:
     def admit(self, run: Run, job_ad: ClassAd) -> None:
         """Sessions of this run may begin: its program was started, with all its limits."""
         self._run, self._job_ad, self.suspended = run, job_ad, False
-        if run.process is not None:
-            self._limits = limits_of(run.process.pid)
-            self._niceness = niceness_of(run.process.pid)
+        run.executor.admit()
 
     def dismiss(self) -> None:
         """The run ends: no more sessions, and whoever is in one learns that he loses it."""
@@ -174,7 +166,7 @@ class Sessions:
         place = SessionPlace(run.directory, run.environment(), _pids(run), self._door.slot_name, mark)
         streams = Streams(files[0], files[0], files[0]) if request.terminal else Streams(*files)
         try:
-            child = start_session(request, place, streams, run.owner, lambda: self._prepare(run))
+            child = run.executor.enter(request, place, streams, run.owner)
         except (OSError, subprocess.SubprocessError) as error:
             raise Refused(f"Cannot start a session for job {run.job.job_id}: {error}") from None
         session = _Session(self._count, link, child, place.mark, os.pidfd_open(child.pid))
@@ -182,14 +174,6 @@ class Sessions:
         self._loop.read(session.handle, lambda: self._ended(session))
         link.send({"op": "opened", "uid": os.geteuid() if run.owner is None else run.owner.uid})
         self._log(f"Session {session.number} of uid {link.peer.uid} in job {run.job.job_id}, pid={child.pid}")
-
-    def _prepare(self, run: Run) -> None:
-        """In the new process, with our rights."""
-        self._join()
-        privatedirs.join(run)
-        os.setpriority(os.PRIO_PROCESS, 0, self._niceness)
-        for kind, pair in self._limits.items():
-            resource.setrlimit(kind, pair)
 
     def _check(self, link: Link, job: str) -> Run:
         run = self._run
@@ -260,9 +244,9 @@ class Sessions:
 
 def _pids(run: Run) -> tuple[int, ...]:
     """The processes of the job, its program first."""
-    if run.process is None or run.program_is_over or run.dismissed:
+    first = run.executor.pid
+    if not first or run.program_is_over or run.dismissed:
         return ()
-    first = run.process.pid
     return (first, *sorted(pid for pid in processes.descendants(os.getpid()) - {first} if not _in_session(pid)))
 
 

@@ -17,12 +17,14 @@ from typing import Any, ParamSpec
 import pytest
 
 from condor_py.classad import ClassAd, quote_string
+from condor_py.daemon.starter.jobfamily import JobFamily
 from condor_py.hardware import process
 from condor_py.model.report import ExitReport
-from condor_py.model.settings.starter import TransferSettings
+from condor_py.model.settings.starter import StarterSettings, TransferSettings
 from condor_py.model.states import HoldCode, VacateCode
 from condor_py.starter.family import become_subreaper
 from condor_py.starter.job import read_job
+from condor_py.starter.processes import ProcessExecutor
 from condor_py.starter.run import Run
 from condor_py.starter.sandbox import Place, Sandbox
 
@@ -55,14 +57,9 @@ def apart(test: Callable[P, None]) -> Callable[P, None]:
     return forked
 
 
-class Ungrouped:
-    """Processes that are in no control group: who has ended is not counted by anybody else."""
-
-    counts_ended = False
-    descendants = staticmethod(process.descendants)
-    send = staticmethod(process.send)
-    usage = staticmethod(process.usage)
-    kill_family = staticmethod(process.kill_family)
+def executor(ad: ClassAd) -> ProcessExecutor:
+    """Of a slot without a control group: who has ended is not counted by anybody else."""
+    return ProcessExecutor(JobFamily(StarterSettings("/nowhere", base_cgroup=""), "slot1@here", ClassAd()), ad)
 
 
 class Pool:
@@ -94,7 +91,7 @@ class Pool:
         for name, text in texts.items():
             ad.set_text(name, text)
         report = ExitReport(claim_id="claim", job="7.3", run=self.number)
-        return Run(self.place, Ungrouped(), read_job(ad, "here"), report, "")
+        return Run(self.place, executor(ad), read_job(ad, "here"), report, "")
 
 
 @pytest.fixture
@@ -114,8 +111,7 @@ def start(run: Run) -> None:
 
 def wait(run: Run) -> None:
     """The program has ended, and is collected."""
-    assert run.process is not None
-    os.waitid(os.P_PID, run.process.pid, os.WEXITED | os.WNOWAIT)
+    os.waitid(os.P_PID, run.executor.pid, os.WEXITED | os.WNOWAIT)
     run.program_ended()
 
 
@@ -146,8 +142,7 @@ def test_a_job_that_shares_the_file_system_runs_where_it_was_submitted(pool: Poo
     report = complete(run)
     assert (report.exit_code, report.exit_signal, report.vacated, report.hold_code) == (3, None, False, 0)
     assert (report.start_time, report.exec_time, report.end_time) == (100.0, 102.0, 103.0)
-    assert run.process is not None
-    assert report.pid == run.process.pid
+    assert report.pid == run.executor.pid
     assert (pool.iwd / "out").read_text() == f"{pool.iwd}\n"
     assert (pool.iwd / "err").read_text() == "to stderr\n"
     assert report.input_transfer == report.output_transfer == ()
@@ -259,8 +254,7 @@ def test_a_soft_kill_signals_a_program_that_goes_on_after_it_stood_still(pool: P
     start(run)
     until((pool.iwd / "ready").exists)
     assert run.suspend_all() >= 1
-    assert run.process is not None
-    pid = run.process.pid
+    pid = run.executor.pid
     until(lambda: (stat := process.stat(pid)) is not None and stat.state == "T")
     run.stop()
     run.continue_all()

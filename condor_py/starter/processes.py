@@ -1,0 +1,168 @@
+"""The executor of ordinary jobs: the program is a process of this machine, and everything that it starts its family."""
+
+from __future__ import annotations
+
+import os
+import resource
+import signal
+import subprocess
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+from condor_py.classad import ClassAd
+from condor_py.model.report import ExitReport
+from condor_py.starter.executor import Execution
+from condor_py.starter.family import Family, FamilyUsage, reap_all
+from condor_py.starter.identity import Account
+from condor_py.starter.process import Ending, Streams, Within, collect, launch
+from condor_py.starter.session import SessionPlace, SessionRequest, limits_of, niceness_of, start_session
+from condor_py.starter.spawning import Program
+
+
+@dataclass(frozen=True, slots=True)
+class Cover:
+    """Directories that only the program and its sessions see. ``enter`` is called in the new process of the program,
+    ``join`` in one of a session with the pid of the program; both with our rights. ``tmp`` is that of Executor."""
+
+    enter: Callable[[], None]
+    join: Callable[[int], None]
+    tmp: str = ""
+
+
+class ProcessExecutor:
+    """See Executor. ``family`` finds, limits and signals the processes of the slot; ``cover`` makes the directories
+    that only this job sees, if there are any."""
+
+    fetches_much = False
+
+    def __init__(
+        self,
+        family: Family,
+        job_ad: ClassAd,
+        cover: Callable[[Execution], Cover | None] = lambda execution: None,
+        look_interval: float = 1.0,
+    ) -> None:
+        self.pid = 0
+        self.tmp = ""
+        self.look_interval = look_interval
+        self._family = family
+        self._job_ad = job_ad
+        self._make_cover = cover
+        self._cover: Cover | None = None
+        self._within = Within()
+        self._program: Program | None = None
+        self._running = False
+        #: Resource limits and niceness that sessions share with the program.
+        self._limits: dict[int, tuple[int, int]] = {}
+        self._niceness = 0
+
+    # -- the start
+
+    def fetch(self, execution: Execution) -> None:
+        """Everything is here."""
+
+    def prepare(self, execution: Execution) -> None:
+        """Limits what the program may use, and makes its own directories."""
+        self._family.prepare(self._job_ad)
+        self._within = self._family.within(self._job_ad)
+        self._cover = self._make_cover(execution)
+        if self._cover is not None:
+            self._within = replace(self._within, enter=self._cover.enter)
+            self.tmp = self._cover.tmp
+
+    def start(self, execution: Execution, environment: Mapping[str, str]) -> None:
+        """Starts the program in a session of its own."""
+        again = self._program is not None
+        place, owner = execution.place, execution.owner
+        self._program = launch(execution.job, place, execution.directory, environment, owner, self._within)
+        self.pid = self._program.pid
+        self._running = True
+        if again:
+            self._family.again()
+
+    # -- while it runs
+
+    def _find(self) -> set[int]:
+        return self._family.descendants(os.getpid())
+
+    def signal(self, number: int) -> None:
+        """To the program alone; its children do not get it."""
+        if self._running:
+            self._family.send([self.pid], number)
+
+    def kill(self) -> None:
+        """SIGKILL to the whole family."""
+        self._family.kill_family(self._find)
+
+    def suspend(self) -> int:
+        """SIGSTOP to the whole family."""
+        return self._family.send(self._find(), signal.SIGSTOP)
+
+    def resume(self) -> int:
+        """SIGCONT to the whole family."""
+        return self._family.send(self._find(), signal.SIGCONT)
+
+    def dismiss(self) -> None:
+        """SIGTERM to the whole family."""
+        if self._running:
+            self._family.send(self._find(), signal.SIGTERM)
+
+    def usage(self) -> FamilyUsage:
+        """Of the whole family."""
+        return self._family.usage(self._find())
+
+    @property
+    def counts_ended(self) -> bool:
+        """A control group counts what has ended in it."""
+        return self._family.counts_ended
+
+    def over_limit(self) -> bool:
+        """Whether the family uses more memory than its control group may."""
+        return self._family.too_big()
+
+    # -- sessions
+
+    def admit(self) -> None:
+        """Notes the limits of the program, which are those of its sessions."""
+        self._limits = limits_of(self.pid)
+        self._niceness = niceness_of(self.pid)
+
+    def enter(
+        self, request: SessionRequest, place: SessionPlace, streams: Streams, owner: Account | None
+    ) -> subprocess.Popen[bytes]:
+        """A child of ours beside the program, in its group and with its limits, that sees its directories."""
+        return start_session(request, place, streams, owner, self._prepare_session)
+
+    def _prepare_session(self) -> None:
+        """In the new process, with our rights."""
+        self._family.join()
+        if self._cover is not None:
+            self._cover.join(self.pid)
+        os.setpriority(os.PRIO_PROCESS, 0, self._niceness)
+        for kind, pair in self._limits.items():
+            resource.setrlimit(kind, pair)
+
+    # -- the end
+
+    def collect(self) -> Ending:
+        """Waits for the program."""
+        assert self._program is not None
+        ending = collect(self._program)
+        self._running = False
+        return ending
+
+    def end(self) -> None:
+        """Kills and collects what the program has left behind."""
+        while not reap_all():
+            self._family.kill_family(self._find)
+
+    def uncounted(self, counted: tuple[float, float]) -> tuple[float, float]:
+        """What processes have used that nobody waited for."""
+        return self._family.uncounted(counted)
+
+    def judge(self, report: ExitReport) -> ExitReport:
+        """A job that the kernel killed for its memory is held."""
+        return self._family.judge(report)
+
+    def close(self) -> None:
+        """Nothing is left of ended processes."""
