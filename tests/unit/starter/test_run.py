@@ -7,14 +7,13 @@ import pickle
 import pwd
 import signal
 import time
-import traceback
 from collections.abc import Callable
 from dataclasses import replace
-from functools import wraps
 from pathlib import Path
-from typing import Any, ParamSpec
+from typing import Any
 
 import pytest
+from apart import apart
 
 from condor_py.classad import ClassAd, quote_string
 from condor_py.daemon.starter.jobfamily import JobFamily
@@ -22,39 +21,12 @@ from condor_py.hardware import process
 from condor_py.model.report import ExitReport
 from condor_py.model.settings.starter import StarterSettings, TransferSettings
 from condor_py.model.states import HoldCode, VacateCode
-from condor_py.starter.family import become_subreaper
 from condor_py.starter.job import read_job
 from condor_py.starter.processes import ProcessExecutor
 from condor_py.starter.run import Run
 from condor_py.starter.sandbox import Place, Sandbox
 
-P = ParamSpec("P")
 OWNER = pwd.getpwuid(os.geteuid()).pw_name
-
-
-def apart(test: Callable[P, None]) -> Callable[P, None]:
-    """Runs a test in a child, as a starter is one: a run kills and collects all that its process has below it."""
-
-    @wraps(test)
-    def forked(*arguments: P.args, **named: P.kwargs) -> None:
-        reading, writing = os.pipe()
-        child = os.fork()
-        if child == 0:
-            told = b""
-            try:
-                become_subreaper()
-                test(*arguments, **named)
-            except BaseException:
-                told = traceback.format_exc().encode()
-            os.write(writing, told[-60_000:])
-            os._exit(0)
-        os.close(writing)
-        with open(reading, "rb") as pipe:
-            told = pipe.read()
-        os.waitpid(child, 0)
-        assert not told, told.decode()
-
-    return forked
 
 
 def executor(ad: ClassAd) -> ProcessExecutor:
