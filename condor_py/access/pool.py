@@ -11,7 +11,7 @@ import json
 import os
 import time
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from condor_py.access import wire
 from condor_py.access.lockfile import lock_holder
@@ -22,6 +22,7 @@ from condor_py.config.rooms import usermaps
 from condor_py.config.rooms.paths import paths as path_knobs
 from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
+from condor_py.model.messages import queue as say
 from condor_py.model.messages.codec import A, Refused, Request
 from condor_py.model.settings.daemon import DaemonSettings
 from condor_py.model.settings.paths import PoolPaths
@@ -158,13 +159,11 @@ class Pool:
         from condor_py.store.job_queue import JobQueue
 
         with self._schedd() as client:
-            client.send({"op": "query"})
-            head, _ = client.receive()
-            _raise_error(head)
+            answer = _granted(client, say.Query())
             if not client.files:
                 raise CondorError("the condor_schedd that runs is of another version: restart it (condor_restart)")
             shown = f"/proc/self/fd/{client.files[0]}"  # which the table opens anew
-            return QueueView(JobQueue(shown, readonly=True), int(head["now"]))
+            return QueueView(JobQueue(shown, readonly=True), answer.now)
 
     def _schedd(self) -> wire.Client:
         while True:
@@ -221,7 +220,7 @@ class Pool:
         deadline = time.monotonic() + _SYNC_PATIENCE
         while time.monotonic() < deadline:
             try:
-                self.request("schedd", {"op": "sync"}, timeout=_SYNC_PATIENCE)
+                self.ask("schedd", say.Sync(), timeout=_SYNC_PATIENCE)
                 return
             except wire.WireError:
                 pass
@@ -277,14 +276,10 @@ class Pool:
     def _submit_by_schedd(self, build: Builder) -> list[int]:
         rehearsal = build(1, self.user, self.owner, self.now())
         with self._schedd() as client:
-            client.send({"op": "new-clusters", "count": len(rehearsal)})
-            head, _ = client.receive()
-            _raise_error(head)
-            clusters = build(int(head["first"]), self.user, self.owner, self.now())
-            client.send({"op": "submit"}, json.dumps([cluster.to_wire() for cluster in clusters]).encode())
-            head, _ = client.receive()
-            _raise_error(head)
-            self.warnings = [str(text) for text in head.get("warnings", ())]
+            first = _granted(client, say.NewClusters(len(rehearsal))).first
+            clusters = build(first, self.user, self.owner, self.now())
+            body = json.dumps([cluster.to_wire() for cluster in clusters]).encode()
+            self.warnings = list(_granted(client, say.Submit(), body).warnings)
         return [cluster.cluster for cluster in clusters]
 
     def act(
@@ -292,8 +287,7 @@ class Pool:
     ) -> ActResult:
         """Holds, releases, removes … jobs; see schedd.actions."""
         if not self.owns_spool:
-            request = {"op": "act", "action": action, "reason": reason, "subcode": subcode}
-            return ActResult(self._by_schedd(request, selection))
+            return ActResult(self._by_schedd(say.Act(action=action, reason=reason, subcode=subcode), selection))
         from condor_py.schedd import factory, requests
         from condor_py.store.adlog import collector_paused
 
@@ -309,7 +303,7 @@ class Pool:
     def edit(self, selection: Selection, assignments: Sequence[tuple[str, str]]) -> dict[JobId, int]:
         """Sets attributes (name, expression text) of the selected jobs, in one transaction."""
         if not self.owns_spool:
-            return self._by_schedd({"op": "edit", "assignments": list(assignments)}, selection)
+            return self._by_schedd(say.Edit(assignments=list(assignments)), selection)
         from dataclasses import replace
 
         from condor_py.config.rooms.submit import edit_rules
@@ -334,10 +328,7 @@ class Pool:
         if not self.owns_spool:
             body = json.dumps([[*job, list(items)] for job, items in told]).encode()
             with self._schedd() as client:
-                client.send({"op": "external", "action": action, "clusters": list(clusters)}, body)
-                head, _ = client.receive()
-            _raise_error(head)
-            return [JobId(cluster, proc) for cluster, proc in head["jobs"]]
+                return list(_granted(client, say.ManageElsewhere(action, list(clusters)), body).jobs)
         from condor_py.config.rooms.submit import edit_rules
         from condor_py.schedd import external
 
@@ -357,14 +348,12 @@ class Pool:
         """Adds, enables, disables, changes or removes records of users (kind "Owner") or projects ("Project"): the
         answer as an ad; see schedd.userrecs. CondorError for who is no administrator."""
         if not self.owns_spool:
-            request = {"op": "users", "kind": kind, "action": action, "reason": reason}
-            with self._schedd() as client:
-                client.send({**request, "requests": [list(item) for item in requests]})
-                head, _ = client.receive()
-            _raise_error(head)
             from condor_py.classad import ClassAd
 
-            return ClassAd.from_text_items([(str(name), str(text)) for name, text in head["ad"]])
+            request = say.ActOnUsers(kind, action, [list(item) for item in requests], reason)
+            with self._schedd() as client:
+                ad = _granted(client, request).ad
+            return ClassAd.from_text_items([(name, text) for name, text in ad])
         from condor_py.schedd import userrecs
 
         queue = self._queue(readonly=False)
@@ -377,8 +366,8 @@ class Pool:
     def make_room(self, jobs: Sequence[JobId]) -> dict[JobId, str]:
         """Directories to put the input files of spooled jobs into, for those of ``jobs`` that wait for files."""
         if not self.owns_spool:
-            head = self._about_files({"op": "spool-begin"}, jobs)
-            return {JobId(cluster, proc): path for cluster, proc, path in head["folders"]}
+            folders = self._asked_schedd(say.SpoolBegin(list(jobs))).folders
+            return {JobId(cluster, proc): path for cluster, proc, path in folders}
         from condor_py.access.spooling import make_room
         from condor_py.schedd import spooled
 
@@ -388,7 +377,7 @@ class Pool:
     def files_arrived(self, jobs: Sequence[JobId], begun: int) -> None:
         """The directories of ``make_room`` are filled, since ``begun`` (Unix time), and on disk: the jobs may run."""
         if not self.owns_spool:
-            self._about_files({"op": "spool-end", "begun": begun}, jobs)
+            self._asked_schedd(say.SpoolEnd(begun, list(jobs)))
             return
         from condor_py.access.spooling import close_room
         from condor_py.schedd import spooled
@@ -400,24 +389,19 @@ class Pool:
                 transaction.extend(list(spooled.staged_in(job, ad, folder, begun, self.now())))
         self.ring()
 
-    def _about_files(self, request: dict[str, Any], jobs: Sequence[JobId]) -> dict[str, Any]:
+    def _asked_schedd(self, request: Request[A]) -> A:
         with self._schedd() as client:
-            client.send({**request, "ids": [list(job) for job in jobs]})
-            head, _ = client.receive()
-        _raise_error(head)
-        return head
+            return _granted(client, request)
 
-    def _by_schedd(self, request: dict[str, Any], selection: Selection) -> dict[JobId, int]:
+    def _by_schedd(self, request: say.ForJobs[say.Results], selection: Selection) -> dict[JobId, int]:
         found: dict[JobId, int] = {}
-        ids = [list(job) for job in selection.ids]
-        request.update(constraint=selection.constraint, clusters=list(selection.clusters))
+        ids = selection.ids
+        request = request.but(constraint=selection.constraint, clusters=list(selection.clusters))
         with self._schedd() as client:
             for start in range(0, max(1, len(ids)), _IDS_AT_ONCE):
-                client.send({**request, "ids": ids[start : start + _IDS_AT_ONCE]})
-                head, _ = client.receive()
-                _raise_error(head)
-                found.update((JobId(cluster, proc), result) for cluster, proc, result in head["results"])
-                request.update(constraint=None, clusters=[])
+                answer = _granted(client, request.but(ids=ids[start : start + _IDS_AT_ONCE]))
+                found.update((JobId(cluster, proc), result) for cluster, proc, result in answer.results)
+                request = request.but(constraint=None, clusters=[])
         return found
 
     # -- daemons -----------------------------------------------------------------------------------
@@ -425,10 +409,6 @@ class Pool:
     def ask(self, daemon: str, request: Request[A], timeout: float = 30.0) -> A | Refused:
         """Asks a daemon (``master``, ``schedd``, ``negotiator``, ``startd``). wire.WireError: it does not answer."""
         return wire.ask(self.paths.socket(daemon), request, timeout=timeout)
-
-    def request(self, daemon: str, head: dict[str, Any], timeout: float = 30.0) -> dict[str, Any]:
-        """Asks a daemon (``master``, ``schedd``, ``negotiator``, ``startd``). wire.WireError when it is not there."""
-        return wire.request(self.paths.socket(daemon), head, timeout=timeout)
 
     def ads(self, kind: str, *, absent: bool = False) -> list[ClassAd]:
         """Published ads: STARTD, SCHEDD, SUBMITTERS, MASTER, NEGOTIATOR, ACCOUNTING, DEFRAG; and COLLECTOR, which
@@ -462,9 +442,12 @@ class Pool:
             return
 
 
-def _raise_error(head: dict[str, Any]) -> None:
-    if "error" in head:
-        raise CondorError(str(head["error"]))
+def _granted(client: wire.Client, request: Request[A], body: bytes = b"") -> A:
+    """The answer to a request; CondorError with its words when it is refused."""
+    answer = client.ask(request, body)
+    if isinstance(answer, Refused):
+        raise CondorError(answer.error)
+    return answer
 
 
 def open_pool(subsystem: str = "TOOL") -> Pool:

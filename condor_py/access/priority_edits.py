@@ -60,15 +60,17 @@ def _directly(pool: Pool, edit: Edit) -> None:
 
 def _by_negotiator(pool: Pool, edit: Edit) -> None:
     from condor_py.access.wire import WireError
+    from condor_py.model.messages.codec import Refused
+    from condor_py.model.messages.cycles import EditPriorities
 
     unsent = f"failed to send {edit.unsent} command to negotiator"
     try:
-        answer = pool.request("negotiator", {"op": "userprio", "edit": edit.name, "arguments": list(edit.arguments)})
+        answer = pool.ask("negotiator", EditPriorities(edit.name, list(edit.arguments)))
     except WireError as error:
         raise CondorError(unsent) from error
-    if answer.get("ok"):
+    if not isinstance(answer, Refused):
         return
-    reason = str(answer.get("error", ""))
+    reason = answer.error
     if reason == "denied":
         reason = f"only the owner of {pool.paths.spool} or root may change priorities"
     raise CondorError(edit.refused + reason if edit.refused else f"{unsent}: {reason}")

@@ -22,6 +22,7 @@ from condor_py.model.messages.codec import (
     Message,
     Refused,
     Request,
+    Vocabulary,
     answer_of,
     head_of,
     read_answer,
@@ -263,6 +264,14 @@ class Client:
             self._inbox.extend(self._decoder.feed(data))
         return self._inbox.pop(0)
 
+    def hear(self, words: Vocabulary) -> Message:
+        """The next message, one of those; WireError when there is none, or one that cannot be understood."""
+        head, _ = self.receive()
+        try:
+            return words.read(head)
+        except BadMessage as error:
+            raise WireError(f"{self._path}: {error}") from None
+
     def ask(self, request: Request[A], body: bytes = b"", descriptors: Sequence[int] = ()) -> A | Refused:
         """The answer to a request; WireError when there is none, or one that cannot be understood."""
         self.send(request, body, descriptors)
@@ -277,13 +286,6 @@ def ask(path: str, message: Request[A], body: bytes = b"", timeout: float | None
     """Sends one request and returns the answer. WireError when there is none."""
     with Client(path, timeout) as client:
         return client.ask(message, body)
-
-
-def request(path: str, head: Head, body: bytes = b"", timeout: float | None = 60.0) -> Head:
-    """Sends one message and returns the head of the answer."""
-    with Client(path, timeout) as client:
-        client.send(head, body)
-        return client.receive()[0]
 
 
 def ring(path: str) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from condor_py.classad import ClassAd, ExprTree
 from condor_py.htcondor import exporting, session
@@ -10,6 +10,8 @@ from condor_py.htcondor.errors import HTCondorException
 from condor_py.htcondor.jobspec import JobSpec
 from condor_py.htcondor.place import AtSchedd
 from condor_py.model.errors import CondorError
+from condor_py.model.messages.codec import Refused
+from condor_py.model.messages.queue import Ocu, OcuUnits
 
 if TYPE_CHECKING:
     from condor_py.access.pool import Pool
@@ -63,35 +65,37 @@ class ExternalJobs(AtSchedd):
         """
         session.check_ad(request, "request")
         pool = self._here("Cannot send OCU creation request to schedd")
-        head = _ocu(pool, {"action": "create", "request": ClassAd(request).text_items()}, "creation")
-        return _refused(head) or ClassAd({"Result": 0, "OCUId": head["id"], "OCUName": head["name"]})
+        answer = _ask(pool, Ocu("create", ClassAd(request).text_items()), "creation")
+        if isinstance(answer, Refused):
+            return _refused(answer)
+        return ClassAd({"Result": 0, "OCUId": answer.id, "OCUName": answer.name})
 
     def remove_ocu(self, request: int) -> ClassAd:
         """Give such a slot back, by its OCUId; what runs there is vacated. The answer is as for ``create_ocu``."""
         number = int(request)
         pool = self._here("Cannot send OCU removal request to schedd")
-        head = _ocu(pool, {"action": "remove", "id": number}, "removal")
-        return _refused(head) or ClassAd({"Result": 0, "OCUId": number})
+        answer = _ask(pool, Ocu("remove", id=number), "removal")
+        return _refused(answer) if isinstance(answer, Refused) else ClassAd({"Result": 0, "OCUId": number})
 
     def query_ocu(self, request: ClassAd) -> list[ClassAd]:
         """All such units, with OCUState: U (no slot yet), I (its slot waits for a job) or R (a job runs)."""
         session.check_ad(request, "request")
         pool = self._here("Cannot send OCU query request to schedd")
-        head = _ocu(pool, {"action": "query"}, "query")
-        if "error" in head:
-            raise HTCondorException(f"Cannot send OCU query request to schedd: {head['error']}")
-        return [ClassAd.from_text_items(items) for items in head["ads"]]
+        answer = _ask(pool, Ocu("query"), "query")
+        if isinstance(answer, Refused):
+            raise HTCondorException(f"Cannot send OCU query request to schedd: {answer.error}")
+        return [ClassAd.from_text_items((name, text) for name, text in items) for items in answer.ads]
 
 
-def _ocu(pool: Pool, question: dict[str, Any], what: str) -> dict[str, Any]:
+def _ask(pool: Pool, question: Ocu, what: str) -> OcuUnits | Refused:
     try:
-        return pool.request("schedd", {"op": "ocu", **question})
+        return pool.ask("schedd", question)
     except CondorError as error:
         raise HTCondorException(f"Cannot send OCU {what} request to schedd: {error}") from None
 
 
-def _refused(head: dict[str, Any]) -> ClassAd | None:
-    return ClassAd({"Result": -1, "ErrorString": str(head["error"])}) if "error" in head else None
+def _refused(answer: Refused) -> ClassAd:
+    return ClassAd({"Result": -1, "ErrorString": answer.error})
 
 
 def _failed(call: str) -> str:

@@ -6,6 +6,7 @@ import re
 import sys
 
 from condor_py.model.errors import CondorError
+from condor_py.model.ids import JobId
 from condor_py.tools.common import check_place
 from condor_py.tools.options import EXACT, Opt, ToolSpec, UsageError, parse
 
@@ -58,21 +59,23 @@ def main(argv: list[str]) -> int:
     jobs = [_job(word) for word in args.positional]
     from condor_py.access.pool import open_pool
     from condor_py.access.wire import WireError
+    from condor_py.model.messages.codec import Refused
+    from condor_py.model.messages.queue import RunNow
 
     pool = open_pool()
     check_place(args, pool, "Unable to locate schedd '{name}' in local pool, aborting.")
     try:
-        answer = pool.request("schedd", {"op": "now", "job": jobs[0], "victims": jobs[1:]})
+        answer = pool.ask("schedd", RunNow(jobs[0], jobs[1:]))
     except WireError:
         raise CondorError("Unable to reassign slot: failed to connect to schedd.") from None
-    if "error" in answer:
-        raise CondorError(f"Unable to reassign slot: {answer['error']}.")
+    if isinstance(answer, Refused):
+        raise CondorError(f"Unable to reassign slot: {answer.error}.")
     return 0
 
 
-def _job(word: str) -> list[int]:
+def _job(word: str) -> JobId:
     """Cluster and proc as C's strtol takes them, or the usage."""
     found = re.fullmatch(r"(\d+)(?:\.(\d*).*)?", word)
     if found is None:
         raise UsageError(_USAGE, _SPEC)
-    return [int(found[1]), int(found[2] or 0)]
+    return JobId(int(found[1]), int(found[2] or 0))

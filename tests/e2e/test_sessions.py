@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 from pool import MAIN, PersonalPool, wait_for
 
-from condor_py.access.wire import request
+from condor_py.access.wire import Client
 
 PROMPT = "# " if os.geteuid() == 0 else "$ "
 SLEEPER = "executable = /bin/sleep\narguments = 1000\nlog = job.log\nshould_transfer_files = yes\n{more}\nqueue\n"
@@ -184,8 +184,9 @@ def test_what_cannot_be_entered_says_why_in_one_line(pool: PersonalPool) -> None
         assert enter(pool, *([word] if word else [])) == (code, "", text)
     assert "needs an ssh server" in enter(pool, "-ssh", "sftp", "1.0")[2]
     for nonsense in ({}, {"job": "x"}, {"job": [1, 2, 3]}, {"job": [1, "a"]}, {"job": 7}):
-        answer = request(str(next(pool.directory.rglob("schedd"))), {"op": "locate", **nonsense})
-        assert "cannot be understood" in answer["error"]
+        with Client(str(next(pool.directory.rglob("schedd")))) as client:
+            client.send({"op": "locate", **nonsense})
+            assert client.receive()[0]["error"].startswith("locate: job ")
     pool.kill("schedd", signal.SIGKILL)
     pool.kill("master", signal.SIGSTOP)
     try:

@@ -1,18 +1,22 @@
-"""What the schedd and the negotiator tell each other, as JSON: demand one way, the plan the other."""
+"""What the schedd and the negotiator tell each other: demand one way, the plan the other, as messages and as the cores
+have them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 
+from condor_py.classad import ClassAd
 from condor_py.model.ids import JobId
+from condor_py.model.messages.codec import BadMessage, fields_of, read
+from condor_py.model.messages.cycles import Demand, PlanMade, SubmitterWants
 from condor_py.model.plan import Match, Plan, Preemption, Rejection
-from condor_py.negotiator.snapshot import Promise
+from condor_py.negotiator.snapshot import Promise, Request, SubmitterDemand
 from condor_py.schedd.core import Schedd
 from condor_py.schedd.demand import demand, promises
 
 
-def demand_message(core: Schedd, sent: set[int]) -> dict[str, Any]:
+def demand_message(core: Schedd, sent: set[int]) -> Demand:
     """The demand of every submitter with idle jobs or claims. ``sent`` has the autoclusters whose ad the negotiator
     knows.
     """
@@ -24,37 +28,68 @@ def demand_message(core: Schedd, sent: set[int]) -> dict[str, Any]:
                 sent.add(request.autocluster)
                 ads[str(request.autocluster)] = dict(request.ad.text_items())
         submitters.append(
-            {
-                "name": wanted.name,
-                "idle": core.idle.count(wanted.name),
-                "running": wanted.running,
-                "job_prio": wanted.job_prio,
-                "idle_weight": wanted.idle_weight,
-                "running_weight": wanted.running_weight,
-                "requests": [[request.autocluster, list(request.jobs)] for request in wanted.requests],
-            }
+            SubmitterWants(
+                name=wanted.name,
+                idle=core.idle.count(wanted.name),
+                running=wanted.running,
+                job_prio=wanted.job_prio,
+                idle_weight=wanted.idle_weight,
+                running_weight=wanted.running_weight,
+                requests=[[request.autocluster, list(request.jobs)] for request in wanted.requests],
+            )
         )
-    return {"op": "demand", "submitters": submitters, "ads": ads, "promises": promises(core)}
+    return Demand(list(map(fields_of, submitters)), ads, promises(core))
 
 
-def promises_of(message: Mapping[str, Any]) -> list[Promise]:
-    """What a demand says is promised already."""
-    return [
-        Promise(submitter, slot, tuple(victims), weight, tuple((name, amount) for name, amount in amounts))
-        for submitter, slot, victims, weight, amounts in message.get("promises", ())
-    ]
+def job_ads_of(told: Demand) -> dict[int, ClassAd]:
+    """The ads of a demand, by autocluster. BadMessage."""
+    with _understood("demand: ads"):
+        return {int(number): ClassAd.from_text_items(items.items()) for number, items in told.ads.items()}
 
 
-def plan_message(
-    plan: Plan, match_exprs: Iterable[tuple[str, str]] = (), inform_startd: bool = False
-) -> dict[str, Any]:
-    """A plan as JSON, with the attributes that NEGOTIATOR_MATCH_EXPRS gives the ads of matched jobs, and whether the
-    startd is to hear of matches (NEGOTIATOR_INFORM_STARTD)."""
-    return {
-        "op": "plan",
-        "match_exprs": dict(match_exprs),
-        "inform_startd": inform_startd,
-        "matches": [
+def submitters_of(told: Demand, job_ads: Mapping[int, ClassAd], schedd: str) -> list[SubmitterDemand]:
+    """What a demand says that submitters want. BadMessage."""
+    with _understood("demand: submitters"):
+        return [_submitter(read(SubmitterWants, item), job_ads, schedd) for item in told.submitters]
+
+
+def _submitter(wants: SubmitterWants, job_ads: Mapping[int, ClassAd], schedd: str) -> SubmitterDemand:
+    return SubmitterDemand(
+        name=wants.name,
+        requests=[Request(number, [JobId(*job) for job in jobs], job_ads[number]) for number, jobs in wants.requests],
+        running_weight=wants.running_weight,
+        idle_weight=wants.idle_weight,
+        running=wants.running,
+        job_prio=wants.job_prio,
+        schedd=schedd,
+    )
+
+
+def promises_of(told: Demand) -> list[Promise]:
+    """What a demand says is promised already. BadMessage."""
+    with _understood("demand: promises"):
+        return [
+            Promise(submitter, slot, tuple(victims), weight, tuple((name, amount) for name, amount in amounts))
+            for submitter, slot, victims, weight, amounts in told.promises
+        ]
+
+
+@contextmanager
+def _understood(what: str) -> Iterator[None]:
+    """BadMessage for what is inside of a field and is not as it should be."""
+    try:
+        yield
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        raise BadMessage(f"{what} cannot be understood ({type(error).__name__})") from None
+
+
+def plan_message(plan: Plan, match_exprs: Iterable[tuple[str, str]] = (), inform_startd: bool = False) -> PlanMade:
+    """A plan, with the attributes that NEGOTIATOR_MATCH_EXPRS gives the ads of matched jobs, and whether the startd is
+    to hear of matches (NEGOTIATOR_INFORM_STARTD)."""
+    return PlanMade(
+        match_exprs=dict(match_exprs),
+        inform_startd=inform_startd,
+        matches=[
             [
                 match.job,
                 match.submitter,
@@ -68,18 +103,19 @@ def plan_message(
             ]
             for match in plan.matches
         ],
-        "rejections": [[r.job, r.submitter, r.autocluster, r.reason, r.fault] for r in plan.rejections],
-    }
+        rejections=[[r.job, r.submitter, r.autocluster, r.reason, r.fault] for r in plan.rejections],
+    )
 
 
-def plan_of(message: Mapping[str, Any]) -> Plan:
-    """The plan of a message."""
-    matches = tuple(
-        Match(JobId(*job), submitter, slot, weight, Preemption(preemption), tuple(victims), *groups)
-        for job, submitter, slot, weight, preemption, victims, *groups in message["matches"]
-    )
-    rejections = tuple(
-        Rejection(JobId(*job), submitter, autocluster, reason, fault)
-        for job, submitter, autocluster, reason, fault in message["rejections"]
-    )
+def plan_of(told: PlanMade) -> Plan:
+    """The plan of a message. BadMessage."""
+    with _understood("plan"):
+        matches = tuple(
+            Match(JobId(*job), submitter, slot, weight, Preemption(preemption), tuple(victims), *groups)
+            for job, submitter, slot, weight, preemption, victims, *groups in told.matches
+        )
+        rejections = tuple(
+            Rejection(JobId(*job), submitter, autocluster, reason, fault)
+            for job, submitter, autocluster, reason, fault in told.rejections
+        )
     return Plan(matches, rejections)

@@ -24,7 +24,7 @@ from condor_py.access.wire import (
     listen,
     peer_of,
 )
-from condor_py.daemon.common.loop import Loop
+from condor_py.daemon.common.loop import Loop, monotonic
 from condor_py.daemon.common.strangers import Stranger, is_stranger
 from condor_py.model.messages.codec import BadMessage, Message, Refused, Vocabulary
 from condor_py.model.messages.common import Ring
@@ -206,9 +206,19 @@ class Link:
     def _take(self, head: Head, body: bytes) -> None:
         """One that is none of those that are heard here is refused, and the connection goes on."""
         try:
-            self._on_message(self, head if self._hears is None else self._hears.read(head), body)
+            self._on_message(self, head if self._hears is None else self._heard(self._hears, head), body)
         except BadMessage as error:
             self.send(Refused(str(error)))
+
+    def _heard(self, words: Vocabulary, head: Head) -> Message:
+        """The message of a head; the time that it takes counts, as that of handling it does."""
+        if self._stranger is None:
+            return words.read(head)
+        begun = monotonic()
+        try:
+            return words.read(head)
+        finally:
+            self.charge(monotonic() - begun)
 
     def handle_one(self) -> bool:
         """A stranger's next message, if it is there and the one before is answered, and read; whether there was one."""

@@ -9,14 +9,13 @@ from time import process_time
 from typing import Any, NamedTuple
 
 from condor_py.access.useredits import apply_edit
-from condor_py.access.wire import Head
 from condor_py.accountant import Accountant, accounting_ads
 from condor_py.classad import ClassAd
 from condor_py.config import Config
 from condor_py.config.rooms.accountant import accountant as accountant_knobs
 from condor_py.config.rooms.daemon import log as log_knobs
 from condor_py.config.rooms.negotiator import negotiator as negotiator_knobs
-from condor_py.daemon.common.demand import plan_message, promises_of
+from condor_py.daemon.common.demand import job_ads_of, plan_message, promises_of, submitters_of
 from condor_py.daemon.common.link import Link
 from condor_py.daemon.common.logfile import DaemonLog
 from condor_py.daemon.common.loop import Timer, monotonic, now
@@ -26,12 +25,14 @@ from condor_py.daemon.common.tables import open_table, tell_notes
 from condor_py.daemon.common.watch import FileWatch
 from condor_py.daemon.negotiator.cycles import CycleHistory, Fetching
 from condor_py.model.errors import CondorError, StoreError
-from condor_py.model.ids import JobId
+from condor_py.model.messages import cycles as say
+from condor_py.model.messages.codec import BadMessage, Message, Refused
+from condor_py.model.messages.common import Done, Ring
 from condor_py.model.plan import Plan
 from condor_py.negotiator.carried import Carried
 from condor_py.negotiator.cycle import Cycle, cycle, negotiate, prepare
 from condor_py.negotiator.significant import significant_attributes
-from condor_py.negotiator.snapshot import Request, Snapshot, SubmitterDemand
+from condor_py.negotiator.snapshot import Snapshot
 from condor_py.negotiator.tally import Clocks, Tally
 from condor_py.negotiator.trial import without_culprits
 from condor_py.store.accountant_log import AccountantLog
@@ -52,7 +53,7 @@ class NegotiatorDaemon(Service):
 
     subsystem = "NEGOTIATOR"
     kinds = ("NEGOTIATOR",)
-    hears = None
+    hears = say.BY_NEGOTIATOR
 
     def __init__(self) -> None:
         super().__init__()
@@ -67,7 +68,7 @@ class NegotiatorDaemon(Service):
         self._job_ads: dict[int, ClassAd] = {}
         self._schedd: Link | None = None
         self._significant: tuple[str, ...] | None = None
-        self._demand: Head | None = None
+        self._demand: say.Demand | None = None
         self._last_start = self._last_end = float("-inf")
         self._pauses = _pauses(self.config)
         self._last = Cycle(Plan(), {}, {}, Tally(self.knobs, Clocks()))
@@ -98,41 +99,42 @@ class NegotiatorDaemon(Service):
 
     # -- messages ----------------------------------------------------------------------------------
 
-    def message(self, link: Link, head: Head, body: bytes) -> None:
+    def message(self, link: Link, message: Message, body: bytes) -> None:
         """Demand of the schedd, and doorbells."""
-        operation = head.get("op")
-        if operation == "demand" and self.is_admin(link):
-            if link is not self._schedd:
-                self._schedd = link
-                self._significant = None
-                self._job_ads.clear()
-            for number, items in head["ads"].items():
-                self._job_ads[int(number)] = ClassAd.from_text_items(items.items())
-            self._demand = head
-            self._run_soon()
-        elif operation == "ring":
-            self._log_moved()
-        elif operation == "userprio":
-            self._edit(link, head)
-        else:
-            link.send({"ok": False, "error": "denied"})
+        match message:
+            case Ring():
+                self._log_moved()
+            case Refused(error):
+                self.log.write(f"The schedd says: {error}")
+            case _ if not self.is_admin(link):
+                link.send(Refused("denied"))
+            case say.Demand():
+                self._demanded(link, message)
+            case say.EditPriorities():
+                self._edit(link, message)
 
-    def _edit(self, link: Link, head: Head) -> None:
-        if not self.is_admin(link):
-            link.send({"ok": False, "error": "denied"})
-            return
+    def _demanded(self, link: Link, demand: say.Demand) -> None:
+        if link is not self._schedd:
+            self._schedd = link
+            self._significant = None
+            self._job_ads.clear()
+        self._job_ads.update(job_ads_of(demand))
+        self._demand = demand
+        self._run_soon()
+
+    def _edit(self, link: Link, request: say.EditPriorities) -> None:
         try:
             with self._up_to_date() as transaction:
-                apply_edit(self.accountant, head["edit"], head["arguments"], int(now()))
+                apply_edit(self.accountant, request.edit, list(request.arguments), int(now()))
                 transaction.extend(self.accountant.take_log())
-            link.send({"ok": True})
+            link.send(Done())
         except (CondorError, TypeError, ValueError, KeyError) as error:
-            link.send({"ok": False, "error": str(error)})
+            link.send(Refused(str(error)))
 
     def _ask(self) -> None:
         """NEGOTIATOR_INTERVAL: the schedd is asked for its demand even without news."""
         if self._schedd is not None and self._schedd.open:
-            self._schedd.send({"op": "call"})
+            self._schedd.send(say.Call())
         else:
             self._account_only()
 
@@ -162,14 +164,15 @@ class NegotiatorDaemon(Service):
                 slots = self._slots()
                 if self._autoclusters_change(slots):
                     return
+                submitters = submitters_of(demand, self._job_ads, self.settings.address)
                 promises = promises_of(demand)
-                snapshot = Snapshot(moment, slots, [self._submitter(one) for one in demand["submitters"]], promises)
+                snapshot = Snapshot(moment, slots, submitters, promises)
                 fetched = fetching.seconds(monotonic(), process_time())
                 clocks = Clocks(monotonic, process_time)
                 self._last = self._negotiate(snapshot, clocks)
                 plan = self._last.plan
                 transaction.extend(self.accountant.take_log())
-        except StoreError as error:
+        except (StoreError, BadMessage) as error:
             self.log.write(f"{error}: cycle given up")
             return
         for line in plan.log:
@@ -214,7 +217,7 @@ class NegotiatorDaemon(Service):
         if names == self._significant or self._schedd is None:
             return False
         self._significant = names
-        self._schedd.send({"op": "significant", "names": names})
+        self._schedd.send(say.Significant(names))
         return self._schedd.open
 
     @contextmanager
@@ -228,20 +231,6 @@ class NegotiatorDaemon(Service):
 
     def _slots(self) -> list[ClassAd]:
         return [ad for ad in self.ads.read("STARTD") if ad.text("SlotID") is not None]
-
-    def _submitter(self, item: dict[str, Any]) -> SubmitterDemand:
-        requests = [
-            Request(number, [JobId(*job) for job in jobs], self._job_ads[number]) for number, jobs in item["requests"]
-        ]
-        return SubmitterDemand(
-            name=item["name"],
-            requests=requests,
-            running_weight=item["running_weight"],
-            idle_weight=item["idle_weight"],
-            running=item["running"],
-            job_prio=item["job_prio"],
-            schedd=self.settings.address,
-        )
 
     def _account_only(self) -> None:
         try:

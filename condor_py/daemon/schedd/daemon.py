@@ -8,7 +8,6 @@ from functools import partial
 
 from condor_py.access.mail import Mailer
 from condor_py.access.userlog import UserLogs
-from condor_py.access.wire import Head
 from condor_py.config import Config
 from condor_py.config.rooms import daemon as daemon_knobs
 from condor_py.config.rooms.checkpoints import checkpoints as checkpoint_knobs
@@ -41,6 +40,10 @@ from condor_py.daemon.schedd.timedfs import TimedFs
 from condor_py.daemon.schedd.upkeep import Judging, LogRewrites
 from condor_py.model.errors import StoreError
 from condor_py.model.ids import JobId
+from condor_py.model.messages import queue as say
+from condor_py.model.messages.codec import Message, Vocabulary
+from condor_py.model.messages.common import BY_EVERYBODY, Done, Ring
+from condor_py.model.messages.sessions import Locate
 from condor_py.model.settings.history import HistorySettings
 from condor_py.model.settings.submit_policy import EditRules, SubmitPolicy
 from condor_py.model.states import VacateCode
@@ -79,7 +82,7 @@ class ScheddDaemon(Service):
 
     subsystem = "SCHEDD"
     kinds = ("SCHEDD", "SUBMITTERS")
-    hears = None
+    hears = Vocabulary(*BY_EVERYBODY, *say.OF_TOOLS, Locate)
     longest_request = 64 << 20  # a submit of many jobs
 
     def __init__(self) -> None:
@@ -156,20 +159,19 @@ class ScheddDaemon(Service):
         """Something for the core in the next batch."""
         self.batches.collect(lambda moment: self.core.handle(event, moment))
 
-    def message(self, link: Link, head: Head, body: bytes) -> None:
-        """Doorbells and requests of tools. ``sync`` is a bell that answers: what was in the queue when it rang has been
-        taken in, and its events are in the event logs.
-        """
-        if head.get("op") == "ring":
-            self.batches.mark_dirty()
-        elif head.get("op") == "sync":
-            self.batches.answer_late(partial(link.send, {"ok": True}))
-        elif head.get("op") == "locate":
-            self.locations.ask(link, head)
-        elif head.get("op") == "query":
-            self.shown.show(link)
-        else:
-            self.clients.message(link, head, body)
+    def message(self, link: Link, message: Message, body: bytes) -> None:
+        """Doorbells and requests of tools."""
+        match message:
+            case Ring():
+                self.batches.mark_dirty()
+            case say.Sync():
+                self.batches.answer_late(partial(link.send, Done()))
+            case Locate():
+                self.locations.ask(link, message)
+            case say.Query():
+                self.shown.show(link)
+            case _:
+                self.clients.message(link, message, body)
 
     def link_closed(self, link: Link) -> None:
         """A tool left."""

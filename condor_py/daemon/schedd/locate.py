@@ -6,12 +6,13 @@ A tool that wants to wait is answered when the job runs, or when it is clear tha
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from condor_py.access.wire import Head
 from condor_py.classad import ClassAd, ClassAdParseError, is_true, parse
 from condor_py.daemon.common.link import Link
 from condor_py.model.ids import JobId
+from condor_py.model.messages.codec import Message
+from condor_py.model.messages.sessions import Door, Locate, NotNow, Waiting
 from condor_py.model.states import JobStatus, Universe
 
 if TYPE_CHECKING:
@@ -23,46 +24,37 @@ _SPARE = 64
 
 
 @dataclass(frozen=True, slots=True)
-class _Door:
+class _Entrance:
     claim_id: str
     run: int
     path: str
 
 
 class Locations:
-    """Answers ``locate`` (``job``: [cluster, proc], ``wait``). The answer has ``door`` and ``slot``, or ``error`` and
-    ``retry``.
-    """
+    """Answers Locate."""
 
     def __init__(self, daemon: ScheddDaemon) -> None:
         self._daemon = daemon
-        self._doors: dict[JobId, _Door] = {}
+        self._doors: dict[JobId, _Entrance] = {}
         self._waiting: list[tuple[Link, JobId]] = []
 
-    def started(self, claim_id: str, head: Head) -> None:
+    def started(self, claim_id: str, head: dict[str, Any]) -> None:
         """A starter tells that the program of a job runs."""
         runs = self._daemon.core.runs
         if len(self._doors) > 2 * len(runs) + _SPARE:
             self._doors = {job: door for job, door in self._doors.items() if job in runs}
-        self._doors[JobId.parse(head["job"])] = _Door(claim_id, head["run"], str(head["door"]))
+        self._doors[JobId.parse(head["job"])] = _Entrance(claim_id, head["run"], str(head["door"]))
 
-    def ask(self, link: Link, head: Head) -> None:
+    def ask(self, link: Link, request: Locate) -> None:
         """A tool's request; answered in this batch, or later when it waits."""
-        try:
-            cluster, proc = head["job"]
-            job = JobId(int(cluster), int(proc))
-        except (KeyError, TypeError, ValueError, OverflowError) as error:
-            link.send(_no(f"a request that cannot be understood: {error}"))
-            return
-        wait = bool(head.get("wait"))
-        self._daemon.later(lambda moment: self._answer(link, job, wait))
+        self._daemon.later(lambda moment: self._answer(link, request.job, request.wait))
 
     def _answer(self, link: Link, job: JobId, wait: bool) -> None:
         found = self._find(link, job)
-        if wait and found.get("retry"):
+        if wait and _may_come(found):
             self.forget(link)  # one wait a connection
             self._waiting.append((link, job))
-            link.send({"op": "waiting"})
+            link.send(Waiting())
         else:
             link.send(found)
 
@@ -73,7 +65,7 @@ class Locations:
         waiting, self._waiting = self._waiting, []
         for link, job in waiting:
             found = self._find(link, job)
-            if found.get("retry"):
+            if _may_come(found):
                 self._waiting.append((link, job))
             else:
                 link.send(found)
@@ -83,27 +75,27 @@ class Locations:
         """A tool left."""
         self._waiting = [(other, job) for other, job in self._waiting if other is not link]
 
-    def _find(self, link: Link, job: JobId) -> Head:
+    def _find(self, link: Link, job: JobId) -> Message:
         daemon = self._daemon
         ad = daemon.queue.job(job)
         if ad is None:
             self._doors.pop(job, None)
-            return _no("Unable to fetch job ad; is it still in the queue?")
+            return NotNow("Unable to fetch job ad; is it still in the queue?")
         status = ad.eval_int("JobStatus", 0)
         if status == JobStatus.HELD:
-            return _no(f'The job is on hold: "{ad.eval_str("HoldReason", "") or ""}".')
+            return NotNow(f'The job is on hold: "{ad.eval_str("HoldReason", "") or ""}".')
         name = self._stranger(link, ad)
         if name:
-            return _no(f"{name} is not authorized for access to the starter for job {job}")
+            return NotNow(f"{name} is not authorized for access to the starter for job {job}")
         if ad.eval_int("JobUniverse", Universe.VANILLA) in _CLOSED:
-            return _no(f"Job {job} does not support remote access.")
+            return NotNow(f"Job {job} does not support remote access.")
         door, run = self._doors.get(job), daemon.core.runs.get(job)
         if door is None or run is None or (run.claim_id, run.number) != (door.claim_id, door.run):
             over = status in (JobStatus.REMOVED, JobStatus.COMPLETED)
-            return _no(f"Job {job} is not running.", retry=not over)
+            return NotNow(f"Job {job} is not running.", retry=not over)
         if not self._enabled(ad):
-            return _no(f"Job {job} is denied by SCHEDD_ENABLE_SSH_TO_JOB.")
-        return {"op": "door", "door": door.path, "slot": ad.eval_str("RemoteHost", "") or daemon.settings.host}
+            return NotNow(f"Job {job} is denied by SCHEDD_ENABLE_SSH_TO_JOB.")
+        return Door(door.path, ad.eval_str("RemoteHost", "") or daemon.settings.host)
 
     def _stranger(self, link: Link, ad: ClassAd) -> str:
         """The name of a caller who may not enter; "" for one who may."""
@@ -121,5 +113,6 @@ class Locations:
             return False
 
 
-def _no(text: str, retry: bool = False) -> Head:
-    return {"op": "error", "error": text, "retry": retry}
+def _may_come(found: Message) -> bool:
+    """Whether it is worth while to wait."""
+    return isinstance(found, NotNow) and found.retry

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from condor_py.access.wire import Head
+from condor_py.model.messages.codec import Message
+from condor_py.model.messages.queue import Ocu, OcuUnits
 from condor_py.model.record import SET, Change
 from condor_py.schedd import ocu
 from condor_py.schedd.requests import Caller
@@ -14,17 +15,14 @@ if TYPE_CHECKING:
     from condor_py.schedd.core import Schedd
 
 
-def answer(core: Schedd, caller: Caller, head: Head, new_number: Callable[[], int]) -> Any:
+def answer(core: Schedd, caller: Caller, asked: Ocu, new_number: Callable[[], int]) -> tuple[list[Change], Message]:
     """Records to commit, and what to answer: for ``create``, ``remove`` and ``query``. OcuError: not allowed."""
-    action = head["action"]
-    if action == "create":
-        items = [(str(name), str(text)) for name, text in head["request"]]
+    if asked.action == "create":
+        items = [(name, text) for name, text in asked.request]
         number = new_number()
         unit, records = ocu.create(core, caller, items, number)
         records = [Change(SET, "0.0", "NextClusterNum", str(number + 1)), *records]
-        return records, {"id": number, "name": unit.ad.eval_str("OCUName", "")}, b""
-    if action == "remove":
-        return ocu.remove(core, caller, int(head["id"])), {"id": int(head["id"])}, b""
-    if action == "query":
-        return [], {"ads": [ad.text_items() for ad in ocu.shown(core)]}, b""
-    raise ValueError(f"unknown action {action!r}")
+        return records, OcuUnits(number, unit.ad.eval_str("OCUName", "") or "")
+    if asked.action == "remove":
+        return ocu.remove(core, caller, asked.id), OcuUnits(asked.id)
+    return [], OcuUnits(ads=[ad.text_items() for ad in ocu.shown(core)])

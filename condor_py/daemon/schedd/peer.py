@@ -7,6 +7,7 @@ from collections.abc import Callable
 from condor_py.access.wire import Head, WireError, connect
 from condor_py.daemon.common.link import Link, OnMessage
 from condor_py.daemon.common.loop import Loop
+from condor_py.model.messages.codec import Message, Vocabulary
 
 _FIRST_RETRY = 0.02
 _LAST_RETRY = 0.5
@@ -16,8 +17,15 @@ class PeerLink:
     """``on_up`` is called with each new connection, ``on_down`` when one broke."""
 
     def __init__(
-        self, loop: Loop, path: str, on_message: OnMessage, on_up: Callable[[], None], on_down: Callable[[], None]
+        self,
+        loop: Loop,
+        path: str,
+        hears: Vocabulary | None,
+        on_message: OnMessage,
+        on_up: Callable[[], None],
+        on_down: Callable[[], None],
     ) -> None:
+        self._hears = hears
         self._loop = loop
         self._path = path
         self._on_message = on_message
@@ -33,11 +41,11 @@ class PeerLink:
         """Whether there is a connection."""
         return self.link is not None
 
-    def send(self, head: Head, body: bytes = b"") -> bool:
+    def send(self, message: Message | Head, body: bytes = b"") -> bool:
         """Sends if there is a connection; whether there was one."""
         if self.link is None:
             return False
-        self.link.send(head, body)
+        self.link.send(message, body)
         return True
 
     def _try(self) -> None:
@@ -50,7 +58,7 @@ class PeerLink:
             self._delay = min(_LAST_RETRY, self._delay * 1.5)
             return
         self._delay = _FIRST_RETRY
-        self.link = Link(self._loop, sock, self._on_message, self._closed)
+        self.link = Link(self._loop, sock, self._on_message, self._closed, hears=self._hears)
         self._on_up()
 
     def _closed(self, link: Link) -> None:

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 from condor_py.daemon.common.link import Link
 from condor_py.daemon.common.loop import Timer, now
 from condor_py.model.errors import StoreError
+from condor_py.model.messages.codec import Refused
+from condor_py.model.messages.queue import QueueCopy
 from condor_py.store.public_copy import PublicCopy
 
 if TYPE_CHECKING:
@@ -17,7 +19,7 @@ _KEPT_FOR = 60.0
 
 
 class QueueShown:
-    """Answers the request ``query``."""
+    """Answers Query."""
 
     def __init__(self, daemon: ScheddDaemon) -> None:
         self._daemon = daemon
@@ -39,6 +41,6 @@ class QueueShown:
         try:
             descriptor = self._copy.descriptor()
         except (OSError, StoreError) as error:
-            link.send({"error": f"the queue cannot be shown: {error}"})
+            link.send(Refused(f"the queue cannot be shown: {error}"))
             return
-        link.send({"ok": True, "now": int(now())}, descriptor=descriptor)
+        link.send(QueueCopy(int(now())), descriptor=descriptor)

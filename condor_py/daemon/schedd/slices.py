@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 _JOBS = 500
 _MOMENT = 0.05
 #: Job ids that one request may name; tools send more in several.
-MOST_IDS = 50_000
 
 Step = Callable[[Selection], "tuple[dict[JobId, int], list[Change]]"]
 #: The records that follow the last piece, from the results.

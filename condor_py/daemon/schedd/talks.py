@@ -15,6 +15,8 @@ from condor_py.daemon.schedd.shadowhooks import Preparations
 from condor_py.daemon.schedd.startdnews import event_of, stage_message
 from condor_py.daemon.starter.starterhooks import Pairs
 from condor_py.model.ids import JobId
+from condor_py.model.messages import cycles
+from condor_py.model.messages.codec import Message, Refused
 from condor_py.model.plan import Plan
 from condor_py.model.report import ExitReport
 from condor_py.schedd.effects import (
@@ -54,7 +56,7 @@ class StartdTalk:
         self.tells_matches = False
         shadow_log = daemon_knobs.log(daemon.config, "SHADOW")
         self.preparations = Preparations(daemon.loop, shadow_log, self._activate, self._not_started)
-        self.peer = PeerLink(daemon.loop, daemon.paths.socket("startd"), self._told, self._connected, self._gone)
+        self.peer = PeerLink(daemon.loop, daemon.paths.socket("startd"), None, self._told, self._connected, self._gone)
         daemon.loop.every(sign_of_life(daemon.config), self._say_alive)
 
     @property
@@ -164,24 +166,31 @@ class NegotiatorTalk:
         self._daemon = daemon
         self._known_ads: set[int] = set()
         self.peer = PeerLink(
-            daemon.loop, daemon.paths.socket("negotiator"), self._told, self._connected, self._known_ads.clear
+            daemon.loop,
+            daemon.paths.socket("negotiator"),
+            cycles.FROM_NEGOTIATOR,
+            self._told,
+            self._connected,
+            self._known_ads.clear,
         )
 
     def _connected(self) -> None:
         core = self._daemon.core
         self._daemon.batches.collect(lambda moment: core.want_cycle())
 
-    def _told(self, link: Link, head: Head, body: bytes) -> None:
+    def _told(self, link: Link, message: Message, body: bytes) -> None:
         core, startd = self._daemon.core, self._daemon.startd
-        match head.get("op"):
-            case "plan":
-                plan: Plan = plan_of(head)
-                startd.match_exprs, startd.tells_matches = head["match_exprs"], bool(head.get("inform_startd"))
+        match message:
+            case cycles.PlanMade():
+                plan: Plan = plan_of(message)
+                startd.match_exprs, startd.tells_matches = message.match_exprs, message.inform_startd
                 self._daemon.batches.collect(lambda moment: core.plan(plan, moment))
-            case "call":
+            case cycles.Call():
                 self.call()
-            case "significant":
-                self._daemon.batches.collect(lambda moment: core.significant(head["names"], moment))
+            case cycles.Significant(names):
+                self._daemon.batches.collect(lambda moment: core.significant(names, moment))
+            case Refused(error):
+                self._daemon.log.write(f"The negotiator says: {error}")
 
     def call(self) -> None:
         """Asks for a cycle with the demand of now."""

@@ -83,8 +83,7 @@ class ChirpServer:
         granted = grants_of(self._settings, ad)
         if not granted.any or not self.schedd:
             return {}
-        job = JobId.parse(run.job.job_id)
-        self._wanted = Wanted((job.cluster, job.proc), run.job.iwd, self.schedd, granted, limits)
+        self._wanted = Wanted(JobId.parse(run.job.job_id), run.job.iwd, self.schedd, granted, limits)
         self._owner = run.submitter
         self._cookie = secrets.token_hex(20).encode()
         try:

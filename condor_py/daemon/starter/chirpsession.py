@@ -28,8 +28,11 @@ from condor_py.access.chirpwire import (
     text,
     words,
 )
-from condor_py.access.wire import WireError, request
+from condor_py.access.wire import WireError, ask
 from condor_py.daemon.starter.chirpfiles import Files
+from condor_py.model.ids import JobId
+from condor_py.model.messages import codec
+from condor_py.model.messages.queue import Edit, WriteEvent
 from condor_py.starter.limits import Limits
 
 #: Seconds that the schedd has for an answer.
@@ -56,7 +59,7 @@ class Grants:
 class Wanted:
     """Whose connection it is. ``job`` is (cluster, proc), ``schedd`` the schedd's socket."""
 
-    job: tuple[int, int]
+    job: JobId
     iwd: str
     schedd: str
     grants: Grants
@@ -162,10 +165,9 @@ class Session:
 
     def _set(self, name: str, expression: str) -> Answer:
         """The answer follows the commit of the schedd."""
-        asked = {"op": "edit", "ids": [list(self._wanted.job)], "assignments": [[name, expression]]}
-        head = request(self._wanted.schedd, asked, timeout=_PATIENCE)
-        done = [result[2] for result in head.get("results", ())]
-        if "error" in head or done != [_DONE]:
+        asked = Edit(ids=[self._wanted.job], assignments=[[name, expression]])
+        answer = ask(self._wanted.schedd, asked, timeout=_PATIENCE)
+        if isinstance(answer, codec.Refused) or [result for *_, result in answer.results] != [_DONE]:
             return Answer(NOT_AUTHORIZED)
         self._ask("set", name, expression)
         return Answer(0)
@@ -179,9 +181,8 @@ class Session:
         return self._set("Requirements", f"({before}) && AgentRequirements")
 
     def _ulog(self, message: str) -> Answer:
-        asked = {"op": "ulog", "job": list(self._wanted.job), "text": message}
-        head = request(self._wanted.schedd, asked, timeout=_PATIENCE)
-        return Answer(NOT_AUTHORIZED if "error" in head else 0)
+        answer = ask(self._wanted.schedd, WriteEvent(self._wanted.job, message), timeout=_PATIENCE)
+        return Answer(NOT_AUTHORIZED if isinstance(answer, codec.Refused) else 0)
 
     def _ask(self, *question: str) -> object:
         self._line.write(json.dumps(question).encode() + b"\n")

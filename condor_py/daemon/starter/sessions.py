@@ -1,9 +1,8 @@
 """The starter's door for terminal sessions: who may come in, what runs for him, and when the last one has left.
 
 A tool connects to the socket, the kernel says who it is, and it hands over the open files that become the standard
-streams of the session. Bytes never pass through the starter. Messages: ``ask`` is answered by ``facts`` for the
-welcome, ``open`` by ``opened``, both by ``error`` otherwise; later comes ``ended`` with the exit code, or ``lost`` when
-the session is taken away with the job. A tool that closes the connection takes its session with it.
+streams of the session. Bytes never pass through the starter. The messages are those of ``model.messages.sessions``. A
+tool that closes the connection takes its session with it.
 """
 
 from __future__ import annotations
@@ -18,11 +17,12 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from condor_py.access.terminal import SavedTerminal
-from condor_py.access.wire import Head
 from condor_py.classad import ClassAd, ClassAdParseError, is_true, parse
 from condor_py.daemon.common.link import Link, Listener
 from condor_py.daemon.common.loop import Loop
 from condor_py.hardware import process as processes
+from condor_py.model.messages import sessions as say
+from condor_py.model.messages.codec import Message
 from condor_py.starter.process import Streams
 from condor_py.starter.session import MARK, SessionPlace, SessionRequest
 
@@ -88,7 +88,9 @@ class Sessions:
         self._terminals: dict[Link, SavedTerminal] = {}
         self._count = 0
         self.suspended = False
-        self._listener = Listener(loop, door.path, self._message, self._closed, takes_files=True, complain=log)
+        self._listener = Listener(
+            loop, door.path, self._message, self._closed, takes_files=True, complain=log, hears=say.AT_DOOR
+        )
 
     def admit(self, run: Run, job_ad: ClassAd) -> None:
         """Sessions of this run may begin: its program was started, with all its limits."""
@@ -99,7 +101,7 @@ class Sessions:
         """The run ends: no more sessions, and whoever is in one learns that he loses it."""
         self._run = None
         for session in list(self._sessions):
-            session.link.send({"op": "lost"})
+            session.link.send(say.SessionLost())
             session.link.flush()
             self._forget(session)
 
@@ -114,44 +116,37 @@ class Sessions:
 
     # -- coming in -----------------------------------------------------------------------------------------------------
 
-    def _message(self, link: Link, head: Head, body: bytes) -> None:
+    def _message(self, link: Link, message: Message, body: bytes) -> None:
         files, link.files = link.files, []
         try:
-            match head.get("op"):
-                case "ask":
-                    self._tell(link, self._check(link, str(head["job"])))
-                case "open":
-                    self._open(link, head, files)
-                case other:
-                    raise Refused(f"unknown request {other!r}")
+            match message:
+                case say.AskFacts(job):
+                    self._tell(link, self._check(link, job))
+                case say.Open():
+                    self._open(link, message, files)
         except Refused as refusal:
-            link.send({"op": "error", "error": str(refusal), "retry": refusal.retry})
-        except (KeyError, TypeError, ValueError, OSError, termios.error) as error:
-            link.send({"op": "error", "error": f"a request that cannot be understood: {error}", "retry": False})
+            link.send(say.NotNow(str(refusal), refusal.retry))
+        except (ValueError, OSError, termios.error) as error:
+            link.send(say.NotNow(f"a request that cannot be understood: {error}"))
         finally:
             for descriptor in files:
                 os.close(descriptor)
 
     def _tell(self, link: Link, run: Run) -> None:
-        """``slot``, ``pids`` of the job (none when it is there only for the session), ``idle``: TMOUT of its shells."""
         pids = [] if self._is_interactive() else list(_pids(run))
-        link.send(
-            {"op": "facts", "slot": self._door.slot_name, "pids": pids, "idle": run.environment().get("TMOUT", "")}
-        )
+        link.send(say.Facts(self._door.slot_name, pids, run.environment().get("TMOUT", "")))
 
     def _is_interactive(self) -> bool:
         return is_true(self._job_ad.evaluate("InteractiveJob"))
 
-    def _open(self, link: Link, head: Head, files: list[int]) -> None:
-        """``job``, ``command``, ``shells``, ``terminal``, ``variables`` and files: the three streams, or a
-        pseudo-terminal and the terminal of the user.
-        """
-        run = self._check(link, str(head["job"]))
+    def _open(self, link: Link, wish: say.Open, files: list[int]) -> None:
+        """``files``: the three streams, or a pseudo-terminal and the terminal of the user."""
+        run = self._check(link, wish.job)
         request = SessionRequest(
-            command=str(head["command"]),
-            shells=tuple(map(str, head["shells"])),
-            terminal=bool(head["terminal"]),
-            variables=tuple((str(name), str(value)) for name, value in head["variables"]),
+            command=wish.command,
+            shells=tuple(wish.shells),
+            terminal=wish.terminal,
+            variables=tuple((name, value) for name, value in wish.variables),
         )
         if len(files) != (2 if request.terminal else 3):
             raise ValueError(f"{len(files)} open files")
@@ -172,7 +167,7 @@ class Sessions:
         session = _Session(self._count, link, child, place.mark, os.pidfd_open(child.pid))
         self._sessions.append(session)
         self._loop.read(session.handle, lambda: self._ended(session))
-        link.send({"op": "opened", "uid": os.geteuid() if run.owner is None else run.owner.uid})
+        link.send(say.Opened(os.geteuid() if run.owner is None else run.owner.uid))
         self._log(f"Session {session.number} of uid {link.peer.uid} in job {run.job.job_id}, pid={child.pid}")
 
     def _check(self, link: Link, job: str) -> Run:
@@ -206,7 +201,7 @@ class Sessions:
         try:
             _, status, usage = os.wait4(session.process.pid, 0)
         except ChildProcessError:  # it was killed with the job
-            session.link.send({"op": "lost"})
+            session.link.send(say.SessionLost())
             self._forget(session)
             return
         session.process.returncode = code = os.waitstatus_to_exitcode(status)
@@ -217,7 +212,7 @@ class Sessions:
             self._run.meter.session_ended(usage.ru_utime, usage.ru_stime)
         _reap(session)
         self._log(f"Session {session.number} ended, status={code}")
-        session.link.send({"op": "ended", "code": code if code >= 0 else 128 - code})
+        session.link.send(say.SessionEnded(code if code >= 0 else 128 - code))
         self._forget(session)
         if not self._sessions:
             self._last_left()

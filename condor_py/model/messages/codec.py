@@ -47,7 +47,7 @@ class Message:
     _written: ClassVar[tuple[tuple[str, Any], ...]] = ()
     __match_args__: ClassVar[tuple[str, ...]] = ()
 
-    def __init_subclass__(cls, op: str = "") -> None:
+    def __init_subclass__(cls, op: str = "", kw_only: bool = False) -> None:
         super().__init_subclass__()
         if op:
             cls.op = op
@@ -210,10 +210,11 @@ def _nested(module: str, name: str) -> Kind | None:
     kind = vars(sys.modules[module]).get(name)
     if not isinstance(kind, type) or not issubclass(kind, Message):
         return None
-    return Kind(lambda value: _read_part(kind, value), _fields_of)
+    return Kind(lambda value: _read_part(kind, value), fields_of)
 
 
-def _fields_of(message: Message) -> Head:
+def fields_of(message: Message) -> Head:
+    """A message that is a part of another, as JSON."""
     return _told({}, message)
 
 

@@ -17,13 +17,19 @@ Natural = int
 How = Literal["graceful", "fast", "peaceful"]
 DrainHow = Literal["graceful", "quick", "fast"]
 OnCompletion = Literal["nothing", "resume", "exit", "restart", "reconfig"]
+#: What is to become of an owner capacity unit.
+OcuAction = Literal["create", "remove", "query"]
 #: (name, text) of attributes, variables ...; lists as JSON has them.
 Pairs = Sequence[Sequence[str]]
 #: Jobs as [cluster, proc].
 Jobs = Sequence[JobId]
+#: Jobs that somebody chose: no more than MOST_CHOSEN.
+ChosenJobs = Sequence[JobId]
 #: A job as text, ``CLUSTER.PROC``.
 JobName = str
 
+#: Job ids of one request.
+MOST_CHOSEN = 50_000
 _LEAST, _MOST = -(1 << 63), (1 << 63) - 1
 _NAMES = {str: "a text", bool: "a truth value", list: "a list", dict: "an object", int: "a whole number"}
 
@@ -89,6 +95,12 @@ def _jobs(value: Any) -> list[JobId]:
     return [_job(item) for item in value]
 
 
+def _chosen(value: Any) -> list[JobId]:
+    if type(value) is list and len(value) > MOST_CHOSEN:
+        raise WrongValue(f"has {len(value)} jobs, at most {MOST_CHOSEN} are taken")
+    return _jobs(value)
+
+
 def _job_name(value: Any) -> str:
     try:
         JobId.parse(value)
@@ -115,6 +127,14 @@ def _pairs(value: Any) -> list[list[str]]:
     return value
 
 
+def _texts(value: Any) -> list[str]:
+    if type(value) is not list:
+        raise WrongValue(f"must be a list, not {_shown(value)}")
+    if not set(map(type, value)) <= {str}:
+        raise WrongValue("must be a list of texts")
+    return value
+
+
 def _texts_by_name(value: Any) -> dict[str, str]:
     if type(value) is not dict or not set(map(type, value.values())) <= {str}:
         raise WrongValue("must be an object of texts")
@@ -133,11 +153,14 @@ _KINDS: dict[str, Kind] = {
     "float": Kind(_number),
     "JobId": Kind(_job),
     "Jobs": Kind(_jobs),
+    "ChosenJobs": Kind(_chosen),
     "JobName": Kind(_job_name),
     "How": _one_of("graceful", "fast", "peaceful"),
     "DrainHow": _one_of("graceful", "quick", "fast"),
     "OnCompletion": _one_of("nothing", "resume", "exit", "restart", "reconfig"),
     "Pairs": Kind(_pairs),
+    "OcuAction": _one_of("create", "remove", "query"),
+    "Sequence[str]": Kind(_texts),
     "dict[str, str]": Kind(_texts_by_name),
     "dict[str, Any]": Kind(dict),
     "Sequence[Any]": Kind(list),

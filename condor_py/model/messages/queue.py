@@ -1,13 +1,176 @@
 """What tools, bindings and jobs that chirp ask of the schedd.
 
-Who asks is what the kernel says of the connection. Requests about many jobs take ``Chosen``.
+Who asks is what the kernel says of the connection.
 """
 
 from __future__ import annotations
 
-from condor_py.model.messages.codec import Request
+from collections.abc import Sequence
+from typing import Any
+
+from condor_py.model.ids import JobId
+from condor_py.model.messages.codec import A, Answer, Request
 from condor_py.model.messages.common import Done
+from condor_py.model.messages.kinds import ChosenJobs, Jobs, OcuAction, Pairs
 
 
 class Reschedule(Request[Done], op="reschedule"):
     """Negotiate now."""
+
+
+class Sync(Request[Done], op="sync"):
+    """A bell that answers: what was in the queue when it rang has been taken in, its events are in the event logs."""
+
+
+class QueueCopy(Answer):
+    """A descriptor of a copy of the queue comes along, which is of the time ``now``."""
+
+    now: int
+
+
+class Query(Request[QueueCopy], op="query"):
+    """The queue, for who may not read its file."""
+
+
+# -- submitting ------------------------------------------------------------------------------------------------------
+
+
+class FirstCluster(Answer):
+    """The first of the new numbers."""
+
+    first: int
+
+
+class NewClusters(Request[FirstCluster], op="new-clusters"):
+    """Cluster numbers, for a Submit over this connection."""
+
+    count: int
+
+
+class Submitted(Answer):
+    """It is in the queue."""
+
+    warnings: Sequence[str] = ()
+
+
+class Submit(Request[Submitted], op="submit"):
+    """The body has the clusters, as JSON (see ``access.submission.SubmittedCluster``)."""
+
+
+class SpoolFolders(Answer):
+    """For each job that waits for files [cluster, proc, directory]."""
+
+    folders: Sequence[Any]
+    now: int = 0
+
+
+class SpoolBegin(Request[SpoolFolders], op="spool-begin"):
+    """Directories for the input files of these jobs."""
+
+    ids: ChosenJobs
+
+
+class JobsDone(Answer):
+    """The jobs concerned."""
+
+    jobs: Jobs
+
+
+class SpoolEnd(Request[JobsDone], op="spool-end"):
+    """The files are there, since ``begun`` (Unix time): the jobs may run."""
+
+    begun: int
+    ids: ChosenJobs
+
+
+# -- changing jobs ---------------------------------------------------------------------------------------------------
+
+
+class Results(Answer):
+    """For each job [cluster, proc, result]; results are those of ``schedd.actions``."""
+
+    results: Sequence[Any]
+
+
+class ForJobs(Request[A], kw_only=True):
+    """Something for jobs by id, by cluster, and all for which ``constraint`` is true."""
+
+    ids: ChosenJobs = ()
+    clusters: Sequence[int] = ()
+    constraint: str | None = None
+
+
+class Act(ForJobs[Results], op="act", kw_only=True):
+    """Hold, release, remove ...: an ``action`` of ``schedd.actions``."""
+
+    action: str
+    reason: str | None = None
+    subcode: int | None = None
+
+
+class Edit(ForJobs[Results], op="edit", kw_only=True):
+    """Attributes and the expressions that they get, in one transaction."""
+
+    assignments: Pairs
+
+
+class RunNow(Request[Done], op="now"):
+    """Evict the victims and start the job in their place (condor_now)."""
+
+    job: JobId
+    victims: Jobs
+
+
+class WriteEvent(Request[Done], op="ulog"):
+    """A line of one's own in the event log of one's job."""
+
+    job: JobId
+    text: str
+
+
+# -- for other managers of jobs, and administrators ------------------------------------------------------------------
+
+
+class ManageElsewhere(Request[JobsDone], op="external"):
+    """``export`` or ``unexport`` the jobs of clusters, or ``import`` what the body says became of them, as JSON:
+    [cluster, proc, [[name, text], ...]]."""
+
+    action: str
+    clusters: Sequence[int] = ()
+
+
+class UserRecord(Answer):
+    """What was done, as an ad."""
+
+    ad: Pairs
+
+
+class ActOnUsers(Request[UserRecord], op="users"):
+    """Records of users (kind Owner) or projects (Project); ``requests`` as ``schedd.userrecs.from_wire`` takes them."""
+
+    kind: str
+    action: str
+    requests: Sequence[Any]
+    reason: str | None = None
+
+
+class OcuUnits(Answer):
+    """The unit that was made or removed, or the ads of all."""
+
+    id: int = 0
+    name: str = ""
+    ads: Sequence[Pairs] = ()
+
+
+class Ocu(Request[OcuUnits], op="ocu"):
+    """Slots that stay with an owner: ``create`` one for a request, ``remove`` that of an id, ``query``."""
+
+    action: OcuAction
+    request: Pairs = ()
+    id: int = 0
+
+
+OF_TOOLS = (
+    Reschedule, Sync, Query, NewClusters, Submit, SpoolBegin, SpoolEnd, Act, Edit, RunNow, WriteEvent,
+    ManageElsewhere, ActOnUsers, Ocu,
+)  # fmt: skip

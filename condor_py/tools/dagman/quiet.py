@@ -7,6 +7,7 @@ import time
 from condor_py.access import wire
 from condor_py.dagman.core.run import Run
 from condor_py.model.errors import CondorError
+from condor_py.model.messages.queue import Sync
 from condor_py.tools.dagman.start import Start
 from condor_py.tools.dagman.submits import Submits
 
@@ -46,7 +47,7 @@ class Quiet:
         """Have the schedd write what is missing in the log, and name the nodes that are in no queue."""
         p = self._run.progress
         try:
-            self._start.pool.request("schedd", {"op": "sync"}, timeout=20.0)
+            self._start.pool.ask("schedd", Sync(), timeout=20.0)
             lost = [node for node in waiting if p.jobs[node].cluster not in self._submits.queued()]
         except (CondorError, wire.WireError, OSError) as error:
             self._start.log.say(f"Cannot ask the queue: {error}")

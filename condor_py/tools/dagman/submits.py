@@ -12,6 +12,7 @@ from condor_py.dagman.core.run import Run
 from condor_py.dagman.language.graph import NOOP, Kind
 from condor_py.dagman.language.messages import VERBOSE
 from condor_py.model.errors import CondorError
+from condor_py.model.messages.queue import Sync
 from condor_py.tools.dagman.managerjob import ManagerJob
 from condor_py.tools.dagman.nodeslog import NOOP_PROC, SUBMITS, NodesLog, noop_events
 from condor_py.tools.dagman.nodetext import NodeTexts
@@ -154,7 +155,7 @@ class Submits:
         while self._job.cluster > 0:
             try:
                 queued = self.queued()
-                self._start.pool.request("schedd", {"op": "sync"}, timeout=20.0)
+                self._start.pool.ask("schedd", Sync(), timeout=20.0)
                 missing = queued - self._logged()
             except (CondorError, wire.WireError, OSError) as error:
                 self._start.log.say(f"Cannot compare the nodes log with the queue yet: {error}", VERBOSE)

@@ -18,6 +18,7 @@ from types import FrameType
 
 from condor_py.access.terminal import SavedTerminal
 from condor_py.access.wire import Client, WireError
+from condor_py.model.messages.sessions import BY_VISITOR, SessionEnded
 from condor_py.tools.ssh_to_job.escape import Escape
 
 _CHUNK = 65536
@@ -226,10 +227,10 @@ class Streams:
 
 def _ending(client: Client) -> int | None:
     try:
-        answer = client.receive()[0]
+        answer = client.hear(BY_VISITOR)
     except WireError:
         return None
-    return int(answer["code"]) if answer.get("op") == "ended" else None
+    return answer.code if isinstance(answer, SessionEnded) else None
 
 
 def _read_all(descriptor: int) -> tuple[bytes, bool]:

@@ -14,11 +14,13 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from types import FrameType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from condor_py.access.wire import Client, WireError
 from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
+from condor_py.model.messages import sessions as say
+from condor_py.model.messages.codec import A, Message, Refused, Request, answer_of
 
 if TYPE_CHECKING:
     from condor_py.access.pool import Pool
@@ -157,7 +159,7 @@ class _Visit:
             _say("Waiting for job to start...\n")
             self._told = True
 
-    def _receive(self, client: Client) -> dict[str, Any]:
+    def _receive(self, client: Client) -> Message:
         """The next message. Waits for signals as well, which a plain read may sleep through."""
         poller = select.poll()
         poller.register(client.fileno(), select.POLLIN)
@@ -167,22 +169,18 @@ class _Visit:
             if client.fileno() in ready:
                 break
             os.read(self._wakeup, 512)
-        return client.receive()[0]
+        return client.hear(say.BY_VISITOR)
 
     def _locate(self) -> tuple[str, str]:
         """The socket of the job's starter, and the name of its slot. The schedd answers when the job runs."""
-        request = {"op": "locate", "job": list(self.job), "wait": self.wish.retry}
         try:
             with Client(self.pool.paths.socket("schedd"), None) as client:
-                client.send(request)
-                while True:
-                    answer = self._receive(client)
-                    if answer.get("op") == "waiting":
-                        self._waiting()
-                        continue
-                    _check(answer)
-                    self._debug(f"job {self.job} is in {answer['slot']}, its starter at {answer['door']}")
-                    return str(answer["door"]), str(answer["slot"])
+                client.send(say.Locate(self.job, self.wish.retry))
+                while isinstance(answer := self._receive(client), say.Waiting):
+                    self._waiting()
+                found = _checked(say.Door, answer)
+                self._debug(f"job {self.job} is in {found.slot}, its starter at {found.door}")
+                return found.door, found.slot
         except WireError as error:
             self._debug(str(error))
             if self._told:
@@ -197,29 +195,27 @@ class _Visit:
         except WireError as error:
             raise NotYet(f"The starter of job {self.job} cannot be reached: {error}") from None
         with client, streams_for(self.wish.terminal, bool(self.wish.command)) as streams:
-            request = {
-                "op": "open",
-                "job": str(self.job),
-                "command": self.wish.command,
-                "shells": list(self.wish.shells),
-                "terminal": streams.has_terminal,
-                "variables": self._variables(streams.has_terminal),
-            }
+            request = say.Open(
+                job=str(self.job),
+                command=self.wish.command,
+                shells=list(self.wish.shells),
+                terminal=streams.has_terminal,
+                variables=self._variables(streams.has_terminal),
+            )
             if not self.wish.command:
-                _welcome(self._ask(client, {"op": "ask", "job": str(self.job)}))
-            streams.close_theirs(int(self._ask(client, request, streams.theirs)["uid"]))
+                _welcome(self._ask(client, say.AskFacts(str(self.job))))
+            streams.close_theirs(self._ask(client, request, streams.theirs).uid)
             code = streams.serve(client, self._wakeup)
         return self._farewell(code, slot, streams.has_terminal)
 
-    def _ask(self, client: Client, request: dict[str, Any], files: Sequence[int] = ()) -> dict[str, Any]:
+    def _ask(self, client: Client, request: Request[A], files: Sequence[int] = ()) -> A:
         """The starter's answer. CondorError when it refuses."""
         try:
             client.send(request, descriptors=files)
             answer = self._receive(client)
         except WireError as error:
             raise NotYet(f"The starter of job {self.job} went away: {error}") from None
-        _check(answer)
-        return answer
+        return _checked(answer_of(request), answer)
 
     def _farewell(self, code: int | None, slot: str, has_terminal: bool) -> tuple[int, bool]:
         host = slot.rpartition("@")[2]
@@ -242,16 +238,23 @@ class _Visit:
         return [[name, os.environ[name]] for name in names if name in os.environ]
 
 
-def _check(answer: dict[str, Any]) -> None:
-    if "error" in answer:
-        raise NotYet(str(answer["error"])) if answer.get("retry") else CondorError(str(answer["error"]))
+def _checked(kind: type[A], answer: Message) -> A:
+    """The answer that was wanted. NotYet or CondorError for another."""
+    match answer:
+        case say.NotNow(text, True):
+            raise NotYet(text)
+        case say.NotNow(text) | Refused(text):
+            raise CondorError(text)
+    if not isinstance(answer, kind):
+        raise CondorError(f"an answer that does not fit: {answer.op}")
+    return answer
 
 
-def _welcome(answer: dict[str, Any]) -> None:
-    lines = [f"Welcome to {answer['slot']}!"]
-    if answer["pids"]:
-        lines.append(f"Your condor job is running with pid(s) {' '.join(map(str, answer['pids']))}.")
-    if answer["idle"]:
-        lines.append(f"You will be logged out after {answer['idle']} seconds of inactivity.")
+def _welcome(facts: say.Facts) -> None:
+    lines = [f"Welcome to {facts.slot}!"]
+    if facts.pids:
+        lines.append(f"Your condor job is running with pid(s) {' '.join(map(str, facts.pids))}.")
+    if facts.idle:
+        lines.append(f"You will be logged out after {facts.idle} seconds of inactivity.")
     sys.stdout.write("\n".join(lines) + "\n")
     sys.stdout.flush()

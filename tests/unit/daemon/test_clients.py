@@ -12,7 +12,9 @@ from typing import Any
 import pytest
 
 from condor_py.daemon.schedd.clients import ClientRequests
+from condor_py.daemon.schedd.daemon import ScheddDaemon
 from condor_py.model.ids import JobId
+from condor_py.model.messages.codec import BadMessage, Message, Refused, head_of
 from condor_py.model.settings.schedd import ScheddSettings
 from condor_py.model.settings.submit_policy import EditRules, SubmitPolicy
 from condor_py.schedd import requests
@@ -70,11 +72,18 @@ class User:
     def charge(self, seconds: float) -> None:
         """Time is not counted here."""
 
-    def send(self, head: dict[str, Any], body: bytes = b"") -> None:
-        self.answers.append(head)
+    def send(self, message: Message, body: bytes = b"") -> None:
+        self.answers.append(head_of(message))
 
     def ask(self, head: dict[str, Any], body: object = None) -> None:
-        self.daemon.clients.message(self, head, json.dumps(body).encode())  # type: ignore[arg-type]
+        self.sends(head, json.dumps(body).encode())
+
+    def sends(self, head: dict[str, Any], body: bytes) -> None:
+        """As a link takes it."""
+        try:
+            self.daemon.clients.message(self, ScheddDaemon.hears.read(head), body)  # type: ignore[arg-type]
+        except BadMessage as error:
+            self.send(Refused(str(error)))
 
     def submits(self, cluster: int, procs: int = 1) -> None:
         ad = [("Cmd", f'"job {cluster}"'), ("JobStatus", "1")]
@@ -121,7 +130,7 @@ def test_submits_of_the_same_moment_share_a_limit(tmp_path: Path, accounts: list
         user.submits(user.answers[-1]["first"], procs=2)
     daemon.turn()
     assert users[0].answers[-1]["ok"]
-    assert users[1].answers[-1] == {"error": "Number of submitted jobs would exceed MAX_JOBS_SUBMITTED"}
+    assert users[1].answers[-1]["error"] == "Number of submitted jobs would exceed MAX_JOBS_SUBMITTED"
     assert daemon.queue.count() == 2
 
 
@@ -165,7 +174,7 @@ def test_what_the_queue_cannot_hold_is_refused(tmp_path: Path, accounts: list[in
     users[0].ask({"ids": [[first, 0]], **head})
     users[1].ask({"op": "new-clusters", "count": 1})
     daemon.turn()
-    assert list(users[0].answers[-1]) == ["error"]
+    assert sorted(users[0].answers[-1]) == ["error", "ok"]
     assert users[1].answers[-1]["first"], "others get their answers from the same batch"
     after = (tmp_path / "job_queue.log").read_bytes()
     assert after.startswith(before)
@@ -180,7 +189,7 @@ def test_a_submit_with_what_is_no_attribute_is_refused(tmp_path: Path, accounts:
     daemon.turn()
     user.ask({"op": "submit"}, [[user.answers[-1]["first"], [["Cmd", '"x"'], item], [[]], None]])
     daemon.turn()
-    assert list(user.answers[-1]) == ["error"]
+    assert sorted(user.answers[-1]) == ["error", "ok"]
     assert daemon.queue.count() == 0
 
 
@@ -213,7 +222,7 @@ def test_a_submit_that_would_take_the_memory_is_refused_before_it_is_parsed(
     first = user.answers[-1]["first"]
     body = b'[[%d,[["Cmd","x"]],[' % first + b"[]," * 5_000_000 + b"[]],null]]"
     monkeypatch.setattr("json.loads", lambda text: pytest.fail("it was parsed"))
-    daemon.clients.message(user, {"op": "submit"}, body)  # type: ignore[arg-type]
+    user.sends({"op": "submit"}, body)
     daemon.turn()
     assert "memory" in user.answers[-1]["error"]
 
@@ -251,6 +260,7 @@ def test_a_request_about_many_jobs_is_done_in_pieces(
         (cluster, 0, 1), (cluster, 1, 1), (cluster, 2, 1), (cluster, 99, 2)
     ]  # fmt: skip
     user.ask({"op": "act", "action": "hold", "constraint": "1 +"})
+    daemon.turn()
     user.ask({"op": "act", "action": "hold", "ids": [[1, n] for n in range(60_000)]})
     daemon.turn()
     assert "constraint" in user.answers[-2]["error"]

@@ -1,0 +1,63 @@
+"""What schedd and negotiator say to each other, and what condor_userprio asks of the negotiator."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from condor_py.model.messages.codec import Message, Refused, Request, Vocabulary
+from condor_py.model.messages.common import BY_EVERYBODY, Done
+from condor_py.model.messages.kinds import Natural
+
+
+class SubmitterWants(Message):
+    """What one submitter wants. ``requests`` are [autocluster, [[cluster, proc], ...]] in the order of the jobs."""
+
+    name: str
+    requests: Sequence[Any]
+    running_weight: float
+    idle_weight: float
+    running: Natural
+    idle: Natural
+    job_prio: int
+
+
+class Demand(Message, op="demand"):
+    """What the schedd wants. ``submitters`` are SubmitterWants, ``ads`` the ads of autoclusters that the negotiator
+    does not know, ``promises`` what ``schedd.demand.promises`` makes: they are read when a cycle uses them, as the next
+    demand often comes before."""
+
+    submitters: Sequence[Any]
+    ads: dict[str, Any]
+    promises: Sequence[Any] = ()
+
+
+class PlanMade(Message, op="plan"):
+    """What a cycle decided: rows of matches and rejections (``daemon.common.demand``), the attributes that
+    NEGOTIATOR_MATCH_EXPRS gives the ads of matched jobs, and whether the startd is to hear of matches."""
+
+    matches: Sequence[Any]
+    rejections: Sequence[Any]
+    match_exprs: dict[str, str]
+    inform_startd: bool = False
+
+
+class Call(Message, op="call"):
+    """Tell your demand."""
+
+
+class Significant(Message, op="significant"):
+    """The attributes of jobs that the slots look at: new autoclusters, and a new demand."""
+
+    names: Sequence[str]
+
+
+class EditPriorities(Request[Done], op="userprio"):
+    """An edit of ``access.priority_edits``, with its arguments."""
+
+    edit: str
+    arguments: Sequence[Any]
+
+
+BY_NEGOTIATOR = Vocabulary(*BY_EVERYBODY, Demand, EditPriorities, Refused)
+FROM_NEGOTIATOR = Vocabulary(PlanMade, Call, Significant, Refused)

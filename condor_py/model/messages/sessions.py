@@ -1,0 +1,82 @@
+"""condor_ssh_to_job: the schedd says where a job can be entered, its starter lets the session in.
+
+Open files travel with ``Open``: the three standard streams, or a pseudo-terminal and the terminal of the user.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from condor_py.model.ids import JobId
+from condor_py.model.messages.codec import Message, Request, Vocabulary
+from condor_py.model.messages.kinds import Pairs
+
+
+class NotNow(Message, op="error"):
+    """No session; ``retry`` when there may be one later."""
+
+    error: str
+    retry: bool = False
+
+
+class Door(Message, op="door"):
+    """The socket of the job's starter, and its slot."""
+
+    door: str
+    slot: str
+
+
+class Waiting(Message, op="waiting"):
+    """The job does not run yet; the answer follows when it does, or never will."""
+
+
+class Locate(Request[Door], op="locate"):
+    """Where can the job be entered? Who does not ``wait`` hears at once if it cannot."""
+
+    job: JobId
+    wait: bool = False
+
+
+class Facts(Message, op="facts"):
+    """For the welcome: the processes of the job (none when it is there for sessions only), TMOUT of its shells."""
+
+    slot: str
+    pids: Sequence[int]
+    idle: str
+
+
+class AskFacts(Request[Facts], op="ask"):
+    """Before a shell is opened."""
+
+    job: str
+
+
+class Opened(Message, op="opened"):
+    """The session has begun, as that user."""
+
+    uid: int
+
+
+class Open(Request[Opened], op="open"):
+    """A session: ``command`` for the first of ``shells`` that is there ("" for a login shell)."""
+
+    job: str
+    command: str
+    shells: Sequence[str]
+    terminal: bool
+    variables: Pairs
+
+
+class SessionEnded(Message, op="ended"):
+    """By itself, with that exit code, 128 and more for signals."""
+
+    code: int
+
+
+class SessionLost(Message, op="lost"):
+    """It was taken away with the job."""
+
+
+#: What a starter hears at its door, and what the tool hears of schedd and starter.
+AT_DOOR = Vocabulary(AskFacts, Open)
+BY_VISITOR = Vocabulary(Door, Waiting, NotNow, Facts, Opened, SessionEnded, SessionLost)
