@@ -1,4 +1,4 @@
-#compdef classad_eval condor_check_userlogs condor_chirp condor_config_val condor_continue condor_dag_checker condor_dagman condor_defrag condor_drain condor_gpu_discovery condor_gpu_utilization condor_history condor_hold condor_kflops condor_manifest condor_master condor_metrics condor_mips condor_now condor_off condor_on condor_preen condor_prio condor_q condor_qedit condor_qsub condor_reconfig condor_release condor_reschedule condor_restart condor_rm condor_run condor_set_shutdown condor_ssh_to_job condor_starter condor_status condor_store_check condor_submit condor_submit_dag condor_suspend condor_tail condor_transfer_data condor_transform_ads condor_update_machine_ad condor_userlog condor_userprio condor_vacate condor_vacate_job condor_version condor_wait condor_watch_q condor_who htcondor
+#compdef classad_eval condor_check_userlogs condor_chirp condor_config_val condor_continue condor_dag_checker condor_dagman condor_defrag condor_drain condor_gpu_discovery condor_gpu_utilization condor_history condor_hold condor_kflops condor_manifest condor_master condor_metrics condor_mips condor_now condor_off condor_on condor_preen condor_prio condor_q condor_qedit condor_qsub condor_reconfig condor_release condor_reschedule condor_restart condor_rm condor_run condor_set_shutdown condor_setup condor_ssh_to_job condor_starter condor_status condor_store_check condor_submit condor_submit_dag condor_suspend condor_tail condor_transfer_data condor_transform_ads condor_update_machine_ad condor_userlog condor_userprio condor_vacate condor_vacate_job condor_version condor_wait condor_watch_q condor_who htcondor
 # Written by condor_py.tools.generate.
 
 case $service in
@@ -669,6 +669,15 @@ condor_set_shutdown)
         '*-schedd[the schedd]' \
         '*-startd[the startd]' \
         '*-subsystem[the daemon of this subsystem]:name: ' \
+        '*:argument:_files'
+    ;;
+condor_setup)
+    _arguments \
+        '*-dry-run[say what would be done]' \
+        '*-remove[take away what it has made and nobody has changed; the configuration stays]' \
+        '*-destdir[put everything below DIR, as packagers do]:dir: ' \
+        '*-version[the version and the platform]' \
+        '*-help[this text]' \
         '*:argument:_files'
     ;;
 condor_ssh_to_job)

@@ -51,6 +51,7 @@ PROGRAMS: dict[str, str] = {
     "condor_rm": "act:remove",
     "condor_run": "run:main",
     "condor_set_shutdown": "control:set_shutdown",
+    "condor_setup": "setup:main",
     "condor_ssh_to_job": "ssh_to_job:main",
     "condor_starter": "starter:main",
     "condor_status": "status:main",

@@ -1,0 +1,139 @@
+"""Carrying a set-up out, and taking it back: what was written is remembered, and what others changed stays."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import tempfile
+from collections.abc import Callable, Iterable
+
+from condor_py.model.errors import CondorError
+from condor_py.tools.setup.plan import Step
+
+#: One line for the user.
+Say = Callable[[str], None]
+
+
+class Record:
+    """What was written, as path -> sum of its content (or the target of a link), in a file of its own."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.made: dict[str, str] = {}
+        try:
+            with open(path, encoding="utf-8") as file:
+                found = json.load(file)
+            self.made = {str(name): str(mark) for name, mark in found.items()}
+        except FileNotFoundError:
+            pass
+        except (OSError, ValueError, AttributeError) as error:
+            raise CondorError(f"condor_setup: cannot read {path}, which tells what was set up: {error}") from None
+
+    def save(self) -> None:
+        """Writes it; nothing is left of it when nothing was made."""
+        if not self.made:
+            if os.path.exists(self.path):
+                os.unlink(self.path)
+            return
+        os.makedirs(os.path.dirname(self.path), exist_ok=True)
+        _write(self.path, (json.dumps(self.made, indent=1, sort_keys=True) + "\n").encode())
+
+
+def mark_of(step: Step) -> str:
+    """What a record says of a step."""
+    return f"link {step.target}" if step.target else hashlib.sha256(step.content).hexdigest()
+
+
+def _mark_there(path: str) -> str:
+    """The same of what is there; "" for nothing."""
+    if os.path.islink(path):
+        return f"link {os.readlink(path)}"
+    try:
+        with open(path, "rb") as file:
+            return hashlib.sha256(file.read()).hexdigest()
+    except FileNotFoundError:
+        return ""
+    except IsADirectoryError:
+        return "directory"
+
+
+def install(steps: Iterable[Step], root: str, record: Record, say: Say, *, dry_run: bool) -> None:
+    """Makes what is not there yet below ``root``; says a line for each kind of thing. OSError."""
+    done: dict[str, list[str]] = {}
+    for step in steps:
+        path = root + step.path
+        there, wanted = _mark_there(path), mark_of(step)
+        ours = record.made.get(step.path)
+        if there and there != wanted and (step.theirs or there != ours):
+            if not step.theirs:
+                say(f"{path} is there and was not made by condor_setup: it stays")
+            continue
+        done.setdefault(step.what, []).append(path)
+        if dry_run:
+            continue
+        if there != wanted:
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            _link(path, step.target) if step.target else _write(path, step.content)
+        if not step.theirs:
+            record.made[step.path] = wanted
+    for what, paths in done.items():
+        say(f"{what}: {_shown(paths)}")
+    if not dry_run:
+        record.save()
+
+
+def remove(root: str, record: Record, say: Say, *, dry_run: bool) -> None:
+    """Takes away what was made and nobody has changed. OSError."""
+    gone: list[str] = []
+    for name, mark in sorted(record.made.items()):
+        path = root + name
+        there = _mark_there(path)
+        if there and there != mark:
+            say(f"{path} was changed: it stays")
+        elif there:
+            gone.append(path)
+            if not dry_run:
+                os.unlink(path)
+                _tidy(os.path.dirname(path), root)
+    for directory in sorted({os.path.dirname(path) for path in gone}):
+        say(f"removed: {_shown([path for path in gone if os.path.dirname(path) == directory])}")
+    if not dry_run:
+        record.made.clear()
+        record.save()
+
+
+def _shown(paths: list[str]) -> str:
+    """A path, or a directory and how many things of it."""
+    if len(paths) < 3:
+        return ", ".join(paths)
+    directories = sorted({os.path.dirname(path) for path in paths})
+    return ", ".join(f"{d} ({sum(os.path.dirname(path) == d for path in paths)})" for d in directories)
+
+
+def _tidy(directory: str, root: str) -> None:
+    """Takes away a directory that is empty now, if it is one that only we have made things in."""
+    if os.path.basename(directory) in ("completions", "condor"):
+        try:
+            os.rmdir(directory)
+        except OSError:
+            return
+
+
+def _link(path: str, target: str) -> None:
+    new = f"{path}.new"
+    os.symlink(target, new)
+    os.replace(new, path)
+
+
+def _write(path: str, content: bytes) -> None:
+    """The file at once with all of its content."""
+    handle, new = tempfile.mkstemp(prefix=".condor_setup.", dir=os.path.dirname(path))
+    try:
+        with open(handle, "wb") as file:
+            file.write(content)
+        os.chmod(new, 0o644)
+        os.replace(new, path)
+    except OSError:
+        os.unlink(new)
+        raise

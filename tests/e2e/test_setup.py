@@ -1,0 +1,131 @@
+"""condor_setup puts a machine or an account in order, again and back, and leaves alone what is not its own."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from pool import MAIN, PersonalPool
+
+from condor_py.tools.setup import carry, plan
+
+ROOT = MAIN.parents[1]
+
+
+def tree(root: Path) -> dict[str, str]:
+    """All files below a directory with their texts; links with their targets."""
+    paths = [path for path in root.rglob("*") if path.is_symlink() or path.is_file()]
+    return {
+        f"/{path.relative_to(root)}": os.readlink(path) if path.is_symlink() else path.read_text() for path in paths
+    }
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="a set-up of the machine is for root")
+def test_a_machine_is_set_up_and_the_unit_and_the_configuration_work(
+    stopped_pool: PersonalPool, tmp_path: Path
+) -> None:
+    root = tmp_path / "root"
+    stopped_pool.environment.pop("CONDOR_CONFIG", None)
+    planned = stopped_pool.tool("condor_setup", "-dry-run", "-destdir", str(root)).stdout
+    assert not root.exists()
+    assert stopped_pool.tool("condor_setup", "-destdir", str(root)).stdout == planned
+    made = tree(root)
+    assert made["/usr/local/bin/condor_submit"] == f"{ROOT}/bin/condor_submit"
+    assert "_condor_py" in made["/etc/bash_completion.d/condor"]
+    assert "condor_q" in made["/usr/local/share/man/man1/condor_q.1"]
+    environment = {"CONDOR_CONFIG": f"{root}/etc/condor/condor_config", "PATH": "/usr/bin:/bin"}
+    shown = subprocess.run(
+        [root / "usr/local/bin/condor_config_val", "LOCAL_DIR", "SPOOL"],
+        env=environment, capture_output=True, text=True, check=True,
+    ).stdout  # fmt: skip
+    assert shown.split("\n")[1].startswith(shown.split("\n")[0])
+    if "/etc/systemd/system/condor.service" in made:
+        unit = made["/etc/systemd/system/condor.service"]
+        assert f"\nExecStart={ROOT}/bin/condor_master -f\n" in unit
+        assert "\nEnvironment=CONDOR_CONFIG=/etc/condor/condor_config\n" in unit
+    if "/etc/cron.d/condor" in made:
+        for line in made["/etc/cron.d/condor"].splitlines()[4:]:
+            assert os.access(line.split()[-1], os.X_OK), line
+    assert stopped_pool.tool("condor_setup", "-destdir", str(root)).returncode == 0
+    assert tree(root) == made  # a second time changes nothing
+    stopped_pool.tool("condor_setup", "-remove", "-destdir", str(root))
+    assert list(tree(root)) == ["/etc/condor/condor_config"]
+
+
+@pytest.fixture
+def found() -> plan.Places:
+    return plan.places()
+
+
+def install(steps: list[plan.Step], root: Path) -> list[str]:
+    said: list[str] = []
+    carry.install(steps, str(root), carry.Record(f"{root}/record"), said.append, dry_run=False)
+    return said
+
+
+def remove(root: Path) -> list[str]:
+    said: list[str] = []
+    carry.remove(str(root), carry.Record(f"{root}/record"), said.append, dry_run=False)
+    return said
+
+
+def test_an_account_gets_everything_below_its_home(found: plan.Places, tmp_path: Path) -> None:
+    for name in ("XDG_DATA_HOME", "XDG_CONFIG_HOME"):
+        os.environ.pop(name, None)
+    install(list(plan.user_steps(found, "/home/me")), tmp_path)
+    made = tree(tmp_path)
+    assert f"\nExecStart={found.bin}/condor_master -f\n" in made["/home/me/.config/systemd/user/condor.service"]
+    assert made["/home/me/.local/bin/condor_q"] == f"{found.bin}/condor_q"
+    words = f"source {tmp_path}/home/me/.local/share/bash-completion/completions/condor_q; complete -p condor_q"
+    done = subprocess.run(["bash", "-c", words], capture_output=True, text=True, check=True)
+    assert "_condor_py" in done.stdout
+    assert all(name.startswith("/home/me/") for name in made if name != "/record")
+    remove(tmp_path)
+    assert tree(tmp_path) == {}
+
+
+def test_shells_and_systems_that_are_there_are_served(found: plan.Places, tmp_path: Path) -> None:
+    for name in ("usr/bin/zsh", "usr/bin/fish"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+    kinds = {step.what for step in plan.system_steps(found, "/var/lib/condor", str(tmp_path))}
+    shells = {f"completions of {shell}" for shell in ("bash", "zsh", "fish")}
+    assert kinds == {"configuration", "manual pages", "commands"} | shells
+    for name in ("etc/systemd", "etc/cron.d"):
+        (tmp_path / name).mkdir(parents=True)
+    steps = {step.what: step for step in plan.system_steps(found, "/srv/pool", str(tmp_path))}
+    assert b"\nLOCAL_DIR = /srv/pool\n" in steps["configuration"].content
+    assert steps["systemd unit"].path == "/etc/systemd/system/condor.service"
+    assert f"root {found.cron}/nightly-preen\n".encode() in steps["cron entries"].content
+
+
+def test_what_others_made_or_changed_stays(found: plan.Places, tmp_path: Path) -> None:
+    steps = [
+        plan.Step("/a", "files", b"ours\n"),
+        plan.Step("/b", "files", b"ours\n"),
+        plan.Step("/c", "files", target="a"),
+    ]
+    (tmp_path / "b").write_text("theirs\n")
+    assert install(steps, tmp_path) == [
+        f"{tmp_path}/b is there and was not made by condor_setup: it stays",
+        f"files: {tmp_path}/a, {tmp_path}/c",
+    ]
+    newer = [plan.Step("/a", "files", b"newer\n"), *steps[1:]]
+    install(newer, tmp_path)
+    assert (tmp_path / "a").read_text() == "newer\n"  # what it made itself is brought up to date
+    (tmp_path / "a").write_text("changed\n")
+    install(newer, tmp_path)
+    assert remove(tmp_path) == [f"{tmp_path}/a was changed: it stays", f"removed: {tmp_path}/c"]
+    assert tree(tmp_path) == {"/a": "changed\n", "/b": "theirs\n"}
+    assert not (tmp_path / "record").exists()
+
+
+def test_a_place_that_cannot_be_written_is_named(stopped_pool: PersonalPool) -> None:
+    words = [sys.executable, "-I", str(MAIN), "condor_setup", "-destdir", "/proc/nothing"]
+    done = subprocess.run(words, env=stopped_pool.environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert done.stderr.startswith("condor_setup: /proc/nothing")
+    assert done.stderr.count("\n") == 1
