@@ -428,11 +428,11 @@ condor_q)
         '*-all-users[]' \
         '*-schedd-constraint[schedds for which EXPR is true]:expr: ' \
         '*-help[this text]' \
-        '*-better-analyze[why jobs do not run; HOW is of summary, reverse, priority, noprune]' \
+        '*-better-analyze[why jobs do not run; HOW is of summary, reverse, priority, noprune, ifthenelse, slot-exprs]' \
         '*-better-analyse[]' \
         '*-analyse[]' \
         '*-reverse-analyze[what slots ask of jobs]' \
-        '*-unmatchable[jobs that match no slot]' \
+        '*-unmatchable[jobs that match no slot, not even a drained one]' \
         '*-forecast[when idle jobs will start if they run SECONDS, or like the last ones (ours)]' \
         '*-dry-run[say what would be asked, and ask nothing]' \
         '*-capture-raw-results[also write the ads that were found to FILE]' \

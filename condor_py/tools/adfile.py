@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 
 from condor_py.classad.ad import ClassAd
@@ -16,15 +17,45 @@ def read_ads(path: str, form: str = "auto") -> list[ClassAd]:
 
     ``form`` is auto (by the look of the text), long, xml, json or new. Raises CondorError.
     """
+    return parse_ads(_read(path), path, form)
+
+
+def read_jobs(path: str, form: str = "auto") -> tuple[list[ClassAd], str]:
+    """The jobs in ``path`` as `read_ads` reads them, and the schedd that its title names (``Schedd: NAME : ADDRESS``).
+
+    In the long form titles of condor_q (``-- Schedd: ...``) and the lines between events of a log (``...``) are taken
+    for the end of an ad, and what does not parse is left out with the rest of its ad. Raises CondorError.
+    """
+    from condor_py.classad.formats.read import detect
+
+    text = _read(path)
+    form = _FORMS.get(form, "FileAuto")
+    if (detect(text) if form == "FileAuto" else form) != "Old":
+        return parse_ads(text, path, form), ""
+    lines, title = [], ""
+    for line in text.split("\n"):
+        if line.startswith("-- "):
+            title = _schedd(line) or title
+        separates = not line or line.startswith(("-- ", "...", "***"))
+        if separates or line.strip(" \t"):
+            lines.append("" if separates else line)
+    return parse_ads("\n".join(lines), path, "long"), title
+
+
+def _schedd(line: str) -> str:
+    """The schedd of a title that has no blank before the name; "" for other lines, as HTCondor takes them."""
+    match = re.match(r"-- (Schedd|Submitter):([^: \t\n]+)[: \t\n]+([^ \t\n]+)", line)
+    return "" if match is None else f"{match[1]}: {match[2]} : {match[3]}"
+
+
+def _read(path: str) -> str:
     try:
         if path == "-":
-            text = sys.stdin.buffer.read().decode("utf-8", "surrogateescape")
-        else:
-            with open(path, encoding="utf-8", errors="surrogateescape") as file:
-                text = file.read()
+            return sys.stdin.buffer.read().decode("utf-8", "surrogateescape")
+        with open(path, encoding="utf-8", errors="surrogateescape") as file:
+            return file.read()
     except OSError as error:
         raise CondorError(f"Can't open file of ClassAds: {path}") from error
-    return parse_ads(text, path, form)
 
 
 def parse_ads(text: str, path: str, form: str) -> list[ClassAd]:

@@ -22,7 +22,7 @@ from condor_py.tools.output.terminal import display_width
 from condor_py.tools.q import batch, jobs, long, quick
 from condor_py.tools.q.columns import DISPLAYS, Clock, grouped
 from condor_py.tools.q.request import Request, describe, referenced, understand
-from condor_py.tools.q.select import BadConstraint, aggregated, factory_constraints, job_key, select
+from condor_py.tools.q.select import BadConstraint, aggregated, factory_constraints, job_key, saved_key, select
 from condor_py.tools.q.source import Source, is_offline, open_source, server_time
 from condor_py.tools.q.spec import SPEC, SPECS
 from condor_py.tools.q.totals import Totals, footer
@@ -144,15 +144,15 @@ def _find(request: Request, source: Source, chosen: PrintFormat | None) -> list[
         if _mine_only(request, source):
             jobs = [ad for ad in jobs if ad.eval_str("Owner") == source.owner]
         extra += factory_constraints(request.args)
-    found = sorted(select(jobs, request, extra), key=job_key)
+    found = sorted(select(jobs, request, extra), key=job_key if source.online else saved_key)
+    if request.args.has("unmatchable") and request.display != "analyze":
+        from condor_py.tools.q.analysis.report import unmatchable
+
+        found = unmatchable(request, source, found)
     if not source.online:
         source.now = server_time(found)
     if request.rows == "totals":
         return [_summary(request, source, found)]
-    if request.args.has("unmatchable"):
-        from condor_py.tools.q.analyze import unmatchable
-
-        found = unmatchable(request, source, found)
     if request.limit is not None and source.online:
         found = found[-request.limit :]
     return found
@@ -196,9 +196,9 @@ def _shown(request: Request, source: Source, found: list[ClassAd], chosen: Print
     if request.display == "custom":
         return _custom(request.args, found) + ("\n" if request.rows == "totals" else "")
     if request.display == "analyze":
-        from condor_py.tools.q.analyze import analysis
+        from condor_py.tools.q.analysis.report import analysis
 
-        return source.title().rpartition(" @ ")[0] + "\n" + analysis(request, source, found)
+        return f"\n\n-- {source.saved_title or source.label}\n" + analysis(request, source, found)
     if request.display == "forecast":
         from condor_py.tools.q.forecast import forecast_text
 

@@ -27,6 +27,11 @@ def job_key(ad: ClassAd) -> tuple[int, int]:
     return (ad.eval_int("ClusterId", 0) or 0, ad.eval_int("ProcId", -1) or 0)
 
 
+def saved_key(ad: ClassAd) -> tuple[bool, int, int]:
+    """What jobs of a file are sorted by: those without a cluster come last, as they are in the file."""
+    return (ad.eval_int("ClusterId") is None, *job_key(ad))
+
+
 def select(jobs: Iterable[ClassAd], request: Request, extra: Iterable[str] = ()) -> list[ClassAd]:
     """The jobs that ids, users and constraints (``extra`` ones too) leave. Raises BadConstraint."""
     constraints = [_parse(text) for text in (*request.constraints, *extra)]

@@ -52,6 +52,8 @@ class Source:
         self.schedd_host = ""
         self.address = ""
         self.pool: Pool | None = None
+        #: The schedd that a file of jobs names.
+        self.saved_title = ""
 
     @property
     def jobs(self) -> list[ClassAd]:
@@ -198,10 +200,12 @@ def open_source(args: Args, pool: Pool | None) -> Source:
 
 
 def _ads_file(path: str, form: str) -> Source:
-    from condor_py.tools.adfile import read_ads
+    from condor_py.tools.adfile import read_jobs
 
-    jobs = read_ads(path, form)
-    return Source(f"Jobads: {path}", jobs, server_time(jobs))
+    jobs, title = read_jobs(path, form)
+    source = Source(f"Jobads: {path}", jobs, server_time(jobs))
+    source.saved_title = title
+    return source
 
 
 def server_time(jobs: list[ClassAd]) -> int:

@@ -41,10 +41,15 @@ def _cases() -> Iterator[tuple[str, str, list[str]]]:
 
 
 def run(command: str) -> list[str]:
-    """The transcript of one command."""
-    program, *argv = shlex.split(command)
+    """The transcript of one command, which may begin with settings of the environment."""
+    words = shlex.split(command)
+    count = next(index for index, word in enumerate(words) if "=" not in word)
+    program, *argv = words[count:]
     out, err = io.StringIO(), io.StringIO()
-    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+    with pytest.MonkeyPatch.context() as patch, contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        for word in words[:count]:
+            name, _, value = word.partition("=")
+            patch.setenv(name, value)
         code = entry.main(program, argv)
     text = out.getvalue()
     lines = text.splitlines()

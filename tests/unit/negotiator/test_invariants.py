@@ -19,7 +19,8 @@ from condor_py.negotiator.consumption import Consumer, slot_weight
 from condor_py.negotiator.session import Session
 from condor_py.negotiator.slot import Slot
 from condor_py.negotiator.tally import Clocks, Tally
-from condor_py.tools.q.analyze import Counts
+from condor_py.tools.q.analysis.counts import Situation, count_slots
+from condor_py.tools.q.analysis.slots import Slots
 
 settings.register_profile("negotiator", derandomize=True, max_examples=400, deadline=None)
 settings.load_profile("negotiator")
@@ -224,14 +225,15 @@ def test_the_explanation_agrees_with_the_cycle(
         for request in submitter.requests:
             ad = request.ad.flat_copy()
             ad.set_str("User", submitter.name)
-            counts = Counts(ad, snapshot.slots)
+            ad.set_str("Owner", submitter.name)
+            counts = count_slots(ad, Situation(Slots(snapshot.slots)), "whole")
             waiting = [job for job in request.jobs if job not in taken]
             for job in request.jobs[: len(request.jobs) - len(waiting)]:
-                matching = counts.mine + counts.others if taken[job].victims else counts.willing
+                matching = counts.mine + counts.better if taken[job].victims else counts.willing
                 assert taken[job].slot in matching
             if waiting:
                 assert request.autocluster in {rejection.autocluster for rejection in plan.rejections}
-                if not (counts.mine or counts.others or counts.willing):
+                if not (counts.mine or counts.better or counts.willing):
                     assert refused[waiting[0]] not in ("PREEMPTION_REQUIREMENTS == False", "submitter limit exceeded")
             else:
                 assert not any(job in refused for job in request.jobs)

@@ -249,7 +249,7 @@ def test_steps_that_decide_nothing_are_left_out_unless_asked(spool: Spool, tmp_p
     assert table.splitlines()[:4] == [
         "   [0]      always  true",
         " * [1]           0  TARGET.Memory > 1000",
-        "   [2]           0  [0] && [1]",
+        "   [2]           0  [0]T && [1]",
         '   [3]           2  TARGET.Arch == "X86_64"',
     ]
 
@@ -257,7 +257,7 @@ def test_steps_that_decide_nothing_are_left_out_unless_asked(spool: Spool, tmp_p
 def test_analysis_with_user_priorities(spool: Spool, tmp_path: Path) -> None:
     spool.add(1, Requirements="TARGET.Memory > 60")
     (tmp_path / "prios").write_text(
-        f'Name = "{spool.me}@example.net"\nPriority = 20.0\n\nName = "bob@example.net"\nPriority = 10.0\n'
+        f'Name1 = "{spool.me}@example.net"\nPriority1 = 20.0\nName2 = "bob@example.net"\nPriority2 = 10.0\n'
     )
     told = _analyse(spool, tmp_path, "1", "-better-analyze", "-userprios", str(tmp_path / "prios"))
     assert f"Submittor {spool.me}@example.net has a priority of 20.000\n" in told

@@ -1,0 +1,1 @@
+"""``condor_q -better-analyze`` and its kin: why jobs do not run."""

@@ -1,0 +1,93 @@
+"""Jobs that no slot can tell apart, and what the queue knows of them together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from condor_py.access.aggregates import Key, Likeness
+from condor_py.classad.ad import ClassAd
+from condor_py.tools.q.analysis.counts import AT_WORK, COMPLETED
+
+#: The number under which jobs without an autocluster are, each for itself.
+UNGROUPED = -1
+#: Jobs by the number of their autocluster, in order of it.
+Clusters = Mapping[int, Sequence[ClassAd]]
+_REFUSAL = ("LastRejMatchTime", "LastRejMatchReason", "LastRejMatchNegotiator")
+
+
+class Numbers:
+    """The numbers of autoclusters: those that jobs tell. In the queue, where no job tells one, jobs that are alike get
+    one in the order in which they are met."""
+
+    def __init__(self, *, online: bool) -> None:
+        self._likeness = Likeness() if online else None
+        self._met: dict[Key, int] = {}
+
+    def of(self, job: ClassAd) -> int:
+        """The number of a job's autocluster, -1 without one."""
+        number = job.eval_int("AutoClusterId", UNGROUPED)
+        if number != UNGROUPED or self._likeness is None:
+            return number
+        return self._met.setdefault(self._likeness.key(job), len(self._met) + 1)
+
+    def clusters(self, jobs: Iterable[ClassAd]) -> Clusters:
+        """Jobs by autocluster."""
+        found: dict[int, list[ClassAd]] = {}
+        for job in jobs:
+            found.setdefault(self.of(job), []).append(job)
+        return dict(sorted(found.items()))
+
+
+class Row(NamedTuple):
+    """A ``job`` that is looked at for others as well: the ``members`` of its autocluster, of this ``number``.
+
+    For each job without an autocluster HTCondor tells the number and the state of the first of them.
+    """
+
+    number: int
+    job: ClassAd
+    members: Sequence[ClassAd]
+
+
+def represented(clusters: Clusters) -> list[Row]:
+    """The jobs that are looked at."""
+    found: list[Row] = []
+    for number, members in clusters.items():
+        if number == UNGROUPED:
+            found += [Row(number, job, members[:1]) for job in members]
+        else:
+            found.append(Row(number, members[0], members))
+    return found
+
+
+def known_of(numbers: Numbers, wanted: Iterable[ClassAd], everything: Iterable[ClassAd]) -> dict[int, ClassAd]:
+    """What all jobs of the queue say of the autoclusters of ``wanted`` ones: the last match, the last refusal, how
+    many run and have completed."""
+    asked = {numbers.of(job) for job in wanted}
+    members: dict[int, list[ClassAd]] = {}
+    for job in everything:
+        number = numbers.of(job)
+        if number in asked:
+            members.setdefault(number, []).append(job)
+    return {number: _known(jobs) for number, jobs in members.items()}
+
+
+def _known(jobs: list[ClassAd]) -> ClassAd:
+    ad = ClassAd()
+    last = max(job.eval_int("LastMatchTime", 0) for job in jobs)
+    if last:
+        ad.set_int("LastMatchTime", last)
+    refused = max(jobs, key=lambda job: job.eval_int("LastRejMatchTime", 0))
+    for name in _REFUSAL:
+        text = refused.text(name)
+        if text is not None:
+            ad.set_text(name, text)
+    states = [job.eval_int("JobStatus") for job in jobs]
+    for name, count in (
+        ("NumRunning", sum(state in AT_WORK for state in states)),
+        ("NumCompleted", states.count(COMPLETED)),
+    ):
+        if count:
+            ad.set_int(name, count)
+    return ad

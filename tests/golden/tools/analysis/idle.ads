@@ -1,0 +1,22 @@
+Name = "slot1@vm"
+Machine = "vm"
+SlotID = 1
+State = "Unclaimed"
+Arch = "X86_64"
+OpSys = "LINUX"
+FileSystemDomain = "vm"
+HasFileTransfer = true
+Rank = 0.0
+CurrentRank = 0.0
+START = true
+Requirements = START && (WithinResourceLimits)
+PartitionableSlot = true
+SlotType = "Partitionable"
+Cpus = 4
+Memory = 8000
+Disk = 4000000
+TotalSlotCpus = 4
+TotalSlotMemory = 8000
+TotalSlotDisk = 4000000.0
+MachineResources = "Cpus Memory Disk"
+WithinResourceLimits = (MY.Cpus > 0 && TARGET.RequestCpus <= MY.Cpus && MY.Memory > 0 && TARGET.RequestMemory <= MY.Memory && MY.Disk > 0 && TARGET.RequestDisk <= MY.Disk)
