@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from condor_py.dagman.core import ending, nodes, outcomes, scripts, submits
+from condor_py.dagman.core import ending, nodes, outcomes, replay, scripts, submits
 from condor_py.dagman.core.actions import JobEvent, RemoveJobs
 from condor_py.dagman.core.progress import NodeJobs, Progress
 from condor_py.dagman.core.states import EXIT_ERROR, JOB_ABORTED, NodeState
@@ -56,6 +56,7 @@ def _submitted(p: Progress, node: int, event: JobEvent) -> None:
     jobs = p.jobs.get(node)
     if p.recovering and (jobs is None or jobs.cluster != event.cluster or jobs.subproc != event.subproc):
         submits.forget_try(p, node)
+        replay.submitted(p, node)
         jobs = p.jobs[node] = NodeJobs(event.cluster, event.proc, event.subproc)
         p.by_cluster[event.cluster, event.subproc] = node
         p.states[node] = NodeState.SUBMITTED
@@ -234,10 +235,14 @@ def remove_surplus(p: Progress) -> None:
 
 
 def _post(p: Progress, node: int, event: JobEvent) -> None:
+    if p.recovering and node not in p.jobs:
+        replay.without_job(p, node)
     outcomes.post_terminated(p, node, event.code, event.signal)
 
 
 def _pre_skip(p: Progress, node: int, event: JobEvent) -> None:
+    if p.recovering:
+        replay.without_job(p, node)
     nodes.succeed(p, node)
     if not p.recovering:
         p.counts.prerun -= 1

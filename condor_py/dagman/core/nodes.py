@@ -15,7 +15,11 @@ def start(p: Progress, node: int, is_retry: bool = False) -> None:
     if node in p.dag.scripts["PRE"] and node not in p.pre_done:
         p.states[node] = NodeState.PRERUN
         p.counts.prerun += 1
-        scripts.run(p, node, "PRE")
+        ends = p.replays.ends.get(node)
+        if ends:
+            p.replays.due.append((node, ends.popleft()))
+        else:
+            scripts.run(p, node, "PRE")
         return
     first = p.settings.retry_node_first if is_retry else False
     submits.enqueue(p, node, first=first or p.settings.submit_depth_first)

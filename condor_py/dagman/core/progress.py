@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from array import array
+from collections import deque
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from condor_py.dagman.core.actions import Action, Noted, Say
 from condor_py.dagman.core.states import DagStatus, NodeState
@@ -71,6 +73,31 @@ class Counts:
     deferred_by_category: int = 0
 
 
+class ScriptResult(NamedTuple):
+    """How a script ended: by exit code, or by signal."""
+
+    code: int | None
+    signal: int | None = None
+
+    @property
+    def is_success(self) -> bool:
+        """Whether that was well."""
+        return self.signal is None and self.code == 0
+
+    @property
+    def value(self) -> int:
+        """The value of the node: the exit code, minus the signal."""
+        return -self.signal if self.signal is not None else self.code or 0
+
+
+@dataclass(slots=True)
+class Replays:
+    """Ends of PRE scripts that no event tells of, and nodes that are to go on from one: see ``replay``."""
+
+    ends: dict[int, deque[ScriptResult]] = field(default_factory=dict)
+    due: deque[tuple[int, ScriptResult]] = field(default_factory=deque)
+
+
 class Progress:
     """The state of one DAG at work. ``out`` collects the actions."""
 
@@ -119,7 +146,10 @@ class Progress:
         self.generation = 0
         self.next_submit = 0
         self.submit_delay = 1
+        #: DAGMAN_SUBMIT_DELAY lets nothing be submitted before.
+        self.pause_until = 0
         self.recovering = False
+        self.replays = Replays()
         self.max_noop_id = 0
         self.status = DagStatus.OK
         self.status_behind_halt = DagStatus.OK

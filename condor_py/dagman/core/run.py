@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Iterable
 from typing import ParamSpec
 
-from condor_py.dagman.core import ending, jobs, nodes, outcomes, scripts, submits
+from condor_py.dagman.core import ending, jobs, nodes, outcomes, replay, scripts, submits
 from condor_py.dagman.core.actions import Action, JobEvent
-from condor_py.dagman.core.progress import Progress
+from condor_py.dagman.core.progress import Progress, ScriptResult
 from condor_py.dagman.core.scripts import BadArguments
 from condor_py.dagman.core.states import EXIT_ABORT, EXIT_ERROR, DagStatus, NodeState
 from condor_py.dagman.language.graph import DONE, NONE, Dag
@@ -35,11 +36,14 @@ class Run:
         """Whether Finish has been said."""
         return self.progress.is_over
 
-    def begin(self, now: int, recovery: bool = False) -> None:
+    def begin(self, now: int, recovery: bool = False, pre_ends: Iterable[tuple[int, ScriptResult]] = ()) -> None:
         """Count the nodes that are done already, and start what can start. With ``recovery`` nothing starts before
-        ``recovered``, and the events of the nodes log are told in between."""
+        ``recovered``, and the events of the nodes log are told in between; ``pre_ends`` are the ends of PRE scripts
+        that were not deferred, in their order."""
         p = self.progress
         p.now = now
+        for node, end in pre_ends:
+            p.replays.ends.setdefault(node, deque()).append(end)
         for node in p.dag.order:
             if p.dag.flags[node] & DONE:
                 nodes.succeed(p, node, starts_children=False)
@@ -60,6 +64,7 @@ class Run:
                 self._guarded(scripts.run_post, p, node, False)
         if not p.final_started:  # else nothing but the FINAL node is left to run
             self._start()
+        self._guarded(replay.go_on, p)
 
     def _start(self) -> None:
         p = self.progress
@@ -116,6 +121,22 @@ class Run:
         if not self.is_over:
             self._guarded(outcomes.script_ended, self.progress, node, kind, code, signal)
 
+    def is_deferred(self, node: int, kind: str, code: int | None) -> bool:
+        """Whether a script that ended with ``code`` is to run again later."""
+        return scripts.is_deferred(self.progress, node, kind, code)
+
+    def lost(self, found: Iterable[int]) -> None:
+        """These nodes have jobs that are neither in the queue nor at their end in the nodes log: break the DAG off."""
+        p = self.progress
+        for node in found:
+            cluster = p.jobs[node].cluster
+            name = p.dag.names[node]
+            p.say(
+                f"ERROR: DAGMan lost track of node {name} (ClusterId={cluster}). Please resubmit DAG from produced "
+                "rescue file."
+            )
+        ending.break_off(p, EXIT_ERROR, DagStatus.ERROR)
+
     def halt(self) -> None:
         """Start nothing more, but let end what is at work, with its POST script."""
         p = self.progress
@@ -159,6 +180,8 @@ class Run:
         p.now = now
         if self.is_over:
             return
+        if p.replays.due:
+            self._guarded(replay.go_on, p)
         for kind in p.scripts:
             self._guarded(scripts.run_waiting, p, kind)
         submits.cycle(p)
@@ -171,8 +194,8 @@ class Run:
         """When ``turn`` has something to do although nothing happened: unix seconds, or None."""
         p = self.progress
         times = [when for queue in p.scripts.values() for when in queue.not_before.values()]
-        if p.ready and p.next_submit:
-            times.append(p.next_submit)
+        if p.ready and (p.next_submit or p.pause_until):
+            times.append(max(p.next_submit, p.pause_until))
         return min(times, default=None)
 
     def _guarded(

@@ -63,10 +63,16 @@ def _start(p: Progress, node: int, kind: str) -> bool:
     return True
 
 
+def is_deferred(p: Progress, node: int, kind: str, code: int | None) -> bool:
+    """Whether a script that ended with ``code`` is to run again later."""
+    rule = p.dag.scripts[kind][node].defer
+    return rule is not None and code == rule[0] and rule[0] != -1
+
+
 def defer(p: Progress, node: int, kind: str, code: int | None) -> bool:
     """Whether a script that ended with ``code`` is to run again later; it waits then."""
     rule = p.dag.scripts[kind][node].defer
-    if rule is None or code != rule[0] or rule[0] == -1:
+    if rule is None or not is_deferred(p, node, kind, code):
         return False
     queue = p.scripts[kind]
     queue.deferrals += 1

@@ -28,11 +28,12 @@ def forget_ready(p: Progress) -> list[int]:
 
 def cycle(p: Progress) -> None:
     """Submit ready nodes within the limits."""
-    if p.now < p.next_submit or (p.is_halted and not p.final_started):
+    if p.now < max(p.next_submit, p.pause_until) or (p.is_halted and not p.final_started):
         return
     chosen: list[int] = []
     limits = p.limits
-    while p.ready and (limits.max_submits_per_interval <= 0 or len(chosen) < limits.max_submits_per_interval):
+    most = 1 if p.settings.submit_delay else limits.max_submits_per_interval
+    while p.ready and (most <= 0 or len(chosen) < most):
         if limits.max_jobs > 0 and p.counts.submitted >= limits.max_jobs:
             p.counts.deferred_by_jobs += p.ready_count
             break
@@ -48,8 +49,13 @@ def cycle(p: Progress) -> None:
         p.ready_count -= not p.is_service(node)
         chosen.append(node)
         _take(p, node)
-    if chosen:
-        p.out.append(Submit(tuple(chosen)))
+    if not chosen:
+        return
+    delay = p.settings.submit_delay
+    if delay:
+        p.say(f"Sleeping for {delay} s (DAGMAN_SUBMIT_DELAY) to throttle submissions...")
+        p.pause_until = p.now + delay
+    p.out.append(Submit(tuple(chosen)))
 
 
 def _category_is_full(p: Progress, node: int) -> bool:

@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 from condor_py.access.dagman_desk import DeskListener
 from condor_py.dagman import rescue
 from condor_py.dagman.core import actions as a
+from condor_py.dagman.core.progress import ScriptResult
 from condor_py.dagman.core.run import Run
 from condor_py.dagman.core.states import EXIT_ABORT, EXIT_RESTART, DagStatus
 from condor_py.dagman.language.graph import NONE, Dag
@@ -28,6 +29,7 @@ from condor_py.tools.dagman.nodetext import directory_of
 from condor_py.tools.dagman.quiet import Quiet
 from condor_py.tools.dagman.reports import Reports
 from condor_py.tools.dagman.scriptjobs import ScriptJobs
+from condor_py.tools.dagman.scriptlog import ScriptLog
 from condor_py.tools.dagman.start import Lock, Start, save, write_rescue
 from condor_py.tools.dagman.submits import Submits
 from condor_py.tools.dagman.waiting import Waiter
@@ -60,6 +62,7 @@ class Program:
         self.reports = Reports(start, job, p)
         self.jobstate = JobstateLog(p, dag.jobstate_log, str(job.id))
         self.scripts = ScriptJobs()
+        self.script_log = ScriptLog(start.primary)
         self.submits = Submits(start, self.run, job, self.log)
         self.commands = Commands(self.run, start.log, start.caps)
         self.desk = desk
@@ -69,7 +72,7 @@ class Program:
         self._rescue = ""
         self._read_errors = 0
         self._next_look = 0.0
-        self._quiet = Quiet(start, self.run, self.submits)
+        self._quiet = Quiet(start, self.run, self.submits, self._read_log)
         self._halt = rescue.halt_name(start.primary)
 
     # ---- the run -------------------------------------------------------------------------------------------------
@@ -81,7 +84,7 @@ class Program:
         self.waiter.follow(self.log.path)
         self.jobstate.begin(recovery, self.start.rescue_number > 0)
         self.reports.dot()
-        self.run.begin(self._now(), recovery)
+        self.run.begin(self._now(), recovery, self._known_ends(recovery))
         self._say_actions()
         if not recovery:
             self.start.log.say(f"MultiLogFiles: truncating log file {self.log.path}", VERBOSE)
@@ -111,8 +114,12 @@ class Program:
         log.loud("...done with RECOVERY mode <<<<<<<<<<<<<<<<<<<<<<<<<<<<<<")
         self.submits.noop_id = max(self.submits.noop_id, self.run.progress.max_noop_id)
         self._carry_out()
+        waiting = self._quiet.waiting()
         self.run.recovered(self._now())
         self.jobstate.recovered()
+        if waiting and self.job.cluster > 0:
+            log.say(f"{len(waiting)} nodes claim to have jobs submitted to queue. Verifying...")
+            self._quiet.verify(waiting)
         if self.job.number("DAG_Status") == DagStatus.HALTED:
             log.say("Restoring halted state.")
             self.run.halt()
@@ -126,8 +133,7 @@ class Program:
             return
         if not self.run.progress.is_halted and os.path.exists(self._halt):
             self.run.halt()
-        for end in self.scripts.ended():
-            self.run.script_ended(end.node, end.kind, self._now(), end.code, end.signal)
+        self._scripts_ended()
         self._read_log()
         self._look_at_provisioner()
         more = True
@@ -144,6 +150,32 @@ class Program:
             self._carry_out()
         self.jobstate.flush()
         self.start.log.flush()
+
+    def _scripts_ended(self) -> None:
+        ends = list(self.scripts.ended())
+        names = self.dag.names
+        kept = [(names[end.node], end) for end in ends
+                if end.kind == "PRE" and not self.run.is_deferred(end.node, end.kind, end.code)]  # fmt: skip
+        try:
+            if kept:
+                self.script_log.add(kept)
+        except StoreError as error:
+            self.start.log.loud(f"WARNING: a PRE script may run again after a restart: {error}")
+        for end in ends:
+            self.run.script_ended(end.node, end.kind, self._now(), end.code, end.signal)
+
+    def _known_ends(self, recovery: bool) -> list[tuple[int, ScriptResult]]:
+        """How PRE scripts ended in the lives of this DAG before; nothing when it begins anew."""
+        if not recovery:
+            self.script_log.remove()
+            return []
+        try:
+            found = self.script_log.read()
+        except (StoreError, OSError) as error:
+            self.start.log.loud(f"WARNING: PRE scripts may run again: {error}")
+            return []
+        numbers = self.dag.numbers
+        return [(numbers[name], result) for name, result in found if name in numbers]
 
     def _patience(self) -> float:
         """Seconds until something has to be looked at although nothing happened."""
@@ -180,6 +212,7 @@ class Program:
         self.jobstate.flush()
         if self.run.is_over or self.start.options.on("SetupOnly"):
             self.reports.finish(code)
+            self.script_log.remove()
             self.lock.remove()
         return code
 

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Iterable
 
 from condor_py.access import wire
+from condor_py.dagman.core.progress import NodeJobs
 from condor_py.dagman.core.run import Run
+from condor_py.dagman.language.messages import VERBOSE
 from condor_py.model.errors import CondorError
 from condor_py.model.messages.queue import Sync
 from condor_py.tools.dagman.start import Start
@@ -16,10 +19,10 @@ _MOST_NAMES = 10
 
 
 class Quiet:
-    """Counts the seconds since the last event of the nodes log."""
+    """Counts the seconds since the last event of the nodes log; ``read_log`` takes those that have come since."""
 
-    def __init__(self, start: Start, run: Run, submits: Submits) -> None:
-        self._start, self._run, self._submits = start, run, submits
+    def __init__(self, start: Start, run: Run, submits: Submits, read_log: Callable[[], None]) -> None:
+        self._start, self._run, self._submits, self._read_log = start, run, submits, read_log
         self.news()
 
     def news(self) -> None:
@@ -30,7 +33,7 @@ class Quiet:
     def turn(self) -> None:
         """Report or ask, if it is time."""
         settings, now = self._start.settings, time.monotonic()
-        waiting = [node for node, jobs in self._run.progress.jobs.items() if jobs.cluster > 0 and not jobs.are_over]
+        waiting = self.waiting()
         if not waiting:
             return
         if 0 < settings.pending_report_interval <= now - self._reported:
@@ -41,17 +44,30 @@ class Quiet:
             self._start.log.say(f"{int(now - self._since)} seconds since last log event; pending nodes: {shown}{more}")
         if 0 < settings.check_queue_interval <= now - self._asked:
             self._asked = now
-            self._ask(waiting)
+            self.verify(waiting)
 
-    def _ask(self, waiting: list[int]) -> None:
-        """Have the schedd write what is missing in the log, and name the nodes that are in no queue."""
-        p = self._run.progress
+    def waiting(self) -> list[int]:
+        """The nodes with jobs that have not ended."""
+        return [node for node, jobs in self._run.progress.jobs.items() if _waits(jobs)]
+
+    def verify(self, waiting: Iterable[int]) -> None:
+        """See whether the jobs of these nodes are in the queue, or have ended as the nodes log tells by now. A DAG that
+        waits for others would wait for ever: it is broken off."""
+        log, p = self._start.log, self._run.progress
+        log.say("Querying local schedd for associated jobs in queue", VERBOSE)
         try:
-            self._start.pool.ask("schedd", Sync(), timeout=20.0)
-            lost = [node for node in waiting if p.jobs[node].cluster not in self._submits.queued()]
+            queued = self._submits.in_queue()
+            self._start.pool.ask("schedd", Sync(), timeout=20.0)  # all events of what has left are written
         except (CondorError, wire.WireError, OSError) as error:
-            self._start.log.say(f"Cannot ask the queue: {error}")
+            log.say(f"ERROR: Failed to fetch job ads from local Schedd: {error}")
             return
-        for node in lost:
-            name, cluster = p.dag.names[node], p.jobs[node].cluster
-            self._start.log.loud(f"Warning: node {name}: its jobs ({cluster}) are not in the queue, without an event")
+        self._read_log()
+        lost = [node for node in waiting if _waits(p.jobs.get(node)) and p.jobs[node].cluster not in queued]
+        if lost and not self._run.is_over:
+            self._run.lost(lost)
+        else:
+            log.say("All pending job states validated", VERBOSE)
+
+
+def _waits(jobs: NodeJobs | None) -> bool:
+    return jobs is not None and jobs.cluster > 0 and not jobs.are_over

@@ -71,7 +71,7 @@ class ScriptJobs:
             self._failed.append(ScriptEnd(node, kind, _NOT_STARTED, None))
             number, text = (error.errno, error.strerror) if isinstance(error, OSError) else (0, str(error))
             shown = words[0] if words else ""
-            return f'Cannot access specified executable "{shown}": errno = {number} ({text})'
+            return f'Create_Process: Cannot access specified executable "{shown}": errno = {number} ({text})'
         self._working.append(_Working(node, kind, name, words, directory, script, process, output))
         return ""
 

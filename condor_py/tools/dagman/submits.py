@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Sequence
 from itertools import groupby
 
@@ -18,7 +19,7 @@ from condor_py.tools.dagman.nodeslog import NOOP_PROC, SUBMITS, NodesLog, noop_e
 from condor_py.tools.dagman.nodetext import NodeTexts
 from condor_py.tools.dagman.quitting import Quit
 from condor_py.tools.dagman.start import Start
-from condor_py.tools.dagman.submitter import Failure, NodeText, Submitter
+from condor_py.tools.dagman.submitter import Failure, NodeText, Submitted, Submitter
 
 #: Seconds that a schedd may take to write the submit events of the jobs in its queue.
 _PATIENCE = 120.0
@@ -31,6 +32,8 @@ class Submits:
     def __init__(self, start: Start, run: Run, job: ManagerJob, log: NodesLog) -> None:
         self._start, self._run, self._job, self._log = start, run, job, log
         self.noop_id = 0
+        #: The last cluster of this DAG that is known.
+        self._newest = 0
         self._submitter = Submitter(start.pool, submit_settings(start.pool.config), start.settings.prohibit_multi_jobs)
         self._texts = NodeTexts(run.progress, start.options, log.path, _inherited(start, job))
 
@@ -79,7 +82,7 @@ class Submits:
         run, p = self._run, self._run.progress
         ready, broken = self._with_sub_dags(nodes)
         texts = [self._texts.of(node) for node in ready]
-        done, failure = self._submitter.submit(texts) if texts else ([], None)
+        done, failure = self._submit(ready, texts)
         for node, text, jobs in zip(ready, texts, done, strict=False):
             self._start.log.say(f"Submitting HTCondor Node {p.dag.names[node]} job(s)...")
             if node in p.held_nodes:
@@ -101,6 +104,44 @@ class Submits:
             run.not_submitted(later)
         run.submit_failed(bad, int(time.time()), failure.for_good)
         return failure
+
+    def _submit(self, nodes: Sequence[int], texts: list[NodeText]) -> tuple[list[Submitted], Failure | None]:
+        if not texts:
+            return [], None
+        done, failure = self._submitter.submit(texts)
+        if failure is not None and failure.is_unsure:
+            self._start.log.loud(f"WARNING: no answer to a submit ({failure.reason}): looking what is in the queue")
+            landed = self._landed()
+            done = [landed[text.name] for text in texts if text.name in landed]
+            if len(done) == len(texts):
+                failure = None
+        self._newest = max([self._newest, *(jobs.cluster for jobs in done)])
+        return done, failure
+
+    def _landed(self) -> dict[str, Submitted]:
+        """What of this DAG is in the queue, or was, behind the last submit that was answered: by name of the node.
+
+        Raises Quit when nobody tells for long: the next condor_dagman finds out.
+        """
+        deadline = time.monotonic() + _PATIENCE
+        while True:
+            try:
+                self._start.pool.ask("schedd", Sync(), timeout=20.0)
+                view = self._start.pool.read_queue()
+                logged = NodesLog(self._log.path).read()
+                break
+            except (CondorError, wire.WireError, OSError) as error:
+                if time.monotonic() >= deadline:
+                    self._start.log.loud(f"ERROR: {error}")
+                    raise Quit(_EXIT_RESTART) from None
+                time.sleep(1.0)
+        counts: Counter[tuple[str, int]] = Counter()
+        for job, ad in view.jobs():
+            if job.cluster > self._newest and ad.eval_int("DAGManJobId", 0) == self._job.cluster:
+                counts[ad.eval_str("DAGNodeName", "") or "", job.cluster] += 1
+        ended = Counter((event.name, event.cluster) for event, _ in logged
+                        if event.number in SUBMITS and event.name and event.cluster > self._newest)  # fmt: skip
+        return {name: Submitted(cluster, count) for (name, cluster), count in sorted((counts | ended).items())}
 
     def _tell_origin(self, text: NodeText) -> None:
         origin = "inline description" if text.description is not None else f"file {text.file}"
@@ -156,7 +197,9 @@ class Submits:
             try:
                 queued = self.queued()
                 self._start.pool.ask("schedd", Sync(), timeout=20.0)
-                missing = queued - self._logged()
+                logged = self._logged()
+                missing = queued - logged
+                self._newest = max([self._newest, *logged])
             except (CondorError, wire.WireError, OSError) as error:
                 self._start.log.say(f"Cannot compare the nodes log with the queue yet: {error}", VERBOSE)
                 missing = {0}
@@ -175,6 +218,11 @@ class Submits:
         return {
             job.cluster for job, ad in view.jobs() if ad.eval_int("DAGManJobId", 0) == mine and ad.has("DAGNodeName")
         }
+
+    def in_queue(self) -> set[int]:
+        """All clusters in the queue, those of other DAGs too: an earlier life of this one may have had another number.
+        Raises CondorError."""
+        return {job.cluster for job, _ in self._start.pool.read_queue().jobs()}
 
     def _logged(self) -> set[int]:
         return {read.event.cluster for read in NodesLog(self._log.path).read() if read.event.number in SUBMITS}

@@ -10,8 +10,9 @@ from typing import NamedTuple
 
 from condor_py.access.pool import NoSchedd, Pool
 from condor_py.access.submission import SubmittedCluster, factory_cluster, factory_folder
+from condor_py.access.wire import WireError
 from condor_py.config.loader import read_text
-from condor_py.model.errors import CondorError
+from condor_py.model.errors import CondorError, StoreError
 from condor_py.model.settings.submit import SubmitSettings
 from condor_py.submit.build import BuildOptions, ClusterDraft
 from condor_py.submit.errors import SubmitError
@@ -78,7 +79,7 @@ class Submitter:
         """Submit nodes in order up to the first that cannot be. Those before it are in the queue."""
         self._texts.clear()
         done, failure = self._together(nodes)
-        if failure is None or done or len(nodes) == 1 or failure.for_good:
+        if failure is None or done or len(nodes) == 1 or failure.for_good or failure.is_unsure:
             return done, failure
         for node in nodes:  # somebody refused the batch: only the nodes before the one that was meant are submitted
             one, failure = self._together([node])
@@ -114,8 +115,10 @@ class Submitter:
             return [], failure[0]
         except NoSchedd as error:
             return [], Failure(f"Failed to connect to local queue manager: {error}", for_good=False)
-        except (CondorError, OSError) as error:
+        except (WireError, StoreError, OSError) as error:
             return [], Failure(str(error), for_good=False, is_unsure=True)
+        except CondorError as error:
+            return [], Failure(str(error), for_good=False)
         self.warnings = list(self._pool.warnings)
         done = [Submitted(cluster, count) for cluster, count in zip(clusters, counts, strict=True)]
         return done, failure[0] if failure else None

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable
 
 from condor_py.dagman.core import actions as a
+from condor_py.dagman.core.progress import ScriptResult
 from condor_py.dagman.core.run import Run
 from condor_py.dagman.core.states import NodeState
 from condor_py.dagman.language.build import build
@@ -57,6 +58,7 @@ class World:
         self.settings = settings or DagmanSettings()
         self.options = options
         self.log: list[a.JobEvent] = []
+        self.pre_ends: list[tuple[int, ScriptResult]] = []
         self.runs: Counter[str] = Counter()
         self.script_runs: Counter[tuple[str, str]] = Counter()
         self.commands: list[tuple[str, str, tuple[str, ...]]] = []
@@ -66,6 +68,7 @@ class World:
         self.rescues = 0
         self.saved: list[str] = []
         self.removed: list[str] = []
+        self.noted: list[str] = []
         self.most_in_queue = 0
         self.cluster = 0
         self.noops = 0
@@ -87,7 +90,7 @@ class World:
         """condor_dagman starts again, after it was killed."""
         self.run = self.new_run()
         self.waiting = []
-        self.run.begin(self.now, recovery=True)
+        self.run.begin(self.now, recovery=True, pre_ends=self.pre_ends)
         for event in list(self.log):
             self.run.job_event(event, self.now)
         self.run.recovered(self.now)
@@ -135,6 +138,9 @@ class World:
             kind = ("PRE", "POST", "HOLD")[kind_number]
             self.script_runs[name, kind] += 1
             code = self.scripts(name, kind, self.script_runs[name, kind] - 1)
+            if kind == "PRE":
+                self.pre_ends.append((self.run.progress.dag.numbers[name], ScriptResult(code)))
+                self._step()
             self.run.script_ended(self.run.progress.dag.numbers[name], kind, self.now, code)
 
     def event(self, event: a.JobEvent) -> None:
@@ -165,6 +171,8 @@ class World:
             self.rescues += 1
         elif isinstance(action, a.WriteSavePoint):
             self.saved.append(names[action.node])
+        elif isinstance(action, a.Noted):
+            self.noted.append(action.what)
         elif isinstance(action, a.Say):
             self.said.append(action.text)
         elif isinstance(action, a.Finish):

@@ -304,34 +304,47 @@ def random_dag(rng: random.Random) -> str:
     for node in range(count):
         if rng.random() < 0.3:
             lines.append(f"RETRY n{node} {rng.randint(1, 2)}")
-        if rng.random() < 0.3:
-            lines.append(f"SCRIPT {rng.choice(('PRE', 'POST'))} n{node} s")
+        for kind in ("PRE", "POST"):
+            if rng.random() < 0.2:
+                lines.append(f"SCRIPT {kind} n{node} s")
+        if rng.random() < 0.1:
+            lines.append(f"PRE_SKIP n{node} 5")
     if rng.random() < 0.2:
         lines.append("FINAL F x")
     return "\n".join(lines) + "\n"
 
 
-@pytest.mark.parametrize("seed", range(150))
+@pytest.mark.parametrize("seed", range(200))
 def test_killed_at_any_step_a_dag_runs_every_node_as_often_as_without(seed: int) -> None:
     rng = random.Random(seed)
     text = random_dag(rng)
-    bad = {f"n{i}": rng.choice((0, 0, 1, 9)) for i in range(10)}
+    bad, bad_before = ({f"n{i}": rng.choice((0, 0, 1, 9)) for i in range(10)} for _ in range(2))
+    always_post = rng.random() < 0.3
 
     def jobs(name: str, run: int) -> int:
         return 1 if run < bad.get(name, 0) else 0
 
-    whole = World(text, jobs)
+    def scripts(name: str, kind: str, run: int) -> int:
+        return (5 if run == 1 else 1) if kind == "PRE" and run < bad_before.get(name, 0) else 0
+
+    whole = World(text, jobs, scripts, always_post=always_post)
     code = whole.go()
-    killed = World(text, jobs)
+    killed = World(text, jobs, scripts, always_post=always_post)
     killed.steps_left = rng.randint(1, 40)
-    try:
-        killed.go()
-    except Killed:
-        killed.steps_left = -1
-        killed.code = None
-        killed.recover()
+    begin: Callable[[], int] = killed.go
+    while True:
+        try:
+            begin()
+            break
+        except Killed:
+            killed.steps_left = rng.choice((-1, rng.randint(1, 20)))
+            killed.code = None
+            begin = killed.recover
     assert killed.code == code
     assert killed.runs == whole.runs
+    assert {key: count for key, count in killed.script_runs.items() if key[1] == "PRE"} == {
+        key: count for key, count in whole.script_runs.items() if key[1] == "PRE"
+    }
     assert killed.states() == whole.states()
     counts, wanted = killed.run.progress.counts, whole.run.progress.counts
     assert (counts.done, counts.failed, counts.futile) == (wanted.done, wanted.failed, wanted.futile)
@@ -407,3 +420,46 @@ def test_recovery_infers_failures_that_no_event_tells_of() -> None:
     assert dict(world.runs) == {"B": 1}
     assert {name: state.name for name, state in world.states().items()} == {"A": "ERROR", "B": "DONE", "C": "FUTILE"}
     assert world.script_runs["A", "PRE"] == 1
+
+
+def test_a_submit_delay_spreads_submits_over_time() -> None:
+    world = World(many(3), settings=replace(DagmanSettings(), submit_delay=100))
+    world.run.begin(world.now)
+    world.run.turn(1000)
+    world.do()
+    assert len(world.in_queue) == 1
+    assert world.run.wake_at() == 1100
+    world.run.turn(1099)
+    world.do()
+    assert len(world.in_queue) == 1
+    world.run.turn(1100)
+    world.do()
+    assert len(world.in_queue) == 2
+
+
+def test_a_node_whose_jobs_are_nowhere_breaks_the_dag_off_with_a_rescue_file() -> None:
+    world = World(DIAMOND)
+    world.go(until=lambda: "B" in world.in_queue.values())
+    world.run.lost([world.run.progress.dag.numbers["B"]])
+    world.do()
+    assert (world.code, world.rescues, world.run.progress.status) == (1, 1, DagStatus.ERROR)
+    assert any(line.startswith("ERROR: DAGMan lost track of node B (ClusterId=2).") for line in world.said)
+
+
+def test_a_node_within_its_tolerance_is_done_and_a_failure_for_the_jobstate_log() -> None:
+    world = World("JOB A x\nTOLERANCE A 2\n", failing("A"), jobs_of=lambda name: 2)
+    assert world.go() == 0
+    assert world.noted == ["JOB_FAILURE"]
+
+
+def test_the_list_of_failed_nodes() -> None:
+    world = World(DIAMOND + "SCRIPT PRE B p $NODE\nRETRY B 1\n", failing("B"))
+    world.go()
+    begin = world.said.index("---------------------- Node ----------------------")
+    assert world.said[begin : begin + 12] == [
+        "---------------------- Node ----------------------", "      Node Name: B", "           Noop: false",
+        "         NodeID: 1", "    Node Status: STATUS_ERROR    ", "Node return val: 1",
+        "          Error: Job proc (4.0.0) failed with status 1 (after 1 node retries)", "Job Submit File: x",
+        "     PRE Script: p $NODE", "          Retry: 1", " HTCondor Job ID: (4.0.0)",
+        "PARENTS: A WAITING: 0 CHILDREN: D",
+    ]  # fmt: skip
