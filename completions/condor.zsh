@@ -818,7 +818,9 @@ condor_submit_dag)
         '*-DontAlwaysRunPost[run no POST script when the PRE script failed]' \
         '*-DoRecovery[go on from the event log of the nodes]' \
         '*-DoRescueFrom[go on from the rescue file of this number]:n: ' \
+        '*-durations[with -forecast; seconds of every job, or a file with lines NODE SECONDS (ours)]:seconds|file: ' \
         '*-Force[overwrite the files of an earlier run]' \
+        '*-forecast[say how the DAG will run on this machine, and submit nothing (ours)]' \
         '*-import_env[give condor_dagman the whole environment]' \
         '*-include_env[give condor_dagman these variables too (commas; repeatable)]:variables: ' \
         '*-insert_env[set variables for condor_dagman (semicolons; repeatable)]:key=value: ' \
@@ -845,6 +847,7 @@ condor_submit_dag)
         '*-UseDagDir[run each DAG in the directory of its file]' \
         '*-Valgrind[run condor_dagman under valgrind]' \
         '*-Verbose[say more when something goes wrong]' \
+        '*-wait[wait for the end of the DAG; its exit code becomes ours (ours)]' \
         '*-help[this text]' \
         '*-version[the version and the platform]' \
         '*:argument:_files'

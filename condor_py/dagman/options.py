@@ -18,9 +18,10 @@ DEEP_SWITCHES = ("Force", "ImportEnv", "UseDagDir", "AllowVersionMismatch", "Rec
 DEEP_LISTS = ("AddToEnv", "GetFromEnv")
 TEXTS = ("ScheddDaemonAdFile", "ScheddAddressFile", "ConfigFile", "SaveFile", "RemoteSchedd", "AppendFile",
          "PrimaryDagFile", "LibOut", "LibErr", "DebugLog", "SchedLog", "SubFile", "RescueFile", "LockFile",
-         "CsdVersion", *DEEP_TEXTS)  # fmt: skip
+         "CsdVersion", "Durations", *DEEP_TEXTS)  # fmt: skip
 NUMBERS = ("MaxIdle", "MaxJobs", "MaxPre", "MaxPost", "MaxHold", "DebugLevel", "Priority", *DEEP_NUMBERS)
-SWITCHES = ("PostRun", "RunValgrind", "DoSubmit", "DoRecovery", "DryRun", "OnlyDumpDot", "SetupOnly", *DEEP_SWITCHES)
+SWITCHES = ("PostRun", "RunValgrind", "DoSubmit", "DoRecovery", "DryRun", "OnlyDumpDot", "SetupOnly", "Forecast",
+            "Wait", *DEEP_SWITCHES)
 LISTS = ("AppendLines", "DagFiles", *DEEP_LISTS)
 
 #: Number options that nobody has set.
@@ -58,8 +59,11 @@ FLAGS = (
     Flag("-DoRescueFrom", "DoRescueFrom", "<N>", "go on from the rescue file of this number", "SDP"),
     Flag("-Dot", "OnlyDumpDot", "True", "write the DOT file and run nothing", "D"),
     Flag("-DryRun", "DryRun", "True", "run nothing", "D"),
+    Flag("-durations", "Durations", "<seconds|file>", "with -forecast: seconds of every job, or a file with lines "
+         "NODE SECONDS (ours)", "S"),
     Flag("-f", "Force", "True", "the same as -Force"),
     Flag("-Force", "Force", "True", "overwrite the files of an earlier run", "SP"),
+    Flag("-forecast", "Forecast", "True", "say how the DAG will run on this machine, and submit nothing (ours)", "S"),
     Flag("-import_env", "ImportEnv", "True", "give condor_dagman the whole environment", "SP"),
     Flag("-include_env", "GetFromEnv", "<variables>", "give condor_dagman these variables too (commas; repeatable)",
          "SP"),
@@ -91,6 +95,7 @@ FLAGS = (
     Flag("-v", "Verbose", "True", "the same as -Verbose"),
     Flag("-Valgrind", "RunValgrind", "True", "run condor_dagman under valgrind", "SP"),
     Flag("-Verbose", "Verbose", "True", "say more when something goes wrong", "S"),
+    Flag("-wait", "Wait", "True", "wait for the end of the DAG; its exit code becomes ours (ours)", "S"),
 )  # fmt: skip
 _IN_ORDER = sorted(FLAGS, key=lambda flag: flag.name.lower())
 

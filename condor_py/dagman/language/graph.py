@@ -130,6 +130,10 @@ class Dag:
         start, end = self.child_start[node], self.child_start[node + 1]
         return self.weak[start:end] if self.weak else bytearray(end - start)
 
+    def is_settled(self, node: int) -> bool:
+        """Whether a node needs no job: it is empty, or done already."""
+        return bool(self.flags[node] & (NOOP | DONE))
+
     def add_node(self, name: str, kind: Kind, submit: str, directory: str = "", flags: int = 0) -> int:
         """Append a node; its number."""
         node = len(self.names)

@@ -14,6 +14,7 @@ from condor_py.tools.common import HELP, VERSION
 from condor_py.tools.options import Opt, ToolSpec
 
 if TYPE_CHECKING:
+    from condor_py.access.pool import Pool
     from condor_py.config.settings import Config
     from condor_py.model.settings.dagman import DagmanSettings
 
@@ -46,12 +47,16 @@ _SPEC = ToolSpec(
     positional="dag-file",
     positional_help="the .dag files; nodes of several are called 0.A, 1.A",
     options=_options(),
-    exit_status="0 when the DAG is in the queue (or, with -no_submit, its submit file is there), else 1.",
+    exit_status="0 when the DAG is in the queue (or, with -no_submit, its submit file is there), else 1; with -wait "
+    "the exit code of the DAG: 0 when it succeeded, 1 when it failed, 2 when it was removed, else what ABORT-DAG-ON "
+    "says.",
     examples=(
         ("condor_submit_dag diamond.dag", "run a DAG"),
         ("condor_submit_dag -maxjobs 10 diamond.dag", "with no more than ten nodes in the queue"),
         ("condor_submit_dag diamond.dag", "after a failure: go on from the newest rescue file"),
         ("condor_submit_dag -f diamond.dag", "begin anew; rescue files are renamed"),
+        ("condor_submit_dag -wait diamond.dag && ./publish", "run a DAG, and then what wants its results"),
+        ("condor_submit_dag -forecast -durations 600 diamond.dag", "how it would run here with jobs of ten minutes"),
     ),
     see_also=("condor_dag_checker", "condor_submit", "condor_q", "condor_rm"),
 )
@@ -83,7 +88,7 @@ def main(argv: list[str]) -> int:
     options.texts["ScheddAddressFile"] = settings.schedd_address_file
     try:
         understand(argv, options)
-        return _run(options, settings, pool.config)
+        return _run(options, settings, pool)
     except _VersionAsked:
         from condor_py.tools.version import version_lines
 
@@ -152,13 +157,28 @@ def _check(options: DagmanOptions) -> None:
         raise _UsageNeeded(1)
 
 
-def _run(options: DagmanOptions, settings: DagmanSettings, config: Config) -> int:
+def _run(options: DagmanOptions, settings: DagmanSettings, pool: Pool) -> int:
     from condor_py.tools.submit_dag.recurse import sub_dags
 
+    if options.on("Forecast"):
+        return _forecast(options, settings, pool)
     if options.on("Recurse") and sub_dags(options, main):
         raise CondorError("Recursive submit(s) failed; exiting without attempting top-level submit")
-    write(options, settings, config)
-    return _submit(options)
+    write(options, settings, pool.config)
+    return _submit(options, pool)
+
+
+def _forecast(options: DagmanOptions, settings: DagmanSettings, pool: Pool) -> int:
+    """Say how the DAG will run; nothing is written."""
+    from condor_py.tools.submit_dag.forecast import forecast
+    from condor_py.tools.submit_dag.prepare import set_up
+
+    try:
+        set_up(options, pool.config.path("BIN"))
+    except CondorError as error:
+        raise CondorError(f"ERROR: {error}") from None
+    sys.stdout.write(forecast(options, _with_own_config(options.texts["ConfigFile"], settings), pool))
+    return 0
 
 
 def write(options: DagmanOptions, settings: DagmanSettings, config: Config, in_python: bool = False) -> None:
@@ -217,7 +237,7 @@ def _at_once() -> Iterator[None]:
             sys.stdout = ours
 
 
-def _submit(options: DagmanOptions) -> int:
+def _submit(options: DagmanOptions, pool: Pool) -> int:
     texts = options.texts
     print(_RULER)
     print(f"File for submitting this DAG to HTCondor           : {texts['SubFile']}")
@@ -226,20 +246,31 @@ def _submit(options: DagmanOptions) -> int:
     print(f"Log of HTCondor library error messages             : {texts['LibErr']}")
     print(f"Log of the life of condor_dagman itself            : {texts['SchedLog']}\n")
     if options.on("DoSubmit"):
-        from condor_py.tools.submit import main as condor_submit
-
-        remote = ["-remote", texts["RemoteSchedd"]] if texts["RemoteSchedd"] else []
-        try:
-            with _at_once():
-                code = condor_submit([*remote, texts["SubFile"]])
-        except CondorError as error:
-            _complain(str(error))
-            code = 1
-        if code:
-            _complain("ERROR: condor_submit failed; aborting.")
-            return 1
-    else:
-        print("-no_submit given, not submitting DAG to HTCondor. You can do this with:")
-        print(f'"condor_submit {texts["SubFile"]}"')
+        return _give(options, pool)
+    print("-no_submit given, not submitting DAG to HTCondor. You can do this with:")
+    print(f'"condor_submit {texts["SubFile"]}"')
     print(_RULER)
     return 0
+
+
+def _give(options: DagmanOptions, pool: Pool) -> int:
+    """Submit condor_dagman's job and, with -wait, wait for its end."""
+    from condor_py.tools.submit import main as condor_submit
+
+    texts, waiting = options.texts, None
+    if options.on("Wait"):
+        from condor_py.tools.submit_dag.waiting import Waiting
+
+        waiting = Waiting(pool, options.primary, texts["SchedLog"])
+    remote = ["-remote", texts["RemoteSchedd"]] if texts["RemoteSchedd"] else []
+    try:
+        with _at_once():
+            code = condor_submit([*remote, texts["SubFile"]])
+    except CondorError as error:
+        _complain(str(error))
+        code = 1
+    if code:
+        _complain("ERROR: condor_submit failed; aborting.")
+        return 1
+    print(_RULER, flush=True)
+    return 0 if waiting is None else waiting.wait()
