@@ -436,7 +436,7 @@ condor_q)
         '*-forecast[when idle jobs will start if they run SECONDS, or like the last ones (ours)]' \
         '*-dry-run[say what would be asked, and ask nothing]' \
         '*-capture-raw-results[also write the ads that were found to FILE]' \
-        '*-verbose[more detail in analysis]' \
+        '*-verbose[more detail in analysis, and with -dag in pipes]' \
         '*-run[running jobs and where they run]' \
         '*-hold[held jobs and why; only those of hold code CODE and SUB]' \
         '*-held[]' \
@@ -449,7 +449,7 @@ condor_q)
         '*-grid[grid jobs; TYPE ec2 has columns of its own]' \
         '*-debug[log messages on stderr]' \
         '*-io[file transfers]' \
-        '*-dag[nodes under their DAGs]' \
+        '*-dag[nodes under their DAGs (with -nobatch); on a terminal, or with -verbose, also why nodes failed or are held]' \
         '*-batch[one row a batch (the default); C prints in place of 0]' \
         '*-progress[]' \
         '*-nobatch[one row a job]' \

@@ -186,6 +186,7 @@ class _File:
         self._directory = directory
         self._scope = scope
         self._munge = munge
+        self._origin = builder.dag.origin(name)
         self._quick = not odd and not munge
         self._quick_nodes = self._quick and not builder.use_dag_dir
 
@@ -202,7 +203,7 @@ class _File:
         waiting: list[str] = []
         for number, line in self._reader.lines:
             command = KEYWORDS.get(line.partition(" ")[0])
-            if command is Command.JOB and self._quick_nodes and self._quick_node(line):
+            if command is Command.JOB and self._quick_nodes and self._quick_node(number, line):
                 continue
             if command is None:
                 command = keyword_of(line)
@@ -213,7 +214,7 @@ class _File:
                 waiting.append(line)
         return numbers, waiting
 
-    def _quick_node(self, line: str) -> bool:
+    def _quick_node(self, number: int, line: str) -> bool:
         """``JOB name file``, as nearly all lines of large files are. False: it needs a closer look."""
         words = line.split()
         if len(words) != 3 or '"' in line or "'" in line:
@@ -225,7 +226,7 @@ class _File:
         if submit[0] in "{@" or submit.endswith(structure.SUBMIT_SUFFIX):
             return False
         dag = self._builder.dag
-        node = scope.names[name] = dag.add_node(name, Kind.JOB, structure.shared(submit))
+        node = scope.names[name] = dag.add_node(name, Kind.JOB, structure.shared(submit), origin=self._origin + number)
         scope.order.append(node)
         return True
 

@@ -33,6 +33,10 @@ NOOP, DONE, JOIN, PRE_DONE = 1, 2, 4, 8
 NONE = -1
 
 
+#: In an origin the line is the lower part.
+_LINE_BITS = 32
+
+
 class NodeScript(NamedTuple):
     """A script: its command line; after exit code ``defer[0]`` again in ``defer[1]`` seconds; ``debug`` as in
     `commands.Script`."""
@@ -112,6 +116,9 @@ class Dag:
     parents: array[int] = field(default_factory=lambda: array("i"))
     #: Number of each node by name.
     numbers: dict[str, int] = field(default_factory=dict)
+    #: The files that nodes stand in, numbered, and where each node stands: the number of its file and its line.
+    sources: dict[str, int] = field(default_factory=lambda: {"": 0})
+    origins: array[int] = field(default_factory=lambda: array("q"))
 
     def __len__(self) -> int:
         """How many nodes there are, service nodes too."""
@@ -134,9 +141,19 @@ class Dag:
         """Whether a node needs no job: it is empty, or done already."""
         return bool(self.flags[node] & (NOOP | DONE))
 
-    def add_node(self, name: str, kind: Kind, submit: str, directory: str = "", flags: int = 0) -> int:
+    def origin(self, file: str, line: int = 0) -> int:
+        """The place of a node's command, as ``add_node`` takes it."""
+        return (self.sources.setdefault(file, len(self.sources)) << _LINE_BITS) + line
+
+    def place_of(self, node: int) -> tuple[str, int]:
+        """File and line of a node's command; ("", 0) for one that has none."""
+        number, line = divmod(self.origins[node], 1 << _LINE_BITS)
+        return next(file for file, known in self.sources.items() if known == number), line
+
+    def add_node(self, name: str, kind: Kind, submit: str, directory: str = "", flags: int = 0, origin: int = 0) -> int:
         """Append a node; its number."""
         node = len(self.names)
+        self.origins.append(origin)
         self.names.append(name)
         self.kinds.append(kind)
         self.flags.append(flags)

@@ -65,7 +65,8 @@ def node(builder: Builder, scope: Scope, command: Node, munge: str, directory: s
         else:
             log.say(f"WARNING: {command.command.name} node {name} can not be marked as DONE")
             log.is_fatal(1)
-    number = builder.dag.add_node(name, kind, shared(submit), shared(directory), flags)
+    origin = builder.dag.origin(*command.place)
+    number = builder.dag.add_node(name, kind, shared(submit), shared(directory), flags, origin)
     if sub_dag:
         builder.dag.sub_dags[number] = sub_dag
     scope.names[name] = number

@@ -371,7 +371,7 @@ class Program:
         a.KillScripts: lambda self, action: self.scripts.kill(),
         a.WriteRescue: _write_rescue,
         a.WriteSavePoint: _write_save_point,
-        a.NodeEnded: lambda self, action: self.reports.metrics.ended(action.node, action.success),
+        a.NodeEnded: lambda self, action: self.reports.ended(action.node, action.success),
         a.Noted: lambda self, action: self.jobstate.noted(action),
         a.Say: lambda self, action: self.start.log.say(action.text, action.level),
         a.ShowStatus: _show,

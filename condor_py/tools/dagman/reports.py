@@ -12,6 +12,8 @@ from condor_py.dagman.core.states import DagStatus
 from condor_py.dagman.language.messages import VERBOSE
 from condor_py.tools.dagman import pictures
 from condor_py.tools.dagman.cycles import CycleTimes
+from condor_py.tools.dagman.drawing import Drawer
+from condor_py.tools.dagman.failures import Failures
 from condor_py.tools.dagman.managerjob import ManagerJob
 from condor_py.tools.dagman.metrics import Metrics
 from condor_py.tools.dagman.start import Start, save
@@ -29,6 +31,8 @@ class Reports:
         self._p = p
         self.metrics = Metrics(p, time.time())
         self.cycles = CycleTimes()
+        self._failures = Failures(start, job, p)
+        self._drawer = Drawer(len(p.dag))
         self._shown: tuple[int, ...] = ()
         self._published: dict[str, str] = {}
         self._next_ad = 0.0
@@ -40,9 +44,16 @@ class Reports:
         """An event has been read: the status file is out of date."""
         self._status_outdated = True
 
+    def ended(self, node: int, success: bool) -> None:
+        """A node came to its end."""
+        self.metrics.ended(node, success)
+        if not success:
+            self._failures.ended(node)
+
     def turn(self) -> None:
         """At the end of each turn: whatever is due."""
         p = self._p
+        self._drawer.turn()
         counts = p.counts
         seen = (counts.done, counts.failed, counts.submitted, p.ready_count, counts.prerun, counts.postrun,
                 counts.holdrun, figures.held_jobs(p))  # fmt: skip
@@ -84,7 +95,7 @@ class Reports:
 
     def publish(self) -> None:
         """Bring the job ad up to date; every DAGMAN_QUEUE_UPDATE_INTERVAL also when nothing has changed."""
-        ad = {name: _text(value) for name, value in figures.job_ad(self._p).items()}
+        ad = {name: _text(value) for name, value in figures.job_ad(self._p).items()} | self._failures.attributes()
         interval = self._p.settings.queue_update_interval
         if ad == self._published and time.monotonic() < self._next_ad + interval - _AD_PAUSE:
             return
@@ -124,6 +135,7 @@ class Reports:
                 self._start.log.say(f"Can't open dot include file {wanted.include}")
         source = wanted.include if included else ""
         save(self._start, name, pictures.dot(self._p, time.time(), included, source), durable=False)
+        self._drawer.draw(name)
         return name
 
     def finish(self, code: int) -> None:
@@ -132,6 +144,7 @@ class Reports:
         self.status_file(removed=self._p.status == DagStatus.RM)
         if self._p.dag.dot is not None and self._p.dag.dot.update:
             self.dot()
+        self._drawer.finish()
         name = f"{self._start.primary}.metrics"
         job = self._job
         text = self.metrics.text(code, time.time(), job.cluster, job.parent, self._start.rescue_number)

@@ -41,9 +41,10 @@ class Batch:
     ``done`` is negative when there are more jobs than were submitted: -factory and edited jobs.
     """
 
-    def __init__(self, key: JobKey, ad: ClassAd) -> None:
+    def __init__(self, key: JobKey, ad: ClassAd, by_node: bool = False) -> None:
         self.key = key
-        self.owner = ad.eval_str("Owner")
+        self.by_node = by_node
+        self.owner = self._owner(ad)
         name = renderers.batch_name(None, ad)
         self.name = f"ID: {key[0]}" if name is None else name
         self.submitted = ad.eval_int("QDate")
@@ -99,19 +100,24 @@ class Batch:
             materialized = first.eval_int("JobMaterializeNextProcId", -1)
             self.done += submitted - members.size if materialized < 0 else materialized - self.jobs
 
+    def _owner(self, ad: ClassAd) -> str | None:
+        """The owner, or with -dag the name of a node."""
+        return renderers.dag_owner(ad.raw("Owner"), ad) if self.by_node else ad.eval_str("Owner")
+
     def _count(self, members: Members) -> None:
-        self.widest_owner = max(self.widest_owner, text_width(members.first.eval_str("Owner") or ""))
+        self.widest_owner = max(self.widest_owner, text_width(self._owner(members.first) or ""))
         for status, count in members.states.items():
             self.states[status] = self.states.get(status, 0) + count
 
 
-def fold(jobs: Iterable[ClassAd], partial: bool) -> list[Batch]:
-    """The batches of ``jobs`` (in job id order), in the order of their first jobs."""
+def fold(jobs: Iterable[ClassAd], partial: bool, by_node: bool = False) -> list[Batch]:
+    """The batches of ``jobs`` (in job id order), in the order of their first jobs. ``by_node``: nodes whose DAGMan is
+    not among them are shown by their names instead of their owners."""
     clusters: dict[int, list[tuple[JobKey, ClassAd]]] = {}
     for ad in jobs:
         key = job_key(ad)
         clusters.setdefault(key[0], []).append((key, ad))
-    return fold_clusters({cluster: _members(found) for cluster, found in clusters.items()}, partial)
+    return fold_clusters({cluster: _members(found) for cluster, found in clusters.items()}, partial, by_node)
 
 
 def _members(found: list[tuple[JobKey, ClassAd]]) -> Members:
@@ -119,7 +125,7 @@ def _members(found: list[tuple[JobKey, ClassAd]]) -> Members:
     return Members(found[0][1], found[0][0], found[-1][0], len(found), states)
 
 
-def fold_clusters(clusters: dict[int, Members], partial: bool) -> list[Batch]:
+def fold_clusters(clusters: dict[int, Members], partial: bool, by_node: bool = False) -> list[Batch]:
     """The batches of clusters, in the order of their first jobs."""
     batches: list[Batch] = []
     by_name: dict[tuple[str | None, str], Batch] = {}
@@ -128,10 +134,10 @@ def fold_clusters(clusters: dict[int, Members], partial: bool) -> list[Batch]:
         first = members.first
         batch = _home(first, of_cluster, by_name)
         if batch is None:
-            batch = Batch(members.low, first)
+            batch = Batch(members.low, first, by_node)
             batches.append(batch)
             if first.has("JobBatchName") and not _is_dag(first):
-                by_name.setdefault((batch.owner, batch.name), batch)
+                by_name.setdefault((first.eval_str("Owner"), batch.name), batch)
         of_cluster[cluster] = batch
         if _is_dag(first):
             batch.add_dag(members)

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from condor_py.classad.ad import ClassAd
 from condor_py.tools.output.conversion import Conversion
 from condor_py.tools.output.mask import Column, Mask
-from condor_py.tools.output.renderers import memory_usage
+from condor_py.tools.output.renderers import dag_owner, memory_usage
 from condor_py.tools.output.terminal import text_width
 from condor_py.tools.q.columns import Clock, Display
 from condor_py.tools.q.select import job_key
 
-_OWNER_WIDTH = 14
+#: How wide owners are, without more room.
+OWNER_WIDTH = 14
+#: Columns that the marks of a tree get.
+_TREE = 3
 OWNER_COLUMN = 2
 
 
@@ -29,13 +32,13 @@ def job_table(
     return mask.heading() + rows_text(mask, rows)
 
 
-def fit_standard(mask: Mask, clock: Clock, jobs: Sequence[ClassAd], width: int | None) -> None:
-    """``fit_widths`` for these jobs."""
+def fit_standard(mask: Mask, clock: Clock, jobs: Sequence[ClassAd], width: int | None, *, tree: bool = False) -> None:
+    """``fit_widths`` for these jobs; in a ``tree`` nodes have their names where others have their owners."""
 
     def most_memory() -> float:
         return max((memory_usage(None, ad) or 0.0 for ad in jobs), default=0.0)
 
-    fit_widths(mask, clock, _extent(jobs), width, most_memory)
+    fit_widths(mask, clock, _extent(jobs, tree), width, most_memory, _TREE if tree else 0)
 
 
 def job_mask(display: Display, clock: Clock, extra: Iterable[Column] = ()) -> Mask:
@@ -64,9 +67,12 @@ class Extent(NamedTuple):
     owner: int
 
 
-def fit_widths(mask: Mask, clock: Clock, extent: Extent, width: int | None, most_memory: Callable[[], float]) -> None:
-    """Widens ids, owner and size, and only when one of ids and owner needs it; never with -cputime."""
-    if clock.cpu or (extent.cluster < 9999 and extent.proc < 999 and extent.owner <= _OWNER_WIDTH):
+def fit_widths(
+    mask: Mask, clock: Clock, extent: Extent, width: int | None, most_memory: Callable[[], float], tree: int = 0
+) -> None:
+    """Widens ids, owner and size, and only when one of ids and owner needs it; never with -cputime. ``tree`` columns
+    in front of the owner are for what shows whose node it is."""
+    if clock.cpu or (extent.cluster < 9999 and extent.proc < 999 and extent.owner <= OWNER_WIDTH):
         return
     columns = mask.columns
     digits = len(str(extent.cluster))
@@ -77,9 +83,9 @@ def fit_widths(mask: Mask, clock: Clock, extent: Extent, width: int | None, most
     if digits > 3:
         columns[1].fmt = Conversion(f"%-{digits}d")
         columns[1].width = digits
-    if width is not None and extent.owner > _OWNER_WIDTH:
+    if width is not None and extent.owner > OWNER_WIDTH:
         owner = columns[OWNER_COLUMN]
-        owner.width = max(owner.width, min(extent.owner, _OWNER_WIDTH + width - 80))
+        owner.width = max(owner.width, min(extent.owner, OWNER_WIDTH + width - 80) + tree)
     for column in columns:
         if is_memory(column):
             column.width = max(column.width, len(f"{most_memory():.1f}"))
@@ -90,12 +96,13 @@ def is_memory(column: Column) -> bool:
     return column.render is memory_usage
 
 
-def _extent(jobs: Sequence[ClassAd]) -> Extent:
+def _extent(jobs: Sequence[ClassAd], tree: bool) -> Extent:
     keys = [job_key(ad) for ad in jobs]
+    names = (dag_owner(None, ad) if tree else ad.eval_str("Owner") for ad in jobs)
     return Extent(
         max((key[0] for key in keys), default=0),
         max((key[1] for key in keys), default=0),
-        max((text_width(ad.eval_str("Owner") or "") for ad in jobs), default=0),
+        max((text_width(name or "") for name in names), default=0),
     )
 
 
@@ -118,13 +125,29 @@ def _as_text(key: tuple[int, int | None]) -> tuple[str, str]:
     return (str(code), "undefined" if sub is None else str(sub))
 
 
-def under_parents(jobs: Sequence[ClassAd], mask: Mask) -> list[list[Any]]:
-    """Cells in DAG order: nodes follow their DAGMan job, their names marked ``|-`` and indented by depth.
+def in_tree_order(jobs: Sequence[ClassAd]) -> list[ClassAd]:
+    """Nodes behind their DAGMan job. Of a node with several procs only the first stands there, the others where their
+    ids are, as HTCondor has it."""
+    return [ad for ad, _ in _tree(jobs)]
 
-    Of a node with several procs only the first stands there, the others where their ids are, as HTCondor has it.
-    """
-    family = _Family(jobs)
+
+def under_parents(jobs: Sequence[ClassAd], mask: Mask, widest: int | None = None) -> list[list[Any]]:
+    """Cells in the order of the tree; the owners (or names) of nodes are marked ``|-`` and indented by depth. They are
+    cut at ``widest``."""
     rows: list[list[Any]] = []
+    for ad, depth in _tree(jobs):
+        cells = mask.cells(ad)
+        name = cells[OWNER_COLUMN]
+        if isinstance(name, str):
+            marks = " " * depth + "|-" if ad.eval_int("DAGManJobId", 0) > 0 else ""
+            cells[OWNER_COLUMN] = (marks + name)[:widest]
+        rows.append(cells)
+    return rows
+
+
+def _tree(jobs: Sequence[ClassAd]) -> Iterator[tuple[ClassAd, int]]:
+    """The jobs in the order of the tree, each with its depth."""
+    family = _Family(jobs)
     shown: set[int] = set()
     for root in jobs:
         work = [] if id(root) in shown else [root]
@@ -133,13 +156,8 @@ def under_parents(jobs: Sequence[ClassAd], mask: Mask) -> list[list[Any]]:
             if id(ad) in shown:
                 continue
             shown.add(id(ad))
-            cells = mask.cells(ad)
-            name = cells[OWNER_COLUMN]
-            if ad.eval_int("DAGManJobId", 0) > 0 and isinstance(name, str):
-                cells[OWNER_COLUMN] = " " * family.depth(ad) + "|-" + name
-            rows.append(cells)
+            yield ad, family.depth(ad)
             work.extend(reversed(family.children.get(id(ad), [])))
-    return rows
 
 
 class _Family:

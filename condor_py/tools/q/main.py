@@ -208,7 +208,16 @@ def _shown(request: Request, source: Source, found: list[ClassAd], chosen: Print
         return _by_print_format(request, source, found, chosen)
     if request.display == "totals":
         return source.title() + _footer(request, source, found, blank_before=False)
-    return source.title() + _table(request, source, found)
+    return source.title() + _table(request, source, found) + _dag_notes(request, found)
+
+
+def _dag_notes(request: Request, found: list[ClassAd]) -> str:
+    """With -dag: why nodes failed. In a pipe only with -verbose, so that what reads HTCondor's table can read ours."""
+    if not request.args.has("dag") or not (sys.stdout.isatty() or request.args.has("verbose")):
+        return ""
+    from condor_py.tools.q.dagnotes import dag_notes
+
+    return dag_notes(found)
 
 
 def _table(request: Request, source: Source, found: list[ClassAd]) -> str:
@@ -217,7 +226,7 @@ def _table(request: Request, source: Source, found: list[ClassAd]) -> str:
         nameless = sum(ad.has("DAGManJobId") and not ad.has("DAGNodeName") for ad in found)
         sys.stderr.write("DAG node job with no DAGNodeName attribute!\n" * nameless)
     if request.display == "batch":
-        folded = batch.fold(found, request.partial)
+        folded = batch.fold(found, request.partial, by_node=request.args.has("dag"))
         keep_hold = request.args.has("global")
         text = batch.table(folded, request.filler, width, keep_hold=keep_hold)
         return text + _footer(request, source, found, blank_before=True)
@@ -226,7 +235,7 @@ def _table(request: Request, source: Source, found: list[ClassAd]) -> str:
     display = DISPLAYS[name] if name != "group-by" else grouped(_group_names(request, None))
     mask = Mask()
     _append_columns(request.args, mask)
-    if name in ("hold-codes", "dag"):
+    if name in ("hold-codes", "dag") or (name == "hold" and request.args.has("dag")):
         text = _grouped_table(name, clock, found, width)
     else:
         text = jobs.job_table(display, clock, found, width, mask.columns)
@@ -236,9 +245,11 @@ def _table(request: Request, source: Source, found: list[ClassAd]) -> str:
 def _grouped_table(name: str, clock: Clock, found: list[ClassAd], width: int | None) -> str:
     mask = Mask(DISPLAYS[name].columns(clock))
     mask.max_width = None if width is None else width - 1
-    rows = jobs.hold_code_rows(mask, found) if name == "hold-codes" else jobs.under_parents(found, mask)
-    if name == "dag":
-        jobs.fit_standard(mask, clock, found, width)
+    if name == "hold-codes":
+        return mask.heading() + jobs.rows_text(mask, jobs.hold_code_rows(mask, found))
+    tree = name == "dag"
+    rows = jobs.under_parents(found, mask, jobs.OWNER_WIDTH if tree and clock.cpu else None)
+    jobs.fit_standard(mask, clock, found, width, tree=tree)
     return mask.heading() + jobs.rows_text(mask, rows)
 
 
@@ -278,6 +289,8 @@ def _custom(args: Args, found: list[ClassAd]) -> str:
     mask = _custom_mask(args)
     if mask is None:
         return ""
+    if args.has("dag"):
+        found = jobs.in_tree_order(found)
     rows = [mask.cells(ad) for ad in found]
     heading = mask.heading() if mask.has_headings() else ""
     shown = "".join(mask.row(cells) for cells in rows)

@@ -26,6 +26,8 @@ def groups_of(request: Request, source: Source, *, mine: bool) -> Groups | None:
     """The jobs that a request means; None when finding them out needs their ads."""
     if source.view is None or request.display not in _DISPLAYS or request.rows != "jobs":
         return None
+    if request.args.has("dag"):
+        return None
     if request.constraints or request.users or any(request.args.has(name) for name in _NOT_THESE):
         return None
     groups = source.groups(mine=mine)

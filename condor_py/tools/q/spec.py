@@ -81,7 +81,7 @@ _OPTIONS = (
         colon="SECONDS", group=_ANALYZE),
     Opt("dry-run", 3, help="say what would be asked, and ask nothing", colon="FILE"),
     Opt("capture-raw-results", 7, help="also write the ads that were found to FILE", colon="FILE"),
-    Opt("verbose", 4, help="more detail in analysis", group=_ANALYZE),
+    Opt("verbose", 4, help="more detail in analysis, and with -dag in pipes", group=_ANALYZE),
     Opt("run", 1, help="running jobs and where they run", group=_SHOW),
     Opt("hold", 2, help="held jobs and why; only those of hold code CODE and SUB", colon="CODE[/SUB]", group=_SHOW),
     Opt("held", 2, colon="CODE[/SUB]", same_as="hold"),
@@ -94,7 +94,8 @@ _OPTIONS = (
     Opt("grid", 2, help="grid jobs; TYPE ec2 has columns of its own", colon="TYPE", group=_SHOW),
     Opt("debug", 3, help="log messages on stderr", colon="FLAGS"),
     Opt("io", 2, help="file transfers", group=_SHOW),
-    Opt("dag", 2, help="nodes under their DAGs", group=_SHOW),
+    Opt("dag", 2, help="nodes under their DAGs (with -nobatch); on a terminal, or with -verbose, also why nodes failed "
+        "or are held", group=_SHOW),
     Opt("batch", 2, help="one row a batch (the default); C prints in place of 0", colon="C", group=_SHOW),
     Opt("progress", 3, colon="C", same_as="batch"),
     Opt("nobatch", 3, help="one row a job", group=_SHOW),
