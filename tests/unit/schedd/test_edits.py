@@ -34,7 +34,7 @@ def change(name: str, rules: EditRules | None = None, *, superuser: bool = False
     return [record.name for record in records]
 
 
-@pytest.mark.parametrize("name", ["ClaimId", "ClaimIds", "PublicClaimId", "RemoteHost", "OsUser"])
+@pytest.mark.parametrize("name", ["ClaimId", "ClaimIds", "PublicClaimId", "RemoteHost"])
 def test_what_the_schedd_decides_is_protected(name: str) -> None:
     with pytest.raises(RefusedEdit, match=f'Update of protected attribute "{name}" is not allowed'):
         change(name, superuser=True)
