@@ -20,8 +20,18 @@ TEXTS = ("ScheddDaemonAdFile", "ScheddAddressFile", "ConfigFile", "SaveFile", "R
          "PrimaryDagFile", "LibOut", "LibErr", "DebugLog", "SchedLog", "SubFile", "RescueFile", "LockFile",
          "CsdVersion", "Durations", *DEEP_TEXTS)  # fmt: skip
 NUMBERS = ("MaxIdle", "MaxJobs", "MaxPre", "MaxPost", "MaxHold", "DebugLevel", "Priority", *DEEP_NUMBERS)
-SWITCHES = ("PostRun", "RunValgrind", "DoSubmit", "DoRecovery", "DryRun", "OnlyDumpDot", "SetupOnly", "Forecast",
-            "Wait", *DEEP_SWITCHES)
+SWITCHES = (
+    "PostRun",
+    "RunValgrind",
+    "DoSubmit",
+    "DoRecovery",
+    "DryRun",
+    "OnlyDumpDot",
+    "SetupOnly",
+    "Forecast",
+    "Wait",
+    *DEEP_SWITCHES,
+)
 LISTS = ("AppendLines", "DagFiles", *DEEP_LISTS)
 
 #: Number options that nobody has set.

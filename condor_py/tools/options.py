@@ -168,8 +168,9 @@ def parse(spec: ToolSpec, argv: Sequence[str]) -> Args:
 
 
 def _check_names(uses: Sequence[Use]) -> None:
-    """A person at a terminal hears of attributes that are probably misspelled in a constraint."""
-    texts = [str(use.values[0]) for use in uses if use.name == "constraint"]
+    """A person at a terminal hears of attributes that are probably misspelled in a constraint or a column."""
+    texts = [str(use.values[-1]) for use in uses if use.name in ("constraint", "format")]
+    texts += [str(value) for use in uses if use.name in ("autoformat", "aaf") for value in use.values]
     if texts and sys.stderr.isatty():
         from condor_py.tools.suggest import warn_of_names
 

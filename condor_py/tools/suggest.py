@@ -27,6 +27,26 @@ def nearest_option(argument: str, spec: ToolSpec) -> str:
     return f"-{like}" if like else ""
 
 
+#: What may stand between ``queue`` and the items, which are anybody's words.
+_BEFORE_ITEMS = ("from", "in", "matching", "files", "dirs", "any")
+
+
+def meant_by_queue_line(line: str) -> str:
+    """The line of a submit description with its misspelled words of the queue statement put right; "" when none is."""
+    words = line.split()
+    if not words or not nearest(words[0].lower(), ["queue"]):
+        return ""
+    mended = ["queue"]
+    for index, word in enumerate(words[1:], 1):
+        known = word.lower() in _BEFORE_ITEMS
+        like = "" if known or index == 1 else nearest(word.lower(), _BEFORE_ITEMS)  # the first may be a variable
+        mended.append(like or word)
+        if word.lower() in ("from", "in"):
+            mended += words[index + 1 :]
+            break
+    return "" if mended[1:] == words[1:] and words[0].lower() == "queue" else " ".join(mended)
+
+
 def warn_of_names(constraints: Iterable[str]) -> None:
     """Says on stderr, to a person at a terminal only, which attributes are unknown and much like known ones.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -121,6 +122,7 @@ def main(argv: list[str]) -> int:
         run.close()
         sys.stdout.flush()
         sys.stderr.write(error.report)
+        _suggest_line(text, error.report)
         return 1
     if request.interactive and request.target is None and run.clusters:
         from condor_py.tools.submit.interactive import session
@@ -131,6 +133,20 @@ def main(argv: list[str]) -> int:
 
         return wait_for_jobs(pool, run.clusters)
     return code
+
+
+def _suggest_line(text: str, report: str) -> None:
+    """On a terminal: what was probably meant by a queue statement that cannot be understood."""
+    found = re.search(r"on Line (\d+) of ", report)
+    if found is None or not sys.stderr.isatty():
+        return
+    from condor_py.tools.suggest import meant_by_queue_line
+
+    lines = text.split("\n")
+    number = int(found[1])
+    meant = meant_by_queue_line(lines[number - 1]) if number <= len(lines) else ""
+    if meant:
+        sys.stderr.write(f"Did you mean: {meant}\n")
 
 
 def _check_schedd(request: Request, settings: SubmitSettings) -> None:

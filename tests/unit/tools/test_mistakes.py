@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+from pathlib import Path
 
 import pytest
 from tool_runner import Spool
@@ -54,6 +55,43 @@ def test_an_unknown_attribute_warns_on_a_terminal_only(spool: Spool, program: st
     assert "JobStats2:" not in said
     assert "did you mean" not in spool.run(program, *words, "-constraint", constraint).err
     assert "did you mean" not in _stderr_on_a_terminal(program, *words, "-constraint", "JobStatus == 5 && My.Owner")
+
+
+@pytest.mark.parametrize(
+    ("program", "words"),
+    [
+        ("condor_q", ("-af:h", "ClusterId", "JobStats")),
+        ("condor_q", ("-format", "%d", "JobStats")),
+        ("condor_history", ("-autoformat", "JobStats", "Owner")),
+        ("condor_q", ("-aaf", "JobStats")),
+    ],
+)
+def test_so_does_one_of_a_column(spool: Spool, program: str, words: tuple[str, ...]) -> None:
+    spool.add(1, JobStats2="7")
+    assert "JobStats: did you mean JobStatus?" in _stderr_on_a_terminal(program, *words).splitlines()
+    right = [word.replace("JobStats", "JobStats2") for word in words]
+    assert "did you mean" not in _stderr_on_a_terminal(program, *right)
+    assert "did you mean" not in spool.run(program, *words).err
+
+
+@pytest.mark.parametrize(
+    ("line", "meant"),
+    [
+        ("queu 3", "queue 3"),
+        ("Quee", "queue"),
+        ("queue name form list.txt", "queue name from list.txt"),
+        ("queue 3 x matchign *.txt", "queue 3 x matching *.txt"),
+        ("queue matching file *.txt", "queue matching files *.txt"),
+        ("queue x i n (a b)", ""),
+    ],
+)
+def test_a_misspelled_queue_statement(line: str, meant: str, spool: Spool, tmp_path: Path) -> None:
+    (tmp_path / "job.sub").write_text(f"executable = /bin/true\n{line}\n")
+    words = ("condor_submit", str(tmp_path / "job.sub"))
+    said = _stderr_on_a_terminal(*words)
+    assert "on Line 2 of" in said
+    assert said.splitlines()[-1] == f"Did you mean: {meant}" if meant else "Did you mean" not in said
+    assert "Did you mean" not in spool.run(*words).err
 
 
 def test_tools_answer_from_the_disk_when_no_daemon_runs(spool: Spool) -> None:
