@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from condor_py.config.rooms.accounts import job_accounts
 from condor_py.config.rooms.daemon import debug_level
 from condor_py.config.rooms.devices import device_variables
+from condor_py.config.rooms.docker import docker
 from condor_py.config.rooms.submit import edit_rules
 from condor_py.config.settings import Config
 from condor_py.model.errors import ConfigError
@@ -64,6 +65,7 @@ def starter(config: Config) -> StarterSettings:
         enable_ssh_to_job=config.expression("ENABLE_SSH_TO_JOB", "true"),
         queue_super_users=tuple(config.list("QUEUE_SUPER_USERS")),
         chirp=_chirp(config),
+        docker=docker(config),
         tracking_gids=_tracking_gids(config),
     )
 

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import pwd
+import shutil
 import signal
+import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cache, partial
 from pathlib import Path
 
+import containers
 import pytest
 from apart import apart
 
@@ -17,8 +22,9 @@ from condor_py.classad import ClassAd, quote_string
 from condor_py.daemon.starter.jobfamily import JobFamily
 from condor_py.hardware import process
 from condor_py.model.report import ExitReport
-from condor_py.model.settings.starter import StarterSettings
+from condor_py.model.settings.starter import DockerSettings, StarterSettings
 from condor_py.model.states import HoldCode
+from condor_py.starter.docker import DockerExecutor, Engine, remove_left
 from condor_py.starter.environment import job_environment
 from condor_py.starter.executor import Execution, Executor
 from condor_py.starter.identity import account_for
@@ -31,11 +37,37 @@ from condor_py.starter.session import SessionPlace, SessionRequest
 OWNER = pwd.getpwuid(os.geteuid()).pw_name
 
 
+FAMILY = StarterSettings("/nowhere", base_cgroup="")
+
+
 def of_processes(ad: ClassAd) -> Executor:
-    return ProcessExecutor(JobFamily(StarterSettings("/nowhere", base_cgroup=""), "slot1@here", ClassAd()), ad)
+    return ProcessExecutor(JobFamily(FAMILY, "slot1@here", ClassAd()), ad)
 
 
-EXECUTORS: dict[str, Callable[[ClassAd], Executor]] = {"processes": of_processes}
+@cache
+def engine() -> str:
+    """The one of this process, with the image; it goes when the tests are over."""
+    if reason := containers.why_not():
+        pytest.skip(reason)
+    top = Path(tempfile.mkdtemp(prefix="engine."))
+    made = containers.make_engine(top)
+
+    def remove() -> None:
+        containers.remove_engine(made)
+        shutil.rmtree(top, ignore_errors=True)
+
+    atexit.register(remove)
+    return made
+
+
+def of_docker(ad: ClassAd, command: str = "") -> Executor:
+    settings = DockerSettings(command or engine(), f"{containers.LIMITS} --network=none")
+    slot = ClassAd({"Memory": 100, "Cpus": 1})
+    ad.set_str("DockerImage", containers.IMAGE)
+    return DockerExecutor(settings, JobFamily(FAMILY, "slot1@here", ClassAd()), slot, ad, print)
+
+
+EXECUTORS: dict[str, Callable[[ClassAd], Executor]] = {"processes": of_processes, "docker": of_docker}
 
 
 class Bench:
@@ -47,6 +79,7 @@ class Bench:
         self.place = Place("slot1@here", "there", Sandbox(str(top)), "", {"PATH": os.environ["PATH"]})
         self.place = replace(self.place, log=lambda *told: None)
         self.make = make
+        self.mark = str(top)
 
     def execution(self, script: str, **attributes: str) -> tuple[Executor, Execution]:
         program = self.scratch / "job.sh"
@@ -55,8 +88,8 @@ class Bench:
         ad = ClassAd()
         texts = {
             "ClusterId": "7", "ProcId": "3", "Owner": quote_string(OWNER), "Iwd": quote_string(str(self.scratch)),
-            "Cmd": quote_string("job.sh"), "Out": quote_string("out"), "Err": quote_string("err"),
-            "ShouldTransferFiles": '"NO"', **attributes,
+            "Cmd": quote_string("./job.sh"), "Out": quote_string("out"), "Err": quote_string("err"),
+            "ShouldTransferFiles": '"NO"', "Environment": quote_string(f"WHOSE={self.mark}"), **attributes,
         }  # fmt: skip
         for name, text in texts.items():
             ad.set_text(name, text)
@@ -76,6 +109,10 @@ class Bench:
     def environment(self, execution: Execution) -> dict[str, str]:
         return job_environment(self.place.base_environment, execution.job, execution.owner, self.place.sandbox)
 
+    def living(self) -> set[int]:
+        """The processes of the job, by their environment."""
+        return process.find_by_environ("WHOSE", self.mark)
+
     def said(self, name: str) -> str:
         path = self.scratch / name
         return path.read_text() if path.exists() else ""
@@ -83,7 +120,20 @@ class Bench:
 
 @pytest.fixture(params=EXECUTORS)
 def bench(request: pytest.FixtureRequest, tmp_path: Path) -> Bench:
+    if request.param == "docker":
+        engine()
     return Bench(EXECUTORS[request.param], tmp_path)
+
+
+@pytest.fixture
+def processes(tmp_path: Path) -> Bench:
+    return Bench(of_processes, tmp_path)
+
+
+@pytest.fixture
+def docker(tmp_path: Path) -> Bench:
+    engine()
+    return Bench(of_docker, tmp_path)
 
 
 def wait(executor: Executor) -> None:
@@ -120,8 +170,8 @@ def test_a_signal_that_ends_a_program_is_told(bench: Bench) -> None:
 
 
 @apart
-def test_a_program_that_cannot_be_executed_is_the_fault_of_its_job(bench: Bench) -> None:
-    executor, execution = bench.execution("", Cmd='"nothing"')
+def test_a_program_that_cannot_be_executed_is_the_fault_of_its_job(processes: Bench) -> None:
+    executor, execution = processes.execution("", Cmd='"nothing"')
     executor.prepare(execution)
     with pytest.raises(StartError) as caught:
         executor.start(execution, {})
@@ -142,18 +192,19 @@ def test_a_signal_goes_to_the_program_alone(bench: Bench) -> None:
 
 @apart
 def test_everything_of_a_job_is_killed(bench: Bench) -> None:
-    executor, _ = bench.start("trap '' TERM; setsid sh -c 'echo $$ > pid; exec sleep 1000' & while :; do sleep 1; done")
-    until(lambda: bench.said("pid").strip())
+    executor, _ = bench.start("trap '' TERM; setsid sh -c 'echo > ready; exec sleep 1000' & while :; do sleep 1; done")
+    until(lambda: (bench.scratch / "ready").exists())
+    assert len(bench.living()) >= 2
     executor.kill()
     assert ended(executor) == (None, signal.SIGKILL)
-    assert not process.alive(int(bench.said("pid")))
+    assert not bench.living()
 
 
 @apart
 def test_what_a_program_leaves_behind_ends_with_it(bench: Bench) -> None:
-    executor, _ = bench.start("setsid sleep 1000 & echo $! > pid")
+    executor, _ = bench.start("setsid sleep 1000 & exit 0")
     assert ended(executor) == (0, None)
-    assert not process.alive(int(bench.said("pid")))
+    assert not bench.living()
 
 
 @apart
@@ -161,8 +212,15 @@ def test_a_job_stands_still_and_goes_on(bench: Bench) -> None:
     executor, _ = bench.start("while :; do echo x >> ticks; sleep 0.01; done")
     until(lambda: bench.said("ticks"))
     assert executor.suspend() >= 1
-    # One that is just starting a child waits for that (D), which is stopped.
-    until(lambda: (stat := process.stat(executor.pid)) is not None and stat.state in "TD")
+    seen = [""]
+
+    def quiet() -> bool:
+        """Nothing was written since the last look, some time ago."""
+        time.sleep(0.1)
+        seen.append(bench.said("ticks"))
+        return seen[-1] == seen[-2]
+
+    until(quiet)
     before = bench.said("ticks")
     assert executor.resume() >= 1
     until(lambda: len(bench.said("ticks")) > len(before))
@@ -179,6 +237,13 @@ def test_what_lives_of_a_job_is_measured(bench: Bench) -> None:
     assert used.rss_kb > 0
     assert not executor.over_limit()
     assert executor.look_interval > 0
+    executor.kill()
+    assert ended(executor) == (None, signal.SIGKILL)
+
+
+@apart
+def test_a_program_that_waited_for_a_session_is_dismissed(processes: Bench) -> None:
+    executor, _ = processes.start("exec sleep 1000")
     executor.dismiss()
     assert ended(executor) == (None, signal.SIGTERM)
 
@@ -212,19 +277,34 @@ def test_a_program_is_started_again(bench: Bench) -> None:
 
 @apart
 def test_a_session_sees_what_the_program_sees_and_ends_with_it(bench: Bench) -> None:
-    executor, execution = bench.start("ulimit -n 321; echo > ready; sleep 1000 & wait")
+    executor, execution = bench.start("echo > ready; sleep 1000 & wait")
     until(lambda: (bench.scratch / "ready").exists())
     executor.admit()
     with open(bench.scratch / "told", "wb") as told:
         streams = Streams(os.open(os.devnull, os.O_RDONLY), told.fileno(), told.fileno())
-        request = SessionRequest("pwd; ulimit -n; echo $_CONDOR_SSH_TO_JOB; exec sleep 1000", ("/bin/sh",), False)
+        request = SessionRequest("pwd; echo $_CONDOR_SSH_TO_JOB; hostname; exec sleep 1000", ("/bin/sh",), False)
         place = SessionPlace(execution.directory, bench.environment(execution), (executor.pid,), "slot1@here", "1.1")
         session = executor.enter(request, place, streams, execution.owner)
     until(lambda: bench.said("told").count("\n") == 3)
-    assert bench.said("told") == f"{bench.scratch}\n321\n1.1\n"
+    assert bench.said("told").splitlines()[:2] == [str(bench.scratch), "1.1"]
     executor.kill()
     assert ended(executor) == (None, signal.SIGKILL)
     assert not process.alive(session.pid)
+    assert not bench.living()
+
+
+@apart
+def test_a_session_has_the_limits_of_its_program(processes: Bench) -> None:
+    executor, execution = processes.start("ulimit -n 321; echo > ready; sleep 1000 & wait")
+    until(lambda: (processes.scratch / "ready").exists())
+    executor.admit()
+    with open(processes.scratch / "told", "wb") as told:
+        streams = Streams(os.open(os.devnull, os.O_RDONLY), told.fileno(), told.fileno())
+        place = SessionPlace(execution.directory, {}, (executor.pid,), "slot1@here", "1.1")
+        executor.enter(SessionRequest("ulimit -n", ("/bin/sh",), False), place, streams, execution.owner)
+    until(lambda: processes.said("told") == "321\n")
+    executor.kill()
+    ended(executor)
 
 
 @apart
@@ -237,3 +317,77 @@ def test_a_run_that_never_starts_is_closed(bench: Bench) -> None:
     executor.prepare(execution)
     executor.close()
     assert not executor.fetches_much
+
+
+# -- containers alone ------------------------------------------------------------------------------
+
+
+@apart
+def test_a_container_is_another_machine_and_sees_the_directory_of_its_job(docker: Bench) -> None:
+    (docker.scratch / "in").write_text("words")
+    executor, _ = docker.start("cat in; cat; ls /; id -u; echo $$", In='"in"')
+    assert ended(executor) == (0, None)
+    out = docker.said("out")
+    assert out.startswith("wordswords")
+    assert "srv" not in out.split()
+    assert str(os.geteuid()) in out.split()
+
+
+@apart
+def test_an_image_that_is_nowhere_holds_the_job(docker: Bench) -> None:
+    executor, execution = docker.execution("")
+    setattr(executor, "_image", "nothing:latest")  # noqa: B010
+    assert executor.fetches_much
+    with pytest.raises(StartError, match=r"^Cannot pull image nothing:latest .") as caught:
+        executor.fetch(execution)
+    assert caught.value.code == HoldCode.INVALID_DOCKER_IMAGE
+    with pytest.raises(StartError) as caught:
+        executor.start(execution, {})
+    assert caught.value.code == HoldCode.INVALID_DOCKER_IMAGE
+    executor.close()
+
+
+@pytest.mark.parametrize(
+    ("state", "code", "subcode", "reason"),
+    [
+        ('"ExitCode": 137, "OOMKilled": true', 34, 102, "Docker job has gone over memory limit of 100 Mb"),
+        ('"ExitCode": 127, "Error": "no such\\nfile"', 6, 0, "Error running docker job: no such file"),
+    ],
+)
+def test_what_an_engine_says_of_an_ended_container_holds_its_job(
+    tmp_path: Path, state: str, code: int, subcode: int, reason: str
+) -> None:
+    """Not every kernel lets podman see who was killed for his memory: this engine is a script."""
+
+    @apart
+    def judged() -> None:
+        program = tmp_path / "docker"
+        told = f"printf '%s' '{{\"Running\": false, {state}}}'"
+        program.write_text(f'#!/bin/sh\ncase "$1" in inspect) {told};; start) exit 127;; esac\n')
+        program.chmod(0o755)
+        made = partial(of_docker, command=str(program))
+        executor, _ = Bench(made, tmp_path).start("")
+        ended(executor)
+        report = executor.judge(ExitReport("claim", "7.3", 1, exit_code=127))
+        assert (report.hold_code, report.hold_subcode, report.hold_reason) == (code, subcode, reason)
+
+    judged()
+
+
+@apart
+def test_containers_of_dead_starters_are_removed(docker: Bench) -> None:
+    executor, _ = docker.start("sleep 1000")
+    remove_left(engine(), os.getpid() + 1)
+    until(docker.living)
+    remove_left(engine(), os.getpid())
+    assert not docker.living()
+    assert Engine(engine()).ask("ps", "--all", "--quiet").out == ""
+    wait(executor)
+
+
+def test_an_engine_that_hangs_is_not_waited_for(tmp_path: Path) -> None:
+    program = tmp_path / "docker"
+    program.write_text("#!/bin/sh\nexec sleep 1000\n")
+    program.chmod(0o755)
+    answer = Engine(str(program)).ask("ps", patience=0.2)
+    assert (answer.code, answer.err) == (-1, f"{program} ps did not answer within 0 seconds")
