@@ -19,7 +19,7 @@ from condor_py.classad import ClassAd
 from condor_py.model.report import ExitReport
 from condor_py.model.settings.starter import DockerSettings
 from condor_py.model.states import HoldCode
-from condor_py.starter.dockerwords import LABEL, create_words
+from condor_py.starter.dockerwords import LABEL, create_words, place_label
 from condor_py.starter.executor import Execution
 from condor_py.starter.family import Family, FamilyUsage, reap_all
 from condor_py.starter.identity import Account, as_user
@@ -99,12 +99,16 @@ def container_name(job_id: str, slot: str, starter: int) -> str:
     return f"HTCJob{job_id.replace('.', '_')}_{tag}_PID{starter}"
 
 
-def remove_left(command: str, starter: int) -> None:
-    """Removes the container that a dead starter of this process number has left, if there is one. OSError."""
+def remove_left(command: str, execute: str, starter: int = 0) -> list[str]:
+    """Removes the containers that dead starters of the pool with this EXECUTE have left, or only that of one process
+    number; their ids. Those of others are not touched. OSError."""
     engine = Engine(command)
-    answer = engine.ask("ps", "--all", "--quiet", "--filter", f"label={LABEL}", "--filter", f"name=_PID{starter}$")
-    for container in answer.out.split():
+    filters = [f"label={LABEL}", f"label={place_label(execute)}", *([f"name=_PID{starter}$"] if starter else [])]
+    answer = engine.ask("ps", "--all", "--quiet", *(word for each in filters for word in ("--filter", each)))
+    found = answer.out.split() if answer.code == 0 else []
+    for container in found:
         engine.ask("rm", "--force", container)
+    return found
 
 
 class DockerExecutor:

@@ -16,6 +16,11 @@ from condor_py.submit.args import parse_arguments
 LABEL = "org.htcondorproject=True"
 
 
+def place_label(execute: str) -> str:
+    """What tells containers of one pool from those of others: where its starters have their directories."""
+    return f"condor_py.execute={execute}"
+
+
 def create_words(
     settings: DockerSettings,
     slot_ad: ClassAd,
@@ -36,7 +41,8 @@ def create_words(
         words += ["--cap-drop=all", "--cap-add=SYS_PTRACE", "--security-opt", "no-new-privileges"]
     if settings.under_init:
         words.append("--init")
-    words += ["--name", name, "--label", LABEL]
+    execute = os.path.dirname(execution.place.sandbox.root)
+    words += ["--name", name, "--label", LABEL, "--label", place_label(execute)]
     if settings.keeps_no_log:
         words += ["--log-driver", "none"]
     words += [word for variable in variables for word in ("--env", variable)]

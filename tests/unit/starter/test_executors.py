@@ -376,10 +376,13 @@ def test_what_an_engine_says_of_an_ended_container_holds_its_job(
 
 @apart
 def test_containers_of_dead_starters_are_removed(docker: Bench) -> None:
-    executor, _ = docker.start("sleep 1000")
-    remove_left(engine(), os.getpid() + 1)
+    executor, execution = docker.start("sleep 1000")
+    execute = os.path.dirname(execution.place.sandbox.root)
     until(docker.living)
-    remove_left(engine(), os.getpid())
+    assert remove_left(engine(), execute, os.getpid() + 1) == []
+    assert remove_left(engine(), "/another/pool") == []
+    assert docker.living()
+    assert len(remove_left(engine(), execute, os.getpid())) == 1
     assert not docker.living()
     assert Engine(engine()).ask("ps", "--all", "--quiet").out == ""
     wait(executor)
