@@ -68,7 +68,7 @@ def _submit(event: Submit) -> str:
 def _execute(event: Execute) -> str:
     text = f"Job executing on host: {one_line(event.host)}\n"
     if event.slot_name:
-        text += f"\tSlotName: {event.slot_name}\n"
+        text += f"\tSlotName: {one_line(event.slot_name)}\n"
     return text + "".join(f"\t{name} = {value}\n" for name, value in sorted(event.props, key=name_key))
 
 
@@ -185,15 +185,15 @@ def _job_disconnected(event: JobDisconnected) -> str:
     return (
         "Job disconnected, attempting to reconnect\n"
         f"    {one_line(event.reason)[:8191]}\n"
-        f"    Trying to reconnect to {event.startd_name} {event.startd_addr}\n"
+        f"    Trying to reconnect to {one_line(event.startd_name)} {one_line(event.startd_addr)}\n"
     )
 
 
 def _job_reconnected(event: JobReconnected) -> str:
     return (
-        f"Job reconnected to {event.startd_name}\n"
-        f"    startd address: {event.startd_addr}\n"
-        f"    starter address: {event.starter_addr}\n"
+        f"Job reconnected to {one_line(event.startd_name)}\n"
+        f"    startd address: {one_line(event.startd_addr)}\n"
+        f"    starter address: {one_line(event.starter_addr)}\n"
     )
 
 
@@ -201,7 +201,7 @@ def _job_reconnect_failed(event: JobReconnectFailed) -> str:
     return (
         "Job reconnection failed\n"
         f"    {one_line(event.reason)[:8191]}\n"
-        f"    Can not reconnect to {event.startd_name}, rescheduling job\n"
+        f"    Can not reconnect to {one_line(event.startd_name)}, rescheduling job\n"
     )
 
 
@@ -219,9 +219,10 @@ def _job_status_known(event: JobStatusKnown) -> str:
 
 
 def _attribute_update(event: AttributeUpdate) -> str:
+    name, value = one_line(event.name), one_line(event.value)
     if event.old_value is None:
-        return f"Setting job attribute {event.name} to {one_line(event.value)}\n"
-    return f"Changing job attribute {event.name} from {one_line(event.old_value)} to {one_line(event.value)}\n"
+        return f"Setting job attribute {name} to {value}\n"
+    return f"Changing job attribute {name} from {one_line(event.old_value)} to {value}\n"
 
 
 def _cluster_submit(event: ClusterSubmit) -> str:
@@ -264,7 +265,7 @@ def _file_transfer(event: FileTransfer) -> str:
     if event.queueing_delay != -1:
         text += f"\tSeconds spent in queue: {event.queueing_delay}\n"
     if event.host:
-        text += f"\tTransferring to host: {event.host}\n"
+        text += f"\tTransferring to host: {one_line(event.host)}\n"
     return text
 
 

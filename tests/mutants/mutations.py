@@ -176,6 +176,8 @@ def _children(node: ast.AST) -> list[ast.AST]:
         return []
     if isinstance(node, ast.AnnAssign):
         return [node.value] if node.value is not None else []
+    if isinstance(node, ast.keyword) and node.arg == "strict":  # an assertion of zip
+        return []
     if isinstance(node, ast.Lambda):
         return [*node.args.defaults, node.body]
     return list(ast.iter_child_nodes(node))

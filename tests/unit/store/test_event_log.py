@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from pathlib import Path
 
 import pytest
@@ -81,6 +82,20 @@ def test_other_time_stamps(tmp_path: Path) -> None:
     events = EventReader(str(path)).read()
     assert [event.time for event in events[:3]] == [WHEN, WHEN + 0.5, WHEN]
     assert events[3].proc == events[3].subproc == -1
+
+
+def test_stamps_without_a_zone_are_local_times(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TZ", "XYZ-2")
+    time.tzset()
+    try:
+        path = tmp_path / "job.log"
+        path.write_text(
+            "008 (001.000.000) 2026-11-20 22:40:06Z a\n...\n008 (001.000.000) 2026-11-20 22:40:06 b\n...\n"
+        )
+        assert [event.time for event in EventReader(str(path)).read()] == [WHEN, WHEN - 7200]
+    finally:
+        monkeypatch.undo()
+        time.tzset()
 
 
 @pytest.mark.parametrize("form", list(Form))
