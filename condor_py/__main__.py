@@ -6,6 +6,9 @@ import sys
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
 
 if len(sys.argv) > 1 and sys.argv[1].startswith(("condor_", "classad_", "htcondor")):
+    from condor_py.tools.startup import lighten
+
+    lighten()
     from condor_py.tools.entry import main
 
     sys.exit(main(sys.argv[1], sys.argv[2:]))

@@ -122,9 +122,7 @@ def _local_dir(detected: Detected) -> str | None:
         return None
     if detected.environ.get("XDG_STATE_HOME", "").startswith("/"):
         return os.path.join(detected.environ["XDG_STATE_HOME"], "condor_py")
-    import platformdirs
-
-    return platformdirs.user_state_dir("condor_py")
+    return os.path.expanduser("~/.local/state/condor_py")
 
 
 def usable_cpus(detected: Detected) -> int:

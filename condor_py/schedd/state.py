@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from condor_py.classad import ClassAd
 from condor_py.model.ids import JobId
 from condor_py.model.record import DELETE, SET, Change
-from condor_py.schedd.effects import ClaimInfo, Effect
+
+if TYPE_CHECKING:
+    from condor_py.schedd.effects import ClaimInfo, Effect
 
 #: How claim ids of the schedd itself begin.
 LOCAL = "local#"

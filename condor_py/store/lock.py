@@ -1,4 +1,4 @@
-"""The lock that writers of one spool file share: an flock of ``NAME.lock``, through the ``filelock`` package.
+"""The lock that writers of one spool file share: an flock of ``NAME.lock``.
 
 Readers never take it. The kernel drops it when its holder dies. The holder writes its process id and
 command into the lock file, so that whoever waits in vain can be told for whom.
@@ -6,14 +6,14 @@ command into the lock file, so that whoever waits in vain can be told for whom.
 
 from __future__ import annotations
 
+import errno
+import fcntl
 import os
-from typing import TYPE_CHECKING, Protocol
+import time
+from typing import Protocol
 
 from condor_py.model.errors import LockTimeout, StoreError
 from condor_py.store.fs import describe
-
-if TYPE_CHECKING:
-    from filelock import BaseFileLock
 
 _POLL_SECONDS = 0.0015
 _RECORD_BYTES = 160
@@ -40,9 +40,9 @@ class QueueLock:
 
     def __init__(self, path: str) -> None:
         self.path = path
-        self._lock: BaseFileLock | None = None
         self._depth = 0
-        self._record_fd = -1
+        #: The open lock file while we are inside.
+        self._handle = -1
         self._pid = 0
         self._record = b""
 
@@ -56,12 +56,9 @@ class QueueLock:
         if self._depth:
             self._depth += 1
             return
-        from filelock import Timeout
-
         try:
-            lock = self._lock if self._lock is not None else self._make()
-            lock.acquire(timeout=timeout, poll_interval=_POLL_SECONDS)
-        except Timeout:
+            self._handle = self._enter(timeout)
+        except TimeoutError:
             holder = self.holder() or "an unknown process"
             raise LockTimeout(f"{self.path} is still locked by {holder} after {timeout:g} seconds; try again later")
         except OSError as error:
@@ -74,8 +71,8 @@ class QueueLock:
         if not self._depth:
             raise RuntimeError(f"{self.path} is not held")
         self._depth -= 1
-        if not self._depth and self._lock is not None:
-            self._lock.release()
+        if not self._depth:
+            self._leave()
 
     def holder(self) -> str:
         """``pid N (command)`` of whoever entered last, empty when unknown."""
@@ -91,36 +88,58 @@ class QueueLock:
 
     def close(self) -> None:
         """Give file handles back."""
-        if self._record_fd >= 0:
-            os.close(self._record_fd)
-            self._record_fd = -1
 
     def __del__(self) -> None:
-        """A lock that nobody can enter any more keeps no descriptor."""
-        if getattr(self, "_record_fd", -1) >= 0:
-            self.close()
+        """A lock that nobody can leave any more is left; by a forked child it is not."""
+        if getattr(self, "_handle", -1) >= 0 and os.getpid() == self._pid:
+            self._leave()
 
-    def _make(self) -> BaseFileLock:
-        from filelock import FileLock
+    def _enter(self, timeout: float) -> int:
+        """The open, locked file. TimeoutError, OSError."""
+        until = time.monotonic() + timeout
+        while True:
+            handle = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            try:
+                while not _locked(handle):
+                    if time.monotonic() >= until:
+                        raise TimeoutError
+                    time.sleep(_POLL_SECONDS)
+                if os.fstat(handle).st_nlink:
+                    return handle
+            except BaseException:
+                os.close(handle)
+                raise
+            os.close(handle)  # somebody took the file away: the lock is another one now
 
-        # filelock would make missing directories; a spool that is not there is a mistake that must show.
-        os.stat(os.path.dirname(self.path) or ".")
-        self._lock = FileLock(self.path, mode=0o600)
-        return self._lock
+    def _leave(self) -> None:
+        """Unlocks before it closes: a child that was forked meanwhile has the file open, too."""
+        handle, self._handle = self._handle, -1
+        try:
+            fcntl.flock(handle, fcntl.LOCK_UN)
+        finally:
+            os.close(handle)
 
     def _sign(self) -> None:
-        """Say who is inside. A handle of our own, because filelock keeps its handle to itself."""
+        """Say who is inside."""
         pid = os.getpid()
         if pid != self._pid:
             self._pid = pid
             self._record = f"{pid} {_command(pid)}".encode()[: _RECORD_BYTES - 1].ljust(_RECORD_BYTES - 1) + b"\n"
         try:
-            if self._record_fd < 0:
-                self._record_fd = os.open(self.path, os.O_WRONLY)
-            os.pwrite(self._record_fd, self._record, 0)
+            os.pwrite(self._handle, self._record, 0)
         except OSError:
-            # Only the courtesy of being named is lost (a full disk must not keep anybody from cleaning up).
-            self.close()
+            return  # only the courtesy of being named is lost (a full disk must not keep anybody from cleaning up)
+
+
+def _locked(handle: int) -> bool:
+    """Whether an open file is locked by us now; False when somebody else has it. OSError."""
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        if error.errno in (errno.EAGAIN, errno.EACCES, errno.EINTR):
+            return False
+        raise
+    return True
 
 
 def _command(pid: int) -> str:

@@ -21,9 +21,11 @@ from condor_py.model.settings.preen import PreenSettings
 #: Nothing younger is a left-over, in seconds.
 YOUNG = 30 * 60
 _LEASE = 300
+#: Lists of checkpoints that are to be cleared wait in this directory of the spool.
+CHECKPOINT_CLEANUP = "checkpoint-cleanup"
 _ALWAYS = (
     "job_queue.log*", "Accountantnew.log*", "Accountant.log*", "spool_version", "local_univ_execute", "*OfflineLog*",
-    "*OfflineAds*", "SCHEDD.lock", "lost+found", "ads", ".*", "*.lock", "*.damaged", "checkpoint-cleanup",
+    "*OfflineAds*", "SCHEDD.lock", "lost+found", "ads", ".*", "*.lock", "*.damaged", CHECKPOINT_CLEANUP,
 )  # fmt: skip
 _NUMBER = re.compile(r"\d{1,4}")
 _OF_JOB = re.compile(r"cluster(\d+)\.proc(\d+)\.subproc\d+(\.tmp|\.swap|\.old|\.checkpoint(\.tmp|\.old)?)?")

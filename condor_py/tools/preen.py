@@ -82,11 +82,17 @@ def main(argv: list[str]) -> int:
 
 def _clear_checkpoints() -> list[str]:
     """Clears checkpoints at destinations whose jobs have left the queue; a line for each that stays."""
+    import os
+
     from condor_py.access.pool import open_pool
+    from condor_py.store.preen import CHECKPOINT_CLEANUP
+
+    pool = open_pool()
+    if not os.path.isdir(os.path.join(pool.paths.spool, CHECKPOINT_CLEANUP)):
+        return []
     from condor_py.config.rooms.checkpoints import checkpoints
     from condor_py.starter.checkpointcleanup import all_waiting, clear_waiting
 
-    pool = open_pool()
     settings = checkpoints(pool.config)
     lines = []
     try:

@@ -77,7 +77,7 @@ def tool_time(pool: PersonalPool, *words: str) -> float:
     for _ in range(11):
         begin = time.perf_counter()
         subprocess.run(
-            [sys.executable, "-I", str(MAIN), *words],
+            [sys.executable, "-I", "-S", str(MAIN), *words],
             env=pool.environment,
             cwd=pool.work,
             stdout=subprocess.DEVNULL,

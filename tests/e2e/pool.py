@@ -72,7 +72,7 @@ class PersonalPool:
     def tool(self, *words: str, check: bool = True, stdin: str | None = None, cwd: Path | None = None) -> Done:
         """Runs a condor tool in the work directory."""
         done = subprocess.run(
-            [sys.executable, "-I", str(MAIN), *words],
+            [sys.executable, "-I", "-S", str(MAIN), *words],
             env=self.environment,
             cwd=cwd or self.work,
             input=stdin,

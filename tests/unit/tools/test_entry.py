@@ -75,13 +75,13 @@ def test_an_error_nobody_reads_is_quiet() -> None:
 
 def test_a_package_that_python_lacks_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     def lacking(argv: list[str]) -> int:
-        raise ModuleNotFoundError("No module named 'filelock'", name="filelock")
+        raise ModuleNotFoundError("No module named 'psutil'", name="psutil")
 
     monkeypatch.setattr(version, "main", lacking)
     done = run("condor_version")
     assert done.code == 1
     start = _ROOT / "bin" / "quickstart"
-    assert done.err.startswith(f"condor_version: {sys.executable} has no package 'filelock': run {start}, or ")
+    assert done.err.startswith(f"condor_version: {sys.executable} has no package 'psutil': run {start}, or ")
     assert done.err.count("\n") == 1
 
 
