@@ -101,19 +101,24 @@ class _Frame:
 
 
 def steps_of(
-    ad: ClassAd, condition: ExprTree, inline: frozenset[str] = frozenset(), *, branches: bool = False
+    ad: ClassAd,
+    condition: ExprTree,
+    inline: frozenset[str] = frozenset(),
+    *,
+    branches: bool = False,
+    shared: bool = True,
 ) -> list[Step]:
     """Every step of a ``condition`` of ``ad``, not counted.
 
     Attributes of the ad whose lower-case names are in ``inline`` are taken apart like what they stand for, once.
-    With ``branches`` what ifThenElse() chooses from are steps as well.
+    With ``branches`` what ifThenElse() chooses from are steps as well. A condition that HTCondor shares between ads
+    (what it has read in the long form, but for lists and ads) is looked into as if no truth were expected of it.
     """
     node = condition.node
-    is_list = unparse(node).lstrip()[:1] in ("[", "{")  # HTCondor keeps what begins so in another way, which shows
 
     def collect() -> list[Step]:
         found: list[Step] = []
-        number, variable = _collect(ad, node, is_list, inline, found, branches)
+        number, variable = _collect(ad, node, not shared, inline, found, branches)
         if number < 0:
             found.append(Step(node, "", "", (_NONE, _NONE, _NONE), variable))
         return found

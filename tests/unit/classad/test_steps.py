@@ -17,7 +17,6 @@ NUMBERED = [
     ("(TARGET.a > 1) == (TARGET.b > 2)", ["TARGET.a > 1", "TARGET.b > 2", "[0] (TARGET.a > 1) == (TARGET.b > 2)"]),
     ("x1 > 1 ? y1 : z1", ["x1 > 1", "x1 > 1 ? y1 : z1"]),
     ("(x1 > 1 ? y1 : z1)", ["x1 > 1", "[0] x1 > 1 ? y1 : z1"]),
-    ("{ 1 }[0] == 1 ? y1 : z1", ["{ 1 }[0] == 1", "[0] { 1 }[0] == 1 ? y1 : z1"]),
     ("a1 =?= b1", ["a1 is b1"]),
     ("ifThenElse(x1, y1, z1)", ["ifThenElse(x1,y1,z1)"]),
 ]
@@ -26,6 +25,11 @@ NUMBERED = [
 @pytest.mark.parametrize(("text", "expected"), NUMBERED, ids=[text for text, _ in NUMBERED])
 def test_steps_are_numbered_in_the_order_in_which_they_are_complete(text: str, expected: list[str]) -> None:
     assert [step.numbered() for step in steps_of(ClassAd(), parse(text))] == expected
+
+
+def test_what_is_not_shared_is_looked_into_as_a_condition() -> None:
+    found = steps_of(ClassAd(), parse("{ 1 }[0] == 1 ? y1 : z1"), shared=False)
+    assert [step.numbered() for step in found] == ["{ 1 }[0] == 1", "[0] { 1 }[0] == 1 ? y1 : z1"]
 
 
 def test_what_ifthenelse_chooses_from_can_be_steps() -> None:

@@ -274,6 +274,28 @@ def test_jobs_that_no_slot_takes(spool: Spool, tmp_path: Path) -> None:
     ]
 
 
+def test_the_refusal_of_an_autocluster_is_told_as_that(spool: Spool, tmp_path: Path) -> None:
+    """A job that was not refused itself hears what its like heard, and no job hears of others."""
+    refused = {"LastRejMatchTime": "1763700000", "LastRejMatchReason": '"no match found"'}
+    spool.add(1, 1, Requirements="TARGET.Memory > 1000", **refused)
+    spool.add(2, 1, Requirements="TARGET.Memory > 1000")
+    spool.add(3, 1, Requirements="TARGET.Memory > 2000")
+    ends = _analyse(spool, tmp_path, "-analyze").split("constraints\n\n")
+    assert "Last failed match: " in ends[1]
+    assert "\nReason for last match failure: no match found\n" in ends[1]
+    assert "Last failed match for this autocluster: " in ends[2]
+    assert "\n\tReason: no match found\n" in ends[2]
+    assert "failed" not in ends[3]
+
+
+def test_the_schedd_judges_local_jobs(spool: Spool, tmp_path: Path) -> None:
+    spool.add(1, 1, JobUniverse="12", Requirements="true")
+    told = _analyse(spool, tmp_path, "-better-analyze")
+    assert "\nWARNING: Analysis is not complete for Scheduler or Local universe jobs.\n" in told
+    assert "This schedd's StartLocalUniverse evalutes to true for this job.\n" in told
+    assert _analyse(spool, tmp_path, "-better-analyze", "-unmatchable").splitlines()[3:] == []
+
+
 def test_only_nodes_with_a_name_are_marked_as_nodes(spool: Spool) -> None:
     spool.add(1, JobUniverse="7")
     spool.add(2, DAGManJobId="1", DAGNodeName='"a"')

@@ -62,32 +62,37 @@ def represented(clusters: Clusters) -> list[Row]:
 
 
 def known_of(numbers: Numbers, wanted: Iterable[ClassAd], everything: Iterable[ClassAd]) -> dict[int, ClassAd]:
-    """What all jobs of the queue say of the autoclusters of ``wanted`` ones: the last match, the last refusal, how
-    many run and have completed."""
-    asked = {numbers.of(job) for job in wanted}
-    members: dict[int, list[ClassAd]] = {}
-    for job in everything:
+    """What is known of the autoclusters of ``wanted`` jobs: why the first of those was refused; where it was not, what
+    all jobs of the queue say: the last match, the last refusal, how many run and have completed."""
+    first: dict[int, ClassAd] = {}
+    for job in wanted:
+        first.setdefault(numbers.of(job), job)
+    found = {number: _refusal(job) for number, job in first.items() if job.has("LastRejMatchReason")}
+    members: dict[int, list[ClassAd]] = {number: [] for number in first if number not in found}
+    for job in everything if members else ():
         number = numbers.of(job)
-        if number in asked:
-            members.setdefault(number, []).append(job)
-    return {number: _known(jobs) for number, jobs in members.items()}
+        if number in members:
+            members[number].append(job)
+    return {**found, **{number: _known(jobs) for number, jobs in members.items()}}
+
+
+def _refusal(job: ClassAd) -> ClassAd:
+    ad = ClassAd()
+    for name in _REFUSAL:
+        text = job.text(name)
+        if text is not None:
+            ad.set_text(name, text)
+    return ad
 
 
 def _known(jobs: list[ClassAd]) -> ClassAd:
-    ad = ClassAd()
+    ad = _refusal(max(jobs, key=lambda job: job.eval_int("LastRejMatchTime", 0)))
     last = max(job.eval_int("LastMatchTime", 0) for job in jobs)
     if last:
         ad.set_int("LastMatchTime", last)
-    refused = max(jobs, key=lambda job: job.eval_int("LastRejMatchTime", 0))
-    for name in _REFUSAL:
-        text = refused.text(name)
-        if text is not None:
-            ad.set_text(name, text)
     states = [job.eval_int("JobStatus") for job in jobs]
-    for name, count in (
-        ("NumRunning", sum(state in AT_WORK for state in states)),
-        ("NumCompleted", states.count(COMPLETED)),
-    ):
+    running = sum(state in AT_WORK for state in states)
+    for name, count in (("NumRunning", running), ("NumCompleted", states.count(COMPLETED))):
         if count:
             ad.set_int(name, count)
     return ad

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from typing import Literal, NamedTuple
 
 from condor_py.classad.ad import ClassAd
@@ -46,11 +47,19 @@ class Counts:
         self.if_drained: list[str] = []
 
 
+#: Tells the ad of the schedd; None where there is none.
+Schedd = Callable[[], ClassAd | None]
+
+
+def nobody() -> None:
+    """No schedd."""
+
+
 class Situation(NamedTuple):
-    """What jobs are analysed against: slots, the schedd's ad (None: there is none), what is known of users."""
+    """What jobs are analysed against: slots, the schedd, what is known of users."""
 
     slots: Slots
-    schedd: ClassAd | None = None
+    schedd: Schedd = nobody
     known: Standing | None = None
 
 
@@ -60,7 +69,7 @@ def count_slots(job: ClassAd, situation: Situation, mode: Mode) -> Counts:
         return Counts("Nothing here.")
     counts = Counts(_state(job))
     if job.eval_int("JobUniverse", 0) in (SCHEDULER_UNIVERSE, LOCAL_UNIVERSE):
-        _count_schedd(job, situation.schedd, counts)
+        _count_schedd(job, situation.schedd(), counts)
         return counts
     known = situation.known
     submitter = known.submitter(job) if known is not None else None

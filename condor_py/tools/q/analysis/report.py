@@ -8,11 +8,12 @@ from collections.abc import Iterable, Sequence
 from condor_py.classad.ad import ClassAd
 from condor_py.tools.output.terminal import display_width
 from condor_py.tools.q.analysis.autoclusters import UNGROUPED, Clusters, Numbers, known_of
-from condor_py.tools.q.analysis.counts import Mode, Situation, count_slots
+from condor_py.tools.q.analysis.counts import Mode, Situation, count_slots, nobody
 from condor_py.tools.q.analysis.groups import summary, unmatched
 from condor_py.tools.q.analysis.job import Page, job_analysis
 from condor_py.tools.q.analysis.look import Look, look
 from condor_py.tools.q.analysis.reverse import reverse_analysis
+from condor_py.tools.q.analysis.schedd import schedd_of
 from condor_py.tools.q.analysis.slots import find_slots
 from condor_py.tools.q.analysis.standing import standing
 from condor_py.tools.q.request import Request
@@ -35,7 +36,7 @@ def analysis(request: Request, source: Source, jobs: Sequence[ClassAd]) -> str:
         jobs = _once(jobs)
     if wanted.verbose:
         _tell_jobs(jobs, source)
-    situation = Situation(slots, _schedd_ad(source), known)
+    situation = Situation(slots, schedd_of(source), known)
     numbers = Numbers(online=source.online)
     page = _page(request)
     if not wanted.reverse and wanted.mode == "jobs":
@@ -53,7 +54,7 @@ def _grouped(clusters: Clusters, situation: Situation, wanted: Look, page: Page)
     if wanted.reverse:
         return reverse_analysis(situation.slots, clusters, wanted, page.tables)
     if wanted.mode == "summary":
-        return summary(clusters, situation._replace(schedd=None), verbose=wanted.verbose)
+        return summary(clusters, situation._replace(schedd=nobody), verbose=wanted.verbose)
     return unmatched(clusters, situation._replace(known=None))
 
 
@@ -87,16 +88,12 @@ def _page(request: Request) -> Page:
     return Page(screen, screen if request.width == 0 else _WIDTH)
 
 
-def _schedd_ad(source: Source) -> ClassAd | None:
-    """What the schedd published of itself."""
-    return None if source.pool is None else next(iter(source.pool.ads("SCHEDD")), None)
-
-
 def unmatchable(request: Request, source: Source, jobs: Sequence[ClassAd]) -> list[ClassAd]:
     """The jobs that no slot and its job both accept, not even if it were drained (``-unmatchable``)."""
-    situation = Situation(find_slots(request.args, source.pool), _schedd_ad(source))
+    situation = Situation(find_slots(request.args, source.pool), schedd_of(source))
     if not source.online:
         jobs = _once(jobs)
+    found = [job for job in jobs if not count_slots(job, situation, "whole").both]
     if request.args.has("verbose"):
-        _tell_jobs(jobs, source)
-    return [job for job in jobs if not count_slots(job, situation, "whole").both]
+        _tell_jobs(found, source)
+    return found

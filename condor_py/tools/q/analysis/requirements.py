@@ -26,15 +26,18 @@ def expression(ad: ClassAd, name: str) -> str | None:
     return None if binding is None else unparse(binding.node, old=False)
 
 
-def requirements(ad: ClassAd) -> ExprTree:
-    """The Requirements of an ad that has some."""
+def _steps(ad: ClassAd, inline: frozenset[str], look: Look) -> list[Step]:
+    """The steps of the Requirements of an ad."""
     binding = ad.find("requirements")
-    return parse("undefined") if binding is None else ExprTree.of(binding.node)
+    if binding is None:
+        return []
+    shared = binding.raw is not None and binding.raw.lstrip()[:1] not in ("[", "{")
+    return steps_of(ad, ExprTree.of(binding.node), inline, branches=look.branches, shared=shared)
 
 
 def numbered(ad: ClassAd, inline: frozenset[str], look: Look) -> str:
     """One line a step of Requirements: ``    [0]    : TARGET.Arch == "X86_64"``."""
-    steps = steps_of(ad, requirements(ad), inline, branches=look.branches)
+    steps = _steps(ad, inline, look)
     return "".join(f"    {_step(number, 6)} : {step.numbered()}\n" for number, step in enumerate(steps))
 
 
@@ -97,7 +100,7 @@ def table(ad: ClassAd, inline: frozenset[str], targets: Sequence[Target], counte
 
     Where some of the targets are only supposed there is a column for them. ``width`` is that of the terminal.
     """
-    steps = steps_of(ad, requirements(ad), inline, branches=look.branches)
+    steps = _steps(ad, inline, look)
     count_steps(ad, steps, targets)
     supposed = any(target.supposed for target in targets)
     margin = "   " if look.everything else ""
