@@ -295,6 +295,7 @@ class ScheddDaemon(Service):
         """The startd ends the jobs of this pool; the schedd stays until their reports are in the queue (when fast:
         a moment).
         """
+        self.core.is_closing = True
         if how == "fast":
             self.local.close()
         else:
