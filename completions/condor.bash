@@ -8,7 +8,7 @@ _condor_py() {
         condor_chirp) options='-help -h -mode -perm -offset -stride -r -l -s' ;;
         condor_config_val) options='-name -address -pool -local-name -subsystem -owner -tilde -master -schedd -startd -collector -negotiator -set -unset -rset -runset -mixedcase -diagnostic -raw -default -config -reconfig -verbose -dump -trace -stats -info -expanded -macro -evaluate -unused -used -summary -writeconfig -root-config -json -toml -lint -help-knob -check-if -debug -help -version' ;;
         condor_continue) options='-debug -long -totals -constraint -all -held -hold -addr -reason -name -pool -version -help' ;;
-        condor_dag_checker) options='-help -AllowIllegalChars -CheckExternalFiles -CheckJDL -CheckScripts -CheckSubDags -JSON -JoinNodes -NoJoinNodes -Statistics -Strict -UseDagDir' ;;
+        condor_dag_checker) options='-help -AllowIllegalChars -CheckExternalFiles -CheckJDL -CheckScripts -CheckSubDags -Finished -JSON -JoinNodes -NoJoinNodes -Statistics -Strict -UseDagDir' ;;
         condor_dagman) options='-AllowVersionMismatch -AlwaysRunPost -AutoRescue -Batch-Name -CsdVersion -Dag -Debug -dont_suppress_notification -DontAlwaysRunPost -DoRecovery -DoRescueFrom -Dot -DryRun -load_save -Lockfile -MaxIdle -MaxHold -MaxJobs -MaxPost -MaxPre -Priority -RescueFile -suppress_notification -SubmitMethod -update_submit -UseDagDir -help -version' ;;
         condor_defrag) options='-f -version -v -help -h' ;;
         condor_drain) options='-help -version -debug -verbose -pool -cancel -fast -quick -graceful -resume-on-completion -exit-on-completion -restart-on-completion -reconfig-on-completion -reason -request-id -check -start' ;;

@@ -78,6 +78,7 @@ complete -c condor_dag_checker -o CheckExternalFiles -d 'look at submit descript
 complete -c condor_dag_checker -o CheckJDL -d 'look at the submit descriptions of the nodes too: can jobs be made of them?'
 complete -c condor_dag_checker -o CheckScripts -d 'see whether the scripts are there'
 complete -c condor_dag_checker -o CheckSubDags -d 'look at the files of sub-DAGs too'
+complete -c condor_dag_checker -o Finished -d 'look at what a DAG has left that has run: was every node run as often as it may, after its parents, and does the rescue file say what the nodes log says? Several files are one DAG then'
 complete -c condor_dag_checker -o JSON -d 'print what was found, and the statistics, as JSON'
 complete -c condor_dag_checker -o JoinNodes -d 'join many parents and many children through an empty node (the default)'
 complete -c condor_dag_checker -o NoJoinNodes -d 'do not'

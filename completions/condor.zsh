@@ -103,6 +103,7 @@ condor_dag_checker)
         '*-CheckJDL[look at the submit descriptions of the nodes too; can jobs be made of them?]' \
         '*-CheckScripts[see whether the scripts are there]' \
         '*-CheckSubDags[look at the files of sub-DAGs too]' \
+        '*-Finished[look at what a DAG has left that has run; was every node run as often as it may, after its parents, and does the rescue file say what the nodes log says? Several files are one DAG then]' \
         '*-JSON[print what was found, and the statistics, as JSON]' \
         '*-JoinNodes[join many parents and many children through an empty node (the default)]' \
         '*-NoJoinNodes[do not]' \

@@ -365,7 +365,8 @@ class _Ended:
             self.apply([set_string(self.job, "RequeueReason", verdict.reason)])
             self._evict_event(0, 0, verdict.reason, requeued=True)
             self._cleanup()
-            if self.ad.eval_int("JobUniverse", 5) == Universe.SCHEDULER and self.report.exit_code:
+            ends_badly = self.ad.eval_int("JobUniverse", 5) == Universe.SCHEDULER and self.report.exit_code
+            if ends_badly and not self.ad.eval_bool("DisableCoolDown", False):
                 self._cool_down(str(self.core.settings.scheduler_cool_down))
             self._slow_down()
             moves.to_idle(self.core, self.job, self.ad)

@@ -5,8 +5,12 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from condor_py.tools.options import Opt, ToolSpec
+
+if TYPE_CHECKING:
+    from condor_py.config.settings import Config
 
 _SPEC = ToolSpec(
     name="condor_dag_checker",
@@ -22,6 +26,12 @@ _SPEC = ToolSpec(
         Opt("CheckJDL", 8, help="look at the submit descriptions of the nodes too: can jobs be made of them?"),
         Opt("CheckScripts", 8, help="see whether the scripts are there"),
         Opt("CheckSubDags", 8, help="look at the files of sub-DAGs too"),
+        Opt(
+            "Finished",
+            3,
+            help="look at what a DAG has left that has run: was every node run as often as it may, after "
+            "its parents, and does the rescue file say what the nodes log says? Several files are one DAG then",
+        ),
         Opt("JSON", 4, help="print what was found, and the statistics, as JSON"),
         Opt("JoinNodes", 4, help="join many parents and many children through an empty node (the default)"),
         Opt("NoJoinNodes", 6, help="do not"),
@@ -34,6 +44,7 @@ _SPEC = ToolSpec(
         ("condor_dag_checker diamond.dag", "all errors of a file"),
         ("condor_dag_checker -CheckExternalFiles -Strict diamond.dag", "those of the files that it names too"),
         ("condor_dag_checker -stat diamond.dag", "how large the graph is"),
+        ("condor_dag_checker -finished diamond.dag", "whether everything was right with its last run"),
     ),
     see_also=("condor_submit_dag", "condor_submit"),
 )
@@ -110,6 +121,8 @@ def _check(options: list[str], files: list[str], printer: str) -> int:
     from condor_py.tools.dag_checker.show import SHOW
 
     pool = open_pool("TOOL")
+    if "Finished" in options:
+        return _check_finished(files, pool.config)
     language = dagman(pool.config).language
     everything = "CheckExternalFiles" in options
     joins = [option for option in options if option in ("JoinNodes", "NoJoinNodes")]
@@ -126,3 +139,18 @@ def _check(options: list[str], files: list[str], printer: str) -> int:
     found = [check(file, outside, os.getcwd(), checks) for file in files]
     sys.stdout.write(SHOW[printer](found))
     return 1 if any(one.errors or one.figures.cycle for one in found) else 0
+
+
+def _check_finished(files: list[str], config: Config) -> int:
+    from condor_py.model.errors import CondorError
+    from condor_py.tools.dag_checker.finished import problems_of
+
+    try:
+        problems = problems_of(files, config)
+    except CondorError as error:
+        sys.stderr.write(f"ERROR: {error}\n")
+        return 1
+    if problems:
+        sys.stdout.write(f"Detected {len(problems)} issues in {files[0]} as it has run:\n")
+        sys.stdout.writelines(f"\t* {problem}\n" for problem in problems)
+    return 1 if problems else 0
