@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 
@@ -66,18 +66,12 @@ class ExitReport:
         return self.exit_code if self.exit_signal is None else -self.exit_signal
 
     def to_wire(self) -> dict[str, Any]:
-        """A JSON-ready dict."""
-        told = {name: getattr(self, name) for name in _REPORT}
-        told["usage"] = {name: getattr(self.usage, name) for name in _USAGE}
+        """As JSON has it; ``model.messages`` reads it."""
+        told = {name: value for name, default in _REPORT if (value := getattr(self, name)) != default}
+        told["usage"] = {name: value for name, default in _USAGE if (value := getattr(self.usage, name)) != default}
         return told
 
-    @classmethod
-    def from_wire(cls, data: dict[str, Any]) -> ExitReport:
-        """The report of a dict made by to_wire; unknown keys are ignored."""
-        known = {k: v for k, v in data.items() if k in cls.__dataclass_fields__}
-        known["usage"] = Usage(**known.get("usage", {}))
-        return cls(**known)
 
-
-#: Fields, which ``dataclasses.asdict`` would find anew, and copy, for each report.
-_REPORT, _USAGE = tuple(ExitReport.__dataclass_fields__), tuple(Usage.__dataclass_fields__)
+#: Fields and what they are by default, which is not told.
+_REPORT = tuple((part.name, part.default) for part in fields(ExitReport) if part.name != "usage")
+_USAGE = tuple((part.name, part.default) for part in fields(Usage))

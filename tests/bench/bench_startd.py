@@ -24,6 +24,8 @@ from startd_bench import FACTS, START, ev, fx, job_ad
 from condor_py.daemon.common.loop import Loop
 from condor_py.daemon.startd.starters import Starters
 from condor_py.daemon.starter.startersetup import StarterSetup
+from condor_py.model.messages import runs
+from condor_py.model.messages.codec import Message
 from condor_py.model.settings.daemon import LogSettings
 from condor_py.model.settings.startd import SlotPolicy, SlotType, StartdSettings
 from condor_py.model.settings.starter import StarterSettings
@@ -111,18 +113,18 @@ class Execution:
         self.begun = 0.0
         self.took: list[float] = []
 
-    def _message(self, claim: str, head: dict[str, object]) -> None:
+    def _message(self, claim: str, message: Message) -> None:
         now = time.time()
-        if head["op"] == "ready":
-            self.startd.handle(ev.StarterReady(now, claim, int(str(head["pid"]))))
+        if isinstance(message, runs.Ready):
+            self.startd.handle(ev.StarterReady(now, claim, message.pid))
             ad = job_ad(Cmd='"/bin/true"', Iwd=f'"{self.directory}"', Owner='"root"', ShouldTransferFiles='"NO"')
             self.startd.handle(ev.Activate(now, claim, "1.0", 1, ad))
             body = json.dumps(dict(ad.text_items())).encode()
-            self.starters.tell(claim, {"op": "start", "claim": claim, "job": "1.0", "run": 1}, body)
-        elif head["op"] == "started":
+            self.starters.tell(claim, runs.Start(claim, "1.0", 1), body)
+        elif isinstance(message, runs.Started):
             self.took.append(time.perf_counter() - self.begun)
-        elif head["op"] == "ended":
-            self.starters.tell(claim, {"op": "quit"})
+        elif isinstance(message, runs.Ended):
+            self.starters.tell(claim, runs.Quit())
             self.loop.stop()
 
     def job(self) -> None:

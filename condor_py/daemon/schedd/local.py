@@ -8,7 +8,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from condor_py.access.wire import Head
 from condor_py.classad import ClassAd
 from condor_py.config.rooms import daemon as daemon_knobs
 from condor_py.config.rooms.starter import starter as starter_knobs
@@ -18,7 +17,8 @@ from condor_py.daemon.common.remover import Remover
 from condor_py.daemon.startd.starters import Starters
 from condor_py.daemon.starter.startersetup import StarterSetup
 from condor_py.model.ids import JobId
-from condor_py.model.report import ExitReport
+from condor_py.model.messages import runs as say
+from condor_py.model.messages.codec import Message, Refused
 from condor_py.model.states import Universe
 from condor_py.schedd.effects import (
     Activate,
@@ -57,11 +57,11 @@ class LocalStarters:
                 self._start(claim_id, job, run, payload)
             case Deactivate(claim_id, graceful, code, _):
                 # Its starter knows which signal the job wants for that, and how long it waits for it.
-                self._tell(claim_id, {"op": "soft", "code": code} if graceful else {"op": "hard"})
+                self._tell(claim_id, say.Soft(int(code)) if graceful else say.Hard())
             case SignalRun(claim_id, verb):
-                self._tell(claim_id, {"op": verb})
+                self._tell(claim_id, say.Suspend() if verb == "suspend" else say.Continue())
             case ReleaseClaim(claim_id):
-                self._tell(claim_id, {"op": "quit"})
+                self._tell(claim_id, say.Quit())
                 self._daemon.later(lambda moment: self._daemon.core.released(claim_id))
 
     def _start(self, claim_id: str, job: JobId, run: int, payload: bytes) -> None:
@@ -73,7 +73,7 @@ class LocalStarters:
         universe = None if ad is None else ad.eval_int("JobUniverse", None)
         self._starters.fork(self._setup(claim_id, universe), self._daemon.descriptors())
         self._jobs[claim_id] = str(job), run
-        self._starters.tell(claim_id, {"op": "start", "claim": claim_id, "job": str(job), "run": run}, payload)
+        self._starters.tell(claim_id, say.Start(claim_id, str(job), run), payload)
 
     def _setup(self, claim_id: str, universe: int | None) -> StarterSetup:
         daemon, settings = self._daemon, self._daemon.settings
@@ -97,23 +97,22 @@ class LocalStarters:
             settings=rules,
         )
 
-    def _tell(self, claim_id: str, head: Head) -> None:
+    def _tell(self, claim_id: str, message: Message) -> None:
         if self._starters is not None:
-            self._starters.tell(claim_id, head)
+            self._starters.tell(claim_id, message)
 
-    def _from_starter(self, claim_id: str, head: Head) -> None:
-        match head["op"]:
-            case "started":
-                self._daemon.locations.started(claim_id, head)
-                job = JobId.parse(head["job"])
-                transfer = tuple(head["transfer"])
-                event = RunStarted(claim_id, job, head["run"], head["pid"], head["when"], head["scratch"], transfer)
-                self._tell_core(event)
-            case "update":
-                self._tell_core(RunUpdate(claim_id, JobId.parse(head["job"]), head["run"], head["attributes"]))
-            case "ended":
+    def _from_starter(self, claim_id: str, message: Message) -> None:
+        match message:
+            case say.Started(job, run, pid, when, scratch, transfer):
+                self._daemon.locations.started(claim_id, message)
+                self._tell_core(RunStarted(claim_id, JobId.parse(job), run, pid, when, scratch, tuple(transfer)))
+            case say.Update(job, run, attributes):
+                self._tell_core(RunUpdate(claim_id, JobId.parse(job), run, attributes))
+            case say.Ended(report):
                 self._jobs.pop(claim_id, None)
-                self._tell_core(RunEnded(ExitReport.from_wire(head["report"])))
+                self._tell_core(RunEnded(report))
+            case say.Unable(reason) | Refused(reason):
+                self._daemon.log.write(f"ERROR a starter of our own: {reason}")
 
     def _gone(self, claim_id: str, status: int) -> None:
         """A starter that died under its job loses it."""

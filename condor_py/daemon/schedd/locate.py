@@ -6,12 +6,13 @@ A tool that wants to wait is answered when the job runs, or when it is clear tha
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from condor_py.classad import ClassAd, ClassAdParseError, is_true, parse
 from condor_py.daemon.common.link import Link
 from condor_py.model.ids import JobId
 from condor_py.model.messages.codec import Message
+from condor_py.model.messages.runs import Started
 from condor_py.model.messages.sessions import Door, Locate, NotNow, Waiting
 from condor_py.model.states import JobStatus, Universe
 
@@ -38,12 +39,12 @@ class Locations:
         self._doors: dict[JobId, _Entrance] = {}
         self._waiting: list[tuple[Link, JobId]] = []
 
-    def started(self, claim_id: str, head: dict[str, Any]) -> None:
+    def started(self, claim_id: str, message: Started) -> None:
         """A starter tells that the program of a job runs."""
         runs = self._daemon.core.runs
         if len(self._doors) > 2 * len(runs) + _SPARE:
             self._doors = {job: door for job, door in self._doors.items() if job in runs}
-        self._doors[JobId.parse(head["job"])] = _Entrance(claim_id, head["run"], str(head["door"]))
+        self._doors[JobId.parse(message.job)] = _Entrance(claim_id, message.run, message.door)
 
     def ask(self, link: Link, request: Locate) -> None:
         """A tool's request; answered in this batch, or later when it waits."""

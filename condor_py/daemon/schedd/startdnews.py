@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import Any
 
-from condor_py.access.wire import Head
 from condor_py.classad import ClassAd
 from condor_py.model.commonfiles import staging_id
 from condor_py.model.ids import JobId
-from condor_py.model.report import ExitReport
+from condor_py.model.messages import claims as say
+from condor_py.model.messages import runs
+from condor_py.model.messages.codec import Message
+from condor_py.model.messages.runs import CatalogWanted
 from condor_py.schedd.effects import (
     ClaimGranted,
     ClaimInfo,
@@ -29,55 +30,53 @@ from condor_py.schedd.effects import (
 )
 
 
-def event_of(head: Head) -> Event | None:
-    """The event of a message; None for one that is none. KeyError and ValueError for one that lacks something."""
-    operation = head.get("op")
-    if operation in ("started", "update", "delayed", "notice", "suspended"):
-        return _of_run(operation, head, (head["claim"], JobId.parse(head["job"]), head["run"]))
-    match operation:
-        case "ended":
-            code, reason = head.get("vacate_code", 0), head.get("vacate_reason", "")
-            return RunEnded(ExitReport.from_wire(head["report"]), code, reason)
-        case "granted":
-            return ClaimGranted(head["id"], claim_of(head))
-        case "refused":
-            return ClaimRefused(head["id"], head["reason"], bool(head.get("fault")))
-        case "lost":
-            return ClaimLost(head["claim"], head["code"], head["reason"])
-        case "claims":
-            return StartdConnected(tuple(claim_of(item) for item in head["claims"]))
-        case "common":
-            attributes = tuple((str(name), str(text)) for name, text in head["attributes"].items())
-            done = bool(head["ok"]), str(head["path"]), attributes
-            return StagingStep(head["claim"], head["catalog"], head["step"], head["when"], *done)
-        case "staged":
-            return FilesStaged(head["claim"])
+def event_of(message: Message) -> Event | None:
+    """The event of a message; None for one that is none."""
+    match message:
+        case runs.AboutRun():
+            return _of_run(message)
+        case say.RunEnded(report, code, reason):
+            return RunEnded(report, code, reason)
+        case say.Granted():
+            return ClaimGranted(message.id, claim_of(message))
+        case say.NotGranted(request_id, reason, fault):
+            return ClaimRefused(request_id, reason, fault)
+        case say.Lost(claim_id, code, reason):
+            return ClaimLost(claim_id, code, reason)
+        case say.Claims(claims):
+            return StartdConnected(tuple(map(claim_of, claims)))
+        case say.StagingStep(catalog, step, when, ok, path, attributes, claim_id):
+            return StagingStep(claim_id, catalog, step, when, ok, path, tuple(attributes.items()))
+        case say.FilesStaged(claim_id):
+            return FilesStaged(claim_id)
     return None
 
 
-def _of_run(operation: str, head: Head, run: tuple[str, JobId, int]) -> Event:
-    match operation:
-        case "started":
-            return RunStarted(*run, head["pid"], head["when"], head["scratch"], tuple(head["transfer"]))
-        case "update":
-            return RunUpdate(*run, head["attributes"])
-        case "delayed":
-            return RunDelayed(*run, head["attributes"])
-        case "notice":
-            return RunNotice(*run, head["text"], bool(head["critical"]))
-    return RunSuspended(*run, head["processes"])
+def _of_run(message: runs.AboutRun) -> Event | None:
+    job, run = JobId.parse(message.job), message.run
+    match message:
+        case say.RunStarted():
+            times = tuple(message.transfer)
+            return RunStarted(message.claim, job, run, message.pid, message.when, message.scratch, times)
+        case say.RunUpdate():
+            return RunUpdate(message.claim, job, run, message.attributes)
+        case say.RunDelayed():
+            return RunDelayed(message.claim, job, run, message.attributes)
+        case say.RunNotice():
+            return RunNotice(message.claim, job, run, message.text, message.critical)
+        case say.RunSuspended():
+            return RunSuspended(message.claim, job, run, message.processes)
+    return None
 
 
-def claim_of(item: dict[str, Any]) -> ClaimInfo:
+def claim_of(told: say.ClaimTold) -> ClaimInfo:
     """A claim of a message."""
-    slot_ad = ClassAd.from_text_items(item["ad"].items())
-    job, run = item.get("job", ""), item.get("run", 0)
-    data, staged = bool(item.get("data")), tuple(item.get("staged", ()))
-    return ClaimInfo(item["claim"], item["slot"], item["submitter"], slot_ad, job, run, data, staged)
+    slot_ad = ClassAd.from_text_items(told.ad.items())
+    run = told.job, told.run
+    return ClaimInfo(told.claim, told.slot, told.submitter, slot_ad, *run, told.data, tuple(told.staged))
 
 
-def stage_message(effect: StageFiles) -> Head:
+def stage_message(effect: StageFiles) -> say.Activate:
     """What tells the startd to make a data slot; the ad of the job that asked goes with it."""
-    job = str(staging_id(effect.job))
-    catalogs = [asdict(one) for one in effect.catalogs]
-    return {"op": "activate", "claim": effect.claim_id, "job": job, "run": 1, "catalogs": catalogs}
+    catalogs = [CatalogWanted(**asdict(one)) for one in effect.catalogs]
+    return say.Activate(effect.claim_id, str(staging_id(effect.job)), 1, catalogs=catalogs)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from condor_py.access.wire import Head
 from condor_py.config.rooms import daemon as daemon_knobs
 from condor_py.config.rooms.startd import sign_of_life
 from condor_py.daemon.common.demand import demand_message, plan_of
@@ -15,6 +14,7 @@ from condor_py.daemon.schedd.shadowhooks import Preparations
 from condor_py.daemon.schedd.startdnews import event_of, stage_message
 from condor_py.daemon.starter.starterhooks import Pairs
 from condor_py.model.ids import JobId
+from condor_py.model.messages import claims as say
 from condor_py.model.messages import cycles
 from condor_py.model.messages.codec import Message, Refused
 from condor_py.model.plan import Plan
@@ -56,7 +56,8 @@ class StartdTalk:
         self.tells_matches = False
         shadow_log = daemon_knobs.log(daemon.config, "SHADOW")
         self.preparations = Preparations(daemon.loop, shadow_log, self._activate, self._not_started)
-        self.peer = PeerLink(daemon.loop, daemon.paths.socket("startd"), None, self._told, self._connected, self._gone)
+        path = daemon.paths.socket("startd")
+        self.peer = PeerLink(daemon.loop, path, say.FROM_STARTD, self._told, self._connected, self._gone)
         daemon.loop.every(sign_of_life(daemon.config), self._say_alive)
 
     @property
@@ -65,7 +66,7 @@ class StartdTalk:
         return self.peer.up
 
     def _connected(self) -> None:
-        self.peer.send({"op": "hello"})
+        self.peer.send(say.Hello())
 
     def _gone(self) -> None:
         if self._talks:
@@ -75,22 +76,24 @@ class StartdTalk:
 
     def _say_alive(self) -> None:
         """The leases of our claims hold as long as the startd hears this."""
-        self.peer.send({"op": "alive"})
+        self.peer.send(say.Alive())
 
-    def _told(self, link: Link, head: Head, body: bytes) -> None:
-        daemon, operation = self._daemon, head.get("op")
-        if operation == "slots":
-            daemon.batches.collect(lambda moment: daemon.core.want_cycle())
-        elif operation == "released":
-            daemon.batches.collect(lambda moment: daemon.core.released(head["claim"]))
-        elif (event := event_of(head)) is None:
-            daemon.log.write(f"The startd says: {head.get('error') or head}")
-        else:
-            if operation == "started":
-                daemon.locations.started(head["claim"], head)
-            elif isinstance(event, RunUpdate):
-                daemon.cleaner.updated(event, daemon.core.jobs.job(event.job))
-            self._talks = self._talks or operation == "claims"
+    def _told(self, link: Link, message: Message, body: bytes) -> None:
+        daemon, event = self._daemon, event_of(message)
+        match message:
+            case say.NewOffer():
+                daemon.batches.collect(lambda moment: daemon.core.want_cycle())
+            case say.Released(claim_id):
+                daemon.batches.collect(lambda moment: daemon.core.released(claim_id))
+            case Refused(error):
+                daemon.log.write(f"The startd says: {error}")
+            case say.RunStarted():
+                daemon.locations.started(message.claim, message)
+            case say.Claims():
+                self._talks = True
+        if isinstance(event, RunUpdate):
+            daemon.cleaner.updated(event, daemon.core.jobs.job(event.job))
+        if event is not None:
             daemon.news(event)
 
     def tell(self, effect: Effect) -> None:
@@ -108,43 +111,38 @@ class StartdTalk:
             case StageFiles(_, job, _):
                 self.peer.send(stage_message(effect), self._payload(job))
             case Acknowledge(claim_id, name, run):
-                self.peer.send({"op": "ack", "claim": claim_id, "job": name, "run": run})
+                self.peer.send(say.Acknowledge(claim_id, name, run))
             case RequestClaim():
                 self._request_claim(effect)
             case WithdrawClaim(request_id):
-                self.peer.send({"op": "withdraw", "id": request_id})
+                self.peer.send(say.Withdraw(request_id))
             case ReleaseClaim(claim_id):
-                self.peer.send({"op": "release", "claim": claim_id})
+                self.peer.send(say.Release(claim_id))
             case Deactivate(claim_id, graceful, code, reason) if not self.preparations.stop(claim_id):
-                self.peer.send(
-                    {"op": "deactivate", "claim": claim_id, "graceful": graceful, "code": code, "reason": reason}
-                )
+                self.peer.send(say.Deactivate(claim_id, graceful, int(code), reason))
             case SignalRun(claim_id, verb):
-                self.peer.send({"op": verb, "claim": claim_id})
+                self.peer.send(say.SuspendClaim(claim_id) if verb == "suspend" else say.ContinueClaim(claim_id))
 
     def _activate(self, effect: Activate, changes: Pairs) -> None:
         """Sends a job to its claim; a hook may have changed its ad for the run."""
-        head = {"op": "activate", "claim": effect.claim_id, "job": str(effect.job), "run": effect.run}
-        if effect.common:
-            head["common"] = effect.common
-        self.peer.send(head, self._payload(effect.job, changes))
+        order = say.Activate(effect.claim_id, str(effect.job), effect.run, effect.common)
+        self.peer.send(order, self._payload(effect.job, changes))
 
     def _not_started(self, report: ExitReport) -> None:
         self._daemon.news(RunEnded(report))
 
     def _request_claim(self, effect: RequestClaim) -> None:
-        head = {
-            "op": "claim",
-            "matched": self.tells_matches,
-            "id": effect.request_id,
-            "slot": effect.slot,
-            "submitter": effect.submitter,
-            "job": str(effect.job),
-            "victims": effect.victims,
-            "by_rank": effect.by_rank,
-            "groups": [effect.group, effect.autoregroup, effect.own_group],
-        }
-        if not self.peer.send(head, self._payload(effect.job)):
+        request = say.ClaimSlot(
+            matched=self.tells_matches,
+            id=effect.request_id,
+            slot=effect.slot,
+            submitter=effect.submitter,
+            job=str(effect.job),
+            victims=effect.victims,
+            by_rank=effect.by_rank,
+            groups=(effect.group, effect.autoregroup, effect.own_group),
+        )
+        if not self.peer.send(request, self._payload(effect.job)):
             self._daemon.news(ClaimRefused(effect.request_id, "the startd is not there"))
 
     def _payload(self, job: JobId, changes: Pairs = ()) -> bytes:

@@ -7,11 +7,10 @@ import os
 import secrets
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from condor_py.access.wire import Head
 from condor_py.classad import ClassAd
 from condor_py.config import Config
 from condor_py.config.rooms import daemon as daemon_knobs
@@ -25,7 +24,7 @@ from condor_py.daemon.common.loop import Timer, now
 from condor_py.daemon.common.remover import Remover
 from condor_py.daemon.common.service import NO_RESTART, Service
 from condor_py.daemon.startd.admindesk import AdminDesk
-from condor_py.daemon.startd.claimlist import claim_told, claims_told
+from condor_py.daemon.startd.claimlist import claims_told, granted
 from condor_py.daemon.startd.epeventlog import EpEventLog, started
 from condor_py.daemon.startd.fetchhooks import FetchHookRunner
 from condor_py.daemon.startd.inventories import with_inventories
@@ -39,9 +38,11 @@ from condor_py.daemon.starter.startersetup import StarterSetup
 from condor_py.hardware import machine
 from condor_py.hardware.selfview import SelfView
 from condor_py.model.errors import StoreError
+from condor_py.model.messages import claims as say
 from condor_py.model.messages import machine as ask
-from condor_py.model.messages.codec import Message, Refused, Vocabulary
-from condor_py.model.messages.common import Done
+from condor_py.model.messages import runs
+from condor_py.model.messages.codec import Message, Refused, onward
+from condor_py.model.messages.common import Done, Ring
 from condor_py.model.report import ExitReport
 from condor_py.model.settings.daemon import LogSettings
 from condor_py.model.states import HoldCode
@@ -63,15 +64,12 @@ _FACTS_EVERY = 5.0
 _SHUTDOWN_POLL = 0.2
 #: What a slot has to offer: when this changes (a drain was cancelled, START is another), waiting jobs get a new chance.
 _OFFER = ("Name", "State", "Cpus", "Memory", "Disk", "Start", "Requirements")
-_ASKED = Vocabulary(*ask.OF_TOOLS)
-
-
 class StartdDaemon(Service):
     """One core, one schedd at a time, a starter a claim."""
 
     subsystem = "STARTD"
     kinds = ("STARTD",)
-    hears = None
+    hears = say.BY_STARTD
 
     def __init__(self) -> None:
         super().__init__()
@@ -101,9 +99,9 @@ class StartdDaemon(Service):
         self._starters = Starters(self.loop, self._from_starter, self._starter_gone, self.log.write)
         self._payloads: dict[tuple[str, str, int], bytes] = {}
         #: What data slots are to fetch, by claim, until their starters know.
-        self._catalogs: dict[str, list[Any]] = {}
-        self._started: dict[str, Head] = {}
-        self._reports: dict[tuple[str, str, int], Head] = {}
+        self._catalogs: dict[str, Sequence[runs.CatalogWanted]] = {}
+        self._started: dict[str, say.RunStarted] = {}
+        self._reports: dict[tuple[str, str, int], say.RunEnded] = {}
         self.desk = ClaimDesk(self.core.claims, self._handle)
         self._publish_timer: Timer | None = None
         self._published = 0.0
@@ -152,7 +150,7 @@ class StartdDaemon(Service):
         if gone:
             self._publish_now()
         for claim_id in gone:
-            self._to_schedd({"op": "released", "claim": claim_id})
+            self._to_schedd(say.Released(claim_id))
 
     def _listen(self) -> None:
         """A schedd that is connected but stopped: its claims have their lease."""
@@ -174,18 +172,15 @@ class StartdDaemon(Service):
         if self.stopping or (wakeup is not None and wakeup <= now()):
             self._handle(on.Poll(now()))
 
-    def message(self, link: Link, head: Head, body: bytes) -> None:
+    def message(self, link: Link, message: Message, body: bytes) -> None:
         """Messages of the schedd, and of tools."""
-        operation = head.get("op")
-        if operation in _ASKED.kinds:
-            self._answer(link, _ASKED.read(head))
-        elif operation == "hello" and self.is_admin(link):
-            self._hello(link)
-        elif link is self.schedd:
+        if link is self.schedd:
             self._heard = now()
-            self._from_schedd(head, body)
-        elif operation != "ring":
-            link.send({"ok": False, "error": "denied"})
+            self._from_schedd(message, body)
+        elif isinstance(message, say.Hello) and self.is_admin(link):
+            self._hello(link)
+        elif not isinstance(message, Ring):
+            self._answer(link, message)
 
     def _answer(self, link: Link, message: Message) -> None:
         """What tools ask."""
@@ -205,43 +200,43 @@ class StartdDaemon(Service):
         """A schedd (again): tell it every claim, and replay what it may have missed."""
         self.schedd, self._heard, self._silent = link, now(), False
         self._handle(on.ScheddBack(now()))
-        link.send({"op": "claims", "claims": claims_told(self.core, self._reports, now())})
-        for head in (*self._started.values(), *self._reports.values()):
-            link.send(head)
+        link.send(say.Claims(claims_told(self.core, self._reports, now())))
+        for news in (*self._started.values(), *self._reports.values()):
+            link.send(news)
 
-    def _from_schedd(self, head: Head, body: bytes) -> None:
-        match head["op"]:
-            case "claim":
-                ad = _job_ad(body)
-                if head.get("matched"):
-                    self._handle(on.Match(now(), head["slot"]))
-                owner = ad.eval_str("Owner", "") or ""
-                host = self.settings.host
-                schedd = self.settings.schedd_name
-                group, autoregroup, own_group = head["groups"]
-                request = on.ClaimRequest(
-                    now(), head["id"], head["slot"], head["submitter"], owner, ad, group, autoregroup, own_group,
-                    schedd=schedd, client=host,
-                )  # fmt: skip
-                self.desk.request(request, head["victims"], bool(head["by_rank"]))
-            case "activate":
-                self._payloads[(head["claim"], head["job"], head["run"])] = body
-                if catalogs := head.get("catalogs"):
-                    self._catalogs[head["claim"]] = catalogs
-                run, common = (head["claim"], head["job"], head["run"]), tuple(head.get("common", ()))
-                self._handle(on.Activate(now(), *run, _job_ad(body), common, bool(catalogs)))
-            case "ack":
-                self._reports.pop((head["claim"], head["job"], head["run"]), None)
-            case "deactivate":
-                self._handle(on.Deactivate(now(), head["claim"], head["graceful"], head["code"], head["reason"]))
-            case "suspend":
-                self._handle(on.SuspendClaim(now(), head["claim"]))
-            case "continue":
-                self._handle(on.ContinueClaim(now(), head["claim"]))
-            case "withdraw":
-                self.desk.withdraw(str(head["id"]), now())
-            case "release":
-                self.desk.release(head["claim"], now())
+    def _from_schedd(self, message: Message, body: bytes) -> None:
+        match message:
+            case say.Activate(claim_id, job, run, common, catalogs):
+                self._payloads[(claim_id, job, run)] = body
+                if catalogs:
+                    self._catalogs[claim_id] = catalogs
+                self._handle(on.Activate(now(), claim_id, job, run, _job_ad(body), tuple(common), bool(catalogs)))
+            case say.Acknowledge(claim_id, job, run):
+                self._reports.pop((claim_id, job, run), None)
+            case say.ClaimSlot():
+                self._claim(message, _job_ad(body))
+            case say.Deactivate(claim_id, graceful, code, reason):
+                self._handle(on.Deactivate(now(), claim_id, graceful, code, reason))
+            case say.SuspendClaim(claim_id):
+                self._handle(on.SuspendClaim(now(), claim_id))
+            case say.ContinueClaim(claim_id):
+                self._handle(on.ContinueClaim(now(), claim_id))
+            case say.Withdraw(request_id):
+                self.desk.withdraw(request_id, now())
+            case say.Release(claim_id):
+                self.desk.release(claim_id, now())
+            case Refused(error):
+                self.log.write(f"The schedd says: {error}")
+
+    def _claim(self, asked: say.ClaimSlot, ad: ClassAd) -> None:
+        if asked.matched:
+            self._handle(on.Match(now(), asked.slot))
+        owner = ad.eval_str("Owner", "") or ""
+        request = on.ClaimRequest(
+            now(), asked.id, asked.slot, asked.submitter, owner, ad, *asked.groups,
+            schedd=self.settings.schedd_name, client=self.settings.host,
+        )  # fmt: skip
+        self.desk.request(request, tuple(asked.victims), asked.by_rank)
 
     def link_closed(self, link: Link) -> None:
         """The schedd's connection broke; its jobs keep running for their lease."""
@@ -253,29 +248,27 @@ class StartdDaemon(Service):
 
     # -- effects -----------------------------------------------------------------------------------
 
-    def _to_schedd(self, head: Head) -> None:
+    def _to_schedd(self, message: Message) -> None:
         if self.schedd is not None:
-            self.schedd.send(head)
+            self.schedd.send(message)
 
     def _carry_out(self, effect: do.Effect) -> None:
         match effect:
             case do.Log(text, category):
                 self.log.write(text, category)
             case do.FilesStaged(claim_id):
-                self._to_schedd({"op": "staged", "claim": claim_id})
+                self._to_schedd(say.FilesStaged(claim_id))
             case do.Publish():
                 self._publish_soon()
             case do.ClaimGranted(request_id, claim_id, slot_name, slot_ad):
                 submitter = next((info.submitter for info in self.core.claims() if info.claim_id == claim_id), "")
                 self._publish_now()
-                self._to_schedd(
-                    {"op": "granted", "id": request_id, **claim_told(claim_id, slot_name, submitter, slot_ad, "", 0)}
-                )
+                self._to_schedd(granted(request_id, claim_id, slot_name, submitter, slot_ad))
             case do.ClaimRefused(request_id, reason, fault):
-                self._to_schedd({"op": "refused", "id": request_id, "reason": reason, "fault": fault})
+                self._to_schedd(say.NotGranted(request_id, reason, fault))
             case do.ClaimLost(claim_id, code, reason):
                 self._publish_now()
-                self._to_schedd({"op": "lost", "claim": claim_id, "code": int(code), "reason": reason})
+                self._to_schedd(say.Lost(claim_id, int(code), reason))
             case do.ActivateRefused(claim_id, job, run, reason, fault):
                 self._payloads.pop((claim_id, job, run), None)
                 self._catalogs.pop(claim_id, None)
@@ -330,9 +323,7 @@ class StartdDaemon(Service):
             case do.StartJob(claim_id, job, run, common):
                 body = self._payloads.pop((claim_id, job, run), b"{}")
                 schedd = "" if claim_id in self._fetched else self.paths.socket("schedd")
-                start = {"op": "start", "claim": claim_id, "job": job, "run": run, "schedd": schedd, "common": common}
-                if catalogs := self._catalogs.pop(claim_id, None):
-                    start["catalogs"] = catalogs
+                start = runs.Start(claim_id, job, run, schedd, common, self._catalogs.pop(claim_id, ()))
                 self._starters.tell(claim_id, start, body)
             case _:
                 self._starters.obey(effect)
@@ -361,43 +352,36 @@ class StartdDaemon(Service):
         named = self._starter_settings.log_name_append == "slot"
         return replace(self._starter_log, path=f"{self._starter_log.path}.{slot}") if named else self._starter_log
 
-    def _from_starter(self, claim_id: str, head: Head) -> None:
-        match head["op"]:
-            case "ready":
-                self._handle(on.StarterReady(now(), claim_id, head["pid"]))
-            case "unable":
-                self.log.write(f"ERROR the starter of {claim_id.rpartition('#')[0]}#... {head['reason']}")
-            case "started" if claim_id in self._fetched:
-                self._handle(on.JobStarted(now(), claim_id, head["pid"]))
-            case "started":
-                message = {**head, "claim": claim_id}
-                self._started[claim_id] = message
-                self._to_schedd(message)
-                self._handle(on.JobStarted(now(), claim_id, head["pid"]))
-            case "suspended" | "notice" | "delayed":
+    def _from_starter(self, claim_id: str, message: Message) -> None:
+        kind = say.WITH_CLAIM.get(type(message))
+        if kind is not None and claim_id not in self._fetched:
+            self._to_schedd(onward(kind, message, claim=claim_id))
+        match message:
+            case runs.Ready(pid):
+                self._handle(on.StarterReady(now(), claim_id, pid))
+            case runs.Started():
                 if claim_id not in self._fetched:
-                    self._to_schedd({**head, "claim": claim_id})
-            case "update":
-                if claim_id not in self._fetched:
-                    self._to_schedd({**head, "claim": claim_id})
-                self._handle(on.JobUpdate(now(), claim_id, head["attributes"]))
-            case "sample":
-                self._handle(on.JobUpdate(now(), claim_id, head["attributes"], public=False))
-            case "common":
-                self._to_schedd({**head, "claim": claim_id})
-            case "staged":
-                self._handle(on.Staged(now(), claim_id, tuple(map(_staged, head["catalogs"]))))
-            case "checkpointed":
-                self._starters.tell(claim_id, {"op": "restart", "ok": self.core.may_reactivate(claim_id, now())})
-            case "ended":
-                self._ended(claim_id, ExitReport.from_wire(head["report"]))
+                    self._started[claim_id] = told = onward(say.RunStarted, message, claim=claim_id)
+                    self._to_schedd(told)
+                self._handle(on.JobStarted(now(), claim_id, message.pid))
+            case runs.Update(_, _, attributes):
+                self._handle(on.JobUpdate(now(), claim_id, attributes))
+            case runs.Sample(attributes):
+                self._handle(on.JobUpdate(now(), claim_id, attributes, public=False))
+            case runs.Ended(report):
+                self._ended(claim_id, report)
+            case runs.CatalogsStaged(catalogs):
+                self._handle(on.Staged(now(), claim_id, tuple(map(_staged, catalogs))))
+            case runs.Checkpointed():
+                self._starters.tell(claim_id, runs.Restart(self.core.may_reactivate(claim_id, now())))
+            case runs.Unable(reason) | Refused(reason):
+                self.log.write(f"ERROR the starter of {claim_id.rpartition('#')[0]}#... {reason}")
 
     def _ended(self, claim_id: str, report: ExitReport) -> None:
         self._started.pop(claim_id, None)
         measured = self.core.measured(claim_id)
         if measured and claim_id not in self._fetched:
-            run = {"job": report.job, "run": report.run}
-            self._to_schedd({"op": "update", "claim": claim_id, "attributes": measured, **run})
+            self._to_schedd(say.RunUpdate(report.job, report.run, measured, claim_id))
         effects = self._decide(on.JobEnded(now(), claim_id, report))
         eviction = next((effect for effect in effects if isinstance(effect, do.Vacated)), None)
         if claim_id not in self._fetched:
@@ -409,9 +393,8 @@ class StartdDaemon(Service):
     def _send_report(self, report: ExitReport, eviction: do.Vacated | None) -> None:
         """Kept until the schedd acknowledges it."""
         report, code, reason = final_report(report, eviction)
-        head: Head = {"op": "ended", "report": report.to_wire(), "vacate_code": code, "vacate_reason": reason}
-        self._reports[(report.claim_id, report.job, report.run)] = head
-        self._to_schedd(head)
+        ended = self._reports[(report.claim_id, report.job, report.run)] = say.RunEnded(report, int(code), reason)
+        self._to_schedd(ended)
 
     def _named_ad(self, slot_name: str) -> ClassAd | None:
         return self.core.named_ad(slot_name, now())
@@ -442,7 +425,7 @@ class StartdDaemon(Service):
         offer = tuple(tuple(ad.text(name) for name in _OFFER) for ad in ads if ad.text("DynamicSlot") is None)
         if offer != self._offer:
             self._offer = offer
-            self._to_schedd({"op": "slots"})
+            self._to_schedd(say.NewOffer())
 
     # -- life --------------------------------------------------------------------------------------
 
@@ -489,8 +472,8 @@ class StartdDaemon(Service):
         super().leave(status)
 
 
-def _staged(told: dict[str, Any]) -> on.StagedCatalog:
-    return on.StagedCatalog(**{name: told[name] for name in on.StagedCatalog.__dataclass_fields__})
+def _staged(told: runs.CatalogStaged) -> on.StagedCatalog:
+    return on.StagedCatalog(**{name: getattr(told, name) for name in on.StagedCatalog.__dataclass_fields__})
 
 
 def _job_ad(body: bytes) -> ClassAd:

@@ -7,7 +7,6 @@ import signal
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from condor_py.access.wire import Head
 from condor_py.daemon.common.link import Link
 from condor_py.daemon.common.loop import Loop
 from condor_py.daemon.common.remover import Remover
@@ -15,11 +14,13 @@ from condor_py.daemon.starter.forking import fork_starter
 from condor_py.daemon.starter.jobfamily import clear_group, clear_tracked
 from condor_py.daemon.starter.startersetup import StarterSetup
 from condor_py.hardware import process
+from condor_py.model.messages import runs as say
+from condor_py.model.messages.codec import Message
 from condor_py.startd import effects as do
 from condor_py.starter.family import become_subreaper
 
 #: (claim id, message) of a starter.
-OnMessage = Callable[[str, Head], None]
+OnMessage = Callable[[str, Message], None]
 #: The wait status of a starter that could not be made.
 _NOT_STARTED = 1 << 8
 #: (claim id, wait status) once a starter is gone and everything it left behind is dead.
@@ -61,7 +62,8 @@ class Starters:
         inherited = [*close, *(starter.link.fileno() for starter in self._by_claim.values())]
         pid, sock = fork_starter(setup, [descriptor for descriptor in inherited if descriptor >= 0])
         claim_id = setup.claim_id
-        link = Link(self._loop, sock, lambda link, head, body: self._on_message(claim_id, head))
+        hears = say.FROM_STARTER
+        link = Link(self._loop, sock, lambda _, message, body: self._on_message(claim_id, message), hears=hears)
         starter = _Starter(claim_id, pid, setup, link)
         self._by_claim[claim_id] = starter
         self._by_pid[pid] = starter
@@ -80,25 +82,25 @@ class Starters:
         taken = taken.union(*process.with_groups(lowest, highest).values())
         return next((gid for gid in range(lowest, highest + 1) if gid not in taken), 0)
 
-    def tell(self, claim_id: str, head: Head, body: bytes = b"") -> None:
+    def tell(self, claim_id: str, message: Message, body: bytes = b"") -> None:
         """Sends a message to the starter of a claim, if there is one."""
         starter = self._by_claim.get(claim_id)
         if starter is not None:
-            starter.link.send(head, body)
+            starter.link.send(message, body)
 
     def obey(self, effect: do.Effect) -> None:
         """Passes an order of the core on."""
         match effect:
             case do.SoftKill(claim_id, code):
-                self.tell(claim_id, {"op": "soft", "code": code})
+                self.tell(claim_id, say.Soft(code))
             case do.HardKill(claim_id):
-                self.tell(claim_id, {"op": "hard"})
+                self.tell(claim_id, say.Hard())
             case do.SuspendJob(claim_id):
-                self.tell(claim_id, {"op": "suspend"})
+                self.tell(claim_id, say.Suspend())
             case do.ContinueJob(claim_id):
-                self.tell(claim_id, {"op": "continue"})
+                self.tell(claim_id, say.Continue())
             case do.StopStarter(claim_id):
-                self.tell(claim_id, {"op": "quit"})
+                self.tell(claim_id, say.Quit())
             case do.KillStarter(claim_id):
                 self.kill(claim_id)
 

@@ -12,13 +12,14 @@ import socket
 from collections import deque
 from dataclasses import replace
 
-from condor_py.access.wire import Head
 from condor_py.daemon.common.link import Link
 from condor_py.daemon.common.logfile import DaemonLog
 from condor_py.daemon.common.loop import Loop, Timer, now
 from condor_py.daemon.common.wall import Wall
 from condor_py.daemon.starter.jobwork import JobWork
 from condor_py.daemon.starter.startersetup import StarterSetup
+from condor_py.model.messages import runs as say
+from condor_py.model.messages.codec import Message, Refused
 from condor_py.model.states import HoldCode, VacateCode
 from condor_py.model.version import CONDOR_VERSION
 from condor_py.runs import events as on
@@ -48,7 +49,7 @@ class StarterDaemon:
         self.wall = Wall(self.log.write)
         self.loop.at_fault = self._fault
         self._status = 0
-        self.link = Link(self.loop, sock, self._message, self._startd_gone)
+        self.link = Link(self.loop, sock, self._message, self._startd_gone, hears=say.BY_STARTER)
         self.course = Course()
         self._to_do: deque[Effect] = deque()
         self._busy = False
@@ -65,13 +66,13 @@ class StarterDaemon:
         try:
             return create_root(setup.execute, os.getpid(), setup.settings.scratch_mode)
         except OSError as error:
-            self.link.send({"op": "unable", "reason": f"cannot make the scratch directory in {setup.execute}: {error}"})
+            self.link.send(say.Unable(f"cannot make the scratch directory in {setup.execute}: {error}"))
             self.link.flush()
             raise
 
     def serve(self) -> int:
         """Until the claim ends; the exit status. One that is not 0 asks the startd to look for what is left."""
-        self.link.send({"op": "ready", "pid": os.getpid()})
+        self.link.send(say.Ready(os.getpid()))
         self.loop.run()
         self.work.close()
         remove_tree(self.work.place.sandbox.root)
@@ -123,23 +124,24 @@ class StarterDaemon:
 
     # -- messages from the startd ------------------------------------------------------------------
 
-    def _message(self, link: Link, head: Head, body: bytes) -> None:
-        match head["op"]:
-            case "start":
-                self.happened(self.work.take(head, body))
-            case "soft":
-                code = int(head.get("code", 0))
+    def _message(self, link: Link, message: Message, body: bytes) -> None:
+        match message:
+            case say.Start():
+                self.happened(self.work.take(message, body))
+            case say.Soft(code):
                 self.happened(on.StopJob(Order.USER if code in _BY_USER else Order.SOFT, code))
-            case "hard":
+            case say.Hard():
                 self.happened(on.StopJob(Order.HARD))
-            case "suspend":
+            case say.Suspend():
                 self.happened(on.Suspend())
-            case "continue":
+            case say.Continue():
                 self.happened(on.Continue())
-            case "restart":
-                self.happened(self.work.answered(head["ok"]))
-            case "quit":
+            case say.Restart(may_go_on):
+                self.happened(self.work.answered(may_go_on))
+            case say.Quit():
                 self.happened(on.Quit())
+            case Refused(error):
+                self.log.write(f"ERROR not understood: {error}")
 
     def _startd_gone(self, link: Link) -> None:
         self.happened(on.Quit())

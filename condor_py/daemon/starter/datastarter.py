@@ -5,15 +5,16 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable
-from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
-from condor_py.access.wire import Head
 from condor_py.classad import ClassAd, quote_string
 from condor_py.daemon.common.errand import Errand
 from condor_py.daemon.common.loop import Loop, now
 from condor_py.model.commonfiles import FINISHED, STARTED, split_list
+from condor_py.model.messages.codec import Message, onward
+from condor_py.model.messages.runs import CatalogsStaged, CatalogStaged, CatalogStep, CatalogWanted
 from condor_py.model.report import ExitReport
 from condor_py.model.states import HoldCode
 from condor_py.starter import trees
@@ -43,12 +44,13 @@ class DataStarter:
 
     loop: Loop
     place: Place
-    send: Callable[[Head], None]
+    send: Callable[[Message], None]
     over: Callable[[ExitReport], None]
     report: ExitReport
-    catalogs: list[dict[str, Any]]
+    catalogs: Sequence[CatalogWanted]
     job: Job
     job_ad: str
+    _staged: list[CatalogStaged] = field(default_factory=list)
     _owner: Account | None = None
     _errand: Errand | None = None
 
@@ -73,26 +75,25 @@ class DataStarter:
         return f"{self.place.sandbox.scratch}/staging"
 
     def _path(self, number: int) -> str:
-        return f"{self._top}/{self.catalogs[number]['key']}"
+        return f"{self._top}/{self.catalogs[number].key}"
 
     def _next(self, number: int) -> None:
         if number == len(self.catalogs):
-            self.send({"op": "staged", "catalogs": self.catalogs})
+            self.send(CatalogsStaged(self._staged))
             return
         self.place.log("Starting common files transfer.")
         self._tell(number, STARTED)
         self._errand = Errand(self.loop, lambda: self._fetch(number), lambda got, why: self._fetched(number, got, why))
 
     def _tell(self, number: int, step: str, ok: bool = True, attributes: dict[str, str] | None = None) -> None:
-        catalog = self.catalogs[number]
-        told = {"ok": ok, "path": self._path(number), "attributes": attributes or {}}
-        self.send({"op": "common", "catalog": catalog["name"], "step": step, "when": now(), **told})
+        name = self.catalogs[number].name
+        self.send(CatalogStep(name, step, now(), ok, self._path(number), attributes or {}))
 
     def _fetch(self, number: int) -> Fetched:
         """The child: brings a catalog."""
         load_movers()
         wishes = TransferWishes(allowed_directories=self.job.wishes.allowed_directories)
-        files = split_list(self.catalogs[number]["files"])
+        files = split_list(self.catalogs[number].files)
         job = replace(
             self.job, cmd="", transfer_executable=False, stdin=os.devnull, proxy="", own_program="", wishes=wishes,
             input_files=files, common_files=(), staged=(),
@@ -125,7 +126,8 @@ class DataStarter:
             self._fail(got.code, got.subcode, got.reason)
         else:
             self.place.log(f"cxfer: sizeOnDisk (staging) = {got.size_kb} (KiB)", "D_TEST")
-            self.catalogs[number].update(path=self._path(number), size_kb=got.size_kb)
+            there = onward(CatalogStaged, self.catalogs[number], path=self._path(number), size_kb=got.size_kb)
+            self._staged.append(there)
             self._next(number + 1)
 
     def _fail(self, code: int, subcode: int, reason: str) -> None:

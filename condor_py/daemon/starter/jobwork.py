@@ -8,7 +8,6 @@ import os
 from collections.abc import Callable
 from dataclasses import replace
 
-from condor_py.access.wire import Head
 from condor_py.classad import ClassAd
 from condor_py.daemon.common.link import Link
 from condor_py.daemon.common.logfile import DaemonLog
@@ -27,6 +26,7 @@ from condor_py.daemon.starter.starterhooks import JobHooks, Prepared, hooks_for,
 from condor_py.daemon.starter.startersetup import StarterSetup
 from condor_py.daemon.starter.starteruserlog import StarterUserLog
 from condor_py.daemon.starter.telling import Teller
+from condor_py.model.messages.runs import Start
 from condor_py.model.report import ExitReport
 from condor_py.model.states import HoldCode
 from condor_py.runs import events as on
@@ -80,23 +80,23 @@ class JobWork:
 
     # -- a job comes -------------------------------------------------------------------------------
 
-    def take(self, head: Head, body: bytes) -> on.Event:
+    def take(self, order: Start, body: bytes) -> on.Event:
         """The startd's order to start a job, or to keep files for others."""
-        report = self.owed = ExitReport(claim_id=head["claim"], job=head["job"], run=head["run"])
-        if (named := log_of_job(self.setup, head["job"])) is not None:
+        report = self.owed = ExitReport(order.claim, order.job, order.run)
+        if (named := log_of_job(self.setup, order.job)) is not None:
             self.log.retune(named)
         ad = ClassAd.from_text_items(json.loads(body).items())
-        self._staged = tuple(head.get("common", ()))
+        self._staged = tuple(order.common)
         job = read_job(ad, self.setup.file_system_domain, self._staged)
         job_ad = job_ad_text(ad, self.setup.slot_ad, job, self.place.sandbox.scratch)
-        if catalogs := head.get("catalogs"):
-            work = self.place, self.link.send, self._no_data, report, catalogs
+        if order.catalogs:
+            work = self.place, self.link.send, self._no_data, report, order.catalogs
             self._data = DataStarter(self.loop, *work, job, job_ad)
             return on.BeginStaging()
         executor = executor_of(self.setup, self._family, ad, self.log.write)
         run = self._run = Run(self.place, executor, job, report, job_ad)
         run.runner = runner_of(self.setup, ad, self.log.write)
-        self._chirp.schedd = head.get("schedd", "")
+        self._chirp.schedd = order.schedd
         self._job_ad = ad
         directory = self.place.sandbox.scratch if job.transfer else job.iwd
         self._user_log = StarterUserLog(ad, directory, job.transfer, self.log.write)
@@ -396,7 +396,7 @@ class JobWork:
         report = run.executor.judge(report)
         run.executor.close()
         if not report.end_time:
-            report = ExitReport.from_wire({**report.to_wire(), "end_time": now()})
+            report = replace(report, end_time=now())
         self._run = self.owed = None
         self._user_log.ended(run.owner, report)
         self.tell.ended(report)

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Literal, NamedTuple
 
 from condor_py.model.ids import JobId
+from condor_py.model.report import ExitReport, Usage
 
 #: A whole number that is not negative.
 Natural = int
@@ -145,6 +146,47 @@ def _anything(value: Any) -> Any:
     return value
 
 
+def _groups(value: Any) -> tuple[str, bool, str]:
+    if type(value) is not list or list(map(type, value)) != [str, bool, str]:
+        raise WrongValue("must be a text, a truth value and a text")
+    return value[0], value[1], value[2]
+
+
+def _times(value: Any) -> tuple[float, ...]:
+    if type(value) is not list:
+        raise WrongValue(f"must be a list of numbers, not {_shown(value)}")
+    return tuple(map(_number, value))
+
+
+def _report(value: Any) -> ExitReport:
+    if type(value) is not dict:
+        raise WrongValue(f"must be an object, not {_shown(value)}")
+    try:
+        return ExitReport(**_values_of(ExitReport, value))
+    except TypeError:
+        raise WrongValue("does not name claim, job and run") from None
+
+
+def _usage(value: Any) -> Usage:
+    if type(value) is not dict:
+        raise WrongValue(f"must be an object, not {_shown(value)}")
+    return Usage(**_values_of(Usage, value))
+
+
+def _values_of(record: type[ExitReport | Usage], told: dict[str, Any]) -> dict[str, Any]:
+    """The fields of a report that are told, each checked; others are not ours to know."""
+    values, annotations = {}, record.__annotations__
+    for name, value in told.items():
+        annotation = annotations.get(name)
+        if annotation is None:
+            continue
+        try:
+            values[name] = checked(_KINDS[annotation], value)
+        except WrongValue as error:
+            raise WrongValue(f"has a wrong part: {name} {error}") from None
+    return values
+
+
 _KINDS: dict[str, Kind] = {
     "str": Kind(str),
     "bool": Kind(bool),
@@ -165,6 +207,10 @@ _KINDS: dict[str, Kind] = {
     "dict[str, Any]": Kind(dict),
     "Sequence[Any]": Kind(list),
     "Any": Kind(_anything),
+    "tuple[str, bool, str]": Kind(_groups),
+    "tuple[float, ...]": Kind(_times),
+    "ExitReport": Kind(_report, ExitReport.to_wire),
+    "Usage": Kind(_usage),
 }
 
 
@@ -200,3 +246,6 @@ def _list_of(kind: Kind) -> Kind:
 
     write = kind.write
     return Kind(read, None if write is None else lambda value: [write(item) for item in value])
+
+
+_KINDS["int | None"] = _optional(_KINDS["int"])

@@ -75,6 +75,11 @@ VALUES: dict[str, st.SearchStrategy[Any]] = {
     "dict[str, str]": st.dictionaries(TEXTS, TEXTS, max_size=3),
     "dict[str, Any]": st.dictionaries(TEXTS, JSON.filter(lambda value: value == value), max_size=3),
     "Any": st.integers(),
+    "tuple[str, bool, str]": st.tuples(TEXTS, st.booleans(), TEXTS).map(list),
+    "ExitReport": st.fixed_dictionaries(
+        {"claim_id": TEXTS, "job": TEXTS, "run": st.integers(0, 9)},
+        optional={"exit_code": st.integers(1, 9), "hold_reason": st.text(min_size=1), "end_time": st.floats(1, 9)},
+    ).map(lambda report: {**report, "usage": {"user_cpu": 1.5}}),
 }
 
 

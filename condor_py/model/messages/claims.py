@@ -1,0 +1,211 @@
+"""What schedd and startd say to each other. Most news of runs are those of starters, with the claim (see ``runs``)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from condor_py.model.messages import runs
+from condor_py.model.messages.codec import Message, Refused, Vocabulary
+from condor_py.model.messages.common import BY_EVERYBODY
+from condor_py.model.messages.machine import OF_TOOLS
+from condor_py.model.messages.runs import CatalogWanted
+from condor_py.model.report import ExitReport
+
+# -- the schedd to the startd ----------------------------------------------------------------------------------------
+
+
+class Hello(Message, op="hello"):
+    """A schedd, again perhaps: it wants to hear of every claim, and what it may have missed."""
+
+
+class Alive(Message, op="alive"):
+    """The leases of our claims hold as long as the startd hears this."""
+
+
+class ClaimSlot(Message, op="claim"):
+    """A claim for the job whose ad is the body. ``victims`` are slots to preempt for it, ``by_rank`` why they give way;
+    ``groups`` are group, autoregroup and own group (``model.plan.Match``); ``matched``: tell the slot so first."""
+
+    id: str
+    slot: str
+    submitter: str
+    job: str
+    victims: Sequence[str]
+    by_rank: bool
+    groups: tuple[str, bool, str]
+    matched: bool = False
+
+
+class Activate(Message, op="activate"):
+    """Start the job whose ad is the body, as that run; see ``runs.Start``."""
+
+    claim: str
+    job: str
+    run: int
+    common: Sequence[str] = ()
+    catalogs: Sequence[CatalogWanted] = ()
+
+
+class Acknowledge(Message, op="ack"):
+    """The report of that run is committed: forget it."""
+
+    claim: str
+    job: str
+    run: int
+
+
+class Deactivate(Message, op="deactivate"):
+    """End the job of a claim."""
+
+    claim: str
+    graceful: bool
+    code: int
+    reason: str
+
+
+class SuspendClaim(Message, op="suspend"):
+    """Stop the processes of a claim."""
+
+    claim: str
+
+
+class ContinueClaim(Message, op="continue"):
+    """Let them go on."""
+
+    claim: str
+
+
+class Withdraw(Message, op="withdraw"):
+    """A request for a claim is not wanted any more."""
+
+    id: str
+
+
+class Release(Message, op="release"):
+    """A claim is not wanted any more."""
+
+    claim: str
+
+
+BY_STARTD = Vocabulary(
+    *BY_EVERYBODY, *OF_TOOLS, Hello, Alive, ClaimSlot, Activate, Acknowledge, Deactivate, SuspendClaim, ContinueClaim,
+    Withdraw, Release, Refused,
+)  # fmt: skip
+
+# -- the startd to the schedd ----------------------------------------------------------------------------------------
+
+
+class ClaimTold(Message):
+    """A claim, and its run if it has one. Of a data slot (``data``), ``staged`` are the keys of its catalogs."""
+
+    claim: str
+    slot: str
+    submitter: str
+    ad: dict[str, str]
+    job: str = ""
+    run: int = 0
+    data: bool = False
+    staged: Sequence[str] = ()
+
+
+class Claims(Message, op="claims"):
+    """All there are, the answer to Hello."""
+
+    claims: Sequence[ClaimTold]
+
+
+class Granted(ClaimTold, op="granted", kw_only=True):
+    """The claim that was asked for."""
+
+    id: str
+
+
+class NotGranted(Message, op="refused"):
+    """No claim; ``fault``: the ad of the job is more than the startd can deal with."""
+
+    id: str
+    reason: str
+    fault: bool = False
+
+
+class Lost(Message, op="lost"):
+    """A claim is gone."""
+
+    claim: str
+    code: int
+    reason: str
+
+
+class Released(Message, op="released"):
+    """A claim that was released is over."""
+
+    claim: str
+
+
+class NewOffer(Message, op="slots"):
+    """The slots have something else to offer."""
+
+
+class FilesStaged(Message, op="staged"):
+    """A data slot has all of its catalogs."""
+
+    claim: str
+
+
+class RunStarted(runs.Started):
+    """With its claim."""
+
+    claim: str
+
+
+class RunUpdate(runs.Update):
+    """With its claim."""
+
+    claim: str
+
+
+class RunDelayed(runs.Delayed):
+    """With its claim."""
+
+    claim: str
+
+
+class RunNotice(runs.Notice):
+    """With its claim."""
+
+    claim: str
+
+
+class RunSuspended(runs.Suspended):
+    """With its claim."""
+
+    claim: str
+
+
+class StagingStep(runs.CatalogStep):
+    """With its claim."""
+
+    claim: str
+
+
+class RunEnded(Message, op="ended"):
+    """The report of a run, until it is acknowledged; if the claim ended with it, why."""
+
+    report: ExitReport
+    vacate_code: int = 0
+    vacate_reason: str = ""
+
+
+#: What of a starter's news goes on to the schedd.
+WITH_CLAIM: dict[type[Message], type[Any]] = {
+    runs.Update: RunUpdate,
+    runs.Delayed: RunDelayed,
+    runs.Notice: RunNotice,
+    runs.Suspended: RunSuspended,
+    runs.CatalogStep: StagingStep,
+}
+FROM_STARTD = Vocabulary(
+    Claims, Granted, NotGranted, Lost, Released, NewOffer, FilesStaged, RunStarted, RunUpdate, RunDelayed, RunNotice,
+    RunSuspended, StagingStep, RunEnded, Refused,
+)  # fmt: skip

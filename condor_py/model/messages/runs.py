@@ -1,0 +1,169 @@
+"""What a starter and whoever forked it say to each other: the startd, or the schedd for its own universes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from condor_py.model.messages.codec import Message, Refused, Vocabulary
+from condor_py.model.messages.kinds import JobName
+from condor_py.model.report import ExitReport
+
+
+class CatalogWanted(Message):
+    """A catalog of common files, as ``model.commonfiles.Catalog``."""
+
+    name: str
+    files: str
+    identity: str
+    key: str
+    scope: str
+    scope_type: str
+    access_point: str
+
+
+class CatalogStaged(CatalogWanted):
+    """It lies in the directory ``path`` and takes ``size_kb``."""
+
+    path: str
+    size_kb: int
+
+
+# -- orders ----------------------------------------------------------------------------------------------------------
+
+
+class Start(Message, op="start"):
+    """Run the job whose ad is the body. ``schedd`` is the socket for what it chirps, ``common`` are the keys of the
+    catalogs to map into it. With ``catalogs`` it is no job: fetch these, with the identity of the job's owner."""
+
+    claim: str
+    job: str
+    run: int
+    schedd: str = ""
+    common: Sequence[str] = ()
+    catalogs: Sequence[CatalogWanted] = ()
+
+
+class Soft(Message, op="soft"):
+    """End the job by the signal that it wants for this VacateCode."""
+
+    code: int = 0
+
+
+class Hard(Message, op="hard"):
+    """Kill the job."""
+
+
+class Suspend(Message, op="suspend"):
+    """Stop its processes."""
+
+
+class Continue(Message, op="continue"):
+    """Let them go on."""
+
+
+class Restart(Message, op="restart"):
+    """Whether a program that has its checkpoint may be started again."""
+
+    ok: bool
+
+
+class Quit(Message, op="quit"):
+    """The claim has ended."""
+
+
+# -- news ------------------------------------------------------------------------------------------------------------
+
+
+class Ready(Message, op="ready"):
+    """The starter takes orders."""
+
+    pid: int
+
+
+class Unable(Message, op="unable"):
+    """The starter has to leave."""
+
+    reason: str
+
+
+class AboutRun(Message):
+    """Something about a run of a job."""
+
+    job: JobName
+    run: int
+
+
+class Started(AboutRun, op="started"):
+    """The program was executed at ``when``, or that failed; ``transfer`` are begin and end of the input transfer, if
+    any; ``door`` is the socket for sessions."""
+
+    pid: int
+    when: float
+    scratch: str
+    transfer: Sequence[float]
+    door: str
+
+
+class Update(AboutRun, op="update"):
+    """What the schedd should know now, as name and ClassAd text."""
+
+    attributes: dict[str, str]
+
+
+class Delayed(AboutRun, op="delayed"):
+    """Changes of its ad that the job asked for some time ago."""
+
+    attributes: dict[str, str]
+
+
+class Notice(AboutRun, op="notice"):
+    """A line for the event log."""
+
+    text: str
+    critical: bool
+
+
+class Suspended(AboutRun, op="suspended"):
+    """So many processes of the job are stopped; None: it goes on."""
+
+    processes: int | None
+
+
+class Sample(Message, op="sample"):
+    """What the job uses, for the startd."""
+
+    attributes: dict[str, str]
+
+
+class CatalogStep(Message, op="common"):
+    """A catalog begins to come, or has come (``ok``) or failed to; ``step`` is the word of the event."""
+
+    catalog: str
+    step: str
+    when: float
+    ok: bool
+    path: str
+    attributes: dict[str, str]
+
+
+class CatalogsStaged(Message, op="staged"):
+    """All catalogs are there."""
+
+    catalogs: Sequence[CatalogStaged]
+
+
+class Checkpointed(Message, op="checkpointed"):
+    """A program has its checkpoint, and waits for Restart."""
+
+
+class Ended(Message, op="ended"):
+    """The run is over."""
+
+    report: ExitReport
+
+
+BY_STARTER = Vocabulary(Start, Soft, Hard, Suspend, Continue, Restart, Quit, Refused)
+FROM_STARTER = Vocabulary(
+    Ready, Unable, Started, Update, Delayed, Notice, Suspended, Sample, CatalogStep, CatalogsStaged, Checkpointed,
+    Ended, Refused,
+)  # fmt: skip
