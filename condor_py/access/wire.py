@@ -19,6 +19,7 @@ from condor_py.model.errors import CondorError
 from condor_py.model.messages.codec import (
     A,
     BadMessage,
+    Head,
     Message,
     Refused,
     Request,
@@ -27,8 +28,7 @@ from condor_py.model.messages.codec import (
     head_of,
     read_answer,
 )
-from condor_py.model.messages.codec import Head as Head
-from condor_py.model.messages.common import Ring
+from condor_py.model.messages.common import Done, Ring
 
 _LENGTHS = struct.Struct("!II")
 _CREDENTIALS = struct.Struct("3i")
@@ -59,7 +59,7 @@ class Peer(NamedTuple):
 
 
 def encode(message: Message | Head, body: bytes = b"") -> bytes:
-    """One frame."""
+    """One frame. A head instead of a message is sent as it is, for tests of what is wrong."""
     head = head_of(message) if isinstance(message, Message) else message
     text = json.dumps(head, separators=(",", ":")).encode()
     return _LENGTHS.pack(len(text), len(body)) + text + body
@@ -245,9 +245,10 @@ class Client:
         """Why the daemon closed while we were still sending, if it said so."""
         try:
             head, _ = self.receive()
-        except WireError:
+            answer = read_answer(Done, head)
+        except (WireError, BadMessage):
             return ""
-        return str(head.get("error", ""))
+        return answer.error if isinstance(answer, Refused) else ""
 
     def receive(self) -> tuple[Head, bytes]:
         """The next message; WireError when the daemon closes or the time-out passes."""

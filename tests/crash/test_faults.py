@@ -13,7 +13,8 @@ import pytest
 from audit import audit, finished, slots
 from pool import MAIN, PersonalPool, wait_for
 
-from condor_py.access.wire import Client, Head
+from condor_py.access.wire import Client
+from condor_py.model.messages.codec import Head
 
 JOBS = 200
 LOAD = "executable = /bin/sleep\narguments = 0.03\nlog = load.log\nqueue 200\n"

@@ -11,13 +11,11 @@ import os
 import socket
 import traceback
 from collections.abc import Callable
-from typing import Any
 
 from condor_py.access.wire import (
     MAX_HEAD_OF_STRANGERS,
     MOST_PARSED_HEAD,
     Decoder,
-    Head,
     Peer,
     WireError,
     encode,
@@ -26,10 +24,10 @@ from condor_py.access.wire import (
 )
 from condor_py.daemon.common.loop import Loop, monotonic
 from condor_py.daemon.common.strangers import Stranger, is_stranger
-from condor_py.model.messages.codec import BadMessage, Message, Refused, Vocabulary
+from condor_py.model.messages.codec import BadMessage, Head, Message, Refused, Vocabulary, word_of
 from condor_py.model.messages.common import Ring
 
-OnMessage = Callable[["Link", Any, bytes], None]
+OnMessage = Callable[["Link", Message, bytes], None]
 OnClose = Callable[["Link"], None]
 _CHUNK = 262144
 _MEGABYTE = 1 << 20
@@ -58,7 +56,7 @@ class Link:
         *,
         takes_files: bool = False,
         stranger: Stranger | None = None,
-        hears: Vocabulary | None = None,
+        hears: Vocabulary,
     ) -> None:
         """``stranger``: who that is, when it is one; ``hears``: what the other side may say."""
         sock.setblocking(False)
@@ -88,7 +86,7 @@ class Link:
         """The descriptor, -1 once closed."""
         return self._sock.fileno()
 
-    def send(self, message: Message | Head, body: bytes = b"", descriptor: int = -1) -> None:
+    def send(self, message: Message, body: bytes = b"", descriptor: int = -1) -> None:
         """Queues one message; it leaves at the end of the turn. Nothing happens on a closed link.
 
         ``descriptor`` goes along, so that the other side has what it stands for; here it is closed.
@@ -206,17 +204,17 @@ class Link:
     def _take(self, head: Head, body: bytes) -> None:
         """One that is none of those that are heard here is refused, and the connection goes on."""
         try:
-            self._on_message(self, head if self._hears is None else self._heard(self._hears, head), body)
+            self._on_message(self, self._heard(head), body)
         except BadMessage as error:
             self.send(Refused(str(error)))
 
-    def _heard(self, words: Vocabulary, head: Head) -> Message:
+    def _heard(self, head: Head) -> Message:
         """The message of a head; the time that it takes counts, as that of handling it does."""
         if self._stranger is None:
-            return words.read(head)
+            return self._hears.read(head)
         begun = monotonic()
         try:
-            return words.read(head)
+            return self._hears.read(head)
         finally:
             self.charge(monotonic() - begun)
 
@@ -228,7 +226,7 @@ class Link:
             message = self._decoder.next()
             if message is None:
                 return False
-            if self._stranger is not None and message[0].get("op") != Ring.op:
+            if self._stranger is not None and word_of(message[0]) != Ring.op:
                 self._answer_due = True
                 self._asked = len(message[1])
                 self._stranger.begun()
@@ -282,7 +280,7 @@ class Listener:
         complain: Callable[[str], None],
         longest: int = _MEGABYTE,
         is_stranger: Callable[[Peer], bool] = is_stranger,
-        hears: Vocabulary | None = None,
+        hears: Vocabulary,
     ) -> None:
         self._hears = hears
         self._longest = longest
@@ -338,7 +336,7 @@ class Listener:
             except WireError as error:
                 link.refuse(error)
 
-    def _guarded(self, link: Link, message: Any, body: bytes) -> None:
+    def _guarded(self, link: Link, message: Message, body: bytes) -> None:
         """Whatever is wrong with a message is between its sender and us: the others must not suffer."""
         try:
             self._on_message(link, message, body)
@@ -346,7 +344,7 @@ class Listener:
             raise
         except Exception as error:
             told = traceback.format_exc().rstrip()
-            self._complain(f"ERROR request {_word_of(message)!r:.40} of uid {link.peer.uid} failed: {told}")
+            self._complain(f"ERROR request {message.op!r} of uid {link.peer.uid} failed: {told}")
             raise WireError(f"the request failed: {type(error).__name__}") from None
 
     def _closed(self, link: Link) -> None:
@@ -369,7 +367,3 @@ class Listener:
         self._sock.close()
         for link in list(self.links):
             link.close()
-
-
-def _word_of(message: Any) -> object:
-    return message.op if isinstance(message, Message) else message.get("op")

@@ -29,7 +29,7 @@ from condor_py.daemon.common.loop import Loop
 from condor_py.daemon.common.wall import Wall
 from condor_py.model.errors import CondorError, ConfigError, StoreError
 from condor_py.model.messages import common as say
-from condor_py.model.messages.codec import Refused, Vocabulary
+from condor_py.model.messages.codec import Message, Refused, Vocabulary
 from condor_py.model.version import CONDOR_VERSION
 from condor_py.starter.identity import forget_accounts
 from condor_py.store.ad_store import AdStore
@@ -45,9 +45,6 @@ _LOCK_PATIENCE = 20.0
 _AD_EVERY = 60.0
 #: With this exit status a daemon says that it is not to be started again before condor_on.
 NO_RESTART = 99
-
-
-_COMMON = Vocabulary(*say.BY_EVERYBODY)
 
 
 def make_directories(config: Config) -> None:
@@ -83,7 +80,7 @@ class Service:
     #: Bytes of a request that an account may make that may not command the daemon.
     longest_request = 1 << 20
     #: What it understands.
-    hears: Vocabulary | None = Vocabulary(*say.BY_EVERYBODY)
+    hears = Vocabulary(*say.BY_EVERYBODY)
 
     def __init__(self) -> None:
         os.umask(0o022)  # whatever whoever started the pool had
@@ -156,10 +153,7 @@ class Service:
 
     # -- messages ----------------------------------------------------------------------------------
 
-    def _message(self, link: Link, message: Any, body: bytes) -> None:
-        if isinstance(message, dict):
-            kind = _COMMON.kinds.get(str(message.get("op")))
-            message = message if kind is None or kind is say.Ring else _COMMON.read(message)
+    def _message(self, link: Link, message: Message, body: bytes) -> None:
         if isinstance(message, say.ConfigRequest):
             link.send(answer_about_settings(self.configuration, message, link.peer, self._prepare, self.log.write))
         elif isinstance(message, say.Order):
@@ -187,7 +181,7 @@ class Service:
         """What a forked child must not keep: connections, and the lock, which would outlive us with it."""
         return [self._lock, *self.listener.detach()]
 
-    def message(self, link: Link, message: Any, body: bytes) -> None:
+    def message(self, link: Link, message: Message, body: bytes) -> None:
         """A message that is not for every daemon, or a doorbell."""
 
     def link_closed(self, link: Link) -> None:

@@ -41,8 +41,8 @@ from condor_py.daemon.schedd.upkeep import Judging, LogRewrites
 from condor_py.model.errors import StoreError
 from condor_py.model.ids import JobId
 from condor_py.model.messages import queue as say
-from condor_py.model.messages.codec import Message, Vocabulary
-from condor_py.model.messages.common import BY_EVERYBODY, Done, Ring
+from condor_py.model.messages.codec import Message
+from condor_py.model.messages.common import Done, Ring
 from condor_py.model.messages.sessions import Locate
 from condor_py.model.settings.history import HistorySettings
 from condor_py.model.settings.submit_policy import EditRules, SubmitPolicy
@@ -82,7 +82,7 @@ class ScheddDaemon(Service):
 
     subsystem = "SCHEDD"
     kinds = ("SCHEDD", "SUBMITTERS")
-    hears = Vocabulary(*BY_EVERYBODY, *say.OF_TOOLS, Locate)
+    hears = say.BY_SCHEDD
     longest_request = 64 << 20  # a submit of many jobs
 
     def __init__(self) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from condor_py.access.wire import Head, WireError, connect
+from condor_py.access.wire import WireError, connect
 from condor_py.daemon.common.link import Link, OnMessage
 from condor_py.daemon.common.loop import Loop
 from condor_py.model.messages.codec import Message, Vocabulary
@@ -20,7 +20,7 @@ class PeerLink:
         self,
         loop: Loop,
         path: str,
-        hears: Vocabulary | None,
+        hears: Vocabulary,
         on_message: OnMessage,
         on_up: Callable[[], None],
         on_down: Callable[[], None],
@@ -41,7 +41,7 @@ class PeerLink:
         """Whether there is a connection."""
         return self.link is not None
 
-    def send(self, message: Message | Head, body: bytes = b"") -> bool:
+    def send(self, message: Message, body: bytes = b"") -> bool:
         """Sends if there is a connection; whether there was one."""
         if self.link is None:
             return False

@@ -52,8 +52,6 @@ def _answer(reply: do.DrainReply) -> Message:
 
 def _event(request: say.AdminRequest[Any]) -> on.Event:
     match request:
-        case say.Match(slot):
-            return on.Match(now(), slot)
         case say.UpdateAd(pairs):
             return on.UpdateAd(now(), tuple((name, text) for name, text in pairs))
         case say.Vacate(slot, graceful):

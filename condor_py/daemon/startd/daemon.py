@@ -225,6 +225,8 @@ class StartdDaemon(Service):
                 self.desk.withdraw(request_id, now())
             case say.Release(claim_id):
                 self.desk.release(claim_id, now())
+            case say.Alive():
+                pass  # that it came is all it says
             case Refused(error):
                 self.log.write(f"The schedd says: {error}")
 

@@ -19,11 +19,11 @@ they are frozen dataclasses.
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, Generic, Self, TypeVar, dataclass_transform
 
 from condor_py.model.errors import CondorError
-from condor_py.model.messages.kinds import Kind, WrongValue, checked, kind_of
+from condor_py.model.messages.kinds import Kind, WrongValue, kind_of
 
 #: What a frame's head is.
 Head = dict[str, Any]
@@ -43,7 +43,8 @@ class Message:
     #: Fields that came with it and that we do not know.
     unknown: Mapping[str, Any]
     op: ClassVar[str] = ""
-    _kinds: ClassVar[tuple[tuple[str, Kind, type | None, bool], ...]] = ()
+    #: Of each field its name, what reads it, the type with which it need not be read, whether it has to be there.
+    _kinds: ClassVar[tuple[tuple[str, Callable[[Any], Any], type | None, bool], ...]] = ()
     _written: ClassVar[tuple[tuple[str, Any], ...]] = ()
     __match_args__: ClassVar[tuple[str, ...]] = ()
 
@@ -51,15 +52,17 @@ class Message:
         super().__init_subclass__()
         if op:
             cls.op = op
-        kinds = {name: (name, kind, plain, needed) for name, kind, plain, needed in cls._kinds}
+        kinds = {kind[0]: kind for kind in cls._kinds}
+        written = dict(cls._written)
         for name, annotation in cls.__annotations__.items():
             if annotation.startswith("ClassVar["):
                 continue
             kind = kind_of(annotation, lambda word: _nested(cls.__module__, word))
-            plain = kind.read if isinstance(kind.read, type) else None
-            kinds[name] = name, kind, plain, name not in cls.__dict__
+            kinds[name] = name, kind.read, kind.plain, name not in cls.__dict__
+            if kind.write is not None:
+                written[name] = kind.write
         cls._kinds = tuple(kinds.values())
-        cls._written = tuple((name, kind.write) for name, kind, _, _ in cls._kinds if kind.write is not None)
+        cls._written = tuple(written.items())
         cls.__match_args__ = tuple(kinds)  # type: ignore[misc]
 
     def __init__(self, *given: Any, **fields: Any) -> None:
@@ -114,6 +117,11 @@ def answer_of(request: Request[A]) -> type[A]:
     raise TypeError(f"{type(request).__name__} has no answer")
 
 
+def word_of(head: Head) -> object:
+    """The word of a head, as far as it has one."""
+    return head.get("op")
+
+
 def head_of(message: Message) -> Head:
     """The head that tells a message."""
     kind = type(message)
@@ -150,7 +158,7 @@ def read(kind: type[M], head: Head) -> M:
 
 def _read(kind: type[M], head: Head) -> M:
     fields = {}
-    for name, accepted, plain, needed in kind._kinds:
+    for name, reader, plain, needed in kind._kinds:
         value = head.get(name, _MISSING)
         if value is _MISSING:
             if needed:
@@ -158,7 +166,7 @@ def _read(kind: type[M], head: Head) -> M:
             continue
         if type(value) is not plain:
             try:
-                value = checked(accepted, value)
+                value = reader(value)
             except WrongValue as error:
                 raise WrongValue(f"{name} {error}") from None
         fields[name] = value
@@ -210,7 +218,7 @@ def _nested(module: str, name: str) -> Kind | None:
     kind = vars(sys.modules[module]).get(name)
     if not isinstance(kind, type) or not issubclass(kind, Message):
         return None
-    return Kind(lambda value: _read_part(kind, value), fields_of)
+    return Kind(lambda value: _read_part(kind, value), None, fields_of)
 
 
 def fields_of(message: Message) -> Head:

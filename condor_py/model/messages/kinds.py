@@ -6,6 +6,7 @@ value: it may be as long as its sender likes.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from typing import Any, Literal, NamedTuple
 
@@ -32,6 +33,7 @@ JobName = str
 #: Job ids of one request.
 MOST_CHOSEN = 50_000
 _LEAST, _MOST = -(1 << 63), (1 << 63) - 1
+_NAME_OF_JOB = re.compile(r"[0-9]{1,18}\.[0-9]{1,18}").fullmatch
 _NAMES = {str: "a text", bool: "a truth value", list: "a list", dict: "an object", int: "a whole number"}
 
 
@@ -40,21 +42,23 @@ class WrongValue(Exception):
 
 
 class Kind(NamedTuple):
-    """``read`` makes a value of what came, or raises WrongValue; a class instead of a function means just that type.
-    ``write`` makes JSON of it, where it is none already."""
+    """``read`` makes a value of what came, or raises WrongValue; what is of the type ``plain`` is a value as it is.
+    ``write`` makes JSON of a value that is none."""
 
-    read: type | Callable[[Any], Any]
+    read: Callable[[Any], Any]
+    plain: type | None = None
     write: Callable[[Any], Any] | None = None
 
 
-def checked(kind: Kind, value: Any) -> Any:
-    """What ``value`` is as that kind. WrongValue."""
-    read = kind.read
-    if not isinstance(read, type):
-        return read(value)
-    if type(value) is not read:
-        raise WrongValue(f"must be {_NAMES[read]}, not {_shown(value)}")
-    return value
+def _just(plain: type) -> Kind:
+    """What is of that type, and nothing else."""
+
+    def read(value: Any) -> Any:
+        if type(value) is not plain:
+            raise WrongValue(f"must be {_NAMES[plain]}, not {_shown(value)}")
+        return value
+
+    return Kind(read, plain)
 
 
 def _shown(value: Any) -> str:
@@ -103,11 +107,9 @@ def _chosen(value: Any) -> list[JobId]:
 
 
 def _job_name(value: Any) -> str:
-    try:
-        JobId.parse(value)
-    except (TypeError, ValueError):
-        raise WrongValue("must be the name of a job, CLUSTER.PROC") from None
-    return str(value)
+    if type(value) is not str or not _NAME_OF_JOB(value):
+        raise WrongValue("must be the name of a job, CLUSTER.PROC")
+    return value
 
 
 def _one_of(*words: str) -> Kind:
@@ -175,21 +177,23 @@ def _usage(value: Any) -> Usage:
 
 def _values_of(record: type[ExitReport | Usage], told: dict[str, Any]) -> dict[str, Any]:
     """The fields of a report that are told, each checked; others are not ours to know."""
-    values, annotations = {}, record.__annotations__
+    values, kinds = {}, _PARTS[record]
     for name, value in told.items():
-        annotation = annotations.get(name)
-        if annotation is None:
+        kind = kinds.get(name)
+        if kind is None:
             continue
-        try:
-            values[name] = checked(_KINDS[annotation], value)
-        except WrongValue as error:
-            raise WrongValue(f"has a wrong part: {name} {error}") from None
+        if type(value) is not kind.plain:
+            try:
+                value = kind.read(value)
+            except WrongValue as error:
+                raise WrongValue(f"has a wrong part: {name} {error}") from None
+        values[name] = value
     return values
 
 
 _KINDS: dict[str, Kind] = {
-    "str": Kind(str),
-    "bool": Kind(bool),
+    "str": _just(str),
+    "bool": _just(bool),
     "int": Kind(_whole),
     "Natural": Kind(_natural),
     "float": Kind(_number),
@@ -204,13 +208,14 @@ _KINDS: dict[str, Kind] = {
     "OcuAction": _one_of("create", "remove", "query"),
     "Sequence[str]": Kind(_texts),
     "dict[str, str]": Kind(_texts_by_name),
-    "dict[str, Any]": Kind(dict),
-    "Sequence[Any]": Kind(list),
+    "dict[str, Any]": _just(dict),
+    "Sequence[Any]": _just(list),
     "Any": Kind(_anything),
     "tuple[str, bool, str]": Kind(_groups),
     "tuple[float, ...]": Kind(_times),
-    "ExitReport": Kind(_report, ExitReport.to_wire),
+    "ExitReport": Kind(_report, None, ExitReport.to_wire),
     "Usage": Kind(_usage),
+    "Sequence[float]": Kind(_times),
 }
 
 
@@ -231,21 +236,30 @@ def kind_of(annotation: str, nested: Callable[[str], Kind | None]) -> Kind:
 
 
 def _optional(kind: Kind) -> Kind:
-    write = kind.write
+    read, write = kind.read, kind.write
     return Kind(
-        lambda value: None if value is None else checked(kind, value),
+        lambda value: None if value is None else read(value),
+        kind.plain,
         None if write is None else lambda value: None if value is None else write(value),
     )
 
 
 def _list_of(kind: Kind) -> Kind:
-    def read(value: Any) -> list[Any]:
+    read, write = kind.read, kind.write
+
+    def read_all(value: Any) -> list[Any]:
         if type(value) is not list:
             raise WrongValue(f"must be a list, not {_shown(value)}")
-        return [checked(kind, item) for item in value]
+        return list(map(read, value))
 
-    write = kind.write
-    return Kind(read, None if write is None else lambda value: [write(item) for item in value])
+    return Kind(read_all, None, None if write is None else lambda value: list(map(write, value)))
 
 
-_KINDS["int | None"] = _optional(_KINDS["int"])
+def _no_part(name: str) -> None:
+    """Reports have no messages inside."""
+
+
+_PARTS = {
+    record: {name: kind_of(text, _no_part) for name, text in record.__annotations__.items()}
+    for record in (ExitReport, Usage)
+}

@@ -54,12 +54,6 @@ class UpdateAd(AdminRequest[Done], op="update-ad"):
     pairs: Pairs
 
 
-class Match(AdminRequest[Done], op="match"):
-    """The slot was matched and will be claimed."""
-
-    slot: str
-
-
 class Rehome(AdminRequest[Done], op="rehome"):
     """Offer the machine to another schedd without a negotiator, or ``cancel`` that; see ``daemon.startd.rehoming``."""
 
@@ -83,4 +77,4 @@ class Extras(Request[SlotExtras], op="extras"):
     """What condor_who shows besides the published ads."""
 
 
-OF_TOOLS = (Drain, CancelDrain, Vacate, UpdateAd, Match, Rehome, Publish, Extras)
+OF_TOOLS = (Drain, CancelDrain, Vacate, UpdateAd, Rehome, Publish, Extras)

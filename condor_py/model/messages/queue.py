@@ -9,9 +9,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from condor_py.model.ids import JobId
-from condor_py.model.messages.codec import A, Answer, Request
-from condor_py.model.messages.common import Done
+from condor_py.model.messages.codec import A, Answer, Request, Vocabulary
+from condor_py.model.messages.common import BY_EVERYBODY, Done
 from condor_py.model.messages.kinds import ChosenJobs, Jobs, OcuAction, Pairs
+from condor_py.model.messages.sessions import Locate
 
 
 class Reschedule(Request[Done], op="reschedule"):
@@ -170,7 +171,7 @@ class Ocu(Request[OcuUnits], op="ocu"):
     id: int = 0
 
 
-OF_TOOLS = (
-    Reschedule, Sync, Query, NewClusters, Submit, SpoolBegin, SpoolEnd, Act, Edit, RunNow, WriteEvent,
-    ManageElsewhere, ActOnUsers, Ocu,
+BY_SCHEDD = Vocabulary(
+    *BY_EVERYBODY, Locate, Reschedule, Sync, Query, NewClusters, Submit, SpoolBegin, SpoolEnd, Act, Edit, RunNow,
+    WriteEvent, ManageElsewhere, ActOnUsers, Ocu,
 )  # fmt: skip

@@ -18,7 +18,7 @@ from types import FrameType
 
 from condor_py.access.terminal import SavedTerminal
 from condor_py.access.wire import Client, WireError
-from condor_py.model.messages.sessions import BY_VISITOR, SessionEnded
+from condor_py.model.messages.sessions import BY_VISITOR, SessionEnded, SessionLost
 from condor_py.tools.ssh_to_job.escape import Escape
 
 _CHUNK = 65536
@@ -227,10 +227,15 @@ class Streams:
 
 def _ending(client: Client) -> int | None:
     try:
-        answer = client.hear(BY_VISITOR)
+        news = client.hear(BY_VISITOR)
     except WireError:
-        return None
-    return answer.code if isinstance(answer, SessionEnded) else None
+        news = SessionLost()
+    match news:
+        case SessionEnded(code):
+            return code
+        case SessionLost():
+            return None
+    return None
 
 
 def _read_all(descriptor: int) -> tuple[bytes, bool]:

@@ -10,9 +10,30 @@ from pathlib import Path
 
 import pytest
 
-from condor_py.access.wire import Client, Head, encode
+from condor_py.access.wire import Client, encode
 from condor_py.daemon.common.link import Link, Listener
 from condor_py.daemon.common.loop import Loop
+from condor_py.model.messages.codec import Answer, Head, Message, Vocabulary, head_of
+
+
+class Big(Message, op="big"):
+    filler: str
+
+
+class Take(Message, op="take"):
+    pass
+
+
+class Keep(Message, op="keep"):
+    pass
+
+
+class Hello(Message, op="hello"):
+    pass
+
+
+class Numbered(Answer):
+    number: int
 
 
 class Door:
@@ -31,10 +52,11 @@ class Door:
             self.closed.append,
             takes_files=True,
             complain=self.complaints.append,
+            hears=Vocabulary(Big, Take, Keep, Hello),
         )
 
-    def _message(self, link: Link, head: Head, body: bytes) -> None:
-        self.heads.append(head)
+    def _message(self, link: Link, message: Message, body: bytes) -> None:
+        self.heads.append(head_of(message))
         self.links.append(link)
 
     def turn_until(self, done: Callable[[], object]) -> None:
@@ -96,8 +118,8 @@ def test_a_file_goes_out_with_its_message(tmp_path: Path) -> None:
             reading, writing = os.pipe()
             os.write(writing, b"pipe %d" % number)
             os.close(writing)
-            door.links[-1].send({"number": number}, b"x" * 50_000, descriptor=reading)
-            door.links[-1].send({"number": number}, b"x" * 50_000)
+            door.links[-1].send(Numbered(number), b"x" * 50_000, descriptor=reading)
+            door.links[-1].send(Numbered(number), b"x" * 50_000)
         heads = []
         for number in range(3):
             while len(client.files) <= number:
@@ -116,7 +138,7 @@ def test_a_file_for_somebody_who_left_is_closed(tmp_path: Path) -> None:
         client.send({"op": "hello"})
         door.turn_until(lambda: door.heads)
     reading, writing = os.pipe()
-    door.links[-1].send({"late": True}, descriptor=reading)
+    door.links[-1].send(Numbered(1), descriptor=reading)
     door.turn_until(lambda: door.closed)
-    door.links[-1].send({"later": True}, descriptor=writing)
+    door.links[-1].send(Numbered(2), descriptor=writing)
     assert open_files() == before

@@ -17,11 +17,29 @@ from typing import Any
 
 import pytest
 
-from condor_py.access.wire import Client, Decoder, Head, WireError, connect
+from condor_py.access.wire import Client, Decoder, WireError, connect
 from condor_py.daemon.common.link import Link, Listener
 from condor_py.daemon.common.loop import Loop
+from condor_py.model.messages.codec import Answer, Head, Message, Vocabulary, head_of
+from condor_py.model.messages.common import Done, Ring
 
 LONGEST = 1 << 20
+
+
+class Echo(Message, op="echo"):
+    size: int = 0
+
+
+class Echoed(Answer):
+    filler: str
+
+
+class Later(Message, op="later"):
+    pass
+
+
+class Break(Message, op="break"):
+    pass
 
 
 class Daemon:
@@ -40,16 +58,18 @@ class Daemon:
             complain=self.complaints.append,
             longest=LONGEST,
             is_stranger=lambda peer: is_stranger,
+            hears=Vocabulary(Ring, Echo, Later, Break),
         )
 
-    def _message(self, link: Link, head: Head, body: bytes) -> None:
-        self.heads.append(head)
-        if head.get("op") == "echo":
-            link.send({"ok": True, "filler": "x" * head.get("size", 0)})
-        elif head.get("op") == "later":
-            self.unanswered.append(link)
-        elif head.get("op") == "break":
-            raise AttributeError("not prepared for this")
+    def _message(self, link: Link, message: Message, body: bytes) -> None:
+        self.heads.append(head_of(message))
+        match message:
+            case Echo(size):
+                link.send(Echoed("x" * size))
+            case Later():
+                self.unanswered.append(link)
+            case Break():
+                raise AttributeError("not prepared for this")
 
     def turns(self, count: int = 30) -> None:
         """Some turns that do not wait."""
@@ -182,7 +202,7 @@ def test_who_kept_the_daemon_busy_waits_for_the_others(daemon: Daemon) -> None:
         daemon.turn_until(lambda: daemon.unanswered)
         link = daemon.unanswered.pop()
         link.charge(0.1)
-        link.send({"ok": True})
+        link.send(Done())
         begun = time.monotonic()
         daemon.turn_until(lambda: len(daemon.heads) == 2)
         assert time.monotonic() - begun > 0.2
@@ -228,7 +248,7 @@ def test_requests_of_one_account_are_handled_a_few_at_a_time(daemon: Daemon) -> 
         daemon.turns()
         assert len(daemon.heads) == 4
         while daemon.unanswered:
-            daemon.unanswered.pop().send({"ok": True})
+            daemon.unanswered.pop().send(Done())
             daemon.turns(5)
         assert len(daemon.heads) == 210
         for sock in others:

@@ -21,6 +21,7 @@ from condor_py.access.wire import encode
 from condor_py.daemon.common.link import Link
 from condor_py.daemon.common.loop import Loop
 from condor_py.daemon.common.wall import Wall
+from condor_py.model.messages.codec import Message, Vocabulary
 from condor_py.schedd.core import Schedd
 from condor_py.schedd.effects import Note
 from condor_py.startd import effects as fx
@@ -92,17 +93,25 @@ def test_a_descriptor_whose_callback_fails_rests_and_is_looked_at_again(walled: 
     os.close(writer)
 
 
+class Bad(Message, op="bad"):
+    pass
+
+
+class Good(Message, op="good"):
+    pass
+
+
 def test_messages_behind_one_that_fails_are_handled(walled: tuple[Loop, list[str]]) -> None:
     loop, log = walled
     ours, theirs = socket.socketpair()
     seen: list[object] = []
 
-    def take(link: Link, head: dict[str, object], body: bytes) -> None:
-        if head["op"] == "bad":
+    def take(link: Link, message: Message, body: bytes) -> None:
+        if isinstance(message, Bad):
             failing()
-        seen.append(head["op"])
+        seen.append(message.op)
 
-    link = Link(loop, ours, take)
+    link = Link(loop, ours, take, hears=Vocabulary(Bad, Good))
     theirs.sendall(encode({"op": "bad"}) + encode({"op": "good"}))
     while not seen:
         loop.turn(1.0)

@@ -4,35 +4,24 @@ from __future__ import annotations
 
 import importlib
 import json
-import pkgutil
+import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import condor_py.model.messages as package
+sys.path.insert(0, str(Path(__file__).parent))
+
+from declared_messages import declared, vocabularies
+
 from condor_py.model.messages import codec, kinds
-from condor_py.model.messages.codec import Answer, BadMessage, Message, Refused, Request, Vocabulary, head_of, read
+from condor_py.model.messages.codec import BadMessage, Message, Refused, Request, head_of, read
 from condor_py.model.messages.common import ConfigGet, Reconfigured, Shutdown
 from condor_py.model.messages.machine import CancelDrain, Drain, Draining, DrainWish
 from condor_py.model.messages.master import BY_MASTER, Command, MasterStatus, Off
-
-MODULES = [
-    importlib.import_module(f"{package.__name__}.{name}") for _, name, _ in pkgutil.iter_modules(package.__path__)
-]
-
-
-def declared() -> list[type[Message]]:
-    """Every message that crosses a link, answers included; bases without a word and parts of others are not."""
-    found = {
-        kind
-        for module in MODULES
-        for kind in vars(module).values()
-        if isinstance(kind, type) and issubclass(kind, Message) and kind not in vars(codec).values()
-    }
-    return sorted((kind for kind in found if kind.op or issubclass(kind, Answer)), key=lambda kind: kind.__name__)
 
 
 def refusal(reading: Callable[[], object]) -> str:
@@ -42,10 +31,6 @@ def refusal(reading: Callable[[], object]) -> str:
     except BadMessage as error:
         return str(error)
     return ""
-
-
-def vocabularies() -> list[Vocabulary]:
-    return [word for module in MODULES for word in vars(module).values() if isinstance(word, Vocabulary)]
 
 
 TEXTS = st.text(max_size=8)
