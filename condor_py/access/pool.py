@@ -22,7 +22,6 @@ from condor_py.config.rooms import usermaps
 from condor_py.config.rooms.paths import paths as path_knobs
 from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
-from condor_py.model.messages import queue as say
 from condor_py.model.messages.codec import A, Refused, Request
 from condor_py.model.settings.daemon import DaemonSettings
 from condor_py.model.settings.paths import PoolPaths
@@ -30,6 +29,7 @@ from condor_py.model.settings.paths import PoolPaths
 if TYPE_CHECKING:
     from condor_py.access.submission import SubmittedCluster
     from condor_py.classad import ClassAd
+    from condor_py.model.messages.queue import ForJobs, Results
     from condor_py.schedd.external import Told
     from condor_py.schedd.requests import Caller, Selection
     from condor_py.schedd.userrecs import UserRequest
@@ -156,10 +156,11 @@ class Pool:
         return self._query()
 
     def _query(self) -> QueueView:
+        from condor_py.model.messages.queue import Query
         from condor_py.store.job_queue import JobQueue
 
         with self._schedd() as client:
-            answer = _granted(client, say.Query())
+            answer = _granted(client, Query())
             if not client.files:
                 raise CondorError("the condor_schedd that runs is of another version: restart it (condor_restart)")
             shown = f"/proc/self/fd/{client.files[0]}"  # which the table opens anew
@@ -216,11 +217,12 @@ class Pool:
         them. Without a schedd they are written here, under the lock that keeps one from starting meanwhile.
         """
         from condor_py.access.lockfile import AlreadyRunning, take_lock
+        from condor_py.model.messages.queue import Sync
 
         deadline = time.monotonic() + _SYNC_PATIENCE
         while time.monotonic() < deadline:
             try:
-                self.ask("schedd", say.Sync(), timeout=_SYNC_PATIENCE)
+                self.ask("schedd", Sync(), timeout=_SYNC_PATIENCE)
                 return
             except wire.WireError:
                 pass
@@ -274,12 +276,14 @@ class Pool:
         return [cluster.cluster for cluster in clusters]
 
     def _submit_by_schedd(self, build: Builder) -> list[int]:
+        from condor_py.model.messages.queue import NewClusters, Submit
+
         rehearsal = build(1, self.user, self.owner, self.now())
         with self._schedd() as client:
-            first = _granted(client, say.NewClusters(len(rehearsal))).first
+            first = _granted(client, NewClusters(len(rehearsal))).first
             clusters = build(first, self.user, self.owner, self.now())
             body = json.dumps([cluster.to_wire() for cluster in clusters]).encode()
-            self.warnings = list(_granted(client, say.Submit(), body).warnings)
+            self.warnings = list(_granted(client, Submit(), body).warnings)
         return [cluster.cluster for cluster in clusters]
 
     def act(
@@ -287,7 +291,9 @@ class Pool:
     ) -> ActResult:
         """Holds, releases, removes … jobs; see schedd.actions."""
         if not self.owns_spool:
-            return ActResult(self._by_schedd(say.Act(action=action, reason=reason, subcode=subcode), selection))
+            from condor_py.model.messages.queue import Act
+
+            return ActResult(self._by_schedd(Act(action=action, reason=reason, subcode=subcode), selection))
         from condor_py.schedd import factory, requests
         from condor_py.store.adlog import collector_paused
 
@@ -303,7 +309,9 @@ class Pool:
     def edit(self, selection: Selection, assignments: Sequence[tuple[str, str]]) -> dict[JobId, int]:
         """Sets attributes (name, expression text) of the selected jobs, in one transaction."""
         if not self.owns_spool:
-            return self._by_schedd(say.Edit(assignments=list(assignments)), selection)
+            from condor_py.model.messages.queue import Edit
+
+            return self._by_schedd(Edit(assignments=list(assignments)), selection)
         from dataclasses import replace
 
         from condor_py.config.rooms.submit import edit_rules
@@ -326,9 +334,11 @@ class Pool:
         See schedd.external. CondorError when that is not allowed.
         """
         if not self.owns_spool:
+            from condor_py.model.messages.queue import ManageElsewhere
+
             body = json.dumps([[*job, list(items)] for job, items in told]).encode()
             with self._schedd() as client:
-                return list(_granted(client, say.ManageElsewhere(action, list(clusters)), body).jobs)
+                return list(_granted(client, ManageElsewhere(action, list(clusters)), body).jobs)
         from condor_py.config.rooms.submit import edit_rules
         from condor_py.schedd import external
 
@@ -349,8 +359,9 @@ class Pool:
         answer as an ad; see schedd.userrecs. CondorError for who is no administrator."""
         if not self.owns_spool:
             from condor_py.classad import ClassAd
+            from condor_py.model.messages.queue import ActOnUsers
 
-            request = say.ActOnUsers(kind, action, [list(item) for item in requests], reason)
+            request = ActOnUsers(kind, action, [list(item) for item in requests], reason)
             with self._schedd() as client:
                 ad = _granted(client, request).ad
             return ClassAd.from_text_items([(name, text) for name, text in ad])
@@ -366,7 +377,9 @@ class Pool:
     def make_room(self, jobs: Sequence[JobId]) -> dict[JobId, str]:
         """Directories to put the input files of spooled jobs into, for those of ``jobs`` that wait for files."""
         if not self.owns_spool:
-            folders = self._asked_schedd(say.SpoolBegin(list(jobs))).folders
+            from condor_py.model.messages.queue import SpoolBegin
+
+            folders = self._asked_schedd(SpoolBegin(list(jobs))).folders
             return {JobId(cluster, proc): path for cluster, proc, path in folders}
         from condor_py.access.spooling import make_room
         from condor_py.schedd import spooled
@@ -377,7 +390,9 @@ class Pool:
     def files_arrived(self, jobs: Sequence[JobId], begun: int) -> None:
         """The directories of ``make_room`` are filled, since ``begun`` (Unix time), and on disk: the jobs may run."""
         if not self.owns_spool:
-            self._asked_schedd(say.SpoolEnd(begun, list(jobs)))
+            from condor_py.model.messages.queue import SpoolEnd
+
+            self._asked_schedd(SpoolEnd(begun, list(jobs)))
             return
         from condor_py.access.spooling import close_room
         from condor_py.schedd import spooled
@@ -393,7 +408,7 @@ class Pool:
         with self._schedd() as client:
             return _granted(client, request)
 
-    def _by_schedd(self, request: say.ForJobs[say.Results], selection: Selection) -> dict[JobId, int]:
+    def _by_schedd(self, request: ForJobs[Results], selection: Selection) -> dict[JobId, int]:
         found: dict[JobId, int] = {}
         ids = selection.ids
         request = request.but(constraint=selection.constraint, clusters=list(selection.clusters))

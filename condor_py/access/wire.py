@@ -18,6 +18,7 @@ from typing import NamedTuple
 from condor_py.model.errors import CondorError
 from condor_py.model.messages.codec import (
     A,
+    Answer,
     BadMessage,
     Head,
     Message,
@@ -28,7 +29,6 @@ from condor_py.model.messages.codec import (
     head_of,
     read_answer,
 )
-from condor_py.model.messages.common import Done, Ring
 
 _LENGTHS = struct.Struct("!II")
 _CREDENTIALS = struct.Struct("3i")
@@ -245,7 +245,7 @@ class Client:
         """Why the daemon closed while we were still sending, if it said so."""
         try:
             head, _ = self.receive()
-            answer = read_answer(Done, head)
+            answer = read_answer(Answer, head)
         except (WireError, BadMessage):
             return ""
         return answer.error if isinstance(answer, Refused) else ""
@@ -291,6 +291,8 @@ def ask(path: str, message: Request[A], body: bytes = b"", timeout: float | None
 
 def ring(path: str) -> bool:
     """Wakes a daemon without waiting for an answer; False when nobody listens (which is no error)."""
+    from condor_py.model.messages.common import Ring
+
     try:
         with Client(path, 5.0) as client:
             client.send(Ring())

@@ -9,8 +9,8 @@ from condor_py.model.messages import runs
 from condor_py.model.messages.codec import Message, Refused, Vocabulary
 from condor_py.model.messages.common import BY_EVERYBODY
 from condor_py.model.messages.machine import OF_TOOLS
+from condor_py.model.messages.reports import ExitReport
 from condor_py.model.messages.runs import CatalogWanted
-from condor_py.model.report import ExitReport
 
 # -- the schedd to the startd ----------------------------------------------------------------------------------------
 

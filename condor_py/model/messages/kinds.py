@@ -11,7 +11,6 @@ from collections.abc import Callable, Sequence
 from typing import Any, Literal, NamedTuple
 
 from condor_py.model.ids import JobId
-from condor_py.model.report import ExitReport, Usage
 
 #: A whole number that is not negative.
 Natural = int
@@ -55,20 +54,20 @@ def _just(plain: type) -> Kind:
 
     def read(value: Any) -> Any:
         if type(value) is not plain:
-            raise WrongValue(f"must be {_NAMES[plain]}, not {_shown(value)}")
+            raise WrongValue(f"must be {_NAMES[plain]}, not {shown(value)}")
         return value
 
     return Kind(read, plain)
 
 
-def _shown(value: Any) -> str:
-    """In a few words."""
+def shown(value: Any) -> str:
+    """What a value is, in a few words."""
     return "nothing" if value is None else _NAMES.get(type(value), "a number")
 
 
 def _whole(value: Any) -> int:
     if type(value) is not int:
-        raise WrongValue(f"must be a whole number, not {_shown(value)}")
+        raise WrongValue(f"must be a whole number, not {shown(value)}")
     if not _LEAST <= value <= _MOST:
         raise WrongValue("is too large a number")
     return value
@@ -96,7 +95,7 @@ def _job(value: Any) -> JobId:
 
 def _jobs(value: Any) -> list[JobId]:
     if type(value) is not list:
-        raise WrongValue(f"must be a list of jobs, not {_shown(value)}")
+        raise WrongValue(f"must be a list of jobs, not {shown(value)}")
     return [_job(item) for item in value]
 
 
@@ -123,7 +122,7 @@ def _one_of(*words: str) -> Kind:
 
 def _pairs(value: Any) -> list[list[str]]:
     if type(value) is not list:
-        raise WrongValue(f"must be a list of pairs of texts, not {_shown(value)}")
+        raise WrongValue(f"must be a list of pairs of texts, not {shown(value)}")
     for item in value:
         if type(item) is not list or len(item) != 2 or type(item[0]) is not str or type(item[1]) is not str:
             raise WrongValue("must be a list of pairs of texts")
@@ -132,7 +131,7 @@ def _pairs(value: Any) -> list[list[str]]:
 
 def _texts(value: Any) -> list[str]:
     if type(value) is not list:
-        raise WrongValue(f"must be a list, not {_shown(value)}")
+        raise WrongValue(f"must be a list, not {shown(value)}")
     if not set(map(type, value)) <= {str}:
         raise WrongValue("must be a list of texts")
     return value
@@ -156,42 +155,12 @@ def _groups(value: Any) -> tuple[str, bool, str]:
 
 def _times(value: Any) -> tuple[float, ...]:
     if type(value) is not list:
-        raise WrongValue(f"must be a list of numbers, not {_shown(value)}")
+        raise WrongValue(f"must be a list of numbers, not {shown(value)}")
     return tuple(map(_number, value))
 
 
-def _report(value: Any) -> ExitReport:
-    if type(value) is not dict:
-        raise WrongValue(f"must be an object, not {_shown(value)}")
-    try:
-        return ExitReport(**_values_of(ExitReport, value))
-    except TypeError:
-        raise WrongValue("does not name claim, job and run") from None
-
-
-def _usage(value: Any) -> Usage:
-    if type(value) is not dict:
-        raise WrongValue(f"must be an object, not {_shown(value)}")
-    return Usage(**_values_of(Usage, value))
-
-
-def _values_of(record: type[ExitReport | Usage], told: dict[str, Any]) -> dict[str, Any]:
-    """The fields of a report that are told, each checked; others are not ours to know."""
-    values, kinds = {}, _PARTS[record]
-    for name, value in told.items():
-        kind = kinds.get(name)
-        if kind is None:
-            continue
-        if type(value) is not kind.plain:
-            try:
-                value = kind.read(value)
-            except WrongValue as error:
-                raise WrongValue(f"has a wrong part: {name} {error}") from None
-        values[name] = value
-    return values
-
-
-_KINDS: dict[str, Kind] = {
+#: By annotation. ``reports`` adds its own.
+KINDS: dict[str, Kind] = {
     "str": _just(str),
     "bool": _just(bool),
     "int": Kind(_whole),
@@ -213,8 +182,6 @@ _KINDS: dict[str, Kind] = {
     "Any": Kind(_anything),
     "tuple[str, bool, str]": Kind(_groups),
     "tuple[float, ...]": Kind(_times),
-    "ExitReport": Kind(_report, None, ExitReport.to_wire),
-    "Usage": Kind(_usage),
     "Sequence[float]": Kind(_times),
 }
 
@@ -222,7 +189,7 @@ _KINDS: dict[str, Kind] = {
 def kind_of(annotation: str, nested: Callable[[str], Kind | None]) -> Kind:
     """The kind that an annotation names: one of the table, ``KIND | None`` or ``Sequence[KIND]``; ``nested`` knows
     others. TypeError for none of these."""
-    known = _KINDS.get(annotation)
+    known = KINDS.get(annotation)
     if known is not None:
         return known
     if annotation.endswith(" | None"):
@@ -249,17 +216,7 @@ def _list_of(kind: Kind) -> Kind:
 
     def read_all(value: Any) -> list[Any]:
         if type(value) is not list:
-            raise WrongValue(f"must be a list, not {_shown(value)}")
+            raise WrongValue(f"must be a list, not {shown(value)}")
         return list(map(read, value))
 
     return Kind(read_all, None, None if write is None else lambda value: list(map(write, value)))
-
-
-def _no_part(name: str) -> None:
-    """Reports have no messages inside."""
-
-
-_PARTS = {
-    record: {name: kind_of(text, _no_part) for name, text in record.__annotations__.items()}
-    for record in (ExitReport, Usage)
-}

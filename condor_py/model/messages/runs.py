@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from condor_py.model.messages.codec import Message, Refused, Vocabulary
 from condor_py.model.messages.kinds import JobName
-from condor_py.model.report import ExitReport
+from condor_py.model.messages.reports import ExitReport
 
 
 class CatalogWanted(Message):
