@@ -77,7 +77,7 @@ HOSTILE = """
 import sys; sys.path.insert(0, sys.argv[1])
 from condor_py.access.wire import Client, WireError, connect
 for name in ("master", "schedd", "negotiator", "startd"):
-    for head in (b"[" * 100_000, b"{}", b"not JSON"):
+    for head in (b"[" * 100_000, b"{}", b"not JSON", b'{"error": "words of a stranger"}', b'{"op": "drain", "how": 5}'):
         with connect(f"{sys.argv[2]}/{name}", 10.0) as sock:
             sock.sendall(len(head).to_bytes(4, "big") + bytes(4) + head)
             sock.recv(1000)
@@ -98,6 +98,7 @@ def test_a_stranger_cannot_end_a_daemon(shared: SharedPool) -> None:
     assert shared.status_of("1.0") == 5
     assert [shared.pid(name) for name in names] == before
     assert all(os.path.exists(f"/proc/{pid}") for pid in before)
+    assert not any("words of a stranger" in log.read_text() for log in shared.log.glob("*Log"))
 
 
 def test_a_job_is_entered_by_its_owner_and_by_root_and_by_nobody_else(shared: SharedPool) -> None:

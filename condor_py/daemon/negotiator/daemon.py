@@ -104,10 +104,10 @@ class NegotiatorDaemon(Service):
         match message:
             case Ring():
                 self._log_moved()
-            case Refused(error):
-                self.log.write(f"The schedd says: {error}")
             case _ if not self.is_admin(link):
                 link.send(Refused("denied"))
+            case Refused(error):
+                self.log.write(f"The schedd says: {error}")
             case say.Demand():
                 self._demanded(link, message)
             case say.EditPriorities():

@@ -184,7 +184,7 @@ def read_answer(kind: type[A], head: Head) -> A | Refused:
 
 
 class Vocabulary:
-    """The messages that somebody understands."""
+    """The messages that somebody understands; ``Refused`` among them for those who are told of what they sent."""
 
     def __init__(self, *kinds: type[Message]) -> None:
         self.kinds = {kind.op: kind for kind in kinds}
@@ -195,7 +195,7 @@ class Vocabulary:
         kind = self.kinds.get(op) if type(op) is str else None
         if kind is not None:
             return read(kind, head)
-        if op is None and type(head.get("error")) is str:
+        if op is None and Refused.op in self.kinds and type(head.get("error")) is str:
             return read(Refused, head)
         raise BadMessage(f"unknown request {op[:_SHOWN]!r}" if type(op) is str else "a message without a word (op)")
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from condor_py.model.ids import JobId
-from condor_py.model.messages.codec import Message, Request, Vocabulary
+from condor_py.model.messages.codec import Message, Refused, Request, Vocabulary
 from condor_py.model.messages.kinds import Pairs
 
 
@@ -79,4 +79,4 @@ class SessionLost(Message, op="lost"):
 
 #: What a starter hears at its door, and what the tool hears of schedd and starter.
 AT_DOOR = Vocabulary(AskFacts, Open)
-BY_VISITOR = Vocabulary(Door, Waiting, NotNow, Facts, Opened, SessionEnded, SessionLost)
+BY_VISITOR = Vocabulary(Door, Waiting, NotNow, Facts, Opened, SessionEnded, SessionLost, Refused)

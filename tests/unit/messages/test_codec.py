@@ -18,10 +18,12 @@ sys.path.insert(0, str(Path(__file__).parent))
 from declared_messages import declared, vocabularies
 
 from condor_py.model.messages import codec, kinds
+from condor_py.model.messages.claims import FROM_STARTD
 from condor_py.model.messages.codec import BadMessage, Message, Refused, Request, head_of, read
 from condor_py.model.messages.common import ConfigGet, Reconfigured, Shutdown
 from condor_py.model.messages.machine import CancelDrain, Drain, Draining, DrainWish
 from condor_py.model.messages.master import BY_MASTER, Command, MasterStatus, Off
+from condor_py.model.messages.queue import BY_SCHEDD
 
 
 def refusal(reading: Callable[[], object]) -> str:
@@ -168,6 +170,12 @@ def test_an_unknown_word_is_refused_by_name() -> None:
         with pytest.raises(BadMessage) as raised:
             BY_MASTER.read(head)
         assert str(raised.value) == told
+
+
+def test_refusals_are_heard_by_those_who_are_told_of_what_they_sent() -> None:
+    assert FROM_STARTD.read({"error": "no"}) == Refused("no")
+    with pytest.raises(BadMessage):
+        BY_SCHEDD.read({"error": "no"})
 
 
 def test_a_field_that_is_not_set_is_not_sent() -> None:
