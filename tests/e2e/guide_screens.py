@@ -73,7 +73,7 @@ def _screens(lines: list[str], begin: int, end: int, varies: bool) -> Iterator[S
 
 def guide_pool(directory: Path) -> PersonalPool:
     """The pool of the guides: four cores, on the machine "lab"."""
-    return PersonalPool(directory / "pool", cpus=4, NETWORK_HOSTNAME="lab")
+    return PersonalPool(directory / "pool", cpus=4, NETWORK_HOSTNAME="lab", DAGMAN_AVOID_SLASH_TMP="false")
 
 
 class Desk:

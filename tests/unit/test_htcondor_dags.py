@@ -54,7 +54,7 @@ def test_a_dag_is_written_as_condor_dagman_reads_it(tmp_path: Path) -> None:
         "FINAL end end.sub",
         "# END FINAL NODE",
     ]
-    assert (path.parent / "first.sub").read_text() == "executable = /bin/true\n\nqueue"
+    assert (path.parent / "first.sub").read_text() == "executable = /bin/true\nqueue\n"
     assert (path.parent / "end.sub").exists()
     assert (path.parent / "dagman.config").read_text() == "DAGMAN_MAX_JOBS = 5"
 

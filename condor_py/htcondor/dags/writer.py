@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -26,6 +27,10 @@ def write_dag(
 ) -> Path:
     """Write a DAG into a directory, which is made; the path of its description, for ``Submit.from_dag``."""
     return DAGWriter(dag, node_name_formatter).write(dag_dir, dag_file_name)
+
+
+#: A queue statement, which a Submit of the second version shows behind its commands.
+_QUEUE = re.compile(r"^queue\b", re.IGNORECASE | re.MULTILINE)
 
 
 class DAGWriter:
@@ -57,8 +62,10 @@ class DAGWriter:
         for node in nodes:
             description = getattr(node, "submit_description", None)
             if isinstance(description, Submit):
-                commands = "".join(f"{name} = {value}\n" for name, value in description.items())
-                (directory / f"{node.name}.sub").write_text(f"{commands}\nqueue", encoding="utf-8")
+                text = str(description)
+                if not _QUEUE.search(text):  # as in the first version of the bindings
+                    text += "\nqueue"
+                (directory / f"{node.name}.sub").write_text(text, encoding="utf-8")
 
     # -- the description ----------------------------------------------------------------------------------------------
 

@@ -82,7 +82,7 @@ def _ending(dag: Dag, outcome: Outcome, cores: float, now: int) -> list[str]:
     if len(names) > _MOST_NAMES:
         half = _MOST_NAMES // 2
         names = [*names[:half], f"... {len(names) - 2 * half} more ...", *names[-half:]]
-    end = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(now + outcome.seconds))
+    end = time.strftime("%m/%d/%Y %H:%M:%S", time.localtime(now + outcome.seconds))
     lines = [
         f"Critical path: {span(path.seconds)}  {' > '.join(names)}",
         f"Work:          {span(outcome.core_seconds)} of one core, at most {outcome.most_running} jobs at a time",

@@ -6,3 +6,6 @@ _import_module("_condor_py_home")
 
 from condor_py.htcondor.dags import *  # noqa: E402, F403
 from condor_py.htcondor.dags import __all__ as __all__  # noqa: E402
+
+for _name in ("dag", "edges", "exceptions", "formatter", "node", "walk_order", "writer"):
+    _import_module(f"{__name__}.{_name}")
