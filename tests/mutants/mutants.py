@@ -161,6 +161,7 @@ def judge(room: str, mutants: list[Mutant], verbose: bool, full: bool) -> bool:
     began = time.monotonic()
     by_id = {mutant.id: mutant for mutant in mutants}
     fates: dict[str, str] = {}
+    broken = 0
     for result in tried(room, mutants, full):
         if "error" in result:
             print(f"{room}: {result['error']}", file=sys.stderr)
@@ -169,6 +170,7 @@ def judge(room: str, mutants: list[Mutant], verbose: bool, full: bool) -> bool:
             print(f"{room}: {len(mutants)} changes, {result['tests']} tests", flush=True)
             continue
         fates[result["id"]] = result["how"]
+        broken += result.get("by", "").endswith("(broke off)")
         if verbose:
             print(f"  {result['id']} {result['how']} {result.get('by', '')}", flush=True)
     counts = Counter(fates.values())
@@ -177,7 +179,8 @@ def judge(room: str, mutants: list[Mutant], verbose: bool, full: bool) -> bool:
             how = "" if fates.get(mutant.id) == "survived" else f" ({fates.get(mutant.id, 'not tried')})"
             print(f"  {mutant.id}{how}\n      {mutant.text}\n      {mutant.change}")
     score, seconds = 100 * counts["killed"] / max(1, len(fates)), time.monotonic() - began
-    print(f"{room}: {counts['killed']} of {len(fates)} noticed, {score:.1f} %, in {seconds:.0f} s", flush=True)
+    how = f"{counts['killed']} of {len(fates)} noticed ({broken} by a crash or a hang)"
+    print(f"{room}: {how}, {score:.1f} %, in {seconds:.0f} s", flush=True)
     return len(fates) == len(by_id)
 
 

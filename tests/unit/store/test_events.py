@@ -337,19 +337,19 @@ def test_htcondor_reads_what_we_write(form: Form, tmp_path: Path) -> None:
     htcondor2 = pytest.importorskip("htcondor2")
     path = str(tmp_path / "job.log")
 
-    @settings(derandomize=True, max_examples=1000, deadline=None, suppress_health_check=list(HealthCheck))
-    @given(EVENTS)
-    def check(event: JobEvent) -> None:
+    @settings(derandomize=True, max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
+    @given(st.lists(EVENTS, min_size=10, max_size=10))
+    def check(events: list[JobEvent]) -> None:
         Path(path).unlink(missing_ok=True)
-        append(path, [format_event(event, form)])
-        (theirs,) = htcondor2.JobEventLog(path).events(0)
-        (ours,) = EventReader(path).read()
-        assert (int(theirs.type), theirs.cluster, theirs.proc, theirs.timestamp) == (
-            event.number, event.cluster, event.proc, int(event.time)
-        )  # fmt: skip
-        assert ours[:5] == (event.number, event.cluster, event.proc, 0, event.time)
-        wanted = comparable(dict(ClassAd.from_text_items(event_items(event)).items()))
-        assert comparable(dict(theirs.items())) == wanted
+        append(path, [format_event(event, form) for event in events])
+        read = zip(events, htcondor2.JobEventLog(path).events(0), EventReader(path).read(), strict=True)
+        for event, theirs, ours in read:
+            assert (int(theirs.type), theirs.cluster, theirs.proc, theirs.timestamp) == (
+                event.number, event.cluster, event.proc, int(event.time)
+            )  # fmt: skip
+            assert ours[:5] == (event.number, event.cluster, event.proc, 0, event.time)
+            wanted = comparable(dict(ClassAd.from_text_items(event_items(event)).items()))
+            assert comparable(dict(theirs.items())) == wanted
 
     check()
 
