@@ -536,7 +536,7 @@ def test_the_least_that_may_be_set() -> None:
 
 
 def test_a_name_with_quotes_and_backslashes_survives_the_log() -> None:
-    name = 'a"b\\c@x'
+    name = 'a"b\\\\c\\d@x'
     accountant = make()
     accountant.charge(name, SLOT, 1.0, T0)
     assert reload(list(accountant.take_log())).holdings[SLOT].submitter == name
@@ -576,3 +576,40 @@ def test_corrections_of_time_and_the_real_priority_are_not_published() -> None:
     ad = next(ad for ad in accounting_ads(accountant) if ad["Name"] == ALICE)
     assert ad["Priority"] == 3000.0
     assert not {"UnchargedTime", "WeightedUnchargedTime"} & set(ad)
+
+
+def test_a_priority_that_does_not_change_is_not_written() -> None:
+    accountant = make()
+    edits.set_priority(accountant, ALICE, 8.0)
+    accountant.charge(ALICE, SLOT, 8.0, T0)
+    accountant.take_log()
+    accountant.update(T0 + 60)
+    names = {change.name for change in accountant.take_log() if change.key == f"Customer.{ALICE}"}
+    assert "WeightedAccumulatedUsage" in names
+    assert "Priority" not in names
+
+
+def test_the_first_update_charges_nothing_for_the_time_before() -> None:
+    """A slot that was released before there was any update leaves nothing to be corrected."""
+    accountant = Accountant(AccountantSettings())
+    accountant.charge(ALICE, SLOT, 2.0, T0)
+    accountant.release(SLOT, T0 + 5)
+    values = accountant.table.values(accountant.row(ALICE))
+    assert (values["UnchargedTime"], values["WeightedUnchargedTime"]) == (0, 0.0)
+
+
+def test_a_lease_of_a_second_is_one() -> None:
+    accountant = make()
+    edits.lease(accountant, "ceiling", ALICE, 3, 1, T0)
+    assert accountant.ceiling(ALICE) == 3
+    assert edits.expire_leases(accountant, T0 + 1) == (ALICE,)
+    edits.lease(accountant, "ceiling", ALICE, 4, 1, T0 + 1)
+
+
+def test_when_somebody_used_the_pool_is_published() -> None:
+    accountant = make()
+    edits.set_begin(accountant, ALICE, 77)
+    edits.set_floor(accountant, ALICE, 2)
+    ad = next(ad for ad in accounting_ads(accountant) if ad["Name"] == ALICE)
+    assert (ad["BeginUsageTime"], ad["Floor"]) == (77, 2)
+    assert "LastUsageTime" not in ad

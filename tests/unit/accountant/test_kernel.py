@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import random
 import sys
 from array import array
@@ -185,3 +186,9 @@ def test_columns_of_different_length_are_refused(module: Any) -> None:
     ):
         with pytest.raises(ValueError, match="arrays differ in length"):
             call()
+
+
+@pytest.mark.skipif(os.environ.get("CONDOR_PY_NO_EXT") == "1", reason="the compiled parts are switched off")
+def test_the_compiled_kernel_is_used_where_it_is_there() -> None:
+    assert kernel.COMPILED
+    assert kernel.decay is compiled.decay
