@@ -256,3 +256,55 @@ def test_loads_and_idle_times_are_told_as_often_as_is_asked_for() -> None:
     assert lines() == 0
     assert lines(log_load=1) == lines(log_idle=1) == 0
     assert lines(log_load=2) == lines(log_idle=2) == 10
+
+
+def test_latches_are_looked_at_whatever_stands_before_them() -> None:
+    bench = Bench(settings({"attrs": (("Busy", "TotalLoadAvg > 5"),)}, latched=("NumDynamicSlots", "Busy")))
+    assert bench.ads()["slot1@vm"].eval_int("BusyTime") == int(bench.now)
+
+
+@pytest.mark.parametrize(
+    ("text", "share"),
+    [
+        ("cpus=min", shares.Share(shares.Kind.FRACTION, 1 / 128)),
+        ("cpus=minimal", shares.Share(shares.Kind.FRACTION, 1 / 128)),
+        ("cpus=1/1", shares.Share(shares.Kind.FRACTION, 1.0)),
+        ("cpus=auto", shares.AUTO),
+        ("cpus=automatic", shares.AUTO),
+    ],
+)
+def test_words_and_fractions_for_a_share(text: str, share: shares.Share) -> None:
+    assert shares.parse(text, (), "SLOT_TYPE_1")["cpus"] == share
+
+
+def test_a_policy_that_gives_back_more_than_it_takes_is_none() -> None:
+    policy = SlotPolicy(consumption=(("Cpus", "1"), ("Memory", "-1")))
+    assert taken(job_ad(), ClassAd(), (), policy) is None
+
+
+def test_a_consumption_policy_is_shown_where_slots_are_cut() -> None:
+    policy = SlotPolicy(consumption=(("Cpus", "1"), ("Memory", "2"), ("Disk", "3")))
+    cut = Bench(settings(types=(SlotType(1, 1, policy=policy),)))
+    cut.running()
+    ads = cut.ads()
+    assert ads["slot1@vm"].text("ConsumptionCpus") == "1"
+    assert [ads[f"{name}@vm"].text("NumClaims") for name in ("slot1", "slot1_1")] == ["7", None]
+
+
+def test_a_job_that_the_policy_preempted_is_recorded_as_such() -> None:
+    bench = static(preempt="TotalLoadAvg > 5")
+    claim = bench.running()
+    bench.wait(1, load_avg=6.0)
+    bench.end(claim, exit_signal=15, vacated=True)
+    ad = bench.only(fx.RunOver).ad
+    assert (ad.text("BadputCausedByPreemption"), ad.text("BadputCausedByDraining")) == ("true", "false")
+
+
+def test_the_log_names_decisions_by_htcondors_numbers() -> None:
+    bench = static(fields={"claim_worklife": 10})
+    claim = bench.running()
+    bench.do(ev.Deactivate(bench.now, claim, True, VacateCode.CLAIM_DEACTIVATED, "by the schedd"))
+    assert any("Called deactivate_claim()" in line for line in bench.log)
+    bench.now += 11
+    bench.end(claim, exit_signal=15, vacated=True)
+    assert any("Preempting/Idle 12 idle claim shutting down due to CLAIM_WORKLIFE" in line for line in bench.log)
