@@ -51,7 +51,7 @@ class Names:
     """Which names an attribute reaches, directly or through the attributes that it names, over a set of ads."""
 
     def __init__(self, ads: Iterable[Record]) -> None:
-        self._ads = list(ads)
+        self._finders = [ad.finder() for ad in ads]
         self._of_binding: dict[int, frozenset[str]] = {}
         self._direct: dict[str, frozenset[str]] = {}
 
@@ -68,8 +68,9 @@ class Names:
     def _in_attribute(self, key: str) -> frozenset[str]:
         known = self._direct.get(key)
         if known is None:
-            bindings = {id(binding): binding for ad in self._ads if (binding := ad.find(key)) is not None}
-            known = frozenset().union(*map(self._in_binding, bindings.values()))
+            found = {find(key) for find in self._finders}  # a binding is equal to itself only
+            bindings = [binding for binding in found if binding is not None]
+            known = frozenset().union(*map(self._in_binding, bindings))
             self._direct[key] = known
         return known
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from condor_py.classad.errors import ClassAdEvaluationError, ClassAdParseError
@@ -201,6 +201,10 @@ class Record:
         if binding is None and self.parent is not None:
             return self.parent.find(key)
         return binding
+
+    def finder(self) -> Callable[[str], Binding | None]:
+        """``find`` for many keys at once."""
+        return self.attrs.get if self.parent is None else self.find
 
     def put(self, binding: Binding) -> None:
         """Adds or replaces an attribute; the spelling of its first name stays."""

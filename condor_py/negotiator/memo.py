@@ -70,7 +70,7 @@ class Memo(Generic[T]):
             if self._keys is None:
                 known = slot.serial
             else:
-                known = self._slot_ids.setdefault(tuple(map(slot.ad.find, self._keys)), len(self._slot_ids))
+                known = self._slot_ids.setdefault(tuple(map(slot.ad.finder(), self._keys)), len(self._slot_ids))
             slot.signatures[self._number] = known
         return known
 
@@ -82,7 +82,7 @@ class Memo(Generic[T]):
                 self._opaque_requests += 1
                 number = self._opaque_requests
             else:
-                number = self._request_ids.setdefault(tuple(map(request.find, self._keys)), len(self._request_ids))
+                number = self._request_ids.setdefault(tuple(map(request.finder(), self._keys)), len(self._request_ids))
             known = self._requests[id(request)] = request, number
         return known[1]
 
