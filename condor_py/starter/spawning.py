@@ -12,6 +12,7 @@ from __future__ import annotations
 import os
 import resource
 import subprocess
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -35,6 +36,8 @@ def _load() -> Any:
 
 
 _native = _load()
+#: What os.fsencode asks for at each call.
+_FILE_NAMES = sys.getfilesystemencoding(), sys.getfilesystemencodeerrors()
 
 
 class Inhabitant:
@@ -158,7 +161,7 @@ def _variable(name: str, value: str) -> bytes:
     """ValueError for a name that cannot be one."""
     if "=" in name:
         raise ValueError("illegal environment variable name")
-    return os.fsencode(f"{name}={value}")
+    return f"{name}={value}".encode(*_FILE_NAMES)
 
 
 def is_plain(launch: Launch) -> bool:

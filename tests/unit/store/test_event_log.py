@@ -89,9 +89,7 @@ def test_stamps_without_a_zone_are_local_times(tmp_path: Path, monkeypatch: pyte
     time.tzset()
     try:
         path = tmp_path / "job.log"
-        path.write_text(
-            "008 (001.000.000) 2026-11-20 22:40:06Z a\n...\n008 (001.000.000) 2026-11-20 22:40:06 b\n...\n"
-        )
+        path.write_text("008 (001.000.000) 2026-11-20 22:40:06Z a\n...\n008 (001.000.000) 2026-11-20 22:40:06 b\n...\n")
         assert [event.time for event in EventReader(str(path)).read()] == [WHEN, WHEN - 7200]
     finally:
         monkeypatch.undo()
