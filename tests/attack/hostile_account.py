@@ -29,6 +29,10 @@ from hostile import VALUES, attributes
 from pool import PersonalPool
 
 from condor_py.access.wire import Client, WireError, connect, encode
+from condor_py.model.messages.claims import BY_STARTD
+from condor_py.model.messages.cycles import BY_NEGOTIATOR
+from condor_py.model.messages.master import BY_MASTER
+from condor_py.model.messages.queue import BY_SCHEDD
 
 ACCOUNT = "nobody"
 DAEMONS = ("master", "schedd", "startd", "negotiator")
@@ -45,15 +49,9 @@ ASKING = {
 }
 #: Seconds that somebody else may wait for an answer.
 MOST_WAIT = 3.0
-_OPS = (
-    "new-clusters", "submit", "act", "edit", "reschedule", "now", "spool-begin", "spool-end", "query", "sync", "locate",
-    "ring", "config-get", "config-set", "shutdown", "reconfig", "status", "drain", "cancel-drain", "vacate", "claim",
-    "activate", "hello", "publish", "update-ad", "demand", "userprio", "match", "off", "restart", "set-shutdown", "x",
-)  # fmt: skip
-_KEYS = (
-    "count", "ids", "constraint", "action", "reason", "subcode", "assignments", "job", "victims", "begun", "clusters",
-    "knob", "name", "value", "how", "slot", "edit", "arguments", "pairs", "claim", "run", "ads", "submitters",
-)  # fmt: skip
+_VOCABULARIES = (BY_MASTER, BY_SCHEDD, BY_STARTD, BY_NEGOTIATOR)
+_OPS = sorted({op for words in _VOCABULARIES for op in words.kinds} | {"x"})
+_KEYS = sorted({name for words in _VOCABULARIES for kind in words.kinds.values() for name in kind.__match_args__})
 _ACTIONS = ("hold", "release", "remove", "removex", "suspend", "continue", "vacate", "vacate-fast", "nothing")
 
 
