@@ -184,7 +184,7 @@ def _remove(job: JobId, ad: ClassAd, request: _Request) -> tuple[Result, list[Ch
     if ad.eval_int("JobStatus", 0) == JobStatus.REMOVED:
         return Result.ALREADY_DONE, []
     if _is_gone(ad):
-        return Result.NOT_FOUND, []
+        return Result.SUCCESS, []
     return Result.SUCCESS, remove_records(job, ad, request.text("condor_rm"), request.now)
 
 
@@ -192,7 +192,7 @@ def _remove_with_output(job: JobId, ad: ClassAd, request: _Request) -> tuple[Res
     if ad.eval_int("JobStatus", 0) == JobStatus.REMOVED:
         return Result.ALREADY_DONE, []
     if _is_gone(ad):
-        return Result.NOT_FOUND, []
+        return Result.SUCCESS, []
     changes = remove_records(job, ad, request.text("condor_rm -transfer"), request.now)
     return Result.SUCCESS, [set_text(job, REMOVED_WITH_OUTPUT, "true"), *changes]
 
