@@ -163,8 +163,11 @@ class Course:
             self._finish()
 
     def _sessions_ended(self, event: on.SessionsEnded, now: float) -> None:
+        """A program that was dismissed and is still there has nothing to wait for any more."""
         if self.phase is Phase.LINGERING:
             self._finish()
+        elif self.phase is Phase.RUNNING and self._dismissed:
+            self._emit(Do.KILL)
 
     def _saved(self, ok: bool) -> None:
         if ok and not self.stopped:

@@ -105,6 +105,12 @@ def starter_pairs(settings: StartdSettings) -> Iterator[Pair]:
         yield "HasCommonFilesTransfer", "2"
         yield "MappingMethod", quote_string(settings.mapping_method)
     yield "HasFileTransferPluginMethods", quote_string(",".join(settings.transfer_methods))
+    if settings.docker_version:
+        for ability in ("HasDocker", "HasDockerURL", "HasContainer"):
+            yield ability, "true"
+        yield "DockerVersion", quote_string(settings.docker_version)
+        if settings.docker_networks:
+            yield "DockerNetworks", quote_string(",".join(settings.docker_networks))
     for ability, there in _FIXED_ABILITIES:
         yield ability, flag(there)
 

@@ -12,14 +12,13 @@ import os
 import subprocess
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from types import MappingProxyType
 from typing import Any
 
 from condor_py.classad import ClassAd
 from condor_py.model.report import ExitReport
 from condor_py.model.settings.starter import DockerSettings
 from condor_py.model.states import HoldCode
-from condor_py.starter.dockerwords import LABEL, create_words, place_label
+from condor_py.starter.dockerwords import LABEL, check_image, create_words, is_name, place_label
 from condor_py.starter.executor import Execution
 from condor_py.starter.family import Family, FamilyUsage, reap_all
 from condor_py.starter.identity import Account, as_user
@@ -52,18 +51,17 @@ class Answer:
 
 
 class Engine:
-    """The program of an engine (DOCKER), run with our rights and few of our variables. OSError when it is not there."""
+    """The program of an engine (DOCKER), run with our rights and few of our variables. Those of a job could make it do
+    anything: it gets none of them. OSError when it is not there."""
 
     def __init__(self, command: str) -> None:
         self.argv = tuple(command.split()) if command.startswith("sudo ") else (command,)
         found = {name: os.environ[name] for name in _INHERITED if name in os.environ}
         self.environment = {"PATH": _PATH, **found}
 
-    def ask(
-        self, *words: str, patience: float = _PATIENCE, variables: Mapping[str, str] = MappingProxyType({})
-    ) -> Answer:
-        """Runs a command to its end, or for ``patience`` seconds; ``variables`` are for it alone."""
-        launch = Launch((*self.argv, *words), {**variables, **self.environment}, "/")
+    def ask(self, *words: str, patience: float = _PATIENCE) -> Answer:
+        """Runs a command to its end, or for ``patience`` seconds."""
+        launch = Launch((*self.argv, *words), self.environment, "/")
         process = start(launch, subprocess.DEVNULL, subprocess.PIPE, subprocess.PIPE)
         try:
             out, err = process.communicate(timeout=patience)
@@ -154,12 +152,13 @@ class DockerExecutor:
 
     def _is_here(self) -> bool:
         """Without an engine nothing is; ``fetch`` will tell that."""
-        if not os.path.exists(self._engine.argv[0]):
+        if not is_name(self._image) or not os.path.exists(self._engine.argv[0]):
             return False
         return self._engine.ask("image", "inspect", "--format", "{{.Id}}", self._image).code == 0
 
     def fetch(self, execution: Execution) -> None:
         """Pulls the image. StartError 35 when it cannot be had."""
+        check_image(self._image)
         if not self.fetches_much:
             return
         self._log(f"Pulling image {self._image}")
@@ -174,9 +173,10 @@ class DockerExecutor:
         """Makes the container and starts it. StartError 35 when the engine does not like the image."""
         self._remove()
         self._name = container_name(execution.job.job_id, execution.place.slot, os.getpid())
+        check_image(self._image)
         own = self._own_environment(execution, environment)
         words = create_words(self._settings, self._slot_ad, self._job_ad, execution, self._name, self._image, own)
-        answer = self._engine.ask("create", *words, variables=own)
+        answer = self._engine.ask("create", *words)
         if answer.code != 0:
             self._remove()
             raise StartError(HoldCode.INVALID_DOCKER_IMAGE, 0, _line(answer.err))
@@ -264,11 +264,11 @@ class DockerExecutor:
                 fcntl.ioctl(0, termios.TIOCSCTTY, 0)
 
         own = {**dict(request.variables), "_CONDOR_SLOT_NAME": place.slot, MARK: place.mark}
-        names = [word for name in own for word in ("--env", name)]
+        variables = [word for name, value in own.items() for word in ("--env", f"{name}={value}")]
         how = "--interactive", *(("--tty",) if request.terminal else ())
         command = ("-c", request.command) if request.command else ("-c", _LOGIN, "sh", *request.shells)
-        words = "exec", *how, *names, "--workdir", place.directory, self._name, "/bin/sh", *command
-        environment = {**own, **self._engine.environment, MARK: place.mark}
+        words = "exec", *how, *variables, "--workdir", place.directory, self._name, "/bin/sh", *command
+        environment = {**self._engine.environment, MARK: place.mark}
         launch = Launch((*self._engine.argv, *words), environment, "/", enter=take_terminal)
         return start(launch, streams.stdin, streams.stdout, streams.stderr)
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+import re
+from collections.abc import Mapping
 
 from condor_py.classad import ClassAd, is_true, parse
 from condor_py.model.settings.starter import DockerSettings
@@ -14,6 +15,36 @@ from condor_py.submit.args import parse_arguments
 
 #: What tells containers of HTCondor's from others.
 LABEL = "org.htcondorproject=True"
+
+
+#: What a repository calls an image: host and port, path, tag, digest. Nothing that an engine takes for an option, or
+#: for a place on this machine.
+_NAME = re.compile(
+    r"[A-Za-z0-9][\w.-]*(:\d+)?(/[A-Za-z0-9_][\w.-]*)*(:[A-Za-z0-9_][\w.-]*)?(@[A-Za-z0-9+.]+:[0-9a-fA-F]+)?\Z",
+    re.ASCII,
+)
+_PLACES = (
+    "dir",
+    "oci",
+    "oci-archive",
+    "docker-archive",
+    "docker-daemon",
+    "containers-storage",
+    "ostree",
+    "sif",
+    "tarball",
+)
+
+
+def is_name(image: str) -> bool:
+    """Whether an image is named as repositories name them."""
+    return _NAME.match(image) is not None and image.partition(":")[0].lower() not in _PLACES
+
+
+def check_image(image: str) -> None:
+    """StartError 35 for what is no name of an image."""
+    if not is_name(image):
+        raise StartError(HoldCode.INVALID_DOCKER_IMAGE, 0, f"Cannot pull image {image}: that is no name of an image")
 
 
 def place_label(execute: str) -> str:
@@ -28,11 +59,10 @@ def create_words(
     execution: Execution,
     name: str,
     image: str,
-    variables: Iterable[str],
+    variables: Mapping[str, str],
 ) -> list[str]:
-    """The arguments of ``create`` for a job. ``variables`` are taken from the environment of the client, where other
-    users do not see their values. StartError for what the job may not have, ArgumentError for DOCKER_EXTRA_ARGUMENTS.
-    """
+    """The arguments of ``create`` for a job, whose environment is ``variables``. StartError for what the job may not
+    have, ArgumentError for DOCKER_EXTRA_ARGUMENTS."""
     job, owner = execution.job, execution.owner
     words = [f"--cpu-shares={100 * max(1, int(slot_ad.eval_real('Cpus', 1.0) or 1))}"]
     if memory := slot_ad.eval_int("Memory", 0):
@@ -45,8 +75,10 @@ def create_words(
     words += ["--name", name, "--label", LABEL, "--label", place_label(execute)]
     if settings.keeps_no_log:
         words += ["--log-driver", "none"]
-    words += [word for variable in variables for word in ("--env", variable)]
+    words += [word for variable, value in variables.items() for word in ("--env", f"{variable}={value}")]
     for volume in dict.fromkeys((execution.place.sandbox.scratch, execution.directory)):
+        if ":" in volume:  # the engine would see two directories
+            raise StartError(HoldCode.IWD_ERROR, 0, f"A container cannot work in {volume}: its name has a colon")
         words += ["--volume", f"{volume}:{volume}"]
     words += ["--workdir", execution.directory]
     uid, gid = (os.geteuid(), os.getegid()) if owner is None else (owner.uid, owner.gid)

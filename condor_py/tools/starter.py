@@ -50,14 +50,14 @@ def _abilities() -> list[tuple[str, str]]:
     from condor_py.config.rooms.startd import startd
     from condor_py.config.rooms.starter import starter
     from condor_py.daemon.common.condorids import Home, condor_account
-    from condor_py.daemon.startd.transfermethods import with_methods
+    from condor_py.daemon.startd.transfermethods import with_abilities
     from condor_py.startd.machineads import starter_pairs
 
     config = load(os.environ, subsystem="STARTER")
     home = Home(condor_account(config), paths(config).log)
     if not os.path.isdir(home.directory):
         raise CondorError(f"condor_starter: there is no directory {home.directory} (LOG)")
-    settings = with_methods(startd(config), starter(config), home, _tell)
+    settings = with_abilities(startd(config), starter(config), home, _tell)
     return list(starter_pairs(settings))
 
 

@@ -15,8 +15,9 @@ _MISSING = {
     "STARTD_ENFORCE_DISK_LIMITS": "jobs may use more disk than they ask for",
     _GROUPS: "only root can give the processes of jobs a group of their own",
     "HIBERNATE": "the machine is never put to sleep",
-    "DOCKER": "jobs of the docker universe do not run",
-    "DOCKER_": "jobs of the docker universe do not run",
+    "DOCKER_VOLUMES": "containers see the directories of their jobs only",
+    "DOCKER_MOUNT_VOLUMES": "containers see the directories of their jobs only",
+    "DOCKER_VOLUME_": "containers see the directories of their jobs only",
 }
 #: What a pool of root does have.
 _OF_ROOT = frozenset((_GROUPS,))

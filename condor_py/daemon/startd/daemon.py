@@ -25,6 +25,7 @@ from condor_py.daemon.common.remover import Remover
 from condor_py.daemon.common.service import NO_RESTART, Service
 from condor_py.daemon.startd.admindesk import AdminDesk
 from condor_py.daemon.startd.claimlist import claims_told, granted
+from condor_py.daemon.startd.containers import clear_containers
 from condor_py.daemon.startd.epeventlog import EpEventLog, started
 from condor_py.daemon.startd.fetchhooks import FetchHookRunner
 from condor_py.daemon.startd.inventories import with_inventories
@@ -32,7 +33,7 @@ from condor_py.daemon.startd.rehoming import Rehoming
 from condor_py.daemon.startd.runhistory import RunHistory
 from condor_py.daemon.startd.startdprograms import StartdPrograms
 from condor_py.daemon.startd.starters import Starters
-from condor_py.daemon.startd.transfermethods import with_methods
+from condor_py.daemon.startd.transfermethods import with_abilities
 from condor_py.daemon.starter.jobfamily import clear_groups
 from condor_py.daemon.starter.startersetup import StarterSetup
 from condor_py.hardware import machine
@@ -79,7 +80,7 @@ class StartdDaemon(Service):
         self.ads = AdStore(self.paths.ads)
         self._machine = machine.Machine(probe_knobs(self.config))
         self._facts = self._machine.facts(now())
-        knobs = with_methods(startd_knobs(self.config), starter_knobs(self.config), self.home, self.log.write)
+        knobs = with_abilities(startd_knobs(self.config), starter_knobs(self.config), self.home, self.log.write)
         knobs = with_inventories(knobs, self.config, self.home)
         for knob in knobs.missing_isolation:
             self.log.write(f"WARNING: {knob} is set, but {promise_of(knob)}")
@@ -126,8 +127,10 @@ class StartdDaemon(Service):
         """Kills jobs of a startd that died with its starters, and removes their directories."""
         clear_groups(starter_knobs(self.config))
         knobs = probe_knobs(self.config)
-        for execute in dict.fromkeys((knobs.execute, *(path for _, path in knobs.slot_executes))):
+        executes = tuple(dict.fromkeys((knobs.execute, *(path for _, path in knobs.slot_executes))))
+        for execute in executes:
             clear_execute(execute, self.paths.log, Remover(self.loop, self.log.write), self.log.write)
+        clear_containers(self.loop, starter_knobs(self.config).docker, executes, self.log.write)
 
     # -- events ------------------------------------------------------------------------------------
 
@@ -434,7 +437,7 @@ class StartdDaemon(Service):
     def prepare(self, config: Config) -> Callable[[], None]:
         """New policy; the slot layout stays."""
         log, starter = daemon_knobs.log(config, "STARTER"), starter_knobs(config)
-        knobs = with_methods(startd_knobs(config), starter, self.home, self.log.write)
+        knobs = with_abilities(startd_knobs(config), starter, self.home, self.log.write)
         check_policies(knobs)
         parts = [part.prepare(config) for part in (self._programs, self._run_history, self._events)]
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from condor_py.daemon.common.link import Link
 from condor_py.daemon.common.loop import Loop
 from condor_py.daemon.common.remover import Remover
+from condor_py.daemon.startd.containers import clear_containers
 from condor_py.daemon.starter.forking import fork_starter
 from condor_py.daemon.starter.jobfamily import clear_group, clear_tracked
 from condor_py.daemon.starter.startersetup import StarterSetup
@@ -126,6 +127,8 @@ class Starters:
             if left:
                 self._complain(f"cannot kill what the job of starter {starter.pid} left behind: {sorted(left)}")
             clear_group(starter.setup.settings, starter.setup.slot_name, starter.pid)
+            docker, execute = starter.setup.settings.docker, starter.setup.execute
+            clear_containers(self._loop, docker, (execute,), self._complain, starter.pid)
         left = clear_tracked(starter.setup.tracking_gid, starter.setup.tracking_gid)
         if left:
             self._complain(f"cannot kill what jobs of starter {starter.pid} left behind: {sorted(left)}")

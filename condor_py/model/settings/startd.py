@@ -129,6 +129,9 @@ class StartdSettings:
     #: MappingMethod: how common files get into scratch directories, "" where they are not staged.
     mapping_method: str = "Hardlink"
     transfer_methods: tuple[str, ...] = ("data", "file", "ftp", "http", "https")
+    #: What the engine of containers says of itself, "" where there is none that works; networks that jobs may ask for.
+    docker_version: str = ""
+    docker_networks: tuple[str, ...] = ()
     startd_name: str = ""
     uid_domain: str = ""
     filesystem_domain: str = ""

@@ -198,6 +198,12 @@ def test_sessions_keep_the_slot_until_the_last_one_has_ended() -> None:
     assert tell(at(RUNNING), on.SessionsEnded()) == []
 
 
+def test_a_dismissed_program_that_is_still_there_ends_with_the_last_session() -> None:
+    course = at([*RUNNING, on.Dismiss()])
+    assert tell(course, on.SessionsEnded()) == [Do.KILL]
+    assert not course.stopped
+
+
 def test_a_job_over_its_limit_is_killed_and_its_sessions_see_it() -> None:
     assert tell(at(RUNNING), on.OverLimit()) == [Stopped(), Do.KILL]
     assert tell(at(LINGERING), on.OverLimit()) == [Do.KILL]

@@ -9,7 +9,7 @@ import pytest
 from condor_py.classad import ClassAd
 from condor_py.model.settings.starter import DockerSettings
 from condor_py.starter.docker import container_name, image_of
-from condor_py.starter.dockerwords import create_words
+from condor_py.starter.dockerwords import check_image, create_words, is_name
 from condor_py.starter.executor import Execution
 from condor_py.starter.identity import Account
 from condor_py.starter.job import read_job
@@ -25,7 +25,9 @@ def words(settings: DockerSettings = DockerSettings("docker"), **attributes: obj
     job = read_job(ad, "here")
     place = Place("slot1@here", "there", Sandbox("/execute/dir_5"), "", {})
     execution = Execution(job, place, "/execute/dir_5/scratch" if job.transfer else job.iwd, ANN)
-    return create_words(settings, ClassAd({"Cpus": 2, "Memory": 512}), ad, execution, "N", "img:1", ["A", "B"])
+    return create_words(
+        settings, ClassAd({"Cpus": 2, "Memory": 512}), ad, execution, "N", "img:1", {"A": "x", "B": "y z"}
+    )
 
 
 def test_an_ordinary_job() -> None:
@@ -33,7 +35,8 @@ def test_an_ordinary_job() -> None:
         "--cpu-shares=200", "--memory=512m",
         "--cap-drop=all", "--cap-add=SYS_PTRACE", "--security-opt", "no-new-privileges", "--init",
         "--name", "N", "--label", "org.htcondorproject=True", "--label", "condor_py.execute=/execute",
-        "--log-driver", "none", "--env", "A", "--env", "B", "--volume", "/execute/dir_5/scratch:/execute/dir_5/scratch",
+        "--log-driver", "none", "--env", "A=x", "--env", "B=y z",
+        "--volume", "/execute/dir_5/scratch:/execute/dir_5/scratch",
         "--workdir", "/execute/dir_5/scratch", "--user", "1001:1002", "--group-add", "1002", "--group-add", "50",
         "img:1", "./run", "x", "y",
     ]  # fmt: skip
@@ -65,6 +68,27 @@ def test_what_a_job_asks_for(attributes: dict[str, object], end: list[str]) -> N
 def test_a_network_that_is_not_for_jobs_holds_the_job() -> None:
     with pytest.raises(StartError, match="requested network lab, which DOCKER_NETWORKS does not allow"):
         words(DockerNetworkType="lab")
+
+
+def test_a_directory_with_a_colon_is_none_for_a_container() -> None:
+    with pytest.raises(StartError, match="its name has a colon"):
+        words(ShouldTransferFiles="NO", Iwd="/home/ann/a:b")
+
+
+@pytest.mark.parametrize("image", ["debian:12", "localhost/a/b-c:latest", "r.example.org:5000/a_b:1.0", "a@sha256:0aF"])
+def test_names_of_images(image: str) -> None:
+    assert is_name(image)
+
+
+@pytest.mark.parametrize(
+    "image",
+    ["", "-v:latest", "--volume=/:/h@x", "--privileged=true", "a b:1", "a;b:1", "dir:/etc:1", "dir:x", "oci-archive:a",
+     "/etc/passwd:latest", "a/-b:1", "a:1\n", "docker-archive:/x.tar", "../a:1", "a/../b:1"],
+)  # fmt: skip
+def test_what_is_an_option_or_a_place_for_the_engine_is_no_image(image: str) -> None:
+    assert not is_name(image)
+    with pytest.raises(StartError, match="that is no name of an image"):
+        check_image(image)
 
 
 def test_what_the_configuration_asks_for() -> None:

@@ -334,6 +334,25 @@ def test_a_container_is_another_machine_and_sees_the_directory_of_its_job(docker
 
 
 @apart
+def test_variables_of_a_job_do_not_reach_the_engine(tmp_path: Path) -> None:
+    """The engine runs with our rights: a library of a job that is loaded into it could do anything."""
+    program = tmp_path / "docker"
+    program.write_text(f"#!/bin/sh\nenv >> {tmp_path}/env\n")
+    program.chmod(0o755)
+    executor, execution = Bench(partial(of_docker, command=str(program)), tmp_path).start("")
+    place = SessionPlace(execution.directory, {"EVIL": "1"}, (), "slot1@here", "1.1")
+    request = SessionRequest("true", ("/bin/sh",), False, (("EVIL", "1"), ("LD_PRELOAD", "evil.so")))
+    null = os.open(os.devnull, os.O_RDWR)
+    executor.enter(request, place, Streams(null, null, null), execution.owner).wait()
+    ended(executor)
+    told = (tmp_path / "env").read_text()
+    assert "_CONDOR_SSH_TO_JOB=1.1" in told
+    assert "EVIL" not in told
+    assert "WHOSE" not in told
+    assert "LD_PRELOAD" not in told
+
+
+@apart
 def test_an_image_that_is_nowhere_holds_the_job(docker: Bench) -> None:
     executor, execution = docker.execution("")
     setattr(executor, "_image", "nothing:latest")  # noqa: B010

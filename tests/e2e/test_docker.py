@@ -1,0 +1,104 @@
+"""Jobs of the docker universe in a real pool, with podman as engine."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from pool import PersonalPool, wait_for
+
+sys.path.append(str(Path(__file__).resolve().parents[1] / "unit" / "starter"))
+
+import containers
+
+
+@pytest.fixture(scope="module")
+def engine() -> Iterator[str]:
+    if reason := containers.why_not():
+        pytest.skip(reason)
+    top = Path(tempfile.mkdtemp(prefix="engine."))
+    made = containers.make_engine(top)
+    yield made
+    containers.remove_engine(made)
+    shutil.rmtree(top, ignore_errors=True)
+
+
+@pytest.fixture
+def docker(stopped_pool: PersonalPool, engine: str) -> PersonalPool:
+    """A pool whose machine has the engine."""
+    stopped_pool.knob("DOCKER", engine)
+    stopped_pool.knob("DOCKER_EXTRA_ARGUMENTS", f"{containers.LIMITS} --network=none")
+    stopped_pool.start()
+    return stopped_pool
+
+
+def submit(pool: PersonalPool, script: str, more: str = "", image: str = containers.IMAGE) -> int:
+    path = pool.work / "job.sh"
+    path.write_text(f"#!/bin/sh\n{script}\n")
+    path.chmod(0o755)
+    return pool.submit(
+        f"universe = docker\ndocker_image = {image}\nexecutable = job.sh\noutput = out\nerror = err\nlog = job.log\n"
+        f"should_transfer_files = yes\nrequest_memory = 100\n{more}\nqueue\n"
+    )
+
+
+def left(engine: str) -> list[str]:
+    """The containers that there are."""
+    words = [engine, "ps", "--all", "--quiet"]
+    return subprocess.run(words, capture_output=True, text=True, check=True).stdout.split()
+
+
+def test_the_life_of_jobs_in_containers(docker: PersonalPool, engine: str) -> None:
+    """Output and exit code, a signal, an image that is nowhere; removed, held and entered while they run."""
+    told = docker.tool("condor_status", "-af", "HasDocker", "HasDockerURL", "HasContainer", "DockerVersion").stdout
+    assert told.startswith("true true true podman version "), told
+    (docker.work / "words").write_text("from the user\n")
+    submit(docker, "cat words; ls /; echo made > new; exit 3", "transfer_input_files = words")
+    docker.wait("job.log")
+    out = (docker.work / "out").read_text().split("\n")
+    assert out[0] == "from the user"
+    assert set(out[1:]) >= {"bin", "proc", "tmp"}
+    assert not {"usr", "home"} & set(out[1:]), "it is not this machine"
+    assert (docker.work / "new").read_text() == "made\n"
+    assert docker.history("ExitCode") == [["3"]]
+    missing = submit(docker, "", image="nowhere.example.invalid/nothing")
+    wait_for(lambda: docker.status_of(f"{missing}.0") == 5, "the job without an image is held")
+    assert docker.queue("HoldReasonCode") == [["35"]]
+    assert (
+        "Cannot pull image nowhere.example.invalid/nothing:latest"
+        in docker.tool("condor_q", "-af", "HoldReason").stdout
+    )
+    docker.tool("condor_rm", str(missing))
+    inside = submit(docker, "trap 'echo asked; exit 4' TERM; echo there; sleep 1000 & wait", "stream_output = true")
+    wait_for(lambda: "there" in (docker.work / "out").read_text(), "it runs")
+    assert docker.tool("condor_ssh_to_job", f"{inside}.0", "cat words 2>&1; ls /bin/busybox").stdout.endswith(
+        "/bin/busybox\n"
+    )
+    docker.tool("condor_hold", str(inside))
+    wait_for(lambda: docker.status_of(f"{inside}.0") == 5, "held")
+    wait_for(lambda: not left(engine), "no container is left")
+    assert "asked" in (docker.work / "out").read_text()
+    docker.tool("condor_rm", "-all")
+
+
+def test_a_container_does_not_outlive_its_starter(docker: PersonalPool, engine: str) -> None:
+    job = submit(docker, "echo there; exec sleep 1000", "stream_output = true")
+    wait_for(lambda: (docker.work / "out").exists() and (docker.work / "out").read_text(), "it runs")
+    (first,) = left(engine)
+    (starter,) = docker.starters()
+    os.kill(starter, signal.SIGKILL)
+    wait_for(lambda: first not in [container[: len(first)] for container in left(engine)], "the container is removed")
+    wait_for(lambda: docker.status_of(f"{job}.0") == 2 and left(engine), "the job runs again")
+    (second,) = left(engine)
+    docker.kill("startd")
+    (starter,) = docker.starters() or (0,)
+    wait_for(lambda: second not in left(engine), "the next startd has removed it")
+    docker.tool("condor_rm", str(job))
+    wait_for(lambda: not left(engine), "no container is left")
