@@ -16,6 +16,7 @@ from typing import NamedTuple
 from condor_py.model.errors import CondorError
 from condor_py.tools.options import Args, UsageError, parse
 from condor_py.tools.watch_q import display
+from condor_py.tools.watch_q.dags import Dags, log_of
 from condor_py.tools.watch_q.spec import CONDOR_Q_OPTIONS, SPEC, WatchError, Wish, mistaken_words, wish_of
 from condor_py.tools.watch_q.states import CONDITIONS, Cluster, State, Tracker
 
@@ -40,12 +41,13 @@ def main(argv: list[str]) -> int:
     wish = wish_of(args, _can_color())
     found = _find(args)
     tracker = Tracker(
-        found.logs, found.batches, found.procs, found.wanted, args.number("larger-than"), wish.decay_from_read
-    )
+        found.logs, found.batches, found.procs, found.wanted, args.number("larger-than"), wish.decay_from_read,
+        found.dags.logs,
+    )  # fmt: skip
     if not found.logs:
         _warn("No jobs found, exiting...")
         return 0
-    return _Screen(wish, tracker).run()
+    return _Screen(wish, tracker, found.dags).run()
 
 
 def _parse(argv: list[str]) -> Args:
@@ -67,12 +69,13 @@ def _can_color() -> bool:
 
 
 class _Found(NamedTuple):
-    """The logs to read, what the queue knows of the clusters, and which clusters to look at (None: all)."""
+    """The logs to read, what the queue knows of the clusters and of DAGs, and which clusters to look at (None: all)."""
 
     logs: list[str]
     batches: dict[int, str | None]
     procs: dict[int, int]
     wanted: frozenset[int] | None
+    dags: Dags
 
 
 def _find(args: Args) -> _Found:
@@ -90,6 +93,7 @@ def _find(args: Args) -> _Found:
     batches: dict[int, str | None] = {}
     procs: dict[int, int] = {}
     wanted = set(clusters)
+    dags = Dags()
     if users or clusters or batch_names:
         for number, ad in pool.read_queue().clusters():
             batch = ad.eval_str("JobBatchName", None)
@@ -99,12 +103,12 @@ def _find(args: Args) -> _Found:
             procs[number] = ad.eval_int("TotalSubmitProcs", 0) or 1
             if batch_names:
                 wanted.add(number)
-            log = ad.eval_str("UserLog", "") or ""
+            log = log_of(ad)
             if not log:
                 _warn(f"Cluster {number} does not have a job event log file (set log=<path> in the submit description)")
                 continue
-            logs[os.path.join(ad.eval_str("Iwd", "/") or "/", log)] = True
-    return _Found(list(logs), batches, procs, frozenset(wanted) if clusters or batch_names else None)
+            logs[dags.found(number, ad) or log] = True
+    return _Found(list(logs), batches, procs, frozenset(wanted) if clusters or batch_names else None, dags)
 
 
 def _words(args: Args, name: str) -> list[str]:
@@ -128,9 +132,10 @@ def _is_readable(path: str) -> bool:
 class _Screen:
     """Draws the tracked jobs again and again."""
 
-    def __init__(self, wish: Wish, tracker: Tracker) -> None:
+    def __init__(self, wish: Wish, tracker: Tracker, dags: Dags) -> None:
         self._wish = wish
         self._tracker = tracker
+        self._dags = dags
         self._in_screen = False
         self._last = ""
 
@@ -151,6 +156,7 @@ class _Screen:
             self._leave()
 
     def _turn(self) -> int | None:
+        self._dags.look_again()
         complaints = self._tracker.read()
         now = time.strftime("%Y-%m-%d %H:%M:%S")
         if self._in_screen:
@@ -203,7 +209,7 @@ class _Screen:
         total = 0
         shown: list[tuple[tuple[bool, int], display.Row]] = []
         for name, clusters in groups.items():
-            row = _row(name, clusters)
+            row = _row(name, clusters, self._dags.total(name) if self._wish.group_by == "batch" else 0)
             counts.update(row.counts)
             total += row.total
             if self._wish.shows_exited or any(self._is_fresh(cluster) for cluster in clusters):
@@ -215,7 +221,7 @@ class _Screen:
         if self._wish.group_by == "cluster":
             return str(cluster.number)
         if self._wish.group_by == "batch":
-            return cluster.batch
+            return self._dags.batch_of(cluster.log) or cluster.batch
         path = display.nice_path(cluster.log)
         return display.abbreviate(path) if self._wish.abbreviates else path
 
@@ -237,14 +243,15 @@ class _Screen:
             self._in_screen = False
 
 
-def _row(name: str, clusters: list[Cluster]) -> display.Row:
+def _row(name: str, clusters: list[Cluster], nodes: int) -> display.Row:
+    """One row; a DAG has at least as many jobs as it has ``nodes``."""
     counts: Counter[State] = Counter()
     for cluster in clusters:
         counts.update(cluster.counts)
     jobs = sorted(job for cluster in clusters for job in cluster.active_jobs())
     shown = [f"{job.cluster}.{job.proc}" for job in jobs]
     text = ", ".join(shown) if len(shown) < 3 else f"{shown[0]} ... {shown[-1]}"
-    return display.Row(name, counts, sum(cluster.size for cluster in clusters), text)
+    return display.Row(name, counts, max(nodes, sum(cluster.size for cluster in clusters)), text)
 
 
 def _size() -> tuple[int, int]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from enum import Enum
 
 from condor_py.model.errors import StoreError
@@ -48,6 +48,10 @@ _STATE_AFTER: dict[int, State] = {
     JobEventType.JOB_RELEASED: State.IDLE,
     JobEventType.JOB_RECONNECT_FAILED: State.IDLE,
 }
+
+
+#: The proc of empty nodes of DAGs, which differ in their subproc.
+_NOOP = 2147483647
 
 
 class Grouper(Enum):
@@ -110,8 +114,8 @@ class Cluster:
 class Tracker:
     """Reads event logs and keeps the clusters that they tell of.
 
-    ``batches`` and ``procs`` are what the queue knows by cluster; ``wanted`` restricts the clusters (None: all), and
-    so does ``least``, the smallest one.
+    ``batches`` and ``procs`` are what the queue knows by cluster; ``wanted`` restricts the clusters (None: all) of logs
+    that are not those of whole DAGs, and so does ``least``, the smallest one.
     """
 
     def __init__(
@@ -122,12 +126,14 @@ class Tracker:
         wanted: frozenset[int] | None,
         least: int | None,
         ends_when_read: bool,
+        whole: Container[str] = (),
     ) -> None:
         self.clusters: dict[int, Cluster] = {}
         self._readers = {path: EventReader(path) for path in logs}
         self._batches = batches
         self._procs = procs
         self._wanted = wanted
+        self._whole = whole
         self._least = least
         self._ends_when_read = ends_when_read
         self._broken: set[str] = set()
@@ -154,9 +160,9 @@ class Tracker:
 
     def _apply(self, path: str, event: LogEvent) -> None:
         number = event.cluster
-        if (self._wanted is not None and number not in self._wanted) or (
-            self._least is not None and number < self._least
-        ):
+        if self._wanted is not None and number not in self._wanted and path not in self._whole:
+            return
+        if self._least is not None and number < self._least:
             return
         state = _transfer(event) if event.number == JobEventType.FILE_TRANSFER else _STATE_AFTER.get(event.number)
         if state is None:
@@ -166,7 +172,7 @@ class Tracker:
             batch = self._batches.get(number) or _batch_of(event)
             cluster = Cluster(number, path, batch, self._procs.get(number))
             self.clusters[number] = cluster
-        cluster.set(event.proc, state)
+        cluster.set(event.subproc if event.proc == _NOOP else event.proc, state)
         if state not in ACTIVE and cluster.is_done:
             cluster.ended = time.time() if self._ends_when_read else event.time
 
