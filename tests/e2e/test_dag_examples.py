@@ -127,8 +127,16 @@ def test_on_a_terminal_a_line_tells_how_far_it_is_and_who_stops_waiting_stops_no
     assert process.wait(20) == 130
     os.close(near)
     assert pool.status_of(cluster) == 2
+    assert "1 has completed." in pool.tool("htcondor", "dag", "status", cluster).stderr
+    row = pool.tool("htcondor", "dag", "resources", cluster).stderr.splitlines()[1].split()
+    assert (row[0], row[2]) == ("B", "Running")
+    limits = pool.tool("htcondor", "dag", "throttle", "--nodes", "3", cluster).stdout.splitlines()
+    assert limits[1] == "\tMaximum Submitted Nodes-------: 3"
+    for verb, done in (("halt", "Halted"), ("resume", "Resumed")):
+        assert pool.tool("htcondor", "dag", verb, cluster).stderr == f"{done} DAG {cluster}\n"
     (made / "go").touch()
     wait_for(lambda: "All jobs Completed!" in said(made, "t.dag"), "the DAG comes to its end")
+    assert "DAG Event Log Histogram" in pool.tool("htcondor", "dag", "histogram", cluster).stdout
 
 
 def test_on_a_terminal_the_end_is_told(pool: PersonalPool) -> None:

@@ -15,8 +15,9 @@ from condor_py.store.history import records_newest_first
 from condor_py.tools.dagman.managerjob import ManagerJob
 from condor_py.tools.dagman.start import Start
 
-#: So many failed nodes are looked into, and so many of them are told in the ad, the last ones.
-_MOST_STORIES, _MOST_IN_AD = 100, 10
+#: So many failed nodes are told of, of so many the job is looked up (which reads the queue), and so many are in the ad,
+#: the last ones.
+_MOST_STORIES, _MOST_LOOKS, _MOST_IN_AD = 100, 20, 10
 #: What is shown of an error file: the last lines of its last bytes, each cut.
 _TAIL_LINES, _TAIL_BYTES, _TAIL_WIDTH = 5, 4096, 200
 #: A job that has just left the queue is among the last ones of the history.
@@ -106,7 +107,7 @@ class Failures:
     def _failed_job(self, node: int) -> ClassAd | None:
         """The ad of the first job of the node that failed: in the queue, or among the last of the history."""
         jobs = self._p.jobs.get(node)
-        if jobs is None or jobs.cluster <= 0:
+        if jobs is None or jobs.cluster <= 0 or self._count > _MOST_LOOKS:
             return None
         proc = next((proc for proc, code in sorted(jobs.codes.items()) if code != 0), jobs.proc)
         job, pool = JobId(jobs.cluster, proc), self._start.pool
