@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import stat
 from itertools import islice
 from typing import NamedTuple
 
@@ -124,12 +125,19 @@ class Failures:
         return None
 
 
+def _at_once(path: str, flags: int) -> int:
+    return os.open(path, flags | os.O_NONBLOCK)
+
+
 def tail_of(path: str) -> tuple[str, ...]:
-    """The last lines of a file, without blank ones; none when it cannot be read."""
+    """The last lines of a file, without blank ones; none when it cannot be read, or is a pipe, which would be waited
+    for."""
     try:
-        with open(path, "rb") as file:
-            size = os.fstat(file.fileno()).st_size
-            file.seek(max(0, size - _TAIL_BYTES))
+        with open(path, "rb", opener=_at_once) as file:
+            seen = os.fstat(file.fileno())
+            if not stat.S_ISREG(seen.st_mode):
+                return ()
+            file.seek(max(0, seen.st_size - _TAIL_BYTES))
             text = file.read(_TAIL_BYTES).decode("utf-8", "replace")
     except OSError:
         return ()

@@ -112,6 +112,8 @@ def test_the_tail_of_a_file_is_short_and_printable(tmp_path: Path) -> None:
     assert tail_of(str(path)) == ("x" * 200, "\ufffd [31mred")
     assert tail_of(str(tmp_path / "nowhere")) == ()
     assert tail_of(str(tmp_path)) == ()
+    os.mkfifo(tmp_path / "pipe")
+    assert tail_of(str(tmp_path / "pipe")) == ()
 
 
 _GRAPHVIZ = """#!/bin/sh
