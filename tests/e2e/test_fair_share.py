@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from pool import PersonalPool, wait_for
 
 
@@ -67,11 +69,20 @@ def test_condor_q_tells_when_jobs_start_and_why_they_wait(stopped_pool: Personal
         return running == 4 and ["no", "match", "found"] in pool.queue("LastRejMatchReason")
 
     wait_for(waits, "four jobs run, one never will")
-    rows = [line.split() for line in pool.tool("condor_q", "-forecast:7200").stdout.splitlines() if line[:1].isdigit()]
+    forecast = pool.tool("condor_q", "-forecast:7200").stdout
+    rows = [line.split() for line in forecast.splitlines() if line[:1].isdigit()]
     assert [row[0] for row in rows[:2]] == ["1.4", "1.5"]
     assert {row[-1] for row in rows[:2]} <= {"0+01:58", "0+01:59", "0+02:00"}
     assert rows[2][0] == "2.0"
     assert " ".join(rows[2][2:]) == "not foreseen no match found"
+    lacks = [line.strip() for line in forecast.splitlines() if line[:1] == " " and "wants" in line]
+    assert lacks[0].startswith("cpus: wants 1, 0 of 4 free on slot1@")
+    assert re.search(r"; held by [^ ]+ \(4, the first until about (../.. )?..:..\)$", lacks[0])
+    assert re.fullmatch("cpus: wants 90, there is 4 on slot1@.*", lacks[1]), "told once for jobs that are alike"
+    assert len(lacks) == 2
+    drained = pool.tool("condor_q", "-better-analyze", "1.5").stdout
+    assert "\n      1 slots would match if drained\n" in drained
+    assert pool.tool("condor_q", "-unmatchable", "-af:j", "JobStatus").stdout == "2.0 1\n"
     reason = "Reason for last match failure: no match found"
     assert reason in pool.tool("condor_q", "-better-analyze", "2.0").stdout
     wrong = pool.tool("condor_q", "-forecast:soon", check=False)

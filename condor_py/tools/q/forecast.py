@@ -54,11 +54,31 @@ def forecast_text(
         for job in request.jobs
     }
     lines = [_ROW.format("ID", "OWNER", "START", "WAIT", "").rstrip()]
+    told = ""
     for ad in shown:
         job = job_id(ad)
         if job in idle:
             lines.append(_row(ad, job, found.starts.get(job), reasons[job], now))
+            told = _add_blocked(lines, ad, slots, ends, told)
     return "\n".join(lines) + "\n" if len(lines) > 1 else "No idle job waits for a slot.\n"
+
+
+def _add_blocked(lines: list[str], ad: ClassAd, slots: Sequence[ClassAd], ends: dict[str, float], told: str) -> str:
+    """Adds what a job lacks, where that is not what was told last; what is told last then."""
+    from condor_py.tools.q.blocked import blocked
+
+    lack = blocked(ad, slots)
+    text = "" if lack is None else lack.text(lambda slot: ends.get(slot.eval_str("Name") or "", float("inf")))
+    if text and text != told:
+        lines.append(f"{'':<13}{text}")
+    return text
+
+
+def expected_ends(pool: Pool) -> Callable[[ClassAd], float]:
+    """A function that tells when what runs on a slot will end, in Unix seconds, by how long such jobs ran."""
+    lasts = _durations(pool, None)
+    now = int(time.time())
+    return lambda slot: _end(slot, lasts, now)
 
 
 def _row(ad: ClassAd, job: JobId, start: int | None, reason: str, now: int) -> str:

@@ -6,11 +6,12 @@ import sys
 from collections.abc import Iterable, Sequence
 
 from condor_py.classad.ad import ClassAd
-from condor_py.tools.output.terminal import display_width
+from condor_py.tools.output.terminal import display_width, is_terminal
 from condor_py.tools.q.analysis.autoclusters import UNGROUPED, Clusters, Numbers, known_of
 from condor_py.tools.q.analysis.counts import Mode, Situation, count_slots, nobody
 from condor_py.tools.q.analysis.groups import summary, unmatched
 from condor_py.tools.q.analysis.job import Page, job_analysis
+from condor_py.tools.q.analysis.lacks import Lacks
 from condor_py.tools.q.analysis.look import Look, look
 from condor_py.tools.q.analysis.reverse import reverse_analysis
 from condor_py.tools.q.analysis.schedd import schedd_of
@@ -42,8 +43,12 @@ def analysis(request: Request, source: Source, jobs: Sequence[ClassAd]) -> str:
     if not wanted.reverse and wanted.mode == "jobs":
         told = known_of(numbers, jobs, source.jobs) if source.online else {}
         situation = situation._replace(known=known if wanted.priorities else None)
-        shown = (job_analysis(job, situation, wanted, page, told.get(numbers.of(job)), mode) for job in jobs)
-        return "".join(shown)
+        lacks = Lacks(source, slots) if is_terminal() else None
+        parts = []
+        for job in jobs:
+            parts.append(job_analysis(job, situation, wanted, page, told.get(numbers.of(job)), mode))
+            parts.append("" if lacks is None else lacks.text(job))
+        return "".join(parts)
     clusters = numbers.clusters(jobs)
     if wanted.verbose:
         _tell(clusters)
