@@ -71,7 +71,8 @@ def _answer(request: Request, source: Source, chosen: PrintFormat | None) -> int
         return 1
     if args.has("dry-run"):
         sys.stderr.write(f"\ncondor_q {request.display}\n{describe(request)}")
-        found = []
+        if request.display != "analyze" or source.online:  # a file is analyzed all the same
+            found = []
     if args.has("capture-raw-results"):
         _capture(args.colon("capture-raw-results") or "-", found)
     sys.stdout.write(_shown(request, source, found, chosen))

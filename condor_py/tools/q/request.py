@@ -160,11 +160,13 @@ def _rows(args: Args, display: str) -> str:
 
 
 def _display(args: Args, batch_is_default: bool) -> str:
+    analysis = args.last("forecast", "better-analyze", "reverse-analyze")
+    if analysis is not None and analysis.name != "forecast":
+        return "analyze"
     if _is_long(args):
         return "long"
-    analysis = args.last("forecast", "better-analyze", "reverse-analyze")
     if analysis is not None:
-        return "forecast" if analysis.name == "forecast" else "analyze"
+        return "forecast"
     uses = [use for use in args.uses if use.name in _FORMATS and use.values != ("!",)]  # ``-pr !``: no default file
     chosen = uses[-1] if uses else None
     if chosen is not None:

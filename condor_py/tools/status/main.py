@@ -49,7 +49,9 @@ def main(argv: list[str]) -> int:
     if args.has("diagnose"):
         from condor_py.tools.status.diagnose import diagnosis
 
-        sys.stdout.write(diagnosis(args, chosen, display, argv))
+        found_out = diagnosis(args, chosen, display, argv)
+        sys.stdout.write(found_out.out)
+        sys.stderr.write(found_out.err)
         return 1
     try:
         found = _find(args, chosen, display)

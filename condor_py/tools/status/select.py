@@ -47,13 +47,18 @@ def constraints(args: Args, chosen: Chosen, where: str, known: Iterable[str]) ->
     elif chosen.name == "avail":
         texts.append(AVAILABLE)
     texts += [text for name, text in _ELSEWHERE.items() if chosen.name == name]
-    texts += [text for name, text in _CAPABILITIES.items() if args.has(name)]
+    texts += capabilities(args)
     texts += args.texts("constraint") + annexes(args)
     texts += [f"({text}) =!= undefined" for text in sort_expressions(args)]
     named = _named(args, chosen, {name.lower() for name in known})
     if named:
         texts.append(named)
     return [_parse(text) for text in texts]
+
+
+def capabilities(args: Args) -> list[str]:
+    """What the ads of options such as -java must have."""
+    return [text for name, text in _CAPABILITIES.items() if args.has(name)]
 
 
 def annexes(args: Args) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from pathlib import Path
 
@@ -224,9 +225,19 @@ def test_narrow_terminal_takes_from_the_name(capsys: Capture, ads: str) -> None:
     assert out.splitlines()[2] == "slot1@vm     LINUX      X86_64   Unclaimed Idle      0.000 "
 
 
+def _diagnoses() -> list[tuple[str, str]]:
+    """The options after ``$`` of each record, and what was printed."""
+    text = (Path(__file__).parent / "diagnose.txt").read_text()
+    return [(head, printed) for head, _, printed in (part.partition("\n") for part in text.split("$ ")[1:])]
+
+
+@pytest.mark.parametrize(("options", "printed"), _diagnoses())
+def test_diagnose_prints_the_constraints(capsys: Capture, options: str, printed: str) -> None:
+    assert status(capsys, *shlex.split(options))[:2] == (1, printed)
+
+
 def test_diagnose_tells_what_would_be_asked(capsys: Capture) -> None:
-    code, out, _ = status(capsys, "-diagnose", "-claimed", "-con", "Cpus > 1")
-    assert code == 1
-    assert "Mode: claimed\n" in out
-    assert "ATTR: 'RemoteUser'" in out
-    assert out.endswith('Requirements:\n  Cpus > 1\n  (State == "Claimed")\n')
+    _, _, err = status(capsys, "-diagnose", "-claimed", "-con", "Cpus > 1")
+    assert "Mode: claimed\n" in err
+    assert "ATTR: 'RemoteUser'" in err
+    assert err.endswith('Requirements:\n  Cpus > 1\n  (State == "Claimed")\n')
