@@ -90,8 +90,7 @@ class ClassAd(Record, MutableMapping[str, Any]):
 
     def text(self, name: str) -> str | None:
         """The expression as HTCondor prints it in old format; None when neither this ad nor its parent has it."""
-        key = known_keys.get(name) or lower(name)
-        binding = self.attrs.get(key) or self.find(key)
+        binding = self.find(lower(name))
         return None if binding is None else binding.text
 
     def local_text(self, name: str) -> str | None:
@@ -160,8 +159,7 @@ class ClassAd(Record, MutableMapping[str, Any]):
         try:
             if isinstance(expr, ExprTree):
                 return evaluate.run(expr.node, self, target)
-            key = known_keys.get(expr) or lower(expr)
-            binding = self.attrs.get(key) or self.find(key)  # mostly the name is known, and the attribute our own
+            binding = self.find(lower(expr))
             if binding is None:
                 return UNDEFINED
             value = binding.value

@@ -65,6 +65,8 @@ _FACTS_EVERY = 5.0
 _SHUTDOWN_POLL = 0.2
 #: What a slot has to offer: when this changes (a drain was cancelled, START is another), waiting jobs get a new chance.
 _OFFER = ("Name", "State", "Cpus", "Memory", "Disk", "Start", "Requirements")
+
+
 class StartdDaemon(Service):
     """One core, one schedd at a time, a starter a claim."""
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import hmac
 import json
 import os
-import secrets
 import socket
 from collections.abc import Callable
 from functools import partial
@@ -61,8 +60,9 @@ class ChirpServer:
         self._log = log
         self._listener: socket.socket | None = None
         self._cookie = b""
-        #: The file that tells the job, "" for none.
-        self._path = ""
+        #: Whom the file tells that is there for the job, and how we have left it; None where there is none.
+        self._reader: Account | None = None
+        self._told: tuple[int, ...] | None = None
         self._strangers: dict[socket.socket, tuple[bytearray, Timer]] = {}
         self._waiting: dict[socket.socket, tuple[bytes, Timer]] = {}
         self._sessions: dict[Errand, socket.socket] = {}
@@ -85,7 +85,7 @@ class ChirpServer:
             return {}
         self._wanted = Wanted(JobId.parse(run.job.job_id), run.job.iwd, self.schedd, granted, limits)
         self._owner = run.submitter
-        self._cookie = secrets.token_hex(20).encode()
+        self._cookie = os.urandom(20).hex().encode()
         try:
             return {"_CONDOR_CHIRP_CONFIG": self._listen(run.owner)}
         except OSError as error:
@@ -94,21 +94,40 @@ class ChirpServer:
             return {}
 
     def _listen(self, reader: Account | None) -> str:
-        """Tells the job where we are; the path of that file. Nobody else can write into its directory, so the file is
-        still ours to remove when the job has ended."""
+        """Tells the job where we are; the path of that file. Nobody else can write into its directory. OSError."""
         if self._listener is None:
             self._listener = self._begin()
         host, port = self._listener.getsockname()
         path = f"{self._directory}/.chirp.config"
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o700)
-        self._path = path
+        text = f"{host} {port} ".encode() + self._cookie + b"\n"
+        if reader != self._reader or not self._rewrite(path, text):
+            remove_tree(path)
+            self._told = None
+            descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o700)
+            try:
+                os.write(descriptor, text)
+                if reader is not None and os.geteuid() == 0:
+                    os.fchown(descriptor, reader.uid, reader.gid)
+                self._told, self._reader = _look(descriptor), reader
+            finally:
+                os.close(descriptor)
+        return path
+
+    def _rewrite(self, path: str, text: bytes) -> bool:
+        """Tells a run in the file of the one before, which spares the file system much; False where there is none, or
+        it is not as we have left it."""
+        if self._told is None:
+            return False
         try:
-            os.write(descriptor, f"{host} {port} ".encode() + self._cookie + b"\n")
-            if reader is not None and os.geteuid() == 0:
-                os.fchown(descriptor, reader.uid, reader.gid)
+            descriptor = os.open(path, os.O_WRONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        except OSError:
+            return False
+        try:
+            if _look(descriptor) != self._told or os.fstat(descriptor).st_size != len(text):
+                return False
+            return os.pwrite(descriptor, text, 0) == len(text)
         finally:
             os.close(descriptor)
-        return path
 
     def _begin(self) -> socket.socket:
         """The directory and the socket, which stay for all runs. OSError."""
@@ -140,12 +159,10 @@ class ChirpServer:
             then()
 
     def close(self) -> None:
-        """No run is served any more. We go on listening, for the next one."""
+        """No run is served any more, and the cookie that is in its file opens nothing. We go on listening, for the next
+        run."""
         self._drained = None
         self._cookie = b""
-        if self._path:
-            remove_tree(self._path)
-            self._path = ""
         for sock in list(self._strangers):
             self._dismiss(sock)
         self._stop_sessions()
@@ -300,6 +317,12 @@ class ChirpServer:
             case "set":
                 self._ad.set_text(name, expression)
         return None
+
+
+def _look(descriptor: int) -> tuple[int, ...]:
+    """What must not have changed of our file: which it is, whose, for whom, and that it has no other name."""
+    found = os.fstat(descriptor)
+    return found.st_ino, found.st_dev, found.st_uid, found.st_gid, found.st_mode, found.st_nlink
 
 
 def _send_all(line: socket.socket, data: bytes) -> None:

@@ -396,3 +396,33 @@ def test_the_module_has_the_same_names() -> None:
     theirs = _real_module().HTChirp
     names = {name for name in vars(theirs) if not name.startswith("_")}
     assert names <= {name for name in dir(HTChirp) if not name.startswith("_")}
+
+
+def test_each_run_has_its_own_cookie_in_a_file_that_only_it_can_read(tmp_path: Path) -> None:
+    loop = Loop()
+    server = ChirpServer(loop, ChirpSettings(), str(tmp_path), set(), lambda line: None)
+    server.schedd = str(tmp_path / "no-schedd")
+    ad = ClassAd()
+    ad.set_text("WantIOProxy", "true")
+    told, inodes = [], []
+    for spoil in (None, None, "text", "mode", "link", "gone"):
+        path = Path(server.open(_Run("/"), ad, ())["_CONDOR_CHIRP_CONFIG"])  # type: ignore[arg-type]
+        told.append(path.read_text().split())
+        inodes.append(path.stat().st_ino)
+        assert (path.stat().st_mode & 0o7777, path.stat().st_nlink) == (0o700, 1)
+        server.close()
+        if spoil == "text":
+            path.write_text(
+                "something longer than what was there before, from a program that is at the end of its run\n"
+            )
+        elif spoil == "mode":
+            path.chmod(0o777)
+        elif spoil == "link":
+            path.rename(tmp_path / "kept")
+            path.symlink_to(tmp_path / "kept")
+        elif spoil == "gone":
+            path.unlink()
+    assert len({port for _, port, _ in told}) == 1
+    assert len({cookie for _, _, cookie in told}) == len(told)
+    assert inodes[0] == inodes[1]
+    assert told[4][2] in (tmp_path / "kept").read_text()
