@@ -10,16 +10,17 @@ from condor_py.model.plan import Match, Preemption, Rejection
 from condor_py.model.states import HoldCode, JobStatus
 from condor_py.schedd import finish, moves, ocu, policing, staging, turns
 from condor_py.schedd.actions import set_string, set_text
-from condor_py.schedd.effects import Activate, ClaimInfo, Note, RequestClaim
+from condor_py.schedd.effects import Activate, Note, RequestClaim
+from condor_py.schedd.events import ClaimGranted, ClaimLost, ClaimRefused, Planned
 from condor_py.schedd.identity import submitter_of
 from condor_py.schedd.lifecycle import machine_records, start_records
 from condor_py.schedd.state import Claim, Run, is_local, limits_of
 
 if TYPE_CHECKING:
-    from condor_py.schedd.core import Schedd
+    from condor_py.schedd.books import Books
 
 
-def ask(core: Schedd, match: Match) -> None:
+def ask(core: Books, match: Match) -> None:
     """Asks the startd for the claim of a match, unless the job is not to be had any more."""
     if ocu.asks(core, match):
         return
@@ -35,7 +36,15 @@ def ask(core: Schedd, match: Match) -> None:
     core.out.emit(RequestClaim(request_id, match.slot, match.job, match.submitter, match.victims, by_rank, *groups))
 
 
-def rejected(core: Schedd, rejection: Rejection) -> None:
+def plan(core: Books, event: Planned) -> None:
+    """Asks the startd for the claims of a negotiation cycle and remembers why jobs were rejected."""
+    for match in event.plan.matches:
+        turns.take(core, match.job, ask, core, match)
+    for rejection in event.plan.rejections:
+        turns.take(core, rejection.job, rejected, core, rejection)
+
+
+def rejected(core: Books, rejection: Rejection) -> None:
     """Remembers in the job's ad why it was not matched."""
     job, reason, ad = rejection.job, rejection.reason, core.jobs.job(rejection.job)
     if ad is None:
@@ -47,9 +56,10 @@ def rejected(core: Schedd, rejection: Rejection) -> None:
         core.out.apply(ad, [set_string(job, "LastRejMatchReason", reason), when])
 
 
-def granted(core: Schedd, request_id: str, info: ClaimInfo) -> None:
+def granted(core: Books, event: ClaimGranted) -> None:
     """A claim is ours; the job that it was asked for starts on it if it still can."""
-    job = core.claims.answered(request_id)
+    info = event.claim
+    job = core.claims.answered(event.request_id)
     claim = core.claims.take(info, core.now)
     if job is None or ocu.granted(core, job, claim):
         return
@@ -62,12 +72,12 @@ def granted(core: Schedd, request_id: str, info: ClaimInfo) -> None:
         core.start(job, ad, claim)
 
 
-def refused(core: Schedd, request_id: str, reason: str, fault: bool) -> None:
-    """No claim for a job; ``fault`` when it is the job that is to blame."""
-    job = core.claims.answered(request_id)
+def refused(core: Books, event: ClaimRefused) -> None:
+    """No claim for a job."""
+    job, reason = core.claims.answered(event.request_id), event.reason
     if job is None:
         return
-    if fault:
+    if event.fault:
         turns.put_aside(core, job, reason, HoldCode.STARTD_HELD_JOB)
         return
     core.out.emit(Note(f"claim for job {job} refused: {reason}"))
@@ -76,16 +86,16 @@ def refused(core: Schedd, request_id: str, reason: str, fault: bool) -> None:
         core.make_idle(job, ad)
 
 
-def lost(core: Schedd, claim_id: str, code: int, reason: str) -> None:
+def lost(core: Books, event: ClaimLost) -> None:
     """The startd took a claim from us, with what ran on it."""
-    claim = core.claims.drop(claim_id)
-    core.want_cycle()
-    staging.lost(core, claim_id)
+    claim = core.claims.drop(event.claim_id)
+    core.agenda.want_cycle()
+    staging.lost(core, event.claim_id)
     if claim is not None and claim.job is not None and claim.job in core.runs:
-        finish.run_lost(core, core.runs[claim.job], code, reason)
+        finish.run_lost(core, core.runs[claim.job], event.code, event.reason)
 
 
-def start(core: Schedd, job: JobId, ad: ClassAd, claim: Claim) -> None:
+def start(core: Books, job: JobId, ad: ClassAd, claim: Claim) -> None:
     """Commits a job to a claim; the activation leaves after the commit. A ``$$()`` that fails holds the job."""
     if core.autoclusters.has_dollars(ad) and not policing.expanded(core, job, ad, claim.info.slot_ad):
         return

@@ -10,7 +10,7 @@ from collections.abc import ItemsView, Iterator, KeysView, Mapping, ValuesView
 
 from condor_py.model.ids import JobId
 from condor_py.model.plan import Match
-from condor_py.schedd.effects import ClaimInfo
+from condor_py.schedd.events import ClaimInfo
 from condor_py.schedd.state import Claim, Run, is_local
 
 

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from condor_py.classad import ClassAd
 from condor_py.negotiator.snapshot import Promise, Request, SubmitterDemand
 from condor_py.schedd import ocu
-from condor_py.schedd.core import Schedd
+from condor_py.schedd.books import Books
 
 #: Jobs of one kind (autocluster) of a submitter that one cycle gets to see; the rest waits for the next.
 JOBS_A_CYCLE = 2000
 
 
-def demand(core: Schedd, schedd: str = "local", limit: int = JOBS_A_CYCLE) -> list[SubmitterDemand]:
+def demand(core: Books, schedd: str = "local", limit: int = JOBS_A_CYCLE) -> list[SubmitterDemand]:
     """The demand of every submitter with idle jobs or claims, by name. ``schedd`` is the address for the log."""
     running: dict[str, tuple[int, float]] = {}
     for claim in core.claims.values():
@@ -46,13 +46,13 @@ def demand(core: Schedd, schedd: str = "local", limit: int = JOBS_A_CYCLE) -> li
     return result
 
 
-def _best_prio(core: Schedd, requests: list[Request]) -> int:
+def _best_prio(core: Books, requests: list[Request]) -> int:
     """The best JobPrio of the idle jobs (USE_GLOBAL_JOB_PRIOS)."""
     entries = [core.idle.get(request.jobs[0]) for request in requests if request.jobs]
     return max((-entry.key[2] for entry in entries if entry is not None), default=0)
 
 
-def promises(core: Schedd) -> list[Promise]:
+def promises(core: Books) -> list[Promise]:
     """What was matched and is not free yet: the jobs that hold it are leaving."""
     found = []
     for request_id, match in core.claims.yielding.items():

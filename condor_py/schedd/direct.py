@@ -10,10 +10,11 @@ from condor_py.classad import ClassAd, symmetric_match
 from condor_py.model.ids import JobId
 from condor_py.model.settings.negotiator import NegotiatorSettings
 from condor_py.negotiator.significant import significant_attributes
-from condor_py.schedd import turns
+from condor_py.schedd import reuse, turns
+from condor_py.schedd.events import SlotsOffered
 
 if TYPE_CHECKING:
-    from condor_py.schedd.core import Schedd
+    from condor_py.schedd.books import Books
 
 #: What a partitionable slot is divided into.
 _AMOUNTS = ("Cpus", "Memory", "Disk")
@@ -24,15 +25,18 @@ def looked_at(slots: Iterable[ClassAd]) -> tuple[str, ...]:
     return significant_attributes(slots, NegotiatorSettings())
 
 
-def offer(core: Schedd, slots: Iterable[ClassAd]) -> None:
+def offered(core: Books, event: SlotsOffered) -> None:
     """Asks for a claim on each unclaimed slot that suits a waiting job; the startd has the last word."""
+    slots = event.slots
+    if event.alone and core.autoclusters.set_significant(looked_at(slots)):
+        reuse.regroup(core)
     holds = Counter(claim.info.submitter for claim in core.claims.values())
     for slot in slots:
         if slot.get("State") == "Unclaimed" and not slot.eval_bool("DynamicSlot", False):
             _fill(core, slot.flat_copy(), holds)
 
 
-def _fill(core: Schedd, left: ClassAd, holds: Counter[str]) -> None:
+def _fill(core: Books, left: ClassAd, holds: Counter[str]) -> None:
     """``left`` is what is still free of the slot, ``holds`` how many slots each submitter has."""
     divided = left.eval_bool("PartitionableSlot", False)
     while len(core.runs) + len(core.claims.asked) < core.settings.max_jobs_running:
@@ -50,7 +54,7 @@ def _fill(core: Schedd, left: ClassAd, holds: Counter[str]) -> None:
             return
 
 
-def _best(core: Schedd, slot: ClassAd, holds: Counter[str]) -> JobId | None:
+def _best(core: Books, slot: ClassAd, holds: Counter[str]) -> JobId | None:
     """The next job for a slot: of the submitter who has the fewest slots, his first that fits."""
     only = core.settings.direct_attach_submitter
 

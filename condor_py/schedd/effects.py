@@ -1,30 +1,13 @@
-"""What the schedd core wants done once its records are on disk, and the events it takes from outside."""
+"""What the schedd core wants done once its records are on disk. ``events`` has what it takes from outside."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from condor_py.classad import ClassAd
 from condor_py.model.commonfiles import Catalog
 from condor_py.model.events import JobEvent
 from condor_py.model.ids import JobId
-from condor_py.model.report import ExitReport
-
-
-@dataclass(frozen=True, slots=True)
-class ClaimInfo:
-    """A claim as the startd describes it. ``job`` and ``run`` are empty and 0 while it is idle. Of a data slot
-    (``data``), ``staged`` are the keys of the catalogs that it has, and ``job`` is the number of the staging."""
-
-    claim_id: str
-    slot: str
-    submitter: str
-    slot_ad: ClassAd
-    job: str = ""
-    run: int = 0
-    data: bool = False
-    staged: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,143 +180,4 @@ Effect = (
     | CallNegotiator
     | Note
     | ShadowNote
-)
-
-
-@dataclass(frozen=True, slots=True)
-class RunStarted:
-    """The starter executed the job. ``transfer`` has begin and end of the input transfer, empty when there was none."""
-
-    claim_id: str
-    job: JobId
-    run: int
-    pid: int
-    when: float
-    scratch: str
-    transfer: tuple[float, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class StagingStep:
-    """A catalog begins to come to a data slot, or has come (``ok``) or failed to; ``step`` is the word of the event.
-    ``attributes`` tell of the transfer, as name and ClassAd text."""
-
-    claim_id: str
-    catalog: str
-    step: str
-    when: float
-    ok: bool = True
-    path: str = ""
-    attributes: tuple[tuple[str, str], ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class FilesStaged:
-    """All catalogs of a data slot have come."""
-
-    claim_id: str
-
-
-@dataclass(frozen=True, slots=True)
-class RunUpdate:
-    """Usage of a running job: attribute name to expression text."""
-
-    claim_id: str
-    job: JobId
-    run: int
-    attributes: Mapping[str, str]
-
-
-@dataclass(frozen=True, slots=True)
-class RunSuspended:
-    """The startd has stopped the ``processes`` of a job, or (None) let them run again."""
-
-    claim_id: str
-    job: JobId
-    run: int
-    processes: int | None
-
-
-@dataclass(frozen=True, slots=True)
-class RunDelayed:
-    """Changes of its ad that a running job asked for some time ago; the starter has judged them."""
-
-    claim_id: str
-    job: JobId
-    run: int
-    attributes: Mapping[str, str]
-
-
-@dataclass(frozen=True, slots=True)
-class RunNotice:
-    """What the starter wants the user to read in the event log; not ``critical``: the run goes on."""
-
-    claim_id: str
-    job: JobId
-    run: int
-    text: str
-    critical: bool
-
-
-@dataclass(frozen=True, slots=True)
-class RunEnded:
-    """A run is over. ``code`` and ``reason`` are the startd's when it was the startd that ended it (a VacateCode)."""
-
-    report: ExitReport
-    code: int = 0
-    reason: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class ClaimGranted:
-    """Answer to RequestClaim."""
-
-    request_id: str
-    claim: ClaimInfo
-
-
-@dataclass(frozen=True, slots=True)
-class ClaimRefused:
-    """Answer to RequestClaim. ``fault``: the startd failed over this job, and would again."""
-
-    request_id: str
-    reason: str
-    fault: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class ClaimLost:
-    """The startd took a claim back. A run on it has already been reported by RunEnded."""
-
-    claim_id: str
-    code: int
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class StartdConnected:
-    """A startd (again) within reach, with the claims it holds."""
-
-    claims: tuple[ClaimInfo, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class StartdLost:
-    """The connection to the startd broke."""
-
-
-Event = (
-    RunStarted
-    | StagingStep
-    | FilesStaged
-    | RunUpdate
-    | RunSuspended
-    | RunDelayed
-    | RunNotice
-    | RunEnded
-    | ClaimGranted
-    | ClaimRefused
-    | ClaimLost
-    | StartdConnected
-    | StartdLost
 )

@@ -20,7 +20,7 @@ from condor_py.schedd.requests import Caller, RefusedEdit, allowed_assignments
 from condor_py.schedd.state import JobTable
 
 if TYPE_CHECKING:
-    from condor_py.schedd.core import Schedd
+    from condor_py.schedd.books import Books
 
 #: What ManagedManager says of exported jobs, as in HTCondor.
 _MANAGER = "Lumberjack"
@@ -39,13 +39,12 @@ def is_away(ad: ClassAd) -> bool:
     return ad.text("Managed") is not None and ad.eval_str("Managed", None) == "External"
 
 
-def away(core: Schedd, job: JobId, ad: ClassAd) -> bool:
+def away(core: Books, job: JobId, ad: ClassAd) -> bool:
     """Whether an idle job is managed elsewhere; it is not looked for a slot for then."""
     if not is_away(ad):
         return False
     core.idle.discard(job)
-    core.cooling.discard(job)
-    core.local_waiting.pop(job, None)
+    core.waiting.leave(job)
     core.withdraw(job)
     return True
 

@@ -13,7 +13,8 @@ from condor_py.model.report import ExitReport
 from condor_py.model.states import HoldCode, JobStatus, Universe, VacateCode
 from condor_py.schedd import jobevents, moves, notify, staging
 from condor_py.schedd.actions import delete, hold_records, set_string, set_text, stays_in_queue
-from condor_py.schedd.effects import Reconnect, RunStarted
+from condor_py.schedd.effects import Reconnect
+from condor_py.schedd.events import RunEnded, RunStarted
 from condor_py.schedd.lifecycle import (
     cleanup_records,
     committed_records,
@@ -28,7 +29,7 @@ from condor_py.schedd.policy import at_exit
 from condor_py.schedd.state import Run, is_local
 
 if TYPE_CHECKING:
-    from condor_py.schedd.core import Schedd
+    from condor_py.schedd.books import Books
 
 #: The longest that a job waits for its next try, in seconds.
 _LONGEST_COOL_DOWN = 60
@@ -56,11 +57,9 @@ _TOLD_BY_STARTER = frozenset(
 _REMOVED_OR_HELD = (JobStatus.REMOVED, JobStatus.HELD)
 
 
-def run_ended(core: Schedd, report: ExitReport, code: int, reason: str) -> None:
-    """Takes the report of a run: decides what becomes of the job and frees the claim.
-
-    ``code`` and ``reason`` say why the startd ended it, 0 and empty when it did not.
-    """
+def run_ended(core: Books, event: RunEnded) -> None:
+    """Takes the report of a run: decides what becomes of the job and frees the claim."""
+    report, code, reason = event.report, event.code, event.reason
     if staging.is_of_staging(report):
         staging.ended(core, report)
         return
@@ -90,7 +89,7 @@ def run_ended(core: Schedd, report: ExitReport, code: int, reason: str) -> None:
     ended.settle()
 
 
-def run_lost(core: Schedd, run: Run, code: int, reason: str) -> None:
+def run_lost(core: Books, run: Run, code: int, reason: str) -> None:
     """A run whose claim is gone and whose report will never come: the job is idle again, and the log says so."""
     ad = core.jobs.job(run.job)
     core.claims.end(run.job)
@@ -98,12 +97,11 @@ def run_lost(core: Schedd, run: Run, code: int, reason: str) -> None:
         lost(core, run.job, ad, run.claim_id, reason, code)
 
 
-def lost(core: Schedd, job: JobId, ad: ClassAd, claim_id: str, reason: str, code: int) -> None:
+def lost(core: Books, job: JobId, ad: ClassAd, claim_id: str, reason: str, code: int) -> None:
     """Events 022 and 024 and, unless it is held or removed anyway, the job idle again."""
-    if job not in core.disconnected:
+    if not core.reach.is_told(job):
         jobevents.disconnected(core, job, ad, reason)
-    core.disconnected.discard(job)
-    core.unlogged_starts.discard(job)
+    core.reach.forget(job)
     jobevents.reconnect_failed(core, job, ad, "Job disconnected too long or its execution was lost")
     reconnect(core, job, ad, found=False)
     core.out.apply(ad, vacate_records(job, ad, code, 0, reason, core.now))
@@ -113,15 +111,15 @@ def lost(core: Schedd, job: JobId, ad: ClassAd, claim_id: str, reason: str, code
     after_stop(core, job, ad)
 
 
-def reconnect(core: Schedd, job: JobId, ad: ClassAd, *, found: bool) -> None:
+def reconnect(core: Books, job: JobId, ad: ClassAd, *, found: bool) -> None:
     """Records that a run out of reach was found again or given up."""
     activated = ad.eval_int("JobCurrentStartDate", core.now)
-    heard = max(activated, core.now if core.startd_up and not found else min(core.startd_lost_at, core.now))
-    lost = core.startd_up and not found
+    heard = max(activated, core.now if core.reach.up and not found else min(core.reach.lost_at, core.now))
+    lost = core.reach.up and not found
     core.out.emit(Reconnect(job, activated, heard, found, core.now, lease_of(core, ad), lost))
 
 
-def lease_of(core: Schedd, ad: ClassAd) -> int:
+def lease_of(core: Books, ad: ClassAd) -> int:
     """Seconds for which a run may be out of reach before it is given up."""
     lease = ad.eval_int("JobLeaseDuration", 0)
     if lease or not core.settings.job_lease_duration:
@@ -130,7 +128,7 @@ def lease_of(core: Schedd, ad: ClassAd) -> int:
     return 0 if default is None else whole(default)
 
 
-def after_stop(core: Schedd, job: JobId, ad: ClassAd) -> None:
+def after_stop(core: Books, job: JobId, ad: ClassAd) -> None:
     """A job without a run goes where its status sends it."""
     status = ad.eval_int("JobStatus", 0)
     if status == JobStatus.REMOVED:
@@ -141,7 +139,7 @@ def after_stop(core: Schedd, job: JobId, ad: ClassAd) -> None:
         moves.to_idle(core, job, ad)
 
 
-def cool_down(core: Schedd, job: JobId, ad: ClassAd) -> None:
+def cool_down(core: Books, job: JobId, ad: ClassAd) -> None:
     """A run that failed before the job's program was even started: the next try waits, longer each time."""
     if ad.eval_int("JobCurrentStartExecutingDate", -1) >= ad.eval_int("JobCurrentStartDate", 0):
         return
@@ -152,10 +150,10 @@ def cool_down(core: Schedd, job: JobId, ad: ClassAd) -> None:
         set_text(job, "JobCoolDownExpiration", str(until)),
     ]
     core.out.apply(ad, changes)
-    core.cooling.add(job)
+    core.waiting.cool(job)
 
 
-def removed(core: Schedd, job: JobId, ad: ClassAd) -> None:
+def removed(core: Books, job: JobId, ad: ClassAd) -> None:
     """Event 009 and the way out for a removed job that has no run; leave_in_queue may keep it, unless it is forced."""
     if ad.local_text("JobAbortEventLogged") is None:
         jobevents.aborted(core, job, ad)
@@ -168,7 +166,7 @@ def removed(core: Schedd, job: JobId, ad: ClassAd) -> None:
 
 
 def transfer_events(
-    core: Schedd, job: JobId, ad: ClassAd, steps: tuple[Transfer, Transfer], transfer: tuple[float, ...]
+    core: Books, job: JobId, ad: ClassAd, steps: tuple[Transfer, Transfer], transfer: tuple[float, ...]
 ) -> None:
     """Events 040 of a transfer with its begin, unless that was told when it came, and its end."""
     mark = "TransferringInput" if steps == INPUT_STEPS else "TransferringOutput"
@@ -179,15 +177,14 @@ def transfer_events(
         core.out.apply(ad, [delete(job, mark)])
 
 
-def held_event(core: Schedd, job: JobId, ad: ClassAd) -> None:
+def held_event(core: Books, job: JobId, ad: ClassAd) -> None:
     """Event 012."""
-    if (known := core.known.get(job)) is not None:
-        known.holds = ad.eval_int("NumHolds", 0) or 0
+    moves.hold_told(core, job, ad)
     code, subcode = (ad.eval_int(name, 0) or 0 for name in ("HoldReasonCode", "HoldReasonSubCode"))
     jobevents.held(core, job, ad, ad.eval_str("HoldReason", "") or "", code, subcode)
 
 
-def held_again(core: Schedd, job: JobId, ad: ClassAd, told: int) -> None:
+def held_again(core: Books, job: JobId, ad: ClassAd, told: int) -> None:
     """Event 012 of a held job that its user has held as well; ``told`` of its holds are in the log."""
     if (ad.eval_int("NumHolds", 0) or 0) > told:
         held_event(core, job, ad)
@@ -196,7 +193,7 @@ def held_again(core: Schedd, job: JobId, ad: ClassAd, told: int) -> None:
 class _Ended:
     """One ended run on its way through the decision."""
 
-    def __init__(self, core: Schedd, job: JobId, ad: ClassAd, run: Run, report: ExitReport, weight: float) -> None:
+    def __init__(self, core: Books, job: JobId, ad: ClassAd, run: Run, report: ExitReport, weight: float) -> None:
         self.core = core
         self.job = job
         self.ad = ad
@@ -393,7 +390,7 @@ class _Ended:
         leave_when_allowed(core, job)
 
 
-def noop(core: Schedd, job: JobId, ad: ClassAd) -> None:
+def noop(core: Books, job: JobId, ad: ClassAd) -> None:
     """noop_job: it has ended, as noop_job_exit_code and noop_job_exit_signal say, without ever running."""
     signal, code = ad.eval_int("NoopJobExitSignal", 0) or 0, ad.eval_int("NoopJobExitCode", 0) or 0
     report = ExitReport("", str(job), 0, exit_signal=signal or None, exit_code=None if signal else code)
@@ -405,12 +402,12 @@ def noop(core: Schedd, job: JobId, ad: ClassAd) -> None:
     leave_when_allowed(core, job)
 
 
-def leave_when_allowed(core: Schedd, job: JobId) -> None:
+def leave_when_allowed(core: Books, job: JobId) -> None:
     """A completed or removed job leaves the queue as soon as its leave_in_queue lets it."""
     ad = core.jobs.job(job)
     if ad is None or ad.eval_int("JobStatus", 0) not in (JobStatus.COMPLETED, JobStatus.REMOVED):
-        core.waiting_to_leave.discard(job)
+        core.departing.forget(job)
     elif stays_in_queue(ad):
-        core.waiting_to_leave.add(job)
+        core.departing.keep(job)
     else:
         core.leave(job, ad)

@@ -7,7 +7,6 @@ slot of its own where they were. If it does not get it, it is an idle job like a
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -15,11 +14,12 @@ from condor_py.classad import ClassAd
 from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
 from condor_py.model.states import JobStatus, Universe, VacateCode
+from condor_py.schedd.events import RunNow
 from condor_py.schedd.identity import submitter_of
 from condor_py.schedd.requests import Caller
 
 if TYPE_CHECKING:
-    from condor_py.schedd.core import Schedd
+    from condor_py.schedd.books import Books
 
 _DYNAMIC = re.compile(r"_\d+(?=@)")
 
@@ -53,8 +53,9 @@ class Reassignments:
         """Whether a claim is kept for one of the jobs."""
         return any(claim_id in one.claims for one in self._waiting.values())
 
-    def begin(self, core: Schedd, caller: Caller, job: JobId, victims: Sequence[JobId]) -> None:
-        """Vacates ``victims`` for ``job``. CannotReassign before anything has changed."""
+    def begin(self, core: Books, event: RunNow) -> None:
+        """Vacates the victims for the job. CannotReassign before anything has changed."""
+        caller, job, victims = event.caller, event.wanted, event.victims
         if job in self._waiting or core.claims.asks_for(job):
             raise CannotReassign("the now-job must not already be scheduled to run immediately")
         _check(core, caller, job, "now-job", JobStatus.IDLE, "the now-job must be idle")
@@ -69,11 +70,11 @@ class Reassignments:
         for run in runs:
             core.stop_run(run, True, VacateCode.VACATED_BY_SCHEDD, "Job vacated by schedd")
 
-    def step(self, core: Schedd) -> None:
+    def step(self, core: Books) -> None:
         """After the news of a batch: claims whose runs have ended go back, freed slots are asked for."""
         for job, one in list(self._waiting.items()):
             ad = core.jobs.job(job)
-            if ad is None or ad.eval_int("JobStatus", 0) != JobStatus.IDLE or not core.startd_up:
+            if ad is None or ad.eval_int("JobStatus", 0) != JobStatus.IDLE or not core.reach.up:
                 self._drop(core, job, ad)
                 continue
             ours = [claim for claim_id in one.claims if (claim := core.claims.get(claim_id)) is not None]
@@ -88,13 +89,13 @@ class Reassignments:
                 del self._waiting[job]
                 core.ask_slot(job, one.slot, submitter_of(ad, core.settings.submitter_domain))
 
-    def _drop(self, core: Schedd, job: JobId, ad: ClassAd | None) -> None:
+    def _drop(self, core: Books, job: JobId, ad: ClassAd | None) -> None:
         del self._waiting[job]
         if ad is not None and ad.eval_int("JobStatus", 0) == JobStatus.IDLE:
             core.make_idle(job, ad)
 
 
-def _check(core: Schedd, caller: Caller, job: JobId, which: str, status: JobStatus, complaint: str) -> None:
+def _check(core: Books, caller: Caller, job: JobId, which: str, status: JobStatus, complaint: str) -> None:
     ad = core.jobs.job(job)
     if ad is None:
         raise CannotReassign(f"no such job ({which})")

@@ -18,23 +18,23 @@ from condor_py.schedd.lifecycle import resource_names
 from condor_py.schedd.resourcetable import resource_table
 
 if TYPE_CHECKING:
-    from condor_py.schedd.core import Schedd
+    from condor_py.schedd.books import Books
 
 _SCALARS = (bool, int, float, str)
 
 
-def wanted(core: Schedd, ad: ClassAd) -> bool:
+def wanted(core: Books, ad: ClassAd) -> bool:
     """Whether a log takes the events of a job: its own, that of its workflow, or the global one (EVENT_LOG)."""
-    return core.logs_all or ad.text("UserLog") is not None or ad.text("DAGManNodesLog") is not None
+    return core.logs.all_jobs or ad.text("UserLog") is not None or ad.text("DAGManNodesLog") is not None
 
 
-def tell(core: Schedd, ad: ClassAd, event: JobEvent) -> None:
+def tell(core: Books, ad: ClassAd, event: JobEvent) -> None:
     """Queues an event; the ad tells which logs it goes to."""
     if wanted(core, ad):
         core.out.emit(UserEvent(ad, event))
 
 
-def _ids(core: Schedd, job: JobId, when: float | None = None) -> dict[str, Any]:
+def _ids(core: Books, job: JobId, when: float | None = None) -> dict[str, Any]:
     """What every event has. ``when`` is Unix seconds, None for now."""
     return {"cluster": job.cluster, "proc": job.proc, "time": when or core.now}
 
@@ -42,7 +42,7 @@ def _ids(core: Schedd, job: JobId, when: float | None = None) -> dict[str, Any]:
 # -- entering the queue and leaving it --------------------------------------------------------------------------------
 
 
-def submitted(core: Schedd, job: JobId, ad: ClassAd, when: float | None = None) -> None:
+def submitted(core: Books, job: JobId, ad: ClassAd, when: float | None = None) -> None:
     """000."""
     if wanted(core, ad):
         tell(core, ad, submit_event(job, ad, core.settings.schedd_address, when or core.now))
@@ -82,7 +82,7 @@ def split_names(text: str | None) -> tuple[str, ...]:
     return tuple((text or "").replace(",", " ").split())
 
 
-def cluster_submitted(core: Schedd, cluster: int, ad: ClassAd) -> None:
+def cluster_submitted(core: Books, cluster: int, ad: ClassAd) -> None:
     """035: a cluster of late materialization."""
     if wanted(core, ad):
         notes = ad.eval_str("SubmitEventNotes", "") or ""
@@ -96,27 +96,27 @@ def cluster_submitted(core: Schedd, cluster: int, ad: ClassAd) -> None:
         tell(core, ad, event)
 
 
-def aborted(core: Schedd, job: JobId, ad: ClassAd) -> None:
+def aborted(core: Books, job: JobId, ad: ClassAd) -> None:
     """009, with the RemoveReason."""
     tell(core, ad, events.JobAborted(**_ids(core, job), reason=ad.eval_str("RemoveReason", "") or ""))
 
 
-def held(core: Schedd, job: JobId, ad: ClassAd, reason: str, code: int, subcode: int) -> None:
+def held(core: Books, job: JobId, ad: ClassAd, reason: str, code: int, subcode: int) -> None:
     """012."""
     tell(core, ad, events.JobHeld(**_ids(core, job), reason=reason, code=code, subcode=subcode))
 
 
-def released(core: Schedd, job: JobId, ad: ClassAd) -> None:
+def released(core: Books, job: JobId, ad: ClassAd) -> None:
     """013, with the ReleaseReason."""
     tell(core, ad, events.JobReleased(**_ids(core, job), reason=ad.eval_str("ReleaseReason", "") or ""))
 
 
-def attribute_changed(core: Schedd, job: JobId, ad: ClassAd, name: str, value: str, old_value: str) -> None:
+def attribute_changed(core: Books, job: JobId, ad: ClassAd, name: str, value: str, old_value: str) -> None:
     """033; values are ClassAd text."""
     tell(core, ad, events.AttributeUpdate(**_ids(core, job), name=name, value=value, old_value=old_value))
 
 
-def generic(core: Schedd, job: JobId, ad: ClassAd, info: str) -> None:
+def generic(core: Books, job: JobId, ad: ClassAd, info: str) -> None:
     """008: a line of the user's own."""
     tell(core, ad, events.Generic(**_ids(core, job), info=info))
 
@@ -125,7 +125,7 @@ def generic(core: Schedd, job: JobId, ad: ClassAd, info: str) -> None:
 
 
 def executing(
-    core: Schedd, job: JobId, ad: ClassAd, slot: str, slot_ad: ClassAd, scratch: str = "", when: float | None = None
+    core: Books, job: JobId, ad: ClassAd, slot: str, slot_ad: ClassAd, scratch: str = "", when: float | None = None
 ) -> None:
     """001: the program runs in the directory ``scratch`` of a slot."""
     if wanted(core, ad):
@@ -172,36 +172,36 @@ def size_of(ad: ClassAd) -> Size:
     return Size(ad.eval_int("ImageSize_RAW", 0) or 0, (rss + 1023) // 1024, rss)
 
 
-def grown(core: Schedd, job: JobId, ad: ClassAd, before: Size, when: float | None = None) -> None:
+def grown(core: Books, job: JobId, ad: ClassAd, before: Size, when: float | None = None) -> None:
     """006, if the job's size is not what it was ``before``."""
     size = size_of(ad)
     if size != before:
         tell(core, ad, events.ImageSize(**_ids(core, job, when), **size._asdict()))
 
 
-def suspended(core: Schedd, job: JobId, ad: ClassAd, processes: int) -> None:
+def suspended(core: Books, job: JobId, ad: ClassAd, processes: int) -> None:
     """010."""
     tell(core, ad, events.JobSuspended(**_ids(core, job), processes=processes))
 
 
-def unsuspended(core: Schedd, job: JobId, ad: ClassAd) -> None:
+def unsuspended(core: Books, job: JobId, ad: ClassAd) -> None:
     """011."""
     tell(core, ad, events.JobUnsuspended(**_ids(core, job)))
 
 
-def transfer(core: Schedd, job: JobId, ad: ClassAd, step: Transfer, when: float | None = None) -> None:
+def transfer(core: Books, job: JobId, ad: ClassAd, step: Transfer, when: float | None = None) -> None:
     """040; the begin of the input tells where to."""
     host = core.settings.schedd_address if step is Transfer.INPUT_STARTED else ""
     tell(core, ad, events.FileTransfer(**_ids(core, job, when), step=step, host=host))
 
 
-def common_files(core: Schedd, job: JobId, ad: ClassAd, step: str, when: float) -> None:
+def common_files(core: Books, job: JobId, ad: ClassAd, step: str, when: float) -> None:
     """047: a step of the staging of a catalog; ``job`` is the number of the staging."""
     tell(core, ad, events.CommonFiles(**_ids(core, job, when), type=step))
 
 
 def complained(
-    core: Schedd, job: JobId, ad: ClassAd, message: str, code: int = 0, subcode: int = 0, *, critical: bool = True
+    core: Books, job: JobId, ad: ClassAd, message: str, code: int = 0, subcode: int = 0, *, critical: bool = True
 ) -> None:
     """021: what the starter wants the user to read; the codes are those of the hold that follows, 0 for none."""
     host = ad.eval_str("RemoteHost", "") or ""
@@ -212,32 +212,32 @@ def complained(
     tell(core, ad, event)
 
 
-def disconnected(core: Schedd, job: JobId, ad: ClassAd, reason: str) -> None:
+def disconnected(core: Books, job: JobId, ad: ClassAd, reason: str) -> None:
     """022."""
     name, address = ad.eval_str("RemoteHost", "") or "", core.settings.schedd_address
     tell(core, ad, events.JobDisconnected(**_ids(core, job), reason=reason, startd_name=name, startd_addr=address))
 
 
-def reconnected(core: Schedd, job: JobId, ad: ClassAd, slot: str) -> None:
+def reconnected(core: Books, job: JobId, ad: ClassAd, slot: str) -> None:
     """023."""
     address = core.settings.schedd_address
     event = events.JobReconnected(**_ids(core, job), startd_name=slot, startd_addr=address, starter_addr=address)
     tell(core, ad, event)
 
 
-def reconnect_failed(core: Schedd, job: JobId, ad: ClassAd, reason: str) -> None:
+def reconnect_failed(core: Books, job: JobId, ad: ClassAd, reason: str) -> None:
     """024."""
     name = ad.eval_str("RemoteHost", "") or ""
     tell(core, ad, events.JobReconnectFailed(**_ids(core, job), reason=reason, startd_name=name))
 
 
-def skipped(core: Schedd, job: JobId, ad: ClassAd) -> None:
+def skipped(core: Books, job: JobId, ad: ClassAd) -> None:
     """046."""
     tell(core, ad, events.DataflowJobSkipped(**_ids(core, job)))
 
 
 def evicted(
-    core: Schedd,
+    core: Books,
     job: JobId,
     ad: ClassAd,
     usage: Usage | None,
@@ -266,13 +266,13 @@ def evicted(
         tell(core, ad, event)
 
 
-def shadow_exception(core: Schedd, job: JobId, ad: ClassAd, usage: Usage, reason: str) -> None:
+def shadow_exception(core: Books, job: JobId, ad: ClassAd, usage: Usage, reason: str) -> None:
     """007."""
     tell(core, ad, events.ShadowException(**_ids(core, job), message=reason, **_run_bytes(ad, usage)))
 
 
 def terminated(
-    core: Schedd,
+    core: Books,
     job: JobId,
     ad: ClassAd,
     usage: Usage | None = None,
@@ -299,7 +299,7 @@ def terminated(
     )
 
 
-def completed(core: Schedd, ad: ClassAd, event: events.JobTerminated | None) -> None:
+def completed(core: Books, ad: ClassAd, event: events.JobTerminated | None) -> None:
     """005, made by ``terminated``."""
     if event is not None:
         tell(core, ad, event)

@@ -14,33 +14,32 @@ from condor_py.schedd.effects import Deactivate
 from condor_py.schedd.lifecycle import user_totals
 
 if TYPE_CHECKING:
-    from condor_py.schedd.core import Schedd
+    from condor_py.schedd.books import Books
 
 
-def remove(core: Schedd, jobs: Iterable[JobId]) -> None:
+def remove(core: Books, jobs: Iterable[JobId]) -> None:
     """Queues the records that take finished jobs (and emptied clusters) out of the queue."""
     touched: set[int] = set()
     for job in jobs:
-        core.leaving.discard(job)
+        core.departing.recorded(job)
         ad = core.jobs.job(job)
-        if ad is None or job in core.going.get(job.cluster, ()):
+        if ad is None or core.departing.is_going(job):
             continue
         turns.take(core, job, _count_for_owner, core, ad)
         core.out.records.append(Change(DESTROY_AD, str(job)))
-        core.known.pop(job, None)
-        core.periodic_jobs.discard(job)
-        core.waiting_to_leave.discard(job)
-        core.going.setdefault(job.cluster, set()).add(job)
+        core.forget(job)
+        core.waiting.forget(job)
+        core.watched.forget(job)
+        core.departing.go(job)
         touched.add(job.cluster)
     for cluster in touched:
-        going = {job for job in core.going.pop(cluster) if core.jobs.job(job) is not None}
-        if core.jobs.count(cluster) > len(going) or factory.has_more(core.jobs.cluster(cluster)):
-            core.going[cluster] = going
-        else:
+        going = core.departing.still_going(cluster, lambda job: core.jobs.job(job) is not None)
+        if core.jobs.count(cluster) <= going and not factory.has_more(core.jobs.cluster(cluster)):
+            core.departing.cluster_gone(cluster)
             remove_cluster(core, cluster)
 
 
-def force_out(core: Schedd, job: JobId, ad: ClassAd) -> None:
+def force_out(core: Books, job: JobId, ad: ClassAd) -> None:
     """condor_rm -forcex: the job leaves now; what still runs of it is killed, and its report concerns nobody."""
     run = core.runs.get(job)
     if run is not None:
@@ -48,13 +47,11 @@ def force_out(core: Schedd, job: JobId, ad: ClassAd) -> None:
         claim = core.claims.end(job)
         if claim is not None:
             core.give_back(claim)
-    core.orphans.discard(job)
-    core.disconnected.discard(job)
-    core.unlogged_starts.discard(job)
+    core.reach.forget(job)
     finish.removed(core, job, ad)
 
 
-def _count_for_owner(core: Schedd, ad: ClassAd) -> None:
+def _count_for_owner(core: Books, ad: ClassAd) -> None:
     record = core.jobs.user_record_of(ad.eval_str("User", "") or "")
     if record is not None:
         number, user = record
@@ -62,7 +59,7 @@ def _count_for_owner(core: Schedd, ad: ClassAd) -> None:
         core.out.apply(user, user_totals(f"0.{number}", user, ad, completed))
 
 
-def remove_cluster(core: Schedd, cluster: int) -> None:
+def remove_cluster(core: Books, cluster: int) -> None:
     """Queues the records that take a cluster out of the queue."""
     ad = core.jobs.cluster(cluster)
     if ad is not None:

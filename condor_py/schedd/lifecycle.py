@@ -14,7 +14,7 @@ from condor_py.model.report import ExitReport
 from condor_py.model.settings.schedd import Rounding
 from condor_py.model.states import CODE_NAMES, JobStatus
 from condor_py.schedd.actions import counted, delete, enter_status, set_string, set_text
-from condor_py.schedd.effects import ClaimInfo, RunStarted
+from condor_py.schedd.events import ClaimInfo, RunStarted
 from condor_py.schedd.state import is_local
 
 #: Attributes that exist only while a job has a claim.

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING
 
 from condor_py.classad import ClassAd, ClassAdParseError, is_true
 from condor_py.model.ids import JobId
-from condor_py.model.states import JobStatus, Universe
+from condor_py.model.states import JobStatus, Universe, VacateCode
 from condor_py.schedd import turns
-from condor_py.schedd.effects import ClaimInfo
+from condor_py.schedd.events import ClaimInfo, Leaving
 from condor_py.schedd.index import order_of
 from condor_py.schedd.state import LOCAL, Claim, is_local
 
 if TYPE_CHECKING:
-    from condor_py.schedd.core import Schedd
+    from condor_py.schedd.books import Books
 
 _NAMES = {Universe.LOCAL: "TotalLocalJobsRunning", Universe.SCHEDULER: "TotalSchedulerJobsRunning"}
 
@@ -32,7 +32,7 @@ def runs_here(ad: ClassAd) -> bool:
 _PATIENCE = 2
 
 
-def start_waiting(core: Schedd) -> None:
+def start_waiting(core: Books) -> None:
     """Starts what START_LOCAL_UNIVERSE and START_SCHEDULER_UNIVERSE let start, the best priority first, and each when
     the one before has begun: event logs tell of them in that order."""
     for job in _by_priority(core):
@@ -41,7 +41,14 @@ def start_waiting(core: Schedd) -> None:
         turns.take(core, job, _start, core, job)
 
 
-def _starting(core: Schedd) -> bool:
+def stop_all(core: Books, event: Leaving) -> None:
+    """The schedd is shut down: nothing starts, and the jobs that it runs itself end."""
+    core.agenda.close()
+    for run in [run for run in core.runs.values() if is_local(run.claim_id) and not event.fast]:
+        core.stop_run(run, True, VacateCode.STARTD_SHUTDOWN, "The schedd was shut down")
+
+
+def _starting(core: Books) -> bool:
     """Whether a job of these universes has been started just now and does not run yet."""
     return any(
         not run.executing and is_local(run.claim_id) and core.now - core.claims[run.claim_id].created < _PATIENCE
@@ -50,21 +57,21 @@ def _starting(core: Schedd) -> bool:
     )
 
 
-def _start(core: Schedd, job: JobId) -> None:
+def _start(core: Books, job: JobId) -> None:
     ad = core.jobs.job(job)
     if ad is None or ad.eval_int("JobStatus", 0) != JobStatus.IDLE or job in core.runs:
-        core.local_waiting.pop(job, None)
+        core.waiting.started_here(job)
     elif _may_start(core, ad):
-        core.local_waiting.pop(job)
+        core.waiting.started_here(job)
         core.start(job, ad, _claim(core, job))
 
 
-def _by_priority(core: Schedd) -> list[JobId]:
+def _by_priority(core: Books) -> list[JobId]:
     """The jobs that wait, in the order in which jobs of one user run."""
-    return sorted(core.local_waiting, key=lambda job: order_of(job, core.jobs.job(job) or ClassAd()))
+    return sorted(core.waiting.here, key=lambda job: order_of(job, core.jobs.job(job) or ClassAd()))
 
 
-def _may_start(core: Schedd, ad: ClassAd) -> bool:
+def _may_start(core: Books, ad: ClassAd) -> bool:
     counts = ClassAd()
     for universe, name in _NAMES.items():
         counts.set_int(name, _running(core, universe))
@@ -79,12 +86,12 @@ def _may_start(core: Schedd, ad: ClassAd) -> bool:
     return is_true(value)
 
 
-def _running(core: Schedd, universe: Universe) -> int:
+def _running(core: Books, universe: Universe) -> int:
     ads = (core.jobs.job(run.job) for run in core.runs.values() if is_local(run.claim_id))
     return sum(ad is not None and ad.eval_int("JobUniverse", 5) == universe for ad in ads)
 
 
-def _of_owner(core: Schedd, ad: ClassAd) -> int:
+def _of_owner(core: Books, ad: ClassAd) -> int:
     """How many scheduler universe jobs of the same owner run."""
     owner = ad.eval_str("Owner", "")
     ads = [core.jobs.job(run.job) for run in core.runs.values() if is_local(run.claim_id)]
@@ -94,7 +101,7 @@ def _of_owner(core: Schedd, ad: ClassAd) -> int:
     )
 
 
-def _claim(core: Schedd, job: JobId) -> Claim:
+def _claim(core: Books, job: JobId) -> Claim:
     slot = ClassAd()
     slot.set_str("Name", core.settings.schedd_name)
     for name, value in (("SlotID", 1), ("Cpus", 1), ("Memory", 0), ("Disk", 0)):

@@ -17,7 +17,7 @@ from condor_py.schedd.actions import enter_status
 from condor_py.schedd.state import Known
 
 if TYPE_CHECKING:
-    from condor_py.schedd.core import Schedd
+    from condor_py.schedd.books import Books
 
 #: How many of its last moves a job remembers for the message of an illegal one.
 STORY = 8
@@ -46,7 +46,7 @@ class IllegalMove(CondorError):
     """A job was to make a move that does not exist. The text tells the job's story so far."""
 
 
-def move(core: Schedd, job: JobId, ad: ClassAd, status: JobStatus, changes: Iterable[Change] | None = None) -> None:
+def move(core: Books, job: JobId, ad: ClassAd, status: JobStatus, changes: Iterable[Change] | None = None) -> None:
     """Moves a job. ``changes`` are all records of the move when it is more than JobStatus and its time.
 
     IllegalMove, and nothing is changed, when there is no such move.
@@ -59,26 +59,37 @@ def move(core: Schedd, job: JobId, ad: ClassAd, status: JobStatus, changes: Iter
     _note(known, int(status), core.now)
 
 
-def to_idle(core: Schedd, job: JobId, ad: ClassAd) -> None:
+def to_idle(core: Books, job: JobId, ad: ClassAd) -> None:
     """Back in the queue, to run again."""
     if ad.eval_int("JobStatus", 0) != JobStatus.IDLE:
         move(core, job, ad, JobStatus.IDLE)
     core.make_idle(job, ad)
 
 
-def meet(core: Schedd, job: JobId, ad: ClassAd) -> Known:
+def meet(core: Books, job: JobId, ad: ClassAd) -> Known:
     """Remembers a job that was not known."""
     known = Known(ad.eval_int("JobStatus", 0) or 0, ad.eval_int("JobPrio", 0) or 0, ad.eval_int("NumHolds", 0) or 0)
-    core.known[job] = known
+    core.remember(job, known)
     return known
 
 
-def seen(core: Schedd, job: JobId, status: int) -> int:
+def seen(core: Books, job: JobId, status: int) -> int:
     """Somebody else moved a job to ``status``, as its ad says already: where it was before."""
     known = core.known[job]
     before = known.status
     _note(known, status, core.now)
     return before
+
+
+def prio_told(core: Books, job: JobId, prio: int) -> None:
+    """The event log has a job's new priority."""
+    core.known[job].prio = prio
+
+
+def hold_told(core: Books, job: JobId, ad: ClassAd) -> None:
+    """The event log has a job's last hold."""
+    if (known := core.known.get(job)) is not None:
+        known.holds = ad.eval_int("NumHolds", 0) or 0
 
 
 def _note(known: Known, status: int, now: int) -> None:
@@ -91,7 +102,7 @@ def _word(status: int) -> str:
     return JobStatus(status).name if status in MOVES else f"JobStatus {status}"
 
 
-def _story(core: Schedd, job: JobId) -> str:
+def _story(core: Books, job: JobId) -> str:
     """What is remembered of a job: its last states with when each ended (Unix seconds), and where it is filed."""
     known, run = core.known.get(job), core.runs.get(job)
     if known is None:
@@ -103,9 +114,9 @@ def _story(core: Schedd, job: JobId) -> str:
     places = {
         "in the index of idle jobs": job in core.idle,
         "a claim is asked for for it": core.claims.asks_for(job),
-        "its run is out of reach": job in core.orphans,
+        "its run is out of reach": job in core.reach.orphans,
         "it waits for common files": job in core.stagings.waiting,
-        "it is cooling down": job in core.cooling,
-        "it is leaving": job in core.leaving,
+        "it is cooling down": job in core.waiting.cooling,
+        "it is leaving": job in core.departing.leaving,
     }
     return "; ".join([*story, *(place for place, there in places.items() if there)])

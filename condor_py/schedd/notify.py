@@ -12,7 +12,7 @@ from condor_py.model.states import HoldCode
 from condor_py.schedd.effects import Mail
 
 if TYPE_CHECKING:
-    from condor_py.schedd.core import Schedd
+    from condor_py.schedd.books import Books
 
 
 class Notification(IntEnum):
@@ -35,14 +35,14 @@ def _wish(ad: ClassAd) -> int:
     return ad.eval_int("JobNotification", 0) or 0
 
 
-def started(core: Schedd, job: JobId, ad: ClassAd) -> None:
+def started(core: Books, job: JobId, ad: ClassAd) -> None:
     """The job's program runs."""
     if _wish(ad) == Notification.START:
         host = ad.eval_str("RemoteHost", "")
         _send(core, job, ad, "has started", f"{_job_lines(job, ad)}\nhas started on {host}\n\n")
 
 
-def held(core: Schedd, job: JobId, ad: ClassAd) -> None:
+def held(core: Books, job: JobId, ad: ClassAd) -> None:
     """Something other than its owner put a job that ran on hold."""
     wish = _wish(ad)
     by_request = ad.eval_int("HoldReasonCode", 0) in _BY_REQUEST
@@ -51,14 +51,14 @@ def held(core: Schedd, job: JobId, ad: ClassAd) -> None:
         _send(core, job, ad, "put on hold", f"{_job_lines(job, ad)}\nis being put on hold.\n\n{reason}")
 
 
-def removed(core: Schedd, job: JobId, ad: ClassAd) -> None:
+def removed(core: Books, job: JobId, ad: ClassAd) -> None:
     """A policy removed a job that ran."""
     if _wish(ad) == Notification.ALWAYS:
         reason = ad.eval_str("RemoveReason", "")
         _send(core, job, ad, "removed", f"{_job_lines(job, ad)}\nis being removed.\n\n{reason}")
 
 
-def completed(core: Schedd, job: JobId, ad: ClassAd) -> None:
+def completed(core: Books, job: JobId, ad: ClassAd) -> None:
     """The job ended by itself and leaves."""
     wish = _wish(ad)
     failed = ad.eval_bool("ExitBySignal", False) or ad.eval_bool("JobCoreDumped", False)
@@ -68,7 +68,7 @@ def completed(core: Schedd, job: JobId, ad: ClassAd) -> None:
         _send(core, job, ad, "", text)
 
 
-def _send(core: Schedd, job: JobId, ad: ClassAd, subject: str, text: str) -> None:
+def _send(core: Books, job: JobId, ad: ClassAd, subject: str, text: str) -> None:
     to = ad.eval_str("NotifyUser", None) or ad.eval_str("Owner", "") or ""
     if "@" not in to:
         domain = core.settings.email_domain or ad.eval_str("UidDomain", None) or core.settings.uid_domain

@@ -8,7 +8,7 @@ owner has a job for it. Units are kept in the record of their user in the queue 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -19,13 +19,14 @@ from condor_py.model.plan import Match
 from condor_py.model.record import DELETE, SET, Change, is_attribute_name
 from condor_py.model.states import VacateCode
 from condor_py.schedd import turns
-from condor_py.schedd.effects import ClaimInfo, RequestClaim, WithdrawClaim
+from condor_py.schedd.effects import RequestClaim
+from condor_py.schedd.events import ClaimInfo, OcuMade, OcuRemoved, OcusFound
 from condor_py.schedd.requests import Caller, is_storable
 from condor_py.schedd.state import Claim
 from condor_py.schedd.userrecs import refusal
 
 if TYPE_CHECKING:
-    from condor_py.schedd.core import Schedd
+    from condor_py.schedd.books import Books
 
 #: The attribute of a user's record that has his units.
 RECORD = "ocus"
@@ -98,24 +99,31 @@ class Ocus:
         """A unit is no more."""
         self._holders.pop(self.units.pop(number).claim_id, None)
 
+    def validate(self) -> None:
+        """AssertionError when the books do not add up."""
+        for claim_id, number in self._holders.items():
+            assert number in self.units, f"{claim_id} is held by the unit {number}, which is no more"
+            assert self.units[number].claim_id == claim_id, f"{claim_id} is not the slot of the unit {number}"
+
 
 # -- the records -----------------------------------------------------------------------------------
 
 
-def load(ocus: Ocus, users: Mapping[int, ClassAd]) -> None:
+def found(core: Books, event: OcusFound) -> None:
     """Takes the units out of the records of users; what is no unit is passed over."""
-    for record in users.values():
+    for record in event.users.values():
         if record.text(RECORD) is None:
             continue
-        found, user = record.get(RECORD), record.eval_str("User", "") or ""
-        for ad in found if isinstance(found, list) else ():
+        kept, user = record.get(RECORD), record.eval_str("User", "") or ""
+        for ad in kept if isinstance(kept, list) else ():
             number = ad.eval_int("OCUId", 0) if isinstance(ad, ClassAd) else 0
             if number and user:
-                ocus.units[number] = Ocu(number, user, user.partition("@")[0], ad)
+                core.ocus.units[number] = Ocu(number, user, user.partition("@")[0], ad)
 
 
-def create(core: Schedd, caller: Caller, request: Iterable[tuple[str, str]], number: int) -> tuple[Ocu, list[Change]]:
-    """Makes a unit with a new number for the Owner that the request names; the records. OcuError: not allowed."""
+def requested(core: Books, caller: Caller, request: Iterable[tuple[str, str]], number: int) -> tuple[Ocu, list[Change]]:
+    """A unit with a new number for the Owner that the request names, and its records; the event OcuMade makes it one of
+    ours. OcuError: not allowed."""
     items = {name.lower(): (name, text) for name, text in request}
     given = ClassAd.from_text_items(items.values())
     owner = (given.eval_str("Owner", None) or "").partition("@")[0]
@@ -129,12 +137,16 @@ def create(core: Schedd, caller: Caller, request: Iterable[tuple[str, str]], num
         raise OcuError(f"Owner not found: {owner}")
     if why := refusal(record[1]):
         raise OcuError(" ".join(why.split("\n")))
-    if sum(unit.user == user for unit in core.ocus.units.values()) >= _MOST_UNITS:
+    if len(_of_user(core, user)) >= _MOST_UNITS:
         raise OcuError(f"{owner} has {_MOST_UNITS} OCUs already")
     unit = Ocu(number, user, owner, _unit_ad(given, list(items.values()), user, number))
-    core.ocus.units[number] = unit
-    core.want_cycle()
-    return unit, _saved(core, user, record[0])
+    return unit, _saved(record[0], [*_of_user(core, user), unit])
+
+
+def made(core: Books, event: OcuMade) -> None:
+    """A unit is ours."""
+    core.ocus.units[event.unit.number] = event.unit
+    core.agenda.want_cycle()
 
 
 def _unit_ad(given: ClassAd, items: list[tuple[str, str]], user: str, number: int) -> ClassAd:
@@ -162,33 +174,42 @@ def _unit_ad(given: ClassAd, items: list[tuple[str, str]], user: str, number: in
     return unit
 
 
-def remove(core: Schedd, caller: Caller, number: int) -> list[Change]:
-    """A unit goes, and its slot with it: what runs there is vacated. OcuError: there is none, or not allowed."""
+def removal(core: Books, caller: Caller, number: int) -> list[Change]:
+    """The records of the removal of a unit, which the event OcuRemoved carries out. OcuError: there is none, or not
+    allowed."""
     unit = core.ocus.units.get(number)
     if unit is None:
         raise OcuError(f"OCU not found: {number}")
     if not (caller.superuser or caller.owner == unit.owner):
         raise OcuError("Permission denied: this is not your own OCU, and you are not a queue super user")
-    for request_id in core.claims.withdraw(unit.asker):
-        core.out.emit(WithdrawClaim(request_id))
+    record = core.jobs.user_record_of(unit.user)
+    others = [one for one in _of_user(core, unit.user) if one is not unit]
+    return [] if record is None else _saved(record[0], others)
+
+
+def removed(core: Books, event: OcuRemoved) -> None:
+    """A unit goes, and its slot with it: what runs there is vacated."""
+    unit = core.ocus.units[event.number]
+    core.withdraw(unit.asker)
     claim = core.claims.get(unit.claim_id)
-    core.ocus.drop(number)
+    core.ocus.drop(event.number)
     if claim is not None and not claim.releasing:
         core.give_back(claim)
-    record = core.jobs.user_record_of(unit.user)
-    return [] if record is None else _saved(core, unit.user, record[0])
 
 
-def _saved(core: Schedd, user: str, number: int) -> list[Change]:
-    """The record of all units of a user."""
-    mine = [unit for unit in core.ocus.units.values() if unit.user == user]
+def _of_user(core: Books, user: str) -> list[Ocu]:
+    return [unit for unit in core.ocus.units.values() if unit.user == user]
+
+
+def _saved(number: int, mine: list[Ocu]) -> list[Change]:
+    """The record, with its number, of all units of a user."""
     if not mine:
         return [Change(DELETE, f"0.{number}", RECORD)]
     texts = ["[ " + "; ".join(f"{name} = {text}" for name, text in unit.ad.text_items()) + " ]" for unit in mine]
     return [Change(SET, f"0.{number}", RECORD, "{ " + ", ".join(texts) + " }")]
 
 
-def shown(core: Schedd) -> Iterator[ClassAd]:
+def shown(core: Books) -> Iterator[ClassAd]:
     """All units. OCUState is U (has no slot), I (the slot waits for a job) or R (a job runs)."""
     for _, unit in sorted(core.ocus.units.items()):
         ad = unit.ad.flat_copy()
@@ -212,7 +233,7 @@ class OcuCounts:
     running: int = 0
 
 
-def counts(core: Schedd) -> dict[str, OcuCounts]:
+def counts(core: Books) -> dict[str, OcuCounts]:
     """By submitter, for all who have a unit or a job that wants one."""
     found: defaultdict[str, OcuCounts] = defaultdict(OcuCounts)
     for name in core.idle.submitters():
@@ -237,16 +258,16 @@ def counts(core: Schedd) -> dict[str, OcuCounts]:
 # -- from the request to the claim -----------------------------------------------------------------
 
 
-def _claim_of(core: Schedd, unit: Ocu) -> Claim | None:
+def _claim_of(core: Books, unit: Ocu) -> Claim | None:
     claim = core.claims.get(unit.claim_id)
     return None if claim is None or claim.releasing else claim
 
 
-def _submitter(core: Schedd, unit: Ocu) -> str:
+def _submitter(core: Books, unit: Ocu) -> str:
     return f"{unit.owner}@{core.settings.submitter_domain}"
 
 
-def waiting(core: Schedd) -> dict[str, list[Ocu]]:
+def waiting(core: Books) -> dict[str, list[Ocu]]:
     """The units without a slot, by submitter."""
     found: dict[str, list[Ocu]] = {}
     for unit in core.ocus.units.values():
@@ -255,7 +276,7 @@ def waiting(core: Schedd) -> dict[str, list[Ocu]]:
     return found
 
 
-def asks(core: Schedd, match: Match) -> bool:
+def asks(core: Books, match: Match) -> bool:
     """Whether a match is of a unit, for which the startd is asked then."""
     if match.job.proc != _ASKER:
         return False
@@ -267,7 +288,7 @@ def asks(core: Schedd, match: Match) -> bool:
     return True
 
 
-def granted(core: Schedd, job: JobId, claim: Claim) -> bool:
+def granted(core: Books, job: JobId, claim: Claim) -> bool:
     """Whether a claim was asked for by a unit, which has it now. One that is gone leaves it to the dispatch."""
     unit = core.ocus.of_asker(job)
     if unit is not None:
@@ -275,7 +296,7 @@ def granted(core: Schedd, job: JobId, claim: Claim) -> bool:
     return job.proc == _ASKER
 
 
-def adopt(core: Schedd, info: ClaimInfo) -> None:
+def adopt(core: Books, info: ClaimInfo) -> None:
     """A claim that the startd kept while there was no schedd is its unit's again."""
     unit = core.ocus.units.get(info.slot_ad.eval_int("OCUId", 0) or 0) if core.ocus else None
     if unit is not None and info.submitter == _submitter(core, unit) and _claim_of(core, unit) is None:
@@ -290,7 +311,7 @@ def is_wanted(ad: ClassAd) -> bool:
     return ad.text("OCUWanted") is not None and bool(ad.eval_bool("OCUWanted", False))
 
 
-def take_next(core: Schedd, claim: Claim) -> bool:
+def take_next(core: Books, claim: Claim) -> bool:
     """Starts the next job on the claim of a unit; False for claims that no unit holds."""
     unit = core.ocus.of_claim(claim.info.claim_id)
     if unit is None:
@@ -309,7 +330,7 @@ def take_next(core: Schedd, claim: Claim) -> bool:
     return True
 
 
-def _next(core: Schedd, unit: Ocu, claim: Claim, *, own: bool) -> JobId | None:
+def _next(core: Books, unit: Ocu, claim: Claim, *, own: bool) -> JobId | None:
     """The best job of the owner that wants such a slot, or of anybody else who is willing to give way."""
 
     def accepts(autocluster: int) -> bool:
@@ -331,7 +352,7 @@ def _next(core: Schedd, unit: Ocu, claim: Claim, *, own: bool) -> JobId | None:
     return None
 
 
-def call_back(core: Schedd) -> None:
+def call_back(core: Books) -> None:
     """Borrowers leave when the owner has a job for the slot."""
     for unit in core.ocus.units.values():
         claim = _claim_of(core, unit)

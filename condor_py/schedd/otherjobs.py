@@ -12,13 +12,13 @@ from condor_py.schedd import policing, requests, turns
 from condor_py.schedd.policy import Verdict
 
 if TYPE_CHECKING:
-    from condor_py.schedd.core import Schedd
+    from condor_py.schedd.books import Books
 
 _ATTRIBUTE = "OtherJobRemoveRequirements"
 _LEAVING = (JobStatus.REMOVED, JobStatus.COMPLETED)
 
 
-def remove(core: Schedd, leaving: Iterable[JobId]) -> None:
+def remove(core: Books, leaving: Iterable[JobId]) -> None:
     """Removes the jobs that jobs on their way out of the queue take with them."""
     for job in leaving:
         ad = core.jobs.job(job)
@@ -26,7 +26,7 @@ def remove(core: Schedd, leaving: Iterable[JobId]) -> None:
             turns.take(core, job, _remove_with, core, job, ad)
 
 
-def _remove_with(core: Schedd, job: JobId, ad: ClassAd) -> None:
+def _remove_with(core: Books, job: JobId, ad: ClassAd) -> None:
     constraint = ad.eval_str(_ATTRIBUTE, "") or ""
     if not constraint:
         return

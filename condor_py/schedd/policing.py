@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from condor_py.classad import ClassAd
@@ -11,75 +11,70 @@ from condor_py.model.states import HoldCode, JobStatus
 from condor_py.schedd import external, finish, moves, recovery, review, turns
 from condor_py.schedd.actions import hold_records, release_records, remove_records, set_text
 from condor_py.schedd.dollars import CannotExpand, expand
+from condor_py.schedd.events import LogRefused, PoliciesDue, UpdatesDue
 from condor_py.schedd.policy import Verdict, has_periodic, periodic
 
 if TYPE_CHECKING:
-    from condor_py.schedd.core import Schedd
+    from condor_py.schedd.books import Books
 
 #: Where verdicts send a job.
 _STATES = {"hold": JobStatus.HELD, "release": JobStatus.IDLE, "remove": JobStatus.REMOVED}
 
 
-def check(core: Schedd, enough: Callable[[], bool]) -> bool:
+def check(core: Books, event: PoliciesDue) -> None:
     """Evaluates the periodic expressions of all jobs that have any, and looks at what only time changes.
 
-    False when there was ``enough``: the next call goes on behind the jobs that were looked at.
+    When there was ``enough`` the next event goes on behind the jobs that were looked at.
     """
     system = core.settings.system_periodic
-    if not core.to_judge:
-        core.to_judge.extend(core.known if system.judges_everybody() else core.periodic_jobs)
-    while core.to_judge:
-        job = core.to_judge.popleft()
+    core.watched.look_at(core.known if system.judges_everybody() else core.watched.jobs)
+    for job in core.watched.each():
         ad = core.jobs.job(job)
-        if ad is not None and job not in core.orphans and not external.is_away(ad):
+        if ad is not None and job not in core.reach.orphans and not external.is_away(ad):
             turns.take(core, job, _judge, core, job, ad)
-        if core.to_judge and enough():
-            return False
-    for job in list(core.repeating):
+        if core.watched.left and event.enough():
+            return
+    for job in list(core.waiting.repeating):
         ad = core.jobs.job(job)
         if ad is None:
-            core.repeating.discard(job)
+            core.waiting.over(job)
         elif job in core.idle:
             turns.take(core, job, core.make_idle, job, ad)
-    for job in list(core.waiting_to_leave):
+    for job in list(core.departing.kept):
         turns.take(core, job, finish.leave_when_allowed, core, job)
     recovery.expire_leases(core)
-    return True
 
 
-def _judge(core: Schedd, job: JobId, ad: ClassAd) -> None:
+def _judge(core: Books, job: JobId, ad: ClassAd) -> None:
     obey(core, job, ad, periodic(ad, core.settings.system_periodic, core.now))
 
 
-def check_updated(core: Schedd, enough: Callable[[], bool]) -> bool:
-    """Evaluates the periodic expressions of the jobs whose starter has told something since. False when there was
-    ``enough``: the next call goes on."""
-    while core.updated:
-        job = next(iter(core.updated))
-        del core.updated[job]
+def check_updated(core: Books, event: UpdatesDue) -> None:
+    """Evaluates the periodic expressions of the jobs whose starter has told something since. When there was ``enough``
+    the next event goes on."""
+    for job in core.watched.each_updated():
         ad = core.jobs.job(job)
         if ad is not None and job in core.runs:
             turns.take(core, job, _judge, core, job, ad)
-        if core.updated and enough():
-            return False
-    return True
+        if core.watched.updated and event.enough():
+            return
 
 
-def note_update(core: Schedd, job: JobId) -> None:
+def note_update(core: Books, job: JobId) -> None:
     """The starter of a job told something: its policy is to be looked at soon, as HTCondor's shadow does."""
-    if job in core.periodic_jobs or core.settings.system_periodic.judges_everybody():
-        core.updated[job] = None
+    if job in core.watched.jobs or core.settings.system_periodic.judges_everybody():
+        core.watched.note_update(job)
 
 
-def watch(core: Schedd, jobs: Iterable[JobId]) -> None:
+def watch(core: Books, jobs: Iterable[JobId]) -> None:
     """Looks from now on at those of some jobs that have periodic expressions."""
     for job in jobs:
         ad = core.jobs.job(job)
         if ad is not None and has_periodic(ad):
-            core.periodic_jobs.add(job)
+            core.watched.add(job)
 
 
-def obey(core: Schedd, job: JobId, ad: ClassAd, verdict: Verdict) -> None:
+def obey(core: Books, job: JobId, ad: ClassAd, verdict: Verdict) -> None:
     """Holds, releases, removes or vacates a job; a run is ended first."""
     if verdict.action == "stay":
         return
@@ -101,7 +96,15 @@ def obey(core: Schedd, job: JobId, ad: ClassAd, verdict: Verdict) -> None:
     review.status_changed(core, job, ad, before, int(_STATES[verdict.action]))
 
 
-def expanded(core: Schedd, job: JobId, ad: ClassAd, slot: ClassAd) -> bool:
+def log_refused(core: Books, event: LogRefused) -> None:
+    """The event log of a new job cannot be written: it is held, or nobody would ever learn of its end."""
+    ad = core.jobs.job(event.job)
+    if ad is not None and (core.live(ad) or ad.eval_int("JobStatus", 0) == JobStatus.IDLE):
+        refused = Verdict("hold", "Failed to initialize user log", int(HoldCode.UNABLE_TO_INIT_USER_LOG), 0)
+        obey(core, event.job, ad, refused)
+
+
+def expanded(core: Books, job: JobId, ad: ClassAd, slot: ClassAd) -> bool:
     """Fills ``$$()`` in from the slot, as MATCH_EXP_… attributes; False when the job had to be held."""
     try:
         kept = expand(ad, slot).kept

@@ -9,20 +9,21 @@ from condor_py.model.events import Transfer
 from condor_py.model.states import JobStatus
 from condor_py.schedd import finish, jobevents, moves, notify, policing, review, staging
 from condor_py.schedd.actions import delete, set_text
-from condor_py.schedd.effects import RunDelayed, RunNotice, RunRecord, RunStarted, RunUpdate
+from condor_py.schedd.effects import RunRecord
+from condor_py.schedd.events import RunDelayed, RunNotice, RunStarted, RunUpdate
 from condor_py.schedd.lifecycle import executing_records, input_records, memory_records
 from condor_py.schedd.state import is_local
 
 if TYPE_CHECKING:
-    from condor_py.schedd.core import Schedd
+    from condor_py.schedd.books import Books
 
 #: What is only ever told to have grown.
 _PEAKS = ("ResidentSetSize_RAW", "ImageSize_RAW")
 
 
-def _record_transfer(core: Schedd, event: RunUpdate, ad: ClassAd) -> None:
+def _record_transfer(core: Books, event: RunUpdate, ad: ClassAd) -> None:
     """A record of what plugins did for a run (kind INPUT, OUTPUT or CHECKPOINT), with a few attributes of the job."""
-    if not core.records_runs:
+    if not core.logs.runs:
         return
     job, kind = event.job, event.attributes["TransferClass"].strip('"')
     more = dict(core.settings.transfer_attributes).get(kind, ())
@@ -33,7 +34,7 @@ def _record_transfer(core: Schedd, event: RunUpdate, ad: ClassAd) -> None:
     core.out.emit(RunRecord(kind, job, (ad.eval_int("NumShadowStarts", 1) or 1) - 1, owner, tuple(items.items())))
 
 
-def updated(core: Schedd, event: RunUpdate | RunDelayed) -> None:
+def updated(core: Books, event: RunUpdate | RunDelayed) -> None:
     """Takes an update of a run that is ours."""
     job, given = event.job, event.attributes
     ad = core.jobs.job(job)
@@ -73,7 +74,7 @@ def updated(core: Schedd, event: RunUpdate | RunDelayed) -> None:
     jobevents.grown(core, job, ad, before)
 
 
-def noticed(core: Schedd, event: RunNotice) -> None:
+def noticed(core: Books, event: RunNotice) -> None:
     """What the starter wants the user to read: event 021."""
     ad = core.jobs.job(event.job)
     if ad is None or core.run_of(event.job, event.claim_id, event.run) is None:
@@ -81,7 +82,7 @@ def noticed(core: Schedd, event: RunNotice) -> None:
     jobevents.complained(core, event.job, ad, event.text, critical=event.critical)
 
 
-def started(core: Schedd, event: RunStarted) -> None:
+def started(core: Books, event: RunStarted) -> None:
     """The program of a run was executed; to be told once."""
     run = core.run_of(event.job, event.claim_id, event.run)
     ad = core.jobs.job(event.job)

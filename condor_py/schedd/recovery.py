@@ -6,45 +6,44 @@ shows as a difference between them, and is made up for here, once.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from condor_py.classad import ClassAd
 from condor_py.model.ids import JobId
 from condor_py.model.states import JobStatus, VacateCode
 from condor_py.schedd import finish, jobevents, moves, ocu, staging, turns
-from condor_py.schedd.effects import ClaimInfo, Deactivate, ReleaseClaim
+from condor_py.schedd.effects import Deactivate, ReleaseClaim
+from condor_py.schedd.events import ClaimInfo, QueueTaken, StartdConnected, StartdLost
 from condor_py.schedd.policy import has_periodic
 from condor_py.schedd.state import Run, is_local, limits_of
 
 if TYPE_CHECKING:
-    from condor_py.schedd.core import Schedd
+    from condor_py.schedd.books import Books
 
 _STATE_EVENTS = frozenset((0, 1, 4, 5, 7, 9, 12, 13, 24))
 _STARTD_GONE = "The connection to the startd was lost"
 
 
-def start(core: Schedd, logged: Mapping[JobId, Sequence[int]], in_history: Collection[JobId]) -> None:
-    """Takes over a queue. ``logged`` has the event numbers already in each job's event log, in order (jobs without a
-    log are absent); ``in_history`` the jobs whose history record is already written."""
+def start(core: Books, event: QueueTaken) -> None:
+    """Takes over a queue."""
+    logged, in_history = event.logged, event.in_history
     for job, ad in list(core.jobs.jobs()):
         turns.take(core, job, _take_over, core, job, ad, logged.get(job), job in in_history)
 
 
-def _take_over(core: Schedd, job: JobId, ad: ClassAd, events: Sequence[int] | None, recorded: bool) -> None:
+def _take_over(core: Books, job: JobId, ad: ClassAd, events: Sequence[int] | None, recorded: bool) -> None:
     status = ad.eval_int("JobStatus", 0) or 0
     moves.meet(core, job, ad)
     if has_periodic(ad):
-        core.periodic_jobs.add(job)
+        core.watched.add(job)
     if events is not None and 0 not in events:
         jobevents.submitted(core, job, ad, ad.eval_int("QDate", core.now))
     claim_id = ad.eval_str("ClaimId", "")
     if is_local(claim_id):
         _give_up(core, job, ad)  # its starter ended with the schedd that died
     elif claim_id or core.live(ad):
-        core.orphans.add(job)
-        if events is not None and _last_state(events) != 1:
-            core.unlogged_starts.add(job)
+        core.reach.orphan(job, unlogged=events is not None and _last_state(events) != 1)
     else:
         _settle(core, job, ad, status, _last_state(events), recorded)
 
@@ -56,7 +55,7 @@ def _last_state(events: Sequence[int] | None) -> int | None:
     return next((number for number in reversed(events) if number in _STATE_EVENTS), 0)
 
 
-def _settle(core: Schedd, job: JobId, ad: ClassAd, status: int, last: int | None, recorded: bool) -> None:
+def _settle(core: Books, job: JobId, ad: ClassAd, status: int, last: int | None, recorded: bool) -> None:
     """Writes the event that the queue knows of and the log does not, and finishes what was on its way out."""
     if status == JobStatus.HELD:
         if last not in (None, 12) and ad.eval_int("NumHolds", 0) and ad.eval_int("HoldReasonCode", 0) != 15:
@@ -81,7 +80,7 @@ def _settle(core: Schedd, job: JobId, ad: ClassAd, status: int, last: int | None
         moves.to_idle(core, job, ad)
 
 
-def _settle_completed(core: Schedd, job: JobId, ad: ClassAd, last: int | None, recorded: bool) -> None:
+def _settle_completed(core: Books, job: JobId, ad: ClassAd, last: int | None, recorded: bool) -> None:
     if last not in (None, 1, 5) and ad.eval_int("NumJobStarts", 0):
         _start_event(core, job, ad)  # start and end were of one batch
     if last not in (None, 5):
@@ -92,7 +91,7 @@ def _settle_completed(core: Schedd, job: JobId, ad: ClassAd, last: int | None, r
         finish.leave_when_allowed(core, job)
 
 
-def _start_event(core: Schedd, job: JobId, ad: ClassAd) -> None:
+def _start_event(core: Books, job: JobId, ad: ClassAd) -> None:
     """Event 001 of the last run, from what the queue kept of it."""
     slot = ClassAd()
     for name in ("Cpus", "Disk", "GPUs", "Memory"):
@@ -101,15 +100,13 @@ def _start_event(core: Schedd, job: JobId, ad: ClassAd) -> None:
     jobevents.executing(core, job, ad, ad.eval_str("LastRemoteHost", "") or "", slot, when=when)
 
 
-def startd_lost(core: Schedd) -> None:
+def startd_lost(core: Books, event: StartdLost) -> None:
     """The startd is out of reach: its claims and runs may or may not go on."""
-    core.startd_up = False
-    core.startd_lost_at = core.now
+    core.reach.lost(core.now)
     for run in core.claims.forget_slots():
         ad = core.jobs.job(run.job)
         if ad is not None:
-            core.orphans.add(run.job)
-            core.disconnected.add(run.job)
+            core.reach.orphan(run.job, told=True)
             jobevents.disconnected(core, run.job, ad, _STARTD_GONE)
     staging.reset(core)
     for job in core.claims.forget_requests():
@@ -118,36 +115,35 @@ def startd_lost(core: Schedd) -> None:
             core.make_idle(job, ad)
 
 
-def expire_leases(core: Schedd) -> None:
+def expire_leases(core: Books) -> None:
     """Runs whose startd has stayed away for longer than their lease are given up: the jobs may run again."""
-    if core.startd_up:
+    if core.reach.up:
         return
-    for job in sorted(core.orphans):
+    for job in sorted(core.reach.orphans):
         ad = core.jobs.job(job)
-        if ad is None or core.now - core.startd_lost_at > finish.lease_of(core, ad):
-            core.orphans.discard(job)
+        if ad is None or core.now - core.reach.lost_at > finish.lease_of(core, ad):
             if ad is not None:
                 _give_up(core, job, ad)
+            core.reach.forget(job)
 
 
-def startd_connected(core: Schedd, claims: Sequence[ClaimInfo]) -> None:
+def startd_connected(core: Books, event: StartdConnected) -> None:
     """Matches the startd's claims with the jobs that the queue believes to run."""
-    core.startd_up = True
+    core.reach.connected()
     found: set[JobId] = set()
-    for info in claims:
+    for info in event.claims:
         job = _adopt(core, info)
         if job is not None:
             found.add(job)
-    for job in sorted(core.orphans - found):
+    for job in sorted(core.reach.orphans - found):
         ad = core.jobs.job(job)
-        core.orphans.discard(job)
         if ad is not None:
             _give_up(core, job, ad)
-    core.orphans.clear()
-    core.want_cycle()
+        core.reach.forget(job)
+    core.agenda.want_cycle()
 
 
-def _adopt(core: Schedd, info: ClaimInfo) -> JobId | None:
+def _adopt(core: Books, info: ClaimInfo) -> JobId | None:
     """Takes a claim (back); the job on it when it is the run that the queue means."""
     claim = core.claims.take(info, core.now, used=True)
     ocu.adopt(core, info)
@@ -158,7 +154,7 @@ def _adopt(core: Schedd, info: ClaimInfo) -> JobId | None:
         return None
     job = JobId.parse(info.job)
     ad = core.jobs.job(job)
-    ours = ad is not None and job in core.orphans
+    ours = ad is not None and job in core.reach.orphans
     if ad is None or not ours or not _same_run(ad, info):
         claim.releasing = True
         core.out.emit(
@@ -171,20 +167,18 @@ def _adopt(core: Schedd, info: ClaimInfo) -> JobId | None:
     begun = ad.eval_int("JobCurrentStartDate", 0) or 0
     run.executing = (ad.eval_int("JobCurrentStartExecutingDate", -1) or -1) >= begun
     core.claims.begin(claim, run)
-    core.orphans.discard(job)
-    if job in core.unlogged_starts and run.executing:
+    if core.reach.is_unlogged(job) and run.executing:
         jobevents.executing(core, job, ad, info.slot, info.slot_ad)
-    if job not in core.disconnected:
+    if not core.reach.is_told(job):
         jobevents.disconnected(core, job, ad, _STARTD_GONE)
-    core.disconnected.discard(job)
-    core.unlogged_starts.discard(job)
+    core.reach.forget(job)
     jobevents.reconnected(core, job, ad, info.slot)
     finish.reconnect(core, job, ad, found=True)
     _resume_stop(core, job, ad, run)
     return job
 
 
-def _resume_stop(core: Schedd, job: JobId, ad: ClassAd, run: Run) -> None:
+def _resume_stop(core: Books, job: JobId, ad: ClassAd, run: Run) -> None:
     """A hold or removal that had not reached the startd does so now."""
     status = ad.eval_int("JobStatus", 0)
     if status == JobStatus.HELD:
@@ -197,7 +191,7 @@ def _same_run(ad: ClassAd, info: ClaimInfo) -> bool:
     return ad.eval_str("ClaimId", None) == info.claim_id and ad.eval_int("NumShadowStarts", 0) == info.run
 
 
-def _give_up(core: Schedd, job: JobId, ad: ClassAd) -> None:
+def _give_up(core: Books, job: JobId, ad: ClassAd) -> None:
     """A run that nobody knows any more."""
     claim_id = ad.eval_str("ClaimId", "") or ""
     finish.lost(core, job, ad, claim_id, "Job's execution was lost", int(VacateCode.RECONNECT_FAILED))

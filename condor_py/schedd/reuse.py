@@ -5,17 +5,59 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from condor_py.classad import requirements_match
-from condor_py.schedd import ocu, turns
+from condor_py.model.states import JobStatus
+from condor_py.schedd import local, ocu, staging, turns
+from condor_py.schedd.effects import CallNegotiator
+from condor_py.schedd.events import Dispatch, Tick
 from condor_py.schedd.state import Claim, limits_of
 
 if TYPE_CHECKING:
-    from condor_py.schedd.core import Schedd
+    from condor_py.schedd.books import Books
 
 #: Answers that are kept of whether the jobs of an autocluster fit a claim.
 _MOST_FITS = 100_000
 
 
-def take_next(core: Schedd, claim: Claim) -> None:
+def dispatch(core: Books, event: Dispatch) -> None:
+    """Idle claims get their next job or go back, and a cycle is asked for if it is worth one."""
+    if core.agenda.closed:
+        return
+    core.agenda.begin()
+    if core.reassignments:
+        core.reassignments.step(core)
+    if core.ocus:
+        ocu.call_back(core)
+    for claim_id in core.claims.free():
+        if not core.reassignments or not core.reassignments.reserves(claim_id):
+            take_next(core, core.claims[claim_id])
+    if core.waiting.here:
+        local.start_waiting(core)
+    answered = not core.claims.awaits_answer
+    if core.agenda.cycle and core.reach.up and answered and not core.reassignments:
+        core.agenda.cycle_asked()  # without idle jobs the cycle only accounts what was freed
+        core.out.emit(CallNegotiator())
+
+
+def tick(core: Books, event: Tick) -> None:
+    """Jobs that have cooled down get their next chance, and common files that nobody needs go."""
+    staging.look(core)
+    for job in sorted(core.waiting.cooling):
+        ad = core.jobs.job(job)
+        if ad is None or ad.eval_int("JobStatus", 0) != JobStatus.IDLE:
+            core.waiting.cooled(job)
+        else:
+            turns.take(core, job, core.make_idle, job, ad)
+
+
+def regroup(core: Books) -> None:
+    """The autoclusters are new ones: waiting jobs get their numbers."""
+    core.fits.clear()
+    for job, ad in list(core.jobs.jobs()):
+        if job in core.idle:
+            core.make_idle(job, ad)
+
+
+def take_next(core: Books, claim: Claim) -> None:
     """Starts the next job on a claim, or gives it back."""
     if core.ocus and ocu.take_next(core, claim):
         return
@@ -23,7 +65,7 @@ def take_next(core: Schedd, claim: Claim) -> None:
     expired = worklife >= 0 and claim.used and core.now - claim.created >= worklife
     while claim.is_free:
         if core.pace.waits(core.now, claim.info.submitter) and not expired and len(core.idle):
-            core.kept_claims = True
+            core.agenda.keep()
             return
         job = None if expired else core.idle.best(claim.info.submitter, lambda number: _fits(core, number, claim))
         ad = None if job is None else core.jobs.job(job)
@@ -34,16 +76,18 @@ def take_next(core: Schedd, claim: Claim) -> None:
         turns.take(core, job, core.start, job, ad, claim)  # held instead, it leaves the claim to the next
 
 
-def _kept_idle(core: Schedd, claim: Claim, expired: bool) -> bool:
+def _kept_idle(core: Books, claim: Claim, expired: bool) -> bool:
     """keep_claim_idle: a claim without a next job is ours for some more seconds."""
     if expired or claim.keep <= 0:
         return False
     claim.kept_until = claim.kept_until or core.now + claim.keep
-    core.kept_claims = core.kept_claims or core.now < claim.kept_until
-    return core.now < claim.kept_until
+    if core.now >= claim.kept_until:
+        return False
+    core.agenda.keep()
+    return True
 
 
-def _fits(core: Schedd, autocluster: int, claim: Claim) -> bool:
+def _fits(core: Books, autocluster: int, claim: Claim) -> bool:
     """Whether the jobs of an autocluster and the slot of a claim want each other."""
     key = (autocluster, claim.info.claim_id)
     known = core.fits.get(key)

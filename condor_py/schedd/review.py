@@ -13,13 +13,13 @@ from condor_py.schedd.effects import SignalRun
 from condor_py.schedd.policy import has_periodic
 
 if TYPE_CHECKING:
-    from condor_py.schedd.core import Schedd
+    from condor_py.schedd.books import Books
 
 #: The states in which a job can be stopped for a while, and go on.
 _FROM = {"suspend": (JobStatus.RUNNING, JobStatus.TRANSFERRING_OUTPUT), "continue": (JobStatus.SUSPENDED,)}
 
 
-def review(core: Schedd, job: JobId) -> None:
+def review(core: Books, job: JobId) -> None:
     """Compares a job with what was last seen of it and reacts to the difference."""
     ad = core.jobs.job(job)
     if ad is None:
@@ -38,35 +38,34 @@ def review(core: Schedd, job: JobId) -> None:
         status_changed(core, job, ad, moves.seen(core, job, status), status)
     elif status == JobStatus.IDLE:
         core.make_idle(job, ad)
-    elif status == JobStatus.HELD and job not in core.runs and job not in core.orphans:
+    elif status == JobStatus.HELD and job not in core.runs and job not in core.reach.orphans:
         finish.held_again(core, job, ad, seen.holds)
     if prio != seen.prio:
         jobevents.attribute_changed(core, job, ad, "JobPrio", str(prio), str(seen.prio))
-        seen.prio = prio
+        moves.prio_told(core, job, prio)
     if status == JobStatus.REMOVED and ad.eval_bool("JobLeaveForced", False):
         leaving.force_out(core, job, ad)
     elif job in core.runs and (verb := ad.eval_str("RunCommand", None)):
         command(core, job, ad, verb)
 
 
-def _new_job(core: Schedd, job: JobId, ad: ClassAd, status: int) -> None:
+def _new_job(core: Books, job: JobId, ad: ClassAd, status: int) -> None:
     jobevents.submitted(core, job, ad)
     if has_periodic(ad):
-        core.periodic_jobs.add(job)
+        core.watched.add(job)
     if status == JobStatus.IDLE:
         core.make_idle(job, ad)
     elif status == JobStatus.REMOVED:
         finish.removed(core, job, ad)
 
 
-def _vanished(core: Schedd, job: JobId) -> None:
-    core.known.pop(job, None)
+def _vanished(core: Books, job: JobId) -> None:
+    core.forget(job)
     core.idle.discard(job)
-    core.periodic_jobs.discard(job)
-    core.waiting_to_leave.discard(job)
-    core.orphans.discard(job)
-    core.disconnected.discard(job)
-    core.unlogged_starts.discard(job)
+    core.waiting.forget(job)
+    core.watched.forget(job)
+    core.departing.forget(job)
+    core.reach.forget(job)
     staging.left(core, job)
     if core.claims.asks_for(job):
         core.withdraw(job)
@@ -74,7 +73,7 @@ def _vanished(core: Schedd, job: JobId) -> None:
         core.stop_run(run, graceful=False, code=VacateCode.REMOVED, reason="job left the queue")
 
 
-def status_changed(core: Schedd, job: JobId, ad: ClassAd, before: int, status: int) -> None:
+def status_changed(core: Books, job: JobId, ad: ClassAd, before: int, status: int) -> None:
     """Reacts to a change of JobStatus that is in the ad already."""
     core.idle.discard(job)
     if before == JobStatus.BLOCKED:
@@ -83,16 +82,16 @@ def status_changed(core: Schedd, job: JobId, ad: ClassAd, before: int, status: i
     if status == JobStatus.HELD:
         if run is not None:
             core.stop_run(run, True, VacateCode.USER_HOLD, ad.eval_str("HoldReason", "") or "")
-        elif job not in core.orphans:
+        elif job not in core.reach.orphans:
             finish.held_event(core, job, ad)
     elif status == JobStatus.REMOVED:
         if run is not None:
             core.stop_removed(run, ad)
-        elif job not in core.orphans:
+        elif job not in core.reach.orphans:
             finish.removed(core, job, ad)
     elif status == JobStatus.IDLE:
         # Without the event of the hold, which comes when the run has ended, there is nothing to take back.
-        if before == JobStatus.HELD and run is None and job not in core.orphans:
+        if before == JobStatus.HELD and run is None and job not in core.reach.orphans:
             jobevents.released(core, job, ad)
         if run is None:
             core.make_idle(job, ad)
@@ -100,7 +99,7 @@ def status_changed(core: Schedd, job: JobId, ad: ClassAd, before: int, status: i
         finish.leave_when_allowed(core, job)
 
 
-def command(core: Schedd, job: JobId, ad: ClassAd, verb: str) -> None:
+def command(core: Books, job: JobId, ad: ClassAd, verb: str) -> None:
     """Does what the mark of condor_suspend, condor_continue or condor_vacate asks for to the run of a job."""
     run = core.runs[job]
     if verb in _FROM and not run.executing:

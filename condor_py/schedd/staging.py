@@ -31,12 +31,13 @@ from condor_py.model.report import ExitReport
 from condor_py.model.states import JobStatus
 from condor_py.schedd import jobevents, moves
 from condor_py.schedd.actions import set_text
-from condor_py.schedd.effects import ClaimInfo, FilesStaged, RunRecord, ShadowNote, StageFiles, StagingStep
+from condor_py.schedd.effects import RunRecord, ShadowNote, StageFiles
+from condor_py.schedd.events import ClaimInfo, FilesStaged, StagingStep
 from condor_py.schedd.identity import submitter_of
 from condor_py.schedd.state import Claim, is_local
 
 if TYPE_CHECKING:
-    from condor_py.schedd.core import Schedd
+    from condor_py.schedd.books import Books
 
 #: What a cluster has whose common files could not be staged: its jobs fetch them themselves.
 FAILED = "CommonTransferFailed"
@@ -77,7 +78,7 @@ class Stagings:
         return stage is not None and stage.staged
 
 
-def common(core: Schedd, job: JobId, ad: ClassAd, claim: Claim) -> tuple[str, ...] | None:
+def common(core: Books, job: JobId, ad: ClassAd, claim: Claim) -> tuple[str, ...] | None:
     """The catalogs that are to be mapped into a job that starts on ``claim``, by key; () when it fetches whatever it
     needs itself. None when it cannot start yet: it is Blocked, and the claim is taken."""
     catalogs = _wanted(core, job, ad, claim)
@@ -96,7 +97,7 @@ def common(core: Schedd, job: JobId, ad: ClassAd, claim: Claim) -> tuple[str, ..
     return tuple(one.key for one in catalogs)
 
 
-def _wanted(core: Schedd, job: JobId, ad: ClassAd, claim: Claim) -> tuple[Catalog, ...]:
+def _wanted(core: Books, job: JobId, ad: ClassAd, claim: Claim) -> tuple[Catalog, ...]:
     """The job's catalogs, if it may share them on this slot."""
     if ad.text(COMMON_FILES) is None and ad.text(CATALOGS) is None:
         return ()
@@ -110,7 +111,7 @@ def _wanted(core: Schedd, job: JobId, ad: ClassAd, claim: Claim) -> tuple[Catalo
     return catalogs_of(ad.eval_str, job.cluster, ad.eval_int(DAG, None))
 
 
-def _family(core: Schedd, job: JobId, ad: ClassAd) -> tuple[int, ClassAd]:
+def _family(core: Books, job: JobId, ad: ClassAd) -> tuple[int, ClassAd]:
     """Who shares the job's files: the cluster of its DAGMan job, if that is its owner's and there, else its own."""
     dag = ad.eval_int(DAG, None)
     above = core.jobs.cluster(dag) if dag is not None and dag > 0 else None
@@ -122,22 +123,22 @@ def _family(core: Schedd, job: JobId, ad: ClassAd) -> tuple[int, ClassAd]:
 # -- jobs that wait ------------------------------------------------------------------------------------------------
 
 
-def _block(core: Schedd, job: JobId, ad: ClassAd, claim_id: str) -> None:
+def _block(core: Books, job: JobId, ad: ClassAd, claim_id: str) -> None:
     core.idle.discard(job)
     core.stagings.waiting[job] = claim_id
     if ad.eval_int("JobStatus", 0) != JobStatus.BLOCKED:
         moves.move(core, job, ad, JobStatus.BLOCKED)
 
 
-def left(core: Schedd, job: JobId) -> None:
+def left(core: Books, job: JobId) -> None:
     """A job waits no more: its claim is free for the next."""
     claim = core.claims.get(core.stagings.waiting.pop(job, ""))
     if claim is not None and claim.reserved == job:
         claim.reserved = None
-        core.want_cycle()
+        core.agenda.want_cycle()
 
 
-def _unblock(core: Schedd, jobs: Iterable[JobId]) -> None:
+def _unblock(core: Books, jobs: Iterable[JobId]) -> None:
     """Blocked jobs are idle again; with the claims that they keep they are tried at once."""
     for job in jobs:
         left(core, job)
@@ -146,7 +147,7 @@ def _unblock(core: Schedd, jobs: Iterable[JobId]) -> None:
             moves.to_idle(core, job, ad)
 
 
-def _needs(core: Schedd, job: JobId, keys: Iterable[str]) -> bool:
+def _needs(core: Books, job: JobId, keys: Iterable[str]) -> bool:
     ad = core.jobs.job(job)
     if ad is None:
         return False
@@ -157,7 +158,7 @@ def _needs(core: Schedd, job: JobId, keys: Iterable[str]) -> bool:
 # -- data slots ----------------------------------------------------------------------------------------------------
 
 
-def _stage(core: Schedd, job: JobId, ad: ClassAd, claim: Claim, catalogs: tuple[Catalog, ...]) -> None:
+def _stage(core: Books, job: JobId, ad: ClassAd, claim: Claim, catalogs: tuple[Catalog, ...]) -> None:
     """The claim becomes a data slot for ``catalogs``."""
     claim_id = claim.info.claim_id
     keys = tuple(one.key for one in catalogs)
@@ -175,7 +176,7 @@ def _data_slot(name: str) -> str:
     return re.sub(r"\A\D*", "data", name, count=1)
 
 
-def step(core: Schedd, event: StagingStep) -> None:
+def step(core: Books, event: StagingStep) -> None:
     """A catalog begins to come, or has come or failed to: event COMMON_FILES, and a record of what was moved."""
     stage = core.stagings.stages.get(event.claim_id)
     job = None if stage is None else stage.asked_by
@@ -192,14 +193,14 @@ def step(core: Schedd, event: StagingStep) -> None:
             lines.append(f"Staging successful, calling ready({event.path})")
     for line in lines:
         core.out.emit(ShadowNote(number, line))
-    if event.step == FINISHED and core.records_runs and event.attributes:
+    if event.step == FINISHED and core.logs.runs and event.attributes:
         items = {"ClusterId": str(job.cluster), "ProcId": str(number.proc), "NumShadowStarts": "1"}
         items.update({name: text for name in ("Owner", "GlobalJobId") if (text := ad.text(name)) is not None})
         items.update(event.attributes)
         core.out.emit(RunRecord("COMMON", number, 0, ad.eval_str("Owner", "") or "", tuple(items.items())))
 
 
-def staged(core: Schedd, event: FilesStaged) -> None:
+def staged(core: Books, event: FilesStaged) -> None:
     """All catalogs of a data slot are there: who waits for them starts."""
     stage = core.stagings.stages.get(event.claim_id)
     claim = core.claims.get(event.claim_id)
@@ -217,7 +218,7 @@ def staged(core: Schedd, event: FilesStaged) -> None:
         _ask_again(core, asker, _DYNAMIC.sub("", claim.info.slot))
 
 
-def _ask_again(core: Schedd, job: JobId, slot: str) -> None:
+def _ask_again(core: Books, job: JobId, slot: str) -> None:
     """The job that gave its slot asks for another, with what the data slot does not need."""
     del core.stagings.waiting[job]
     ad = core.jobs.job(job)
@@ -231,7 +232,7 @@ def is_of_staging(report: ExitReport) -> bool:
     return ".-" in report.job
 
 
-def ended(core: Schedd, report: ExitReport) -> None:
+def ended(core: Books, report: ExitReport) -> None:
     """Takes the report of a data slot."""
     core.acknowledge(report.claim_id, report.job, report.run)
     stage = core.stagings.stages.get(report.claim_id)
@@ -258,19 +259,19 @@ def _exiting(status: int) -> str:
     return f"**** condor_shadow (condor_SHADOW) EXITING WITH STATUS {status}"
 
 
-def run_over(core: Schedd, job: JobId, status: int = 100) -> None:
+def run_over(core: Books, job: JobId, status: int = 100) -> None:
     """Tells SHADOW_LOG that a run with common files is over."""
     core.out.emit(ShadowNote(job, _exiting(status)))
 
 
-def _failed(core: Schedd, job: JobId, ad: ClassAd) -> None:
+def _failed(core: Books, job: JobId, ad: ClassAd) -> None:
     """From now on every job that would share these files fetches its own, and is held if that fails as well."""
     cluster, above = _family(core, job, ad)
     above.set_text(FAILED, "1")
     core.out.records.append(Change(SET, f"0{cluster}.-1", FAILED, "1"))
 
 
-def lost(core: Schedd, claim_id: str) -> None:
+def lost(core: Books, claim_id: str) -> None:
     """A claim is gone without a word: one that a job waited on, or a data slot, which the startd took, or whose starter
     died."""
     _unblock(core, [job for job, kept in core.stagings.waiting.items() if kept == claim_id])
@@ -289,7 +290,7 @@ def lost(core: Schedd, claim_id: str) -> None:
     gone(core, claim_id)
 
 
-def gone(core: Schedd, claim_id: str) -> None:
+def gone(core: Books, claim_id: str) -> None:
     """A data slot is no more: nobody gets its files, and nobody waits for them."""
     stage = core.stagings.stages.pop(claim_id, None)
     if stage is None:
@@ -301,7 +302,7 @@ def gone(core: Schedd, claim_id: str) -> None:
     _unblock(core, [job for job in waiting if job == stage.asked_by or _needs(core, job, stage.keys)])
 
 
-def look(core: Schedd) -> None:
+def look(core: Books) -> None:
     """Data slots that no job has needed for a while are given back."""
     for stage in list(core.stagings.stages.values()):
         claim = core.claims.get(stage.claim_id)
@@ -313,14 +314,14 @@ def look(core: Schedd) -> None:
             _give_back(core, stage, claim)
 
 
-def _give_back(core: Schedd, stage: Stage, claim: Claim) -> None:
+def _give_back(core: Books, stage: Stage, claim: Claim) -> None:
     if stage.asked_by is not None:
         core.out.emit(ShadowNote(staging_id(stage.asked_by), _exiting(107)))
     gone(core, stage.claim_id)
     core.give_back(claim)
 
 
-def _is_needed(core: Schedd, stage: Stage) -> bool:
+def _is_needed(core: Books, stage: Stage) -> bool:
     keys = set(stage.keys)
     if any(not keys.isdisjoint(run.common) for run in core.runs.values()):
         return True
@@ -328,7 +329,7 @@ def _is_needed(core: Schedd, stage: Stage) -> bool:
     return any(_needs(core, job, keys) for job in waiting)
 
 
-def reset(core: Schedd) -> None:
+def reset(core: Books) -> None:
     """The startd is out of reach: what it has staged is not to be counted on."""
     waiting = list(core.stagings.waiting)
     core.stagings.stages.clear()
@@ -336,7 +337,7 @@ def reset(core: Schedd) -> None:
     _unblock(core, waiting)
 
 
-def adopt(core: Schedd, info: ClaimInfo, claim: Claim) -> None:
+def adopt(core: Books, info: ClaimInfo, claim: Claim) -> None:
     """Takes a data slot over from a former schedd. One that had not staged everything yet goes back."""
     if not info.staged or any(key in core.stagings.providers for key in info.staged):
         core.give_back(claim)
@@ -347,6 +348,6 @@ def adopt(core: Schedd, info: ClaimInfo, claim: Claim) -> None:
     core.stagings.providers.update(dict.fromkeys(info.staged, info.claim_id))
 
 
-def mapped(core: Schedd, job: JobId, ad: ClassAd) -> None:
+def mapped(core: Books, job: JobId, ad: ClassAd) -> None:
     """Notes in a job's ad when its common files were mapped, for the records of its run."""
     core.out.apply(ad, [set_text(job, "CommonFilesMappedTime", str(core.now))])

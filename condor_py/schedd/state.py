@@ -11,7 +11,8 @@ from condor_py.model.ids import JobId
 from condor_py.model.record import DELETE, SET, Change
 
 if TYPE_CHECKING:
-    from condor_py.schedd.effects import ClaimInfo, Effect
+    from condor_py.schedd.effects import Effect
+    from condor_py.schedd.events import ClaimInfo
 
 #: How claim ids of the schedd itself begin.
 LOCAL = "local#"
@@ -50,6 +51,14 @@ class Counters:
 
     started: int = 0
     completed: int = 0
+
+
+@dataclass(slots=True)
+class Logs:
+    """What is to be written. ``all_jobs``: events of jobs without a log, too (EVENT_LOG); ``runs``: records of runs."""
+
+    all_jobs: bool = False
+    runs: bool = False
 
 
 @dataclass(slots=True)

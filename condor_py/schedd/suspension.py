@@ -9,13 +9,13 @@ from condor_py.model.ids import JobId
 from condor_py.model.states import JobStatus
 from condor_py.schedd import jobevents, moves
 from condor_py.schedd.actions import set_text
-from condor_py.schedd.effects import RunSuspended
+from condor_py.schedd.events import RunSuspended
 
 if TYPE_CHECKING:
-    from condor_py.schedd.core import Schedd
+    from condor_py.schedd.books import Books
 
 
-def told(core: Schedd, event: RunSuspended) -> None:
+def told(core: Books, event: RunSuspended) -> None:
     """What the startd did by its policy; what it did on our command is known already."""
     ad = core.jobs.job(event.job)
     if ad is None or core.run_of(event.job, event.claim_id, event.run) is None:
@@ -27,7 +27,7 @@ def told(core: Schedd, event: RunSuspended) -> None:
         mark(core, event.job, ad, False)
 
 
-def mark(core: Schedd, job: JobId, ad: ClassAd, suspended: bool, processes: int = 1) -> None:
+def mark(core: Books, job: JobId, ad: ClassAd, suspended: bool, processes: int = 1) -> None:
     """Writes that a job is suspended, or goes on; events 010 and 011."""
     moves.move(core, job, ad, JobStatus.SUSPENDED if suspended else JobStatus.RUNNING)
     if suspended:

@@ -11,18 +11,19 @@ from condor_py.model.report import ExitReport
 from condor_py.model.states import HoldCode, JobStatus, VacateCode
 from condor_py.schedd import jobevents, moves, staging
 from condor_py.schedd.actions import hold_records
-from condor_py.schedd.effects import Deactivate, Event, Note
+from condor_py.schedd.effects import Deactivate, Note
+from condor_py.schedd.events import Event
 from condor_py.schedd.state import Known
 
 if TYPE_CHECKING:
-    from condor_py.schedd.core import Schedd
+    from condor_py.schedd.books import Books
 
 #: Characters of an error that a HoldReason shows.
 _SHOWN = 200
 _LEAVING = (JobStatus.REMOVED, JobStatus.COMPLETED)
 
 
-def take(core: Schedd, job: JobId, step: Callable[..., object], *arguments: Any) -> bool:
+def take(core: Books, job: JobId, step: Callable[..., object], *arguments: Any) -> bool:
     """Does ``step`` for a job; False when it failed, and the job was put aside."""
     try:
         with core.budgets.of(core.jobs.job(job), core.now):
@@ -36,7 +37,7 @@ def take(core: Schedd, job: JobId, step: Callable[..., object], *arguments: Any)
     return True
 
 
-def put_aside(core: Schedd, job: JobId, reason: str, code: int = HoldCode.UNSPECIFIED) -> None:
+def put_aside(core: Books, job: JobId, reason: str, code: int = HoldCode.UNSPECIFIED) -> None:
     """Holds a job that cannot be dealt with; one on its way out leaves. What still runs of it is killed."""
     try:
         _let_go(core, job)
@@ -47,26 +48,26 @@ def put_aside(core: Schedd, job: JobId, reason: str, code: int = HoldCode.UNSPEC
         if status in _LEAVING:
             core.leave(job, ad)
             return
-        known = core.known.setdefault(job, Known(status, 0))
+        if job not in core.known:
+            core.remember(job, Known(status, 0))
         if status != JobStatus.HELD:
             changes = hold_records(job, ad, int(code), 0, _line(reason), core.now)
             moves.move(core, job, ad, JobStatus.HELD, changes)
             jobevents.held(core, job, ad, _line(reason), int(code), 0)
         else:
             moves.seen(core, job, status)
-        known.holds = ad.eval_int("NumHolds", 0)
+        moves.hold_told(core, job, ad)
     except Exception as error:  # then it stays where it is, and nobody looks at it
         core.out.emit(Note(f"ERROR job {job} cannot be held either: {type(error).__name__}: {error}"))
 
 
-def _let_go(core: Schedd, job: JobId) -> None:
+def _let_go(core: Books, job: JobId) -> None:
     """Takes a job out of everything that would look at it again."""
     core.idle.discard(job)
-    for jobs in (core.cooling, core.periodic_jobs, core.repeating, core.orphans, core.waiting_to_leave):
-        jobs.discard(job)
-    core.disconnected.discard(job)
-    core.unlogged_starts.discard(job)
-    core.local_waiting.pop(job, None)
+    core.waiting.forget(job)
+    core.watched.forget(job)
+    core.departing.forget(job)
+    core.reach.forget(job)
     core.withdraw(job)
     staging.left(core, job)
     run = core.runs.get(job)
@@ -83,7 +84,7 @@ def _line(text: str) -> str:
     return " ".join("".join(char if char.isprintable() else " " for char in text).split())
 
 
-def job_of(core: Schedd, event: Event) -> JobId | None:
+def job_of(core: Books, event: Event) -> JobId | None:
     """The job that an event is about."""
     job = getattr(event, "job", None)
     if isinstance(job, JobId):

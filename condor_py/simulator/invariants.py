@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from condor_py.model.errors import CondorError
 from condor_py.model.states import JobStatus
-from condor_py.schedd.invariants import validate as validate_schedd
 
 if TYPE_CHECKING:
     from condor_py.simulator.simulation import Simulation
@@ -22,7 +21,7 @@ class BrokenSimulation(CondorError):
 def check(simulation: Simulation) -> None:
     """BrokenSimulation when the books of the pool do not add up."""
     try:
-        validate_schedd(simulation.schedd)
+        simulation.schedd.validate()
         simulation.startd.validate()
         found = simulation.starters.broken()
         assert not found, found

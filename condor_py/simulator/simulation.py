@@ -17,6 +17,7 @@ from condor_py.negotiator import Carried, Cycle, Snapshot, negotiate, significan
 from condor_py.runs.facts import RunFacts, facts_of
 from condor_py.schedd import actions
 from condor_py.schedd import effects as ask
+from condor_py.schedd import events as told
 from condor_py.schedd.core import Schedd
 from condor_py.schedd.demand import demand, promises
 from condor_py.schedd.identity import submitter_of
@@ -67,7 +68,8 @@ class Simulation:
         self._durations: dict[JobId, float] = {}
         #: How long jobs mind their kill signal, by cluster.
         self._stops: dict[int, float] = {}
-        self._news: list[tuple[Callable[..., object], tuple[Any, ...]]] = []
+        #: News for the next batch of the schedd.
+        self._news: list[told.Event] = []
         self._finished: list[JobId] = []
         self._clusters = 0
         self._pending = 0
@@ -98,7 +100,7 @@ class Simulation:
         self.desk = ClaimDesk(self.startd.claims, self._tell_startd)
         self.starters = Starters(self.heap, self._plan_of, self._tell_startd, self._started, self._ended)
         self._always_polls = needs_polls(settings.startd)
-        self._post(self.schedd.handle, ask.StartdConnected(()), self.start)
+        self._news.append(told.StartdConnected(()))
         self.heap.at(self.start, self._first_turn)
 
     def _first_turn(self) -> None:
@@ -131,8 +133,7 @@ class Simulation:
     def cancel_drain(self) -> None:
         """condor_drain -cancel."""
         self._tell_startd(on.CancelDrain(self.now))
-        self.schedd.want_cycle()
-        self._post(_nothing)
+        self._news.append(told.CycleWanted())
 
     def vacate(self, slot: str | None = None, graceful: bool = True) -> None:
         """condor_vacate of one slot (its Name) or all."""
@@ -163,7 +164,7 @@ class Simulation:
     def _written(self, records: list[Change]) -> None:
         """A tool's transaction."""
         self.queue.written(records)
-        self._post(self.schedd.queue_changed, records, int(self.now))
+        self._news.append(told.QueueChanged(records))
 
     def _queue_jobs(self, submission: Submission) -> None:
         self._pending -= 1
@@ -181,7 +182,7 @@ class Simulation:
             self.ledger.queued(submitter, job, seconds * submission.cpus, now)
         self.ledger.note(now, "submit", str(cluster), f"{submitter} {submission.jobs}")
         news = self.queue.add_cluster(cluster, shared, procs)
-        self._post(self.schedd.queue_changed, news, now)
+        self._news.append(told.QueueChanged(news))
 
     # -- time --------------------------------------------------------------------------------------
 
@@ -212,23 +213,19 @@ class Simulation:
             clock.uniform = uniform
         return report_of(self)
 
-    def _post(self, deed: Callable[..., object], *arguments: Any) -> None:
-        """News for the schedd's next batch."""
-        self._news.append((deed, arguments))
-
     def _settle(self) -> None:
         """Batches of the schedd until nobody has news for it."""
         core = self.schedd
         while self._news or self._finished:
             now = int(self.now)
             news, self._news = self._news, []
-            for deed, arguments in news:
-                deed(*arguments)
+            for event in news:
+                core.handle(event, now)
             finished, self._finished = self._finished, []
             if finished:
                 self._leave(finished)
-            core.dispatch(now)
-            records, effects = core.out.take()
+            core.handle(told.Dispatch(), now)
+            records, effects = core.take()
             self.queue.committed(records)
             for effect in effects:
                 self._carry_out(effect)
@@ -241,7 +238,7 @@ class Simulation:
                 self.ledger.left(submitter_of(ad, DOMAIN), job, completed)
                 self.ledger.note(self.now, "leave", str(job))
                 del self._durations[job]
-        self.schedd.removal(finished)
+        self.schedd.handle(told.JobsRecorded(finished), int(self.now))
 
     # -- what the schedd wants ---------------------------------------------------------------------
 
@@ -291,19 +288,19 @@ class Simulation:
                     self._granted(request_id, claim_id, slot_name, slot_ad)
                 case do.ClaimRefused(request_id, reason):
                     self.ledger.note(now, "refused", request_id, reason)
-                    self._post(self.schedd.handle, ask.ClaimRefused(request_id, reason), now)
+                    self._news.append(told.ClaimRefused(request_id, reason))
                 case do.ClaimLost(claim_id, code, reason):
                     self.ledger.freed(claim_id, now)
                     self.ledger.note(now, "lost", "", reason)
-                    self._post(self.schedd.handle, ask.ClaimLost(claim_id, int(code), reason), now)
+                    self._news.append(told.ClaimLost(claim_id, int(code), reason))
                 case do.ActivateRefused(claim_id, job, number, reason):
                     report = ExitReport(claim_id=claim_id, job=job, run=number, error=reason)
-                    self._post(self.schedd.handle, ask.RunEnded(report), now)
+                    self._news.append(told.RunEnded(report))
                 case _:
                     self.starters.obey(effect)
         for claim_id in self.desk.settle(now):
             self.ledger.freed(claim_id, now)
-            self._post(self.schedd.released, claim_id)
+            self._news.append(told.ClaimReleased(claim_id))
         self._look_after_restless()
 
     def _granted(self, request_id: str, claim_id: str, slot_name: str, slot_ad: ClassAd) -> None:
@@ -311,8 +308,8 @@ class Simulation:
         now = int(self.now)
         self.ledger.claimed(claim_id, submitter, slot_ad.eval_real("SlotWeight", 1.0), now)
         self.ledger.note(now, "claim", request_id, f"{slot_name} {submitter}")
-        info = ask.ClaimInfo(claim_id, slot_name, submitter, slot_ad)
-        self._post(self.schedd.handle, ask.ClaimGranted(request_id, info), now)
+        info = told.ClaimInfo(claim_id, slot_name, submitter, slot_ad)
+        self._news.append(told.ClaimGranted(request_id, info))
 
     def _plan_of(self, job: JobId) -> Plan:
         """What a job will do that is started now."""
@@ -324,8 +321,8 @@ class Simulation:
         claim = self.schedd.claims[claim_id]
         self.ledger.started(claim.info.submitter, job, self.now)
         self.ledger.note(self.now, "start", str(job), claim.info.slot)
-        event = ask.RunStarted(claim_id, job, number, pid, self.now, "/scratch")
-        self._post(self.schedd.handle, event, int(self.now))
+        event = told.RunStarted(claim_id, job, number, pid, self.now, "/scratch")
+        self._news.append(event)
 
     def _ended(self, claim_id: str, report: ExitReport) -> None:
         effects = self.startd.handle(on.JobEnded(self.now, claim_id, report))
@@ -334,7 +331,7 @@ class Simulation:
         if final.vacated:
             self.ledger.tally(self.schedd.claims[claim_id].info.submitter).evicted += 1
         self.ledger.note(self.now, "vacated" if final.vacated else "end", report.job, reason)
-        self._post(self.schedd.handle, ask.RunEnded(final, code, reason), int(self.now))
+        self._news.append(told.RunEnded(final, code, reason))
         self._obey(effects)
 
     def _look_after_restless(self) -> None:
@@ -381,8 +378,8 @@ class Simulation:
         names = significant_attributes(slots, self.settings.negotiator)
         if names != self._significant:
             self._significant = names
-            self.schedd.significant(names, now)
-        snapshot = Snapshot(now, slots, demand(self.schedd), promises(self.schedd))
+            self.schedd.handle(told.SignificantNamed(names), now)
+        snapshot = Snapshot(now, slots, demand(self.schedd.books), promises(self.schedd.books))
         done = negotiate(snapshot, self.accountant, self.settings.negotiator, self._carried)
         if done.again is not None:
             self.heap.at(now + done.again, lambda: self._plan_cycle(self.now))
@@ -390,7 +387,7 @@ class Simulation:
         self.cycles += 1
         for match in done.plan.matches:
             self.ledger.note(now, "match", str(match.job), match.slot)
-        self._post(self.schedd.plan, done.plan, now)
+        self._news.append(told.Planned(done.plan))
         if self.after_cycle is not None:
             self.after_cycle(self, done)
 
@@ -398,7 +395,3 @@ class Simulation:
         """Real priority and factor of every submitter."""
         accountant = self.accountant
         return {name: (accountant.real_priority(name), accountant.factor(name)) for name, _ in accountant.table.rows()}
-
-
-def _nothing() -> None:
-    """Makes the schedd have a batch."""

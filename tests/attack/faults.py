@@ -28,6 +28,7 @@ from world import World
 
 from condor_py.access.wire import Client, WireError
 from condor_py.schedd.effects import Note
+from condor_py.schedd.events import PoliciesDue, Tick
 
 _JUMPS = (-(10**9), -100_000, -3601, -1, 0, 1, 3601, 100_000, 10**9)
 
@@ -43,8 +44,8 @@ def clocks(seed: int) -> None:
             cluster, PeriodicHold="CurrentTime < 0", CronMinute='"*"' if chance.random() < 0.2 else "undefined"
         )
         world.now = max(1, world.now + chance.choice(_JUMPS))
-        world.core.tick(world.now)
-        world.core.check_policies(world.now)
+        world.core.handle(Tick(), world.now)
+        world.core.handle(PoliciesDue(), world.now)
         world.match(job)
         if job in world.core.runs:
             world.started(job)

@@ -38,7 +38,8 @@ from condor_py.model.settings.userlog import UserLogSettings
 from condor_py.negotiator.trial import without_culprits
 from condor_py.runs.kill import kill_rules
 from condor_py.schedd.actions import ACTIONS, perform
-from condor_py.schedd.effects import ClaimLost, Note, RunUpdate, UserEvent
+from condor_py.schedd.effects import Note, UserEvent
+from condor_py.schedd.events import ClaimLost, PoliciesDue, RunUpdate, Tick
 from condor_py.startd import effects as fx
 from condor_py.startd import events as ev
 from condor_py.starter.job import read_job
@@ -85,8 +86,8 @@ def _live(world: World, job: JobId) -> None:
     """A life of one job, as far as it gets."""
     core = world.core
     for round_ in range(2):
-        core.tick(world.now)
-        core.check_policies(world.now)
+        core.handle(Tick(), world.now)
+        core.handle(PoliciesDue(), world.now)
         world.turn()
         world.match(job, submitter=_submitter(world, job))
         if job in core.runs:
@@ -95,7 +96,7 @@ def _live(world: World, job: JobId) -> None:
             if run is not None:
                 world.handle(RunUpdate(run.claim_id, job, run.number, {"RemoteUserCpu": "1.5", "ImageSize_RAW": "12"}))
         world.now += 100
-        core.check_policies(world.now)
+        core.handle(PoliciesDue(), world.now)
         world.turn()
         if job in core.runs:
             if round_:
@@ -108,7 +109,7 @@ def _live(world: World, job: JobId) -> None:
         if ad is not None:
             world.written(perform(action, job, ad, actor="alice", reason=None, subcode=None, now=world.now)[1])
             world.now += 10
-            core.check_policies(world.now)
+            core.handle(PoliciesDue(), world.now)
             world.turn()
 
 

@@ -19,8 +19,8 @@ from bench_queue import submit
 from pool import PersonalPool
 
 from condor_py.model.settings.schedd import ScheddSettings
-from condor_py.schedd import recovery
 from condor_py.schedd.core import Schedd
+from condor_py.schedd.events import QueueTaken
 from condor_py.store.job_queue import JobQueue
 
 STEP = 400
@@ -42,8 +42,8 @@ def main() -> None:
         queue = JobQueue(path)
         opened = time.perf_counter() - begin
         core = Schedd(queue, ScheddSettings(), int(time.time()))
-        recovery.start(core, {}, ())
-        core.out.take()
+        core.handle(QueueTaken({}, ()), int(time.time()))
+        core.take()
         print(f"{jobs} jobs: opened in {opened:.3f} s, taken over in {time.perf_counter() - begin:.2f} s", flush=True)
         print(f"memory of queue and schedd core: {resident() - before:.0f} MB   wanted: process below 440 MB")
         gc.collect()

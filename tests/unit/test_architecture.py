@@ -221,3 +221,68 @@ def test_files_and_functions_stay_readable(path: Path) -> None:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             length = (node.end_lineno or node.lineno) - node.lineno
             assert length <= 60, f"{path.relative_to(ROOT)}:{node.lineno} {node.name} has {length} lines"
+
+
+#: What others may ask a core of the schedd for, besides handing it events: functions that change nothing.
+LOOKS = {"demand", "promises", "counts", "requested", "removal", "isinstance", "len", "ScheddAds", "demand_message"}
+#: What ``Schedd`` offers; ``books`` is there to be looked at.
+DOOR = {
+    "handle", "take", "validate", "settings", "jobs", "known", "idle", "claims", "runs", "counters", "ticks",
+    "policies_left", "updates_left", "request_ad", "ocu_ads", "books",
+}  # fmt: skip
+MUTATORS = {"add", "append", "clear", "discard", "extend", "pop", "popleft", "remove", "setdefault", "update"}
+
+
+def chain(node: ast.AST) -> list[str]:
+    """The names of ``a.b.c``, [] for anything else; what stands in brackets is passed over."""
+    if isinstance(node, ast.Subscript):
+        return chain(node.value)
+    if isinstance(node, ast.Attribute):
+        before = chain(node.value)
+        return [*before, node.attr] if before else []
+    return [node.id] if isinstance(node, ast.Name) else []
+
+
+def stores(tree: ast.AST) -> Iterator[tuple[int, list[str]]]:
+    """What is assigned to or deleted, with the line."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute | ast.Subscript) and isinstance(node.ctx, ast.Store | ast.Del):
+            yield node.lineno, chain(node)
+
+
+def test_the_books_of_the_schedd_have_owners() -> None:
+    """What the schedd core knows is changed by the methods of its owners, or in one file; the type checker keeps
+    everybody from changing what they show."""
+    files = {
+        "settings": {"core.py"}, "logs": {"core.py"}, "fits": {"reuse.py"}, "stagings": {"staging.py"},
+        "ocus": {"ocu.py"}, "counters": {"finish.py", "progress.py"}, "known": {"moves.py"},
+    }  # fmt: skip
+    for path in (PACKAGE / "schedd").glob("*.py"):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        for line, names in stores(tree):
+            if names[:1] == ["core"] and len(names) > 1:
+                assert path.name in files.get(names[1], set()), f"{path.name}:{line} changes {'.'.join(names)}"
+        for node in ast.walk(tree):
+            names = chain(node)
+            if names[:2] in (["core", "stagings"], ["core", "fits"]) and names[-1] in MUTATORS:
+                assert path.name in files[names[1]], f"{path.name}:{node.lineno} calls {'.'.join(names)}"
+
+
+def test_outside_the_schedd_is_told_of_events_only() -> None:
+    for path in modules():
+        if room_of(path) not in ("daemon", "simulator", "access", "tools", "htcondor"):
+            continue
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        if "schedd" not in path.parts[-2] and "condor_py.schedd.core" not in {name for _, name in imports(path)}:
+            continue
+        where = path.relative_to(ROOT)
+        for line, names in stores(tree):
+            inside = names[names.index("core") :] if "core" in names else []
+            assert len(inside) < 2, f"{where}:{line} changes {'.'.join(names)}"
+        for node in ast.walk(tree):
+            names = chain(node)
+            if isinstance(node, ast.Attribute) and names[-2:-1] == ["core"]:
+                assert names[-1] in DOOR, f"{where}:{node.lineno} reaches for {'.'.join(names)}"
+            if isinstance(node, ast.Call) and any(chain(one)[-2:] == ["core", "books"] for one in node.args):
+                called = chain(node.func)[-1]
+                assert called in LOOKS, f"{where}:{node.lineno} gives the books to {called}"

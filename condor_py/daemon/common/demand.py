@@ -22,7 +22,7 @@ def demand_message(core: Schedd, sent: set[int]) -> Demand:
     """
     ads: dict[str, Mapping[str, str]] = {}
     submitters = []
-    for wanted in demand(core):
+    for wanted in demand(core.books):
         for request in wanted.requests:
             if request.autocluster not in sent:
                 sent.add(request.autocluster)
@@ -38,7 +38,7 @@ def demand_message(core: Schedd, sent: set[int]) -> Demand:
                 requests=[[request.autocluster, list(request.jobs)] for request in wanted.requests],
             )
         )
-    return Demand(list(map(fields_of, submitters)), ads, promises(core))
+    return Demand(list(map(fields_of, submitters)), ads, promises(core.books))
 
 
 def job_ads_of(told: Demand) -> dict[int, ClassAd]:

@@ -108,7 +108,7 @@ class ScheddAds:
         core = self._core
         found: Counter[tuple[str, str, str]] = Counter()
         running = [run.job for run in core.runs.values() if is_local(run.claim_id)]
-        for job in (*running, *core.local_waiting):
+        for job in (*running, *core.books.waiting.here):
             ad, known = core.jobs.job(job), core.known.get(job)
             word = _COUNTED.get(known.status) if known is not None else None  # type: ignore[call-overload]
             if ad is not None and word in ("Idle", "Running"):
@@ -128,7 +128,7 @@ class ScheddAds:
             claim = core.claims.get(run.claim_id)
             running[run.submitter] = (count + 1, weight + (claim.weight if claim is not None else 1.0))
         held = Counter(self._held.values())
-        units = ocu.counts(core)
+        units = ocu.counts(core.books)
         names = {*core.idle.submitters(), *running, *held, *units, *(name for _, _, name in here)}
         ads = []
         for name in sorted(names - {""}):

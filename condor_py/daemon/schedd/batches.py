@@ -17,6 +17,7 @@ from condor_py.daemon.common.tables import tell_notes
 from condor_py.model.errors import StoreError
 from condor_py.model.record import Change
 from condor_py.schedd.effects import Effect
+from condor_py.schedd.events import ClientWrites, Dispatch, JobsRecorded, QueueChanged
 from condor_py.store.adlog import collector_paused, is_writable
 
 if TYPE_CHECKING:
@@ -88,13 +89,11 @@ class Batches:
         ``hold_now``: they change what is there, and do so before anything else of the batch is decided. ``refuse`` is
         called instead of ``answer`` when they cannot be written.
         """
-        core = self._daemon.core
-        core.commit(records)
         if hold_now:
             self._changes += records
-            core.change(records, int(now()))  # behind its records come those of what follows from them
         else:
             self._client_records += records
+        self._daemon.core.handle(ClientWrites(records, hold_now), int(now()))
         self._answers.append(_Asked(answer, refuse, [] if hold_now else records))
 
     # -- the batch ---------------------------------------------------------------------------------
@@ -146,16 +145,16 @@ class Batches:
     def _decide(self, caught_up: list[Any]) -> None:
         moment = int(now())
         daemon, core, turn = self._daemon, self._daemon.core, self._daemon.wall.turn
-        turn("what tools wrote", core.queue_changed, caught_up, moment)
+        turn("what tools wrote", core.handle, QueueChanged(caught_up), moment)
         turn("what tools wrote of factories", daemon.factories.notice, caught_up)
         inbox, self._inbox = self._inbox, []
         for handle in inbox:
             turn("an item of the batch", handle, moment)
         finished = daemon.departures.take()
-        turn("the removal of jobs", core.removal, finished)
+        turn("the removal of jobs", core.handle, JobsRecorded(finished), moment)
         daemon.judging.follow_updates()
-        turn("the dispatch of claims", core.dispatch, moment)
-        records, effects = core.out.take()
+        turn("the dispatch of claims", core.handle, Dispatch(), moment)
+        records, effects = core.take()
         self._held = (self._held[0] + records, self._held[1] + effects)
 
     def _grow(self, moment: int) -> None:
@@ -179,7 +178,7 @@ class Batches:
         # They leave when the events of what was written are in the event logs.
         self._late += [asked.answer for asked in answers]
         if records:
-            self._inbox.append(lambda moment: daemon.core.queue_changed(records, moment))
+            daemon.news(QueueChanged(records))
         daemon.factories.notice([*records, *changes])
         self._at_once()
 

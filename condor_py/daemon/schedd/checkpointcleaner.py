@@ -16,7 +16,7 @@ from condor_py.daemon.common.errand import Errand
 from condor_py.daemon.common.loop import Loop, Timer
 from condor_py.model.ids import JobId
 from condor_py.model.settings.checkpoints import CheckpointSettings
-from condor_py.schedd.effects import RunUpdate
+from condor_py.schedd.events import RunUpdate
 from condor_py.starter.checkpointcleanup import Waiting, clear_waiting, set_aside
 from condor_py.starter.identity import UnknownAccount, account
 from condor_py.starter.spool import CHECKPOINT

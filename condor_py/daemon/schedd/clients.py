@@ -23,8 +23,9 @@ from condor_py.model.messages import queue as say
 from condor_py.model.messages.codec import BadMessage, Message, Refused
 from condor_py.model.messages.common import Done
 from condor_py.model.record import SET, Change, is_one_line
-from condor_py.schedd import external, factory, jobevents, requests, spooled, userrecs
+from condor_py.schedd import external, factory, requests, spooled, userrecs
 from condor_py.schedd.actions import ACTIONS
+from condor_py.schedd.events import CycleWanted, RunNow, UserLine
 from condor_py.schedd.requests import Caller, Selection
 from condor_py.store.adlog import check_writable, collector_paused
 
@@ -65,21 +66,20 @@ class ClientRequests:
             case say.Edit():
                 return self._edit(link, request)
             case say.Reschedule():
-                self._daemon.core.want_cycle()
+                self._daemon.core.handle(CycleWanted(), moment)
                 return [], Done()
             case say.RunNow(job, victims):
-                core = self._daemon.core
-                core.reassignments.begin(core, self.caller(link.peer), job, list(victims))
+                self._daemon.core.handle(RunNow(self.caller(link.peer), job, list(victims)), moment)
                 return [], Done()
             case say.WriteEvent(job, text):
-                return self._write_event(link, job, text)
+                return self._write_event(link, job, text, moment)
             case say.ActOnUsers():
                 return self._users(link, request)
             case say.ManageElsewhere(action, clusters):
                 return self._elsewhere(link, action, clusters, body, moment)
             case say.Ocu():
                 numbers = partial(self._take_numbers, link, 1)
-                return ocus.answer(self._daemon.core, self.caller(link.peer), request, numbers)
+                return ocus.answer(self._daemon.core, self.caller(link.peer), request, numbers, moment)
             case say.SpoolBegin(ids):
                 return self._spool_begin(link, ids, moment)
             case say.SpoolEnd(begun, ids):
@@ -235,12 +235,12 @@ class ClientRequests:
             raise ValueError(f"unknown action {action[:_SHOWN]!r}")
         return records, say.JobsDone(found)
 
-    def _write_event(self, link: Link, job: JobId, text: str) -> Reply:
+    def _write_event(self, link: Link, job: JobId, text: str, moment: int) -> Reply:
         """A line of the caller's own in the event log of his job."""
         ad = self._daemon.queue.job(job)
         if ad is None or not self.caller(link.peer).may_change(ad):
             raise CondorError(f"Permission denied: the event log of job {job}")
-        jobevents.generic(self._daemon.core, job, ad, text[:_MOST_INFO])
+        self._daemon.core.handle(UserLine(job, text[:_MOST_INFO]), moment)
         return [], Done()
 
     def _spool_begin(self, link: Link, ids: Sequence[JobId], moment: int) -> Reply:

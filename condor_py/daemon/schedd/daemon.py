@@ -46,13 +46,10 @@ from condor_py.model.messages.common import Done, Ring
 from condor_py.model.messages.sessions import Locate
 from condor_py.model.settings.history import HistorySettings
 from condor_py.model.settings.submit_policy import EditRules, SubmitPolicy
-from condor_py.model.states import VacateCode
-from condor_py.schedd import ocu, recovery
 from condor_py.schedd.core import Schedd
 from condor_py.schedd.effects import (
     CallNegotiator,
     Effect,
-    Event,
     Leave,
     Mail,
     Note,
@@ -61,7 +58,17 @@ from condor_py.schedd.effects import (
     ShadowNote,
     UserEvent,
 )
-from condor_py.schedd.state import Run, is_local
+from condor_py.schedd.events import (
+    Event,
+    Leaving,
+    LogRefused,
+    LogsWanted,
+    OcusFound,
+    QueueTaken,
+    Reconfigured,
+    SlotsOffered,
+    Tick,
+)
 from condor_py.store.ad_store import AdStore
 from condor_py.store.address import ensure_spool_version
 from condor_py.store.history import tail_ids
@@ -95,7 +102,7 @@ class ScheddDaemon(Service):
         self.queue.compact(knobs.max_job_queue_log_rotations)
         tell_notes(self.queue, self.log.write)
         self.core = Schedd(self.queue, knobs, int(now()))
-        ocu.load(self.core.ocus, self.queue.user_records)
+        self.core.handle(OcusFound(self.queue.user_records), int(now()))
         self.batches = Batches(self)
         self.later = self.batches.later
         self.commit_for_client = self.batches.commit_for_client
@@ -104,7 +111,7 @@ class ScheddDaemon(Service):
         self._publish_due = False
         self._open_logs()
         self._serve_clients()
-        recovery.start(self.core, self.userlogs.logged(self.queue), self._in_history())
+        self.core.handle(QueueTaken(self.userlogs.logged(self.queue), self._in_history()), int(now()))
         self.startd = StartdTalk(self)
         self.startd.preparations.settings = shadow_hooks(self.config)
         self.negotiator = NegotiatorTalk(self)
@@ -116,7 +123,7 @@ class ScheddDaemon(Service):
     def _open_logs(self) -> None:
         """What the schedd writes besides its queue."""
         self.userlogs = UserLogs(userlog_knobs(self.config), self.log.write)
-        self.core.logs_all = self.userlogs.everything
+        self._tell(LogsWanted(all_jobs=self.userlogs.everything))
         self.mailer = Mailer(daemon_knobs.mail(self.config), self.log.write, self.condor)
         self.records = JobRecords(self.paths.history, self.log.write)
         self._take_history(history_knobs(self.config))
@@ -159,6 +166,10 @@ class ScheddDaemon(Service):
         """Something for the core in the next batch."""
         self.batches.collect(lambda moment: self.core.handle(event, moment))
 
+    def _tell(self, event: Event) -> None:
+        """Something for the core that holds at once."""
+        self.core.handle(event, int(now()))
+
     def message(self, link: Link, message: Message, body: bytes) -> None:
         """Doorbells and requests of tools."""
         match message:
@@ -180,13 +191,13 @@ class ScheddDaemon(Service):
 
     def _tick(self) -> None:
         if self.core.ticks:
-            self.batches.collect(self.core.tick)
+            self.news(Tick())
 
     def _offered(self) -> None:
         """The slots of this machine, which the startd offers without a negotiator."""
         if self.core.settings.direct_attach_interval and len(self.core.idle):
             alone = self.negotiator.peer.link is None
-            self.batches.collect(lambda moment: self.core.offered(self.ads.read("STARTD"), moment, alone=alone))
+            self.batches.collect(lambda moment: self.core.handle(SlotsOffered(self.ads.read("STARTD"), alone), moment))
 
     # -- effects -----------------------------------------------------------------------------------
 
@@ -199,7 +210,7 @@ class ScheddDaemon(Service):
                 peer.link.flush()
         self.wall.turn("the records of runs", self.records.flush, int(now()))
         for job in self.userlogs.flush():
-            self.batches.later(partial(self.core.log_refused, job))
+            self.later(partial(self.core.handle, LogRefused(job)))
         if effects:
             self._publish_soon()
 
@@ -263,14 +274,14 @@ class ScheddDaemon(Service):
 
         def take() -> None:
             """Puts all of it in force."""
-            self.core.reconfigure(knobs)
+            self._tell(Reconfigured(knobs))
             self._take_history(history)
             self._reconnects.settings = reconnects
             self.mailer.settings = mail
             self.startd.preparations.settings = hooks
             self.cleaner.settings = cleaning
             self.userlogs.configure(events)
-            self.core.logs_all = self.userlogs.everything
+            self._tell(LogsWanted(all_jobs=self.userlogs.everything))
             self._offers_due.change(float(knobs.direct_attach_interval or _NO_OFFERS))
             self._policies_due.change(float(knobs.periodic_expr_interval))
             self._compaction_due.change(float(knobs.queue_clean_interval))
@@ -289,27 +300,21 @@ class ScheddDaemon(Service):
 
     def _take_history(self, settings: HistorySettings) -> None:
         self.records.configure(settings)
-        self.core.records_runs = self.records.runs_wanted
+        self._tell(LogsWanted(runs=self.records.runs_wanted))
 
     def shutdown(self, how: str) -> None:
         """The startd ends the jobs of this pool; the schedd stays until their reports are in the queue (when fast:
         a moment).
         """
-        self.core.is_closing = True
         if how == "fast":
             self.local.close()
-        else:
-            for run in [run for run in self.core.runs.values() if is_local(run.claim_id)]:
-                self.later(partial(self._stop_local, run))
+        self.later(partial(self.core.handle, Leaving(how == "fast")))
         if not self.core.runs or not self.startd.up:
             self._leave_now()
             return
         self.loop.every(_LEAVE_POLL, self._leave_when_empty)
         if how == "fast":
             self.loop.after(_FAST_PATIENCE, self._leave_now)
-
-    def _stop_local(self, run: Run, moment: int) -> None:
-        self.core.stop_run(run, True, VacateCode.STARTD_SHUTDOWN, "The schedd was shut down")
 
     def _leave_when_empty(self) -> None:
         if not self.core.runs or not self.startd.up:

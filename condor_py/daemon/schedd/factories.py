@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 from condor_py.access.submission import factory_folder, materialized_records
 from condor_py.classad import ClassAd
 from condor_py.config.rooms.submit import submit as submit_knobs
-from condor_py.daemon.common.loop import monotonic
+from condor_py.daemon.common.loop import monotonic, now
 from condor_py.model.record import Change
 from condor_py.schedd import factory as rules
-from condor_py.schedd import jobevents
+from condor_py.schedd.events import ClusterEmpty, Event, FactoryBegins, FactoryTold
 from condor_py.schedd.requests import is_factory
 from condor_py.store.adlog import check_writable
 from condor_py.submit.admission import Refused
@@ -61,9 +61,7 @@ class Factories:
         """The event log says when a factory is held and released."""
         ad = self._daemon.queue.cluster(cluster)
         if ad is not None:
-            core = self._daemon.core
-            for event in rules.pause_events(cluster, changes, self._modes.get(cluster, rules.RUNNING), core.now):
-                jobevents.tell(core, ad, event)
+            self._tell(FactoryTold(cluster, changes, self._modes.get(cluster, rules.RUNNING)))
             self._modes[cluster] = ad.eval_int("JobMaterializePaused", rules.RUNNING) or rules.RUNNING
 
     def _catch_up(self, cluster: int) -> None:
@@ -72,9 +70,10 @@ class Factories:
         held = None if ad is None else self._daemon.userlogs.factory_held(cluster, ad)
         if ad is None or held is None:
             return
-        core, was = self._daemon.core, rules.HELD if held else rules.RUNNING
-        for event in rules.pause_events(cluster, rules.present_records(ad), was, core.now):
-            jobevents.tell(core, ad, event)
+        self._tell(FactoryTold(cluster, rules.present_records(ad), rules.HELD if held else rules.RUNNING))
+
+    def _tell(self, event: Event) -> None:
+        self._daemon.core.handle(event, int(now()))
 
     def _take(self, cluster: int) -> None:
         ad = self._daemon.queue.cluster(cluster)
@@ -126,14 +125,12 @@ class Factories:
                     busy.add(user)
                     self._active[cluster] = self._active.pop(cluster)  # the others of this user are next
             elif present == 0 and not rules.has_more(ad):
-                self._daemon.core.remove_cluster(cluster)
+                self._daemon.core.handle(ClusterEmpty(cluster), moment)
 
     def _make(self, cluster: int, ad: ClassAd, count: int, moment: int) -> None:
-        core = self._daemon.core
         first = rules.next_proc(ad)
         if first == 0:
-            with core.budgets.of(ad, moment):
-                jobevents.cluster_submitted(core, cluster, ad)
+            self._daemon.core.handle(FactoryBegins(cluster), moment)
         try:
             until = monotonic() + _MOMENT
             made = materialize(self._factory(cluster, ad), first, count, lambda: monotonic() > until)

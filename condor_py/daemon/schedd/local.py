@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from condor_py.classad import ClassAd
@@ -20,18 +21,8 @@ from condor_py.model.ids import JobId
 from condor_py.model.messages import runs as say
 from condor_py.model.messages.codec import Message, Refused
 from condor_py.model.states import Universe
-from condor_py.schedd.effects import (
-    Activate,
-    ClaimLost,
-    Deactivate,
-    Effect,
-    Event,
-    ReleaseClaim,
-    RunEnded,
-    RunStarted,
-    RunUpdate,
-    SignalRun,
-)
+from condor_py.schedd.effects import Activate, Deactivate, Effect, ReleaseClaim, SignalRun
+from condor_py.schedd.events import ClaimLost, ClaimReleased, Event, RunEnded, RunStarted, RunUpdate
 
 if TYPE_CHECKING:
     from condor_py.daemon.schedd.daemon import ScheddDaemon
@@ -62,7 +53,7 @@ class LocalStarters:
                 self._tell(claim_id, say.Suspend() if verb == "suspend" else say.Continue())
             case ReleaseClaim(claim_id):
                 self._tell(claim_id, say.Quit())
-                self._daemon.later(lambda moment: self._daemon.core.released(claim_id))
+                self._daemon.later(partial(self._daemon.core.handle, ClaimReleased(claim_id)))
 
     def _start(self, claim_id: str, job: JobId, run: int, payload: bytes) -> None:
         if self._starters is None:

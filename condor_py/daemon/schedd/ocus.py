@@ -9,20 +9,27 @@ from condor_py.model.messages.codec import Message
 from condor_py.model.messages.queue import Ocu, OcuUnits
 from condor_py.model.record import SET, Change
 from condor_py.schedd import ocu
+from condor_py.schedd.events import OcuMade, OcuRemoved
 from condor_py.schedd.requests import Caller
 
 if TYPE_CHECKING:
     from condor_py.schedd.core import Schedd
 
 
-def answer(core: Schedd, caller: Caller, asked: Ocu, new_number: Callable[[], int]) -> tuple[list[Change], Message]:
-    """Records to commit, and what to answer: for ``create``, ``remove`` and ``query``. OcuError: not allowed."""
+def answer(
+    core: Schedd, caller: Caller, asked: Ocu, new_number: Callable[[], int], moment: int
+) -> tuple[list[Change], Message]:
+    """Records to commit, and what to answer: for ``create``, ``remove`` and ``query``. OcuError: not allowed.
+    ``moment`` is Unix seconds."""
     if asked.action == "create":
         items = [(name, text) for name, text in asked.request]
         number = new_number()
-        unit, records = ocu.create(core, caller, items, number)
+        unit, records = ocu.requested(core.books, caller, items, number)
+        core.handle(OcuMade(unit), moment)
         records = [Change(SET, "0.0", "NextClusterNum", str(number + 1)), *records]
         return records, OcuUnits(number, unit.ad.eval_str("OCUName", "") or "")
     if asked.action == "remove":
-        return ocu.remove(core, caller, asked.id), OcuUnits(asked.id)
-    return [], OcuUnits(ads=[ad.text_items() for ad in ocu.shown(core)])
+        records = ocu.removal(core.books, caller, asked.id)
+        core.handle(OcuRemoved(asked.id), moment)
+        return records, OcuUnits(asked.id)
+    return [], OcuUnits(ads=[ad.text_items() for ad in core.ocu_ads()])

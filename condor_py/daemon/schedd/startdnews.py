@@ -11,7 +11,8 @@ from condor_py.model.messages import claims as say
 from condor_py.model.messages import runs
 from condor_py.model.messages.codec import Message
 from condor_py.model.messages.runs import CatalogWanted
-from condor_py.schedd.effects import (
+from condor_py.schedd.effects import StageFiles
+from condor_py.schedd.events import (
     ClaimGranted,
     ClaimInfo,
     ClaimLost,
@@ -24,7 +25,6 @@ from condor_py.schedd.effects import (
     RunStarted,
     RunSuspended,
     RunUpdate,
-    StageFiles,
     StagingStep,
     StartdConnected,
 )

@@ -22,17 +22,23 @@ from condor_py.model.report import ExitReport
 from condor_py.schedd.effects import (
     Acknowledge,
     Activate,
-    ClaimRefused,
     Deactivate,
     Effect,
     ReleaseClaim,
     RequestClaim,
-    RunEnded,
-    RunUpdate,
     SignalRun,
     StageFiles,
-    StartdLost,
     WithdrawClaim,
+)
+from condor_py.schedd.events import (
+    ClaimRefused,
+    ClaimReleased,
+    CycleWanted,
+    Planned,
+    RunEnded,
+    RunUpdate,
+    SignificantNamed,
+    StartdLost,
 )
 from condor_py.schedd.state import is_local
 
@@ -82,9 +88,9 @@ class StartdTalk:
         daemon, event = self._daemon, event_of(message)
         match message:
             case say.NewOffer():
-                daemon.batches.collect(lambda moment: daemon.core.want_cycle())
+                daemon.news(CycleWanted())
             case say.Released(claim_id):
-                daemon.batches.collect(lambda moment: daemon.core.released(claim_id))
+                daemon.news(ClaimReleased(claim_id))
             case Refused(error):
                 daemon.log.write(f"The startd says: {error}")
             case say.RunStarted():
@@ -146,7 +152,7 @@ class StartdTalk:
             self._daemon.news(ClaimRefused(effect.request_id, "the startd is not there"))
 
     def _payload(self, job: JobId, changes: Pairs = ()) -> bytes:
-        ad = self._daemon.queue.job(job) or self._daemon.core.ocus.request_ad(job)
+        ad = self._daemon.queue.job(job) or self._daemon.core.request_ad(job)
         if ad is None:
             return b"{}"
         items = {binding.name: binding.text for binding in ad.merged().values()}
@@ -173,20 +179,19 @@ class NegotiatorTalk:
         )
 
     def _connected(self) -> None:
-        core = self._daemon.core
-        self._daemon.batches.collect(lambda moment: core.want_cycle())
+        self._daemon.news(CycleWanted())
 
     def _told(self, link: Link, message: Message, body: bytes) -> None:
-        core, startd = self._daemon.core, self._daemon.startd
+        startd = self._daemon.startd
         match message:
             case cycles.PlanMade():
                 plan: Plan = plan_of(message)
                 startd.match_exprs, startd.tells_matches = message.match_exprs, message.inform_startd
-                self._daemon.batches.collect(lambda moment: core.plan(plan, moment))
+                self._daemon.news(Planned(plan))
             case cycles.Call():
                 self.call()
             case cycles.Significant(names):
-                self._daemon.batches.collect(lambda moment: core.significant(names, moment))
+                self._daemon.news(SignificantNamed(names))
             case Refused(error):
                 self._daemon.log.write(f"The negotiator says: {error}")
 

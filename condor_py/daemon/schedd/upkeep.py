@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from condor_py.daemon.common.loop import monotonic
 from condor_py.model.errors import StoreError
+from condor_py.schedd.events import PoliciesDue, QueueChanged, UpdatesDue
 from condor_py.store.adlog import Record
 from condor_py.store.table import Compaction
 
@@ -37,23 +38,27 @@ class Judging:
 
     def follow_updates(self) -> None:
         """The jobs whose starter told something, if there are any: in the next batch, which comes at once."""
-        if self._daemon.core.updated and not self._updated:
+        if self._daemon.core.updates_left and not self._updated:
             self._updated = True
             self._daemon.batches.later(self._judge_updated)
 
     def _judge(self, moment: int) -> None:
         begun = monotonic()
-        if self._daemon.core.check_policies(moment, lambda: monotonic() - begun > _JUDGE_SLICE):
-            self._all = False
-        else:
+        core = self._daemon.core
+        core.handle(PoliciesDue(lambda: monotonic() - begun > _JUDGE_SLICE), moment)
+        if core.policies_left:
             self._go_on(self._judge, begun)
+        else:
+            self._all = False
 
     def _judge_updated(self, moment: int) -> None:
         begun = monotonic()
-        if self._daemon.core.check_updated(moment, lambda: monotonic() - begun > _JUDGE_SLICE):
-            self._updated = False
-        else:
+        core = self._daemon.core
+        core.handle(UpdatesDue(lambda: monotonic() - begun > _JUDGE_SLICE), moment)
+        if core.updates_left:
             self._go_on(self._judge_updated, begun)
+        else:
+            self._updated = False
 
     def _go_on(self, step: Callable[[int], None], begun: float) -> None:
         pause = (monotonic() - begun) * _JUDGE_PAUSE
@@ -101,6 +106,6 @@ class LogRewrites:
         self._compaction = done if isinstance(done, Compaction) else None
         records = done.caught_up if isinstance(done, Compaction) else done
         if begun or self._compaction is None:
-            daemon.batches.collect(lambda moment: daemon.core.queue_changed(records, moment))
+            daemon.news(QueueChanged(records))
         if self._compaction is not None:
             daemon.loop.after(_COMPACT_PAUSE, self._go_on)

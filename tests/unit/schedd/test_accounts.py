@@ -9,6 +9,7 @@ from condor_py.model.events import JobEvicted, JobTerminated
 from condor_py.model.ids import JobId
 from condor_py.model.report import Usage
 from condor_py.schedd.effects import UserEvent
+from condor_py.schedd.events import JobsRecorded
 
 START = 1000
 
@@ -109,7 +110,7 @@ def test_totals_of_the_user_and_fields_of_the_events(twice: tuple[World, JobId])
     user.set_int("TotalCompletedJobs", 7)
     user.set_real("CompletedJobsCpuTime", 1000.0)
     user.set_int("CompletedJobsSlotTime", 5000)
-    world.core.removal([job])
+    world.core.handle(JobsRecorded([job]), world.now)
     world.turn()
     names = ("TotalCompletedJobs", "CompletedJobsCpuTime", "CompletedJobsSlotTime")
     assert [user.evaluate(name) for name in names] == [8, 1034.0, 5380]

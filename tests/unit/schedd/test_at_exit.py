@@ -7,7 +7,7 @@ from world import World
 
 from condor_py.model.ids import JobId
 from condor_py.model.settings.schedd import PolicyRule, SystemPolicy
-from condor_py.schedd.effects import RunUpdate
+from condor_py.schedd.events import RunUpdate, Tick, UpdatesDue
 
 
 def world_with_running_job(**attributes: str) -> tuple[World, JobId]:
@@ -67,7 +67,7 @@ def test_a_job_that_is_sent_back_at_once_again_and_again_is_slowed_down() -> Non
     world.ended(job, exit_code=0)
     assert world.status(job) == 1
     world.now += 1
-    world.core.tick(world.now)
+    world.core.handle(Tick(), world.now)
     world.match(job)
     world.started(job)
     world.now += 2
@@ -82,7 +82,7 @@ def test_what_a_starter_tells_has_the_policy_of_its_job_looked_at() -> None:
     run = world.core.runs[job]
     world.now += 4
     world.handle(RunUpdate(run.claim_id, job, run.number, {"RemoteUserCpu": "1.0"}))
-    assert world.core.check_updated(world.now)
+    world.core.handle(UpdatesDue(), world.now)
     world.turn()
     assert (world.status(job), world.status(other)) == (5, 1), "only that job"
-    assert not world.core.updated
+    assert not world.core.updates_left

@@ -12,7 +12,8 @@ from condor_py.model.record import SET, Change
 from condor_py.model.report import Usage
 from condor_py.model.settings.schedd import PolicyRule, Rounding, SystemPolicy
 from condor_py.schedd.actions import perform
-from condor_py.schedd.effects import RunUpdate, StartdLost, UserEvent
+from condor_py.schedd.effects import UserEvent
+from condor_py.schedd.events import ClientWrites, PoliciesDue, QueueChanged, RunUpdate, StartdLost, Tick
 
 
 def running(world: World, cluster: int = 1, **attributes: str) -> JobId:
@@ -27,7 +28,7 @@ def running(world: World, cluster: int = 1, **attributes: str) -> JobId:
 def check(world: World, seconds: int = 0) -> None:
     """The periodic expressions, so many seconds later."""
     world.now += seconds
-    world.core.check_policies(world.now)
+    world.core.handle(PoliciesDue(), world.now)
     world.turn()
 
 
@@ -69,7 +70,7 @@ def test_allowed_durations_count_from_the_present_run() -> None:
     check(world, 8)
     world.ended(job, error="lost")
     world.now += 100
-    world.core.tick(world.now)
+    world.core.handle(Tick(), world.now)
     world.turn()
     world.match(job)
     check(world)
@@ -153,7 +154,7 @@ def test_a_noop_job_ends_without_running(attributes: dict[str, str], ending: tup
 def test_a_job_that_repeats_gets_its_next_time_and_another_after_its_run() -> None:
     world = World()
     world.now = 1_795_245_301
-    world.core.now = world.now
+    world.core.books.now = world.now
     world.connect()
     (job,) = world.submit(1, CronMinute='"*"', DeferralWindow="10", OnExitRemove="false")
     assert said(world, job, "DeferralTime") == [1_795_245_360]
@@ -167,7 +168,7 @@ def test_a_job_that_repeats_gets_its_next_time_and_another_after_its_run() -> No
 def test_a_time_that_went_by_while_no_slot_was_free_is_followed_by_the_next() -> None:
     world = World()
     world.now = 1_795_245_301
-    world.core.now = world.now
+    world.core.books.now = world.now
     (job,) = world.submit(1, CronMinute='"*"', DeferralWindow="10")
     check(world, 69)
     assert said(world, job, "DeferralTime") == [1_795_245_360]
@@ -189,7 +190,7 @@ def starts(world: World) -> list[str]:
 
 def second(world: World, seconds: int = 1) -> None:
     world.now += seconds
-    world.core.tick(world.now)
+    world.core.handle(Tick(), world.now)
     world.turn()
 
 
@@ -359,8 +360,7 @@ def test_what_a_client_did_to_a_job_holds_for_a_slot_that_gets_free_in_the_same_
     ad = world.queue.job(second)
     assert ad is not None
     _, records = perform(action, second, ad, actor="alice", reason=None, subcode=None, now=world.now)
-    world.core.commit(records)
-    world.core.change(records, world.now)
+    world.core.handle(ClientWrites(records, True), world.now)
     world.ended(first, exit_code=0)
     assert second not in world.core.runs
     assert world.events(second) == [0, {"hold": 12, "remove": 9}[action]]
@@ -372,10 +372,9 @@ def test_a_client_suspends_a_job_once() -> None:
     ad = world.queue.job(job)
     assert ad is not None
     _, records = perform("suspend", job, ad, actor="alice", reason=None, subcode=None, now=world.now)
-    world.core.commit(records)
-    world.core.change(records, world.now)
+    world.core.handle(ClientWrites(records, True), world.now)
     world.turn()
-    world.core.queue_changed(records, world.now)
+    world.core.handle(QueueChanged(records), world.now)
     world.turn()
     assert world.events(job).count(10) == 1
     assert said(world, job, "JobStatus", "TotalSuspensions") == [7, 1]

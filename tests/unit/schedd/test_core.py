@@ -11,17 +11,22 @@ from condor_py.model.ids import JobId
 from condor_py.model.plan import Match, Plan
 from condor_py.model.record import SET, Change
 from condor_py.model.report import Usage
-from condor_py.schedd import lifecycle, recovery, review
+from condor_py.schedd import lifecycle, review
 from condor_py.schedd.actions import perform
 from condor_py.schedd.core import Schedd
-from condor_py.schedd.effects import (
+from condor_py.schedd.effects import UserEvent
+from condor_py.schedd.events import (
     ClaimInfo,
     ClaimLost,
     ClaimRefused,
+    JobsRecorded,
+    Planned,
+    PoliciesDue,
+    QueueTaken,
     RunUpdate,
     StartdConnected,
     StartdLost,
-    UserEvent,
+    Tick,
 )
 from condor_py.schedd.resourcetable import resource_table
 
@@ -200,7 +205,7 @@ def test_on_exit_hold_holds_with_reason_and_code() -> None:
 @pytest.mark.parametrize("name", ["OnExitRemove", "OnExitHold", "PeriodicHold", "PeriodicRemove"])
 def test_an_undefined_policy_does_nothing(name: str) -> None:
     world, job = world_with_running_job(**{name: "NoSuchAttribute > 3"})
-    world.core.check_policies(world.now)
+    world.core.handle(PoliciesDue(), world.now)
     world.turn()
     assert world.status(job) == 2
     world.ended(job, exit_code=0)
@@ -210,7 +215,7 @@ def test_an_undefined_policy_does_nothing(name: str) -> None:
 
 def test_an_undefined_removal_time_holds_and_is_named() -> None:
     world, job = world_with_running_job(TimerRemove="NoSuchAttribute + 3")
-    world.core.check_policies(world.now)
+    world.core.handle(PoliciesDue(), world.now)
     world.turn()
     ad = world.queue.job(job)
     assert ad is not None
@@ -238,7 +243,7 @@ def test_a_refused_claim_puts_the_job_back() -> None:
     world = World()
     world.connect()
     (job,) = world.submit(1)
-    world.core.plan(_plan(job), world.now)
+    world.core.handle(Planned(_plan(job)), world.now)
     (request,) = [effect for effect in world.turn() if type(effect).__name__ == "RequestClaim"]
     assert job not in world.core.idle
     world.handle(ClaimRefused(request.request_id, "Not enough Cpus"))
@@ -257,7 +262,7 @@ def test_a_job_that_goes_while_its_slot_is_asked_for_does_not_start(action: str,
     world = World()
     world.connect()
     (job,) = world.submit(1)
-    world.core.plan(Plan((Match(job, "alice@example.net", "slot1@vm", 1.0),)), world.now)
+    world.core.handle(Planned(Plan((Match(job, "alice@example.net", "slot1@vm", 1.0),))), world.now)
     (request,) = [effect for effect in world.turn() if isinstance(effect, RequestClaim)]
     act(world, job, action)
     world.grant(request)
@@ -322,7 +327,7 @@ def test_the_startd_comes_back_without_the_job() -> None:
 
 def test_a_report_that_comes_twice_counts_once() -> None:
     from condor_py.model.report import ExitReport
-    from condor_py.schedd.effects import RunEnded
+    from condor_py.schedd.events import RunEnded
 
     world, job = world_with_running_job()
     claim = world.core.runs[job].claim_id
@@ -358,7 +363,7 @@ def test_a_new_schedd_writes_what_the_log_lacks(
     world.queue = old.queue
     world.queue.procs.setdefault(job, old.queue.procs.get(job) or _gone(old, job, status, attributes))
     world.core = Schedd(world.queue, world.core.settings, world.now)
-    recovery.start(world.core, {job: logged}, ())
+    world.core.handle(QueueTaken({job: logged}, ()), world.now)
     world.turn()
     assert world.events(job) == expected
 
@@ -378,8 +383,8 @@ def test_a_recorded_job_is_only_taken_out() -> None:
     old = World()
     (job,) = old.submit(1, status=4, LeaveJobInQueue="true")
     core = Schedd(old.queue, old.core.settings, old.now)
-    recovery.start(core, {job: [0, 1, 5]}, {job})
-    records, effects = core.out.take()
+    core.handle(QueueTaken({job: [0, 1, 5]}, {job}), old.now)
+    records, effects = core.take()
     assert effects == []
     assert [record.key for record in records if record.op == 102] == ["1.0", "01.-1", "1.-2"]
 
@@ -390,7 +395,7 @@ def test_periodic_expressions() -> None:
     (held,) = world.submit(1, PeriodicHold="CurrentTime > 0 || true", PeriodicHoldReason='"too long"')
     (gone,) = world.submit(2, PeriodicRemove="JobStatus == 1")
     (stays,) = world.submit(3, PeriodicHold="NoSuchAttribute > 1")
-    world.core.check_policies(world.now)
+    world.core.handle(PoliciesDue(), world.now)
     world.turn()
     assert world.status(held) == 5
     assert world.status(gone) is None
@@ -403,7 +408,7 @@ def test_a_hold_by_hand_is_not_released_by_policy() -> None:
     world = World()
     (job,) = world.submit(1, PeriodicRelease="true")
     act(world, job, "hold")
-    world.core.check_policies(world.now)
+    world.core.handle(PoliciesDue(), world.now)
     world.turn()
     assert world.status(job) == 5
 
@@ -418,7 +423,7 @@ def test_a_job_that_cannot_even_start_waits_longer_each_time() -> None:
         assert world.status(job) == 1
         assert job not in world.core.idle
         world.now += delay
-        world.core.tick(world.now)
+        world.core.handle(Tick(), world.now)
         world.turn()
         assert job in world.core.idle, f"after {delay} s"
     world.match(job)
@@ -431,15 +436,15 @@ def test_a_job_that_cannot_even_start_waits_longer_each_time() -> None:
 def test_the_last_jobs_of_a_cluster_take_it_along_also_one_by_one() -> None:
     """A schedd that starts takes out what its predecessor had recorded, before anything of it is committed."""
     old = World()
-    old.core.removal = lambda jobs: None  # type: ignore[method-assign]
+    old.core.books.removal = lambda jobs: None  # type: ignore[method-assign]
     old.submit(1, procs=3, status=4, ExitCode="0", ExitBySignal="false")
     world = World()
     world.queue = old.queue
     jobs = sorted(old.queue.procs)
     assert len(jobs) == 3
     world.core = Schedd(world.queue, world.core.settings, world.now)
-    recovery.start(world.core, {job: [0, 1, 5] for job in jobs}, jobs)
-    world.core.removal(jobs[:1])
+    world.core.handle(QueueTaken({job: [0, 1, 5] for job in jobs}, jobs), world.now)
+    world.core.handle(JobsRecorded(jobs[:1]), world.now)
     world.turn()
     assert (world.queue.procs, world.queue.cluster_ads) == ({}, {})
 
@@ -485,7 +490,7 @@ def test_a_new_run_forgets_why_the_one_before_was_evicted() -> None:
 
 def test_condor_vacate_job_gives_the_slot_to_whoever_is_next() -> None:
     world, job = world_with_running_job(RunCommand='"vacate"')
-    review.review(world.core, job)
+    review.review(world.core.books, job)
     world.turn()
     world.ended(job, vacated=True)
     assert world.status(job) == 1
@@ -520,9 +525,13 @@ def test_periodic_expressions_can_be_judged_in_parts() -> None:
     jobs = world.submit(1, 5, PeriodicHold="true")
     world.turn()
     calls = 0
-    while not world.core.check_policies(world.now, lambda: True):
+    enough = PoliciesDue(lambda: True)
+    world.core.handle(enough, world.now)
+    while world.core.policies_left:
         calls += 1
         assert [world.status(job) for job in jobs].count(5) == calls
+        world.core.handle(enough, world.now)
     assert calls == 4
     assert [world.status(job) for job in jobs] == [5] * 5
-    assert not world.core.check_policies(world.now, lambda: True), "the next pass begins with all of them"
+    world.core.handle(enough, world.now)
+    assert world.core.policies_left, "the next pass begins with all of them"

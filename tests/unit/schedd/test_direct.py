@@ -7,6 +7,7 @@ from world import World
 from condor_py.classad import ClassAd
 from condor_py.model.ids import JobId
 from condor_py.schedd.effects import RequestClaim
+from condor_py.schedd.events import SlotsOffered
 
 
 def slot(name: str, cpus: int = 2, state: str = "Unclaimed", **more: object) -> ClassAd:
@@ -18,7 +19,7 @@ def slot(name: str, cpus: int = 2, state: str = "Unclaimed", **more: object) -> 
 
 def asked(world: World, *slots: ClassAd) -> list[tuple[JobId, str]]:
     """What the schedd asks for when these slots are offered."""
-    world.core.offered(slots, world.now, alone=True)
+    world.core.handle(SlotsOffered(slots, True), world.now)
     return [(effect.job, effect.slot) for effect in world.turn() if isinstance(effect, RequestClaim)]
 
 

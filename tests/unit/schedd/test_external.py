@@ -12,6 +12,7 @@ from condor_py.model.record import Change
 from condor_py.model.settings.submit_policy import EditRules
 from condor_py.schedd import external
 from condor_py.schedd.effects import Leave, RequestClaim, WithdrawClaim
+from condor_py.schedd.events import Planned
 from condor_py.schedd.requests import Caller
 
 ALICE, BOB = Caller("alice"), Caller("bob")
@@ -53,7 +54,7 @@ def test_a_slot_that_was_asked_for_is_given_up() -> None:
     world = World()
     world.connect()
     (job,) = world.submit(1)
-    world.core.plan(Plan((Match(job, "alice@example.net", "slot1@vm", 1.0),)), world.now)
+    world.core.handle(Planned(Plan((Match(job, "alice@example.net", "slot1@vm", 1.0),))), world.now)
     assert [type(effect) for effect in world.turn()] == [RequestClaim]
     exported(world, 1)
     assert len(world.told(WithdrawClaim)) == 1

@@ -7,7 +7,8 @@ from world import Deactivate, ReleaseClaim, World
 
 from condor_py.model.ids import JobId
 from condor_py.model.record import SET, Change
-from condor_py.schedd.effects import CallNegotiator, ClaimRefused, RequestClaim
+from condor_py.schedd.effects import CallNegotiator, RequestClaim
+from condor_py.schedd.events import ClaimRefused, ClaimReleased, RunNow
 from condor_py.schedd.immediate import CannotReassign
 from condor_py.schedd.requests import Caller
 
@@ -27,7 +28,7 @@ def scene(running: int = 2) -> tuple[World, JobId, list[JobId]]:
 
 
 def begin(world: World, job: JobId, victims: list[JobId], caller: Caller = ALICE) -> None:
-    world.core.reassignments.begin(world.core, caller, job, victims)
+    world.core.handle(RunNow(caller, job, victims), world.now)
     world.turn()
 
 
@@ -49,7 +50,7 @@ def test_the_slots_of_the_victims_go_to_the_job() -> None:
     assert len(asked(world)) == before
     for effect in released:
         assert isinstance(effect, ReleaseClaim)
-        world.core.released(effect.claim_id)
+        world.core.handle(ClaimReleased(effect.claim_id), world.now)
         world.turn()
     (request,) = asked(world)[before:]
     assert (request.slot, request.job, request.submitter) == ("slot1@vm", job, "alice@example.net")
@@ -68,19 +69,19 @@ def test_a_job_that_is_refused_is_idle_like_any_other() -> None:
     world.ended(victims[0], vacated=True, exit_signal=15)
     (released,) = world.told(ReleaseClaim)
     assert isinstance(released, ReleaseClaim)
-    world.core.released(released.claim_id)
+    world.core.handle(ClaimReleased(released.claim_id), world.now)
     world.turn()
     (request,) = asked(world)[before:]
     world.handle(ClaimRefused(request.request_id, "too small"))
     assert job in world.core.idle
-    assert not world.core.reassignments
+    assert not world.core.books.reassignments
 
 
 def test_a_job_that_was_held_meanwhile_gives_the_slots_up() -> None:
     world, job, victims = scene(1)
     begin(world, job, victims)
     world.written([Change(SET, str(job), "JobStatus", "5")])
-    assert not world.core.reassignments
+    assert not world.core.books.reassignments
     world.ended(victims[0], vacated=True, exit_signal=15)
     assert world.status(victims[0]) == 1
     assert len(world.told(ReleaseClaim)) == 1
@@ -101,5 +102,5 @@ def test_who_may_not(job: JobId, victims: list[JobId], caller: Caller, words: st
     with pytest.raises(CannotReassign) as refused:
         begin(world, job, victims, caller)
     assert str(refused.value) == words
-    assert not world.core.reassignments
+    assert not world.core.books.reassignments
     assert not world.told(Deactivate)

@@ -22,15 +22,16 @@ from condor_py.model.record import Change
 from condor_py.model.report import ExitReport, Usage
 from condor_py.model.states import VacateCode
 from condor_py.schedd.actions import perform
-from condor_py.schedd.effects import (
+from condor_py.schedd.effects import Effect
+from condor_py.schedd.events import (
     ClaimLost,
-    Effect,
     RunEnded,
     RunNotice,
     RunSuspended,
     RunUpdate,
     StartdConnected,
     StartdLost,
+    Tick,
 )
 
 HELD = Path(__file__).with_name("lives.txt")
@@ -161,7 +162,7 @@ def failing() -> Watched:
     world.match(slot)
     world.ended(slot, error="the slot is broken", exec_time=0.0)
     world.step("the slot failed")
-    world.core.tick(world.now)
+    world.core.handle(Tick(), world.now)
     world.turn()
     world.match(slot)
     report = dataclasses.replace(report_of(world, slot), vacated=True)

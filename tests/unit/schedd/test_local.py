@@ -6,11 +6,11 @@ import pytest
 from world import Activate, ReleaseClaim, RequestClaim, World
 
 from condor_py.model.ids import JobId
-from condor_py.model.states import VacateCode
+from condor_py.schedd.events import Leaving, Reconfigured, Tick
 
 
 def tick(world: World) -> None:
-    world.core.tick(world.now)
+    world.core.handle(Tick(), world.now)
     world.turn()
 
 
@@ -102,7 +102,7 @@ def test_a_job_that_is_held_while_it_waits_does_not_start() -> None:
     ad = world.queue.job(job)
     assert ad is not None
     world.written(perform("hold", job, ad, actor="alice", reason=None, subcode=None, now=world.now)[1])
-    world.core.settings = World().core.settings
+    world.core.handle(Reconfigured(World().core.settings), world.now)
     tick(world)
     assert (world.status(job), world.told(Activate)) == (5, [])
 
@@ -139,10 +139,7 @@ def test_a_schedd_that_is_shut_down_starts_no_job_again_that_it_has_stopped() ->
     world = World()
     (job,) = world.submit(1, JobUniverse="7")
     begin(world, job)
-    run = world.core.runs[job]
-    world.core.is_closing = True
-    world.core.stop_run(run, True, VacateCode.STARTD_SHUTDOWN, "The schedd was shut down")
-    world.turn()
+    world.handle(Leaving())
     world.ended(job, vacated=True, exit_signal=15)
     tick(world)
     assert world.status(job) == 1

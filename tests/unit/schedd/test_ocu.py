@@ -11,16 +11,8 @@ from condor_py.model.plan import Match, Plan
 from condor_py.model.states import JobStatus
 from condor_py.schedd import ocu
 from condor_py.schedd.demand import demand
-from condor_py.schedd.effects import (
-    Activate,
-    ClaimLost,
-    ClaimRefused,
-    Deactivate,
-    Effect,
-    ReleaseClaim,
-    RequestClaim,
-    WithdrawClaim,
-)
+from condor_py.schedd.effects import Activate, Deactivate, Effect, ReleaseClaim, RequestClaim, WithdrawClaim
+from condor_py.schedd.events import ClaimLost, ClaimRefused, ClientWrites, OcuMade, OcuRemoved, OcusFound, Planned
 from condor_py.schedd.requests import Caller
 
 ALICE, BOB = Caller("alice"), Caller("bob")
@@ -39,20 +31,27 @@ def made(**settings: object) -> World:
 
 
 def create(world: World, caller: Caller = ALICE, request: list[tuple[str, str]] = REQUEST, number: int = 50) -> ocu.Ocu:
-    unit, records = ocu.create(world.core, caller, request, number)
-    world.core.commit(records)
+    unit, records = ocu.requested(world.core.books, caller, request, number)
+    world.core.handle(OcuMade(unit), world.now)
+    world.core.handle(ClientWrites(records), world.now)
     world.turn()
     return unit
 
 
+def remove(world: World, caller: Caller, number: int) -> None:
+    records = ocu.removal(world.core.books, caller, number)
+    world.core.handle(OcuRemoved(number), world.now)
+    world.core.handle(ClientWrites(records), world.now)
+
+
 def asked(world: World) -> list[JobId]:
     """What the negotiator gets to see."""
-    return [job for wanted in demand(world.core) for request in wanted.requests for job in request.jobs]
+    return [job for wanted in demand(world.core.books) for request in wanted.requests for job in request.jobs]
 
 
 def request_slot(world: World) -> RequestClaim:
-    unit = world.core.ocus.units[50]
-    world.core.plan(Plan((Match(unit.asker, "alice@example.net", "slot1@vm", 1.0),)), world.now)
+    unit = world.core.books.ocus.units[50]
+    world.core.handle(Planned(Plan((Match(unit.asker, "alice@example.net", "slot1@vm", 1.0),))), world.now)
     (request,) = [effect for effect in world.turn() if isinstance(effect, RequestClaim)]
     return request
 
@@ -63,7 +62,7 @@ def get_slot(world: World) -> list[Effect]:
 
 
 def state(world: World) -> str | None:
-    (ad,) = ocu.shown(world.core)
+    (ad,) = world.core.ocu_ads()
     return ad.eval_str("OCUState")
 
 
@@ -73,7 +72,7 @@ def starts(effects: list[Effect]) -> list[JobId]:
 
 def test_a_unit_asks_for_a_slot_and_keeps_it_without_jobs() -> None:
     world = made(claim_worklife=10)
-    assert asked(world) == [world.core.ocus.units[50].asker]
+    assert asked(world) == [world.core.books.ocus.units[50].asker]
     assert state(world) == "U"
     assert not [effect for effect in get_slot(world) if isinstance(effect, ReleaseClaim)]
     world.now += 3600
@@ -121,29 +120,29 @@ def test_who_is_willing_borrows_the_slot_until_the_owner_wants_it() -> None:
     assert len(world.told(Deactivate)) == 1
     assert starts(world.ended(guest, exit_signal=9, vacated=True)) == [job]
     assert world.status(guest) == JobStatus.IDLE
-    (ad,) = ocu.shown(world.core)
+    (ad,) = world.core.ocu_ads()
     assert (ad.eval_int("OCUOwnerActivations"), ad.eval_int("OCUBorrowerActivations")) == (1, 1)
 
 
 def test_what_units_do_is_counted_by_their_owner() -> None:
     world = made()
-    assert ocu.counts(world.core) == {}
+    assert ocu.counts(world.core.books) == {}
     get_slot(world)
     (guest,) = world.submit(2, Owner='"bob"', User='"bob@example.net"', OCUWilling="true")
     world.turn()
     world.started(guest)
     owner = f"alice@{world.core.settings.submitter_domain}"
-    assert ocu.counts(world.core) == {owner: ocu.OcuCounts(claimed=1, borrowed=1)}
+    assert ocu.counts(world.core.books) == {owner: ocu.OcuCounts(claimed=1, borrowed=1)}
     (job,) = world.submit(3, **WANTED)
-    assert ocu.counts(world.core)[owner] == ocu.OcuCounts(claimed=1, borrowed=1, wanted=1)
+    assert ocu.counts(world.core.books)[owner] == ocu.OcuCounts(claimed=1, borrowed=1, wanted=1)
     world.ended(guest, exit_signal=9, vacated=True)
     world.started(job)
-    assert ocu.counts(world.core)[owner] == ocu.OcuCounts(claimed=1, wanted=1, running=1)
+    assert ocu.counts(world.core.books)[owner] == ocu.OcuCounts(claimed=1, wanted=1, running=1)
 
 
 def test_a_lost_or_refused_slot_is_asked_for_again() -> None:
     world = made()
-    unit = world.core.ocus.units[50]
+    unit = world.core.books.ocus.units[50]
     request = request_slot(world)
     assert asked(world) == []
     world.handle(ClaimRefused(request.request_id, "no"))
@@ -156,7 +155,7 @@ def test_a_lost_or_refused_slot_is_asked_for_again() -> None:
 def test_removing_a_unit_gives_the_slot_back() -> None:
     world = made()
     get_slot(world)
-    world.core.commit(ocu.remove(world.core, ALICE, 50))
+    remove(world, ALICE, 50)
     assert len([effect for effect in world.turn() if isinstance(effect, ReleaseClaim)]) == 1
     assert asked(world) == []
     assert world.queue.user.text("ocus") is None
@@ -165,7 +164,7 @@ def test_removing_a_unit_gives_the_slot_back() -> None:
 def test_a_slot_that_comes_after_the_removal_goes_back() -> None:
     world = made()
     request = request_slot(world)
-    ocu.remove(world.core, ALICE, 50)
+    remove(world, ALICE, 50)
     assert [effect.request_id for effect in world.turn() if isinstance(effect, WithdrawClaim)] == [request.request_id]
     assert [effect for effect in world.grant(request) if isinstance(effect, ReleaseClaim)]
 
@@ -175,29 +174,29 @@ def test_units_survive_the_schedd_and_find_their_slots() -> None:
     create(world, number=51, request=[*REQUEST, ("OCUName", '"mine; [x]"'), ("Requirements", "TARGET.A > 1 || B")])
     (job,) = world.submit(1, **WANTED)
     get_slot(world)
-    info = world.core.claims[world.core.ocus.units[50].claim_id].info
+    info = world.core.claims[world.core.books.ocus.units[50].claim_id].info
     again = World()
     again.queue.user = world.queue.user
-    ocu.load(again.core.ocus, {2: world.queue.user})
-    assert [ad.eval_str("OCUName") for ad in ocu.shown(again.core)] == ["OCU-50", "mine; [x]"]
-    kept, old = again.core.ocus.units[51].ad, world.core.ocus.units[51].ad
+    again.core.handle(OcusFound({2: world.queue.user}), again.now)
+    assert [ad.eval_str("OCUName") for ad in again.core.ocu_ads()] == ["OCU-50", "mine; [x]"]
+    kept, old = again.core.books.ocus.units[51].ad, world.core.books.ocus.units[51].ad
     assert dict(kept.text_items()) == dict(old.text_items())
     assert not [effect for effect in again.connect(info) if isinstance(effect, ReleaseClaim)]
-    assert [ad.eval_str("OCUState") for ad in ocu.shown(again.core)] == ["I", "U"]
+    assert [ad.eval_str("OCUState") for ad in again.core.ocu_ads()] == ["I", "U"]
     assert world.status(job) == JobStatus.RUNNING
 
 
 def test_only_the_owner_and_super_users_may() -> None:
     world = made()
     with pytest.raises(ocu.OcuError, match="Permission denied"):
-        ocu.create(world.core, BOB, REQUEST, 60)
+        ocu.requested(world.core.books, BOB, REQUEST, 60)
     with pytest.raises(ocu.OcuError, match="Permission denied"):
-        ocu.remove(world.core, BOB, 50)
+        remove(world, BOB, 50)
     root = Caller("root", superuser=True)
     assert create(world, root, number=60).owner == "alice"
-    ocu.remove(world.core, root, 60)
+    remove(world, root, 60)
     with pytest.raises(ocu.OcuError, match="OCU not found: 60"):
-        ocu.remove(world.core, root, 60)
+        remove(world, root, 60)
 
 
 @pytest.mark.parametrize(
@@ -214,8 +213,8 @@ def test_bad_requests_leave_nothing(request_: list[tuple[str, str]], words: str)
     world = World()
     world.connect()
     with pytest.raises(ocu.OcuError, match=words):
-        ocu.create(world.core, Caller("root", superuser=True), request_, 50)
-    assert not world.core.ocus
+        ocu.requested(world.core.books, Caller("root", superuser=True), request_, 50)
+    assert not world.core.books.ocus
 
 
 def test_a_unit_is_charged_to_its_owner() -> None:
@@ -228,6 +227,7 @@ def test_a_unit_is_charged_to_its_owner() -> None:
 def test_records_that_are_no_units_are_passed_over() -> None:
     broken = ClassAd.from_text_items([("User", '"alice@example.net"'), ("ocus", "{ 1, [ A = 1 ], undefined }")])
     world = World()
-    ocu.load(world.core.ocus, {2: broken, 3: ClassAd.from_text_items([("ocus", "3")])})
-    assert not world.core.ocus
+    users = {2: broken, 3: ClassAd.from_text_items([("ocus", "3")])}
+    world.core.handle(OcusFound(users), world.now)
+    assert not world.core.books.ocus
     assert world.queue.user_record_of("alice@example.net") is not None

@@ -19,15 +19,19 @@ from condor_py.model.plan import Match, Plan
 from condor_py.model.record import SET, Change
 from condor_py.model.settings.schedd import ScheddSettings
 from condor_py.schedd.actions import ACTIONS, perform
-from condor_py.schedd.effects import (
+from condor_py.schedd.effects import Leave, RequestClaim, UserEvent
+from condor_py.schedd.events import (
     ClaimInfo,
     ClaimLost,
     ClaimRefused,
-    Leave,
-    RequestClaim,
+    ClaimReleased,
+    Planned,
+    PoliciesDue,
+    Reconfigured,
+    RunNow,
     StartdConnected,
     StartdLost,
-    UserEvent,
+    Tick,
 )
 from condor_py.schedd.immediate import CannotReassign
 from condor_py.schedd.requests import Caller
@@ -87,7 +91,7 @@ class Walk:
                 self.active[effect.claim_id] = effect
             elif isinstance(effect, ReleaseClaim) and self.claims.pop(effect.claim_id, None) is not None:
                 self.active.pop(effect.claim_id, None)
-                self.world.core.released(effect.claim_id)
+                self.world.core.handle(ClaimReleased(effect.claim_id), self.world.now)
                 self.world.turn()
 
     def running(self) -> JobId | None:
@@ -119,7 +123,7 @@ class Walk:
         idle = [job for job in sorted(self.world.queue.procs) if job in self.world.core.idle]
         chosen = self.chance.sample(idle, min(len(idle), self.chance.randint(1, 3)))
         matches = tuple(Match(job, ALICE, "slot1@vm", 1.0) for job in chosen)
-        self.world.core.plan(Plan(matches), self.world.now)
+        self.world.core.handle(Planned(Plan(matches)), self.world.now)
         self.world.turn()
 
     def answer(self) -> None:
@@ -178,7 +182,7 @@ class Walk:
         self.world.handle(StartdLost())
         self.asked.clear()
         self.world.now += self.chance.choice([0, 1, 3000])
-        self.world.core.check_policies(self.world.now)
+        self.world.core.handle(PoliciesDue(), self.world.now)
         self.world.turn()
         kept = [
             replace(info, job=str(run.job), run=run.run) if (run := self.active.get(claim)) is not None else info
@@ -192,10 +196,10 @@ class Walk:
 
     def time_passes(self) -> None:
         self.world.now += self.chance.choice([1, 1, 2, 5, 60])
-        self.world.core.tick(self.world.now)
+        self.world.core.handle(Tick(), self.world.now)
         self.world.turn()
         if self.chance.random() < 0.5:
-            self.world.core.check_policies(self.world.now)
+            self.world.core.handle(PoliciesDue(), self.world.now)
             self.world.turn()
 
     def now(self) -> None:
@@ -203,14 +207,16 @@ class Walk:
         if job is None or not victims:
             return
         try:
-            self.world.core.reassignments.begin(self.world.core, Caller("alice"), job, victims[:2])
+            self.world.core.handle(RunNow(Caller("alice"), job, victims[:2]), self.world.now)
         except CannotReassign:
             return
         self.world.turn()
 
     def reconfigure(self) -> None:
         delay = self.chance.choice([0, 1])
-        self.world.core.reconfigure(ScheddSettings(uid_domain="example.net", job_start_delay=delay))
+        self.world.core.handle(
+            Reconfigured(ScheddSettings(uid_domain="example.net", job_start_delay=delay)), self.world.now
+        )
         self.world.turn()
 
     def go(self, steps: int) -> None:

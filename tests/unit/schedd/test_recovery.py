@@ -8,10 +8,9 @@ from world import Deactivate, Leave, ReleaseClaim, World
 from condor_py.model.ids import JobId
 from condor_py.model.record import DESTROY_AD, Change
 from condor_py.model.states import VacateCode
-from condor_py.schedd import recovery
 from condor_py.schedd.actions import perform
 from condor_py.schedd.core import Schedd
-from condor_py.schedd.effects import ClaimInfo, RunSuspended, StartdLost
+from condor_py.schedd.events import ClaimInfo, LogRefused, QueueTaken, RunSuspended, StartdLost
 
 
 def restarted(executing: bool = True, logged: tuple[int, ...] = (0, 1)) -> tuple[World, JobId, ClaimInfo]:
@@ -25,7 +24,7 @@ def restarted(executing: bool = True, logged: tuple[int, ...] = (0, 1)) -> tuple
     claim = world.core.claims[world.core.runs[job].claim_id].info
     world.core = Schedd(world.queue, world.core.settings, world.now)
     world.seen.clear()
-    recovery.start(world.core, {job: logged}, ())
+    world.core.handle(QueueTaken({job: logged}, ()), world.now)
     world.turn()
     return world, job, ClaimInfo(claim.claim_id, claim.slot, claim.submitter, claim.slot_ad, str(job), 1)
 
@@ -113,7 +112,7 @@ def test_a_removed_job_leaves_and_is_told_once(logged: list[int], recorded: bool
     world.queue.apply(perform("remove", job, ad, actor="alice", reason=None, subcode=None, now=world.now)[1])
     world.core = Schedd(world.queue, world.core.settings, world.now)
     world.seen.clear()
-    recovery.start(world.core, {job: logged}, {job} if recorded else ())
+    world.core.handle(QueueTaken({job: logged}, {job} if recorded else ()), world.now)
     world.turn()
     assert (world.status(job), world.events(job)) == (None, events)
     assert len(world.told(Leave)) == (0 if recorded else 1), "the history has it once"
@@ -166,7 +165,7 @@ def test_a_job_whose_log_cannot_be_written_is_held() -> None:
     (job,) = world.submit(1)
     (done,) = world.submit(2, status=5)
     for each in (job, done):
-        world.core.log_refused(each, world.now)
+        world.core.handle(LogRefused(each), world.now)
         world.turn()
     ad, other = world.queue.job(job), world.queue.job(done)
     assert ad is not None

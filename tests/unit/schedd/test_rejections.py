@@ -10,17 +10,8 @@ from condor_py.model.ids import JobId
 from condor_py.model.plan import Match, Plan, Rejection
 from condor_py.model.record import SET, Change
 from condor_py.schedd.demand import demand
-from condor_py.schedd.effects import (
-    ClaimLost,
-    ClaimRefused,
-    Deactivate,
-    Mail,
-    Note,
-    RequestClaim,
-    RunRecord,
-    RunUpdate,
-    UserEvent,
-)
+from condor_py.schedd.effects import Deactivate, Mail, Note, RequestClaim, RunRecord, UserEvent
+from condor_py.schedd.events import ClaimLost, ClaimRefused, LogsWanted, Planned, RunNow, RunUpdate
 from condor_py.schedd.immediate import CannotReassign
 from condor_py.schedd.index import order_of
 from condor_py.schedd.requests import Caller
@@ -51,7 +42,7 @@ def test_a_job_remembers_why_it_was_not_matched_and_since_when() -> None:
     (job,) = world.submit(1)
 
     def refuse(reason: str, fault: bool = False) -> None:
-        world.core.plan(Plan((), (Rejection(job, ALICE, 1, reason, fault),)), world.now)
+        world.core.handle(Planned(Plan((), (Rejection(job, ALICE, 1, reason, fault),))), world.now)
         world.turn()
 
     refuse("no match found")
@@ -62,7 +53,7 @@ def test_a_job_remembers_why_it_was_not_matched_and_since_when() -> None:
     assert said(world, job, "LastRejMatchReason", "LastRejMatchTime") == ['"submitter limit exceeded"', "1060"]
     refuse("cannot be judged", fault=True)
     assert said(world, job, "JobStatus", "HoldReason") == ["5", '"cannot be judged"']
-    world.core.plan(Plan((), (Rejection(JobId(9, 9), ALICE, 1, "gone"),)), world.now)
+    world.core.handle(Planned(Plan((), (Rejection(JobId(9, 9), ALICE, 1, "gone"),))), world.now)
 
 
 def test_a_match_for_a_job_that_is_not_there_or_not_his_asks_for_nothing() -> None:
@@ -70,7 +61,7 @@ def test_a_match_for_a_job_that_is_not_there_or_not_his_asks_for_nothing() -> No
     world.connect()
     (job,) = world.submit(1)
     for match in (Match(JobId(9, 9), ALICE, "slot1@vm", 1.0), Match(job, "bob@example.net", "slot1@vm", 1.0)):
-        world.core.plan(Plan((match,)), world.now)
+        world.core.handle(Planned(Plan((match,))), world.now)
         world.turn()
     assert world.told(RequestClaim) == []
 
@@ -80,7 +71,7 @@ def test_a_refused_claim(fault: bool) -> None:
     world = World()
     world.connect()
     (job,) = world.submit(1)
-    world.core.plan(Plan((Match(job, ALICE, "slot1@vm", 1.0),)), world.now)
+    world.core.handle(Planned(Plan((Match(job, ALICE, "slot1@vm", 1.0),))), world.now)
     world.turn()
     (request,) = world.told(RequestClaim)
     world.handle(ClaimRefused(request.request_id, "too small", fault))
@@ -107,7 +98,7 @@ def test_demand_counts_what_is_held_and_what_is_wanted() -> None:
     running(world)
     world.submit(2, 2, RequestCpus="2", JobPrio="4")
     world.submit(3, JobPrio="7")
-    (found,) = demand(world.core, "<addr>")
+    (found,) = demand(world.core.books, "<addr>")
     assert (found.name, found.running, found.running_weight, found.idle, found.idle_weight) == (ALICE, 1, 3.0, 3, 5.0)
     assert (found.job_prio, found.schedd) == (7, "<addr>")
 
@@ -138,7 +129,7 @@ def test_condor_now_is_for_jobs_of_the_vanilla_universe() -> None:
     job = running(world)
     (other,) = world.submit(2, JobUniverse="7", Requirements="false")
     with pytest.raises(CannotReassign, match="the now-job must be in the vanilla universe"):
-        world.core.reassignments.begin(world.core, Caller("alice"), other, [job])
+        world.core.handle(RunNow(Caller("alice"), other, [job]), world.now)
 
 
 def test_the_event_of_a_submission_tells_notes_and_warnings() -> None:
@@ -191,7 +182,7 @@ def test_updates_of_another_run_are_nobodys() -> None:
 
 def test_what_plugins_did_is_a_record_of_the_run() -> None:
     world = World(transfer_attributes=(("INPUT", ("Cmd",)),))
-    world.core.records_runs = True
+    world.core.handle(LogsWanted(runs=True), world.now)
     job = running(world, Cmd='"/bin/x"')
     run = world.core.runs[job]
     world.handle(RunUpdate(run.claim_id, job, run.number, {"TransferClass": '"INPUT"', "TransferTotalBytes": "5"}))

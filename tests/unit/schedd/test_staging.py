@@ -12,19 +12,20 @@ from condor_py.model.events import CommonFiles
 from condor_py.model.ids import JobId
 from condor_py.model.record import SET, Change
 from condor_py.model.report import ExitReport
-from condor_py.schedd import recovery
-from condor_py.schedd.effects import (
+from condor_py.schedd.core import Schedd
+from condor_py.schedd.effects import RequestClaim, StageFiles, UserEvent
+from condor_py.schedd.events import (
     ClaimInfo,
     ClaimLost,
     ClaimRefused,
+    ClaimReleased,
     FilesStaged,
-    RequestClaim,
+    QueueTaken,
     RunEnded,
-    StageFiles,
     StagingStep,
     StartdConnected,
     StartdLost,
-    UserEvent,
+    Tick,
 )
 
 IDLE, RUNNING, HELD, BLOCKED = 1, 2, 5, 9
@@ -97,17 +98,17 @@ def test_the_data_slot_goes_back_when_nobody_has_needed_it_for_a_while() -> None
     world.handle(FilesStaged(stage.claim_id))
     world.grant(asked(world)[-1])
     world.now += 60
-    world.core.tick(world.now)
+    world.core.handle(Tick(), world.now)
     world.turn()
     world.ended(jobs[0], exit_code=0)
     for seconds, gone in ((9, False), (1, True)):
         world.now += seconds
-        world.core.tick(world.now)
+        world.core.handle(Tick(), world.now)
         world.turn()
         assert (ReleaseClaim(stage.claim_id) in world.told(ReleaseClaim)) == gone
-    world.core.released(stage.claim_id)
+    world.core.handle(ClaimReleased(stage.claim_id), world.now)
     world.turn()
-    assert not world.core.stagings.providers
+    assert not world.core.books.stagings.providers
 
 
 def test_events_tell_of_the_staging_under_a_number_of_its_own() -> None:
@@ -129,7 +130,7 @@ def test_where_staging_fails_every_job_fetches_its_own_files() -> None:
     world.handle(over(stage, hold_code=13, hold_subcode=2, hold_reason="no such file"))
     assert ReleaseClaim(stage.claim_id) in world.told(ReleaseClaim)
     assert [common for _, common in activated(world)] == [0, 0]  # on the two claims that there are
-    assert not world.core.stagings.waiting
+    assert not world.core.books.stagings.waiting
     assert len(stages(world)) == 1
     cluster = world.queue.cluster(1)
     assert cluster is not None
@@ -173,7 +174,7 @@ def test_a_job_that_is_held_while_it_waits_leaves_its_slot() -> None:
 
 def test_a_job_that_loses_its_slot_while_it_waits_is_idle_again() -> None:
     world, jobs = scene(2)
-    kept = world.core.stagings.waiting[jobs[1]]
+    kept = world.core.books.stagings.waiting[jobs[1]]
     world.handle(ClaimLost(kept, 1010, "Claim vacated by the administrator"))
     assert statuses(world, jobs) == [BLOCKED, IDLE]
     world.match(jobs[1])
@@ -192,7 +193,7 @@ def test_without_the_startd_nobody_waits() -> None:
     world, jobs = scene()
     world.handle(StartdLost())
     assert statuses(world, jobs) == [IDLE] * 3
-    assert not world.core.stagings.providers
+    assert not world.core.books.stagings.providers
 
 
 def test_a_new_schedd_takes_over_what_is_staged() -> None:
@@ -201,8 +202,8 @@ def test_a_new_schedd_takes_over_what_is_staged() -> None:
     after = World(keep_data_claim_idle=10)
     after.slot_more, after.claims = world.slot_more, world.claims
     after.queue = world.queue
-    after.core.jobs = world.queue
-    recovery.start(after.core, {}, set())
+    after.core = Schedd(world.queue, after.core.settings, after.now)
+    after.core.handle(QueueTaken({}, set()), after.now)
     after.turn()
     assert after.status(jobs[0]) == IDLE
     keys = tuple(one.key for one in stage.catalogs)
@@ -261,14 +262,14 @@ def test_only_what_is_the_same_is_ever_shared() -> None:
 def _move(world: World, chance: random.Random, clusters: list[int]) -> None:
     """Something happens; the books are checked after it."""
     core, jobs = world.core, list(world.queue.procs)
-    stage = chance.choice(list(core.stagings.stages) or [""])
+    stage = chance.choice(list(core.books.stagings.stages) or [""])
     what = chance.randrange(9)
     if what == 0 and len(clusters) < 5:
         clusters.append(len(clusters) + 1)
         world.submit(clusters[-1], procs=3, **COMMON)
     elif what in (1, 2):
         world.match(*[job for job in jobs if job in core.idle and chance.random() < 0.7])
-    elif what == 3 and stage and not core.stagings.stages[stage].staged:
+    elif what == 3 and stage and not core.books.stagings.stages[stage].staged:
         world.handle(FilesStaged(stage))
         for request in [one for one in asked(world) if one.request_id in core.claims.asked]:
             refused = ClaimRefused(request.request_id, "no room")
@@ -284,10 +285,10 @@ def _move(world: World, chance: random.Random, clusters: list[int]) -> None:
         world.ended(chance.choice(list(core.runs)), exit_code=0)
     elif what == 8:
         world.now += chance.randrange(8)
-        core.tick(world.now)
+        core.handle(Tick(), world.now)
         world.turn()
         for claim_id in [one for one, claim in core.claims.items() if claim.releasing]:
-            core.released(claim_id)
+            core.handle(ClaimReleased(claim_id), world.now)
             world.turn()
 
 
@@ -301,8 +302,8 @@ def test_whatever_happens_nobody_waits_for_nothing(seed: int) -> None:
     clusters: list[int] = []
     for _ in range(150):
         _move(world, chance, clusters)
-        unfinished = [one for one in world.core.stagings.stages.values() if not one.staged]
-        assert unfinished or not world.core.stagings.waiting
+        unfinished = [one for one in world.core.books.stagings.stages.values() if not one.staged]
+        assert unfinished or not world.core.books.stagings.waiting
     world.handle(StartdLost())
     assert not [job for job in world.queue.procs if world.status(job) == BLOCKED]
     assert stages(world), "the walk went past what it is about"

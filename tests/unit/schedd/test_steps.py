@@ -7,6 +7,8 @@ from time import process_time
 import pytest
 from world import World
 
+from condor_py.schedd.events import PoliciesDue
+
 #: Doubles 44 times: more steps than any evaluation may take.
 DOUBLING = {"A0": "1", **{f"A{n}": f"A{n - 1} + A{n - 1}" for n in range(1, 45)}}
 
@@ -19,7 +21,7 @@ def test_the_policy_of_one_owner_delays_nobody(attribute: str) -> None:
     (honest,) = world.submit(2, 1, PeriodicHold="JobStatus == 1", Owner='"bob"', User='"bob@example.net"')
     before = process_time()
     world.now += 60
-    world.core.check_policies(world.now)
+    world.core.handle(PoliciesDue(), world.now)
     world.turn()
     assert process_time() - before < 2.0
     assert world.status(honest) == 5

@@ -6,6 +6,7 @@ from world import World
 
 from condor_py.schedd import demand
 from condor_py.schedd.effects import RunRecord
+from condor_py.schedd.events import LogsWanted
 
 
 def test_the_record_of_a_start_has_what_spawn_job_attrs_names() -> None:
@@ -13,7 +14,7 @@ def test_the_record_of_a_start_has_what_spawn_job_attrs_names() -> None:
     found = {}
     for names in ((), ("MyTag", "NoSuch"), ("all",)):
         world = World(spawn_attributes=names)
-        world.core.records_runs = True
+        world.core.handle(LogsWanted(runs=True), world.now)
         world.connect()
         (job,) = world.submit(1, MyTag='"x"', Other="1")
         world.match(job)
@@ -40,5 +41,5 @@ def test_the_demand_tells_the_best_priority_of_each_users_jobs() -> None:
             JobPrio=str(priority),
             RequestMemory=str(cluster),
         )
-    told = {wanted.name: wanted.job_prio for wanted in demand.demand(world.core)}
+    told = {wanted.name: wanted.job_prio for wanted in demand.demand(world.core.books)}
     assert told == {"alice@example.net": -3, "bob@example.net": 7}

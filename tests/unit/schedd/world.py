@@ -16,21 +16,26 @@ from condor_py.schedd.effects import (
     Acknowledge,
     Activate,
     CallNegotiator,
-    ClaimGranted,
-    ClaimInfo,
     Deactivate,
     Effect,
-    Event,
     Leave,
     Note,
     ReleaseClaim,
     RequestClaim,
+    UserEvent,
+)
+from condor_py.schedd.events import (
+    ClaimGranted,
+    ClaimInfo,
+    Dispatch,
+    Event,
+    JobsRecorded,
+    Planned,
+    QueueChanged,
     RunEnded,
     RunStarted,
     StartdConnected,
-    UserEvent,
 )
-from condor_py.schedd.invariants import validate
 
 Told = TypeVar("Told")
 
@@ -143,22 +148,22 @@ class World:
     def written(self, records: list[Change]) -> None:
         """A tool's transaction."""
         self.queue.apply(records)
-        self.core.queue_changed(records, self.now)
+        self.core.handle(QueueChanged(records), self.now)
         self.turn()
 
     # -- turns -------------------------------------------------------------------------------------
 
     def turn(self) -> list[Effect]:
         """The end of a batch: dispatch, commit; finished jobs leave in the batch after."""
-        self.core.dispatch(self.now)
-        records, effects = self.core.out.take()
+        self.core.handle(Dispatch(), self.now)
+        records, effects = self.core.take()
         self.queue.apply(records)
-        validate(self.core)
+        self.core.validate()
         self.seen += effects
         assert not [one.text for one in effects if isinstance(one, Note) and "IllegalMove" in one.text]
         leaving = [effect.job for effect in effects if isinstance(effect, Leave)]
         if leaving:
-            self.core.removal(leaving)
+            self.core.handle(JobsRecorded(leaving), self.now)
             effects = effects + self.turn()
         return effects
 
@@ -176,7 +181,7 @@ class World:
     def match(self, *jobs: JobId, submitter: str = "alice@example.net") -> list[Effect]:
         """A plan that gives each job a slot, granted at once."""
         plan = Plan(tuple(Match(job, submitter, "slot1@vm", 1.0) for job in jobs))
-        self.core.plan(plan, self.now)
+        self.core.handle(Planned(plan), self.now)
         effects = self.turn()
         for effect in list(effects):
             if isinstance(effect, RequestClaim):

@@ -1,0 +1,228 @@
+"""What the schedd core knows besides the job ads, and what the handlers of its events share.
+
+Whoever handles an event gets the books as ``core``. Nobody outside of this room changes anything in them: the daemon
+and the simulator tell ``core.Schedd`` of events.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+
+from condor_py.classad import ClassAd
+from condor_py.classad.allowance import OwnerBudgets
+from condor_py.model.ids import JobId
+from condor_py.model.settings.schedd import ScheddSettings
+from condor_py.model.states import HoldCode, JobStatus, Universe, VacateCode
+from condor_py.schedd import (
+    claiming,
+    crontab,
+    finish,
+    leaving,
+    local,
+    ocu,
+    otherjobs,
+    policing,
+    progress,
+    staging,
+)
+from condor_py.schedd.actions import REMOVED_WITH_OUTPUT, set_text
+from condor_py.schedd.agenda import Agenda
+from condor_py.schedd.autocluster import Autoclusters
+from condor_py.schedd.claims import Claims
+from condor_py.schedd.departing import Departing
+from condor_py.schedd.effects import (
+    Acknowledge,
+    Deactivate,
+    Leave,
+    ReleaseClaim,
+    RequestClaim,
+    RunRecord,
+    WithdrawClaim,
+)
+from condor_py.schedd.events import (
+    RunStarted,
+)
+from condor_py.schedd.external import away
+from condor_py.schedd.identity import submitter_of
+from condor_py.schedd.immediate import Reassignments
+from condor_py.schedd.index import IdleIndex, IdleJob, order_of
+from condor_py.schedd.pace import Pace
+from condor_py.schedd.policy import Verdict
+from condor_py.schedd.reach import Reach
+from condor_py.schedd.state import Claim, Counters, JobTable, Known, Logs, Outbox, Run
+from condor_py.schedd.waiting import Waiting
+from condor_py.schedd.watched import Watched
+
+_SPAWN_ATTRIBUTES = ("ClusterId", "ProcId", "NumShadowStarts", "Owner", "ShadowBday")
+_LIVE = (JobStatus.RUNNING, JobStatus.SUSPENDED, JobStatus.TRANSFERRING_OUTPUT)
+
+
+class Books:
+    """Idle jobs in order, claims with their runs, runs whose fate is unknown (orphans), and who is on the way out."""
+
+    def __init__(self, jobs: JobTable, settings: ScheddSettings, now: int) -> None:
+        self.jobs = jobs
+        self.settings = settings
+        self.now = now
+        self.out = Outbox()
+        self._known: dict[JobId, Known] = {}
+        self.known: Mapping[JobId, Known] = self._known
+        self.idle = IdleIndex()
+        self.autoclusters = Autoclusters(settings)
+        self.claims = Claims()
+        self.runs = self.claims.runs
+        self.waiting = Waiting()
+        self.reach = Reach(now)
+        self.watched = Watched()
+        self.departing = Departing()
+        self.reassignments = Reassignments()
+        self.stagings = staging.Stagings()
+        self.ocus = ocu.Ocus()
+        self.logs = Logs()
+        self.pace = Pace()
+        self.agenda = Agenda()
+        self.counters = Counters()
+        self.fits: dict[tuple[int, str], bool] = {}
+        self.budgets = OwnerBudgets()
+
+    # -- what handlers share -----------------------------------------------------------------------
+
+    def remember(self, job: JobId, known: Known) -> None:
+        """A job has come."""
+        self._known[job] = known
+
+    def forget(self, job: JobId) -> None:
+        """A job has left."""
+        self._known.pop(job, None)
+
+    def record_run(self, kind: str, job: JobId, ad: ClassAd, names: Iterable[str] | None = None) -> None:
+        """Queues a record of a run (JOB_EPOCH_HISTORY) with all attributes, or those of ``names``."""
+        if not self.logs.runs:
+            return
+        if names is None:
+            items = tuple(ad.text_items())
+        else:
+            items = tuple((name, text) for name in names if (text := ad.text(name)) is not None)
+        run = (ad.eval_int("NumShadowStarts", 1) or 1) - 1
+        self.out.emit(RunRecord(kind, job, run, ad.eval_str("Owner", "") or "", items))
+
+    def stop_removed(self, run: Run, ad: ClassAd) -> None:
+        """Ends the run of a removed job. It gets its kill signal first with want_graceful_removal, else
+        GRACEFULLY_REMOVE_JOBS, and when its output is to come."""
+        reason = ad.eval_str("RemoveReason", "") or ""
+        if ad.local_text(REMOVED_WITH_OUTPUT) is not None:
+            self.stop_run(run, True, VacateCode.REMOVED_WITH_OUTPUT, reason)
+        else:
+            softly = bool(ad.eval_bool("WantGracefulRemoval", self.settings.gracefully_remove_jobs))
+            self.stop_run(run, softly, VacateCode.REMOVED, reason)
+
+    def make_idle(self, job: JobId, ad: ClassAd) -> None:
+        """Puts a job where claims and the negotiator find it; one that does nothing is at its end already."""
+        if away(self, job, ad):
+            return
+        if job in self.runs or job in self.reach.orphans or self.claims.asks_for(job) or job in self.reassignments:
+            return
+        if ad.text("IsNoopJob") is not None and ad.eval_bool("IsNoopJob", False):
+            finish.noop(self, job, ad)
+            return
+        if crontab.repeats(ad) and not self._schedule(job, ad):
+            return
+        if ad.eval_int("JobCoolDownExpiration", 0) > self.now:
+            self.waiting.cool(job)
+            return
+        self.waiting.cooled(job)
+        if ad.eval_int("JobUniverse", 5) != Universe.VANILLA:
+            if local.runs_here(ad):
+                self.waiting.start_here(job)
+            return
+        submitter = submitter_of(ad, self.settings.submitter_domain)
+        cpus = ad.eval_real("RequestCpus", 1.0) or 1.0
+        entry = IdleJob(submitter, self.autoclusters.number(ad), order_of(job, ad), cpus)
+        if self.idle.get(job) != entry:
+            self.idle.put(job, entry)
+            self.agenda.want_cycle()
+
+    def _schedule(self, job: JobId, ad: ClassAd) -> bool:
+        """Gives a job that repeats its next time unless it has one ahead; False when its schedule had it held."""
+        self.waiting.repeats(job)
+        due = ad.eval_int("DeferralTime", 0) or 0
+        if due and self.now <= due + (ad.eval_int("DeferralWindow", 0) or 0):
+            return True
+        try:
+            due = crontab.next_run(crontab.schedule_of(ad), self.now)
+        except crontab.BadSchedule as error:
+            reason = f"Invalid cron schedule parameters: {error}"
+            policing.obey(self, job, ad, Verdict("hold", reason, int(HoldCode.INVALID_CRON_SETTINGS), 0))
+            return False
+        self.out.apply(ad, [set_text(job, "DeferralTime", str(due))])
+        return True
+
+    def stop_run(self, run: Run, graceful: bool, code: int, reason: str) -> None:
+        """Ends a run from here; what happens to the job is decided when the report arrives."""
+        run.stop_code = int(code)
+        run.stop_reason = reason
+        self.out.emit(Deactivate(run.claim_id, graceful, int(code), reason))
+
+    # -- claims ------------------------------------------------------------------------------------
+
+    def withdraw(self, job: JobId) -> None:
+        """Takes back the request for a claim for a job that is not to run now."""
+        for request_id in self.claims.withdraw(job):
+            self.out.emit(WithdrawClaim(request_id))
+
+    def ask_slot(self, job: JobId, slot: str, submitter: str) -> None:
+        """Asks for a claim on a slot without negotiation."""
+        self.idle.discard(job)
+        self.out.emit(RequestClaim(self.claims.ask(job), slot, job, submitter))
+
+    def start(self, job: JobId, ad: ClassAd, claim: Claim) -> None:
+        """Commits a job to a claim; the activation leaves after the commit."""
+        claiming.start(self, job, ad, claim)
+
+    @property
+    def spawn_names(self) -> tuple[str, ...] | None:
+        """What the record of a start has of the job's ad; None for everything."""
+        more = self.settings.spawn_attributes
+        return None if more == ("all",) else (*_SPAWN_ATTRIBUTES, *more)
+
+    def give_back(self, claim: Claim) -> None:
+        """Releases a claim; the slot is free once the startd confirms."""
+        claim.releasing = True
+        self.agenda.want_cycle()
+        self.out.emit(ReleaseClaim(claim.info.claim_id))
+
+    # -- runs --------------------------------------------------------------------------------------
+
+    def run_of(self, job: JobId, claim_id: str, number: int) -> Run | None:
+        """The run that a message is about, None when it is not (or no longer) ours."""
+        run = self.runs.get(job)
+        if run is None or run.claim_id != claim_id or run.number != number:
+            return None
+        return run
+
+    def started(self, event: RunStarted) -> None:
+        """The program of a run was executed; to be told once."""
+        progress.started(self, event)
+
+    def acknowledge(self, claim_id: str, job: str, run: int) -> None:
+        """The startd may forget a report once this batch is durable."""
+        self.out.emit(Acknowledge(claim_id, job, run))
+
+    # -- leaving -----------------------------------------------------------------------------------
+
+    def leave(self, job: JobId, ad: ClassAd) -> None:
+        """History first; then the event JobsRecorded takes the job out of the queue."""
+        self.idle.discard(job)
+        self.watched.forget(job)
+        if self.departing.leave(job):
+            self.out.emit(Leave(job, ad))
+
+    def removal(self, jobs: Collection[JobId]) -> None:
+        """Queues the records that take finished jobs (and emptied clusters) out of the queue, and removes those that
+        go with them."""
+        otherjobs.remove(self, jobs)
+        leaving.remove(self, jobs)
+
+    def live(self, ad: ClassAd) -> bool:
+        """Whether the queue says that a job has a run."""
+        return ad.eval_int("JobStatus", 0) in _LIVE

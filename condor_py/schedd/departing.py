@@ -1,0 +1,64 @@
+"""Finished jobs on their way out: kept by leave_in_queue, being written to the history, being taken out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from collections.abc import Set as AbstractSet
+
+from condor_py.model.ids import JobId
+
+_NONE: frozenset[JobId] = frozenset()
+
+
+class Departing:
+    """Everybody may look; only the methods change anything."""
+
+    def __init__(self) -> None:
+        self._kept: set[JobId] = set()
+        self._leaving: set[JobId] = set()
+        #: By cluster: their records may still wait for the commit.
+        self._going: dict[int, set[JobId]] = {}
+        #: Jobs that leave when their leave_in_queue lets them.
+        self.kept: AbstractSet[JobId] = self._kept
+        #: Jobs whose history record is being written.
+        self.leaving: AbstractSet[JobId] = self._leaving
+
+    def keep(self, job: JobId) -> None:
+        """A job stays for now."""
+        self._kept.add(job)
+
+    def forget(self, job: JobId) -> None:
+        """A job does not wait for its leave any more."""
+        self._kept.discard(job)
+
+    def leave(self, job: JobId) -> bool:
+        """A job leaves; False when it does so already."""
+        self._kept.discard(job)
+        if job in self._leaving:
+            return False
+        self._leaving.add(job)
+        return True
+
+    def recorded(self, job: JobId) -> None:
+        """The history has a job."""
+        self._leaving.discard(job)
+
+    def is_going(self, job: JobId) -> bool:
+        """Whether the removal of a job waits for its commit."""
+        return job in self._going.get(job.cluster, _NONE)
+
+    def go(self, job: JobId) -> None:
+        """The removal of a job is queued."""
+        self._kept.discard(job)
+        self._going.setdefault(job.cluster, set()).add(job)
+
+    def still_going(self, cluster: int, there: Callable[[JobId], bool]) -> int:
+        """How many jobs of a cluster are ``there`` yet of those whose removal is queued; the others are forgotten."""
+        going = {job for job in self._going.pop(cluster, _NONE) if there(job)}
+        if going:
+            self._going[cluster] = going
+        return len(going)
+
+    def cluster_gone(self, cluster: int) -> None:
+        """The removal of a whole cluster is queued."""
+        self._going.pop(cluster, None)

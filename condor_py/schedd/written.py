@@ -1,0 +1,58 @@
+"""What was written into the queue, by tools and on behalf of clients: every job that it concerns has its turn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from condor_py.model.ids import JobId
+from condor_py.model.record import DELETE, SET, Change
+from condor_py.schedd import policing, requests, review, turns
+from condor_py.schedd.events import ClientWrites, QueueChanged
+from condor_py.schedd.policy import PERIODIC
+
+if TYPE_CHECKING:
+    from condor_py.schedd.books import Books
+
+
+def queue_changed(core: Books, event: QueueChanged) -> None:
+    """Somebody else wrote the queue."""
+    _look(core, event.records)
+
+
+def client_wrote(core: Books, event: ClientWrites) -> None:
+    """Records on behalf of a client; what changes jobs at once is looked at at once."""
+    core.out.records.extend(event.records)
+    if event.at_once:
+        requests.apply(core.jobs, event.records)
+        _look(core, event.records)
+
+
+def _look(core: Books, records: Iterable[Change]) -> None:
+    """Reviews the jobs that ``records``, which are in the image, are about."""
+    touched: dict[JobId, None] = {}
+    clusters: set[str] = set()
+    names: set[str] = set()
+    for record in records:
+        key = record.key
+        names.add(record.name)
+        if key[0] == "0":
+            if record.op in (SET, DELETE) and key not in clusters and key.endswith(".-1"):
+                clusters.add(key)
+                _cluster_changed(core, int(key[1:-3]), touched)
+            continue
+        cluster, _, proc = key.partition(".")
+        if proc and proc[0] != "-":
+            touched[JobId(int(cluster), int(proc))] = None
+    for job in touched:
+        turns.take(core, job, review.review, core, job)
+    if any(name.lower() in PERIODIC for name in names):  # an edit may be the first to ask for it
+        policing.watch(core, touched)
+
+
+def _cluster_changed(core: Books, cluster: int, touched: dict[JobId, None]) -> None:
+    ad = core.jobs.cluster(cluster)
+    if ad is not None:
+        core.autoclusters.forget_cluster(ad)
+    for job, _ in core.jobs.procs_of(cluster):
+        touched.setdefault(job)
