@@ -79,7 +79,7 @@ def _read(file: str, options: DagmanOptions, found: Found) -> None:
     files = DagFiles()
     if options.on("UseDagDir"):
         inside = os.path.dirname(file) or "."
-        directory, name = os.path.join(directory, inside), os.path.basename(file)
+        directory, name = os.path.normpath(os.path.join(directory, inside)), os.path.basename(file)
         try:
             files.enter(directory)
         except FileProblem as error:

@@ -35,6 +35,14 @@ def test_the_description_is_that_of_condor_submit_dag(dag: Path) -> None:
     assert dag.with_name("t.dag.condor.sub").exists()
 
 
+def test_the_configuration_of_a_dag_lies_beside_it_with_use_dag_dir(dag: Path) -> None:
+    dag.write_text("JOB A x.sub\nCONFIG my.conf\n")
+    dag.with_name("my.conf").write_text("DAGMAN_MAX_JOBS_IDLE = 3\n")
+    for options in ({"UseDagDir": True, "Force": True}, {"Force": True}):
+        environment = Submit.from_dag("t.dag", options)["environment"]
+        assert f"_CONDOR_DAGMAN_CONFIG_FILE={dag.parent}/my.conf " in environment
+
+
 def test_files_of_an_earlier_run_are_in_the_way(dag: Path) -> None:
     Submit.from_dag("t.dag")
     with pytest.raises(HTCondorException, match="already exists"):
