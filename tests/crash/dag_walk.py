@@ -171,7 +171,7 @@ def _check(pool: PersonalPool, seed: int, walk: Plan, folder: Path) -> None:
     dag = world.run.progress.dag
     wanted = {name: count for name, count in world.runs.items() if not dag.flags[dag.numbers[name]] & 1}
     assert dict(times) == wanted, f"nodes ran {dict(times)}, not {wanted}: {story}"
-    rescues = sorted(folder.glob("t.dag.rescue*"))
+    rescues = sorted(folder.glob("t.dag.rescue[0-9][0-9][0-9]"))
     assert bool(rescues) == bool(world.rescues), f"{rescues} {story}"
     if rescues:
         lines = rescues[-1].read_text().split("\n")

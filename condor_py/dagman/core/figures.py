@@ -40,7 +40,7 @@ def job_ad(p: Progress) -> dict[str, int | bool]:
 
 def held_jobs(p: Progress) -> int:
     """How many jobs are held."""
-    return sum(len(jobs.held) for jobs in p.jobs.values())
+    return p.counts.held_jobs
 
 
 def table(p: Progress) -> list[str]:

@@ -100,12 +100,17 @@ def _not_idle(p: Progress, node: int, event: JobEvent) -> None:
         p.counts.idle_jobs -= 1
 
 
+def _count_held(p: Progress, jobs: NodeJobs, proc: int, is_held: bool) -> None:
+    p.counts.held_jobs += is_held - (proc in jobs.held)
+    (jobs.held.add if is_held else jobs.held.discard)(proc)
+
+
 def _held(p: Progress, node: int, event: JobEvent) -> None:
     jobs = p.jobs.get(node)
     if jobs is None:
         return
     p.verbose(f"  Hold reason: {event.reason or '(unknown)'}")
-    jobs.held.add(_proc(p, node, event))
+    _count_held(p, jobs, _proc(p, node, event), True)
     most = p.settings.max_job_holds
     if 0 < most <= len(jobs.held):
         name = p.dag.names[node]
@@ -122,7 +127,7 @@ def _held(p: Progress, node: int, event: JobEvent) -> None:
 def _released(p: Progress, node: int, event: JobEvent) -> None:
     jobs = p.jobs.get(node)
     if jobs is not None:
-        jobs.held.discard(_proc(p, node, event))
+        _count_held(p, jobs, _proc(p, node, event), False)
 
 
 def _ended(p: Progress, node: int, event: JobEvent) -> None:
@@ -133,7 +138,7 @@ def _ended(p: Progress, node: int, event: JobEvent) -> None:
         return  # a second end of a job counts for nothing
     _not_idle(p, node, event)
     jobs.ended.add(proc)
-    jobs.held.discard(proc)
+    _count_held(p, jobs, proc, False)
     p.counts.jobs_completed += 1
     if jobs.are_over:
         submits.count(p, node, -1)

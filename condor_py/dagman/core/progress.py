@@ -65,6 +65,7 @@ class Counts:
     submitted: int = 0
     service_submitted: int = 0
     idle_jobs: int = 0
+    held_jobs: int = 0
     jobs_submitted: int = 0
     jobs_succeeded: int = 0
     jobs_completed: int = 0

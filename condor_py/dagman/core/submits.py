@@ -113,6 +113,7 @@ def forget_try(p: Progress, node: int) -> None:
     """What is known of a node's last try does not count any more."""
     jobs = p.jobs.pop(node, None)
     if jobs is not None:
+        p.counts.held_jobs -= len(jobs.held)
         p.by_cluster.pop((jobs.cluster, jobs.subproc), None)
     p.errors.pop(node, None)
     p.unsuccessful.discard(node)

@@ -7,7 +7,7 @@ import os
 from condor_py.dagman.core.progress import Progress
 from condor_py.dagman.language.graph import Kind
 from condor_py.dagman.options import DagmanOptions
-from condor_py.tools.dagman.submitter import NodeText
+from condor_py.tools.dagman.templates import NodeText
 
 #: The events that the nodes log wants of a job.
 _MASK = "0,1,2,4,5,7,8,9,10,11,12,13,16,17,24,27,35,36"

@@ -33,16 +33,18 @@ class Quiet:
     def turn(self) -> None:
         """Report or ask, if it is time."""
         settings, now = self._start.settings, time.monotonic()
-        waiting = self.waiting()
+        reports = 0 < settings.pending_report_interval <= now - self._reported
+        asks = 0 < settings.check_queue_interval <= now - self._asked
+        waiting = self.waiting() if reports or asks else []
         if not waiting:
             return
-        if 0 < settings.pending_report_interval <= now - self._reported:
+        if reports:
             self._reported = now
             names = self._run.progress.dag.names
             shown = ", ".join(names[node] for node in waiting[:_MOST_NAMES])
             more = f" and {len(waiting) - _MOST_NAMES} more" if len(waiting) > _MOST_NAMES else ""
             self._start.log.say(f"{int(now - self._since)} seconds since last log event; pending nodes: {shown}{more}")
-        if 0 < settings.check_queue_interval <= now - self._asked:
+        if asks:
             self._asked = now
             self.verify(waiting)
 

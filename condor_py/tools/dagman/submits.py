@@ -19,7 +19,8 @@ from condor_py.tools.dagman.nodeslog import NOOP_PROC, SUBMITS, NodesLog, noop_e
 from condor_py.tools.dagman.nodetext import NodeTexts
 from condor_py.tools.dagman.quitting import Quit
 from condor_py.tools.dagman.start import Start
-from condor_py.tools.dagman.submitter import Failure, NodeText, Submitted, Submitter
+from condor_py.tools.dagman.submitter import Failure, Submitted, Submitter
+from condor_py.tools.dagman.templates import NodeText
 
 #: Seconds that a schedd may take to write the submit events of the jobs in its queue.
 _PATIENCE = 120.0

@@ -6,6 +6,7 @@ import contextlib
 import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import NamedTuple
 
 from condor_py.access.pool import NoSchedd, Pool
@@ -18,22 +19,11 @@ from condor_py.submit.build import BuildOptions, ClusterDraft
 from condor_py.submit.errors import SubmitError
 from condor_py.submit.factory import make_text, wants_factory
 from condor_py.submit.submit_file import SubmitFile, parse
+from condor_py.tools.dagman.templates import Items, NodeText, Templates
 from condor_py.tools.submit.run import surroundings
 
 _COMMON = "commoninputfiles"
 _MANY = "Submit generated multiple job procs; disallowed by DAGMAN_PROHIBIT_MULTI_JOBS setting"
-
-
-class NodeText(NamedTuple):
-    """What a node is submitted from. ``before`` are macros that the description may replace, ``behind`` lines that
-    stand at its end; ``description`` is its text if it has no file, ``directory`` "" where condor_dagman is."""
-
-    name: str
-    file: str
-    description: str | None
-    directory: str
-    before: tuple[tuple[str, str], ...]
-    behind: tuple[str, ...]
 
 
 class Submitted(NamedTuple):
@@ -63,6 +53,14 @@ class _Refused(Exception):
         self.failure = failure
 
 
+class _Factory(Exception):
+    """The jobs of a node are made later, when there is room for them."""
+
+    def __init__(self, draft: ClusterDraft) -> None:
+        super().__init__()
+        self.draft = draft
+
+
 class Submitter:
     """Submits for one DAG. ``prohibits_many``: nodes of several jobs are refused."""
 
@@ -71,6 +69,7 @@ class Submitter:
         self._settings = replace(settings, skip_filechecks=True)
         self._prohibits_many = prohibits_many
         self._texts: dict[tuple[str, str], str] = {}
+        self._templates = Templates()
         #: CommonInputFiles of the DAG: all nodes that have any have the same.
         self._common: str | None = None
         self.warnings: list[str] = []
@@ -78,6 +77,7 @@ class Submitter:
     def submit(self, nodes: Sequence[NodeText]) -> tuple[list[Submitted], Failure | None]:
         """Submit nodes in order up to the first that cannot be. Those before it are in the queue."""
         self._texts.clear()
+        self._templates.clear()
         done, failure = self._together(nodes)
         if failure is None or done or len(nodes) == 1 or failure.for_good or failure.is_unsure:
             return done, failure
@@ -130,18 +130,11 @@ class Submitter:
             with _inside(node.directory):
                 if node.description is None:
                     text = self._read(node)
-                draft = self._draft(node, text)
-                many = draft.job_count > 1
-                if many and self._prohibits_many:
-                    raise Refusal(_MANY)
-                options = BuildOptions(user=owner, check_executable=False)
-                if self._settings.late_materialize and wants_factory(draft):
-                    spool = self._pool.paths.spool
-                    made = draft.build_factory(cluster, user, owner, options)
-                    text_of = make_text(draft, cluster, factory_folder(spool, cluster))
-                    return factory_cluster(spool, cluster, made.ad_items, text_of), 0
-                built = draft.build(cluster, user, owner, options)
-                self._check_common(built.ad_items)
+                try:
+                    ad, procs = self._templates.make(node, text, cluster, partial(self._build, text, user, owner))
+                except _Factory as factory:
+                    return self._make_factory(factory.draft, cluster, user, owner), 0
+                self._check_common(ad)
         except _NoFile as error:
             raise _Refused(_unopened(node.file, error.number, str(error))) from None
         except _Moved as error:
@@ -150,7 +143,23 @@ class Submitter:
             raise _Refused(_undescribed(error, text)) from None
         except (CondorError, OSError) as error:
             raise _Refused(Failure(str(error), for_good=True)) from None
-        return SubmittedCluster(cluster, built.ad_items, built.procs), len(built.procs)
+        return SubmittedCluster(cluster, ad, procs), len(procs)
+
+    def _build(self, text: str, user: str, owner: str, node: NodeText, cluster: int) -> tuple[Items, Sequence[Items]]:
+        """The jobs of one node. Raises SubmitError, and _Factory when there are to be none yet."""
+        draft = self._draft(node, text)
+        if draft.job_count > 1 and self._prohibits_many:
+            raise Refusal(_MANY)
+        if self._settings.late_materialize and wants_factory(draft):
+            raise _Factory(draft)
+        built = draft.build(cluster, user, owner, BuildOptions(user=owner, check_executable=False))
+        return built.ad_items, built.procs
+
+    def _make_factory(self, draft: ClusterDraft, cluster: int, user: str, owner: str) -> SubmittedCluster:
+        spool = self._pool.paths.spool
+        made = draft.build_factory(cluster, user, owner, BuildOptions(user=owner, check_executable=False))
+        text_of = make_text(draft, cluster, factory_folder(spool, cluster))
+        return factory_cluster(spool, cluster, made.ad_items, text_of)
 
     def _check_common(self, items: Sequence[tuple[str, str]]) -> None:
         """Refuse a list of common files that is not that of the nodes before."""
