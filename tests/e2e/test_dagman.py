@@ -228,3 +228,14 @@ def test_a_removed_dag_takes_its_nodes_along_and_leaves_a_rescue_file(dags: Dags
     wait_for(lambda: not dags.pool.queue("ClusterId"), said(made))
     assert "#   <ENDLIST>" in (made / "t.dag.rescue001").read_text()
     assert "EXITING WITH STATUS 2" in said(made)
+
+
+def test_a_dag_that_has_ended_does_not_run_again_when_its_job_was_held_at_that_moment(dags: Dags) -> None:
+    """condor_dagman leaves DAG_ExitCode in its job before it exits; a job that was held meanwhile starts once more."""
+    made = dags.make("ended", "JOB A noted.sub\n")
+    (made / "go").touch()
+    assert dags.run(made) == 0, said(made)
+    assert ["0"] in dags.pool.history("DAG_ExitCode")
+    assert dags.run(made, "-f", "-append", "My.DAG_ExitCode = 1") == 1, said(made)
+    assert (made / "ran").read_text() == "A\n"
+    assert "This DAG has already ended, with 1" in said(made)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 from typing import TYPE_CHECKING
@@ -117,14 +118,22 @@ def _understand(argv: list[str], options: DagmanOptions) -> None:
 def _run(start: Start, waiter: Waiter) -> int:
     from condor_py.access.dagman_desk import DeskListener
     from condor_py.tools.dagman import opening
-    from condor_py.tools.dagman.managerjob import ManagerJob
+    from condor_py.tools.dagman.managerjob import ENDS_JOB, EXIT_CODE, ManagerJob
     from condor_py.tools.dagman.program import Program
+    from condor_py.tools.dagman.scriptlog import ScriptLog
     from condor_py.tools.dagman.start import Lock, lock_path, nodes_log_path, read_dag
 
     options, log = start.options, start.log
     job = ManagerJob(start.pool, log, os.environ.get("CONDOR_ID", ""))
     desk = None if start.settings.disable_port else DeskListener()
     job.introduce(options, desk.address if desk is not None else "")
+    ended = job.number(EXIT_CODE)
+    if ended in ENDS_JOB:
+        log.loud(f"This DAG has already ended, with {ended}; its job was held meanwhile")
+        for left in (lock_path(start), ScriptLog(start.primary).path):
+            with contextlib.suppress(OSError):
+                os.unlink(left)
+        return ended
     opening.tell_workflow(start)
     nodes_log = nodes_log_path(start, job.cluster, job.text("Owner"), job.text("DAGNodeName"))
     opening.tell_limits(start, job)

@@ -12,6 +12,10 @@ from condor_py.model.ids import JobId
 from condor_py.schedd.requests import Selection
 from condor_py.tools.dagman.outlog import OutLog
 
+#: What says that the DAG has come to its end, with one of the codes after which its job leaves the queue: held at that
+#: very moment the job starts again when it is released, and the DAG shall not.
+EXIT_CODE, ENDS_JOB = "DAG_ExitCode", (0, 1, 2)
+
 
 class ManagerJob:
     """``cluster`` is -1 when condor_dagman is no job: nothing is read or written then."""

@@ -23,7 +23,7 @@ from condor_py.schedd.requests import Selection
 from condor_py.tools.dagman import cycles
 from condor_py.tools.dagman.commands import Commands
 from condor_py.tools.dagman.jobstate import JobstateLog
-from condor_py.tools.dagman.managerjob import ManagerJob
+from condor_py.tools.dagman.managerjob import ENDS_JOB, EXIT_CODE, ManagerJob
 from condor_py.tools.dagman.nodeslog import NOOP_PROC, NodesLog, Read, post_event, pre_skip_event
 from condor_py.tools.dagman.nodetext import directory_of
 from condor_py.tools.dagman.quiet import Quiet
@@ -212,6 +212,8 @@ class Program:
         self.jobstate.flush()
         if self.run.is_over or self.start.options.on("SetupOnly"):
             self.reports.finish(code)
+            if code in ENDS_JOB:
+                self.job.write({EXIT_CODE: str(code)})
             self.script_log.remove()
             self.lock.remove()
         return code
