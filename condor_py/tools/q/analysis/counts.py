@@ -32,6 +32,8 @@ class Counts:
 
     def __init__(self, state: str = "") -> None:
         self.state = state
+        #: The schedd was counted, and no slot.
+        self.schedd_only = False
         self.total = 0
         self.machines = 0
         self.matched = 0
@@ -107,6 +109,7 @@ def _count_schedd(job: ClassAd, schedd: ClassAd | None, counts: Counts) -> None:
     else:
         local = job.eval_int("JobUniverse") == LOCAL_UNIVERSE
         name = "StartLocalUniverse" if local else "StartSchedulerUniverse"
+        counts.schedd_only = True
         counts.total = counts.matched = 1
         value = as_bool(schedd.raw(name, job)) if schedd.has(name) else None
         if value is None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from condor_py.tools.q.analysis.autoclusters import UNGROUPED, Clusters, Row, represented
+from condor_py.tools.q.analysis.autoclusters import Clusters, Row, represented
 from condor_py.tools.q.analysis.counts import AT_WORK, IDLE, Situation, count_slots
 from condor_py.tools.q.select import job_key
 
@@ -30,7 +30,7 @@ def _summary_row(row: Row, situation: Situation, *, verbose: bool) -> str:
     shown = f"{f'{running}/' if running else ''}{len(counts.mine)}"
     cluster, proc = job_key(row.job)
     group = ""
-    if row.number != UNGROUPED:
+    if row.number >= 0:
         group = f"{f'{row.number}:' if verbose else ''}{len(states)}/{states.count(IDLE)}"
     return (
         f"{f'{cluster}.{proc}':<13} {group:<12} {counts.total - len(counts.rejected):>12} "

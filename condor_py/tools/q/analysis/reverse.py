@@ -6,6 +6,7 @@ from condor_py.classad.ad import ClassAd
 from condor_py.classad.match import requirements_match
 from condor_py.classad.stepcounts import Target
 from condor_py.classad.values import as_bool
+from condor_py.tools.output.terminal import cut, text_width
 from condor_py.tools.q.analysis.autoclusters import UNGROUPED, Clusters
 from condor_py.tools.q.analysis.look import Look
 from condor_py.tools.q.analysis.pretty import wrapped
@@ -61,11 +62,17 @@ def _row(slot: Slot, slots: Slots, clusters: Clusters) -> str:
     found = _Counts(slot, clusters)
     width = slots.name_width
     share = 100.0 * found.both / found.jobs if found.jobs else 0.0
-    return f"{slot.name[:width]:<{width}} {slot.type:<4} {found.accepted:12d} {found.accepting:12d} {share:10.2f}"
+    return f"{_fitted(slot.name, width)} {slot.type:<4} {found.accepted:12d} {found.accepting:12d} {share:10.2f}"
 
 
 def _offline(slot: Slot) -> str:
-    return f"{slot.name[:24]:<24}  is offline"
+    return f"{_fitted(slot.name, 24)}  is offline"
+
+
+def _fitted(name: str, width: int) -> str:
+    """A name cut or filled to a width."""
+    shown = cut(name, width)
+    return shown + " " * (width - text_width(shown))
 
 
 class _Counts:

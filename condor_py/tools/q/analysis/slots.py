@@ -11,6 +11,7 @@ from condor_py.classad.ad import ClassAd
 from condor_py.classad.errors import ClassAdParseError
 from condor_py.classad.exprtree import ExprTree, is_valid, parse
 from condor_py.classad.stepcounts import Target
+from condor_py.tools.output.terminal import text_width
 from condor_py.tools.output.values import number
 
 if TYPE_CHECKING:
@@ -83,8 +84,8 @@ class Slots:
     @property
     def name_width(self) -> int:
         """The width of the column of slot names."""
-        machines = [len(slot.machine) for slot in self.read]
-        names = [len(slot.name) for slot in self.read]
+        machines = [text_width(slot.machine) for slot in self.read]
+        names = [text_width(slot.name) for slot in self.read]
         return max(16, max(machines, default=0) + 7, max(names, default=0))
 
     def drain(self, slot: Slot, drained: ClassAd) -> None:

@@ -15,6 +15,7 @@ _NAMED = 10
 def totals(job: ClassAd, counts: Counts, known: Standing | None, *, verbose: bool) -> str:
     """How many slots would run a job and how many would not; with ``verbose`` with some of their names."""
     how = "ignoring" if known is None else "considering"
+    verbose = verbose and not counts.schedd_only
     lines = [
         *_submitter(job, known),
         "",
@@ -90,7 +91,7 @@ def _line(names: list[str], text: str, verbose: bool) -> str:
 
 
 def _names(names: list[str], verbose: bool) -> str:
-    if not verbose or not any(names):
+    if not verbose or not names:
         return ""
     return f": {', '.join(names[:_NAMED])}{', ...' if len(names) > _NAMED else ''}"
 
