@@ -125,7 +125,7 @@ class ClassAd(Record, MutableMapping[str, Any]):
     def local_items(self) -> Iterator[tuple[str, str]]:
         """The own attributes as (name, text), in no particular order."""
         for binding in self.attrs.values():
-            yield binding.name, binding.text
+            yield binding.name, binding._text or binding.text  # a property is a call
 
     def text_items(self, order: str = "storage") -> list[tuple[str, str]]:
         """All attributes, the parent's too, as (name, text).
@@ -134,7 +134,7 @@ class ClassAd(Record, MutableMapping[str, Any]):
         """
         every = self.merged()
         keys = sorted(every) if order == "sorted" else in_storage(every)
-        return [(binding.name, binding.text) for binding in map(every.__getitem__, keys)]
+        return [(binding.name, binding._text or binding.text) for binding in map(every.__getitem__, keys)]
 
     def copy(self) -> ClassAd:
         """A copy with the same chained parent. Cheap: the bindings are shared."""
