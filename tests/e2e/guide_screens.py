@@ -121,6 +121,8 @@ _VARIES = (
     (r"\b\d+\+\d\d:\d\d(:\d\d)?|<now>", "LONG"),
     (r"\b\d+\.\d\d+\b", "FIGURE"),
     (r"( [RI] +\d+ +)\d+\.\d\b", r"\1SIZE"),
+    (r"(TARGET\.Disk = )\d+", r"\1SIZE"),
+    (r"(CondorVersion: )[^$]*", r"\1VERSION"),
 )
 
 
