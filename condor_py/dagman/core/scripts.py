@@ -124,6 +124,11 @@ def _codes(p: Progress, node: int) -> list[int]:
     return [code for _, code in sorted(codes.items()) if code is not None]
 
 
+def _code_list(p: Progress, node: int) -> str:
+    """The exit codes in the order of the jobs, nothing for those that were removed."""
+    return ",".join("" if code is None else str(code) for _, code in sorted(_jobs(p, node).codes.items()))
+
+
 def _frequencies(p: Progress, node: int) -> str:
     return ",".join(f"{code}:{count}" for code, count in sorted(Counter(_codes(p, node)).items()))
 
@@ -150,7 +155,7 @@ _AFTER_JOBS: dict[str, _Value] = {
     "$RETURN": lambda p, node: p.job_value.get(node, -1),
     "$EXIT_CODES": lambda p, node: ",".join(map(str, sorted(set(_codes(p, node))))),
     "$EXIT_CODE_COUNTS": _frequencies,
-    "$EXIT_CODE_LIST": lambda p, node: ",".join(map(str, _codes(p, node))),
+    "$EXIT_CODE_LIST": lambda p, node: _code_list(p, node),
     "$PRE_SCRIPT_RETURN": lambda p, node: p.script_value.get(node, -1),
     "$JOB_ABORT_COUNT": lambda p, node: sum(1 for code in _jobs(p, node).codes.values() if code is None),
 }

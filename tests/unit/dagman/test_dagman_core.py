@@ -463,3 +463,13 @@ def test_the_list_of_failed_nodes() -> None:
         "     PRE Script: p $NODE", "          Retry: 1", " HTCondor Job ID: (4.0.0)",
         "PARENTS: A WAITING: 0 CHILDREN: D",
     ]  # fmt: skip
+
+
+def test_the_list_of_exit_codes_has_a_place_for_jobs_that_were_removed() -> None:
+    world = World("JOB A x\nSCRIPT POST A p $EXIT_CODE_LIST $EXIT_CODES\n", jobs_of=lambda name: 3)
+    world.go(until=lambda: bool(world.in_queue))
+    world.in_queue.clear()
+    for event in (a.JobEvent(5, 1, 0, code=2), a.JobEvent(9, 1, 1), a.JobEvent(5, 1, 2, code=1)):
+        world.event(event)
+    world.on(until=lambda: bool(world.commands))
+    assert world.commands == [("A", "POST", ("p", "2,,1", "1,2"))]
