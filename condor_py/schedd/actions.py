@@ -159,7 +159,8 @@ def stays_in_queue(ad: ClassAd) -> bool:
 
 def _is_gone(ad: ClassAd) -> bool:
     """Whether the job has completed and is on its way out: it is still here only until its history is written."""
-    return ad.eval_int("JobStatus", 0) == JobStatus.COMPLETED and not stays_in_queue(ad)
+    stays = (ad.text("LeaveJobInQueue") or "false").lower()
+    return ad.eval_int("JobStatus", 0) == JobStatus.COMPLETED and stays == "false"
 
 
 def _hold(job: JobId, ad: ClassAd, request: _Request) -> tuple[Result, list[Change]]:
@@ -184,7 +185,7 @@ def _remove(job: JobId, ad: ClassAd, request: _Request) -> tuple[Result, list[Ch
     if ad.eval_int("JobStatus", 0) == JobStatus.REMOVED:
         return Result.ALREADY_DONE, []
     if _is_gone(ad):
-        return Result.SUCCESS, []
+        return Result.NOT_FOUND, []
     return Result.SUCCESS, remove_records(job, ad, request.text("condor_rm"), request.now)
 
 
@@ -192,7 +193,7 @@ def _remove_with_output(job: JobId, ad: ClassAd, request: _Request) -> tuple[Res
     if ad.eval_int("JobStatus", 0) == JobStatus.REMOVED:
         return Result.ALREADY_DONE, []
     if _is_gone(ad):
-        return Result.SUCCESS, []
+        return Result.NOT_FOUND, []
     changes = remove_records(job, ad, request.text("condor_rm -transfer"), request.now)
     return Result.SUCCESS, [set_text(job, REMOVED_WITH_OUTPUT, "true"), *changes]
 

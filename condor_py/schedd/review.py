@@ -40,6 +40,8 @@ def review(core: Books, job: JobId) -> None:
         core.make_idle(job, ad)
     elif status == JobStatus.HELD and job not in core.runs and job not in core.reach.orphans:
         finish.held_again(core, job, ad, seen.holds)
+    elif job in core.departing.kept:  # its leave_in_queue may have been edited
+        finish.leave_when_allowed(core, job)
     if prio != seen.prio:
         jobevents.attribute_changed(core, job, ad, "JobPrio", str(prio), str(seen.prio))
         moves.prio_told(core, job, prio)

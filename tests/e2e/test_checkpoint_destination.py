@@ -154,9 +154,8 @@ def test_checkpoints_are_cleared_when_nobody_needs_them(stopped_pool: PersonalPo
     wait_for(lambda: [each.name for each in place.iterdir()] == ["0001"], "only the last one is kept")
 
     mapfile.write_text("")  # now nobody can say how to clear the destination
-    pool.tool("condor_qedit", str(cluster), "LeaveJobInQueue", "false")
     waits = pool.spool / "checkpoint-cleanup" / name_of_owner(pool) / f"cluster{cluster}.proc0.subproc0"
-    pool.tool("condor_rm", str(cluster))
+    pool.tool("condor_qedit", str(cluster), "LeaveJobInQueue", "false")  # it leaves at once
     wait_for(lambda: waits.exists() and not rooms(pool, cluster).exists(), "the list waits")
     assert pool.history("CheckpointNumber") == [["1"]]
     wait_for(lambda: "Failed to find checkpoint destination" in (pool.log / "SchedLog").read_text(), "the log says why")

@@ -11,7 +11,7 @@ from condor_py.model.ids import JobId
 from condor_py.model.record import SET, Change
 from condor_py.model.report import Usage
 from condor_py.model.settings.schedd import PolicyRule, Rounding, SystemPolicy
-from condor_py.schedd.actions import perform
+from condor_py.schedd.actions import perform, set_text
 from condor_py.schedd.effects import UserEvent
 from condor_py.schedd.events import ClientWrites, PoliciesDue, QueueChanged, RunUpdate, StartdLost, Tick
 
@@ -306,6 +306,17 @@ def test_a_run_whose_startd_stays_away_longer_than_its_lease_is_given_up(
     check(world, 1)
     assert (world.status(job), world.events(job)) == (1, [0, 1, 22, 24])
     assert said(world, job, "VacateReasonCode") == [1008]
+
+
+def test_a_job_whose_leave_in_queue_is_edited_leaves_at_once() -> None:
+    world = World()
+    (job,) = world.submit(1, LeaveJobInQueue="true")
+    world.match(job)
+    world.started(job)
+    world.ended(job, exit_code=0)
+    assert world.status(job) == JobStatus.COMPLETED
+    world.written([set_text(job, "LeaveJobInQueue", "false")])
+    assert world.status(job) is None
 
 
 def test_a_job_that_leave_in_queue_keeps_leaves_once_it_is_false() -> None:

@@ -53,7 +53,7 @@ def test_what_is_no_expression_takes_nothing_with_it() -> None:
 def test_a_job_that_has_completed_and_waits_for_its_history_is_not_removed_as_well() -> None:
     job, ad = JobId(1, 0), _ad_of_completed()
     result, records = perform("remove", job, ad, actor="alice", reason=None, subcode=None, now=1)
-    assert (result, records) == (Result.SUCCESS, [])
+    assert (result, records) == (Result.NOT_FOUND, [])
 
 
 def test_a_completed_job_that_stays_in_the_queue_can_be_removed() -> None:
