@@ -246,6 +246,8 @@ def test_a_rule_of_the_system_that_is_not_true_does_nothing() -> None:
     bare = PolicyRule("SYSTEM_PERIODIC_REMOVE", "true", "", "")
     said = "The system macro SYSTEM_PERIODIC_REMOVE expression 'true' evaluated to TRUE"
     assert judged(SystemPolicy(remove=(bare,))) == Verdict("remove", said, 0, 0)
+    odd = PolicyRule("SYSTEM_PERIODIC_HOLD", "true", "7", "1.5")
+    assert judged(SystemPolicy(hold=(odd,))) == Verdict("hold", said.replace("REMOVE", "HOLD"), 26, 0)
     broken = PolicyRule("SYSTEM_PERIODIC_REMOVE", "((", "", "")
     assert judged(SystemPolicy(remove=(broken,))) is STAY
 

@@ -210,3 +210,37 @@ def test_what_counts_as_a_failure_is_the_jobs_to_say(code: int, success: str, ma
     world.ended(job, exit_code=code)
     assert len(world.told(Mail)) == mails
     assert all("Real Time:             2+01:01:01" in mail.text for mail in world.told(Mail))
+
+
+def test_an_edit_of_several_attributes_may_bring_a_policy() -> None:
+    world = World()
+    (job,) = world.submit(1)
+    world.written([Change(SET, str(job), "Odd", "1"), Change(SET, str(job), "PeriodicHold", "true")])
+    world.core.check_policies(world.now)
+    world.turn()
+    assert said(world, job, "JobStatus", "HoldReasonCode", "HoldReasonSubCode") == ["5", "3", "0"]
+
+
+def test_a_hold_at_exit_without_a_subcode_has_none() -> None:
+    world = World()
+    job = running(world, OnExitHold="true")
+    world.ended(job, exit_code=0)
+    assert said(world, job, "HoldReasonCode", "HoldReasonSubCode") == ["3", "0"]
+
+
+def test_a_run_of_which_nothing_is_known_is_tried_again() -> None:
+    world = World()
+    job = running(world)
+    world.ended(job)
+    assert world.status(job) in (1, 2)
+    assert 4 in world.events(job)
+    assert 5 not in world.events(job)
+
+
+def test_an_edit_of_something_else_tells_nothing_of_the_priority() -> None:
+    world = World()
+    (job,) = world.submit(1, JobPrio="5")
+    world.written([Change(SET, str(job), "Odd", "1")])
+    assert world.events(job) == [0]
+    world.written([Change(SET, str(job), "JobPrio", "6")])
+    assert world.events(job) == [0, 33]
