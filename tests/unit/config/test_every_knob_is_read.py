@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -99,6 +100,7 @@ def test_used_knobs_are_read() -> None:
 def test_settings_are_used() -> None:
     """What a builder reads from the configuration, some room asks for."""
     code = {path: path.read_text() for path in PACKAGE.rglob("*.py") if "rooms" not in path.parts}
+    files_with = Counter(word for text in code.values() for word in set(re.findall(r"\w+", text)))
     unused = []
     for path, text in code.items():
         if path.parent.name != "settings":
@@ -107,12 +109,8 @@ def test_settings_are_used() -> None:
             if not isinstance(settings, ast.ClassDef):
                 continue
             names = [str(field.target.id) for field in settings.body if isinstance(field, ast.AnnAssign)]  # type: ignore[union-attr]
-            others = "\n".join(other for where, other in code.items() if where != path)
-            unused += [
-                f"{settings.name}.{name}"
-                for name in names
-                if not re.search(rf"\b{name}\b", others) and f"self.{name}" not in text
-            ]
+            alone = (name for name in names if files_with[name] == 1 and f"self.{name}" not in text)
+            unused += [f"{settings.name}.{name}" for name in alone]
     assert unused == []
 
 

@@ -11,7 +11,7 @@ from condor_py.model.plan import Match, Plan, Rejection
 from condor_py.model.record import SET, Change
 from condor_py.schedd.demand import demand
 from condor_py.schedd.effects import Deactivate, Mail, Note, RequestClaim, RunRecord, UserEvent
-from condor_py.schedd.events import ClaimLost, ClaimRefused, LogsWanted, Planned, RunNow, RunUpdate
+from condor_py.schedd.events import ClaimLost, ClaimRefused, LogsWanted, Planned, PoliciesDue, RunNow, RunUpdate
 from condor_py.schedd.immediate import CannotReassign
 from condor_py.schedd.index import order_of
 from condor_py.schedd.requests import Caller
@@ -216,8 +216,7 @@ def test_an_edit_of_several_attributes_may_bring_a_policy() -> None:
     world = World()
     (job,) = world.submit(1)
     world.written([Change(SET, str(job), "Odd", "1"), Change(SET, str(job), "PeriodicHold", "true")])
-    world.core.check_policies(world.now)
-    world.turn()
+    world.handle(PoliciesDue())
     assert said(world, job, "JobStatus", "HoldReasonCode", "HoldReasonSubCode") == ["5", "3", "0"]
 
 
