@@ -20,6 +20,27 @@ def read_ads(path: str, form: str = "auto") -> list[ClassAd]:
     return parse_ads(_read(path), path, form)
 
 
+#: A line of the long form that gives no attribute a value, and is neither blank nor a comment.
+_NO_ATTRIBUTE = re.compile(r"^(?![ \t\r]*(?:#|$|[A-Za-z_'][^=\n]*=[^\n]*[^\s=]))[^\n]+$", re.MULTILINE)
+
+
+def read_slots(path: str, form: str = "auto") -> list[ClassAd]:
+    """The ads in ``path``, in the long form those in front of the first with a line that is no attribute, of which
+    standard error tells. Raises CondorError."""
+    from condor_py.classad.formats.read import detect
+
+    text = _read(path)
+    form = _FORMS.get(form, "FileAuto")
+    if (detect(text) if form == "FileAuto" else form) == "Old":
+        bad = _NO_ATTRIBUTE.search(text)
+        if bad is not None:
+            sys.stderr.write(f"Warning: {path}: slots from this line on are not read: {bad[0]}\n")
+            lines = text[: bad.start()].split("\n")
+            last = max((number for number, line in enumerate(lines[:-1]) if not line.strip()), default=0)
+            text = "\n".join(lines[:last])
+    return parse_ads(text, path, form)
+
+
 def read_jobs(path: str, form: str = "auto") -> tuple[list[ClassAd], str]:
     """The jobs in ``path`` as `read_ads` reads them, and the schedd that its title names (``Schedd: NAME : ADDRESS``).
 

@@ -288,6 +288,14 @@ def test_the_refusal_of_an_autocluster_is_told_as_that(spool: Spool, tmp_path: P
     assert "failed" not in ends[3]
 
 
+def test_slots_behind_a_line_that_is_no_attribute_are_not_read(spool: Spool, tmp_path: Path) -> None:
+    spool.add(1, 1, Requirements="true")
+    (tmp_path / "bad.ads").write_text(_SLOTS + '\nName = "slot3@m"\nwhat is this\n\n' + _SLOTS)
+    done = spool.run("condor_q", "-analyze", "-slotads", str(tmp_path / "bad.ads"))
+    assert "Of 2 slots on 1 machines," in done.out
+    assert done.err.endswith("bad.ads: slots from this line on are not read: what is this\n")
+
+
 def test_the_schedd_judges_local_jobs(spool: Spool, tmp_path: Path) -> None:
     spool.add(1, 1, JobUniverse="12", Requirements="true")
     told = _analyse(spool, tmp_path, "-better-analyze")

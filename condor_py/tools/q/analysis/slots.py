@@ -159,11 +159,11 @@ def find_slots(args: Args, pool: Pool | None) -> Slots:
     tell = sys.stderr.write if args.has("verbose") else _silent
     tell("Fetching Slot ads...")
     if args.has("slotads"):
-        from condor_py.tools.adfile import read_ads
+        from condor_py.tools.adfile import read_slots
 
         query = _query(wanted)
         tell(f"from file with constraint: {'' if query is None else query.text}\n")
-        ads = read_ads(args.text("slotads") or "", args.colon("slotads") or "auto")
+        ads = read_slots(args.text("slotads") or "", args.colon("slotads") or "auto")
     else:
         ads = [] if pool is None else [ad for ad in pool.ads("STARTD") if ad.has("State")]
         query = _query(wanted)
