@@ -185,8 +185,8 @@ def log_path(ad: ClassAd) -> str | None:
 
 
 def _log_of(ad: ClassAd) -> tuple[str, str] | None:
-    """The event log of a job, and who writes it."""
-    path = log_path(ad)
+    """The event log that tells what was written of a job, and who writes it: the last one that is written."""
+    path = _workflow_log(ad) or log_path(ad)
     return None if path is None else (path, ad.eval_str("OsUser", None) or ad.eval_str("Owner", "") or "")
 
 
@@ -200,12 +200,18 @@ def _targets(ad: ClassAd, number: int) -> list[tuple[str, Form]]:
     path = log_path(ad)
     if path is not None:
         targets.append((path, _form(ad)))
-    workflow = ad.eval_str("DAGManNodesLog", None)
-    if workflow and workflow != path:
+    workflow = _workflow_log(ad)
+    if workflow is not None and workflow != path:
         mask = ad.eval_str("DAGManNodesMask", None)
         if not mask or str(number) in split_names(mask):
-            targets.append((os.path.join(ad.eval_str("Iwd", "/") or "/", workflow), Form.TEXT))
+            targets.append((workflow, Form.TEXT))
     return targets
+
+
+def _workflow_log(ad: ClassAd) -> str | None:
+    """The absolute path of the log that condor_dagman reads; None for a job of no DAG."""
+    name = ad.eval_str("DAGManNodesLog", None)
+    return os.path.join(ad.eval_str("Iwd", "/") or "/", name) if name else None
 
 
 def _texts(made: JobEvent, ad: ClassAd, names: Sequence[str], form: Form, options: FormatOptions) -> str:

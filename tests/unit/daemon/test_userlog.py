@@ -132,6 +132,22 @@ def test_what_a_log_does_not_tell_is_not_made_up(tmp_path: Path) -> None:
     assert len(complaints) == 1
 
 
+def test_what_was_written_of_a_node_its_dag_knows(tmp_path: Path) -> None:
+    """A node may have no log of its own: without a look at that of its DAG a submit event would be lost with a schedd
+    that dies, and the node would be submitted again."""
+    queue = JobQueue(str(tmp_path / "job_queue.log"))
+    (tmp_path / "nodes.log").write_text("000 (001.000.000) 2026-11-21 07:15:18 x\n...\n")
+    (tmp_path / "own.log").write_text(
+        "000 (002.000.000) 2026-11-21 07:15:18 x\n...\n001 (002.000.000) 2026-11-21 07:15:18 x\n...\n"
+    )
+    with queue.transaction() as transaction:
+        for cluster, own in ((1, ""), (2, "own.log"), (3, "")):
+            ad = job_ad(tmp_path, UserLog=f'"{own}"', DAGManNodesLog='"nodes.log"')
+            transaction.extend(submit_records(cluster, list(ad.local_items()), [NewProc(0, [], 5, "x")]))
+    found = UserLogs(UserLogSettings(), str).logged(queue)
+    assert found == {JobId(1, 0): [0], JobId(2, 0): [], JobId(3, 0): []}
+
+
 ENDED = {
     "ExitBySignal": "true", "ExitSignal": "11", "JobCoreFileName": '"/home/core.7.1"', "RemoteUserCpu": "61.0",
     "RemoteSysCpu": "2.0", "CumulativeRemoteUserCpu": "3600.0", "CumulativeRemoteSysCpu": "86400.0",
