@@ -159,8 +159,12 @@ def stays_in_queue(ad: ClassAd) -> bool:
 
 def _is_gone(ad: ClassAd) -> bool:
     """Whether the job has completed and is on its way out: it is still here only until its history is written."""
-    stays = (ad.text("LeaveJobInQueue") or "false").lower()
-    return ad.eval_int("JobStatus", 0) == JobStatus.COMPLETED and stays == "false"
+    return ad.eval_int("JobStatus", 0) == JobStatus.COMPLETED and never_stays(ad)
+
+
+def never_stays(ad: ClassAd) -> bool:
+    """Whether leave_in_queue is not set, or plainly false."""
+    return (ad.text("LeaveJobInQueue") or "false").lower() == "false"
 
 
 def _hold(job: JobId, ad: ClassAd, request: _Request) -> tuple[Result, list[Change]]:

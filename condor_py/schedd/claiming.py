@@ -19,6 +19,9 @@ from condor_py.schedd.state import Claim, Run, is_local, limits_of
 if TYPE_CHECKING:
     from condor_py.schedd.books import Books
 
+#: A user may write any number into his job; this one plus one is a number for everybody.
+_MOST_RUNS = 2**62
+
 
 def ask(core: Books, match: Match) -> None:
     """Asks the startd for the claim of a match, unless the job is not to be had any more."""
@@ -101,7 +104,7 @@ def start(core: Books, job: JobId, ad: ClassAd, claim: Claim) -> None:
         return
     if (common := staging.common(core, job, ad, claim)) is None:
         return
-    number = (ad.eval_int("NumShadowStarts", 0) or 0) + 1
+    number = min(max(0, ad.eval_int("NumShadowStarts", 0) or 0), _MOST_RUNS) + 1
     info = claim.info
     changes = start_records(job, ad, info, number, core.settings.schedd_address, core.now)
     moves.move(core, job, ad, JobStatus.RUNNING, changes)

@@ -8,7 +8,7 @@ from condor_py.classad import ClassAd
 from condor_py.model.ids import JobId
 from condor_py.model.states import JobStatus, VacateCode
 from condor_py.schedd import finish, jobevents, leaving, moves, staging, suspension
-from condor_py.schedd.actions import delete
+from condor_py.schedd.actions import delete, never_stays
 from condor_py.schedd.effects import SignalRun
 from condor_py.schedd.policy import has_periodic
 
@@ -40,7 +40,7 @@ def review(core: Books, job: JobId) -> None:
         core.make_idle(job, ad)
     elif status == JobStatus.HELD and job not in core.runs and job not in core.reach.orphans:
         finish.held_again(core, job, ad, seen.holds)
-    elif job in core.departing.kept:  # its leave_in_queue may have been edited
+    elif job in core.departing.kept and never_stays(ad):  # somebody has edited that
         finish.leave_when_allowed(core, job)
     if prio != seen.prio:
         jobevents.attribute_changed(core, job, ad, "JobPrio", str(prio), str(seen.prio))

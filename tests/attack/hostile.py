@@ -11,7 +11,7 @@ from pathlib import Path
 import condor_py
 
 #: Rooms that look into ads of jobs, slots and messages.
-_ROOMS = ("schedd", "startd", "negotiator", "starter", "daemon", "accountant", "store")
+_ROOMS = ("schedd", "startd", "negotiator", "runs", "starter", "daemon", "accountant", "store")
 #: An attribute where it is read: ``ad.eval_int("JobPrio"``, ``number(ad, "RequestDisk"``, ``real(ad, "Cpus"`` ...
 _READ = re.compile(
     r"\b(?:eval_int|eval_real|eval_bool|eval_str|text|local_text|raw|evaluate|has|number|real|boolean|string)"

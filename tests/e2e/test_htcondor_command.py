@@ -40,8 +40,11 @@ def test_one_job_from_its_submit_to_its_output(pool: PersonalPool) -> None:
     assert said.startswith("Job 1.0 is currently running.\nIt started running ")
     assert pool.tool("htcondor", "job", "resources", "1").stderr.startswith("Job is using resource slot1_1@")
     assert pool.queue("JobSubmitMethod") == [["3"]]
-    claims = pool.tool("htcondor", "ap", "claims").stderr.splitlines()
-    assert claims[1].split()[1:3] == ["Busy", "Negotiator"]
+
+    def claim() -> list[str]:
+        return pool.tool("htcondor", "ap", "claims").stderr.splitlines()[1].split()[1:3]
+
+    wait_for(lambda: claim() == ["Busy", "Negotiator"], "the slot shows its claim at work")
     (pool.work / "gate").touch()
     wait_for(lambda: not pool.queue("ClusterId"), "it is done")
     said = pool.tool("htcondor", "job", "status", "1").stderr
