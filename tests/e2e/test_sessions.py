@@ -121,7 +121,8 @@ def test_a_shell_in_a_job(pool: PersonalPool, people: list[Person]) -> None:
     me.type("\r~\x1aecho ba''ck\r")  # nobody could continue a tool without a shell: the kernel does not stop it
     me.read_until("back\r\n")
     me.read_until(PROMPT)
-    me.type("sleep 500\n")
+    me.type("(echo slee''ps; exec sleep 500)\n")
+    me.read_until("sleeps\r\n")
     me.type("\x03")
     me.read_until(PROMPT)
     me.type("exit 7\n")
