@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,11 @@ def test_screens(guide: str, tmp_path: Path) -> None:
         compared = 0
         for step in steps(lines):
             printed = desk.do(step, lines)
+            deadline = time.monotonic() + 10
+            while step.kind == "screen" and step.command.startswith("condor_status") and time.monotonic() < deadline:
+                if alike(printed) == alike(lines[step.first : step.last]):
+                    break
+                printed = desk.do(step, lines)  # slots show what jobs do within half a second
             if step.kind == "screen":
                 compared += 1
                 assert alike(printed) == alike(lines[step.first : step.last]), f"{guide}: $ {step.command}"
