@@ -178,7 +178,7 @@ class Pool:
     def _is_starting(self) -> bool:
         """Whether the master was started a moment ago: its daemons may not listen yet."""
         try:
-            lock = f"{self.paths.lock}/InstanceLock"
+            lock = self.paths.daemon_lock("MASTER")
             return 0 <= time.time() - os.stat(lock).st_mtime < _START_PATIENCE and bool(lock_holder(lock))
         except OSError:
             return False
@@ -228,7 +228,7 @@ class Pool:
                 pass
             try:
                 os.makedirs(self.paths.lock, 0o755, exist_ok=True)
-                lock = take_lock(f"{self.paths.lock}/schedd.lock", 0.0)
+                lock = take_lock(self.paths.daemon_lock("SCHEDD"), 0.0)
             except AlreadyRunning:
                 time.sleep(0.01)  # it is just starting, or just ending
                 continue

@@ -14,7 +14,7 @@ def main(patience: float) -> int:
     from condor_py.config import load
     from condor_py.config.rooms.paths import paths
 
-    lock = f"{paths(load(os.environ)).lock}/InstanceLock"
+    lock = paths(load(os.environ)).daemon_lock("MASTER")
     if not os.path.exists(lock):
         return 0
     try:

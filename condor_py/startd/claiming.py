@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from condor_py.classad import ClassAd
+from condor_py.model.event_types import JobEventType
 from condor_py.model.states import VacateCode
 from condor_py.startd import backfill, epevents, expressions, granting, lifecycle, overlap
 from condor_py.startd.effects import ClaimRefused
@@ -94,7 +95,7 @@ def on_release(pool: Pool, event: Release) -> None:
         pool.log(None, "RELEASE_CLAIM for a claim that does not exist, ignored")
         return
     pool.log(slot, "State change: received RELEASE_CLAIM command")
-    epevents.tell(pool, slot, epevents.Kind.EP_RELEASE_CLAIM, Success="true")
+    epevents.tell(pool, slot, JobEventType.EP_RELEASE_CLAIM, Success="true")
     slot.claim.released = True
     lifecycle.refuse_waiting(pool, slot, "Claim was released")
     lifecycle.evict(pool, slot, lifecycle.RELEASED, fast=slot.claim.run is None)

@@ -2,34 +2,19 @@
 
 from __future__ import annotations
 
-from enum import Enum
-
 from condor_py.classad import ClassAd, quote_string
+from condor_py.model.event_types import JobEventType
 from condor_py.startd.effects import EpEvent
 from condor_py.startd.pool import Pool
 from condor_py.startd.state import Slot
 
 
-class Kind(Enum):
-    """Names and numbers of the events."""
-
-    EP_STARTUP = 100
-    EP_READY = 101
-    EP_RECONFIG = 102
-    EP_SHUTDOWN = 103
-    EP_REQUEST_CLAIM = 104
-    EP_RELEASE_CLAIM = 105
-    EP_ACTIVATE_CLAIM = 106
-    EP_DEACTIVATE_CLAIM = 107
-    EP_VACATE_CLAIM = 108
-
-
-def tell(pool: Pool, slot: Slot | None, kind: Kind, **attributes: str) -> None:
+def tell(pool: Pool, slot: Slot | None, kind: JobEventType, **attributes: str) -> None:
     """Emits an event about a slot, or the whole machine; ``attributes`` are ClassAd texts."""
     pool.emit(event(slot, kind, attributes))
 
 
-def event(slot: Slot | None, kind: Kind, attributes: dict[str, str]) -> EpEvent:
+def event(slot: Slot | None, kind: JobEventType, attributes: dict[str, str]) -> EpEvent:
     """An event, with its attributes in the order of their names."""
     where = (slot.slot_id, slot.dslot_id) if slot is not None else (0, 0)
     return EpEvent(kind.value, kind.name, where, tuple(sorted(attributes.items(), key=lambda pair: pair[0].lower())))
@@ -45,10 +30,10 @@ def requested(pool: Pool, slot: Slot, target: Slot | None, submitter: str, job: 
     told = {"JobId": job_id(job), "RemoteUser": quote_string(submitter), "Success": "true" if target else "false"}
     if target is not None and target is not slot:
         told["NewSlots"] = quote_string(target.tag)
-    tell(pool, slot, Kind.EP_REQUEST_CLAIM, **told)
+    tell(pool, slot, JobEventType.EP_REQUEST_CLAIM, **told)
 
 
 def vacated(pool: Pool, slot: Slot, code: int, reason: str, *, kill: bool) -> None:
     """A claim has to go."""
     told = {"Code": str(int(code)), "Reason": quote_string(reason)}
-    tell(pool, slot, Kind.EP_VACATE_CLAIM, **told, **({"Kill": "true"} if kill else {}))
+    tell(pool, slot, JobEventType.EP_VACATE_CLAIM, **told, **({"Kill": "true"} if kill else {}))

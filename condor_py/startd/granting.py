@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from condor_py.classad import ClassAd, quote_string, whole
+from condor_py.model.event_types import JobEventType
 from condor_py.model.states import Universe, VacateCode
 from condor_py.startd import epevents, expressions
 from condor_py.startd.effects import ClaimGranted, ClaimRefused, FetchedJob, StartJob, StartStarter
@@ -105,7 +106,7 @@ def begin(pool: Pool, slot: Slot) -> None:
     pool.log(slot, f'Got universe "{_universe_name(universe)}" ({universe}) from request classad')
     pool.log(slot, f"State change: claim-activation protocol successful, Starter {claim.starter_pid}")
     epevents.tell(
-        pool, slot, epevents.Kind.EP_ACTIVATE_CLAIM,
+        pool, slot, JobEventType.EP_ACTIVATE_CLAIM,
         JobId=quote_string(run.job), RemoteUser=quote_string(claim.submitter),
         StarterPid=str(claim.starter_pid), Success="true",
     )  # fmt: skip

@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 
 from condor_py.classad import ClassAd, is_valid
+from condor_py.model.event_types import JobEventType
 from condor_py.model.states import Activity, SlotState, VacateCode
 from condor_py.startd import dataslots, epevents, granting, lifecycle, runrecord
 from condor_py.startd.effects import ActivateRefused, ClaimLost, SuspendJob
@@ -150,7 +151,7 @@ def on_ended(pool: Pool, event: JobEnded) -> None:
     if report.vacated and run.ending is not None and slot.claim is not None and not slot.claim.fetched:
         pool.emit(lifecycle.vacated(event.claim_id, run, run.ending))
     if run.ending is None:
-        epevents.tell(pool, slot, epevents.Kind.EP_DEACTIVATE_CLAIM, Force="true", JobDone="true", Success="true")
+        epevents.tell(pool, slot, JobEventType.EP_DEACTIVATE_CLAIM, Force="true", JobDone="true", Success="true")
     runrecord.record(pool, slot, run, report)
     lifecycle.end_run(pool, slot)
     pool.publish()
@@ -259,7 +260,7 @@ def on_deactivate(pool: Pool, event: Deactivate) -> None:
         lifecycle.resume_processes(pool, slot)
         pool.move(slot, RETIRING if slot.claim.retiring is not None else BUSY)
     force = "false" if event.graceful else "true"
-    epevents.tell(pool, slot, epevents.Kind.EP_DEACTIVATE_CLAIM, Force=force, Success="true")
+    epevents.tell(pool, slot, JobEventType.EP_DEACTIVATE_CLAIM, Force=force, Success="true")
     if event.graceful:
         pool.log(slot, "Called deactivate_claim()")
         lifecycle.soft_kill(pool, slot, ending)

@@ -18,7 +18,7 @@ def say_when_nothing_runs(pool: Pool, *, on_screen: bool = True) -> None:
         return
     from condor_py.access.lockfile import lock_holder
 
-    if lock_holder(f"{pool.paths.lock}/InstanceLock"):
+    if lock_holder(pool.paths.daemon_lock("MASTER")):
         return
     who = "start it with condor_master" if pool.owns_spool else "ask whoever owns the pool to start it"
     sys.stdout.flush()

@@ -60,7 +60,7 @@ def test_a_file_for_a_node_exporter(stopped_pool: PersonalPool) -> None:
     stopped_pool.tool("condor_metrics", "-prometheus", "-file", str(target))
     assert any(family.name == "condor_daemon_up" for family in prometheus(target.read_text()))
     assert stat.S_IMODE(target.stat().st_mode) == 0o644
-    assert [path.name for path in stopped_pool.work.iterdir() if "metrics" in path.name] == []
+    assert [path.name for path in stopped_pool.work.glob("*condor.prom*")] == ["condor.prom"]
     missing = stopped_pool.tool("condor_metrics", "-file", "/no/such/place/a.prom", check=False)
     assert (missing.returncode, missing.stderr) == (
         1,

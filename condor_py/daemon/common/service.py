@@ -99,7 +99,7 @@ class Service:
         usermaps.install(self.config, self.subsystem, self.log.write)
         _limit_resources(self.config, self.subsystem)
         self._lock = take_lock(
-            f"{self.paths.lock}/{_lock_name(self.subsystem)}", 0.0 if self.subsystem == "MASTER" else _LOCK_PATIENCE
+            self.paths.daemon_lock(self.subsystem), 0.0 if self.subsystem == "MASTER" else _LOCK_PATIENCE
         )
         self.listener = Listener(
             self.loop,
@@ -348,8 +348,3 @@ def _last_words(subsystem: str, text: str) -> None:
         DaemonLog(replace(settings, truncate=False), subsystem.lower()).write(f'ERROR "{text}"')
     except CondorError:
         return
-
-
-def _lock_name(subsystem: str) -> str:
-    """One master a pool (InstanceLock, as HTCondor names it); one of each daemon."""
-    return "InstanceLock" if subsystem == "MASTER" else f"{subsystem.lower()}.lock"

@@ -39,6 +39,7 @@ from condor_py.daemon.starter.startersetup import StarterSetup
 from condor_py.hardware import machine
 from condor_py.hardware.selfview import SelfView
 from condor_py.model.errors import StoreError
+from condor_py.model.event_types import JobEventType
 from condor_py.model.messages import claims as say
 from condor_py.model.messages import machine as ask
 from condor_py.model.messages import runs
@@ -51,7 +52,6 @@ from condor_py.startd import effects as do
 from condor_py.startd import events as on
 from condor_py.startd.core import Startd
 from condor_py.startd.desk import ClaimDesk, final_report
-from condor_py.startd.epevents import Kind
 from condor_py.startd.policy import check_policies
 from condor_py.startd.turns import answer as answer_to_fault
 from condor_py.store.ad_store import AdStore
@@ -307,7 +307,7 @@ class StartdDaemon(Service):
         """Asks our master, if we have one, to take everything down."""
         master = os.getppid()
         try:
-            with open(f"{self.paths.lock}/InstanceLock", encoding="ascii") as file:
+            with open(self.paths.daemon_lock("MASTER"), encoding="ascii") as file:
                 holder = int(file.read())
         except (OSError, ValueError):
             holder = 0
@@ -475,7 +475,7 @@ class StartdDaemon(Service):
         self._hooks.stop()
         self._starters.close()
         self._run_history.flush()
-        self._events.tell(Kind.EP_SHUTDOWN, ExitCode=str(status))
+        self._events.tell(JobEventType.EP_SHUTDOWN, ExitCode=str(status))
         super().leave(status)
 
 

@@ -11,8 +11,9 @@ from condor_py.config import Config
 from condor_py.config.rooms.startd import event_log
 from condor_py.daemon.common.loop import now
 from condor_py.model.errors import StoreError
+from condor_py.model.event_types import JobEventType
 from condor_py.startd import effects as do
-from condor_py.startd.epevents import Kind, event
+from condor_py.startd.epevents import event
 from condor_py.store.fs import FileSystem
 from condor_py.store.limited import append_limited
 
@@ -30,11 +31,11 @@ class EpEventLog:
 
         def take() -> None:
             self._knobs = knobs
-            self.tell(Kind.EP_RECONFIG)
+            self.tell(JobEventType.EP_RECONFIG)
 
         return take
 
-    def tell(self, kind: Kind, **attributes: str) -> None:
+    def tell(self, kind: JobEventType, **attributes: str) -> None:
         """An event about the startd as a whole."""
         self.obey(event(None, kind, attributes))
 
@@ -65,5 +66,5 @@ def event_text(told: do.EpEvent, moment: float) -> bytes:
 
 def started(log: EpEventLog, slots: int) -> None:
     """The startd is up."""
-    log.tell(Kind.EP_STARTUP, NumSlots=str(slots))
-    log.tell(Kind.EP_READY, PID=str(os.getpid()))
+    log.tell(JobEventType.EP_STARTUP, NumSlots=str(slots))
+    log.tell(JobEventType.EP_READY, PID=str(os.getpid()))

@@ -26,3 +26,7 @@ class PoolPaths:
     def socket(self, daemon: str) -> str:
         """The socket of ``master``, ``schedd``, ``negotiator`` or ``startd``."""
         return f"{self.sockets}/{daemon}"
+
+    def daemon_lock(self, subsystem: str) -> str:
+        """The file whose lock a daemon holds: InstanceLock of the master, as HTCondor names it."""
+        return f"{self.lock}/{'InstanceLock' if subsystem == 'MASTER' else f'{subsystem.lower()}.lock'}"

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import sys
-import tempfile
 
 from condor_py.model.errors import CondorError
 from condor_py.tools.common import HELP, VERSION, handle_help_and_version
@@ -71,15 +69,9 @@ def _text(openmetrics: bool) -> str:
 
 def _replace(path: str, shown: str) -> None:
     """The file at once with all of its new content, readable by everybody."""
+    from condor_py.store.fs import RealFs, replace_file
+
     try:
-        handle, new = tempfile.mkstemp(prefix=".condor_metrics.", dir=os.path.dirname(path) or ".")
+        replace_file(RealFs(), path, shown.encode(), 0o644, durable=False)
     except OSError as error:
-        raise CondorError(f"condor_metrics: cannot write {path}: {error.strerror}") from None
-    try:
-        with open(handle, "w", encoding="utf-8") as file:
-            file.write(shown)
-        os.chmod(new, 0o644)
-        os.replace(new, path)
-    except OSError as error:
-        os.unlink(new)
         raise CondorError(f"condor_metrics: cannot write {path}: {error.strerror}") from None

@@ -16,8 +16,7 @@ if TYPE_CHECKING:
     from condor_py.access.pool import Pool
     from condor_py.classad import ClassAd
 
-_DAEMONS = {"master": "InstanceLock", "schedd": "schedd.lock", "startd": "startd.lock", "negotiator": "negotiator.lock"}
-_AD_KINDS = {"master": "MASTER", "schedd": "SCHEDD", "negotiator": "NEGOTIATOR"}
+_DAEMONS = ("MASTER", "SCHEDD", "STARTD", "NEGOTIATOR")
 _STATES = {
     str(int(status)): status.name.lower()
     for status in (
@@ -47,13 +46,12 @@ def _daemons(pool: Pool) -> Iterator[Family]:
     up = Family("condor_daemon_up", "gauge", "Whether the daemon runs.")
     memory = Family("condor_daemon_resident_memory_bytes", "gauge", "Resident memory of the daemon.", "bytes")
     duty = Family("condor_daemon_duty_cycle_ratio", "gauge", "Part of the time that the daemon is busy.", "ratio")
-    for name, lock in _DAEMONS.items():
-        label = {"daemon": name}
-        pid = lock_holder(f"{pool.paths.lock}/{lock}")
+    for name in _DAEMONS:
+        label = {"daemon": name.lower()}
+        pid = lock_holder(pool.paths.daemon_lock(name))
         up.add(int(bool(pid)), label)
         memory.add(_resident(pid), label)
-        ad = next(iter(pool.ads(_AD_KINDS[name])), None) if name in _AD_KINDS else None
-        duty.add(_number(ad, "RecentDaemonCoreDutyCycle") if pid else None, label)
+        duty.add(_number(next(iter(pool.ads(name)), None), "RecentDaemonCoreDutyCycle") if pid else None, label)
     yield from (up, memory, duty)
 
 

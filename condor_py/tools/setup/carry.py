@@ -5,10 +5,10 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import tempfile
 from collections.abc import Callable, Iterable
 
 from condor_py.model.errors import CondorError
+from condor_py.store.fs import RealFs, replace_file
 from condor_py.tools.setup.plan import Step
 
 #: One line for the user.
@@ -37,7 +37,7 @@ class Record:
                 os.unlink(self.path)
             return
         os.makedirs(os.path.dirname(self.path), exist_ok=True)
-        _write(self.path, (json.dumps(self.made, indent=1, sort_keys=True) + "\n").encode())
+        _replace(self.path, (json.dumps(self.made, indent=1, sort_keys=True) + "\n").encode())
 
 
 def mark_of(step: Step) -> str:
@@ -74,7 +74,7 @@ def install(steps: Iterable[Step], root: str, record: Record, say: Say, *, dry_r
             continue
         if there != wanted:
             os.makedirs(os.path.dirname(path), exist_ok=True)
-            _link(path, step.target) if step.target else _write(path, step.content)
+            _link(path, step.target) if step.target else _replace(path, step.content)
         if not step.theirs:
             record.made[step.path] = wanted
     for what, paths in done.items():
@@ -126,14 +126,6 @@ def _link(path: str, target: str) -> None:
     os.replace(new, path)
 
 
-def _write(path: str, content: bytes) -> None:
+def _replace(path: str, content: bytes) -> None:
     """The file at once with all of its content."""
-    handle, new = tempfile.mkstemp(prefix=".condor_setup.", dir=os.path.dirname(path))
-    try:
-        with open(handle, "wb") as file:
-            file.write(content)
-        os.chmod(new, 0o644)
-        os.replace(new, path)
-    except OSError:
-        os.unlink(new)
-        raise
+    replace_file(RealFs(), path, content, 0o644, durable=True)

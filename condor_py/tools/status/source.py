@@ -65,7 +65,7 @@ def read(args: Args, kind: str, my_type: str) -> list[ClassAd]:
 
 def _was_killed(pool: Pool) -> bool:
     """Whether every daemon that there was is gone without a word: what they published is not true any more."""
-    locks = [*glob.glob(f"{glob.escape(pool.paths.lock)}/*.lock"), f"{pool.paths.lock}/InstanceLock"]
+    locks = [*glob.glob(f"{glob.escape(pool.paths.lock)}/*.lock"), pool.paths.daemon_lock("MASTER")]
     locks = [path for path in locks if os.path.exists(path)]
     return bool(locks) and not any(lock_holder(path) for path in locks)
 

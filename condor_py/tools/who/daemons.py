@@ -29,8 +29,7 @@ def _names(pool: Pool) -> list[str]:
 
 
 def _pid(pool: Pool, name: str) -> int:
-    name = _BUILT_IN.get(name, name)
-    return lock_holder(f"{pool.paths.lock}/{'InstanceLock' if name == 'MASTER' else name.lower() + '.lock'}")
+    return lock_holder(pool.paths.daemon_lock(_BUILT_IN.get(name, name)))
 
 
 def table(pool: Pool) -> str:
@@ -143,7 +142,7 @@ def gone(pool: Pool) -> str:
     """What there is to say of a master that does not run."""
     last = ""
     try:
-        with open(f"{pool.paths.lock}/InstanceLock", encoding="ascii", errors="replace") as file:
+        with open(pool.paths.daemon_lock("MASTER"), encoding="ascii", errors="replace") as file:
             last = file.read().strip()
     except OSError:
         return "\nNo master has run here\n"

@@ -14,6 +14,7 @@ def schedd_of(source: Source) -> Schedd:
 
     @cache
     def ad() -> ClassAd | None:
+        """Its published ad, with the expressions for local and scheduler jobs and how many of them run."""
         if source.pool is None:
             return None
         from condor_py.config.rooms.schedd import schedd as schedd_knobs
