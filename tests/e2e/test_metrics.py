@@ -118,3 +118,13 @@ def test_a_unix_socket(stopped_pool: PersonalPool, tmp_path: Path) -> None:
     tool.terminate()
     assert tool.wait(30) == 0
     assert not path.exists()
+
+
+def test_a_file_in_the_way_stays(stopped_pool: PersonalPool) -> None:
+    """The kernel refuses a connection to a file as it refuses one to the socket of somebody who is gone."""
+    path = stopped_pool.work / "thesis"
+    path.write_text("three years\n")
+    done = stopped_pool.tool("condor_metrics", "-listen", f"unix:{path}", check=False)
+    assert done.returncode == 1
+    assert done.stderr == f"condor_metrics: cannot listen on unix:{path}: Address already in use\n"
+    assert path.read_text() == "three years\n"

@@ -8,12 +8,13 @@ import os
 import signal
 import socket
 import socketserver
+import stat
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler
-from types import FrameType
 
 from condor_py.model.errors import CondorError
+from condor_py.tools.signals import interrupted_by
 
 #: Seconds that one request may take to come in.
 _PATIENCE = 5.0
@@ -42,7 +43,8 @@ def serve(address: str, text: Text) -> int:
         server = Server(place, Handler)  # type: ignore[arg-type]
     except OSError as error:
         raise CondorError(f"condor_metrics: cannot listen on {address}: {error.strerror}") from None
-    with server, _ended_by_signals():
+    numbers = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+    with server, contextlib.suppress(KeyboardInterrupt), interrupted_by(*numbers):
         sys.stderr.write(f"condor_metrics: listening on {_shown(server)}\n")
         sys.stderr.flush()
         server.serve_forever()
@@ -80,28 +82,12 @@ def _place(address: str) -> tuple[socket.AddressFamily, str | tuple[str, int]]:
 def _free(path: str) -> None:
     """Takes the socket of one that has ended away; one that answers, or any other file, stays."""
     with contextlib.suppress(OSError), socket.socket(socket.AF_UNIX) as probe:
+        if not stat.S_ISSOCK(os.lstat(path).st_mode):
+            return  # the kernel refuses connections to files as well
         try:
             probe.connect(path)
         except ConnectionRefusedError:
             os.unlink(path)
-
-
-@contextlib.contextmanager
-def _ended_by_signals() -> Iterator[None]:
-    """SIGTERM, SIGINT and SIGHUP end it without a word."""
-
-    def end(number: int, frame: FrameType | None) -> None:
-        raise KeyboardInterrupt
-
-    numbers = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
-    before = {number: signal.signal(number, end) for number in numbers}
-    try:
-        yield
-    except KeyboardInterrupt:
-        pass
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
 
 
 class _Handler(BaseHTTPRequestHandler):

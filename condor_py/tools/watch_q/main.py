@@ -10,11 +10,11 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
-from types import FrameType
 from typing import NamedTuple
 
 from condor_py.model.errors import CondorError
 from condor_py.tools.options import Args, UsageError, parse
+from condor_py.tools.signals import interrupted_by
 from condor_py.tools.watch_q import display
 from condor_py.tools.watch_q.dags import Dags, log_of
 from condor_py.tools.watch_q.spec import CONDOR_Q_OPTIONS, SPEC, WatchError, Wish, mistaken_words, wish_of
@@ -22,6 +22,8 @@ from condor_py.tools.watch_q.states import CONDITIONS, Cluster, State, Tracker
 
 SPECS = (SPEC,)
 _HEADINGS = {"batch": "BATCH", "log": "LOG", "cluster": "CLUSTER"}
+#: Other ends than ^C restore the screen too.
+_ENDS = (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
 _ENTER_SCREEN, _LEAVE_SCREEN, _ANEW = "\033[?1049h\033[H", "\033[?1049l", "\033[H\033[J"
 
 
@@ -142,7 +144,7 @@ class _Screen:
     def run(self) -> int:
         """Until an -exit condition holds, a key is pressed or a signal comes; the exit code."""
         try:
-            with _keys(self._wish.on_key) as has_keys, _signals():
+            with _keys(self._wish.on_key) as has_keys, interrupted_by(*_ENDS):
                 self._enter()
                 while True:
                     code = self._turn()
@@ -263,22 +265,6 @@ def _size() -> tuple[int, int]:
     given = [os.environ.get(name, "") for name in ("COLUMNS", "LINES")]
     columns, lines = (int(text) if text.isdigit() and int(text) else 0 for text in given)
     return columns or real.columns or 80, lines or real.lines or 24
-
-
-@contextlib.contextmanager
-def _signals() -> Iterator[None]:
-    """Other ends than ^C restore the screen too."""
-
-    def interrupt(number: int, frame: FrameType | None) -> None:
-        raise KeyboardInterrupt
-
-    numbers = (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
-    before = {number: signal.signal(number, interrupt) for number in numbers}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
 
 
 @contextlib.contextmanager
