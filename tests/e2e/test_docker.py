@@ -98,7 +98,6 @@ def test_a_container_does_not_outlive_its_starter(docker: PersonalPool, engine: 
     wait_for(lambda: docker.status_of(f"{job}.0") == 2 and left(engine), "the job runs again")
     (second,) = left(engine)
     docker.kill("startd")
-    (starter,) = docker.starters() or (0,)
     wait_for(lambda: second not in left(engine), "the next startd has removed it")
     docker.tool("condor_rm", str(job))
     wait_for(lambda: not left(engine), "no container is left")

@@ -72,9 +72,11 @@ def remove(root: Path) -> list[str]:
     return said
 
 
-def test_an_account_gets_everything_below_its_home(found: plan.Places, tmp_path: Path) -> None:
+def test_an_account_gets_everything_below_its_home(
+    found: plan.Places, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for name in ("XDG_DATA_HOME", "XDG_CONFIG_HOME"):
-        os.environ.pop(name, None)
+        monkeypatch.delenv(name, raising=False)
     install(list(plan.user_steps(found, "/home/me")), tmp_path)
     made = tree(tmp_path)
     assert f"\nExecStart={found.bin}/condor_master -f\n" in made["/home/me/.config/systemd/user/condor.service"]

@@ -101,7 +101,8 @@ def test_a_dag_that_is_broken_off_takes_its_jobs_along() -> None:
     plan = Plan(dag, lambda node: [Job(Need(1, 100), 500.0 if dag.names[node] == "B" else 10.0)],
                 {dag.numbers["S"]: inner})  # fmt: skip
     outcome = DagSimulation([Slot(Need(8, 8000, 1e9))], DagmanSettings()).go(plan)
-    assert outcome.seconds < 25
+    assert outcome.seconds == pytest.approx(20 + 2 * LATENCY)  # the FINAL node still runs
+    assert (outcome.code, order(dag, outcome)[-1]) == (0, "F")
 
 
 def test_moments_count_what_is_done_at_work_and_waiting() -> None:

@@ -158,7 +158,7 @@ def test_what_phases_take_is_what_passes() -> None:
     done = negotiate(
         pool.snapshot(demand("a@x", (1, job_ad()))), pool.accountant, pool.settings, clocks=Clocks(cpu=tick)
     )
-    assert sum(done.tally.phase_cpu) <= looks[0]
+    assert 0 < sum(done.tally.phase_cpu) <= looks[0]
 
 
 # a forecast

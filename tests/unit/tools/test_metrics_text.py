@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from prometheus_client.openmetrics.parser import text_string_to_metric_families as openmetrics
 from prometheus_client.parser import text_string_to_metric_families as prometheus
@@ -17,6 +17,7 @@ from condor_py.tools.metrics.serve import serve
 NUMBERS = st.one_of(st.integers(-(10**17), 10**17), st.floats())
 
 
+@settings(derandomize=True, deadline=None)
 @given(st.lists(st.tuples(st.text(), NUMBERS), min_size=1, max_size=5, unique_by=lambda pair: pair[0]))
 def test_any_name_and_number_is_read_back(samples: list[tuple[str, float]]) -> None:
     family = Family("condor_things_seconds", "gauge", 'Of "things"\\', "seconds")
