@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from condor_py.classad import ClassAd, ExprTree
 from condor_py.htcondor import session
 from condor_py.htcondor.errors import HTCondorException
 from condor_py.htcondor.place import AtSchedd
 from condor_py.model.errors import CondorError
-
-if TYPE_CHECKING:
-    pass
 
 _FAILED = "Error when performing user or project action on the schedd."
 _REASON = "Python-initiated action"

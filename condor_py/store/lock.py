@@ -28,9 +28,6 @@ class Lock(Protocol):
     def release(self) -> None:
         """Leave."""
 
-    def close(self) -> None:
-        """Give file handles back."""
-
 
 class QueueLock:
     """Mutual exclusion of writers between processes; one process may enter again while it is inside.
@@ -85,9 +82,6 @@ class QueueLock:
             return _holder_in_kernel(self.path)
         command = words[1].strip().decode("utf-8", "replace") if len(words) > 1 else ""
         return f"pid {int(words[0])} ({command})" if command else f"pid {int(words[0])}"
-
-    def close(self) -> None:
-        """Give file handles back."""
 
     def __del__(self) -> None:
         """A lock that nobody can leave any more is left; by a forked child it is not."""

@@ -44,7 +44,6 @@ def repair_spool(spool: str, fs: FileSystem | None = None, *, timeout: float = L
             done += _mend_lines(file_system, path)
         finally:
             lock.release()
-            lock.close()
     queue_path = os.path.join(spool, LOGS[0])
     if queue_path in wrong:
         done += _mend_image(queue_path, file_system, timeout)
@@ -80,7 +79,6 @@ def mend_log(path: str, fs: FileSystem | None = None, *, timeout: float = LOCK_T
         done = _mend_lines(file_system, path)
     finally:
         lock.release()
-        lock.close()
     if os.path.basename(path) == LOGS[0]:
         done += _mend_image(path, file_system, timeout)
     return done

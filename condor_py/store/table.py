@@ -222,8 +222,6 @@ class AdTable:
     def close(self) -> None:
         """Give file handles back. The image stays; a later refresh reads the file anew."""
         self._file.close()
-        if self._lock is not None:
-            self._lock.close()
 
 
 class Transaction:

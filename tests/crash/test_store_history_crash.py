@@ -38,9 +38,6 @@ class NoLock:
     def release(self) -> None:
         pass
 
-    def close(self) -> None:
-        pass
-
 
 def drain(fs: FaultFs, max_size: int) -> None:
     """What a schedd does from its start on: submit once, then let jobs leave two at a time."""

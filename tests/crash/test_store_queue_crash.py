@@ -35,9 +35,6 @@ class NoLock:
     def release(self) -> None:
         pass
 
-    def close(self) -> None:
-        pass
-
 
 def open_queue(fs: FaultFs, *, readonly: bool = False) -> JobQueue:
     return JobQueue(PATH, fs, readonly=readonly, lock=NoLock())

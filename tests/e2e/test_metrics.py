@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.client
+import os
 import signal
 import socket
 import stat
@@ -62,6 +63,15 @@ def test_a_file_for_a_node_exporter(stopped_pool: PersonalPool) -> None:
     assert any(family.name == "condor_daemon_up" for family in prometheus(target.read_text()))
     assert stat.S_IMODE(target.stat().st_mode) == 0o644
     assert [path.name for path in stopped_pool.work.glob("*condor.prom*")] == ["condor.prom"]
+    link, pipe = stopped_pool.work / "link", stopped_pool.work / "pipe"
+    link.symlink_to(target.name)
+    target.write_text("old\n")
+    stopped_pool.tool("condor_metrics", "-file", str(link))
+    assert link.is_symlink()
+    assert target.read_text().endswith("# EOF\n")
+    os.mkfifo(pipe)
+    assert stopped_pool.tool("condor_metrics", "-file", str(pipe), check=False).returncode == 1
+    assert pipe.is_fifo()
     missing = stopped_pool.tool("condor_metrics", "-file", "/no/such/place/a.prom", check=False)
     assert (missing.returncode, missing.stderr) == (
         1,

@@ -93,13 +93,19 @@ def test_shells_and_systems_that_are_there_are_served(found: plan.Places, tmp_pa
     for name in ("usr/bin/zsh", "usr/bin/fish"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).touch()
-    kinds = {step.what for step in plan.system_steps(found, "/var/lib/condor", str(tmp_path))}
+    kinds = {
+        step.what for step in plan.system_steps(found, "/etc/condor/condor_config", "/var/lib/condor", str(tmp_path))
+    }
     shells = {f"completions of {shell}" for shell in ("bash", "zsh", "fish")}
     assert kinds == {"configuration", "manual pages", "commands"} | shells
     for name in ("etc/systemd", "etc/cron.d"):
         (tmp_path / name).mkdir(parents=True)
-    steps = {step.what: step for step in plan.system_steps(found, "/srv/pool", str(tmp_path))}
+    steps = {
+        step.what: step for step in plan.system_steps(found, "/usr/local/etc/condor_config", "/srv/pool", str(tmp_path))
+    }
     assert b"\nLOCAL_DIR = /srv/pool\n" in steps["configuration"].content
+    assert steps["configuration"].path == "/usr/local/etc/condor_config"  # the one that is in force
+    assert b"CONDOR_CONFIG=/usr/local/etc/condor_config\n" in steps["systemd unit"].content
     assert steps["systemd unit"].path == "/etc/systemd/system/condor.service"
     assert f"root {found.cron}/nightly-preen\n".encode() in steps["cron entries"].content
 
@@ -131,3 +137,20 @@ def test_a_place_that_cannot_be_written_is_named(stopped_pool: PersonalPool) -> 
     assert done.returncode == 1
     assert done.stderr.startswith("condor_setup: /proc/nothing")
     assert done.stderr.count("\n") == 1
+
+
+def test_what_was_there_before_is_not_taken_away(tmp_path: Path) -> None:
+    """pipx makes the very links that a set-up would make."""
+    (tmp_path / "same").symlink_to("there")
+    steps = [plan.Step("/same", "commands", target="there"), plan.Step("/new", "commands", target="there")]
+    assert install(steps, tmp_path) == [f"commands: {tmp_path}/new"]
+    assert remove(tmp_path) == [f"removed: {tmp_path}/new"]
+    assert tree(tmp_path) == {"/same": "there"}
+
+
+def test_what_was_made_before_an_error_is_remembered(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way\n")
+    steps = [plan.Step("/first", "files", b"one\n"), plan.Step("/file/second", "files", b"two\n")]
+    with pytest.raises(OSError):
+        install(steps, tmp_path)
+    assert remove(tmp_path) == [f"removed: {tmp_path}/first"]

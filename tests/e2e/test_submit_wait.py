@@ -70,3 +70,16 @@ def test_a_terminal_shows_how_far_it_is(pool: PersonalPool) -> None:
     assert code == 0
     assert "0 of 2 jobs done, " in shown
     assert "\r" in shown
+
+
+def test_each_hold_is_told(pool: PersonalPool) -> None:
+    waiting = submitted(pool, "executable = /bin/sleep\narguments = 600\nhold = true\nqueue\n")
+    assert waiting.stderr is not None
+    job = next(line for line in waiting.stderr if "is held" in line).split()[2]
+    pool.tool("condor_release", job)
+    wait_for(lambda: pool.status_of(job) == 2, "it runs")
+    pool.tool("condor_hold", job)
+    assert "is held: via condor_hold" in waiting.stderr.readline()
+    pool.tool("condor_rm", job)
+    assert waiting.communicate(timeout=60)[1] == ""
+    assert waiting.returncode == 1

@@ -9,8 +9,7 @@ from dataclasses import dataclass, field
 
 from condor_py.dagman.core.actions import JobEvent
 from condor_py.dagman.language.graph import DONE, Dag, Kind
-
-_SUBMIT, _TERMINATED, _ABORTED, _POST, _PRE_SKIP, _FACTORY, _FACTORY_GONE = 0, 5, 9, 16, 34, 35, 36
+from condor_py.model.event_types import JobEventType
 
 
 @dataclass(slots=True)
@@ -50,21 +49,23 @@ class Audit:
         self.problems: list[str] = []
         self._tolerance = tolerance
         self._tries: dict[int, list[Try]] = {}
+        #: By parent: its children over weak edges.
+        self._weak: dict[int, set[int]] = {}
         self._by_job: dict[tuple[int, int], tuple[int, Try]] = {}
         before = ending.done_before
         self._done = {node for node in range(len(dag)) if dag.flags[node] & DONE or dag.names[node] in before}
 
     def take(self, event: JobEvent) -> None:
         """The next event."""
-        if event.number in (_SUBMIT, _FACTORY):
+        if event.number in (JobEventType.SUBMIT, JobEventType.CLUSTER_SUBMIT):
             self._submitted(event)
-        elif event.number in (_TERMINATED, _ABORTED):
+        elif event.number in (JobEventType.JOB_TERMINATED, JobEventType.JOB_ABORTED):
             self._ended(event)
-        elif event.number == _FACTORY_GONE:
+        elif event.number == JobEventType.CLUSTER_REMOVE:
             found = self._by_job.get((event.cluster, event.subproc))
             if found is not None:
                 found[1].is_factory = False
-        elif event.number in (_POST, _PRE_SKIP):
+        elif event.number in (JobEventType.POST_SCRIPT_TERMINATED, JobEventType.PRESKIP):
             self._without_job(event)
 
     def finish(self) -> list[str]:
@@ -100,7 +101,7 @@ class Audit:
                 return
             known = self._by_job[key] = (node, self._begin(node, event))
         node, one = known
-        if event.number == _FACTORY:
+        if event.number == JobEventType.CLUSTER_SUBMIT:
             one.is_factory = True
         elif event.proc in one.procs:
             self._say(node, f"has two submit events of job {event.cluster}.{event.proc}")
@@ -132,13 +133,19 @@ class Audit:
     def _check_parents(self, node: int) -> None:
         dag = self.dag
         for parent in dag.parents_of(node):
-            weak = dag.weak_of(parent)[list(dag.children_of(parent)).index(node)]
+            weak = self._is_weak(parent, node)
             tries = self._tries.get(parent, [])
             if weak:
                 if tries and not tries[-1].is_over:
                     self._say(node, f"was submitted before its parent {dag.names[parent]} was over")
             elif not self._succeeded(parent):
                 self._say(node, f"was submitted although its parent {dag.names[parent]} had not succeeded")
+
+    def _is_weak(self, parent: int, node: int) -> bool:
+        if parent not in self._weak:
+            pairs = zip(self.dag.children_of(parent), self.dag.weak_of(parent), strict=True)
+            self._weak[parent] = {child for child, weak in pairs if weak}
+        return node in self._weak[parent]
 
     def _ended(self, event: JobEvent) -> None:
         found = self._by_job.get((event.cluster, event.subproc))
@@ -151,14 +158,14 @@ class Audit:
         elif event.proc in one.codes:
             self._say(node, f"has two ends of job {job}")
         code = -event.signal if event.signal is not None else event.code
-        one.codes[event.proc] = None if event.number == _ABORTED else code or 0
+        one.codes[event.proc] = None if event.number == JobEventType.JOB_ABORTED else code or 0
 
     def _without_job(self, event: JobEvent) -> None:
         node = self.dag.numbers.get(event.name)
         if node is None:
             return
         tries = self._tries.setdefault(node, [])
-        if event.number == _PRE_SKIP:
+        if event.number == JobEventType.PRESKIP:
             tries.append(Try(-1, 0, is_skipped=True))
             return
         if not tries or tries[-1].post is not None:

@@ -17,7 +17,7 @@ from condor_py.tools.dag_files import DagFiles
 from condor_py.tools.dagman.nodeslog import NodesLog
 
 _START, _END = "(CONDOR_DAGMAN) STARTING UP", re.compile(r"EXITING WITH STATUS (\d+)")
-_USING, _WRITING = re.compile(r"USING RESCUE DAG (\S+)"), re.compile(r"Writing Rescue DAG to (\S+)\.\.\.")
+_USING, _WRITING = re.compile(r"USING RESCUE DAG (.+)"), re.compile(r"Writing Rescue DAG to (.+)\.\.\.")
 _RECOVERY, _LOG = "Running in RECOVERY mode", re.compile(r"Default node log file is: <(.*)>")
 _DONE = "DONE "
 #: Exit code of a condor_dagman that wants to be started again.

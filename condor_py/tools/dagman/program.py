@@ -220,7 +220,8 @@ class Program:
 
     # ---- what happened -------------------------------------------------------------------------------------------
 
-    def _read_log(self) -> None:
+    def _read_log(self) -> bool:
+        """Takes what the nodes log has to tell; whether it could be read."""
         try:
             with self.reports.cycles.measured(cycles.LOG):
                 for read in self.log.read():
@@ -232,6 +233,7 @@ class Program:
             if self._read_errors >= _MOST_READ_ERRORS:
                 self.start.log.say("DAGMan exiting due to error in log file")
                 self.code = EXIT_ABORT
+        return not self._read_errors
 
     def _event(self, read: Read) -> None:
         event, p = read.event, self.run.progress

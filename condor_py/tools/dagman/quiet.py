@@ -19,9 +19,10 @@ _MOST_NAMES = 10
 
 
 class Quiet:
-    """Counts the seconds since the last event of the nodes log; ``read_log`` takes those that have come since."""
+    """Counts the seconds since the last event of the nodes log; ``read_log`` takes those that have come since; False
+    when it could not."""
 
-    def __init__(self, start: Start, run: Run, submits: Submits, read_log: Callable[[], None]) -> None:
+    def __init__(self, start: Start, run: Run, submits: Submits, read_log: Callable[[], bool]) -> None:
         self._start, self._run, self._submits, self._read_log = start, run, submits, read_log
         self.news()
 
@@ -63,7 +64,8 @@ class Quiet:
         except (CondorError, wire.WireError, OSError) as error:
             log.say(f"ERROR: Failed to fetch job ads from local Schedd: {error}")
             return
-        self._read_log()
+        if not self._read_log():
+            return  # it tries again, and says so
         lost = [node for node in waiting if _waits(p.jobs.get(node)) and p.jobs[node].cluster not in queued]
         if lost and not self._run.is_over:
             self._run.lost(lost)

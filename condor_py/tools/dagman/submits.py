@@ -222,8 +222,8 @@ class Submits:
 
     def in_queue(self) -> set[int]:
         """All clusters in the queue, those of other DAGs too: an earlier life of this one may have had another number.
-        Raises CondorError."""
-        return {job.cluster for job, _ in self._start.pool.read_queue().jobs()}
+        A factory may have no job at the moment. Raises CondorError."""
+        return set(self._start.pool.read_queue().table.clusters())
 
     def _logged(self) -> set[int]:
         return {read.event.cluster for read in NodesLog(self._log.path).read() if read.event.number in SUBMITS}

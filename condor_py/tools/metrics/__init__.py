@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 from condor_py.model.errors import CondorError
@@ -68,9 +69,12 @@ def _text(openmetrics: bool) -> str:
 
 
 def _replace(path: str, shown: str) -> None:
-    """The file at once with all of its new content, readable by everybody."""
+    """The file (or that which a link names) at once with all of its new content, readable by everybody."""
     from condor_py.store.fs import RealFs, replace_file
 
+    path = os.path.realpath(path)
+    if os.path.exists(path) and not os.path.isfile(path):
+        raise CondorError(f"condor_metrics: {path} is not a file that can be replaced")
     try:
         replace_file(RealFs(), path, shown.encode(), 0o644, durable=False)
     except OSError as error:

@@ -37,6 +37,11 @@ def serve(address: str, text: Text) -> int:
         address_family = family
         allow_reuse_address = True
 
+        def handle_error(self, request: object, client_address: object) -> None:
+            """Whoever asked has gone: nothing is said of a request."""
+            if not isinstance(sys.exc_info()[1], OSError):
+                super().handle_error(request, client_address)  # type: ignore[arg-type]
+
     if family == socket.AF_UNIX:
         _free(str(place))
     try:
@@ -102,7 +107,7 @@ class _Handler(BaseHTTPRequestHandler):
         openmetrics = "openmetrics" in self.headers.get("Accept", "")
         try:
             body = self.produce(openmetrics).encode()
-        except CondorError as error:
+        except (CondorError, OSError) as error:
             self.send_error(503, str(error).replace("\n", " ")[:200])
             return
         self.send_response(200)

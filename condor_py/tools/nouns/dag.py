@@ -107,7 +107,9 @@ def histogram(say: Say, dag_id: int, instant: bool) -> None:
     if not found:
         raise CondorError(f"No DAG found for ID {dag_id}.")
     log = found[0].eval_str("UserLog") or ""
-    name = log.replace(".dagman.log", ".nodes.log")
+    if not log.endswith(".dagman.log"):
+        raise CondorError(f"Job {dag_id} is no DAG.")
+    name = log.removesuffix(".dagman.log") + ".nodes.log"
     show(os.path.join(found[0].eval_str("Iwd") or "", name), instant)
 
 

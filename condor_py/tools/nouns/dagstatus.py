@@ -7,13 +7,13 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from condor_py.classad import ClassAd
+from condor_py.dagman.core.states import DagStatus
 from condor_py.model.states import JobStatus
 from condor_py.tools.nouns.words import duration
 
 #: Seconds after which the figures of a running DAG count as old.
 _OLD = 600
 _DAY = 86400
-_HALTED = 6
 _RED, _GREEN, _YELLOW, _CYAN = "\033[31m", "\033[32m", "\033[33m", "\033[36m"
 _BRIGHT_CYAN, _BRIGHT_WHITE, _RESET = "\033[96m", "\033[97m", "\033[0m"
 _STATES = {1: "idle", 2: "running", 3: "removed from the queue", 4: "is completed", 5: "held", 6: "transfering output",
@@ -91,7 +91,7 @@ def _running(title: str, dag: str, ad: ClassAd, now: float, paint: Paint) -> lis
         lines = [paint(told, _RED), paint(advice, _RED)]
     if ad.eval_bool("DAG_InRecovery"):
         return [*lines, f"{title} is in recovery mode and attempting to restore previous progress."]
-    state = "halted" if _number(ad, "Status") == _HALTED else "running"
+    state = "halted" if _number(ad, "Status") == DagStatus.HALTED else "running"
     begun = ad.eval_int("JobStartDate", int(now)) or now
     return [*lines, f"{title} has been {state} for {_since(now - begun)}"]
 

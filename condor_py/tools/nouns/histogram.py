@@ -12,14 +12,17 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from condor_py.model.errors import CondorError
+from condor_py.model.event_types import JobEventType as Type
 from condor_py.store.event_log import EventReader, LogEvent
 
 #: The states from the bottom of a column to its top, with the number of their colour and their letter without colours.
 _STATES = (("Done", 2, "#"), ("Running", 6, "="), ("Xfer In", 4, ">"), ("Xfer Out", 5, "<"), ("Idle", 3, "-"),
            ("Held", 1, "!"))  # fmt: skip
 _DONE, _RUNNING, _INPUT, _OUTPUT, _IDLE, _HELD = range(len(_STATES))
-_AFTER = {0: _IDLE, 1: _RUNNING, 4: _IDLE, 5: _DONE, 9: _DONE, 12: _HELD, 13: _IDLE}
-_FILE_TRANSFER = 40
+_AFTER: dict[int, int] = {
+    Type.SUBMIT: _IDLE, Type.EXECUTE: _RUNNING, Type.JOB_EVICTED: _IDLE, Type.JOB_TERMINATED: _DONE,
+    Type.JOB_ABORTED: _DONE, Type.JOB_HELD: _HELD, Type.JOB_RELEASED: _IDLE,
+}  # fmt: skip
 #: Columns in front of the chart, lines that are not the chart, and the least that a chart needs of both.
 _LEFT, _OTHER_LINES, _LEAST_WIDTH, _LEAST_HEIGHT = 8, 7, 10, 3
 _LABELS = 5
@@ -30,7 +33,7 @@ class Step(NamedTuple):
     """A job's new state at a time (Unix seconds)."""
 
     when: float
-    job: tuple[int, int]
+    job: tuple[int, int, int]
     state: int
 
 
@@ -50,9 +53,9 @@ def steps_of(events: Iterable[LogEvent]) -> list[Step]:
     """What the events say of the states of jobs, in the order of time."""
     found = []
     for event in events:
-        state = _transfer(event.text) if event.number == _FILE_TRANSFER else _AFTER.get(event.number)
+        state = _transfer(event.text) if event.number == Type.FILE_TRANSFER else _AFTER.get(event.number)
         if state is not None:
-            found.append(Step(event.time, (event.cluster, event.proc), state))
+            found.append(Step(event.time, (event.cluster, event.proc, event.subproc), state))
     return sorted(found, key=lambda step: step.when)
 
 
@@ -89,7 +92,7 @@ def _bins(steps: Sequence[Step], width: int, instant: bool) -> list[Counter[int]
     """The jobs by state in each of ``width`` equal times."""
     begin, each = steps[0].when, (steps[-1].when - steps[0].when) / width
     found, at = [], 0
-    now: dict[tuple[int, int], int] = {}
+    now: dict[tuple[int, int, int], int] = {}
     standing: Counter[int] = Counter()
     for column in range(width):
         end = begin + (column + 1) * each if column + 1 < width else steps[-1].when

@@ -62,7 +62,7 @@ def main(argv: list[str]) -> int:
             carry.remove(root, record, _say, dry_run=dry_run)
         else:
             found = places()
-            steps = list(system_steps(found, _local_dir()) if system else user_steps(found, home))
+            steps = list(system_steps(found, *_in_force()) if system else user_steps(found, home))
             carry.install(steps, root, record, _say, dry_run=dry_run)
     except OSError as error:
         raise CondorError(f"condor_setup: {error.filename or ''}: {error.strerror}") from None
@@ -75,12 +75,15 @@ def main(argv: list[str]) -> int:
     return 0
 
 
-def _local_dir() -> str:
-    """Where a pool of root has its files already, which it is to keep; else the usual place."""
+def _in_force() -> tuple[str, str]:
+    """The configuration file and LOCAL_DIR of the pool of root that there is already, which it is to keep; else the
+    usual places."""
     from condor_py.access.pool import open_pool
 
     pool = open_pool()
-    return pool.config.string("LOCAL_DIR") if os.path.exists(pool.paths.job_queue_log) else "/var/lib/condor"
+    config = pool.config.root if os.path.isabs(pool.config.root) else "/etc/condor/condor_config"
+    has_queue = os.path.exists(pool.paths.job_queue_log)
+    return config, pool.config.string("LOCAL_DIR") if has_queue else "/var/lib/condor"
 
 
 def _say(line: str) -> None:

@@ -8,7 +8,7 @@ import os
 from collections.abc import Callable, Iterable
 
 from condor_py.model.errors import CondorError
-from condor_py.store.fs import RealFs, replace_file
+from condor_py.store.fs import RealFs, remove_if_there, replace_file
 from condor_py.tools.setup.plan import Step
 
 #: One line for the user.
@@ -61,26 +61,33 @@ def _mark_there(path: str) -> str:
 def install(steps: Iterable[Step], root: str, record: Record, say: Say, *, dry_run: bool) -> None:
     """Makes what is not there yet below ``root``; says a line for each kind of thing. OSError."""
     done: dict[str, list[str]] = {}
-    for step in steps:
-        path = root + step.path
-        there, wanted = _mark_there(path), mark_of(step)
-        ours = record.made.get(step.path)
-        if there and there != wanted and (step.theirs or there != ours):
-            if not step.theirs:
-                say(f"{path} is there and was not made by condor_setup: it stays")
-            continue
-        done.setdefault(step.what, []).append(path)
-        if dry_run:
-            continue
-        if there != wanted:
-            os.makedirs(os.path.dirname(path), exist_ok=True)
-            _link(path, step.target) if step.target else _replace(path, step.content)
-        if not step.theirs:
-            record.made[step.path] = wanted
+    try:
+        for step in steps:
+            if _carry(step, root, record, say, dry_run=dry_run):
+                done.setdefault(step.what, []).append(root + step.path)
+    finally:
+        if not dry_run:
+            record.save()
     for what, paths in done.items():
         say(f"{what}: {_shown(paths)}")
-    if not dry_run:
-        record.save()
+
+
+def _carry(step: Step, root: str, record: Record, say: Say, *, dry_run: bool) -> bool:
+    """Whether the step is ours and done. What was there before us stays, be it the same or not."""
+    path = root + step.path
+    there, wanted = _mark_there(path), mark_of(step)
+    if there and there != record.made.get(step.path):
+        if there != wanted and not step.theirs:
+            say(f"{path} is there and was not made by condor_setup: it stays")
+        return False
+    if dry_run:
+        return True
+    if there != wanted:
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        _link(path, step.target) if step.target else _replace(path, step.content)
+    if not step.theirs:
+        record.made[step.path] = wanted
+    return True
 
 
 def remove(root: str, record: Record, say: Say, *, dry_run: bool) -> None:
@@ -95,7 +102,6 @@ def remove(root: str, record: Record, say: Say, *, dry_run: bool) -> None:
             gone.append(path)
             if not dry_run:
                 os.unlink(path)
-                _tidy(os.path.dirname(path), root)
     for directory in sorted({os.path.dirname(path) for path in gone}):
         say(f"removed: {_shown([path for path in gone if os.path.dirname(path) == directory])}")
     if not dry_run:
@@ -111,17 +117,9 @@ def _shown(paths: list[str]) -> str:
     return ", ".join(f"{d} ({sum(os.path.dirname(path) == d for path in paths)})" for d in directories)
 
 
-def _tidy(directory: str, root: str) -> None:
-    """Takes away a directory that is empty now, if it is one that only we have made things in."""
-    if os.path.basename(directory) in ("completions", "condor"):
-        try:
-            os.rmdir(directory)
-        except OSError:
-            return
-
-
 def _link(path: str, target: str) -> None:
     new = f"{path}.new"
+    remove_if_there(RealFs(), new)  # of a run that was killed
     os.symlink(target, new)
     os.replace(new, path)
 

@@ -63,11 +63,9 @@ def places() -> Places:
     )
 
 
-def system_steps(found: Places, local_dir: str, has: str = "/") -> Iterator[Step]:
-    """A pool for the whole machine with its files in ``local_dir``; systemd, cron and shells are looked for below
-    ``has``."""
-    named = os.environ.get("CONDOR_CONFIG", "")
-    config = named if os.path.isabs(named) else "/etc/condor/condor_config"
+def system_steps(found: Places, config: str, local_dir: str, has: str = "/") -> Iterator[Step]:
+    """A pool for the whole machine with its configuration in ``config`` and its files in ``local_dir``; systemd, cron
+    and shells are looked for below ``has``."""
     yield Step(config, "configuration", _CONFIG.format(share=found.config, local_dir=local_dir).encode(), theirs=True)
     if _there(has, "etc/systemd"):
         yield _unit(found, "condor.service", "/etc/systemd/system/condor.service", config)

@@ -79,9 +79,8 @@ class _Followed:
             procs = view.procs(cluster)
             texts = view.texts("JobStatus", [(cluster, procs)] if procs else [])
             states.update(text or "" for text in texts)
-            self._tell_held(
-                view, [JobId(cluster, proc) for proc, text in zip(procs, texts, strict=True) if text == _HELD]
-            )
+            held = [JobId(cluster, proc) for proc, text in zip(procs, texts, strict=True) if text == _HELD]
+            self._tell_held(view, cluster, held)
             made = view.cluster_text(cluster, "jobmaterializenextprocid")
             coming += max(0, count - int(made)) if made is not None and made.isdigit() else 0
         active = coming + states.total() - sum(states[word] for word in _OVER)
@@ -96,7 +95,7 @@ class _Followed:
             self._left = {job: ad for cluster, _ in self._clusters for job, ad in view.table.procs_of(cluster)}
         return not active
 
-    def _tell_held(self, view: QueueView, held: list[JobId]) -> None:
+    def _tell_held(self, view: QueueView, cluster: int, held: list[JobId]) -> None:
         """A held job waits for a person: he is told why, once for each hold."""
         for job in held:
             ad = None if job in self._told else view.job(job)
@@ -104,7 +103,7 @@ class _Followed:
                 self.clear()
                 reason = ad.eval_str("HoldReason", None) or "no reason is given"
                 sys.stderr.write(f"condor_submit: job {job} is held: {reason}; condor_release {job} lets it go on\n")
-        self._told = set(held) | {job for job in self._told if job.cluster not in {one.cluster for one in held}}
+        self._told = {job for job in self._told if job.cluster != cluster} | set(held)
 
     def status(self) -> int:
         """The highest exit status."""
@@ -125,6 +124,7 @@ class _Followed:
                 break
         if missing:
             sys.stderr.write(f"condor_submit: the history does not tell how {missing:,} of the jobs ended\n")
+            worst = max(worst, 1)
         return worst
 
 

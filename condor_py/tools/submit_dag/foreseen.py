@@ -13,6 +13,7 @@ from condor_py.classad import ClassAd
 from condor_py.config.rooms.submit import submit as submit_settings
 from condor_py.dagman.language.graph import Dag
 from condor_py.model.errors import CondorError
+from condor_py.model.event_types import JobEventType
 from condor_py.simulator.dagmachine import Need
 from condor_py.submit.build import BuildOptions
 from condor_py.submit.errors import SubmitError
@@ -30,7 +31,6 @@ _SAMPLES = 50
 #: Slots have memory in steps of so many MB.
 _MEMORY_STEP = 128
 _WITHOUT_SLOT = (7, 12)
-_EXECUTE, _TERMINATED, _SUBMIT = 1, 5, 0
 
 
 class Asked(NamedTuple):
@@ -195,11 +195,11 @@ def _from_nodes_log(path: str) -> dict[str, float]:
     try:
         for event, when in NodesLog(path).read():
             job = (event.cluster, event.proc)
-            if event.number == _SUBMIT:
+            if event.number == JobEventType.SUBMIT:
                 names[event.cluster] = event.name
-            elif event.number == _EXECUTE:
+            elif event.number == JobEventType.EXECUTE:
                 begun[job] = when
-            elif event.number == _TERMINATED and job in begun and event.code == 0:
+            elif event.number == JobEventType.JOB_TERMINATED and job in begun and event.code == 0:
                 taken.setdefault(names.get(event.cluster, ""), []).append(when - begun.pop(job))
     except (CondorError, OSError):
         return {}  # nothing to learn from

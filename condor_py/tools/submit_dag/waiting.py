@@ -8,15 +8,18 @@ import sys
 import time
 
 from condor_py.access.pool import Pool
+from condor_py.access.progress import Line
 from condor_py.classad import ClassAd
+from condor_py.dagman.core.states import DagStatus
 from condor_py.model import events
 from condor_py.model.errors import CondorError
+from condor_py.model.event_types import JobEventType
 from condor_py.model.ids import JobId
 from condor_py.model.states import JobStatus
 from condor_py.store.event_log import EventReader, LogEvent
 from condor_py.store.event_read import typed
 
-_SUBMIT, _TERMINATED, _ABORTED = 0, 5, 9
+_ENDS = (JobEventType.JOB_TERMINATED, JobEventType.JOB_ABORTED)
 _REMOVED = 2
 _SIGNALLED = 128
 #: Seconds between two looks at the queue for the line on the terminal; without one only the log is followed.
@@ -34,7 +37,7 @@ class Waiting:
         self._cluster = -1
         self._begun = time.monotonic()
         self._shows = sys.stderr.isatty()
-        self._width = 0
+        self._line = Line()
         self._last: ClassAd | None = None
 
     def wait(self) -> int:
@@ -48,7 +51,7 @@ class Waiting:
                 self._show()
                 watch.wait(_LOOK if self._shows else None)
         except KeyboardInterrupt:
-            self._clear()
+            self._line.clear()
             sys.stderr.write(f"{self._name} goes on as job {self._cluster}.\n")
             return _SIGNALLED + signal.SIGINT
         finally:
@@ -58,9 +61,9 @@ class Waiting:
 
     def _ended(self) -> int | None:
         for event in self._reader.read():
-            if event.number == _SUBMIT:
+            if event.number == JobEventType.SUBMIT:
                 self._cluster = event.cluster
-            elif event.cluster == self._cluster and event.number in (_TERMINATED, _ABORTED):
+            elif event.cluster == self._cluster and event.number in _ENDS:
                 return _code(event)
         if self._cluster < 0:
             raise CondorError(f"ERROR: {self._reader.path} does not tell of the job of {self._name}")
@@ -77,21 +80,11 @@ class Waiting:
             return  # nothing to show for now
         if ad is not None:
             self._last = ad
-            self._line(progress_line(self._name, ad, time.monotonic() - self._begun))
-
-    def _line(self, text: str) -> None:
-        text = text[: max(10, shutil.get_terminal_size().columns - 1)]
-        self._width = max(self._width, len(text))
-        sys.stderr.write(f"\r{text:<{self._width}}")
-        sys.stderr.flush()
-
-    def _clear(self) -> None:
-        if self._width:
-            sys.stderr.write(f"\r{' ' * self._width}\r")
-            self._width = 0
+            text = progress_line(self._name, ad, time.monotonic() - self._begun)
+            self._line.show(text[: max(10, shutil.get_terminal_size().columns - 1)])
 
     def _farewell(self, code: int) -> None:
-        self._clear()
+        self._line.clear()
         if code:
             sys.stderr.write(f"ERROR: {self._name} ended with {code}: {self._name}.dagman.out says why\n")
         elif self._shows:
@@ -100,7 +93,7 @@ class Waiting:
 
 def _code(event: LogEvent) -> int:
     """What condor_dagman ended with; as a shell has it for a signal."""
-    if event.number == _ABORTED:
+    if event.number == JobEventType.JOB_ABORTED:
         return _REMOVED
     read = typed(event)
     assert isinstance(read, events.JobTerminated)
@@ -135,8 +128,5 @@ def progress_line(name: str, ad: ClassAd, seconds: float) -> str:
     )
     told = "".join(f", {count} {what}" for what, count in counts if count)
     bar = f"[{'#' * marks}{'-' * (_BAR - marks)}]"
-    halted = " (halted)" if number("Status") == _HALTED else ""
+    halted = " (halted)" if number("Status") == DagStatus.HALTED else ""
     return f"{name} {bar} {done} of {total} nodes done{told} {_clock(seconds)}{halted}"
-
-
-_HALTED = 6

@@ -166,7 +166,6 @@ def test_the_umask_does_not_decide_who_may_read(tmp_path: Path) -> None:
     assert mode(tmp_path / "address") == mode(tmp_path / "history") == mode(tmp_path / ".config.A") == 0o644
     assert mode(tmp_path / "lock") == 0o600
     lock.release()
-    lock.close()
 
 
 def test_what_programs_advertise_may_be_read_by_all(tmp_path: Path) -> None:
@@ -303,7 +302,6 @@ def test_the_holder_is_told_by_the_words_of_its_command(tmp_path: Path) -> None:
     told = f"{os.getpid()} {words}"[:159].split(" ", 1)[1].strip()  # a line of 160 bytes
     assert lock.holder() == f"pid {os.getpid()} ({told})"
     lock.release()
-    lock.close()
 
 
 def test_only_files_are_leases(tmp_path: Path) -> None:

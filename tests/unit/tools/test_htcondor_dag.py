@@ -118,3 +118,12 @@ def test_what_is_no_dag_is_said(tmp_path: Path) -> None:
     done = run("htcondor", "dag", "submit", str(tmp_path / "nowhere.dag"))
     assert (done.code, done.err.splitlines()[-1]) == (1, f"Could not find file: {tmp_path}/nowhere.dag")
     assert run("htcondor", "dag", "status", "x.y").err.splitlines()[-1] == "x.y is not the number of a DAG"
+
+
+def test_each_node_that_runs_nothing_is_counted(tmp_path: Path) -> None:
+    """The jobs of NOOP nodes have one cluster and proc, and numbers of their own behind."""
+    head = "(000.2147483647.{:03d}) 2026-11-22 10:00:0{}"
+    text = "".join(f"000 {head.format(n, n)} x\n...\n005 {head.format(n, n)} x\n...\n" for n in (1, 2))
+    (tmp_path / "x.nodes.log").write_text(text)
+    steps = histogram.steps_of(EventReader(str(tmp_path / "x.nodes.log")).read())
+    assert len({step.job for step in steps}) == 2

@@ -24,9 +24,9 @@ _NOT_A_NAME = re.compile(r"[^A-Za-z0-9_]")
 
 
 class Slot:
-    """A slot: its ad, its number among all, and what it would be if it were drained (for the last job that asked)."""
+    """A slot: its ad, and what it would be if it were drained (for the last job that asked)."""
 
-    __slots__ = ("ad", "drained", "machine", "name", "partitionable", "sub_id", "virtual")
+    __slots__ = ("ad", "drained", "machine", "name", "partitionable", "sub_id")
 
     def __init__(self, ad: ClassAd) -> None:
         self.ad = ad
@@ -97,11 +97,6 @@ class Slots:
         """The ads to count steps against; ``parts`` tells whether dynamic slots are among them."""
         found = [Target(slot.ad) for slot in self.read if parts or slot.drained is not None or slot.sub_id <= 0]
         return found + [Target(ad, True) for ad in self._drained]
-
-    @property
-    def simulated(self) -> bool:
-        """Whether any slot was looked at as if it were drained."""
-        return bool(self._drained)
 
 
 def drained(slot: ClassAd) -> ClassAd | None:
