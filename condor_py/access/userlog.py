@@ -5,7 +5,7 @@ rights.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from time import monotonic, time
 
@@ -18,6 +18,7 @@ from condor_py.model.ids import JobId
 from condor_py.model.settings.userlog import UserLogSettings
 from condor_py.schedd.effects import UserEvent
 from condor_py.schedd.jobevents import split_names
+from condor_py.schedd.recovery import STATE_EVENTS
 from condor_py.starter.identity import Account, account, as_user
 from condor_py.store.event_log import Form, LastStates, ad_information, append, format_event, last_states
 from condor_py.store.event_parts import FormatOptions
@@ -185,8 +186,11 @@ def log_path(ad: ClassAd) -> str | None:
 
 
 def _log_of(ad: ClassAd) -> tuple[str, str] | None:
-    """The event log that tells what was written of a job, and who writes it: the last one that is written."""
-    path = _workflow_log(ad) or log_path(ad)
+    """The event log that tells what was written of a job, and who writes it: the last one that is written, unless it
+    gets some events only."""
+    path = log_path(ad)
+    if (workflow := _workflow_log(ad)) is not None and (path is None or _wanted_there(ad, STATE_EVENTS)):
+        path = workflow
     return None if path is None else (path, ad.eval_str("OsUser", None) or ad.eval_str("Owner", "") or "")
 
 
@@ -201,11 +205,15 @@ def _targets(ad: ClassAd, number: int) -> list[tuple[str, Form]]:
     if path is not None:
         targets.append((path, _form(ad)))
     workflow = _workflow_log(ad)
-    if workflow is not None and workflow != path:
-        mask = ad.eval_str("DAGManNodesMask", None)
-        if not mask or str(number) in split_names(mask):
-            targets.append((workflow, Form.TEXT))
+    if workflow is not None and workflow != path and _wanted_there(ad, (number,)):
+        targets.append((workflow, Form.TEXT))
     return targets
+
+
+def _wanted_there(ad: ClassAd, numbers: Iterable[int]) -> bool:
+    """Whether all events of these numbers go to the log of the DAG."""
+    mask = ad.eval_str("DAGManNodesMask", None)
+    return not mask or {str(int(number)) for number in numbers} <= set(split_names(mask))
 
 
 def _workflow_log(ad: ClassAd) -> str | None:

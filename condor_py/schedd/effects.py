@@ -104,7 +104,7 @@ class UserEvent:
 
 @dataclass(frozen=True, slots=True)
 class Leave:
-    """``job`` is finished: write its history record, then its removal (``core.removal`` gives the records)."""
+    """``job`` is finished: write its history record, then the event JobsRecorded brings its removal."""
 
     job: JobId
     ad: ClassAd

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from condor_py.classad import ClassAd
+from condor_py.model.event_types import JobEventType as Type
 from condor_py.model.ids import JobId
 from condor_py.model.states import JobStatus, VacateCode
 from condor_py.schedd import finish, jobevents, moves, ocu, staging, turns
@@ -21,58 +22,68 @@ from condor_py.schedd.state import Run, is_local, limits_of
 if TYPE_CHECKING:
     from condor_py.schedd.books import Books
 
-_STATE_EVENTS = frozenset((0, 1, 4, 5, 7, 9, 12, 13, 24))
+#: The events that tell a state.
+STATE_EVENTS = frozenset(
+    (
+        Type.SUBMIT, Type.EXECUTE, Type.JOB_EVICTED, Type.JOB_TERMINATED, Type.SHADOW_EXCEPTION, Type.JOB_ABORTED,
+        Type.JOB_HELD, Type.JOB_RELEASED, Type.JOB_RECONNECT_FAILED,
+    )
+)  # fmt: skip
 _STARTD_GONE = "The connection to the startd was lost"
 
 
 def start(core: Books, event: QueueTaken) -> None:
     """Takes over a queue."""
-    logged, in_history = event.logged, event.in_history
+    gone: list[JobId] = []
     for job, ad in list(core.jobs.jobs()):
-        turns.take(core, job, _take_over, core, job, ad, logged.get(job), job in in_history)
+        turns.take(
+            core, job, _take_over, core, job, ad, event.logged.get(job), gone if job in event.in_history else None
+        )
+    core.removal(gone)  # now that all are known that they may take with them
 
 
-def _take_over(core: Books, job: JobId, ad: ClassAd, events: Sequence[int] | None, recorded: bool) -> None:
+def _take_over(core: Books, job: JobId, ad: ClassAd, events: Sequence[int] | None, gone: list[JobId] | None) -> None:
+    """``gone`` collects the jobs that have only to be taken out of the queue; None for one that the history lacks."""
     status = ad.eval_int("JobStatus", 0) or 0
     moves.meet(core, job, ad)
     if has_periodic(ad):
         core.watched.add(job)
-    if events is not None and 0 not in events:
+    if events is not None and Type.SUBMIT not in events:
         jobevents.submitted(core, job, ad, ad.eval_int("QDate", core.now))
     claim_id = ad.eval_str("ClaimId", "")
     if is_local(claim_id):
         _give_up(core, job, ad)  # its starter ended with the schedd that died
     elif claim_id or core.live(ad):
-        core.reach.orphan(job, unlogged=events is not None and _last_state(events) != 1)
+        core.reach.orphan(job, unlogged=events is not None and _last_state(events) != Type.EXECUTE)
     else:
-        _settle(core, job, ad, status, _last_state(events), recorded)
+        _settle(core, job, ad, status, _last_state(events), gone)
 
 
 def _last_state(events: Sequence[int] | None) -> int | None:
     """The last event that tells a state; None when there is no log to look at."""
     if events is None:
         return None
-    return next((number for number in reversed(events) if number in _STATE_EVENTS), 0)
+    return next((number for number in reversed(events) if number in STATE_EVENTS), 0)
 
 
-def _settle(core: Books, job: JobId, ad: ClassAd, status: int, last: int | None, recorded: bool) -> None:
+def _settle(core: Books, job: JobId, ad: ClassAd, status: int, last: int | None, gone: list[JobId] | None) -> None:
     """Writes the event that the queue knows of and the log does not, and finishes what was on its way out."""
     if status == JobStatus.HELD:
-        if last not in (None, 12) and ad.eval_int("NumHolds", 0) and ad.eval_int("HoldReasonCode", 0) != 15:
+        if last not in (None, Type.JOB_HELD) and ad.eval_int("NumHolds", 0) and ad.eval_int("HoldReasonCode", 0) != 15:
             finish.held_event(core, job, ad)
     elif status == JobStatus.REMOVED:
-        if recorded:
-            core.removal([job])
-        elif last == 9:
+        if gone is not None:
+            gone.append(job)
+        elif last == Type.JOB_ABORTED:
             finish.leave_when_allowed(core, job)
         else:
             finish.removed(core, job, ad)
     elif status == JobStatus.COMPLETED:
-        _settle_completed(core, job, ad, last, recorded)
+        _settle_completed(core, job, ad, last, gone)
     elif status == JobStatus.IDLE:
-        if last == 12:
+        if last == Type.JOB_HELD:
             jobevents.released(core, job, ad)
-        elif last == 1:
+        elif last == Type.EXECUTE:
             reason = ad.eval_str("VacateReason", "") or "Unspecified job interruption"
             jobevents.evicted(core, job, ad, None, (ad.eval_int("VacateReasonCode", 0) or 0, 0, reason))
         core.make_idle(job, ad)
@@ -80,13 +91,13 @@ def _settle(core: Books, job: JobId, ad: ClassAd, status: int, last: int | None,
         moves.to_idle(core, job, ad)
 
 
-def _settle_completed(core: Books, job: JobId, ad: ClassAd, last: int | None, recorded: bool) -> None:
-    if last not in (None, 1, 5) and ad.eval_int("NumJobStarts", 0):
+def _settle_completed(core: Books, job: JobId, ad: ClassAd, last: int | None, gone: list[JobId] | None) -> None:
+    if last not in (None, Type.EXECUTE, Type.JOB_TERMINATED) and ad.eval_int("NumJobStarts", 0):
         _start_event(core, job, ad)  # start and end were of one batch
-    if last not in (None, 5):
+    if last not in (None, Type.JOB_TERMINATED):
         jobevents.completed(core, ad, jobevents.terminated(core, job, ad))
-    if recorded:
-        core.removal([job])
+    if gone is not None:
+        gone.append(job)
     else:
         finish.leave_when_allowed(core, job)
 

@@ -470,6 +470,7 @@ static PyObject *
 enter(PyObject *module, PyObject *files)
 {
     Inhabitant *self;
+    PyObject *capsule;
     sigset_t all, before;
     int error;
 
@@ -501,7 +502,14 @@ enter(PyObject *module, PyObject *files)
         errno = error;
         return PyErr_SetFromErrno(PyExc_OSError);
     }
-    return PyCapsule_New(self, INHABITANT, forget);
+    capsule = PyCapsule_New(self, INHABITANT, forget);
+    if (capsule == NULL) {
+        end(self);
+        PyMem_Free(self->files);
+        Py_DECREF(self->kept);
+        PyMem_Free(self);
+    }
+    return capsule;
 }
 
 static const char inside_doc[] = "inside(thread)\n--\n\nWhether the thread is in its groups; waits until that is known.";
@@ -512,7 +520,7 @@ inside(PyObject *module, PyObject *thread)
     Inhabitant *self = PyCapsule_GetPointer(thread, INHABITANT);
 
     (void)module;
-    return self == NULL ? NULL : PyBool_FromLong(is_inside(self));
+    return self == NULL ? NULL : PyBool_FromLong(self->owner == getpid() && is_inside(self));
 }
 
 static const char leave_doc[] = "leave(thread)\n--\n\nEnds the thread; its groups may be removed then.";
@@ -554,7 +562,7 @@ spawn(PyObject *module, PyObject *arguments)
         there = PyCapsule_GetPointer(thread, INHABITANT);
         if (there == NULL)
             return NULL;
-        if (there->leaving || !is_inside(there)) {
+        if (there->owner != getpid() || there->leaving || !is_inside(there)) {
             PyErr_SetString(PyExc_ValueError, "the thread is in no group");
             return NULL;
         }

@@ -22,7 +22,7 @@ from condor_py.starter.dockerwords import LABEL, check_image, create_words, is_n
 from condor_py.starter.executor import Execution
 from condor_py.starter.family import Family, FamilyUsage, reap_all
 from condor_py.starter.identity import Account, as_user
-from condor_py.starter.process import Ending, StartError, Streams, collect, open_streams
+from condor_py.starter.process import Ending, StartError, Streams, check_directory, collect, open_streams
 from condor_py.starter.session import MARK, SessionPlace, SessionRequest
 from condor_py.starter.spawning import Launch, Program, start, start_on
 
@@ -58,6 +58,10 @@ class Engine:
         self.argv = tuple(command.split()) if command.startswith("sudo ") else (command,)
         found = {name: os.environ[name] for name in _INHERITED if name in os.environ}
         self.environment = {"PATH": _PATH, **found}
+
+    def is_there(self) -> bool:
+        """Whether there is a program to ask."""
+        return os.path.exists(self.argv[-1])
 
     def ask(self, *words: str, patience: float = _PATIENCE) -> Answer:
         """Runs a command to its end, or for ``patience`` seconds."""
@@ -152,7 +156,7 @@ class DockerExecutor:
 
     def _is_here(self) -> bool:
         """Without an engine nothing is; ``fetch`` will tell that."""
-        if not is_name(self._image) or not os.path.exists(self._engine.argv[0]):
+        if not is_name(self._image) or not self._engine.is_there():
             return False
         return self._engine.ask("image", "inspect", "--format", "{{.Id}}", self._image).code == 0
 
@@ -174,6 +178,8 @@ class DockerExecutor:
         self._remove()
         self._name = container_name(execution.job.job_id, execution.place.slot, os.getpid())
         check_image(self._image)
+        with as_user(execution.owner):  # again: the pull may have taken hours
+            check_directory(execution.directory)
         own = self._own_environment(execution, environment)
         words = create_words(self._settings, self._slot_ad, self._job_ad, execution, self._name, self._image, own)
         answer = self._engine.ask("create", *words)
@@ -210,9 +216,9 @@ class DockerExecutor:
             self._say("kill", "--signal", str(number))
 
     def kill(self) -> None:
-        """Ends the container, and everything of ours that lives."""
-        if self._running:
-            self._say("kill", "--signal", "KILL")
+        """Ends the container. One whose program has not begun yet cannot be killed: it is removed."""
+        if self._running and not self._say("kill", "--signal", "KILL"):
+            self._engine.ask("rm", "--force", self._name)
 
     def suspend(self) -> int:
         """The engine freezes the container."""
@@ -278,7 +284,7 @@ class DockerExecutor:
         """Asks the engine how the container ended; where it does not know, what its client says counts."""
         assert self._client is not None
         waited = collect(self._client)
-        self._running = False
+        self._running, self._root_pid = False, 0
         self._state = self._settled()
         code = self._state.get("ExitCode", waited.exit_code)
         number = code - _SIGNALS if isinstance(code, int) and code > _SIGNALS else waited.exit_signal
@@ -307,9 +313,14 @@ class DockerExecutor:
             self._family.kill_family(lambda: self._family.descendants(os.getpid()))
 
     def _remove(self) -> None:
-        if self._name:
-            self._engine.ask("rm", "--force", self._name)
+        """What cannot be removed keeps its name, and is tried again."""
+        if not self._name:
+            return
+        answer = self._engine.ask("rm", "--force", self._name)
+        if answer.code == 0 or self._engine.state(self._name) is None:
             self._name = ""
+        else:
+            self._log(f"{self._engine.argv[0]} rm {self._name}: {_line(answer.err)}")
 
     def uncounted(self, counted: tuple[float, float]) -> tuple[float, float]:
         """What was used after the last look is not known."""

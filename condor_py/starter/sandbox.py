@@ -37,10 +37,10 @@ class Sandbox:
         """Where the job finds the ad of its slot."""
         return self.root + "/scratch/.machine.ad"
 
-    @property
-    def spare(self) -> str:
-        """An empty directory for the next job, which nobody can enter."""
-        return self.root + "/.spare"
+    def spare(self, uid: int) -> str:
+        """An empty directory for the next job of an account, which nobody can enter. Another account's job gets a new
+        one: whoever had it open before sees the names of what is put into it."""
+        return f"{self.root}/.spare{uid}"
 
     def account(self) -> Account | None:
         """Whom the scratch directory belongs to, and the job runs as; None when that has no account. OSError when it is
@@ -78,11 +78,11 @@ def create_scratch(sandbox: Sandbox, owner: Account | None, job_ad: str, machine
     """A fresh scratch directory with the two ads in it. It becomes the owner's when it is complete, not before: then he
     may put a link where a file was.
     """
+    to = owner if owner is not None and os.geteuid() == 0 else None
     try:
-        os.rename(sandbox.spare, sandbox.scratch)
+        os.rename(sandbox.spare(os.geteuid() if to is None else to.uid), sandbox.scratch)
     except FileNotFoundError:
         os.mkdir(sandbox.scratch, 0o700)
-    to = owner if owner is not None and os.geteuid() == 0 else None
     _write(sandbox.job_ad, job_ad, to)
     _write(sandbox.machine_ad, machine_ad, to)
     if sandbox.mode != 0o700:  # mkdir obeys the umask
@@ -135,12 +135,13 @@ def remove_scratch(sandbox: Sandbox) -> None:
 def _put_by(sandbox: Sandbox) -> None:
     """Keeps an empty scratch directory for the next job, as if it were new: while other files are synced, to remove one
     makes us wait for many milliseconds. OSError when it is not empty, or cannot be like a new one."""
+    uid = os.stat(sandbox.scratch, follow_symlinks=False).st_uid
     if os.geteuid() == 0:
         os.chown(sandbox.scratch, 0, 0)
     os.chmod(sandbox.scratch, 0o700)
     if os.listdir(sandbox.scratch) or _more_than_new(sandbox.scratch):
         raise OSError(errno.ENOTEMPTY, os.strerror(errno.ENOTEMPTY), sandbox.scratch)
-    os.rename(sandbox.scratch, sandbox.spare)
+    os.rename(sandbox.scratch, sandbox.spare(uid))
 
 
 def _more_than_new(path: str) -> bool:

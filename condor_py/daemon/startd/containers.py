@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -26,7 +25,7 @@ def with_engine(knobs: StartdSettings, docker: DockerSettings, tell: Callable[[s
 
 def is_there(docker: DockerSettings) -> bool:
     """Whether there is a program to ask."""
-    return bool(docker.command) and os.path.exists(Engine(docker.command).argv[-1])
+    return bool(docker.command) and Engine(docker.command).is_there()
 
 
 def _version(command: str, tell: Callable[[str], None]) -> str:

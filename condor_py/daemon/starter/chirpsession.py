@@ -57,7 +57,7 @@ class Grants:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Whose connection it is. ``job`` is (cluster, proc), ``schedd`` the schedd's socket."""
+    """Whose connection it is. ``schedd`` is the schedd's socket."""
 
     job: JobId
     iwd: str

@@ -408,6 +408,8 @@ class JobWork:
         self._sessions.dismiss()
         self._sessions.close()
         self._chirp.close()
+        if self._run is not None:
+            self._run.executor.close()
 
     def close(self) -> None:
         """Kills what is left of jobs."""

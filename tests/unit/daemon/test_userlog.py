@@ -144,8 +144,11 @@ def test_what_was_written_of_a_node_its_dag_knows(tmp_path: Path) -> None:
         for cluster, own in ((1, ""), (2, "own.log"), (3, "")):
             ad = job_ad(tmp_path, UserLog=f'"{own}"', DAGManNodesLog='"nodes.log"')
             transaction.extend(submit_records(cluster, list(ad.local_items()), [NewProc(0, [], 5, "x")]))
+        ad = job_ad(tmp_path, UserLog='"own.log"', DAGManNodesLog='"nodes.log"', DAGManNodesMask='"0, 5"')
+        transaction.extend(submit_records(4, list(ad.local_items()), [NewProc(0, [], 5, "x")]))
+    (tmp_path / "own.log").open("a").write("000 (004.000.000) 2026-11-21 07:15:18 x\n...\n")
     found = UserLogs(UserLogSettings(), str).logged(queue)
-    assert found == {JobId(1, 0): [0], JobId(2, 0): [], JobId(3, 0): []}
+    assert found == {JobId(1, 0): [0], JobId(2, 0): [], JobId(3, 0): [], JobId(4, 0): [0]}
 
 
 ENDED = {

@@ -8,6 +8,8 @@ from condor_py.classad import ClassAd
 from condor_py.model.ids import JobId
 from condor_py.model.states import JobStatus
 from condor_py.schedd.actions import Result, perform
+from condor_py.schedd.core import Schedd
+from condor_py.schedd.events import QueueTaken
 
 
 def _ad(world: World, job: JobId) -> ClassAd:
@@ -64,3 +66,16 @@ def test_a_completed_job_that_stays_in_the_queue_can_be_removed() -> None:
 
 def _ad_of_completed() -> ClassAd:
     return ClassAd.from_text_items([("JobStatus", "4"), ("Owner", '"alice"')])
+
+
+def test_a_schedd_that_dies_between_history_and_removal_takes_the_others_along_when_it_is_back() -> None:
+    """The job with the lower number is met first: those that go with it are not known then."""
+    world = World()
+    (dag,) = world.submit(10, OtherJobRemoveRequirements='"DAGManJobId == 10"')
+    (node,) = world.submit(11, DAGManJobId="10")
+    removed = perform("remove", dag, _ad(world, dag), actor="alice", reason=None, subcode=None, now=world.now)
+    world.queue.apply(removed[1])
+    world.core = Schedd(world.queue, world.core.settings, world.now)
+    world.core.handle(QueueTaken({dag: [0, 9], node: [0]}, {dag}), world.now)
+    world.turn()
+    assert (world.status(dag), world.status(node)) == (None, None)

@@ -413,3 +413,39 @@ def test_an_engine_that_hangs_is_not_waited_for(tmp_path: Path) -> None:
     program.chmod(0o755)
     answer = Engine(str(program)).ask("ps", patience=0.2)
     assert (answer.code, answer.err) == (-1, f"{program} ps did not answer within 0 seconds")
+
+
+_STUBBORN = """\
+#!/bin/sh
+top={top}
+echo "$*" >>$top/calls
+case $1 in
+    start) until [ -e $top/gone ]; do sleep 0.01; done; exit 137 ;;
+    kill) echo "cannot kill: is not running" >&2; exit 1 ;;
+    rm) [ -e $top/busy ] && {{ echo busy >&2; exit 1; }}; : >$top/gone ;;
+    inspect) [ -e $top/gone ] && exit 1; echo '{{"Running": false, "ExitCode": 0}}' ;;
+esac
+exit 0
+"""
+
+
+@apart
+def test_an_order_that_comes_before_the_program_is_not_lost_and_a_removal_is_tried_again(tmp_path: Path) -> None:
+    """An engine that refuses at the wrong moment, as the real one does while a container is only made."""
+    command = tmp_path / "engine"
+    command.write_text(_STUBBORN.format(top=tmp_path))
+    command.chmod(0o755)
+    top = tmp_path / "top"
+    top.mkdir()
+    executor, _ = Bench(partial(of_docker, command=str(command)), top).start("true")
+    busy = tmp_path / "busy"
+    executor.kill()
+    wait(executor)  # it was removed, as it could not be killed
+    executor.collect()
+    (tmp_path / "gone").unlink()
+    busy.touch()
+    executor.end()
+    assert not (tmp_path / "gone").exists()
+    busy.unlink()
+    executor.close()
+    assert (tmp_path / "gone").exists()
