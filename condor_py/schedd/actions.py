@@ -12,6 +12,7 @@ from condor_py.classad import ClassAd, quote_string
 from condor_py.model.ids import JobId
 from condor_py.model.record import DELETE, SET, Change
 from condor_py.model.states import CODE_NAMES, HoldCode, JobStatus
+from condor_py.schedd.jobad import status_of
 
 
 class Result(IntEnum):
@@ -81,11 +82,16 @@ def delete(job: JobId, name: str) -> Change:
     return Change(DELETE, f"{job.cluster}.{job.proc}", name)
 
 
+def plus(job: JobId, ad: ClassAd, name: str, amount: int = 1) -> Change:
+    """A counter of a job higher by ``amount``."""
+    return set_text(job, name, str(ad.eval_int(name, 0) + amount))
+
+
 def enter_status(job: JobId, ad: ClassAd, status: JobStatus, now: int) -> list[Change]:
     """A change of JobStatus with its time and the status before."""
     key = f"{job.cluster}.{job.proc}"
     return [
-        Change(SET, key, "LastJobStatus", str(ad.eval_int("JobStatus", 0))),
+        Change(SET, key, "LastJobStatus", str(status_of(ad))),
         Change(SET, key, "JobStatus", str(int(status))),
         Change(SET, key, "EnteredCurrentStatus", str(now)),
     ]
@@ -95,7 +101,7 @@ def hold_records(job: JobId, ad: ClassAd, code: int, subcode: int, reason: str, 
     """Everything that putting a job on hold writes."""
     changes = [
         set_string(job, "HoldReason", reason),
-        set_text(job, "NumHolds", str((ad.eval_int("NumHolds", 0) or 0) + 1)),
+        plus(job, ad, "NumHolds"),
         set_text(job, "NumHoldsByReason", counted(ad.text("NumHoldsByReason"), CODE_NAMES.get(code, "Unspecified"))),
         set_text(job, "HoldReasonCode", str(code)),
         set_text(job, "HoldReasonSubCode", str(subcode)),
@@ -159,7 +165,7 @@ def stays_in_queue(ad: ClassAd) -> bool:
 
 def _is_gone(ad: ClassAd) -> bool:
     """Whether the job has completed and is on its way out: it is still here only until its history is written."""
-    return ad.eval_int("JobStatus", 0) == JobStatus.COMPLETED and never_stays(ad)
+    return status_of(ad) == JobStatus.COMPLETED and never_stays(ad)
 
 
 def never_stays(ad: ClassAd) -> bool:
@@ -168,7 +174,7 @@ def never_stays(ad: ClassAd) -> bool:
 
 
 def _hold(job: JobId, ad: ClassAd, request: _Request) -> tuple[Result, list[Change]]:
-    status = ad.eval_int("JobStatus", 0)
+    status = status_of(ad)
     if status == JobStatus.HELD and ad.eval_int("HoldReasonCode", 0) in _HELD_FOR_GOOD:
         return Result.ALREADY_DONE, []
     if status in (JobStatus.REMOVED, JobStatus.COMPLETED):
@@ -178,7 +184,7 @@ def _hold(job: JobId, ad: ClassAd, request: _Request) -> tuple[Result, list[Chan
 
 
 def _release(job: JobId, ad: ClassAd, request: _Request) -> tuple[Result, list[Change]]:
-    if ad.eval_int("JobStatus", 0) != JobStatus.HELD:
+    if status_of(ad) != JobStatus.HELD:
         return Result.BAD_STATUS, []
     if ad.eval_int("HoldReasonCode", 0) == HoldCode.SPOOLING_INPUT:
         return Result.BAD_STATUS, []
@@ -186,7 +192,7 @@ def _release(job: JobId, ad: ClassAd, request: _Request) -> tuple[Result, list[C
 
 
 def _remove(job: JobId, ad: ClassAd, request: _Request) -> tuple[Result, list[Change]]:
-    if ad.eval_int("JobStatus", 0) == JobStatus.REMOVED:
+    if status_of(ad) == JobStatus.REMOVED:
         return Result.ALREADY_DONE, []
     if _is_gone(ad):
         return Result.NOT_FOUND, []
@@ -194,7 +200,7 @@ def _remove(job: JobId, ad: ClassAd, request: _Request) -> tuple[Result, list[Ch
 
 
 def _remove_with_output(job: JobId, ad: ClassAd, request: _Request) -> tuple[Result, list[Change]]:
-    if ad.eval_int("JobStatus", 0) == JobStatus.REMOVED:
+    if status_of(ad) == JobStatus.REMOVED:
         return Result.ALREADY_DONE, []
     if _is_gone(ad):
         return Result.NOT_FOUND, []
@@ -203,7 +209,7 @@ def _remove_with_output(job: JobId, ad: ClassAd, request: _Request) -> tuple[Res
 
 
 def _remove_forced(job: JobId, ad: ClassAd, request: _Request) -> tuple[Result, list[Change]]:
-    if ad.eval_int("JobStatus", 0) != JobStatus.REMOVED:
+    if status_of(ad) != JobStatus.REMOVED:
         return Result.BAD_STATUS, []
     reason = set_string(job, "RemoveReason", request.text("condor_rm -forcex"))
     return Result.SUCCESS, [reason, set_text(job, "JobLeaveForced", "true")]
@@ -215,7 +221,7 @@ def _on_running(job: JobId, ad: ClassAd, request: _Request) -> tuple[Result, lis
     )
     if request.action.startswith("vacate"):
         wanted = (JobStatus.RUNNING, JobStatus.SUSPENDED)
-    if ad.eval_int("JobStatus", 0) not in wanted:
+    if status_of(ad) not in wanted:
         return Result.BAD_STATUS, []
     # The schedd acts on this mark and deletes it; with no schedd running nothing runs that it could apply to.
     return Result.SUCCESS, [set_string(job, "RunCommand", request.action)]

@@ -46,6 +46,7 @@ from condor_py.schedd.external import away
 from condor_py.schedd.identity import submitter_of
 from condor_py.schedd.immediate import Reassignments
 from condor_py.schedd.index import IdleIndex, IdleJob, order_of
+from condor_py.schedd.jobad import run_number, status_of, universe_of
 from condor_py.schedd.pace import Pace
 from condor_py.schedd.policy import Verdict
 from condor_py.schedd.reach import Reach
@@ -95,21 +96,28 @@ class Books:
         """A job has left."""
         self._known.pop(job, None)
 
-    def record_run(self, kind: str, job: JobId, ad: ClassAd, names: Iterable[str] | None = None) -> None:
-        """Queues a record of a run (JOB_EPOCH_HISTORY) with all attributes, or those of ``names``."""
+    def record_run(
+        self,
+        kind: str,
+        job: JobId,
+        ad: ClassAd,
+        names: Iterable[str] | None = None,
+        more: Iterable[tuple[str, str]] = (),
+    ) -> None:
+        """Queues a record of a run (JOB_EPOCH_HISTORY) with all attributes, or those of ``names``, and ``more``."""
         if not self.logs.runs:
             return
         if names is None:
-            items = tuple(ad.text_items())
+            items = dict(ad.text_items())
         else:
-            items = tuple((name, text) for name in names if (text := ad.text(name)) is not None)
-        run = (ad.eval_int("NumShadowStarts", 1) or 1) - 1
-        self.out.emit(RunRecord(kind, job, run, ad.eval_str("Owner", "") or "", items))
+            items = {name: text for name in names if (text := ad.text(name)) is not None}
+        items.update(more)
+        self.out.emit(RunRecord(kind, job, run_number(ad), ad.eval_str("Owner", ""), tuple(items.items())))
 
     def stop_removed(self, run: Run, ad: ClassAd) -> None:
         """Ends the run of a removed job. It gets its kill signal first with want_graceful_removal, else
         GRACEFULLY_REMOVE_JOBS, and when its output is to come."""
-        reason = ad.eval_str("RemoveReason", "") or ""
+        reason = ad.eval_str("RemoveReason", "")
         if ad.local_text(REMOVED_WITH_OUTPUT) is not None:
             self.stop_run(run, True, VacateCode.REMOVED_WITH_OUTPUT, reason)
         else:
@@ -131,7 +139,7 @@ class Books:
             self.waiting.cool(job)
             return
         self.waiting.cooled(job)
-        if ad.eval_int("JobUniverse", 5) != Universe.VANILLA:
+        if universe_of(ad) != Universe.VANILLA:
             if local.runs_here(ad):
                 self.waiting.start_here(job)
             return
@@ -145,8 +153,8 @@ class Books:
     def _schedule(self, job: JobId, ad: ClassAd) -> bool:
         """Gives a job that repeats its next time unless it has one ahead; False when its schedule had it held."""
         self.waiting.repeats(job)
-        due = ad.eval_int("DeferralTime", 0) or 0
-        if due and self.now <= due + (ad.eval_int("DeferralWindow", 0) or 0):
+        due = ad.eval_int("DeferralTime", 0)
+        if due and self.now <= due + ad.eval_int("DeferralWindow", 0):
             return True
         try:
             due = crontab.next_run(crontab.schedule_of(ad), self.now)
@@ -225,4 +233,4 @@ class Books:
 
     def live(self, ad: ClassAd) -> bool:
         """Whether the queue says that a job has a run."""
-        return ad.eval_int("JobStatus", 0) in _LIVE
+        return status_of(ad) in _LIVE

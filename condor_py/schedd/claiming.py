@@ -13,6 +13,7 @@ from condor_py.schedd.actions import set_string, set_text
 from condor_py.schedd.effects import Activate, Note, RequestClaim
 from condor_py.schedd.events import ClaimGranted, ClaimLost, ClaimRefused, Planned
 from condor_py.schedd.identity import submitter_of
+from condor_py.schedd.jobad import status_of
 from condor_py.schedd.lifecycle import machine_records, start_records
 from condor_py.schedd.state import Claim, Run, is_local, limits_of
 
@@ -67,7 +68,7 @@ def granted(core: Books, event: ClaimGranted) -> None:
     if job is None or ocu.granted(core, job, claim):
         return
     ad = core.jobs.job(job)
-    if ad is None or ad.eval_int("JobStatus", 0) != JobStatus.IDLE or job in core.runs:
+    if ad is None or status_of(ad) != JobStatus.IDLE or job in core.runs:
         return
     if core.pace.waits(core.now, info.submitter):
         core.make_idle(job, ad)  # the claim takes the best job when the time has come
@@ -85,7 +86,7 @@ def refused(core: Books, event: ClaimRefused) -> None:
         return
     core.out.emit(Note(f"claim for job {job} refused: {reason}"))
     ad = core.jobs.job(job)
-    if ad is not None and ad.eval_int("JobStatus", 0) == JobStatus.IDLE:
+    if ad is not None and status_of(ad) == JobStatus.IDLE:
         core.make_idle(job, ad)
 
 
@@ -104,7 +105,7 @@ def start(core: Books, job: JobId, ad: ClassAd, claim: Claim) -> None:
         return
     if (common := staging.common(core, job, ad, claim)) is None:
         return
-    number = min(max(0, ad.eval_int("NumShadowStarts", 0) or 0), _MOST_RUNS) + 1
+    number = min(max(0, ad.eval_int("NumShadowStarts", 0)), _MOST_RUNS) + 1
     info = claim.info
     changes = start_records(job, ad, info, number, core.settings.schedd_address, core.now)
     moves.move(core, job, ad, JobStatus.RUNNING, changes)
@@ -116,7 +117,7 @@ def start(core: Books, job: JobId, ad: ClassAd, claim: Claim) -> None:
     if not claim.used:
         claim.limits = limits_of(ad)
     claim.used = True
-    claim.keep, claim.kept_until = ad.eval_int("KeepClaimIdle", 0) or 0, 0
+    claim.keep, claim.kept_until = ad.eval_int("KeepClaimIdle", 0), 0
     submitter = submitter_of(ad, core.settings.submitter_domain)
     core.pace.started(ad, submitter, core.settings, core.now)
     core.claims.begin(claim, Run(job, info.claim_id, number, submitter, common=common))

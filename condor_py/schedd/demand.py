@@ -58,7 +58,7 @@ def promises(core: Books) -> list[Promise]:
     for request_id, match in core.claims.yielding.items():
         ad = core.jobs.job(match.job) if request_id in core.claims.asked else None
         if ad is not None:
-            amounts = [(name[len("Request") :], ad.eval_real(name, 0.0) or 0.0) for name in _requests(ad)]
+            amounts = [(name[len("Request") :], ad.eval_real(name, 0.0)) for name in _requests(ad)]
             found.append(Promise(match.submitter, match.slot, match.victims, match.weight, tuple(amounts)))
     return found
 

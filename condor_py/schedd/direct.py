@@ -47,7 +47,7 @@ def _fill(core: Books, left: ClassAd, holds: Counter[str]) -> None:
         entry = core.idle.get(job)
         if ad is None or entry is None:
             return
-        turns.take(core, job, core.ask_slot, job, left.eval_str("Name", "") or "", entry.submitter)
+        turns.take(core, job, core.ask_slot, job, left.eval_str("Name", ""), entry.submitter)
         core.idle.discard(job)
         holds[entry.submitter] += 1
         if not divided or not _take(left, ad):
@@ -72,6 +72,6 @@ def _best(core: Books, slot: ClassAd, holds: Counter[str]) -> JobId | None:
 def _take(left: ClassAd, job: ClassAd) -> bool:
     """What a job asks for is not free any more; whether a cpu is."""
     for name in _AMOUNTS:
-        have, asked = left.eval_real(name, 0.0) or 0.0, job.eval_real(f"Request{name}", 0.0, left) or 0.0
+        have, asked = left.eval_real(name, 0.0), job.eval_real(f"Request{name}", 0.0, left)
         left.set_int(name, int(have - asked))
     return left.eval_int("Cpus", 0) > 0

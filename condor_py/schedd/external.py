@@ -16,6 +16,7 @@ from condor_py.model.record import Change
 from condor_py.model.settings.submit_policy import EditRules
 from condor_py.model.states import JobStatus
 from condor_py.schedd.actions import delete, set_string, set_text
+from condor_py.schedd.jobad import status_of
 from condor_py.schedd.requests import Caller, RefusedEdit, allowed_assignments
 from condor_py.schedd.state import JobTable
 
@@ -62,7 +63,7 @@ def export(jobs: JobTable, caller: Caller, clusters: Iterable[int]) -> tuple[lis
     found: list[JobId] = []
     records: list[Change] = []
     for job, ad in _procs(jobs, clusters):
-        if ad.eval_int("JobStatus", 0) in _AWAY and not is_away(ad):
+        if status_of(ad) in _AWAY and not is_away(ad):
             found.append(job)
             records += (set_string(job, name, text) for name, text in zip(_MARKS, ("External", _MANAGER), strict=True))
     return found, records
@@ -90,7 +91,7 @@ def take_back(
             continue
         if not caller.may_change(ad):
             raise CondorError("User not authorized to import given jobs")
-        if ad.eval_int("JobStatus", 0) != JobStatus.IDLE or not _is_exported(ad):
+        if status_of(ad) != JobStatus.IDLE or not _is_exported(ad):
             continue
         found.append(job)
         records += _merged(job, ad, items, caller, rules, now)

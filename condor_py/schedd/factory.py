@@ -32,19 +32,19 @@ def has_more(ad: ClassAd | None) -> bool:
     """Whether a cluster ad still has jobs to make, now or when it is released; its last job does not take it along."""
     if ad is None or not is_factory(ad) or ad.eval_int("JobMaterializePaused", RUNNING) in (NO_MORE, REMOVED):
         return False
-    return next_proc(ad) < (ad.eval_int("TotalSubmitProcs", 0) or 0)
+    return next_proc(ad) < ad.eval_int("TotalSubmitProcs", 0)
 
 
 def next_proc(ad: ClassAd) -> int:
     """The number of the job to be made next."""
-    return ad.eval_int("JobMaterializeNextProcId", 0) or 0
+    return ad.eval_int("JobMaterializeNextProcId", 0)
 
 
 def room(ad: ClassAd, present: int, running: int) -> int:
     """How many jobs may be made now: ``present`` are in the queue, ``running`` of them run."""
     if not has_more(ad) or ad.eval_int("JobMaterializePaused", RUNNING) != RUNNING:
         return 0
-    free = [(ad.eval_int("TotalSubmitProcs", 0) or 0) - next_proc(ad), AT_ONCE]
+    free = [ad.eval_int("TotalSubmitProcs", 0) - next_proc(ad), AT_ONCE]
     limit, idle = ad.eval_int("JobMaterializeLimit"), ad.eval_int("JobMaterializeMaxIdle")
     if limit is not None:
         free.append(limit - present)
@@ -137,9 +137,9 @@ def present_records(ad: ClassAd) -> list[Change]:
 
 def removed_event(cluster: int, ad: ClassAd, now: float) -> ClusterRemove:
     """The event 036: jobs made, items used, and whether that was all, or it was stopped. ``now`` is Unix seconds."""
-    made, total = next_proc(ad), ad.eval_int("TotalSubmitProcs", 0) or 0
-    row = ad.eval_int("JobMaterializeNextRow", 0) or 0
-    items = ad.eval_int("JobMaterializeItemCount", 0) or 0
+    made, total = next_proc(ad), ad.eval_int("TotalSubmitProcs", 0)
+    row = ad.eval_int("JobMaterializeNextRow", 0)
+    items = ad.eval_int("JobMaterializeItemCount", 0)
     paused = ad.eval_int("JobMaterializePaused", RUNNING) == HELD
     stopped = Completion.PAUSED if paused else Completion.INCOMPLETE
     return ClusterRemove(

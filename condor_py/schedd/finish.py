@@ -12,9 +12,10 @@ from condor_py.model.record import Change
 from condor_py.model.report import ExitReport
 from condor_py.model.states import HoldCode, JobStatus, Universe, VacateCode
 from condor_py.schedd import jobevents, moves, notify, staging
-from condor_py.schedd.actions import delete, hold_records, set_string, set_text, stays_in_queue
+from condor_py.schedd.actions import delete, hold_records, plus, set_string, set_text, stays_in_queue
 from condor_py.schedd.effects import Reconnect
 from condor_py.schedd.events import RunEnded, RunStarted
+from condor_py.schedd.jobad import status_of, universe_of
 from condor_py.schedd.lifecycle import (
     cleanup_records,
     committed_records,
@@ -130,7 +131,7 @@ def lease_of(core: Books, ad: ClassAd) -> int:
 
 def after_stop(core: Books, job: JobId, ad: ClassAd) -> None:
     """A job without a run goes where its status sends it."""
-    status = ad.eval_int("JobStatus", 0)
+    status = status_of(ad)
     if status == JobStatus.REMOVED:
         removed(core, job, ad)
     elif status == JobStatus.HELD:
@@ -180,13 +181,13 @@ def transfer_events(
 def held_event(core: Books, job: JobId, ad: ClassAd) -> None:
     """Event 012."""
     moves.hold_told(core, job, ad)
-    code, subcode = (ad.eval_int(name, 0) or 0 for name in ("HoldReasonCode", "HoldReasonSubCode"))
-    jobevents.held(core, job, ad, ad.eval_str("HoldReason", "") or "", code, subcode)
+    code, subcode = (ad.eval_int(name, 0) for name in ("HoldReasonCode", "HoldReasonSubCode"))
+    jobevents.held(core, job, ad, ad.eval_str("HoldReason", ""), code, subcode)
 
 
 def held_again(core: Books, job: JobId, ad: ClassAd, told: int) -> None:
     """Event 012 of a held job that its user has held as well; ``told`` of its holds are in the log."""
-    if (ad.eval_int("NumHolds", 0) or 0) > told:
+    if ad.eval_int("NumHolds", 0) > told:
         held_event(core, job, ad)
 
 
@@ -217,7 +218,7 @@ class _Ended:
         if not is_local(self.run.claim_id):
             jobevents.grown(core, job, ad, before, self._ended_at())
         self.apply(duration_records(job, ad, report))
-        status = self.ad.eval_int("JobStatus", 0)
+        status = status_of(self.ad)
         if status in _REMOVED_OR_HELD:
             self._stopped_by_user()
         elif self.report.hold_code:
@@ -259,13 +260,13 @@ class _Ended:
         if self.run.by_policy:
             self._ended_by_policy()
             return
-        if self.ad.eval_int("JobStatus", 0) == JobStatus.HELD:
+        if status_of(self.ad) == JobStatus.HELD:
             code = VacateCode.USER_HOLD
-            subcode = self.ad.eval_int("HoldReasonSubCode", 0) or 0
-            reason = self.ad.eval_str("HoldReason", "") or ""
+            subcode = self.ad.eval_int("HoldReasonSubCode", 0)
+            reason = self.ad.eval_str("HoldReason", "")
         else:
             code, subcode = VacateCode.REMOVED, 0
-            reason = self.ad.eval_str("RemoveReason", "") or ""
+            reason = self.ad.eval_str("RemoveReason", "")
         self._vacate(int(code), subcode, reason)
         after_stop(self.core, self.job, self.ad)
 
@@ -275,7 +276,7 @@ class _Ended:
         code = int(VacateCode.CLAIM_DEACTIVATED)
         self.apply(vacate_records(self.job, self.ad, code, 0, "Claim deactivated", self.core.now))
         self._cleanup()
-        tell = notify.held if self.ad.eval_int("JobStatus", 0) == JobStatus.HELD else notify.removed
+        tell = notify.held if status_of(self.ad) == JobStatus.HELD else notify.removed
         tell(self.core, self.job, self.ad)
         after_stop(self.core, self.job, self.ad)
 
@@ -293,7 +294,7 @@ class _Ended:
         if report.hold_code in _BEFORE_THE_RUN and not report.input_transfer:
             self._refused()
             return
-        host = self.ad.eval_str("RemoteHost", "") or ""
+        host = self.ad.eval_str("RemoteHost", "")
         message = report.hold_reason.removeprefix(f"Error from {host}: ")
         jobevents.complained(core, self.job, self.ad, message, report.hold_code, report.hold_subcode)
         if self._exited():
@@ -308,8 +309,7 @@ class _Ended:
         """The job is held for what was wrong before anything was done for it: only event 012 tells."""
         report = self.report
         self._cleanup()
-        count = (self.ad.eval_int("NumSystemHolds", 0) or 0) + (report.hold_code != HoldCode.IWD_ERROR)
-        self.apply([set_text(self.job, "NumSystemHolds", str(count))])
+        self.apply([plus(self.job, self.ad, "NumSystemHolds", int(report.hold_code != HoldCode.IWD_ERROR))])
         self._hold(report.hold_code, report.hold_subcode, report.hold_reason)
 
     def _hold(self, code: int, subcode: int, reason: str) -> None:
@@ -354,15 +354,14 @@ class _Ended:
         if self.report.skipped:
             self.apply([set_text(self.job, "DataflowJobSkipped", "true")])
             jobevents.skipped(self.core, self.job, self.ad)
-        count = (self.ad.eval_int("NumJobCompletions", 0) or 0) + 1
-        self.apply([set_text(self.job, "NumJobCompletions", str(count))])
+        self.apply([plus(self.job, self.ad, "NumJobCompletions")])
         self.core.record_run("EPOCH", self.job, self.ad)
         verdict = at_exit(self.ad, self.core.settings.system_periodic, self.core.now)
         if verdict.action == "requeue":
             self.apply([set_string(self.job, "RequeueReason", verdict.reason)])
             self._evict_event(0, 0, verdict.reason, requeued=True)
             self._cleanup()
-            ends_badly = self.ad.eval_int("JobUniverse", 5) == Universe.SCHEDULER and self.report.exit_code
+            ends_badly = universe_of(self.ad) == Universe.SCHEDULER and self.report.exit_code
             if ends_badly and not self.ad.eval_bool("DisableCoolDown", False):
                 self._cool_down(str(self.core.settings.scheduler_cool_down))
             self._slow_down()
@@ -392,7 +391,7 @@ class _Ended:
 
 def noop(core: Books, job: JobId, ad: ClassAd) -> None:
     """noop_job: it has ended, as noop_job_exit_code and noop_job_exit_signal say, without ever running."""
-    signal, code = ad.eval_int("NoopJobExitSignal", 0) or 0, ad.eval_int("NoopJobExitCode", 0) or 0
+    signal, code = ad.eval_int("NoopJobExitSignal", 0), ad.eval_int("NoopJobExitCode", 0)
     report = ExitReport("", str(job), 0, exit_signal=signal or None, exit_code=None if signal else code)
     core.out.apply(ad, exit_records(job, ad, report))
     moves.move(core, job, ad, JobStatus.COMPLETED)
@@ -405,7 +404,7 @@ def noop(core: Books, job: JobId, ad: ClassAd) -> None:
 def leave_when_allowed(core: Books, job: JobId) -> None:
     """A completed or removed job leaves the queue as soon as its leave_in_queue lets it."""
     ad = core.jobs.job(job)
-    if ad is None or ad.eval_int("JobStatus", 0) not in (JobStatus.COMPLETED, JobStatus.REMOVED):
+    if ad is None or status_of(ad) not in (JobStatus.COMPLETED, JobStatus.REMOVED):
         core.departing.forget(job)
     elif stays_in_queue(ad):
         core.departing.keep(job)

@@ -16,6 +16,7 @@ from condor_py.model.ids import JobId
 from condor_py.model.states import JobStatus, Universe, VacateCode
 from condor_py.schedd.events import RunNow
 from condor_py.schedd.identity import submitter_of
+from condor_py.schedd.jobad import status_of, universe_of
 from condor_py.schedd.requests import Caller
 
 if TYPE_CHECKING:
@@ -74,7 +75,7 @@ class Reassignments:
         """After the news of a batch: claims whose runs have ended go back, freed slots are asked for."""
         for job, one in list(self._waiting.items()):
             ad = core.jobs.job(job)
-            if ad is None or ad.eval_int("JobStatus", 0) != JobStatus.IDLE or not core.reach.up:
+            if ad is None or status_of(ad) != JobStatus.IDLE or not core.reach.up:
                 self._drop(core, job, ad)
                 continue
             ours = [claim for claim_id in one.claims if (claim := core.claims.get(claim_id)) is not None]
@@ -91,7 +92,7 @@ class Reassignments:
 
     def _drop(self, core: Books, job: JobId, ad: ClassAd | None) -> None:
         del self._waiting[job]
-        if ad is not None and ad.eval_int("JobStatus", 0) == JobStatus.IDLE:
+        if ad is not None and status_of(ad) == JobStatus.IDLE:
             core.make_idle(job, ad)
 
 
@@ -101,8 +102,8 @@ def _check(core: Books, caller: Caller, job: JobId, which: str, status: JobStatu
         raise CannotReassign(f"no such job ({which})")
     if not caller.may_change(ad):
         raise CannotReassign(f"you must own the {which}")
-    if ad.eval_int("JobUniverse", 5) != Universe.VANILLA:
+    if universe_of(ad) != Universe.VANILLA:
         article = "the " if which == "now-job" else ""
         raise CannotReassign(f"{article}{which} must be in the vanilla universe")
-    if ad.eval_int("JobStatus", 0) != status:
+    if status_of(ad) != status:
         raise CannotReassign(complaint)

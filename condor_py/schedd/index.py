@@ -23,7 +23,7 @@ _PRIOS = ("PreJobPrio1", "PreJobPrio2", "JobPrio", "PostJobPrio1", "PostJobPrio2
 
 def order_of(job: JobId, ad: ClassAd) -> OrderKey:
     """Where a job stands among those of its submitter."""
-    numbers = [-(ad.eval_int(name, 0) or 0) for name in _PRIOS]
+    numbers = [-ad.eval_int(name, 0) for name in _PRIOS]
     return (numbers[0], numbers[1], numbers[2], numbers[3], numbers[4], job.cluster, job.proc)
 
 

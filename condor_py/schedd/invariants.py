@@ -8,6 +8,7 @@ from condor_py.classad import ClassAd
 from condor_py.model.ids import JobId
 from condor_py.model.states import JobStatus, Universe
 from condor_py.schedd.external import is_away
+from condor_py.schedd.jobad import status_of, universe_of
 from condor_py.schedd.state import is_local
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ def _slots(core: Books) -> None:
     for claim_id, claim in core.claims.items():
         assert core.reach.up or is_local(claim_id), f"the startd is not there, and {claim_id} is said to be ours"
         ad = None if claim.job is None else core.jobs.job(claim.job)
-        here = ad is not None and ad.eval_int("JobUniverse", 5) != Universe.VANILLA
+        here = ad is not None and universe_of(ad) != Universe.VANILLA
         assert ad is None or here == is_local(claim_id), f"{claim.job} of another universe runs on {claim_id}"
 
 
@@ -79,7 +80,7 @@ def _files(core: Books) -> None:
 
 def _job(core: Books, job: JobId, ad: ClassAd) -> None:
     """One job against what is known of it: nobody is lost, nobody is in two places."""
-    status = ad.eval_int("JobStatus", 0)
+    status = status_of(ad)
     assert job in core.known, f"{job} is in the queue and not known"
     assert core.known[job].status == status, f"{job} is {status} and was last seen {core.known[job].status}"
     blocked, waits = status == JobStatus.BLOCKED, job in core.stagings.waiting
@@ -110,5 +111,5 @@ def _waits_elsewhere(core: Books, job: JobId, ad: ClassAd) -> bool:
         or job in core.waiting.here
         or job in core.reassignments
         or is_away(ad)
-        or ad.eval_int("JobUniverse", 5) != Universe.VANILLA
+        or universe_of(ad) != Universe.VANILLA
     )

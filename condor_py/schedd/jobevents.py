@@ -50,15 +50,15 @@ def submitted(core: Books, job: JobId, ad: ClassAd, when: float | None = None) -
 
 def submit_event(job: JobId, ad: ClassAd, host: str, when: float) -> events.Submit:
     """The event 000 of a job. ``host`` is the address of the schedd, ``when`` Unix seconds."""
-    notes = ad.eval_str("SubmitEventNotes", "") or ""
+    notes = ad.eval_str("SubmitEventNotes", "")
     return events.Submit(
         cluster=job.cluster,
         proc=job.proc,
         time=when,
         host=host,
         log_notes=notes,
-        user_notes=ad.eval_str("SubmitEventUserNotes", "") or "",
-        warnings=ad.eval_str("SubmitEventWarnings", "") or "",
+        user_notes=ad.eval_str("SubmitEventUserNotes", ""),
+        warnings=ad.eval_str("SubmitEventWarnings", ""),
         structured=_structured(ad, notes),
     )
 
@@ -85,12 +85,12 @@ def split_names(text: str | None) -> tuple[str, ...]:
 def cluster_submitted(core: Books, cluster: int, ad: ClassAd) -> None:
     """035: a cluster of late materialization."""
     if wanted(core, ad):
-        notes = ad.eval_str("SubmitEventNotes", "") or ""
+        notes = ad.eval_str("SubmitEventNotes", "")
         event = events.ClusterSubmit(
             **_ids(core, JobId(cluster, -1)),
             host=core.settings.schedd_address,
             log_notes=notes,
-            user_notes=ad.eval_str("SubmitEventUserNotes", "") or "",
+            user_notes=ad.eval_str("SubmitEventUserNotes", ""),
             structured=_structured(ad, notes),
         )
         tell(core, ad, event)
@@ -98,7 +98,7 @@ def cluster_submitted(core: Books, cluster: int, ad: ClassAd) -> None:
 
 def aborted(core: Books, job: JobId, ad: ClassAd) -> None:
     """009, with the RemoveReason."""
-    tell(core, ad, events.JobAborted(**_ids(core, job), reason=ad.eval_str("RemoveReason", "") or ""))
+    tell(core, ad, events.JobAborted(**_ids(core, job), reason=ad.eval_str("RemoveReason", "")))
 
 
 def held(core: Books, job: JobId, ad: ClassAd, reason: str, code: int, subcode: int) -> None:
@@ -108,7 +108,7 @@ def held(core: Books, job: JobId, ad: ClassAd, reason: str, code: int, subcode: 
 
 def released(core: Books, job: JobId, ad: ClassAd) -> None:
     """013, with the ReleaseReason."""
-    tell(core, ad, events.JobReleased(**_ids(core, job), reason=ad.eval_str("ReleaseReason", "") or ""))
+    tell(core, ad, events.JobReleased(**_ids(core, job), reason=ad.eval_str("ReleaseReason", "")))
 
 
 def attribute_changed(core: Books, job: JobId, ad: ClassAd, name: str, value: str, old_value: str) -> None:
@@ -168,8 +168,8 @@ class Size(NamedTuple):
 
 def size_of(ad: ClassAd) -> Size:
     """The size of a job as its ad has it."""
-    rss = ad.eval_int("ResidentSetSize_RAW", 0) or 0
-    return Size(ad.eval_int("ImageSize_RAW", 0) or 0, (rss + 1023) // 1024, rss)
+    rss = ad.eval_int("ResidentSetSize_RAW", 0)
+    return Size(ad.eval_int("ImageSize_RAW", 0), (rss + 1023) // 1024, rss)
 
 
 def grown(core: Books, job: JobId, ad: ClassAd, before: Size, when: float | None = None) -> None:
@@ -204,7 +204,7 @@ def complained(
     core: Books, job: JobId, ad: ClassAd, message: str, code: int = 0, subcode: int = 0, *, critical: bool = True
 ) -> None:
     """021: what the starter wants the user to read; the codes are those of the hold that follows, 0 for none."""
-    host = ad.eval_str("RemoteHost", "") or ""
+    host = ad.eval_str("RemoteHost", "")
     event = events.RemoteError(
         **_ids(core, job), daemon="starter", host=host, message=message, critical=critical, hold_code=code,
         hold_subcode=subcode,
@@ -214,7 +214,7 @@ def complained(
 
 def disconnected(core: Books, job: JobId, ad: ClassAd, reason: str) -> None:
     """022."""
-    name, address = ad.eval_str("RemoteHost", "") or "", core.settings.schedd_address
+    name, address = ad.eval_str("RemoteHost", ""), core.settings.schedd_address
     tell(core, ad, events.JobDisconnected(**_ids(core, job), reason=reason, startd_name=name, startd_addr=address))
 
 
@@ -227,7 +227,7 @@ def reconnected(core: Books, job: JobId, ad: ClassAd, slot: str) -> None:
 
 def reconnect_failed(core: Books, job: JobId, ad: ClassAd, reason: str) -> None:
     """024."""
-    name = ad.eval_str("RemoteHost", "") or ""
+    name = ad.eval_str("RemoteHost", "")
     tell(core, ad, events.JobReconnectFailed(**_ids(core, job), reason=reason, startd_name=name))
 
 
@@ -293,8 +293,8 @@ def terminated(
         run_remote=_cpu(ad, "Remote"),
         total_remote=_cpu(ad, "CumulativeRemote"),
         **_run_bytes(ad, usage),
-        total_sent_bytes=ad.eval_real("BytesSent", 0.0) or 0.0,
-        total_received_bytes=ad.eval_real("BytesRecvd", 0.0) or 0.0,
+        total_sent_bytes=ad.eval_real("BytesSent", 0.0),
+        total_received_bytes=ad.eval_real("BytesRecvd", 0.0),
         resources=resource_table(ad) if table else (),
     )
 
@@ -313,12 +313,12 @@ def _exit(ad: ClassAd) -> tuple[int | None, int | None]:
 
 
 def _cpu(ad: ClassAd, prefix: str) -> CpuUsage:
-    return CpuUsage(ad.eval_real(f"{prefix}UserCpu", 0.0) or 0.0, ad.eval_real(f"{prefix}SysCpu", 0.0) or 0.0)
+    return CpuUsage(ad.eval_real(f"{prefix}UserCpu", 0.0), ad.eval_real(f"{prefix}SysCpu", 0.0))
 
 
 def _run_bytes(ad: ClassAd, usage: Usage | None) -> dict[str, Any]:
     """Bytes of the last run: of its ``usage``, else those of all runs, which the ad has."""
     if usage is not None:
         return {"sent_bytes": float(usage.bytes_sent), "received_bytes": float(usage.bytes_received)}
-    sent, received = ad.eval_real("BytesSent", 0.0) or 0.0, ad.eval_real("BytesRecvd", 0.0) or 0.0
+    sent, received = ad.eval_real("BytesSent", 0.0), ad.eval_real("BytesRecvd", 0.0)
     return {"sent_bytes": sent, "received_bytes": received}

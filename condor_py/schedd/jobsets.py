@@ -10,6 +10,7 @@ from collections.abc import Iterable
 
 from condor_py.classad import ClassAd
 from condor_py.model.states import JobStatus
+from condor_py.schedd.jobad import status_of
 
 #: JobUniverse of jobs that run beside the schedd; they are counted by themselves.
 _SCHEDULER = 7
@@ -28,7 +29,7 @@ def job_sets(jobs: Iterable[ClassAd]) -> list[ClassAd]:
     """One ad for each set of each owner, by number: its name, its owner, and how many jobs are in which state."""
     found: dict[tuple[str, str], _Set] = {}
     for ad in jobs:
-        name, owner = ad.eval_str("JobSetName", None), ad.eval_str("Owner", None) or ""
+        name, owner = ad.eval_str("JobSetName", None), ad.eval_str("Owner", "")
         if name:
             key = (name.lower(), owner.lower())
             found.setdefault(key, _Set(name, owner, ad.eval_str("User", None) or owner)).count(ad)
@@ -47,7 +48,7 @@ class _Set:
         """One more job of the set."""
         cluster = ad.eval_int("ClusterId", 0)
         self.number = min(self.number or cluster, cluster)
-        state = _STATES.get(ad.eval_int("JobStatus", 0))
+        state = _STATES.get(status_of(ad))
         if state is not None:
             kind = "Scheduler" if ad.eval_int("JobUniverse", 0) == _SCHEDULER else ""
             self._counts[f"{kind}Jobs"] += 1

@@ -11,6 +11,7 @@ from condor_py.model.record import DESTROY_AD, Change
 from condor_py.model.states import JobStatus, VacateCode
 from condor_py.schedd import factory, finish, jobevents, requests, turns
 from condor_py.schedd.effects import Deactivate
+from condor_py.schedd.jobad import status_of
 from condor_py.schedd.lifecycle import user_totals
 
 if TYPE_CHECKING:
@@ -52,10 +53,10 @@ def force_out(core: Books, job: JobId, ad: ClassAd) -> None:
 
 
 def _count_for_owner(core: Books, ad: ClassAd) -> None:
-    record = core.jobs.user_record_of(ad.eval_str("User", "") or "")
+    record = core.jobs.user_record_of(ad.eval_str("User", ""))
     if record is not None:
         number, user = record
-        completed = ad.eval_int("JobStatus", 0) == JobStatus.COMPLETED
+        completed = status_of(ad) == JobStatus.COMPLETED
         core.out.apply(user, user_totals(f"0.{number}", user, ad, completed))
 
 

@@ -13,7 +13,7 @@ from condor_py.model.record import Change
 from condor_py.model.report import ExitReport
 from condor_py.model.settings.schedd import Rounding
 from condor_py.model.states import CODE_NAMES, JobStatus
-from condor_py.schedd.actions import counted, delete, enter_status, set_string, set_text
+from condor_py.schedd.actions import counted, delete, enter_status, plus, set_string, set_text
 from condor_py.schedd.events import ClaimInfo, RunStarted
 from condor_py.schedd.state import is_local
 
@@ -46,8 +46,9 @@ def real(value: float) -> str:
     return f"{value:.6f}"
 
 
-def _plus(job: JobId, ad: ClassAd, name: str, amount: int = 1) -> Change:
-    return set_text(job, name, str((ad.eval_int(name, 0) or 0) + amount))
+def _more(job: JobId, ad: ClassAd, name: str, amount: float) -> Change:
+    """A sum of a job's runs higher by ``amount``."""
+    return set_text(job, name, _real_text(ad.eval_real(name, 0.0) + amount))
 
 
 def start_records(job: JobId, ad: ClassAd, claim: ClaimInfo, run: int, address: str, now: int) -> Iterator[Change]:
@@ -71,9 +72,9 @@ def start_records(job: JobId, ad: ClassAd, claim: ClaimInfo, run: int, address: 
         yield set_text(job, "JobLastStartDate", before)
     yield set_text(job, "JobCurrentStartDate", str(now))
     yield set_text(job, "NumShadowStarts", str(run))
-    yield _plus(job, ad, "JobRunCount")
+    yield plus(job, ad, "JobRunCount")
     if ad.text("InitialWaitDuration") is None:
-        yield set_text(job, "InitialWaitDuration", str(max(0, now - (ad.eval_int("QDate", now) or now))))
+        yield set_text(job, "InitialWaitDuration", str(max(0, now - ad.eval_int("QDate", now))))
     for name in ("VacateReason", "VacateReasonCode", "VacateReasonSubCode"):
         if ad.text(name) is not None:  # of the run before
             yield delete(job, name)
@@ -81,7 +82,7 @@ def start_records(job: JobId, ad: ClassAd, claim: ClaimInfo, run: int, address: 
 
 def _match_records(job: JobId, ad: ClassAd, claim: ClaimInfo, now: int) -> Iterator[Change]:
     """What only a job that was matched with a slot has."""
-    yield _plus(job, ad, "NumJobMatches")
+    yield plus(job, ad, "NumJobMatches")
     yield set_text(job, "LastMatchTime", str(now))
     if ad.text("FirstJobMatchDate") is None:
         yield set_text(job, "FirstJobMatchDate", str(now))
@@ -97,33 +98,33 @@ def _match_records(job: JobId, ad: ClassAd, claim: ClaimInfo, now: int) -> Itera
 
 def resource_names(slot: ClassAd) -> list[str]:
     """What a slot has of its own; swap is shared."""
-    told = (slot.eval_str("MachineResources", None) or "").split()
+    told = slot.eval_str("MachineResources", "").split()
     return [name for name in told if name != "Swap"] or ["Cpus", "Memory", "Disk", "GPUs"]
 
 
 def executing_records(job: JobId, ad: ClassAd, started: RunStarted) -> Iterator[Change]:
     """Written when the starter says that the job's program runs."""
     when = int(started.when)
-    begun = ad.eval_int("JobCurrentStartDate", when) or when
+    begun = ad.eval_int("JobCurrentStartDate", when)
     yield set_text(job, "JobCurrentStartExecutingDate", str(when))
     yield set_text(job, "ActivationSetupDuration", str(max(0, when - begun)))
-    yield _plus(job, ad, "NumJobStarts")
+    yield plus(job, ad, "NumJobStarts")
 
 
 def input_records(job: JobId, ad: ClassAd, transfer: tuple[float, ...]) -> Iterator[Change]:
     """When the input of a run came; nothing for one that transfers none."""
     if transfer:
         yield from _transfer_times(job, "Input", "In", transfer)
-        yield _plus(job, ad, "NumInputTransferStarts")
+        yield plus(job, ad, "NumInputTransferStarts")
         yield set_text(job, "TransferInputFileCounts", input_counts(ad))
 
 
 def input_counts(ad: ClassAd) -> str:
     """How many files a job asks for, by protocol; what is no URL comes by CEDAR."""
-    names = [name.strip() for name in (ad.eval_str("TransferInput", None) or "").split(",") if name.strip()]
+    names = [name.strip() for name in ad.eval_str("TransferInput", "").split(",") if name.strip()]
     names += [name for name in common_files(ad.eval_str) if name not in names]
     if ad.eval_bool("TransferExecutable", True) is not False:
-        names.append(ad.eval_str("Cmd", "") or "")
+        names.append(ad.eval_str("Cmd", ""))
     if (ad.eval_str("In", None) or "/dev/null") != "/dev/null":
         names.append("stdin")
     counts: dict[str, int] = {}
@@ -137,7 +138,7 @@ def output_records(job: JobId, ad: ClassAd, transfer: tuple[float, ...]) -> Iter
     """When the output of a run went."""
     if transfer:
         yield from _transfer_times(job, "Output", "Out", transfer)
-        yield _plus(job, ad, "NumOutputTransferStarts")
+        yield plus(job, ad, "NumOutputTransferStarts")
 
 
 def _transfer_times(job: JobId, direction: str, short: str, transfer: tuple[float, ...]) -> Iterator[Change]:
@@ -159,18 +160,18 @@ def rounded(value: int, how: str = "25%") -> int:
 
 def memory_records(job: JobId, ad: ClassAd, resident_kb: int, image_kb: int, how: Rounding) -> Iterator[Change]:
     """Peaks of resident memory (also in MB) and image, as measured and rounded, where they are higher than before."""
-    if resident_kb > (ad.eval_int("ResidentSetSize_RAW", 0) or 0):
+    if resident_kb > ad.eval_int("ResidentSetSize_RAW", 0):
         yield set_text(job, "ResidentSetSize_RAW", str(resident_kb))
         yield set_text(job, "ResidentSetSize", str(rounded(resident_kb, how.resident)))
         yield set_text(job, "MemoryUsage", "((ResidentSetSize + 1023) / 1024)")
-    if image_kb > (ad.eval_int("ImageSize_RAW", 0) or 0):
+    if image_kb > ad.eval_int("ImageSize_RAW", 0):
         yield set_text(job, "ImageSize_RAW", str(image_kb))
         yield set_text(job, "ImageSize", str(rounded(image_kb, how.image)))
 
 
 def machine_records(job: JobId, ad: ClassAd, slot: ClassAd, names: Iterable[str], length: int) -> Iterator[Change]:
     """``MachineAttr<Name>0`` and so on (job_machine_attrs): attributes of the slots of the last ``length`` runs."""
-    own = (ad.eval_str("JobMachineAttrs", "") or "").replace(",", " ").split()
+    own = ad.eval_str("JobMachineAttrs", "").replace(",", " ").split()
     own_length = ad.eval_int("JobMachineAttrsHistoryLength", 1) or 1
     wanted = {name.lower(): (name, length) for name in names}
     wanted.update((name.lower(), (name, own_length)) for name in own)
@@ -188,12 +189,10 @@ def usage_records(job: JobId, ad: ClassAd, report: ExitReport, how: Rounding) ->
     usage = report.usage
     yield set_text(job, "RemoteUserCpu", _real_text(usage.user_cpu))
     yield set_text(job, "RemoteSysCpu", _real_text(usage.sys_cpu))
-    total = (ad.eval_real("CumulativeRemoteUserCpu", 0.0) or 0.0) + usage.user_cpu
-    yield set_text(job, "CumulativeRemoteUserCpu", _real_text(total))
-    total = (ad.eval_real("CumulativeRemoteSysCpu", 0.0) or 0.0) + usage.sys_cpu
-    yield set_text(job, "CumulativeRemoteSysCpu", _real_text(total))
-    yield set_text(job, "BytesSent", _real_text((ad.eval_real("BytesSent", 0.0) or 0.0) + usage.bytes_sent))
-    yield set_text(job, "BytesRecvd", _real_text((ad.eval_real("BytesRecvd", 0.0) or 0.0) + usage.bytes_received))
+    yield _more(job, ad, "CumulativeRemoteUserCpu", usage.user_cpu)
+    yield _more(job, ad, "CumulativeRemoteSysCpu", usage.sys_cpu)
+    yield _more(job, ad, "BytesSent", usage.bytes_sent)
+    yield _more(job, ad, "BytesRecvd", usage.bytes_received)
     yield _transfer_statistics(job, ad, "TransferInputStats", usage.bytes_received, usage.files_received)
     yield _transfer_statistics(job, ad, "TransferOutputStats", usage.bytes_sent, usage.files_sent)
     if usage.scratch_files >= 0:
@@ -209,8 +208,8 @@ def _transfer_statistics(job: JobId, ad: ClassAd, name: str, size: int, files: i
     before = ad.evaluate(name)
     total_size, total_files = size, files
     if isinstance(before, ClassAd):
-        total_size += before.eval_int("CedarSizeBytesTotal", 0) or 0
-        total_files += before.eval_int("CedarFilesCountTotal", 0) or 0
+        total_size += before.eval_int("CedarSizeBytesTotal", 0)
+        total_files += before.eval_int("CedarFilesCountTotal", 0)
     if not total_files:
         return set_text(job, name, "[  ]")
     totals = f"CedarSizeBytesTotal = {total_size}; CedarFilesCountTotal = {total_files}"
@@ -219,8 +218,7 @@ def _transfer_statistics(job: JobId, ad: ClassAd, name: str, size: int, files: i
 
 
 def _real_text(value: float) -> str:
-    text = repr(round(value, 6))
-    return text if "." in text or "e" in text else text + ".0"
+    return repr(round(float(value), 6))
 
 
 def duration_records(job: JobId, ad: ClassAd, report: ExitReport) -> Iterator[Change]:
@@ -265,7 +263,7 @@ def vacate_records(
     """A run that was ended from outside, perhaps before its program was ``executed``."""
     yield set_string(job, "VacateReason", reason)
     for when in ("",) if executed else ("", "PreExecution"):
-        yield _plus(job, ad, f"NumVacates{when}")
+        yield plus(job, ad, f"NumVacates{when}")
         name = f"NumVacatesByReason{when}"
         yield set_text(job, name, counted(ad.text(name), CODE_NAMES.get(code, "Unspecified")))
     yield set_text(job, "VacateReasonCode", str(code))
@@ -277,9 +275,8 @@ def committed_records(job: JobId, ad: ClassAd, report: ExitReport, weight: float
     """Time that counts because the job finished by itself: since its start, or since its checkpoint."""
     since = max(int(report.start_time), ad.eval_int("LastCkptTime", 0))
     seconds = max(0, int(report.end_time) - since)
-    yield set_text(job, "CommittedTime", str((ad.eval_int("CommittedTime", 0) or 0) + seconds))
-    slot_time = (ad.eval_real("CommittedSlotTime", 0.0) or 0.0) + seconds * weight
-    yield set_text(job, "CommittedSlotTime", _real_text(slot_time))
+    yield plus(job, ad, "CommittedTime", seconds)
+    yield _more(job, ad, "CommittedSlotTime", seconds * weight)
     yield set_text(job, "TerminationPending", "true")
 
 
@@ -287,8 +284,8 @@ def cleanup_records(job: JobId, ad: ClassAd, claim_id: str, weight: float, now: 
     """After every run: wall-clock accounting, and nothing left of the match."""
     born = ad.eval_int("ShadowBday", 0) or now
     wall = float(max(0, now - born))
-    total = (ad.eval_real("RemoteWallClockTime", 0.0) or 0.0) + wall
-    slot_time = (ad.eval_real("CumulativeSlotTime", 0.0) or 0.0) + wall * weight
+    total = ad.eval_real("RemoteWallClockTime", 0.0) + wall
+    slot_time = ad.eval_real("CumulativeSlotTime", 0.0) + wall * weight
     yield set_text(job, "LastRemoteWallClockTime", real(wall))
     yield set_text(job, "RemoteWallClockTime", real(total))
     yield set_text(job, "CumulativeSlotTime", real(slot_time))
@@ -305,9 +302,9 @@ def cleanup_records(job: JobId, ad: ClassAd, claim_id: str, weight: float, now: 
 def user_totals(key: str, user: ClassAd, ad: ClassAd, completed: bool) -> Iterator[Change]:
     """The owner's totals, written in the transaction that removes the job."""
     word = "Completed" if completed else "Removed"
-    cpu = (ad.eval_real("RemoteUserCpu", 0.0) or 0.0) + (ad.eval_real("RemoteSysCpu", 0.0) or 0.0)
-    slot = int(ad.eval_real("CumulativeSlotTime", 0.0) or 0.0)
-    count = (user.eval_int(f"Total{word}Jobs", 0) or 0) + 1
+    cpu = ad.eval_real("RemoteUserCpu", 0.0) + ad.eval_real("RemoteSysCpu", 0.0)
+    slot = int(ad.eval_real("CumulativeSlotTime", 0.0))
+    count = user.eval_int(f"Total{word}Jobs", 0) + 1
     yield Change(103, key, f"Total{word}Jobs", str(count))
-    yield Change(103, key, f"{word}JobsCpuTime", _real_text((user.eval_real(f"{word}JobsCpuTime", 0.0) or 0.0) + cpu))
-    yield Change(103, key, f"{word}JobsSlotTime", str((user.eval_int(f"{word}JobsSlotTime", 0) or 0) + slot))
+    yield Change(103, key, f"{word}JobsCpuTime", _real_text(user.eval_real(f"{word}JobsCpuTime", 0.0) + cpu))
+    yield Change(103, key, f"{word}JobsSlotTime", str(user.eval_int(f"{word}JobsSlotTime", 0) + slot))

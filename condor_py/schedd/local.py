@@ -15,6 +15,7 @@ from condor_py.model.states import JobStatus, Universe, VacateCode
 from condor_py.schedd import turns
 from condor_py.schedd.events import ClaimInfo, Leaving
 from condor_py.schedd.index import order_of
+from condor_py.schedd.jobad import status_of, universe_of
 from condor_py.schedd.state import LOCAL, Claim, is_local
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ _NAMES = {Universe.LOCAL: "TotalLocalJobsRunning", Universe.SCHEDULER: "TotalSch
 
 def runs_here(ad: ClassAd) -> bool:
     """Whether a job is of the local or the scheduler universe."""
-    return ad.eval_int("JobUniverse", 5) in _NAMES
+    return universe_of(ad) in _NAMES
 
 
 #: Seconds that a start may take before the next job does not wait for it any longer.
@@ -59,7 +60,7 @@ def _starting(core: Books) -> bool:
 
 def _start(core: Books, job: JobId) -> None:
     ad = core.jobs.job(job)
-    if ad is None or ad.eval_int("JobStatus", 0) != JobStatus.IDLE or job in core.runs:
+    if ad is None or status_of(ad) != JobStatus.IDLE or job in core.runs:
         core.waiting.started_here(job)
     elif _may_start(core, ad):
         core.waiting.started_here(job)
@@ -75,7 +76,7 @@ def _may_start(core: Books, ad: ClassAd) -> bool:
     counts = ClassAd()
     for universe, name in _NAMES.items():
         counts.set_int(name, _running(core, universe))
-    local = ad.eval_int("JobUniverse", 5) == Universe.LOCAL
+    local = universe_of(ad) == Universe.LOCAL
     if not local and _of_owner(core, ad) >= core.settings.max_running_scheduler_jobs_per_owner:
         return False
     text = core.settings.start_local_universe if local else core.settings.start_scheduler_universe
@@ -88,7 +89,7 @@ def _may_start(core: Books, ad: ClassAd) -> bool:
 
 def _running(core: Books, universe: Universe) -> int:
     ads = (core.jobs.job(run.job) for run in core.runs.values() if is_local(run.claim_id))
-    return sum(ad is not None and ad.eval_int("JobUniverse", 5) == universe for ad in ads)
+    return sum(ad is not None and universe_of(ad) == universe for ad in ads)
 
 
 def _of_owner(core: Books, ad: ClassAd) -> int:
@@ -96,8 +97,7 @@ def _of_owner(core: Books, ad: ClassAd) -> int:
     owner = ad.eval_str("Owner", "")
     ads = [core.jobs.job(run.job) for run in core.runs.values() if is_local(run.claim_id)]
     return sum(
-        one is not None and one.eval_str("Owner", "") == owner and one.eval_int("JobUniverse", 5) == Universe.SCHEDULER
-        for one in ads
+        one is not None and one.eval_str("Owner", "") == owner and universe_of(one) == Universe.SCHEDULER for one in ads
     )
 
 

@@ -14,6 +14,7 @@ from condor_py.model.ids import JobId
 from condor_py.model.record import Change
 from condor_py.model.states import JobStatus
 from condor_py.schedd.actions import enter_status
+from condor_py.schedd.jobad import status_of
 from condor_py.schedd.state import Known
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ def move(core: Books, job: JobId, ad: ClassAd, status: JobStatus, changes: Itera
 
     IllegalMove, and nothing is changed, when there is no such move.
     """
-    before = ad.eval_int("JobStatus", 0)
+    before = status_of(ad)
     if before != status and before in MOVES and status not in MOVES[before]:
         raise IllegalMove(f"job {job} cannot go from {_word(before)} to {_word(status)}. Story: {_story(core, job)}")
     known = core.known[job]
@@ -61,14 +62,14 @@ def move(core: Books, job: JobId, ad: ClassAd, status: JobStatus, changes: Itera
 
 def to_idle(core: Books, job: JobId, ad: ClassAd) -> None:
     """Back in the queue, to run again."""
-    if ad.eval_int("JobStatus", 0) != JobStatus.IDLE:
+    if status_of(ad) != JobStatus.IDLE:
         move(core, job, ad, JobStatus.IDLE)
     core.make_idle(job, ad)
 
 
 def meet(core: Books, job: JobId, ad: ClassAd) -> Known:
     """Remembers a job that was not known."""
-    known = Known(ad.eval_int("JobStatus", 0) or 0, ad.eval_int("JobPrio", 0) or 0, ad.eval_int("NumHolds", 0) or 0)
+    known = Known(status_of(ad), ad.eval_int("JobPrio", 0), ad.eval_int("NumHolds", 0))
     core.remember(job, known)
     return known
 
@@ -89,7 +90,7 @@ def prio_told(core: Books, job: JobId, prio: int) -> None:
 def hold_told(core: Books, job: JobId, ad: ClassAd) -> None:
     """The event log has a job's last hold."""
     if (known := core.known.get(job)) is not None:
-        known.holds = ad.eval_int("NumHolds", 0) or 0
+        known.holds = ad.eval_int("NumHolds", 0)
 
 
 def _note(known: Known, status: int, now: int) -> None:

@@ -32,7 +32,7 @@ def _wish(ad: ClassAd) -> int:
     """What the job asks for; without the attribute nothing."""
     if ad.text("JobNotification") in (None, "0"):
         return Notification.NEVER
-    return ad.eval_int("JobNotification", 0) or 0
+    return ad.eval_int("JobNotification", 0)
 
 
 def started(core: Books, job: JobId, ad: ClassAd) -> None:
@@ -62,14 +62,14 @@ def completed(core: Books, job: JobId, ad: ClassAd) -> None:
     """The job ended by itself and leaves."""
     wish = _wish(ad)
     failed = ad.eval_bool("ExitBySignal", False) or ad.eval_bool("JobCoreDumped", False)
-    failed = failed or (ad.eval_int("ExitCode", 0) or 0) != (ad.eval_int("JobSuccessExitCode", 0) or 0)
+    failed = failed or ad.eval_int("ExitCode", 0) != ad.eval_int("JobSuccessExitCode", 0)
     if wish in (Notification.ALWAYS, Notification.COMPLETE) or (wish == Notification.ERROR and failed):
         text = _job_lines(job, ad) + _exit_lines(ad, core.now) + _network(ad) + _custom(ad)
         _send(core, job, ad, "", text)
 
 
 def _send(core: Books, job: JobId, ad: ClassAd, subject: str, text: str) -> None:
-    to = ad.eval_str("NotifyUser", None) or ad.eval_str("Owner", "") or ""
+    to = ad.eval_str("NotifyUser", None) or ad.eval_str("Owner", "")
     if "@" not in to:
         domain = core.settings.email_domain or ad.eval_str("UidDomain", None) or core.settings.uid_domain
         to = f"{to}@{domain}"
@@ -97,9 +97,9 @@ def _exit_lines(ad: ClassAd, now: int) -> str:
     if ad.eval_bool("JobCoreDumped", False):
         ending += "\nCore file generated"
     queued = ad.eval_int("QDate", now) or now
-    user, system = ad.eval_real("RemoteUserCpu", 0.0) or 0.0, ad.eval_real("RemoteSysCpu", 0.0) or 0.0
-    last = ad.eval_real("LastRemoteWallClockTime", 0.0) or 0.0
-    total = ad.eval_real("RemoteWallClockTime", 0.0) or 0.0
+    user, system = ad.eval_real("RemoteUserCpu", 0.0), ad.eval_real("RemoteSysCpu", 0.0)
+    last = ad.eval_real("LastRemoteWallClockTime", 0.0)
+    total = ad.eval_real("RemoteWallClockTime", 0.0)
     return (
         f"{ending}\n\n\nSubmitted at:        {_moment(queued)}\nCompleted at:        {_moment(now)}\n"
         f"Real Time:           {_duration(now - queued)}\n\n"
@@ -111,7 +111,7 @@ def _exit_lines(ad: ClassAd, now: int) -> str:
 
 
 def _network(ad: ClassAd) -> str:
-    received, sent = ad.eval_real("BytesRecvd", 0.0) or 0.0, ad.eval_real("BytesSent", 0.0) or 0.0
+    received, sent = ad.eval_real("BytesRecvd", 0.0), ad.eval_real("BytesSent", 0.0)
     rows = [
         f"{_metric(amount):>10} {which} Bytes {way} By Job\n"
         for which in ("Run", "Total")
@@ -121,7 +121,7 @@ def _network(ad: ClassAd) -> str:
 
 
 def _custom(ad: ClassAd) -> str:
-    names = (ad.eval_str("EmailAttributes", "") or "").replace(",", " ").split()
+    names = ad.eval_str("EmailAttributes", "").replace(",", " ").split()
     lines = [f"{name} = {text}\n" for name in names if (text := ad.text(name)) is not None]
     return "\n\n" + "".join(lines) if lines else ""
 

@@ -114,7 +114,7 @@ def found(core: Books, event: OcusFound) -> None:
     for record in event.users.values():
         if record.text(RECORD) is None:
             continue
-        kept, user = record.get(RECORD), record.eval_str("User", "") or ""
+        kept, user = record.get(RECORD), record.eval_str("User", "")
         for ad in kept if isinstance(kept, list) else ():
             number = ad.eval_int("OCUId", 0) if isinstance(ad, ClassAd) else 0
             if number and user:
@@ -126,7 +126,7 @@ def requested(core: Books, caller: Caller, request: Iterable[tuple[str, str]], n
     ours. OcuError: not allowed."""
     items = {name.lower(): (name, text) for name, text in request}
     given = ClassAd.from_text_items(items.values())
-    owner = (given.eval_str("Owner", None) or "").partition("@")[0]
+    owner = given.eval_str("Owner", "").partition("@")[0]
     if not owner:
         raise OcuError("Missing required attribute: Owner")
     if not (caller.superuser or caller.owner == owner):
@@ -298,7 +298,7 @@ def granted(core: Books, job: JobId, claim: Claim) -> bool:
 
 def adopt(core: Books, info: ClaimInfo) -> None:
     """A claim that the startd kept while there was no schedd is its unit's again."""
-    unit = core.ocus.units.get(info.slot_ad.eval_int("OCUId", 0) or 0) if core.ocus else None
+    unit = core.ocus.units.get(info.slot_ad.eval_int("OCUId", 0)) if core.ocus else None
     if unit is not None and info.submitter == _submitter(core, unit) and _claim_of(core, unit) is None:
         core.ocus.bind(unit, info.claim_id)
 

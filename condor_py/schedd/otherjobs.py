@@ -9,6 +9,7 @@ from condor_py.classad import ClassAd
 from condor_py.model.ids import JobId
 from condor_py.model.states import JobStatus
 from condor_py.schedd import policing, requests, turns
+from condor_py.schedd.jobad import status_of
 from condor_py.schedd.policy import Verdict
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ def remove(core: Books, leaving: Iterable[JobId]) -> None:
 
 
 def _remove_with(core: Books, job: JobId, ad: ClassAd) -> None:
-    constraint = ad.eval_str(_ATTRIBUTE, "") or ""
+    constraint = ad.eval_str(_ATTRIBUTE, "")
     if not constraint:
         return
     reason = f"removed because <{_ATTRIBUTE} = {constraint}> fired when job ({job}) was removed"
@@ -38,5 +39,5 @@ def _remove_with(core: Books, job: JobId, ad: ClassAd) -> None:
         return  # an expression that is none removes nothing
     for other, other_ad in chosen:
         its_own = other_ad.eval_str("Owner", "") == owner and other != job
-        if its_own and other in core.known and other_ad.eval_int("JobStatus", 0) not in _LEAVING:
+        if its_own and other in core.known and status_of(other_ad) not in _LEAVING:
             policing.obey(core, other, other_ad, Verdict("remove", reason))

@@ -27,7 +27,7 @@ class Pace:
 
     def started(self, ad: ClassAd, submitter: str, settings: ScheddSettings, now: int) -> None:
         """A job was started: its own delay counts at once, the configured one after JOB_START_COUNT of them."""
-        delay = ad.eval_int("NextJobStartDelay", 0) or 0
+        delay = ad.eval_int("NextJobStartDelay", 0)
         if settings.max_next_job_start_delay:
             delay = min(delay, settings.max_next_job_start_delay)
         if delay > 0:

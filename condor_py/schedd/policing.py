@@ -9,9 +9,10 @@ from condor_py.classad import ClassAd
 from condor_py.model.ids import JobId
 from condor_py.model.states import HoldCode, JobStatus
 from condor_py.schedd import external, finish, moves, recovery, review, turns
-from condor_py.schedd.actions import hold_records, release_records, remove_records, set_text
+from condor_py.schedd.actions import hold_records, plus, release_records, remove_records, set_text
 from condor_py.schedd.dollars import CannotExpand, expand
 from condor_py.schedd.events import LogRefused, PoliciesDue, UpdatesDue
+from condor_py.schedd.jobad import status_of
 from condor_py.schedd.policy import Verdict, has_periodic, periodic
 
 if TYPE_CHECKING:
@@ -99,7 +100,7 @@ def obey(core: Books, job: JobId, ad: ClassAd, verdict: Verdict) -> None:
 def log_refused(core: Books, event: LogRefused) -> None:
     """The event log of a new job cannot be written: it is held, or nobody would ever learn of its end."""
     ad = core.jobs.job(event.job)
-    if ad is not None and (core.live(ad) or ad.eval_int("JobStatus", 0) == JobStatus.IDLE):
+    if ad is not None and (core.live(ad) or status_of(ad) == JobStatus.IDLE):
         refused = Verdict("hold", "Failed to initialize user log", int(HoldCode.UNABLE_TO_INIT_USER_LOG), 0)
         obey(core, event.job, ad, refused)
 
@@ -110,7 +111,7 @@ def expanded(core: Books, job: JobId, ad: ClassAd, slot: ClassAd) -> bool:
         kept = expand(ad, slot).kept
     except CannotExpand as error:
         obey(core, job, ad, Verdict("hold", str(error), int(HoldCode.UNSPECIFIED), 0))
-        core.out.apply(ad, [set_text(job, "NumSystemHolds", str(ad.eval_int("NumSystemHolds", 0) + 1))])
+        core.out.apply(ad, [plus(job, ad, "NumSystemHolds")])
         return False
     core.out.apply(ad, [set_text(job, name, text) for name, text in kept.items()])
     return True

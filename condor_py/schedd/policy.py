@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from condor_py.classad import ClassAd, ClassAdParseError, Value, is_true
 from condor_py.model.settings.schedd import PolicyRule, SystemPolicy
 from condor_py.model.states import HoldCode, JobStatus, VacateCode
+from condor_py.schedd.jobad import status_of
 
 RUNNING_STATES = (JobStatus.RUNNING, JobStatus.SUSPENDED, JobStatus.TRANSFERRING_OUTPUT)
 
@@ -49,7 +50,7 @@ def _judge(ad: ClassAd, action: str, rules: tuple[PolicyRule, ...]) -> Verdict:
     """The job's periodic expression for an action, then the system's."""
     name, own_code, system_code = _PERIODIC[action]
     if _true(ad, name):
-        return Verdict(action, _own_reason(ad, name), int(own_code), ad.eval_int(f"{name}SubCode", 0) or 0)
+        return Verdict(action, _own_reason(ad, name), int(own_code), ad.eval_int(f"{name}SubCode", 0))
     for rule in rules:
         if _value(ad, rule.expression, False):
             reason = _value(ad, rule.reason, None)
@@ -76,7 +77,7 @@ def periodic(ad: ClassAd, system: SystemPolicy, now: int) -> Verdict:
 
     An expression that is UNDEFINED does nothing. TimerRemove is the exception: it holds the job and is named.
     """
-    status = ad.eval_int("JobStatus", 0)
+    status = status_of(ad)
     if status == JobStatus.REMOVED:
         return STAY
     if status in RUNNING_STATES:
@@ -125,7 +126,7 @@ def _may_be_released(ad: ClassAd, system: SystemPolicy) -> bool:
     """A hold that a person asked for is ended by a person, one that waits for its input by the input."""
     if ad.eval_int("HoldReasonCode", 0) in (HoldCode.USER_REQUEST, HoldCode.SPOOLING_INPUT):
         return False
-    return system.max_releases < 0 or (ad.eval_int("NumHolds", 0) or 0) < system.max_releases
+    return system.max_releases < 0 or ad.eval_int("NumHolds", 0) < system.max_releases
 
 
 def _overdue(ad: ClassAd, now: int) -> Verdict:
@@ -190,7 +191,7 @@ def at_exit(ad: ClassAd, system: SystemPolicy, now: int) -> Verdict:
 
 def _on_exit(ad: ClassAd) -> Verdict:
     if _true(ad, "OnExitHold"):
-        subcode = ad.eval_int("OnExitHoldSubCode", 0) or 0
+        subcode = ad.eval_int("OnExitHoldSubCode", 0)
         return Verdict("hold", _own_reason(ad, "OnExitHold"), HoldCode.JOB_POLICY, subcode)
     text = ad.text("OnExitRemove")
     if text is None or text.lower() == "true":

@@ -8,9 +8,9 @@ from condor_py.classad import ClassAd
 from condor_py.model.events import Transfer
 from condor_py.model.states import JobStatus
 from condor_py.schedd import finish, jobevents, moves, notify, policing, review, staging
-from condor_py.schedd.actions import delete, set_text
-from condor_py.schedd.effects import RunRecord
+from condor_py.schedd.actions import delete, plus, set_text
 from condor_py.schedd.events import RunDelayed, RunNotice, RunStarted, RunUpdate
+from condor_py.schedd.jobad import status_of
 from condor_py.schedd.lifecycle import executing_records, input_records, memory_records
 from condor_py.schedd.state import is_local
 
@@ -23,15 +23,10 @@ _PEAKS = ("ResidentSetSize_RAW", "ImageSize_RAW")
 
 def _record_transfer(core: Books, event: RunUpdate, ad: ClassAd) -> None:
     """A record of what plugins did for a run (kind INPUT, OUTPUT or CHECKPOINT), with a few attributes of the job."""
-    if not core.logs.runs:
-        return
-    job, kind = event.job, event.attributes["TransferClass"].strip('"')
+    kind = event.attributes["TransferClass"].strip('"')
     more = dict(core.settings.transfer_attributes).get(kind, ())
-    wanted = ("ClusterId", "ProcId", "Owner", "RemoteHost", *more)
-    items = {name: text for name in wanted if (text := ad.text(name)) is not None}
-    items.update(event.attributes)
-    owner = ad.eval_str("Owner", "") or ""
-    core.out.emit(RunRecord(kind, job, (ad.eval_int("NumShadowStarts", 1) or 1) - 1, owner, tuple(items.items())))
+    names = ("ClusterId", "ProcId", "Owner", "RemoteHost", *more)
+    core.record_run(kind, event.job, ad, names, event.attributes.items())
 
 
 def updated(core: Books, event: RunUpdate | RunDelayed) -> None:
@@ -50,8 +45,7 @@ def updated(core: Books, event: RunUpdate | RunDelayed) -> None:
     if "CheckpointNumber" in given and given["CheckpointNumber"] != ad.local_text("CheckpointNumber"):
         for step in finish.OUTPUT_STEPS:
             jobevents.transfer(core, job, ad, step)
-        count = (ad.eval_int("NumOutputTransferStarts", 0) or 0) + 1
-        core.out.apply(ad, [set_text(job, "NumOutputTransferStarts", str(count))])
+        core.out.apply(ad, [plus(job, ad, "NumOutputTransferStarts")])
         given = {name: text for name, text in given.items() if name != "FailedCheckpoint"}
         if "NewlyCommittedTime" in given:
             seconds = int(given.pop("NewlyCommittedTime"))
@@ -63,7 +57,7 @@ def updated(core: Books, event: RunUpdate | RunDelayed) -> None:
         core.out.apply(ad, [set_text(job, "JobCurrentStartTransferInputDate", str(core.now))])
         return
     if "TransferringOutput" in given:
-        if ad.eval_int("JobStatus", 0) == JobStatus.RUNNING:
+        if status_of(ad) == JobStatus.RUNNING:
             moves.move(core, job, ad, JobStatus.TRANSFERRING_OUTPUT)
         jobevents.transfer(core, job, ad, Transfer.OUTPUT_STARTED)
         core.out.apply(ad, [set_text(job, "JobCurrentStartTransferOutputDate", str(core.now))])

@@ -16,6 +16,7 @@ from condor_py.model.states import JobStatus, VacateCode
 from condor_py.schedd import finish, jobevents, moves, ocu, staging, turns
 from condor_py.schedd.effects import Deactivate, ReleaseClaim
 from condor_py.schedd.events import ClaimInfo, QueueTaken, StartdConnected, StartdLost
+from condor_py.schedd.jobad import status_of
 from condor_py.schedd.policy import has_periodic
 from condor_py.schedd.state import Run, is_local, limits_of
 
@@ -44,7 +45,7 @@ def start(core: Books, event: QueueTaken) -> None:
 
 def _take_over(core: Books, job: JobId, ad: ClassAd, events: Sequence[int] | None, gone: list[JobId] | None) -> None:
     """``gone`` collects the jobs that have only to be taken out of the queue; None for one that the history lacks."""
-    status = ad.eval_int("JobStatus", 0) or 0
+    status = status_of(ad)
     moves.meet(core, job, ad)
     if has_periodic(ad):
         core.watched.add(job)
@@ -85,7 +86,7 @@ def _settle(core: Books, job: JobId, ad: ClassAd, status: int, last: int | None,
             jobevents.released(core, job, ad)
         elif last == Type.EXECUTE:
             reason = ad.eval_str("VacateReason", "") or "Unspecified job interruption"
-            jobevents.evicted(core, job, ad, None, (ad.eval_int("VacateReasonCode", 0) or 0, 0, reason))
+            jobevents.evicted(core, job, ad, None, (ad.eval_int("VacateReasonCode", 0), 0, reason))
         core.make_idle(job, ad)
     elif status == JobStatus.BLOCKED:  # whoever staged its files told a schedd that is no more
         moves.to_idle(core, job, ad)
@@ -106,9 +107,9 @@ def _start_event(core: Books, job: JobId, ad: ClassAd) -> None:
     """Event 001 of the last run, from what the queue kept of it."""
     slot = ClassAd()
     for name in ("Cpus", "Disk", "GPUs", "Memory"):
-        slot.set_int(name, ad.eval_int(f"{name}Provisioned", 0) or 0)
+        slot.set_int(name, ad.eval_int(f"{name}Provisioned", 0))
     when = ad.eval_int("JobCurrentStartExecutingDate", core.now)
-    jobevents.executing(core, job, ad, ad.eval_str("LastRemoteHost", "") or "", slot, when=when)
+    jobevents.executing(core, job, ad, ad.eval_str("LastRemoteHost", ""), slot, when=when)
 
 
 def startd_lost(core: Books, event: StartdLost) -> None:
@@ -122,7 +123,7 @@ def startd_lost(core: Books, event: StartdLost) -> None:
     staging.reset(core)
     for job in core.claims.forget_requests():
         ad = core.jobs.job(job)
-        if ad is not None and ad.eval_int("JobStatus", 0) == JobStatus.IDLE:
+        if ad is not None and status_of(ad) == JobStatus.IDLE:
             core.make_idle(job, ad)
 
 
@@ -175,7 +176,7 @@ def _adopt(core: Books, info: ClaimInfo) -> JobId | None:
         return None
     claim.limits = limits_of(ad)
     run = Run(job, info.claim_id, info.run, info.submitter)
-    begun = ad.eval_int("JobCurrentStartDate", 0) or 0
+    begun = ad.eval_int("JobCurrentStartDate", 0)
     run.executing = (ad.eval_int("JobCurrentStartExecutingDate", -1) or -1) >= begun
     core.claims.begin(claim, run)
     if core.reach.is_unlogged(job) and run.executing:
@@ -191,9 +192,9 @@ def _adopt(core: Books, info: ClaimInfo) -> JobId | None:
 
 def _resume_stop(core: Books, job: JobId, ad: ClassAd, run: Run) -> None:
     """A hold or removal that had not reached the startd does so now."""
-    status = ad.eval_int("JobStatus", 0)
+    status = status_of(ad)
     if status == JobStatus.HELD:
-        core.stop_run(run, True, VacateCode.USER_HOLD, ad.eval_str("HoldReason", "") or "")
+        core.stop_run(run, True, VacateCode.USER_HOLD, ad.eval_str("HoldReason", ""))
     elif status == JobStatus.REMOVED:
         core.stop_removed(run, ad)
 
@@ -204,5 +205,5 @@ def _same_run(ad: ClassAd, info: ClaimInfo) -> bool:
 
 def _give_up(core: Books, job: JobId, ad: ClassAd) -> None:
     """A run that nobody knows any more."""
-    claim_id = ad.eval_str("ClaimId", "") or ""
+    claim_id = ad.eval_str("ClaimId", "")
     finish.lost(core, job, ad, claim_id, "Job's execution was lost", int(VacateCode.RECONNECT_FAILED))

@@ -180,4 +180,4 @@ def is_factory(ad: ClassAd | None) -> bool:
 
 def edited_attributes(ad: ClassAd) -> list[str]:
     """The attributes of a cluster ad that somebody has edited."""
-    return [name for name in (ad.eval_str("EditedClusterAttrs", None) or "").split(",") if name]
+    return [name for name in ad.eval_str("EditedClusterAttrs", "").split(",") if name]

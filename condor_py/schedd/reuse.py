@@ -9,6 +9,7 @@ from condor_py.model.states import JobStatus
 from condor_py.schedd import local, ocu, staging, turns
 from condor_py.schedd.effects import CallNegotiator
 from condor_py.schedd.events import Dispatch, Tick
+from condor_py.schedd.jobad import status_of
 from condor_py.schedd.state import Claim, limits_of
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ def tick(core: Books, event: Tick) -> None:
     staging.look(core)
     for job in sorted(core.waiting.cooling):
         ad = core.jobs.job(job)
-        if ad is None or ad.eval_int("JobStatus", 0) != JobStatus.IDLE:
+        if ad is None or status_of(ad) != JobStatus.IDLE:
             core.waiting.cooled(job)
         else:
             turns.take(core, job, core.make_idle, job, ad)

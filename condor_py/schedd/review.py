@@ -10,6 +10,7 @@ from condor_py.model.states import JobStatus, VacateCode
 from condor_py.schedd import finish, jobevents, leaving, moves, staging, suspension
 from condor_py.schedd.actions import delete, never_stays
 from condor_py.schedd.effects import SignalRun
+from condor_py.schedd.jobad import status_of
 from condor_py.schedd.policy import has_periodic
 
 if TYPE_CHECKING:
@@ -25,8 +26,8 @@ def review(core: Books, job: JobId) -> None:
     if ad is None:
         _vanished(core, job)
         return
-    status = ad.eval_int("JobStatus", 0) or 0
-    prio = ad.eval_int("JobPrio", 0) or 0
+    status = status_of(ad)
+    prio = ad.eval_int("JobPrio", 0)
     seen = core.known.get(job)
     if seen is None:
         moves.meet(core, job, ad)
@@ -83,7 +84,7 @@ def status_changed(core: Books, job: JobId, ad: ClassAd, before: int, status: in
     run = core.runs.get(job)
     if status == JobStatus.HELD:
         if run is not None:
-            core.stop_run(run, True, VacateCode.USER_HOLD, ad.eval_str("HoldReason", "") or "")
+            core.stop_run(run, True, VacateCode.USER_HOLD, ad.eval_str("HoldReason", ""))
         elif job not in core.reach.orphans:
             finish.held_event(core, job, ad)
     elif status == JobStatus.REMOVED:
@@ -108,7 +109,7 @@ def command(core: Books, job: JobId, ad: ClassAd, verb: str) -> None:
         return  # there is no process yet: it is done when there is one
     core.out.apply(ad, [delete(job, "RunCommand")])
     if verb in _FROM:
-        if ad.eval_int("JobStatus", 0) not in _FROM[verb]:
+        if status_of(ad) not in _FROM[verb]:
             return  # held or removed at the same time: it is being stopped
         core.out.emit(SignalRun(run.claim_id, verb))
         suspension.mark(core, job, ad, verb == "suspend")

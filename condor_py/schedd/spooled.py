@@ -10,6 +10,7 @@ from condor_py.model.ids import JobId
 from condor_py.model.record import Change
 from condor_py.model.states import HoldCode, JobStatus
 from condor_py.schedd.actions import release_records, set_string, set_text
+from condor_py.schedd.jobad import status_of
 from condor_py.schedd.requests import Caller
 from condor_py.schedd.state import JobTable
 
@@ -20,7 +21,7 @@ _FILES = (("Cmd", "TransferExecutable"), ("In", "TransferIn"), ("x509userproxy",
 
 def awaits_input(ad: ClassAd) -> bool:
     """Whether a job is held until its input files are in the spool."""
-    held = ad.eval_int("JobStatus", 0) == JobStatus.HELD
+    held = status_of(ad) == JobStatus.HELD
     return held and ad.eval_int("HoldReasonCode", 0) == HoldCode.SPOOLING_INPUT
 
 
@@ -59,7 +60,7 @@ def _lists(ad: ClassAd) -> Iterator[str]:
 def _listed(ad: ClassAd, attribute: str) -> list[str]:
     if attribute != "TransferInput":
         return list(split_list(ad.eval_str(attribute, None)))
-    text = ad.eval_str(attribute, None) or ""
+    text = ad.eval_str(attribute, "")
     return [part.strip() for part in text.split(",") if part.strip()]
 
 

@@ -34,6 +34,7 @@ from condor_py.schedd.actions import set_text
 from condor_py.schedd.effects import RunRecord, ShadowNote, StageFiles
 from condor_py.schedd.events import ClaimInfo, FilesStaged, StagingStep
 from condor_py.schedd.identity import submitter_of
+from condor_py.schedd.jobad import status_of
 from condor_py.schedd.state import Claim, is_local
 
 if TYPE_CHECKING:
@@ -104,7 +105,7 @@ def _wanted(core: Books, job: JobId, ad: ClassAd, claim: Claim) -> tuple[Catalog
     slot = claim.info.slot_ad
     if core.settings.forbid_common_files or is_local(claim.info.claim_id):
         return ()
-    if (slot.eval_int("HasCommonFilesTransfer", 0) or 0) < _VERSION or slot.eval_str("SlotType", "") != "Dynamic":
+    if slot.eval_int("HasCommonFilesTransfer", 0) < _VERSION or slot.eval_str("SlotType", "") != "Dynamic":
         return ()
     if _family(core, job, ad)[1].eval_int(FAILED, 0):
         return ()
@@ -126,7 +127,7 @@ def _family(core: Books, job: JobId, ad: ClassAd) -> tuple[int, ClassAd]:
 def _block(core: Books, job: JobId, ad: ClassAd, claim_id: str) -> None:
     core.idle.discard(job)
     core.stagings.waiting[job] = claim_id
-    if ad.eval_int("JobStatus", 0) != JobStatus.BLOCKED:
+    if status_of(ad) != JobStatus.BLOCKED:
         moves.move(core, job, ad, JobStatus.BLOCKED)
 
 
@@ -143,7 +144,7 @@ def _unblock(core: Books, jobs: Iterable[JobId]) -> None:
     for job in jobs:
         left(core, job)
         ad = core.jobs.job(job)
-        if ad is not None and ad.eval_int("JobStatus", 0) == JobStatus.BLOCKED:
+        if ad is not None and status_of(ad) == JobStatus.BLOCKED:
             moves.to_idle(core, job, ad)
 
 
@@ -197,7 +198,7 @@ def step(core: Books, event: StagingStep) -> None:
         items = {"ClusterId": str(job.cluster), "ProcId": str(number.proc), "NumShadowStarts": "1"}
         items.update({name: text for name in ("Owner", "GlobalJobId") if (text := ad.text(name)) is not None})
         items.update(event.attributes)
-        core.out.emit(RunRecord("COMMON", number, 0, ad.eval_str("Owner", "") or "", tuple(items.items())))
+        core.out.emit(RunRecord("COMMON", number, 0, ad.eval_str("Owner", ""), tuple(items.items())))
 
 
 def staged(core: Books, event: FilesStaged) -> None:
@@ -222,7 +223,7 @@ def _ask_again(core: Books, job: JobId, slot: str) -> None:
     """The job that gave its slot asks for another, with what the data slot does not need."""
     del core.stagings.waiting[job]
     ad = core.jobs.job(job)
-    if ad is not None and ad.eval_int("JobStatus", 0) == JobStatus.BLOCKED:
+    if ad is not None and status_of(ad) == JobStatus.BLOCKED:
         moves.move(core, job, ad, JobStatus.IDLE)
         core.ask_slot(job, slot, submitter_of(ad, core.settings.submitter_domain))
 

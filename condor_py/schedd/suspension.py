@@ -8,8 +8,9 @@ from condor_py.classad import ClassAd
 from condor_py.model.ids import JobId
 from condor_py.model.states import JobStatus
 from condor_py.schedd import jobevents, moves
-from condor_py.schedd.actions import set_text
+from condor_py.schedd.actions import plus, set_text
 from condor_py.schedd.events import RunSuspended
+from condor_py.schedd.jobad import status_of
 
 if TYPE_CHECKING:
     from condor_py.schedd.books import Books
@@ -20,7 +21,7 @@ def told(core: Books, event: RunSuspended) -> None:
     ad = core.jobs.job(event.job)
     if ad is None or core.run_of(event.job, event.claim_id, event.run) is None:
         return
-    suspended, status = event.processes is not None, ad.eval_int("JobStatus", 0)
+    suspended, status = event.processes is not None, status_of(ad)
     if suspended and status in (JobStatus.RUNNING, JobStatus.TRANSFERRING_OUTPUT):
         mark(core, event.job, ad, True, event.processes or 0)
     elif not suspended and status == JobStatus.SUSPENDED:
@@ -31,13 +32,11 @@ def mark(core: Books, job: JobId, ad: ClassAd, suspended: bool, processes: int =
     """Writes that a job is suspended, or goes on; events 010 and 011."""
     moves.move(core, job, ad, JobStatus.SUSPENDED if suspended else JobStatus.RUNNING)
     if suspended:
-        count = (ad.eval_int("TotalSuspensions", 0) or 0) + 1
-        core.out.apply(
-            ad, [set_text(job, "TotalSuspensions", str(count)), set_text(job, "LastSuspensionTime", str(core.now))]
-        )
+        since = set_text(job, "LastSuspensionTime", str(core.now))
+        core.out.apply(ad, [plus(job, ad, "TotalSuspensions"), since])
         jobevents.suspended(core, job, ad, processes)
     else:
-        since = ad.eval_int("LastSuspensionTime", core.now) or core.now
-        total = (ad.eval_int("CumulativeSuspensionTime", 0) or 0) + max(0, core.now - since)
+        lasted = max(0, core.now - ad.eval_int("LastSuspensionTime", core.now))
+        total = ad.eval_int("CumulativeSuspensionTime", 0) + lasted
         core.out.apply(ad, [set_text(job, "CumulativeSuspensionTime", str(total))])
         jobevents.unsuspended(core, job, ad)

@@ -13,6 +13,7 @@ from condor_py.schedd import jobevents, moves, staging
 from condor_py.schedd.actions import hold_records
 from condor_py.schedd.effects import Deactivate, Note
 from condor_py.schedd.events import Event
+from condor_py.schedd.jobad import status_of
 from condor_py.schedd.state import Known
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ def put_aside(core: Books, job: JobId, reason: str, code: int = HoldCode.UNSPECI
         ad = core.jobs.job(job)
         if ad is None:
             return
-        status = ad.eval_int("JobStatus", 0)
+        status = status_of(ad)
         if status in _LEAVING:
             core.leave(job, ad)
             return

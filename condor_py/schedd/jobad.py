@@ -1,0 +1,21 @@
+"""What the core asks of every job's ad."""
+
+from __future__ import annotations
+
+from condor_py.classad import ClassAd
+from condor_py.model.states import Universe
+
+
+def status_of(ad: ClassAd) -> int:
+    """JobStatus; 0, which is no status, for a job without one."""
+    return ad.eval_int("JobStatus", 0)
+
+
+def universe_of(ad: ClassAd) -> int:
+    """JobUniverse; a job that says none is of the vanilla universe."""
+    return ad.eval_int("JobUniverse", Universe.VANILLA)
+
+
+def run_number(ad: ClassAd) -> int:
+    """The number of a job's present or last run, from 0, as the records of runs have it."""
+    return max(1, ad.eval_int("NumShadowStarts", 1)) - 1
