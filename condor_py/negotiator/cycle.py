@@ -22,6 +22,7 @@ from condor_py.negotiator.consumption import slot_weight
 from condor_py.negotiator.groups import GroupRound
 from condor_py.negotiator.session import Session
 from condor_py.negotiator.slices import Pie
+from condor_py.negotiator.slot import Slot
 from condor_py.negotiator.snapshot import Snapshot
 from condor_py.negotiator.tally import Clocks, Tally
 from condor_py.negotiator.values import boolean, string
@@ -33,7 +34,7 @@ class Cycle:
     ``turns`` are the groups that are not owed a slot made of fractions any more.
     """
 
-    __slots__ = ("again", "groups", "plan", "submitters", "tally", "turns")
+    __slots__ = ("again", "groups", "left", "plan", "slots", "submitters", "tally", "turns", "weight")
 
     def __init__(
         self,
@@ -45,6 +46,10 @@ class Cycle:
     ) -> None:
         #: In how many seconds a cycle without news could do more than this one did; None where none could.
         self.again: int | None = None
+        #: Jobs left waiting (submitter, autocluster, how many), the slots as they were left, the pool's slot weight.
+        self.left: tuple[tuple[str, int, int], ...] = ()
+        self.slots: list[Slot] = []
+        self.weight = 0.0
         self.tally = tally
         self.turns = frozenset(turns)
         self.plan = plan
@@ -112,6 +117,7 @@ def run(
     submitters = {name: SubmitterReport(share, limit) for name, (share, limit) in shares.items()}
     done = Cycle(session.plan(), reports, submitters, tally, turns)
     done.again = session.again
+    done.left, done.slots, done.weight = session.left_waiting(), session.slots, session.total_weight
     session.carried.take(session.left)
     return done
 

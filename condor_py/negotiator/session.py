@@ -387,6 +387,15 @@ class Session:
         self.tally.considered += 1
         self.tally.rejections += 1
 
+    def left_waiting(self) -> tuple[tuple[str, int, int], ...]:
+        """Submitter, autocluster and number of the jobs that found nothing."""
+        return tuple(
+            (member.name, work.request.autocluster, work.left)
+            for member in self.members
+            for work in member.works
+            if work.left
+        )
+
     def plan(self) -> Plan:
         """What came of it. Every autocluster with jobs left has a reason, also those that no turn came to."""
         refused = {(rejection.submitter, rejection.autocluster) for rejection in self.rejections.values()}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from condor_py.config.settings import Config
 from condor_py.model.settings.history import (
+    CycleHistorySettings,
     DaemonHistorySettings,
     HistorySettings,
     ReconnectSettings,
@@ -59,4 +60,14 @@ def daemon_history(config: Config, subsystem: str) -> DaemonHistorySettings:
         max_size=config.size("MAX_DAEMON_HISTORY_LOG")[0],
         rotations=max(1, config.integer("MAX_DAEMON_HISTORY_ROTATIONS")),
         interval=config.integer("SCHEDD_HISTORY_RECORD_INTERVAL"),
+    )
+
+
+def cycle_history(config: Config) -> CycleHistorySettings:
+    """Settings of NEGOTIATION_HISTORY."""
+    return CycleHistorySettings(
+        path=config.path("NEGOTIATION_HISTORY"),
+        max_size=config.size("MAX_NEGOTIATION_HISTORY_LOG")[0],
+        rotations=config.integer("MAX_NEGOTIATION_HISTORY_ROTATIONS"),
+        interval=config.integer("NEGOTIATION_HISTORY_INTERVAL"),
     )

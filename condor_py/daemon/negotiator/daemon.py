@@ -14,6 +14,7 @@ from condor_py.classad import ClassAd
 from condor_py.config import Config
 from condor_py.config.rooms.accountant import accountant as accountant_knobs
 from condor_py.config.rooms.daemon import log as log_knobs
+from condor_py.config.rooms.history import cycle_history
 from condor_py.config.rooms.negotiator import negotiator as negotiator_knobs
 from condor_py.daemon.common.demand import job_ads_of, plan_message, promises_of, submitters_of
 from condor_py.daemon.common.link import Link
@@ -31,12 +32,14 @@ from condor_py.model.messages.common import Done, Ring
 from condor_py.model.plan import Plan
 from condor_py.negotiator.carried import Carried
 from condor_py.negotiator.cycle import Cycle, cycle, negotiate, prepare
+from condor_py.negotiator.recording import Recorder
 from condor_py.negotiator.significant import significant_attributes
 from condor_py.negotiator.snapshot import Snapshot
 from condor_py.negotiator.tally import Clocks, Tally
 from condor_py.negotiator.trial import without_culprits
 from condor_py.store.accountant_log import AccountantLog
 from condor_py.store.ad_store import AdStore
+from condor_py.store.cyclelog import CycleLog
 from condor_py.store.table import Transaction
 
 #: Cycles on news follow each other no faster than this, in seconds; the first one starts at once.
@@ -75,6 +78,9 @@ class NegotiatorDaemon(Service):
         self._carried = Carried()
         self._once_more: Timer | None = None
         self._cycles = CycleHistory(_history_length(self.config))
+        self._cycle_log = CycleLog(cycle_history(self.config))
+        self._recorder = Recorder(self.accountant)
+        self._recording = self.loop.every(self._cycle_log.settings.interval, self._record)
         self._timer: Timer | None = None
         self._publish_due = False
         FileWatch(self.loop, self.paths.accountant_log, self._log_moved)
@@ -136,6 +142,7 @@ class NegotiatorDaemon(Service):
         if self._schedd is not None and self._schedd.open:
             self._schedd.send(say.Call())
         else:
+            self._recorder.lost_touch(int(now()))
             self._account_only()
 
     def _run_soon(self) -> None:
@@ -182,6 +189,7 @@ class NegotiatorDaemon(Service):
         if self._schedd is not None:
             self._schedd.send(plan_message(plan, self.knobs.match_exprs, self.knobs.inform_startd))
         self._last_end = monotonic()
+        self._recorder.observe(self._last, snapshot)
         self._plan_next(self._last.again)
         self._cycles.add(self._last, moment, int(now()), len(snapshot.slots), fetched)
         if self._publishing.after_cycle:
@@ -241,6 +249,17 @@ class NegotiatorDaemon(Service):
             self.log.write(str(error))
         self._publish_soon()
 
+    def _record(self) -> None:
+        """What the cycles of the last stretch of time found, into NEGOTIATION_HISTORY."""
+        moment, log = int(now()), self._cycle_log
+        record = self._recorder.take(moment, log.settings.interval)
+        if record is None:
+            return
+        try:
+            log.append(record, moment)
+        except StoreError as error:
+            self.log.write(str(error))
+
     # -- publishing --------------------------------------------------------------------------------
 
     def _publish_soon(self) -> None:
@@ -278,11 +297,14 @@ class NegotiatorDaemon(Service):
         interval, limit = _interval(config), _log_limit(config)
         pauses, length = _pauses(config), _history_length(config)
         publishing, match_log = _Publishing.of(config), log_knobs(config, "NEGOTIATOR_MATCH")
+        kept = cycle_history(config)
 
         def take() -> None:
             self._pauses = pauses
             self._cycles.keep(length)
             self._publishing = publishing
+            self._cycle_log.settings = kept
+            self._recording.change(kept.interval)
             self._match_log.retune(match_log)
             self._updating.change(publishing.interval)
             self._asking.change(interval)
@@ -296,6 +318,8 @@ class NegotiatorDaemon(Service):
     def shutdown(self, how: str) -> None:
         """Accounts up to now and leaves. The Accounting ads stay readable."""
         self._account_only()
+        self._cycle_log.settings = replace(self._cycle_log.settings, interval=0)
+        self._record()
         self.leave(0)
 
 

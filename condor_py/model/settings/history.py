@@ -48,6 +48,17 @@ class RunHistorySettings:
 
 
 @dataclass(frozen=True, slots=True)
+class CycleHistorySettings:
+    """NEGOTIATION_HISTORY, what is kept of negotiation cycles. Empty path: nothing is. ``interval``: seconds that one
+    record tells of."""
+
+    path: str = ""
+    max_size: int = 20 * 1024 * 1024
+    rotations: int = 1
+    interval: int = 60
+
+
+@dataclass(frozen=True, slots=True)
 class DaemonHistorySettings:
     """The history of a daemon's own ads. Empty path: none is kept. ``interval``: seconds between two records."""
 

@@ -1,0 +1,141 @@
+"""Records of negotiation cycles (NEGOTIATION_HISTORY): a line of JSON for each stretch of time.
+
+    {"v":1,"t":[begin,end],"n":cycles,"k":known,"p":[weight,free,drained],
+     "u":{"alice@example.net":{"r":0.5,"f":1000,...}},"g":{"physics":[quota,allowed,asked,used]}}
+
+What is 0 or empty is left out. They tell a story and decide nothing, so they are not synced; a line that a crash tore
+is passed over by readers, and the next one begins on a line of its own. The file is rotated by size, as the history is.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from condor_py.model.cyclerecords import CycleRecord, GroupRecord, Reason, SubmitterRecord
+from condor_py.model.errors import StoreError
+from condor_py.model.settings.history import CycleHistorySettings
+from condor_py.store.fs import FileSystem, RealFs, describe
+from condor_py.store.history import history_files, rotate
+
+_BLOCK = 1 << 18
+#: Keys of a submitter's part, by field.
+_KEYS = {
+    "real": "r", "factor": "f", "share": "s", "group": "g", "ceiling": "c", "use": "n", "idle": "i", "waiting": "w",
+    "present": "p", "used": "u", "asked": "a", "entitled": "e", "due": "d", "matched": "m", "lost": "l",
+}  # fmt: skip
+_WEIGHTS = ("use", "used", "asked", "entitled", "due")
+
+
+class CycleLog:
+    """Appends records to one file, readable by everybody: it tells nothing that condor_userprio does not."""
+
+    def __init__(self, settings: CycleHistorySettings, fs: FileSystem | None = None) -> None:
+        self.settings = settings
+        self.fs: FileSystem = fs if fs is not None else RealFs()
+
+    def append(self, record: CycleRecord, now: int) -> None:
+        """Writes a record, ``now`` (Unix seconds) for the name of a rotated file. Raises StoreError."""
+        settings = self.settings
+        if not settings.path:
+            return
+        data = encode(record)
+        try:
+            handle = self.fs.open_append(settings.path, 0o644)
+            size = self.fs.fstat(handle).size
+            if settings.max_size and size and size + len(data) > settings.max_size:
+                self.fs.close(handle)
+                rotate(self.fs, settings.path, settings.rotations, now)
+                handle = self.fs.open_append(settings.path, 0o644)
+                size = 0
+            try:
+                torn = size and self.fs.read_at(handle, size - 1, 1) != b"\n"
+                self.fs.write(handle, b"\n" + data if torn else data)
+            finally:
+                self.fs.close(handle)
+        except OSError as error:
+            raise StoreError(describe(error, "cannot write the records of cycles", settings.path))
+
+
+def encode(record: CycleRecord) -> bytes:
+    """A record as its line."""
+    line: dict[str, Any] = {"v": 1, "t": [record.begin, record.end], "n": record.cycles, "k": record.known}
+    line["p"] = [_short(record.weight), _short(record.free), _short(record.drained)]
+    if record.submitters:
+        line["u"] = {name: _submitter(part) for name, part in record.submitters.items()}
+    if record.groups:
+        line["g"] = {
+            name: [_short(group.quota), _short(group.allowed), _short(group.asked), _short(group.used)]
+            for name, group in record.groups.items()
+        }
+    return (json.dumps(line, separators=(",", ":")) + "\n").encode()
+
+
+def _short(value: float) -> float:
+    """Three decimals are enough for slot weights, and whole numbers need none."""
+    value = round(value, 3)
+    return int(value) if value == int(value) else value
+
+
+def _submitter(part: SubmitterRecord) -> dict[str, Any]:
+    told: dict[str, Any] = {}
+    for name, key in _KEYS.items():
+        value = getattr(part, name)
+        if value >= 0 if name == "ceiling" else value:
+            told[key] = _short(value) if name in _WEIGHTS else round(value, 6) if isinstance(value, float) else value
+    if part.reasons:
+        told["x"] = {text: [reason.seconds, reason.jobs] for text, reason in part.reasons.items()}
+    return told
+
+
+def decode(line: bytes) -> CycleRecord | None:
+    """The record of a line; None for what is none of ours."""
+    try:
+        told = json.loads(line)
+        if told["v"] != 1:
+            return None
+        begin, end = told["t"]
+        weight, free, drained = told["p"]
+        record = CycleRecord(int(begin), int(end), int(told["n"]), int(told["k"]), weight, free, drained)
+        record.submitters = {str(name): _read_submitter(part) for name, part in told.get("u", {}).items()}
+        record.groups = {str(name): GroupRecord(*map(float, part)) for name, part in told.get("g", {}).items()}
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        return None
+    return record
+
+
+def _read_submitter(told: dict[str, Any]) -> SubmitterRecord:
+    part = SubmitterRecord(real=0.0, factor=0.0)
+    for name, key in _KEYS.items():
+        if key in told:
+            setattr(part, name, type(getattr(part, name))(told[key]))
+    part.reasons = {str(text): Reason(int(seconds), int(jobs)) for text, (seconds, jobs) in told.get("x", {}).items()}
+    return part
+
+
+def records(path: str, since: int = 0, fs: FileSystem | None = None) -> Iterator[CycleRecord]:
+    """The records whose stretch ended after ``since``, oldest first, rotated files included. Raises StoreError."""
+    file_system: FileSystem = fs if fs is not None else RealFs()
+    files = history_files(path, file_system)
+    for number, name in reversed(list(enumerate(files))):
+        try:
+            if number and file_system.stat(name).mtime_ns < since * 1_000_000_000:
+                continue
+            yield from (one for line in _lines(file_system, name) if (one := decode(line)) and one.end > since)
+        except FileNotFoundError:
+            continue  # rotated away meanwhile
+        except OSError as error:
+            raise StoreError(describe(error, "cannot read the records of cycles", name))
+
+
+def _lines(fs: FileSystem, path: str) -> Iterator[bytes]:
+    handle = fs.open_read(path)
+    try:
+        offset, rest = 0, b""
+        while block := fs.read_at(handle, offset, _BLOCK):
+            offset += len(block)
+            *whole, rest = (rest + block).split(b"\n")
+            yield from whole
+    finally:
+        fs.close(handle)
