@@ -11,7 +11,7 @@ from condor_py.model.states import HoldCode, JobStatus
 from condor_py.schedd import finish, moves, ocu, policing, staging, turns
 from condor_py.schedd.actions import set_string, set_text
 from condor_py.schedd.effects import Activate, Note, RequestClaim
-from condor_py.schedd.events import ClaimGranted, ClaimLost, ClaimRefused, Planned
+from condor_py.schedd.events import ClaimGranted, ClaimLost, ClaimRefused, OrderRefused, Planned
 from condor_py.schedd.identity import submitter_of
 from condor_py.schedd.jobad import status_of
 from condor_py.schedd.lifecycle import machine_records, start_records
@@ -97,6 +97,20 @@ def lost(core: Books, event: ClaimLost) -> None:
     staging.lost(core, event.claim_id)
     if claim is not None and claim.job is not None and claim.job in core.runs:
         finish.run_lost(core, core.runs[claim.job], event.code, event.reason)
+
+
+def order_refused(core: Books, event: OrderRefused) -> None:
+    """Nothing will come of an order: the job of the claim is held, and the claim goes back."""
+    claim = core.claims.get(event.claim_id)
+    if claim is None or claim.releasing or (event.job and event.job != str(claim.job)):
+        return
+    core.out.emit(Note(f"ERROR an order for claim {event.claim_id.rpartition('#')[0]}#... was refused: {event.reason}"))
+    if claim.job is not None:
+        reason = f"The execution point refused this job: {event.reason}"
+        turns.put_aside(core, claim.job, reason, HoldCode.STARTD_HELD_JOB)
+        return
+    staging.lost(core, event.claim_id)
+    core.give_back(claim)
 
 
 def start(core: Books, job: JobId, ad: ClassAd, claim: Claim) -> None:

@@ -57,6 +57,7 @@ from condor_py.schedd.events import (
     OcuMade,
     OcuRemoved,
     OcusFound,
+    OrderRefused,
     Planned,
     PoliciesDue,
     QueueChanged,
@@ -254,6 +255,7 @@ _HANDLERS: dict[type, Callable[[Books, Any], None]] = {
     ClaimGranted: claiming.granted,
     ClaimRefused: claiming.refused,
     ClaimLost: claiming.lost,
+    OrderRefused: claiming.order_refused,
     ClaimReleased: _on_claim_released,
     StartdConnected: recovery.startd_connected,
     StartdLost: recovery.startd_lost,
@@ -263,6 +265,6 @@ _HANDLERS: dict[type, Callable[[Books, Any], None]] = {
 _TURNS = frozenset(
     {
         RunStarted, StagingStep, FilesStaged, RunUpdate, RunSuspended, RunDelayed, RunNotice, RunEnded, ClaimGranted,
-        ClaimRefused, ClaimLost, LogRefused, UserLine,
+        ClaimRefused, ClaimLost, OrderRefused, LogRefused, UserLine,
     }
 )  # fmt: skip

@@ -334,6 +334,16 @@ class ClaimLost:
 
 
 @dataclass(frozen=True, slots=True)
+class OrderRefused:
+    """What was to be done on a claim was refused by the startd or a starter, as something that it cannot be told.
+    ``job`` is the job that it was about, as text, "" where that is not known."""
+
+    claim_id: str
+    reason: str
+    job: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class ClaimReleased:
     """The startd confirms that a claim was given back."""
 
@@ -388,6 +398,7 @@ Event = (
     | ClaimGranted
     | ClaimRefused
     | ClaimLost
+    | OrderRefused
     | ClaimReleased
     | StartdConnected
     | StartdLost

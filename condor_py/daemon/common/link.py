@@ -24,7 +24,7 @@ from condor_py.access.wire import (
 )
 from condor_py.daemon.common.loop import Loop, monotonic
 from condor_py.daemon.common.strangers import Stranger, is_stranger
-from condor_py.model.messages.codec import BadMessage, Head, Message, Refused, Vocabulary, word_of
+from condor_py.model.messages.codec import BadMessage, Head, Message, Refused, Vocabulary, refusal, word_of
 from condor_py.model.messages.common import Ring
 
 OnMessage = Callable[["Link", Message, bytes], None]
@@ -206,7 +206,7 @@ class Link:
         try:
             self._on_message(self, self._heard(head), body)
         except BadMessage as error:
-            self.send(Refused(str(error)))
+            self.send(refusal(head, error))
 
     def _heard(self, head: Head) -> Message:
         """The message of a head; the time that it takes counts, as that of handling it does."""

@@ -15,14 +15,16 @@ from condor_py.config.rooms.starter import starter as starter_knobs
 from condor_py.daemon.common.leftovers import clear_execute
 from condor_py.daemon.common.loop import now
 from condor_py.daemon.common.remover import Remover
+from condor_py.daemon.schedd.startdnews import event_of
 from condor_py.daemon.startd.starters import Starters
 from condor_py.daemon.starter.startersetup import StarterSetup
 from condor_py.model.ids import JobId
 from condor_py.model.messages import runs as say
-from condor_py.model.messages.codec import Message, Refused
+from condor_py.model.messages.claims import WITH_CLAIM
+from condor_py.model.messages.codec import Message, Refused, onward
 from condor_py.model.states import Universe
 from condor_py.schedd.effects import Activate, Deactivate, Effect, ReleaseClaim, SignalRun
-from condor_py.schedd.events import ClaimLost, ClaimReleased, Event, RunEnded, RunStarted, RunUpdate
+from condor_py.schedd.events import ClaimLost, ClaimReleased, Event, OrderRefused, RunEnded, RunStarted
 
 if TYPE_CHECKING:
     from condor_py.daemon.schedd.daemon import ScheddDaemon
@@ -97,13 +99,23 @@ class LocalStarters:
             case say.Started(job, run, pid, when, scratch, transfer):
                 self._daemon.locations.started(claim_id, message)
                 self._tell_core(RunStarted(claim_id, JobId.parse(job), run, pid, when, scratch, tuple(transfer)))
-            case say.Update(job, run, attributes):
-                self._tell_core(RunUpdate(claim_id, JobId.parse(job), run, attributes))
             case say.Ended(report):
                 self._jobs.pop(claim_id, None)
                 self._tell_core(RunEnded(report))
-            case say.Unable(reason) | Refused(reason):
+            case say.Unable(reason):
                 self._daemon.log.write(f"ERROR a starter of our own: {reason}")
+            case Refused(reason):
+                self._daemon.log.write(f"ERROR a starter of our own: {reason}")
+                if message.word == say.Start.op:
+                    self._tell_core(OrderRefused(claim_id, reason, message.job))
+            case say.AboutRun():
+                self._about_run(claim_id, message)
+
+    def _about_run(self, claim_id: str, message: say.AboutRun) -> None:
+        """News of a run, as a startd would pass it on."""
+        event = event_of(onward(WITH_CLAIM[type(message)], message, claim=claim_id))
+        if event is not None:
+            self._tell_core(event)
 
     def _gone(self, claim_id: str, status: int) -> None:
         """A starter that died under its job loses it."""

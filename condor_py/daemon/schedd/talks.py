@@ -34,6 +34,7 @@ from condor_py.schedd.events import (
     ClaimRefused,
     ClaimReleased,
     CycleWanted,
+    OrderRefused,
     Planned,
     RunEnded,
     RunUpdate,
@@ -91,8 +92,8 @@ class StartdTalk:
                 daemon.news(CycleWanted())
             case say.Released(claim_id):
                 daemon.news(ClaimReleased(claim_id))
-            case Refused(error):
-                daemon.log.write(f"The startd says: {error}")
+            case Refused():
+                self._refused(message)
             case say.RunStarted():
                 daemon.locations.started(message.claim, message)
             case say.Claims():
@@ -101,6 +102,15 @@ class StartdTalk:
             daemon.cleaner.updated(event, daemon.core.jobs.job(event.job))
         if event is not None:
             daemon.news(event)
+
+    def _refused(self, told: Refused) -> None:
+        """What the startd refuses whole it does not answer otherwise: whoever waits for that hears of it here."""
+        self._daemon.log.write(f"The startd says: {told.error}")
+        match told.word:
+            case say.ClaimSlot.op:
+                self._daemon.news(ClaimRefused(told.id, f"The startd refused the request: {told.error}", fault=True))
+            case say.Activate.op | say.Deactivate.op:
+                self._daemon.news(OrderRefused(told.claim, told.error, told.job))
 
     def tell(self, effect: Effect) -> None:
         """Carries out an effect that concerns a claim."""

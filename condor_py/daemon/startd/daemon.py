@@ -29,6 +29,7 @@ from condor_py.daemon.startd.containers import clear_containers
 from condor_py.daemon.startd.epeventlog import EpEventLog, started
 from condor_py.daemon.startd.fetchhooks import FetchHookRunner
 from condor_py.daemon.startd.inventories import with_inventories
+from condor_py.daemon.startd.refusals import Refusals
 from condor_py.daemon.startd.rehoming import Rehoming
 from condor_py.daemon.startd.runhistory import RunHistory
 from condor_py.daemon.startd.startdprograms import StartdPrograms
@@ -104,8 +105,9 @@ class StartdDaemon(Service):
         #: What data slots are to fetch, by claim, until their starters know.
         self._catalogs: dict[str, Sequence[runs.CatalogWanted]] = {}
         self._started: dict[str, say.RunStarted] = {}
-        self._reports: dict[tuple[str, str, int], say.RunEnded] = {}
+        self.reports: dict[tuple[str, str, int], say.RunEnded] = {}
         self.desk = ClaimDesk(self.core.claims, self._handle)
+        self._refusals = Refusals(self, self.core.claims, self.log.write)
         self._publish_timer: Timer | None = None
         self._published = 0.0
         self._offer: tuple[tuple[str | None, ...], ...] = ()
@@ -155,7 +157,7 @@ class StartdDaemon(Service):
         if gone:
             self._publish_now()
         for claim_id in gone:
-            self._to_schedd(say.Released(claim_id))
+            self.to_schedd(say.Released(claim_id))
 
     def _listen(self) -> None:
         """A schedd that is connected but stopped: its claims have their lease."""
@@ -205,8 +207,8 @@ class StartdDaemon(Service):
         """A schedd (again): tell it every claim, and replay what it may have missed."""
         self.schedd, self._heard, self._silent = link, now(), False
         self._handle(on.ScheddBack(now()))
-        link.send(say.Claims(claims_told(self.core, self._reports, now())))
-        for news in (*self._started.values(), *self._reports.values()):
+        link.send(say.Claims(claims_told(self.core, self.reports, now())))
+        for news in (*self._started.values(), *self.reports.values()):
             link.send(news)
 
     def _from_schedd(self, message: Message, body: bytes) -> None:
@@ -217,7 +219,7 @@ class StartdDaemon(Service):
                     self._catalogs[claim_id] = catalogs
                 self._handle(on.Activate(now(), claim_id, job, run, _job_ad(body), tuple(common), bool(catalogs)))
             case say.Acknowledge(claim_id, job, run):
-                self._reports.pop((claim_id, job, run), None)
+                self.reports.pop((claim_id, job, run), None)
             case say.ClaimSlot():
                 self._claim(message, _job_ad(body))
             case say.Deactivate(claim_id, graceful, code, reason):
@@ -232,8 +234,8 @@ class StartdDaemon(Service):
                 self.desk.release(claim_id, now())
             case say.Alive():
                 pass  # that it came is all it says
-            case Refused(error):
-                self.log.write(f"The schedd says: {error}")
+            case Refused():
+                self._refusals.by_schedd(message)
 
     def _claim(self, asked: say.ClaimSlot, ad: ClassAd) -> None:
         if asked.matched:
@@ -255,7 +257,7 @@ class StartdDaemon(Service):
 
     # -- effects -----------------------------------------------------------------------------------
 
-    def _to_schedd(self, message: Message) -> None:
+    def to_schedd(self, message: Message) -> None:
         if self.schedd is not None:
             self.schedd.send(message)
 
@@ -264,25 +266,25 @@ class StartdDaemon(Service):
             case do.Log(text, category):
                 self.log.write(text, category)
             case do.FilesStaged(claim_id):
-                self._to_schedd(say.FilesStaged(claim_id))
+                self.to_schedd(say.FilesStaged(claim_id))
             case do.Publish():
                 self._publish_soon()
             case do.ClaimGranted(request_id, claim_id, slot_name, slot_ad):
                 submitter = next((info.submitter for info in self.core.claims() if info.claim_id == claim_id), "")
                 self._publish_now()
-                self._to_schedd(granted(request_id, claim_id, slot_name, submitter, slot_ad))
+                self.to_schedd(granted(request_id, claim_id, slot_name, submitter, slot_ad))
             case do.ClaimRefused(request_id, reason, fault):
-                self._to_schedd(say.NotGranted(request_id, reason, fault))
+                self.to_schedd(say.NotGranted(request_id, reason, fault))
             case do.ClaimLost(claim_id, code, reason):
                 self._publish_now()
-                self._to_schedd(say.Lost(claim_id, int(code), reason))
+                self.to_schedd(say.Lost(claim_id, int(code), reason))
             case do.ActivateRefused(claim_id, job, run, reason, fault):
                 self._payloads.pop((claim_id, job, run), None)
                 self._catalogs.pop(claim_id, None)
                 report = ExitReport(claim_id=claim_id, job=job, run=run, error=reason)
                 if fault:
                     report = replace(report, hold_code=int(HoldCode.STARTD_HELD_JOB), hold_reason=reason, error="")
-                self._send_report(report, None)
+                self.send_report(report)
             case do.DrainReply():
                 self._admin.answer(effect)
             case do.RememberDrain(remembered):
@@ -362,46 +364,48 @@ class StartdDaemon(Service):
     def _from_starter(self, claim_id: str, message: Message) -> None:
         kind = say.WITH_CLAIM.get(type(message))
         if kind is not None and claim_id not in self._fetched:
-            self._to_schedd(onward(kind, message, claim=claim_id))
+            self.to_schedd(onward(kind, message, claim=claim_id))
         match message:
             case runs.Ready(pid):
                 self._handle(on.StarterReady(now(), claim_id, pid))
             case runs.Started():
                 if claim_id not in self._fetched:
                     self._started[claim_id] = told = onward(say.RunStarted, message, claim=claim_id)
-                    self._to_schedd(told)
+                    self.to_schedd(told)
                 self._handle(on.JobStarted(now(), claim_id, message.pid))
             case runs.Update(_, _, attributes):
                 self._handle(on.JobUpdate(now(), claim_id, attributes))
             case runs.Sample(attributes):
                 self._handle(on.JobUpdate(now(), claim_id, attributes, public=False))
             case runs.Ended(report):
-                self._ended(claim_id, report)
+                self.ended(claim_id, report)
             case runs.CatalogsStaged(catalogs):
                 self._handle(on.Staged(now(), claim_id, tuple(map(_staged, catalogs))))
             case runs.Checkpointed():
                 self._starters.tell(claim_id, runs.Restart(self.core.may_reactivate(claim_id, now())))
-            case runs.Unable(reason) | Refused(reason):
+            case runs.Unable(reason):
                 self.log.write(f"ERROR the starter of {claim_id.rpartition('#')[0]}#... {reason}")
+            case Refused():
+                self._refusals.by_starter(claim_id, message)
 
-    def _ended(self, claim_id: str, report: ExitReport) -> None:
+    def ended(self, claim_id: str, report: ExitReport) -> None:
         self._started.pop(claim_id, None)
         measured = self.core.measured(claim_id)
         if measured and claim_id not in self._fetched:
-            self._to_schedd(say.RunUpdate(report.job, report.run, measured, claim_id))
+            self.to_schedd(say.RunUpdate(report.job, report.run, measured, claim_id))
         effects = self._decide(on.JobEnded(now(), claim_id, report))
         eviction = next((effect for effect in effects if isinstance(effect, do.Vacated)), None)
         if claim_id not in self._fetched:
-            self._send_report(report, eviction)
+            self.send_report(report, eviction)
         for effect in effects:
             self.wall.turn(f"{type(effect).__name__}", self._carry_out, effect)
         self._after_event()
 
-    def _send_report(self, report: ExitReport, eviction: do.Vacated | None) -> None:
+    def send_report(self, report: ExitReport, eviction: do.Vacated | None = None) -> None:
         """Kept until the schedd acknowledges it."""
         report, code, reason = final_report(report, eviction)
-        ended = self._reports[(report.claim_id, report.job, report.run)] = say.RunEnded(report, int(code), reason)
-        self._to_schedd(ended)
+        ended = self.reports[(report.claim_id, report.job, report.run)] = say.RunEnded(report, int(code), reason)
+        self.to_schedd(ended)
 
     def _named_ad(self, slot_name: str) -> ClassAd | None:
         return self.core.named_ad(slot_name, now())
@@ -432,7 +436,7 @@ class StartdDaemon(Service):
         offer = tuple(tuple(ad.text(name) for name in _OFFER) for ad in ads if ad.text("DynamicSlot") is None)
         if offer != self._offer:
             self._offer = offer
-            self._to_schedd(say.NewOffer())
+            self.to_schedd(say.NewOffer())
 
     # -- life --------------------------------------------------------------------------------------
 
@@ -463,10 +467,10 @@ class StartdDaemon(Service):
     def leave(self, status: int) -> None:
         """Not before the schedd has what it needs to know (bounded)."""
         self.status = status
-        if self._reports and self.schedd is not None and not getattr(self, "_hurry", False):
+        if self.reports and self.schedd is not None and not getattr(self, "_hurry", False):
             self._hurry = True
             self.loop.after(2.0, lambda: self._go(status))
-            self.loop.every(0.02, lambda: self._go(status) if not self._reports or self.schedd is None else None)
+            self.loop.every(0.02, lambda: self._go(status) if not self.reports or self.schedd is None else None)
             return
         self._go(status)
 

@@ -20,6 +20,7 @@ from condor_py.daemon.starter.jobwork import JobWork
 from condor_py.daemon.starter.startersetup import StarterSetup
 from condor_py.model.messages import runs as say
 from condor_py.model.messages.codec import Message, Refused
+from condor_py.model.report import ExitReport
 from condor_py.model.states import HoldCode, VacateCode
 from condor_py.model.version import CONDOR_VERSION
 from condor_py.runs import events as on
@@ -33,6 +34,8 @@ from condor_py.starter.sandbox import Sandbox, create_root, remove_tree
 _BY_USER = (int(VacateCode.USER_HOLD), int(VacateCode.REMOVED))
 #: Characters of an error that a HoldReason shows.
 _SHOWN = 200
+#: News without which nothing goes on: somebody answers them, or acts on them.
+_AWAITED = frozenset(kind.op for kind in (say.Ready, say.Started, say.CatalogsStaged, say.Checkpointed, say.Ended))
 
 
 class StarterDaemon:
@@ -82,12 +85,16 @@ class StarterDaemon:
     def _fault(self, error: Exception) -> None:
         """Something about the job is more than we can deal with: it is held, and a new starter takes the next."""
         self.wall.fault(error, "a turn of the starter")
+        if self.work.owed is not None:
+            self._give_up(f"The starter could not handle this job: {type(error).__name__}: {error}")
+
+    def _give_up(self, reason: str) -> None:
+        """Holds the job at hand, if there is one, and leaves."""
         owed, self.work.owed = self.work.owed, None
-        if owed is None:
-            return
-        reason = f"The starter could not handle this job: {type(error).__name__}: {error}"[:_SHOWN]
-        held = replace(owed, hold_code=int(HoldCode.STARTD_HELD_JOB), hold_reason=reason, end_time=now())
-        self.work.tell.ended(held, at_once=True)
+        if owed is not None:
+            code = int(HoldCode.STARTD_HELD_JOB)
+            held = replace(owed, hold_code=code, hold_reason=reason[:_SHOWN], end_time=now())
+            self.work.tell.ended(held, at_once=True)
         self._status = 1
         self.loop.stop()
         self.wall.turn("the end of the starter", self.happened, on.Quit())
@@ -140,8 +147,18 @@ class StarterDaemon:
                 self.happened(self.work.answered(may_go_on))
             case say.Quit():
                 self.happened(on.Quit())
-            case Refused(error):
-                self.log.write(f"ERROR not understood: {error}")
+            case Refused():
+                self._refused(message)
+
+    def _refused(self, told: Refused) -> None:
+        """Whoever forked us does not take what we told. Without its answer, or without the report, nothing goes on: the
+        job is held, and a new starter takes the next."""
+        self.log.write(f"ERROR not understood: {told.error}")
+        if told.word not in _AWAITED:
+            return
+        if self.work.owed is None and told.word == say.Ended.op and told.job and told.run:
+            self.work.owed = ExitReport(told.claim, told.job, told.run)
+        self._give_up(f"The message {told.word!r} of the starter was refused: {told.error}")
 
     def _startd_gone(self, link: Link) -> None:
         self.happened(on.Quit())

@@ -92,11 +92,20 @@ class Answer(Message):
 
 
 class Refused(Message):
-    """A request that is not done: ``ok`` is false on the wire, where old daemons have ``error`` alone."""
+    """A request that is not done: ``ok`` is false on the wire, where old daemons have ``error`` alone.
+
+    Of a message that was no message, ``word`` is its word, and ``id``, ``claim``, ``job`` and ``run`` say which
+    request, claim and run it was about, as far as it said so itself: nobody must wait for ever for what comes of it.
+    """
 
     error: str
     error_code: int = 0
     request_id: str = ""
+    word: str = ""
+    id: str = ""
+    claim: str = ""
+    job: str = ""
+    run: int = 0
 
 
 A = TypeVar("A", bound=Message)
@@ -200,8 +209,26 @@ class Vocabulary:
         raise BadMessage(f"unknown request {op[:_SHOWN]!r}" if type(op) is str else "a message without a word (op)")
 
 
-#: Characters of an unknown word that a refusal shows.
+#: Characters of an unknown word that a refusal shows, and of a name that it gives back.
 _SHOWN = 40
+_LONGEST_NAME = 1024
+#: Where a refusal finds what a message was about: in its head, or in the report of a run.
+_NAMES = (("word", "op"), ("id", "id"), ("claim", "claim"), ("claim", "claim_id"), ("job", "job"))
+
+
+def refusal(head: Head, error: BadMessage) -> Refused:
+    """The answer to a head that is no message: why, and what it was about."""
+    report = head.get("report")
+    about: Head = {}
+    for place in (report if type(report) is dict else {}, head):
+        for name, field in _NAMES:
+            value = place.get(field)
+            if type(value) is str and len(value) <= _LONGEST_NAME:
+                about[name] = value
+        run = place.get("run")
+        if type(run) is int and 0 < run < 1 << 63:
+            about["run"] = run
+    return Refused(str(error), **about)
 
 
 def _called(kind: type[Message]) -> str:

@@ -1,0 +1,225 @@
+"""A starter and whoever forked it refuse what the other tells: the job ends with a report, and nobody waits."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "schedd"))
+
+from world import World
+
+from condor_py.access import wire
+from condor_py.classad import ClassAd
+from condor_py.daemon.schedd.local import LocalStarters
+from condor_py.daemon.startd.refusals import Refusals
+from condor_py.daemon.starter.forking import fork_starter
+from condor_py.daemon.starter.startersetup import StarterSetup
+from condor_py.model.ids import JobId
+from condor_py.model.messages import claims as say
+from condor_py.model.messages import runs
+from condor_py.model.messages.codec import Message, Refused, refusal
+from condor_py.model.report import ExitReport
+from condor_py.model.settings.daemon import LogSettings
+from condor_py.model.settings.starter import StarterSettings
+from condor_py.model.states import HoldCode
+from condor_py.schedd import events as on
+from condor_py.schedd.effects import ReleaseClaim
+from condor_py.startd.info import ClaimInfo
+
+HELD = HoldCode.STARTD_HELD_JOB
+CLAIM = "<here>#1#1#secret"
+
+
+class Starter:
+    """A real one, whose startd is the test."""
+
+    def __init__(self, directory: Path) -> None:
+        setup = StarterSetup(
+            CLAIM, "slot1@here", ClassAd(), str(directory), "/usr/bin", "here", "here", (),
+            LogSettings(str(directory / "StarterLog")), StarterSettings(str(directory), base_cgroup=""),
+        )  # fmt: skip
+        self.pid, self._sock = fork_starter(setup, [])
+        self._decoder = wire.Decoder()
+        self._directory = directory
+
+    def start(self, **fields: Any) -> None:
+        """The order to start a job, with these fields."""
+        items = {"Cmd": '"/bin/sleep"', "Arguments": '"100"', "Iwd": f'"{self._directory}"', "JobUniverse": "5"}
+        items |= {"ClusterId": "1", "ProcId": "0", "Owner": '"root"', "TransferExecutable": "false"}
+        head = {"op": "start", "claim": CLAIM, "job": "1.0", "run": 1, **fields}
+        self._sock.sendall(wire.encode(head, json.dumps(items).encode()))
+
+    def order(self, message: Message) -> None:
+        """Any other."""
+        self._sock.sendall(wire.encode(message))
+
+    def refuse(self, head: dict[str, Any]) -> None:
+        """What a startd says that cannot read that."""
+        self._sock.sendall(wire.encode(refusal(head, ValueError("pid is too large a number"))))  # type: ignore[arg-type]
+
+    def told(self, word: str) -> dict[str, Any]:
+        """The next message with that word, or without one ("")."""
+        while True:
+            message = self._decoder.next()
+            if message is None:
+                data = self._sock.recv(65536)
+                assert data, f"the starter has left without {word!r}"
+                self._decoder.add(data)
+            elif message[0].get("op", "") == word:
+                return message[0]
+
+    def status(self) -> int:
+        """Its exit status, when it has left."""
+        return os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
+
+    def close(self) -> None:
+        self._sock.close()
+
+
+@pytest.fixture
+def starter(tmp_path: Path) -> Iterator[Starter]:
+    made = Starter(tmp_path)
+    yield made
+    made.close()
+
+
+def test_a_starter_names_the_start_that_it_refuses_and_takes_the_next(starter: Starter) -> None:
+    starter.told("ready")
+    starter.start(run=1 << 70)
+    told = starter.told("")
+    assert (told["word"], told["claim"], told["job"]) == ("start", CLAIM, "1.0")
+    assert told["error"] == "start: run is too large a number"
+    starter.start()
+    assert starter.told("started")["job"] == "1.0"
+    starter.close()
+    assert starter.status() == 0
+
+
+def test_a_starter_whose_news_of_the_start_is_refused_has_the_job_held_and_leaves(starter: Starter) -> None:
+    starter.start()
+    starter.refuse(starter.told("started"))
+    report = starter.told("ended")["report"]
+    assert (report["claim_id"], report["job"], report["run"], report["hold_code"]) == (CLAIM, "1.0", 1, HELD)
+    assert report["hold_reason"] == "The message 'started' of the starter was refused: pid is too large a number"
+    assert starter.status() == 1
+
+
+def test_a_starter_whose_report_is_refused_sends_one_that_only_holds(starter: Starter) -> None:
+    starter.start()
+    starter.told("started")
+    starter.order(runs.Hard())
+    report = starter.told("ended")
+    assert "hold_code" not in report["report"]
+    starter.refuse(report)
+    assert starter.told("ended")["report"]["hold_code"] == HELD
+    assert starter.status() == 1
+
+
+def test_news_that_nobody_waits_for_may_be_refused(starter: Starter) -> None:
+    starter.start()
+    starter.told("started")
+    starter.refuse({"op": "update", "job": "1.0", "run": 1})
+    starter.order(runs.Hard())
+    assert "hold_code" not in starter.told("ended")["report"]
+    starter.order(runs.Quit())
+    assert starter.status() == 0
+
+
+class Startd:
+    """What ``Refusals`` needs of one."""
+
+    def __init__(self) -> None:
+        self.done: list[object] = []
+        self.reports: dict[tuple[str, str, int], say.RunEnded] = {}
+        self.desk: Any = SimpleNamespace(release=lambda claim_id, now: self.done.append(("release", claim_id)))
+        self.claims = [ClaimInfo(CLAIM, "slot1@here", "alice@here", "Claimed", "Busy", "1.0", 3)]
+        self.refusals = Refusals(self, lambda: self.claims, lambda text: None)
+
+    def to_schedd(self, message: Any) -> None:
+        self.done.append(message)
+
+    def send_report(self, report: ExitReport) -> None:
+        self.done.append(report)
+
+    def ended(self, claim_id: str, report: ExitReport) -> None:
+        self.done.append(report)
+
+
+def test_a_startd_reports_a_job_whose_start_was_refused_as_held() -> None:
+    startd = Startd()
+    startd.refusals.by_starter(CLAIM, Refused("start: run is too large a number", word="start"))
+    (report,) = startd.done
+    assert isinstance(report, ExitReport)
+    assert (report.job, report.run, report.hold_code) == ("1.0", 3, HELD)
+    startd.refusals.by_starter(CLAIM, Refused("soft: code is too large a number", word="soft"))
+    assert len(startd.done) == 1, "the startd kills a job that does not end"
+
+
+def test_claims_that_cannot_be_told_are_given_up_once() -> None:
+    startd = Startd()
+    for _ in range(2):
+        startd.refusals.by_schedd(Refused("claims: claims has a wrong part", word="claims"))
+    assert startd.done == [("release", CLAIM), say.Claims(())]
+
+
+def test_a_refusal_tells_only_what_is_a_name() -> None:
+    head = {"op": ["x"], "claim": "c" * 5000, "job": {}, "run": True, "report": {"job": "3.1", "run": 4, "claim_id": 7}}
+    assert refusal(head, ValueError("no")) == Refused("no", job="3.1", run=4)  # type: ignore[arg-type]
+
+
+class Schedd:
+    """What the schedd's own starters need of it."""
+
+    def __init__(self, spool: Path) -> None:
+        self.config: Any = SimpleNamespace(path=lambda name: "")
+        self.paths = SimpleNamespace(spool=str(spool))
+        self.log = SimpleNamespace(write=lambda text: None)
+        self.heard: list[Any] = []
+        self.local = LocalStarters(self, self.heard.append)  # type: ignore[arg-type]
+
+
+def test_the_schedds_own_starters_are_heard_as_those_of_slots_are(tmp_path: Path) -> None:
+    schedd = Schedd(tmp_path)
+    job = JobId(1, 0)
+    for message in (
+        runs.Update("1.0", 1, {"A": "1"}),
+        runs.Delayed("1.0", 1, {"B": "2"}),
+        runs.Notice("1.0", 1, "a word", False),
+        runs.Suspended("1.0", 1, 3),
+        Refused("start: run is too large a number", word="start", claim="local1", job="1.0"),
+        Refused("soft: code is too large a number", word="soft"),
+    ):
+        schedd.local._from_starter("local1", message)
+    assert schedd.heard == [
+        on.RunUpdate("local1", job, 1, {"A": "1"}),
+        on.RunDelayed("local1", job, 1, {"B": "2"}),
+        on.RunNotice("local1", job, 1, "a word", False),
+        on.RunSuspended("local1", job, 1, 3),
+        on.OrderRefused("local1", "start: run is too large a number", "1.0"),
+    ]
+
+
+@pytest.mark.parametrize("job", ["1.0", ""])
+def test_the_schedd_holds_a_job_whose_order_was_refused_and_gives_the_claim_back(job: str) -> None:
+    world = World()
+    world.connect()
+    (mine,) = world.submit(1)
+    world.match(mine)
+    claim = world.core.runs[mine].claim_id
+    world.handle(on.OrderRefused(claim, "about another", "7.0"))
+    assert mine in world.core.runs
+    effects = world.handle(on.OrderRefused(claim, "run is too large a number", job))
+    ad = world.queue.job(mine)
+    assert ad is not None
+    assert (ad.eval_int("JobStatus", 0), ad.eval_int("HoldReasonCode", 0)) == (5, HELD)
+    assert ad.eval_str("HoldReason", "") == "The execution point refused this job: run is too large a number"
+    assert ReleaseClaim(claim) in effects
+    assert not world.handle(on.OrderRefused(claim, "again"))
