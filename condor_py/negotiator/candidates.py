@@ -156,9 +156,9 @@ class CandidateList:
         What is not permitted for one slot of a shape is not for any other, unless the limits of the job depend on
         the slot.
         """
-        obstacles.policy = obstacles.policy or self._refused_by_policy
+        obstacles.policy = self._refused_by_policy
         pieces = [piece for slot in self._partitionable if (piece := self._piece(slot)) is not None]
-        obstacles.lost = obstacles.lost or self._waits
+        obstacles.lost = self._waits
         pieces.sort()
         if self._last is not None:
             pieces.sort(key=lambda candidate: candidate.slot is self._last)
@@ -177,7 +177,7 @@ class CandidateList:
             elif whole is not None and candidate is whole[0]:
                 self._pass_over(whole[1], passed)
         self._restore(passed)
-        if self._depth_first and found is not None and found.slot.partitionable:
+        if self._depth_first and found is not None:
             self._last = found.slot
         return found
 
@@ -202,10 +202,10 @@ class CandidateList:
             self._push(cursor, number)
 
     def still_preemptable(self, candidate: Candidate) -> bool:
-        """Whether PREEMPTION_REQUIREMENTS and PREEMPTION_RANK say now what they said when the list was
-        made."""
+        """Whether PREEMPTION_REQUIREMENTS and PREEMPTION_RANK say now what they said when the list was made, of a
+        candidate whose holder is to be preempted because of his priority."""
         slot, request = candidate.slot, self._request
-        if candidate.preemption is not Preemption.PRIORITY or candidate.victims:
+        if candidate.victims:
             return True
         allowed = self._matchmaker.preemption_allowed(slot, request)
         return allowed and self._matchmaker.preemption_rank(slot, request) == candidate.key[4]
@@ -236,7 +236,7 @@ def evicting(
             continue
         victims.append(child)
         state = min(state, why)
-        widened = Slot(slot.serial, widened.ad.flat_copy(), widened.weight + child.weight)
+        widened = Slot(slot.serial, widened.ad.flat_copy(), slot.weight)
         for resource, amount in freed(slot, [child]).items():
             widened.ad.set_text(resource, number_text(real(widened.ad, resource, 0.0) + amount))
         consumption = room(matchmaker, consumer, widened, request)
@@ -249,7 +249,7 @@ def evicting(
 
 def _eviction(matchmaker: Matchmaker, child: Slot, request: ClassAd, submitter: str) -> Preemption | None:
     """Why a dynamic slot may be preempted for ``request``; None where it may not."""
-    if child.taken or not child.remote or string(child.ad, "State").lower() == "preempting":
+    if child.taken or string(child.ad, "State").lower() == "preempting":
         return None
     if real(child.ad, "RetirementTimeRemaining", 0.0) > 0:
         return None

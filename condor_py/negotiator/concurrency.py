@@ -24,7 +24,7 @@ def parse_limits(text: str) -> Iterator[tuple[str, float]]:
 
 def _units(text: str) -> float:
     number = _UNITS.match(text)
-    units = float(number[0]) if number is not None else 0.0
+    units = float(number[0]) if number is not None else 1.0
     return units if units > 0 else 1.0
 
 

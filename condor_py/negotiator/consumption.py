@@ -19,12 +19,10 @@ _NOT_CONSUMED = frozenset(("swap",))
 
 @dataclass(frozen=True, slots=True)
 class Consumption:
-    """Amounts by resource name (Cpus cores, Memory MB, Disk KB, custom units), and the slot weight they make.
-    ``policy``: the slot's own consumption policy says so, and its Requirements see the amounts as what is asked."""
+    """Amounts by resource name (Cpus cores, Memory MB, Disk KB, custom units), and the slot weight they make."""
 
     amounts: dict[str, float]
     weight: float
-    policy: bool = False
 
 
 class Consumer:
@@ -69,7 +67,7 @@ class Consumer:
         rest = slot.ad.flat_copy()
         for name, amount in amounts.items():
             rest.set_text(name, number_text(real(slot.ad, name, 0.0) - amount))
-        return Consumption(amounts, slot_weight(slot.ad, self._settings) - slot_weight(rest, self._settings), True)
+        return Consumption(amounts, slot_weight(slot.ad, self._settings) - slot_weight(rest, self._settings))
 
     def _amount(self, slot: ClassAd, request: ClassAd, resource: str) -> float | None:
         """The rounded amount; the plain one where only that fits; None where neither does."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from condor_py.accountant import ROOT, Accountant
 from condor_py.classad import ClassAd
@@ -43,11 +43,11 @@ def _asked_of_others(names: frozenset[str], prefix: str) -> frozenset[str]:
 
 @dataclass(frozen=True, slots=True)
 class GroupContext:
-    """The group being served; ``quotas`` are the quotas of all groups, empty when there are none."""
+    """The group being served; ``quotas`` are the quotas of all groups, empty when there are none or none is served."""
 
     name: str = ROOT
     autoregroup: bool = False
-    quotas: Mapping[str, float] | None = None
+    quotas: Mapping[str, float] = field(default_factory=dict)
 
 
 class Ephemeral:
@@ -60,7 +60,7 @@ class Ephemeral:
         #: What expressions ask of other slots' holders, without the slot's prefix.
         others = _asked_of_others(names, self._prefix) if settings.cross_slot_prios else frozenset()
         self._job = bool(names & _JOB)
-        self._slot = bool(names & _SLOT) and settings.consider_preemption
+        self._slot = bool(names & _SLOT)
         self._cross = bool(others & _SLOT) and settings.consider_preemption
         self._holders: dict[int, list[tuple[str, str]]] = {}
         #: Whether matches change what expressions see.
@@ -87,22 +87,20 @@ class Ephemeral:
         ad.set_bool("SubmitterAutoregroup", group.autoregroup)
         if self._grouped:
             own = ad.eval_str("SubmitterGroup", ROOT) or ROOT
-            ad.set_real("SubmitterGroupResourcesInUse", group_use.get(own, 0.0))
-            ad.set_real("SubmitterGroupQuota", (group.quotas or {}).get(own, 0.0))
+            ad.set_real("SubmitterGroupResourcesInUse", group_use[own])
+            ad.set_real("SubmitterGroupQuota", group.quotas[own])
 
     def prepare_slot(self, slot: Slot, use_of: Callable[[str], float]) -> None:
         """Replace the ad of a slot by a copy that tells about its holder, and about those of its neighbours."""
         waiting = slot.ad.text("PreemptingRank")
-        if waiting is not None:
-            slot.current_rank = real(slot.ad, "PreemptingRank", slot.current_rank)
-        holders = self._find_holders(slot)
-        if not holders and (waiting is None or not slot.remote):
-            return
-        slot.ad = slot.ad.flat_copy()
         if waiting is not None and slot.remote:
+            slot.current_rank = real(slot.ad, "PreemptingRank", slot.current_rank)
+            slot.ad = slot.ad.flat_copy()
             slot.ad.set_text("CurrentRank", waiting)
+        holders = self._find_holders(slot)
         if not holders:
             return
+        slot.ad = slot.ad.flat_copy()
         self._holders[slot.serial] = holders
         for prefix, user in holders:
             slot.ad.set_real(prefix + "RemoteUserPrio", single(self._accountant.effective_priority(user)))
@@ -131,7 +129,7 @@ class Ephemeral:
             if self._grouped:
                 own = self._accountant.tree.group_of(user)
                 slot.ad.set_real(prefix + "RemoteGroupResourcesInUse", self._accountant.use(own))
-                slot.ad.set_real(prefix + "RemoteGroupQuota", (group.quotas or {}).get(own, 0.0))
+                slot.ad.set_real(prefix + "RemoteGroupQuota", group.quotas.get(own, 0.0))
             slot.signatures.clear()
 
     def told(self, slot: Slot) -> bool:

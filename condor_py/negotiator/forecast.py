@@ -36,10 +36,12 @@ class Forecast:
 
 @dataclass(slots=True)
 class _Future:
-    """The pool as it will be: slot ads by name, and (end, slot name) of what is held, as a heap."""
+    """The pool as it will be: slot ads by name, and (end, slot name) of what is held, as a heap. Of a slot that is
+    preempted an earlier end is there, too; ``until`` has the one that counts."""
 
     slots: dict[str, ClassAd]
     consumer: Consumer
+    until: dict[str, int] = field(default_factory=dict)
     ends: list[tuple[int, str]] = field(default_factory=list)
     carved: int = 0
 
@@ -55,6 +57,11 @@ class _Future:
         ad.set_str("State", "Claimed")
         ad.set_str("RemoteUser", match.submitter)
         ad.set_str("RemoteOwner", match.submitter)
+        self.ends_at(name, end)
+
+    def ends_at(self, name: str, end: int) -> None:
+        """What holds a slot ends then."""
+        self.until[name] = end
         heappush(self.ends, (end, name))
 
     def _carve(self, parent: str, ad: ClassAd, request: ClassAd) -> tuple[str, ClassAd]:
@@ -94,10 +101,11 @@ class _Future:
 
     def advance(self) -> int:
         """Frees what ends next; when that is."""
-        end, name = heappop(self.ends)
-        self.free(name)
+        end = self.ends[0][0]
         while self.ends and self.ends[0][0] == end:
-            self.free(heappop(self.ends)[1])
+            _, name = heappop(self.ends)
+            if self.until[name] == end:
+                self.free(name)
         return end
 
 
@@ -120,7 +128,8 @@ def forecast(
     ``ends`` the Unix seconds when what runs on a slot (by name) ends; held slots without one never do.
     """
     future = _Future({string(ad, "Name"): ad for ad in snapshot.slots}, Consumer(settings))
-    future.ends = sorted((int(max(end, snapshot.now + 1)), name) for name, end in ends.items())
+    for name, end in ends.items():
+        future.ends_at(name, int(max(end, snapshot.now + 1)))
     waiting = list(snapshot.submitters)
     requests = {(s.name, job): request.ad for s in waiting for request in s.requests for job in request.jobs}
     starts: dict[JobId, int] = {}

@@ -57,8 +57,6 @@ class GroupRound:
         """Allocate, negotiate, and allocate again what could not be used."""
         for _ in range(max(1, self.session.settings.max_allocation_rounds)):
             self.session.tally.rounds += 1
-            for group in self.groups.values():
-                group.allocated = 0.0
             fair_share(self._root)
             if not self.session.settings.use_slot_weights:
                 self._remainders.recover(self._root)
@@ -136,7 +134,6 @@ class GroupRound:
         pie.run()
         for name, share in pie.shares.items():
             self.shares.setdefault(name, share)
-        session.group = GroupContext()
 
     def _lend(self) -> None:
         """What fractions of quotas leave idle: a group below its quota may have the whole slot of which a part is its

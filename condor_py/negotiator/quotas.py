@@ -45,7 +45,7 @@ def build_tree(tree: GroupTree, settings: NegotiatorSettings) -> dict[str, Group
     groups: dict[str, Group] = {}
     for name in tree.names:
         root = GroupSettings(ROOT, accept_surplus=True, autoregroup=any(g.autoregroup for g in settings.groups))
-        group = Group(name, root if name == ROOT else given.get(name.lower(), GroupSettings(name, dynamic=True)))
+        group = Group(name, root if name == ROOT else given.get(name.lower(), GroupSettings(name)))
         if name != ROOT:
             group.parent = groups[tree.parent[name]]
             group.parent.children.append(group)

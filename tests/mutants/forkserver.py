@@ -43,6 +43,8 @@ PHASES = (hypothesis.Phase.explicit, hypothesis.Phase.generate)
 EXAMPLES_SECONDS, EXAMPLES, WALKS = 2.0, 30, 30
 #: How much longer than usual a test may take: so many times, and so many seconds.
 TIMES, SECONDS = 5, 3.0
+#: Slower tests (seconds while lines are noted) are left out where quick ones alone are asked for.
+QUICK = 1.0
 
 
 class Trace:
@@ -155,6 +157,8 @@ class Collected:
         there: list[tuple[float, float, int]] = []
         for at, item in enumerate(self._session.items):
             seconds, lines, spawned, _ = self._look["tests"][item.nodeid]
+            if self._room.job["quick"] and seconds > QUICK:
+                continue
             if spawned or not wanted.isdisjoint(lines):
                 there.append((-kills.get(item.nodeid, 0), seconds, at))
         return [self._session.items[at] for _, _, at in sorted(there)]
@@ -280,6 +284,8 @@ def afresh(job: dict[str, Any], mutant: Mutant, look: dict[str, Any]) -> dict[st
             if not job["full"]:
                 fewer_examples(session.items, usual)
             items = sorted(session.items, key=lambda each: (each.nodeid not in touch, usual.get(each.nodeid, 0.0)))
+            if job["quick"]:
+                items = [each for each in items if usual.get(each.nodeid, 0.0) <= QUICK]
             for _ in run_items(room, items, usual):
                 pass
             tell("!" + room.failed)

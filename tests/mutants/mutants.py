@@ -5,6 +5,7 @@
     tests/mutants/run -n 0 accountant              all changes
     tests/mutants/run -again OUTPUT schedd         only those that lived in an earlier output
     tests/mutants/run -file reuse.py schedd        of one file
+    tests/mutants/run -quick -n 0 schedd           with the quick tests only: what lives is for -again to try
     tests/mutants/run -full accountant             tests that make their own examples make all of them, not a few
     tests/mutants/run -show schedd/pace.py:31:4:left-out
 
@@ -62,6 +63,7 @@ def options(argv: list[str]) -> argparse.Namespace:
     parser.add_argument("-show", metavar="ID", help="show one change and try it")
     parser.add_argument("-again", type=Path, metavar="OUTPUT", help="only those that lived in an earlier output")
     parser.add_argument("-full", action="store_true", help="tests that make their own examples make as many as always")
+    parser.add_argument("-quick", action="store_true", help="leave out slow tests")
     parser.add_argument("-v", action="store_true", help="a line for every change")
     found = parser.parse_args(argv)
     wrong = [room for room in found.rooms if room not in ROOMS]
@@ -99,12 +101,19 @@ def drawn(room: str, found: argparse.Namespace) -> list[Mutant]:
         sys.exit("equivalent.tsv speaks of what is no more:\n" + "\n".join("\t".join(key) for key in sorted(stale)))
     left = [mutant for mutant in everything if key_of(mutant) not in known and mutant.path.endswith(found.file)]
     if found.again:
-        lived = {line.split()[0] for line in found.again.read_text().splitlines() if line[:2] == "  " != line[2:4]}
-        return [mutant for mutant in left if mutant.id in lived]
+        before = lived_before(found.again.read_text().splitlines())
+        return [mutant for mutant in left if (mutant.id.partition(":")[0], mutant.text, mutant.change) in before]
     if 0 < found.n < len(left):
         chosen = set(random.Random(found.seed).sample([mutant.id for mutant in left], found.n))
         left = [mutant for mutant in left if mutant.id in chosen]
     return left
+
+
+def lived_before(lines: list[str]) -> set[tuple[str, ...]]:
+    """(file, line of code, change) of those that lived in an earlier output; lines may have moved since."""
+    texts = [(at, line.strip()) for at, line in enumerate(lines) if line.startswith("      ")]
+    pairs = zip(texts[::2], texts[1::2], strict=True)
+    return {(lines[at - 1].strip().partition(":")[0], text, change) for (at, text), (_, change) in pairs}
 
 
 class Tree:
@@ -127,7 +136,7 @@ class Tree:
         shutil.rmtree(self._top, ignore_errors=True)
 
 
-def tried(room: str, mutants: list[Mutant], full: bool) -> Iterator[dict[str, Any]]:
+def tried(room: str, mutants: list[Mutant], full: bool, quick: bool) -> Iterator[dict[str, Any]]:
     """What became of each change, as it happens."""
     with Tree() as tree:
         job = {
@@ -136,6 +145,7 @@ def tried(room: str, mutants: list[Mutant], full: bool) -> Iterator[dict[str, An
             "mutants": mutants,
             "scratch": str(tree.parent / "scratch"),
             "full": full,
+            "quick": quick,
         }
         (tree.parent / "job").write_bytes(pickle.dumps(job))
         ours, theirs = os.pipe()
@@ -156,13 +166,13 @@ def tried(room: str, mutants: list[Mutant], full: bool) -> Iterator[dict[str, An
             server.wait()
 
 
-def judge(room: str, mutants: list[Mutant], verbose: bool, full: bool) -> bool:
-    """Tries the changes, prints the score and who survived; False if that could not be done."""
+def judge(room: str, mutants: list[Mutant], verbose: bool, full: bool, quick: bool = False) -> bool:
+    """Tries the changes, prints who survived, as it turns out, and the score; False if that could not be done."""
     began = time.monotonic()
     by_id = {mutant.id: mutant for mutant in mutants}
     fates: dict[str, str] = {}
     broken = 0
-    for result in tried(room, mutants, full):
+    for result in tried(room, mutants, full, quick):
         if "error" in result:
             print(f"{room}: {result['error']}", file=sys.stderr)
             return False
@@ -171,17 +181,23 @@ def judge(room: str, mutants: list[Mutant], verbose: bool, full: bool) -> bool:
             continue
         fates[result["id"]] = result["how"]
         broken += result.get("by", "").endswith("(broke off)")
-        if verbose:
+        if result["how"] != "killed":
+            lived(by_id[result["id"]], result["how"])
+        elif verbose:
             print(f"  {result['id']} {result['how']} {result.get('by', '')}", flush=True)
     counts = Counter(fates.values())
     for mutant in mutants:
-        if fates.get(mutant.id) != "killed":
-            how = "" if fates.get(mutant.id) == "survived" else f" ({fates.get(mutant.id, 'not tried')})"
-            print(f"  {mutant.id}{how}\n      {mutant.text}\n      {mutant.change}")
+        if mutant.id not in fates:
+            lived(mutant, "not tried")
     score, seconds = 100 * counts["killed"] / max(1, len(fates)), time.monotonic() - began
     how = f"{counts['killed']} of {len(fates)} noticed ({broken} by a crash or a hang)"
     print(f"{room}: {how}, {score:.1f} %, in {seconds:.0f} s", flush=True)
     return len(fates) == len(by_id)
+
+
+def lived(mutant: Mutant, how: str) -> None:
+    how = "" if how == "survived" else f" ({how})"
+    print(f"  {mutant.id}{how}\n      {mutant.text}\n      {mutant.change}", flush=True)
 
 
 def show(name: str) -> bool:
@@ -202,7 +218,7 @@ def main(argv: list[str]) -> int:
     os.nice(10)
     if found.show:
         return 0 if show(found.show) else 1
-    done = [judge(room, drawn(room, found), found.v, found.full) for room in found.rooms or ROOMS]
+    done = [judge(room, drawn(room, found), found.v, found.full, found.quick) for room in found.rooms or ROOMS]
     return 0 if all(done) else 1
 
 

@@ -43,6 +43,13 @@ def test_an_expression_that_names_attributes_in_strings_is_asked_of_every_slot_a
     assert [match.slot for match in plan.matches] == ["slot2@vm", "slot3@vm"]
 
 
+def test_such_an_expression_of_a_job_orders_the_slots_for_that_job_alone() -> None:
+    pool = Pool([slot(n, Power=n) for n in (1, 2, 3, 4)])
+    up, down = (job_ad(Rank=("eval(MY.Wish)",), Wish=text) for text in ("TARGET.Power", "-TARGET.Power"))
+    plan = pool.negotiate(demand("a@x", (1, up), (2, down)))
+    assert [match.slot for match in plan.matches] == ["slot4@vm", "slot1@vm", "slot2@vm"]
+
+
 def test_small_slots_go_first() -> None:
     slots = [slot(1, Cpus=4), slot(2), slot(3)]
     assert slots_of(Pool(slots), job_ad(), 3) == ["slot2", "slot3", "slot1"]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from negotiator_pool import Pool, claimed, demand, job_ad, partitionable, slot, weights
+from negotiator_pool import Pool, claimed, demand, job_ad, partitionable, put, slot, weights
 
+from condor_py.classad import ClassAd
 from condor_py.model.settings.accountant import AccountantSettings
 from condor_py.model.settings.negotiator import GroupSettings, NegotiatorSettings
 from condor_py.negotiator import SubmitterDemand, negotiate, significant_attributes
@@ -80,6 +81,62 @@ def test_a_slot_that_waits_for_a_job_is_as_dear_as_that_job(preemption_rank: str
     for good, taken in ((5, 0), (6, 1)):
         pool = Pool([claimed(slot(1, **waiting), "b@x")], NegotiatorSettings(preemption_rank=preemption_rank))
         assert len(pool.negotiate(demand("a@x", (1, job_ad(Good=good)))).matches) == taken
+
+
+def test_expressions_of_a_slot_see_the_rank_of_the_job_that_waits_for_it() -> None:
+    held = claimed(slot(1, PreemptingUser="c@x", PreemptingRank=5.0), "b@x")
+    before = held.text_items()
+    for policy, taken in (("CurrentRank == 5.0", 1), ("CurrentRank == 0.0", 0)):
+        settings = NegotiatorSettings(preemption_requirements=policy, preemption_rank="")
+        pool = Pool([put(held, {"Rank": 9.0})], settings)
+        assert len(pool.negotiate(demand("a@x", (1, job_ad()))).matches) == 1  # by the machine's rank
+        pool = Pool([put(held, {"Rank": 5.0})], settings)
+        assert len(pool.negotiate(demand("a@x", (1, job_ad()))).matches) == taken
+    assert put(held, {"Rank": 0.0}).text_items() == before
+
+
+def test_a_slot_tells_what_its_holder_has_got_meanwhile() -> None:
+    """Whoever holds slot1 gets slot2 in this cycle, and may be preempted from then on."""
+    settings = NegotiatorSettings(preemption_requirements="RemoteUserResourcesInUse > 1", preemption_rank="")
+    pool = Pool([claimed(slot(1), "b@x"), slot(2)], settings)
+    pool.user("b@x", rup=1.0)
+    pool.user("a@x", rup=1.5)
+    plan = pool.negotiate(demand("b@x", (1, job_ad())), demand("a@x", (1, job_ad())))
+    assert [(match.submitter, match.slot) for match in plan.matches] == [("b@x", "slot2@vm"), ("a@x", "slot1@vm")]
+
+
+def test_a_free_slot_tells_of_no_holder() -> None:
+    pool = Pool([slot(1, Start=("MY.RemoteUserPrio =?= undefined",))])
+    assert len(pool.negotiate(demand("a@x", (1, job_ad()))).matches) == 1
+
+
+@pytest.mark.parametrize(
+    ("knobs", "order"),
+    [
+        ({"cross_slot_prios": True}, ["slot2@vm", "slot1@vm"]),
+        ({"cross_slot_prios": False}, ["slot1@vm", "slot2@vm"]),
+        ({"cross_slot_prios": True, "consider_preemption": False}, ["slot1@vm", "slot2@vm"]),
+    ],
+)
+def test_neighbours_are_told_of_only_where_that_is_configured(knobs: dict[str, bool], order: list[str]) -> None:
+    settings = NegotiatorSettings(pre_job_rank="(slot1_RemoteUserPrio > 0) ?: false", **knobs)  # type: ignore[arg-type]
+    pool = Pool([slot(1), slot(2, TotalSlots=2, slot1_RemoteUser="b@x")], settings)
+    assert [match.slot for match in pool.negotiate(demand("a@x", (2, job_ad()))).matches] == order
+
+
+@pytest.mark.parametrize(
+    "ad",
+    [
+        slot(1, Start=("TARGET.SubmitterUserResourcesInUse == 0",)),
+        slot(1, Start=('TARGET.SubmitterNegotiatingGroup == "<none>"',)),
+        slot(1, Start=("TARGET.SubmitterAutoregroup == false",)),
+        claimed(slot(1, Start=("MY.RemoteUserResourcesInUse == 1",)), "b@x"),
+    ],
+)
+def test_who_had_no_turn_would_have_fitted_all_the_same(ad: ClassAd) -> None:
+    pool = Pool([ad], NegotiatorSettings(max_time_per_submitter=0))
+    plan = pool.negotiate(demand("a@x", (1, job_ad())))
+    assert [one.reason for one in plan.rejections] == ["the negotiator ran out of time"]
 
 
 def test_negotiation_makes_no_difference_between_jobs() -> None:
