@@ -34,7 +34,7 @@ class _Reassignment:
     """``claims`` are those of the victims; ``released`` once they were given back."""
 
     slot: str
-    claims: set[str]
+    claims: tuple[str, ...]
     released: bool = False
 
 
@@ -66,7 +66,7 @@ class Reassignments:
                 raise CannotReassign("no match for vacate-job ID")
         runs = [core.runs[victim] for victim in dict.fromkeys(victims)]
         slot = _DYNAMIC.sub("", core.claims[runs[0].claim_id].info.slot)
-        self._waiting[job] = _Reassignment(slot, {run.claim_id for run in runs})
+        self._waiting[job] = _Reassignment(slot, tuple(run.claim_id for run in runs))
         core.idle.discard(job)
         for run in runs:
             core.stop_run(run, True, VacateCode.VACATED_BY_SCHEDD, "Job vacated by schedd")

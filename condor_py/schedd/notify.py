@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from condor_py.classad import ClassAd
 from condor_py.model.ids import JobId
+from condor_py.model.report import Usage
 from condor_py.model.states import HoldCode
 from condor_py.schedd.effects import Mail
 
@@ -58,13 +59,13 @@ def removed(core: Books, job: JobId, ad: ClassAd) -> None:
         _send(core, job, ad, "removed", f"{_job_lines(job, ad)}\nis being removed.\n\n{reason}")
 
 
-def completed(core: Books, job: JobId, ad: ClassAd) -> None:
-    """The job ended by itself and leaves."""
+def completed(core: Books, job: JobId, ad: ClassAd, usage: Usage) -> None:
+    """The job ended by itself and leaves. ``usage`` is that of its last run."""
     wish = _wish(ad)
     failed = ad.eval_bool("ExitBySignal", False) or ad.eval_bool("JobCoreDumped", False)
     failed = failed or ad.eval_int("ExitCode", 0) != ad.eval_int("JobSuccessExitCode", 0)
     if wish in (Notification.ALWAYS, Notification.COMPLETE) or (wish == Notification.ERROR and failed):
-        text = _job_lines(job, ad) + _exit_lines(ad, core.now) + _network(ad) + _custom(ad)
+        text = _job_lines(job, ad) + _exit_lines(ad, core.now) + _network(ad, usage) + _custom(ad)
         _send(core, job, ad, "", text)
 
 
@@ -110,13 +111,14 @@ def _exit_lines(ad: ClassAd, now: int) -> str:
     )
 
 
-def _network(ad: ClassAd) -> str:
-    received, sent = ad.eval_real("BytesRecvd", 0.0), ad.eval_real("BytesSent", 0.0)
-    rows = [
-        f"{_metric(amount):>10} {which} Bytes {way} By Job\n"
-        for which in ("Run", "Total")
-        for way, amount in (("Received", received), ("Sent", sent))
-    ]
+def _network(ad: ClassAd, usage: Usage) -> str:
+    amounts = (
+        ("Run", "Received", usage.bytes_received),
+        ("Run", "Sent", usage.bytes_sent),
+        ("Total", "Received", ad.eval_real("BytesRecvd", 0.0)),
+        ("Total", "Sent", ad.eval_real("BytesSent", 0.0)),
+    )
+    rows = [f"{_metric(amount):>10} {which} Bytes {way} By Job\n" for which, way, amount in amounts]
     return "\nNetwork:\n" + "".join(rows)
 
 
@@ -138,8 +140,8 @@ def _duration(seconds: float) -> str:
 
 def _metric(amount: float) -> str:
     """Bytes with one digit and a unit, ``0.0 B ``."""
-    for unit in ("B ", "KB", "MB", "GB", "TB"):
-        if amount < 1024 or unit == "TB":
+    for unit in ("B ", "KB", "MB", "GB"):
+        if amount < 1024:
             return f"{amount:.1f} {unit}"
         amount /= 1024
-    return ""
+    return f"{amount:.1f} TB"

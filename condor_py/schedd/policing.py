@@ -76,8 +76,8 @@ def watch(core: Books, jobs: Iterable[JobId]) -> None:
 
 
 def obey(core: Books, job: JobId, ad: ClassAd, verdict: Verdict) -> None:
-    """Holds, releases, removes or vacates a job; a run is ended first."""
-    if verdict.action == "stay":
+    """Holds, releases, removes or vacates a job; a run is ended first. A held job is not held once more."""
+    if verdict.action == "stay" or (verdict.action == "hold" and status_of(ad) == JobStatus.HELD):
         return
     run = core.runs.get(job)
     if verdict.action == "vacate":

@@ -69,6 +69,9 @@ class Queue:
     def cluster(self, cluster: int) -> ClassAd | None:
         return self.cluster_ads.get(cluster)
 
+    def clusters(self) -> list[int]:
+        return sorted(self.cluster_ads)
+
     def procs_of(self, cluster: int) -> list[tuple[JobId, ClassAd]]:
         return [(job, ad) for job, ad in sorted(self.procs.items()) if job.cluster == cluster]
 
@@ -125,6 +128,7 @@ class World:
         self.queue = Queue()
         self.core = Schedd(self.queue, ScheddSettings(uid_domain="example.net", **settings), self.now)  # type: ignore[arg-type]
         self.seen: list[Effect] = []
+        self.committed: list[Change] = []
         self.claims = 0
         self.slot_cpus = 1
         #: What slot ads have besides.
@@ -134,16 +138,22 @@ class World:
 
     def submit(self, cluster: int, procs: int = 1, status: int = 1, **attributes: str) -> list[JobId]:
         """Queues a cluster."""
+        records = self.cluster(cluster, procs, status, **attributes)
+        self.written(records)
+        return [JobId(cluster, proc) for proc in range(procs)]
+
+    @staticmethod
+    def cluster(cluster: int, procs: int = 1, status: int = 1, **attributes: str) -> list[Change]:
+        """The records of a new cluster."""
         items = {**CLUSTER, "ClusterId": str(cluster), **attributes}
         records = [Change(NEW_AD, f"0{cluster}.-1", "Job", "Machine")]
         records += [Change(SET, f"0{cluster}.-1", name, text) for name, text in items.items()]
-        jobs = [JobId(cluster, proc) for proc in range(procs)]
-        for job in jobs:
-            records.append(Change(NEW_AD, str(job), "Job", "Machine"))
-            records.append(Change(SET, str(job), "ProcId", str(job.proc)))
-            records.append(Change(SET, str(job), "JobStatus", str(status)))
-        self.written(records)
-        return jobs
+        for proc in range(procs):
+            job = f"{cluster}.{proc}"
+            records.append(Change(NEW_AD, job, "Job", "Machine"))
+            records.append(Change(SET, job, "ProcId", str(proc)))
+            records.append(Change(SET, job, "JobStatus", str(status)))
+        return records
 
     def written(self, records: list[Change]) -> None:
         """A tool's transaction."""
@@ -159,6 +169,7 @@ class World:
         records, effects = self.core.take()
         self.queue.apply(records)
         self.core.validate()
+        self.committed += records
         self.seen += effects
         assert not [one.text for one in effects if isinstance(one, Note) and "IllegalMove" in one.text]
         leaving = [effect.job for effect in effects if isinstance(effect, Leave)]
