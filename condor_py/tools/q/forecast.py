@@ -38,6 +38,7 @@ def forecast_text(
     from condor_py.config.rooms.negotiator import negotiator as negotiator_knobs
     from condor_py.negotiator.forecast import forecast
     from condor_py.negotiator.snapshot import Snapshot
+    from condor_py.tools.cannot_run import cannot_run
 
     now = int(time.time())
     settings = negotiator_knobs(pool.config)
@@ -57,7 +58,10 @@ def forecast_text(
     told = ""
     for ad in shown:
         job = job_id(ad)
-        if job in idle:
+        never = cannot_run(ad, slots) if ad.eval_int("JobStatus") == JobStatus.IDLE else ""
+        if never:
+            lines.append(_ROW.format(str(job), ad.eval_str("Owner") or "?", "never", "", never))
+        elif job in idle:
             lines.append(_row(ad, job, found.starts.get(job), reasons[job], now))
             told = _add_blocked(lines, ad, slots, ends, told)
     return "\n".join(lines) + "\n" if len(lines) > 1 else "No idle job waits for a slot.\n"

@@ -51,7 +51,18 @@ def main(argv: list[str]) -> int:
         code = _answer(request, source, chosen)
     if pool is not None:
         say_when_nothing_runs(pool)
+        _say_what_waits_in_vain(request, source)
     return code
+
+
+def _say_what_waits_in_vain(request: Request, source: Source) -> None:
+    """On a terminal, below the table: the jobs that this pool cannot run."""
+    if request.display not in ("batch", "jobs") or not (sys.stdout.isatty() and sys.stderr.isatty()):
+        return
+    from condor_py.tools.cannot_run import waiting_in_vain
+
+    sys.stdout.flush()
+    sys.stderr.write(waiting_in_vain(source))
 
 
 def _answer(request: Request, source: Source, chosen: PrintFormat | None) -> int:

@@ -15,7 +15,7 @@ from condor_py.submit.errors import SubmitError
 if TYPE_CHECKING:
     from condor_py.access.pool import Pool
     from condor_py.access.progress import Meter
-    from condor_py.access.submission import SubmittedCluster
+    from condor_py.access.submission import Items, SubmittedCluster
     from condor_py.model.settings.submit import SubmitSettings
     from condor_py.submit.build import BuildOptions, ClusterDraft
     from condor_py.submit.factory import FactoryText
@@ -48,6 +48,7 @@ class Run:
         self.target: FileTarget | None = None
         #: (cluster, number of jobs) in order.
         self.clusters: list[tuple[int, int]] = []
+        self.cluster_ads: list[Items] = []
 
     def submit(self, text: str, name: str) -> int:
         """Carry the request out; the exit code. Raises SubmitError."""
@@ -199,6 +200,7 @@ class Run:
                 return len(made.procs)
 
             self._each_cluster(file, first, make)
+            self.cluster_ads = [cluster.ad for cluster in built]
             return built
 
         if self.request.spool and self._is_factory(drafts):
@@ -319,6 +321,10 @@ class Run:
             from condor_py.tools.idle_pool import say_when_nothing_runs
 
             say_when_nothing_runs(self.pool, on_screen=False)
+            if sys.stderr.isatty():
+                from condor_py.tools.cannot_run import say_what_cannot_run
+
+                say_what_cannot_run(self.pool, self.cluster_ads)
 
 
 def _unused_lines(file: SubmitFile) -> list[str]:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from functools import cached_property
 
 from condor_py.classad.ad import ClassAd
+from condor_py.tools.cannot_run import cannot_run
 from condor_py.tools.q.analysis.counts import IDLE, LOCAL_UNIVERSE, SCHEDULER_UNIVERSE
 from condor_py.tools.q.analysis.slots import Slots
 from condor_py.tools.q.blocked import blocked
@@ -21,6 +22,9 @@ class Lacks:
 
     def text(self, job: ClassAd) -> str:
         """A line about an idle job; "" where it lacks nothing."""
+        reason = cannot_run(job, [ad for ad in self._ads if ad.has("SlotID")])
+        if reason and job.eval_int("JobStatus") == IDLE:
+            return f"It will never run here: {reason}\n"
         local = job.eval_int("JobUniverse") in (LOCAL_UNIVERSE, SCHEDULER_UNIVERSE)
         if local or job.eval_int("JobStatus") != IDLE:
             return ""
