@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import signal
+import time
 
 import pytest
 from pool import Done, PersonalPool, wait_for
@@ -120,6 +122,19 @@ def test_restart_on_completion_gives_a_new_startd(pool: PersonalPool) -> None:
     wait_for(lambda: pool.pid("startd") != old, "another startd")
     wait_for(lambda: (pool.spool / "ads" / "STARTD.ads").exists(), "it serves")
     becomes(pool, "Unclaimed Idle")
+
+
+def test_a_startd_that_is_wanted_again_while_it_leaves_comes_back(pool: PersonalPool) -> None:
+    """The master waits for its end; here that takes long."""
+    old = pool.pid("startd")
+    ads = pool.spool / "ads" / "STARTD.ads"
+    drain(pool, "-exit-on-completion")
+    while ads.exists():
+        time.sleep(0.0005)
+    os.kill(old, signal.SIGSTOP)
+    pool.tool("condor_on", "-startd")
+    os.kill(old, signal.SIGCONT)
+    wait_for(lambda: pool.pid("startd") != old and ads.exists(), "another startd serves", 20)
 
 
 def test_exit_on_completion_stays_away(pool: PersonalPool) -> None:

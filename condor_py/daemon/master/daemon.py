@@ -31,11 +31,14 @@ from condor_py.store.ad_store import AdStore
 
 #: The order in which daemons are taken down: nobody may start jobs while the slots empty.
 _DOWN_ORDER = ("DEFRAG", "NEGOTIATOR", "STARTD", "SCHEDD")
+#: A daemon that has withdrawn its ads is gone in so many seconds.
+_LEAVES_WITHIN = 30.0
 
 
 @dataclass
 class _Daemon:
-    """One supervised daemon. ``wanted`` is false after condor_off; ``failures`` grow the back-off."""
+    """One supervised daemon. ``wanted`` is false after condor_off; ``failures`` grow the back-off. ``again`` is when
+    condor_on found it neither gone nor serving."""
 
     name: str
     process: subprocess.Popen[bytes] | None = None
@@ -44,6 +47,7 @@ class _Daemon:
     wanted: bool = True
     timer: Timer | None = None
     how: str = ""
+    again: float = float("-inf")
     killers: list[Timer] = field(default_factory=list)
 
 
@@ -171,14 +175,14 @@ class MasterDaemon(Service):
             status = process.returncode
             how = f"died due to signal {-status}" if status < 0 else f"exited with status {status}"
             self.log.write(f"The {daemon.name} (pid {process.pid}) {how}")
-            if status == NO_RESTART:
+            if status == NO_RESTART and monotonic() - daemon.again > _LEAVES_WITHIN:
                 self.log.write(f"The {daemon.name} does not want to be started again before condor_on")
                 daemon.wanted = False
             if daemon.name == "STARTD" and self._after_drain is not None:
                 command, self._after_drain = self._after_drain, None
                 self._perform(command)
             if daemon.wanted and daemon.process is None and not self.stopping:
-                if daemon.how or status == 3:
+                if daemon.how or status in (3, NO_RESTART):
                     self._start(daemon)
                 else:
                     self._mourn(daemon, status, self._retry(daemon))
@@ -301,6 +305,8 @@ class MasterDaemon(Service):
                 daemon.failures = 0
                 if daemon.process is None:
                     self._start(daemon)
+                elif self.ads.stamp(daemon.name) is None:  # it is about to leave: on again after that
+                    daemon.again = monotonic()
             case say.Restart():
                 daemon.wanted = True
                 if daemon.process is None:

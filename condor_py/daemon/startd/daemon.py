@@ -20,7 +20,7 @@ from condor_py.config.rooms.startd import startd as startd_knobs
 from condor_py.config.rooms.starter import starter as starter_knobs
 from condor_py.daemon.common.leftovers import clear_execute
 from condor_py.daemon.common.link import Link
-from condor_py.daemon.common.loop import Timer, now
+from condor_py.daemon.common.loop import now
 from condor_py.daemon.common.remover import Remover
 from condor_py.daemon.common.service import NO_RESTART, Service
 from condor_py.daemon.startd.admindesk import AdminDesk
@@ -29,6 +29,7 @@ from condor_py.daemon.startd.containers import clear_containers
 from condor_py.daemon.startd.epeventlog import EpEventLog, started
 from condor_py.daemon.startd.fetchhooks import FetchHookRunner
 from condor_py.daemon.startd.inventories import with_inventories
+from condor_py.daemon.startd.publishing import Publishing
 from condor_py.daemon.startd.refusals import Refusals
 from condor_py.daemon.startd.rehoming import Rehoming
 from condor_py.daemon.startd.runhistory import RunHistory
@@ -60,8 +61,6 @@ from condor_py.store.drain_file import DrainFile
 
 #: Exit statuses by which the master knows what a startd wants that has been drained.
 _RESTART = 3
-#: Changes that only turn activities (busy, idle) are published at most this often, in seconds.
-_PUBLISH_EVERY = 0.5
 _FACTS_EVERY = 5.0
 _SHUTDOWN_POLL = 0.2
 #: What a slot has to offer: when this changes (a drain was cancelled, START is another), waiting jobs get a new chance.
@@ -108,8 +107,7 @@ class StartdDaemon(Service):
         self.reports: dict[tuple[str, str, int], say.RunEnded] = {}
         self.desk = ClaimDesk(self.core.claims, self._handle)
         self._refusals = Refusals(self, self.core.claims, self.log.write)
-        self._publish_timer: Timer | None = None
-        self._published = 0.0
+        self._publishing = Publishing(self.loop, self._publish, self._send)
         self._offer: tuple[tuple[str | None, ...], ...] = ()
         self._admin = AdminDesk(self._handle, Rehoming(self, self._handle).answer)
         self._programs = StartdPrograms(self, self._handle)
@@ -117,11 +115,13 @@ class StartdDaemon(Service):
         self._events = EpEventLog(self.config, self.log.write)
         self._run_history = RunHistory(self.loop, self.config, self.log.write)
         self._fetched: set[str] = set()
+        #: Claims that have had no job yet.
+        self._unused: set[str] = set()
         self._polling = self.loop.every(float(knobs.polling_interval), self._poll)
         self.loop.every(_SHUTDOWN_POLL, self._urgent_poll)
         self._heard, self._silent, self._silence = now(), False, knobs.silence
         self.loop.every(1.0, self._listen)
-        self._publish_now()
+        self._publishing.at_once()
         started(self._events, self.core.slots)
         if self.core.failed:
             self.log.write('ERROR "Ran out of system resources" (SLOT_CONFIG_FAILURE_MODE = ABORT)')
@@ -153,11 +153,8 @@ class StartdDaemon(Service):
             return self.core.interrupted() + answer_to_fault(event, error)
 
     def _after_event(self) -> None:
-        gone = self.desk.settle(now())
-        if gone:
-            self._publish_now()
-        for claim_id in gone:
-            self.to_schedd(say.Released(claim_id))
+        for claim_id in self.desk.settle(now()):
+            self._publishing.before(say.Released(claim_id))
 
     def _listen(self) -> None:
         """A schedd that is connected but stopped: its claims have their lease."""
@@ -193,8 +190,8 @@ class StartdDaemon(Service):
         """What tools ask."""
         match message:
             case ask.Publish():
-                if now() - self._published >= _PUBLISH_EVERY:
-                    self._publish_now()
+                if not self._publishing.is_recent:
+                    self._publishing.at_once()
                 link.send(Done())
             case ask.Extras():
                 link.send(ask.SlotExtras(self.core.extras()))
@@ -205,6 +202,7 @@ class StartdDaemon(Service):
 
     def _hello(self, link: Link) -> None:
         """A schedd (again): tell it every claim, and replay what it may have missed."""
+        self._publishing.settle()
         self.schedd, self._heard, self._silent = link, now(), False
         self._handle(on.ScheddBack(now()))
         link.send(say.Claims(claims_told(self.core, self.reports, now())))
@@ -218,6 +216,9 @@ class StartdDaemon(Service):
                 if catalogs:
                     self._catalogs[claim_id] = catalogs
                 self._handle(on.Activate(now(), claim_id, job, run, _job_ad(body), tuple(common), bool(catalogs)))
+                if claim_id in self._unused:
+                    self._unused.discard(claim_id)
+                    self._publishing.in_a_blink()
             case say.Acknowledge(claim_id, job, run):
                 self.reports.pop((claim_id, job, run), None)
             case say.ClaimSlot():
@@ -258,6 +259,11 @@ class StartdDaemon(Service):
     # -- effects -----------------------------------------------------------------------------------
 
     def to_schedd(self, message: Message) -> None:
+        """Tells the schedd, if it is there."""
+        self._publishing.settle()
+        self._send(message)
+
+    def _send(self, message: Message) -> None:
         if self.schedd is not None:
             self.schedd.send(message)
 
@@ -268,16 +274,15 @@ class StartdDaemon(Service):
             case do.FilesStaged(claim_id):
                 self.to_schedd(say.FilesStaged(claim_id))
             case do.Publish():
-                self._publish_soon()
+                self._publishing.soon()
             case do.ClaimGranted(request_id, claim_id, slot_name, slot_ad):
                 submitter = next((info.submitter for info in self.core.claims() if info.claim_id == claim_id), "")
-                self._publish_now()
-                self.to_schedd(granted(request_id, claim_id, slot_name, submitter, slot_ad))
+                self._unused.add(claim_id)
+                self._publishing.before(granted(request_id, claim_id, slot_name, submitter, slot_ad))
             case do.ClaimRefused(request_id, reason, fault):
                 self.to_schedd(say.NotGranted(request_id, reason, fault))
             case do.ClaimLost(claim_id, code, reason):
-                self._publish_now()
-                self.to_schedd(say.Lost(claim_id, int(code), reason))
+                self._publishing.before(say.Lost(claim_id, int(code), reason))
             case do.ActivateRefused(claim_id, job, run, reason, fault):
                 self._payloads.pop((claim_id, job, run), None)
                 self._catalogs.pop(claim_id, None)
@@ -412,21 +417,13 @@ class StartdDaemon(Service):
 
     def _starter_gone(self, claim_id: str, status: int) -> None:
         self._started.pop(claim_id, None)
+        self._unused.discard(claim_id)
         self._fetched.discard(claim_id)
         self._handle(on.StarterGone(now(), claim_id, status))
 
     # -- publishing --------------------------------------------------------------------------------
 
-    def _publish_soon(self) -> None:
-        if self._publish_timer is None:
-            wait = max(0.0, _PUBLISH_EVERY - (now() - self._published))
-            self._publish_timer = self.loop.after(wait, self._publish_now)
-
-    def _publish_now(self) -> None:
-        if self._publish_timer is not None:
-            self._publish_timer.cancel()
-            self._publish_timer = None
-        self._published = now()
+    def _publish(self) -> None:
         ads = self.core.ads(now(), self._self.look(now(), 1 + len(self.listener.links)))
         try:
             self.ads.publish("STARTD", ads)

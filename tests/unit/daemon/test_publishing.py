@@ -1,0 +1,66 @@
+"""When the startd publishes: claims before the schedd hears of them, first jobs in a blink, the rest now and then."""
+
+from __future__ import annotations
+
+import time
+
+from condor_py.daemon.common.loop import Loop
+from condor_py.daemon.startd.publishing import Publishing
+from condor_py.model.messages.claims import Released
+from condor_py.model.messages.codec import Message
+
+
+class Startd:
+    """Writes down what is published and told, in order."""
+
+    def __init__(self) -> None:
+        self.loop = Loop()
+        self.done: list[object] = []
+        self.publishing = Publishing(self.loop, lambda: self.done.append("published"), self._told)
+
+    def _told(self, message: Message) -> None:
+        self.done.append(message)
+
+    def run(self, seconds: float) -> None:
+        """Turns for so long."""
+        until = time.monotonic() + seconds
+        while (left := until - time.monotonic()) > 0:
+            self.loop.turn(left)
+
+
+def test_claims_of_one_turn_are_published_together_before_the_schedd_hears_of_them() -> None:
+    startd = Startd()
+    claims = [Released(f"c{number}") for number in range(3)]
+    for claim in claims:
+        startd.publishing.before(claim)
+    assert startd.done == []
+    startd.loop.turn(0)
+    assert startd.done == ["published", *claims]
+    startd.publishing.before(claims[0])
+    startd.publishing.settle()  # something else is to be told, after that
+    startd.loop.turn(0)
+    assert startd.done == ["published", *claims, "published", claims[0]]
+
+
+def test_the_first_jobs_of_claims_are_published_together_and_in_a_blink() -> None:
+    startd = Startd()
+    startd.publishing.at_once()
+    begin = time.monotonic()
+    for _ in range(8):
+        startd.publishing.soon()
+        startd.publishing.in_a_blink()
+    while len(startd.done) < 2:
+        startd.loop.turn(0.5)
+    assert time.monotonic() - begin < 0.4, "long before what may wait"
+    startd.run(0.1)
+    assert startd.done == ["published", "published"]
+
+
+def test_jobs_that_come_and_go_are_published_now_and_then() -> None:
+    startd = Startd()
+    startd.publishing.at_once()
+    until = time.monotonic() + 1.2
+    while time.monotonic() < until:
+        startd.publishing.soon()
+        startd.loop.turn(0.005)
+    assert 2 <= len(startd.done) <= 4
