@@ -26,6 +26,7 @@ setup(
         Extension(
             "condor_py.starter._spawn",
             sources=["condor_py/starter/_spawn.c"],
+            depends=["condor_py/starter/_spawn_namespaces.h"],
             extra_compile_args=["-O2", "-Wall", "-Wextra", "-Werror=implicit-function-declaration"],
             optional=True,
         ),

@@ -68,10 +68,7 @@ ACCEPTED: dict[str, str] = {
         ("a job learns which devices are its own, and others are not hidden", "STARTER_HIDE_GPU_DEVICES"),
         ("the master runs what condor_set_shutdown names", "DEFAULT_MASTER_SHUTDOWN_SCRIPT"),
         ("control groups are for slots", "LOCAL_UNIVERSE_CGROUP_ENFORCEMENT"),
-        (
-            "jobs see the processes of their machine",
-            "USE_PID_NAMESPACES DEFAULT_KILL_CHILDREN_ON_EXIT",
-        ),
+        ("nothing that a job leaves behind lives on", "DEFAULT_KILL_CHILDREN_ON_EXIT"),
         (
             "scratch directories are always nested, and files are copied at once",
             "STARTER_NESTED_SCRATCH STARTER_UPLOAD_TIMEOUT",

@@ -26,7 +26,7 @@ STARTER_ABILITIES = (
     "HasSelfCheckpointTransfers",
 )
 #: Abilities that jobs do not have to ask for, and those that we never have.
-_FIXED_ABILITIES = (("HasOsUser", True), ("HasJobNetworking", True), ("HasVM", False), ("HasSshd", False))
+_FIXED_ABILITIES = (("HasOsUser", True), ("HasVM", False), ("HasSshd", False))
 _NEVER = 2147483647
 
 
@@ -111,6 +111,7 @@ def starter_pairs(settings: StartdSettings) -> Iterator[Pair]:
         yield "DockerVersion", quote_string(settings.docker_version)
         if settings.docker_networks:
             yield "DockerNetworks", quote_string(",".join(settings.docker_networks))
+    yield "HasJobNetworking", flag(settings.job_networking)
     for ability, there in _FIXED_ABILITIES:
         yield ability, flag(there)
 

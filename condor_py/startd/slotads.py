@@ -39,19 +39,24 @@ _CONSUMED = (
 )
 
 
-def within_resource_limits(custom: tuple[str, ...], consumes: bool = False) -> str:
+#: What jobs have to say where there is no network for them.
+_NO_NETWORK = "TARGET.WantJobNetworking =?= false"
+
+
+def within_resource_limits(custom: tuple[str, ...], consumes: bool = False, networking: bool = True) -> str:
     """The text of WithinResourceLimits on a machine with these custom resources; where the slot has a consumption
     policy, what a match consumes counts, unless the negotiator has put that into the request already."""
+    further = [] if networking else [_NO_NETWORK]
     if consumes:
         names = sorted(("Cpus", "Memory", "Disk", *custom), key=str.lower)
-        return "(" + " && ".join(_CONSUMED.format(name=name) for name in names) + ")"
+        return "(" + " && ".join([_CONSUMED.format(name=name) for name in names] + further) + ")"
     terms = [
         "MY.Cpus > 0 && TARGET.RequestCpus <= MY.Cpus",
         "MY.Memory > 0 && TARGET.RequestMemory <= MY.Memory",
         _DISK_LIMIT,
     ]
     terms += [f"(TARGET.Request{name} =?= undefined || MY.{name} >= TARGET.Request{name})" for name in custom]
-    return " && ".join(terms)
+    return " && ".join(terms + further)
 
 
 def identity_pairs(slot: Slot) -> Iterator[Pair]:
@@ -136,7 +141,7 @@ def policy_pairs(pool: Pool, slot: Slot) -> Iterator[Pair]:
         yield "Start", settings.start
     yield "Requirements", _requirements(pool, slot)
     names = tuple(name for name, _ in slot.total.custom)
-    yield "WithinResourceLimits", within_resource_limits(names, bool(settings.consumption))
+    yield "WithinResourceLimits", within_resource_limits(names, bool(settings.consumption), pool.settings.job_networking)
     yield "Rank", settings.rank
     yield "MaxJobRetirementTime", settings.max_job_retirement_time
     yield "MachineMaxVacateTime", settings.machine_max_vacate_time

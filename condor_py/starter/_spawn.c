@@ -22,33 +22,19 @@
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "_spawn_namespaces.h"
+
 #define STACK_SIZE (64 * 1024)
 #define MAX_GROUPS 65536
 
-/* Steps of the new process, as spawning.py names them in its errors. */
-enum { STEP_NONE, STEP_STREAMS, STEP_GROUP, STEP_IDENTITY, STEP_DIRECTORY, STEP_EXECUTE };
-static const char *const step_names[] = {"clone", "streams", "group", "identity", "directory", "execute"};
-
-typedef struct {
-    const char *program, *directory;
-    char *const *argv, *const *envp, *const *join;
-    int streams[3];
-    int become; /* whether the next three count */
-    uid_t uid;
-    gid_t gid;
-    size_t group_count;
-    gid_t *groups;
-    int mask, nice;
-    unsigned long long address_space;
-    sigset_t signals; /* as they were before we blocked them all */
-    int born;         /* in the group of version 2 */
-    volatile int begun, step, error;
-} Order;
+static const char *const step_names[] = {"clone",     "streams",    "group",  "identity",
+                                         "directory", "namespaces", "execute"};
 
 /* What the first letter of a path in ``join`` says. */
 enum { MUST = '!', MUST_VERSION_2 = '*' };
@@ -168,6 +154,8 @@ child(void *argument)
         umask((mode_t)order->mask);
     if (join_groups(order) != 0)
         fail(order, STEP_GROUP);
+    if (see(order) != 0)
+        fail(order, STEP_NAMESPACES);
     if (become(order) != 0)
         fail(order, STEP_IDENTITY);
     if (*order->directory && chdir(order->directory) != 0)
@@ -292,6 +280,104 @@ launch(Order *order)
     return pid;
 }
 
+/* ---- in a namespace of processes ------------------------------------------------------------------------------------ */
+
+static char *const nothing[] = {NULL};
+
+/* In a copy of us, the first process of the namespace. It collects nothing before the other side knows the program. */
+static void
+begin_first(Order *order, int tell)
+{
+    Beginning told = {STEP_NONE, 0};
+    long program = -1;
+    char known;
+
+    if (join_groups(order) != 0)
+        told = (Beginning){STEP_GROUP, errno};
+    else if (see(order) != 0)
+        told = (Beginning){STEP_NAMESPACES, errno};
+    else {
+        order->join = order->covers = nothing; /* that is done */
+        order->own = 0;
+        program = launch(order);
+        if (program < 0)
+            told = (Beginning){order->step, order->error};
+    }
+    if (write(tell, &told, sizeof told) == (ssize_t)sizeof told && program > 0 && read(tell, &known, 1) == 1)
+        live_first((pid_t)program, tell);
+    _exit(1);
+}
+
+/* The only child of a process, as we see it; -1 with errno. */
+static long
+only_child(long pid)
+{
+    char path[64], text[32];
+    ssize_t length;
+    int fd;
+
+    snprintf(path, sizeof path, "/proc/%ld/task/%ld/children", pid, pid);
+    fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return -1;
+    length = read(fd, text, sizeof text - 1);
+    close(fd);
+    text[length > 0 ? length : 0] = 0;
+    if (length > 0)
+        return strtol(text, NULL, 10);
+    errno = ESRCH;
+    return -1;
+}
+
+/* As launch, in a namespace of processes: order->first is its first process, which tells at order->told how the program
+ * ended. */
+static long
+launch_apart(Order *order)
+{
+    Beginning told = {STEP_NONE, EAGAIN};
+    ssize_t length;
+    int ends[2];
+    long first, program = -1;
+
+    order->step = STEP_NONE;
+    order->error = 0;
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
+        order->error = errno;
+        return -1;
+    }
+    first = syscall(SYS_clone, CLONE_NEWPID | SIGCHLD, 0, NULL, NULL, 0);
+    if (first == 0) {
+        close(ends[0]);
+        begin_first(order, ends[1]);
+    }
+    if (first < 0)
+        told.error = errno;
+    close(ends[1]);
+    while (first > 0 && (length = read(ends[0], &told, sizeof told)) < 0 && errno == EINTR)
+        ;
+    if (first > 0 && told.error == 0) {
+        program = only_child(first);
+        if (program > 0 && write(ends[0], "", 1) == 1) {
+            order->first = (pid_t)first;
+            order->told = ends[0];
+            return program;
+        }
+        told.error = errno;
+    }
+    close(ends[0]); /* the first process ends of that */
+    order->step = (int)told.step;
+    order->error = (int)told.error;
+    while (first > 0 && waitpid((pid_t)first, NULL, 0) < 0 && errno == EINTR)
+        ;
+    return -1;
+}
+
+static long
+launch_any(Order *order)
+{
+    return order->own & HAS_PROCESSES ? launch_apart(order) : launch(order);
+}
+
 /* ---- the thread in the group ------------------------------------------------------------------------------------- */
 
 typedef enum { ENTERING, INSIDE, REFUSED } State;
@@ -339,7 +425,7 @@ inhabit(void *argument)
             pthread_cond_wait(&self->change, &self->lock);
             continue;
         }
-        self->pid = launch(self->order);
+        self->pid = launch_any(self->order);
         self->order = NULL;
         pthread_cond_broadcast(&self->change);
     }
@@ -538,26 +624,35 @@ leave(PyObject *module, PyObject *thread)
 }
 
 static const char spawn_doc[] =
-    "spawn(program, argv, environment, streams, directory, umask, account, join, nice, address_space, thread)\n--\n\n"
+    "spawn(program, argv, environment, streams, directory, umask, account, join, nice, address_space, thread,\n"
+    "own, covers)\n--\n\n"
     "Starts a program in a session of its own. Texts are bytes; streams three descriptors; umask -1 for ours; account\n"
     "None or (uid, gid, groups); join paths of cgroup.procs files, each behind a \"!\" or, in version 2, a \"*\" (must\n"
-    "be taken) or a blank; thread one of enter that is inside, or None. Returns (pid, \"\", 0), or (-1, step, errno).";
+    "be taken) or a blank; thread one of enter that is inside, or None; own the bits of namespaces.py; covers a\n"
+    "directory, the place in which it is seen, the next directory, and so on. Returns (pid, \"\", 0, first, told),\n"
+    "or (-1, step, errno, 0, -1); with processes among what it has of its own, first is the first of them, and told a\n"
+    "socket on which it tells how the program ended.";
 
 static PyObject *
 spawn(PyObject *module, PyObject *arguments)
 {
-    Order order = {.become = 0};
-    PyObject *argv, *environment, *account, *join, *thread, *groups = NULL, *answer = NULL;
-    char **argv_list = NULL, **environment_list = NULL, **join_list = NULL;
+    Order order = {.become = 0, .told = -1};
+    PyObject *argv, *environment, *account, *join, *thread, *covers, *groups = NULL, *answer = NULL;
+    char **argv_list = NULL, **environment_list = NULL, **join_list = NULL, **covers_list = NULL;
     Inhabitant *there = NULL;
     sigset_t all;
     long pid;
 
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "yO!O!(iii)yiOO!iKO:spawn", &order.program, &PyTuple_Type, &argv, &PyTuple_Type,
+    if (!PyArg_ParseTuple(arguments, "yO!O!(iii)yiOO!iKOiO!:spawn", &order.program, &PyTuple_Type, &argv, &PyTuple_Type,
                           &environment, &order.streams[0], &order.streams[1], &order.streams[2], &order.directory,
-                          &order.mask, &account, &PyTuple_Type, &join, &order.nice, &order.address_space, &thread))
+                          &order.mask, &account, &PyTuple_Type, &join, &order.nice, &order.address_space, &thread,
+                          &order.own, &PyTuple_Type, &covers))
         return NULL;
+    if (PyTuple_GET_SIZE(covers) % 2 != 0) {
+        PyErr_SetString(PyExc_ValueError, "covers must be pairs");
+        return NULL;
+    }
     if (thread != Py_None) {
         there = PyCapsule_GetPointer(thread, INHABITANT);
         if (there == NULL)
@@ -577,21 +672,25 @@ spawn(PyObject *module, PyObject *arguments)
     argv_list = strings_of(argv);
     environment_list = argv_list ? strings_of(environment) : NULL;
     join_list = environment_list ? strings_of(join) : NULL;
-    if (join_list == NULL)
+    covers_list = join_list ? strings_of(covers) : NULL;
+    if (covers_list == NULL)
         goto out;
     order.argv = argv_list;
     order.envp = environment_list;
     order.join = join_list;
+    order.covers = covers_list;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &order.signals);
-    pid = there == NULL ? launch(&order) : launch_there(there, &order);
+    pid = there == NULL ? launch_any(&order) : launch_there(there, &order);
     pthread_sigmask(SIG_SETMASK, &order.signals, NULL);
-    answer = Py_BuildValue("lsi", pid, pid > 0 ? "" : step_names[order.step], pid > 0 ? 0 : order.error);
+    answer = Py_BuildValue("lsiii", pid, pid > 0 ? "" : step_names[order.step], pid > 0 ? 0 : order.error, order.first,
+                           order.told);
 out:
     PyMem_Free(order.groups);
     PyMem_Free(argv_list);
     PyMem_Free(environment_list);
     PyMem_Free(join_list);
+    PyMem_Free(covers_list);
     return answer;
 }
 

@@ -32,7 +32,7 @@ class Executor(Protocol):
     """The calls come in this order: ``fetch``, ``prepare``, ``start`` (again after each checkpoint), ``collect`` when
     the program is over, ``end``, ``close``. A run that fails or is stopped early is closed without the rest.
 
-    A program is stood for by a child of ours, ``pid``, which ends when it has ended. The signals may come at any time
+    A program is stood for by a process, ``pid``, which ends when it has ended. The signals may come at any time
     between ``start`` and ``end``; what is gone already is no error.
     """
 

@@ -5,15 +5,17 @@ from __future__ import annotations
 import errno
 import os
 import resource
+import signal
 import subprocess
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from condor_py.model.states import HoldCode
 from condor_py.starter.identity import Account, as_user
 from condor_py.starter.job import Job
+from condor_py.starter.namespaces import PROGRAM_PID, Ended, Namespaces, ProcessSpace
 from condor_py.starter.sandbox import Place
-from condor_py.starter.spawning import Door, Launch, Program, start_on
+from condor_py.starter.spawning import Door, Launch, Program, Started, start_on
 from condor_py.starter.transfer import STDERR_NAME, STDOUT_NAME
 from condor_py.submit.args import join_v2
 
@@ -40,6 +42,8 @@ class Ending:
     user_cpu: float
     sys_cpu: float
     max_rss_kb: int
+    #: What the program was to itself, in a namespace of processes; 0 where there is none.
+    own_pid: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +130,7 @@ def program_of(job: Job, scratch: str) -> str:
 class Within:
     """What surrounds the program of a job, as Launch has it."""
 
-    enter: Callable[[], None] | None = None
+    own: Namespaces | None = None
     door: Door | None = None
     niceness: int = 0
     address_space: int = 0
@@ -147,7 +151,7 @@ def spawn(
     """
     launch = Launch(
         [program, *arguments], environment, cwd, owner, program, 0o022,
-        within.enter, within.door, within.niceness, within.address_space,
+        door=within.door, niceness=within.niceness, address_space=within.address_space, own=within.own,
     )  # fmt: skip
     try:
         return start_on(launch, (streams.stdin, streams.stdout, streams.stderr))
@@ -175,10 +179,10 @@ def launch(
         program, arguments = program_of(job, place.sandbox.scratch), job.arguments
         if place.wrapper:  # USER_JOB_WRAPPER is executed with the job's command line
             program, arguments = place.wrapper, (program, *arguments)
-        process = spawn(program, arguments, cwd, environment, streams, owner, within)
         if job.nice:
-            os.setpriority(os.PRIO_PROCESS, process.pid, max(job.nice, os.getpriority(os.PRIO_PROCESS, process.pid)))
-        return process
+            ours = os.getpriority(os.PRIO_PROCESS, 0)
+            within = replace(within, niceness=max(job.nice, within.niceness, ours))
+        return spawn(program, arguments, cwd, environment, streams, owner, within)
     finally:
         streams.close()
 
@@ -220,16 +224,29 @@ def _missing_interpreter(program: str) -> str:
 
 def collect(process: Program) -> Ending:
     """Reaps an ended process."""
+    if isinstance(process, Started) and process.space is not None:
+        return _collect_apart(process, process.space)
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
+    return _ending(status, usage.ru_utime, usage.ru_stime, usage.ru_maxrss)
+
+
+def _collect_apart(process: Started, space: ProcessSpace) -> Ending:
+    """The first process of its namespace has reaped it; when that one was killed, all were."""
+    ended = space.ended() or Ended(signal.SIGKILL, 0.0, 0.0, 0)
+    process.returncode = os.waitstatus_to_exitcode(ended.status)
+    return replace(_ending(*ended), own_pid=PROGRAM_PID)
+
+
+def _ending(status: int, user_cpu: float, sys_cpu: float, max_rss_kb: int) -> Ending:
     signalled = os.WIFSIGNALED(status)
     return Ending(
         exit_code=None if signalled else os.WEXITSTATUS(status),
         exit_signal=os.WTERMSIG(status) if signalled else None,
         core_dumped=signalled and os.WCOREDUMP(status),
-        user_cpu=usage.ru_utime,
-        sys_cpu=usage.ru_stime,
-        max_rss_kb=usage.ru_maxrss,
+        user_cpu=user_cpu,
+        sys_cpu=sys_cpu,
+        max_rss_kb=max_rss_kb,
     )
 
 

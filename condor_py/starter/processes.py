@@ -7,6 +7,7 @@ import resource
 import signal
 import subprocess
 from collections.abc import Callable, Mapping
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, replace
 
 from condor_py.classad import ClassAd
@@ -14,24 +15,23 @@ from condor_py.model.report import ExitReport
 from condor_py.starter.executor import Execution
 from condor_py.starter.family import Family, FamilyUsage, reap_all
 from condor_py.starter.identity import Account
+from condor_py.starter.namespaces import Namespaces, ProcessSpace, join
 from condor_py.starter.process import Ending, Streams, Within, collect, launch
 from condor_py.starter.session import SessionPlace, SessionRequest, limits_of, niceness_of, start_session
-from condor_py.starter.spawning import Program
+from condor_py.starter.spawning import Program, Started
 
 
 @dataclass(frozen=True, slots=True)
 class Cover:
-    """Directories that only the program and its sessions see. ``enter`` is called in the new process of the program,
-    ``join`` in one of a session with the pid of the program; both with our rights. ``tmp`` is that of Executor."""
+    """What only the program and its sessions see. ``tmp`` is that of Executor."""
 
-    enter: Callable[[], None]
-    join: Callable[[int], None]
+    own: Namespaces
     tmp: str = ""
 
 
 class ProcessExecutor:
-    """See Executor. ``family`` finds, limits and signals the processes of the slot; ``cover`` makes the directories
-    that only this job sees, if there are any."""
+    """See Executor. ``family`` finds, limits and signals the processes of the slot; ``cover`` makes what only this job
+    is to see, if there is anything."""
 
     fetches_much = False
 
@@ -51,6 +51,7 @@ class ProcessExecutor:
         self._cover: Cover | None = None
         self._within = Within()
         self._program: Program | None = None
+        self._space: ProcessSpace | None = None
         self._running = False
         #: Resource limits and niceness that sessions share with the program.
         self._limits: dict[int, tuple[int, int]] = {}
@@ -62,20 +63,23 @@ class ProcessExecutor:
         """Everything is here."""
 
     def prepare(self, execution: Execution) -> None:
-        """Limits what the program may use, and makes its own directories."""
+        """Limits what the program may use, and makes what is its own."""
         self._family.prepare(self._job_ad)
         self._within = self._family.within(self._job_ad)
         self._cover = self._make_cover(execution)
         if self._cover is not None:
-            self._within = replace(self._within, enter=self._cover.enter)
+            self._within = replace(self._within, own=self._cover.own)
             self.tmp = self._cover.tmp
 
     def start(self, execution: Execution, environment: Mapping[str, str]) -> None:
         """Starts the program in a session of its own."""
         again = self._program is not None
+        if self._space is not None:
+            self._end_space(self._space)
         place, owner = execution.place, execution.owner
         self._program = launch(execution.job, place, execution.directory, environment, owner, self._within)
         self.pid = self._program.pid
+        self._space = self._program.space if isinstance(self._program, Started) else None
         self._running = True
         if again:
             self._family.again()
@@ -84,6 +88,15 @@ class ProcessExecutor:
 
     def _find(self) -> set[int]:
         return self._family.descendants(os.getpid())
+
+    def _members(self) -> set[int]:
+        """The family without our own process in it."""
+        return self._find() - {self._space.first if self._space is not None else 0}
+
+    def _end_space(self, space: ProcessSpace) -> None:
+        """The namespace of a program that is over, with what it has left there, goes."""
+        self._family.send([space.first], signal.SIGKILL)
+        self.close()
 
     def signal(self, number: int) -> None:
         """To the program alone; its children do not get it."""
@@ -96,20 +109,20 @@ class ProcessExecutor:
 
     def suspend(self) -> int:
         """SIGSTOP to the whole family."""
-        return self._family.send(self._find(), signal.SIGSTOP)
+        return self._family.send(self._members(), signal.SIGSTOP)
 
     def resume(self) -> int:
         """SIGCONT to the whole family."""
-        return self._family.send(self._find(), signal.SIGCONT)
+        return self._family.send(self._members(), signal.SIGCONT)
 
     def dismiss(self) -> None:
         """SIGTERM to the whole family."""
         if self._running:
-            self._family.send(self._find(), signal.SIGTERM)
+            self._family.send(self._members(), signal.SIGTERM)
 
     def usage(self) -> FamilyUsage:
         """Of the whole family."""
-        return self._family.usage(self._find())
+        return self._family.usage(self._members())
 
     @property
     def counts_ended(self) -> bool:
@@ -131,16 +144,22 @@ class ProcessExecutor:
         self, request: SessionRequest, place: SessionPlace, streams: Streams, owner: Account | None
     ) -> subprocess.Popen[bytes]:
         """A child of ours beside the program, in its group and with its limits, that sees its directories."""
-        return start_session(request, place, streams, owner, self._prepare_session)
+        with self._space.around() if self._space is not None else nullcontext():
+            return start_session(request, place, streams, owner, self._prepare_session)
 
     def _prepare_session(self) -> None:
         """In the new process, with our rights."""
         self._family.join()
         if self._cover is not None:
-            self._cover.join(self.pid)
+            self._see()
         os.setpriority(os.PRIO_PROCESS, 0, self._niceness)
         for kind, pair in self._limits.items():
             resource.setrlimit(kind, pair)
+
+    def _see(self) -> None:
+        """A session sees what the program sees, as long as there is somebody who sees it."""
+        with suppress(OSError):
+            join(self._space.first if self._space is not None else self.pid)
 
     # -- the end
 
@@ -155,6 +174,7 @@ class ProcessExecutor:
         """Kills and collects what the program has left behind."""
         while not reap_all():
             self._family.kill_family(self._find)
+        self.close()
 
     def uncounted(self, counted: tuple[float, float]) -> tuple[float, float]:
         """What processes have used that nobody waited for."""
@@ -165,4 +185,7 @@ class ProcessExecutor:
         return self._family.judge(report)
 
     def close(self) -> None:
-        """Nothing is left of ended processes."""
+        """Nothing is left of ended processes but what tells of them."""
+        if self._space is not None:
+            self._space.close()
+            self._space = None

@@ -339,7 +339,7 @@ class Run:
         self.meter.add(*self.executor.uncounted(self.counted()))
         self.executor.end()
         self._take_back()
-        self._core_file = self._keep_core(self.executor.pid) if ending.core_dumped else None
+        self._core_file = self._keep_core(ending.own_pid or self.executor.pid) if ending.core_dumped else None
         usage = self.meter.usage(ending, self.place.sandbox.scratch)
         self.report = replace(
             self.report,

@@ -19,10 +19,12 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import IO, Any, Protocol
 
+from condor_py.starter import namespaces
 from condor_py.starter.identity import Account
+from condor_py.starter.namespaces import Namespaces, ProcessSpace
 
 Stream = int | IO[bytes] | None
-Outcome = tuple[int, str, int]
+Outcome = tuple[int, str, int, int, int]
 
 
 def _load() -> Any:
@@ -75,9 +77,12 @@ class Program(Protocol):
 
 
 @dataclass(slots=True)
-class _Started:
+class Started:
+    """A program that the C module has started. It is a child of ours, unless it is alone in a ``space``."""
+
     pid: int
     returncode: int | None = None
+    space: ProcessSpace | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +90,8 @@ class Launch:
     """What is to be started, and where. ``user`` None: with our own rights. ``directory`` "" : where we are.
 
     ``door``: of the group that it is to be in. ``enter`` is called in the new process with our rights. ``niceness`` is
-    0 for ours, ``address_space`` bytes, 0 for ours.
+    0 for ours, ``address_space`` bytes, 0 for ours. ``own`` is what only it is to see; without the C module
+    (``quick``) it cannot have processes of its own.
     """
 
     argv: Sequence[str]
@@ -98,6 +104,7 @@ class Launch:
     door: Door | None = None
     niceness: int = 0
     address_space: int = 0
+    own: Namespaces | None = None
 
 
 def start(launch: Launch, stdin: Stream, stdout: Stream, stderr: Stream) -> subprocess.Popen[bytes]:
@@ -128,9 +135,9 @@ def start_on(launch: Launch, streams: tuple[int, int, int]) -> Program:
     """As ``start``, on three descriptors, and in the quickest way that there is."""
     if _native is None or launch.enter is not None or "/" not in launch.program:
         return start(launch, *streams)
-    pid, step, number = _attempt(launch, streams)
+    pid, step, number, first, told = _attempt(launch, streams)
     if pid > 0:
-        return _Started(pid)
+        return Started(pid, space=ProcessSpace(first, told) if first else None)
     if step in ("clone", "execute"):
         raise OSError(number, os.strerror(number), launch.program)
     if step == "directory" and not _other(launch.user):
@@ -153,6 +160,8 @@ def _attempt(launch: Launch, streams: tuple[int, int, int]) -> Outcome:
         launch.niceness,
         launch.address_space,
         thread,
+        launch.own.bits if launch.own is not None else 0,
+        tuple(os.fsencode(path) for pair in launch.own.covers for path in pair) if launch.own is not None else (),
     )
     return outcome
 
@@ -166,8 +175,8 @@ def _variable(name: str, value: str) -> bytes:
 
 def is_plain(launch: Launch) -> bool:
     """Whether nothing is to be done between fork and execution: the kernel then has a quicker way."""
-    own = launch.enter is None and launch.door is None and not launch.niceness and not launch.address_space
-    return own and not _other(launch.user)
+    ours = launch.enter is None and launch.door is None and launch.own is None
+    return ours and not launch.niceness and not launch.address_space and not _other(launch.user)
 
 
 def _other(user: Account | None) -> bool:
@@ -182,6 +191,8 @@ def _beginning(launch: Launch) -> Callable[[], None]:
             launch.door.join()
         if launch.enter is not None:
             launch.enter()
+        if launch.own is not None:
+            namespaces.enter(launch.own, launch.user)
         if user is not None:
             become(user)
         if launch.directory:

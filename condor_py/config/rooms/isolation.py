@@ -6,11 +6,14 @@ import os
 
 from condor_py.config.settings import Config
 
-_GROUPS = "USE_GID_PROCESS_TRACKING"
+_GROUPS, _PROCESSES, _NETWORK = "USE_GID_PROCESS_TRACKING", "USE_PID_NAMESPACES", "NO_JOB_NETWORKING"
+_MOUNTS = "MOUNT_UNDER_SCRATCH"
 #: Knob -> what is not so. A name that ends in _ stands for all that begin so.
 _MISSING = {
     "SINGULARITY_JOB": "jobs run without a container",
-    "USE_PID_NAMESPACES": "jobs see the processes of the machine",
+    _PROCESSES: "only root can give jobs a namespace of processes: they see those of the machine",
+    _NETWORK: "only root can take the network from jobs",
+    _MOUNTS: "only root can mount: jobs see the directories of the machine",
     "ENCRYPT_EXECUTE_DIRECTORY": "scratch directories are not encrypted",
     "STARTD_ENFORCE_DISK_LIMITS": "jobs may use more disk than they ask for",
     _GROUPS: "only root can give the processes of jobs a group of their own",
@@ -20,7 +23,7 @@ _MISSING = {
     "DOCKER_VOLUME_": "containers see the directories of their jobs only",
 }
 #: What a pool of root does have.
-_OF_ROOT = frozenset((_GROUPS,))
+_OF_ROOT = frozenset((_GROUPS, _PROCESSES, _NETWORK, _MOUNTS))
 _OFF = frozenset(("", "0", "0.0", "f", "false", "n", "no", "none", '"none"', "undefined"))
 
 

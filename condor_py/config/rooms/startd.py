@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Iterator
 
@@ -57,6 +58,7 @@ def startd(config: Config) -> StartdSettings:
     types = tuple(_types(config, overridden))
     return StartdSettings(
         missing_isolation=missing_isolation(config),
+        job_networking=not (config.boolean("NO_JOB_NETWORKING") and os.geteuid() == 0),
         startd_name=common.startd_name,
         uid_domain=common.uid_domain,
         filesystem_domain=common.file_system_domain,

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 
 from condor_py.classad import ClassAd
-from condor_py.daemon.starter import privatedirs
+from condor_py.daemon.starter import ownviews
 from condor_py.daemon.starter.jobfamily import JobFamily
 from condor_py.daemon.starter.startersetup import StarterSetup
 from condor_py.starter.executor import Executor
@@ -21,7 +21,7 @@ def executor_of(setup: StarterSetup, family: JobFamily, job_ad: ClassAd, log: Ca
         from condor_py.starter.docker import DockerExecutor
 
         return DockerExecutor(settings.docker, family, setup.slot_ad, job_ad, log, interval)
-    cover = partial(privatedirs.cover_of, settings, job_ad, log)
+    cover = partial(ownviews.cover_of, settings, job_ad, log)
     return ProcessExecutor(family, job_ad, cover, interval)
 
 

@@ -218,12 +218,13 @@ def _limits(settings: StarterSettings, slot_ad: ClassAd, job_ad: ClassAd) -> Lim
     """What CGROUP_MEMORY_LIMIT_POLICY makes of the slot's memory."""
     memory = (slot_ad.eval_int("Memory", 0) or 0) * _MB
     cpus = max(1, int(slot_ad.eval_real("Cpus", 1.0) or 1))
-    low = _whole(slot_ad, settings.cgroup_low_memory_limit_expr, job_ad) or 0
+    low = _whole(slot_ad, settings.cgroup_low_memory_limit, job_ad) or 0
     policy = settings.cgroup_memory_limit_policy
     hard = memory if policy == "hard" else 0
+    soft = memory if policy == "soft" else 0
     if policy == "custom":
         hard = (_whole(slot_ad, settings.cgroup_hard_memory_limit_expr, job_ad) or 0) * _MB
-    soft = memory if policy == "soft" else 0
+        soft = (_whole(slot_ad, settings.cgroup_soft_memory_limit_expr, job_ad) or 0) * _MB
     processes = max(0, _whole(slot_ad, settings.cgroup_pids_limit_expr, job_ad) or 0)
     return Limits(hard, soft, low * _MB, not settings.disable_swap_for_job, cpus, processes)
 

@@ -126,6 +126,8 @@ class StartdSettings:
 
     #: Knobs that ask for an isolation of jobs which does not exist here.
     missing_isolation: tuple[str, ...] = ()
+    #: NO_JOB_NETWORKING is false, or cannot be kept.
+    job_networking: bool = True
     #: MappingMethod: how common files get into scratch directories, "" where they are not staged.
     mapping_method: str = "Hardlink"
     transfer_methods: tuple[str, ...] = ("data", "file", "ftp", "http", "https")

@@ -145,7 +145,8 @@ class StarterSettings:
     base_cgroup: str = "htcondor"
     cgroup_memory_limit_policy: str = "hard"
     cgroup_hard_memory_limit_expr: str = ""
-    cgroup_low_memory_limit_expr: str = ""
+    cgroup_soft_memory_limit_expr: str = ""
+    cgroup_low_memory_limit: str = ""
     #: How many processes and threads a job may have at a time; 0 for any number.
     cgroup_pids_limit_expr: str = ""
     cgroup_ignore_cache_memory: bool = True
@@ -162,6 +163,9 @@ class StarterSettings:
     enable_ssh_to_job: str = "true"
     mount_under_scratch: str = ""
     mount_private_dev_shm: bool = True
+    per_job_namespaces: bool = True
+    use_pid_namespaces: bool = False
+    no_job_networking: bool = False
     queue_super_users: tuple[str, ...] = ()
     hooks: tuple[StarterHooks, ...] = ()
     check_reactivate: bool = True

@@ -1,18 +1,19 @@
-"""MOUNT_UNDER_SCRATCH: directories of which a job gets its own, below its scratch directory. Root's pools only."""
+"""What only one job sees, in pools of root: directories below its scratch directory in the place of the machine's
+(MOUNT_UNDER_SCRATCH), a /dev/shm, its own processes (USE_PID_NAMESPACES), no network (NO_JOB_NETWORKING)."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
-from functools import partial
+from collections.abc import Callable, Iterator
 
 from condor_py.classad import ClassAd, is_valid
-from condor_py.hardware import mounts
 from condor_py.model.settings.starter import StarterSettings
 from condor_py.model.states import Universe
 from condor_py.starter.executor import Execution
-from condor_py.starter.identity import Account, as_user
+from condor_py.starter.identity import as_user
+from condor_py.starter.namespaces import Namespaces, may_mount
 from condor_py.starter.processes import Cover
+from condor_py.starter.spawning import quick
 
 #: Where programs look for it when they know nothing else.
 _TMP = "/tmp"
@@ -21,11 +22,22 @@ _TMP = "/tmp"
 def cover_of(
     settings: StarterSettings, job_ad: ClassAd, log: Callable[[str], None], execution: Execution
 ) -> Cover | None:
-    """Makes the directories, and what has the job's program see them in their places; None for a job without."""
-    here = job_ad.eval_int("JobUniverse", 5) == Universe.VANILLA
-    if not settings.mount_under_scratch or not here or not mounts.may_mount():
+    """Makes the directories; None for a job that sees what everybody sees."""
+    if job_ad.eval_int("JobUniverse", 5) != Universe.VANILLA or not may_mount():
         return None
-    pairs = []
+    pairs: list[tuple[str, str]] = []
+    if settings.per_job_namespaces and settings.mount_under_scratch:
+        pairs = list(_pairs(settings, job_ad, log, execution))
+    apart = settings.per_job_namespaces and settings.use_pid_namespaces and quick()
+    shared_memory = settings.mount_private_dev_shm and bool(pairs or apart)
+    own = Namespaces(tuple(pairs), shared_memory, apart, settings.no_job_networking)
+    tmp = _TMP if any(place == _TMP for _, place in pairs) else ""
+    return None if own.empty else Cover(own, tmp)
+
+
+def _pairs(
+    settings: StarterSettings, job_ad: ClassAd, log: Callable[[str], None], execution: Execution
+) -> Iterator[tuple[str, str]]:
     for place in _places(settings.mount_under_scratch, job_ad):
         reason = _unfit(place, execution)
         if reason:
@@ -34,25 +46,7 @@ def cover_of(
         directory = f"{execution.place.sandbox.scratch}{place}"
         with as_user(execution.owner):
             os.makedirs(directory, 0o700, exist_ok=True)
-        pairs.append((directory, place))
-    if not pairs:
-        return None
-    find = partial(_find, execution.owner)
-    enter = mounts.cover(pairs, find, shared_memory=settings.mount_private_dev_shm)
-    return Cover(enter, _join, _TMP if any(place == _TMP for _, place in pairs) else "")
-
-
-def _find(owner: Account | None, directory: str) -> int:
-    with as_user(owner):
-        return os.open(directory, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
-
-
-def _join(pid: int) -> None:
-    """A session sees what the job sees, as long as its program is there."""
-    try:
-        mounts.join(pid)
-    except OSError:
-        return
+        yield directory, place
 
 
 def _places(text: str, job_ad: ClassAd) -> list[str]:

@@ -1,0 +1,75 @@
+"""Namespaces of jobs in a pool of root: their own processes, and no network."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+from pool import PersonalPool, wait_for
+
+from condor_py.starter.namespaces import may_mount
+from condor_py.starter.spawning import quick
+
+pytestmark = pytest.mark.skipif(not (may_mount() and quick()), reason="only root may make namespaces, with the C module")
+
+_SHELL = 'executable = /bin/sh\narguments = "-c \'{}\'"\noutput = o\nerror = e\nlog = log\n'
+
+
+def test_a_job_sees_its_own_processes(stopped_pool: PersonalPool) -> None:
+    pool = stopped_pool
+    pool.knob("USE_PID_NAMESPACES", "true")
+    pool.start()
+    script = "echo $$; ls /proc | grep -c ^[0-9]; sleep 300 & touch started; while [ ! -e go ]; do sleep 0.1; done; kill -9 $$"
+    job = pool.submit(_SHELL.format(script) + "queue\n")
+    wait_for(lambda: (pool.work / "started").exists(), "the job runs")
+    seen = pool.tool("condor_ssh_to_job", f"{job}.0", "cat", "/proc/2/comm", "/proc/self/comm").stdout
+    assert seen.split() == ["sh", "cat"]
+    (pool.work / "go").touch()
+    pool.wait("log")
+    assert (pool.work / "o").read_text().split()[0] == "2"
+    assert int((pool.work / "o").read_text().split()[1]) <= 5
+    assert "(0) Abnormal termination (signal 9)" in (pool.work / "log").read_text()
+    assert not list(pool.execute.glob("dir_*/scratch"))
+
+
+def test_signals_and_suspension_reach_a_job_alone(stopped_pool: PersonalPool) -> None:
+    pool = stopped_pool
+    pool.knob("USE_PID_NAMESPACES", "true")
+    pool.start()
+    script = "trap \\\"echo term; exit 3\\\" TERM; touch started; while :; do sleep 0.1; done"
+    job = pool.submit(_SHELL.format(script).replace('\\"', '""') + "queue\n")
+    wait_for(lambda: (pool.work / "started").exists(), "the job runs")
+    pool.tool("condor_suspend", f"{job}.0")
+    wait_for(lambda: "010 (" in (pool.work / "log").read_text(), "the job stands still")
+    pool.tool("condor_continue", f"{job}.0")
+    wait_for(lambda: "011 (" in (pool.work / "log").read_text(), "the job goes on")
+    pool.tool("condor_hold", f"{job}.0")
+    wait_for(lambda: "012 (" in (pool.work / "log").read_text(), "the job is held")
+    pool.tool("condor_rm", f"{job}.0")
+
+
+def test_a_program_that_cannot_be_executed_is_held(stopped_pool: PersonalPool) -> None:
+    pool = stopped_pool
+    pool.knob("USE_PID_NAMESPACES", "true")
+    pool.start()
+    (pool.work / "odd").write_text("#!/no/such/interpreter\n")
+    (pool.work / "odd").chmod(0o755)
+    job = pool.submit("executable = odd\nlog = log\nqueue\n")
+    wait_for(lambda: "012 (" in (pool.work / "log").read_text(), "the job is held")
+    assert "invalid interpreter (/no/such/interpreter)" in (pool.work / "log").read_text()
+    assert pool.tool("condor_q", str(job), "-af", "HoldReasonCode").stdout.strip() == "6"
+
+
+def test_there_is_no_network(stopped_pool: PersonalPool) -> None:
+    pool = stopped_pool
+    pool.knob("NO_JOB_NETWORKING", "true")
+    pool.start()
+    own = os.readlink("/proc/self/ns/net")
+    script = "readlink /proc/self/ns/net; grep -c : /proc/net/dev"
+    waits = pool.submit(_SHELL.format("true") + "queue\n")
+    pool.submit(_SHELL.format(script).replace("log = log", "log = log2") + "want_job_networking = false\nqueue\n")
+    pool.wait("log2")
+    network, interfaces = (pool.work / "o").read_text().split()
+    assert network != own
+    assert interfaces == "1"  # the loopback
+    assert pool.tool("condor_q", str(waits), "-af", "JobStatus").stdout.strip() == "1"
