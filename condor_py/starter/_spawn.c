@@ -284,7 +284,8 @@ launch(Order *order)
 
 static char *const nothing[] = {NULL};
 
-/* In a copy of us, the first process of the namespace. It collects nothing before the other side knows the program. */
+/* In a copy of us, the first process of the namespace. It collects nothing before it is told to go on: the other
+ * side wants to know the program. */
 static void
 begin_first(Order *order, int tell)
 {
@@ -357,7 +358,7 @@ launch_apart(Order *order)
         ;
     if (first > 0 && told.error == 0) {
         program = only_child(first);
-        if (program > 0 && write(ends[0], "", 1) == 1) {
+        if (program > 0) {
             order->first = (pid_t)first;
             order->told = ends[0];
             return program;

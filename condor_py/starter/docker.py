@@ -210,6 +210,10 @@ class DockerExecutor:
 
     # -- while it runs
 
+    def watch(self) -> int:
+        """Of the engine's program that attends the container."""
+        return os.pidfd_open(self.pid)
+
     def signal(self, number: int) -> None:
         """To the first process of the container, or to that which its init runs."""
         if self._running and number:

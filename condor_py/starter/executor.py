@@ -61,6 +61,10 @@ class Executor(Protocol):
 
     # -- while it runs
 
+    def watch(self) -> int:
+        """Once after each start, at once: a descriptor that is readable when the program has ended, for the caller to
+        close. OSError."""
+
     def signal(self, number: int) -> None:
         """A signal to the program itself, if it still runs."""
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 import struct
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -106,7 +106,7 @@ class Ended(NamedTuple):
 @dataclass(slots=True)
 class ProcessSpace:
     """The namespace of processes of one program. ``first`` is our process in it, which is no process of the job, lives
-    as long as the namespace, and tells at the descriptor ``told`` how the program ended."""
+    as long as the namespace, and tells at the socket ``told`` how the program ended."""
 
     first: int
     told: int = field(repr=False)
@@ -120,9 +120,17 @@ class ProcessSpace:
         finally:
             _enter("/proc/self/ns/pid", _CLONE_NEWPID)
 
+    def go_on(self) -> None:
+        """The pid of the program is no longer needed: the first process may collect it when it has ended."""
+        with suppress(BrokenPipeError):  # everybody was killed
+            os.write(self.told, b"\0")
+
     def ended(self) -> Ended | None:
         """Waits until the program has ended; None when the first process was killed before it could tell how."""
-        data = os.read(self.told, _ENDED.size)
+        try:
+            data = os.read(self.told, _ENDED.size)
+        except ConnectionResetError:
+            return None
         if len(data) != _ENDED.size:
             return None
         status, user, system, max_rss = _ENDED.unpack(data)

@@ -86,6 +86,13 @@ class ProcessExecutor:
 
     # -- while it runs
 
+    def watch(self) -> int:
+        """Of the program; as long as nobody watches, one in a namespace is not reaped."""
+        handle = os.pidfd_open(self.pid)
+        if self._space is not None:
+            self._space.go_on()
+        return handle
+
     def _find(self) -> set[int]:
         return self._family.descendants(os.getpid())
 

@@ -50,15 +50,15 @@ def test_a_local_file_that_is_missing_is_named_with_its_knob(stopped_pool: Perso
 
 
 def test_isolation_that_is_not_there_is_told_at_every_place(stopped_pool: PersonalPool) -> None:
-    """Who sets USE_PID_NAMESPACES must not believe that jobs do not see each other."""
+    """Who sets ENCRYPT_EXECUTE_DIRECTORY must not believe that scratch directories are encrypted."""
     pool = stopped_pool
-    pool.knob("USE_PID_NAMESPACES", "true")
+    pool.knob("ENCRYPT_EXECUTE_DIRECTORY", "true")
     pool.knob("STARTD_ENFORCE_DISK_LIMITS", "true")
     said = pool.tool("condor_master").stderr
-    assert "USE_PID_NAMESPACES" in said
-    assert "jobs see the processes of the machine" in said
+    assert "ENCRYPT_EXECUTE_DIRECTORY" in said
+    assert "scratch directories are not encrypted" in said
     wait_for(pool.ready, "the pool is up")
     log = (pool.log / "StartLog").read_text()
     assert "WARNING: STARTD_ENFORCE_DISK_LIMITS is set, but jobs may use more disk than they ask for" in log
     shown = pool.tool("condor_status", "-af", "IsolationNotProvided").stdout.split("\n")[0]
-    assert set(shown.split(",")) == {"USE_PID_NAMESPACES", "STARTD_ENFORCE_DISK_LIMITS"}
+    assert set(shown.split(",")) == {"ENCRYPT_EXECUTE_DIRECTORY", "STARTD_ENFORCE_DISK_LIMITS"}

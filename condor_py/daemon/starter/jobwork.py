@@ -303,7 +303,7 @@ class JobWork:
 
     def _watch(self, run: Run) -> None:
         """Waits for the end of the program; at its first start looks and sessions begin."""
-        self._pidfd = os.pidfd_open(run.executor.pid)
+        self._pidfd = run.executor.watch()
         self.loop.read(self._pidfd, self._ended)
         if not run.was_resumed:
             self._looks.begin(run, self._hooks)

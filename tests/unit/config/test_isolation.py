@@ -20,7 +20,6 @@ def configured(**knobs: str) -> Config:
     ("knob", "value"),
     [
         ("SINGULARITY_JOB", "TARGET.WantsSif"),
-        ("USE_PID_NAMESPACES", "true"),
         ("ENCRYPT_EXECUTE_DIRECTORY", "True"),
         ("STARTD_ENFORCE_DISK_LIMITS", "1"),
         ("HIBERNATE", '"S3"'),
@@ -33,6 +32,17 @@ def test_what_is_asked_for_and_not_there_is_told(knob: str, value: str) -> None:
     assert startd(config).missing_isolation == (knob,)
     told = [(found.severity, found.message) for found in lint(config) if found.knob == knob]
     assert any(severity == "warning" and "what it asks for does not exist here" in text for severity, text in told)
+
+
+@pytest.mark.parametrize("knob", ["USE_PID_NAMESPACES", "NO_JOB_NETWORKING"])
+def test_namespaces_are_for_root(knob: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    config = configured(**{knob: "true"})
+    monkeypatch.setattr("os.geteuid", lambda: 0)
+    assert missing_isolation(config) == ()
+    assert startd(config).job_networking is (knob != "NO_JOB_NETWORKING")
+    monkeypatch.setattr("os.geteuid", lambda: 1000)
+    assert missing_isolation(config) == (knob,)
+    assert startd(config).job_networking
 
 
 def test_groups_that_track_processes_are_for_root(monkeypatch: pytest.MonkeyPatch) -> None:

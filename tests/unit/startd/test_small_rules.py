@@ -91,6 +91,9 @@ def test_a_consumption_policy_that_names_no_cpus_takes_none() -> None:
 
 
 def test_the_limits_of_a_slot_with_a_consumption_policy_name_all_its_resources() -> None:
+    assert within_resource_limits(()) + " && TARGET.WantJobNetworking =?= false" == within_resource_limits(
+        (), networking=False
+    )
     text = within_resource_limits(("GPUs",), consumes=True)
     assert [name for name in ("Cpus", "Memory", "Disk", "GPUs") if f"MY.Consumption{name} <= MY.{name}" in text] == [
         *("Cpus", "Memory", "Disk", "GPUs")

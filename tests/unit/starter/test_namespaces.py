@@ -1,0 +1,164 @@
+"""What only one program sees: directories, processes, the network; and how a program ends that is alone."""
+
+from __future__ import annotations
+
+import os
+import signal
+from pathlib import Path
+
+import pytest
+
+from condor_py.starter import spawning
+from condor_py.starter.family import become_subreaper
+from condor_py.starter.identity import account
+from condor_py.starter.namespaces import Namespaces, may_mount
+from condor_py.starter.process import collect
+from condor_py.starter.spawning import Launch, Program, Started, quick, start_on
+
+pytestmark = pytest.mark.skipif(not may_mount(), reason="only root may make namespaces")
+needs_module = pytest.mark.skipif(not quick(), reason="the C module is not built")
+#: Seconds that nobody else sleeps.
+_LONG = 1000000 + os.getpid()
+#: Of processes only.
+ALONE = Namespaces(processes=True)
+
+
+def started(text: str, own: Namespaces, out: Path, user: str = "") -> Program:
+    owner = account(user) if user else None
+    stream = os.open(out, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o666)
+    launch = Launch(["/bin/sh", "-c", text], {"PATH": "/bin:/usr/bin"}, "/", owner, "/bin/sh", own=own)
+    try:
+        return start_on(launch, (stream, stream, stream))
+    finally:
+        os.close(stream)
+
+
+def ended(program: Program) -> tuple[int | None, int | None]:
+    """Exit code and signal of a program; its namespace is gone afterwards."""
+    space = program.space if isinstance(program, Started) else None
+    if space is not None:
+        space.go_on()
+    ending = collect(program)
+    if space is not None:
+        os.kill(space.first, signal.SIGKILL)
+        os.waitpid(space.first, 0)
+        space.close()
+    return ending.exit_code, ending.exit_signal
+
+
+@pytest.mark.parametrize("way", ["native", "fork"])
+def test_a_program_sees_its_directories_and_others_do_not(
+    way: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if way == "fork":
+        monkeypatch.setattr(spawning, "_native", None)
+    own, place = tmp_path / "own", tmp_path / "place"
+    for directory in (own, place):
+        directory.mkdir()
+        (directory / directory.name).touch()
+    covered = Namespaces(((str(own), str(place)),), shared_memory=True, network=True)
+    text = f"ls {place}; ls -A /dev/shm | wc -l; grep -c : /proc/net/dev; touch {place}/made /dev/shm/made.{os.getpid()}"
+    assert ended(started(text, covered, tmp_path / "out")) == (0, None)
+    assert (tmp_path / "out").read_text().split() == ["own", "0", "1"]
+    assert (own / "made").exists()
+    assert not (place / "made").exists()
+    assert not os.path.exists(f"/dev/shm/made.{os.getpid()}")
+
+
+@pytest.mark.parametrize("way", ["native", "fork"])
+def test_a_directory_is_opened_with_the_rights_of_its_owner(
+    way: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if way == "fork":
+        monkeypatch.setattr(spawning, "_native", None)
+    secret, place = tmp_path / "private" / "secret", tmp_path / "place"
+    secret.mkdir(parents=True)
+    place.mkdir()
+    (tmp_path / "private").chmod(0o700)
+    (tmp_path / "link").symlink_to(secret)
+    for parent in (tmp_path, *tmp_path.parents[:2]):
+        parent.chmod(0o755)
+    covered = Namespaces(((str(tmp_path / "link"), str(place)),))
+    with pytest.raises(Exception, match=r"namespaces|preexec_fn"):
+        started("ls", covered, tmp_path / "out", "nobody")
+    assert ended(started("ls /", covered, tmp_path / "out")) == (0, None)
+
+
+@needs_module
+def test_a_program_sees_what_it_has_started(tmp_path: Path) -> None:
+    program = started("sleep 100 & echo $$ $!; ls /proc | grep ^[0-9] | tr '\\n' ' '", ALONE, tmp_path / "out", "nobody")
+    assert ended(program) == (0, None)
+    mine, listed = (tmp_path / "out").read_text().splitlines()
+    assert mine == "2 3"
+    assert listed.split()[:3] == ["1", "2", "3"]
+
+
+@needs_module
+@pytest.mark.parametrize(("text", "expected"), [("exit 7", (7, None)), ("kill -11 $$", (None, 11)), ("true", (0, None))])
+def test_its_end_is_told(text: str, expected: tuple[int | None, int | None], tmp_path: Path) -> None:
+    program = started(text, ALONE, tmp_path / "out")
+    with open(f"/proc/{program.pid}/stat", "rb"):  # it stays until somebody has seen its pid
+        pass
+    assert ended(program) == expected
+
+
+@needs_module
+def test_usage_is_that_of_the_program(tmp_path: Path) -> None:
+    program = started("i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done", ALONE, tmp_path / "out")
+    assert isinstance(program, Started)
+    assert program.space is not None
+    program.space.go_on()
+    ending = collect(program)
+    os.kill(program.space.first, signal.SIGKILL)
+    os.waitpid(program.space.first, 0)
+    assert ending.user_cpu > 0
+    assert ending.max_rss_kb > 100
+    assert ending.own_pid == 2
+
+
+@needs_module
+def test_nothing_that_is_left_behind_outlives_the_namespace(tmp_path: Path) -> None:
+    become_subreaper()
+    program = started(f"(setsid sleep {_LONG} & echo $! > {tmp_path}/left); exit 0", ALONE, tmp_path / "out")
+    assert isinstance(program, Started)
+    assert program.space is not None
+    left = program.space.first
+    assert ended(program) == (0, None)
+    assert not os.path.exists(f"/proc/{left}")
+    assert not [path for path in Path("/proc").glob("[0-9]*/cmdline") if f"sleep\0{_LONG}\0".encode() in _read(path)]
+
+
+@needs_module
+def test_killed_altogether_it_was_killed(tmp_path: Path) -> None:
+    program = started("sleep 100", ALONE, tmp_path / "out")
+    assert isinstance(program, Started)
+    assert program.space is not None
+    os.kill(program.space.first, signal.SIGKILL)
+    os.waitpid(program.space.first, 0)
+    program.space.go_on()
+    assert collect(program).exit_signal == signal.SIGKILL
+
+
+@needs_module
+def test_a_program_that_is_not_there_leaves_nothing(tmp_path: Path) -> None:
+    launch = Launch(["x"], {}, "/", None, str(tmp_path / "none"), own=ALONE)
+    with pytest.raises(FileNotFoundError):
+        start_on(launch, (0, 1, 2))
+    with pytest.raises(ChildProcessError):
+        os.waitpid(-1, os.WNOHANG)
+
+
+@needs_module
+def test_a_signal_reaches_the_program(tmp_path: Path) -> None:
+    program = started("trap 'echo got; exit 3' TERM; echo ready; while :; do sleep 0.01; done", ALONE, tmp_path / "out")
+    while "ready" not in (tmp_path / "out").read_text():
+        pass
+    os.kill(program.pid, signal.SIGTERM)
+    assert ended(program) == (3, None)
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError:
+        return b""
