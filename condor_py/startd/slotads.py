@@ -141,7 +141,8 @@ def policy_pairs(pool: Pool, slot: Slot) -> Iterator[Pair]:
         yield "Start", settings.start
     yield "Requirements", _requirements(pool, slot)
     names = tuple(name for name, _ in slot.total.custom)
-    yield "WithinResourceLimits", within_resource_limits(names, bool(settings.consumption), pool.settings.job_networking)
+    networking = pool.settings.job_networking
+    yield "WithinResourceLimits", within_resource_limits(names, bool(settings.consumption), networking)
     yield "Rank", settings.rank
     yield "MaxJobRetirementTime", settings.max_job_retirement_time
     yield "MachineMaxVacateTime", settings.machine_max_vacate_time

@@ -10,16 +10,17 @@ from pool import PersonalPool, wait_for
 from condor_py.starter.namespaces import may_mount
 from condor_py.starter.spawning import quick
 
-pytestmark = pytest.mark.skipif(not (may_mount() and quick()), reason="only root may make namespaces, with the C module")
+pytestmark = pytest.mark.skipif(not (may_mount() and quick()), reason="only root, with the C module, makes namespaces")
 
-_SHELL = 'executable = /bin/sh\narguments = "-c \'{}\'"\noutput = o\nerror = e\nlog = log\n'
+_SHELL = "executable = /bin/sh\narguments = \"-c '{}'\"\noutput = o\nerror = e\nlog = log\n"
 
 
 def test_a_job_sees_its_own_processes(stopped_pool: PersonalPool) -> None:
     pool = stopped_pool
     pool.knob("USE_PID_NAMESPACES", "true")
     pool.start()
-    script = "echo $$; ls /proc | grep -c ^[0-9]; sleep 300 & touch started; while [ ! -e go ]; do sleep 0.1; done; kill -9 $$"
+    waits = "while [ ! -e go ]; do sleep 0.1; done"
+    script = f"echo $$; ls /proc | grep -c ^[0-9]; sleep 300 & touch started; {waits}; kill -9 $$"
     job = pool.submit(_SHELL.format(script) + "queue\n")
     wait_for(lambda: (pool.work / "started").exists(), "the job runs")
     seen = pool.tool("condor_ssh_to_job", f"{job}.0", "cat", "/proc/2/comm", "/proc/self/comm").stdout
@@ -36,7 +37,7 @@ def test_signals_and_suspension_reach_a_job_alone(stopped_pool: PersonalPool) ->
     pool = stopped_pool
     pool.knob("USE_PID_NAMESPACES", "true")
     pool.start()
-    script = "trap \\\"echo term; exit 3\\\" TERM; touch started; while :; do sleep 0.1; done"
+    script = 'trap \\"echo term; exit 3\\" TERM; touch started; while :; do sleep 0.1; done'
     job = pool.submit(_SHELL.format(script).replace('\\"', '""') + "queue\n")
     wait_for(lambda: (pool.work / "started").exists(), "the job runs")
     pool.tool("condor_suspend", f"{job}.0")

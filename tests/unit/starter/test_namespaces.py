@@ -57,7 +57,8 @@ def test_a_program_sees_its_directories_and_others_do_not(
         directory.mkdir()
         (directory / directory.name).touch()
     covered = Namespaces(((str(own), str(place)),), shared_memory=True, network=True)
-    text = f"ls {place}; ls -A /dev/shm | wc -l; grep -c : /proc/net/dev; touch {place}/made /dev/shm/made.{os.getpid()}"
+    looks = f"ls {place}; ls -A /dev/shm | wc -l; grep -c : /proc/net/dev"
+    text = f"{looks}; touch {place}/made /dev/shm/made.{os.getpid()}"
     assert ended(started(text, covered, tmp_path / "out")) == (0, None)
     assert (tmp_path / "out").read_text().split() == ["own", "0", "1"]
     assert (own / "made").exists()
@@ -86,7 +87,8 @@ def test_a_directory_is_opened_with_the_rights_of_its_owner(
 
 @needs_module
 def test_a_program_sees_what_it_has_started(tmp_path: Path) -> None:
-    program = started("sleep 100 & echo $$ $!; ls /proc | grep ^[0-9] | tr '\\n' ' '", ALONE, tmp_path / "out", "nobody")
+    text = "sleep 100 & echo $$ $!; ls /proc | grep ^[0-9] | tr '\\n' ' '"
+    program = started(text, ALONE, tmp_path / "out", "nobody")
     assert ended(program) == (0, None)
     mine, listed = (tmp_path / "out").read_text().splitlines()
     assert mine == "2 3"
@@ -94,7 +96,9 @@ def test_a_program_sees_what_it_has_started(tmp_path: Path) -> None:
 
 
 @needs_module
-@pytest.mark.parametrize(("text", "expected"), [("exit 7", (7, None)), ("kill -11 $$", (None, 11)), ("true", (0, None))])
+@pytest.mark.parametrize(
+    ("text", "expected"), [("exit 7", (7, None)), ("kill -11 $$", (None, 11)), ("true", (0, None))]
+)
 def test_its_end_is_told(text: str, expected: tuple[int | None, int | None], tmp_path: Path) -> None:
     program = started(text, ALONE, tmp_path / "out")
     with open(f"/proc/{program.pid}/stat", "rb"):  # it stays until somebody has seen its pid
