@@ -6,7 +6,7 @@ and the simulator tell ``core.Schedd`` of events.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 
 from condor_py.classad import ClassAd
 from condor_py.classad.allowance import OwnerBudgets
@@ -14,15 +14,11 @@ from condor_py.model.ids import JobId
 from condor_py.model.settings.schedd import ScheddSettings
 from condor_py.model.states import HoldCode, JobStatus, Universe, VacateCode
 from condor_py.schedd import (
-    claiming,
     crontab,
     finish,
-    leaving,
     local,
     ocu,
-    otherjobs,
     policing,
-    progress,
     staging,
 )
 from condor_py.schedd.actions import REMOVED_WITH_OUTPUT, set_text
@@ -31,16 +27,12 @@ from condor_py.schedd.autocluster import Autoclusters
 from condor_py.schedd.claims import Claims
 from condor_py.schedd.departing import Departing
 from condor_py.schedd.effects import (
-    Acknowledge,
     Deactivate,
     Leave,
     ReleaseClaim,
     RequestClaim,
     RunRecord,
     WithdrawClaim,
-)
-from condor_py.schedd.events import (
-    RunStarted,
 )
 from condor_py.schedd.external import away
 from condor_py.schedd.identity import submitter_of
@@ -167,8 +159,7 @@ class Books:
 
     def stop_run(self, run: Run, graceful: bool, code: int, reason: str) -> None:
         """Ends a run from here; what happens to the job is decided when the report arrives."""
-        run.stop_code = int(code)
-        run.stop_reason = reason
+        run.stop(int(code), reason)
         self.out.emit(Deactivate(run.claim_id, graceful, int(code), reason))
 
     # -- claims ------------------------------------------------------------------------------------
@@ -183,10 +174,6 @@ class Books:
         self.idle.discard(job)
         self.out.emit(RequestClaim(self.claims.ask(job), slot, job, submitter))
 
-    def start(self, job: JobId, ad: ClassAd, claim: Claim) -> None:
-        """Commits a job to a claim; the activation leaves after the commit."""
-        claiming.start(self, job, ad, claim)
-
     @property
     def spawn_names(self) -> tuple[str, ...] | None:
         """What the record of a start has of the job's ad; None for everything."""
@@ -195,7 +182,7 @@ class Books:
 
     def give_back(self, claim: Claim) -> None:
         """Releases a claim; the slot is free once the startd confirms."""
-        claim.releasing = True
+        claim.give_back()
         self.agenda.want_cycle()
         self.out.emit(ReleaseClaim(claim.info.claim_id))
 
@@ -208,14 +195,6 @@ class Books:
             return None
         return run
 
-    def started(self, event: RunStarted) -> None:
-        """The program of a run was executed; to be told once."""
-        progress.started(self, event)
-
-    def acknowledge(self, claim_id: str, job: str, run: int) -> None:
-        """The startd may forget a report once this batch is durable."""
-        self.out.emit(Acknowledge(claim_id, job, run))
-
     # -- leaving -----------------------------------------------------------------------------------
 
     def leave(self, job: JobId, ad: ClassAd) -> None:
@@ -224,12 +203,6 @@ class Books:
         self.watched.forget(job)
         if self.departing.leave(job):
             self.out.emit(Leave(job, ad))
-
-    def removal(self, jobs: Collection[JobId]) -> None:
-        """Queues the records that take finished jobs (and emptied clusters) out of the queue, and removes those that
-        go with them."""
-        otherjobs.remove(self, jobs)
-        leaving.remove(self, jobs)
 
     def live(self, ad: ClassAd) -> bool:
         """Whether the queue says that a job has a run."""

@@ -4,24 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from condor_py.classad import ClassAd
-from condor_py.model.ids import JobId
 from condor_py.model.plan import Match, Preemption, Rejection
 from condor_py.model.states import HoldCode, JobStatus
-from condor_py.schedd import finish, moves, ocu, policing, staging, turns
+from condor_py.schedd import finish, ocu, staging, starting, turns
 from condor_py.schedd.actions import set_string, set_text
-from condor_py.schedd.effects import Activate, Note, RequestClaim
-from condor_py.schedd.events import ClaimGranted, ClaimLost, ClaimRefused, OrderRefused, Planned
-from condor_py.schedd.identity import submitter_of
+from condor_py.schedd.effects import Note, RequestClaim
+from condor_py.schedd.events import ClaimGranted, ClaimLost, ClaimRefused, FilesStaged, OrderRefused, Planned
 from condor_py.schedd.jobad import status_of
-from condor_py.schedd.lifecycle import machine_records, start_records
-from condor_py.schedd.state import Claim, Run, is_local, limits_of
 
 if TYPE_CHECKING:
     from condor_py.schedd.books import Books
-
-#: A user may write any number into his job; this one plus one is a number for everybody.
-_MOST_RUNS = 2**62
 
 
 def ask(core: Books, match: Match) -> None:
@@ -73,7 +65,7 @@ def granted(core: Books, event: ClaimGranted) -> None:
     if core.pace.waits(core.now, info.submitter):
         core.make_idle(job, ad)  # the claim takes the best job when the time has come
     else:
-        core.start(job, ad, claim)
+        starting.start(core, job, ad, claim)
 
 
 def refused(core: Books, event: ClaimRefused) -> None:
@@ -113,26 +105,8 @@ def order_refused(core: Books, event: OrderRefused) -> None:
     core.give_back(claim)
 
 
-def start(core: Books, job: JobId, ad: ClassAd, claim: Claim) -> None:
-    """Commits a job to a claim; the activation leaves after the commit. A ``$$()`` that fails holds the job."""
-    if core.autoclusters.has_dollars(ad) and not policing.expanded(core, job, ad, claim.info.slot_ad):
-        return
-    if (common := staging.common(core, job, ad, claim)) is None:
-        return
-    number = min(max(0, ad.eval_int("NumShadowStarts", 0)), _MOST_RUNS) + 1
-    info = claim.info
-    changes = start_records(job, ad, info, number, core.settings.schedd_address, core.now)
-    moves.move(core, job, ad, JobStatus.RUNNING, changes)
-    if not is_local(info.claim_id):
-        names, length = core.settings.job_machine_attrs, core.settings.job_machine_attrs_history_length
-        core.out.apply(ad, machine_records(job, ad, info.slot_ad, names, length))
-    core.record_run("SPAWN", job, ad, core.spawn_names)
-    core.idle.discard(job)
-    if not claim.used:
-        claim.limits = limits_of(ad)
-    claim.used = True
-    claim.keep, claim.kept_until = ad.eval_int("KeepClaimIdle", 0), 0
-    submitter = submitter_of(ad, core.settings.submitter_domain)
-    core.pace.started(ad, submitter, core.settings, core.now)
-    core.claims.begin(claim, Run(job, info.claim_id, number, submitter, common=common))
-    core.out.emit(Activate(info.claim_id, job, number, common))
+def staged(core: Books, event: FilesStaged) -> None:
+    """All catalogs of a data slot are there: who waits for them starts."""
+    for job, ad, claim in staging.came(core, event.claim_id):
+        starting.start(core, job, ad, claim)
+    staging.ask_again(core, event.claim_id)

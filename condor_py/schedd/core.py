@@ -16,6 +16,7 @@ from condor_py.model.ids import JobId
 from condor_py.model.record import Change
 from condor_py.model.settings.schedd import ScheddSettings
 from condor_py.schedd import (
+    begun,
     claiming,
     direct,
     factory,
@@ -25,6 +26,7 @@ from condor_py.schedd import (
     leaving,
     local,
     ocu,
+    otherjobs,
     policing,
     progress,
     recovery,
@@ -223,7 +225,7 @@ _HANDLERS: dict[type, Callable[[Books, Any], None]] = {
     QueueTaken: recovery.start,
     QueueChanged: written.queue_changed,
     ClientWrites: written.client_wrote,
-    JobsRecorded: lambda core, event: core.removal(event.jobs),
+    JobsRecorded: lambda core, event: otherjobs.take_out(core, event.jobs),
     LogRefused: policing.log_refused,
     UserLine: _on_user_line,
     FactoryBegins: _on_factory_begins,
@@ -244,9 +246,9 @@ _HANDLERS: dict[type, Callable[[Books, Any], None]] = {
     OcusFound: ocu.found,
     OcuMade: ocu.made,
     OcuRemoved: ocu.removed,
-    RunStarted: progress.started,
+    RunStarted: begun.started,
     StagingStep: staging.step,
-    FilesStaged: staging.staged,
+    FilesStaged: claiming.staged,
     RunUpdate: progress.updated,
     RunSuspended: suspension.told,
     RunDelayed: progress.updated,

@@ -6,14 +6,13 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from condor_py.classad import ClassAd, ClassAdParseError, finite, parse, whole
-from condor_py.model.events import Transfer
 from condor_py.model.ids import JobId
 from condor_py.model.record import Change
 from condor_py.model.report import ExitReport
 from condor_py.model.states import HoldCode, JobStatus, Universe, VacateCode
-from condor_py.schedd import jobevents, moves, notify, staging
-from condor_py.schedd.actions import delete, hold_records, plus, set_string, set_text, stays_in_queue
-from condor_py.schedd.effects import Reconnect
+from condor_py.schedd import begun, jobevents, moves, notify, staging, transfers
+from condor_py.schedd.actions import hold_records, plus, set_string, set_text, stays_in_queue
+from condor_py.schedd.effects import Acknowledge, Reconnect
 from condor_py.schedd.events import RunEnded, RunStarted
 from condor_py.schedd.jobad import status_of, universe_of
 from condor_py.schedd.lifecycle import (
@@ -39,9 +38,6 @@ _LONGEST_COOL_DOWN = 60
 _QUICK, _TRIES_AT_ONCE = 1, 10
 #: A job that was told to leave its slot waits so many seconds: others get the slot, and who watches sees it idle.
 _VACATED = 2
-#: Steps of event 040: transfers begun, ended.
-INPUT_STEPS = (Transfer.INPUT_STARTED, Transfer.INPUT_FINISHED)
-OUTPUT_STEPS = (Transfer.OUTPUT_STARTED, Transfer.OUTPUT_FINISHED)
 #: Holds for what a look at the submit directory tells, before the slot has anything to do.
 _BEFORE_THE_RUN = (HoldCode.IWD_ERROR, HoldCode.MAX_TRANSFER_INPUT_SIZE_EXCEEDED)
 #: Holds whose reason names the slot where it happened.
@@ -67,12 +63,12 @@ def run_ended(core: Books, event: RunEnded) -> None:
     job = JobId.parse(report.job)
     run = core.run_of(job, report.claim_id, report.run)
     ad = core.jobs.job(job)
-    core.acknowledge(report.claim_id, report.job, report.run)
+    core.out.emit(Acknowledge(report.claim_id, report.job, report.run))
     if run is None:
         return
     if report.pid and report.exec_time and not run.executing:  # only a schedd that died heard of it
         transfer = report.input_transfer
-        core.started(RunStarted(report.claim_id, job, run.number, report.pid, report.exec_time, "", transfer))
+        begun.started(core, RunStarted(report.claim_id, job, run.number, report.pid, report.exec_time, "", transfer))
     claim = core.claims.end(job)
     if claim is not None:
         kept = core.reassignments.reserves(report.claim_id) or core.ocus.of_claim(report.claim_id) is not None
@@ -82,7 +78,7 @@ def run_ended(core: Books, event: RunEnded) -> None:
     if ad is None:  # taken out of the queue meanwhile
         return
     if code and not run.stop_code:
-        run.stop_code, run.stop_reason = code, reason
+        run.stop(code, reason)
     weight = claim.weight if claim is not None else 1.0
     if run.common:
         staging.run_over(core, job)
@@ -166,18 +162,6 @@ def removed(core: Books, job: JobId, ad: ClassAd) -> None:
         leave_when_allowed(core, job)
 
 
-def transfer_events(
-    core: Books, job: JobId, ad: ClassAd, steps: tuple[Transfer, Transfer], transfer: tuple[float, ...]
-) -> None:
-    """Events 040 of a transfer with its begin, unless that was told when it came, and its end."""
-    mark = "TransferringInput" if steps == INPUT_STEPS else "TransferringOutput"
-    told = ad.local_text(mark) is not None
-    for step, when in list(zip(steps, transfer, strict=False))[told:]:
-        jobevents.transfer(core, job, ad, step, when)
-    if told and transfer:
-        core.out.apply(ad, [delete(job, mark)])
-
-
 def held_event(core: Books, job: JobId, ad: ClassAd) -> None:
     """Event 012."""
     moves.hold_told(core, job, ad)
@@ -209,9 +193,9 @@ class _Ended:
         """Usage first, then the outcome."""
         core, job, ad, report = self.core, self.job, self.ad, self.report
         if not self.run.executing:
-            transfer_events(core, job, ad, INPUT_STEPS, report.input_transfer)
+            transfers.tell(core, job, ad, transfers.INPUT_STEPS, report.input_transfer)
             self.apply(input_records(job, ad, report.input_transfer))
-        transfer_events(core, job, ad, OUTPUT_STEPS, report.output_transfer)
+        transfers.tell(core, job, ad, transfers.OUTPUT_STEPS, report.output_transfer)
         self.apply(output_records(job, ad, report.output_transfer))
         before = jobevents.size_of(ad)
         self.apply(usage_records(job, ad, report, core.settings.rounding))
@@ -376,7 +360,7 @@ class _Ended:
         core, job, ad = self.core, self.job, self.ad
         self.apply(committed_records(job, ad, self.report, self.weight))
         moves.move(core, job, ad, JobStatus.COMPLETED)
-        core.counters.completed += 1
+        core.counters.done()
         report, has_slot = self.report, not is_local(self.run.claim_id)
         ended = jobevents.terminated(
             core, job, ad, report.usage, core_dumped=report.core_dumped, table=has_slot, when=self._ended_at()
@@ -395,7 +379,7 @@ def noop(core: Books, job: JobId, ad: ClassAd) -> None:
     report = ExitReport("", str(job), 0, exit_signal=signal or None, exit_code=None if signal else code)
     core.out.apply(ad, exit_records(job, ad, report))
     moves.move(core, job, ad, JobStatus.COMPLETED)
-    core.counters.completed += 1
+    core.counters.done()
     core.out.apply(ad, [set_text(job, "CompletionDate", str(core.now))])
     jobevents.completed(core, ad, jobevents.terminated(core, job, ad, table=False))
     leave_when_allowed(core, job)

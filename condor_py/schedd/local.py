@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from condor_py.classad import ClassAd, ClassAdParseError, is_true
 from condor_py.model.ids import JobId
 from condor_py.model.states import JobStatus, Universe, VacateCode
-from condor_py.schedd import turns
+from condor_py.schedd import starting, turns
 from condor_py.schedd.events import ClaimInfo, Leaving
 from condor_py.schedd.index import order_of
 from condor_py.schedd.jobad import status_of, universe_of
@@ -64,7 +64,7 @@ def _start(core: Books, job: JobId) -> None:
         core.waiting.started_here(job)
     elif _may_start(core, ad):
         core.waiting.started_here(job)
-        core.start(job, ad, _claim(core, job))
+        starting.start(core, job, ad, _claim(core, job))
 
 
 def _by_priority(core: Books) -> list[JobId]:

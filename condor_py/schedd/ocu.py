@@ -18,7 +18,7 @@ from condor_py.model.ids import JobId
 from condor_py.model.plan import Match
 from condor_py.model.record import DELETE, SET, Change, is_attribute_name
 from condor_py.model.states import VacateCode
-from condor_py.schedd import turns
+from condor_py.schedd import starting, turns
 from condor_py.schedd.effects import RequestClaim
 from condor_py.schedd.events import ClaimInfo, OcuMade, OcuRemoved, OcusFound
 from condor_py.schedd.requests import Caller, is_storable
@@ -323,7 +323,7 @@ def take_next(core: Books, claim: Claim) -> bool:
         ad = None if job is None else core.jobs.job(job)
         if job is None or ad is None:
             break
-        turns.take(core, job, core.start, job, ad, claim)
+        turns.take(core, job, starting.start, core, job, ad, claim)
         if claim.job == job:
             unit.by_owner += own
             unit.by_borrowers += not own

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from condor_py.classad import ClassAd
 from condor_py.model.ids import JobId
 from condor_py.model.states import JobStatus
-from condor_py.schedd import policing, requests, turns
+from condor_py.schedd import leaving, policing, requests, turns
 from condor_py.schedd.jobad import status_of
 from condor_py.schedd.policy import Verdict
 
@@ -19,12 +19,14 @@ _ATTRIBUTE = "OtherJobRemoveRequirements"
 _LEAVING = (JobStatus.REMOVED, JobStatus.COMPLETED)
 
 
-def remove(core: Books, leaving: Iterable[JobId]) -> None:
-    """Removes the jobs that jobs on their way out of the queue take with them."""
-    for job in leaving:
+def take_out(core: Books, jobs: Collection[JobId]) -> None:
+    """Queues the records that take finished jobs (and emptied clusters) out of the queue, and removes the jobs that go
+    with them."""
+    for job in jobs:
         ad = core.jobs.job(job)
         if ad is not None and ad.has(_ATTRIBUTE):
             turns.take(core, job, _remove_with, core, job, ad)
+    leaving.remove(core, jobs)
 
 
 def _remove_with(core: Books, job: JobId, ad: ClassAd) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from condor_py.classad import ClassAd
 from condor_py.model.ids import JobId
 from condor_py.model.states import HoldCode, JobStatus
-from condor_py.schedd import external, finish, moves, recovery, review, turns
+from condor_py.schedd import external, finish, leases, moves, review, turns
 from condor_py.schedd.actions import hold_records, plus, release_records, remove_records, set_text
 from condor_py.schedd.dollars import CannotExpand, expand
 from condor_py.schedd.events import LogRefused, PoliciesDue, UpdatesDue
@@ -43,7 +43,7 @@ def check(core: Books, event: PoliciesDue) -> None:
             turns.take(core, job, core.make_idle, job, ad)
     for job in list(core.departing.kept):
         turns.take(core, job, finish.leave_when_allowed, core, job)
-    recovery.expire_leases(core)
+    leases.expire(core)
 
 
 def _judge(core: Books, job: JobId, ad: ClassAd) -> None:
@@ -85,7 +85,7 @@ def obey(core: Books, job: JobId, ad: ClassAd, verdict: Verdict) -> None:
             core.stop_run(run, True, verdict.code, verdict.reason)
         return
     if run is not None and verdict.action in ("hold", "remove"):
-        run.by_policy = True
+        run.judge()
     if verdict.action == "hold":
         changes = hold_records(job, ad, verdict.code, verdict.subcode, verdict.reason, core.now)
     elif verdict.action == "release":

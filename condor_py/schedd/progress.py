@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING
 from condor_py.classad import ClassAd
 from condor_py.model.events import Transfer
 from condor_py.model.states import JobStatus
-from condor_py.schedd import finish, jobevents, moves, notify, policing, review, staging
-from condor_py.schedd.actions import delete, plus, set_text
-from condor_py.schedd.events import RunDelayed, RunNotice, RunStarted, RunUpdate
+from condor_py.schedd import jobevents, moves, policing, transfers
+from condor_py.schedd.actions import plus, set_text
+from condor_py.schedd.events import RunDelayed, RunNotice, RunUpdate
 from condor_py.schedd.jobad import status_of
-from condor_py.schedd.lifecycle import executing_records, input_records, memory_records
-from condor_py.schedd.state import is_local
+from condor_py.schedd.lifecycle import memory_records
 
 if TYPE_CHECKING:
     from condor_py.schedd.books import Books
@@ -43,7 +42,7 @@ def updated(core: Books, event: RunUpdate | RunDelayed) -> None:
         return
     policing.note_update(core, job)
     if "CheckpointNumber" in given and given["CheckpointNumber"] != ad.local_text("CheckpointNumber"):
-        for step in finish.OUTPUT_STEPS:
+        for step in transfers.OUTPUT_STEPS:
             jobevents.transfer(core, job, ad, step)
         core.out.apply(ad, [plus(job, ad, "NumOutputTransferStarts")])
         given = {name: text for name, text in given.items() if name != "FailedCheckpoint"}
@@ -74,28 +73,3 @@ def noticed(core: Books, event: RunNotice) -> None:
     if ad is None or core.run_of(event.job, event.claim_id, event.run) is None:
         return
     jobevents.complained(core, event.job, ad, event.text, critical=event.critical)
-
-
-def started(core: Books, event: RunStarted) -> None:
-    """The program of a run was executed; to be told once."""
-    run = core.run_of(event.job, event.claim_id, event.run)
-    ad = core.jobs.job(event.job)
-    if run is None or ad is None or run.executing:
-        return
-    run.executing = True
-    if ad.local_text("NumJobCoolDowns") is not None:
-        core.out.apply(ad, [delete(event.job, "NumJobCoolDowns"), delete(event.job, "JobCoolDownExpiration")])
-    core.counters.started += 1
-    claim = core.claims[run.claim_id]
-    core.out.apply(ad, executing_records(event.job, ad, event))
-    if run.common:
-        staging.mapped(core, event.job, ad)
-    core.out.apply(ad, input_records(event.job, ad, event.transfer))
-    finish.transfer_events(core, event.job, ad, finish.INPUT_STEPS, event.transfer)
-    if is_local(event.claim_id):
-        jobevents.executing(core, event.job, ad, "", ClassAd(), "", event.when)
-    else:
-        jobevents.executing(core, event.job, ad, claim.info.slot, claim.info.slot_ad, event.scratch, event.when)
-    notify.started(core, event.job, ad)
-    if verb := ad.eval_str("RunCommand", None):
-        review.command(core, event.job, ad, verb)

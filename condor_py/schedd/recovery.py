@@ -13,12 +13,12 @@ from condor_py.classad import ClassAd
 from condor_py.model.event_types import JobEventType as Type
 from condor_py.model.ids import JobId
 from condor_py.model.states import JobStatus, VacateCode
-from condor_py.schedd import finish, jobevents, moves, ocu, staging, turns
+from condor_py.schedd import finish, jobevents, leases, moves, ocu, otherjobs, staging, turns
 from condor_py.schedd.effects import Deactivate, ReleaseClaim
 from condor_py.schedd.events import ClaimInfo, QueueTaken, StartdConnected, StartdLost
 from condor_py.schedd.jobad import status_of
 from condor_py.schedd.policy import has_periodic
-from condor_py.schedd.state import Run, is_local, limits_of
+from condor_py.schedd.state import Run, is_local
 
 if TYPE_CHECKING:
     from condor_py.schedd.books import Books
@@ -40,7 +40,7 @@ def start(core: Books, event: QueueTaken) -> None:
         turns.take(
             core, job, _take_over, core, job, ad, event.logged.get(job), gone if job in event.in_history else None
         )
-    core.removal(gone)  # now that all are known that they may take with them
+    otherjobs.take_out(core, gone)  # now that all are known that they may take with them
 
 
 def _take_over(core: Books, job: JobId, ad: ClassAd, events: Sequence[int] | None, gone: list[JobId] | None) -> None:
@@ -53,7 +53,7 @@ def _take_over(core: Books, job: JobId, ad: ClassAd, events: Sequence[int] | Non
         jobevents.submitted(core, job, ad, ad.eval_int("QDate", core.now))
     claim_id = ad.eval_str("ClaimId", "")
     if is_local(claim_id):
-        _give_up(core, job, ad)  # its starter ended with the schedd that died
+        leases.give_up(core, job, ad)  # its starter ended with the schedd that died
     elif claim_id or core.live(ad):
         core.reach.orphan(job, unlogged=events is not None and _last_state(events) != Type.EXECUTE)
     else:
@@ -127,18 +127,6 @@ def startd_lost(core: Books, event: StartdLost) -> None:
             core.make_idle(job, ad)
 
 
-def expire_leases(core: Books) -> None:
-    """Runs whose startd has stayed away for longer than their lease are given up: the jobs may run again."""
-    if core.reach.up:
-        return
-    for job in sorted(core.reach.orphans):
-        ad = core.jobs.job(job)
-        if ad is None or core.now - core.reach.lost_at > finish.lease_of(core, ad):
-            if ad is not None:
-                _give_up(core, job, ad)
-            core.reach.forget(job)
-
-
 def startd_connected(core: Books, event: StartdConnected) -> None:
     """Matches the startd's claims with the jobs that the queue believes to run."""
     core.reach.connected()
@@ -150,7 +138,7 @@ def startd_connected(core: Books, event: StartdConnected) -> None:
     for job in sorted(core.reach.orphans - found):
         ad = core.jobs.job(job)
         if ad is not None:
-            _give_up(core, job, ad)
+            leases.give_up(core, job, ad)
         core.reach.forget(job)
     core.agenda.want_cycle()
 
@@ -168,16 +156,17 @@ def _adopt(core: Books, info: ClaimInfo) -> JobId | None:
     ad = core.jobs.job(job)
     ours = ad is not None and job in core.reach.orphans
     if ad is None or not ours or not _same_run(ad, info):
-        claim.releasing = True
+        claim.give_back()
         core.out.emit(
             Deactivate(info.claim_id, False, int(VacateCode.CLAIM_RELEASED), "not the run that the queue knows")
         )
         core.out.emit(ReleaseClaim(info.claim_id))
         return None
-    claim.limits = limits_of(ad)
+    claim.take_back(ad)
     run = Run(job, info.claim_id, info.run, info.submitter)
     begun = ad.eval_int("JobCurrentStartDate", 0)
-    run.executing = (ad.eval_int("JobCurrentStartExecutingDate", -1) or -1) >= begun
+    if ad.eval_int("JobCurrentStartExecutingDate", -1) >= begun:
+        run.begin()
     core.claims.begin(claim, run)
     if core.reach.is_unlogged(job) and run.executing:
         jobevents.executing(core, job, ad, info.slot, info.slot_ad)
@@ -201,9 +190,3 @@ def _resume_stop(core: Books, job: JobId, ad: ClassAd, run: Run) -> None:
 
 def _same_run(ad: ClassAd, info: ClaimInfo) -> bool:
     return ad.eval_str("ClaimId", None) == info.claim_id and ad.eval_int("NumShadowStarts", 0) == info.run
-
-
-def _give_up(core: Books, job: JobId, ad: ClassAd) -> None:
-    """A run that nobody knows any more."""
-    claim_id = ad.eval_str("ClaimId", "")
-    finish.lost(core, job, ad, claim_id, "Job's execution was lost", int(VacateCode.RECONNECT_FAILED))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from condor_py.classad import requirements_match
 from condor_py.model.states import JobStatus
-from condor_py.schedd import local, ocu, staging, turns
+from condor_py.schedd import local, ocu, staging, starting, turns
 from condor_py.schedd.effects import CallNegotiator
 from condor_py.schedd.events import Dispatch, Tick
 from condor_py.schedd.jobad import status_of
@@ -74,18 +74,15 @@ def take_next(core: Books, claim: Claim) -> None:
             if not _kept_idle(core, claim, expired):
                 core.give_back(claim)
             return
-        turns.take(core, job, core.start, job, ad, claim)  # held instead, it leaves the claim to the next
+        turns.take(core, job, starting.start, core, job, ad, claim)  # held instead, it leaves the claim to the next
 
 
 def _kept_idle(core: Books, claim: Claim, expired: bool) -> bool:
     """keep_claim_idle: a claim without a next job is ours for some more seconds."""
-    if expired or claim.keep <= 0:
-        return False
-    claim.kept_until = claim.kept_until or core.now + claim.keep
-    if core.now >= claim.kept_until:
-        return False
-    core.agenda.keep()
-    return True
+    kept = not expired and claim.stays(core.now)
+    if kept:
+        core.agenda.keep()
+    return kept
 
 
 def _fits(core: Books, autocluster: int, claim: Claim) -> bool:

@@ -7,17 +7,13 @@ from typing import TYPE_CHECKING
 from condor_py.classad import ClassAd
 from condor_py.model.ids import JobId
 from condor_py.model.states import JobStatus, VacateCode
-from condor_py.schedd import finish, jobevents, leaving, moves, staging, suspension
-from condor_py.schedd.actions import delete, never_stays
-from condor_py.schedd.effects import SignalRun
+from condor_py.schedd import commands, finish, jobevents, leaving, moves, staging
+from condor_py.schedd.actions import never_stays
 from condor_py.schedd.jobad import status_of
 from condor_py.schedd.policy import has_periodic
 
 if TYPE_CHECKING:
     from condor_py.schedd.books import Books
-
-#: The states in which a job can be stopped for a while, and go on.
-_FROM = {"suspend": (JobStatus.RUNNING, JobStatus.TRANSFERRING_OUTPUT), "continue": (JobStatus.SUSPENDED,)}
 
 
 def review(core: Books, job: JobId) -> None:
@@ -49,7 +45,7 @@ def review(core: Books, job: JobId) -> None:
     if status == JobStatus.REMOVED and ad.eval_bool("JobLeaveForced", False):
         leaving.force_out(core, job, ad)
     elif job in core.runs and (verb := ad.eval_str("RunCommand", None)):
-        command(core, job, ad, verb)
+        commands.obey(core, job, ad, verb)
 
 
 def _new_job(core: Books, job: JobId, ad: ClassAd, status: int) -> None:
@@ -100,19 +96,3 @@ def status_changed(core: Books, job: JobId, ad: ClassAd, before: int, status: in
             core.make_idle(job, ad)
     elif status == JobStatus.COMPLETED and run is None:  # somebody else's run of it has ended
         finish.leave_when_allowed(core, job)
-
-
-def command(core: Books, job: JobId, ad: ClassAd, verb: str) -> None:
-    """Does what the mark of condor_suspend, condor_continue or condor_vacate asks for to the run of a job."""
-    run = core.runs[job]
-    if verb in _FROM and not run.executing:
-        return  # there is no process yet: it is done when there is one
-    core.out.apply(ad, [delete(job, "RunCommand")])
-    if verb in _FROM:
-        if status_of(ad) not in _FROM[verb]:
-            return  # held or removed at the same time: it is being stopped
-        core.out.emit(SignalRun(run.claim_id, verb))
-        suspension.mark(core, job, ad, verb == "suspend")
-    else:
-        graceful = verb == "vacate"
-        core.stop_run(run, graceful, VacateCode.VACATED_BY_SCHEDD, "Job vacated by schedd")

@@ -31,8 +31,8 @@ from condor_py.model.report import ExitReport
 from condor_py.model.states import JobStatus
 from condor_py.schedd import jobevents, moves
 from condor_py.schedd.actions import set_text
-from condor_py.schedd.effects import RunRecord, ShadowNote, StageFiles
-from condor_py.schedd.events import ClaimInfo, FilesStaged, StagingStep
+from condor_py.schedd.effects import Acknowledge, RunRecord, ShadowNote, StageFiles
+from condor_py.schedd.events import ClaimInfo, StagingStep
 from condor_py.schedd.identity import submitter_of
 from condor_py.schedd.jobad import status_of
 from condor_py.schedd.state import Claim, is_local
@@ -91,10 +91,10 @@ def common(core: Books, job: JobId, ad: ClassAd, claim: Claim) -> tuple[str, ...
         return None
     if not all(core.stagings.has(one.key) for one in catalogs):
         _block(core, job, ad, claim.info.claim_id)
-        claim.reserved = job
+        claim.reserve(job)
         return None
     core.stagings.waiting.pop(job, None)
-    claim.reserved = None
+    claim.free()
     return tuple(one.key for one in catalogs)
 
 
@@ -135,7 +135,7 @@ def left(core: Books, job: JobId) -> None:
     """A job waits no more: its claim is free for the next."""
     claim = core.claims.get(core.stagings.waiting.pop(job, ""))
     if claim is not None and claim.reserved == job:
-        claim.reserved = None
+        claim.free()
         core.agenda.want_cycle()
 
 
@@ -166,7 +166,7 @@ def _stage(core: Books, job: JobId, ad: ClassAd, claim: Claim, catalogs: tuple[C
     core.stagings.stages[claim_id] = Stage(claim_id, job, keys, needed_at=core.now)
     core.stagings.providers.update(dict.fromkeys(keys, claim_id))
     _block(core, job, ad, "")
-    claim.reserved, claim.used = staging_id(job), True
+    claim.stage(staging_id(job))
     core.record_run("SPAWN", staging_id(job), ad, core.spawn_names)
     core.out.emit(ShadowNote(staging_id(job), f"Request to run on {_data_slot(claim.info.slot)} was ACCEPTED"))
     core.out.emit(StageFiles(claim_id, job, catalogs))
@@ -201,26 +201,30 @@ def step(core: Books, event: StagingStep) -> None:
         core.out.emit(RunRecord("COMMON", number, 0, ad.eval_str("Owner", ""), tuple(items.items())))
 
 
-def staged(core: Books, event: FilesStaged) -> None:
-    """All catalogs of a data slot are there: who waits for them starts."""
-    stage = core.stagings.stages.get(event.claim_id)
-    claim = core.claims.get(event.claim_id)
-    if stage is None or claim is None:
-        return
+def came(core: Books, claim_id: str) -> list[tuple[JobId, ClassAd, Claim]]:
+    """All catalogs of a data slot are there: who waits for them with a claim, and can start."""
+    stage = core.stagings.stages.get(claim_id)
+    if stage is None:
+        return []
     stage.staged, stage.needed_at = True, core.now
     for key in stage.keys:
         core.stagings.losses.pop(key, None)
-    for job, claim_id in list(core.stagings.waiting.items()):
-        kept, ad = core.claims.get(claim_id), core.jobs.job(job)
+    found = []
+    for job, kept_id in core.stagings.waiting.items():
+        kept, ad = core.claims.get(kept_id), core.jobs.job(job)
         if kept is not None and ad is not None and _needs(core, job, stage.keys):
-            core.start(job, ad, kept)
-    asker = stage.asked_by
-    if asker is not None and core.stagings.waiting.get(asker) == "":
-        _ask_again(core, asker, _DYNAMIC.sub("", claim.info.slot))
+            found.append((job, ad, kept))
+    return found
 
 
-def _ask_again(core: Books, job: JobId, slot: str) -> None:
-    """The job that gave its slot asks for another, with what the data slot does not need."""
+def ask_again(core: Books, claim_id: str) -> None:
+    """The job that gave its slot, which has all its files now, asks for another with what the data slot does not
+    need."""
+    stage = core.stagings.stages.get(claim_id)
+    job = None if stage is None else stage.asked_by
+    if job is None or core.stagings.waiting.get(job) != "":
+        return
+    slot = _DYNAMIC.sub("", core.claims[claim_id].info.slot)
     del core.stagings.waiting[job]
     ad = core.jobs.job(job)
     if ad is not None and status_of(ad) == JobStatus.BLOCKED:
@@ -235,7 +239,7 @@ def is_of_staging(report: ExitReport) -> bool:
 
 def ended(core: Books, report: ExitReport) -> None:
     """Takes the report of a data slot."""
-    core.acknowledge(report.claim_id, report.job, report.run)
+    core.out.emit(Acknowledge(report.claim_id, report.job, report.run))
     stage = core.stagings.stages.get(report.claim_id)
     if stage is None:
         return
@@ -252,7 +256,7 @@ def ended(core: Books, report: ExitReport) -> None:
         core.record_run("EPOCH", staging_id(job), ad)
     gone(core, report.claim_id)
     if claim is not None and not claim.releasing:
-        claim.reserved = None
+        claim.free()
         core.give_back(claim)
 
 
@@ -344,7 +348,7 @@ def adopt(core: Books, info: ClaimInfo, claim: Claim) -> None:
         core.give_back(claim)
         return
     asker = asked_by(JobId(*map(int, info.job.split(".")))) if info.job else None
-    claim.reserved = staging_id(asker) if asker is not None else JobId(0, 0)
+    claim.reserve(staging_id(asker) if asker is not None else JobId(0, 0))
     core.stagings.stages[info.claim_id] = Stage(info.claim_id, asker, info.staged, staged=True, needed_at=core.now)
     core.stagings.providers.update(dict.fromkeys(info.staged, info.claim_id))
 

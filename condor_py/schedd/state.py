@@ -52,6 +52,14 @@ class Counters:
     started: int = 0
     completed: int = 0
 
+    def begun(self) -> None:
+        """A program was started."""
+        self.started += 1
+
+    def done(self) -> None:
+        """A job has completed."""
+        self.completed += 1
+
 
 @dataclass(slots=True)
 class Logs:
@@ -91,6 +99,18 @@ class Run:
     #: Keys of the catalogs that are mapped into it.
     common: tuple[str, ...] = ()
 
+    def begin(self) -> None:
+        """Its program runs."""
+        self.executing = True
+
+    def stop(self, code: int, reason: str) -> None:
+        """It is being ended, for a reason."""
+        self.stop_code, self.stop_reason = code, reason
+
+    def judge(self) -> None:
+        """A policy expression ends it."""
+        self.by_policy = True
+
 
 @dataclass(slots=True)
 class Claim:
@@ -115,6 +135,41 @@ class Claim:
     def is_free(self) -> bool:
         """Whether it is there for the next job."""
         return self.job is None and self.reserved is None and not self.releasing
+
+    def take_job(self, ad: ClassAd) -> None:
+        """A job starts on it."""
+        if not self.used:
+            self.limits = limits_of(ad)
+        self.used = True
+        self.keep, self.kept_until = ad.eval_int("KeepClaimIdle", 0), 0
+
+    def take_back(self, ad: ClassAd) -> None:
+        """A former schedd had it for a job that runs on it."""
+        self.limits = limits_of(ad)
+
+    def give_back(self) -> None:
+        """It is for no job any more."""
+        self.releasing = True
+
+    def reserve(self, job: JobId) -> None:
+        """It is kept for a job, or for a staging."""
+        self.reserved = job
+
+    def stage(self, staging: JobId) -> None:
+        """It becomes a data slot."""
+        self.reserved, self.used = staging, True
+
+    def free(self) -> None:
+        """Nobody waits on it any more."""
+        self.reserved = None
+
+    def stays(self, now: int) -> bool:
+        """Whether keep_claim_idle of its last job keeps it without a job at ``now`` (Unix seconds); the first asking
+        begins that time."""
+        if self.keep <= 0:
+            return False
+        self.kept_until = self.kept_until or now + self.keep
+        return now < self.kept_until
 
     @property
     def weight(self) -> float:

@@ -156,7 +156,7 @@ def _identity(ad: ClassAd) -> tuple[object, ...]:
 
 
 def _lives(ad: ClassAd, now: int) -> bool:
-    return (ad.eval_int(_UNTIL, 0) or 0) > now
+    return ad.eval_int(_UNTIL, 0) > now
 
 
 def _bare(ad: ClassAd) -> ClassAd:

@@ -255,7 +255,7 @@ def test_the_books_of_the_schedd_have_owners() -> None:
     everybody from changing what they show."""
     files = {
         "settings": {"core.py"}, "logs": {"core.py"}, "fits": {"reuse.py"}, "stagings": {"staging.py"},
-        "ocus": {"ocu.py"}, "counters": {"finish.py", "progress.py"}, "known": {"moves.py"},
+        "ocus": {"ocu.py"}, "known": {"moves.py"},
     }  # fmt: skip
     for path in (PACKAGE / "schedd").glob("*.py"):
         tree = ast.parse(path.read_text(encoding="utf-8"))
@@ -266,6 +266,21 @@ def test_the_books_of_the_schedd_have_owners() -> None:
             names = chain(node)
             if names[:2] in (["core", "stagings"], ["core", "fits"]) and names[-1] in MUTATORS:
                 assert path.name in files[names[1]], f"{path.name}:{node.lineno} calls {'.'.join(names)}"
+
+
+def test_claims_and_runs_of_the_schedd_change_themselves() -> None:
+    """What changes of a claim, a run or a counter is changed by a method of its own; claims and runs are put together
+    by their books."""
+    own = {
+        "executing", "stop_code", "stop_reason", "by_policy", "releasing", "reserved", "used", "limits", "keep",
+        "kept_until", "started", "completed",
+    }  # fmt: skip
+    for path in (PACKAGE / "schedd").glob("*.py"):
+        for line, names in stores(ast.parse(path.read_text(encoding="utf-8"))):
+            if names[-2:-1] in (["claim"], ["run"], ["counters"]):
+                where = f"{path.name}:{line} changes {'.'.join(names)}"
+                assert names[-1] not in own, where
+                assert names[-1] != "job" or path.name == "claims.py", where
 
 
 def test_outside_the_schedd_is_told_of_events_only() -> None:

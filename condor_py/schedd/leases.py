@@ -1,0 +1,31 @@
+"""Runs whose startd has stayed away for too long."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from condor_py.classad import ClassAd
+from condor_py.model.ids import JobId
+from condor_py.model.states import VacateCode
+from condor_py.schedd import finish
+
+if TYPE_CHECKING:
+    from condor_py.schedd.books import Books
+
+
+def expire(core: Books) -> None:
+    """Runs whose startd has stayed away for longer than their lease are given up: the jobs may run again."""
+    if core.reach.up:
+        return
+    for job in sorted(core.reach.orphans):
+        ad = core.jobs.job(job)
+        if ad is None or core.now - core.reach.lost_at > finish.lease_of(core, ad):
+            if ad is not None:
+                give_up(core, job, ad)
+            core.reach.forget(job)
+
+
+def give_up(core: Books, job: JobId, ad: ClassAd) -> None:
+    """A run that nobody knows any more."""
+    claim_id = ad.eval_str("ClaimId", "")
+    finish.lost(core, job, ad, claim_id, "Job's execution was lost", int(VacateCode.RECONNECT_FAILED))

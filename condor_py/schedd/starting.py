@@ -1,0 +1,42 @@
+"""A job starts on a claim."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from condor_py.classad import ClassAd
+from condor_py.model.ids import JobId
+from condor_py.model.states import JobStatus
+from condor_py.schedd import moves, policing, staging
+from condor_py.schedd.effects import Activate
+from condor_py.schedd.identity import submitter_of
+from condor_py.schedd.lifecycle import machine_records, start_records
+from condor_py.schedd.state import Claim, Run, is_local
+
+if TYPE_CHECKING:
+    from condor_py.schedd.books import Books
+
+#: A user may write any number into his job; this one plus one is a number for everybody.
+_MOST_RUNS = 2**62
+
+
+def start(core: Books, job: JobId, ad: ClassAd, claim: Claim) -> None:
+    """Commits a job to a claim; the activation leaves after the commit. A ``$$()`` that fails holds the job."""
+    if core.autoclusters.has_dollars(ad) and not policing.expanded(core, job, ad, claim.info.slot_ad):
+        return
+    if (common := staging.common(core, job, ad, claim)) is None:
+        return
+    number = min(max(0, ad.eval_int("NumShadowStarts", 0)), _MOST_RUNS) + 1
+    info = claim.info
+    changes = start_records(job, ad, info, number, core.settings.schedd_address, core.now)
+    moves.move(core, job, ad, JobStatus.RUNNING, changes)
+    if not is_local(info.claim_id):
+        names, length = core.settings.job_machine_attrs, core.settings.job_machine_attrs_history_length
+        core.out.apply(ad, machine_records(job, ad, info.slot_ad, names, length))
+    core.record_run("SPAWN", job, ad, core.spawn_names)
+    core.idle.discard(job)
+    claim.take_job(ad)
+    submitter = submitter_of(ad, core.settings.submitter_domain)
+    core.pace.started(ad, submitter, core.settings, core.now)
+    core.claims.begin(claim, Run(job, info.claim_id, number, submitter, common=common))
+    core.out.emit(Activate(info.claim_id, job, number, common))

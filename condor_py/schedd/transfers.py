@@ -1,0 +1,28 @@
+"""The events that tell of a transfer of a run's files."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from condor_py.classad import ClassAd
+from condor_py.model.events import Transfer
+from condor_py.model.ids import JobId
+from condor_py.schedd import jobevents
+from condor_py.schedd.actions import delete
+
+if TYPE_CHECKING:
+    from condor_py.schedd.books import Books
+
+#: Steps of event 040: transfers begun, ended.
+INPUT_STEPS = (Transfer.INPUT_STARTED, Transfer.INPUT_FINISHED)
+OUTPUT_STEPS = (Transfer.OUTPUT_STARTED, Transfer.OUTPUT_FINISHED)
+
+
+def tell(core: Books, job: JobId, ad: ClassAd, steps: tuple[Transfer, Transfer], transfer: tuple[float, ...]) -> None:
+    """Events 040 of a transfer with its begin, unless that was told when it came, and its end."""
+    mark = "TransferringInput" if steps == INPUT_STEPS else "TransferringOutput"
+    told = ad.local_text(mark) is not None
+    for step, when in list(zip(steps, transfer, strict=False))[told:]:
+        jobevents.transfer(core, job, ad, step, when)
+    if told and transfer:
+        core.out.apply(ad, [delete(job, mark)])
