@@ -22,6 +22,7 @@ from condor_py.daemon.common.link import Link
 from condor_py.daemon.common.loop import Loop
 from condor_py.daemon.common.wall import Wall
 from condor_py.model.messages.codec import Message, Vocabulary
+from condor_py.schedd import starting
 from condor_py.schedd.books import Books
 from condor_py.schedd.effects import Note
 from condor_py.startd import effects as fx
@@ -137,14 +138,14 @@ def test_a_job_that_the_schedd_fails_over_is_held_and_the_others_run(monkeypatch
     world = World()
     world.connect()
     bad, good = world.submit(1)[0], world.submit(2)[0]
-    start: Callable[..., None] = Books.start
+    start: Callable[..., None] = starting.start
 
     def start_most(core: Books, job: object, *more: object) -> None:
         if job == bad:
             failing()
         start(core, job, *more)
 
-    monkeypatch.setattr(Books, "start", start_most)
+    monkeypatch.setattr(starting, "start", start_most)
     world.match(bad, good)
     ad = world.queue.job(bad)
     assert ad is not None
