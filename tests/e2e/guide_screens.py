@@ -6,6 +6,7 @@ as a copy of etc/examples; what follows it is what it prints. Comments say more:
     <!-- run: command -->     runs something that is not shown
     <!-- file: NAME -->       before a code block: writes the block to NAME
     <!-- varies -->           before a console block: its screens are run and not compared
+    <!-- knob: NAME = value -->  anywhere: a setting of the pool in which the guide is read
 
     python tests/e2e/guide_screens.py README.md docs/user-guide.md     writes the screens anew
 """
@@ -29,6 +30,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 from pool import ROOT, PersonalPool
 
 _FENCE = re.compile(r"^ {0,3}```(\w*)$")
+_KNOB = re.compile(r"^<!-- knob: (\w+) = ?(.*?) ?-->$")
 _HIDDEN = re.compile(r"^<!-- (run|file|varies)(?:: (.*))? -->$")
 
 
@@ -71,9 +73,10 @@ def _screens(lines: list[str], begin: int, end: int, varies: bool) -> Iterator[S
         yield Step("varies" if varies else "screen", lines[start][2:], start + 1, after)
 
 
-def guide_pool(directory: Path) -> PersonalPool:
-    """The pool of the guides: four cores, on the machine "lab"."""
-    return PersonalPool(directory / "pool", cpus=4, NETWORK_HOSTNAME="lab", DAGMAN_AVOID_SLASH_TMP="false")
+def guide_pool(directory: Path, lines: list[str]) -> PersonalPool:
+    """The pool of a guide: four cores, on the machine "lab", and the knobs that its lines name."""
+    knobs = dict(found.groups() for line in lines if (found := _KNOB.match(line)))
+    return PersonalPool(directory / "pool", cpus=4, NETWORK_HOSTNAME="lab", DAGMAN_AVOID_SLASH_TMP="false", **knobs)
 
 
 class Desk:
@@ -142,7 +145,7 @@ def write(guide: Path) -> None:
     """Puts what the commands print now into a guide."""
     lines = guide.read_text().splitlines()
     with tempfile.TemporaryDirectory() as directory:
-        pool = guide_pool(Path(directory))
+        pool = guide_pool(Path(directory), lines)
         try:
             pool.start()
             desk = Desk(pool)

@@ -10,10 +10,10 @@ from guide_screens import Desk, alike, guide_pool, steps
 from pool import ROOT
 
 
-@pytest.mark.parametrize("guide", ["README.md", "docs/user-guide.md", "docs/admin-guide.md"])
+@pytest.mark.parametrize("guide", ["README.md", "docs/user-guide.md", "docs/admin-guide.md", "docs/tour.md"])
 def test_screens(guide: str, tmp_path: Path) -> None:
     lines = (ROOT / guide).read_text().splitlines()
-    pool = guide_pool(tmp_path)
+    pool = guide_pool(tmp_path, lines)
     try:
         pool.start()
         desk = Desk(pool)

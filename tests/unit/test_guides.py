@@ -25,6 +25,7 @@ GUIDES = (
     "docs/admin-guide.md",
     "docs/developer-guide.md",
     "docs/differences.md",
+    "docs/tour.md",
     "docs/user-guide.md",
 )
 #: Words in capitals that are no knobs: variables of the environment, values, names of templates and of columns.
