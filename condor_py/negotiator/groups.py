@@ -38,7 +38,8 @@ class GroupRound:
                 m for g in self.groups.values() if g.settings.autoregroup and g is not self._root for m in g.members
             ]
             self._root.members.extend(regrouped)
-        assign_quotas(self._root, self._pool_size(), session.settings.allow_quota_oversubscription)
+        self._size = self._pool_size()
+        assign_quotas(self._root, self._size, session.settings.allow_quota_oversubscription)
 
     def _demand(self, member: Member) -> float:
         demand = member.demand
@@ -47,6 +48,7 @@ class GroupRound:
         return float(demand.running + demand.idle)
 
     def _pool_size(self) -> float:
+        """The slot weight that quotas are fractions of, and that the regrouped share."""
         text = self.session.settings.slot_pool_size_constraint
         if not text.strip():
             return self.session.total_weight
@@ -61,7 +63,7 @@ class GroupRound:
             if not self.session.settings.use_slot_weights:
                 self._remainders.recover(self._root)
             if self._regroup:
-                self._root.quota = self._root.allocated = self._pool_size()
+                self._root.quota = self._root.allocated = self._size
             self._sort()
             self._negotiate_in_steps(sorted(self.groups.values(), key=self._order))
             if not self._another_round():

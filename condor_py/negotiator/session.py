@@ -60,7 +60,7 @@ class Member:
 
     __slots__ = ("ceiling", "demand", "ended", "eup", "floor", "may_preempt", "name", "works")
 
-    def __init__(self, demand: SubmitterDemand, accountant: Accountant) -> None:
+    def __init__(self, demand: SubmitterDemand, accountant: Accountant, may_preempt: bool) -> None:
         self.demand = demand
         self.name = demand.name
         self.eup = accountant.effective_priority(demand.name)
@@ -69,7 +69,7 @@ class Member:
         self.floor = float(accountant.floor(demand.name))
         self.works: list[Work] = []
         #: Whether others may lose slots to him because of his priority.
-        self.may_preempt = True
+        self.may_preempt = may_preempt
         #: Why his last turn ended before all his requests were looked at; empty when he had none.
         self.ended = ""
 
@@ -142,8 +142,7 @@ class Session:
             if slot.name in promise.victims:
                 slot.taken = True
             elif slot.name == promise.slot and slot.partitionable:
-                left = {name: min(amount, real(slot.ad, name, 0.0)) for name, amount in promise.amounts}
-                slot.carve({name: amount for name, amount in left.items() if amount > 0}, 0.0)
+                slot.carve({name: min(amount, real(slot.ad, name, 0.0)) for name, amount in promise.amounts})
         self._charge(promise.submitter, promise.weight)
 
     def _seen(self, ad: ClassAd) -> ClassAd:
@@ -185,7 +184,7 @@ class Session:
     def _ends_soon(self, ad: ClassAd) -> bool:
         """NEGOTIATOR_TRIM_SHUTDOWN_THRESHOLD: whether the startd will have shut down that many seconds from now."""
         threshold = self.settings.trim_shutdown_threshold
-        if threshold <= 0 or (ad.text("DaemonShutdown") is None and ad.text("DaemonShutdownFast") is None):
+        if threshold <= 0:
             return False
         then = int(real(ad, "MyCurrentTime", self.snapshot.now)) + threshold
         with clock.frozen(then):
@@ -194,7 +193,8 @@ class Session:
             return boolean(copy, "DaemonShutdown") or boolean(copy, "DaemonShutdownFast")
 
     def _member(self, demand: SubmitterDemand) -> Member:
-        member = Member(demand, self.accountant)
+        waits_until = self.carried.waits_until(demand.name, self.settings.cycle_delay)
+        member = Member(demand, self.accountant, may_preempt=waits_until <= self.snapshot.now)
         text = self.settings.job_constraint
         for request in demand.requests:
             steps = self._budgets.of(member.name, request.ad)
@@ -202,8 +202,6 @@ class Session:
                 ad = self.ephemeral.prepare_job(request.ad, member.name, member.eup, self.use_of(member.name))
                 member.works.append(Work(request, ad, steps))
         self._go_on(member)
-        waits_until = self.carried.waits_until(member.name, self.settings.cycle_delay)
-        member.may_preempt = waits_until <= self.snapshot.now
         return member
 
     def _is_wanted(self, request: Request, constraint: str, steps: Allowance) -> bool:
@@ -257,9 +255,9 @@ class Session:
         """Whether any slot, free or held, is still in the cycle."""
         return any(slot.free or (slot.remote and not slot.taken) for slot in self.slots)
 
-    def candidates(self, member: Member, work: Work, fresh: bool) -> CandidateList:
-        """The slots for a request, best first; ``fresh`` looks again where the answer can have changed."""
-        if work.candidates is None or (fresh and self.ephemeral.changing):
+    def candidates(self, member: Member, work: Work) -> CandidateList:
+        """The slots for a request, best first; looked for again where the answer can have changed."""
+        if work.candidates is None or self.ephemeral.changing:
             self.refresh(member, work)
             if self._shapes is None:
                 self._shapes = shapes_of(self.matchmaker, self.slots)
@@ -323,15 +321,14 @@ class Session:
         """Takes a piece out of a partitionable slot. What victims have beyond it is theirs until they are gone."""
         back = freed(candidate.slot, candidate.victims)
         amounts = {name: max(0.0, amount - back.get(name, 0.0)) for name, amount in consumption.amounts.items()}
-        weight = max(0.0, candidate.weight - sum(victim.weight for victim in candidate.victims))
-        candidate.slot.carve(amounts, weight)
+        candidate.slot.carve(amounts)
         for victim in candidate.victims:
             victim.taken = True
 
     def _charge(self, name: str, weight: float) -> None:
         self.use[name] = self.use_of(name) + weight
         group = self.accountant.tree.group_of(name)
-        self.group_use[group] = self.group_use.get(group, 0.0) + weight
+        self.group_use[group] += weight
 
     def _remember_losses(self, member: Member, candidate: Candidate) -> None:
         """Who loses a slot now preempts nobody for a while; two who take turns are told of."""
@@ -415,10 +412,10 @@ class Session:
     def _with_group(self, rejection: Rejection) -> str:
         """The reason, with the group whose quota is behind it."""
         group = self.accountant.tree.group_of(rejection.submitter)
-        quota = self.quotas.get(group)
-        if rejection.reason not in explain.FOR_LIMITS or group == ROOT or quota is None:
+        if rejection.reason not in explain.FOR_LIMITS or group == ROOT:
             return rejection.reason
-        if self.group_use.get(group, 0.0) + self.min_weight <= quota + _ROUNDING:
+        quota = self.quotas[group]
+        if self.group_use[group] + self.min_weight <= quota + _ROUNDING:
             return rejection.reason
         return f"{explain.QUOTA_REACHED}: {group} has {quota:g}"
 

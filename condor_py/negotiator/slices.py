@@ -124,7 +124,7 @@ class Pie:
     def _group_room(self) -> float:
         if self.quota is None:
             return float("inf")
-        return max(0.0, self.quota - self.session.group_use.get(self.session.group.name, 0.0))
+        return max(0.0, self.quota - self.session.group_use[self.session.group.name])
 
     def spin(self, number: int, past_limit: bool = False, floor_round: bool = False) -> bool:
         """Everybody's turn once; whether a match was made or somebody left the pie."""
@@ -214,7 +214,7 @@ class Pie:
         room = self._group_room()
         if weight <= room + EPSILON:
             return True
-        return room > EPSILON and self.session.group_use.get(self.session.group.name, 0.0) <= EPSILON
+        return room > EPSILON and self.session.group_use[self.session.group.name] <= EPSILON
 
 
 class Negotiation:
@@ -291,7 +291,7 @@ class Negotiation:
                 if not self._ranked:
                     line = explain.request_line(work.job, work.request.autocluster, work.left)
                     session.log.append(line)
-                candidates = session.candidates(self._member, work, fresh=True)
+                candidates = session.candidates(self._member, work)
             if not self._match_one(work, candidates):
                 break
         return True
@@ -329,7 +329,7 @@ class Negotiation:
         if candidates.still_preemptable(candidate):
             return candidate
         work.candidates = None
-        fresh = session.candidates(self._member, work, fresh=True)
+        fresh = session.candidates(self._member, work)
         return fresh.best(lambda c, o: self._permitted(work, c, o), obstacles)
 
     def _limit_reached(self, work: Work, candidate: Candidate | None, obstacles: explain.Obstacles) -> bool:

@@ -43,14 +43,13 @@ class Slot:
             return False
         return not self.partitionable or real(self.ad, "Cpus", 1.0) > 0
 
-    def carve(self, amounts: dict[str, float], weight: float) -> None:
-        """Take a piece out of a partitionable slot: amounts by resource name, and its slot weight."""
+    def carve(self, amounts: dict[str, float]) -> None:
+        """Take a piece out of a partitionable slot: amounts by resource name. ``weight`` stays that of the whole."""
         if self.version == 0:
             self.ad = self.ad.flat_copy()
         for name, amount in amounts.items():
             left = real(self.ad, name, 0.0) - amount
             self.ad.set_text(name, number_text(left))
-        self.weight = max(0.0, self.weight - weight)
         self.version += 1
         self.signatures.clear()
 

@@ -105,7 +105,7 @@ def check_slots(pool: Pool, snapshot: Snapshot, plan: Plan) -> dict[str, Slot]:
             piece = consumer.of(target, ad)
             assert piece is not None
             assert piece.weight == match.weight
-            target.carve(piece.amounts, piece.weight)
+            target.carve(piece.amounts)
             for resource in ("Cpus", "Memory", "Disk"):
                 assert (target.ad.eval_real(resource) or 0.0) >= 0
         else:

@@ -96,13 +96,13 @@ def test_expressions_of_a_slot_see_the_rank_of_the_job_that_waits_for_it() -> No
 
 
 def test_a_slot_tells_what_its_holder_has_got_meanwhile() -> None:
-    """Whoever holds slot1 gets slot2 in this cycle, and may be preempted from then on."""
+    """Whoever holds slot2 gets slot3 in this cycle, and may be preempted from then on."""
     settings = NegotiatorSettings(preemption_requirements="RemoteUserResourcesInUse > 1", preemption_rank="")
-    pool = Pool([claimed(slot(1), "b@x"), slot(2)], settings)
+    pool = Pool([claimed(slot(1), "c@x"), claimed(slot(2), "b@x"), slot(3)], settings)
     pool.user("b@x", rup=1.0)
     pool.user("a@x", rup=1.5)
     plan = pool.negotiate(demand("b@x", (1, job_ad())), demand("a@x", (1, job_ad())))
-    assert [(match.submitter, match.slot) for match in plan.matches] == [("b@x", "slot2@vm"), ("a@x", "slot1@vm")]
+    assert [(match.submitter, match.slot) for match in plan.matches] == [("b@x", "slot3@vm"), ("a@x", "slot2@vm")]
 
 
 def test_a_free_slot_tells_of_no_holder() -> None:
@@ -281,7 +281,7 @@ def test_numbers_are_written_as_short_as_they_can_be() -> None:
     assert [number_text(value) for value in (2.0, -3.0, 2.5, 1e20)] == ["2", "-3", "2.5", "1e+20"]
 
 
-def test_a_slot_that_is_used_up_weighs_nothing() -> None:
+def test_a_slot_that_is_used_up_is_not_free() -> None:
     machine = Slot(0, partitionable(1, 2, 100), 2.0)
-    machine.carve({"Cpus": 2.0}, 2.0)
-    assert (machine.weight, machine.free) == (0.0, False)
+    machine.carve({"Cpus": 2.0})
+    assert not machine.free
