@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from condor_py.dagman.core import listing, nodes, submits
+from condor_py.dagman.core import listing, nodes, scripts, submits
 from condor_py.dagman.core.actions import Finish, KillScripts, RemoveAll, RemoveJobs, ShowStatus, WriteRescue
 from condor_py.dagman.core.progress import Progress
 from condor_py.dagman.core.states import EXIT_ABORT, EXIT_ERROR, EXIT_OKAY, DagStatus, NodeState
@@ -64,7 +64,9 @@ def start_final(p: Progress) -> bool:
     if final == NONE or p.states[final] != NodeState.NOT_READY:
         return False
     p.say("Starting final node...", QUIET)
-    for node in submits.forget_ready(p):
+    waiting = scripts.forget_waiting(p, "PRE")
+    p.counts.prerun -= len(waiting)
+    for node in (*submits.forget_ready(p), *waiting):
         p.states[node] = NodeState.NOT_READY
     p.states[final] = NodeState.READY
     nodes.start(p, final)

@@ -26,8 +26,8 @@ def start(p: Progress, node: int, is_retry: bool = False) -> None:
 
 
 def start_if_ready(p: Progress, node: int) -> None:
-    """Start a node whose last parent is done; in recovery nothing starts."""
-    if not p.recovering and p.states[node] == NodeState.READY:
+    """Start a node whose last parent is done; in recovery nothing starts, and beside the FINAL node neither."""
+    if not p.recovering and not p.final_started and p.states[node] == NodeState.READY:
         start(p, node)
 
 

@@ -127,7 +127,7 @@ def submit_failed(p: Progress, node: int, for_good: bool) -> None:
     p.say(f"Shortcutting node {p.dag.names[node]} retries because of submit failure(s)")
     p.retries[node] = p.most_retries(node)
     if node in p.dag.scripts["POST"]:
-        p.job_value[node] = SUBMIT_FAILED
+        p.results[node] = p.job_value[node] = SUBMIT_FAILED
         scripts.run_post(p, node)
         return
     p.states[node] = NodeState.ERROR

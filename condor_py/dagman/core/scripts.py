@@ -48,6 +48,14 @@ def run_waiting(p: Progress, kind: str, one: bool = False) -> None:
     queue.waiting = still
 
 
+def forget_waiting(p: Progress, kind: str) -> list[int]:
+    """Nobody waits for a script any more; who did."""
+    queue = p.scripts[kind]
+    found, queue.waiting = queue.waiting, []
+    queue.not_before.clear()
+    return found
+
+
 def _start(p: Progress, node: int, kind: str) -> bool:
     queue = p.scripts[kind]
     waits_for_resume = p.is_halted and kind == "PRE" and p.dag.kinds[node] != Kind.FINAL

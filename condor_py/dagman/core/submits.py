@@ -10,7 +10,11 @@ from condor_py.dagman.core.states import NodeState
 
 
 def enqueue(p: Progress, node: int, first: bool = False) -> None:
-    """Put a node into the ready queue: behind those of its priority, or in front of them."""
+    """Put a node into the ready queue: behind those of its priority, or in front of them. Not beside the FINAL node,
+    which others may still come to whose scripts or submits were on their way when it started."""
+    if p.final_started and node != p.dag.final:
+        p.states[node] = NodeState.NOT_READY
+        return
     p.generation += 1
     order = -p.generation if first else p.generation
     heapq.heappush(p.ready, (-p.priorities.get(node, p.priority), order, node))
