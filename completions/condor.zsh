@@ -1,4 +1,4 @@
-#compdef classad_eval condor_check_userlogs condor_chirp condor_config_val condor_continue condor_dag_checker condor_dagman condor_defrag condor_drain condor_gpu_discovery condor_gpu_utilization condor_history condor_hold condor_kflops condor_manifest condor_master condor_metrics condor_mips condor_now condor_off condor_on condor_preen condor_prio condor_q condor_qedit condor_qsub condor_reconfig condor_release condor_reschedule condor_restart condor_rm condor_run condor_set_shutdown condor_setup condor_ssh_to_job condor_starter condor_status condor_store_check condor_submit condor_submit_dag condor_suspend condor_tail condor_transfer_data condor_transform_ads condor_update_machine_ad condor_userlog condor_userprio condor_vacate condor_vacate_job condor_version condor_wait condor_watch_q condor_who htcondor
+#compdef classad_eval condor_check_userlogs condor_chirp condor_config_val condor_continue condor_dag_checker condor_dagman condor_defrag condor_drain condor_gpu_discovery condor_gpu_utilization condor_history condor_hold condor_kflops condor_manifest condor_master condor_metrics condor_mips condor_now condor_off condor_on condor_preen condor_prio condor_q condor_qedit condor_qsub condor_reconfig condor_release condor_reschedule condor_restart condor_rm condor_run condor_set_shutdown condor_setup condor_ssh_to_job condor_starter condor_status condor_store_check condor_submit condor_submit_dag condor_suspend condor_tail condor_top condor_transfer_data condor_transform_ads condor_update_machine_ad condor_userlog condor_userprio condor_vacate condor_vacate_job condor_version condor_wait condor_watch_q condor_who htcondor
 # Written by condor_py.tools.generate.
 
 case $service in
@@ -883,6 +883,30 @@ condor_tail)
         '*-f[as -follow]' \
         '*-no-stdout[leave out standard output]' \
         '*-stderr[standard error in place of standard output]' \
+        '*:argument:_files'
+    ;;
+condor_top)
+    _arguments \
+        '*-once[print everything once and end]' \
+        '*-batch[]' \
+        '*-delay[seconds between two looks (2; of a daemon STATISTICS_WINDOW_QUANTUM)]:seconds: ' \
+        '*-sort[sort the table of jobs by ID, OWNER, ST, TIME, CPUS, MEM, SLOT or CMD; the statistics of a daemon by one of their columns]:column: ' \
+        '*-filter[show only what has this text]:text: ' \
+        '*-mine[show only your own jobs]' \
+        '*-help[this text]' \
+        '*-version[the version and the platform]' \
+        '*-columns[the columns; default, runtime, count or all]:set: ' \
+        '*-live[again and again (on a terminal)]' \
+        '*-history[of the two newest ads in schedd_daemon_history]' \
+        '*-H[]' \
+        '*-name[of the daemon of this name]:name: ' \
+        '*-attrs[count these attributes as well]:name,...: ' \
+        '*-pool[the pool to ask; this machine is the only one]:host: ' \
+        '*-schedd[of the schedd]' \
+        '*-startd[of the startd]' \
+        '*-collector[of the collector, whose ad is made of what all daemons publish]' \
+        '*-negotiator[of the negotiator]' \
+        '*-master[of the master]' \
         '*:argument:_files'
     ;;
 condor_transfer_data)

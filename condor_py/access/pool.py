@@ -149,9 +149,14 @@ class Pool:
         except OSError as error:
             raise CondorError(f"cannot make SPOOL {self.paths.spool}: {error.strerror}") from None
 
+    @property
+    def reads_queue_file(self) -> bool:
+        """Whether the caller may read the file of the queue."""
+        return self.owns_spool or os.access(self.paths.job_queue_log, os.R_OK)
+
     def read_queue(self) -> QueueView:
         """The queue: from the file where the caller may read it, else from the schedd."""
-        if self.owns_spool or os.access(self.paths.job_queue_log, os.R_OK):
+        if self.reads_queue_file:
             return QueueView(self._queue(readonly=True), self.now())
         return self._query()
 

@@ -254,6 +254,21 @@ def _subcode(args: Args) -> int | None:
 # ---- doing it and telling -----------------------------------------------------------------------------------
 
 
+def told(action: str, job: JobId, result: int | None) -> tuple[str, bool]:
+    """What became of an action on one job, in HTCondor's words, and whether it worked. None: nobody knows the job."""
+    words = _ACTIONS[action]
+    if result == _SUCCESS:
+        return words.one.format(job=job), True
+    texts = {
+        None: f"Job {job} not found",
+        _NOT_FOUND: f"Job {job} not found",
+        _BAD_STATUS: words.wrong_state.format(job=job),
+        _ALREADY_DONE: words.already.format(job=job),
+        _DENIED: f"Permission denied to {words.verb} job {job}",
+    }
+    return texts.get(result, f"No result found for job {job}"), False
+
+
 class _Report:
     """Performs a request and words its outcome: successes on stdout, failures on stderr at the end."""
 
@@ -310,18 +325,12 @@ class _Report:
             self.failures.append(f"Couldn't find/{self.words.verb} all{kind} jobs{request.phrase}")
 
     def _one(self, job: JobId, result: int) -> None:
-        words = self.words
-        if result == _SUCCESS:
+        text, worked = told(self.request.action, job, result)
+        if worked:
             self.succeeded = True
-            sys.stdout.write(words.one.format(job=job) + "\n")
-            return
-        texts = {
-            _NOT_FOUND: f"Job {job} not found",
-            _BAD_STATUS: words.wrong_state.format(job=job),
-            _ALREADY_DONE: words.already.format(job=job),
-            _DENIED: f"Permission denied to {words.verb} job {job}",
-        }
-        self.failures.append(texts.get(result, f"No result found for job {job}"))
+            sys.stdout.write(text + "\n")
+        else:
+            self.failures.append(text)
 
     def _details(self, done: ActResult, *, single: bool) -> None:
         """``-long`` and ``-totals``."""

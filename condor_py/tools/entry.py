@@ -60,6 +60,7 @@ PROGRAMS: dict[str, str] = {
     "condor_submit_dag": "submit_dag:main",
     "condor_suspend": "act:suspend",
     "condor_tail": "tail:main",
+    "condor_top": "top:main",
     "condor_transfer_data": "transfer_data:main",
     "condor_transform_ads": "transform_ads:main",
     "condor_update_machine_ad": "update_machine_ad:main",

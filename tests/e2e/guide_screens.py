@@ -122,6 +122,7 @@ _VARIES = (
     (r"[A-Z][a-z]{2} [A-Z][a-z]{2} +\d+ \d\d:\d\d:\d\d \d{4}", "WHEN"),
     (r"\b\d{1,2}/\d{1,2}(/\d{2,4})? +\d\d:\d\d(:\d\d)?", "WHEN"),
     (r"\b\d+\+\d\d:\d\d(:\d\d)?|<now>", "LONG"),
+    (r"( [RI] +LONG +\d+ +)\d+\b", r"\1SIZE"),
     (r"\b\d+\.\d\d+\b", "FIGURE"),
     (r"( [RI] +\d+ +)\d+\.\d\b", r"\1SIZE"),
     (r"(TARGET\.Disk = )\d+", r"\1SIZE"),

@@ -9,6 +9,9 @@ import pytest
 from guide_screens import Desk, alike, guide_pool, steps
 from pool import ROOT
 
+#: Slots show what jobs do within half a second.
+_OF_SLOTS = ("condor_status", "condor_top")
+
 
 @pytest.mark.parametrize("guide", ["README.md", "docs/user-guide.md", "docs/admin-guide.md", "docs/tour.md"])
 def test_screens(guide: str, tmp_path: Path) -> None:
@@ -21,10 +24,10 @@ def test_screens(guide: str, tmp_path: Path) -> None:
         for step in steps(lines):
             printed = desk.do(step, lines)
             deadline = time.monotonic() + 10
-            while step.kind == "screen" and step.command.startswith("condor_status") and time.monotonic() < deadline:
+            while step.kind == "screen" and step.command.startswith(_OF_SLOTS) and time.monotonic() < deadline:
                 if alike(printed) == alike(lines[step.first : step.last]):
                     break
-                printed = desk.do(step, lines)  # slots show what jobs do within half a second
+                printed = desk.do(step, lines)
             if step.kind == "screen":
                 compared += 1
                 assert alike(printed) == alike(lines[step.first : step.last]), f"{guide}: $ {step.command}"
