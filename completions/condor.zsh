@@ -1,4 +1,4 @@
-#compdef classad_eval condor_check_userlogs condor_chirp condor_config_val condor_continue condor_dag_checker condor_dagman condor_defrag condor_drain condor_gpu_discovery condor_gpu_utilization condor_history condor_hold condor_kflops condor_manifest condor_master condor_metrics condor_mips condor_now condor_off condor_on condor_preen condor_prio condor_q condor_qedit condor_qsub condor_reconfig condor_release condor_reschedule condor_restart condor_rm condor_run condor_set_shutdown condor_setup condor_ssh_to_job condor_starter condor_status condor_store_check condor_submit condor_submit_dag condor_suspend condor_tail condor_top condor_transfer_data condor_transform_ads condor_update_machine_ad condor_userlog condor_userprio condor_vacate condor_vacate_job condor_version condor_wait condor_watch_q condor_who htcondor
+#compdef classad_eval condor_check_userlogs condor_chirp condor_config_val condor_continue condor_dag_checker condor_dagman condor_defrag condor_drain condor_gpu_discovery condor_gpu_utilization condor_history condor_hold condor_kflops condor_manifest condor_master condor_metrics condor_mips condor_now condor_off condor_on condor_preen condor_prio condor_q condor_qedit condor_qsub condor_reconfig condor_release condor_report condor_reschedule condor_restart condor_rm condor_run condor_set_shutdown condor_setup condor_ssh_to_job condor_starter condor_status condor_store_check condor_submit condor_submit_dag condor_suspend condor_tail condor_top condor_transfer_data condor_transform_ads condor_update_machine_ad condor_userlog condor_userprio condor_vacate condor_vacate_job condor_version condor_wait condor_watch_q condor_who htcondor
 # Written by condor_py.tools.generate.
 
 case $service in
@@ -560,6 +560,18 @@ condor_release)
         '*-reason[the reason to record]:text: ' \
         '*-name[the schedd to ask]:name: ' \
         '*-pool[the pool to ask; this machine is the only one]:host: ' \
+        '*-version[the version and the platform]' \
+        '*-help[this text]' \
+        '*:argument:_files'
+    ;;
+condor_report)
+    _arguments \
+        '*-last[the time up to now; day, week, month, or a length such as 12h or 3d]:length: ' \
+        '*-since[from then on; a day (2026-11-21), a time (2026-11-21T18;00), 3d, Unix seconds]:time: ' \
+        '*-until[up to then (not included); now without it]:time: ' \
+        '*-user[only the jobs of this user (me; your own)]:name: ' \
+        '*-json[the same figures, and all of them, as JSON]' \
+        '*-o[write into FILE, which is never seen half written]:file:_files' \
         '*-version[the version and the platform]' \
         '*-help[this text]' \
         '*:argument:_files'

@@ -46,6 +46,7 @@ PROGRAMS: dict[str, str] = {
     "condor_qsub": "qsub.main:main",
     "condor_reconfig": "control:reconfig",
     "condor_release": "act:release",
+    "condor_report": "report:main",
     "condor_reschedule": "control:reschedule",
     "condor_restart": "control:restart",
     "condor_rm": "act:remove",

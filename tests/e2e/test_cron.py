@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import email
 import fcntl
 import os
 import shutil
@@ -85,6 +86,19 @@ def test_reports_and_snapshots(pool: CronPool) -> None:
     assert "Number of users" in pool.report("userprio-*.txt")
     shown = pool.bare(str(ROOT / "bin" / "condor_userprio"), "-inputfile", str(ads), "-allusers")
     assert "Number of users" in shown.stdout
+    sendmail, mail = pool.directory / "sendmail", pool.directory / "mail"
+    sendmail.write_text(f"#!/bin/sh\ncat >{mail}\n")
+    sendmail.chmod(0o755)
+    with pool.config.open("a") as config:
+        config.write(f"SENDMAIL = {sendmail}\n")
+    pool.cron("weekly-report", "1h", "ann@example.net, bob@example.net")
+    message = email.message_from_string(mail.read_text())
+    assert message["To"] == "ann@example.net, bob@example.net"
+    words, attached = message.get_payload()
+    assert "open it in any browser" in words.get_payload()
+    page = attached.get_payload(decode=True).decode()
+    assert page == pool.report("report-*.html")
+    assert '<th scope="row">all</th><td>2</td>' in page, "two jobs had started"
 
 
 def test_old_held_jobs_go_and_others_stay(pool: CronPool) -> None:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import sys
 
-from condor_py.model.errors import CondorError
 from condor_py.tools.common import HELP, VERSION, handle_help_and_version
 from condor_py.tools.options import Opt, ToolSpec, UsageError, parse
 
@@ -55,7 +53,9 @@ def main(argv: list[str]) -> int:
     if path is None:
         sys.stdout.write(shown)
     else:
-        _replace(path, shown)
+        from condor_py.tools.output.files import replace
+
+        replace("condor_metrics", path, shown)
     return 0
 
 
@@ -66,16 +66,3 @@ def _text(openmetrics: bool) -> str:
     from condor_py.tools.metrics.families import text
 
     return text(families(open_pool()), openmetrics=openmetrics)
-
-
-def _replace(path: str, shown: str) -> None:
-    """The file (or that which a link names) at once with all of its new content, readable by everybody."""
-    from condor_py.store.fs import RealFs, replace_file
-
-    path = os.path.realpath(path)
-    if os.path.exists(path) and not os.path.isfile(path):
-        raise CondorError(f"condor_metrics: {path} is not a file that can be replaced")
-    try:
-        replace_file(RealFs(), path, shown.encode(), 0o644, durable=False)
-    except OSError as error:
-        raise CondorError(f"condor_metrics: cannot write {path}: {error.strerror}") from None

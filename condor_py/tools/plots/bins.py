@@ -1,0 +1,87 @@
+"""Amounts over time in bins of one width, which grows with the stretch: bounded, whatever comes in whatever order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+#: Seconds that a bin may have first, and how many bins one series has at most.
+FINEST, MOST = 60, 400
+
+
+class Bins:
+    """Named series of amounts. ``width`` seconds a bin; bins begin at multiples of it."""
+
+    def __init__(self, width: int = FINEST, most: int = MOST) -> None:
+        self.width = width
+        self._most = most
+        self._series: dict[str, dict[int, float]] = {}
+        self._first: int | None = None
+        self._last = 0
+
+    def add(self, name: str, when: float, amount: float = 1.0) -> None:
+        """``amount`` at a moment."""
+        self._reach(when, when)
+        self._put(name, int(when // self.width), amount)
+
+    def spread(self, name: str, begin: float, end: float, rate: float) -> None:
+        """``rate`` a second from ``begin`` to ``end``: each bin gets its part."""
+        if end <= begin or not rate:
+            return
+        self._reach(begin, end)
+        width = self.width
+        for index in range(int(begin // width), int(-(-end // width))):
+            part = min(end, (index + 1) * width) - max(begin, index * width)
+            self._put(name, index, rate * part)
+
+    def _put(self, name: str, index: int, amount: float) -> None:
+        series = self._series.setdefault(name, {})
+        series[index] = series.get(index, 0.0) + amount
+
+    def _reach(self, begin: float, end: float) -> None:
+        """Widens the bins until all of the stretch and what was there fit."""
+        if self._first is not None:
+            begin, end = min(begin, self._first), max(end, self._last)
+        while (end // self.width) - (begin // self.width) >= self._most:
+            self.width *= 2
+            for name, series in self._series.items():
+                merged: dict[int, float] = {}
+                for index, amount in series.items():
+                    merged[index // 2] = merged.get(index // 2, 0.0) + amount
+                self._series[name] = merged
+        self._first, self._last = int(begin), int(end)
+
+    @property
+    def kept(self) -> list[str]:
+        """The series, in the order in which they came, or that ``top`` gave them."""
+        return list(self._series)
+
+    @property
+    def names(self) -> list[str]:
+        """The series, the largest sum first."""
+        return sorted(self._series, key=lambda name: (-sum(self._series[name].values()), name))
+
+    def bounds(self) -> tuple[int, int]:
+        """Where the first bin begins and the last one ends; (0, 0) with nothing in them."""
+        indices = [index for series in self._series.values() for index in series]
+        return (min(indices) * self.width, (max(indices) + 1) * self.width) if indices else (0, 0)
+
+    def values(self, name: str, begin: int, end: int) -> Iterator[float]:
+        """The amounts of the bins from ``begin`` to ``end``, which are bounds of bins."""
+        series = self._series.get(name, {})
+        for index in range(begin // self.width, end // self.width):
+            yield series.get(index, 0.0)
+
+    def top(self, count: int, rest: str, first: Sequence[str] = ()) -> Bins:
+        """The same with the largest ``count`` series, and all others as one, called ``rest``; series of the names in
+        ``first`` come before others."""
+        names = [name for name in first if name in self._series]
+        names += [name for name in self.names if name not in names]
+        count = len(names) if len(names) <= count + 1 else count
+        found = Bins(self.width, self._most)
+        found._first, found._last = self._first, self._last
+        found._series = {name: self._series[name] for name in names[:count]}
+        for name in names[count:]:
+            others = found._series.setdefault(rest, {})
+            for index, amount in self._series[name].items():
+                others[index] = others.get(index, 0.0) + amount
+        return found

@@ -1,0 +1,65 @@
+"""Rows of blocks over time, for a terminal: a row a series, one scale for all, in Unicode or in ASCII."""
+
+from __future__ import annotations
+
+import codecs
+import locale
+from collections.abc import Iterator, Sequence
+
+from condor_py.tools.plots import scale
+from condor_py.tools.plots.svg import Series
+
+UNICODE, ASCII = "▁▂▃▄▅▆▇█", "_.:-=+*#"
+
+
+def levels() -> str:
+    """The eight characters that the locale of this process can show."""
+    try:
+        name = codecs.lookup(locale.getlocale(locale.LC_CTYPE)[1] or locale.getpreferredencoding(False)).name
+    except LookupError:
+        name = "ascii"
+    return UNICODE if name == "utf-8" else ASCII
+
+
+def rows(series: Sequence[Series], columns: int, characters: str, total: bool = False) -> Iterator[str]:
+    """A line a series: its name, its blocks, and its last value (its sum with ``total``); at most ``columns`` wide."""
+    top = max((value or 0.0 for one in series for value in one.values), default=0.0)
+    width = min(max((len(one.name) for one in series), default=0), max(8, columns // 3))
+    cells = max(10, columns - width - 12)
+    for one in series:
+        sampled = _sampled(one.values, cells, total)
+        drawn = "".join(_cell(value, top, characters) for value in sampled)
+        known = [value for value in one.values if value is not None]
+        figure = sum(known) if total else known[-1] if known else 0.0
+        name = one.name if len(one.name) <= width else one.name[: width - 1] + ("…" if characters == UNICODE else "~")
+        yield f"{name:<{width}} {drawn} {scale.number(figure):>9}".rstrip()
+
+
+def width_for(series: Sequence[Series], columns: int) -> tuple[int, int]:
+    """How wide the names are and how many blocks follow, for whatever goes above or below the rows."""
+    width = min(max((len(one.name) for one in series), default=0), max(8, columns // 3))
+    return width, max(10, columns - width - 12)
+
+
+def _sampled(values: Sequence[float | None], cells: int, total: bool) -> list[float | None]:
+    """As many values as there are cells: the mean of what falls into each, or what it falls into."""
+    count = len(values)
+    found: list[float | None] = []
+    for cell in range(min(cells, count) if total else cells):
+        first = count * cell // cells if count > cells or not total else cell
+        after = max(first + 1, count * (cell + 1) // cells) if count > cells or not total else cell + 1
+        known = [value for value in values[first:after] if value is not None]
+        found.append(sum(known) / len(known) if known else None)
+    return found
+
+
+def _cell(value: float | None, top: float, characters: str) -> str:
+    if value is None or value <= 0 or top <= 0:
+        return " "
+    return characters[min(7, int(8 * value / top))]
+
+
+def axis(begin: float, end: float, width: int, cells: int) -> str:
+    """The line below: when the first and the last block are."""
+    first, last = scale.moment(begin), scale.moment(end)
+    return f"{'':<{width}} {first}{last:>{max(1, cells - len(first))}}"

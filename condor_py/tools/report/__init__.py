@@ -1,0 +1,75 @@
+"""condor_report (ours): a page about the use of the machine over a time, in one file."""
+
+from __future__ import annotations
+
+import sys
+
+from condor_py.tools.common import HELP, VERSION, handle_help_and_version
+from condor_py.tools.options import Opt, ToolSpec, UsageError, parse
+
+_SPEC = ToolSpec(
+    name="condor_report",
+    usage="[-last LENGTH | -since TIME -until TIME] [-user NAME] [-json] [-o FILE]",
+    summary="A report on the use of the machine over a time, as one HTML file.",
+    description=(
+        "Use against entitlement by user and group, waiting times, efficiency with advice, failures and hold reasons, "
+        "cores in use over time, evictions and drains: charts with a table behind each, in one page that loads "
+        "nothing. It reads the history, the records of runs and those of negotiation cycles, and needs no daemon. "
+        "Without -last, -since and -until it is about the last week."
+    ),
+    options=(
+        Opt("last", 1, "LENGTH", "the time up to now: day, week, month, or a length such as 12h or 3d"),
+        Opt("since", 1, "TIME", "from then on: a day (2026-11-21), a time (2026-11-21T18:00), 3d, Unix seconds"),
+        Opt("until", 3, "TIME", "up to then (not included); now without it"),
+        Opt("user", 2, "NAME", "only the jobs of this user (me: your own)"),
+        Opt("json", 1, help="the same figures, and all of them, as JSON"),
+        Opt("o", 1, "FILE", "write into FILE, which is never seen half written", takes="file"),
+        VERSION,
+        HELP,
+    ),
+    examples=(
+        ("condor_report -o week.html", "the last week, to be opened in any browser"),
+        ("condor_report -last month -user me -o mine.html", "one's own jobs"),
+        ("condor_report -since 2026-11-01 -until 2026-12-01 -json", "the figures of November, for a program"),
+    ),
+    exit_status="0, 1 when something cannot be read or the file not written.",
+    see_also=("condor_history", "condor_userprio", "condor_metrics"),
+)  # fmt: skip
+SPECS = (_SPEC,)
+
+
+def main(argv: list[str]) -> int:
+    """Run condor_report."""
+    args = parse(_SPEC, argv)
+    if handle_help_and_version(args):
+        return 0
+    if args.positional:
+        raise UsageError(f"Error: unrecognized argument {args.positional[0]}", _SPEC, kind="unknown")
+    from condor_py.access.pool import open_pool
+    from condor_py.tools.report.figures import Figures
+    from condor_py.tools.report.gather import Gathering
+    from condor_py.tools.times import period
+
+    pool = open_pool()
+    now = pool.now()
+    asked = period("condor_report", args.text("since"), args.text("until"), args.text("last"), now)
+    owner = args.text("user")
+    figures = Figures(asked, pool.owner if owner == "me" else owner)
+    Gathering(pool, figures).everything()
+    host = pool.settings.host
+    if args.has("json"):
+        from condor_py.tools.report import asjson
+
+        shown = asjson.text(figures, host, now)
+    else:
+        from condor_py.tools.report.page import page
+
+        shown = page(figures, host)
+    path = args.text("o")
+    if path is None:
+        sys.stdout.write(shown)
+    else:
+        from condor_py.tools.output.files import replace
+
+        replace("condor_report", path, shown)
+    return 0
