@@ -247,6 +247,8 @@ condor_history)
         '*-name[the schedd (with -startd the startd) whose configuration says where]:name: ' \
         '*-pool[the pool to ask; this machine is the only one]:host: ' \
         '*-version[the version and the platform]' \
+        '*-plot[draw jobs that ended, cores in use (of the last run of each job; with -epochs of all runs) and waiting times over time by owner]' \
+        '*-svg[draw them as SVG into FILE]:file:_files' \
         '*:argument:_files'
     ;;
 condor_hold)
@@ -1012,7 +1014,11 @@ condor_userprio)
         '*-collector[accepted]' \
         '*-negotiator[accepted]' \
         '*-whatif[shares now and after changes, which are not made; USER=FACTOR, or USER=RATIO*OTHER for the factor that gives USER a share RATIO times OTHERs]:change: ' \
-        '*-plot[draw priority and use over time; SVG into FILE, or text when FILE is -]:file:_files' \
+        '*-explain[why USER got what he got, in words with figures, compared with the users named beside that (with those who used more, without any)]:user: ' \
+        '*-plot[draw priority and use of the users over time, on the terminal]' \
+        '*-svg[draw them as SVG into FILE]:file:_files' \
+        '*-since[for -explain and -plot; from then on (2026-11-21, 18;00, yesterday, 12h, 3d)]:time: ' \
+        '*-until[for -explain and -plot; up to then]:time: ' \
         '*-help[this text]' \
         '*-version[the version and the platform]' \
         '*:argument:_files'

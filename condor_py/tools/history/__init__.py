@@ -30,23 +30,33 @@ def main(argv: list[str]) -> int:
     check_sources(args)
     kinds, remote = kinds_of(args), sources.is_remote(args)
     named = sources.configured(args)
+    drawn = args.has("plot") or args.has("svg")
     printer = Printer(args)
     runs = any(args.has(name) for name in ("epochs", "transfer-history", "daemon"))
     query = query_of(args, printer.where, kinds, remote=remote, runs=runs)
+    if drawn:
+        from condor_py.tools.history.plot import draw
+
+        draw((ad for ad, _ in _found(args, query, named)), args)
+        return 0
     copies = _Copies(args.text("extract"), query.newest_first)
     sys.stdout.write(printer.start())
-    single = sources.single_ads(args)
-    if single is None:
-        source = sources.source(args, query.newest_first, named)
-        for ad, record in _matching(source.records(query.newest_first), query):
-            sys.stdout.write(printer.show(ad))
+    for ad, record in _found(args, query, named):
+        sys.stdout.write(printer.show(ad))
+        if record is not None:
             copies.take(record)
-    else:
-        for ad in _matching_ads(single, query):
-            sys.stdout.write(printer.show(ad))
     sys.stdout.write(printer.end())
     copies.finish()
     return 0
+
+
+def _found(args: options.Args, query: Query, named: str | None) -> Iterator[tuple[ClassAd, HistoryRecord | None]]:
+    """What was asked for, with the record that it was, if it was one."""
+    single = sources.single_ads(args)
+    if single is None:
+        yield from _matching(sources.source(args, query.newest_first, named).records(query.newest_first), query)
+    else:
+        yield from ((ad, None) for ad in _matching_ads(single, query))
 
 
 def _matching(records: Iterator[HistoryRecord], query: Query) -> Iterator[tuple[ClassAd, HistoryRecord]]:

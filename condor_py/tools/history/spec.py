@@ -77,6 +77,9 @@ _OPTIONS = (
         "\t\te.g. condor_history -name submit.example.com "),
     Opt("pool", 1, "HOST", "the pool to ask; this machine is the only one", group=_SOURCE, missing=_NEEDS_ONE),
     Opt("version", 1, help="the version and the platform"),
+    Opt("plot", 2, help="draw jobs that ended, cores in use (of the last run of each job; with -epochs of all runs) "
+        "and waiting times over time by owner", group=_FORM),
+    Opt("svg", 2, "FILE", "draw them as SVG into FILE", group=_FORM, takes="file"),
 )  # fmt: skip
 
 SPEC = ToolSpec(
@@ -87,7 +90,10 @@ SPEC = ToolSpec(
     positional_help="show only these jobs",
     description="It reads the history file and needs no daemon. The newest job comes first.",
     options=_OPTIONS,
-    examples=(("condor_history -limit 3", "the three jobs that ended last"),),
+    examples=(
+        ("condor_history -limit 3", "the three jobs that ended last"),
+        ("condor_history -plot -completedsince $(date -d -7days +%s)", "what ended in the last week, drawn"),
+    ),
     unknown="Error: Unknown argument {arg}",
     usage_stream="stdout",
     see_also=("condor_q", "condor_wait"),

@@ -42,13 +42,21 @@ class Bins:
         if self._first is not None:
             begin, end = min(begin, self._first), max(end, self._last)
         while (end // self.width) - (begin // self.width) >= self._most:
-            self.width *= 2
-            for name, series in self._series.items():
-                merged: dict[int, float] = {}
-                for index, amount in series.items():
-                    merged[index // 2] = merged.get(index // 2, 0.0) + amount
-                self._series[name] = merged
+            self._double()
         self._first, self._last = int(begin), int(end)
+
+    def widen(self, width: int) -> None:
+        """Doubles the bins until they are at least so wide."""
+        while self.width < width:
+            self._double()
+
+    def _double(self) -> None:
+        self.width *= 2
+        for name, series in self._series.items():
+            merged: dict[int, float] = {}
+            for index, amount in series.items():
+                merged[index // 2] = merged.get(index // 2, 0.0) + amount
+            self._series[name] = merged
 
     @property
     def kept(self) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import codecs
 import locale
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from condor_py.tools.plots import scale
 from condor_py.tools.plots.svg import Series
@@ -21,18 +21,27 @@ def levels() -> str:
     return UNICODE if name == "utf-8" else ASCII
 
 
-def rows(series: Sequence[Series], columns: int, characters: str, total: bool = False) -> Iterator[str]:
-    """A line a series: its name, its blocks, and its last value (its sum with ``total``); at most ``columns`` wide."""
+def last(values: Sequence[float]) -> float:
+    """The last of the values, 0 without any."""
+    return values[-1] if values else 0.0
+
+
+def mean(values: Sequence[float]) -> float:
+    """Their mean, 0 without any."""
+    return sum(values) / len(values) if values else 0.0
+
+
+def rows(
+    series: Sequence[Series], columns: int, characters: str, figure: Callable[[Sequence[float]], float] = last
+) -> Iterator[str]:
+    """A line a series, at most ``columns`` wide: its name, its blocks, and a ``figure`` of the known values."""
     top = max((value or 0.0 for one in series for value in one.values), default=0.0)
-    width = min(max((len(one.name) for one in series), default=0), max(8, columns // 3))
-    cells = max(10, columns - width - 12)
+    width, cells = width_for(series, columns)
     for one in series:
-        sampled = _sampled(one.values, cells, total)
-        drawn = "".join(_cell(value, top, characters) for value in sampled)
+        drawn = "".join(_cell(value, top, characters) for value in _sampled(one.values, cells))
         known = [value for value in one.values if value is not None]
-        figure = sum(known) if total else known[-1] if known else 0.0
         name = one.name if len(one.name) <= width else one.name[: width - 1] + ("…" if characters == UNICODE else "~")
-        yield f"{name:<{width}} {drawn} {scale.number(figure):>9}".rstrip()
+        yield f"{name:<{width}} {drawn} {scale.number(figure(known)):>9}".rstrip()
 
 
 def width_for(series: Sequence[Series], columns: int) -> tuple[int, int]:
@@ -41,16 +50,13 @@ def width_for(series: Sequence[Series], columns: int) -> tuple[int, int]:
     return width, max(10, columns - width - 12)
 
 
-def _sampled(values: Sequence[float | None], cells: int, total: bool) -> list[float | None]:
+def _sampled(values: Sequence[float | None], cells: int) -> Iterator[float | None]:
     """As many values as there are cells: the mean of what falls into each, or what it falls into."""
     count = len(values)
-    found: list[float | None] = []
-    for cell in range(min(cells, count) if total else cells):
-        first = count * cell // cells if count > cells or not total else cell
-        after = max(first + 1, count * (cell + 1) // cells) if count > cells or not total else cell + 1
-        known = [value for value in values[first:after] if value is not None]
-        found.append(sum(known) / len(known) if known else None)
-    return found
+    for cell in range(cells if count else 0):
+        first = count * cell // cells
+        known = [value for value in values[first : max(first + 1, count * (cell + 1) // cells)] if value is not None]
+        yield sum(known) / len(known) if known else None
 
 
 def _cell(value: float | None, top: float, characters: str) -> str:

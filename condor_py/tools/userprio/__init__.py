@@ -23,6 +23,7 @@ _NEEDS_ATTRIBUTE = "Error: Argument {spelling} requires at least one attribute p
 
 _EDIT, _SHOW, _FROM = "Edit options", "Display options", "Where from"
 _ASK = "Questions (not in HTCondor)"
+_QUESTIONS = ("whatif", "plot", "svg", "explain")
 
 
 def _seconds(text: str) -> int:
@@ -95,8 +96,13 @@ _SPEC = ToolSpec(
         Opt("whatif", 2, "CHANGE", "shares now and after changes, which are not made: USER=FACTOR, or USER=RATIO*OTHER "
             "for the factor that gives USER a share RATIO times OTHER's", variadic=True, group=_ASK,
             missing="condor_userprio: -whatif needs USER=FACTOR or USER=RATIO*OTHER"),
-        Opt("plot", 2, "FILE", "draw priority and use over time: SVG into FILE, or text when FILE is -",
-            group=_ASK, takes="file", dash_value=True),
+        Opt("explain", 2, "USER", "why USER got what he got, in words with figures, compared with the users "
+            "named beside that (with those who used more, without any)", group=_ASK),
+        Opt("plot", 2, help="draw priority and use of the users over time, on the terminal", group=_ASK),
+        Opt("svg", 2, "FILE", "draw them as SVG into FILE", group=_ASK, takes="file"),
+        Opt("since", 2, "TIME", "for -explain and -plot: from then on (2026-11-21, 18:00, yesterday, 12h, 3d)",
+            group=_ASK),
+        Opt("until", 2, "TIME", "for -explain and -plot: up to then", group=_ASK),
         HELP,
         VERSION,
     ),
@@ -105,6 +111,8 @@ _SPEC = ToolSpec(
         ("condor_userprio -allusers -all", "everything about everybody"),
         ("condor_userprio -setfactor bob@example.net 10000", "bob counts ten times as much as others"),
         ("condor_userprio -whatif alice=2*bob", "what factor would give alice twice the share of bob"),
+        ("condor_userprio -explain alice bob -since yesterday", "why alice got fewer slots than bob last night"),
+        ("condor_userprio -plot -since 14d", "priority and use over two weeks"),
     ),
     missing=_USAGE_LINE + "\n-{name} needs more arguments; see condor_userprio -help",
     unknown=_USAGE_LINE + "\n{arg} is not an option; see condor_userprio -help",
@@ -158,10 +166,10 @@ def main(argv: list[str]) -> int:
         carry_out(pool, edit)
     elif use is not None:
         _resource_list(pool, use.values[0], args.has("long"))
-    elif args.has("whatif"):
-        _what_if(args, pool)
-    elif args.has("plot"):
-        _plot(args, names, pool)
+    elif any(args.has(name) for name in _QUESTIONS):
+        from condor_py.tools.userprio import questions
+
+        questions.answer(args, names, pool)
     elif known:
         _show(args, names, _from_pool(args, names, pool))
     return 0
@@ -313,38 +321,6 @@ def _midnight(values: tuple[str, ...]) -> int:
     if year < 1900:
         year += 2000 if year < 50 else 1900
     return int(time.mktime((year, month, day, 0, 0, 0, 0, 0, -1)))
-
-
-def _what_if(args: Args, pool: Pool) -> None:
-    from condor_py.access.accounting_ads import accounting_ads
-    from condor_py.tools.userprio import whatif
-
-    ads = accounting_ads(pool)
-    queued = None if args.has("allusers") else whatif.with_jobs(pool)
-    users = whatif.users_of(ads, 0 if args.has("allusers") else pool.now() - _DAY, queued)
-    changes = [change for use in args.all("whatif") for change in use.values]
-    after = whatif.changed(ads, users, changes)
-    sys.stdout.writelines(f"{line}\n" for line in whatif.lines(ads, users, after, whatif.weight_of(pool)))
-
-
-def _plot(args: Args, names: Names, pool: Pool) -> None:
-    from condor_py.tools.userprio import plot
-    from condor_py.tools.userprio.history import read_series
-
-    found = {name: points for name, points in read_series(pool.paths.accountant_log).items() if names.means(name)}
-    if not found:
-        raise CondorError(f"condor_userprio: {pool.paths.accountant_log} tells nothing about the use of these users")
-    path = args.text("plot") or "-"
-    if path == "-":
-        from shutil import get_terminal_size
-
-        sys.stdout.writelines(f"{line}\n" for line in plot.text_lines(found, get_terminal_size().columns))
-        return
-    try:
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(plot.svg(found))
-    except OSError as error:
-        raise CondorError(f"condor_userprio: cannot write {path}: {error.strerror}") from error
 
 
 def _resource_list(pool: Pool, name: str, whole_ad: bool) -> None:

@@ -2,106 +2,60 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from html import escape
+from collections.abc import Iterator, Mapping, Sequence
 
-from condor_py.tools.userprio.history import Point
+from condor_py.tools.plots import blocks, scale, svg
+from condor_py.tools.plots.bins import Bins
+from condor_py.tools.plots.svg import Series
+from condor_py.tools.userprio.history import Stretch
 
-_BARS = "▁▂▃▄▅▆▇█"
-_COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#f0e442")
-_WIDTH, _HEIGHT, _LEFT, _TOP, _GAP = 860, 200, 70, 30, 60
-
-Value = Callable[[Point], float]
-_PANELS: tuple[tuple[str, Value], ...] = (
-    ("Real priority (smaller is better)", lambda point: point.priority),
-    ("Slot weight in use", lambda point: point.use),
-)
+#: So many submitters have a line of their own, those with most use; and so many bins a chart has.
+_MOST, _BINS = 20, 240
+_PRIORITY, _USE = "Real priority (smaller is better)", "Slot weight in use"
 
 
-def text_lines(series: Mapping[str, Sequence[Point]], columns: int) -> Iterator[str]:
-    """A row of bars for each submitter, one scale a panel; ``columns`` of the terminal."""
-    begin, end = _span(series)
-    width = max(len(name) for name in series)
-    cells = max(10, columns - width - 22)
-    for title, value in _PANELS:
-        top = max(value(point) for points in series.values() for point in points) or 1.0
-        yield f"{title}, from 0 to {top:.6g}"
-        for name, points in sorted(series.items()):
-            sampled = [value(at) if (at := _at(points, moment)) else None for moment in _moments(begin, end, cells)]
-            bars = "".join(" " if v is None else _BARS[min(7, int(8 * v / top))] for v in sampled)
-            yield f"{name:<{width}} {bars} {value(points[-1]):>10.2f}"
+class Charts:
+    """What there is to draw: ``priority`` and ``use`` by submitter from ``begin`` on, in bins of ``width`` seconds."""
+
+    def __init__(self, found: Mapping[str, Sequence[Stretch]]) -> None:
+        first = min(parts[0].begin for parts in found.values())
+        last = max(parts[-1].end for parts in found.values())
+        self.width = scale.bin_width(first, max(last, first + 1), _BINS)
+        self.begin = first // self.width * self.width
+        self.end = max(self.begin + self.width, -(-last // self.width) * self.width)
+        use = {name: sum(part.use * (part.end - part.begin) for part in parts) for name, parts in found.items()}
+        names = sorted(found, key=lambda name: (-use[name], name))
+        self.left_out = names[_MOST:]
+        self.priority = [Series(name, self._means(found[name], "priority")) for name in names[:_MOST]]
+        self.use = [Series(name, self._means(found[name], "use")) for name in names[:_MOST]]
+
+    def _means(self, parts: Sequence[Stretch], what: str) -> list[float | None]:
+        """The mean over each bin; None where nothing is known."""
+        bins = Bins(self.width, 1 << 20)
+        for part in parts:
+            end = max(part.end, part.begin + 1)
+            bins.spread("sum", part.begin, end, getattr(part, what))
+            bins.spread("seconds", part.begin, end, 1.0)
+        pairs = zip(bins.values("sum", self.begin, self.end), bins.values("seconds", self.begin, self.end), strict=True)
+        return [total / seconds if seconds else None for total, seconds in pairs]
+
+
+def text_lines(charts: Charts, columns: int, characters: str) -> Iterator[str]:
+    """A row of blocks for each submitter, one scale a panel; ``columns`` of the terminal."""
+    for title, series in (_PRIORITY, charts.priority), (_USE, charts.use):
+        top = max((value or 0.0 for one in series for value in one.values), default=0.0)
+        yield f"{title}, from 0 to {scale.number(top)}"
+        yield from blocks.rows(series, columns, characters)
         yield ""
-    yield f"{'':<{width}} {_date(begin)} to {_date(end)}"
+    yield blocks.axis(charts.begin, charts.end, *blocks.width_for(charts.use, columns))
+    if charts.left_out:
+        yield f"and {len(charts.left_out)} more with less use: name those to be shown"
 
 
-def _moments(begin: int, end: int, count: int) -> list[float]:
-    return [begin + (end - begin) * (index + 1) / count for index in range(count)]
-
-
-def _at(points: Sequence[Point], moment: float) -> Point | None:
-    """The last point not after ``moment``; None before the first."""
-    from bisect import bisect_right
-
-    index = bisect_right(points, moment, key=lambda point: point.when)
-    return points[index - 1] if index else None
-
-
-def _span(series: Mapping[str, Sequence[Point]]) -> tuple[int, int]:
-    begin = min(points[0].when for points in series.values())
-    end = max(points[-1].when for points in series.values())
-    return begin, max(end, begin + 1)
-
-
-def _date(when: float) -> str:
-    return time.strftime("%Y-%m-%d %H:%M", time.localtime(when))
-
-
-def svg(series: Mapping[str, Sequence[Point]]) -> str:
-    """Two panels with a step line for each submitter, and a legend."""
-    names = sorted(series)
-    colours = {name: _COLOURS[index % len(_COLOURS)] for index, name in enumerate(names)}
-    height = _TOP + len(_PANELS) * (_HEIGHT + _GAP) + 20 * len(names)
-    total = _LEFT + _WIDTH + 30
-    parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{total}" height="{height}" viewBox="0 0 {total} {height}" '
-        'font-family="sans-serif" font-size="12">',
-        '<rect width="100%" height="100%" fill="white"/>',
+def document(charts: Charts) -> str:
+    """Both panels as one SVG file."""
+    drawn = [
+        (_PRIORITY, svg.lines(_PRIORITY, charts.begin, charts.width, charts.priority)),
+        (_USE, svg.stacked(_USE, charts.begin, charts.width, charts.use)),
     ]
-    for number, (title, value) in enumerate(_PANELS):
-        parts.extend(_panel(series, colours, title, value, _TOP + number * (_HEIGHT + _GAP)))
-    below = _TOP + len(_PANELS) * (_HEIGHT + _GAP)
-    for row, name in enumerate(names):
-        y = below + 20 * row
-        parts.append(f'<rect x="{_LEFT}" y="{y - 9}" width="20" height="10" fill="{colours[name]}"/>')
-        parts.append(f'<text x="{_LEFT + 28}" y="{y}">{escape(name)}</text>')
-    return "\n".join([*parts, "</svg>", ""])
-
-
-def _panel(
-    series: Mapping[str, Sequence[Point]], colours: Mapping[str, str], title: str, value: Value, top: int
-) -> Iterator[str]:
-    begin, end = _span(series)
-    most = max(value(point) for points in series.values() for point in points) or 1.0
-
-    def place(when: float, amount: float) -> str:
-        x = _LEFT + _WIDTH * (when - begin) / (end - begin)
-        return f"{x:.1f},{top + _HEIGHT - _HEIGHT * amount / most:.1f}"
-
-    yield f'<text x="{_LEFT}" y="{top - 8}" font-weight="bold">{escape(title)}</text>'
-    yield f'<rect x="{_LEFT}" y="{top}" width="{_WIDTH}" height="{_HEIGHT}" fill="none" stroke="#888"/>'
-    yield f'<text x="{_LEFT - 6}" y="{top + 10}" text-anchor="end">{most:.6g}</text>'
-    yield f'<text x="{_LEFT - 6}" y="{top + _HEIGHT}" text-anchor="end">0</text>'
-    yield f'<text x="{_LEFT}" y="{top + _HEIGHT + 16}">{_date(begin)}</text>'
-    yield f'<text x="{_LEFT + _WIDTH}" y="{top + _HEIGHT + 16}" text-anchor="end">{_date(end)}</text>'
-    for name, points in sorted(series.items()):
-        corners = []
-        for index, point in enumerate(points):
-            if index:
-                corners.append(place(point.when, value(points[index - 1])))
-            corners.append(place(point.when, value(point)))
-        corners.append(place(end, value(points[-1])))
-        yield (
-            f'<polyline fill="none" stroke="{colours[name]}" stroke-width="1.5" points="{" ".join(corners)}">'
-            f"<title>{escape(name)}</title></polyline>"
-        )
+    return svg.document(drawn, f"{scale.moment(charts.begin)} to {scale.moment(charts.end)}")

@@ -1,0 +1,89 @@
+"""The questions of condor_userprio that HTCondor does not answer: -whatif, -plot and -explain."""
+
+from __future__ import annotations
+
+import sys
+from shutil import get_terminal_size
+from typing import TYPE_CHECKING
+
+from condor_py.access.accounting_ads import accounting_ads
+from condor_py.model.errors import CondorError, StoreError
+from condor_py.store.cyclelog import records
+from condor_py.tools.output.files import replace
+from condor_py.tools.plots.blocks import levels
+from condor_py.tools.plots.scale import moment
+from condor_py.tools.times import period
+from condor_py.tools.userprio import explain, plot, whatif
+from condor_py.tools.userprio.history import read
+from condor_py.tools.userprio.past import Times, look_back, named
+
+if TYPE_CHECKING:
+    from condor_py.access.pool import Pool
+    from condor_py.tools.options import Args
+    from condor_py.tools.userprio import Names
+
+_DAY = 86400
+
+
+def answer(args: Args, names: Names, pool: Pool) -> None:
+    """Answers what was asked. Raises CondorError."""
+    if args.has("whatif"):
+        what_if(args, pool)
+    elif args.has("explain"):
+        explain_submitter(args, pool)
+    else:
+        plot_series(args, names, pool)
+
+
+def what_if(args: Args, pool: Pool) -> None:
+    """The shares now, and after changes."""
+    ads = accounting_ads(pool)
+    queued = None if args.has("allusers") else whatif.with_jobs(pool)
+    users = whatif.users_of(ads, 0 if args.has("allusers") else pool.now() - _DAY, queued)
+    changes = [change for use in args.all("whatif") for change in use.values]
+    after = whatif.changed(ads, users, changes)
+    sys.stdout.writelines(f"{line}\n" for line in whatif.lines(ads, users, after, whatif.weight_of(pool)))
+
+
+def _period(args: Args, pool: Pool) -> tuple[int, int]:
+    """The time that -since and -until name; all that is on record without them."""
+    if not args.has("since") and not args.has("until"):
+        return 0, pool.now() + 1
+    return period("condor_userprio", args.text("since") or "1970-01-02", args.text("until"), None, pool.now())
+
+
+def plot_series(args: Args, names: Names, pool: Pool) -> None:
+    """Priority and use over time, on the terminal or into a file."""
+    found = {name: parts for name, parts in read(pool, *_period(args, pool)).items() if names.means(name)}
+    if not found:
+        raise CondorError("condor_userprio: nothing is on record of the use of these users in this time")
+    charts = plot.Charts(found)
+    path = args.text("svg")
+    if path is None:
+        sys.stdout.writelines(f"{line}\n" for line in plot.text_lines(charts, get_terminal_size().columns, levels()))
+        return
+    replace("condor_userprio", path, plot.document(charts))
+
+
+def explain_submitter(args: Args, pool: Pool) -> None:
+    """Why somebody got what he got."""
+    path, (since, until) = pool.config.path("NEGOTIATION_HISTORY"), _period(args, pool)
+    try:
+        times = look_back(records(path, since) if path else (), since, until)
+    except StoreError as error:
+        raise CondorError(f"condor_userprio: {error}") from None
+    if not times.end:
+        raise CondorError("condor_userprio: no negotiation cycles are on record for this time (NEGOTIATION_HISTORY)")
+    others = [name for word in args.positional for name in _on_record(times, word)]
+    for number, name in enumerate(_on_record(times, args.text("explain") or "")):
+        lines = [*([""] if number else []), *explain.lines(times, name, others)]
+        sys.stdout.writelines(f"{line}\n" for line in lines)
+
+
+def _on_record(times: Times, word: str) -> list[str]:
+    """The submitters whom a word means. CondorError for nobody."""
+    found = named(times, word)
+    if not found:
+        stretch = f"from {moment(times.begin)} to {moment(times.end)}"
+        raise CondorError(f"condor_userprio: {word} had no jobs in the queue {stretch}: nothing is on record")
+    return found
