@@ -232,12 +232,16 @@ class JobGroup:
             total += _field(self._read("unified", "memory.events"), "oom_kill")
         return total
 
-    def close(self) -> bool:
-        """Removes the group; False when something is still in it."""
+    def forget(self) -> None:
+        """Closes what was opened to look at the group, which stays."""
         for descriptor in self._open.values():
             if descriptor >= 0:
                 os.close(descriptor)
         self._open.clear()
+
+    def close(self) -> bool:
+        """Removes the group; False when something is still in it."""
+        self.forget()
         return all(_remove(directory) for directory in self.directories)
 
 

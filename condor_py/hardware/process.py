@@ -147,6 +147,23 @@ def descendants(pid: int) -> set[int]:
     return {child for child in found if alive(child)}
 
 
+def innermost(pid: int) -> int:
+    """The process that has been in a container for longest which ``pid`` or a child of it has made: the oldest one
+    below that sees other directories than we do, in a process namespace of its own if there is any; 0 for none."""
+    own = _namespaces(os.getpid())
+    found = [(each, _namespaces(each)) for each in sorted(descendants(pid) | {pid})]
+    inside = [(each, spaces) for each, spaces in found if spaces and spaces[0] != own[0]]
+    return next((each for each, spaces in inside if spaces[1] != own[1]), inside[-1][0] if inside else 0)
+
+
+def _namespaces(pid: int) -> tuple[str, ...]:
+    """What tells the namespaces of mounts and of processes that a process is in; nothing when it is gone."""
+    try:
+        return tuple(os.readlink(f"/proc/{pid}/ns/{kind}") for kind in ("mnt", "pid"))
+    except OSError:
+        return ()
+
+
 def environ(pid: int) -> dict[bytes, bytes]:
     """The environment with which ``pid`` was started; empty when it is gone or may not be read."""
     try:

@@ -21,6 +21,16 @@ class Usage:
     files_received: int = 0
     scratch_files: int = -1
     image_kb: int = 0
+    #: Bytes over the network of its container; -1 where it had none.
+    net_received: int = -1
+    net_sent: int = -1
+
+
+def traffic_attributes(received: int, sent: int) -> dict[str, str]:
+    """What a job ad tells of bytes over the network, in units of a million; nothing where nobody knows."""
+    if received < 0:
+        return {}
+    return {"NetworkInputMb": repr(received / 1e6), "NetworkOutputMb": repr(sent / 1e6)}
 
 
 @dataclass(frozen=True, slots=True)

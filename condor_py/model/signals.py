@@ -15,3 +15,11 @@ def signal_of(text: str) -> int | None:
         return int(name) if int(name) in _VALID else None
     found = getattr(signal, name if name.startswith("SIG") else "SIG" + name, None)
     return int(found) if isinstance(found, signal.Signals) else None
+
+
+def signal_text(number: int) -> str:
+    """What a signal is called in a sentence, also where the machine has none of that number: a container may end so."""
+    try:
+        return signal.strsignal(number) or "Unknown signal"
+    except ValueError:
+        return f"Unknown signal {number}"

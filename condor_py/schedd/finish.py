@@ -49,6 +49,8 @@ _TOLD_BY_STARTER = frozenset(
         HoldCode.HOOK_PREPARE_JOB_FAILURE,
         HoldCode.STARTD_HELD_JOB,
         HoldCode.JOB_OUT_OF_RESOURCES,
+        HoldCode.INVALID_DOCKER_IMAGE,
+        HoldCode.SINGULARITY_TEST_FAILED,
     )
 )
 _REMOVED_OR_HELD = (JobStatus.REMOVED, JobStatus.HELD)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 from collections.abc import Iterable, Iterator
 from math import ceil, log10
 
@@ -10,8 +9,9 @@ from condor_py.classad import ClassAd, value_text
 from condor_py.model.commonfiles import common_files
 from condor_py.model.ids import JobId
 from condor_py.model.record import Change
-from condor_py.model.report import ExitReport
+from condor_py.model.report import ExitReport, traffic_attributes
 from condor_py.model.settings.schedd import Rounding
+from condor_py.model.signals import signal_text
 from condor_py.model.states import CODE_NAMES, JobStatus
 from condor_py.schedd.actions import counted, delete, enter_status, plus, set_string, set_text
 from condor_py.schedd.events import ClaimInfo, RunStarted
@@ -197,6 +197,8 @@ def usage_records(job: JobId, ad: ClassAd, report: ExitReport, how: Rounding) ->
     yield _transfer_statistics(job, ad, "TransferOutputStats", usage.bytes_sent, usage.files_sent)
     if usage.scratch_files >= 0:
         yield set_text(job, "ScratchDirFileCount", str(usage.scratch_files))
+    for name, text in traffic_attributes(usage.net_received, usage.net_sent).items():
+        yield set_text(job, name, text)
     yield from memory_records(job, ad, usage.max_rss_kb, usage.image_kb, how)
     if usage.disk_kb:
         yield set_text(job, "DiskUsage_RAW", str(usage.disk_kb))
@@ -246,7 +248,7 @@ def exit_records(job: JobId, ad: ClassAd, report: ExitReport) -> Iterator[Change
         yield set_text(job, "ExitBySignal", "true")
         yield set_text(job, "ExitSignal", str(report.exit_signal))
         yield delete(job, "ExitCode")
-        name = signal.strsignal(report.exit_signal) or "Unknown signal"
+        name = signal_text(report.exit_signal)
         yield set_string(job, "ExitReason", f"died on signal {report.exit_signal} ({name})")
     elif report.exit_code is not None:
         yield set_text(job, "ExitBySignal", "false")

@@ -40,6 +40,7 @@ from condor_py.startd.events import (
     BetterClaim,
     CancelDrain,
     ClaimRequest,
+    ContainersFound,
     ContinueClaim,
     CronAd,
     CronJobs,
@@ -266,7 +267,8 @@ def _on_poll(pool: Pool, event: Poll) -> None:
 
 def _on_reconfig(pool: Pool, event: Reconfig) -> None:
     """New policies and attributes; the layout of the slots and their names stay."""
-    pool.settings = replace(event.settings, resources=pool.settings.resources)
+    known = pool.settings.containers
+    pool.settings = replace(event.settings, resources=pool.settings.resources, containers=known)
     pool.reconfigured = int(event.now)
     for slot in pool.slots:
         slot.policy = pool.policy_of(slot.slot_id, slot.type_id)
@@ -275,6 +277,13 @@ def _on_reconfig(pool: Pool, event: Reconfig) -> None:
     _complain_of_attributes(pool)
     pool.effects.append(Log("Reconfigured"))
     pool.publish()
+
+
+def _on_containers_found(pool: Pool, event: ContainersFound) -> None:
+    """Engines are tried beside everything else: until then slots offer what was known before."""
+    if pool.settings.containers != event.abilities:
+        pool.settings = replace(pool.settings, containers=event.abilities)
+        pool.publish()
 
 
 def _on_schedd_gone(pool: Pool, event: ScheddGone) -> None:
@@ -347,4 +356,5 @@ _HANDLERS: dict[type, Callable[[Pool, Any], None]] = {
     ScheddSilent: claiming.on_schedd_silent,
     ScheddBack: claiming.on_schedd_back,
     Reconfig: _on_reconfig,
+    ContainersFound: _on_containers_found,
 }

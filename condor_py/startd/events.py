@@ -9,6 +9,7 @@ from typing import Literal
 from condor_py.classad import ClassAd
 from condor_py.model.facts import MachineFacts
 from condor_py.model.report import ExitReport
+from condor_py.model.settings.containers import ContainerAbilities
 from condor_py.model.settings.startd import StartdSettings
 from condor_py.model.states import VacateCode
 
@@ -331,6 +332,14 @@ class Reconfig:
     settings: StartdSettings
 
 
+@dataclass(frozen=True, slots=True)
+class ContainersFound:
+    """What jobs can do with containers here, now that somebody has tried."""
+
+    now: float
+    abilities: ContainerAbilities
+
+
 Event = (
     Poll
     | ClaimRequest
@@ -363,4 +372,5 @@ Event = (
     | ScheddSilent
     | ScheddBack
     | Reconfig
+    | ContainersFound
 )

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from condor_py.classad import quote_string
 from condor_py.model.facts import MachineFacts
+from condor_py.model.settings.containers import ContainerAbilities
 from condor_py.model.settings.startd import StartdSettings
 from condor_py.model.states import SlotState
 from condor_py.model.version import CONDOR_VERSION, condor_platform
@@ -24,6 +25,16 @@ STARTER_ABILITIES = (
     "HasPerFileEncryption",
     "HasJobTransferPlugins",
     "HasSelfCheckpointTransfers",
+)
+#: Those of containers, where they are there.
+_CONTAINERS = (
+    "HasContainer",
+    "HasDocker",
+    "HasDockerURL",
+    "HasPidNamespaces",
+    "HasSandboxImage",
+    "HasSIF",
+    "HasSingularity",
 )
 #: Abilities that jobs do not have to ask for, and those that we never have.
 _FIXED_ABILITIES = (("HasOsUser", True), ("HasVM", False), ("HasSshd", False))
@@ -105,20 +116,54 @@ def starter_pairs(settings: StartdSettings) -> Iterator[Pair]:
         yield "HasCommonFilesTransfer", "2"
         yield "MappingMethod", quote_string(settings.mapping_method)
     yield "HasFileTransferPluginMethods", quote_string(",".join(settings.transfer_methods))
-    if settings.docker_version:
-        for ability in ("HasDocker", "HasDockerURL", "HasContainer"):
-            yield ability, "true"
-        yield "DockerVersion", quote_string(settings.docker_version)
-        if settings.docker_networks:
-            yield "DockerNetworks", quote_string(",".join(settings.docker_networks))
+    yield from container_pairs(settings.containers)
     yield "HasJobNetworking", flag(settings.job_networking)
     for ability, there in _FIXED_ABILITIES:
         yield ability, flag(there)
 
 
+def container_pairs(found: ContainerAbilities) -> Iterator[Pair]:
+    """What is known of containers here. What is there and does not work is said, with the reason."""
+    runs_sandbox = bool(found.singularity) and (found.sandbox or found.sif)
+    if found.docker or runs_sandbox:
+        yield "HasContainer", "true"
+        yield "HasDockerURL", "true"
+    if found.docker or found.docker_broken:
+        yield "HasDocker", flag(bool(found.docker))
+    if found.docker:
+        yield "DockerVersion", quote_string(found.docker)
+    elif found.docker_broken:
+        yield "DockerOfflineReason", quote_string(found.docker_broken)
+    if found.networks:
+        yield "DockerNetworks", quote_string(",".join(found.networks))
+    for name in found.volumes:
+        yield f"HasDockerVolume{name}", "true"
+    if found.cached_mb >= 0:
+        yield "DockerCachedImageSizeMb", str(found.cached_mb)
+    if found.singularity:
+        yield from _singularity_pairs(found)
+
+
+def _singularity_pairs(found: ContainerAbilities) -> Iterator[Pair]:
+    works = found.sandbox or found.sif
+    yield "HasSingularity", flag(works)
+    yield "SingularityVersion", quote_string(found.singularity)
+    if not works:
+        yield "SingularityOfflineReason", quote_string(found.singularity_broken)
+    if found.sandbox:
+        yield "HasSandboxImage", "true"
+    if found.sif:
+        yield "HasSIF", "true"
+    if works and found.pid_namespaces is not None:
+        yield "HasPidNamespaces", flag(found.pid_namespaces)
+    if found.user_namespaces is not None:
+        yield "SingularityUserNamespaces", flag(found.user_namespaces)
+
+
 def _ability_pairs(settings: StartdSettings, facts: MachineFacts) -> Iterator[Pair]:
     shares = ("HasCommonFilesTransfer",) if settings.mapping_method else ()
-    yield "StarterAbilityList", quote_string(",".join((*STARTER_ABILITIES, *shares)))
+    runs = tuple(name for name, text in container_pairs(settings.containers) if text == "true" and name in _CONTAINERS)
+    yield "StarterAbilityList", quote_string(",".join((*STARTER_ABILITIES, *shares, *runs)))
     yield from starter_pairs(settings)
     yield "HasStartDaemonAd", "true"
     if settings.missing_isolation:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import signal
-
 from condor_py.classad import ClassAd, is_valid
 from condor_py.model.event_types import JobEventType
+from condor_py.model.signals import signal_text
 from condor_py.model.states import Activity, SlotState, VacateCode
 from condor_py.startd import dataslots, epevents, granting, lifecycle, runrecord
 from condor_py.startd.effects import ActivateRefused, ClaimLost, SuspendJob
@@ -210,7 +209,7 @@ def _how(status: int) -> str:
     number = status & 0x7F
     if not number:
         return f"exited with status {status >> 8}"
-    return f"died on signal {number} (signal {number} ({signal.strsignal(number)}))"
+    return f"died on signal {number} (signal {number} ({signal_text(number)}))"
 
 
 def _lose(pool: Pool, slot: Slot, run: Run, status: int) -> None:

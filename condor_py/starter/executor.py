@@ -87,6 +87,13 @@ class Executor(Protocol):
     def counts_ended(self) -> bool:
         """Whether ``usage`` also counts the CPU of what has ended since the program was started."""
 
+    @property
+    def traffic(self) -> tuple[int, int]:
+        """Bytes that came and went over the network of the job; -1 for both where it has no network of its own."""
+
+    def news(self) -> dict[str, str]:
+        """Attributes that the job's ad is to have now; each change is told once."""
+
     def over_limit(self) -> bool:
         """Whether the job uses more memory than it may."""
 
@@ -102,6 +109,11 @@ class Executor(Protocol):
         it. OSError, SubprocessError."""
 
     # -- the end
+
+    @property
+    def refused(self) -> bool:
+        """Whether the program that was collected has not run at all, or was not let run to its end: it has no outcome
+        and no output, and ``judge`` knows why."""
 
     def collect(self) -> Ending:
         """How the program ended; once, when ``pid`` has ended."""

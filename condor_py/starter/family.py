@@ -37,6 +37,17 @@ class FamilyUsage(Protocol):
     def processes(self) -> int: ...
 
 
+class ContainerUsage(FamilyUsage, Protocol):
+    """That of everything which is and was in a container; bytes that came and went over its network, -1 where nobody
+    knows."""
+
+    @property
+    def received(self) -> int: ...
+
+    @property
+    def sent(self) -> int: ...
+
+
 class Family(Protocol):
     """Finding, signalling, limiting and killing the processes of a slot's jobs."""
 
@@ -52,6 +63,12 @@ class Family(Protocol):
 
     def usage(self, pids: Iterable[int], /) -> FamilyUsage:
         """What living processes use together."""
+
+    def container(self, pid: int, /) -> ContainerUsage:
+        """What the container uses whose first process this is; nothing when that is gone."""
+
+    def innermost(self, pid: int, /) -> int:
+        """The first process below ``pid`` that sees other directories than ``pid`` and we do; 0 when there is none."""
 
     def kill_family(self, find: Callable[[], Iterable[int]], /) -> set[int]:
         """Kills what ``find`` finds until nothing is found; what is left."""

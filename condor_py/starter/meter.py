@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import resource
 
-from condor_py.model.report import Usage
+from condor_py.model.report import Usage, traffic_attributes
 from condor_py.starter.executor import Executor
 from condor_py.starter.process import Ending
 from condor_py.starter.sandbox import disk_usage
@@ -28,6 +28,7 @@ class Meter:
         self._peak_kb = max(self._peak_kb, used.rss_kb)
         self._image_kb = max(self._image_kb, used.image_kb)
         return {
+            **traffic_attributes(*self._executor.traffic),
             "ResidentSetSize_RAW": str(used.rss_kb),
             "ImageSize_RAW": str(used.image_kb),
             "NumPids": str(used.processes),
@@ -53,9 +54,11 @@ class Meter:
         user_cpu, sys_cpu = self.total(ending)
         disk_kb, files = disk_usage(scratch)
         peak_kb = self._peak(ending.max_rss_kb)
+        received, sent = self._executor.traffic
         return Usage(
-            user_cpu, sys_cpu, max_rss_kb=peak_kb, disk_kb=disk_kb, scratch_files=files, image_kb=self._image_kb
-        )
+            user_cpu, sys_cpu, max_rss_kb=peak_kb, disk_kb=disk_kb, scratch_files=files, image_kb=self._image_kb,
+            net_received=received, net_sent=sent,
+        )  # fmt: skip
 
     def _peak(self, waited_kb: int) -> int:
         """Peak resident size. What the kernel reports of the ended process includes our own size at the fork, so it

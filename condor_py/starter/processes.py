@@ -34,6 +34,8 @@ class ProcessExecutor:
     is to see, if there is anything."""
 
     fetches_much = False
+    traffic = (-1, -1)
+    refused = False
 
     def __init__(
         self,
@@ -135,6 +137,10 @@ class ProcessExecutor:
     def counts_ended(self) -> bool:
         """A control group counts what has ended in it."""
         return self._family.counts_ended
+
+    def news(self) -> dict[str, str]:
+        """There is never any."""
+        return {}
 
     def over_limit(self) -> bool:
         """Whether the family uses more memory than its control group may."""

@@ -26,7 +26,7 @@ from condor_py.starter.meter import Meter
 from condor_py.starter.plugins import record_of
 from condor_py.starter.process import Ending, StartError, check_directory
 from condor_py.starter.results import keep_core, send_results, with_transfers, wrapper_error
-from condor_py.starter.sandbox import Place, create_scratch, hand_over, remove_scratch, replace_job_ad
+from condor_py.starter.sandbox import Place, append_job_ad, create_scratch, hand_over, remove_scratch, replace_job_ad
 from condor_py.starter.transfer import Catalogue, Progress, Transfer
 from condor_py.starter.verdict import (
     FAILURES,
@@ -124,9 +124,9 @@ class Run:
     @property
     def brings_much(self) -> bool:
         """Whether bringing the input may take a while. What an earlier run has left may be anything."""
+        transfer = self._transferring()  # which takes over what a child does
         if self.executor.fetches_much:
             return True
-        transfer = self._transferring()
         if transfer is None:
             return False
         try:
@@ -318,6 +318,14 @@ class Run:
         """Looks at the job's processes: usage as attributes for an update."""
         return self.meter.look(self._ending)
 
+    def news(self) -> dict[str, str]:
+        """What the job's ad is to have now; the job finds it in its own copy, too."""
+        found = self.executor.news()
+        if found:
+            with as_user(self.owner), suppress(OSError):
+                append_job_ad(self.place.sandbox, found)
+        return found
+
     @property
     def program_is_over(self) -> bool:
         """True once the ended program was collected; until ``conclude``, sessions may still use the slot."""
@@ -343,8 +351,8 @@ class Run:
         usage = self.meter.usage(ending, self.place.sandbox.scratch)
         self.report = replace(
             self.report,
-            exit_code=ending.exit_code,
-            exit_signal=ending.exit_signal,
+            exit_code=None if self.executor.refused else ending.exit_code,
+            exit_signal=None if self.executor.refused else ending.exit_signal,
             core_dumped=self._core_file is not None,
             vacated=self.stopped,
             end_time=now,
@@ -386,13 +394,15 @@ class Run:
     @property
     def _sends(self) -> bool:
         """Whether the end of the run brings anything back."""
+        if self.executor.refused:
+            return False
         is_final = self._final or not self.stopped
         return is_final or self.job.when_to_transfer == "ON_EXIT_OR_EVICT" or self.at_checkpoint
 
     def _bring_back(self, core_file: str | None) -> None:
         """Output to where the job wants it; of a run that was stopped what the next one is to find."""
         transfer = self._transfer
-        if transfer is None or self.report.error:
+        if transfer is None or self.report.error or self.executor.refused:
             return
         try:
             if self.stopped and not self._final:

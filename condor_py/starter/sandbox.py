@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TextIO
 
@@ -101,6 +101,15 @@ def replace_job_ad(sandbox: Sandbox, job_ad: str) -> None:
     """Another file for the job's own ad; to be called with the rights of its owner."""
     trees.remove(sandbox.job_ad)
     _write(sandbox.job_ad, job_ad)
+
+
+def append_job_ad(sandbox: Sandbox, attributes: Mapping[str, str]) -> None:
+    """Adds attributes to the job's own ad; to be called with the rights of its owner. OSError."""
+    descriptor = os.open(sandbox.job_ad, os.O_WRONLY | os.O_APPEND | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    try:
+        os.write(descriptor, "".join(f"{name} = {text}\n" for name, text in attributes.items()).encode())
+    finally:
+        os.close(descriptor)
 
 
 def open_plain(path: str) -> TextIO:

@@ -21,6 +21,10 @@ from condor_py.starter.spawning import Launch, start
 
 #: What marks every process of a session: its value is the starter's pid and the number of the session.
 MARK = "_CONDOR_SSH_TO_JOB"
+#: A login shell of a container: the first of its arguments that is there.
+LOGIN = 'for s in "$@"; do if command -v "$s" >/dev/null 2>&1; then exec "$s" -l; fi; done; exec /bin/sh -l'
+_NSENTER = "/usr/bin/nsenter"
+_NAMESPACES = ("--user", "--mount", "--ipc", "--pid", "--preserve-credentials")
 _PATH = "/usr/local/bin:/usr/bin:/bin"
 _ROOT_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 _FALLBACK = "/bin/sh"
@@ -133,3 +137,34 @@ def niceness_of(pid: int) -> int:
         return os.getpriority(os.PRIO_PROCESS, pid)
     except ProcessLookupError:
         return os.getpriority(os.PRIO_PROCESS, 0)
+
+
+def start_inside(
+    request: SessionRequest,
+    place: SessionPlace,
+    streams: Streams,
+    owner: Account | None,
+    inner: int,
+    prepare: Callable[[], None],
+) -> subprocess.Popen[bytes]:
+    """Starts it in the namespaces of process ``inner``, which is the owner's, with the variables that it has. As
+    ``start_session`` otherwise."""
+    own = {**dict(request.variables), "_CONDOR_SLOT_NAME": place.slot, MARK: place.mark}
+    command = ("-c", request.command) if request.command else ("-c", LOGIN, "sh", *request.shells)
+
+    def enter() -> None:
+        if request.terminal:
+            fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+        prepare()
+
+    words = (_NSENTER, f"--target={inner}", *_NAMESPACES, f"--wd=/proc/{inner}/cwd", "--", "/bin/sh", *command)
+    environment = {**_variables(inner), **own}
+    launch = Launch(words, environment, "/", owner, _NSENTER, umask=0o022, enter=enter)
+    return start(launch, streams.stdin, streams.stdout, streams.stderr)
+
+
+def _variables(pid: int) -> dict[str, str]:
+    """The environment of a process. OSError when it is gone."""
+    with open(f"/proc/{pid}/environ", "rb") as file:
+        pairs = (item.partition(b"=") for item in file.read().split(b"\0") if b"=" in item)
+        return {os.fsdecode(name): os.fsdecode(value) for name, _, value in pairs}

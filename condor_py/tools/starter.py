@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from dataclasses import replace
 
 from condor_py.model.errors import CondorError
 from condor_py.tools.common import handle_help_and_version
@@ -50,14 +51,18 @@ def _abilities() -> list[tuple[str, str]]:
     from condor_py.config.rooms.startd import startd
     from condor_py.config.rooms.starter import starter
     from condor_py.daemon.common.condorids import Home, condor_account
-    from condor_py.daemon.startd.transfermethods import with_abilities
+    from condor_py.daemon.startd.containers import container_setup, find_out
+    from condor_py.daemon.startd.transfermethods import with_methods
     from condor_py.startd.machineads import starter_pairs
 
     config = load(os.environ, subsystem="STARTER")
     home = Home(condor_account(config), paths(config).log)
     if not os.path.isdir(home.directory):
         raise CondorError(f"condor_starter: there is no directory {home.directory} (LOG)")
-    settings = with_abilities(startd(config), starter(config), home, _tell)
+    found, lines = find_out(container_setup(config, home.user))
+    for line in lines:
+        _tell(line)
+    settings = replace(with_methods(startd(config), starter(config), home, _tell), containers=found)
     return list(starter_pairs(settings))
 
 

@@ -34,8 +34,10 @@ def engine() -> Iterator[str]:
 def docker(stopped_pool: PersonalPool, engine: str) -> PersonalPool:
     """A pool whose machine has the engine."""
     stopped_pool.knob("DOCKER", engine)
+    stopped_pool.knob("DOCKER_TRUST_LOCAL_IMAGES", "true")
     stopped_pool.knob("DOCKER_EXTRA_ARGUMENTS", f"{containers.LIMITS} --network=none")
     stopped_pool.start()
+    wait_for(lambda: "true" in stopped_pool.tool("condor_status", "-af", "HasDocker").stdout, "the engine was tried")
     return stopped_pool
 
 

@@ -8,9 +8,8 @@ from condor_py.config.settings import Config
 
 _GROUPS, _PROCESSES, _NETWORK = "USE_GID_PROCESS_TRACKING", "USE_PID_NAMESPACES", "NO_JOB_NETWORKING"
 _MOUNTS = "MOUNT_UNDER_SCRATCH"
-#: Knob -> what is not so. A name that ends in _ stands for all that begin so.
+#: Knob -> what is not so.
 _MISSING = {
-    "SINGULARITY_JOB": "jobs run without a container",
     _PROCESSES: "only root can give jobs a namespace of processes: they see those of the machine",
     _NETWORK: "only root can take the network from jobs",
     _MOUNTS: "only root can mount: jobs see the directories of the machine",
@@ -18,9 +17,6 @@ _MISSING = {
     "STARTD_ENFORCE_DISK_LIMITS": "jobs may use more disk than they ask for",
     _GROUPS: "only root can give the processes of jobs a group of their own",
     "HIBERNATE": "the machine is never put to sleep",
-    "DOCKER_VOLUMES": "containers see the directories of their jobs only",
-    "DOCKER_MOUNT_VOLUMES": "containers see the directories of their jobs only",
-    "DOCKER_VOLUME_": "containers see the directories of their jobs only",
 }
 #: What a pool of root does have.
 _OF_ROOT = frozenset((_GROUPS, _PROCESSES, _NETWORK, _MOUNTS))
@@ -32,8 +28,7 @@ def promise_of(knob: str) -> str:
     name = knob.upper()
     if name in _OF_ROOT and os.geteuid() == 0:
         return ""
-    families = (text for key, text in _MISSING.items() if key.endswith("_") and name.startswith(key))
-    return _MISSING.get(name) or next(families, "")
+    return _MISSING.get(name, "")
 
 
 def is_on(value: str) -> bool:

@@ -10,6 +10,7 @@ from condor_py.config.rooms.accounts import job_accounts
 from condor_py.config.rooms.daemon import debug_level
 from condor_py.config.rooms.devices import device_variables
 from condor_py.config.rooms.docker import docker
+from condor_py.config.rooms.singularity import default_container, singularity
 from condor_py.config.rooms.submit import edit_rules
 from condor_py.config.settings import Config
 from condor_py.model.errors import ConfigError
@@ -71,6 +72,8 @@ def starter(config: Config) -> StarterSettings:
         queue_super_users=tuple(config.list("QUEUE_SUPER_USERS")),
         chirp=_chirp(config),
         docker=docker(config),
+        singularity=singularity(config),
+        default_container=default_container(config),
         tracking_gids=_tracking_gids(config),
     )
 

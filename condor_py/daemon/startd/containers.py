@@ -1,57 +1,156 @@
-"""Whether jobs can run in containers of docker (or podman) here, and what dead starters have left of them."""
+"""Whether jobs can run in containers here, and what dead starters have left of them.
+
+Engines may be slow, and some do not answer at all: they are always tried by a child, while slots offer what was known
+before.
+"""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, field
 
+from condor_py.classad import ClassAd
+from condor_py.config import Config
+from condor_py.config.rooms.docker import docker, docker_test, volume_names
+from condor_py.config.rooms.singularity import singularity
 from condor_py.daemon.common.errand import Errand
-from condor_py.daemon.common.loop import Loop
-from condor_py.model.settings.startd import StartdSettings
-from condor_py.model.settings.starter import DockerSettings
-from condor_py.starter.docker import Engine, remove_left
+from condor_py.daemon.common.loop import Loop, Timer
+from condor_py.model.report import ExitReport
+from condor_py.model.settings.containers import ContainerAbilities, DockerSettings, DockerTest, SingularitySettings
+from condor_py.model.states import HoldCode, VacateCode
+from condor_py.starter.dockerimages import image_of, marked
+from condor_py.starter.engine import Engine, remove_left
+from condor_py.starter.identity import Account
+from condor_py.starter.trial import try_docker, try_singularity
 
-#: Seconds for an engine to say that it is there.
-_PATIENCE = 20.0
-#: Characters of a version, and of what a broken engine says.
-_SHOWN = 200
-
-
-def with_engine(knobs: StartdSettings, docker: DockerSettings, tell: Callable[[str], None]) -> StartdSettings:
-    """The settings of a startd with the version of the engine that answers; without one jobs have no containers."""
-    version = _version(docker.command, tell) if is_there(docker) else ""
-    return replace(knobs, docker_version=version, docker_networks=docker.networks)
+Tell = Callable[[str], None]
 
 
-def is_there(docker: DockerSettings) -> bool:
+@dataclass(frozen=True, slots=True)
+class ContainerSetup:
+    """What the configuration says of engines, and what the machine tells of them whether they work or not."""
+
+    docker: DockerSettings
+    test: DockerTest = field(default_factory=DockerTest)
+    singularity: SingularitySettings = field(default_factory=SingularitySettings)
+    #: Whose rights singularity is tried with.
+    user: Account | None = None
+    volumes: tuple[str, ...] = ()
+
+    @property
+    def any(self) -> bool:
+        """Whether there is anything to try."""
+        return is_there(self.docker) or os.path.exists(self.singularity.command)
+
+    def bare(self) -> ContainerAbilities:
+        """What is so without trying."""
+        return ContainerAbilities(networks=self.docker.networks, volumes=self.volumes)
+
+
+def container_setup(config: Config, user: Account | None) -> ContainerSetup:
+    """ConfigError names the knob. ``user`` is the account of the pool."""
+    return ContainerSetup(docker(config), docker_test(config), singularity(config), user, volume_names(config))
+
+
+def is_there(settings: DockerSettings) -> bool:
     """Whether there is a program to ask."""
-    return bool(docker.command) and Engine(docker.command).is_there()
+    return bool(settings.command) and Engine(settings.command).is_there()
 
 
-def _version(command: str, tell: Callable[[str], None]) -> str:
-    """What the engine says of itself; "" when it does not work, with the reason in the log."""
-    engine = Engine(command)
-    for word in ("info", "-v"):
-        try:
-            answer = engine.ask(word, patience=_PATIENCE)
-        except OSError as error:
-            tell(f"DOCKER: cannot run {command}: {error.strerror}")
-            return ""
-        if answer.code != 0:
-            said = " ".join(f"{answer.err} {answer.out}".split())[-_SHOWN:]
-            tell(f"DOCKER: {command} {word} failed: {said}: no jobs in containers")
-            return ""
-    return answer.out.strip().partition("\n")[0][:_SHOWN]
+def find_out(setup: ContainerSetup) -> tuple[ContainerAbilities, list[str]]:
+    """What works, and lines for the log. It may take as long as engines take."""
+    lines: list[str] = []
+    found = setup.bare()
+    if is_there(setup.docker):
+        found = try_docker(setup.docker, setup.test, found, lines.append)
+    if os.path.exists(setup.singularity.command):
+        found = try_singularity(setup.singularity, setup.user, found, lines.append)
+    return found, lines
+
+
+class Engines:
+    """Those of one startd. ``found`` is told what turns out, each time that somebody has looked."""
+
+    def __init__(self, loop: Loop, tell: Tell, found: Callable[[ContainerAbilities], object]) -> None:
+        self._loop, self._tell, self._found = loop, tell, found
+        self._setup = ContainerSetup(DockerSettings())
+        self._errand: Errand | None = None
+        self._again = False
+        #: Names of images that jobs have run in.
+        self.images: frozenset[str] = frozenset()
+        self._running: dict[str, str] = {}
+        self._timer: Timer | None = None
+
+    def use(self, setup: ContainerSetup) -> None:
+        """Takes what the configuration says (now), and tries it."""
+        self._setup = setup
+        self.look()
+
+    def look(self) -> None:
+        """Tries everything, beside what is going on."""
+        if self._errand is not None:
+            self._again = True
+            return
+        if not self._setup.any:
+            self._found(self._setup.bare())
+            return
+        setup = self._setup
+        self._errand = Errand(self._loop, lambda: find_out(setup), self._tried)
+
+    def _tried(self, result: tuple[ContainerAbilities, list[str]] | None, why: str) -> None:
+        self._errand = None
+        if result is None:
+            self._tell(f"cannot find out about containers: {why}")
+        else:
+            for line in result[1]:
+                self._tell(line)
+            self._found(result[0])
+        if self._again:
+            self._again = False
+            self.look()
+        else:
+            self._look_later(result is None or bool(result[0].docker_broken))
+
+    def _look_later(self, broken: bool) -> None:
+        """What the images take changes, and what is broken may be mended."""
+        interval = self._setup.test.look_interval
+        seconds = min(60.0, interval or 60.0) if broken else float(interval)
+        if self._timer is not None:
+            self._timer.cancel()
+        if seconds > 0:
+            self._timer = self._loop.after(seconds, self.look)
+
+    def started(self, claim_id: str, job_ad: ClassAd) -> None:
+        """A job goes to its starter; what becomes of it tells whether its image is good."""
+        if image := image_of(job_ad):
+            user = job_ad.eval_str("User", None) or ""
+            self._running[claim_id] = image if self._setup.docker.trusts_local_images else marked(image, user)
+
+    def ended(self, claim_id: str, report: ExitReport) -> None:
+        """A run that failed over its container may mean that an engine has failed."""
+        image = self._running.pop(claim_id, "")
+        if image and report.exec_time and not report.hold_code and not report.error:
+            self.images |= {image}
+        elif image:
+            self.images -= {image}
+        if report.hold_code == HoldCode.INVALID_DOCKER_IMAGE or report.vacate_code == VacateCode.CONTAINER_ERROR:
+            self.look()
+
+    def stop(self) -> None:
+        """Nobody wants to know any more."""
+        if self._errand is not None:
+            self._errand.stop()
 
 
 def clear_containers(
-    loop: Loop, docker: DockerSettings, executes: tuple[str, ...], tell: Callable[[str], None], starter: int = 0
+    loop: Loop, settings: DockerSettings, executes: tuple[str, ...], tell: Tell, starter: int = 0
 ) -> None:
     """Removes the containers that starters in these directories have left (that of one process number, if it is given).
     A child does it."""
 
     def remove() -> list[str]:
-        return [container for execute in executes for container in remove_left(docker.command, execute, starter)]
+        return [container for execute in executes for container in remove_left(settings.command, execute, starter)]
 
     def removed(found: list[str] | None, why: str) -> None:
         for container in found or ():
@@ -59,5 +158,5 @@ def clear_containers(
         if found is None:
             tell(f"cannot look for left-over containers: {why}")
 
-    if is_there(docker):
+    if is_there(settings):
         Errand(loop, remove, removed)

@@ -25,7 +25,7 @@ from condor_py.daemon.common.remover import Remover
 from condor_py.daemon.common.service import NO_RESTART, Service
 from condor_py.daemon.startd.admindesk import AdminDesk
 from condor_py.daemon.startd.claimlist import claims_told, granted
-from condor_py.daemon.startd.containers import clear_containers
+from condor_py.daemon.startd.containers import Engines, clear_containers, container_setup
 from condor_py.daemon.startd.epeventlog import EpEventLog, started
 from condor_py.daemon.startd.fetchhooks import FetchHookRunner
 from condor_py.daemon.startd.inventories import with_inventories
@@ -35,7 +35,7 @@ from condor_py.daemon.startd.rehoming import Rehoming
 from condor_py.daemon.startd.runhistory import RunHistory
 from condor_py.daemon.startd.startdprograms import StartdPrograms
 from condor_py.daemon.startd.starters import Starters
-from condor_py.daemon.startd.transfermethods import with_abilities
+from condor_py.daemon.startd.transfermethods import with_methods
 from condor_py.daemon.starter.jobfamily import clear_groups
 from condor_py.daemon.starter.startersetup import StarterSetup
 from condor_py.hardware import machine
@@ -63,6 +63,8 @@ from condor_py.store.drain_file import DrainFile
 _RESTART = 3
 _FACTS_EVERY = 5.0
 _SHUTDOWN_POLL = 0.2
+#: Jobs that run in containers have these in their ads.
+_IMAGES = (b"DockerImage", b"ContainerImage")
 #: What a slot has to offer: when this changes (a drain was cancelled, START is another), waiting jobs get a new chance.
 _OFFER = ("Name", "State", "Cpus", "Memory", "Disk", "Start", "Requirements")
 
@@ -82,7 +84,7 @@ class StartdDaemon(Service):
         self.ads = AdStore(self.paths.ads)
         self._machine = machine.Machine(probe_knobs(self.config))
         self._facts = self._machine.facts(now())
-        knobs = with_abilities(startd_knobs(self.config), starter_knobs(self.config), self.home, self.log.write)
+        knobs = with_methods(startd_knobs(self.config), starter_knobs(self.config), self.home, self.log.write)
         knobs = with_inventories(knobs, self.config, self.home)
         for knob in knobs.missing_isolation:
             self.log.write(f"WARNING: {knob} is set, but {promise_of(knob)}")
@@ -117,6 +119,8 @@ class StartdDaemon(Service):
         self._fetched: set[str] = set()
         #: Claims that have had no job yet.
         self._unused: set[str] = set()
+        self._engines = Engines(self.loop, self.log.write, lambda found: self._handle(on.ContainersFound(now(), found)))
+        self._engines.use(container_setup(self.config, self.home.user))
         self._polling = self.loop.every(float(knobs.polling_interval), self._poll)
         self.loop.every(_SHUTDOWN_POLL, self._urgent_poll)
         self._heard, self._silent, self._silence = now(), False, knobs.silence
@@ -336,6 +340,8 @@ class StartdDaemon(Service):
                 self._fork(claim_id, slot_name)
             case do.StartJob(claim_id, job, run, common):
                 body = self._payloads.pop((claim_id, job, run), b"{}")
+                if any(word in body for word in _IMAGES):
+                    self._engines.started(claim_id, _job_ad(body))
                 schedd = "" if claim_id in self._fetched else self.paths.socket("schedd")
                 start = runs.Start(claim_id, job, run, schedd, common, self._catalogs.pop(claim_id, ()))
                 self._starters.tell(claim_id, start, body)
@@ -356,6 +362,7 @@ class StartdDaemon(Service):
             file_system_domain=self.settings.file_system_domain,
             settings=self._starter_settings,
             log=self._log_of_starter(slot_name.partition("@")[0]),
+            images=self._engines.images,
             ancestors=(f"_CONDOR_ANCESTOR_{os.getpid()}={os.getpid()}:{self.birth}:{self.birth}",),
         )
         sys.stdout.flush()
@@ -395,6 +402,7 @@ class StartdDaemon(Service):
 
     def ended(self, claim_id: str, report: ExitReport) -> None:
         self._started.pop(claim_id, None)
+        self._engines.ended(claim_id, report)
         measured = self.core.measured(claim_id)
         if measured and claim_id not in self._fetched:
             self.to_schedd(say.RunUpdate(report.job, report.run, measured, claim_id))
@@ -440,8 +448,9 @@ class StartdDaemon(Service):
     def prepare(self, config: Config) -> Callable[[], None]:
         """New policy; the slot layout stays."""
         log, starter = daemon_knobs.log(config, "STARTER"), starter_knobs(config)
-        knobs = with_abilities(startd_knobs(config), starter, self.home, self.log.write)
+        knobs = with_methods(startd_knobs(config), starter, self.home, self.log.write)
         check_policies(knobs)
+        engines = container_setup(config, self.home.user)
         parts = [part.prepare(config) for part in (self._programs, self._run_history, self._events)]
 
         def take() -> None:
@@ -452,6 +461,7 @@ class StartdDaemon(Service):
             self._handle(on.Reconfig(now(), knobs))
             for part in parts:
                 part()
+            self._engines.use(engines)
 
         return take
 
@@ -473,6 +483,7 @@ class StartdDaemon(Service):
 
     def _go(self, status: int) -> None:
         self._programs.stop()
+        self._engines.stop()
         self._hooks.stop()
         self._starters.close()
         self._run_history.flush()

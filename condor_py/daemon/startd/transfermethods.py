@@ -11,7 +11,6 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from condor_py.daemon.common.condorids import Home
-from condor_py.daemon.startd.containers import with_engine
 from condor_py.model.settings.startd import StartdSettings
 from condor_py.model.settings.starter import StarterSettings, TransferSettings
 from condor_py.starter.identity import as_user
@@ -20,11 +19,6 @@ from condor_py.starter.transfer import INPUT_CLASS
 from condor_py.starter.urls import UrlError
 
 Tell = Callable[..., None]
-
-
-def with_abilities(knobs: StartdSettings, starter: StarterSettings, home: Home, tell: Tell) -> StartdSettings:
-    """The settings of a startd with what its starters turn out to be able to do."""
-    return with_engine(with_methods(knobs, starter, home, tell), starter.docker, tell)
 
 
 def with_methods(knobs: StartdSettings, starter: StarterSettings, home: Home, tell: Tell) -> StartdSettings:

@@ -15,7 +15,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from condor_py.classad import ClassAd
-from condor_py.hardware import jobgroup, process
+from condor_py.hardware import containergroup, jobgroup, process
+from condor_py.hardware.containergroup import ContainerUsage
 from condor_py.hardware.groupdoor import GroupDoor
 from condor_py.hardware.jobgroup import JobGroup, Limits
 from condor_py.hardware.process import FamilyUsage
@@ -127,6 +128,14 @@ class JobFamily:
             sys_cpu=max(used.sys_cpu, found.sys_cpu),
             rss_kb=used.rss_kb or found.rss_kb,
         )
+
+    def container(self, pid: int, /) -> ContainerUsage:
+        """What the container uses whose first process this is."""
+        return containergroup.look(pid)
+
+    def innermost(self, pid: int, /) -> int:
+        """The first process below ``pid`` that sees other directories than ``pid`` and we do; 0 when there is none."""
+        return process.innermost(pid)
 
     def kill_family(self, find: Callable[[], Iterable[int]], /) -> set[int]:
         """Kills what ``find`` finds until nothing is found; what is left."""

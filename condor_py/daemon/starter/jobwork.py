@@ -283,7 +283,7 @@ class JobWork:
         self.log.write(f"Job {run.report.job} was not started: {reason}")
         if run.invalid_checkpoint:
             self.tell.notice(run, run.invalid_checkpoint, critical=True)
-        if run.report.hold_code == HoldCode.FAILED_TO_CREATE_PROCESS:
+        if run.report.hold_code in (HoldCode.FAILED_TO_CREATE_PROCESS, HoldCode.SINGULARITY_TEST_FAILED):
             run.started(now())  # HTCondor tells of the start before it tries
             self.tell.started(run, self.setup.door)
 
@@ -362,6 +362,7 @@ class JobWork:
     def _conclude(self, run: Run) -> None:
         self.tell.delayed(run, self._chirp.delayed.take())
         clear_account(self.setup.settings.accounts.dedicated, run.owner)
+        self._looks.tell_news(run)
         run.conclude(now())
         if run.sends_much:
             self.tell.attributes(run, {"TransferringOutput": "true"})

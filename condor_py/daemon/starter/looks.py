@@ -58,8 +58,14 @@ class Looks:
 
     def _sample(self, run: Run) -> None:
         self._teller.sample(run.sample())
+        self.tell_news(run)
         if run.executor.over_limit():
             self._over_limit()
+
+    def tell_news(self, run: Run) -> None:
+        """Tells the schedd what the job's ad is to have now, if there is anything."""
+        if news := run.news():
+            self._teller.attributes(run, news)
 
     def _tell(self, run: Run) -> None:
         usage = run.sample()

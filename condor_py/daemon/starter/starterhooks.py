@@ -7,7 +7,6 @@ the names. Nothing here blocks: the starter goes on where a hook's ``then`` take
 from __future__ import annotations
 
 import os
-import signal
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -17,6 +16,7 @@ from condor_py.daemon.common.hookpath import chosen, unusable
 from condor_py.daemon.common.loop import Loop, Timer
 from condor_py.daemon.common.program import Ended, Program
 from condor_py.model.settings.starter import StarterHooks, StarterSettings
+from condor_py.model.signals import signal_text
 from condor_py.model.states import HoldCode
 from condor_py.starter.run import Run
 from condor_py.submit.args import ArgumentError, split_v2
@@ -176,7 +176,7 @@ def decision(name: str, path: str, ended: Ended) -> Prepared:
     ad = ClassAd.from_text_items(pairs.values())
     told = ad.eval_int(_STATUS, None)
     if ended.exit_code is None:
-        status, how = -ended.signal, f"died with signal {ended.signal} ({signal.strsignal(ended.signal)})"
+        status, how = -ended.signal, f"died with signal {ended.signal} ({signal_text(ended.signal)})"
     elif told is not None and told >= 0:
         status, how = told, f"reported status {told:03d}"
     else:

@@ -26,6 +26,8 @@ class StarterSetup:
     settings: StarterSettings
     #: The cpus that the slot's jobs may run on (ASSIGN_CPU_AFFINITY); empty for all.
     cores: frozenset[int] = frozenset()
+    #: Names of images of containers that are known to be here and to run.
+    images: frozenset[str] = frozenset()
     #: The group of everything that it starts for its jobs (USE_GID_PROCESS_TRACKING); 0 for none.
     tracking_gid: int = 0
 

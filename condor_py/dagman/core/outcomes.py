@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from signal import strsignal
-
 from condor_py.dagman.core import ending, nodes, scripts, submits
 from condor_py.dagman.core.actions import NodeEnded, WriteEvent
 from condor_py.dagman.core.progress import Progress
@@ -11,6 +9,7 @@ from condor_py.dagman.core.states import JOB_SKIPPED, SUBMIT_FAILED, DagStatus, 
 from condor_py.dagman.language.graph import Kind
 from condor_py.dagman.language.messages import QUIET
 from condor_py.model.event_types import JobEventType
+from condor_py.model.signals import signal_text
 
 #: Tries of a submit when the DAG is being removed.
 _TRIES_IN_REMOVAL = 2
@@ -38,7 +37,7 @@ def _pre_ended(p: Progress, node: int, code: int | None, signal: int | None) -> 
         p.states[node] = NodeState.READY
         submits.enqueue(p, node, first=p.settings.submit_depth_first)
         return
-    how = f"died on signal {signal} ({strsignal(signal)})" if signal is not None else f"failed with status {code}"
+    how = f"died on signal {signal} ({signal_text(signal)})" if signal is not None else f"failed with status {code}"
     p.say(f"PRE Script of {'node' if signal is not None else 'Node'} {name} {how}", QUIET)
     p.results[node] = -signal if signal is not None else code or 0
     p.note(node, "PRE_SCRIPT_FAILURE", p.results[node])

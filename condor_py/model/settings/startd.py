@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
+
+from condor_py.model.settings.containers import ContainerAbilities
 
 FailureMode = Literal["CONTINUE", "CLEAR", "ABORT"]
 Pairs = tuple[tuple[str, str], ...]
@@ -131,9 +133,7 @@ class StartdSettings:
     #: MappingMethod: how common files get into scratch directories, "" where they are not staged.
     mapping_method: str = "Hardlink"
     transfer_methods: tuple[str, ...] = ("data", "file", "ftp", "http", "https")
-    #: What the engine of containers says of itself, "" where there is none that works; networks that jobs may ask for.
-    docker_version: str = ""
-    docker_networks: tuple[str, ...] = ()
+    containers: ContainerAbilities = field(default_factory=ContainerAbilities)
     startd_name: str = ""
     uid_domain: str = ""
     filesystem_domain: str = ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from condor_py.model.settings.containers import DefaultContainer, DockerSettings, SingularitySettings
 from condor_py.model.settings.submit_policy import EditRules
 
 
@@ -104,23 +105,6 @@ class JobAccounts:
 
 
 @dataclass(frozen=True, slots=True)
-class DockerSettings:
-    """Containers. ``command`` is DOCKER: the program of docker, or one that understands the same (podman).
-
-    ``extra_arguments`` are more words for ``create`` (DOCKER_EXTRA_ARGUMENTS), ``networks`` those that jobs may ask for
-    besides none, nat and host, ``shm_size`` is bytes of /dev/shm, 0 for the engine's own.
-    """
-
-    command: str = ""
-    extra_arguments: str = ""
-    drop_capabilities: str = "true"
-    under_init: bool = True
-    keeps_no_log: bool = True
-    networks: tuple[str, ...] = ()
-    shm_size: int = 0
-
-
-@dataclass(frozen=True, slots=True)
 class StarterSettings:
     """Field names are the knobs' names; times in seconds, sizes in MB. Defaults are HTCondor's.
 
@@ -172,7 +156,9 @@ class StarterSettings:
     job_hook_keyword: str = ""
     default_job_hook_keyword: str = ""
     chirp: ChirpSettings = ChirpSettings()
-    docker: DockerSettings = DockerSettings()
+    docker: DockerSettings = field(default_factory=DockerSettings)
+    singularity: SingularitySettings = field(default_factory=SingularitySettings)
+    default_container: DefaultContainer = field(default_factory=DefaultContainer)
     #: The lowest and the highest group id that mark the processes of jobs; none with USE_GID_PROCESS_TRACKING = false.
     tracking_gids: tuple[int, int] | None = None
 

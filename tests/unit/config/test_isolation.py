@@ -19,11 +19,9 @@ def configured(**knobs: str) -> Config:
 @pytest.mark.parametrize(
     ("knob", "value"),
     [
-        ("SINGULARITY_JOB", "TARGET.WantsSif"),
         ("ENCRYPT_EXECUTE_DIRECTORY", "True"),
         ("STARTD_ENFORCE_DISK_LIMITS", "1"),
         ("HIBERNATE", '"S3"'),
-        ("DOCKER_VOLUMES", "SCRATCH"),
     ],
 )
 def test_what_is_asked_for_and_not_there_is_told(knob: str, value: str) -> None:
@@ -73,9 +71,7 @@ def test_a_range_without_groups_is_an_error(
         starter(configured(**knobs))
 
 
-@pytest.mark.parametrize(
-    ("knob", "value"), [("USE_PID_NAMESPACES", "false"), ("SINGULARITY_JOB", ""), ("HIBERNATE", "NONE")]
-)
+@pytest.mark.parametrize(("knob", "value"), [("USE_PID_NAMESPACES", "false"), ("HIBERNATE", "NONE")])
 def test_what_is_switched_off_is_not(knob: str, value: str) -> None:
     config = configured(**{knob: value})
     assert missing_isolation(config) == ()

@@ -22,9 +22,11 @@ from condor_py.classad import ClassAd, quote_string
 from condor_py.daemon.starter.jobfamily import JobFamily
 from condor_py.hardware import process
 from condor_py.model.report import ExitReport
-from condor_py.model.settings.starter import DockerSettings, StarterSettings
+from condor_py.model.settings.containers import DockerSettings
+from condor_py.model.settings.starter import StarterSettings
 from condor_py.model.states import HoldCode
-from condor_py.starter.docker import DockerExecutor, Engine, remove_left
+from condor_py.starter.docker import DockerExecutor, Within
+from condor_py.starter.engine import Engine, remove_left
 from condor_py.starter.environment import job_environment
 from condor_py.starter.executor import Execution, Executor
 from condor_py.starter.identity import account_for
@@ -61,8 +63,9 @@ def engine() -> str:
 
 
 def of_docker(ad: ClassAd, command: str = "") -> Executor:
-    settings = DockerSettings(command or engine(), f"{containers.LIMITS} --network=none")
-    slot = ClassAd({"Memory": 100, "Cpus": 1})
+    extra = f"{containers.LIMITS} --network=none"
+    settings = DockerSettings(command or engine(), extra, trusts_local_images=True)
+    slot = Within(ClassAd({"Memory": 100, "Cpus": 1}))
     ad.set_str("DockerImage", containers.IMAGE)
     return DockerExecutor(settings, JobFamily(FAMILY, "slot1@here", ClassAd()), slot, ad, print)
 
@@ -360,9 +363,12 @@ def test_an_image_that_is_nowhere_holds_the_job(docker: Bench) -> None:
     with pytest.raises(StartError, match=r"^Cannot pull image nothing:latest .") as caught:
         executor.fetch(execution)
     assert caught.value.code == HoldCode.INVALID_DOCKER_IMAGE
-    with pytest.raises(StartError) as caught:
-        executor.start(execution, {})
-    assert caught.value.code == HoldCode.INVALID_DOCKER_IMAGE
+    executor.start(execution, {})
+    ended(executor)
+    assert executor.refused
+    report = executor.judge(ExitReport("claim", "7.3", 1, exit_code=125))
+    assert report.hold_code == HoldCode.INVALID_DOCKER_IMAGE
+    assert "nothing" in report.hold_reason
     executor.close()
 
 

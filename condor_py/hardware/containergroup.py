@@ -1,0 +1,90 @@
+"""What a container uses, seen from outside: the control group and the network of its first process."""
+
+from __future__ import annotations
+
+import os
+from typing import NamedTuple
+
+from condor_py.hardware import process
+from condor_py.hardware.jobgroup import JobGroup
+
+_ROOT = "/sys/fs/cgroup"
+#: Hierarchies of version 1 that measure.
+_MEASURING = ("memory", "cpuacct", "freezer", "pids")
+
+
+class ContainerUsage(NamedTuple):
+    """As FamilyUsage, of everything that is and was in the container; ``received`` and ``sent`` are bytes that came and
+    went over its own network, -1 where it has the machine's or nobody knows."""
+
+    user_cpu: float = 0.0
+    sys_cpu: float = 0.0
+    rss_kb: int = 0
+    image_kb: int = 0
+    processes: int = 0
+    received: int = -1
+    sent: int = -1
+
+
+def look(pid: int, root: str = _ROOT) -> ContainerUsage:
+    """What the container uses whose first process this is; nothing when that is gone."""
+    parts = _parts(pid, root)
+    if not pid or not parts:
+        return ContainerUsage()
+    group = JobGroup(parts)
+    try:
+        used, members = group.usage(), group.members()
+    finally:
+        group.forget()
+    found = process.usage(members or {pid})
+    received, sent = traffic(pid)
+    rss_kb = used.rss_kb or found.rss_kb
+    return ContainerUsage(
+        used.user_cpu or found.user_cpu, used.sys_cpu or found.sys_cpu,
+        rss_kb, found.image_kb, found.processes, received, sent,
+    )  # fmt: skip
+
+
+def _parts(pid: int, root: str) -> dict[str, str]:
+    """The directories of the group of a process. None is shared with us: that would not be the container's."""
+    own = set(_lines("self"))
+    found = {}
+    for line in _lines(str(pid)):
+        _, _, rest = line.partition(":")
+        names, _, path = rest.partition(":")
+        if line in own or path == "/":
+            continue
+        for name in names.split(",") if names else ("",):
+            directory = _directory(root, name, path)
+            if directory:
+                found[name or "unified"] = directory
+    return found
+
+
+def _directory(root: str, controller: str, path: str) -> str:
+    """Where a group lies; "" where that is not to be seen, or says nothing."""
+    if controller and controller not in _MEASURING:
+        return ""
+    places = (f"{root}/{controller}",) if controller else (f"{root}/unified", root)
+    return next((place + path for place in places if os.path.exists(f"{place}{path}/cgroup.procs")), "")
+
+
+def _lines(pid: str) -> list[str]:
+    try:
+        with open(f"/proc/{pid}/cgroup", encoding="utf-8", errors="surrogateescape") as file:
+            return file.read().splitlines()
+    except OSError:
+        return []
+
+
+def traffic(pid: int) -> tuple[int, int]:
+    """Bytes that came and went over the network of a process; -1 for both where that is ours, or it is gone."""
+    try:
+        if os.readlink(f"/proc/{pid}/ns/net") == os.readlink("/proc/self/ns/net"):
+            return -1, -1
+        with open(f"/proc/{pid}/net/dev", encoding="ascii", errors="replace") as file:
+            rows = [line.replace(":", " ").split() for line in file.readlines()[2:]]
+    except OSError:
+        return -1, -1
+    counted = [(int(row[1]), int(row[9])) for row in rows if len(row) > 9 and row[0] != "lo"]
+    return sum(received for received, _ in counted), sum(sent for _, sent in counted)

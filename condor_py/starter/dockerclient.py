@@ -1,0 +1,102 @@
+"""The child that stands for a program in a container: it has the container made, and becomes the engine's client that
+waits for it. Making one may take a while (an engine is busy, a layer is fetched), and the starter goes on listening."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import NoReturn
+
+from condor_py.starter.process import Streams
+
+#: What the child leaves instead of what the engine has said, once the container is there.
+_MADE = b"\0made"
+_FAILED = 125
+#: Bytes of what an engine says.
+_MOST = 65536
+
+
+@dataclass(slots=True)
+class Client:
+    """The child. ``said`` is a file without a name: what the engine says as long as there is no container."""
+
+    pid: int
+    said: int
+    returncode: int | None = None
+
+    @property
+    def has_made(self) -> bool:
+        """Whether there is a container, which may have begun to run."""
+        return os.pread(self.said, len(_MADE), 0) == _MADE
+
+    @property
+    def complaint(self) -> str:
+        """Why there is no container."""
+        return os.pread(self.said, _MOST, 0).decode(errors="replace")
+
+    def close(self) -> None:
+        """Forgets what was said."""
+        if self.said >= 0:
+            os.close(self.said)
+            self.said = -1
+
+
+def start_client(
+    create: Sequence[str], begin: Sequence[str], environment: Mapping[str, str], streams: Streams
+) -> Client:
+    """Starts the child, whose ``create`` makes the container and whose ``begin`` runs it. OSError."""
+    said = os.memfd_create("container", os.MFD_CLOEXEC)
+    try:
+        pid = os.fork()
+    except OSError:
+        os.close(said)
+        raise
+    if not pid:
+        _work(create, begin, environment, streams, said)
+    return Client(pid, said)
+
+
+def _work(
+    create: Sequence[str], begin: Sequence[str], environment: Mapping[str, str], streams: Streams, said: int
+) -> NoReturn:
+    """In the child: never returns into the starter's code."""
+    try:
+        signal.set_wakeup_fd(-1)
+        os.setsid()
+        said = _keep_only(streams, said)
+        if _make(create, environment, said):
+            os.ftruncate(said, 0)
+            os.pwrite(said, _MADE, 0)
+            for number in (signal.SIGPIPE, signal.SIGXFSZ):
+                signal.signal(number, signal.SIG_DFL)
+            signal.pthread_sigmask(signal.SIG_SETMASK, ())
+            os.execve(begin[0], list(begin), dict(environment))
+    except OSError as error:
+        os.pwrite(said, f"{error.strerror}: {error.filename}".encode(errors="replace"), 0)
+    finally:
+        os._exit(_FAILED)
+
+
+def _keep_only(streams: Streams, said: int) -> int:
+    """Closes what is the starter's: its connections must end with it. Where ``said`` is now."""
+    copies = [os.dup(descriptor) for descriptor in (streams.stdin, streams.stdout, streams.stderr, said)]
+    for place, descriptor in enumerate(copies):
+        os.dup2(descriptor, place, inheritable=place < 3)
+    os.closerange(4, os.sysconf("SC_OPEN_MAX"))
+    return 3
+
+
+def _make(create: Sequence[str], environment: Mapping[str, str], said: int) -> bool:
+    """Whether the container was made; what the engine said is in ``said``."""
+    actions = [
+        (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
+        (os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0),
+        (os.POSIX_SPAWN_DUP2, said, 2),
+    ]
+    defaults = {signal.SIGPIPE, signal.SIGXFSZ}
+    pid = os.posix_spawn(
+        create[0], list(create), dict(environment), file_actions=actions, setsigmask=(), setsigdef=defaults
+    )
+    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0

@@ -1,0 +1,113 @@
+"""The executor of jobs in containers of singularity's, which is apptainer today. Its program is a process of this
+machine, which runs with the rights of the job's owner; the container is what its children see."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import replace
+
+from condor_py.classad import ClassAd
+from condor_py.model.settings.containers import SingularitySettings
+from condor_py.model.states import HoldCode
+from condor_py.starter.environment import job_environment
+from condor_py.starter.executor import Execution
+from condor_py.starter.family import Family
+from condor_py.starter.identity import Account
+from condor_py.starter.process import StartError, Streams
+from condor_py.starter.processes import ProcessExecutor
+from condor_py.starter.session import SessionPlace, SessionRequest, start_inside
+from condor_py.starter.singularitywords import (
+    TEST_FAILED,
+    Inside,
+    dressed,
+    first_complaint,
+    inner_environment,
+    test_words,
+)
+from condor_py.starter.spawning import Launch, start
+from condor_py.submit.args import ArgumentError
+
+_TMP = "/tmp"
+
+
+class SingularityExecutor(ProcessExecutor):
+    """See Executor. ``family`` finds, limits and signals the processes of the slot."""
+
+    def __init__(
+        self,
+        settings: SingularitySettings,
+        family: Family,
+        slot_ad: ClassAd,
+        job_ad: ClassAd,
+        log: Callable[[str], None],
+        look_interval: float = 1.0,
+    ) -> None:
+        super().__init__(family, job_ad, look_interval=look_interval)
+        apptainer = "apptainer" in (slot_ad.eval_str("SingularityVersion", None) or "apptainer")
+        self._inside = Inside(settings, slot_ad, job_ad, apptainer)
+        self._log = log
+        self.fetches_much = settings.tests_image  # which may bring it
+
+    def fetch(self, execution: Execution) -> None:
+        """Tries the image (SINGULARITY_RUN_TEST_BEFORE_JOB). StartError 45 when it is no good."""
+        if not self._inside.settings.tests_image:
+            return
+        base = execution.place.base_environment
+        environment = job_environment(base, execution.job, execution.owner, execution.place.sandbox)
+        words = self._arguments(lambda: test_words(self._inside, execution, self._log))
+        self._try_image(words, execution, inner_environment(self._inside, execution, environment))
+
+    def _try_image(self, words: list[str], execution: Execution, environment: Mapping[str, str]) -> None:
+        launch = Launch(words, environment, execution.directory, execution.owner, words[0], umask=0o022)
+        seconds = self._inside.settings.test_timeout
+        try:
+            process = start(launch, subprocess.DEVNULL, subprocess.PIPE, subprocess.STDOUT)
+        except OSError as error:
+            raise OSError(error.errno, f"cannot run {words[0]}: {error.strerror}") from None
+        try:
+            said = process.communicate(timeout=seconds)[0]
+        except subprocess.TimeoutExpired:
+            with suppress(OSError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.communicate()
+            said = f"it took more than {seconds} seconds".encode()
+        if process.returncode != 0:
+            text = f"Singularity test failed:{first_complaint(said.decode(errors='replace'))}"
+            raise StartError(HoldCode.SINGULARITY_TEST_FAILED, TEST_FAILED, text)
+
+    def _arguments(self, make: Callable[[], list[str]]) -> list[str]:
+        try:
+            return make()
+        except ArgumentError as error:
+            raise OSError(22, f"SINGULARITY_EXTRA_ARGUMENTS: {error}") from None
+
+    def prepare(self, execution: Execution) -> None:
+        """Limits what the program may use; the directories that only this job has, singularity makes itself."""
+        super().prepare(execution)
+        self.tmp = _TMP if _TMP in self._inside.scratch_places else ""
+
+    def start(self, execution: Execution, environment: Mapping[str, str]) -> None:
+        """Starts singularity's program, with that of the job in it."""
+        try:
+            job = dressed(self._inside, execution, self._log)
+        except ArgumentError as error:
+            raise OSError(22, f"SINGULARITY_EXTRA_ARGUMENTS: {error}") from None
+        inner = inner_environment(self._inside, execution, environment)
+        self._log("Running job via singularity.")
+        super().start(replace(execution, job=job), inner)
+
+    def dismiss(self) -> None:
+        """Sessions need the container, which lives as long as its program: it stays."""
+
+    def enter(
+        self, request: SessionRequest, place: SessionPlace, streams: Streams, owner: Account | None
+    ) -> subprocess.Popen[bytes]:
+        """A child of ours in the namespaces of the container, in its group and with its limits."""
+        inner = self._family.innermost(self.pid)
+        if not inner:
+            raise OSError(3, "the container is not there (yet)")
+        return start_inside(request, place, streams, owner, inner, self._prepare_session)
