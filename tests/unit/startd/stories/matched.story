@@ -1,0 +1,178 @@
+# A match that nobody claims, one that START forbids, one that is drained away.
+> with slots_connected_to_keyboard=9 slots_connected_to_console=9
+> with match_timeout=60
+> policy start="KeyboardIdle > 5"
+> static 1
+> start
+| slot1: New Slot of type 1 allocated
+| slot1: 	Cpus: 8.00, Memory: 16000, Swap: 16384000, Disk: 75600000, GPUs: 0
+| slot1: State change: IS_OWNER is false
+| slot1: Changing state: Owner -> Unclaimed
+[Publish]
+> Match slot=slot9@vm
+> Match slot=slot1@vm
+| slot1: State change: match notification protocol successful
+| slot1: Changing state: Unclaimed -> Matched
+[Publish]
+slot1@vm: Requirements = false
+slot1@vm: State = "Matched"
+> wake
+in 60 s
+> wait 60
+| slot1: State change: match timed out
+| slot1: Changing state: Matched -> Owner
+| slot1: State change: IS_OWNER is false
+| slot1: Changing state: Owner -> Unclaimed
+[Publish]
+slot1@vm: EnteredCurrentActivity = 1795000060
+slot1@vm: EnteredCurrentState = 1795000060
+slot1@vm: Requirements = Start && WithinResourceLimits
+slot1@vm: State = "Unclaimed"
+slot1@vm: TotalTimeMatchedIdle = 60
+vm: ExpectedMachineGracefulDrainingCompletion = 1795000060
+vm: ExpectedMachineQuickDrainingCompletion = 1795000060
+> Match slot=slot1@vm
+| slot1: State change: match notification protocol successful
+| slot1: Changing state: Unclaimed -> Matched
+[Publish]
+slot1@vm: Requirements = false
+slot1@vm: State = "Matched"
+> wait 10 keyboard_idle=0
+| slot1: State change: START is false
+| slot1: Changing state: Matched -> Owner
+| slot1: State change: IS_OWNER is false
+| slot1: Changing state: Owner -> Unclaimed
+[Publish]
+slot1@vm: EnteredCurrentActivity = 1795000070
+slot1@vm: EnteredCurrentState = 1795000070
+slot1@vm: Requirements = Start && WithinResourceLimits
+slot1@vm: State = "Unclaimed"
+slot1@vm: TotalTimeMatchedIdle = 70
+vm: ExpectedMachineGracefulDrainingCompletion = 1795000070
+vm: ExpectedMachineQuickDrainingCompletion = 1795000070
+> wait 10
+slot1@vm: TotalTimeUnclaimedIdle = 10
+vm: ExpectedMachineGracefulDrainingCompletion = 1795000080
+vm: ExpectedMachineQuickDrainingCompletion = 1795000080
+> Match slot=slot1@vm
+| slot1: State change: match notification protocol successful
+| slot1: Changing state: Unclaimed -> Matched
+[Publish]
+slot1@vm: EnteredCurrentActivity = 1795000080
+slot1@vm: EnteredCurrentState = 1795000080
+slot1@vm: Requirements = false
+slot1@vm: State = "Matched"
+> Vacate slot=slot1@vm
+| slot1: State change: received VACATE_CLAIM command
+| slot1: Changing state: Matched -> Owner
+[Publish]
+slot1@vm: Requirements = Start && WithinResourceLimits
+slot1@vm: State = "Owner"
+> Match slot=slot1@vm
+| slot1: State change: match notification protocol successful
+> claim slot1@vm
+| slot1: Request accepted.
+| slot1: Remote owner is alice@example.net
+| slot1: Changing state: Owner -> Claimed
+| slot1: State change: claiming protocol successful
+[EpEvent] number=104 name=EP_REQUEST_CLAIM where=(1, 0) attributes=(('JobId', '"0.0"'), ('RemoteUser', '"alice@example.net"'), ('Success', 'true'))
+[StartStarter] claim_id=c1 slot_name=slot1@vm
+[ClaimGranted] request_id=r1 claim_id=c1 slot_name=slot1@vm
+[Publish]
+slot1@vm: ClaimEndTime = 0
+slot1@vm: ClientMachine = "vm"
+slot1@vm: PublicClaimId = "<127.0.0.1:9618>#1795000000#1#..."
+slot1@vm: RemoteAutoregroup = false
+slot1@vm: RemoteNegotiatingGroup = "<none>"
+slot1@vm: RemoteOwner = "alice@example.net"
+slot1@vm: RemoteScheddName = "vm"
+slot1@vm: RemoteUser = "alice@example.net"
+slot1@vm: State = "Claimed"
+vm: ClaimRequests = 1
+> Match slot=slot1@vm
+> Release claim_id=c1
+| slot1: State change: received RELEASE_CLAIM command
+| slot1: Changing state and activity: Claimed/Idle -> Preempting/Killing
+| slot1: State change: No preempting claim, returning to owner
+| slot1: Changing state and activity: Preempting/Killing -> Owner/Idle
+| slot1: State change: IS_OWNER is false
+| slot1: Changing state: Owner -> Unclaimed
+[EpEvent] number=105 name=EP_RELEASE_CLAIM where=(1, 0) attributes=(('Success', 'true'),)
+[Publish]
+[StopStarter] claim_id=c1
+slot1@vm: State = "Unclaimed"
+slot1@vm: - ClaimEndTime
+slot1@vm: - ClientMachine
+slot1@vm: - PublicClaimId
+slot1@vm: - RemoteAutoregroup
+slot1@vm: - RemoteNegotiatingGroup
+slot1@vm: - RemoteOwner
+slot1@vm: - RemoteScheddName
+slot1@vm: - RemoteUser
+> Match slot=slot1@vm
+| slot1: State change: match notification protocol successful
+| slot1: Changing state: Unclaimed -> Matched
+[Publish]
+slot1@vm: Requirements = false
+slot1@vm: State = "Matched"
+> Drain
+| Initiating graceful draining.
+| slot1: State change: the match is given up
+| slot1: Changing state: Matched -> Owner
+| slot1: eval_policy state should be: Drained/Retiring 17 entering Drained state (from owner)
+| slot1: State change: entering Drained state (from owner).
+| slot1: Changing state and activity: Owner/Idle -> Drained/Retiring
+| slot1: eval_policy state should be: Drained/Idle 20 draining is complete
+| slot1: State change: draining is complete.
+| slot1: Changing activity: Retiring -> Idle
+[RememberDrain]
+    active: True
+    badput: 0.0
+    boot_time: 0
+    counted_until: 1795000080.0
+    how: graceful
+    last_start: 1795000080
+    last_stop: 0
+    on_completion: nothing
+    reason: by command
+    request_id: 1
+    requests: 1
+    start: 
+    unclaimed: 0.0
+[DrainReply] ok=True request_id=1 error_code=0
+[Publish]
+slot1@vm: Start = false
+slot1@vm: State = "Drained"
+vm: DrainReason = "by command"
+vm: Draining = true
+vm: DrainingRequestId = "1"
+vm: LastDrainStartTime = 1795000080
+> CancelDrain
+| slot1: eval_policy state should be: Owner/Idle 19 slot is no longer draining
+| slot1: State change: slot is no longer draining.
+| slot1: Changing state: Drained -> Owner
+| slot1: State change: IS_OWNER is false
+| slot1: Changing state: Owner -> Unclaimed
+[DrainReply] ok=True request_id=1 error_code=0
+[RememberDrain]
+    active: False
+    badput: 0.0
+    boot_time: 0
+    counted_until: 1795000080.0
+    how: graceful
+    last_start: 1795000080
+    last_stop: 1795000080
+    on_completion: nothing
+    reason: by command
+    request_id: 1
+    requests: 1
+    start: 
+    unclaimed: 0.0
+[Publish]
+slot1@vm: Requirements = Start && WithinResourceLimits
+slot1@vm: Start = KeyboardIdle > 5
+slot1@vm: State = "Unclaimed"
+vm: LastDrainStopTime = 1795000080
+vm: - DrainReason
+vm: - Draining
+vm: - DrainingRequestId

@@ -1,0 +1,223 @@
+# condor_suspend and condor_continue, and condor_vacate_job -fast of a suspended job.
+> static 1
+>> start
+>> claim slot1@vm
+> SuspendClaim claim_id=c1
+> ready c1
+> run c1 1.0
+| slot1: Got activate_claim request from shadow (127.0.0.1)
+| slot1: Remote job ID is 1.0
+| slot1: Got universe "VANILLA" (5) from request classad
+| slot1: State change: claim-activation protocol successful, Starter 4711
+| slot1: Changing activity: Idle -> Busy
+[EpEvent] number=106 name=EP_ACTIVATE_CLAIM where=(1, 0) attributes=(('JobId', '"1.0"'), ('RemoteUser', '"alice@example.net"'), ('StarterPid', '4711'), ('Success', 'true'))
+[StartJob] claim_id=c1 job=1.0 run=1
+[Publish]
+slot1@vm: Activity = "Busy"
+slot1@vm: CpusUsage = 0.0
+slot1@vm: GlobalJobId = "vm#1.0#1"
+slot1@vm: JobId = "1.0"
+slot1@vm: JobStart = 1795000000
+slot1@vm: JobUniverse = 5
+slot1@vm: StarterPid = 4711
+vm: ActivationRequests = 1
+vm: ExpectedMachineGracefulDrainingBadput = 4800
+vm: ExpectedMachineGracefulDrainingCompletion = 1795000600
+vm: ExpectedMachineQuickDrainingBadput = 4800
+vm: ExpectedMachineQuickDrainingCompletion = 1795000600
+vm: JobStarts = 1
+vm: RecentJobStarts = 1
+> ContinueClaim claim_id=c1
+> started c1
+slot1@vm: JobPid = 5000
+> SuspendClaim claim_id=c1
+| slot1[1.0]: State change: received SUSPEND_CLAIM command
+| slot1[1.0]: Changing activity: Busy -> Suspended
+[SuspendJob] claim_id=c1
+[Publish]
+slot1@vm: Activity = "Suspended"
+> SuspendClaim claim_id=c1
+| slot1[1.0]: State change: received SUSPEND_CLAIM command
+> wait 10
+slot1@vm: TotalClaimSuspendTime = 10
+slot1@vm: TotalJobSuspendTime = 10
+slot1@vm: TotalTimeClaimedSuspended = 10
+vm: ExpectedMachineGracefulDrainingCompletion = 1795000610
+vm: ExpectedMachineQuickDrainingCompletion = 1795000610
+> ContinueClaim claim_id=c1
+| slot1[1.0]: State change: received CONTINUE_CLAIM command
+| slot1[1.0]: Changing activity: Suspended -> Busy
+[ContinueJob] claim_id=c1
+[Publish]
+slot1@vm: Activity = "Busy"
+slot1@vm: EnteredCurrentActivity = 1795000010
+> SuspendClaim claim_id=c1
+| slot1[1.0]: State change: received SUSPEND_CLAIM command
+| slot1[1.0]: Changing activity: Busy -> Suspended
+[SuspendJob] claim_id=c1
+[Publish]
+slot1@vm: Activity = "Suspended"
+> Deactivate claim_id=c1 graceful=True code=1 reason=why
+| slot1[1.0]: Changing activity: Suspended -> Busy
+| slot1[1.0]: Called deactivate_claim()
+[ContinueJob] claim_id=c1
+[EpEvent] number=107 name=EP_DEACTIVATE_CLAIM where=(1, 0) attributes=(('Force', 'false'), ('Success', 'true'))
+[SoftKill] claim_id=c1 code=1
+slot1@vm: Activity = "Busy"
+> wait 1
+slot1@vm: TotalClaimRunTime = 1
+slot1@vm: TotalJobRunTime = 1
+slot1@vm: TotalTimeClaimedBusy = 1
+vm: ExpectedMachineGracefulDrainingBadput = 4808
+vm: ExpectedMachineGracefulDrainingCompletion = 1795000611
+vm: ExpectedMachineQuickDrainingBadput = 4808
+vm: ExpectedMachineQuickDrainingCompletion = 1795000611
+> end c1 1.0 vacated=True exit_signal=15
+| slot1[1.0]: Received final job ClassAd update from starter.
+| slot1[1.0]: Changing activity: Busy -> Cleaning
+| slot1: Changing activity: Cleaning -> Idle
+[Vacated] claim_id=c1 job=1.0 run=1 code=1 reason=why subcode=0 hold_code=0 hold_subcode=0
+[RunOver]
+    BadputCausedByDraining = false
+    BadputCausedByPreemption = false
+    CompletionDate = 1795000011
+    ExitBySignal = true
+    ExitSignal = 15
+    GlobalJobId = "vm#1.0#1"
+    JobStatus = 4
+    JobUniverse = 5
+    RemoteHost = "slot1@vm"
+    RemoteSysCpu = 0.0
+    RemoteUserCpu = 0.0
+    RemoteWallClockTime = 11
+    RequestCpus = 1
+    RequestDisk = 1024
+    RequestMemory = 128
+    StarterExitStatus = 0
+    User = "alice@example.net"
+    VacateReason = "why"
+    VacateReasonCode = 1
+    VacateReasonSubCode = 0
+[Publish]
+slot1@vm: Activity = "Idle"
+slot1@vm: EnteredCurrentActivity = 1795000011
+slot1@vm: - CpusUsage
+slot1@vm: - GlobalJobId
+slot1@vm: - JobId
+slot1@vm: - JobPid
+slot1@vm: - JobStart
+slot1@vm: - JobUniverse
+slot1@vm: - StarterPid
+slot1@vm: - TotalJobRunTime
+slot1@vm: - TotalJobSuspendTime
+vm: ExpectedMachineGracefulDrainingBadput = 0
+vm: ExpectedMachineGracefulDrainingCompletion = 1795000011
+vm: ExpectedMachineQuickDrainingBadput = 0
+vm: ExpectedMachineQuickDrainingCompletion = 1795000011
+> run c1 2.0
+| slot1: Got activate_claim request from shadow (127.0.0.1)
+| slot1: Remote job ID is 2.0
+| slot1: Got universe "VANILLA" (5) from request classad
+| slot1: State change: claim-activation protocol successful, Starter 4711
+| slot1: Changing activity: Idle -> Busy
+[EpEvent] number=106 name=EP_ACTIVATE_CLAIM where=(1, 0) attributes=(('JobId', '"2.0"'), ('RemoteUser', '"alice@example.net"'), ('StarterPid', '4711'), ('Success', 'true'))
+[StartJob] claim_id=c1 job=2.0 run=1
+[Publish]
+slot1@vm: Activity = "Busy"
+slot1@vm: CpusUsage = 0.0
+slot1@vm: GlobalJobId = "vm#1.0#1"
+slot1@vm: JobId = "2.0"
+slot1@vm: JobStart = 1795000011
+slot1@vm: JobUniverse = 5
+slot1@vm: StarterPid = 4711
+vm: ActivationRequests = 2
+vm: ExpectedMachineGracefulDrainingBadput = 4800
+vm: ExpectedMachineGracefulDrainingCompletion = 1795000611
+vm: ExpectedMachineQuickDrainingBadput = 4800
+vm: ExpectedMachineQuickDrainingCompletion = 1795000611
+vm: JobStarts = 2
+vm: RecentJobStarts = 2
+> started c1
+slot1@vm: JobPid = 5000
+> SuspendClaim claim_id=c1
+| slot1[2.0]: State change: received SUSPEND_CLAIM command
+| slot1[2.0]: Changing activity: Busy -> Suspended
+[SuspendJob] claim_id=c1
+[Publish]
+slot1@vm: Activity = "Suspended"
+> wait 10
+slot1@vm: TotalClaimSuspendTime = 20
+slot1@vm: TotalJobSuspendTime = 10
+slot1@vm: TotalTimeClaimedSuspended = 20
+vm: ExpectedMachineGracefulDrainingCompletion = 1795000621
+vm: ExpectedMachineQuickDrainingCompletion = 1795000621
+> Vacate slot=slot1@vm graceful=False
+| slot1[2.0]: State change: received VACATE_CLAIM_FAST command
+| slot1[2.0]: Changing state and activity: Claimed/Suspended -> Preempting/Killing
+[EpEvent] number=108 name=EP_VACATE_CLAIM where=(1, 0) attributes=(('Code', '1010'), ('Kill', 'true'), ('Reason', '"Claim vacated by the administrator"'))
+[Publish]
+[ContinueJob] claim_id=c1
+[HardKill] claim_id=c1
+slot1@vm: Activity = "Killing"
+slot1@vm: EnteredCurrentActivity = 1795000021
+slot1@vm: EnteredCurrentState = 1795000021
+slot1@vm: Requirements = false
+slot1@vm: State = "Preempting"
+vm: JobPreemptions = 1
+vm: RecentJobPreemptions = 1
+> end c1 2.0 vacated=True exit_signal=9
+| slot1[2.0]: Received final job ClassAd update from starter.
+| slot1: State change: No preempting claim, returning to owner
+| slot1: Changing state and activity: Preempting/Killing -> Owner/Idle
+| slot1: State change: IS_OWNER is false
+| slot1: Changing state: Owner -> Unclaimed
+[Vacated] claim_id=c1 job=2.0 run=1 code=1010 reason=Claim vacated by the administrator subcode=0 hold_code=0 hold_subcode=0
+[RunOver]
+    BadputCausedByDraining = false
+    BadputCausedByPreemption = false
+    CompletionDate = 1795000021
+    ExitBySignal = true
+    ExitSignal = 9
+    GlobalJobId = "vm#1.0#1"
+    JobStatus = 4
+    JobUniverse = 5
+    RemoteHost = "slot1@vm"
+    RemoteSysCpu = 0.0
+    RemoteUserCpu = 0.0
+    RemoteWallClockTime = 10
+    RequestCpus = 1
+    RequestDisk = 1024
+    RequestMemory = 128
+    StarterExitStatus = 0
+    User = "alice@example.net"
+    VacateReason = "Claim vacated by the administrator"
+    VacateReasonCode = 1010
+    VacateReasonSubCode = 0
+[Publish]
+[StopStarter] claim_id=c1
+[ClaimLost] claim_id=c1 code=1010 reason=Claim vacated by the administrator
+slot1@vm: Activity = "Idle"
+slot1@vm: Requirements = Start && WithinResourceLimits
+slot1@vm: State = "Unclaimed"
+slot1@vm: - ClaimEndTime
+slot1@vm: - ClientMachine
+slot1@vm: - CpusUsage
+slot1@vm: - GlobalJobId
+slot1@vm: - JobId
+slot1@vm: - JobPid
+slot1@vm: - JobStart
+slot1@vm: - JobUniverse
+slot1@vm: - PublicClaimId
+slot1@vm: - RemoteAutoregroup
+slot1@vm: - RemoteNegotiatingGroup
+slot1@vm: - RemoteOwner
+slot1@vm: - RemoteScheddName
+slot1@vm: - RemoteUser
+slot1@vm: - StarterPid
+slot1@vm: - TotalClaimRunTime
+slot1@vm: - TotalClaimSuspendTime
+slot1@vm: - TotalJobSuspendTime
+vm: ExpectedMachineGracefulDrainingBadput = 0
+vm: ExpectedMachineGracefulDrainingCompletion = 1795000021
+vm: ExpectedMachineQuickDrainingBadput = 0
+vm: ExpectedMachineQuickDrainingCompletion = 1795000021

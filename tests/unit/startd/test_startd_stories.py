@@ -1,0 +1,17 @@
+"""What the StartLog says, what is done and how the ads change, step by step: the stories beside this."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from startd_story import tell
+
+STORIES = sorted(Path(__file__).with_name("stories").glob("*.story"))
+
+
+@pytest.mark.parametrize("story", STORIES, ids=lambda path: path.stem)
+def test_story(story: Path) -> None:
+    """To see what a changed or new story comes to, and to judge it: ``print(tell(...))``."""
+    text = story.read_text()
+    assert tell(text) == text
