@@ -1,18 +1,19 @@
 """Stories of startds: what happens to one, line by line, and below each line what comes of it.
 
-A line that begins with ``> `` is a step. Behind it stand lines of the StartLog (``| ``), effects (``[Name] ...``) and what
-has changed in the ads (``slot1@vm: Name = value``, ``slot1@vm: - Name`` for what is there no more):
-
-Of a step that begins with ``>> `` nothing is shown.
+A line that begins with ``> `` is a step. Behind it stand lines of the StartLog (``| ``), effects (``[Name] ...``) and
+what has changed in the ads (``slot1@vm: Name = value``, ``slot1@vm: - Name`` for what is there no more). Of a step that
+begins with ``>> `` nothing is shown.
 
     > with killing_timeout=20 backfill=True      settings, before ``start`` or ``reconfig``
-    > policy preempt="KeyboardIdle < 5"          of the slots
-    > static 2, > partitionable, > broken 2      the slots (without: one partitionable slot)
-    > start, > again, > wait 10 load_avg=6.0     a startd, its successor; time passes, then Poll, with other facts this once
+    > policy preempt="KeyboardIdle < 5"          of the slots; > attrs A=expression: their custom attributes
+    > hooks keyword=X fetch_work=/f              programs that fetch work
+    > static 2, > partitionable                  the slots (without: one partitionable slot)
+    > start, > again                             a startd, and its successor
+    > wait 10 load_avg=6.0                       time passes, then Poll, with other facts this once
     > claim slot1@vm RequestCpus=2               by alice; > claim slot1@vm by=bob: claims are called c1, c2, ...
     > better slot1@vm rank by=bob, > withdraw    a better claim
-    > ready c1, > run c1 1.0 A=expression, > started c1, > usage c1 A=expression, > end c1 1.0 code=0, > starter-gone c1 9
-    > hooks keyword=X fetch_work=/f, > attrs A=expression, > end-fetched c1 exit_code=0
+    > ready c1, > starter-gone c1 9              of the starter
+    > run c1 1.0 A=expression, > started c1, > usage c1 A=expression, > end c1 1.0 exit_code=0, > end-fetched c1
     > EventName field=value ...                  any other event
     > ads slot1@vm Name ...                      attributes of an ad
     > wake                                       when the next timer ends

@@ -11,10 +11,8 @@ slot2@vm: Temp = 20
 [Publish]
 slot1@vm: More = 1
 slot2@vm: More = 1
-> CronAd job=disk tag= pairs="DiskFree:3;Broken:((" publish=False
-slot1@vm: Broken = ((
+> CronAd job=disk tag= pairs="DiskFree:3" publish=False
 slot1@vm: DiskFree = 3
-slot2@vm: Broken = ((
 slot2@vm: DiskFree = 3
 > wait 10
 slot1@vm: TotalTimeUnclaimedIdle = 10
@@ -23,9 +21,7 @@ vm: ExpectedMachineGracefulDrainingCompletion = 1795000010
 vm: ExpectedMachineQuickDrainingCompletion = 1795000010
 > CronAd job=disk tag= pairs="Name:\"other\";DiskFree:4" publish=True
 [Publish]
-slot1@vm: - Broken
 slot1@vm: - DiskFree
-slot2@vm: - Broken
 slot2@vm: - DiskFree
 > UpdateAd pairs="Hello:\"world\";Temp:5"
 [Publish]
@@ -43,9 +39,8 @@ slot2@vm: Hello = "again"
 slot1@vm: - More
 slot2@vm: Temp = 5
 slot2@vm: - More
-> ads slot1@vm Hello Temp More DiskFree Broken
+> ads slot1@vm Hello Temp More DiskFree
 Hello = "again"
 Temp = 5
 More = (none)
 DiskFree = (none)
-Broken = (none)
