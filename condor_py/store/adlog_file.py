@@ -211,16 +211,20 @@ class LogFile:
             if not self._writable:
                 found += self._become_writer()
             self._cut_tail()
+            if self.offset == 0:
+                found.append(self._begin_file(first))
         except OSError as error:
             raise StoreError(describe(error, "cannot write the log", self.path))
-        if self.offset == 0:
-            found.append(self._begin_file(first))
         return found
 
     def _become_writer(self) -> list[News]:
         """Exchange the handle for one that can write, keeping the position."""
         handle = self.fs.open_append(self.path, self.mode)
-        named = self.fs.fstat(handle)
+        try:
+            named = self.fs.fstat(handle)
+        except OSError:
+            self.fs.close(handle)
+            raise
         known = self._handle >= 0 and named.same_file(self._seen)
         self.close()
         self._handle, self._writable, self._name_synced = handle, True, False
@@ -278,7 +282,14 @@ class LogFile:
             self._take_back()
             raise StoreError(describe(error, "cannot write the log", self.path))
         self._moved(self.offset + len(data), data[-_WITNESS_BYTES:])
-        self._seen = self.fs.fstat(self._handle)
+        self._look()
+
+    def _look(self) -> None:
+        """Notes what the file is like after a write that counts; when that cannot be told, the next poll looks."""
+        try:
+            self._seen = self.fs.fstat(self._handle)
+        except OSError:
+            self._seen = _UNSEEN
 
     def _take_back(self) -> None:
         """Make an append that failed not count. When even that fails, the next writer judges what it
@@ -325,8 +336,8 @@ class LogFile:
             rewrite.drop()
             raise StoreError(describe(error, "cannot rewrite the log", self.path))
         self.close()
-        self._handle, self._writable, self._name_synced = rewrite.handle, True, False
-        self._seen = self.fs.fstat(rewrite.handle)
+        self._handle, self._writable, self._name_synced = rewrite.take(), True, False
+        self._look()
         self.sequence = rewrite.sequence
         self._witness = b""
         self._moved(rewrite.size, rewrite.witness)
@@ -430,9 +441,14 @@ class Rewrite:
         self._unsynced += len(data)
         self.witness = (self.witness + data[-_WITNESS_BYTES:])[-_WITNESS_BYTES:]
 
+    def take(self) -> int:
+        """The handle of the new file, which is the log's from now on."""
+        handle, self.handle = self.handle, -1
+        return handle
+
     def drop(self) -> None:
         """Takes the new file away again; a left-over is overwritten by the next rewrite."""
-        handle, self.handle = self.handle, -1
+        handle = self.take()
         try:
             if handle >= 0:
                 self._log.fs.close(handle)

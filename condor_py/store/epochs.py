@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from condor_py.model.errors import StoreError
 from condor_py.model.ids import JobId
 from condor_py.model.settings.history import HistorySettings
-from condor_py.store.fs import FileSystem, RealFs, describe
+from condor_py.store.fs import FileSystem, RealFs
 from condor_py.store.history import rotate
+from condor_py.store.limited import append_limited
 from condor_py.store.public_copy import PRIVATE
 
 SPAWN, EPOCH = "SPAWN", "EPOCH"
@@ -63,16 +63,8 @@ class EpochWriter:
 
     def _write(self, path: str, texts: Sequence[str], now: int, max_size: int) -> None:
         data = "".join(texts).encode("utf-8", "surrogateescape")
-        try:
-            handle = self.fs.open_append(path, 0o644)
-            size = self.fs.fstat(handle).size
-            if max_size and size and size + len(data) > max_size:
-                self.fs.close(handle)
-                rotate(self.fs, path, self.settings.epoch_rotations, now)
-                handle = self.fs.open_append(path, 0o644)
-            try:
-                self.fs.write(handle, data)
-            finally:
-                self.fs.close(handle)
-        except OSError as error:
-            raise StoreError(describe(error, "cannot write the records of runs", path))
+
+        def move(fs: FileSystem) -> None:
+            rotate(fs, path, self.settings.epoch_rotations, now)
+
+        append_limited(path, data, max_size, move, self.fs, "cannot write the records of runs")

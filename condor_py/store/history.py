@@ -218,6 +218,11 @@ class HistoryWriter:
             handle, self._handle = self._handle, -1
             self.fs.close(handle)
 
+    def __del__(self) -> None:
+        """A writer that nobody uses any more keeps no descriptor."""
+        if getattr(self, "_handle", -1) >= 0:
+            self.close()
+
 
 def rotate(fs: FileSystem, path: str, keep: int, now: int) -> None:
     """Moves a history file away, named by the time, and removes all but ``keep`` of those. Raises OSError."""

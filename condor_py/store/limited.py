@@ -10,13 +10,19 @@ from condor_py.store.fs import FileSystem, RealFs, describe
 
 
 def append_limited(
-    path: str, data: bytes, max_size: int, move: Callable[[FileSystem], None], fs: FileSystem | None = None
+    path: str,
+    data: bytes,
+    max_size: int,
+    move: Callable[[FileSystem], None],
+    fs: FileSystem | None = None,
+    doing: str = "cannot write",
 ) -> None:
     """Appends ``data``; first ``move`` takes a file away that would grow above ``max_size`` bytes (0: never).
-    StoreError."""
+    StoreError, which begins with ``doing``."""
     file_system: FileSystem = fs if fs is not None else RealFs()
     try:
-        if max_size and _size(file_system, path) + len(data) > max_size:
+        size = _size(file_system, path) if max_size else 0
+        if size and size + len(data) > max_size:
             move(file_system)
         handle = file_system.open_append(path, 0o644)
         try:
@@ -24,7 +30,7 @@ def append_limited(
         finally:
             file_system.close(handle)
     except OSError as error:
-        raise StoreError(describe(error, "cannot write", path)) from None
+        raise StoreError(describe(error, doing, path)) from None
 
 
 def _size(fs: FileSystem, path: str) -> int:

@@ -321,6 +321,9 @@ class Compaction:
             caught_up = table._prepare()
             self._rewrite.write(self._foreign)
             table._file.finish_rewrite(self._rewrite, self._keep)
+        except StoreError:
+            self.drop()
+            raise
         finally:
             lock.release()
         return caught_up
