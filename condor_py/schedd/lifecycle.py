@@ -147,7 +147,7 @@ def _transfer_times(job: JobId, direction: str, short: str, transfer: tuple[floa
         yield set_text(job, f"Transfer{short}{past}", str(int(when)))
 
 
-def rounded(value: int, how: str = "25%") -> int:
+def rounded(value: int, how: str) -> int:
     """A size as published (SCHEDD_ROUND_ATTR_*): up to the next P% of its order of magnitude, or to N zeros."""
     if value <= 0:
         return value

@@ -34,9 +34,6 @@ _PERIODIC: dict[str, tuple[str, int, int]] = {
 
 def _true(ad: ClassAd, name: str) -> bool:
     """Whether a job expression is defined and true (numbers other than 0 count)."""
-    text = ad.text(name)
-    if text is None or text == "false" or text == "FALSE":
-        return False
     return is_true(ad.evaluate(name))
 
 

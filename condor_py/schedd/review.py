@@ -75,6 +75,7 @@ def _vanished(core: Books, job: JobId) -> None:
 def status_changed(core: Books, job: JobId, ad: ClassAd, before: int, status: int) -> None:
     """Reacts to a change of JobStatus that is in the ad already."""
     core.idle.discard(job)
+    core.departing.forget(job)
     if before == JobStatus.BLOCKED:
         staging.left(core, job)
     run = core.runs.get(job)

@@ -243,7 +243,7 @@ def ended(core: Books, report: ExitReport) -> None:
     stage = core.stagings.stages.get(report.claim_id)
     if stage is None:
         return
-    claim = core.claims.get(report.claim_id)
+    claim = core.claims[report.claim_id]
     job = stage.asked_by
     ad = None if job is None else core.jobs.job(job)
     why = report.hold_reason or report.error
@@ -255,9 +255,8 @@ def ended(core: Books, report: ExitReport) -> None:
         core.out.emit(ShadowNote(staging_id(job), _exiting(112 if report.hold_code else 107)))
         core.record_run("EPOCH", staging_id(job), ad)
     gone(core, report.claim_id)
-    if claim is not None and not claim.releasing:
-        claim.free()
-        core.give_back(claim)
+    claim.free()
+    core.give_back(claim)
 
 
 def _exiting(status: int) -> str:
@@ -310,20 +309,17 @@ def gone(core: Books, claim_id: str) -> None:
 def look(core: Books) -> None:
     """Data slots that no job has needed for a while are given back."""
     for stage in list(core.stagings.stages.values()):
-        claim = core.claims.get(stage.claim_id)
-        if claim is None:
-            gone(core, stage.claim_id)
-        elif not stage.staged or _is_needed(core, stage):
+        if not stage.staged or _is_needed(core, stage):
             stage.needed_at = core.now
         elif core.now - stage.needed_at >= core.settings.keep_data_claim_idle:
-            _give_back(core, stage, claim)
+            _give_back(core, stage)
 
 
-def _give_back(core: Books, stage: Stage, claim: Claim) -> None:
+def _give_back(core: Books, stage: Stage) -> None:
     if stage.asked_by is not None:
         core.out.emit(ShadowNote(staging_id(stage.asked_by), _exiting(107)))
     gone(core, stage.claim_id)
-    core.give_back(claim)
+    core.give_back(core.claims[stage.claim_id])
 
 
 def _is_needed(core: Books, stage: Stage) -> bool:

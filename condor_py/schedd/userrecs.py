@@ -120,7 +120,7 @@ class _Work:
             for number, ad in found:
                 self._change(number, ad, request)
             return
-        name = self._full(request.name or "")
+        name = self._full(request.name)
         if not name:
             self._answer.code = _UNCLEAR
             what = "project" if self._kind == "Project" else "user"
@@ -138,7 +138,7 @@ class _Work:
         every = sorted(self._queue.user_records.items())
         return [(number, ad) for number, ad in every if ad.eval_str("MyType", "Owner") == self._kind]
 
-    def _full(self, name: str) -> str:
+    def _full(self, name: str | None) -> str | None:
         return name if not name or self._kind == "Project" or "@" in name else f"{name}@{self._domain}"
 
     def _create(self, name: str, request: UserRequest) -> None:

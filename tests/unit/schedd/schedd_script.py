@@ -32,6 +32,7 @@ from condor_py.model.settings.schedd import PolicyRule, ScheddSettings, SystemPo
 from condor_py.schedd import actions, external, factory, ocu, requests, spooled
 from condor_py.schedd.actions import perform
 from condor_py.schedd.core import Schedd
+from condor_py.schedd.demand import demand, promises
 from condor_py.schedd.effects import Effect, Note, RequestClaim, UserEvent
 from condor_py.schedd.events import (
     ClaimInfo,
@@ -69,6 +70,7 @@ from condor_py.schedd.events import (
     UserLine,
 )
 from condor_py.schedd.requests import Caller
+from condor_py.schedd.state import Run
 
 #: Fields that are long, or told elsewhere.
 _SILENT = {"ad", "cluster", "proc", "time", "subproc"}
@@ -83,6 +85,7 @@ class Script:
     def __init__(self) -> None:
         self.world = World()
         self._committed = self._seen = 0
+        self._said: list[str] = []
 
     def run(self, line: str) -> str:
         """What the schedd did about one command."""
@@ -93,7 +96,8 @@ class Script:
             step(words)
         except CondorError as error:
             refused = [f"! {error}"]
-        return "\n".join([*refused, *self._told()])
+        said, self._said = self._said, []
+        return "\n".join([*refused, *said, *self._told()])
 
     # -- what happens ------------------------------------------------------------------------------
 
@@ -200,8 +204,10 @@ class Script:
         self.world.handle(Planned(Plan((), (rejection,))))
 
     def do_grant(self, words: list[str]) -> None:
-        request = next(one for one in self.world.told(RequestClaim) if one.request_id == words[0])
-        self.world.grant(request)
+        requests = {one.request_id: one for one in self.world.told(RequestClaim)}
+        if words[0] not in requests:
+            raise CondorError(f"of the requests {' '.join(requests)} none is {words[0]}")
+        self.world.grant(requests[words[0]])
 
     def do_refuse(self, words: list[str]) -> None:
         self.world.handle(ClaimRefused(words[0], words[1], "fault" in words[2:]))
@@ -228,7 +234,7 @@ class Script:
     def do_started(self, words: list[str]) -> None:
         """The program of a job runs; ``transfer=BEGIN,END``, ``after=SECONDS``, ``run=NUMBER``."""
         job, given = _job(words[0]), dict(_pairs(words[1:]))
-        run = self.world.core.runs[job]
+        run = self._run(job)
         when = self.world.now + float(given.get("after", 0))
         number = int(given.get("run", run.number))
         transfer = _times(given.get("transfer", ""))
@@ -274,6 +280,33 @@ class Script:
         return {**rest, "usage": Usage(**usage)}
 
     # -- other things that are told -----------------------------------------------------------------
+
+    def do_other_run(self, words: list[str]) -> None:
+        """Everything that a starter may tell, of a run of the job that is over, and on another claim."""
+        job, number = _job(words[0]), self._run(_job(words[0])).number
+        claim = self._run(job).claim_id
+        for where in ((claim, job, number - 1), ("<addr>#1#99#secret", job, number)):
+            self.world.handle(RunStarted(*where, 4711, float(self.world.now), "/dir_1"))
+            self.world.handle(RunUpdate(*where, {"A": "1"}))
+            self.world.handle(RunDelayed(*where, {"A": "1"}))
+            self.world.handle(RunNotice(*where, "a word", True))
+            self.world.handle(RunSuspended(*where, 1))
+
+    def do_units(self, _: list[str]) -> None:
+        """The units as condor_status shows them, and what submitters have of them."""
+        names = ("OCUId", "OCUState", "OCUOwnerActivations", "OCUBorrowerActivations", "OCUClaimedTime")
+        for ad in self.world.core.ocu_ads():
+            self._said.append(" ".join(f"{name}={text}" for name in names if (text := ad.text(name)) is not None))
+        self._said += [f"{name} {count}" for name, count in sorted(ocu.counts(self.world.core.books).items())]
+
+    def do_demand(self, _: list[str]) -> None:
+        """What the negotiator hears."""
+        for one in demand(self.world.core.books):
+            jobs = "; ".join(" ".join(map(str, request.jobs)) for request in one.requests)
+            told = f"running={one.running} weight={one.running_weight:g} idle={one.idle_weight:g} prio={one.job_prio}"
+            self._said.append(f"{one.name} {told} {jobs}")
+        for promise in promises(self.world.core.books):
+            self._said.append(f"promised {promise}")
 
     def do_log_refused(self, words: list[str]) -> None:
         self.world.handle(LogRefused(_job(words[0])))
@@ -364,8 +397,13 @@ class Script:
         self.world.written(records)
 
     def _of_run(self, kind: Callable[..., Any], job: str, *arguments: object) -> None:
-        run = self.world.core.runs[_job(job)]
+        run = self._run(_job(job))
         self.world.handle(kind(run.claim_id, _job(job), run.number, *arguments))
+
+    def _run(self, job: JobId) -> Run:
+        if (run := self.world.core.runs.get(job)) is None:
+            raise CondorError(f"{job} does not run")
+        return run
 
     def _id(self, number: str) -> str:
         """``2`` is the second claim that the startd gave; what is longer is an id itself."""

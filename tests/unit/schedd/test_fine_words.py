@@ -1,0 +1,263 @@
+"""Small rules of the schedd: which jobs are alike, how sets are counted, odd records and schedules, sizes."""
+
+from __future__ import annotations
+
+import pytest
+from world import World
+
+from condor_py.classad import ClassAd
+from condor_py.model.ids import JobId
+from condor_py.model.record import DELETE, NEW_AD, SET, Change
+from condor_py.model.settings.schedd import ScheddSettings
+from condor_py.schedd import factory, spooled
+from condor_py.schedd.autocluster import Autoclusters
+from condor_py.schedd.crontab import BadSchedule, next_run, schedule_of
+from condor_py.schedd.dollars import CannotExpand, expand
+from condor_py.schedd.events import QueueChanged
+from condor_py.schedd.jobad import run_number, status_of, universe_of
+from condor_py.schedd.jobsets import job_sets
+from condor_py.schedd.lifecycle import input_counts, rounded
+from condor_py.schedd.ocu import OcuError, requested
+from condor_py.schedd.pace import Pace
+from condor_py.schedd.requests import BadConstraint, Caller, apply, select
+
+ALWAYS = (
+    "Requirements", "Rank", "RequestCpus", "RequestMemory", "RequestDisk", "RequestGPUs", "RequireGPUs",
+    "ConcurrencyLimits", "JobUniverse", "FileSystemDomain", "Owner", "NiceUser", "MaxJobRetirementTime", "OCUWanted",
+    "OCUWilling",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ALWAYS)
+def test_jobs_that_differ_in_what_slots_always_look_at_are_told_apart(name: str) -> None:
+    clusters = Autoclusters(ScheddSettings())
+    alike = ClassAd({"Color": "red"}), ClassAd({"Color": "blue"})
+    assert clusters.number(alike[0]) == clusters.number(alike[1]) == 1
+    other = ClassAd.from_text_items([(name, "1")])
+    assert clusters.number(other) == 2
+    assert clusters.representative(2).text(name) == "1"
+    assert clusters.number(other) == 2
+    assert clusters.significant == tuple(sorted(ALWAYS, key=str.lower))
+
+
+def test_a_changed_cluster_is_looked_at_afresh() -> None:
+    clusters = Autoclusters(ScheddSettings())
+    parent = ClassAd.from_text_items([("RequestCpus", "1")])
+    proc = ClassAd.from_text_items([("ProcId", "0")])
+    proc.chain(parent)
+    assert clusters.number(proc) == 1
+    assert not clusters.has_dollars(proc)
+    parent.set_text("RequestCpus", "2")
+    parent.set_text("Args", '"$$(Cpus)"')
+    assert clusters.number(proc) == 1, "until somebody tells"
+    clusters.forget_cluster(parent)
+    clusters.forget_cluster(ClassAd())
+    assert clusters.number(proc) == 2
+    assert clusters.has_dollars(proc)
+    assert clusters.has_dollars(ClassAd.from_text_items([("Args", '"$$(Cpus)"')]))
+    assert not clusters.has_dollars(ClassAd.from_text_items([("Args", '"$(Cpus)"')]))
+
+
+def test_sets_are_counted_by_name_and_owner() -> None:
+    def job(cluster: int, status: int, **more: object) -> ClassAd:
+        return ClassAd({"JobSetName": "Lot", "Owner": "a", "ClusterId": cluster, "JobStatus": status, **more})
+
+    jobs = [
+        job(4, 1, User="a@x"), job(3, 2, JobSetName="lot"), job(5, 6), job(5, 5), job(6, 7), job(6, 3), job(6, 4),
+        job(6, 9), job(7, 2, JobUniverse=7), job(2, 1, Owner="b"), job(9, 1, JobSetName=""),
+        ClassAd({"ClusterId": 1, "JobStatus": 1}),
+    ]  # fmt: skip
+    first, second = job_sets(jobs)
+    states = ("Idle", "Running", "Removed", "Completed", "Held", "Suspended")
+    assert dict(second) == {
+        "MyType": "JobSet", "JobSetId": 3, "JobSetName": "Lot", "Owner": "a", "User": "a@x", "NumJobs": 7,
+        **dict(zip((f"Num{state}" for state in states), (1, 2, 1, 1, 1, 1), strict=True)),
+        "NumSchedulerJobs": 1, **{f"NumScheduler{state}": int(state == "Running") for state in states},
+    }  # fmt: skip
+    assert (first["JobSetId"], first["Owner"], first["User"], first["NumIdle"], first["NumJobs"]) == (2, "b", "b", 1, 1)
+    assert job_sets([]) == []
+
+
+def test_what_every_ad_is_asked_for() -> None:
+    ads = [
+        ClassAd(),
+        ClassAd({"JobStatus": 5, "JobUniverse": 7, "NumShadowStarts": 3}),
+        ClassAd({"NumShadowStarts": 0}),
+    ]
+    assert [(status_of(ad), universe_of(ad), run_number(ad)) for ad in ads] == [(0, 5, 0), (5, 7, 2), (0, 5, 0)]
+
+
+def test_records_of_what_is_not_there_or_foreign_do_nothing() -> None:
+    world = World()
+    (job,) = world.submit(1)
+    records = [
+        Change(SET, "1.0", "A", "1"), Change(SET, "7.0", "A", "1"), Change(SET, "7.-1", "A", "1"),
+        Change(DELETE, "7.0", "A"), Change(SET, "1.-1", "B", "2"), Change(DELETE, "1.0", "ProcId"),
+        Change(NEW_AD, "1.0", "Job"),
+    ]  # fmt: skip
+    apply(world.queue, records)
+    ad = world.queue.procs[job]
+    assert (ad.text("A"), ad.text("B"), ad.text("ProcId")) == ("1", "2", None)
+    world.core.handle(QueueChanged([Change(NEW_AD, "foreign"), Change(SET, "1.-2", "Secret", "1")]), world.now)
+    world.core.handle(
+        QueueChanged([Change(SET, "0.0", "NextClusterNum", "2"), Change(SET, "0.2", "A", "1")]), world.now
+    )
+    assert world.turn() == []
+    with pytest.raises(BadConstraint, match="Can't parse constraint: =="):
+        list(select(world.queue, "=="))
+    assert [one for one, _ in select(world.queue, "true", (JobId(9, 9), job))] == [job]
+
+
+@pytest.mark.parametrize(
+    ("fields", "expected"),
+    [
+        ({"CronMinute": '""', "CronHour": "7"}, 60),
+        ({"CronMinute": '"30"'}, 1800),
+        ({"CronMinute": '"10-20/7"'}, 14 * 60),
+        ({"CronMinute": '"50-99"'}, 3000),
+        ({"CronMinute": '"-5/5"'}, 300),
+        ({"CronMinute": '"0"', "CronHour": '"*/5"'}, 5 * 3600),
+        ({"CronMinute": '"0"', "CronDayOfMonth": '"1"'}, 3600),
+        ({"CronMinute": '"0"', "CronHour": '"0"', "CronDayOfMonth": '"2"'}, 86400),
+        ({"CronMinute": '"0"', "CronHour": '"0"', "CronDayOfWeek": '"5"'}, 86400),
+        ({"CronMinute": '"0"', "CronHour": '"0"', "CronDayOfWeek": '"0-6"'}, 86400),
+        ({"CronMinute": '"0"', "CronHour": '"0"', "CronMonth": '"2"'}, 31 * 86400),
+        ({"CronMinute": '"0, 5"', "CronHour": '"1,*"'}, 300),
+        ({"CronMinute": '"7x"'}, None),
+        ({"CronMinute": '"60"'}, 60),
+        ({"CronMinute": '"*/0"'}, None),
+        ({"CronMinute": '"7-3"'}, None),
+        ({"CronDayOfMonth": '"31"', "CronMonth": '"2"'}, None),
+    ],
+)  # fmt: skip
+def test_schedules_on_the_first_day_of_time(
+    monkeypatch: pytest.MonkeyPatch, fields: dict[str, str], expected: int | None
+) -> None:
+    import time
+
+    monkeypatch.setenv("TZ", "UTC")
+    time.tzset()
+    ad = ClassAd.from_text_items(list(fields.items()))
+    if expected is None:
+        with pytest.raises(BadSchedule, match=r"^Invalid "):
+            next_run(schedule_of(ad), 0)
+    else:
+        assert next_run(schedule_of(ad), 0) == next_run(schedule_of(ad), 59) == expected
+
+
+@pytest.mark.parametrize(
+    ("how", "sizes"), [("x", [1, 1234]), ("0", [1, 1234]), ("2", [100, 1300]), ("10% ", [1, 1300])]
+)
+def test_sizes_as_published(how: str, sizes: list[int]) -> None:
+    assert [rounded(size, how) for size in (1, 1234)] == sizes
+    assert rounded(-5, how) == -5
+
+
+def test_files_of_a_job_by_protocol() -> None:
+    def counts(**items: str) -> str:
+        return input_counts(ClassAd.from_text_items(list(items.items())))
+
+    assert counts() == "[ CEDAR = 1 ]"
+    assert counts(TransferExecutable="false") == "[  ]"
+    assert counts(TransferExecutable="false", In='"x"') == "[ CEDAR = 1 ]"
+    assert counts(Cmd='"http://h/x"', In='"/dev/null"') == "[ HTTP = 1 ]"
+    assert counts(TransferInput='"a, ,http://h/b,osdf:///c"') == "[ CEDAR = 2; HTTP = 1; OSDF = 1 ]"
+    assert counts(TransferInput='"a"', CommonInputFiles='"a b"') == "[ CEDAR = 3 ]"
+
+
+def test_what_a_factory_ad_says_as_records() -> None:
+    paused = ClassAd.from_text_items([("JobMaterializePaused", "1"), ("JobMaterializePauseReason", '"why"')])
+    assert [(one.op, one.name, one.value) for one in factory.present_records(paused)] == [
+        (SET, "JobMaterializePauseReason", '"why"'), (SET, "JobMaterializePaused", "1"),
+    ]  # fmt: skip
+    assert [(one.name, one.value) for one in factory.present_records(ClassAd())] == [("JobMaterializePaused", "0")]
+
+
+def test_who_has_very_many_units_gets_no_more() -> None:
+    world = World()
+    request = [("Owner", '"alice"')]
+    books = world.core.books
+    for number in range(1, 1001):
+        unit, _ = requested(books, Caller("alice"), request, number)
+        books.ocus.units[number] = unit
+    with pytest.raises(OcuError, match="alice has 1000 OCUs already"):
+        requested(books, Caller("alice"), request, 1001)
+    del books.ocus.units[7]
+    with pytest.raises(OcuError, match="An OCU request has at most 16384 bytes"):
+        requested(books, Caller("alice"), [*request, ("Note", f'"{"x" * 16400}"')], 7)
+    unit, (record,) = requested(books, Caller("alice"), request, 7)
+    assert record.value.count("OCUId = ") == 1000
+
+
+def test_delays_that_are_over_are_forgotten() -> None:
+    pace, settings = Pace(), ScheddSettings(max_next_job_start_delay=0)
+    ad = ClassAd({"NextJobStartDelay": 10})
+    for number in range(1000):
+        pace.started(ad, f"u{number}", settings, 100 + number // 999)
+    assert pace.waits(109, "u0")
+    assert not pace.waits(110, "u0")
+    pace.started(ad, "new", settings, 110)
+    assert pace.waits(110, "u999")
+    assert pace.waits(119, "new")
+    assert not pace.waits(105, "u0"), "it was forgotten, as it was over"
+
+
+@pytest.mark.parametrize(
+    ("text", "filled", "kept"),
+    [
+        ('"$$(Cpus)"', '"4"', {"MATCH_Cpus": "4"}),
+        ('"$$(Name) x"', '"slot1 x"', {"MATCH_Name": '"slot1"'}),
+        ('"$$(DollarDollar)(Cpus)"', '"$$(Cpus)"', {}),
+        ('"$$(No:a b)"', '"a b"', {"MATCH_No": '"a b"'}),
+        ('"$$(No:)"', '""', {"MATCH_No": '""'}),
+        ("$$(Cpus) + 1", "4 + 1", {"MATCH_Cpus": "4"}),
+        ('"$$([Cpus * 2])"', '"8"', {}),
+        ('"$$([strcat(\\"a\\\\\\", Name)])"', None, {}),
+        ('"$$([MY.X])"', '"q\\"r"', {}),
+        ('"$$(No)"', None, {}),
+        ('"$$(a.b)"', None, {}),
+        ('"$$([Nothing])"', None, {}),
+        ('"$$([(])"', None, {}),
+    ],
+)  # fmt: skip
+def test_what_is_filled_in_from_the_slot(text: str, filled: str | None, kept: dict[str, str]) -> None:
+    job = ClassAd.from_text_items(
+        [("Args", text), ("MATCH_EXP_Old", '"$$(Cpus)"'), ("X", '"q\\"r"'), ("Plain", '"$(Cpus)"')]
+    )
+    slot = ClassAd.from_text_items([("Cpus", "4"), ("Name", '"slot1"')])
+    if filled is None:
+        with pytest.raises(CannotExpand, match=r"^Cannot expand \$\$ expression \("):
+            expand(job, slot)
+        return
+    found = expand(job, slot)
+    assert found.run == {"Args": filled}
+    assert found.kept == {**kept, "MATCH_EXP_Args": filled}
+
+
+@pytest.mark.parametrize(
+    ("name", "place"),
+    [("a/b", "b"), ("a/b/", "b/"), ("b", "b"), ("/", "directory/"), ("..", "directory"), ("../", "directory/")],
+)
+def test_where_a_file_lies_in_the_spool(name: str, place: str) -> None:
+    assert spooled.base(name) == place
+
+
+def test_the_files_that_a_job_brings() -> None:
+    ad = ClassAd.from_text_items(
+        [
+            ("Cmd", '"/bin/x"'), ("In", '"/dev/null"'), ("x509userproxy", '"/tmp/p"'), ("TransferInput", '"a, b,,http://h/c,a"'),
+            ("CommonInputFiles", '"b d"'), ("JobStatus", "5"), ("HoldReasonCode", "16"), ("Owner", '"alice"'),
+        ]
+    )  # fmt: skip
+    assert spooled.input_files(ad) == ["/bin/x", "/tmp/p", "a", "b", "d"]
+    ad.set_text("TransferExecutable", "false")
+    ad.set_text("In", '"in"')
+    assert spooled.input_files(ad) == ["in", "/tmp/p", "a", "b", "d"]
+    assert spooled.awaits_input(ad)
+    world = World()
+    job = JobId(1, 0)
+    world.queue.procs[job] = ad
+    assert spooled.awaiting(world.queue, Caller("alice"), [job, JobId(2, 0)]) == [(job, ad)]
+    assert spooled.awaiting(world.queue, Caller("bob"), [job]) == []
+    ad.set_text("HoldReasonCode", "1")
+    assert spooled.awaiting(world.queue, Caller("alice"), [job]) == []
