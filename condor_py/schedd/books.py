@@ -122,7 +122,7 @@ class Books:
             return
         if job in self.runs or job in self.reach.orphans or self.claims.asks_for(job) or job in self.reassignments:
             return
-        if ad.text("IsNoopJob") is not None and ad.eval_bool("IsNoopJob", False):
+        if ad.eval_bool("IsNoopJob", False):
             finish.noop(self, job, ad)
             return
         if crontab.repeats(ad) and not self._schedule(job, ad):

@@ -37,7 +37,7 @@ Told = tuple[JobId, Sequence[tuple[str, str]]]
 
 def is_away(ad: ClassAd) -> bool:
     """Whether somebody else manages a job."""
-    return ad.text("Managed") is not None and ad.eval_str("Managed", None) == "External"
+    return ad.eval_str("Managed", None) == "External"
 
 
 def away(core: Books, job: JobId, ad: ClassAd) -> bool:

@@ -30,9 +30,7 @@ _BY_REQUEST = (HoldCode.USER_REQUEST, HoldCode.JOB_POLICY, HoldCode.SUBMITTED_ON
 
 
 def _wish(ad: ClassAd) -> int:
-    """What the job asks for; without the attribute nothing."""
-    if ad.text("JobNotification") in (None, "0"):
-        return Notification.NEVER
+    """What the job asks for; without the attribute nothing (Notification.NEVER)."""
     return ad.eval_int("JobNotification", 0)
 
 

@@ -308,7 +308,7 @@ def adopt(core: Books, info: ClaimInfo) -> None:
 
 def is_wanted(ad: ClassAd) -> bool:
     """Whether a job runs on the slots of units only."""
-    return ad.text("OCUWanted") is not None and bool(ad.eval_bool("OCUWanted", False))
+    return ad.eval_bool("OCUWanted", False)
 
 
 def take_next(core: Books, claim: Claim) -> bool:
