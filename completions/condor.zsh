@@ -1014,7 +1014,7 @@ condor_userprio)
         '*-collector[accepted]' \
         '*-negotiator[accepted]' \
         '*-whatif[shares now and after changes, which are not made; USER=FACTOR, or USER=RATIO*OTHER for the factor that gives USER a share RATIO times OTHERs]:change: ' \
-        '*-explain[why USER got what he got, in words with figures, compared with the users named beside that (with those who used more, without any)]:user: ' \
+        '*-explain[why USER (me; you) got what he got, in words with figures, compared with the users named beside that (with those who used more, without any); about the last day without -since]:user: ' \
         '*-plot[draw priority and use of the users over time, on the terminal]' \
         '*-svg[draw them as SVG into FILE]:file:_files' \
         '*-since[for -explain and -plot; from then on (2026-11-21, 18;00, yesterday, 12h, 3d)]:time: ' \

@@ -20,6 +20,7 @@ from condor_py.store.fs import FileSystem, RealFs, describe
 from condor_py.store.history import history_files, rotate
 
 _BLOCK = 1 << 18
+_HEAD = b'{"v":1,"t":['
 #: Keys of a submitter's part, by field.
 _KEYS = {
     "real": "r", "factor": "f", "share": "s", "group": "g", "ceiling": "c", "use": "n", "idle": "i", "waiting": "w",
@@ -128,11 +129,21 @@ def records(path: str, since: int = 0, fs: FileSystem | None = None) -> Iterator
         try:
             if number and file_system.stat(name).mtime_ns < since * 1_000_000_000:
                 continue
-            yield from (one for line in _lines(file_system, name) if (one := decode(line)) and one.end > since)
+            for line in _lines(file_system, name):
+                if not _ended_by(line, since) and (one := decode(line)) is not None and one.end > since:
+                    yield one
         except FileNotFoundError:
             continue  # rotated away meanwhile
         except OSError as error:
             raise StoreError(describe(error, "cannot read the records of cycles", name))
+
+
+def _ended_by(line: bytes, since: int) -> bool:
+    """Whether a line says in its first words that its stretch had ended by then: old ones need not be read."""
+    if not line.startswith(_HEAD):
+        return False
+    end = line[len(_HEAD) : line.find(b"]")].partition(b",")[2]
+    return end.isdigit() and int(end) <= since
 
 
 def _lines(fs: FileSystem, path: str) -> Iterator[bytes]:

@@ -26,7 +26,7 @@ class Collected:
     """What the charts show, in bins: ended jobs (or runs), seconds waited and how many waited, core-seconds."""
 
     def __init__(self) -> None:
-        self.ended, self.waited, self.started, self.used = (Bins(60, _BINS) for _ in range(4))
+        self.ended, self.waited, self.started, self.used = (Bins(1, _BINS) for _ in range(4))
         self.count = 0
 
     def take(self, ad: ClassAd) -> None:

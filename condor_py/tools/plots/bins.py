@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-#: Seconds that a bin may have first, and how many bins one series has at most.
-FINEST, MOST = 60, 400
+#: How many bins one series has at most, and widths in seconds, of which each divides the next.
+MOST = 400
+_WIDTHS = (1, 5, 10, 30, 60, 300, 600, 1800, 3600, 7200, 21600, 43200, 86400, 604800)
 
 
 class Bins:
     """Named series of amounts. ``width`` seconds a bin; bins begin at multiples of it."""
 
-    def __init__(self, width: int = FINEST, most: int = MOST) -> None:
+    def __init__(self, width: int = 1, most: int = MOST) -> None:
         self.width = width
         self._most = most
         self._series: dict[str, dict[int, float]] = {}
@@ -42,20 +43,22 @@ class Bins:
         if self._first is not None:
             begin, end = min(begin, self._first), max(end, self._last)
         while (end // self.width) - (begin // self.width) >= self._most:
-            self._double()
+            self._next_width()
         self._first, self._last = int(begin), int(end)
 
     def widen(self, width: int) -> None:
-        """Doubles the bins until they are at least so wide."""
+        """Makes the bins at least so wide."""
         while self.width < width:
-            self._double()
+            self._next_width()
 
-    def _double(self) -> None:
-        self.width *= 2
+    def _next_width(self) -> None:
+        """The next round width, which is a multiple of this one."""
+        wider = next((one for one in _WIDTHS if one > self.width and one % self.width == 0), 2 * self.width)
+        parts, self.width = wider // self.width, wider
         for name, series in self._series.items():
             merged: dict[int, float] = {}
             for index, amount in series.items():
-                merged[index // 2] = merged.get(index // 2, 0.0) + amount
+                merged[index // parts] = merged.get(index // parts, 0.0) + amount
             self._series[name] = merged
 
     @property

@@ -21,6 +21,11 @@ def levels() -> str:
     return UNICODE if name == "utf-8" else ASCII
 
 
+def plain(text: str) -> str:
+    """Text of somebody else's making for a terminal: what is no character to be shown is a question mark."""
+    return "".join(char if char.isprintable() else "?" for char in text)
+
+
 def last(values: Sequence[float]) -> float:
     """The last of the values, 0 without any."""
     return values[-1] if values else 0.0
@@ -40,7 +45,8 @@ def rows(
     for one in series:
         drawn = "".join(_cell(value, top, characters) for value in _sampled(one.values, cells))
         known = [value for value in one.values if value is not None]
-        name = one.name if len(one.name) <= width else one.name[: width - 1] + ("…" if characters == UNICODE else "~")
+        name = plain(one.name)
+        name = name if len(name) <= width else name[: width - 1] + ("…" if characters == UNICODE else "~")
         yield f"{name:<{width}} {drawn} {scale.number(figure(known)):>9}".rstrip()
 
 

@@ -19,6 +19,7 @@ def text(figures: Figures, host: str, now: int) -> str:
         "jobs": asdict(figures.total), "users": _users(figures), "groups": _amounts(figures.groups),
         "waiting": figures.waits()._asdict(), "run_core_hours": figures.run_hours, "runs": figures.runs,
         "cut_short_core_hours": figures.badput, "drained_weight_hours": figures.drained,
+        "drains": [asdict(one) for one in figures.drains],
         "entitlement": {name: asdict(one) for name, one in figures.entitled.items()},
         "quotas": {name: asdict(one) for name, one in figures.quotas.items()},
         "failures": [{"user": user, "how": how, "jobs": count} for (user, how), count in figures.failures.items()],

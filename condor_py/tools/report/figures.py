@@ -17,7 +17,9 @@ from condor_py.tools.times import Period
 
 #: Bounds: kinds of jobs of which efficiency is told, and different reasons that are kept apart.
 MOST_KINDS, MOST_REASONS, LONGEST = 5000, 300, 240
-_BINS = 168
+MOST_DRAINS = 500
+#: Seconds between two drains that are told apart; bins of a chart.
+_SAME_DRAIN, _BINS = 300, 168
 OTHERS = "(others)"
 _WHO = re.compile(r"\s*\(by user [^)]*\)\Z")
 
@@ -91,6 +93,15 @@ class Cut:
     example: str = ""
 
 
+@dataclass(slots=True)
+class Drain:
+    """A time, in Unix seconds, in which slots were drained; ``hours`` in slot weight."""
+
+    begin: int
+    end: int
+    hours: float = 0.0
+
+
 class Waits(NamedTuple):
     """Seconds in the queue before the first start: of how many jobs, half of them at most, nine of ten, the worst."""
 
@@ -133,6 +144,7 @@ class Figures:
         self.quotas: dict[str, Entitlement] = {}
         self.pool = Bins(width, 1 << 20)
         self.drained = 0.0
+        self.drains: list[Drain] = []
         self.known = 0
         self.notes: list[str] = []
         self._waits: dict[str, array[int]] = {}
@@ -216,6 +228,8 @@ class Figures:
             return
         self.known += record.known
         self.drained += record.drained / 3600.0
+        if record.drained:
+            self._drain(record)
         if record.known:
             self.pool.add("weight", record.begin, record.weight)
             self.pool.add("seconds", record.begin, record.known)
@@ -238,6 +252,15 @@ class Figures:
             kept.asked += group.asked / 3600.0
             kept.entitled += group.allowed / 3600.0
             kept.due += min(group.allowed, group.asked) / 3600.0
+
+    def _drain(self, record: CycleRecord) -> None:
+        """Drained slots in a record: the drain before goes on, or another begins."""
+        if not self.drains or record.begin - self.drains[-1].end > _SAME_DRAIN:
+            if len(self.drains) >= MOST_DRAINS:
+                return
+            self.drains.append(Drain(record.begin, record.end))
+        self.drains[-1].end = record.end
+        self.drains[-1].hours += record.drained / 3600.0
 
     def pool_weight(self) -> float:
         """The slot weight of the pool, as it was at most in one bin."""

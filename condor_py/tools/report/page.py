@@ -295,4 +295,15 @@ def _evictions(figures: Figures) -> Section:
                 Row(cut.reason or f"code {cut.code}", (cut.hours,)) for cut in ordered]),
             "Core-hours of runs that were cut short, by reason",
         )  # fmt: skip
-    return "evictions", "Evictions and drains", html.paragraph(text) + chart + table
+    return "evictions", "Evictions and drains", html.paragraph(text) + chart + table + _drains(figures)
+
+
+def _drains(figures: Figures) -> str:
+    if not figures.drains:
+        return ""
+    rows = [
+        [scale.moment(one.begin), scale.moment(one.end), scale.span(one.end - one.begin), scale.number(one.hours)]
+        for one in figures.drains[:_ROWS]
+    ]
+    columns = [Column("From"), *map(Column, ("To", "Lasted", "Slot weight hours"))]
+    return html.table("Times in which slots were drained" + _left_out(len(figures.drains)), columns, rows)

@@ -96,8 +96,8 @@ _SPEC = ToolSpec(
         Opt("whatif", 2, "CHANGE", "shares now and after changes, which are not made: USER=FACTOR, or USER=RATIO*OTHER "
             "for the factor that gives USER a share RATIO times OTHER's", variadic=True, group=_ASK,
             missing="condor_userprio: -whatif needs USER=FACTOR or USER=RATIO*OTHER"),
-        Opt("explain", 2, "USER", "why USER got what he got, in words with figures, compared with the users "
-            "named beside that (with those who used more, without any)", group=_ASK),
+        Opt("explain", 2, "USER", "why USER (me: you) got what he got, in words with figures, compared with the users "
+            "named beside that (with those who used more, without any); about the last day without -since", group=_ASK),
         Opt("plot", 2, help="draw priority and use of the users over time, on the terminal", group=_ASK),
         Opt("svg", 2, "FILE", "draw them as SVG into FILE", group=_ASK, takes="file"),
         Opt("since", 2, "TIME", "for -explain and -plot: from then on (2026-11-21, 18:00, yesterday, 12h, 3d)",

@@ -10,7 +10,7 @@ from condor_py.access.accounting_ads import accounting_ads
 from condor_py.model.errors import CondorError, StoreError
 from condor_py.store.cyclelog import records
 from condor_py.tools.output.files import replace
-from condor_py.tools.plots.blocks import levels
+from condor_py.tools.plots.blocks import levels, plain
 from condor_py.tools.plots.scale import moment
 from condor_py.tools.times import period
 from condor_py.tools.userprio import explain, plot, whatif
@@ -46,9 +46,9 @@ def what_if(args: Args, pool: Pool) -> None:
 
 
 def _period(args: Args, pool: Pool) -> tuple[int, int]:
-    """The time that -since and -until name; all that is on record without them."""
+    """The time that -since and -until name; without them the last day for -explain, else all that is on record."""
     if not args.has("since") and not args.has("until"):
-        return 0, pool.now() + 1
+        return (pool.now() - _DAY if args.has("explain") else 0), pool.now() + 1
     return period("condor_userprio", args.text("since") or "1970-01-02", args.text("until"), None, pool.now())
 
 
@@ -74,10 +74,11 @@ def explain_submitter(args: Args, pool: Pool) -> None:
         raise CondorError(f"condor_userprio: {error}") from None
     if not times.end:
         raise CondorError("condor_userprio: no negotiation cycles are on record for this time (NEGOTIATION_HISTORY)")
+    who = pool.owner if args.text("explain") == "me" else args.text("explain") or ""
     others = [name for word in args.positional for name in _on_record(times, word)]
-    for number, name in enumerate(_on_record(times, args.text("explain") or "")):
+    for number, name in enumerate(_on_record(times, who)):
         lines = [*([""] if number else []), *explain.lines(times, name, others)]
-        sys.stdout.writelines(f"{line}\n" for line in lines)
+        sys.stdout.writelines(f"{plain(line)}\n" for line in lines)
 
 
 def _on_record(times: Times, word: str) -> list[str]:

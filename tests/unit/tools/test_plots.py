@@ -85,6 +85,11 @@ def test_blocks_follow_the_values() -> None:
     assert all(len(line) <= 80 for line in both)
 
 
+def test_names_cannot_steer_the_terminal() -> None:
+    (line,) = blocks.rows([Series("a\x1b[2J\x07b\u202e", [1.0])], 80, blocks.UNICODE)
+    assert line.startswith("a?[2J?b? ")
+
+
 def test_the_locale_decides(monkeypatch: pytest.MonkeyPatch) -> None:
     for told, characters in ("UTF-8", blocks.UNICODE), ("ISO8859-1", blocks.ASCII), ("no-such", blocks.ASCII):
         monkeypatch.setattr(locale, "getlocale", lambda *_, told=told: ("xx_XX", told))

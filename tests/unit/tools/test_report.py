@@ -14,6 +14,7 @@ import pytest
 from report_world import HOSTILE, WEEK, World
 from tool_runner import Spool
 
+from condor_py.model.cyclerecords import CycleRecord
 from condor_py.tools import times
 from condor_py.tools.report.figures import Figures, waits_of
 from condor_py.tools.report.records import Job
@@ -101,6 +102,16 @@ def test_entitlement_comes_from_the_cycles(spool: Spool, world: World, now: int)
     assert bob["lost"] == pytest.approx(WEEK / 2 / 600, abs=1)
     assert told["quotas"]["physics"]["entitled"] == pytest.approx(2 * WEEK / 3600)
     assert told["drained_weight_hours"] == pytest.approx(0.25 * WEEK / 3600)
+    (drain,) = told["drains"]
+    assert (drain["end"] - drain["begin"], drain["hours"]) == (WEEK, told["drained_weight_hours"])
+
+
+def test_drains_are_told_apart() -> None:
+    figures = Figures(Period(0, 10**6))
+    for begin in (100, 160, 220, 5000, 5060):
+        figures.cycles(CycleRecord(begin, begin + 60, 1, 60, 480.0, 0.0, 120.0 if begin != 160 else 0.0))
+    assert [(one.begin, one.end, round(one.hours * 3600)) for one in figures.drains] == [
+        (100, 280, 240), (5000, 5120, 240)]  # fmt: skip
 
 
 def test_one_user_only(spool: Spool, world: World) -> None:
