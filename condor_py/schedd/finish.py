@@ -11,7 +11,7 @@ from condor_py.model.record import Change
 from condor_py.model.report import ExitReport
 from condor_py.model.states import HoldCode, JobStatus, Universe, VacateCode
 from condor_py.schedd import begun, jobevents, moves, notify, staging, transfers
-from condor_py.schedd.actions import hold_records, plus, set_string, set_text, stays_in_queue
+from condor_py.schedd.actions import hold_records, plus, remove_records, set_string, set_text, stays_in_queue
 from condor_py.schedd.effects import Acknowledge, Reconnect
 from condor_py.schedd.events import RunEnded, RunStarted
 from condor_py.schedd.jobad import status_of, universe_of
@@ -355,8 +355,19 @@ class _Ended:
         elif verdict.action == "hold":
             self._cleanup()
             self._hold(verdict.code, verdict.subcode, verdict.reason)
+        elif verdict.reason and not is_local(self.run.claim_id):
+            self._removed_at_exit(verdict.reason)
         else:
             self._complete()
+
+    def _removed_at_exit(self, reason: str) -> None:
+        """A periodic expression is asked before those of the exit: where it removes the job, that has not completed.
+        HTCondor's shadow asks it, which jobs of the local and scheduler universes do not have."""
+        changes = remove_records(self.job, self.ad, reason, self.core.now)
+        moves.move(self.core, self.job, self.ad, JobStatus.REMOVED, changes)
+        self._cleanup()
+        notify.removed(self.core, self.job, self.ad)
+        after_stop(self.core, self.job, self.ad)
 
     def _complete(self) -> None:
         core, job, ad = self.core, self.job, self.ad

@@ -177,8 +177,8 @@ def at_exit(ad: ClassAd, system: SystemPolicy, now: int) -> Verdict:
     """The verdict of the periodic expressions, then of on_exit_hold and on_exit_remove; the ad already tells how the
     program ended (user_job_policy.cpp).
 
-    An OnExitHold that is UNDEFINED does not hold; anything but false in OnExitRemove lets the job go. ``remove`` of
-    any of them means that the job completes: it has ended by itself. Vacating is out of the question.
+    An OnExitHold that is UNDEFINED does not hold; anything but false in OnExitRemove lets the job go. ``remove``
+    with a reason is a removal by a periodic expression, without one the job completes. Vacating is out of the question.
     """
     verdict = _overdue(ad, now)
     if verdict is STAY:

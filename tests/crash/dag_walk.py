@@ -1,4 +1,5 @@
-"""One walk: a random DAG on a real pool, condor_dagman and the schedd killed on the way; then its story is checked.
+"""One walk: a random DAG on a real pool, condor_dagman, the daemons and the disk fail on the way; then its story is
+checked.
 
 What jobs and scripts return depends on the node and its retry alone, so that the same DAG in the world of the unit
 tests, where nothing dies, tells how often each node has to run.
@@ -6,10 +7,7 @@ tests, where nothing dies, tells how often each node has to run.
 
 from __future__ import annotations
 
-import os
 import random
-import re
-import signal
 import sys
 from collections import Counter
 from dataclasses import dataclass
@@ -18,6 +16,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent / "unit" / "dagman"), str(HERE.parent / "e2e")]
 
+from dag_faults import RUN_AGAIN, disturb, over, small_disk
 from dag_world import World
 from pool import PersonalPool, wait_for
 
@@ -34,19 +33,29 @@ should_transfer_files = no
 request_disk = 1
 queue
 """
-_SECONDS = 90.0
+_SECONDS = 120.0
 _QUICK = "My.DisableCoolDown = true"
 
 
 @dataclass(frozen=True)
 class Plan:
-    """A DAG, what its jobs and PRE scripts return (0 from this retry on), and where condor_dagman dies."""
+    """A DAG, what its jobs and PRE scripts return (0 from this retry on), and where condor_dagman dies.
+
+    ``faults`` are of ``dag_faults`` with the number of events in the nodes log that they wait for; ``killing_script``
+    is the script, by its turn, that kills condor_dagman (0: none).
+    """
 
     text: str
     bad: dict[str, int]
     bad_before: dict[str, int]
     strikes: list[str]
-    others: list[str]
+    faults: list[tuple[str, int]]
+    killing_script: int
+
+    @property
+    def kinds(self) -> set[str]:
+        """The kinds of its faults."""
+        return {fault for fault, _ in self.faults}
 
 
 def plan(seed: int) -> Plan:
@@ -68,9 +77,17 @@ def plan(seed: int) -> Plan:
     if rng.random() < 0.2:
         lines.append("FINAL F node.sub")
     strikes = [f"{rng.choice(POINTS)} {rng.randint(1, 4)}" for _ in range(rng.randint(1, 3))]
-    others = rng.sample(("schedd", "dagman", "hold"), rng.choice((0, 0, 1, 2)))
+    faults = [(fault, 0) for fault in rng.sample(("schedd", "dagman", "hold"), rng.choice((0, 0, 1, 2)))]
     bad, bad_before = ({name: rng.choice((0, 0, 0, 1, 9)) for name in names} for _ in range(2))
-    return Plan("\n".join(lines) + "\n", bad, bad_before, strikes, others)
+    rest = random.Random(f"more of {seed}")
+    more = rest.sample(_MORE, rest.choice((0, 0, 1, 1, 2)))
+    faults += [(fault, rest.randint(1, 3 * count)) for fault in more]
+    rest.shuffle(faults)
+    return Plan("\n".join(lines) + "\n", bad, bad_before, strikes, faults, rest.choice((0, 0, 1, 2, 3)))
+
+
+#: Faults that are drawn apart, so that the DAGs of known seeds stay what they were.
+_MORE = ("startd", "starter", "boot", "full", "remove")
 
 
 def expected(walk: Plan) -> World:
@@ -94,30 +111,41 @@ def expected(walk: Plan) -> World:
 def run(pool: PersonalPool, seed: int) -> None:
     """Walk, and check."""
     walk, folder = plan(seed), pool.work / f"walk{seed}"
-    folder.mkdir()
-    _write(folder, walk)
-    armed = str(_armed(pool))
-    done = pool.tool("condor_submit_dag", "-dagman", armed, "-append", _QUICK, "t.dag", cwd=folder)
-    cluster = int(done.stdout.partition("submitted to cluster ")[2].partition(".")[0])
-    _disturb(pool, walk, folder, cluster)
-    ended = re.compile(rf"^00[59] \({cluster:03d}\.", re.M)
-    log = folder / "t.dag.dagman.log"
-    wait_for(lambda: ended.search(log.read_text()), f"seed {seed}: {_story(folder)}", _SECONDS)
-    _check(pool, seed, walk, folder)
+    with small_disk(folder, "full" in walk.kinds):
+        _write(folder, walk)
+        armed = str(_armed(pool))
+        done = pool.tool("condor_submit_dag", "-dagman", armed, "-append", _QUICK, "t.dag", cwd=folder)
+        cluster = int(done.stdout.partition("submitted to cluster ")[2].partition(".")[0])
+        disturb(pool, walk.faults, folder, cluster)
+        wait_for(lambda: over(pool, folder, cluster), lambda: f"seed {seed} {walk}: {_story(folder)}", _SECONDS)
+        Check(pool, seed, walk, folder, cluster).all()
 
 
 def _write(folder: Path, walk: Plan) -> None:
+    """The files of the DAG; what is written while the disk may be full lies beside it."""
+    beside = _beside(folder)
+    beside.mkdir()
     (folder / "t.dag").write_text(walk.text)
     (folder / "node.sub").write_text(_SUB)
-    (folder / "strikes").write_text("\n".join(walk.strikes))
+    (beside / "strikes").write_text("\n".join(walk.strikes))
+    (folder / "strikes").symlink_to(beside / "strikes")
     bad = "".join(f"    {name}) bad={times};;\n" for name, times in walk.bad.items())
     before = "".join(f"    {name}) bad={times};;\n" for name, times in walk.bad_before.items())
-    (folder / "job.sh").write_text(f'bad=0\ncase $1 in\n{bad}esac\necho "$1 $2" >> ran\n[ "$2" -ge $bad ]\n')
+    slow = "sleep 0.3" if walk.kinds & RUN_AGAIN else ":"
+    (folder / "job.sh").write_text(
+        f'bad=0\ncase $1 in\n{bad}esac\necho "$1 $2" >> {beside}/ran\n{slow}\n[ "$2" -ge $bad ]\n'
+    )
     script = folder / "script.sh"
     script.write_text(
-        f'#!/bin/sh\nbad=0\n[ "$1" = POST ] && {{ [ "$4" = 0 ]; exit; }}\ncase $2 in\n{before}esac\n[ "$3" -ge $bad ]\n'
+        f"#!/bin/sh\nbad=0\necho >> {beside}/scripts\n"
+        f"[ `wc -l < {beside}/scripts` = {walk.killing_script} ] && kill -9 $PPID\n"
+        f'[ "$1" = POST ] && {{ [ "$4" = 0 ]; exit; }}\ncase $2 in\n{before}esac\n[ "$3" -ge $bad ]\n'
     )
     script.chmod(0o755)
+
+
+def _beside(folder: Path) -> Path:
+    return folder.with_name(f"{folder.name}.kept")
 
 
 def _armed(pool: PersonalPool) -> Path:
@@ -129,27 +157,6 @@ def _armed(pool: PersonalPool) -> Path:
     return path
 
 
-def _disturb(pool: PersonalPool, walk: Plan, folder: Path, cluster: int) -> None:
-    for other in walk.others:
-        wait_for(lambda: (folder / "t.dag.nodes.log").exists(), _story(folder))
-        if other == "schedd":
-            pool.kill("schedd")
-        elif other == "dagman":
-            _kill_manager(folder)
-        else:
-            pool.tool("condor_hold", str(cluster), check=False)
-            pool.tool("condor_release", str(cluster), check=False)
-
-
-def _kill_manager(folder: Path) -> None:
-    for entry in Path("/proc").glob("[0-9]*/cwd"):
-        try:
-            if entry.readlink() == folder and b"failing_dagman.py" in (entry.parent / "cmdline").read_bytes():
-                os.kill(int(entry.parent.name), signal.SIGKILL)
-        except OSError:
-            continue
-
-
 def _story(folder: Path) -> str:
     parts = []
     for name in ("t.dag", "t.dag.dagman.log", "t.dag.nodes.log", "t.dag.dagman.out"):
@@ -158,25 +165,59 @@ def _story(folder: Path) -> str:
     return "\n".join(parts)
 
 
-def _check(pool: PersonalPool, seed: int, walk: Plan, folder: Path) -> None:
-    world = expected(walk)
-    story = f"seed {seed} {walk}\n{_story(folder)}"
-    found = pool.tool("condor_dag_checker", "-finished", "t.dag", cwd=folder, check=False)
-    assert (found.stdout, found.stderr) == ("", ""), f"{found.stdout}{found.stderr}{story}"
-    codes = re.findall(r"EXITING WITH STATUS (\d+)", (folder / "t.dag.dagman.out").read_text())
-    assert int(codes[-1]) == world.code, f"ended with {codes[-1]}, not {world.code}: {story}"
-    ran = Counter((folder / "ran").read_text().split("\n")[:-1]) if (folder / "ran").exists() else Counter()
-    assert not [line for line, times in ran.items() if times > 1], f"{ran} {story}"
-    times: Counter[str] = Counter(line.split()[0] for line in ran)
-    dag = world.run.progress.dag
-    wanted = {name: count for name, count in world.runs.items() if not dag.flags[dag.numbers[name]] & 1}
-    assert dict(times) == wanted, f"nodes ran {dict(times)}, not {wanted}: {story}"
-    rescues = sorted(folder.glob("t.dag.rescue[0-9][0-9][0-9]"))
-    assert bool(rescues) == bool(world.rescues), f"{rescues} {story}"
-    if rescues:
-        lines = rescues[-1].read_text().split("\n")
-        states = world.states()
+class Check:
+    """What must hold after a walk."""
+
+    def __init__(self, pool: PersonalPool, seed: int, walk: Plan, folder: Path, cluster: int) -> None:
+        self.pool, self.walk, self.folder, self.cluster = pool, walk, folder, cluster
+        self.world = expected(walk)
+        self.story = f"seed {seed} {walk}\n{_story(folder)}"
+        rows = pool.history("ClusterId", "ExitCode")
+        codes = [code for number, code in rows if int(number) == cluster]
+        #: condor_rm came before the end; ``was_away``: while no condor_dagman ran that could have left a rescue file.
+        self.was_away = "remove" in walk.kinds and codes == ["undefined"]
+        self.is_removed = self.was_away or ("remove" in walk.kinds and codes == ["2"])
+        self.code = 2 if self.was_away else int(codes[0])
+
+    def all(self) -> None:
+        """All of it."""
+        assert self.is_removed or self.code == self.world.code, f"{self.code}, not {self.world.code}: {self.story}"
+        self._runs()
+        if not self.was_away:
+            self._left_behind()
+        left = [str(self.cluster)]
+        wait_for(lambda: left not in self.pool.queue("DAGManJobId"), f"its jobs have left the queue: {self.story}")
+
+    def _left_behind(self) -> None:
+        """What condor_dagman leaves when it ends by itself: no lock, a nodes log that tells a possible story."""
+        found = self.pool.tool("condor_dag_checker", "-finished", "t.dag", cwd=self.folder, check=False)
+        assert (found.stdout, found.stderr) == ("", ""), f"{found.stdout}{found.stderr}{self.story}"
+        assert not (self.folder / "t.dag.lock").exists(), self.story
+        assert not (self.folder / "t.dag.scripts").exists(), self.story
+        self._rescue()
+
+    def _runs(self) -> None:
+        """Every node ran as often as its retries allow, once each time unless its run was killed."""
+        path = _beside(self.folder) / "ran"
+        ran = Counter(path.read_text().split("\n")[:-1]) if path.exists() else Counter()
+        if not self.walk.kinds & RUN_AGAIN:
+            assert not [line for line, times in ran.items() if times > 1], f"{ran} {self.story}"
+        times: Counter[str] = Counter(line.split()[0] for line in ran)
+        dag = self.world.run.progress.dag
+        wanted = {name: count for name, count in self.world.runs.items() if not dag.flags[dag.numbers[name]] & 1}
+        if self.is_removed:
+            more = {name: count for name, count in times.items() if count > wanted.get(name, 0) and name != "F"}
+            assert not more, f"nodes ran {dict(times)}, not {wanted}: {self.story}"
+        else:
+            assert dict(times) == wanted, f"nodes ran {dict(times)}, not {wanted}: {self.story}"
+
+    def _rescue(self) -> None:
+        """The rescue file has what is done, and is there only if it is needed."""
+        rescues = sorted(self.folder.glob("t.dag.rescue[0-9][0-9][0-9]"))
+        assert bool(rescues) == (self.is_removed or bool(self.world.rescues)), f"{rescues} {self.story}"
+        if not rescues:
+            return
+        states = self.world.states()
         good = {name for name, state in states.items() if state == NodeState.DONE and name != "F"}
-        assert {line[5:] for line in lines if line.startswith("DONE ")} == good, story
-    assert not (folder / "t.dag.lock").exists(), story
-    assert not (folder / "t.dag.scripts").exists(), story
+        done = {line[5:] for line in rescues[-1].read_text().split("\n") if line.startswith("DONE ")}
+        assert done <= good if self.is_removed else done == good, self.story

@@ -16,11 +16,11 @@ MAIN = ROOT / "condor_py" / "__main__.py"
 Done = subprocess.CompletedProcess[str]
 
 
-def wait_for(condition: Callable[[], object], what: str, seconds: float = 30.0) -> None:
+def wait_for(condition: Callable[[], object], what: str | Callable[[], str], seconds: float = 30.0) -> None:
     """Returns as soon as ``condition`` holds; fails with ``what`` when it does not within ``seconds``."""
     deadline = time.monotonic() + seconds
     while not condition():
-        assert time.monotonic() < deadline, f"timed out: {what}"
+        assert time.monotonic() < deadline, f"timed out: {what if isinstance(what, str) else what()}"
         time.sleep(0.02)
 
 

@@ -27,7 +27,7 @@ def test_periodic_expressions_are_judged_first_when_a_job_exits() -> None:
     removed.started(job)
     removed.ended(job, exit_code=0)
     assert removed.status(job) is None
-    assert removed.events(job) == [0, 1, 4, 1, 5], "it has ended by itself, so it completes"
+    assert removed.events(job) == [0, 1, 4, 1, 9]
     held, job = world_with_running_job(OnExitRemove="false", PeriodicHold="ExitCode == 3")
     held.ended(job, exit_code=3)
     ad = held.queue.job(job)

@@ -227,6 +227,23 @@ def test_a_hold_at_exit_without_a_subcode_has_none() -> None:
     assert said(world, job, "HoldReasonCode", "HoldReasonSubCode") == ["3", "0"]
 
 
+@pytest.mark.parametrize(
+    ("policy", "events"),
+    [
+        ({"PeriodicRemove": "ExitCode =?= 1 && JobStatus == 2", "OnExitHold": "true"}, [0, 1, 9]),
+        ({"PeriodicRemove": "JobStatus == 4"}, [0, 1, 5]),
+        ({"PeriodicRemove": "true", "PeriodicHold": "ExitCode =?= 1"}, [0, 1, 12]),
+    ],
+)
+def test_a_periodic_expression_sees_the_end_of_a_run_before_those_of_the_exit(
+    policy: dict[str, str], events: list[int]
+) -> None:
+    world = World()
+    job = running(world, **policy)
+    world.ended(job, exit_code=1)
+    assert world.events(job) == events
+
+
 def test_a_run_of_which_nothing_is_known_is_tried_again() -> None:
     world = World()
     job = running(world)
