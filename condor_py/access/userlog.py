@@ -9,9 +9,10 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from time import monotonic, time
 
+from condor_py.access.lateevents import Entry, LateEvents, Log
 from condor_py.classad import ClassAd, value_text
 from condor_py.classad.allowance import OwnerBudgets
-from condor_py.model.errors import StoreError
+from condor_py.model.errors import NoSpace, StoreError
 from condor_py.model.event_types import JobEventType
 from condor_py.model.events import JobEvent
 from condor_py.model.ids import JobId
@@ -39,7 +40,9 @@ class UserLogs:
 
     def __init__(self, settings: UserLogSettings, complain: Callable[[str], None]) -> None:
         self._complain = complain
-        self._waiting: dict[tuple[str, str], list[tuple[UserEvent, str]]] = {}
+        self._waiting: dict[Log, list[Entry]] = {}
+        #: What a full disk keeps out of the logs: the jobs stay in the queue until it is written.
+        self.late = LateEvents(complain)
         self._global_texts: list[str] = []
         #: Seconds that the logs of each user took when the schedd started.
         self._spent: dict[str, float] = {}
@@ -91,21 +94,30 @@ class UserLogs:
     def flush(self) -> list[JobId]:
         """Writes what was collected; the jobs whose log could not be begun, which must not start like that.
 
-        A log that fails later is only complained about: the job goes on.
+        A log that fails later is only complained about: the job goes on. What lacks room is tried again.
         """
         waiting, self._waiting = self._waiting, {}
+        for log in self.late.logs():
+            waiting[log] = self.late.take(log) + waiting.get(log, [])
         refused: list[JobId] = []
-        for (path, owner), entries in waiting.items():
+        for log, entries in waiting.items():
             try:
-                with as_user(_writer(owner)):
-                    if any(event.event.number == _SUBMIT for event, _ in entries):
-                        _make_folder(path)
-                    append(path, [text for _, text in entries], durable=self._settings.fsync)
+                self._append(log, entries)
+            except NoSpace as error:
+                self.late.keep(log, entries, str(error), monotonic())
             except Exception as error:  # the path is the user's, and the other logs are other people's
-                self._complain(f"event log of {owner}: {error}")
+                self._complain(f"event log of {log[1]}: {error}")
                 refused += [event.job for event, _ in entries if event.event.number == _SUBMIT]
         self._flush_global()
         return refused
+
+    def _append(self, log: Log, entries: list[Entry]) -> None:
+        path, owner = log
+        with as_user(_writer(owner)):
+            if any(event.event.number == _SUBMIT for event, _ in entries):
+                _make_folder(path)
+            append(path, [text for _, text in entries], durable=self._settings.fsync)
+        self.late.written(log)
 
     def _flush_global(self) -> None:
         texts, self._global_texts = self._global_texts, []

@@ -24,6 +24,10 @@ class StoreError(CondorError):
     """A spool file that cannot be read or written; the text names the file (and the offset of damage)."""
 
 
+class NoSpace(StoreError):
+    """The file system, or a quota, is full: what failed may work later."""
+
+
 class LockTimeout(StoreError):
     """The queue lock stayed taken; the text names the holder where it is known."""
 

@@ -241,7 +241,7 @@ class _Ended:
         self._cleanup()
 
     def _stopped_by_user(self) -> None:
-        if self._exited():
+        if self._exited() and not self._removes_manager():
             self.apply(exit_records(self.job, self.ad, self.report))
         if self.run.by_policy:
             self._ended_by_policy()
@@ -255,6 +255,11 @@ class _Ended:
             reason = self.ad.eval_str("RemoveReason", "")
         self._vacate(int(code), subcode, reason)
         after_stop(self.core, self.job, self.ad)
+
+    def _removes_manager(self) -> bool:
+        """A removed job of the scheduler universe has no exit code, as in HTCondor: how it ends is its answer to us."""
+        is_scheduler = self.ad.eval_int("JobUniverse", 5) == Universe.SCHEDULER
+        return is_scheduler and self.ad.eval_int("JobStatus", 0) == JobStatus.REMOVED
 
     def _ended_by_policy(self) -> None:
         """A policy expression holds or removes the job: event 012 or 009 without a 004."""

@@ -78,6 +78,8 @@ def _settle(core: Books, job: JobId, ad: ClassAd, status: int, last: int | None,
         elif last == Type.JOB_ABORTED:
             finish.leave_when_allowed(core, job)
         else:
+            if last is not None and ad.local_text("JobAbortEventLogged") is not None:
+                jobevents.aborted(core, job, ad)  # the queue was told of the event, the log was not
             finish.removed(core, job, ad)
     elif status == JobStatus.COMPLETED:
         _settle_completed(core, job, ad, last, gone)

@@ -17,7 +17,7 @@ from condor_py.model.errors import StoreError
 from condor_py.model.event_types import JobEventType
 from condor_py.model.ids import JobId
 from condor_py.store.event_parts import FormatOptions, iso_time, time_stamp
-from condor_py.store.fs import FileId, FileSystem, RealFs, describe
+from condor_py.store.fs import FileId, FileSystem, RealFs, describe, store_error
 
 if TYPE_CHECKING:
     from condor_py.model.events import JobAdInformation, JobEvent
@@ -108,7 +108,8 @@ def ad_information(trigger: JobEvent, job_items: Iterable[tuple[str, str]], *, u
 def append(path: str, texts: Sequence[str], *, durable: bool = False, fs: FileSystem | None = None) -> None:
     """Append events (made by ``format_event``) in one write; the file is created 0644. Raises StoreError.
 
-    With ``durable`` they are on the medium on return. An event that a crash tore is cut first.
+    With ``durable`` they are on the medium on return. An event that a crash tore is cut first; of a write that fails
+    nothing stays.
     """
     if not texts:
         return
@@ -118,13 +119,25 @@ def append(path: str, texts: Sequence[str], *, durable: bool = False, fs: FileSy
         handle = file_system.open_append(path, 0o644)
         try:
             _mend(file_system, handle, data[:1])
-            file_system.write(handle, data)
-            if durable:
-                file_system.sync(handle)
+            _write(file_system, handle, data, durable)
         finally:
             file_system.close(handle)
     except OSError as error:
-        raise StoreError(describe(error, "cannot write the event log", path))
+        raise store_error(error, "cannot write the event log", path)
+
+
+def _write(fs: FileSystem, handle: int, data: bytes, durable: bool) -> None:
+    """Append all of it or nothing. Raises OSError."""
+    before = fs.fstat(handle).size
+    try:
+        fs.write(handle, data)
+        if durable:
+            fs.sync(handle)
+    except OSError:
+        written = fs.fstat(handle).size - before
+        if 0 < written <= len(data) and fs.read_at(handle, before, written) == data[:written]:  # ours, nobody else's
+            fs.truncate(handle, before)
+        raise
 
 
 _LAST = {Form.TEXT: b"\n...\n", Form.XML: b"\n</c>\n", Form.JSON: b"\n}\n"}

@@ -12,6 +12,8 @@ import fcntl
 import os
 from typing import NamedTuple, Protocol
 
+from condor_py.model.errors import NoSpace, StoreError
+
 _LOCK_TRIES = 1000
 #: A user may name a pipe or a terminal as a log: neither holds us up, nor becomes ours.
 _NEVER_WAIT = os.O_NONBLOCK | os.O_NOCTTY
@@ -206,6 +208,17 @@ def describe(error: OSError, doing: str, path: str) -> str:
     if text is None:
         return f"{doing}: {error.strerror or error}: {path}"
     return f"{doing}: {text.format(path=path)}"
+
+
+def store_error(error: OSError, doing: str, path: str) -> StoreError:
+    """The error for ``describe``'s line; NoSpace for what may work when there is room again."""
+    kind = NoSpace if is_full(error) else StoreError
+    return kind(describe(error, doing, path))
+
+
+def is_full(error: OSError) -> bool:
+    """Whether the file system, or a quota, is full."""
+    return error.errno in (errno.ENOSPC, errno.EDQUOT)
 
 
 def remove_if_there(fs: FileSystem, path: str) -> None:

@@ -21,6 +21,7 @@ from dag_world import World
 from pool import PersonalPool, wait_for
 
 from condor_py.dagman.core.states import NodeState
+from condor_py.model.states import JobStatus
 
 POINTS = (
     "before:write:queue", "after:write:queue", "after:sync:queue", "before:write:nodes", "after:write:nodes",
@@ -172,16 +173,16 @@ class Check:
         self.pool, self.walk, self.folder, self.cluster = pool, walk, folder, cluster
         self.world = expected(walk)
         self.story = f"seed {seed} {walk}\n{_story(folder)}"
-        rows = pool.history("ClusterId", "ExitCode")
-        codes = [code for number, code in rows if int(number) == cluster]
+        rows = pool.history("ClusterId", "JobStatus", "ExitCode")
+        status, self.code = next((status, code) for number, status, code in rows if int(number) == cluster)
         #: condor_rm came before the end; ``was_away``: while no condor_dagman ran that could have left a rescue file.
-        self.was_away = "remove" in walk.kinds and codes == ["undefined"]
-        self.is_removed = self.was_away or ("remove" in walk.kinds and codes == ["2"])
-        self.code = 2 if self.was_away else int(codes[0])
+        self.is_removed = "remove" in walk.kinds and status == str(int(JobStatus.REMOVED))
+        last = (folder / "t.dag.dagman.out").read_text().rpartition("EXITING WITH STATUS ")[2].strip()
+        self.was_away = self.is_removed and last != "2"
 
     def all(self) -> None:
         """All of it."""
-        assert self.is_removed or self.code == self.world.code, f"{self.code}, not {self.world.code}: {self.story}"
+        assert self.is_removed or self.code == str(self.world.code), f"{self.code}, not {self.world.code}: {self.story}"
         self._runs()
         if not self.was_away:
             self._left_behind()

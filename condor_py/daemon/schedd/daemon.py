@@ -79,6 +79,8 @@ _NO_OFFERS = 300.0
 _FALLBACK_POLL = 5.0
 _HISTORY_TAIL = 4 * 1024 * 1024
 _PUBLISH_EVERY = 1.0
+#: Seconds until event logs that lack room are tried again.
+_RETRY_LOGS = 1.0
 _LEAVE_POLL = 0.02
 #: How long a fast shutdown waits for the reports of the jobs that the startd kills, in seconds.
 _FAST_PATIENCE = 2.0
@@ -108,7 +110,7 @@ class ScheddDaemon(Service):
         self.commit_for_client = self.batches.commit_for_client
         self._own_ads = ScheddAds(self.core)
         self.ads = AdStore(self.paths.ads)
-        self._publish_due = False
+        self._publish_due = self._logs_due = False
         self._open_logs()
         self._serve_clients()
         self.core.handle(QueueTaken(self.userlogs.logged(self.queue), self._in_history()), int(now()))
@@ -129,7 +131,9 @@ class ScheddDaemon(Service):
         self._take_history(history_knobs(self.config))
         self._reconnects = ReconnectLog(reconnect_knobs(self.config), self.log.write)
         self.cleaner = CheckpointCleaner(self.loop, self.paths.spool, checkpoint_knobs(self.config), self.log.write)
-        self.departures = Departures(self.loop, self.records, self.paths.spool, self.log.write, self.cleaner)
+        self.departures = Departures(
+            self.loop, self.records, self.paths.spool, self.log.write, self.cleaner, self.userlogs.late
+        )
 
     def _serve_clients(self) -> None:
         """Those who answer tools, and those who work beside the batches."""
@@ -209,10 +213,21 @@ class ScheddDaemon(Service):
             if peer.link is not None:
                 peer.link.flush()
         self.wall.turn("the records of runs", self.records.flush, int(now()))
-        for job in self.userlogs.flush():
-            self.later(partial(self.core.handle, LogRefused(job)))
+        self._flush_logs()
         if effects:
             self._publish_soon()
+
+    def _flush_logs(self) -> None:
+        """Write the event logs; what lacks room is tried again after a moment."""
+        for job in self.userlogs.flush():
+            self.later(partial(self.core.handle, LogRefused(job)))
+        if self.userlogs.late and not self._logs_due:
+            self._logs_due = True
+            self.loop.after(_RETRY_LOGS, self._retry_logs)
+
+    def _retry_logs(self) -> None:
+        self._logs_due = False
+        self._flush_logs()
 
     def _carry_out_one(self, effect: Effect) -> None:
         match effect:

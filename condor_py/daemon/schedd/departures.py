@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from condor_py.access.lateevents import LateEvents
 from condor_py.access.spooling import clear_room, has_room
 from condor_py.daemon.common.loop import Loop, now
 from condor_py.daemon.common.remover import Remover
@@ -21,10 +22,17 @@ _RETRY = 1.0
 
 
 class Departures:
-    """Jobs whose history is to be written; ``take`` hands over those whose history is on the medium."""
+    """Jobs whose history is to be written; ``take`` hands over those whose history is on the medium. Jobs with late
+    events wait."""
 
     def __init__(
-        self, loop: Loop, records: JobRecords, spool: str, log: Callable[[str], None], cleaner: CheckpointCleaner
+        self,
+        loop: Loop,
+        records: JobRecords,
+        spool: str,
+        log: Callable[[str], None],
+        cleaner: CheckpointCleaner,
+        late: LateEvents,
     ) -> None:
         self._loop = loop
         self._records = records
@@ -32,6 +40,8 @@ class Departures:
         self._log = log
         self._remover = Remover(loop, log)
         self._cleaner = cleaner
+        self._late = late
+        self._retries = False
         self._leaving: list[Leave] = []
         self._finished: list[JobId] = []
 
@@ -46,7 +56,14 @@ class Departures:
 
     def write(self) -> None:
         """Writes the history of all that wait; what fails stays in the queue and is tried again."""
-        leaving, self._leaving = self._leaving, []
+        waiting, self._leaving = self._leaving, []
+        late = self._late.jobs() if waiting else ()
+        leaving = [leave for leave in waiting if leave.job not in late]
+        if len(leaving) < len(waiting):  # their event logs do not tell all yet, for want of room
+            self._leaving = [leave for leave in waiting if leave.job in late]
+            if not self._retries:
+                self._retries = True
+                self._loop.after(_RETRY, self._retry)
         if not leaving:
             return
         try:
@@ -62,6 +79,10 @@ class Departures:
             if has_room(leave.ad):
                 clear_room(self._spool, leave.job, self._remover.take_away)
         self._loop.soon(_nothing)
+
+    def _retry(self) -> None:
+        self._retries = False
+        self.write()
 
     @property
     def ready(self) -> bool:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from condor_py.tools.dagman.start import Start
     from condor_py.tools.dagman.waiting import Waiter
 
-_EXIT_ERROR = 1
+_EXIT_ERROR, _EXIT_RESTART = 1, 3
 #: Options that every daemon has, and how many words follow them.
 _OF_DAEMONS = {"-p": 1, "-f": 0, "-l": 1, "-t": 0, "-b": 0}
 
@@ -63,6 +63,7 @@ def _main(argv: list[str]) -> int:
     from condor_py.config.rooms.daemon import log as daemon_log
     from condor_py.model.errors import CondorError
     from condor_py.model.version import CONDOR_VERSION
+    from condor_py.tools.dagman.fulldisk import Patience
     from condor_py.tools.dagman.opening import tell_settings
     from condor_py.tools.dagman.quitting import Quit
     from condor_py.tools.dagman.start import Start, configured, open_log, with_options
@@ -79,7 +80,7 @@ def _main(argv: list[str]) -> int:
         _understand(argv, options)
         given = options.numbers["DebugLevel"]
         log.level = given if given >= 0 else settings.verbosity
-        start = Start(pool, with_options(settings, options, limits), limits, options, log)
+        start = Start(pool, with_options(settings, options, limits), limits, options, log, Patience(log, waiter))
         tell_settings(start)
         for number, word in enumerate(["condor_dagman", *argv]):
             log.say(f'argv[{number}] == "{word}"')
@@ -92,11 +93,19 @@ def _main(argv: list[str]) -> int:
         code = _EXIT_ERROR
     except (CondorError, OSError) as error:
         log.loud(f"ERROR: {error}")
-        code = _EXIT_ERROR
+        code = _EXIT_RESTART if _may_pass(error) else _EXIT_ERROR
     finally:
         log.flush()
     log.farewell(code)
     return code
+
+
+def _may_pass(error: Exception) -> bool:
+    """A full disk ends no DAG: condor_dagman is started again, and goes on."""
+    from condor_py.model.errors import NoSpace
+    from condor_py.store.fs import is_full
+
+    return isinstance(error, NoSpace) or (isinstance(error, OSError) and is_full(error))
 
 
 def _understand(argv: list[str], options: DagmanOptions) -> None:
@@ -130,7 +139,7 @@ def _run(start: Start, waiter: Waiter) -> int:
     ended = job.number(EXIT_CODE)
     if ended in ENDS_JOB:
         log.loud(f"This DAG has already ended, with {ended}; its job was held meanwhile")
-        for left in (lock_path(start), ScriptLog(start.primary).path):
+        for left in (lock_path(start), ScriptLog(start.primary, start.patience).path):
             with contextlib.suppress(OSError):
                 os.unlink(left)
         return ended

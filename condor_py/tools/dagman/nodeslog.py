@@ -13,6 +13,7 @@ from condor_py.model.errors import StoreError
 from condor_py.model.event_types import JobEventType
 from condor_py.store.event_log import EVENT_NAMES, EventReader, LogEvent, append, event_text
 from condor_py.store.event_read import typed
+from condor_py.tools.dagman.fulldisk import Patience
 
 #: The job of an empty node is (0.NOOP_PROC.N), as in DAGMan.
 NOOP_PROC = 2147483647
@@ -34,10 +35,11 @@ class Read(NamedTuple):
 
 
 class NodesLog:
-    """Follows the log at ``path`` and appends to it."""
+    """Follows the log at ``path`` and appends to it, when there is room (``patience``)."""
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, patience: Patience | None = None) -> None:
         self.path = path
+        self._patience = patience
         self._reader = EventReader(path)
 
     def create(self, keep: bool) -> None:
@@ -59,7 +61,11 @@ class NodesLog:
 
     def append(self, made: Iterable[events.JobEvent]) -> None:
         """Write events, which are on the medium on return. Raises StoreError."""
-        append(self.path, [event_text(event) for event in made], durable=True)
+        texts = [event_text(event) for event in made]
+        if self._patience is None:
+            append(self.path, texts, durable=True)
+        else:
+            self._patience.write(lambda: append(self.path, texts, durable=True))
 
 
 def _understand(found: LogEvent) -> JobEvent:

@@ -58,11 +58,11 @@ class Program:
         priority = options.numbers["Priority"] or settings.default_priority
         self.run = Run(dag, settings, job.cluster, priority, settings.always_run_post)
         p = self.run.progress
-        self.log = NodesLog(nodes_log)
+        self.log = NodesLog(nodes_log, start.patience)
         self.reports = Reports(start, job, p)
         self.jobstate = JobstateLog(p, dag.jobstate_log, str(job.id))
         self.scripts = ScriptJobs()
-        self.script_log = ScriptLog(start.primary)
+        self.script_log = ScriptLog(start.primary, start.patience)
         self.submits = Submits(start, self.run, job, self.log)
         self.commands = Commands(self.run, start.log, start.caps)
         self.desk = desk
@@ -81,6 +81,7 @@ class Program:
         """Run the DAG; the exit code."""
         self.start.log.say("Bootstrapping...", VERBOSE)
         self.log.create(keep=recovery)
+        self.start.patience.write(self.lock.mark)
         self.waiter.follow(self.log.path)
         self.jobstate.begin(recovery, self.start.rescue_number > 0)
         self.reports.dot()

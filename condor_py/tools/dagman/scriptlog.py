@@ -11,6 +11,7 @@ import time
 from collections.abc import Iterable
 
 from condor_py.dagman.core.progress import ScriptResult
+from condor_py.tools.dagman.fulldisk import Patience
 from condor_py.tools.dagman.nodeslog import NodesLog, post_event
 from condor_py.tools.dagman.scriptjobs import ScriptEnd
 
@@ -20,9 +21,9 @@ _NO_JOB = (-1, 0, 0)
 class ScriptLog:
     """Ends of PRE scripts, on the medium before anything follows from them."""
 
-    def __init__(self, primary: str) -> None:
+    def __init__(self, primary: str, patience: Patience) -> None:
         self.path = f"{primary}.scripts"
-        self._log = NodesLog(self.path)
+        self._log = NodesLog(self.path, patience)
 
     def read(self) -> list[tuple[str, ScriptResult]]:
         """Name of the node and result of all that are known. Raises StoreError for a damaged file."""

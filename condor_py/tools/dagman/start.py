@@ -21,8 +21,9 @@ from condor_py.dagman.language.messages import NORMAL, VERBOSE, DagError, Note
 from condor_py.dagman.options import UNSET, DagmanOptions
 from condor_py.model.errors import CondorError
 from condor_py.model.settings.dagman import DagmanSettings, ThrottleSettings
-from condor_py.store.fs import RealFs, replace_file
+from condor_py.store.fs import RealFs, is_full, replace_file
 from condor_py.tools.dag_files import DagFiles
+from condor_py.tools.dagman.fulldisk import Patience
 from condor_py.tools.dagman.outlog import OutLog
 from condor_py.tools.dagman.quitting import Quit
 from condor_py.tools.submit_dag.prepare import rename_rescues
@@ -41,6 +42,7 @@ class Start:
     caps: ThrottleSettings
     options: DagmanOptions
     log: OutLog
+    patience: Patience
     rescue_number: int = 0
 
     @property
@@ -194,11 +196,18 @@ def write_rescue(
 
 
 def save(start: Start, name: str, text: str, durable: bool = True) -> None:
-    """Replace a file; what goes wrong is said."""
-    try:
+    """Replace a file; what goes wrong is said. What is to be ``durable`` waits for room on a full disk."""
+
+    def write() -> None:
         replace_file(RealFs(), name, text.encode("utf-8", "surrogateescape"), 0o644, durable=durable)
-    except (CondorError, OSError) as error:
-        start.log.loud(f"Could not open {name} for writing: {error}")
+
+    try:
+        if durable:
+            start.patience.write(write)
+        else:
+            write()
+    except OSError as error:
+        start.log.loud(f"Could not open {name} for writing: {error.strerror}")
 
 
 def nodes_log_path(start: Start, cluster: int, owner: str, node: str) -> str:
@@ -237,24 +246,35 @@ def lock_path(start: Start) -> str:
 
 
 class Lock:
-    """The lock file beside the DAG: it is there while condor_dagman runs, and stays when it is to run again."""
+    """The lock file beside the DAG: it is there while condor_dagman runs, and stays when it is to run again.
+
+    It is empty until ``mark``: whoever dies before has begun nothing, and the nodes log may be that of an older run.
+    """
 
     def __init__(self, start: Start, cluster: int) -> None:
         self.path = lock_path(start)
-        self.was_there = os.path.exists(self.path)
         self._handle = -1
-        self._take(start, cluster)
+        self._cluster = cluster
+        self._take(start)
+        self.was_there = os.fstat(self._handle).st_size > 0
 
-    def _take(self, start: Start, cluster: int) -> None:
+    def mark(self) -> None:
+        """From now on there is a run to go on with. Raises OSError."""
+        text = f"{self._cluster}\n".encode()
+        os.pwrite(self._handle, text, 0)
+        os.ftruncate(self._handle, len(text))
+        os.fsync(self._handle)
+
+    def _take(self, start: Start) -> None:
         log = start.log
         try:
             self._handle = os.open(self.path, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
         except OSError as error:
             log.loud(f"ERROR: Failed to create lock file {self.path} ({error.errno}): {error.strerror}")
-            raise Quit(EXIT_ERROR) from None
+            raise Quit(EXIT_RESTART if is_full(error) else EXIT_ERROR) from None
         deadline = time.monotonic() + _PATIENCE
         while not self._locked():
-            mine = os.pread(self._handle, 32, 0).strip() == str(cluster).encode()
+            mine = os.pread(self._handle, 32, 0).strip() == str(self._cluster).encode()
             if mine and time.monotonic() < deadline:
                 time.sleep(0.05)
                 continue
@@ -265,8 +285,6 @@ class Lock:
                 f"is not the case, delete the lock file ({self.path}) and re-submit the DAG."
             )
             raise Quit(EXIT_RESTART if mine else EXIT_ERROR)
-        os.ftruncate(self._handle, 0)
-        os.pwrite(self._handle, f"{cluster}\n".encode(), 0)
 
     def _locked(self) -> bool:
         try:

@@ -70,6 +70,24 @@ def test_default_userlog_format_options(
     assert (tmp_path / "job.log").read_text().startswith("013 (007.001.000) " + stamp)
 
 
+def test_events_that_find_no_room_are_written_when_there_is_room_again_in_their_order(tmp_path: Path) -> None:
+    log = tmp_path / "job.log"
+    log.symlink_to("/dev/full")
+    complaints: list[str] = []
+    logs = UserLogs(UserLogSettings(), complaints.append)
+    ad = job_ad(tmp_path)
+    for number in (0, 13):
+        logs.add(UserEvent(ad, EVENTS[number](ad)))
+        assert logs.flush() == [], "a full disk holds no job"
+    assert logs.late.jobs() == {JobId(7, 1)}
+    assert len(complaints) == 1, "said once"
+    log.unlink()
+    logs.add(UserEvent(ad, EVENTS[9](ad)))
+    assert logs.flush() == []
+    assert [event.number for event in EventReader(str(log)).all()] == [0, 13, 9]
+    assert not logs.late
+
+
 def test_the_directory_of_a_log_and_the_batch_of_a_job(tmp_path: Path) -> None:
     ad = job_ad(tmp_path, UserLog='"new/place/job.log"', JobBatchName='"night"', SubmitEventNotes='"notes"')
     write(ad, UserLogSettings(), 0)

@@ -6,7 +6,7 @@ import pytest
 from world import Deactivate, Leave, ReleaseClaim, World
 
 from condor_py.model.ids import JobId
-from condor_py.model.record import DESTROY_AD, Change
+from condor_py.model.record import DESTROY_AD, SET, Change
 from condor_py.model.states import VacateCode
 from condor_py.schedd.actions import perform
 from condor_py.schedd.core import Schedd
@@ -100,16 +100,22 @@ def test_what_a_tool_did_meanwhile_reaches_the_run(action: str, event: int) -> N
     assert world.events(job)[-2:] == [4, event]
 
 
+@pytest.mark.parametrize("marked", [False, True])
 @pytest.mark.parametrize(
     ("logged", "recorded", "events"),
     [([0], False, [9]), ([0, 9], False, []), ([0, 9], True, []), ([0, 1], False, [9])],
 )
-def test_a_removed_job_leaves_and_is_told_once(logged: list[int], recorded: bool, events: list[int]) -> None:
+def test_a_removed_job_leaves_and_is_told_once(
+    logged: list[int], recorded: bool, events: list[int], marked: bool
+) -> None:
+    """Whether or not the queue was told of its event before the schedd died: the log decides."""
     world = World()
     (job,) = world.submit(1)
     ad = world.queue.job(job)
     assert ad is not None
     world.queue.apply(perform("remove", job, ad, actor="alice", reason=None, subcode=None, now=world.now)[1])
+    if marked:
+        world.queue.apply([Change(SET, str(job), "JobAbortEventLogged", "1")])
     world.core = Schedd(world.queue, world.core.settings, world.now)
     world.seen.clear()
     world.core.handle(QueueTaken({job: logged}, {job} if recorded else ()), world.now)

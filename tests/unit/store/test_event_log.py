@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import sys
 import time
 from pathlib import Path
 
 import pytest
 
-from condor_py.model.errors import StoreError
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "crash"))
+
+from faultfs import FaultFs
+
+from condor_py.model.errors import NoSpace, StoreError
 from condor_py.model.events import Generic, JobAborted, JobEvent, JobReleased, Submit
 from condor_py.model.ids import JobId
 from condor_py.store.event_log import EventReader, Form, append, event_text, format_event, last_states
@@ -161,3 +167,18 @@ def test_of_a_huge_log_the_end_is_looked_at(tmp_path: Path, monkeypatch: pytest.
         file.write(b"\0")
     with pytest.raises(StoreError, match="too large to be looked through"):
         last_states(path, {1})
+
+
+@pytest.mark.parametrize("operation", [1, 2])
+def test_of_events_that_find_no_room_nothing_stays(operation: int) -> None:
+    """Neither of a write that the disk cut short, nor of one that could not be synced."""
+    texts = [event_text(event) for event in sample()]
+    for seed in range(10):
+        fs = FaultFs(seed=seed)
+        append("/job.log", texts[:2], durable=True, fs=fs)
+        fs.fail_at = {fs.operation + operation: errno.ENOSPC}
+        with pytest.raises(NoSpace, match=r"no space left on the file system of /job\.log"):
+            append("/job.log", texts[2:], durable=True, fs=fs)
+        assert bytes(fs.names["/job.log"].data).decode() == "".join(texts[:2])
+        append("/job.log", texts[2:], durable=True, fs=fs)
+        assert bytes(fs.names["/job.log"].data).decode() == "".join(texts)

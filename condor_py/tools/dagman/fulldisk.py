@@ -1,0 +1,41 @@
+"""What a DAG cannot go on without is written again and again while the disk is full."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Callable
+
+from condor_py.model.errors import NoSpace
+from condor_py.store.fs import is_full
+from condor_py.tools.dagman.outlog import OutLog
+from condor_py.tools.dagman.quitting import Quit
+from condor_py.tools.dagman.waiting import Waiter
+
+_PAUSE = 1.0
+_EXIT_REMOVED, _EXIT_RESTART = 2, 3
+
+
+class Patience:
+    """Waits for room on behalf of those who write."""
+
+    def __init__(self, log: OutLog, waiter: Waiter) -> None:
+        self._log, self._waiter = log, waiter
+
+    def write(self, write: Callable[[], None]) -> None:
+        """Call ``write`` until the disk has room for it; its other errors come out. Raises Quit when condor_dagman is
+        told to end meanwhile: the next one goes on from what is written."""
+        told = False
+        while True:
+            try:
+                write()
+                return
+            except (NoSpace, OSError) as error:
+                if isinstance(error, OSError) and not is_full(error):
+                    raise
+                if not told:
+                    self._log.loud(f"WARNING: {error}: waiting for room")
+                    self._log.flush()
+                    told = True
+            if self._waiter.received:
+                raise Quit(_EXIT_REMOVED if signal.SIGUSR1 in self._waiter.received else _EXIT_RESTART)
+            self._waiter.wait(_PAUSE)
