@@ -83,9 +83,10 @@ class UserLogs:
             return
         made = _timed(event.event)
         owner = ad.eval_str("OsUser", None) or ad.eval_str("Owner", "") or ""
-        information = ad.eval_str("JobAdInformationAttrs", None)
+        information = split_names(ad.eval_str("JobAdInformationAttrs", None))
         for path, form in targets:
-            text = _texts(made, ad, split_names(information), form, self._options)
+            wanted = information if information and _tells_more(ad, path) else ()
+            text = _texts(made, ad, wanted, form, self._options)
             self._waiting.setdefault((path, owner), []).append((event, text))
         if self._global is not None:
             names = self._settings.event_log.attributes
@@ -220,6 +221,12 @@ def _targets(ad: ClassAd, number: int) -> list[tuple[str, Form]]:
     if workflow is not None and workflow != path and _wanted_there(ad, (number,)):
         targets.append((workflow, Form.TEXT))
     return targets
+
+
+def _tells_more(ad: ClassAd, path: str) -> bool:
+    """Whether a log gets event 028 behind others; that of a DAG only if it asks for it."""
+    is_workflow = path == _workflow_log(ad) and path != log_path(ad)
+    return not is_workflow or _wanted_there(ad, (JobEventType.JOB_AD_INFORMATION,))
 
 
 def _wanted_there(ad: ClassAd, numbers: Iterable[int]) -> bool:

@@ -104,7 +104,7 @@ def load(
     table, by name. Without any file the defaults are those of a personal pool below the user's state directory.
     ``trace`` gets every setting that another one replaces. ``dynamic`` are the settings of run time (by default the
     persistent ones of ``subsystem``); ``keep_defaults`` keeps settings that only repeat the default as settings;
-    ``last`` is a file that is read after all other files.
+    ``last`` is a file that is read after all other files and the environment.
     ConfigError names file and line.
     """
     source = find_root(environ) if root is None else root
@@ -113,9 +113,9 @@ def load(
     loader = _Loader(environ, subsystem, local_name or "", source, dict(defaults or {}), read, run, trace)
     loader.keep_defaults = keep_defaults
     loader.read_files(only_env)
+    loader.read_environment()
     if last is not None:
         loader.read_last(last)
-    loader.read_environment()
     loader.read_dynamic(dynamic)
     loader.use_automatic()
     return loader.finish()

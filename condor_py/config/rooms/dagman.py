@@ -64,6 +64,9 @@ def told(config: Config) -> list[str]:
         elif isinstance(default, int):
             value = config.integer(name, default)
         lines.append(f"{name} setting: {value}")
+    for name in ("DAGMAN_NODE_RECORD_INFO", "DAGMAN_RECORD_MACHINE_ATTRS"):
+        if given := config.string(name):
+            lines.append(f"{name}: {given}")
     return lines
 
 

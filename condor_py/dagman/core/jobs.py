@@ -172,7 +172,10 @@ def _job_terminated(p: Progress, node: int, jobs: NodeJobs, proc: int, event: Jo
         p.counts.jobs_succeeded += 1
         if p.states[node] != NodeState.ERROR:
             p.results[node] = p.job_value[node] = 0
-        p.say(f"Node {name} job proc {job} completed successfully.")
+        told = f"Node {name} job proc {job} completed successfully"
+        if p.states[node] == NodeState.ERROR:
+            p.say(f"{told}, but status is STATUS_ERROR")
+        p.say(f"{told}.")
         return
     how = f"status {event.code}" if event.signal is None else f"signal {event.signal}"
     jobs.failed += 1

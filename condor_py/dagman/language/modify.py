@@ -27,7 +27,10 @@ _MOST_EXIT_CODE = 255
 
 
 def modify(dag: Dag, scope: Scope, log: Log, command: Statement, munge: str, settings: LanguageSettings) -> None:
-    """Carry out a command that makes neither nodes nor edges. Raises Failed; why has been said."""
+    """Carry out a command that makes neither nodes nor edges. Raises Failed; why has been said. The files that it
+    names in a splice are not written, as in HTCondor."""
+    if scope.prefix != "root" and _names_a_file(command):
+        return
     if isinstance(command, made.SubmitDescription):
         scope.describe(command.name, command.description, log)
     elif isinstance(command, made.Vars):
@@ -43,6 +46,13 @@ def modify(dag: Dag, scope: Scope, log: Log, command: Statement, munge: str, set
         scope.limit(command.node, command.value, log)
     else:
         _CARRY_OUT[type(command)](dag, scope, log, command, munge)
+
+
+def _names_a_file(command: Statement) -> bool:
+    """Whether it is DOT, NODE_STATUS_FILE or JOBSTATE_LOG."""
+    if isinstance(command, made.Named):
+        return command.command is not Command.DONE
+    return isinstance(command, made.Dot | made.NodeStatusFile)
 
 
 def _script(dag: Dag, scope: Scope, log: Log, command: made.Script, munge: str) -> None:

@@ -64,9 +64,10 @@ def _main(argv: list[str]) -> int:
     from condor_py.model.errors import CondorError
     from condor_py.model.version import CONDOR_VERSION
     from condor_py.tools.dagman.fulldisk import Patience
+    from condor_py.tools.dagman.limits import with_options
     from condor_py.tools.dagman.opening import tell_settings
     from condor_py.tools.dagman.quitting import Quit
-    from condor_py.tools.dagman.start import Start, configured, open_log, with_options
+    from condor_py.tools.dagman.start import Start, configured, open_log
     from condor_py.tools.dagman.waiting import Waiter
 
     waiter = Waiter()
@@ -80,7 +81,7 @@ def _main(argv: list[str]) -> int:
         _understand(argv, options)
         given = options.numbers["DebugLevel"]
         log.level = given if given >= 0 else settings.verbosity
-        start = Start(pool, with_options(settings, options, limits), limits, options, log, Patience(log, waiter))
+        start = Start(pool, with_options(settings, options, limits, log), limits, options, log, Patience(log, waiter))
         tell_settings(start)
         for number, word in enumerate(["condor_dagman", *argv]):
             log.say(f'argv[{number}] == "{word}"')

@@ -7,6 +7,7 @@ import time
 
 from condor_py.dagman.core.actions import Noted
 from condor_py.dagman.core.progress import Progress
+from condor_py.tools.dagman.jobtags import JobTags
 from condor_py.tools.dagman.nodeslog import NOOP_PROC, Read
 
 _INTERNAL = "INTERNAL"
@@ -19,6 +20,7 @@ class JobstateLog:
 
     def __init__(self, p: Progress, path: str, dagman: str) -> None:
         self._p = p
+        self._tags = JobTags(p)
         self._path = path
         self._dagman = dagman
         self._lines: list[str] = []
@@ -78,7 +80,7 @@ class JobstateLog:
             self._numbers[key] = self._next
             self._next += 1
         when = self._last.get(node) or int(time.time())
-        line = f"{when} {self._p.dag.names[node]} {what} {third} - - {self._numbers[key]}"
+        line = f"{when} {self._p.dag.names[node]} {what} {third} {self._tags.of(node)} - {self._numbers[key]}"
         if line not in self._written:
             self._lines.append(line)
 

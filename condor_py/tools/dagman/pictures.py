@@ -10,7 +10,7 @@ from condor_py.dagman.core.ending import has_failed, stands_still, succeeded
 from condor_py.dagman.core.figures import held_jobs
 from condor_py.dagman.core.progress import NodeJobs, Progress
 from condor_py.dagman.core.states import DagStatus, NodeState
-from condor_py.dagman.language.graph import NONE, PRE_DONE
+from condor_py.dagman.language.graph import DONE, NONE, PRE_DONE
 
 _SHAPES = {
     NodeState.PRERUN: 'shape=ellipse label="{} (Pre)" style=dotted',
@@ -30,7 +30,8 @@ def dot(p: Progress, now: float, included: str = "", included_from: str = "") ->
         lines += [f"// Beginning of commands included from {included_from}.", included.rstrip("\n"),
                   f"// End of commands included from {included_from}.", ""]  # fmt: skip
     for node in p.dag.order:
-        shape = _SHAPES.get(NodeState(p.states[node]), 'shape=ellipse label="{} (I)"')
+        state = NodeState.DONE if p.dag.flags[node] & DONE else NodeState(p.states[node])
+        shape = _SHAPES.get(state, 'shape=ellipse label="{} (I)"')
         lines.append(f'    "{names[node]}" [{shape.format(names[node])}];')
     lines.append("")
     for node in p.dag.order:

@@ -8,14 +8,14 @@ from collections.abc import Callable, Iterable
 from condor_py.access import wire
 from condor_py.dagman.core.progress import NodeJobs
 from condor_py.dagman.core.run import Run
+from condor_py.dagman.core.states import NodeState
 from condor_py.dagman.language.messages import VERBOSE
 from condor_py.model.errors import CondorError
 from condor_py.model.messages.queue import Sync
 from condor_py.tools.dagman.start import Start
 from condor_py.tools.dagman.submits import Submits
 
-#: Names of nodes in one report.
-_MOST_NAMES = 10
+_AT_WORK = (NodeState.PRERUN, NodeState.SUBMITTED, NodeState.POSTRUN)
 
 
 class Quiet:
@@ -41,13 +41,22 @@ class Quiet:
             return
         if reports:
             self._reported = now
-            names = self._run.progress.dag.names
-            shown = ", ".join(names[node] for node in waiting[:_MOST_NAMES])
-            more = f" and {len(waiting) - _MOST_NAMES} more" if len(waiting) > _MOST_NAMES else ""
-            self._start.log.say(f"{int(now - self._since)} seconds since last log event; pending nodes: {shown}{more}")
+            self._start.log.say(f"{int(now - self._since)} seconds since last log event")
+            self._tell_pending()
         if asks:
             self._asked = now
             self.verify(waiting)
+
+    def _tell_pending(self) -> None:
+        """The nodes that are at work, in HTCondor's words."""
+        p, log = self._run.progress, self._start.log
+        log.say("Pending DAG nodes:")
+        for node in p.dag.order:
+            state = p.state(node)
+            if state in _AT_WORK:
+                jobs = p.jobs.get(node)
+                cluster = jobs.cluster if jobs is not None else -1
+                log.say(f"  Node {p.dag.names[node]}, HTCondor ID {cluster}, status {f'STATUS_{state.name}':16}")
 
     def waiting(self) -> list[int]:
         """The nodes with jobs that have not ended."""

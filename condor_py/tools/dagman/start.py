@@ -7,7 +7,7 @@ import os
 import posixpath
 import time
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from condor_py.access.pool import Pool, open_pool
 from condor_py.config.loader import load
@@ -18,7 +18,7 @@ from condor_py.dagman.language.build import Builder
 from condor_py.dagman.language.cycles import walk
 from condor_py.dagman.language.graph import Dag
 from condor_py.dagman.language.messages import NORMAL, VERBOSE, DagError, Note
-from condor_py.dagman.options import UNSET, DagmanOptions
+from condor_py.dagman.options import DagmanOptions
 from condor_py.model.errors import CondorError
 from condor_py.model.settings.dagman import DagmanSettings, ThrottleSettings
 from condor_py.store.fs import RealFs, is_full, replace_file
@@ -72,19 +72,6 @@ def configured() -> tuple[Pool, DagmanSettings, ThrottleSettings]:
     return pool, dagman(pool.config), limits
 
 
-def with_options(settings: DagmanSettings, options: DagmanOptions, limits: ThrottleSettings) -> DagmanSettings:
-    """The settings with what the command line says of limits, below those of the administrator."""
-    given = {
-        field: options.numbers[name]
-        for field, name in (("max_idle", "MaxIdle"), ("max_jobs", "MaxJobs"), ("max_pre", "MaxPre"),
-                            ("max_post", "MaxPost"), ("max_hold", "MaxHold"))
-        if options.numbers[name] != UNSET
-    }  # fmt: skip
-    throttles = replace(settings.throttles, **given).under(limits)
-    return replace(settings, throttles=throttles, always_run_post=options.switches.get(
-        "PostRun", settings.always_run_post))  # fmt: skip
-
-
 def find_rescue(start: Start) -> tuple[str, str]:
     """The rescue file to go on from and what is said of it; "" for none. Raises Quit."""
     options, log, most = start.options, start.log, start.settings.max_rescue_num
@@ -136,6 +123,8 @@ def read_dag(start: Start) -> Dag:
         tell(log, error.notes, said)
         if error.is_warning:
             _rescue_unread(start, builder)
+            log.say("Removing submitted jobs...")
+        log.say("Removing any/all submitted HTCondor jobs...")
         raise Quit(EXIT_ERROR) from None
     if start.settings.startup_cycle_detect and walk(dag).is_cyclic:
         log.loud("ERROR: a cycle exists in the dag, please check input")
@@ -180,7 +169,9 @@ def _rescue_unread(start: Start, builder: Builder) -> None:
 def next_rescue(start: Start) -> str:
     """The name of the rescue file that this run writes."""
     most, multi = start.settings.max_rescue_num, start.options.is_multi
-    last, _ = rescue.last_rescue(start.primary, multi, most, os.path.exists)
+    last, said = rescue.last_rescue(start.primary, multi, most, os.path.exists)
+    for line in said:
+        start.log.say(line)
     return rescue.rescue_name(start.primary, multi, min(last + 1, most))
 
 
@@ -263,7 +254,7 @@ class Lock:
         text = f"{self._cluster}\n".encode()
         os.pwrite(self._handle, text, 0)
         os.ftruncate(self._handle, len(text))
-        os.fsync(self._handle)
+        RealFs().sync(self._handle)
 
     def _take(self, start: Start) -> None:
         log = start.log

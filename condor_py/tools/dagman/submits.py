@@ -89,6 +89,8 @@ class Submits:
             if node in p.held_nodes:
                 self._start.log.say(f"Submitting node {text.name} job(s) on hold")
             self._tell_origin(text)
+            if jobs.warning:
+                self._start.log.say(jobs.warning)
             run.submitted(node, jobs.cluster, jobs.jobs)
             self._flush_said()
             p.held_nodes.discard(node)
@@ -154,7 +156,8 @@ class Submits:
             log.loud(f"ERROR: condor_submit_dag -no_submit failed for node {name}.")
         else:
             log.say(f"Submitting HTCondor Node {name} job(s)...")
-            self._tell_origin(text)
+            if failure.reason:  # else its directory cannot be entered
+                self._tell_origin(text)
             for line in failure.lines or (f"ERROR: submit attempt failed for node {name}: {failure.reason}",):
                 log.loud(line)
         stamp = time.strftime("{%m/%d/%y %H:%M:%S}")

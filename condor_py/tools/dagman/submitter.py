@@ -31,6 +31,8 @@ class Submitted(NamedTuple):
 
     cluster: int
     jobs: int
+    #: Lines for the log.
+    warning: str = ""
 
 
 class Failure(NamedTuple):
@@ -70,6 +72,8 @@ class Submitter:
         self._prohibits_many = prohibits_many
         self._texts: dict[tuple[str, str], str] = {}
         self._templates = Templates()
+        #: The lines that nothing has used, by what a description was made with.
+        self._unused: dict[tuple[object, ...], str] = {}
         #: CommonInputFiles of the DAG: all nodes that have any have the same.
         self._common: str | None = None
         self.warnings: list[str] = []
@@ -78,6 +82,7 @@ class Submitter:
         """Submit nodes in order up to the first that cannot be. Those before it are in the queue."""
         self._texts.clear()
         self._templates.clear()
+        self._unused.clear()
         done, failure = self._together(nodes)
         if failure is None or done or len(nodes) == 1 or failure.for_good or failure.is_unsure:
             return done, failure
@@ -120,7 +125,10 @@ class Submitter:
         except CondorError as error:
             return [], Failure(str(error), for_good=False)
         self.warnings = list(self._pool.warnings)
-        done = [Submitted(cluster, count) for cluster, count in zip(clusters, counts, strict=True)]
+        done = [
+            Submitted(cluster, count, self._unused.get(_made_with(node), ""))
+            for cluster, count, node in zip(clusters, counts, nodes, strict=False)
+        ]
         return done, failure[0] if failure else None
 
     def _make(self, node: NodeText, cluster: int, user: str, owner: str) -> tuple[SubmittedCluster, int]:
@@ -153,6 +161,7 @@ class Submitter:
         if self._settings.late_materialize and wants_factory(draft):
             raise _Factory(draft)
         built = draft.build(cluster, user, owner, BuildOptions(user=owner, check_executable=False))
+        self._unused[_made_with(node)] = _unused_lines(draft.file)
         return built.ad_items, built.procs
 
     def _make_factory(self, draft: ClusterDraft, cluster: int, user: str, owner: str) -> SubmittedCluster:
@@ -180,6 +189,10 @@ class Submitter:
             defines=node.before,
             appends=node.behind,
         )
+        del file.statements[1:]  # what stands behind the first queue statement is not looked at, as in HTCondor
+        args = file.statements[0].args
+        if args.mode and not args.items:
+            args.mode = ""  # nothing found: one job, without a value
         drafts = file.clusters()
         if not drafts:
             raise file.failure or SubmitError("no jobs queued")
@@ -193,6 +206,30 @@ class Submitter:
             except OSError as error:
                 raise _NoFile(error.strerror or "", error.errno or 0) from None
         return self._texts[key]
+
+
+def _made_with(node: NodeText) -> tuple[object, ...]:
+    """What tells descriptions apart but for the names of nodes."""
+    before = tuple(pair for pair in node.before if pair[0] not in _GIVEN)
+    behind = tuple(line for line in node.behind if not line.startswith(_OF_NAME))
+    return (node.directory, node.file, node.description, before, behind)
+
+
+def _unused_lines(file: SubmitFile) -> str:
+    """Warnings about what no job has asked for, newest name first, in HTCondor's words."""
+    lines = [
+        f"Submit:0:{text.replace('by condor_submit', 'by DAGMAN').rstrip()}"
+        for name, text in reversed(file.unused().items())
+        if name not in _NEVER_TOLD
+    ]
+    return "Submit warning: " + "\n|".join(lines) if lines else ""
+
+
+#: What condor_dagman gives to every description, used or not.
+_GIVEN = ("JOB", "DAG_PARENT_NAMES")
+_NEVER_TOLD = frozenset(("job", "retry", "dag_status", "failed_count", "dag_parent_names", "dagmanjobid"))
+#: Lines with the name of the node.
+_OF_NAME = ("dag_node_name = ", "submit_event_notes = ")
 
 
 class _NoFile(CondorError):
