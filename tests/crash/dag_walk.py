@@ -173,12 +173,17 @@ class Check:
         self.pool, self.walk, self.folder, self.cluster = pool, walk, folder, cluster
         self.world = expected(walk)
         self.story = f"seed {seed} {walk}\n{_story(folder)}"
-        rows = pool.history("ClusterId", "JobStatus", "ExitCode")
-        status, self.code = next((status, code) for number, status, code in rows if int(number) == cluster)
+        wait_for(lambda: self._outcome() is not None, f"the history has it: {self.story}")
+        status, self.code = self._outcome() or ("", "")
         #: condor_rm came before the end; ``was_away``: while no condor_dagman ran that could have left a rescue file.
         self.is_removed = "remove" in walk.kinds and status == str(int(JobStatus.REMOVED))
         last = (folder / "t.dag.dagman.out").read_text().rpartition("EXITING WITH STATUS ")[2].strip()
         self.was_away = self.is_removed and last != "2"
+
+    def _outcome(self) -> tuple[str, str] | None:
+        """JobStatus and ExitCode of the DAG's job as it left the queue."""
+        rows = self.pool.history("ClusterId", "JobStatus", "ExitCode")
+        return next(((status, code) for number, status, code in rows if int(number) == self.cluster), None)
 
     def all(self) -> None:
         """All of it."""

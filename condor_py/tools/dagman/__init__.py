@@ -81,7 +81,9 @@ def _main(argv: list[str]) -> int:
         _understand(argv, options)
         given = options.numbers["DebugLevel"]
         log.level = given if given >= 0 else settings.verbosity
-        start = Start(pool, with_options(settings, options, limits, log), limits, options, log, Patience(log, waiter))
+        start = Start(
+            pool, with_options(settings, options, limits, log.loud), limits, options, log, Patience(log, waiter)
+        )
         tell_settings(start)
         for number, word in enumerate(["condor_dagman", *argv]):
             log.say(f'argv[{number}] == "{word}"')

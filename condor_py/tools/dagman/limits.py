@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from condor_py.dagman.core.states import EXIT_ERROR
-from condor_py.dagman.language.messages import QUIET
 from condor_py.dagman.options import UNSET, DagmanOptions
 from condor_py.model.settings.dagman import DagmanSettings, ThrottleSettings
-from condor_py.tools.dagman.outlog import OutLog
 from condor_py.tools.dagman.quitting import Quit
 
 _DEFAULTS = ThrottleSettings()
@@ -18,9 +17,10 @@ _STRICT = 2
 
 
 def with_options(
-    settings: DagmanSettings, options: DagmanOptions, limits: ThrottleSettings, log: OutLog
+    settings: DagmanSettings, options: DagmanOptions, limits: ThrottleSettings, say: Callable[[str], None]
 ) -> DagmanSettings:
-    """The settings with what the command line says of limits, below those of the administrator. Raises Quit."""
+    """The settings with what the command line says of limits, below those of the administrator. ``say`` is
+    told what changes for that. Raises Quit."""
     given = {
         field: options.numbers[name]
         for field, name in (("max_idle", "MaxIdle"), ("max_jobs", "MaxJobs"), ("max_pre", "MaxPre"),
@@ -29,41 +29,41 @@ def with_options(
     }  # fmt: skip
     wanted = replace(settings, throttles=replace(settings.throttles, **given))
     if wanted.throttles.max_idle != _DEFAULTS.max_idle:
-        wanted = _suited(wanted, log)
+        wanted = _suited(wanted, say)
     throttles = wanted.throttles.under(limits)
     always_post = options.switches.get("PostRun", settings.always_run_post)
     return replace(wanted, throttles=throttles, always_run_post=always_post)
 
 
-def _suited(settings: DagmanSettings, log: OutLog) -> DagmanSettings:
+def _suited(settings: DagmanSettings, say: Callable[[str], None]) -> DagmanSettings:
     """With a limit of idle jobs fewer nodes are submitted at a time, as the limit counts jobs that are seen."""
     idle, submits = settings.throttles.max_idle, settings.throttles.max_submits_per_interval
-    log.say(
+    say(
         "Note:  DAGMAN_MAX_JOBS_IDLE has been changed from the default setting; if your submit files create multiple "
-        "procs, you should probably set DAGMAN_MAX_SUBMITS_PER_INTERVAL to 1", QUIET)  # fmt: skip
+        "procs, you should probably set DAGMAN_MAX_SUBMITS_PER_INTERVAL to 1")  # fmt: skip
     most = max(1, idle // 10)
     of_idle = f"DAGMAN_MAX_JOBS_IDLE setting of {idle}"
     if submits > most:
         name = "DAGMAN_MAX_SUBMITS_PER_INTERVAL"
         if submits == _DEFAULTS.max_submits_per_interval:
-            log.say(f"Note:  {name} has been changed to {most} because of your {of_idle}", QUIET)
+            say(f"Note:  {name} has been changed to {most} because of your {of_idle}")
             settings = replace(settings, throttles=replace(settings.throttles, max_submits_per_interval=most))
             submits = most
         else:
-            _warn(settings, log, f"Warning: your {name} setting of {submits} may interfere with your {of_idle}")
+            _warn(settings, say, f"Warning: your {name} setting of {submits} may interfere with your {of_idle}")
     scan = settings.user_log_scan_interval
     if scan <= submits:
         return settings
     name, of_submits = "DAGMAN_USER_LOG_SCAN_INTERVAL", f"DAGMAN_MAX_SUBMITS_PER_INTERVAL setting of {submits}"
     if scan == _DEFAULT_SCAN:
-        log.say(f"Note:  {name} has been changed to {submits} because of the {of_submits}", QUIET)
+        say(f"Note:  {name} has been changed to {submits} because of the {of_submits}")
         return replace(settings, user_log_scan_interval=submits)
-    _warn(settings, log, f"Warning: your {name} setting of {scan} may interfere with the {of_submits}")
+    _warn(settings, say, f"Warning: your {name} setting of {scan} may interfere with the {of_submits}")
     return settings
 
 
-def _warn(settings: DagmanSettings, log: OutLog, text: str) -> None:
-    log.loud(text)
+def _warn(settings: DagmanSettings, say: Callable[[str], None], text: str) -> None:
+    say(text)
     if settings.language.strict >= _STRICT:
-        log.loud("ERROR: Warning is fatal error because of DAGMAN_USE_STRICT setting")
+        say("ERROR: Warning is fatal error because of DAGMAN_USE_STRICT setting")
         raise Quit(EXIT_ERROR)

@@ -23,7 +23,7 @@ from condor_py.model.settings.dagman import DagmanSettings
 from condor_py.simulator.dagmachine import Need, Slot
 from condor_py.simulator.dagruns import DagSimulation, Job, Plan, Stuck
 from condor_py.tools.dag_files import DagFiles
-from condor_py.tools.dagman.start import with_options
+from condor_py.tools.dagman.limits import with_options
 from condor_py.tools.dagman.submitter import inside
 from condor_py.tools.submit_dag.forecasttext import forecast_text
 from condor_py.tools.submit_dag.foreseen import Durations, Requests
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 def forecast(options: DagmanOptions, settings: DagmanSettings, pool: Pool) -> str:
     """The forecast as text. Raises CondorError."""
-    settings = with_options(settings, options, caps(pool.config))
+    settings = with_options(settings, options, caps(pool.config), lambda text: None)
     planner = _Planner(pool, options, settings)
     plan = planner.plan(options.dag_files, os.getcwd(), options.is_multi)
     slots = slots_of(pool)

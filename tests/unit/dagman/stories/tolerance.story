@@ -32,11 +32,13 @@
 > event 5 2.1 code=2
 1: Node B job proc (2.1.0) failed with status 2.
 > event 5 2.2 code=0
+2: Node B job proc (2.2.0) completed successfully, but status is STATUS_ERROR
 2: Node B job proc (2.2.0) completed successfully.
 > event 9 3.0
 > event 9 3.1
 [RemoveJobs] C cluster=3 reason=Node Error: DAG node C (3.1.0) got ULOG_JOB_ABORTED event.
 > event 5 2.3 code=0
+2: Node B job proc (2.3.0) completed successfully, but status is STATUS_ERROR
 2: Node B job proc (2.3.0) completed successfully.
 2: Node B job(s) have exited the queue
 [Noted] B what=JOB_FAILURE code=1 retry=0 job=(2, 0)
