@@ -46,16 +46,15 @@ def finish(p: Progress, code: int) -> None:
     p.out += [ShowStatus(publish=True), Finish(code, p.status)]
 
 
-def check_abort(p: Progress, node: int, what: str) -> bool:
+def check_abort(p: Progress, node: int, what: str) -> None:
     """Break the DAG off if a node ended with its ABORT-DAG-ON code. ``what`` had that code."""
     if not nodes.is_abort(p, node):
-        return False
+        return
     p.say(f"Aborting DAG because we got the ABORT exit value from a {what}", QUIET)
     p.is_aborted = True
     returns = p.dag.aborts[node].returns
     code = p.results[node] if returns is None else returns
     break_off(p, code, DagStatus.OK if returns == 0 else DagStatus.ABORT)
-    return True
 
 
 def start_final(p: Progress) -> bool:
@@ -156,9 +155,7 @@ def succeeded(p: Progress, with_final: bool) -> bool:
     if not with_final and p.dag.final != NONE:
         total -= 1
         done -= _final_state(p) == NodeState.DONE
-    if done == total or (with_final and _final_state(p) == NodeState.DONE):
-        return True
-    return p.is_aborted and p.status == DagStatus.OK
+    return done == total or (with_final and _final_state(p) == NodeState.DONE)
 
 
 def has_failed(p: Progress, with_final: bool) -> bool:
@@ -166,8 +163,6 @@ def has_failed(p: Progress, with_final: bool) -> bool:
     if not stands_still(p, with_final):
         return False
     if with_final and _final_state(p) == NodeState.DONE:
-        return False
-    if p.is_aborted and p.status == DagStatus.OK:
         return False
     return p.is_halted or p.counts.failed > 0
 

@@ -6,14 +6,15 @@ from collections.abc import Callable
 
 from condor_py.dagman.core import ending, nodes, outcomes, replay, scripts, submits
 from condor_py.dagman.core.actions import JobEvent, RemoveJobs
-from condor_py.dagman.core.progress import NodeJobs, Progress
+from condor_py.dagman.core.progress import NodeJobs, Progress, ScriptResult
 from condor_py.dagman.core.states import EXIT_ERROR, JOB_ABORTED, NodeState
 from condor_py.dagman.language.graph import NOOP
 from condor_py.dagman.language.messages import QUIET
 from condor_py.model.event_types import JobEventType
 
-#: Events of a node that may have no job.
+#: Events of a node that may have no job (yet).
 _OF_NODES = (
+    JobEventType.SUBMIT,
     JobEventType.CLUSTER_SUBMIT,
     JobEventType.CLUSTER_REMOVE,
     JobEventType.PRESKIP,
@@ -27,11 +28,8 @@ def handle(p: Progress, event: JobEvent) -> None:
     action = _EVENTS.get(event.number)
     if node is None or action is None:
         return
-    if event.proc < 0 and event.number not in _OF_NODES:
+    if event.number not in _OF_NODES and (event.proc < 0 or node not in p.jobs):
         return  # of something that reuses the job's ad, and not of a job
-    if event.number == JobEventType.SUBMIT:
-        _submitted(p, node, event)
-        return
     action(p, node, event)
 
 
@@ -85,17 +83,17 @@ def _infer_failures(p: Progress, node: int) -> None:
 
 
 def _idle(p: Progress, node: int, event: JobEvent) -> None:
-    jobs = p.jobs.get(node)
+    jobs = p.jobs[node]
     proc = _proc(p, node, event)
-    if jobs is not None and proc not in jobs.idle and p.states[node] == NodeState.SUBMITTED:
+    if proc not in jobs.idle and p.states[node] == NodeState.SUBMITTED:
         jobs.idle.add(proc)
         p.counts.idle_jobs += 1
 
 
 def _not_idle(p: Progress, node: int, event: JobEvent) -> None:
-    jobs = p.jobs.get(node)
+    jobs = p.jobs[node]
     proc = _proc(p, node, event)
-    if jobs is not None and proc in jobs.idle:
+    if proc in jobs.idle:
         jobs.idle.discard(proc)
         p.counts.idle_jobs -= 1
 
@@ -106,9 +104,7 @@ def _count_held(p: Progress, jobs: NodeJobs, proc: int, is_held: bool) -> None:
 
 
 def _held(p: Progress, node: int, event: JobEvent) -> None:
-    jobs = p.jobs.get(node)
-    if jobs is None:
-        return
+    jobs = p.jobs[node]
     p.verbose(f"  Hold reason: {event.reason or '(unknown)'}")
     _count_held(p, jobs, _proc(p, node, event), True)
     most = p.settings.max_job_holds
@@ -125,16 +121,14 @@ def _held(p: Progress, node: int, event: JobEvent) -> None:
 
 
 def _released(p: Progress, node: int, event: JobEvent) -> None:
-    jobs = p.jobs.get(node)
-    if jobs is not None:
-        _count_held(p, jobs, _proc(p, node, event), False)
+    _count_held(p, p.jobs[node], _proc(p, node, event), False)
 
 
 def _ended(p: Progress, node: int, event: JobEvent) -> None:
     """A job left the queue: with an exit code, by a signal, or because it was removed."""
-    jobs = p.jobs.get(node)
+    jobs = p.jobs[node]
     proc = _proc(p, node, event)
-    if jobs is None or proc in jobs.ended:
+    if proc in jobs.ended:
         return  # a second end of a job counts for nothing
     _not_idle(p, node, event)
     jobs.ended.add(proc)
@@ -153,7 +147,7 @@ def _ended(p: Progress, node: int, event: JobEvent) -> None:
         _remove_the_rest(p, node, jobs, event)
     if jobs.are_over and not ending.is_provisioner_without_leave(p, node):
         _jobs_over(p, node, over_tolerance)
-    if event.number != JobEventType.JOB_ABORTED and node not in p.dag.scripts["POST"] and not p.is_over:
+    if node not in p.dag.scripts["POST"] and not p.is_over:
         ending.check_abort(p, node, "job")
 
 
@@ -168,7 +162,7 @@ def _job_aborted(p: Progress, node: int, jobs: NodeJobs, proc: int, event: JobEv
 def _job_terminated(p: Progress, node: int, jobs: NodeJobs, proc: int, event: JobEvent) -> None:
     name, job = p.dag.names[node], _id(event)
     jobs.codes[proc] = event.code if event.signal is None else 0
-    if event.signal is None and event.code == 0:
+    if event.code == 0:
         p.counts.jobs_succeeded += 1
         if p.states[node] != NodeState.ERROR:
             p.results[node] = p.job_value[node] = 0
@@ -182,7 +176,7 @@ def _job_terminated(p: Progress, node: int, jobs: NodeJobs, proc: int, event: Jo
     p.say(f"Node {name} job proc {job} failed with {how}.", QUIET)
     if jobs.failed == 1:
         p.errors[node] = f"Job proc {job} failed with {how}"
-        p.results[node] = p.job_value[node] = event.code or 0 if event.signal is None else -event.signal
+        p.results[node] = p.job_value[node] = ScriptResult(event.code, event.signal).value
 
 
 def _id(event: JobEvent) -> str:
@@ -279,12 +273,8 @@ def _factory_gone(p: Progress, node: int, event: JobEvent) -> None:
     _jobs_over(p, node, jobs.failed > _tolerance(p, node, jobs))
 
 
-def _nothing(p: Progress, node: int, event: JobEvent) -> None:
-    return
-
-
 _EVENTS: dict[int, Callable[[Progress, int, JobEvent], None]] = {
-    JobEventType.SUBMIT: _nothing,
+    JobEventType.SUBMIT: _submitted,
     JobEventType.EXECUTE: _not_idle,
     JobEventType.JOB_EVICTED: _idle,
     JobEventType.JOB_TERMINATED: _ended,

@@ -52,8 +52,7 @@ def _node(p: Progress, node: int) -> list[str]:
     lines += [f"{kind:>8} Script: {dag.scripts[kind][node].line}" for kind in dag.scripts if node in dag.scripts[kind]]
     if p.most_retries(node) > 0:
         lines.append(f"          Retry: {p.most_retries(node)}")
-    submitted = jobs is not None and jobs.cluster >= 0
-    shown = f"({jobs.cluster}.{jobs.proc}.{jobs.subproc})" if jobs is not None and submitted else "[not yet submitted]"
+    shown = f"({jobs.cluster}.{jobs.proc}.{jobs.subproc})" if jobs is not None else "[not yet submitted]"
     lines.append(f" HTCondor Job ID: {shown}")
     parents = " ".join(dag.names[parent] for parent in dag.parents_of(node))
     children = " ".join(dag.names[child] for child in dag.children_of(node))

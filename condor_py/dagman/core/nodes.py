@@ -12,7 +12,7 @@ def start(p: Progress, node: int, is_retry: bool = False) -> None:
     """Start a node that can start: with its PRE script, or by way of the ready queue."""
     if not is_retry and node in p.dag.save_points:
         p.out.append(WriteSavePoint(node))
-    if node in p.dag.scripts["PRE"] and node not in p.pre_done:
+    if node in p.dag.scripts["PRE"]:
         p.states[node] = NodeState.PRERUN
         p.counts.prerun += 1
         ends = p.replays.ends.get(node)
@@ -57,7 +57,6 @@ def fail_or_retry(p: Progress, node: int) -> bool:
     """A try of a node has failed: try again if that is allowed. False when it is not, and nothing has been done."""
     if not may_retry(p, node):
         return False
-    p.states[node] = NodeState.ERROR
     restart(p, node)
     return True
 
@@ -87,7 +86,6 @@ def restart(p: Progress, node: int) -> None:
     p.states[node] = NodeState.READY
     p.retries[node] = p.retries.get(node, 0) + 1
     submits.forget_try(p, node)
-    p.pre_done.discard(node)
     most = p.most_retries(node)
     if p.recovering:
         p.verbose(f"Looking for retry of node {name} (retry #{p.retries[node]} of {most})...")
@@ -130,7 +128,7 @@ def give_up_children(p: Progress, node: int) -> None:
     futile = [child for child, is_weak in children if not is_weak]
     while futile:
         child = futile.pop()
-        if p.states[child] != NodeState.READY or p.waits[child] <= 0:
+        if p.states[child] != NodeState.READY:
             continue
         p.states[child] = NodeState.FUTILE
         p.errors[child] = "Had an ancestor node fail"

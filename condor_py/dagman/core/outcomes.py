@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from condor_py.dagman.core import ending, nodes, scripts, submits
 from condor_py.dagman.core.actions import NodeEnded, WriteEvent
-from condor_py.dagman.core.progress import Progress
+from condor_py.dagman.core.progress import Progress, ScriptResult
 from condor_py.dagman.core.states import JOB_SKIPPED, SUBMIT_FAILED, DagStatus, NodeState
-from condor_py.dagman.language.graph import Kind
 from condor_py.dagman.language.messages import QUIET
 from condor_py.model.event_types import JobEventType
 from condor_py.model.signals import signal_text
 
-#: Tries of a submit when the DAG is being removed.
-_TRIES_IN_REMOVAL = 2
 #: Signals end where the numbers of DAGMan's own errors begin.
 _MOST_SIGNAL = 64
 
@@ -29,9 +26,8 @@ def script_ended(p: Progress, node: int, kind: str, code: int | None, signal: in
 def _pre_ended(p: Progress, node: int, code: int | None, signal: int | None) -> None:
     p.counts.prerun -= 1
     name = p.dag.names[node]
-    if signal is None and code == 0:
+    if code == 0:
         p.results[node] = p.script_value[node] = 0
-        p.pre_done.add(node)
         p.note(node, "PRE_SCRIPT_SUCCESS", 0)
         p.say(f"PRE Script of node {name} completed successfully.")
         p.states[node] = NodeState.READY
@@ -39,7 +35,7 @@ def _pre_ended(p: Progress, node: int, code: int | None, signal: int | None) -> 
         return
     how = f"died on signal {signal} ({signal_text(signal)})" if signal is not None else f"failed with status {code}"
     p.say(f"PRE Script of {'node' if signal is not None else 'Node'} {name} {how}", QUIET)
-    p.results[node] = -signal if signal is not None else code or 0
+    p.results[node] = ScriptResult(code, signal).value
     p.note(node, "PRE_SCRIPT_FAILURE", p.results[node])
     _pre_failed(p, node, f"PRE Script {how}")
     ending.check_abort(p, node, "PRE script")
@@ -50,7 +46,6 @@ def _pre_failed(p: Progress, node: int, error: str) -> None:
     if p.dag.pre_skips.get(node) == value:
         p.say(f"PRE_SKIP return value {value} indicates we are done (successfully) with node {name}")
         p.counts.prerun += 1
-        p.pre_done.add(node)
         p.results[node] = 0
         p.out.append(WriteEvent(node, JobEventType.PRESKIP))
     elif p.always_post and node in p.dag.scripts["POST"]:
@@ -59,7 +54,6 @@ def _pre_failed(p: Progress, node: int, error: str) -> None:
         p.unsuccessful.add(node)
         scripts.run_post(p, node)
     elif not nodes.fail_or_retry(p, node):
-        p.unsuccessful.add(node)
         nodes.fail(p, node, error)
 
 
@@ -80,7 +74,7 @@ def post_terminated(p: Progress, node: int, code: int | None, signal: int | None
     if p.states[node] == NodeState.POSTRUN:
         p.counts.postrun -= 1
     name = p.dag.names[node]
-    if signal is None and code == 0:
+    if code == 0:
         p.say(f"POST Script of node {name} completed successfully.")
         p.results[node] = 0
         p.note(node, "POST_SCRIPT_SUCCESS", 0)
@@ -90,7 +84,7 @@ def post_terminated(p: Progress, node: int, code: int | None, signal: int | None
         p.say(f"POST Script of node {name} {how}")
         p.say(f"POST for Node {name} returned {code}" if signal is None else f"POST script {how}", QUIET)
         job_value = p.results.get(node, -1)
-        p.results[node] = -signal if signal is not None else code or 0
+        p.results[node] = ScriptResult(code, signal).value
         p.note(node, "POST_SCRIPT_FAILURE", p.results[node])
         if not nodes.fail_or_retry(p, node):
             nodes.fail(p, node, f"{_of_job(job_value)} and POST Script {how}")
@@ -113,8 +107,6 @@ def submit_failed(p: Progress, node: int, for_good: bool) -> None:
     p.next_submit, p.submit_delay = p.now + delay, delay * 2
     tries = p.submit_tries[node]
     most = 0 if for_good else p.settings.max_submit_attempts
-    if p.status == DagStatus.RM and p.dag.kinds[node] != Kind.FINAL:
-        most = min(most, _TRIES_IN_REMOVAL)
     if tries < most:
         seconds = f"{delay} second{'' if delay == 1 else 's'}"
         p.say(f"Job submit try {tries}/{most} failed, will try again in >= {seconds}.")

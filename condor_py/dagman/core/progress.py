@@ -83,7 +83,7 @@ class ScriptResult(NamedTuple):
     @property
     def is_success(self) -> bool:
         """Whether that was well."""
-        return self.signal is None and self.code == 0
+        return self.code == 0
 
     @property
     def value(self) -> int:
@@ -128,7 +128,6 @@ class Progress:
         self.by_cluster: dict[tuple[int, int], int] = {}
         self.held_nodes: set[int] = set()
         self.unsuccessful: set[int] = set()
-        self.pre_done: set[int] = set()
         self.job_value: dict[int, int] = {}
         self.script_value: dict[int, int] = {}
         self.in_category: dict[str, int] = {}
@@ -207,7 +206,7 @@ class Progress:
     def note(self, node: int, what: str, code: int | None = None) -> None:
         """A line for the jobstate log, of the present try of a node."""
         jobs = self.jobs.get(node)
-        job = None if jobs is None or jobs.cluster < 0 else (jobs.cluster, jobs.subproc)
+        job = None if jobs is None else (jobs.cluster, jobs.subproc)
         self.out.append(Noted(node, what, code, self.retries.get(node, 0), job))
 
     def set_status(self, status: DagStatus, force: bool = False) -> None:

@@ -17,7 +17,6 @@ def submitted(p: Progress, node: int) -> None:
     while ends:
         end = ends.popleft()
         if end.is_success:
-            p.pre_done.add(node)
             p.script_value[node] = 0
             return
         p.retries[node] = p.retries.get(node, 0) + 1

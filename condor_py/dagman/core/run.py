@@ -11,7 +11,7 @@ from condor_py.dagman.core.actions import Action, JobEvent
 from condor_py.dagman.core.progress import Progress, ScriptResult
 from condor_py.dagman.core.scripts import BadArguments
 from condor_py.dagman.core.states import EXIT_ABORT, EXIT_ERROR, DagStatus, NodeState
-from condor_py.dagman.language.graph import DONE, NONE, Dag
+from condor_py.dagman.language.graph import DONE, Dag
 from condor_py.dagman.language.messages import QUIET
 from condor_py.model.settings.dagman import DagmanSettings, ThrottleSettings
 
@@ -73,7 +73,7 @@ class Run:
                 p.say(f"Starting service node {p.dag.names[node]}...", QUIET)
                 self._guarded(nodes.start, p, node)
         provisioner = p.dag.provisioner
-        if provisioner != NONE and not p.provisioned:
+        if not p.provisioned:
             if p.states[provisioner] == NodeState.READY:
                 p.say("Starting provisioner node...", QUIET)
                 self._guarded(nodes.start, p, provisioner)

@@ -71,16 +71,21 @@ def _start(p: Progress, node: int, kind: str) -> bool:
     return True
 
 
+def _rule(p: Progress, node: int, kind: str, code: int | None) -> tuple[int, int] | None:
+    """The code and the seconds of DEFER, where a script has ended with that code."""
+    rule = p.dag.scripts[kind][node].defer
+    return rule if rule is not None and code == rule[0] else None
+
+
 def is_deferred(p: Progress, node: int, kind: str, code: int | None) -> bool:
     """Whether a script that ended with ``code`` is to run again later."""
-    rule = p.dag.scripts[kind][node].defer
-    return rule is not None and code == rule[0] and rule[0] != -1
+    return _rule(p, node, kind, code) is not None
 
 
 def defer(p: Progress, node: int, kind: str, code: int | None) -> bool:
     """Whether a script that ended with ``code`` is to run again later; it waits then."""
-    rule = p.dag.scripts[kind][node].defer
-    if rule is None or not is_deferred(p, node, kind, code):
+    rule = _rule(p, node, kind, code)
+    if rule is None:
         return False
     queue = p.scripts[kind]
     queue.deferrals += 1
@@ -123,13 +128,11 @@ def _complain(p: Progress, node: int, kind: str, word: str) -> None:
 
 
 def _jobs(p: Progress, node: int) -> NodeJobs:
-    jobs = p.jobs.get(node)
-    return NodeJobs(proc=-1) if jobs is None or jobs.cluster < 0 else jobs
+    return p.jobs.get(node) or NodeJobs(proc=-1)
 
 
 def _codes(p: Progress, node: int) -> list[int]:
-    codes = _jobs(p, node).codes
-    return [code for _, code in sorted(codes.items()) if code is not None]
+    return [code for code in _jobs(p, node).codes.values() if code is not None]
 
 
 def _code_list(p: Progress, node: int) -> str:

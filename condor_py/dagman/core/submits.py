@@ -64,13 +64,13 @@ def cycle(p: Progress) -> None:
 
 def _category_is_full(p: Progress, node: int) -> bool:
     category = p.dag.categories.get(node)
-    most = p.dag.throttles.get(category, -1) if category is not None else -1
-    return category is not None and most >= 0 and p.in_category.get(category, 0) >= most
+    if category is None or category not in p.dag.throttles:
+        return False
+    return p.in_category.get(category, 0) >= p.dag.throttles[category] >= 0
 
 
 def _take(p: Progress, node: int) -> None:
     """A node is on its way to the queue, and counts as being there."""
-    forget_try(p, node)
     p.states[node] = NodeState.SUBMITTED
     p.submit_tries[node] = p.submit_tries.get(node, 0) + 1
     p.jobs[node] = NodeJobs()

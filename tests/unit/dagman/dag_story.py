@@ -5,7 +5,7 @@ A line that begins with ``> `` is a step, the lines behind it are what comes of 
     > dag JOB A x                    a line of the .dag file (before ``begin``)
     > with max_jobs=2 retry_node_first=True     settings, throttles, and options of `Run`
     > begin, > begin recovery, > recovered
-    > turn, > turn +60               `Run.turn`, after so many seconds (1 without)
+    > turn, > turn +60, > wait 60    `Run.turn`, after so many seconds (1 without); time passes, and nothing else
     > queued A 1, > queued A 1 3     A is cluster 1, with three jobs: submitted, and the submit events read
     > submitted A 1 3                the same without the events
     > refused A, > refused A for good, > untried B      of a Submit
@@ -95,6 +95,9 @@ class Story:
         self._now += int(seconds)
         self.run.turn(self._now)
 
+    def _wait(self, seconds: str) -> None:
+        self._now += int(seconds)
+
     def _submitted(self, name: str, cluster: str, count: str = "1") -> None:
         self.run.submitted(self._node(name), int(cluster), int(count))
 
@@ -160,7 +163,8 @@ class Story:
             case a.Say(text, level):
                 return [f"{level}: {text}"]
             case a.Submit(nodes):
-                return ["[Submit] " + " ".join(names[node] for node in nodes)]
+                held = self.run.progress.held_nodes
+                return ["[Submit] " + " ".join(names[node] + " (on hold)" * (node in held) for node in nodes)]
             case a.RunScript(node, kind, words):
                 return [f"[RunScript] {names[node]} {kind}: {' '.join(words)}"]
             case a.Finish(code, status):

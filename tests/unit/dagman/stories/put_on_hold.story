@@ -17,7 +17,7 @@
 [Noted] A what=JOB_FAILURE code=3 retry=0 job=(1, 0)
 3: Retrying node A (retry #1 of 1)...
 > turn
-[Submit] A
+[Submit] A (on hold)
 > queued A 3
 3: 	assigned HTCondor ID (3.0.0)
 > event 5 3.0 code=3
@@ -26,7 +26,7 @@
 [Noted] A what=JOB_FAILURE code=3 retry=1 job=(3, 0)
 3: Retrying node A (retry #2 of 2)...
 > turn
-[Submit] A
+[Submit] A (on hold)
 > queued A 4
 3: 	assigned HTCondor ID (4.0.0)
 > event 5 2.0 code=5

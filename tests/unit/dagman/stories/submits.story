@@ -14,6 +14,11 @@
 [Submit] A B C
 > untried C
 > untried B
+> states
+A SUBMITTED
+B READY
+C READY
+D READY
 > refused A
 [Noted] A what=SUBMIT_FAILURE retry=0
 2: Job submit try 1/3 failed, will try again in >= 1 second.
