@@ -240,7 +240,6 @@ class Negotiation:
         self._allowance = allowance
         # Slots that prefer a job by their RANK are given to it even beyond the submitter's limit.
         self._past_limit = past_limit and any(not s.taken for s in pie.session.held)
-        self._ranked = False
         self._limited = False
         self._refused: set[int] = set()
 
