@@ -21,6 +21,7 @@ from condor_py.starter.identity import Account, as_user
 _CLONE_NEWNS, _CLONE_NEWPID, _CLONE_NEWNET = 0x00020000, 0x20000000, 0x40000000
 _MS_NOSUID, _MS_NODEV = 2, 4
 _MS_BIND, _MS_REC, _MS_SLAVE = 0x1000, 0x4000, 0x80000
+_MNT_DETACH = 2
 _CAP_SYS_ADMIN = 21
 SHARED_MEMORY = "/dev/shm"
 #: Bits of _spawn_namespaces.h.
@@ -86,6 +87,18 @@ def enter(own: Namespaces, owner: Account | None) -> None:
         os.close(found)
     if own.shared_memory and os.path.isdir(SHARED_MEMORY):
         _mount("tmpfs", SHARED_MEMORY, "tmpfs", _MS_NOSUID | _MS_NODEV, "mode=1777")
+
+
+def hide_mounts() -> None:
+    """What this process mounts from now on is seen by it and its children only; to be called before it has threads.
+    OSError."""
+    _check(_libc().unshare(_CLONE_NEWNS), "unshare")
+    _mount(None, "/", None, _MS_REC | _MS_SLAVE)
+
+
+def unmount(place: str) -> None:
+    """Takes away what was mounted last at ``place``; whoever is in there keeps it until he leaves. OSError."""
+    _check(_libc().umount2(os.fsencode(place), _MNT_DETACH), place)
 
 
 def join(pid: int) -> None:

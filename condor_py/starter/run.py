@@ -32,6 +32,7 @@ from condor_py.starter.verdict import (
     FAILURES,
     aborting,
     held,
+    out_of_disk,
     output_failed,
     restart_failed,
     start_failed,
@@ -292,6 +293,11 @@ class Run:
         self.stopped = True
         self._final = self._final or final
 
+    def over_disk(self) -> bool:
+        """Whether the job has written more than the file system of its scratch directory is for."""
+        volume = self.place.sandbox.volume
+        return volume is not None and volume.look(self.place.sandbox.scratch)
+
     def soft_kill(self, number: int = signal.SIGTERM) -> None:
         """A signal to the program itself only."""
         self.executor.signal(number)
@@ -358,8 +364,16 @@ class Run:
             end_time=now,
             usage=usage,
         )
+        self.report = self._judge_disk(self.report)
         if self.place.wrapper and (error := wrapper_error(self._wrapper_errors, self.owner)):
             self.report = replace(self.report, error=error)
+
+    def _judge_disk(self, report: ExitReport) -> ExitReport:
+        """A job that has filled its scratch directory is held, unless it has come to a good end all the same."""
+        volume = self.place.sandbox.volume
+        if volume is None or not self.over_disk() or (report.exit_code == 0 and not self.stopped):
+            return report
+        return out_of_disk(report, volume.size_kb)
 
     @property
     def sends_much(self) -> bool:
@@ -402,7 +416,7 @@ class Run:
     def _bring_back(self, core_file: str | None) -> None:
         """Output to where the job wants it; of a run that was stopped what the next one is to find."""
         transfer = self._transfer
-        if transfer is None or self.report.error or self.executor.refused:
+        if transfer is None or self.report.error or self.report.hold_code or self.executor.refused:
             return
         try:
             if self.stopped and not self._final:

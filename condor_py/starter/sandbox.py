@@ -12,6 +12,8 @@ from typing import TextIO
 from condor_py.model.settings.starter import TransferSettings
 from condor_py.starter import trees
 from condor_py.starter.identity import Account, account_of
+from condor_py.starter.volume import Volume
+from condor_py.starter.volume import remove as remove_volume
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +23,8 @@ class Sandbox:
     root: str
     #: Permissions of the scratch directory.
     mode: int = 0o700
+    #: The file system that the scratch directory is made on; None for the machine's.
+    volume: Volume | None = None
 
     @property
     def scratch(self) -> str:
@@ -66,12 +70,14 @@ class Place:
     log: Callable[..., None] = print
 
 
-def create_root(execute: str, pid: int, mode: int = 0o700) -> Sandbox:
-    """Makes ``EXECUTE/dir_PID``; a left-over of a former process with this pid is removed first."""
+def create_root(execute: str, pid: int, mode: int = 0o700, volume_kb: int = 0, *, thin: bool = False) -> Sandbox:
+    """Makes ``EXECUTE/dir_PID``; a left-over of a former process with this pid is removed first. With ``volume_kb`` the
+    scratch directory is on a volume of that size (Volume)."""
     root = f"{execute}/dir_{pid}"
+    remove_volume(root, f"{root}/scratch")
     trees.remove(root)
     os.mkdir(root, 0o755)
-    return Sandbox(root, mode)
+    return Sandbox(root, mode, Volume(root, volume_kb, thin) if volume_kb else None)
 
 
 def create_scratch(sandbox: Sandbox, owner: Account | None, job_ad: str, machine_ad: str) -> None:
@@ -79,16 +85,23 @@ def create_scratch(sandbox: Sandbox, owner: Account | None, job_ad: str, machine
     may put a link where a file was.
     """
     to = owner if owner is not None and os.geteuid() == 0 else None
-    try:
-        os.rename(sandbox.spare(os.geteuid() if to is None else to.uid), sandbox.scratch)
-    except FileNotFoundError:
-        os.mkdir(sandbox.scratch, 0o700)
+    if sandbox.volume is not None:
+        sandbox.volume.make(sandbox.scratch)
+    else:
+        _make_scratch(sandbox, os.geteuid() if to is None else to.uid)
     _write(sandbox.job_ad, job_ad, to)
     _write(sandbox.machine_ad, machine_ad, to)
     if sandbox.mode != 0o700:  # mkdir obeys the umask
         os.chmod(sandbox.scratch, sandbox.mode)
     if to is not None:
         os.chown(sandbox.scratch, to.uid, to.gid)
+
+
+def _make_scratch(sandbox: Sandbox, uid: int) -> None:
+    try:
+        os.rename(sandbox.spare(uid), sandbox.scratch)
+    except FileNotFoundError:
+        os.mkdir(sandbox.scratch, 0o700)
 
 
 def hand_over(sandbox: Sandbox, giver: Account, to: Account, linked: bool = True) -> None:
@@ -133,6 +146,9 @@ def _write(path: str, text: str, to: Account | None = None) -> None:
 
 def remove_scratch(sandbox: Sandbox) -> None:
     """Removes the scratch directory and everything in it, also what the job made unreadable."""
+    if sandbox.volume is not None:
+        remove_volume(sandbox.root, sandbox.scratch)
+        return
     try:
         for name in (sandbox.job_ad, sandbox.machine_ad):
             os.unlink(name)

@@ -22,6 +22,29 @@ def held(report: ExitReport, code: int, subcode: int, reason: str) -> ExitReport
     return replace(report, hold_code=int(code), hold_subcode=subcode, hold_reason=reason)
 
 
+#: Hold subcode of disk.
+_DISK = 104
+_UNITS = ("KB", "MB", "GB", "TB")
+
+
+def out_of_disk(report: ExitReport, allowed_kb: int) -> ExitReport:
+    """The job has written more than it may."""
+    allowed, used = byte_units(allowed_kb), byte_units(report.usage.disk_kb)
+    reason = (
+        f"Job has exceeded allocated disk ({allowed}). Last measured usage: {used}. "
+        "Consider increasing the value of request_disk."
+    )
+    return held(report, HoldCode.JOB_OUT_OF_RESOURCES, _DISK, reason)
+
+
+def byte_units(kb: float) -> str:
+    """A size as HTCondor writes it: "1.50 GB"."""
+    unit = 0
+    while kb >= 1024 and unit < len(_UNITS) - 1:
+        kb, unit = kb / 1024, unit + 1
+    return f"{kb:.2f} {_UNITS[unit]}"
+
+
 def transfer_failed(report: ExitReport, error: TransferError) -> ExitReport:
     """The job is held, or the run given up where another try may do better."""
     if error.holds:

@@ -53,12 +53,12 @@ def test_isolation_that_is_not_there_is_told_at_every_place(stopped_pool: Person
     """Who sets ENCRYPT_EXECUTE_DIRECTORY must not believe that scratch directories are encrypted."""
     pool = stopped_pool
     pool.knob("ENCRYPT_EXECUTE_DIRECTORY", "true")
-    pool.knob("STARTD_ENFORCE_DISK_LIMITS", "true")
+    pool.knob("HIBERNATE", '"S3"')
     said = pool.tool("condor_master").stderr
     assert "ENCRYPT_EXECUTE_DIRECTORY" in said
     assert "scratch directories are not encrypted" in said
     wait_for(pool.ready, "the pool is up")
     log = (pool.log / "StartLog").read_text()
-    assert "WARNING: STARTD_ENFORCE_DISK_LIMITS is set, but jobs may use more disk than they ask for" in log
+    assert "WARNING: HIBERNATE is set, but the machine is never put to sleep" in log
     shown = pool.tool("condor_status", "-af", "IsolationNotProvided").stdout.split("\n")[0]
-    assert set(shown.split(",")) == {"ENCRYPT_EXECUTE_DIRECTORY", "STARTD_ENFORCE_DISK_LIMITS"}
+    assert set(shown.split(",")) == {"ENCRYPT_EXECUTE_DIRECTORY", "HIBERNATE"}

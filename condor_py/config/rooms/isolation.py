@@ -7,19 +7,19 @@ import os
 from condor_py.config.settings import Config
 
 _GROUPS, _PROCESSES, _NETWORK = "USE_GID_PROCESS_TRACKING", "USE_PID_NAMESPACES", "NO_JOB_NETWORKING"
-_MOUNTS = "MOUNT_UNDER_SCRATCH"
+_MOUNTS, _DISK = "MOUNT_UNDER_SCRATCH", "STARTD_ENFORCE_DISK_LIMITS"
 #: Knob -> what is not so.
 _MISSING = {
     _PROCESSES: "only root can give jobs a namespace of processes: they see those of the machine",
     _NETWORK: "only root can take the network from jobs",
     _MOUNTS: "only root can mount: jobs see the directories of the machine",
-    "ENCRYPT_EXECUTE_DIRECTORY": "scratch directories are not encrypted",
-    "STARTD_ENFORCE_DISK_LIMITS": "jobs may use more disk than they ask for",
+    "ENCRYPT_EXECUTE_DIRECTORY": "scratch directories are not encrypted: that takes a device mapper",
+    _DISK: "only root can mount: jobs may use more disk than they ask for",
     _GROUPS: "only root can give the processes of jobs a group of their own",
     "HIBERNATE": "the machine is never put to sleep",
 }
 #: What a pool of root does have.
-_OF_ROOT = frozenset((_GROUPS, _PROCESSES, _NETWORK, _MOUNTS))
+_OF_ROOT = frozenset((_GROUPS, _PROCESSES, _NETWORK, _MOUNTS, _DISK))
 _OFF = frozenset(("", "0", "0.0", "f", "false", "n", "no", "none", '"none"', "undefined"))
 
 

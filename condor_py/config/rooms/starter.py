@@ -17,6 +17,7 @@ from condor_py.model.errors import ConfigError
 from condor_py.model.settings.starter import (
     ChirpSettings,
     PluginOutput,
+    ScratchVolume,
     StarterHooks,
     StarterSettings,
     TransferSettings,
@@ -42,6 +43,7 @@ def starter(config: Config) -> StarterSettings:
         job_execdir_permissions=_word(config, "JOB_EXECDIR_PERMISSIONS", "user", _PERMISSIONS),
         always_hold_on_oom=config.boolean("STARTER_ALWAYS_HOLD_ON_OOM"),
         rlimit_as_mb=config.integer("STARTER_RLIMIT_AS"),
+        scratch_volume=_scratch_volume(config),
         base_cgroup=config.string("BASE_CGROUP"),
         cgroup_memory_limit_policy=_word(config, "CGROUP_MEMORY_LIMIT_POLICY", "hard", _MEMORY_POLICIES),
         cgroup_hard_memory_limit_expr=config.expression("CGROUP_HARD_MEMORY_LIMIT_EXPR"),
@@ -91,6 +93,20 @@ def _tracking_gids(config: Config) -> tuple[int, int] | None:
     return lowest, highest
 
 
+def enforces_disk(config: Config) -> bool:
+    """Whether scratch directories are file systems of their own (STARTD_ENFORCE_DISK_LIMITS); only root can mount."""
+    return config.boolean("STARTD_ENFORCE_DISK_LIMITS") and os.geteuid() == 0
+
+
+def _scratch_volume(config: Config) -> ScratchVolume | None:
+    if not enforces_disk(config):
+        return None
+    hides = config.string("LVM_HIDE_MOUNT").lower()
+    if hides not in ("auto", "true", "false"):
+        raise ConfigError(f"LVM_HIDE_MOUNT: {hides!r} is not one of auto, true, false", "LVM_HIDE_MOUNT")
+    return ScratchVolume(thin=config.boolean("LVM_USE_THIN_PROVISIONING"), hidden=hides == "true")
+
+
 def _chirp(config: Config) -> ChirpSettings:
     """Settings of the Chirp server."""
     enabled = config.boolean("ENABLE_CHIRP")
@@ -133,6 +149,9 @@ def transfer(config: Config) -> TransferSettings:
 
 def mapping_method(config: Config) -> str:
     """How staged common files get into a scratch directory; "" for not at all."""
+    if enforces_disk(config):  # no file has links on two file systems
+        allowed = config.boolean("ALLOW_COMMON_FILES_ON_LVS") and not config.boolean("FORBID_COPY_MAPPING")
+        return "Copy" if allowed else ""
     if not config.boolean("FORBID_HARDLINK_MAPPING"):
         return "Hardlink"
     return "" if config.boolean("FORBID_COPY_MAPPING") else "Copy"

@@ -8,7 +8,7 @@ import signal
 from collections.abc import Callable
 
 from condor_py.daemon.common.loop import Loop
-from condor_py.starter import trees
+from condor_py.starter import trees, volume
 
 #: A tree that is being removed by a process of its own; what a crash leaves of it is removed by the next daemon.
 GONE = ".gone-"
@@ -27,6 +27,7 @@ class Remover:
     def take_away(self, path: str) -> None:
         """Nothing has this name any more, unless the log says why."""
         try:
+            volume.remove(path, f"{path}/scratch")
             trees.remove(path, _PATIENCE)
         except TimeoutError:
             self._leave_to_another(path)

@@ -36,6 +36,7 @@ from condor_py.daemon.startd.runhistory import RunHistory
 from condor_py.daemon.startd.startdprograms import StartdPrograms
 from condor_py.daemon.startd.starters import Starters
 from condor_py.daemon.startd.transfermethods import with_methods
+from condor_py.daemon.startd.volumes import with_disk_limits
 from condor_py.daemon.starter.jobfamily import clear_groups
 from condor_py.daemon.starter.startersetup import StarterSetup
 from condor_py.hardware import machine
@@ -88,6 +89,7 @@ class StartdDaemon(Service):
         knobs = with_inventories(knobs, self.config, self.home)
         for knob in knobs.missing_isolation:
             self.log.write(f"WARNING: {knob} is set, but {promise_of(knob)}")
+        knobs = with_disk_limits(knobs, starter_knobs(self.config), self.log.write)
         self._self = SelfView(self.birth)
         self._drain_file = DrainFile(self.paths.spool)
         self.core = Startd(

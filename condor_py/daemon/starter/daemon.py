@@ -28,7 +28,9 @@ from condor_py.runs.core import Course
 from condor_py.runs.effects import Do, Effect, Wait
 from condor_py.runs.phases import Order, Phase
 from condor_py.starter.identity import mark_accounts
+from condor_py.starter.namespaces import hide_mounts
 from condor_py.starter.sandbox import Sandbox, create_root, remove_tree
+from condor_py.starter.volume import may_make_volumes
 
 #: Why a user stops a job himself.
 _BY_USER = (int(VacateCode.USER_HOLD), int(VacateCode.REMOVED))
@@ -67,7 +69,13 @@ class StarterDaemon:
     def _sandbox(self) -> Sandbox:
         setup = self.setup
         try:
-            return create_root(setup.execute, os.getpid(), setup.settings.scratch_mode)
+            disk = setup.settings.scratch_volume
+            if disk is None or not may_make_volumes():
+                return create_root(setup.execute, os.getpid(), setup.settings.scratch_mode)
+            if disk.hidden:
+                hide_mounts()
+            size = max(1, setup.slot_ad.eval_int("Disk", 0) or 0)
+            return create_root(setup.execute, os.getpid(), setup.settings.scratch_mode, size, thin=disk.thin)
         except OSError as error:
             self.link.send(say.Unable(f"cannot make the scratch directory in {setup.execute}: {error}"))
             self.link.flush()

@@ -18,7 +18,7 @@ _SAMPLES = (0.05, 0.2, 0.75, 2.0, 5.0)
 
 class Looks:
     """Of one starter. A look that fails is told, and the next one comes. ``over_limit`` is called when the job uses
-    more memory than it may."""
+    more memory or disk than it may."""
 
     def __init__(
         self,
@@ -59,7 +59,7 @@ class Looks:
     def _sample(self, run: Run) -> None:
         self._teller.sample(run.sample())
         self.tell_news(run)
-        if run.executor.over_limit():
+        if run.executor.over_limit() or run.over_disk():
             self._over_limit()
 
     def tell_news(self, run: Run) -> None:

@@ -105,6 +105,15 @@ class JobAccounts:
 
 
 @dataclass(frozen=True, slots=True)
+class ScratchVolume:
+    """STARTD_ENFORCE_DISK_LIMITS: scratch directories are file systems of their own. ``thin``: blocks are taken when
+    they are written (LVM_USE_THIN_PROVISIONING); ``hidden``: only starter and job see them (LVM_HIDE_MOUNT)."""
+
+    thin: bool = False
+    hidden: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class StarterSettings:
     """Field names are the knobs' names; times in seconds, sizes in MB. Defaults are HTCondor's.
 
@@ -126,6 +135,7 @@ class StarterSettings:
     job_execdir_permissions: str = "user"
     always_hold_on_oom: bool = True
     rlimit_as_mb: int = 0
+    scratch_volume: ScratchVolume | None = None
     base_cgroup: str = "htcondor"
     cgroup_memory_limit_policy: str = "hard"
     cgroup_hard_memory_limit_expr: str = ""

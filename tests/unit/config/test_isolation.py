@@ -20,7 +20,6 @@ def configured(**knobs: str) -> Config:
     ("knob", "value"),
     [
         ("ENCRYPT_EXECUTE_DIRECTORY", "True"),
-        ("STARTD_ENFORCE_DISK_LIMITS", "1"),
         ("HIBERNATE", '"S3"'),
     ],
 )
@@ -32,15 +31,24 @@ def test_what_is_asked_for_and_not_there_is_told(knob: str, value: str) -> None:
     assert any(severity == "warning" and "what it asks for does not exist here" in text for severity, text in told)
 
 
-@pytest.mark.parametrize("knob", ["USE_PID_NAMESPACES", "NO_JOB_NETWORKING"])
+@pytest.mark.parametrize("knob", ["USE_PID_NAMESPACES", "NO_JOB_NETWORKING", "STARTD_ENFORCE_DISK_LIMITS"])
 def test_namespaces_are_for_root(knob: str, monkeypatch: pytest.MonkeyPatch) -> None:
     config = configured(**{knob: "true"})
     monkeypatch.setattr("os.geteuid", lambda: 0)
     assert missing_isolation(config) == ()
     assert startd(config).job_networking is (knob != "NO_JOB_NETWORKING")
+    assert (starter(config).scratch_volume is not None) is (knob == "STARTD_ENFORCE_DISK_LIMITS")
     monkeypatch.setattr("os.geteuid", lambda: 1000)
     assert missing_isolation(config) == (knob,)
     assert startd(config).job_networking
+
+
+@pytest.mark.parametrize(("more", "method"), [({}, ""), ({"ALLOW_COMMON_FILES_ON_LVS": "true"}, "Copy")])
+def test_common_files_are_not_linked_into_file_systems_of_jobs(
+    more: dict[str, str], method: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("os.geteuid", lambda: 0)
+    assert startd(configured(STARTD_ENFORCE_DISK_LIMITS="true", **more)).mapping_method == method
 
 
 def test_groups_that_track_processes_are_for_root(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,78 @@
+"""STARTD_ENFORCE_DISK_LIMITS in a pool of root: a job has the disk it asked for, and no more."""
+
+from __future__ import annotations
+
+import os
+import signal
+from pathlib import Path
+
+import pytest
+from pool import PersonalPool, wait_for
+
+from condor_py.starter.namespaces import may_mount
+from condor_py.starter.volume import may_make_volumes
+
+pytestmark = pytest.mark.skipif(
+    not (may_mount() and may_make_volumes()), reason="only root may mount, with loop devices and mkfs.ext4"
+)
+
+_SHELL = (
+    "executable = /bin/sh\narguments = \"-c '{}'\"\noutput = o\nerror = e\nlog = {}\nrequest_disk = 20MB\n"
+    "should_transfer_files = YES\n"
+)
+
+
+def mounts(pool: PersonalPool) -> list[str]:
+    """What is mounted below EXECUTE."""
+    lines = Path("/proc/self/mounts").read_text().splitlines()
+    return [words[1] for line in lines if (words := line.split())[1].startswith(str(pool.execute))]
+
+
+def test_the_disk_of_a_job_is_its_own(stopped_pool: PersonalPool) -> None:
+    pool = stopped_pool
+    pool.knob("STARTD_ENFORCE_DISK_LIMITS", "true")
+    pool.start()
+    fills = "dd if=/dev/zero of=big bs=1M count={}; echo $?; touch wrote; while [ ! -e go ]; do sleep 0.05; done"
+    greedy = pool.submit(_SHELL.format(fills.format(60), "greedy") + "queue\n")
+    modest = "dd if=/dev/zero of=big bs=1M count=18 && df -k . | tail -1 && id -u && stat -c %u:%a . && ls -A"
+    pool.submit(_SHELL.format(modest, "modest").replace("output = o", "output = o2") + "queue\n")
+    pool.wait("modest")
+    said = (pool.work / "o2").read_text().split()
+    assert 20 * 1024 <= int(said[1]) <= 26 * 1024  # KB of the file system
+    assert "lost+found" not in said
+    assert (pool.work / "big").stat().st_size == 18 << 20  # came back
+    wait_for(lambda: "012 (" in (pool.work / "greedy").read_text(), "the job is held")
+    reason = pool.tool("condor_q", str(greedy), "-af:,", "HoldReasonCode", "HoldReasonSubCode", "HoldReason").stdout
+    assert reason.startswith("34, 104, Error from slot1_")
+    assert "Job has exceeded allocated disk (20.00 MB). Last measured usage: 2" in reason
+    pool.tool("condor_rm", str(greedy))
+    wait_for(lambda: not mounts(pool) and not list(pool.execute.glob("dir_*/.volume")), "nothing is left")
+
+
+def test_a_job_that_fails_on_a_full_disk_is_told_why(stopped_pool: PersonalPool) -> None:
+    pool = stopped_pool
+    pool.knob("STARTD_ENFORCE_DISK_LIMITS", "true")
+    pool.knob("LVM_HIDE_MOUNT", "true")
+    pool.knob("LVM_USE_THIN_PROVISIONING", "true")
+    pool.start()
+    job = pool.submit(_SHELL.format("exec dd if=/dev/zero of=big bs=1M", "log") + "queue\n")
+    wait_for(lambda: "012 (" in (pool.work / "log").read_text(), "the job is held")
+    assert mounts(pool) == []
+    assert pool.tool("condor_q", str(job), "-af", "HoldReasonCode", "HoldReasonSubCode").stdout.split() == ["34", "104"]
+
+
+def test_what_a_killed_starter_leaves_is_unmounted(stopped_pool: PersonalPool) -> None:
+    pool = stopped_pool
+    pool.knob("STARTD_ENFORCE_DISK_LIMITS", "true")
+    pool.start()
+    for kill in ("starter", "all"):
+        pool.submit(_SHELL.format("touch started; sleep 1000", f"log.{kill}") + "queue\n")
+        wait_for(lambda: list(pool.execute.glob("dir_*/scratch/started")), "the job runs")
+        (place,) = mounts(pool)
+        starter = int(Path(place).parent.name.removeprefix("dir_"))
+        if kill == "all":
+            os.kill(pool.pid("startd"), signal.SIGKILL)
+        os.kill(starter, signal.SIGKILL)
+        wait_for(lambda gone=place: gone not in mounts(pool), "it is unmounted")  # type: ignore[misc]
+        pool.tool("condor_rm", "-all")
+        wait_for(lambda: not mounts(pool), "nothing is mounted")
