@@ -293,11 +293,6 @@ class Run:
         self.stopped = True
         self._final = self._final or final
 
-    def over_disk(self) -> bool:
-        """Whether the job has written more than the file system of its scratch directory is for."""
-        volume = self.place.sandbox.volume
-        return volume is not None and volume.look(self.place.sandbox.scratch)
-
     def soft_kill(self, number: int = signal.SIGTERM) -> None:
         """A signal to the program itself only."""
         self.executor.signal(number)
@@ -364,16 +359,10 @@ class Run:
             end_time=now,
             usage=usage,
         )
-        self.report = self._judge_disk(self.report)
+        if self.place.sandbox.over_disk() and (self.stopped or ending.exit_code != 0):
+            self.report = out_of_disk(self.report, self.place.sandbox.disk_kb)
         if self.place.wrapper and (error := wrapper_error(self._wrapper_errors, self.owner)):
             self.report = replace(self.report, error=error)
-
-    def _judge_disk(self, report: ExitReport) -> ExitReport:
-        """A job that has filled its scratch directory is held, unless it has come to a good end all the same."""
-        volume = self.place.sandbox.volume
-        if volume is None or not self.over_disk() or (report.exit_code == 0 and not self.stopped):
-            return report
-        return out_of_disk(report, volume.size_kb)
 
     @property
     def sends_much(self) -> bool:

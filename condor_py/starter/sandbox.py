@@ -41,6 +41,15 @@ class Sandbox:
         """Where the job finds the ad of its slot."""
         return self.root + "/scratch/.machine.ad"
 
+    def over_disk(self) -> bool:
+        """Whether the job has written more than the file system of its scratch directory is for."""
+        return self.volume is not None and self.volume.look(self.scratch)
+
+    @property
+    def disk_kb(self) -> int:
+        """KB that a job may write; 0 where nothing sees to that."""
+        return 0 if self.volume is None else self.volume.size_kb
+
     def spare(self, uid: int) -> str:
         """An empty directory for the next job of an account, which nobody can enter. Another account's job gets a new
         one: whoever had it open before sees the names of what is put into it."""

@@ -15,7 +15,6 @@ from condor_py.classad import ClassAd
 from condor_py.config import Config
 from condor_py.config.rooms import daemon as daemon_knobs
 from condor_py.config.rooms.hardware import probes as probe_knobs
-from condor_py.config.rooms.isolation import promise_of
 from condor_py.config.rooms.startd import startd as startd_knobs
 from condor_py.config.rooms.starter import starter as starter_knobs
 from condor_py.daemon.common.leftovers import clear_execute
@@ -29,6 +28,7 @@ from condor_py.daemon.startd.containers import Engines, clear_containers, contai
 from condor_py.daemon.startd.epeventlog import EpEventLog, started
 from condor_py.daemon.startd.fetchhooks import FetchHookRunner
 from condor_py.daemon.startd.inventories import with_inventories
+from condor_py.daemon.startd.isolation import with_isolation
 from condor_py.daemon.startd.publishing import Publishing
 from condor_py.daemon.startd.refusals import Refusals
 from condor_py.daemon.startd.rehoming import Rehoming
@@ -36,7 +36,6 @@ from condor_py.daemon.startd.runhistory import RunHistory
 from condor_py.daemon.startd.startdprograms import StartdPrograms
 from condor_py.daemon.startd.starters import Starters
 from condor_py.daemon.startd.transfermethods import with_methods
-from condor_py.daemon.startd.volumes import with_disk_limits
 from condor_py.daemon.starter.jobfamily import clear_groups
 from condor_py.daemon.starter.startersetup import StarterSetup
 from condor_py.hardware import machine
@@ -87,9 +86,7 @@ class StartdDaemon(Service):
         self._facts = self._machine.facts(now())
         knobs = with_methods(startd_knobs(self.config), starter_knobs(self.config), self.home, self.log.write)
         knobs = with_inventories(knobs, self.config, self.home)
-        for knob in knobs.missing_isolation:
-            self.log.write(f"WARNING: {knob} is set, but {promise_of(knob)}")
-        knobs = with_disk_limits(knobs, starter_knobs(self.config), self.log.write)
+        knobs = with_isolation(knobs, starter_knobs(self.config), self.log.write)
         self._self = SelfView(self.birth)
         self._drain_file = DrainFile(self.paths.spool)
         self.core = Startd(
@@ -451,6 +448,7 @@ class StartdDaemon(Service):
         """New policy; the slot layout stays."""
         log, starter = daemon_knobs.log(config, "STARTER"), starter_knobs(config)
         knobs = with_methods(startd_knobs(config), starter, self.home, self.log.write)
+        knobs = with_isolation(knobs, starter, self.log.write)
         check_policies(knobs)
         engines = container_setup(config, self.home.user)
         parts = [part.prepare(config) for part in (self._programs, self._run_history, self._events)]

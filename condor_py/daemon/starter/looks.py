@@ -59,7 +59,7 @@ class Looks:
     def _sample(self, run: Run) -> None:
         self._teller.sample(run.sample())
         self.tell_news(run)
-        if run.executor.over_limit() or run.over_disk():
+        if run.executor.over_limit() or run.place.sandbox.over_disk():
             self._over_limit()
 
     def tell_news(self, run: Run) -> None:
