@@ -10,7 +10,7 @@ is passed over by readers, and the next one begins on a line of its own. The fil
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from condor_py.model.cyclerecords import CycleRecord, GroupRecord, Reason, SubmitterRecord
@@ -20,6 +20,7 @@ from condor_py.store.fs import FileSystem, RealFs, describe
 from condor_py.store.history import history_files, rotate
 
 _BLOCK = 1 << 18
+_MOST = 1e18
 _HEAD = b'{"v":1,"t":['
 #: Keys of a submitter's part, by field.
 _KEYS = {
@@ -43,26 +44,20 @@ class CycleLog:
             return
         data = encode(record)
         try:
-            self._make_room(len(data), now)
             handle = self.fs.open_append(settings.path, 0o644)
+            size = self.fs.fstat(handle).size
+            if settings.max_size and size and size + len(data) > settings.max_size:
+                self.fs.close(handle)
+                rotate(self.fs, settings.path, settings.rotations, now)
+                handle = self.fs.open_append(settings.path, 0o644)
+                size = 0
             try:
-                size = self.fs.fstat(handle).size
                 torn = size and self.fs.read_at(handle, size - 1, 1) != b"\n"
                 self.fs.write(handle, b"\n" + data if torn else data)
             finally:
                 self.fs.close(handle)
         except OSError as error:
             raise StoreError(describe(error, "cannot write the records of cycles", settings.path))
-
-    def _make_room(self, more: int, now: int) -> None:
-        """Moves the file away when it would grow too large."""
-        settings = self.settings
-        try:
-            size = self.fs.stat(settings.path).size if settings.max_size else 0
-        except FileNotFoundError:
-            return
-        if size and size + more > settings.max_size:
-            rotate(self.fs, settings.path, settings.rotations, now)
 
 
 def encode(record: CycleRecord) -> bytes:
@@ -104,10 +99,11 @@ def decode(line: bytes) -> CycleRecord | None:
             return None
         begin, end = told["t"]
         weight, free, drained = told["p"]
-        record = CycleRecord(int(begin), int(end), int(told["n"]), int(told["k"]), weight, free, drained)
+        record = CycleRecord(_count(begin), _count(end), _count(told["n"]), _count(told["k"]))
+        record.weight, record.free, record.drained = _real(weight), _real(free), _real(drained)
         record.submitters = {str(name): _read_submitter(part) for name, part in told.get("u", {}).items()}
-        record.groups = {str(name): GroupRecord(*map(float, part)) for name, part in told.get("g", {}).items()}
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        record.groups = {str(name): GroupRecord(*map(_real, part)) for name, part in told.get("g", {}).items()}
+    except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError):
         return None
     return record
 
@@ -116,9 +112,30 @@ def _read_submitter(told: dict[str, Any]) -> SubmitterRecord:
     part = SubmitterRecord(real=0.0, factor=0.0)
     for name, key in _KEYS.items():
         if key in told:
-            setattr(part, name, type(getattr(part, name))(told[key]))
-    part.reasons = {str(text): Reason(int(seconds), int(jobs)) for text, (seconds, jobs) in told.get("x", {}).items()}
+            setattr(part, name, _READ[type(getattr(part, name))](told[key]))
+    part.reasons = {
+        str(text): Reason(_count(seconds), _count(jobs)) for text, (seconds, jobs) in told.get("x", {}).items()
+    }
     return part
+
+
+def _real(value: Any) -> float:
+    """A finite number. ValueError for what is none."""
+    number = float(value)
+    if not -_MOST < number < _MOST:
+        raise ValueError(value)
+    return number
+
+
+def _count(value: Any) -> int:
+    return int(_real(value))
+
+
+def _counts(value: Any) -> dict[str, int]:
+    return {str(name): _count(count) for name, count in value.items()}
+
+
+_READ: dict[type, Callable[[Any], Any]] = {float: _real, int: _count, str: str, dict: _counts}
 
 
 def records(path: str, since: int = 0, fs: FileSystem | None = None) -> Iterator[CycleRecord]:

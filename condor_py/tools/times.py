@@ -14,7 +14,8 @@ _LENGTH = re.compile(r"(\d+(?:\.\d+)?)\s*([a-z]+?)s?\Z")
 _DATE = re.compile(r"(\d{4})-(\d\d?)-(\d\d?)(?:[T ](\d\d?):(\d\d)(?::(\d\d))?)?\Z")
 _CLOCK = re.compile(r"(\d\d?):(\d\d)(?::(\d\d))?\Z")
 _MONTH = 30 * 86400
-_LAST = 253_402_300_799  # the end of the year 9999
+#: The end of the year 9999, Unix seconds.
+LAST = 253_402_300_799
 HINT = "write a day (2026-11-21), a time (2026-11-21T18:00 or 18:00), yesterday, 2h, 3d, or Unix seconds"
 
 
@@ -53,7 +54,7 @@ def moment(text: str, now: int) -> int | None:
     if word in ("now", "today", "yesterday"):
         return {"now": now, "today": midnight(now), "yesterday": midnight(now, -1)}[word]
     if word.isascii() and word.isdigit() and len(word) > 7:
-        return int(word) if int(word) <= _LAST else None
+        return int(word) if int(word) <= LAST else None
     if match := _DATE.match(text.strip().upper()):
         parts = [int(part or 0) for part in match.groups()]
         return _local(*parts)

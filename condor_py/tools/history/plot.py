@@ -14,12 +14,20 @@ from condor_py.tools.output.files import replace
 from condor_py.tools.plots import blocks, scale, svg
 from condor_py.tools.plots.bins import Bins
 from condor_py.tools.plots.svg import Series
+from condor_py.tools.times import LAST
 
 #: So many owners have a line of their own; so many bins a chart has at most.
 _MOST, _BINS = 20, 240
 _REST = "(others)"
 #: Local, scheduler and grid universe: no slot of ours.
 _SLOTLESS = (7, 9, 12, 13)
+_MOST_CORES = 1e6
+
+
+def _time(ad: ClassAd, name: str) -> int:
+    """Unix seconds; 0 for what is no time that a calendar knows."""
+    value = ad.eval_int(name, 0)
+    return value if 0 < value <= LAST else 0
 
 
 class Collected:
@@ -32,19 +40,20 @@ class Collected:
     def take(self, ad: ClassAd) -> None:
         """One job that left the queue, or one run of a job."""
         owner = ad.eval_str("Owner", "") or "?"
-        run = ad.eval_int("EpochWriteDate", 0)
-        ended = run or ad.eval_int("CompletionDate", 0) or ad.eval_int("EnteredCurrentStatus", 0)
-        if ended <= 0:
+        run = _time(ad, "EpochWriteDate")
+        ended = run or _time(ad, "CompletionDate") or _time(ad, "EnteredCurrentStatus")
+        if not ended:
             return
         self.count += 1
         self.ended.add(owner, ended)
-        queued, first = ad.eval_int("QDate", 0), ad.eval_int("JobStartDate", 0)
-        if queued > 0 and first >= queued:
+        queued, first = _time(ad, "QDate"), _time(ad, "JobStartDate")
+        if 0 < queued <= first:
             self.waited.add(owner, ended, first - queued)
             self.started.add(owner, ended)
-        begin = (ad.eval_int("ShadowBday", 0) if run else 0) or ad.eval_int("JobCurrentStartDate", 0)
+        begin = (_time(ad, "ShadowBday") if run else 0) or _time(ad, "JobCurrentStartDate")
         if 0 < begin < ended and ad.eval_int("JobUniverse", 5) not in _SLOTLESS:
-            cpus = ad.eval_real("CpusProvisioned", 0.0) or ad.eval_real("RequestCpus", 1.0) or 1.0
+            cpus = ad.eval_real("CpusProvisioned", 0.0) or ad.eval_real("RequestCpus", 1.0)
+            cpus = cpus if 0 < cpus < _MOST_CORES else 1.0
             self.used.spread(owner, begin, ended, cpus)
 
     def charts(self) -> Iterator[Chart]:

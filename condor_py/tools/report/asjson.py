@@ -23,7 +23,8 @@ def text(figures: Figures, host: str, now: int) -> str:
         "entitlement": {name: asdict(one) for name, one in figures.entitled.items()},
         "quotas": {name: asdict(one) for name, one in figures.quotas.items()},
         "failures": [{"user": user, "how": how, "jobs": count} for (user, how), count in figures.failures.items()],
-        "holds": _cuts(figures.holds), "cut_short": _cuts(figures.cuts),
+        "holds": _cuts(figures.holds), "every_hold": figures.every_hold,
+        "cut_short": _cuts(figures.cuts),
         "advice": [one._asdict() for one in advice(figures.kinds.values(), len(figures.kinds) * 2)],
         "over_time": _over_time(figures), "notes": figures.notes,
     }  # fmt: skip

@@ -135,6 +135,8 @@ class Figures:
         self.failures: dict[tuple[str, str], int] = {}
         self.never_started: dict[str, int] = {}
         self.holds: dict[tuple[int, str], Cut] = {}
+        #: Whether ``holds`` counts every hold, and not jobs by their last one.
+        self.every_hold = False
         self.cuts: dict[tuple[int, str], Cut] = {}
         self.runs = 0
         self.run_hours = 0.0

@@ -40,6 +40,7 @@ class Gathering:
             )
         self._cycles()
         self._queue()
+        self._event_log()
         self._meter.done()
         if self._damaged:
             self.figures.notes.append(f"{self._damaged} records of the histories cannot be read and are left out.")
@@ -155,6 +156,21 @@ class Gathering:
                 cpus = ad.eval_real("CpusProvisioned", 0.0) or ad.eval_real("RequestCpus", 1.0) or 1.0
                 if begin:
                     self.figures.run(Run(owner, begin, max(now, begin), cpus, None), f"{cluster}.{proc}", ended=False)
+
+    def _event_log(self) -> None:
+        """EVENT_LOG tells of every hold, where the history and the queue know the last one of a job. It does not tell
+        whose job it was."""
+        path = self.pool.config.path("EVENT_LOG")
+        if not path or self.figures.owner is not None:
+            return
+        from condor_py.tools.report.holds import holds_on_record
+
+        found = holds_on_record(path, self.figures.period)
+        if found is not None:
+            self.figures.every_hold = True
+            self.figures.holds.clear()
+            for hold in found:
+                self.figures.hold(hold.reason, hold.job)
 
 
 def _written(record: HistoryRecord) -> int | None:

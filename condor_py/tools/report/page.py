@@ -266,7 +266,8 @@ def _failures(figures: Figures) -> Section:
         parts.append(html.table("Failures" + _left_out(len(rows)), columns, rows[:_ROWS]))
     else:
         parts.append(html.paragraph("No completed job failed."))
-    parts.append(_reasons("Jobs that are or were on hold, by reason", figures.holds, lambda cut: []))
+    held = "Holds, by reason" if figures.every_hold else "Jobs that are or were on hold, by their last reason"
+    parts.append(_reasons(held, figures.holds, lambda cut: []))
     return "failures", "Failures and holds", "".join(parts)
 
 

@@ -19,6 +19,8 @@ _LISTED_NUMBERS = """
     vacatereasoncode jobuniverse shadowbday epochwritedate
 """
 _TEXTS, _NUMBERS = frozenset(_LISTED_TEXTS.split()), frozenset(_LISTED_NUMBERS.split())
+#: No figure of a job is larger; what is, or is no number, is as if it were not there.
+_MOST = 1e15
 _TRUTHS = frozenset(("exitbysignal",))
 #: Universes whose jobs use no slot.
 SLOTLESS = (7, 12, 13)
@@ -62,9 +64,12 @@ def values(record: HistoryRecord) -> Values | None:
                 evaluated.append(key)
         elif key in _NUMBERS:
             try:
-                numbers[key] = float(value)
+                number = float(value)
             except ValueError:
                 evaluated.append(key)
+                continue
+            if abs(number) < _MOST:
+                numbers[key] = number
         elif key in _TRUTHS:
             numbers[key] = float(value.strip().lower() == "true")
     if evaluated and not _evaluate(record, evaluated, texts, numbers):
@@ -82,7 +87,7 @@ def _evaluate(record: HistoryRecord, names: list[str], texts: dict[str, str], nu
             texts[name] = ad.eval_str(name, "") or ""
         else:
             value = ad.eval_real(name)
-            if value is not None and abs(value) < float("inf"):
+            if value is not None and abs(value) < _MOST:
                 numbers[name] = value
     return True
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import random
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
@@ -186,6 +189,19 @@ def test_records_come_back_from_the_file(tmp_path: Path) -> None:
     assert 5 < len(found) < 40, "the oldest are gone"
     assert sum(file.stat().st_size for file in tmp_path.iterdir()) < 2 * 3000 + 1000
     assert [one.begin for one in records(str(path), NOW + 38)] == [NOW + 38, NOW + 39]
+
+
+def test_damage_never_gets_out() -> None:
+    line = encode(written())
+    chance = random.Random(4)
+    strange = (b"1e999", b"-1", b"null", b'"x"', b"[]", b"{}", b"NaN", b"99999999999999999999999", b"true", b"1e400")
+    for _ in range(3000):
+        at = chance.randrange(len(line))
+        piece = chance.choice(strange) if chance.random() < 0.7 else bytes([chance.randrange(256)])
+        record = decode(line[:at] + piece + line[at + chance.randrange(6) :])
+        if record is not None:
+            json.dumps(asdict(record), allow_nan=False)
+            assert all(type(count) is int for part in record.submitters.values() for count in part.lost.values())
 
 
 def test_what_a_crash_tore_is_passed_over(tmp_path: Path) -> None:

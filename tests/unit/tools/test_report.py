@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import json
 import os
 import statistics
@@ -14,8 +16,17 @@ import pytest
 from report_world import HOSTILE, WEEK, World
 from tool_runner import Spool
 
+from condor_py.access import progress
+from condor_py.classad import ClassAd
 from condor_py.model.cyclerecords import CycleRecord
-from condor_py.tools import times
+from condor_py.model.events import JobHeld
+from condor_py.model.ids import JobId
+from condor_py.model.settings.history import HistorySettings
+from condor_py.store.epochs import EpochWriter, RunRecord
+from condor_py.store.event_log import Form, append, format_event
+from condor_py.store.event_parts import FormatOptions
+from condor_py.store.history import HistoryWriter
+from condor_py.tools import entry, times
 from condor_py.tools.report.figures import Figures, waits_of
 from condor_py.tools.report.records import Job
 from condor_py.tools.times import Period
@@ -227,6 +238,40 @@ def test_jobs_that_run_and_are_held_now_count(spool: Spool, now: int) -> None:
     assert [(one["reason"], one["count"], one["example"]) for one in told["holds"]] == [("no room", 1, "6.0")]
 
 
+def test_an_event_log_tells_of_every_hold(spool: Spool, now: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = spool.path.parent / "EventLog"
+    monkeypatch.setenv("_CONDOR_EVENT_LOG", str(path))
+    spool.add(6, JobStatus="5", HoldReason='"the last"', HoldReasonCode="3", EnteredCurrentStatus=str(now - 9))
+    held = [JobHeld(cluster=6, proc=0, time=now - ago, reason=f"no {what}", code=3) for ago, what in (
+        (9000, "sooner"), (500, "room"), (400, "room"), (300, "<b>"))]  # fmt: skip
+    options = FormatOptions(iso_date=True)
+    append(f"{path}.old", [format_event(held[0], Form.TEXT, options)])
+    append(str(path), [format_event(event, Form.TEXT, options) for event in held[1:]])
+    told = report(spool, "-last", "1h")
+    assert told["every_hold"]
+    assert {one["reason"]: one["count"] for one in told["holds"]} == {"no room": 2, "no <b>": 1}
+    assert "no &lt;b&gt;" in spool.run("condor_report", "-last", "1h").out
+    early = report(spool, "-last", "1d")
+    assert not early["every_hold"], "it begins later, so the last hold of each job is told"
+    assert [one["reason"] for one in early["holds"]] == ["the last"]
+    path.write_text("no event\n...\n")
+    assert not report(spool, "-last", "1h")["every_hold"]
+
+
+def test_a_line_on_a_terminal_tells_how_far_it_is(
+    spool: Spool, world: World, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(progress, "PATIENCE", 0.0)
+    monkeypatch.setattr(progress, "_EVERY", 0.0)
+    shown = io.StringIO()
+    monkeypatch.setattr(shown, "isatty", lambda: True, raising=False)
+    with contextlib.redirect_stderr(shown), contextlib.redirect_stdout(io.StringIO()):
+        assert entry.main("condor_report", ["-json"]) == 0
+    drawn = shown.getvalue().split("\r")
+    assert "1,000 records read" in [line.strip() for line in drawn]
+    assert drawn[-1].strip() == "", "nothing stays on the line"
+
+
 @pytest.mark.parametrize(
     ("words", "says"),
     [
@@ -276,3 +321,42 @@ def test_a_million_jobs_take_little_memory() -> None:
     assert len(figures.kinds) <= 5001
     assert len(figures.holds) <= 601
     assert figures.total.jobs == 30_000
+
+
+_STRANGE = ("1e999", "-5", "9e18", "error", "undefined", '"text"', 'real("NaN")', 'real("INF")', "{ 1, 2 }", "true",
+            "-1e999", "1/0", "RequestCpus", '"\\\\"\\n<b>"', "99999999999999999999", "[ a = 1 ]")  # fmt: skip
+_NAMES = ("RequestCpus", "CpusProvisioned", "RequestMemory", "ResidentSetSize_RAW", "QDate", "JobStartDate", "Owner",
+          "Cmd", "RemoteWallClockTime", "CumulativeRemoteUserCpu", "ExitCode", "AcctGroup", "JobUniverse",
+          "JobBatchName", "LastHoldReason", "LastHoldReasonCode", "JobCurrentStartDate", "CompletionDate",
+          "ShadowBday")  # fmt: skip
+
+
+def no_number(text: str) -> float:
+    raise AssertionError(f"{text} is no JSON")
+
+
+def test_strange_values_break_nothing(spool: Spool, now: int) -> None:
+    writer = HistoryWriter(str(spool.path.parent / "history"))
+    epochs = EpochWriter(HistorySettings(epoch_path=str(spool.path.parent / "epoch_history")))
+    number = 0
+    for name in _NAMES:
+        for text in _STRANGE:
+            number += 1
+            items = {
+                "ClusterId": str(number), "ProcId": "0", "Owner": '"alice"', "JobStatus": "4", "ExitCode": "0",
+                "QDate": str(now - 500), "JobStartDate": str(now - 400), "JobCurrentStartDate": str(now - 400),
+                "CompletionDate": str(now - 100), "EnteredCurrentStatus": str(now - 100), "RequestCpus": "1",
+                "RemoteWallClockTime": "300.0", "RequestMemory": "100", "ShadowBday": str(now - 400),
+            }  # fmt: skip
+            ad = ClassAd.from_text_items((items | {name: text}).items())
+            writer.append([ad], now - 100)
+            epochs.append([RunRecord("EPOCH", JobId(number, 0), 0, "alice", list(ad.text_items()))], now - 100)
+    writer.close()
+    done = spool.run("condor_report", "-json", "-last", "1d")
+    assert (done.code, done.err) == (0, "")
+    told = json.loads(done.out, parse_constant=no_number)
+    assert number - 20 <= told["jobs"]["jobs"] <= number
+    page = spool.run("condor_report", "-last", "1d")
+    assert (page.code, page.err) == (0, "")
+    for words in ("-plot",), ("-epochs", "-plot"):
+        assert spool.run("condor_history", *words).code == 0
