@@ -21,6 +21,7 @@ _CRON = (
     ("15 3 * * *", "nightly-preen"),
     ("0 6 * * *", "queue-report"),
     ("5 6 * * *", "history-report"),
+    ("10 6 * * 1", "weekly-report"),
     ("30 * * * *", "userprio-snapshot"),
 )
 

@@ -5,28 +5,32 @@ Each sentence follows from a figure of the records, and is left out where the fi
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from condor_py.model.cyclerecords import Reason
 from condor_py.negotiator import explain as told
 from condor_py.negotiator.recording import ALL_TAKEN
 from condor_py.tools.plots import scale
-from condor_py.tools.userprio.past import Past, Times
+from condor_py.tools.userprio.past import Past, Times, Versus
 
 #: What is less than this part is not worth a sentence; so many others are told of.
 _LITTLE, _OTHERS = 0.02, 5
 
 
-def lines(times: Times, name: str, others: Sequence[str]) -> Iterator[str]:
-    """The answer about a submitter, compared with ``others`` (those with more use, without any)."""
+def compared(times: Times, name: str, others: Sequence[str]) -> list[str]:
+    """Whom a submitter is compared with: ``others``, or those with more use where none are named."""
+    return [other for other in (others or more_use(times, name)) if other != name and other in times.submitters]
+
+
+def lines(times: Times, name: str, against: Mapping[str, Versus]) -> Iterator[str]:
+    """The answer about a submitter, compared with others."""
     me = times.submitters[name]
-    compared = [other for other in (others or more_use(times, name)) if other != name and other in times.submitters]
     yield f"{name}, {scale.moment(times.begin)} to {scale.moment(times.end)}"
     yield ""
-    yield from _table(times, [name, *compared])
+    yield from _table(times, [name, *against])
     yield ""
-    yield _use(times, name, me, compared)
-    for text in _why(times, name, me, compared):
+    yield _use(times, name, me, list(against))
+    for text in _why(times, name, me, against):
         yield f"- {text}"
 
 
@@ -58,26 +62,26 @@ def _table(times: Times, names: Sequence[str]) -> Iterator[str]:
     yield "Used, due (of that which the share gave, what was asked for), entitled and asked for: slot weight hours."
 
 
-def _use(times: Times, name: str, me: Past, compared: Sequence[str]) -> str:
+def _use(times: Times, name: str, me: Past, others: Sequence[str]) -> str:
     text = f"{name} used {_hours(me.used)} of the {_hours(times.weight)} slot weight hours of the pool"
-    if compared:
-        text += ", " + _together(f"{other} {_hours(times.submitters[other].used)}" for other in compared)
+    if others:
+        text += ", " + _together([f"{other} {_hours(times.submitters[other].used)}" for other in others])
     else:
         text += "; nobody used more"
     return f"{text}. Why:"
 
 
-def _together(words: Iterator[str] | Sequence[str]) -> str:
+def _together(words: Sequence[str]) -> str:
     *first, last = words
     return f"{', '.join(first)} and {last}" if first else last
 
 
-def _why(times: Times, name: str, me: Past, compared: Sequence[str]) -> Iterator[str]:
+def _why(times: Times, name: str, me: Past, against: Mapping[str, Versus]) -> Iterator[str]:
     if me.used >= me.due * (1 - _LITTLE) and me.due > 0:
         yield f"Nothing is missing: {_hours(me.used)} was used of {_hours(me.due)} that was due."
     yield from _demand(times, name, me)
-    for other in compared:
-        yield from _priority(name, me, other, times.submitters[other])
+    for other, versus in against.items():
+        yield from _priority(times, name, other, versus)
     for text, reason in sorted(me.reasons.items(), key=lambda item: -item[1].seconds):
         yield _reason(times, name, me, text, reason)
     if me.meanwhile:
@@ -109,31 +113,32 @@ def _demand(times: Times, name: str, me: Past) -> Iterator[str]:
         )
 
 
-def _priority(name: str, me: Past, other: str, him: Past) -> Iterator[str]:
-    if not me.present or not him.present:
+def _priority(times: Times, name: str, other: str, versus: Versus) -> Iterator[str]:
+    me, him = times.submitters[name], times.submitters[other]
+    if not versus.seconds:
+        yield f"Priority: {name} and {other} never had jobs at the same time, so neither stood before the other."
         return
-    mine, his = me.mean(me.share), him.mean(him.share)
     if me.group != him.group:
         yield f"Groups: {_where(name, me)}, {_where(other, him)}; each group has its own quota, and shares are of that."
         return
-    if mine >= his:
-        yield f"Priority is not why {other} got more: the share of {name} was {mine:.1%}, that of {other} {his:.1%}."
+    (mine, real, factor), (his, his_real, his_factor) = versus.means(versus.mine), versus.means(versus.his)
+    shares = f"while both had jobs, the share of {name} was {mine:.1%} on average, that of {other} {his:.1%}"
+    if mine >= his * (1 - _LITTLE):
+        yield f"Priority is not why {other} got more: {shares}."
         return
     yield (
-        f"Priority: the share of {name} was {mine:.1%} on average, that of {other} {his:.1%}, because shares are in "
-        f"inverse proportion to priorities: {_priority_of(me)} against {_priority_of(him)}."
+        f"Priority: {shares}. Shares are in inverse proportion to priorities: {_priority_of(real, factor)} against "
+        f"{_priority_of(his_real, his_factor)}."
     )
-    if me.mean(me.factor) > him.mean(him.factor) * (1 + _LITTLE):
-        ratio = me.mean(me.factor) / him.mean(him.factor)
+    if factor > his_factor * (1 + _LITTLE):
         yield (
-            f"Factor: that of {name} is {scale.number(ratio)} times that of {other}, so with equal past use the share "
-            "is so many times smaller (condor_userprio -setfactor; -whatif shows what would be)."
+            f"Factor: that of {name} is {scale.number(factor / his_factor)} times that of {other}, so with equal past "
+            "use the share is so many times smaller (condor_userprio -setfactor; -whatif shows what would be)."
         )
-    if me.mean(me.real) > him.mean(him.real) * (1 + _LITTLE):
+    if real > his_real * (1 + _LITTLE):
         yield (
-            f"Past use: the real priority of {name} was {me.mean(me.real):.2f}, that of {other} "
-            f"{him.mean(him.real):.2f}: {name} had used more before (half of that is forgotten in each "
-            "PRIORITY_HALFLIFE)."
+            f"Past use: the real priority of {name} was {real:.2f}, that of {other} {his_real:.2f}: {name} had used "
+            "more before (half of that is forgotten in each PRIORITY_HALFLIFE)."
         )
 
 
@@ -141,8 +146,7 @@ def _where(name: str, past: Past) -> str:
     return f"{name} is in {past.group}" if past.group not in ("", "<none>") else f"{name} is in no group"
 
 
-def _priority_of(past: Past) -> str:
-    real, factor = past.mean(past.real), past.mean(past.factor)
+def _priority_of(real: float, factor: float) -> str:
     return f"{real * factor:.2f} (real {real:.2f} x factor {scale.number(factor)})"
 
 

@@ -40,6 +40,21 @@ class Past:
 
 
 @dataclass(slots=True)
+class Versus:
+    """Two submitters in the ``seconds`` in which both had jobs: sums over these seconds of the shares, real priorities
+    and factors of the one (``mine``) and the other (``his``)."""
+
+    seconds: int = 0
+    mine: list[float] = field(default_factory=lambda: [0.0] * 3)
+    his: list[float] = field(default_factory=lambda: [0.0] * 3)
+
+    def means(self, sums: list[float]) -> tuple[float, float, float]:
+        """Share, real priority and factor on average."""
+        share, real, factor = (one / max(1, self.seconds) for one in sums)
+        return share, real, factor
+
+
+@dataclass(slots=True)
 class GroupPast:
     """One group: the least and the largest quota in slot weight, and what its submitters used (weight seconds)."""
 
@@ -86,6 +101,27 @@ def look_back(records: Iterable[CycleRecord], since: int, until: int) -> Times:
             kept = found.groups.setdefault(name, GroupPast(group.quota, group.quota))
             kept.least, kept.most = min(kept.least, group.quota), max(kept.most, group.quota)
             kept.used += group.used
+    return found
+
+
+def face_to_face(
+    records: Iterable[CycleRecord], name: str, others: Iterable[str], since: int, until: int
+) -> dict[str, Versus]:
+    """A submitter and each of the others, in the stretches in which both had jobs."""
+    found = {other: Versus() for other in others}
+    for record in records:
+        me = record.submitters.get(name)
+        if me is None or not me.present or not since <= (record.begin + record.end) / 2 < until:
+            continue
+        for other, versus in found.items():
+            him = record.submitters.get(other)
+            seconds = min(me.present, him.present) if him is not None else 0
+            if him is None or not seconds:
+                continue
+            versus.seconds += seconds
+            for sums, part in (versus.mine, me), (versus.his, him):
+                for index, value in enumerate((part.share, part.real, part.factor)):
+                    sums[index] += value * seconds
     return found
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from shutil import get_terminal_size
 from typing import TYPE_CHECKING
 
@@ -15,10 +16,11 @@ from condor_py.tools.plots.scale import moment
 from condor_py.tools.times import period
 from condor_py.tools.userprio import explain, plot, whatif
 from condor_py.tools.userprio.history import read
-from condor_py.tools.userprio.past import Times, look_back, named
+from condor_py.tools.userprio.past import Times, face_to_face, look_back, named
 
 if TYPE_CHECKING:
     from condor_py.access.pool import Pool
+    from condor_py.model.cyclerecords import CycleRecord
     from condor_py.tools.options import Args
     from condor_py.tools.userprio import Names
 
@@ -68,17 +70,23 @@ def plot_series(args: Args, names: Names, pool: Pool) -> None:
 def explain_submitter(args: Args, pool: Pool) -> None:
     """Why somebody got what he got."""
     path, (since, until) = pool.config.path("NEGOTIATION_HISTORY"), _period(args, pool)
-    try:
-        times = look_back(records(path, since) if path else (), since, until)
-    except StoreError as error:
-        raise CondorError(f"condor_userprio: {error}") from None
+    times = look_back(_records(path, since), since, until)
     if not times.end:
         raise CondorError("condor_userprio: no negotiation cycles are on record for this time (NEGOTIATION_HISTORY)")
     who = pool.owner if args.text("explain") == "me" else args.text("explain") or ""
     others = [name for word in args.positional for name in _on_record(times, word)]
     for number, name in enumerate(_on_record(times, who)):
-        lines = [*([""] if number else []), *explain.lines(times, name, others)]
+        against = face_to_face(_records(path, since), name, explain.compared(times, name, others), since, until)
+        lines = [*([""] if number else []), *explain.lines(times, name, against)]
         sys.stdout.writelines(f"{plain(line)}\n" for line in lines)
+
+
+def _records(path: str, since: int) -> Iterator[CycleRecord]:
+    """The records of cycles. CondorError when they cannot be read."""
+    try:
+        yield from records(path, since) if path else ()
+    except StoreError as error:
+        raise CondorError(f"condor_userprio: {error}") from None
 
 
 def _on_record(times: Times, word: str) -> list[str]:

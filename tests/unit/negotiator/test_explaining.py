@@ -12,8 +12,8 @@ from condor_py.model.settings.accountant import AccountantSettings
 from condor_py.model.settings.negotiator import ConcurrencySettings, GroupSettings, NegotiatorSettings
 from condor_py.negotiator import SubmitterDemand, negotiate
 from condor_py.negotiator.recording import Recorder
-from condor_py.tools.userprio.explain import lines
-from condor_py.tools.userprio.past import look_back, named
+from condor_py.tools.userprio.explain import compared, lines
+from condor_py.tools.userprio.past import face_to_face, look_back, named
 
 A, B = "alice@example.net", "bob@example.net"
 MINUTE = 60
@@ -62,7 +62,9 @@ class Night:
             self.minute()
 
     def why(self, name: str = A, *others: str) -> str:
-        return "\n".join(lines(look_back(self.records, 0, 2**40), name, others))
+        times = look_back(self.records, 0, 2**40)
+        against = face_to_face(self.records, name, compared(times, name, others), 0, 2**40)
+        return "\n".join(lines(times, name, against))
 
 
 def test_a_worse_factor() -> None:
@@ -90,6 +92,33 @@ def test_a_worse_priority_for_past_use() -> None:
     why = night.why()
     assert "Past use: the real priority of alice@example.net was 29.9" in why
     assert "Factor:" not in why
+
+
+def test_never_at_the_same_time() -> None:
+    night = Night()
+    night.pool.user(A, factor=9000.0)
+    night.wants = {A: (1, job_ad())}
+    night.pass_by(3)
+    night.wants.clear()
+    night.pool.slots = [slot(number) for number in range(4)]
+    night.pass_by(1)
+    night.wants = {B: (9, job_ad())}
+    night.pass_by(6)
+    why = night.why()
+    assert f"Priority: {A} and {B} never had jobs at the same time" in why
+    assert "Factor" not in why.partition("Why:")[2]
+
+
+def test_a_smaller_share_only_when_more_users_are_there_is_no_worse_priority() -> None:
+    night = Night()
+    night.wants = {A: (9, job_ad()), B: (9, job_ad()), "carol@example.net": (9, job_ad())}
+    night.pass_by(5)
+    night.wants = {B: (30, job_ad())}
+    night.pool.slots = [slot(number) for number in range(4)]
+    night.pass_by(20)
+    why = night.why()
+    assert f"Priority is not why {B} got more: while both had jobs, the share of {A} was 3" in why
+    assert "Factor" not in why.partition("Why:")[2]
 
 
 def test_no_demand() -> None:
