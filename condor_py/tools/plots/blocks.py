@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import codecs
-import locale
+import os
+import sys
 from collections.abc import Callable, Iterator, Sequence
 
 from condor_py.tools.plots import scale
@@ -13,12 +13,12 @@ UNICODE, ASCII = "▁▂▃▄▅▆▇█", "_.:-=+*#"
 
 
 def levels() -> str:
-    """The eight characters that the locale of this process can show."""
-    try:
-        name = codecs.lookup(locale.getlocale(locale.LC_CTYPE)[1] or locale.getpreferredencoding(False)).name
-    except LookupError:
-        name = "ascii"
-    return UNICODE if name == "utf-8" else ASCII
+    """The eight characters for the locale of the user, by LC_ALL, LC_CTYPE and LANG."""
+    kind = os.environ.get("LC_CTYPE", "")
+    if sys.flags.utf8_mode and kind == "C.UTF-8":
+        kind = ""  # Python has set it itself, because the locale is C
+    words = os.environ.get("LC_ALL") or kind or os.environ.get("LANG", "")
+    return UNICODE if "utf-8" in words.lower() or "utf8" in words.lower() else ASCII
 
 
 def plain(text: str) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import locale
+import subprocess
+import sys
 import time
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
@@ -15,6 +16,7 @@ from condor_py.tools.plots import blocks, scale, svg
 from condor_py.tools.plots.bins import Bins
 from condor_py.tools.plots.svg import Row, Series
 
+ROOT = Path(__file__).resolve().parents[3]
 _SVG = "{http://www.w3.org/2000/svg}"
 
 
@@ -90,10 +92,24 @@ def test_names_cannot_steer_the_terminal() -> None:
     assert line.startswith("a?[2J?b? ")
 
 
-def test_the_locale_decides(monkeypatch: pytest.MonkeyPatch) -> None:
-    for told, characters in ("UTF-8", blocks.UNICODE), ("ISO8859-1", blocks.ASCII), ("no-such", blocks.ASCII):
-        monkeypatch.setattr(locale, "getlocale", lambda *_, told=told: ("xx_XX", told))
-        assert blocks.levels() == characters
+@pytest.mark.parametrize(
+    ("environment", "ascii_only"),
+    [
+        ({"LANG": "C.UTF-8"}, False),
+        ({"LANG": "de_DE.utf8"}, False),
+        ({"LANG": "C"}, True),
+        ({"LC_ALL": "C", "LANG": "C.UTF-8"}, True),
+        ({"LC_ALL": "en_US.ISO-8859-1"}, True),
+        ({"LC_CTYPE": "C.UTF-8"}, False),
+        ({}, True),
+    ],
+)
+def test_the_locale_decides(environment: dict[str, str], ascii_only: bool) -> None:
+    """As a program that begins with that environment sees it: Python makes a UTF-8 locale of C."""
+    program = "from condor_py.tools.plots import blocks; print(blocks.levels() == blocks.ASCII)"
+    done = subprocess.run([sys.executable, "-c", program], env=environment, cwd=ROOT, capture_output=True, text=True,
+                          check=True)  # fmt: skip
+    assert done.stdout == f"{ascii_only}\n"
 
 
 def test_every_chart_is_xml_whatever_names_are() -> None:
