@@ -148,12 +148,14 @@ def descendants(pid: int) -> set[int]:
 
 
 def innermost(pid: int) -> int:
-    """The process that has been in a container for longest which ``pid`` or a child of it has made: the oldest one
-    below that sees other directories than we do, in a process namespace of its own if there is any; 0 for none."""
+    """The program of a container that ``pid`` or a child of it has made: the oldest process below that sees other
+    directories than we do, or the oldest child of that (who was first has only made the container); 0 for none."""
     own = _namespaces(os.getpid())
     found = [(each, _namespaces(each)) for each in sorted(descendants(pid) | {pid})]
-    inside = [(each, spaces) for each, spaces in found if spaces and spaces[0] != own[0]]
-    return next((each for each, spaces in inside if spaces[1] != own[1]), inside[-1][0] if inside else 0)
+    inside = [each for each, spaces in found if spaces and spaces[0] != own[0]]
+    apart = [each for each, spaces in found if spaces and spaces[0] != own[0] and spaces[1] != own[1]] or inside
+    parents = {each: known.parent for each in apart if (known := stat(each)) is not None}
+    return next((each for each, parent in parents.items() if parent in parents), apart[0] if apart else 0)
 
 
 def _namespaces(pid: int) -> tuple[str, ...]:

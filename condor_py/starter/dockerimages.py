@@ -7,6 +7,7 @@ may not let him have it.
 
 from __future__ import annotations
 
+import hashlib
 import re
 from dataclasses import dataclass
 
@@ -34,6 +35,10 @@ _PLACES = (
     "tarball",
 )
 _OURS = "htcondor.org/"
+#: A part of a name, the port of a repository, and a digest (behind a tag or not).
+_PART = re.compile(r"[a-z0-9]+((\.|__?|-+)[a-z0-9]+)*\Z")
+_PORT = re.compile(r"^([^/:]*):(\d+)/")
+_DIGEST = re.compile(r"(?::[^/@]+)?@(\w+):([0-9a-fA-F]+)\Z")
 #: Seconds for an image to come.
 _PULLING = 72_000.0
 _UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
@@ -60,13 +65,21 @@ def image_of(ad: ClassAd) -> str:
 
 
 def marked(image: str, user: str) -> str:
-    """The second name of an image that was brought for ``user`` (NAME@DOMAIN)."""
-    return f"{_OURS}{user.replace('@', '_at_')}/{image}"
+    """The second name of an image that was brought for ``user`` (NAME@DOMAIN). What may not stand in one is written
+    otherwise: the port of a repository, a digest, and names of users with letters that engines do not like."""
+    owner = user.replace("@", "_at_")
+    if _PART.match(owner) is None:
+        owner = f"user-{hashlib.sha256(user.encode()).hexdigest()[:32]}"
+    plain = _PORT.sub(r"\1-port-\2/", _DIGEST.sub(r":\1-\2", image))
+    return f"{_OURS}{owner}/{plain}"
 
 
 def unmarked(name: str) -> str:
     """What an image is called whose second name this is; "" for any other name."""
-    return name.removeprefix(_OURS).partition("/")[2] if name.startswith(_OURS) else ""
+    if not name.startswith(_OURS):
+        return ""
+    image = re.sub(r"^([^/]*)-port-(\d+)/", r"\1:\2/", name.removeprefix(_OURS).partition("/")[2])
+    return re.sub(r":(sha\d+)-([0-9a-f]{32,})\Z", r"@\1:\2", image)
 
 
 @dataclass(frozen=True, slots=True)

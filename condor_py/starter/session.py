@@ -24,7 +24,7 @@ MARK = "_CONDOR_SSH_TO_JOB"
 #: A login shell of a container: the first of its arguments that is there.
 LOGIN = 'for s in "$@"; do if command -v "$s" >/dev/null 2>&1; then exec "$s" -l; fi; done; exec /bin/sh -l'
 _NSENTER = "/usr/bin/nsenter"
-_NAMESPACES = ("--user", "--mount", "--ipc", "--pid", "--preserve-credentials")
+_NAMESPACES = (("user", "--user"), ("mnt", "--mount"), ("ipc", "--ipc"), ("pid", "--pid"))
 _PATH = "/usr/local/bin:/usr/bin:/bin"
 _ROOT_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 _FALLBACK = "/bin/sh"
@@ -157,10 +157,28 @@ def start_inside(
             fcntl.ioctl(0, termios.TIOCSCTTY, 0)
         prepare()
 
-    words = (_NSENTER, f"--target={inner}", *_NAMESPACES, f"--wd=/proc/{inner}/cwd", "--", "/bin/sh", *command)
+    words = (
+        _NSENTER,
+        f"--target={inner}",
+        *_ways_in(inner),
+        "--preserve-credentials",
+        f"--wd=/proc/{inner}/cwd",
+        "--",
+        "/bin/sh",
+        *command,
+    )
     environment = {**_variables(inner), **own}
     launch = Launch(words, environment, "/", owner, _NSENTER, umask=0o022, enter=enter)
     return start(launch, streams.stdin, streams.stdout, streams.stderr)
+
+
+def _ways_in(pid: int) -> list[str]:
+    """The namespaces of a process that are not ours. OSError when it is gone."""
+    return [
+        way
+        for kind, way in _NAMESPACES
+        if os.readlink(f"/proc/{pid}/ns/{kind}") != os.readlink(f"/proc/self/ns/{kind}")
+    ]
 
 
 def _variables(pid: int) -> dict[str, str]:

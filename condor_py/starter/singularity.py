@@ -88,7 +88,7 @@ class SingularityExecutor(ProcessExecutor):
     def prepare(self, execution: Execution) -> None:
         """Limits what the program may use; the directories that only this job has, singularity makes itself."""
         super().prepare(execution)
-        self.tmp = _TMP if _TMP in self._inside.scratch_places else ""
+        self.tmp = _TMP if _TMP in self._inside.scratch_places(execution) else ""
 
     def start(self, execution: Execution, environment: Mapping[str, str]) -> None:
         """Starts singularity's program, with that of the job in it."""

@@ -43,22 +43,21 @@ class Inside:
         """Where the directory of the job is inside; "" for where it is outside."""
         return self.settings.target_dir or self.job_ad.eval_str("ContainerTargetDir", None) or ""
 
-    @property
-    def scratch_places(self) -> list[str]:
-        """Directories inside that lie in the scratch directory."""
-        return scratch_places(self.settings.mount_under_scratch, self.job_ad)
+    def scratch_places(self, execution: Execution) -> list[str]:
+        """Directories inside that lie in the scratch directory; none that would cover the job's own ones."""
+        own = [execution.directory, execution.place.sandbox.root]
+        wanted = scratch_places(self.settings.mount_under_scratch, self.job_ad)
+        return [place for place in wanted if self.target or not any(_covers(place, each) for each in own)]
 
     @property
     def prefix(self) -> str:
         """What stands before the names of variables that are for the inside."""
         return "APPTAINERENV_" if self.apptainer else "SINGULARITYENV_"
 
-    def told(self, text: str) -> str:
-        """What an expression about slot and job gives; plain text is itself."""
-        if not text:
-            return ""
-        value = self.slot_ad.raw(parse(text), self.job_ad) if is_valid(text) else text
-        return value if isinstance(value, str) else ""
+    def told(self, text: str, otherwise: str = "") -> str:
+        """The string that an expression about slot and job gives; ``otherwise`` where it gives none."""
+        value = self.slot_ad.raw(parse(text), self.job_ad) if text and is_valid(text) else None
+        return value if isinstance(value, str) else otherwise
 
 
 def dressed(inside: Inside, execution: Execution, log: Callable[[str], None]) -> Job:
@@ -87,7 +86,7 @@ def inner_options(inside: Inside, execution: Execution, log: Callable[[str], Non
     """What stands between the verb and the image, in HTCondor's order."""
     sandbox, iwd, target = execution.place.sandbox, execution.directory, inside.target
     at_home = iwd == sandbox.scratch
-    words = [word for place in inside.scratch_places for word in ("-S", place)]
+    words = [word for place in inside.scratch_places(execution) for word in ("-S", place)]
     if not at_home:
         words += ["-B", iwd]
     words += ["-W", sandbox.scratch]
@@ -103,8 +102,12 @@ def inner_options(inside: Inside, execution: Execution, log: Callable[[str], Non
     if at_home:
         words += ["--home", sandbox.scratch]
     words += containment(_has_pid_namespaces(inside))
-    extra = inside.told(inside.settings.extra_arguments)
+    extra = inside.told(inside.settings.extra_arguments, otherwise=inside.settings.extra_arguments)
     return words + (parse_arguments(extra)[0] if extra else [])
+
+
+def _covers(place: str, path: str) -> bool:
+    return f"{os.path.normpath(path)}/".startswith(f"{os.path.normpath(place).rstrip('/')}/")
 
 
 def moved(path: str, top: str, to: str) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from condor_py.classad import ClassAd
 from condor_py.config import Config
@@ -22,9 +22,11 @@ from condor_py.model.states import HoldCode, VacateCode
 from condor_py.starter.dockerimages import image_of, marked
 from condor_py.starter.engine import Engine, remove_left
 from condor_py.starter.identity import Account
-from condor_py.starter.trial import try_docker, try_singularity
+from condor_py.starter.trial import images_mb, try_docker, try_singularity
 
 Tell = Callable[[str], None]
+#: Seconds until an engine that does not work is tried again.
+_MENDING = 60.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +60,12 @@ def is_there(settings: DockerSettings) -> bool:
     return bool(settings.command) and Engine(settings.command).is_there()
 
 
-def find_out(setup: ContainerSetup) -> tuple[ContainerAbilities, list[str]]:
-    """What works, and lines for the log. It may take as long as engines take."""
+def find_out(setup: ContainerSetup, known: ContainerAbilities | None = None) -> tuple[ContainerAbilities, list[str]]:
+    """What works, and lines for the log; of what is ``known`` to work, what its images take now. It may take as long
+    as engines take."""
     lines: list[str] = []
+    if known is not None:
+        return replace(known, cached_mb=images_mb(setup.docker)), lines
     found = setup.bare()
     if is_there(setup.docker):
         found = try_docker(setup.docker, setup.test, found, lines.append)
@@ -77,6 +82,7 @@ class Engines:
         self._setup = ContainerSetup(DockerSettings())
         self._errand: Errand | None = None
         self._again = False
+        self._known: ContainerAbilities | None = None
         #: Names of images that jobs have run in.
         self.images: frozenset[str] = frozenset()
         self._running: dict[str, str] = {}
@@ -87,16 +93,16 @@ class Engines:
         self._setup = setup
         self.look()
 
-    def look(self) -> None:
-        """Tries everything, beside what is going on."""
+    def look(self, *, measure: bool = False) -> None:
+        """Tries everything, beside what is going on; or only what images take (``measure``)."""
         if self._errand is not None:
-            self._again = True
+            self._again = self._again or not measure
             return
         if not self._setup.any:
             self._found(self._setup.bare())
             return
-        setup = self._setup
-        self._errand = Errand(self._loop, lambda: find_out(setup), self._tried)
+        setup, known = self._setup, self._known if measure else None
+        self._errand = Errand(self._loop, lambda: find_out(setup, known), self._tried)
 
     def _tried(self, result: tuple[ContainerAbilities, list[str]] | None, why: str) -> None:
         self._errand = None
@@ -105,6 +111,7 @@ class Engines:
         else:
             for line in result[1]:
                 self._tell(line)
+            self._known = result[0]
             self._found(result[0])
         if self._again:
             self._again = False
@@ -114,12 +121,12 @@ class Engines:
 
     def _look_later(self, broken: bool) -> None:
         """What the images take changes, and what is broken may be mended."""
-        interval = self._setup.test.look_interval
-        seconds = min(60.0, interval or 60.0) if broken else float(interval)
         if self._timer is not None:
             self._timer.cancel()
-        if seconds > 0:
-            self._timer = self._loop.after(seconds, self.look)
+        if broken:
+            self._timer = self._loop.after(_MENDING, self.look)
+        elif self._setup.test.look_interval > 0 and is_there(self._setup.docker):
+            self._timer = self._loop.after(self._setup.test.look_interval, lambda: self.look(measure=True))
 
     def started(self, claim_id: str, job_ad: ClassAd) -> None:
         """A job goes to its starter; what becomes of it tells whether its image is good."""

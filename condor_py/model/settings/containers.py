@@ -81,7 +81,7 @@ class SingularitySettings:
     """``command`` is SINGULARITY: the program of singularity or apptainer.
 
     ``job`` tells which jobs run in it that do not ask for it themselves; it, ``image``, ``bind``, ``extra_arguments``
-    and ``mount_under_scratch`` are expressions about slot (MY) and job (TARGET), the last three may also be plain text.
+    and ``mount_under_scratch`` are expressions about slot (MY) and job (TARGET), the last two may also be plain text.
     ``pid_namespaces`` None: where they work. ``test_timeout`` is in seconds.
     """
 

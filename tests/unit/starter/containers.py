@@ -26,11 +26,15 @@ def why_not() -> str:
     return "busybox is not a static program (busybox-static)" if linked.returncode == 0 else ""
 
 
-def make_engine(top: Path) -> str:
-    """A program that is podman with its store below ``top``, where the image lies; its path."""
+def make_engine(top: Path, registry: str = "") -> str:
+    """A program that is podman with its store below ``top``, where the image lies; its path. ``registry`` is a
+    repository that it may use without encryption."""
     engine = top / "engine"
+    settings = top / "registries.conf"
+    settings.write_text(f'[[registry]]\nlocation = "{registry}"\ninsecure = true\n' if registry else "")
     engine.write_text(
-        f'#!/bin/sh\nexec podman {_OPTIONS} --root {top}/store --runroot {top}/run --tmpdir {top}/tmp "$@"\n'
+        f"#!/bin/sh\nexport CONTAINERS_REGISTRIES_CONF={settings}\n"
+        f'exec podman {_OPTIONS} --root {top}/store --runroot {top}/run --tmpdir {top}/tmp "$@"\n'
     )
     engine.chmod(0o755)
     root = top / "image"

@@ -1,0 +1,138 @@
+"""Jobs in containers of a real apptainer, in a real pool."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from pool import PersonalPool, wait_for
+
+sys.path.append(str(Path(__file__).resolve().parents[1] / "unit" / "starter"))
+
+import apptainers
+
+
+@dataclass(frozen=True)
+class Images:
+    tree: Path
+    sif: Path
+
+
+@pytest.fixture(scope="module")
+def images() -> Iterator[Images]:
+    if reason := apptainers.why_not():
+        pytest.skip(reason)
+    if not shutil.which("busybox"):
+        pytest.skip("busybox is not installed")
+    top = Path(tempfile.mkdtemp(prefix="images."))
+    top.chmod(0o755)
+    tree = apptainers.make_tree(top)
+    yield Images(tree, apptainers.make_sif(top, tree))
+    shutil.rmtree(top, ignore_errors=True)
+
+
+@pytest.fixture
+def machine(stopped_pool: PersonalPool, images: Images) -> PersonalPool:
+    """A pool that has apptainer and no docker; not started yet."""
+    stopped_pool.knob("DOCKER", "")
+    stopped_pool.knob("SINGULARITY", apptainers.command())
+    stopped_pool.environment["PATH"] += f":{Path(apptainers.command()).parent}"
+    return stopped_pool
+
+
+def start(pool: PersonalPool) -> None:
+    pool.start()
+    wait_for(lambda: "true" in pool.tool("condor_status", "-af", "HasSingularity").stdout, "apptainer was tried")
+
+
+def submit(pool: PersonalPool, script: str, more: str) -> int:
+    path = pool.work / "job.sh"
+    path.write_text(f"#!/bin/sh\n{script}\n")
+    path.chmod(0o755)
+    return pool.submit(
+        "executable = job.sh\noutput = out\nerror = err\nlog = job.log\nshould_transfer_files = yes\n"
+        f"request_memory = 100\n{more}\nqueue\n"
+    )
+
+
+def run(pool: PersonalPool, script: str, more: str) -> list[str]:
+    """What a job writes."""
+    job = submit(pool, script, more)
+    pool.tool("condor_wait", "-wait", "60", "job.log", f"{job}.0")
+    return (pool.work / "out").read_text().split("\n")
+
+
+def test_the_life_of_jobs(machine: PersonalPool, images: Images) -> None:
+    """What the machine tells, a file, a directory and a target directory as images, an image that is none, a session
+    and a hold."""
+    start(machine)
+    names = "HasSIF", "HasSandboxImage", "HasContainer", "HasDockerURL", "SingularityVersion"
+    assert machine.tool("condor_status", "-af", *names).stdout.startswith("true true true true apptainer version 1.")
+    (machine.work / "words").write_text("from the user\n")
+    sif = f"universe = container\ncontainer_image = {images.sif}\ntransfer_input_files = words"
+    out = run(machine, 'cat words; echo "$1"; ls /; echo "$APPTAINER_NAME $TMPDIR"; echo made > new; exit 3',
+              f"{sif}\narguments = \"'a b'\"")  # fmt: skip
+    assert out[:2] == ["from the user", "a b"]
+    assert any(line.startswith("small.sif ") for line in out)
+    assert not {"usr", "boot"} & set(out), "it is not this machine"
+    assert (machine.work / "new").read_text() == "made\n"
+    assert machine.history("ExitCode") == [["3"]]
+    tree = f"universe = container\ncontainer_image = {images.tree}\ntransfer_container = false"
+    target = run(machine, "pwd; echo $_CONDOR_SCRATCH_DIR", f"{tree}\ncontainer_target_dir = /there")
+    assert target[:2] == ["/there/scratch", "/there/scratch"]
+    assert run(machine, "", f"{tree}\nexecutable = /bin/echo\narguments = inside\ntransfer_executable = false") \
+        == ["inside", ""]  # fmt: skip
+    (machine.work / "no.sif").write_text("no image\n")
+    bad = submit(machine, "", "universe = container\ncontainer_image = no.sif")
+    wait_for(lambda: machine.status_of(f"{bad}.0") == 5, "the job is held")
+    assert machine.queue("HoldReasonCode", "HoldReasonSubCode") == [["45", "-1000"]]
+    assert "Singularity test failed:FATAL" in machine.tool("condor_q", "-af", "HoldReason").stdout
+    machine.tool("condor_rm", str(bad))
+    inside = submit(
+        machine, "trap 'echo asked; exit 4' TERM; echo there; sleep 1000 & wait", f"{tree}\nstream_output = true"
+    )
+    wait_for(lambda: "there" in (machine.work / "out").read_text(), "it runs")
+    said = machine.tool("condor_ssh_to_job", f"{inside}.0", "ls /; pwd; echo $_CONDOR_SLOT").stdout.split()
+    assert ".singularity.d" not in said
+    assert "usr" not in said
+    assert said[-1] == "slot1_1"
+    assert said[-2].endswith("/scratch")
+    machine.tool("condor_hold", str(inside))
+    wait_for(lambda: machine.status_of(f"{inside}.0") == 5, "held")
+    assert "asked" in (machine.work / "out").read_text()
+    machine.tool("condor_rm", "-all")
+
+
+def test_jobs_are_put_into_containers_that_do_not_ask_for_one(machine: PersonalPool, images: Images) -> None:
+    """SINGULARITY_JOB and USE_DEFAULT_CONTAINER, expressions about the job; SINGULARITY_BIND_EXPR."""
+    (machine.directory / "data").mkdir()
+    (machine.directory / "data" / "x").write_text("of the machine\n")
+    machine.knob("SINGULARITY_JOB", "TARGET.Wants =?= 1")
+    machine.knob("SINGULARITY_IMAGE_EXPR", f'"{images.tree}"')
+    machine.knob("SINGULARITY_BIND_EXPR", f'"{machine.directory}/data:/data"')
+    machine.knob("USE_DEFAULT_CONTAINER", "TARGET.Wants =?= 2")
+    machine.knob("DEFAULT_CONTAINER_IMAGE", f'"{images.sif}"')
+    start(machine)
+    show = "echo ${APPTAINER_NAME:-none}; cat /data/x 2>/dev/null"
+    assert run(machine, show, "")[0] == "none"
+    assert run(machine, show, "My.Wants = 1")[:2] == ["tree", "of the machine"]
+    assert run(machine, show, "My.Wants = 2")[0] == "tree", "SINGULARITY_IMAGE_EXPR is first"
+
+
+def test_a_container_does_not_outlive_its_starter(machine: PersonalPool, images: Images) -> None:
+    start(machine)
+    tree = f"universe = container\ncontainer_image = {images.tree}\ntransfer_container = false"
+    submit(machine, "echo there; exec sleep 1000", f"{tree}\nstream_output = true")
+    wait_for(lambda: (machine.work / "out").exists() and (machine.work / "out").read_text(), "it runs")
+    (starter,) = machine.starters()
+    running = set(machine.processes())
+    os.kill(starter, 9)
+    wait_for(lambda: not running & set(machine.processes()) - {machine.pid("startd"), machine.pid("schedd"),
+             machine.pid("negotiator"), machine.pid("master")}, "everything of the job is gone")  # fmt: skip
+    machine.tool("condor_rm", "-all")

@@ -1,0 +1,202 @@
+"""The command line and the environment of a job in a container of singularity's."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from condor_py.classad import ClassAd
+from condor_py.model.settings.containers import SingularitySettings
+from condor_py.starter.executor import Execution
+from condor_py.starter.job import read_job
+from condor_py.starter.process import StartError
+from condor_py.starter.sandbox import Place, Sandbox
+from condor_py.starter.singularitywords import (
+    Inside,
+    dressed,
+    first_complaint,
+    image_of,
+    inner_environment,
+    moved,
+    test_words,
+)
+
+test_words.__test__ = False  # type: ignore[attr-defined]
+
+ROOT = "/execute/dir_5"
+SCRATCH = f"{ROOT}/scratch"
+BARE = {
+    "ClusterId": 7, "ProcId": 3, "Iwd": "/home/ann", "Cmd": "/home/ann/run", "ShouldTransferFiles": "YES",
+    "ContainerImage": "/images/small", "Args": "x y",
+}  # fmt: skip
+SETTINGS = SingularitySettings("/usr/bin/apptainer", mount_under_scratch='"/tmp,/var/tmp"')
+
+
+def inside(
+    settings: SingularitySettings = SETTINGS, slot: dict[str, object] | None = None, **attributes: object
+) -> tuple[Inside, Execution]:
+    ad = ClassAd({**BARE, **attributes})
+    job = read_job(ad, "here")
+    place = Place("slot1@here", "there", Sandbox(ROOT), "", {})
+    slot_ad = ClassAd({"Name": "slot1_2@here", "HasPidNamespaces": True, **(slot or {})})
+    return Inside(settings, slot_ad, ad), Execution(job, place, SCRATCH if job.transfer else job.iwd, None)
+
+
+def words(
+    settings: SingularitySettings = SETTINGS, slot: dict[str, object] | None = None, **attributes: object
+) -> list[str]:
+    there, execution = inside(settings, slot, **attributes)
+    job = dressed(there, execution, lambda told: None)
+    assert job.cmd == settings.command
+    assert not job.transfer_executable
+    return list(job.arguments)
+
+
+PLAIN = [
+    "-s", "exec", "-S", "/tmp", "-S", "/var/tmp", "-W", SCRATCH, "--pwd", SCRATCH, "-B", ROOT, "--home", SCRATCH, "-C",
+    "/images/small", f"{SCRATCH}/run", "x", "y",
+]  # fmt: skip
+
+
+def test_an_ordinary_job() -> None:
+    assert words() == PLAIN
+
+
+def test_without_a_program_that_of_the_image_runs() -> None:
+    found = words(Cmd="")
+    assert found[:2] == ["-s", "run"]
+    assert found[-3:] == ["/images/small", "x", "y"]
+
+
+def test_a_place_in_which_the_job_lies_stays_that_of_the_machine() -> None:
+    settings = replace(SETTINGS, mount_under_scratch="/tmp,/execute")
+    assert words(settings)[:5] == ["-s", "exec", "-S", "/tmp", "-W"]
+    assert words(settings, ContainerTargetDir="/foo")[:6] == ["-s", "exec", "-S", "/tmp", "-S", "/execute"]
+
+
+def test_a_program_inside_is_called_as_it_is() -> None:
+    assert words(Cmd="/bin/date", TransferExecutable=False)[-3:] == ["/bin/date", "x", "y"]
+
+
+def test_a_target_directory_takes_the_place_of_the_jobs() -> None:
+    found = words(ContainerTargetDir="/foo")
+    assert found[found.index("--pwd") :][:4] == ["--pwd", "/foo/scratch", "-B", f"{ROOT}:/foo"]
+    assert found[-3] == "/foo/scratch/run"
+    assert words(replace(SETTINGS, target_dir="/bar"), ContainerTargetDir="/foo")[-3] == "/bar/scratch/run"
+
+
+def test_a_job_that_shares_the_file_system() -> None:
+    found = words(ShouldTransferFiles="NO", ContainerImage="small.sif")
+    assert found[6:13] == ["-B", "/home/ann", "-W", SCRATCH, "--pwd", "/home/ann", "-B"]
+    assert "--home" not in found
+    assert found[-4:] == ["/home/ann/small.sif", "/home/ann/run", "x", "y"]
+    found = words(ShouldTransferFiles="NO", ContainerTargetDir="/foo")
+    assert found[found.index("--pwd") :][:6] == [
+        "--pwd",
+        "/foo",
+        "-B",
+        f"{ROOT}:/condor_scratch",
+        "-B",
+        "/home/ann:/foo",
+    ]
+    assert found[-3] == "/foo/run"
+
+
+@pytest.mark.parametrize(
+    ("knobs", "slot", "attributes", "wanted"),
+    [
+        ({"pid_namespaces": False}, {}, {}, ["--contain", "--ipc", "--cleanenv"]),
+        ({}, {"HasPidNamespaces": False}, {}, ["--contain", "--ipc", "--cleanenv"]),
+        ({"pid_namespaces": True}, {"HasPidNamespaces": False}, {}, ["-C"]),
+        ({"extra_arguments": "--fakeroot --writable"}, {}, {}, ["-C", "--fakeroot", "--writable"]),
+        ({"extra_arguments": 'ifThenElse(TARGET.Big, "--big", "")'}, {}, {"Big": True}, ["-C", "--big"]),
+        ({}, {"AssignedGPUs": "CUDA0", "GPUs_NvidiaDriver": "550"}, {}, ["--nv"]),
+        ({"adds_rocm": True}, {"AssignedGPUs": "CUDA0"}, {}, ["--rocm"]),
+        ({"bind": '"/usr:/opt/usr:ro,/no/such"'}, {}, {}, ["-B", "/usr:/opt/usr:ro", "--home"]),
+        ({}, {}, {"SingularityBind": "/etc"}, ["-B", "/etc", "--home"]),
+        ({}, {}, {"MountUnderScratch": "/foo"}, ["-S", "/var/tmp", "-S", "/foo", "-W"]),
+        ({"verbosity": "-d"}, {}, {}, ["-d", "exec"]),
+        ({"image": '"/all/the/same"'}, {}, {}, ["-C", "/all/the/same"]),
+        ({}, {}, {"SingularityImage": "mine.sif"}, ["-C", "mine.sif"]),
+    ],
+)
+def test_what_knobs_and_jobs_ask_for(
+    knobs: dict[str, object], slot: dict[str, object], attributes: dict[str, object], wanted: list[str]
+) -> None:
+    found = words(replace(SETTINGS, **knobs), slot, **attributes)  # type: ignore[arg-type]
+    assert any(found[place : place + len(wanted)] == wanted for place in range(len(found))), found
+
+
+def test_a_place_that_an_image_lacks_is_left_out_where_that_is_wished(tmp_path: Path) -> None:
+    (tmp_path / "there").mkdir()
+    settings = replace(SETTINGS, bind='"/usr:/there /usr:/away"', ignores_missing_targets=True)
+    found = words(settings, ContainerImage=str(tmp_path))
+    assert "/usr:/there" in found
+    assert "/usr:/away" not in found
+
+
+@pytest.mark.parametrize("image", [None, "--writable"])
+def test_a_job_without_an_image_is_held(image: str | None) -> None:
+    with pytest.raises(StartError, match="unable to determine the image"):
+        words(ContainerImage=image)
+
+
+def test_an_image_of_docker_runs_here_too() -> None:
+    assert image_of(inside(ContainerImage=None, DockerImage="debian:12")[0]) == "docker://debian:12"
+
+
+def test_the_image_is_tried_with_the_same_options() -> None:
+    there, execution = inside()
+    found = test_words(there, execution, lambda told: None)
+    assert found == ["/usr/bin/apptainer", "-s", "-q", "test", *PLAIN[2:-3]]
+
+
+def test_variables_reach_the_inside_and_those_of_the_program_do_not_come_from_the_job() -> None:
+    there, execution = inside(replace(SETTINGS, allowed_variables=("APPTAINER_NV",)))
+    given = {
+        "A": "x", "HOME": "/home/ann", "APPTAINER_BIND": "/root", "SINGULARITY_BINDPATH": "/root", "APPTAINER_NV": "1",
+        "APPTAINER_DOCKER_USERNAME": "ann", "APPTAINERENV_OWN": "kept", "_CONDOR_SCRATCH_DIR": SCRATCH,
+    }  # fmt: skip
+    found = inner_environment(there, execution, given)
+    assert found == {
+        "A": "x", "APPTAINERENV_A": "x", "APPTAINERENV_OWN": "kept",
+        "APPTAINER_NV": "1", "APPTAINERENV_APPTAINER_NV": "1",
+        "APPTAINER_DOCKER_USERNAME": "ann", "APPTAINERENV_APPTAINER_DOCKER_USERNAME": "ann",
+        "_CONDOR_SCRATCH_DIR": SCRATCH, "APPTAINERENV__CONDOR_SCRATCH_DIR": SCRATCH,
+        "APPTAINER_CACHEDIR": SCRATCH, "APPTAINERENV_APPTAINER_CACHEDIR": SCRATCH,
+        "APPTAINER_TMPDIR": SCRATCH, "APPTAINERENV_APPTAINER_TMPDIR": SCRATCH,
+        "APPTAINERENV_PS1": "slot1_2@here$ ",
+    }  # fmt: skip
+    old = inner_environment(replace(there, apptainer=False), execution, {"A": "x"})
+    assert old["SINGULARITYENV_A"] == "x"
+    assert "SINGULARITY_CACHEDIR" in old
+
+
+def test_variables_tell_where_directories_are_inside() -> None:
+    there, execution = inside(ContainerTargetDir="/foo")
+    found = inner_environment(there, execution, {"_CONDOR_SCRATCH_DIR": SCRATCH, "P": f"/x:{SCRATCH}/bin"})
+    assert found["_CONDOR_SCRATCH_DIR"] == SCRATCH
+    assert found["APPTAINERENV__CONDOR_SCRATCH_DIR"] == "/foo/scratch"
+    assert found["APPTAINERENV_P"] == "/x:/foo/scratch/bin"
+    assert found["APPTAINERENV__CONDOR_SCRATCH_DIR_OUTSIDE_CONTAINER"] == SCRATCH
+    there, execution = inside(ContainerTargetDir="/foo", ShouldTransferFiles="NO")
+    given = {"_CONDOR_SCRATCH_DIR": SCRATCH, "_CONDOR_JOB_IWD": "/home/ann"}
+    found = inner_environment(there, execution, given)
+    assert found["APPTAINERENV__CONDOR_SCRATCH_DIR"] == "/condor_scratch/scratch"
+    assert found["APPTAINERENV__CONDOR_JOB_IWD"] == "/foo"
+
+
+@pytest.mark.parametrize(
+    ("path", "to"), [("/a/b", "/t"), ("/a/b/c", "/t/c"), ("/a/bc", "/a/bc"), ("/x", "/x"), ("bin", "bin")]
+)
+def test_paths_are_moved_with_their_directory(path: str, to: str) -> None:
+    assert moved(path, "/a/b", "/t") == to
+
+
+def test_the_complaint_that_is_worth_reading() -> None:
+    said = "WARNING: no passwd\n\x1b[91mFATAL:   no such image\x1b[0m\nINFO: bye\n"
+    assert first_complaint(said) == "FATAL:   no such image"
+    assert first_complaint("WARNING: only this\n") == "WARNING: only this"
+    assert first_complaint("") == "it says nothing"
