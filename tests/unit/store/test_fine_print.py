@@ -144,6 +144,7 @@ def test_what_a_log_can_hold(record: Change, sound: bool) -> None:
         ("0.2", (0, 2), None, None, 2),
         ("0.-1", (0, -1), None, None, None),
         ("x", None, None, None, None),
+        ("1.5", (1, 5), JobId(1, 5), None, None),
         ("x.1", None, None, None, None),
         ("1", None, None, None, None),
         ("-1.0", (-1, 0), None, None, None),
