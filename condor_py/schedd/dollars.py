@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from condor_py.classad import ClassAd, ClassAdParseError
+from condor_py.classad import ClassAd, ClassAdParseError, quote_string
 from condor_py.model.errors import CondorError
 from condor_py.model.states import SCRATCH_MARK
 
@@ -88,4 +88,4 @@ def _evaluated(bracketed: str, job: ClassAd, slot: ClassAd) -> str:
         value = None
     if not isinstance(value, str):
         raise CannotExpand(bracketed)
-    return value.replace("\\", "\\\\").replace('"', '\\"')
+    return quote_string(value)[1:-1]

@@ -31,8 +31,6 @@ def take_out(core: Books, jobs: Collection[JobId]) -> None:
 
 def _remove_with(core: Books, job: JobId, ad: ClassAd) -> None:
     constraint = ad.eval_str(_ATTRIBUTE, "")
-    if not constraint:
-        return
     reason = f"removed because <{_ATTRIBUTE} = {constraint}> fired when job ({job}) was removed"
     owner = ad.eval_str("Owner", "")
     try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from condor_py.classad import ClassAd, ClassAdParseError, Value, is_true
+from condor_py.classad import ClassAd, ClassAdParseError, is_true
 from condor_py.model.settings.schedd import PolicyRule, SystemPolicy
 from condor_py.model.states import HoldCode, JobStatus, VacateCode
 from condor_py.schedd.jobad import status_of
@@ -190,11 +190,9 @@ def _on_exit(ad: ClassAd) -> Verdict:
     if _true(ad, "OnExitHold"):
         subcode = ad.eval_int("OnExitHoldSubCode", 0)
         return Verdict("hold", _own_reason(ad, "OnExitHold"), HoldCode.JOB_POLICY, subcode)
-    text = ad.text("OnExitRemove")
-    if text is None or text.lower() == "true":
-        return Verdict("remove")
     value = ad.evaluate("OnExitRemove")
-    if isinstance(value, bool | int | float) and not isinstance(value, Value) and not value:
+    if type(value) in (bool, int, float) and not value:
+        text = ad.text("OnExitRemove")
         return Verdict("requeue", f"The job attribute OnExitRemove expression '{text}' evaluated to FALSE")
     return Verdict("remove")
 

@@ -38,6 +38,8 @@ def test_jobs_that_differ_in_what_slots_always_look_at_are_told_apart(name: str)
     assert clusters.representative(2).text(name) == "1"
     assert clusters.number(other) == 2
     assert clusters.significant == tuple(sorted(ALWAYS, key=str.lower))
+    clusters.set_significant(["color"])
+    assert clusters.significant == tuple(sorted([*ALWAYS, "color"], key=str.lower))
 
 
 def test_a_changed_cluster_is_looked_at_afresh() -> None:
@@ -121,6 +123,7 @@ def test_records_of_what_is_not_there_or_foreign_do_nothing() -> None:
         ({"CronMinute": '"0"', "CronHour": '"0"', "CronDayOfMonth": '"2"'}, 86400),
         ({"CronMinute": '"0"', "CronHour": '"0"', "CronDayOfWeek": '"5"'}, 86400),
         ({"CronMinute": '"0"', "CronHour": '"0"', "CronDayOfWeek": '"0-6"'}, 86400),
+        ({"CronMinute": '"0"', "CronHour": '"0"', "CronDayOfWeek": '"0-6"', "CronDayOfMonth": '"3"'}, 2 * 86400),
         ({"CronMinute": '"0"', "CronHour": '"0"', "CronMonth": '"2"'}, 31 * 86400),
         ({"CronMinute": '"0, 5"', "CronHour": '"1,*"'}, 300),
         ({"CronMinute": '"7x"'}, None),
@@ -214,6 +217,7 @@ def test_delays_that_are_over_are_forgotten() -> None:
         ('"$$([Cpus * 2])"', '"8"', {}),
         ('"$$([strcat(\\"a\\\\\\", Name)])"', None, {}),
         ('"$$([MY.X])"', '"q\\"r"', {}),
+        ('"$$([MY.B])"', r'"q\\r"', {}),
         ('"$$(No)"', None, {}),
         ('"$$(a.b)"', None, {}),
         ('"$$([Nothing])"', None, {}),
@@ -222,7 +226,7 @@ def test_delays_that_are_over_are_forgotten() -> None:
 )  # fmt: skip
 def test_what_is_filled_in_from_the_slot(text: str, filled: str | None, kept: dict[str, str]) -> None:
     job = ClassAd.from_text_items(
-        [("Args", text), ("MATCH_EXP_Old", '"$$(Cpus)"'), ("X", '"q\\"r"'), ("Plain", '"$(Cpus)"')]
+        [("Args", text), ("MATCH_EXP_Old", '"$$(Cpus)"'), ("X", '"q\\"r"'), ("B", r'"q\\r"'), ("Plain", '"$(Cpus)"')]
     )
     slot = ClassAd.from_text_items([("Cpus", "4"), ("Name", '"slot1"')])
     if filled is None:
