@@ -15,7 +15,7 @@ import pytest
 
 from condor_py.classad import ClassAd
 from condor_py.model.errors import StoreError
-from condor_py.model.events import Execute, Generic, ImageSize, JobAborted, JobEvicted
+from condor_py.model.events import Execute, Generic, ImageSize, JobAborted, JobEvicted, JobSuspended
 from condor_py.model.ids import JobId
 from condor_py.model.record import DELETE, DESTROY_AD, NEW_AD, SET, Change
 from condor_py.model.settings.remembered import RememberedSettings
@@ -25,11 +25,11 @@ from condor_py.store.adlog import Damage, format_records, header_record, is_writ
 from condor_py.store.advertised import Advertised
 from condor_py.store.check import Problem, check_spool
 from condor_py.store.event_log import EventReader, Form, append, event_text, format_event, last_states, split_events
-from condor_py.store.event_parts import resource_table
+from condor_py.store.event_parts import FormatOptions, resource_table, time_stamp
 from condor_py.store.event_read import typed
 from condor_py.store.fs import FileId, RealFs, describe
 from condor_py.store.global_log import GlobalLog
-from condor_py.store.history import HistoryError, HistoryWriter, forwards, history_files, tail_ids
+from condor_py.store.history import HistoryError, HistoryWriter, forwards, history_files, tail_ids, write_per_job
 from condor_py.store.job_queue import JobQueue
 from condor_py.store.keys import cluster_of, proc_of, split_key, user_of
 from condor_py.store.longform import checked_ad
@@ -163,6 +163,10 @@ def test_the_last_transaction_counts_when_its_own_end_is_damaged() -> None:
     assert mended.notes == ["the last transaction, whose end is damaged, counts"]
     assert mend(begin).data == b"107 1 CreationTimestamp 5\n", "a transaction that was not ended never counted"
     assert mend(begin).notes == []
+    hurt = begin + b"106 \n105 \n101 1.0 Job Machine\n"
+    assert b"101 1.0" not in mend(begin + b"what\n106 \n105 \n101 1.0 Job Machine\n").data
+    assert b"101 1.0" not in mend(hurt).data
+    assert mend(hurt + b"what\n").data.endswith(b"101 1.0 Job Machine\n106 \n105 \n106 \n")
     odd = mend(b"107 1 CreationTimestamp 5\n150 of a later one\n")
     assert odd.data == b"107 1 CreationTimestamp 5\n150 of a later one\n"
     twice = mend(begin + b"106 \n101 01.-1 Job Machine\n107 2 CreationTimestamp 6\n102 9.9\n104 8.8 A\n")
@@ -173,6 +177,13 @@ def test_the_last_transaction_counts_when_its_own_end_is_damaged() -> None:
         "a record for ad 8.8, which is not there",
     ]
     assert [int(note.split()[1]) for note in twice.notes] == [5, 6, 7, 8]
+
+
+@pytest.mark.parametrize(
+    ("op", "known"), [(99, False), (100, False), (101, True), (150, True), (199, True), (200, False)]
+)
+def test_operations_of_a_later_version_are_kept(op: int, known: bool) -> None:
+    assert (parse_line(f"{op} a b c") is not None) is known
 
 
 def test_users_are_numbered_on(tmp_path: Path) -> None:
@@ -352,6 +363,18 @@ def test_a_reader_begins_anew_when_the_log_does(tmp_path: Path) -> None:
         reader.read()
 
 
+def test_times_of_events(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert time_stamp(NOW + 0.9, FormatOptions(sub_second=True)) == "2026-11-21 07:11:59.900"
+    assert time_stamp(NOW + 0.9999, FormatOptions(False, True, True)) == "11/21 07:11:59.999Z"
+    monkeypatch.setenv("TZ", "EST5")
+    time.tzset()
+    for stamp, when in (("2026-11-21 07:11:59Z", NOW), ("2026-11-21 02:11:59.25", NOW + 0.25), ("11/21 02:11:59", NOW)):
+        ((event,), _) = split_events(f"009 (001.000.000) {stamp} Job was aborted.\n...\n".encode(), "x")
+        assert typed(event, NOW).time == when
+    ((event,), _) = split_events(b"009 (001.000.000) 2026-11-21 07:11:59Z Job was aborted.\n...\n", "x")
+    assert event.time == NOW
+
+
 def test_events_with_odd_words_are_read() -> None:
     def read(text: str) -> object:
         ((event,), _) = split_events(text.encode(), "x")
@@ -361,6 +384,9 @@ def test_events_with_odd_words_are_read() -> None:
     size = read(f"{head}Image size of job updated: many\n\t7  -  MemoryUsage of job (MB)\n...\n")
     assert isinstance(size, ImageSize)
     assert (size.size_kb, size.memory_usage_mb, size.resident_set_size_kb) == (0, 7, 0)
+    stopped = read("010 (001.000.000) 2026-11-21 07:12:00 Job was suspended.\n...\n")
+    assert isinstance(stopped, JobSuspended)
+    assert stopped.processes == 0
     gone = read(
         "004 (001.000.000) 11/21 07:12:00 Job was evicted. Code 5 Subcode 6\n\t(1) Job was checkpointed.\n...\n"
     )
@@ -398,6 +424,9 @@ def test_the_header_of_the_global_log(tmp_path: Path) -> None:
     events = [event_text(Generic(cluster=1, proc=0, time=NOW, info="y" * 500), log.options)] * 2
     log.append(events, NOW + 0.25)
     log.append(events[:1], NOW + 60)
+    GlobalLog(str(tmp_path / "legacy"), "").append(events[:1], NOW)
+    assert (tmp_path / "legacy").read_text().startswith("008 (-01.-01.-01) 11/21 07:11:59 Global JobLog: ctime=")
+    (tmp_path / "legacy").unlink()
     who = f"{os.getuid()}.{os.getpid()}"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["all", "all.old"]
     heads = [re.search(r"Global JobLog: (.*?) +\n", (tmp_path / name).read_text()) for name in ("all.old", "all")]
@@ -462,6 +491,14 @@ def test_a_history_says_how_many_records_it_has_got(tmp_path: Path) -> None:
     writer.close()
 
 
+def test_a_file_for_each_job(tmp_path: Path) -> None:
+    write_per_job(str(tmp_path), job(7, Zeta="1", alpha="2"))
+    write_per_job(str(tmp_path), job(7), name="vm#7/0")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["history.7.0", "history.vm#7_0"]
+    names = [line.split(" = ")[0] for line in (tmp_path / "history.7.0").read_text().splitlines()]
+    assert names == ["alpha", "ClusterId", "GlobalJobId", "Owner", "ProcId", "Zeta"]
+
+
 def test_what_follows_the_last_banner(tmp_path: Path) -> None:
     path = tmp_path / "history"
     writer = HistoryWriter(str(path))
@@ -484,6 +521,8 @@ def test_ads_of_programs(tmp_path: Path) -> None:
     log = tmp_path / "offline.log"
     store = Advertised(AdStore(str(tmp_path / "ads")), RememberedSettings(log=str(log)))
     machine, other = (ClassAd({"MyType": "Machine", "Name": name, "Offline": True}) for name in ("m 1", "m2"))
+    store.update("GENERIC", [ClassAd({"MyType": "Generic", "Name": "x"})], NOW - 60, 60)
+    assert not log.exists(), "only machines are remembered"
     store.update("STARTD", [machine, other], NOW, 60)
     store.update(
         "GENERIC", [ClassAd({"MyType": "Generic", "Name": "g"}), ClassAd({"MyType": "Generic", "Name": "h"})], NOW, 60
@@ -493,6 +532,8 @@ def test_ads_of_programs(tmp_path: Path) -> None:
         ("m2", NOW),
     ]
     assert [ad.get("Name") for ad in store.read("GENERIC", NOW + 59)] == ["g", "h"]
+    store.update("GENERIC", [ClassAd({"MyType": "Generic", "Name": "g"})], NOW, 60)
+    assert [ad.get("Name") for ad in store.read("GENERIC", NOW + 59)] == ["h", "g"]
     assert store.read("GENERIC", NOW + 60) == []
     assert [line.split()[1] for line in log.read_text().splitlines() if line.startswith("101")] == ["<m1>", "<m2>"]
     before = log.stat()

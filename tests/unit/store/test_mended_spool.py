@@ -146,6 +146,26 @@ def test_what_a_crash_may_leave_of_a_young_log(data: bytes, torn: bool) -> None:
             scan(data, "x")
 
 
+def padded(length: int) -> bytes:
+    """A log with a closed transaction that is so long."""
+    text = b"107 1 CreationTimestamp 5\n105 \n103 0.0 A \n106 \n"
+    return text.replace(b"A ", b"A " + b"x" * (length - len(text)))
+
+
+def test_a_transaction_that_lost_a_sector_never_counted(tmp_path: Path) -> None:
+    torn = padded(508) + b"105 " + ZEROS + b"103 0.0 A 1\n106 \n"
+    assert scan(torn, "x").length == 508
+    path = tmp_path / "log"
+    path.write_bytes(padded(512))
+    log = LogFile(str(path), RealFs())
+    assert len(log.poll()) == 1
+    with path.open("ab") as file:
+        file.write(ZEROS + b"103 0.0 B " + b"y" * 1100 + b"\n106 \n")
+    assert log.poll() == []
+    assert (log.tail, log.offset) == (Tail.TORN, 512)
+    log.close()
+
+
 def test_a_follower_sees_another_file_of_the_same_length(tmp_path: Path) -> None:
     path, other = tmp_path / "log", tmp_path / "other"
     path.write_text(HEAD + "101 1.0 Job Machine\n")
@@ -196,6 +216,15 @@ def test_a_loaded_queue_hands_out_ads_that_are_read(tmp_path: Path) -> None:
     assert JobId(1, 1) in queue
     assert JobId(1, 2) not in queue
     assert queue.job(JobId(2, 0)) is None
+    with JobQueue(str(path)).transaction() as transaction:
+        transaction.destroy("1.0")
+        transaction.destroy("1.1")
+        transaction.new_ad("02.-1", "Job", "Machine")
+    queue.refresh()
+    assert (queue.groups(), queue.count(), queue.clusters()) == ([], 0, [1, 2])
+    made = queue.cluster(2)
+    assert made is not None
+    assert (made.text("MyType"), made.text("TargetType")) == ('"Job"', '"Machine"')
     queue.close()
 
 
