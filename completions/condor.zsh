@@ -1,5 +1,21 @@
-#compdef classad_eval condor_check_userlogs condor_chirp condor_config_val condor_continue condor_dag_checker condor_dagman condor_defrag condor_drain condor_gpu_discovery condor_gpu_utilization condor_history condor_hold condor_kflops condor_manifest condor_master condor_metrics condor_mips condor_now condor_off condor_on condor_preen condor_prio condor_q condor_qedit condor_qsub condor_reconfig condor_release condor_report condor_reschedule condor_restart condor_rm condor_run condor_set_shutdown condor_setup condor_ssh_to_job condor_starter condor_status condor_store_check condor_submit condor_submit_dag condor_suspend condor_tail condor_top condor_transfer_data condor_transform_ads condor_update_machine_ad condor_userlog condor_userprio condor_vacate condor_vacate_job condor_version condor_wait condor_watch_q condor_who htcondor
+#compdef classad_eval condor_check_userlogs condor_chirp condor_complete condor_config_val condor_continue condor_dag_checker condor_dagman condor_defrag condor_drain condor_gpu_discovery condor_gpu_utilization condor_history condor_hold condor_kflops condor_manifest condor_master condor_metrics condor_mips condor_now condor_off condor_on condor_preen condor_prio condor_q condor_qedit condor_qsub condor_reconfig condor_release condor_report condor_reschedule condor_restart condor_rm condor_run condor_set_shutdown condor_setup condor_ssh_to_job condor_starter condor_status condor_store_check condor_submit condor_submit_dag condor_suspend condor_tail condor_top condor_transfer_data condor_transform_ads condor_update_machine_ad condor_userlog condor_userprio condor_vacate condor_vacate_job condor_version condor_wait condor_watch_q condor_who htcondor
 # Written by condor_py.tools.generate.
+
+# What condor_complete, which lies beside the tool, offers for a word.
+_condor_py_ask() {
+    local helper=condor_complete said
+    local -a names told
+    [[ $words[1] == */* ]] && helper=${words[1]:h}/condor_complete
+    for said in "${(@f)$($helper $1 "$PREFIX" 2>/dev/null)}"; do
+        [[ -n $said ]] || continue
+        names+=("${said%%$'\t'*}")
+        told+=("${said//$'\t'/  }")
+    done
+    local -a more
+    case $1 in (constraint|machine-constraint|submit) more=(-S '') ;; esac
+    (( $#names )) && compadd -V condor -M 'm:{a-zA-Z}={A-Za-z}' -l -d told "${more[@]}" -a names
+    [[ $1 == submit ]] && _files
+}
 
 case $service in
 classad_eval)
@@ -29,6 +45,12 @@ condor_chirp)
         '*-r[rmdir; with all that is in it]' \
         '*-l[getdir; with what stat tells]' \
         '*-s[link; a symbolic one]' \
+        '*:argument:_files'
+    ;;
+condor_complete)
+    _arguments \
+        '*-help[this text]' \
+        '*-version[the version and the platform]' \
         '*:argument:_files'
     ;;
 condor_config_val)
@@ -66,24 +88,24 @@ condor_config_val)
         '*-unused[with -dump; knobs that nothing has asked for]' \
         '*-used[with -dump; knobs that something has asked for]' \
         '*-summary[what files and environment set]' \
-        '*-writeconfig[write it to FILE]:file: ' \
+        '*-writeconfig[write it to FILE]:file:_files' \
         '*-root-config[read this file first]:file:_files' \
         '*-json[the answer as JSON]' \
         '*-toml[the answer as TOML]' \
         '*-lint[what is probably wrong with the configuration, and where; exit status 1 for errors]' \
-        '*-help-knob[what a knob is for, default, type, range, and when a change of it counts]:name: ' \
+        '*-help-knob[what a knob is for, default, type, range, and when a change of it counts]:name: _condor_py_ask knobs' \
         '*-check-if[whether if CONDITION is understood, and its value]:condition: ' \
         '*-debug[accepted]' \
         '*-help[this text]' \
         '*-version[the version and the platform]' \
-        '*:argument:_files'
+        '*:argument: _condor_py_ask knobs'
     ;;
 condor_continue)
     _arguments \
         '*-debug[log messages on stderr]' \
         '*-long[print the result ad]' \
         '*-totals[print how many jobs it worked for, and for how many not and why]' \
-        '*-constraint[jobs for which EXPR is true]:expr: ' \
+        '*-constraint[jobs for which EXPR is true]:expr: _condor_py_ask constraint' \
         '*-all[all your jobs (all jobs for a queue superuser)]' \
         '*-held[with -all or users; only held jobs]' \
         '*-hold[]' \
@@ -93,7 +115,7 @@ condor_continue)
         '*-pool[the pool to ask; this machine is the only one]:host: ' \
         '*-version[the version and the platform]' \
         '*-help[this text]' \
-        '*:argument:_files'
+        '*:argument: _condor_py_ask mine+users'
     ;;
 condor_dag_checker)
     _arguments \
@@ -110,16 +132,16 @@ condor_dag_checker)
         '*-Statistics[print figures of the graph instead of errors]' \
         '*-Strict[with the options that look at other files; it is an error when one is missing]' \
         '*-UseDagDir[see other files from the directory of the .dag file]' \
-        '*:argument:_files'
+        '*:argument:_files -g "*.dag"'
     ;;
 condor_dagman)
     _arguments \
         '*-AllowVersionMismatch[bear another version of condor_submit_dag in the submit file]' \
         '*-AlwaysRunPost[run the POST script although the PRE script failed]' \
-        '*-AutoRescue[go on from the newest rescue file (1) or not (0)]:0|1: ' \
+        '*-AutoRescue[go on from the newest rescue file (1) or not (0)]:0|1:(0 1)' \
         '*-Batch-Name[the batch name of condor_dagman and its jobs]:name: ' \
         '*-CsdVersion[the version of condor_submit_dag]:version-string: ' \
-        '*-Dag[a .dag file (repeatable)]:name.dag: ' \
+        '*-Dag[a .dag file (repeatable)]:name.dag:_files -g "*.dag"' \
         '*-Debug[how much condor_dagman writes, 0 to 7]:level: ' \
         '*-dont_suppress_notification[let jobs send mails]' \
         '*-DontAlwaysRunPost[run no POST script when the PRE script failed]' \
@@ -227,11 +249,11 @@ condor_history)
         '*-local[read the history file of this machine (the default)]' \
         '*-startd[read STARTD_HISTORY, the jobs that ran here]' \
         '*-schedd[read HISTORY (the default)]' \
-        '*-attributes[only these attributes in -long, -xml and -json]:names: ' \
+        '*-attributes[only these attributes in -long, -xml and -json]:names: _condor_py_ask attributes' \
         '*-help[this text]' \
-        '*-format[print EXPR by a printf format; may be repeated]:fmt: :expr: ' \
-        '*-af[]:expr: ' \
-        '*-autoformat[print values; LETTERS are of jlhVr,tngTY]:expr: ' \
+        '*-format[print EXPR by a printf format; may be repeated]:fmt: :expr: _condor_py_ask attributes' \
+        '*-af[]:*-*:expr: _condor_py_ask attributes' \
+        '*-autoformat[print values; LETTERS are of jlhVr,tngTY]:*-*:expr: _condor_py_ask attributes' \
         '*-print-format[columns as a print-format file says]:file:_files' \
         '*-daemon[read DAEMON_DAEMON_HISTORY, the ads of a daemon (the schedds)]' \
         '*-epochs[one row for every execution attempt]' \
@@ -239,7 +261,7 @@ condor_history)
         '*-type[records of these kinds; JOB, with -epochs EPOCH; SPAWN, TRANSFER, ALL]:types: ' \
         '*-directory[read a directory of single records]' \
         '*-search[the directory, or the file, to search]:dir:_files -/' \
-        '*-constraint[jobs for which EXPR is true]:expr: ' \
+        '*-constraint[jobs for which EXPR is true]:expr: _condor_py_ask constraint' \
         '*-since[stop at this job, or when EXPR becomes true]:expr|id: ' \
         '*-completedsince[jobs that completed after TIME (Unix seconds)]:time: ' \
         '*-extract[copy the raw records to FILE]:file:_files' \
@@ -249,14 +271,14 @@ condor_history)
         '*-version[the version and the platform]' \
         '*-plot[draw jobs that ended, cores in use (of the last run of each job; with -epochs of all runs) and waiting times over time by owner]' \
         '*-svg[draw them as SVG into FILE]:file:_files' \
-        '*:argument:_files'
+        '*:argument: _condor_py_ask users'
     ;;
 condor_hold)
     _arguments \
         '*-debug[log messages on stderr]' \
         '*-long[print the result ad]' \
         '*-totals[print how many jobs it worked for, and for how many not and why]' \
-        '*-constraint[jobs for which EXPR is true]:expr: ' \
+        '*-constraint[jobs for which EXPR is true]:expr: _condor_py_ask constraint' \
         '*-all[all your jobs (all jobs for a queue superuser)]' \
         '*-held[with -all or users; only held jobs]' \
         '*-hold[]' \
@@ -267,7 +289,7 @@ condor_hold)
         '*-pool[the pool to ask; this machine is the only one]:host: ' \
         '*-version[the version and the platform]' \
         '*-help[this text]' \
-        '*:argument:_files'
+        '*:argument: _condor_py_ask mine+users'
     ;;
 condor_kflops)
     _arguments \
@@ -321,7 +343,7 @@ condor_now)
         '*-name[the schedd to ask]:name: ' \
         '*-debug[accepted; messages go to stderr in any case]' \
         '*-version[the version and the platform]' \
-        '*:argument:_files'
+        '*:argument: _condor_py_ask jobs'
     ;;
 condor_off)
     _arguments \
@@ -397,7 +419,7 @@ condor_prio)
         '*-a[all jobs]' \
         '*-version[the version and the platform]' \
         '*-help[this text]' \
-        '*:argument:_files'
+        '*:argument: _condor_py_ask mine+users'
     ;;
 condor_q)
     _arguments \
@@ -410,21 +432,21 @@ condor_q)
         '*-pool[the pool to ask; this machine is the only one]:host: ' \
         '*-name[the schedd to ask]:name: ' \
         '*-direct[accepted and ignored]:schedd: ' \
-        '*-submitter[jobs of USER]:user: ' \
-        '*-constraint[jobs for which EXPR is true]:expr: ' \
-        '*-slotconstraint[slots for which EXPR is true]:expr: ' \
-        '*-mconstraint[]:expr: ' \
-        '*-machine[only slots of this machine, or this slot]:name: ' \
+        '*-submitter[jobs of USER]:user: _condor_py_ask users' \
+        '*-constraint[jobs for which EXPR is true]:expr: _condor_py_ask constraint' \
+        '*-slotconstraint[slots for which EXPR is true]:expr: _condor_py_ask machine-constraint' \
+        '*-mconstraint[]:expr: _condor_py_ask machine-constraint' \
+        '*-machine[only slots of this machine, or this slot]:name: _condor_py_ask slots' \
         '*-address[the schedd at this address]:addr: ' \
         '*-autocluster[one row (-long, -af; one ad) for jobs that need the same]' \
         '*-group-by[jobs that agree in what -attributes or -af name, counted]' \
         '*-factory[clusters that materialize jobs late; WHAT is clusters_only or late_materialize]' \
         '*-jobset[job sets]' \
-        '*-attributes[only these attributes in -long, -xml and -json]:names: ' \
-        '*-format[print EXPR by a printf format; may be repeated]:fmt: :expr: ' \
-        '*-aaf[append columns to the table]:expr: ' \
-        '*-autoformat[print values; LETTERS are of jlhVr,tngTY]:expr: ' \
-        '*-af[]:expr: ' \
+        '*-attributes[only these attributes in -long, -xml and -json]:names: _condor_py_ask attributes' \
+        '*-format[print EXPR by a printf format; may be repeated]:fmt: :expr: _condor_py_ask attributes' \
+        '*-aaf[append columns to the table]:*-*:expr: _condor_py_ask attributes' \
+        '*-autoformat[print values; LETTERS are of jlhVr,tngTY]:*-*:expr: _condor_py_ask attributes' \
+        '*-af[]:*-*:expr: _condor_py_ask attributes' \
         '*-print-format[columns as a print-format file says]:file:_files' \
         '*-global[every schedd of the pool (there is one)]' \
         '*-allusers[jobs of all users]' \
@@ -464,7 +486,7 @@ condor_q)
         '*-userprios[read user priorities for analysis from FILE]:file:_files' \
         '*-nouserprios[analyse without user priorities]' \
         '*-version[the version and the platform]' \
-        '*:argument:_files'
+        '*:argument: _condor_py_ask jobs+users'
     ;;
 condor_qedit)
     _arguments \
@@ -474,18 +496,18 @@ condor_qedit)
         '*-debug[log messages on stderr]' \
         '*-diagnostic[print what would be done]' \
         '*-dry-run[check everything and change nothing]' \
-        '*-constraint[jobs for which EXPR is true]:expr: ' \
-        '*-owner[jobs of USER]:user: ' \
-        '*-jobids[job ids and clusters, separated by commas]:list: ' \
+        '*-constraint[jobs for which EXPR is true]:expr: _condor_py_ask constraint' \
+        '*-owner[jobs of USER]:user: _condor_py_ask users' \
+        '*-jobids[job ids and clusters, separated by commas]:list: _condor_py_ask mine' \
         '*-edits[read the new values from an ad in FILE; FORM is long, xml, json or new]:file:_files' \
         '*-forward[accepted; running jobs see new values when they are asked for]' \
-        '*:argument:_files'
+        '*:argument: _condor_py_ask mine'
     ;;
 condor_qsub)
     _arguments \
         '*-a[do not run before ((((CC)YY)MM)DD)hhmm(.SS)]:date: ' \
-        '*-A[the accounting group of the job]:group: ' \
-        '*-b[y; the command is a program, not a script to look for options in]:y|n: ' \
+        '*-A[the accounting group of the job]:group: _condor_py_ask groups' \
+        '*-b[y; the command is a program, not a script to look for options in]:y|n:(y n)' \
         '*-c[n; do not checkpoint; others are accepted]:when: ' \
         '*-condor-keep-files[do not remove the temporary files]' \
         '*-cwd[run in the present directory]' \
@@ -495,22 +517,22 @@ condor_qsub)
         '*-f[submit this script, with the options of its #PBS  and #$  lines]:file:_files' \
         '*-h[submit the job on hold]' \
         '*-help[this text]' \
-        '*-hold_jid[run when these jobs have ended, and not with exit code 100]:jids: ' \
+        '*-hold_jid[run when these jobs have ended, and not with exit code 100]:jids: _condor_py_ask clusters' \
         '*-i[standard input]:file:_files' \
         '*-I[an interactive job]' \
-        '*-j[eo; standard error goes where standard output goes]:eo|n: ' \
+        '*-j[eo; standard error goes where standard output goes]:eo|n:(eo n)' \
         '*-l[resources; arch, file, host, mem, nodes, opsys, procs, as name=value]:list: ' \
-        '*-m[mail when the job fails, ends, never]:a|e|n: ' \
+        '*-m[mail when the job fails, ends, never]:a|e|n:(a e n)' \
         '*-M[where the mail goes]:address: ' \
         '*-N[the name of the job, of which those of its files are made]:name: ' \
         '*-o[standard output; a directory gets the default name]:file:_files' \
         '*-p[the priority among your jobs]:n: ' \
         '*-print[print the submit description]' \
         '*-q[accepted; there is one queue]:queue: ' \
-        '*-r[n; do not run the job a second time]:y|n: ' \
+        '*-r[n; do not run the job a second time]:y|n:(y n)' \
         '*-S[the shell that runs the script]:shell:_files' \
-        '*-shell[accepted]:y|n: ' \
-        '*-t[an array of jobs; SGE_TASK_ID tells them apart]:first[-last[:step]]: ' \
+        '*-shell[accepted]:y|n:(y n)' \
+        '*-t[an array of jobs; SGE_TASK_ID tells them apart]:first[-last[;step]]: ' \
         '*-test[do not submit]' \
         '*-v[environment of the job; NAME=VALUE,...]:list: ' \
         '*-V[give the job the present environment]' \
@@ -541,7 +563,7 @@ condor_reconfig)
         '*-name[the machine of this name]:name: ' \
         '*-negotiator[the negotiator]' \
         '*-master[the master itself, and with it everything]' \
-        '*-constraint[the machines whose master ad matches]:expr: ' \
+        '*-constraint[the machines whose master ad matches]:expr: _condor_py_ask constraint' \
         '*-collector[accepted; there is no collector process]' \
         '*-kbdd[accepted; there is no such daemon]' \
         '*-schedd[the schedd]' \
@@ -554,7 +576,7 @@ condor_release)
         '*-debug[log messages on stderr]' \
         '*-long[print the result ad]' \
         '*-totals[print how many jobs it worked for, and for how many not and why]' \
-        '*-constraint[jobs for which EXPR is true]:expr: ' \
+        '*-constraint[jobs for which EXPR is true]:expr: _condor_py_ask constraint' \
         '*-all[all your jobs (all jobs for a queue superuser)]' \
         '*-held[with -all or users; only held jobs]' \
         '*-hold[]' \
@@ -564,7 +586,7 @@ condor_release)
         '*-pool[the pool to ask; this machine is the only one]:host: ' \
         '*-version[the version and the platform]' \
         '*-help[this text]' \
-        '*:argument:_files'
+        '*:argument: _condor_py_ask mine+users'
     ;;
 condor_report)
     _arguments \
@@ -595,7 +617,7 @@ condor_reschedule)
         '*-name[the machine of this name]:name: ' \
         '*-negotiator[the negotiator]' \
         '*-master[the master itself, and with it everything]' \
-        '*-constraint[the machines whose master ad matches]:expr: ' \
+        '*-constraint[the machines whose master ad matches]:expr: _condor_py_ask constraint' \
         '*-collector[accepted; there is no collector process]' \
         '*-kbdd[accepted; there is no such daemon]' \
         '*-schedd[the schedd]' \
@@ -625,7 +647,7 @@ condor_restart)
         '*-name[the machine of this name]:name: ' \
         '*-negotiator[the negotiator]' \
         '*-master[the master itself, and with it everything]' \
-        '*-constraint[the machines whose master ad matches]:expr: ' \
+        '*-constraint[the machines whose master ad matches]:expr: _condor_py_ask constraint' \
         '*-collector[accepted; there is no collector process]' \
         '*-kbdd[accepted; there is no such daemon]' \
         '*-schedd[the schedd]' \
@@ -638,7 +660,7 @@ condor_rm)
         '*-debug[log messages on stderr]' \
         '*-long[print the result ad]' \
         '*-totals[print how many jobs it worked for, and for how many not and why]' \
-        '*-constraint[jobs for which EXPR is true]:expr: ' \
+        '*-constraint[jobs for which EXPR is true]:expr: _condor_py_ask constraint' \
         '*-all[all your jobs (all jobs for a queue superuser)]' \
         '*-held[with -all or users; only held jobs]' \
         '*-hold[]' \
@@ -650,7 +672,7 @@ condor_rm)
         '*-pool[the pool to ask; this machine is the only one]:host: ' \
         '*-version[the version and the platform]' \
         '*-help[this text]' \
-        '*:argument:_files'
+        '*:argument: _condor_py_ask mine+users'
     ;;
 condor_run)
     _arguments \
@@ -678,7 +700,7 @@ condor_set_shutdown)
         '*-name[the machine of this name]:name: ' \
         '*-negotiator[the negotiator]' \
         '*-master[the master itself, and with it everything]' \
-        '*-constraint[the machines whose master ad matches]:expr: ' \
+        '*-constraint[the machines whose master ad matches]:expr: _condor_py_ask constraint' \
         '*-collector[accepted; there is no collector process]' \
         '*-kbdd[accepted; there is no such daemon]' \
         '*-schedd[the schedd]' \
@@ -708,7 +730,7 @@ condor_ssh_to_job)
         '*-shells[shells to try in this order, then /bin/sh; default $SHELL]:shell[,shell...]: ' \
         '*-X[let X11 programs use your display]' \
         '*-x[do not let them (the default)]' \
-        '*:argument:_files'
+        '*:argument: _condor_py_ask jobs'
     ;;
 condor_starter)
     _arguments \
@@ -724,15 +746,15 @@ condor_status)
         '*-avail[slots that could take a job]' \
         '*-pool[the pool to ask; this machine is the only one]:host: ' \
         '*-ads[read ads from FILE; FORM is long, xml, json, new or auto]:file:_files' \
-        '*-format[print EXPR by a printf format; may be repeated]:fmt: :expr: ' \
-        '*-autoformat[print values; LETTERS are of lhVr,tngTY]:expr: ' \
-        '*-af[]:expr: ' \
-        '*-aaf[append columns to the table]:expr: ' \
+        '*-format[print EXPR by a printf format; may be repeated]:fmt: :expr: _condor_py_ask machine-attributes' \
+        '*-autoformat[print values; LETTERS are of lhVr,tngTY]:*-*:expr: _condor_py_ask machine-attributes' \
+        '*-af[]:*-*:expr: _condor_py_ask machine-attributes' \
+        '*-aaf[append columns to the table]:*-*:expr: _condor_py_ask machine-attributes' \
         '*-print-format[columns as a print-format file says]:file:_files' \
         '*-wide[do not cut rows (or cut them at N columns)]' \
         '*-natural[sort slot2 before slot10 (the default); HOW is off]' \
         '*-target[evaluate -af and -format against the ad in FILE]:file:_files' \
-        '*-constraint[ads for which EXPR is true]:expr: ' \
+        '*-constraint[ads for which EXPR is true]:expr: _condor_py_ask machine-constraint' \
         '*-direct[the daemon of this name or host, which must be of this machine]:name: ' \
         '*-diagnose[what would be asked and shown, without looking]' \
         '*-debug[log messages on stderr]' \
@@ -743,7 +765,7 @@ condor_status)
         '*-xml[whole ads as XML]' \
         '*-json[whole ads as JSON]' \
         '*-toml[whole ads as TOML]' \
-        '*-attributes[only these attributes in -long, -xml and -json]:names: ' \
+        '*-attributes[only these attributes in -long, -xml and -json]:names: _condor_py_ask machine-attributes' \
         '*-claimed[claimed slots and their users]' \
         '*-data[file transfer of schedds]' \
         '*-run[running jobs of schedds; with -slots the claimed slots]' \
@@ -760,7 +782,7 @@ condor_status)
         '*-state[states and the times spent in them]' \
         '*-broken[slots that could not be made]' \
         '*-healthy[health of machines; HOW is verbose]' \
-        '*-statistics[accepted; all statistics are published]:set:n: ' \
+        '*-statistics[accepted; all statistics are published]:set;n: ' \
         '*-startd[startd daemons]' \
         '*-schedd[schedds]' \
         '*-grid[grid resources]' \
@@ -778,7 +800,7 @@ condor_status)
         '*-totals[only the totals]' \
         '*-expert[short error messages]' \
         '*-version[the version and the platform]' \
-        '*:argument:_files'
+        '*:argument: _condor_py_ask slots'
     ;;
 condor_store_check)
     _arguments \
@@ -805,7 +827,7 @@ condor_submit)
         '*-append[put LINE before the queue statement (repeatable)]:line: ' \
         '*-batch-name[the batch name of the jobs]:name: ' \
         '*-batch-id[the batch id of the jobs]:id: ' \
-        '*-queue[the queue statement, when the description has none]:args: ' \
+        '*-queue[the queue statement, when the description has none]:*-*:args: ' \
         '*-maxjobs[fail when there are more jobs]:n: ' \
         '*-single-cluster[fail when the jobs need more than one cluster]' \
         '*-pool[the pool to ask; this machine is the only one]:host: ' \
@@ -816,14 +838,14 @@ condor_submit)
         '*-capabilities[what the schedd can do]' \
         '*-wait[return when all jobs have ended, with the highest exit status of them]' \
         '*-interactive[submit one job and open a shell in its slot; the job leaves when the shell ends]' \
-        '*:argument:_files'
+        '*:argument: _condor_py_ask submit'
     ;;
 condor_submit_dag)
     _arguments \
         '*-AllowVersionMismatch[bear another version of condor_submit_dag in the submit file]' \
         '*-AlwaysRunPost[run the POST script although the PRE script failed]' \
         '*-Append[put a line into the submit file of condor_dagman (repeatable)]:command: ' \
-        '*-AutoRescue[go on from the newest rescue file (1) or not (0)]:0|1: ' \
+        '*-AutoRescue[go on from the newest rescue file (1) or not (0)]:0|1:(0 1)' \
         '*-Batch-Name[the batch name of condor_dagman and its jobs]:name: ' \
         '*-Config[configuration of this DAG]:filename:_files' \
         '*-DAGMan[another condor_dagman]:path:_files' \
@@ -833,7 +855,7 @@ condor_submit_dag)
         '*-DontAlwaysRunPost[run no POST script when the PRE script failed]' \
         '*-DoRecovery[go on from the event log of the nodes]' \
         '*-DoRescueFrom[go on from the rescue file of this number]:n: ' \
-        '*-durations[with -forecast; seconds of every job, or a file with lines NODE SECONDS (ours)]:seconds|file: ' \
+        '*-durations[with -forecast; seconds of every job, or a file with lines NODE SECONDS (ours)]:seconds|file:_files' \
         '*-Force[overwrite the files of an earlier run]' \
         '*-forecast[say how the DAG will run on this machine, and submit nothing (ours)]' \
         '*-import_env[give condor_dagman the whole environment]' \
@@ -865,14 +887,14 @@ condor_submit_dag)
         '*-wait[wait for the end of the DAG; its exit code becomes ours (ours)]' \
         '*-help[this text]' \
         '*-version[the version and the platform]' \
-        '*:argument:_files'
+        '*:argument:_files -g "*.dag"'
     ;;
 condor_suspend)
     _arguments \
         '*-debug[log messages on stderr]' \
         '*-long[print the result ad]' \
         '*-totals[print how many jobs it worked for, and for how many not and why]' \
-        '*-constraint[jobs for which EXPR is true]:expr: ' \
+        '*-constraint[jobs for which EXPR is true]:expr: _condor_py_ask constraint' \
         '*-all[all your jobs (all jobs for a queue superuser)]' \
         '*-held[with -all or users; only held jobs]' \
         '*-hold[]' \
@@ -882,7 +904,7 @@ condor_suspend)
         '*-pool[the pool to ask; this machine is the only one]:host: ' \
         '*-version[the version and the platform]' \
         '*-help[this text]' \
-        '*:argument:_files'
+        '*:argument: _condor_py_ask mine+users'
     ;;
 condor_tail)
     _arguments \
@@ -897,7 +919,7 @@ condor_tail)
         '*-f[as -follow]' \
         '*-no-stdout[leave out standard output]' \
         '*-stderr[standard error in place of standard output]' \
-        '*:argument:_files'
+        '*:argument: _condor_py_ask jobs'
     ;;
 condor_top)
     _arguments \
@@ -914,7 +936,7 @@ condor_top)
         '*-history[of the two newest ads in schedd_daemon_history]' \
         '*-H[]' \
         '*-name[of the daemon of this name]:name: ' \
-        '*-attrs[count these attributes as well]:name,...: ' \
+        '*-attrs[count these attributes as well]:name,...: _condor_py_ask attributes' \
         '*-pool[the pool to ask; this machine is the only one]:host: ' \
         '*-schedd[of the schedd]' \
         '*-startd[of the startd]' \
@@ -930,9 +952,9 @@ condor_transfer_data)
         '*-name[the schedd to ask]:name: ' \
         '*-pool[the pool to ask; this machine is the only one]:host: ' \
         '*-addr[the schedd at this address]:addr: ' \
-        '*-constraint[jobs for which EXPR is true]:expr: ' \
+        '*-constraint[jobs for which EXPR is true]:expr: _condor_py_ask constraint' \
         '*-all[all your jobs]' \
-        '*:argument:_files'
+        '*:argument: _condor_py_ask mine+users'
     ;;
 condor_transform_ads)
     _arguments \
@@ -972,26 +994,26 @@ condor_userlog)
     ;;
 condor_userprio)
     _arguments \
-        '*-setprio[set the real priority]:user: :value: ' \
-        '*-setfactor[set the priority factor, at least 1]:user: :value: ' \
-        '*-setfloor[the slot weight that the user gets before others]:user: :value: ' \
-        '*-setceiling[the slot weight that the user may use at most; -1 for no limit]:user: :value: ' \
+        '*-setprio[set the real priority]:user: _condor_py_ask submitters:value: ' \
+        '*-setfactor[set the priority factor, at least 1]:user: _condor_py_ask submitters:value: ' \
+        '*-setfloor[the slot weight that the user gets before others]:user: _condor_py_ask submitters:value: ' \
+        '*-setceiling[the slot weight that the user may use at most; -1 for no limit]:user: _condor_py_ask submitters:value: ' \
         '*-duration[make -setfactor, -setfloor or -setceiling a lease of that time]:seconds: ' \
-        '*-cancelceilinglease[end the lease on the ceiling now]:user: ' \
-        '*-cancelfloorlease[end the lease on the floor now]:user: ' \
-        '*-cancelfactorlease[end the lease on the factor now]:user: ' \
-        '*-setbegin[set the time of the first use, in Unix seconds]:user: :time: ' \
-        '*-setaccum[set the accumulated usage]:user: :seconds: ' \
-        '*-setlast[set the time of the last use, in Unix seconds]:user: :time: ' \
-        '*-resetusage[set the accumulated usage to zero]:user: ' \
-        '*-delete[forget the record]:user: ' \
+        '*-cancelceilinglease[end the lease on the ceiling now]:user: _condor_py_ask submitters' \
+        '*-cancelfloorlease[end the lease on the floor now]:user: _condor_py_ask submitters' \
+        '*-cancelfactorlease[end the lease on the factor now]:user: _condor_py_ask submitters' \
+        '*-setbegin[set the time of the first use, in Unix seconds]:user: _condor_py_ask submitters:time: ' \
+        '*-setaccum[set the accumulated usage]:user: _condor_py_ask submitters:seconds: ' \
+        '*-setlast[set the time of the last use, in Unix seconds]:user: _condor_py_ask submitters:time: ' \
+        '*-resetusage[set the accumulated usage to zero]:user: _condor_py_ask submitters' \
+        '*-delete[forget the record]:user: _condor_py_ask submitters' \
         '*-resetall[set the accumulated usage of everybody to zero]' \
         '*-long[show whole ads]' \
-        '*-constraint[only records for which EXPR is true]:expr: ' \
+        '*-constraint[only records for which EXPR is true]:expr: _condor_py_ask constraint' \
         '*-legacy[with -long; one ad with numbered attributes]' \
         '*-modular[with -long; one ad a record]' \
-        '*-af[]:expr: ' \
-        '*-autoformat[print values; LETTERS are of jlhVr,tng]:expr: ' \
+        '*-af[]:*-*:expr: _condor_py_ask attributes' \
+        '*-autoformat[print values; LETTERS are of jlhVr,tng]:*-*:expr: _condor_py_ask attributes' \
         '*-hierarchical[users under their groups (the default)]' \
         '*-flat[users and groups in one list]' \
         '*-grouprollup[usage of a group includes its subgroups]' \
@@ -1007,21 +1029,21 @@ condor_userprio)
         '*-allusers[everybody, whenever he used the machine]' \
         '*-usage[usage columns]' \
         '*-priority[priority columns, without groups]' \
-        '*-getreslist[the slots that the user holds]:user: ' \
+        '*-getreslist[the slots that the user holds]:user: _condor_py_ask submitters' \
         '*-inputfile[show the numbered ad in FILE]:file:_files' \
         '*-pool[the pool to ask; this machine is the only one]:host: ' \
         '*-name[the negotiator to ask]:name: ' \
         '*-collector[accepted]' \
         '*-negotiator[accepted]' \
-        '*-whatif[shares now and after changes, which are not made; USER=FACTOR, or USER=RATIO*OTHER for the factor that gives USER a share RATIO times OTHERs]:change: ' \
-        '*-explain[why USER (me; you) got what he got, in words with figures, compared with the users named beside that (with those who used more, without any); about the last day without -since]:user: ' \
+        '*-whatif[shares now and after changes, which are not made; USER=FACTOR, or USER=RATIO*OTHER for the factor that gives USER a share RATIO times OTHERs]:*-*:change: ' \
+        '*-explain[why USER (me; you) got what he got, in words with figures, compared with the users named beside that (with those who used more, without any); about the last day without -since]:user: _condor_py_ask submitters' \
         '*-plot[draw priority and use of the users over time, on the terminal]' \
         '*-svg[draw them as SVG into FILE]:file:_files' \
         '*-since[for -explain and -plot; from then on (2026-11-21, 18;00, yesterday, 12h, 3d)]:time: ' \
         '*-until[for -explain and -plot; up to then]:time: ' \
         '*-help[this text]' \
         '*-version[the version and the platform]' \
-        '*:argument:_files'
+        '*:argument: _condor_py_ask submitters'
     ;;
 condor_vacate)
     _arguments \
@@ -1040,7 +1062,7 @@ condor_vacate)
         '*-name[the machine of this name]:name: ' \
         '*-negotiator[the negotiator]' \
         '*-master[the master itself, and with it everything]' \
-        '*-constraint[the machines whose master ad matches]:expr: ' \
+        '*-constraint[the machines whose master ad matches]:expr: _condor_py_ask constraint' \
         '*-collector[accepted; there is no collector process]' \
         '*-kbdd[accepted; there is no such daemon]' \
         '*-schedd[the schedd]' \
@@ -1053,7 +1075,7 @@ condor_vacate_job)
         '*-debug[log messages on stderr]' \
         '*-long[print the result ad]' \
         '*-totals[print how many jobs it worked for, and for how many not and why]' \
-        '*-constraint[jobs for which EXPR is true]:expr: ' \
+        '*-constraint[jobs for which EXPR is true]:expr: _condor_py_ask constraint' \
         '*-all[all your jobs (all jobs for a queue superuser)]' \
         '*-held[with -all or users; only held jobs]' \
         '*-hold[]' \
@@ -1064,7 +1086,7 @@ condor_vacate_job)
         '*-pool[the pool to ask; this machine is the only one]:host: ' \
         '*-version[the version and the platform]' \
         '*-help[this text]' \
-        '*:argument:_files'
+        '*:argument: _condor_py_ask mine+users'
     ;;
 condor_version)
     _arguments \
@@ -1094,18 +1116,18 @@ condor_watch_q)
     _arguments \
         '*-help[this text]' \
         '*-debug[say more]' \
-        '*-users[track the jobs of these users]:user: ' \
-        '*-clusters[track these clusters]:cluster_id: ' \
-        '*-larger-than[track clusters from this one on]:cluster_id: ' \
-        '*-files[track the jobs of these logs]:file:_files' \
-        '*-batches[track the jobs of these batches]:batch_name: ' \
+        '*-users[track the jobs of these users]:*-*:user: _condor_py_ask users' \
+        '*-clusters[track these clusters]:*-*:cluster_id: _condor_py_ask clusters' \
+        '*-larger-than[track clusters from this one on]:cluster_id: _condor_py_ask clusters' \
+        '*-files[track the jobs of these logs]:*-*:file:_files' \
+        '*-batches[track the jobs of these batches]:*-*:batch_name: ' \
         '*-collector[accepted; the pool is this machine]:host: ' \
         '*-schedd[accepted; the schedd is this machines]:name: ' \
         '*-exit[exit when all, any or none of the jobs are active, done, idle or held]:grouper,job_status[,exit_status]: ' \
         '*-exit-on-key-press[exit when a key is pressed (on a terminal)]' \
         '*-no-exit-on-key-press[the opposite of -exit-on-key-press]' \
         '*-interval[seconds between two looks (0.5)]:seconds: ' \
-        '*-groupby[what makes a row (batch)]:batch|log|cluster: ' \
+        '*-groupby[what makes a row (batch)]:batch|log|cluster:(batch log cluster)' \
         '*-display-exited[show rows whose jobs have all left the queue]' \
         '*-no-display-exited[the opposite of -display-exited]' \
         '*-exited-row-decay[with -no-display-exited, for how long such a row stays; units s m h d w M y (1w)]:time[unit]: ' \
@@ -1119,7 +1141,7 @@ condor_watch_q)
         '*-no-row-progress[the opposite of -row-progress]' \
         '*-summary[the summary line]' \
         '*-no-summary[the opposite of -summary]' \
-        '*-summary-type[what the summary line counts (totals)]:totals|percentages: ' \
+        '*-summary-type[what the summary line counts (totals)]:totals|percentages:(totals percentages)' \
         '*-updated-at[the line with the time]' \
         '*-no-updated-at[the opposite of -updated-at]' \
         '*-abbreviate[shorten the directories of event logs]' \
@@ -1144,13 +1166,13 @@ condor_who)
         '*-wide[do not cut rows (or cut them at N columns)]' \
         '*-long[whole ads]' \
         '*-snapshot[JOB_DIR is the scratch directory; -long has set-up, state and claim as ads of their own]' \
-        '*-statistics[accepted; all statistics are published]:set:n: ' \
-        '*-format[print EXPR by a printf format; may be repeated]:fmt: :expr: ' \
-        '*-autoformat[print values; LETTERS are of jlhVrTY,tng]:expr: ' \
-        '*-af[]:expr: ' \
-        '*-aaf[append columns to the table]:expr: ' \
+        '*-statistics[accepted; all statistics are published]:set;n: ' \
+        '*-format[print EXPR by a printf format; may be repeated]:fmt: :expr: _condor_py_ask machine-attributes' \
+        '*-autoformat[print values; LETTERS are of jlhVrTY,tng]:*-*:expr: _condor_py_ask machine-attributes' \
+        '*-af[]:*-*:expr: _condor_py_ask machine-attributes' \
+        '*-aaf[append columns to the table]:*-*:expr: _condor_py_ask machine-attributes' \
         '*-print-format[columns as a print-format file says]:file:_files' \
-        '*-constraint[ads for which EXPR is true]:expr: ' \
+        '*-constraint[ads for which EXPR is true]:expr: _condor_py_ask machine-constraint' \
         '*-limit[at most N ads]:n: ' \
         '*-verbose[also the log of each daemon]' \
         '*-jobs[the jobs instead of the slots]' \

@@ -6,6 +6,10 @@ import sys
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
 
 if len(sys.argv) > 1 and sys.argv[1].startswith(("condor_", "classad_", "htcondor")):
+    if sys.argv[1] == "condor_complete" and not sys.argv[-1].startswith("-") and len(sys.argv) > 2:
+        from condor_py.tools.complete.words import run
+
+        sys.exit(run(sys.argv[2:]))  # a shell waits: nothing else is imported
     from condor_py.tools.startup import lighten
 
     lighten()

@@ -5,9 +5,14 @@ from __future__ import annotations
 import os
 import sys
 
-from condor_py.tools import entry
-
 
 def main() -> int:
     """Runs the program by whose name we were called."""
-    return entry.main(os.path.basename(sys.argv[0]), sys.argv[1:])
+    program, argv = os.path.basename(sys.argv[0]), sys.argv[1:]
+    if program == "condor_complete" and argv and not argv[-1].startswith("-"):
+        from condor_py.tools.complete.words import run
+
+        return run(argv)  # a shell waits: nothing else is imported
+    from condor_py.tools import entry
+
+    return entry.main(program, argv)

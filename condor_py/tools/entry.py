@@ -21,6 +21,7 @@ PROGRAMS: dict[str, str] = {
     "classad_eval": "classad_eval:main",
     "condor_check_userlogs": "check_userlogs:main",
     "condor_chirp": "chirp:main",
+    "condor_complete": "complete.main:main",
     "condor_config_val": "config_val.main:main",
     "condor_continue": "act:resume",
     "condor_dag_checker": "dag_checker:main",

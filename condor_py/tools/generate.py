@@ -1,16 +1,19 @@
 """Writes what is generated from the tables of the tools: ``python -m condor_py.tools.generate [ROOT]``.
 
 ``man/man1/*.1``, ``man/man5/condor_submit_description.5`` and
-``completions/condor.{bash,zsh,fish}``. The help inside the man pages is what typer lays out.
+``completions/condor.{bash,zsh,fish}``, and the names that condor_complete knows. The help inside the man pages is what
+typer lays out.
 """
 
 from __future__ import annotations
 
 import os
+import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from condor_py.model.version import HTCONDOR_DATE, HTCONDOR_VERSION
+from condor_py.tools import shells
 from condor_py.tools.catalogue import specs
 from condor_py.tools.command import spelling
 from condor_py.tools.options import Opt, ToolSpec, match_option
@@ -18,15 +21,18 @@ from condor_py.tools.submit import language
 
 #: Bytes of a line of text in a page; mandoc asks for no more than 80.
 _LINE = 76
+#: What may be completed as a name.
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.]*")
 
 
 def generate(tools: Sequence[ToolSpec]) -> dict[str, str]:
     """Path (relative to the repository) -> text of every generated file."""
     files = {f"man/man1/{spec.name}.1": man_page(spec) for spec in tools}
     files[f"man/man5/{language.TITLE}.5"] = language_page()
-    files["completions/condor.bash"] = bash_completion(tools)
-    files["completions/condor.zsh"] = zsh_completion(tools)
-    files["completions/condor.fish"] = fish_completion(tools)
+    files["completions/condor.bash"] = shells.bash(tools)
+    files["completions/condor.zsh"] = shells.zsh(tools)
+    files["completions/condor.fish"] = shells.fish(tools)
+    files["condor_py/tools/complete/names.txt"] = completion_names()
     return files
 
 
@@ -149,76 +155,33 @@ def _folded(text: str) -> str:
     return "\n".join("\\&" + line if line[:1] in (".", "'") else line for line in lines)
 
 
-# ---- completions --------------------------------------------------------------------------------------------
+# ---- names that condor_complete knows -----------------------------------------------------------------------
 
 
-def _visible(spec: ToolSpec) -> list[Opt]:
-    return [option for option in spec.options if not option.hidden]
+def completion_names() -> str:
+    """``KIND NAME`` a line: attributes, knobs and submit commands, which do not change while a pool runs."""
+    from condor_py.config.params import FOLDER
+    from condor_py.model import attributes
+
+    kinds = {
+        "attributes": attributes.JOB,
+        "knobs": {name for table in sorted(os.listdir(FOLDER)) for name in _first_fields(os.path.join(FOLDER, table))},
+        "machine-attributes": attributes.MACHINE,
+        "submit": _submit_commands(),
+    }
+    return "".join(f"{kind} {name}\n" for kind, names in kinds.items() for name in sorted(names, key=str.lower))
 
 
-def bash_completion(tools: Sequence[ToolSpec]) -> str:
-    """One function for all tools: options after a dash, files where a file is expected."""
-    cases = []
-    for spec in tools:
-        words = " ".join(f"-{option.name}" for option in _visible(spec))
-        cases.append(f"        {spec.name}) options='{words}' ;;")
-    files = [
-        f"{spec.name}:-{option.name}" for spec in tools for option in spec.options if option.takes in ("file", "dir")
-    ]
-    return "\n".join(
-        [
-            "# bash completion for the condor_py tools; written by condor_py.tools.generate.",
-            "_condor_py() {",
-            "    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} tool=${1##*/} options",
-            "    COMPREPLY=()",
-            "    case $tool in",
-            *cases,
-            "    esac",
-            "    case $tool:$before in",
-            f"        {'|'.join(files)}) compopt -o default; return ;;" if files else "        '') ;;",
-            "    esac",
-            "    case $word in",
-            '        -*) COMPREPLY=($(compgen -W "$options" -- "$word")) ;;',
-            "        *) compopt -o default ;;",
-            "    esac",
-            "}",
-            f"complete -F _condor_py {' '.join(spec.name for spec in tools)}",
-            "",
-        ]
-    )
+def _first_fields(path: str) -> Iterator[str]:
+    with open(path, encoding="utf-8") as table:
+        rows = (line.split("\t")[0].strip() for line in table if not line.startswith("# "))
+        yield from (name for name in rows if _NAME.fullmatch(name))
 
 
-def zsh_completion(tools: Sequence[ToolSpec]) -> str:
-    """``_arguments`` for each tool; HTCondor's options have one dash."""
-    lines = [f"#compdef {' '.join(spec.name for spec in tools)}", "# Written by condor_py.tools.generate.", ""]
-    lines.append("case $service in")
-    for spec in tools:
-        lines.append(f"{spec.name})")
-        lines.append("    _arguments \\")
-        for option in _visible(spec):
-            lines.append(f"        {_zsh_option(option)} \\")
-        lines.append("        '*:argument:_files'")
-        lines.append("    ;;")
-    lines += ["esac", ""]
-    return "\n".join(lines)
-
-
-def _zsh_option(option: Opt) -> str:
-    help_text = option.help.replace("'", "").replace("[", "(").replace("]", ")").replace(":", ";")
-    action = {"file": "_files", "dir": "_files -/"}.get(option.takes, " ")
-    values = "".join(f":{word.lower()}:{action}" for word in (option.arg or "").split())
-    return f"'*-{option.name}[{help_text}]{values}'"
-
-
-def fish_completion(tools: Sequence[ToolSpec]) -> str:
-    """``complete -o`` for each option: fish's old-style options are HTCondor's."""
-    lines = ["# fish completion for the condor_py tools; written by condor_py.tools.generate."]
-    for spec in tools:
-        for option in _visible(spec):
-            help_text = option.help.replace("\\", "\\\\").replace("'", "\\'")
-            needs = "" if option.arg is None else (" -r" if option.takes else " -x")
-            lines.append(f"complete -c {spec.name} -o {option.name}{needs} -d '{help_text}'")
-    return "\n".join(lines) + "\n"
+def _submit_commands() -> set[str]:
+    """The names that the page of the submit language explains."""
+    terms = (term.partition(" ")[0] for _, items in language.page() for term, _ in items)
+    return {term for term in terms if _NAME.fullmatch(term)}
 
 
 if __name__ == "__main__":

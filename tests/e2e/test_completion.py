@@ -1,0 +1,133 @@
+"""Tab in real shells: what condor_complete knows comes to the line that somebody types."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from live_screen import LiveScreen, live_screen
+from pool import ROOT, PersonalPool
+from shared_pool import SharedPool
+
+from condor_py.classad import ClassAd
+from condor_py.store.ad_store import AdStore
+
+PROMPT = "ready> "
+
+
+def _bash(directory: Path) -> tuple[list[str], str]:
+    rc = directory / "bashrc"
+    rc.write_text(f"PS1='{PROMPT}'\nbind 'set bell-style none'\nsource {ROOT}/completions/condor.bash\n")
+    return ["bash", "--noprofile", "--rcfile", str(rc), "-i"], ""
+
+
+def _zsh(directory: Path) -> tuple[list[str], str]:
+    functions = directory / "functions"
+    functions.mkdir()
+    shutil.copy(ROOT / "completions" / "condor.zsh", functions / "_condor_py")
+    (directory / ".zshrc").write_text(
+        f"PS1='{PROMPT}'\nunsetopt beep\nfpath=({functions} $fpath)\nautoload -Uz compinit\ncompinit -u -D\n"
+    )
+    return ["zsh", "-i"], str(directory)
+
+
+def _fish(directory: Path) -> tuple[list[str], str]:
+    start = (
+        f"function fish_prompt; echo -n '{PROMPT}'; end; set -g fish_greeting; set -g fish_autosuggestion_enabled 0; "
+        f"source {ROOT}/completions/condor.fish"
+    )
+    return ["fish", "--no-config", "-i", "-C", start], ""
+
+
+SHELLS = {"bash": _bash, "zsh": _zsh, "fish": _fish}
+
+
+@pytest.fixture(scope="module", params=SHELLS)
+def shell(request: pytest.FixtureRequest) -> str:
+    if shutil.which(request.param) is None:
+        pytest.skip(f"{request.param} is not installed")
+    return str(request.param)
+
+
+@pytest.fixture(scope="module")
+def queued(tmp_path_factory: pytest.TempPathFactory) -> PersonalPool:
+    """A pool without daemons: a job, a slot, users and a group."""
+    pool = PersonalPool(tmp_path_factory.mktemp("completion") / "pool", GROUP_NAMES="physics", MY_OWN_KNOB="7")
+    pool.submit("executable = /bin/sleep\nqueue 1\n")
+    ads = AdStore(str(pool.spool / "ads"))
+    ads.publish("STARTD", [ClassAd({"MyType": "Machine", "Name": "slot7@lab"})])
+    ads.publish("ACCOUNTING", [
+        ClassAd({"Name": "zoe@example.net", "IsAccountingGroup": False}),
+        ClassAd({"Name": "physics", "IsAccountingGroup": True}),
+    ])  # fmt: skip
+    for name in ("diamond.dag", "diamond.txt", "plain.sub"):
+        (pool.work / name).write_text("")
+    return pool
+
+
+@contextmanager
+def line_of(shell: str, pool: PersonalPool, directory: Path) -> Iterator[LiveScreen]:
+    command, dotted = SHELLS[shell](directory)
+    environment = pool.environment | {"PATH": f"{ROOT}/bin:{pool.environment['PATH']}"}
+    if dotted:
+        environment["ZDOTDIR"] = dotted
+    with live_screen(command, environment, pool.work) as screen:
+        screen.shows(PROMPT.strip())
+        yield screen
+
+
+LINES = [
+    ("condor_hold ", "condor_hold 1"),
+    ("condor_q -better-analyze 1.", "condor_q -better-analyze 1.0"),
+    ("condor_rm zo", "condor_rm zoe"),
+    ("condor_config_val MAX_JOBS_RUNN", "condor_config_val MAX_JOBS_RUNNING"),
+    ("condor_config_val MY_OW", "condor_config_val MY_OWN_KNOB"),
+    ("condor_q -af Owner RequestMem", "condor_q -af Owner RequestMemory"),
+    ("condor_q -constraint 'JobPrio==1 && RequestMem", "condor_q -constraint 'JobPrio==1 && RequestMemory"),
+    ("condor_status -af TotalSlotM", "condor_status -af TotalSlotMemory"),
+    ("condor_status slot7@", "condor_status slot7@lab"),
+    ("condor_userprio -delete zoe@", "condor_userprio -delete zoe@example.net"),
+    ("condor_qsub -A ph", "condor_qsub -A physics"),
+    ("condor_submit accounting_group=ph", "condor_submit accounting_group=physics"),
+    ("condor_submit request_mem", "condor_submit request_memory="),
+    ("condor_submit pla", "condor_submit plain.sub"),
+    ("condor_submit_dag dia", "condor_submit_dag diamond.dag"),
+    ("condor_watch_q -groupby ba", "condor_watch_q -groupby batch"),
+    ("condor_q -forec", "condor_q -forecast"),
+    (f"{ROOT}/bin/condor_q 1.", f"{ROOT}/bin/condor_q 1.0"),
+]
+
+
+def test_tab(shell: str, queued: PersonalPool, tmp_path: Path) -> None:
+    with line_of(shell, queued, tmp_path) as screen:
+        for typed, completed in LINES:
+            screen.type(typed, "\t")
+            squeezed = completed.replace(" ", "")
+            screen.wait_for(
+                lambda text, wanted=squeezed: wanted in text.replace("\n", "").replace(" ", ""),
+                f"{shell}: {typed!r} becomes {completed!r}", 20,
+            )  # fmt: skip
+            screen.type("\x15", "\x0c")  # an empty line on an empty screen
+            screen.wait_for(lambda text: text.strip() == PROMPT.strip(), "an empty screen")
+
+
+def test_nothing_is_offered_and_nothing_is_said_where_the_pool_cannot_be_read(shell: str, tmp_path: Path) -> None:
+    pool = PersonalPool(tmp_path / "pool")
+    pool.environment["CONDOR_CONFIG"] = "/no/such/file"
+    with line_of(shell, pool, tmp_path) as screen:
+        screen.type("condor_rm 1\t", "\x15", "echo on\n")
+        screen.wait_for(lambda text: "\non\n" in text.replace(" ", ""), "the shell goes on")
+        assert "no/such" not in screen.text
+        assert "rror" not in screen.text
+
+
+def test_who_may_not_read_the_queue_asks_the_schedd(shared: SharedPool) -> None:
+    shared.submit("executable = /bin/sleep\nhold = true\nqueue\n")
+    shared.submit_as_stranger("executable = /bin/true\nhold = true\nqueue 2\n")
+    assert shared.as_stranger("condor_complete", "mine", "").stdout == "2\ttrue\n"
+    assert shared.as_stranger("condor_complete", "mine", "2.").stdout == "2.0\n2.1\n"
+    assert shared.as_stranger("condor_complete", "jobs", "").stdout == "2\ttrue\n1\tsleep of root\n"
+    assert shared.tool("condor_complete", "mine", "").stdout == "1\tsleep\n2\ttrue of nobody\n"
