@@ -44,6 +44,11 @@ def _universe_number(word: str) -> int:
     return _UNIVERSES.get(digits.lower(), 0)
 
 
+def universe_names() -> list[str]:
+    """The universes by name, those that are kinds of vanilla too."""
+    return sorted({*_UNIVERSES, "docker", "container"})
+
+
 def set_universe(job: JobMaker) -> None:
     """JobUniverse, and what docker, container and grid jobs add to it."""
     word = job.param("universe", "JobUniverse") or job.settings.default_universe

@@ -167,10 +167,16 @@ def parse(spec: ToolSpec, argv: Sequence[str]) -> Args:
     return Args(spec, tuple(uses))
 
 
+#: Options whose (last) value is an expression about ads, in every tool that has them.
+_EXPRESSIONS = ("constraint", "format", "slotconstraint")
+
+
 def _check_names(uses: Sequence[Use]) -> None:
-    """A person at a terminal hears of attributes that are probably misspelled in a constraint or a column."""
-    texts = [str(use.values[-1]) for use in uses if use.name in ("constraint", "format")]
+    """A person at a terminal hears of attributes that are probably misspelled in a constraint, a column or a list."""
+    texts = [str(use.values[-1]) for use in uses if use.name in _EXPRESSIONS]
     texts += [str(value) for use in uses if use.name in ("autoformat", "aaf") for value in use.values]
+    lists = [str(use.values[0]) for use in uses if use.name == "attributes"]
+    texts += [name for names in lists for name in names.replace(",", " ").split()]
     if texts and sys.stderr.isatty():
         from condor_py.tools.suggest import warn_of_names
 

@@ -109,6 +109,10 @@ def main(argv: list[str]) -> int:
 
     pool = open_pool()
     check_place(args, pool, "condor_qedit: No such schedd named {name} in local pool")
+    if sys.stderr.isatty():
+        from condor_py.tools.suggest import warn_of_names
+
+        warn_of_names(edit.values)
     return 0 if args.has("dry-run") else _perform(pool, edit)
 
 

@@ -13,11 +13,12 @@ _ALIKE = 0.75
 
 
 def nearest(word: str, known: Iterable[str]) -> str:
-    """The word most like ``word``; empty when none is."""
+    """The word most like ``word``, or one that has the same letters in another order; empty when none is."""
     from difflib import get_close_matches
 
-    found = get_close_matches(word, list(known), 1, _ALIKE)
-    return found[0] if found else ""
+    words = list(known)
+    found = get_close_matches(word, words, 1, _ALIKE) or [like for like in words if sorted(like) == sorted(word)]
+    return found[0] if found and len(word) > 2 else ""
 
 
 def nearest_option(argument: str, spec: ToolSpec) -> str:
@@ -45,6 +46,49 @@ def meant_by_queue_line(line: str) -> str:
             mended += words[index + 1 :]
             break
     return "" if mended[1:] == words[1:] and words[0].lower() == "queue" else " ".join(mended)
+
+
+def meant_by_commands(text: str) -> Iterator[tuple[str, str]]:
+    """Names of commands in a submit description that are none, with what is probably meant.
+
+    What the description itself refers to is a variable, and names with a + or a MY. are attributes.
+    """
+    import re
+
+    from condor_py.submit.manual import commands
+
+    known = sorted(commands())
+    lines = text.splitlines()
+    names = dict.fromkeys(line.partition("=")[0].strip().lower() for line in lines if "=" in line)
+    for name in names:
+        is_name = re.fullmatch(r"[a-z_]\w*", name, re.ASCII)
+        if is_name and name not in known and f"$({name}" not in text.lower():
+            like = nearest(name, known)
+            if like:
+                yield name, like
+
+
+def meant_by_dag_commands(report: str) -> list[str]:
+    """Hints about the words that a report calls no DAG commands, each once."""
+    import re
+
+    from condor_py.dagman.language.keywords import KEYWORDS
+
+    words = dict.fromkeys(re.findall(r"'(\S+)' is not a valid DAG command", report))
+    meant = {word: nearest(word.upper(), KEYWORDS) for word in words}
+    return [f"{word}: did you mean {like}?" for word, like in meant.items() if like]
+
+
+#: Submit commands that decide what becomes of a job: their expressions are looked through.
+_POLICIES = (
+    "Requirements", "Rank", "PeriodicHold", "PeriodicRelease", "PeriodicRemove", "PeriodicVacate", "OnExitHold",
+    "OnExitRemove", "LeaveJobInQueue", "AllowedJobDuration", "AllowedExecuteDuration",
+)  # fmt: skip
+
+
+def warn_of_policies(ads: Iterable[Iterable[tuple[str, str]]]) -> None:
+    """The same as ``warn_of_names`` for the expressions of new jobs, whose ads are (name, text)."""
+    warn_of_names(dict.fromkeys(text for ad in ads for name, text in ad if name in _POLICIES))
 
 
 def warn_of_names(constraints: Iterable[str]) -> None:

@@ -12,10 +12,13 @@ if TYPE_CHECKING:
 
 
 def suggest_knob(name: str, config: Config) -> None:
-    """A word on stderr about the knob that is probably meant; only to a person: scripts compare what tools print."""
+    """A word on stderr about the knob that is probably meant by a name that is none; only to a person: scripts compare
+    what tools print."""
     if not sys.stderr.isatty():
         return
     names = {known.lower(): known for known in config.names()}
+    if name.lower() in names:
+        return
     like = nearest(name.lower(), names)
     if like:
         sys.stderr.write(f"Did you mean {names[like]}?\n")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from condor_py.model.errors import CondorError
@@ -35,11 +36,13 @@ def answer(args: Args, config: Config) -> int:
     whole = args.has("dump") or args.has("stats") or args.has("summary")
     if not args.positional and not whole and not args.has("config"):
         raise UsageError("", SPEC)
+    change = args.last(*CHANGES)
+    if change is not None:
+        _suggest_knobs(args.positional, config)
     daemon = Daemon(args, config)
     daemon.find()
     if args.has("dump") and not look_of(args).form:
         print(f"# Configuration from {daemon.words}")
-    change = args.last(*CHANGES)
     if change is not None:
         from condor_py.tools.config_val.change import change_all
 
@@ -51,6 +54,15 @@ def answer(args: Args, config: Config) -> int:
     if whole:
         return _whole(args, daemon)
     return _names(args, daemon)
+
+
+def _suggest_knobs(changes: Iterable[str], config: Config) -> None:
+    """Of names that are not known here a person at a terminal hears what they are like."""
+    from condor_py.config.dynamic import assigned
+    from condor_py.tools.config_val.nearest import suggest_knob
+
+    for text in changes:
+        suggest_knob(assigned(text.lstrip()) or text.strip(), config)
 
 
 class Daemon:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from typing import TYPE_CHECKING, NamedTuple
 
 from condor_py.config.settings import DEFAULT, DETECTED, ENVIRONMENT, OVERRIDE, Config, Setting
@@ -10,6 +11,7 @@ from condor_py.config.shown import shown_default
 from condor_py.macro import Expander, trace
 from condor_py.model.errors import ConfigError
 from condor_py.tools.config_val.aside import words
+from condor_py.tools.config_val.nearest import suggest_knob
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -116,8 +118,6 @@ def _knob(args: Args, config: Config, name: str, look: Look) -> bool:
     if value is None:
         words(f"Not defined: {shown_name}\n")
         if found is None:
-            from condor_py.tools.config_val.nearest import suggest_knob
-
             suggest_knob(name, config)
     else:
         print(assignment(shown_name, value) if look.verbose else value)
@@ -189,7 +189,11 @@ def dump(args: Args, config: Config) -> None:
     for pattern in args.positional or ("",):
         if pattern:
             print(f"\n# Parameters with names that match {pattern}:")
-        for name in _matching(config, pattern):
+        names = _matching(config, pattern)
+        if not names:
+            sys.stdout.flush()
+            suggest_knob(pattern, config)
+        for name in names:
             found = config.setting(name)
             if found is not None and chosen(name):
                 _dump_one(args, config, name, found, look)

@@ -138,6 +138,12 @@ def _check(options: list[str], files: list[str], printer: str) -> int:
     outside = Outside(pool)
     found = [check(file, outside, os.getcwd(), checks) for file in files]
     sys.stdout.write(SHOW[printer](found))
+    if sys.stderr.isatty():
+        from condor_py.tools.suggest import meant_by_dag_commands
+
+        sys.stdout.flush()
+        reports = "\n".join(error.reason for one in found for error in one.errors)
+        sys.stderr.writelines(f"{hint}\n" for hint in meant_by_dag_commands(reports))
     return 1 if any(one.errors or one.figures.cycle for one in found) else 0
 
 

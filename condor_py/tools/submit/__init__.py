@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -122,7 +123,7 @@ def main(argv: list[str]) -> int:
         run.close()
         sys.stdout.flush()
         sys.stderr.write(error.report)
-        _suggest_line(text, error.report)
+        _suggest(text, error.report)
         return 1
     if request.interactive and request.target is None and run.clusters:
         from condor_py.tools.submit.interactive import session
@@ -135,18 +136,32 @@ def main(argv: list[str]) -> int:
     return code
 
 
-def _suggest_line(text: str, report: str) -> None:
-    """On a terminal: what was probably meant by a queue statement that cannot be understood."""
-    found = re.search(r"on Line (\d+) of ", report)
-    if found is None or not sys.stderr.isatty():
-        return
-    from condor_py.tools.suggest import meant_by_queue_line
+def _suggest(text: str, report: str) -> None:
+    """On a terminal: what was probably meant by a description that cannot be understood."""
+    if sys.stderr.isatty():
+        sys.stderr.writelines(f"{line}\n" for line in _hints(text, report))
 
-    lines = text.split("\n")
-    number = int(found[1])
-    meant = meant_by_queue_line(lines[number - 1]) if number <= len(lines) else ""
-    if meant:
-        sys.stderr.write(f"Did you mean: {meant}\n")
+
+def _hints(text: str, report: str) -> Iterator[str]:
+    from condor_py.tools.suggest import meant_by_commands, meant_by_queue_line, nearest
+
+    found = re.search(r"on Line (\d+) of ", report)
+    if found is not None:
+        lines = text.split("\n")
+        number = int(found[1])
+        meant = meant_by_queue_line(lines[number - 1]) if number <= len(lines) else ""
+        if meant:
+            yield f"Did you mean: {meant}"
+        return
+    universe = re.search(r"I don't know about the '(.+)' universe", report)
+    if universe is not None:
+        from condor_py.submit.program import universe_names
+
+        like = nearest(universe[1].lower(), universe_names())
+        if like:
+            yield f"Did you mean {like}?"
+    for name, like in meant_by_commands(text):
+        yield f"{name}: did you mean {like}?"
 
 
 def _check_schedd(request: Request, settings: SubmitSettings) -> None:

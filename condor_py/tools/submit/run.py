@@ -325,6 +325,9 @@ class Run:
                 from condor_py.tools.cannot_run import say_what_cannot_run
 
                 say_what_cannot_run(self.pool, self.cluster_ads)
+                from condor_py.tools.suggest import warn_of_policies
+
+                warn_of_policies(self.cluster_ads)
 
 
 def _unused_lines(file: SubmitFile) -> list[str]:

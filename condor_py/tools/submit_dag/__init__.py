@@ -176,9 +176,18 @@ def _forecast(options: DagmanOptions, settings: DagmanSettings, pool: Pool) -> i
     try:
         set_up(options, pool.config.path("BIN"))
     except CondorError as error:
-        raise CondorError(f"ERROR: {error}") from None
+        raise CondorError(_with_hints(f"ERROR: {error}")) from None
     sys.stdout.write(forecast(options, _with_own_config(options.texts["ConfigFile"], settings), pool))
     return 0
+
+
+def _with_hints(report: str) -> str:
+    """What is wrong with a DAG, for a person at a terminal with what was probably meant."""
+    if not sys.stderr.isatty():
+        return report
+    from condor_py.tools.suggest import meant_by_dag_commands
+
+    return "\n".join([report, *meant_by_dag_commands(report)])
 
 
 def write(options: DagmanOptions, settings: DagmanSettings, config: Config, in_python: bool = False) -> None:
@@ -190,7 +199,7 @@ def write(options: DagmanOptions, settings: DagmanSettings, config: Config, in_p
     try:
         attributes = set_up(options, config.path("BIN"))
     except CondorError as error:
-        raise CondorError(f"ERROR: {error}") from None
+        raise CondorError(_with_hints(f"ERROR: {error}")) from None
     settings = _with_own_config(options.texts["ConfigFile"], settings)
     if not settings.write_partial_rescue and not in_python:
         sys.stdout.write(_PARTIAL + "\n")

@@ -93,6 +93,78 @@ def test_a_misspelled_queue_statement(line: str, meant: str, spool: Spool, tmp_p
     assert "Did you mean" not in spool.run(*words).err
 
 
+@pytest.mark.parametrize(
+    ("lines", "hints"),
+    [
+        (["excutable = /bin/true", "queue"], ["excutable: did you mean executable?"]),
+        (["executable = /bin/true", "universe = vanila", "queue"], ["Did you mean vanilla?"]),
+        (
+            ["executable = /bin/true", "notifcation = error", "notification = sometimes", "queue"],
+            ["notifcation: did you mean notification?"],
+        ),
+        (["excutabl = /bin/true", "arguments = $(excutabl)", "+Argumnts = 1", "queue"], []),
+    ],
+)
+def test_a_description_that_cannot_be_queued(lines: list[str], hints: list[str], spool: Spool, tmp_path: Path) -> None:
+    (tmp_path / "job.sub").write_text("\n".join([*lines, ""]))
+    words = ("condor_submit", str(tmp_path / "job.sub"))
+    said = [line for line in _stderr_on_a_terminal(*words).splitlines() if "id you mean" in line]
+    assert said == hints
+    assert "id you mean" not in spool.run(*words).err
+
+
+def test_the_expressions_of_a_new_job(spool: Spool, tmp_path: Path) -> None:
+    (tmp_path / "job.sub").write_text(
+        "executable = /bin/true\nrequirements = TARGET.Memry > 3\nperiodic_hold = JobStats == 5 && MyOwnPri > 3\n"
+        "+MyOwnPri = 5\nqueue\n"
+    )
+    words = ("condor_submit", str(tmp_path / "job.sub"))
+    said = _stderr_on_a_terminal(*words).splitlines()
+    assert [line for line in said if "did you mean" in line] == [
+        "JobStats: did you mean JobStatus?", "Memry: did you mean Memory?",
+    ]  # fmt: skip
+    assert "did you mean" not in spool.run(*words).err
+
+
+@pytest.mark.parametrize(
+    ("words", "hint"),
+    [
+        (("condor_q", "-long", "-attributes", "JobStats,Owner"), "JobStats: did you mean JobStatus?"),
+        (("condor_history", "-long", "-attributes", "Owner JobStats"), "JobStats: did you mean JobStatus?"),
+        (("condor_status", "-attributes", "Memry", "-long"), "Memry: did you mean Memory?"),
+        (("condor_q", "-better-analyze", "-slotconstraint", "Memry > 3"), "Memry: did you mean Memory?"),
+        (("condor_qedit", "1.0", "JobPiro", "5"), "JobPiro: did you mean JobPrio?"),
+        (("condor_config_val", "-dump", "MAX_JOB_RUNNING"), "Did you mean MAX_JOBS_RUNNING?"),
+        (("condor_config_val", "-rset", "MAX_JOB_RUNNING = 5"), "Did you mean MAX_JOBS_RUNNING?"),
+        (("condor_config_val", "-unset", "MAX_JOB_RUNNING"), "Did you mean MAX_JOBS_RUNNING?"),
+        (("condor_submit_dag", "-no_submit", "wrong.dag"), "JBO: did you mean JOB?"),
+        (("condor_dag_checker", "wrong.dag"), "PARNET: did you mean PARENT?"),
+    ],
+)
+def test_names_are_looked_through_wherever_they_stand(
+    words: tuple[str, ...], hint: str, spool: Spool, tmp_path: Path
+) -> None:
+    spool.add(1)
+    (tmp_path / "wrong.dag").write_text("JBO A a.sub\nPARNET A CHILD B\n")
+    assert hint in _stderr_on_a_terminal(*words).splitlines()
+    done = spool.run(*words)
+    assert "id you mean" not in done.err + done.out
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("condor_config_val", "-dump", "SPOOL"),
+        ("condor_config_val", "-rset", "MAX_JOBS_RUNNING = 5"),
+        ("condor_qedit", "1.0", "RequestMemory", "5"),
+        ("condor_q", "-long", "-attributes", "JobStatus,Owner"),
+    ],
+)
+def test_names_that_are_right_get_no_hint(words: tuple[str, ...], spool: Spool) -> None:
+    spool.add(1)
+    assert "id you mean" not in _stderr_on_a_terminal(*words)
+
+
 def test_tools_answer_from_the_disk_when_no_daemon_runs(spool: Spool) -> None:
     spool.add(7, 2)
     assert spool.run("condor_q", "-af", "ClusterId", "ProcId").out == "7 0\n7 1\n"
