@@ -126,6 +126,35 @@ def test_another_size_is_another_picture(quiet: PersonalPool) -> None:
         assert screen.end() == 0
 
 
+def test_it_can_be_stopped_and_goes_on(quiet: PersonalPool) -> None:
+    environment = quiet.environment | {"PS1": "ready> "}
+    with live_screen(["bash", "--norc", "--noprofile", "-i"], environment, quiet.work) as screen:
+        screen.shows("ready>")
+        screen.type(" ".join(TOP), "\n")
+        screen.shows("q quit")
+        screen.type("\x1a")
+        screen.shows("Stopped")
+        screen.type("stty -a | grep -o '[-]*icanon' && clear\n")
+        screen.wait_for(lambda text: text.strip() == "ready>", "the shell has its terminal back")
+        assert b"-icanon" not in screen.raw
+        screen.type("fg\n")
+        screen.shows("Jobs 40: 40 held")
+        screen.type("q")
+        screen.type("echo left $?\n")
+        screen.shows("left 0")
+
+
+@pytest.mark.parametrize("locale", ["C", "C.UTF-8"])
+def test_any_name_in_any_locale(locale: str, stopped_pool: PersonalPool) -> None:
+    stopped_pool.submit("executable = /bin/sleep\nbatch_name = Żółw 中文\nhold = true\nqueue\n")
+    with top(stopped_pool, LC_ALL=locale) as screen:
+        screen.shows("Jobs 1: 1 held")
+        if locale != "C":
+            screen.wait_for(lambda text: "Żółw中文" in text.replace(" ", ""), "the name of the batch")
+        screen.type("j", "q")
+        assert screen.end() == 0
+
+
 def test_help_lies_over_the_tables(quiet: PersonalPool) -> None:
     with top(quiet) as screen:
         screen.shows("Jobs 40")

@@ -32,7 +32,7 @@ def text_width(text: str) -> int:
     if text.isascii():
         return len(text)
     if is_terminal():
-        return sum(map(_filled, text))
+        return screen_width(text)
     return len(text.encode("utf-8", "surrogateescape"))
 
 
@@ -41,7 +41,7 @@ def cut(text: str, width: int) -> str:
     if text.isascii():
         return text[:width]
     if is_terminal():
-        return text[: _characters(text, width)]
+        return screen_cut(text, width)
     return text.encode("utf-8", "surrogateescape")[:width].decode("utf-8", "surrogateescape")
 
 
@@ -51,6 +51,16 @@ def pad(text: str, width: int, left: bool) -> str:
     if missing <= 0:
         return text
     return text + " " * missing if left else " " * missing + text
+
+
+def screen_width(text: str) -> int:
+    """The columns of a terminal that ``text`` fills, whoever reads it."""
+    return len(text) if text.isascii() else sum(map(_filled, text))
+
+
+def screen_cut(text: str, width: int) -> str:
+    """As much of ``text`` as fits into ``width`` columns of a terminal."""
+    return text[:width] if text.isascii() else text[: _characters(text, width)]
 
 
 def _characters(text: str, width: int) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from condor_py.tools.output.terminal import cut, pad
+from condor_py.tools.output.terminal import screen_cut, screen_width
 from condor_py.tools.top.rows import LETTERS, STATES, JobRow, SlotRow, UserRow
 
 _RANK = {int(state): place for place, state in enumerate(STATES)}
@@ -97,8 +97,14 @@ def _widths(columns: tuple[Column, ...], width: int) -> list[int]:
 
 def _laid_out(columns: tuple[Column, ...], cells: list[str], width: int) -> str:
     widths = _widths(columns, width)
-    shown = [pad(cut(cell, size), size, column.left) for column, cell, size in zip(columns, cells, widths, strict=True)]
-    return cut(" ".join(shown), width)
+    shown = [_fitted(cell, size, column.left) for column, cell, size in zip(columns, cells, widths, strict=True)]
+    return screen_cut(" ".join(shown), width)
+
+
+def _fitted(text: str, width: int, left: bool) -> str:
+    text = screen_cut(text, width)
+    blanks = " " * (width - screen_width(text))
+    return text + blanks if left else blanks + text
 
 
 def heading(columns: tuple[Column, ...], width: int, sorted_by: int = -1, backwards: bool = False) -> str:

@@ -17,7 +17,7 @@ from condor_py.tools.top.rows import STATES, JobRow, Wanted
 
 if TYPE_CHECKING:
     from condor_py.access.queue_follower import QueueFollower
-    from condor_py.access.queue_view import Groups
+    from condor_py.access.queue_view import Groups, QueueView
     from condor_py.classad import ClassAd
 
 _KEYS = ("jobstatus", "owner", "accountinggroup")
@@ -62,6 +62,11 @@ class LiveJobs:
         elif changed:
             self._some(changed)
 
+    @property
+    def view(self) -> QueueView:
+        """The queue as it was at the last look."""
+        return self._follower.view
+
     def counts(self) -> dict[int, int]:
         found: Counter[int] = Counter()
         for known, count in self.tally.items():
@@ -81,7 +86,7 @@ class LiveJobs:
         return found
 
     def row(self, job: JobId) -> JobRow | None:
-        known, ad = self._known.get(job), self._follower.view.job(job)
+        known, ad = self._known.get(job), self.view.job(job)
         if known is None or ad is None:
             return None
         runs = known.status in _ACTIVE
@@ -101,10 +106,10 @@ class LiveJobs:
         self._known.clear()
         self.tally.clear()
         self._orders.clear()
-        self._take(self._follower.view.groups())
+        self._take(self.view.groups())
 
     def _some(self, changed: set[JobId]) -> None:
-        table = self._follower.view.table
+        table = self.view.table
         members: dict[int, list[int]] = {}
         before = {job: self._known.get(job) for job in changed}
         for job in changed:
@@ -119,7 +124,7 @@ class LiveJobs:
         self._orders = {wanted: self._orders[wanted] for wanted in list(kept)}
 
     def _take(self, groups: Groups) -> None:
-        view = self._follower.view
+        view = self.view
         alike: dict[tuple[str | None, ...], Known] = {}
         for cluster, procs in groups:
             common = [view.cluster_text(cluster, key) for key in _KEYS]
@@ -166,7 +171,7 @@ class LiveJobs:
     def _has_command(self, cluster: int, text: str, found: dict[int, bool]) -> bool:
         """Whether the command or the batch name of a cluster has the text."""
         if cluster not in found:
-            view = self._follower.view
+            view = self.view
             said = (view.cluster_text(cluster, key) or "" for key in ("cmd", "jobbatchname", "args", "arguments"))
             found[cluster] = any(text in one.lower() for one in said)
         return found[cluster]
@@ -183,13 +188,13 @@ class LiveJobs:
             }
         names = _SORTED_BY[column]
         if column in ("SLOT", "CMD"):
-            texts = self._follower.view.texts(names[0], groups)
+            texts = self.view.texts(names[0], groups)
             return {job: text or "" for job, text in zip(jobs, texts, strict=True)}
         given, asked = (self._numbers(name, groups) for name in names)
         return {job: given[at] or asked[at] for at, job in enumerate(jobs)}
 
     def _numbers(self, name: str, groups: Groups) -> list[float]:
-        return [_number(text) for text in self._follower.view.texts(name, groups)]
+        return [_number(text) for text in self.view.texts(name, groups)]
 
 
 def _known(status: str | None, owner: str | None, group: str | None) -> Known:

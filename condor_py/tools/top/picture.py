@@ -6,7 +6,7 @@ import time
 from collections.abc import Sequence
 
 from condor_py.model.states import JobStatus
-from condor_py.tools.output.terminal import cut
+from condor_py.tools.output.terminal import screen_cut, screen_width
 from condor_py.tools.top.columns import PANELS, Column, Row, heading, line, printable
 from condor_py.tools.top.rows import JobRow, Part, SlotRow, Snapshot, UserRow
 from condor_py.tools.top.state import JOBS_PANEL, State, chosen, entries, key_of
@@ -102,8 +102,8 @@ def plain(shown: Sequence[Line]) -> str:
 def _clipped(pieces: Line, columns: int) -> Line:
     left, kept = columns, []
     for text, style in pieces:
-        text = cut(text, left)
-        left -= len(text)
+        text = screen_cut(text, left)
+        left -= screen_width(text)
         if text:
             kept.append((text, style))
     return kept
@@ -179,7 +179,8 @@ def _table(panel: int, state: State, seen: Snapshot, columns: int, height: int) 
 def _row(shape: tuple[Column, ...], row: Row, state: State, columns: int, *, on_cursor: bool) -> Line:
     tagged = isinstance(row, JobRow) and row.id in state.tagged
     text = ("*" if tagged else " ") + line(shape, row, columns - 1)
-    return [(text.ljust(columns) if on_cursor else text, "cursor" if on_cursor else _style(row))]
+    blanks = " " * (columns - screen_width(text)) if on_cursor else ""
+    return [(text + blanks, "cursor" if on_cursor else _style(row))]
 
 
 def _style(row: Row) -> str:

@@ -168,7 +168,8 @@ class _Live:
         with contextlib.suppress(curses.error):  # a screen smaller than it said; its last corner cannot be written
             self._window.move(number, 0)
             for text, style in pieces:
-                self._window.addstr(text.encode("utf-8", "replace").decode(), self._styles.get(style, 0))
+                shown = text.encode(self._window.encoding, "replace").decode(self._window.encoding)
+                self._window.addstr(shown, self._styles.get(style, 0))
 
     def _key(self) -> str:
         """The next key; "" when it is time to look, or when there is only to draw anew."""

@@ -11,6 +11,7 @@ from condor_py.access.pool import open_pool
 from condor_py.access.queue_follower import QueueFollower
 from condor_py.model.ids import JobId
 from condor_py.store.job_queue import JobQueue
+from condor_py.store.lazy import LazyAd
 from condor_py.tools.top.columns import JOBS
 from condor_py.tools.top.jobs import LiveJobs
 from condor_py.tools.top.rows import Wanted
@@ -95,6 +96,20 @@ def test_a_queue_that_changes_is_followed(spool: Spool) -> None:
             change(spool, f"1.{35 + step % 5}", name, text)
         jobs.look(NOW)
         assert everything(jobs) == everything(live())
+
+
+def test_the_ads_of_jobs_that_are_not_shown_are_not_read(spool: Spool) -> None:
+    spool.add(1, 300)
+    spool.set("1.7", "JobStatus", "5")
+    jobs = live()
+    spool.set("1.8", "JobStatus", "5")
+    jobs.look(NOW)
+    for column in COLUMNS:
+        shown = jobs.ordered(Wanted(column, text="sleep"))[:5]
+        assert all(jobs.row(job) for job in shown)
+    assert jobs.counts() == {1: 298, 5: 2}
+    unread = [ad for ad in jobs.view.table.ads.values() if type(ad) is LazyAd]
+    assert len(unread) >= 300 - 5 * len(COLUMNS) - 2
 
 
 def test_a_queue_that_was_rewritten_is_followed(spool: Spool) -> None:

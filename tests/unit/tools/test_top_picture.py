@@ -6,6 +6,7 @@ import pytest
 from top_world import LINES, job, snapshot, type_keys
 
 from condor_py.model.states import JobStatus
+from condor_py.tools.output.terminal import screen_width
 from condor_py.tools.top.picture import Line, heights, picture, plain, whole
 from condor_py.tools.top.rows import Part, Snapshot
 from condor_py.tools.top.state import State, settle
@@ -81,6 +82,13 @@ def test_what_keeps_us_from_knowing_is_said() -> None:
 def test_text_of_jobs_moves_no_cursor() -> None:
     shown = drawn(State(), snapshot(job(1, command="\x1b[2Jboom\nbang")))
     assert any("?[2Jboom?bang" in line for line in shown)
+
+
+def test_names_in_any_script_stay_in_their_columns() -> None:
+    seen = snapshot(job(1, owner="中文中文中文中文", command="é" * 100), job(2, command="e" * 100))
+    wide, narrow = (line for line in drawn(State(), seen) if line.startswith((" 1.0", " 2.0")))
+    assert screen_width(wide) == screen_width(narrow) == 80
+    assert screen_width(wide[: wide.index(" I ")]) == narrow.index(" I ")
 
 
 def test_what_matters_stands_out() -> None:
