@@ -100,7 +100,10 @@ _condor_py() {
     case $kind in
         file) compopt -o default ;;
         dir) compopt -o dirnames ;;
-        dag) compopt -o filenames; COMPREPLY=($(compgen -f -X '!*.dag' -- "$word") $(compgen -d -- "$word")) ;;
+        dag)
+            compopt -o filenames
+            mapfile -t COMPREPLY < <(compgen -f -X '!*.dag' -- "$word"; compgen -d -- "$word")
+            ;;
         choice\ *) COMPREPLY=($(compgen -W "${kind#choice }" -- "$word")) ;;
         *) _condor_py_ask "$1" "$kind" "$word" ;;
     esac
