@@ -37,6 +37,9 @@ class LateEvents:
 
     def keep(self, log: Log, entries: list[Entry], why: str, now: float) -> None:
         """These could not be written for want of room. ``now`` is seconds of any clock that goes on."""
+        if not entries:
+            self.written(log)  # all are in the log, if not on the medium
+            return
         since = self._since.setdefault(log, now)
         if now == since:
             self._complain(f"event log of {log[1]}: {why}: its events wait for room")

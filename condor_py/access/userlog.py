@@ -105,7 +105,7 @@ class UserLogs:
             try:
                 self._append(log, entries)
             except NoSpace as error:
-                self.late.keep(log, entries, str(error), monotonic())
+                self.late.keep(log, entries[error.done :], str(error), monotonic())
             except Exception as error:  # the path is the user's, and the other logs are other people's
                 self._complain(f"event log of {log[1]}: {error}")
                 refused += [event.job for event, _ in entries if event.event.number == _SUBMIT]

@@ -25,7 +25,10 @@ class StoreError(CondorError):
 
 
 class NoSpace(StoreError):
-    """The file system, or a quota, is full: what failed may work later."""
+    """The file system, or a quota, is full: what failed may work later. ``done`` is how many of several things are
+    done."""
+
+    done = 0
 
 
 class LockTimeout(StoreError):

@@ -13,7 +13,7 @@ from enum import Enum
 from time import mktime
 from typing import TYPE_CHECKING, NamedTuple
 
-from condor_py.model.errors import StoreError
+from condor_py.model.errors import NoSpace, StoreError
 from condor_py.model.event_types import JobEventType
 from condor_py.model.ids import JobId
 from condor_py.store.event_parts import FormatOptions, iso_time, time_stamp
@@ -108,35 +108,49 @@ def ad_information(trigger: JobEvent, job_items: Iterable[tuple[str, str]], *, u
 def append(path: str, texts: Sequence[str], *, durable: bool = False, fs: FileSystem | None = None) -> None:
     """Append events (made by ``format_event``) in one write; the file is created 0644. Raises StoreError.
 
-    With ``durable`` they are on the medium on return. An event that a crash tore is cut first; of a write that fails
-    nothing stays.
+    With ``durable`` they are on the medium on return, and those of before, too. An event that a crash tore is cut
+    first. Where the disk is full NoSpace tells how many events are in the log; a part of another is not.
     """
-    if not texts:
+    if not texts and not durable:
         return
     file_system: FileSystem = fs if fs is not None else RealFs()
-    data = "".join(texts).encode("utf-8", "surrogateescape")
+    parts = [text.encode("utf-8", "surrogateescape") for text in texts]
+    written = [0]
     try:
         handle = file_system.open_append(path, 0o644)
         try:
-            _mend(file_system, handle, data[:1])
-            _write(file_system, handle, data, durable)
+            if parts:
+                _mend(file_system, handle, parts[0][:1])
+                _write(file_system, handle, parts, written)
+            if durable:
+                file_system.sync(handle)
         finally:
             file_system.close(handle)
     except OSError as error:
-        raise store_error(error, "cannot write the event log", path)
+        failure = store_error(error, "cannot write the event log", path)
+        if isinstance(failure, NoSpace):
+            failure.done = written[0]
+        raise failure
 
 
-def _write(fs: FileSystem, handle: int, data: bytes, durable: bool) -> None:
-    """Append all of it or nothing. Raises OSError."""
-    before = fs.fstat(handle).size
+def _write(fs: FileSystem, handle: int, parts: list[bytes], written: list[int]) -> None:
+    """Append the events; ``written`` gets how many are there, also when the disk is full behind them. These stay, as
+    somebody may have read them; a part of one does not. Raises OSError."""
+    data, before = b"".join(parts), fs.fstat(handle).size
     try:
         fs.write(handle, data)
-        if durable:
-            fs.sync(handle)
+        written[0] = len(parts)
     except OSError:
-        written = fs.fstat(handle).size - before
-        if 0 < written <= len(data) and fs.read_at(handle, before, written) == data[:written]:  # ours, nobody else's
-            fs.truncate(handle, before)
+        size = fs.fstat(handle).size - before
+        if 0 < size <= len(data) and fs.read_at(handle, before, size) == data[:size]:  # ours, nobody else's
+            whole = 0
+            for part in parts:
+                if whole + len(part) > size:
+                    break
+                whole += len(part)
+                written[0] += 1
+            if whole < size:
+                fs.truncate(handle, before + whole)
         raise
 
 

@@ -40,11 +40,14 @@ def _starter(pool: PersonalPool, folder: Path, cluster: int) -> None:
 
 
 def _boot(pool: PersonalPool, folder: Path, cluster: int) -> None:
+    old = {daemon: pool.pid(daemon) for daemon in ("schedd", "startd")}
     while found := pool.processes():
         for pid in found:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
     pool.start()
+    for daemon, pid in old.items():  # the ads that tell of a pool that is ready are those of before
+        wait_for(lambda one=daemon, was=pid: pool.pid(one) != was, f"{daemon} is up again")
 
 
 def _full(pool: PersonalPool, folder: Path, cluster: int) -> None:

@@ -177,7 +177,8 @@ class Check:
         status, self.code = self._outcome() or ("", "")
         #: condor_rm came before the end; ``was_away``: while no condor_dagman ran that could have left a rescue file.
         self.is_removed = "remove" in walk.kinds and status == str(int(JobStatus.REMOVED))
-        last = (folder / "t.dag.dagman.out").read_text().rpartition("EXITING WITH STATUS ")[2].strip()
+        out = folder / "t.dag.dagman.out"
+        last = out.read_text().rpartition("EXITING WITH STATUS ")[2].strip() if out.exists() else ""
         self.was_away = self.is_removed and last != "2"
 
     def _outcome(self) -> tuple[str, str] | None:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+import re
 import time
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from condor_py.dagman.core.actions import JobEvent
 from condor_py.model import events
-from condor_py.model.errors import StoreError
+from condor_py.model.errors import NoSpace, StoreError
 from condor_py.model.event_types import JobEventType
 from condor_py.store.event_log import EVENT_NAMES, EventReader, LogEvent, append, event_text
 from condor_py.store.event_read import typed
@@ -19,6 +20,11 @@ from condor_py.tools.dagman.fulldisk import Patience
 NOOP_PROC = 2147483647
 _NOOP_HOST = "<dummy-submit-for-noop-job>"
 SUBMITS = (JobEventType.SUBMIT, JobEventType.CLUSTER_SUBMIT)
+#: Events of which more counts than whose they are.
+_READ = frozenset(
+    (JobEventType.JOB_TERMINATED, JobEventType.POST_SCRIPT_TERMINATED, JobEventType.PRESKIP, JobEventType.JOB_HELD)
+)
+_NORMAL = re.compile(r"^\t\(1\) Normal termination \(return value (-?\d+)\)$", re.M)
 _NOTES = ("DAG Node: ", 'DAGNodeName = "')
 
 
@@ -62,10 +68,18 @@ class NodesLog:
     def append(self, made: Iterable[events.JobEvent]) -> None:
         """Write events, which are on the medium on return. Raises StoreError."""
         texts = [event_text(event) for event in made]
+
+        def write() -> None:
+            try:
+                append(self.path, texts, durable=True)
+            except NoSpace as error:
+                del texts[: error.done]
+                raise
+
         if self._patience is None:
-            append(self.path, texts, durable=True)
+            write()
         else:
-            self._patience.write(lambda: append(self.path, texts, durable=True))
+            self._patience.write(write)
 
 
 def _understand(found: LogEvent) -> JobEvent:
@@ -73,6 +87,10 @@ def _understand(found: LogEvent) -> JobEvent:
     event = JobEvent(number, found.cluster, found.proc, max(found.subproc, 0))
     if number in SUBMITS:
         return event._replace(name=_node_of(found.text))
+    if number == JobEventType.JOB_TERMINATED and (plain := _NORMAL.search(found.text)):
+        return event._replace(code=int(plain[1]))  # most events of most DAGs: the rest of it is not looked at
+    if number not in _READ:
+        return event
     read = typed(found)
     if isinstance(read, events.JobTerminated):
         return event._replace(code=read.return_value, signal=None if read.return_value is not None else read.signal)

@@ -23,6 +23,9 @@ class OutLog:
         #: How a line begins (DAGMAN_DEBUG).
         self.look = LogSettings(path)
         self._lines: list[str] = []
+        #: The last second in which something was said, and how its lines begin.
+        self._second: tuple[int, str] = (-1, "")
+        self._stamp = ""
 
     def say(self, text: str, level: int = NORMAL, category: str = "D_ALWAYS") -> None:
         """One line, written with the next ``flush``."""
@@ -32,7 +35,10 @@ class OutLog:
 
     def _begin(self, category: str) -> str:
         look, now = self.look, time.time()
-        begin = time.strftime(look.time_format, time.localtime(now)) if look.time_format else str(int(now))
+        if (second := (int(now), look.time_format)) != self._second:
+            self._second = second
+            self._stamp = time.strftime(look.time_format, time.localtime(now)) if look.time_format else str(int(now))
+        begin = self._stamp
         if look.milliseconds:
             begin += f".{int(now * 1000) % 1000:03d}"
         if look.pid:

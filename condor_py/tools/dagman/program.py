@@ -259,14 +259,13 @@ class Program:
 
     def _say_actions(self) -> None:
         """What was said goes to the log at once, so that it stands behind its event; the rest stays to be done."""
-        out = self.run.progress.out
-        kept: list[a.Action] = []
+        out, said = self.run.progress.out, 0
         for action in out:
-            if isinstance(action, a.Say) and not kept:
-                self.start.log.say(action.text, action.level)
-            else:
-                kept.append(action)
-        out[:] = kept
+            if not isinstance(action, a.Say):
+                break
+            self.start.log.say(action.text, action.level)
+            said += 1
+        del out[:said]
 
     def _look_at_provisioner(self) -> None:
         p = self.run.progress

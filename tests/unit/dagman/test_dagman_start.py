@@ -1,0 +1,177 @@
+"""What condor_dagman does before its DAG runs: limits, the lock, rescue files, where the nodes log lies; and the tags
+of the jobstate log.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from condor_py.access.pool import Pool
+from condor_py.dagman.options import DagmanOptions
+from condor_py.model.errors import NoSpace, StoreError
+from condor_py.model.settings.dagman import DagmanSettings, LanguageSettings, ThrottleSettings
+from condor_py.tools.dagman import _may_pass
+from condor_py.tools.dagman.fulldisk import Patience
+from condor_py.tools.dagman.jobtags import JobTags
+from condor_py.tools.dagman.limits import with_options
+from condor_py.tools.dagman.outlog import OutLog
+from condor_py.tools.dagman.quitting import Quit
+from condor_py.tools.dagman.start import Lock, Start, find_rescue, next_rescue, nodes_log_path, save
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+from dag_world import World
+
+_NO_CAPS = ThrottleSettings(0, 0, 0, 0, 0, 0)
+
+
+@pytest.fixture
+def start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Start:
+    """t.dag in the current directory."""
+    monkeypatch.setenv("CONDOR_CONFIG", "ONLY_ENV")
+    monkeypatch.setenv("_CONDOR_LOCAL_DIR", str(tmp_path / "local"))
+    monkeypatch.setenv("_CONDOR_DAGMAN_AVOID_SLASH_TMP", "false")
+    monkeypatch.chdir(tmp_path)
+    options = DagmanOptions(True, "")
+    options.dag_files.append("t.dag")
+    log = OutLog(str(tmp_path / "out"), 3)
+    settings = replace(DagmanSettings(), default_node_log="@(DAG_DIR)/@(DAG_FILE).@(CLUSTER).@(OWNER).log")
+    return Start(Pool("DAGMAN"), settings, _NO_CAPS, options, log, Patience(log, None))  # type: ignore[arg-type]
+
+
+def said(start: Start) -> str:
+    """What is in the log by now."""
+    start.log.flush()
+    path = Path(start.log.path)
+    return path.read_text() if path.exists() else ""
+
+
+# ---- limits -------------------------------------------------------------------------------------------------------
+
+
+def limits(idle: int, caps: ThrottleSettings = _NO_CAPS, strict: int = 1, **more: int) -> tuple[DagmanSettings, str]:
+    """The settings with -maxidle, and what is said."""
+    options, lines = DagmanOptions(True, ""), []
+    options.numbers["MaxIdle"] = idle
+    settings = replace(DagmanSettings(), throttles=ThrottleSettings(**more), language=LanguageSettings(strict=strict))
+    made = with_options(settings, options, caps, lambda text: lines.append(text))
+    return made, "\n".join(lines)
+
+
+@pytest.mark.parametrize(("idle", "submits", "scan"), [(1000, 100, 5), (45, 4, 4), (3, 1, 1), (5000, 100, 5)])
+def test_a_limit_of_idle_jobs_limits_what_is_submitted_at_a_time(idle: int, submits: int, scan: int) -> None:
+    made, told = limits(idle)
+    assert (made.throttles.max_submits_per_interval, made.user_log_scan_interval) == (submits, scan)
+    assert ("has been changed from the default setting" in told) == (idle != 1000)
+    assert (f"has been changed to {submits} because" in told) == (submits != 100)
+
+
+def test_what_the_user_has_set_is_left_alone_but_warned_of() -> None:
+    made, told = limits(20, max_submits_per_interval=50)
+    assert made.throttles.max_submits_per_interval == 50
+    assert "Warning: your DAGMAN_MAX_SUBMITS_PER_INTERVAL setting of 50 may interfere" in told
+    with pytest.raises(Quit):
+        limits(20, strict=2, max_submits_per_interval=50)
+
+
+def test_the_administrator_has_the_last_word() -> None:
+    made, _ = limits(1000, replace(_NO_CAPS, max_idle=7, max_jobs=3), max_jobs=9)
+    assert (made.throttles.max_idle, made.throttles.max_jobs, made.throttles.max_pre) == (7, 3, 20)
+
+
+# ---- the lock -----------------------------------------------------------------------------------------------------
+
+
+def test_a_lock_tells_of_a_run_only_when_that_has_begun(start: Start) -> None:
+    first = Lock(start, 7)
+    assert not first.was_there
+    os.close(first._handle)
+    second = Lock(start, 7)
+    assert not second.was_there, "whoever left it had begun nothing"
+    second.mark()
+    assert Path("t.dag.lock").read_text() == "7\n"
+    os.close(second._handle)
+    third = Lock(start, 1234)
+    assert third.was_there
+    third.mark()
+    assert Path("t.dag.lock").read_text() == "1234\n"
+    third.remove()
+    assert not Path("t.dag.lock").exists()
+
+
+def test_two_of_one_dag_do_not_run_at_a_time(start: Start) -> None:
+    lock = Lock(start, 7)
+    lock.mark()
+    with pytest.raises(Quit) as ended:
+        Lock(start, 8)
+    assert ended.value.code == 1
+    assert "another instance of DAGMan is currently running" in said(start)
+
+
+@pytest.mark.parametrize(
+    ("error", "may"),
+    [
+        (NoSpace("x"), True),
+        (OSError(errno.ENOSPC, "x"), True),
+        (StoreError("x"), False),
+        (OSError(errno.EACCES, "x"), False),
+    ],
+)
+def test_only_a_full_disk_is_waited_for(error: Exception, may: bool) -> None:
+    assert _may_pass(error) is may
+
+
+# ---- files --------------------------------------------------------------------------------------------------------
+
+
+def test_the_newest_rescue_file_is_gone_on_from_and_gaps_are_told_of(start: Start) -> None:
+    assert find_rescue(start) == ("", "")
+    for number in (1, 3):
+        Path(f"t.dag.rescue{number:03d}").touch()
+    assert find_rescue(start) == ("t.dag.rescue003", "Found rescue DAG number 3")
+    assert start.rescue_number == 3
+    assert next_rescue(start) == "t.dag.rescue004"
+    assert said(start).count("Warning: Found rescue DAG number 3, but not rescue DAG number 2") == 2
+
+
+def test_what_cannot_be_written_is_said_in_one_line(start: Start) -> None:
+    save(start, "nowhere/st", "text")
+    assert "Could not open nowhere/st for writing: No such file or directory\n" in said(start)
+
+
+def test_the_nodes_log_is_named_after_the_dag_and_its_job(start: Start) -> None:
+    assert nodes_log_path(start, 7, "alice", "") == f"{os.getcwd()}/./t.dag.7.alice.log"
+    start.settings = replace(start.settings, default_node_log="@(OTHER).log")
+    with pytest.raises(Quit):
+        nodes_log_path(start, 7, "alice", "")
+    assert "contains a '@(' character sequence" in said(start)
+
+
+# ---- tags ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "tag"),
+    [
+        ('+pegasus_site = "there"\n', "there"),
+        ('+Pegasus_Site=here\n+job_tag_name = "+jt"\n+jt = "tagged"\n', "tagged"),
+        ('+job_tag_name = "+jt"\n', "-"),
+        ("executable = x\n", "-"),
+        (None, "-"),
+    ],
+)
+def test_a_node_has_the_tag_that_its_submit_file_gives_it(
+    text: str | None, tag: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "sub").mkdir()
+    if text is not None:
+        (tmp_path / "sub" / "x.sub").write_text(text)
+    progress = World("JOB A x.sub DIR sub\n").run.progress
+    assert JobTags(progress).of(progress.dag.numbers["A"]) == tag
