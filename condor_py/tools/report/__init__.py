@@ -7,6 +7,20 @@ import sys
 from condor_py.tools.common import HELP, VERSION, handle_help_and_version
 from condor_py.tools.options import Opt, ToolSpec, UsageError, parse
 
+_JSON = """\
+-json prints one object. Times are Unix seconds, wall, cores, cpu and memory_... are hours, core-hours and
+gigabyte-hours, and what entitlement and quotas tell of are slot weight hours.
+
+jobs, users, groups       sums over the jobs that left the queue, of all, by user, by accounting group
+waiting                   jobs that had started, and the seconds that they had waited: median, most (9 of 10), worst
+runs, run_core_hours      runs that ended, and what runs used in this time
+cut_short, holds          reasons with code, count, core-hours and a job for example; every_hold: holds, not jobs
+entitlement, quotas       by submitter and by group: used, asked, entitled, due, waiting seconds, slots lost
+drains                    begin, end and slot weight hours
+advice                    what users could ask for instead, what frees most first
+over_time                 cores in use (mean) and jobs that ended, by user, in bins of seconds from begin on
+notes                     what is not on record"""
+
 _SPEC = ToolSpec(
     name="condor_report",
     usage="[-last LENGTH | -since TIME -until TIME] [-user NAME] [-json] [-o FILE]",
@@ -32,6 +46,7 @@ _SPEC = ToolSpec(
         ("condor_report -last month -user me -o mine.html", "one's own jobs"),
         ("condor_report -since 2026-11-01 -until 2026-12-01 -json", "the figures of November, for a program"),
     ),
+    sections=(("JSON", _JSON),),
     exit_status="0, 1 when something cannot be read or the file not written.",
     see_also=("condor_history", "condor_userprio", "condor_metrics"),
 )  # fmt: skip
