@@ -34,6 +34,8 @@ from condor_py.submit.args import ArgumentError
 
 #: Seconds for an ended container to be known as one.
 _SETTLING = 20.0
+#: Seconds in which an engine is not asked about the container that it is just starting.
+_UNDISTURBED = 0.7
 #: Exit codes beyond this are signals, as shells have it.
 _SIGNALS = 128
 #: Hold subcode of memory.
@@ -88,6 +90,7 @@ class DockerExecutor:
         self._name = ""
         self._client: Client | None = None
         self._running = self._collected = False
+        self._begun = 0.0
         self._complaint = ""
         self._root_pid = 0
         self._last: ContainerUsage | None = None
@@ -152,7 +155,7 @@ class DockerExecutor:
             self._client.close()
         self._client = self._begin(execution, words)
         self.pid = self._client.pid
-        self._running, self._collected = True, False
+        self._running, self._collected, self._begun = True, False, time.monotonic()
         self._root_pid, self._last, self._state = 0, None, {}
 
     def _own_environment(self, execution: Execution, environment: Mapping[str, str]) -> dict[str, str]:
@@ -220,7 +223,7 @@ class DockerExecutor:
 
     def usage(self) -> ContainerUsage:
         """Of everything in the container."""
-        if not self._root_pid and self._running and self._is_made:
+        if not self._root_pid and self._running and time.monotonic() - self._begun > _UNDISTURBED and self._is_made:
             self._root_pid = int((self._engine.state(self._name) or {}).get("Pid") or 0)
         found = self._family.container(self._root_pid)
         if found.processes or self._last is None:
@@ -238,7 +241,7 @@ class DockerExecutor:
         if not self._running:
             told, self._told = self._told, ()
             return dict.fromkeys(told, "undefined")
-        if not self._asks_ports or not self._is_made:
+        if not self._asks_ports or not self._root_pid:
             return {}
         ports = self._engine.ports(self._name)
         found = {name: ports[inside] for name, inside in service_ports(self._job_ad).items() if inside in ports}

@@ -174,7 +174,8 @@ def _image(inside: Inside, execution: Execution) -> str:
         raise StartError(HoldCode.SINGULARITY_TEST_FAILED, 0, text)
     if image.startswith("/") or "://" in image or execution.job.transfer:
         return image
-    return f"{execution.directory}/{image}"
+    whole = inside.job_ad.eval_str("ContainerImageFullPath", None)  # of a file that would have been transferred
+    return os.path.join(execution.directory, whole or image)
 
 
 def _program(inside: Inside, execution: Execution) -> str:

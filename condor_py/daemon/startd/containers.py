@@ -112,6 +112,7 @@ class Engines:
             for line in result[1]:
                 self._tell(line)
             self._known = result[0]
+            _load(result[0])
             self._found(result[0])
         if self._again:
             self._again = False
@@ -148,6 +149,14 @@ class Engines:
         """Nobody wants to know any more."""
         if self._errand is not None:
             self._errand.stop()
+
+
+def _load(found: ContainerAbilities) -> None:
+    """What starters need for containers: they are copies of us, and would load it before each first job."""
+    if found.docker:
+        import condor_py.starter.docker
+    if found.singularity:
+        import condor_py.starter.singularity  # noqa: F401
 
 
 def clear_containers(

@@ -92,6 +92,8 @@ def test_a_job_that_shares_the_file_system() -> None:
     assert found[6:13] == ["-B", "/home/ann", "-W", SCRATCH, "--pwd", "/home/ann", "-B"]
     assert "--home" not in found
     assert found[-4:] == ["/home/ann/small.sif", "/home/ann/run", "x", "y"]
+    found = words(ShouldTransferFiles="NO", ContainerImage="small.sif", ContainerImageFullPath="/images/small.sif")
+    assert found[-4] == "/images/small.sif"
     found = words(ShouldTransferFiles="NO", ContainerTargetDir="/foo")
     assert found[found.index("--pwd") :][:6] == [
         "--pwd",

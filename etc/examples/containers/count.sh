@@ -1,0 +1,3 @@
+#!/bin/sh
+wc -w < "$1" > total.txt
+echo "counted in $(hostname)"
