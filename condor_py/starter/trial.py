@@ -124,9 +124,10 @@ def _try_images(trial: _Trial, place: str, found: ContainerAbilities) -> Contain
     said = trial.runs(tree, spaces)
     if said is None and spaces and settings.pid_namespaces is None:
         spaces, said = False, trial.runs(tree, False)
-    if not sif and trial.build(f"{place}/test.sif", tree):
+    if not sif:  # where none can be made, the program may still say that it does not mind
         sif = f"{place}/test.sif"
-    runs_sif = bool(sif) and trial.runs(sif, spaces) is not None
+        trial.build(sif, tree)
+    runs_sif = trial.runs(sif, spaces) is not None
     users = None if said is None or "user:[" not in said else os.readlink(os.fsdecode(testimage.NAMESPACE)) not in said
     return replace(found, sandbox=said is not None, sif=runs_sif, pid_namespaces=spaces, user_namespaces=users)
 
@@ -161,8 +162,6 @@ class _Trial:
         self.complaint = first_complaint(answer.err)
         return None
 
-    def build(self, path: str, tree: str) -> bool:
-        """Makes a SIF file of a directory. It is made with our rights, as nobody else writes there."""
-        own = _Trial(self.settings, None)
-        answer = own.ask("-s", "build", path, tree)
-        return answer.code == 0 and os.path.exists(path)
+    def build(self, path: str, tree: str) -> None:
+        """Makes a SIF file of a directory, if that works. It is made with our rights, as nobody else writes there."""
+        _Trial(self.settings, None).ask("-s", "build", path, tree)
