@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import select
 import signal
+import stat as stat_module
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
@@ -145,6 +146,28 @@ def descendants(pid: int) -> set[int]:
         found |= fresh
         fresh = {child for parent in fresh for child in children(parent)} - found
     return {child for child in found if alive(child)}
+
+
+def sees(pid: int, path: str) -> tuple[int, int] | None:
+    """Device and inode of what ``path`` is for a process; None when it is gone, sees nothing there, or only by a link:
+    links of another root are not for us to follow."""
+    try:
+        at = os.open(f"/proc/{pid}/root", os.O_PATH | os.O_CLOEXEC)
+    except OSError:
+        return None
+    try:
+        for part in path.strip("/").split("/"):
+            below = os.open(part, os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=at)
+            os.close(at)
+            at = below
+            if stat_module.S_ISLNK(os.fstat(at).st_mode):
+                return None
+        found = os.fstat(at)
+        return found.st_dev, found.st_ino
+    except OSError:
+        return None
+    finally:
+        os.close(at)
 
 
 def innermost(pid: int) -> int:

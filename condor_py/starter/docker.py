@@ -95,6 +95,9 @@ class DockerExecutor:
         self._root_pid = 0
         self._last: ContainerUsage | None = None
         self._state: dict[str, Any] = {}
+        #: Where the program works, and which directory that was when its owner could enter it.
+        self._directory = "", (0, 0)
+        self._swapped = False
         self._asks_ports = bool(job_ad.eval_str("ContainerServiceNames", None))
         self._told: tuple[str, ...] = ()
 
@@ -145,6 +148,8 @@ class DockerExecutor:
         check_image(self._image)
         with as_user(execution.owner):  # again: the pull may have taken hours
             check_directory(execution.directory)
+            found = os.stat(execution.directory)
+        self._directory = execution.directory, (found.st_dev, found.st_ino)
         own = self._own_environment(execution, environment)
         wanted = Wanted(execution, self._name, self._image, own, self._within.cores)
         try:
@@ -225,10 +230,20 @@ class DockerExecutor:
         """Of everything in the container."""
         if not self._root_pid and self._running and time.monotonic() - self._begun > _UNDISTURBED and self._is_made:
             self._root_pid = int((self._engine.state(self._name) or {}).get("Pid") or 0)
+            self._check_directory()
         found = self._family.container(self._root_pid)
         if found.processes or self._last is None:
             self._last = found
         return self._last
+
+    def _check_directory(self) -> None:
+        """The engine opens the directory of a job by its name, with more rights than its owner has: a job that got
+        another one than he could enter, because he has put a link in its place meanwhile, is ended."""
+        path, expected = self._directory
+        found = self._family.sees(self._root_pid, path) if self._root_pid else None
+        if found is not None and found != expected:
+            self._swapped = True
+            self.kill()
 
     @property
     def traffic(self) -> tuple[int, int]:
@@ -257,6 +272,13 @@ class DockerExecutor:
 
     def admit(self) -> None:
         """The engine lets sessions in."""
+
+    @property
+    def ready(self) -> bool:
+        """Whether the container runs."""
+        if self._root_pid or not self._is_made:
+            return bool(self._root_pid)
+        return (self._engine.state(self._name) or {}).get("Running") is True
 
     def enter(
         self, request: SessionRequest, place: SessionPlace, streams: Streams, owner: Account | None
@@ -336,7 +358,9 @@ class DockerExecutor:
         """Whether there was no container, or nobody knows what became of it, or the engine did not let it be."""
         if not self._collected:
             return False
-        return not self._state or self._state.get("OOMKilled") is True or bool(self._state.get("Error"))
+        return (
+            self._swapped or not self._state or self._state.get("OOMKilled") is True or bool(self._state.get("Error"))
+        )
 
     def judge(self, report: ExitReport) -> ExitReport:
         """A job is held whose container could not be made, that was killed for its memory, or whose program the engine
@@ -345,6 +369,9 @@ class DockerExecutor:
             return report
         if self._complaint:
             return _held(report, HoldCode.INVALID_DOCKER_IMAGE, 0, self._complaint)
+        if self._swapped:
+            text = f"Cannot access initial working directory {self._directory[0]}: it became another one"
+            return _held(report, HoldCode.IWD_ERROR, 0, text)
         if not self._state:
             text = "Cannot inspect exited container"
             return replace(report, error=report.error or text, vacate_code=int(VacateCode.CONTAINER_ERROR))

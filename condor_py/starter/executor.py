@@ -102,6 +102,10 @@ class Executor(Protocol):
     def admit(self) -> None:
         """The program was started: from now on sessions may enter."""
 
+    @property
+    def ready(self) -> bool:
+        """Whether a session can be started now: what surrounds the program may still be in the making."""
+
     def enter(
         self, request: SessionRequest, place: SessionPlace, streams: Streams, owner: Account | None
     ) -> subprocess.Popen[bytes]:

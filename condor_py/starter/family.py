@@ -67,6 +67,9 @@ class Family(Protocol):
     def container(self, pid: int, /) -> ContainerUsage:
         """What the container uses whose first process this is; nothing when that is gone."""
 
+    def sees(self, pid: int, path: str, /) -> tuple[int, int] | None:
+        """Device and inode of what ``path`` is for a process; None when it is gone, or sees nothing there."""
+
     def innermost(self, pid: int, /) -> int:
         """The first process below ``pid`` that sees other directories than ``pid`` and we do; 0 when there is none."""
 

@@ -153,6 +153,11 @@ class ProcessExecutor:
         self._limits = limits_of(self.pid)
         self._niceness = niceness_of(self.pid)
 
+    @property
+    def ready(self) -> bool:
+        """Always: nothing surrounds the program."""
+        return True
+
     def enter(
         self, request: SessionRequest, place: SessionPlace, streams: Streams, owner: Account | None
     ) -> subprocess.Popen[bytes]:

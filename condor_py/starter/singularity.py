@@ -103,6 +103,11 @@ class SingularityExecutor(ProcessExecutor):
     def dismiss(self) -> None:
         """Sessions need the container, which lives as long as its program: it stays."""
 
+    @property
+    def ready(self) -> bool:
+        """Whether the container is there."""
+        return bool(self._family.innermost(self.pid))
+
     def enter(
         self, request: SessionRequest, place: SessionPlace, streams: Streams, owner: Account | None
     ) -> subprocess.Popen[bytes]:

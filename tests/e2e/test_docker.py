@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -103,3 +104,71 @@ def test_a_container_does_not_outlive_its_starter(docker: PersonalPool, engine: 
     wait_for(lambda: second not in left(engine), "the next startd has removed it")
     docker.tool("condor_rm", str(job))
     wait_for(lambda: not left(engine), "no container is left")
+
+
+def test_what_containers_share_with_the_machine_and_what_they_use(docker: PersonalPool, tmp_path: Path) -> None:
+    """Volumes for those who ask, standard input, usage figures, a session of condor_submit -interactive."""
+    (tmp_path / "x").write_text("of the machine\n")
+    docker.stop()
+    docker.knob("DOCKER_VOLUMES", "DATA")
+    docker.knob("DOCKER_MOUNT_VOLUMES", "DATA, GONE")
+    docker.knob("DOCKER_VOLUME_DIR_DATA", f"{tmp_path}:/data:ro")
+    docker.knob("DOCKER_VOLUME_DIR_DATA_MOUNT_IF", "TARGET.WantsData")
+    docker.start()
+    told = "HasDockerVolumeDATA", "DockerCachedImageSizeMb >= 0"
+    wait_for(lambda: docker.tool("condor_status", "-af", *told).stdout == "true true\n", "the engine was tried")
+    (docker.work / "words").write_text("from the user\n")
+    burn = "i=0; while [ $i -lt 400000 ]; do i=$((i+1)); done; sleep 3"
+    submit(docker, f"cat; cat /data/x; {burn}", "My.WantsData = true\ninput = words")
+    docker.wait("job.log")
+    assert (docker.work / "out").read_text() == "from the user\nof the machine\n"
+    used = "RemoteUserCpu + RemoteSysCpu > 0", "ResidentSetSize_RAW > 0", "NetworkInputMb", "MemoryUsage > 0"
+    assert docker.history(*used) == [["true", "true", "0.0", "true"]]
+    submit(docker, "cat /data/x", "log = other.log")
+    docker.wait("other.log")
+    assert "No such file" in (docker.work / "err").read_text(), "it did not ask"
+    (docker.work / "session.sub").write_text(
+        f"universe = docker\ndocker_image = {containers.IMAGE}\nrequest_memory = 100\nlog = session.log\nqueue\n"
+    )
+    said = docker.tool("condor_submit", "-interactive", "session.sub", stdin="ls /; exit 3\n", check=False)
+    assert "data" not in said.stdout.split()
+    assert {"bin", "proc"} <= set(said.stdout.split()), said.stderr
+
+
+_MOODY = """\
+#!/bin/sh
+[ -e {top}/broken ] && {{ echo the engine is out of order >&2; exit 1; }}
+[ -e {top}/hangs ] && exec sleep 1000
+exec {engine} "$@"
+"""
+
+
+def test_an_engine_that_fails_is_not_offered_and_one_that_hangs_keeps_nobody_waiting(
+    stopped_pool: PersonalPool, engine: str, tmp_path: Path
+) -> None:
+    moody = tmp_path / "moody"
+    moody.write_text(_MOODY.format(top=tmp_path, engine=engine))
+    moody.chmod(0o755)
+    pool = stopped_pool
+    pool.knob("DOCKER", str(moody))
+    pool.knob("DOCKER_TRUST_LOCAL_IMAGES", "true")
+    pool.knob("DOCKER_EXTRA_ARGUMENTS", f"{containers.LIMITS} --network=none")
+    pool.start()
+
+    def told(*names: str) -> str:
+        return pool.tool("condor_status", "-af", *names).stdout.strip()
+
+    wait_for(lambda: told("HasDocker") == "true", "the engine was tried")
+    (tmp_path / "broken").touch()
+    job = submit(pool, "true")
+    wait_for(lambda: pool.status_of(f"{job}.0") == 5, "the job is held")
+    assert pool.queue("HoldReasonCode") == [["35"]]
+    wait_for(lambda: told("HasDocker") == "false", "slots do not offer containers")
+    assert "the engine is out of order" in told("DockerOfflineReason")
+    (tmp_path / "broken").unlink()
+    (tmp_path / "hangs").touch()
+    begun = time.monotonic()
+    pool.tool("condor_reconfig", "-startd")
+    assert told("HasDocker") == "false"
+    assert time.monotonic() - begun < 10
+    (tmp_path / "hangs").unlink()

@@ -133,6 +133,10 @@ class JobFamily:
         """What the container uses whose first process this is."""
         return containergroup.look(pid)
 
+    def sees(self, pid: int, path: str, /) -> tuple[int, int] | None:
+        """Device and inode of what ``path`` is for a process; None when it is gone, or sees nothing there."""
+        return process.sees(pid, path)
+
     def innermost(self, pid: int, /) -> int:
         """The first process below ``pid`` that sees other directories than ``pid`` and we do; 0 when there is none."""
         return process.innermost(pid)

@@ -182,6 +182,8 @@ class Sessions:
             raise Refused("Rejecting request, because the job is finished.")
         if self.suspended:
             raise Refused("This slot is currently suspended.", retry=True)
+        if not run.executor.ready:
+            raise Refused("Rejecting request, because the job execution environment is not yet ready.", retry=True)
         return run
 
     def _may_enter(self, uid: int, run: Run) -> bool:

@@ -455,3 +455,56 @@ def test_an_order_that_comes_before_the_program_is_not_lost_and_a_removal_is_tri
     busy.unlink()
     executor.close()
     assert (tmp_path / "gone").exists()
+
+
+_SERVING = """\
+#!/bin/sh
+case "$*" in
+    start*) exec sleep 1000 ;;
+    *NetworkSettings*) echo '{{"80/tcp": [{{"HostIp": "", "HostPort": "49153"}}], "22/tcp": null}}' ;;
+    inspect*) echo '{{"Running": true, "Pid": {pid}}}' ;;
+    kill*) exit 1 ;;
+esac
+"""
+
+
+@apart
+def test_ports_of_services_are_told_while_they_are_there(tmp_path: Path) -> None:
+    command = tmp_path / "engine"
+    command.write_text(_SERVING.format(pid=os.getpid()))
+    command.chmod(0o755)
+    top = tmp_path / "top"
+    top.mkdir()
+    names = {"ContainerServiceNames": '"www ssh"', "www_ContainerPort": "80", "ssh_ContainerPort": "22"}
+    executor, _ = Bench(partial(of_docker, command=str(command)), top).start("true", **names)
+    assert executor.news() == {}
+    told: dict[str, str] = {}
+
+    def looked() -> dict[str, str]:
+        executor.usage()
+        told.update(executor.news())
+        return told
+
+    until(looked)
+    assert told == {"www_HostPort": "49153"}
+    assert executor.news() == {}, "it is told once"
+    os.kill(executor.pid, signal.SIGKILL)
+    ended(executor)
+    assert executor.news() == {"www_HostPort": "undefined"}
+
+
+@apart
+def test_a_directory_that_was_swapped_while_the_container_was_made_ends_the_job(docker: Bench, tmp_path: Path) -> None:
+    """The engine mounts by name, with our rights: a link that leads elsewhere must not let the job work there."""
+    executor, _ = docker.start("sleep 1000")
+    setattr(executor, "_directory", (str(docker.scratch), (0, 1)))  # noqa: B010  as if it had been another one
+    until(docker.living)
+
+    def looked() -> bool:
+        executor.usage()
+        return not docker.living()
+
+    until(looked)
+    ended(executor)
+    report = executor.judge(ExitReport("claim", "7.3", 1, exit_code=0))
+    assert (report.hold_code, executor.refused) == (HoldCode.IWD_ERROR, True)
