@@ -48,24 +48,40 @@ QUICK = 1.0
 
 
 class Trace:
-    """Notes which lines of the room's files run."""
+    """Notes which lines of the room's files run. Code of which all lines have run is left alone until ``begin``."""
 
     def __init__(self, files: dict[str, str]) -> None:
         self._files = files
+        self._all: dict[types.CodeType, frozenset[int]] = {}
+        self.begin()
+
+    def begin(self) -> None:
+        """Nothing has run yet."""
         self.lines: set[tuple[str, int]] = set()
+        self._left: dict[types.CodeType, set[int]] = {}
 
     def __call__(self, frame: types.FrameType, event: str, arg: object) -> Callable[..., Any] | None:
-        path = self._files.get(frame.f_code.co_filename)
+        code = frame.f_code
+        path = self._files.get(code.co_filename)
         if path is None:
             return None
-        add, lines = self.lines.add, self.lines
+        left = self._left.get(code)
+        if left is None:
+            if code not in self._all:
+                self._all[code] = frozenset(line for _, _, line in code.co_lines() if line)
+            left = self._left[code] = set(self._all[code])
+            self.lines.add((path, frame.f_lineno))
+        if not left:
+            return None
+        add, done = self.lines.add, left.discard
 
-        def local(frame: types.FrameType, event: str, arg: object) -> Callable[..., Any]:
+        def local(frame: types.FrameType, event: str, arg: object) -> Callable[..., Any] | None:
             if event == "line":
                 add((path, frame.f_lineno))
-            return local
+                done(frame.f_lineno)
+            return local if left else None
 
-        lines.add((path, frame.f_lineno))
+        done(frame.f_lineno)
         return local
 
 
@@ -122,7 +138,8 @@ def first_look(room: Room, session: pytest.Session, imported: set[tuple[str, int
         sys.settrace(None)
         now = time.perf_counter()
         tests[item.nodeid] = (now - began, trace.lines, spawned[0], room.failed == item.nodeid)
-        room.failed, trace.lines, spawned[0], began = "", set(), False, time.perf_counter()
+        room.failed, spawned[0], began = "", False, time.perf_counter()
+        trace.begin()
         sys.settrace(trace)
     sys.settrace(None)
     return {"tests": tests, "imported": imported}

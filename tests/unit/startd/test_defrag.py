@@ -138,3 +138,130 @@ def test_cost_of_the_pool() -> None:
 def test_machine_of_a_slot() -> None:
     assert machine_of("slot1_2@vm.example.net") == "vm.example.net"
     assert machine_of("vm") == "vm"
+
+
+# the log of a look
+
+
+def test_a_look_is_told_of() -> None:
+    found = policy(machines_per_hour=2.0)
+    mine = slot("slot1@c", Draining="true", DrainReason='"Defrag DEFRAG@vm"', Cpus="4")
+    assert found.poll(NOW, [slot("slot1@a"), slot("slot1@b", Cpus="4"), mine]).lines == (
+        "There are currently 1 draining and 2 whole machines.",
+        "Lifetime whole machines arrived: 0",
+        "Cancelled draining of 1 whole machines.",
+        "Looking for 2 machines to drain.",
+        "Drained 1 machines (wanted to drain 2 machines).",
+    )
+
+
+def test_arrivals_are_told_of() -> None:
+    """One whole machine after ten minutes, two after twenty more."""
+    found = policy()
+    found.poll(NOW, [slot("slot1@a", Cpus="4")])
+    ads = [slot("slot1@a", Cpus="4"), slot("slot1@b", Cpus="4")]
+    assert found.poll(NOW + 600, ads).lines[1:4] == (
+        "Arrival rate is 6 machines/hour",
+        "Lifetime whole machines arrived: 1",
+        "Lifetime mean arrival rate: 6 machines / hour",
+    )
+    ads += [slot("slot1@c", Cpus="4"), slot("slot1@d", Cpus="4")]
+    lines = found.poll(NOW + 1800, ads).lines
+    assert lines[1:4] == (
+        "Arrival rate is 6 machines/hour",
+        "Lifetime whole machines arrived: 3",
+        "Lifetime mean arrival rate: 3.6 machines / hour",
+    )
+    ad = shown(found)
+    assert float(ad["MeanDrainedArrival"]) == pytest.approx(3 / 3000)
+    assert float(ad["MeanDrainedArrivalSD"]) == pytest.approx(((1 / 600 - 1 / 1000) ** 2 / 3) ** 0.5)
+    assert found.poll(NOW + 2000, ads).lines[1] == "Lifetime whole machines arrived: 3"
+
+
+def test_a_draining_machine_that_is_claimed_again_has_arrived_too() -> None:
+    found = policy()
+    found.poll(NOW, [slot("slot1@a", Cpus="4")])
+    found.poll(NOW + 60, [slot("slot1@b", Draining="true", DrainReason='"Defrag DEFRAG@vm"')])
+    assert found.poll(NOW + 660, [slot("slot1@b")]).lines[1] == "Arrival rate is 5.45455 machines/hour"
+
+
+@pytest.mark.parametrize(
+    ("interval", "hourly", "moments", "wanted"),
+    [
+        (3600, 2.5, [0], [2]),
+        (600, 6.0, [0], [1]),
+        (600, 7.0, [3000, 3600, 4200], [1, 2, 1]),
+        (600, 7.0, [3000, 4200], [1, 2]),  # the full hour was missed by ten minutes
+        (600, 3.0, [3000, 5400], [0, 2]),
+        (7200, 1.0, [3000, 3600], [2, 2]),
+        (600, 0.25, [82800, 86400], [0, 6]),
+        (600, 0.25, [82800, 86400 + 43200], [0, 3]),
+    ],
+)
+def test_how_many_machines_are_drained(interval: int, hourly: float, moments: list[int], wanted: list[int]) -> None:
+    """Seconds of a day in UTC; what the interval cannot express is made up at the full hour and at midnight."""
+    found = policy(interval=interval, machines_per_hour=hourly)
+    midnight = NOW - NOW % 86400
+    machines = [slot(f"slot1@m{number}") for number in range(9)]
+    assert [len(found.poll(midnight + moment, machines).drain) for moment in moments] == wanted
+
+
+@pytest.mark.parametrize(("most", "drains"), [(-1, True), (0, False), (1, False), (2, True)])
+def test_limits_of_what_is_there(most: int, drains: bool) -> None:
+    ads = [
+        slot("slot1@a"),
+        slot("slot1@b", Draining="true", DrainReason='"Defrag DEFRAG@vm"'),
+        slot("slot1@c", Cpus="4"),
+    ]
+    assert bool(policy(max_concurrent=most, max_whole=-1).poll(NOW, ads).drain) == drains
+    assert bool(policy(max_concurrent=-1, max_whole=most).poll(NOW, ads).drain) == drains
+
+
+def test_a_rank_that_is_no_number_is_nought_and_of_equals_the_first_name_goes_first() -> None:
+    ads = [
+        slot("slot1@d", Rank="-1"),
+        slot("slot1@c", Rank='"x"'),
+        slot("slot1@b", Rank="true"),
+        slot("slot1@a", Rank="1.5"),
+    ]
+    plan = policy(rank="Rank", machines_per_hour=9.0).poll(NOW, ads)
+    assert [order.name for order in plan.drain] == ["slot1@a", "slot1@b", "slot1@c", "slot1@d"]
+
+
+def test_a_machine_that_does_not_say_what_draining_costs_may_cost_little() -> None:
+    bare = slot("slot1@a")
+    for name in ("ExpectedMachineGracefulDrainingBadput", "ExpectedMachineGracefulDrainingCompletion"):
+        del bare[name]
+    check = policy().poll(NOW, [bare]).drain[0].check
+    assert check == "ExpectedMachineGracefulDrainingCompletion <= 1200 && ExpectedMachineGracefulDrainingBadput <= 1200"
+
+
+def test_costs_are_weighted_by_cores_and_told_by_the_first_slot_of_a_machine() -> None:
+    since = {"DaemonStartTime": "1000", "LastHeardFrom": "2000", "SlotID": "1"}
+    ads = [
+        slot("slot1@a", **since, TotalCpus="4.0", TotalMachineDrainingBadput="400"),
+        slot("slot1@b", **since, TotalCpus="12.0", TotalMachineDrainingUnclaimedTime="1200"),
+        slot("slot1@c", **since, TotalCpus="100.0"),
+        slot("slot1@d", **{**since, "SlotID": "2"}, TotalCpus="100.0", TotalMachineDrainingBadput="1"),
+        slot("slot1_1@d", **since, DynamicSlot="true", TotalCpus="100.0", TotalMachineDrainingBadput="1"),
+        slot("slot1@e", **{**since, "LastHeardFrom": "1000"}, TotalCpus="100.0", TotalMachineDrainingBadput="1"),
+        slot("slot1@f", SlotID="1", TotalCpus="100.0", TotalMachineDrainingBadput="1"),
+        slot("slot1@g", DaemonStartTime="5", SlotID="1", TotalCpus="100.0", TotalMachineDrainingBadput="1"),
+        slot("slot1@h", **since, TotalMachineDrainingBadput="0"),
+    ]
+    found = policy()
+    found.poll(NOW, ads)
+    assert float(shown(found)["AvgDrainingBadput"]) == pytest.approx(0.4 / 16)
+    assert float(shown(found)["AvgDrainingUnclaimed"]) == pytest.approx(1.2 / 16)
+
+
+def test_what_is_recent_counts_by_the_interval() -> None:
+    found = policy(interval=600)
+    for name, ok in (("a", True), ("b", False)):
+        found.drained(name, NOW, ok)
+        found.cancelled(name, NOW)
+    recent = {now: shown(found, NOW + now) for now in (0, 1200, 100_000)}
+    assert [ad["RecentDrainSuccesses"] for ad in recent.values()] == ["1", "1", "0"]
+    assert (recent[0]["StatsLifetime"], recent[1200]["RecentStatsLifetime"]) == ("0", "1200")
+    assert recent[100_000]["RecentStatsLifetime"] == recent[100_000]["RecentStatsLifetime"]
+    assert recent[0]["RecentCancelsList"].index('"b"') < recent[0]["RecentCancelsList"].index('"a"')
