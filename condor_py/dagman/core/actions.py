@@ -57,7 +57,7 @@ class RemoveAll(NamedTuple):
     """condor_rm of all jobs of the DAG; with ``keep_lifetime`` not of those of service nodes."""
 
     reason: str
-    keep_lifetime: bool = False
+    keep_lifetime: bool
 
 
 class KillScripts(NamedTuple):
@@ -102,7 +102,7 @@ class Say(NamedTuple):
 class ShowStatus(NamedTuple):
     """Write the table of nodes to the log; ``publish``: and the job ad now."""
 
-    publish: bool = False
+    publish: bool
 
 
 class Finish(NamedTuple):

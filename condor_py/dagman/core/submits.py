@@ -7,6 +7,7 @@ import heapq
 from condor_py.dagman.core.actions import Submit
 from condor_py.dagman.core.progress import NodeJobs, Progress
 from condor_py.dagman.core.states import NodeState
+from condor_py.dagman.language.graph import NONE
 
 
 def enqueue(p: Progress, node: int, first: bool = False) -> None:
@@ -63,10 +64,8 @@ def cycle(p: Progress) -> None:
 
 
 def _category_is_full(p: Progress, node: int) -> bool:
-    category = p.dag.categories.get(node)
-    if category is None or category not in p.dag.throttles:
-        return False
-    return p.in_category.get(category, 0) >= p.dag.throttles[category] >= 0
+    category = p.dag.categories.get(node, "")
+    return 0 <= p.dag.throttles.get(category, NONE) <= p.in_category.get(category, 0)
 
 
 def _take(p: Progress, node: int) -> None:

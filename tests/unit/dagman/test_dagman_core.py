@@ -15,6 +15,7 @@ from dag_world import Killed, World
 
 from condor_py.dagman import rescue
 from condor_py.dagman.core import actions as a
+from condor_py.dagman.core import listing
 from condor_py.dagman.core.figures import job_ad, table
 from condor_py.dagman.core.states import DagStatus, NodeState
 from condor_py.dagman.rescue import progress_text, rescue_header
@@ -50,6 +51,7 @@ def test_a_failed_node_makes_what_hangs_on_it_futile() -> None:
     counts = progress.counts
     assert (counts.done, counts.failed, counts.futile, progress.unready_count) == (2, 1, 1, 0)
     assert progress.errors[1] == "Job proc (2.0.0) failed with status 1"
+    assert progress.errors[3] == "Had an ancestor node fail"
     text = progress_text(rescue_header("t.dag"), progress.dag, 0, progress.states)
     assert text.split("\n")[2:] == [
         "# Created 1/1/1970 00:00:00 UTC", "# Rescue DAG version: 2.1.0", "#", "# Total number of Nodes: 4",
@@ -473,3 +475,24 @@ def test_the_list_of_exit_codes_has_a_place_for_jobs_that_were_removed() -> None
         world.event(event)
     world.on(until=lambda: bool(world.commands))
     assert world.commands == [("A", "POST", ("p", "2,,1", "1,2"))]
+
+
+def test_of_very_many_failed_nodes_the_first_are_listed() -> None:
+    world = World(many(10_002))
+    progress = world.run.progress
+    progress.states = bytearray([NodeState.ERROR]) * 10_002
+    lines = listing.failed(progress)
+    assert sum(line.startswith("      Node Name: ") for line in lines) == 10_000
+    assert lines[-2] == "... and more: only the first 10000 are listed"
+
+
+def test_numbers_of_empty_nodes_go_on_where_they_were_and_a_broken_off_dag_is_known_as_such() -> None:
+    world = World("JOB A x NOOP\nJOB B x NOOP\nJOB C x\nABORT-DAG-ON C 1\n", failing("C"))
+    world.go()
+    assert world.run.progress.is_aborted
+    world.code = None
+    world.run = world.new_run()
+    world.run.begin(world.now, recovery=True)
+    for event in world.log:
+        world.run.job_event(event, world.now)
+    assert world.run.progress.max_noop_id == 2
