@@ -14,6 +14,8 @@ begins with ``>> `` nothing is shown.
     > better slot1@vm rank by=bob, > withdraw    a better claim
     > ready c1, > starter-gone c1 9              of the starter
     > run c1 1.0 A=expression, > started c1, > usage c1 A=expression, > end c1 1.0 exit_code=0, > end-fetched c1
+    > stage c1 1.-1, > staged c1 A B, > run-with c1 1.0 A      common files: catalogs of 100 KB, 200 KB, ...
+    > backfill-slots, > gpus 2                   partitionable slots that have it all once more; GPUs of the machine
     > EventName field=value ...                  any other event
     > ads slot1@vm Name ...                      attributes of an ad
     > wake                                       when the next timer ends
@@ -30,7 +32,7 @@ from startd_bench import FACTS, Bench, ev, fx, job_ad
 
 from condor_py.classad import ClassAd
 from condor_py.model.report import ExitReport
-from condor_py.model.settings.startd import FetchHooks, SlotPolicy, SlotType, StartdSettings
+from condor_py.model.settings.startd import FetchHooks, MachineResource, SlotPolicy, SlotType, StartdSettings
 
 #: What changes with every look, or says once more what others say.
 _NOISE = re.compile(
@@ -46,6 +48,7 @@ class Story:
         self._settings: dict[str, Any] = {}
         self._expressions: dict[str, str] = {}
         self._types: list[tuple[bool, int]] = []
+        self._behind = False
         self._bench: Bench | None = None
         self._seen: dict[str, dict[str, str]] = {}
         self._claims: dict[str, str] = {}
@@ -91,11 +94,20 @@ class Story:
     def _partitionable(self, count: str = "1") -> None:
         self._types.append((True, int(count)))
 
+    def _backfill_slots(self) -> None:
+        self._behind = True
+
+    def _gpus(self, count: str) -> None:
+        units = tuple(f"GPU-{number}" for number in range(int(count)))
+        self._settings["resources"] = (MachineResource("GPUs", float(count), ids=units),)
+
     def _made(self) -> StartdSettings:
         policy = SlotPolicy(**self._expressions)
         types = tuple(
             SlotType(number, count, whole, "auto", policy) for number, (whole, count) in enumerate(self._types, 1)
         )
+        if self._behind:
+            types += (SlotType(9, policy=policy, prefix="behind", backfill=True),)
         return StartdSettings(types=types or (SlotType(0, policy=policy),), **self._settings)
 
     def _start(self, *facts: str) -> None:
@@ -144,6 +156,20 @@ class Story:
     def _run(self, claim: str, job: str, *texts: str) -> None:
         ad = job_ad(**dict(text.split("=", 1) for text in texts))
         self.bench.do(ev.Activate(self.bench.now, self._claims[claim], job, 1, ad))
+
+    def _stage(self, claim: str, job: str) -> None:
+        self.bench.do(ev.Activate(self.bench.now, self._claims[claim], job, 1, job_ad(), stages=True))
+
+    def _staged(self, claim: str, *names: str) -> None:
+        made = (
+            ev.StagedCatalog(name, f"id{name}", f"key{name}", "1", "ClusterId", "ap", f"/execute/{name}", 100 * number)
+            for number, name in enumerate(names, 1)
+        )
+        self.bench.do(ev.Staged(self.bench.now, self._claims[claim], tuple(made)))
+
+    def _run_with(self, claim: str, job: str, *names: str) -> None:
+        keys = tuple(f"key{name}" for name in names)
+        self.bench.do(ev.Activate(self.bench.now, self._claims[claim], job, 1, job_ad(), common=keys))
 
     def _started(self, claim: str) -> None:
         self.bench.do(ev.JobStarted(self.bench.now, self._claims[claim], 5000))

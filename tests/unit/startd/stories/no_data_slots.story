@@ -1,0 +1,9 @@
+# Slots that cannot become data slots.
+> with mapping_method=
+>> start
+>> claim slot1@vm
+>> ready c1
+> stage c1 1.-1000
+| slot1_1: activate_claim refused: Common files are not transferred on this machine
+[ActivateRefused] claim_id=c1 job=1.-1000 run=1 reason=Common files are not transferred on this machine fault=False
+vm: ActivationRequests = 1

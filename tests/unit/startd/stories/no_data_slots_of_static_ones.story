@@ -1,0 +1,9 @@
+# Neither can static ones, nor any while the startd drains.
+> static 1
+>> start
+>> claim slot1@vm
+>> ready c1
+> stage c1 1.-1000
+| slot1: activate_claim refused: given slot is not dynamic
+[ActivateRefused] claim_id=c1 job=1.-1000 run=1 reason=given slot is not dynamic fault=False
+vm: ActivationRequests = 1
