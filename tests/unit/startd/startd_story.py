@@ -202,6 +202,8 @@ class Story:
         for name in ("pairs", "results", "jobs"):
             if isinstance(fields.get(name), str) and word in ("BenchmarksDone", "CronJobs", "CronAd", "UpdateAd"):
                 fields[name] = _compound(word, name, fields[name])
+        if word == "JobUpdate":
+            fields["usage"] = {}
         if word == "WorkFetched":
             pairs = [part.split(":", 1) for part in str(fields["job"]).split(";") if part]
             fields["job"] = ClassAd.from_text_items(pairs) if pairs else None  # type: ignore[arg-type]

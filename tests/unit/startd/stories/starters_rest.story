@@ -1,0 +1,160 @@
+# While starters fail there are no new claims, twice as long each time; who has a claim may use it.
+> static 2
+>> start
+>> claim slot1@vm
+>> ready c1
+>> claim slot2@vm
+>> run c2 1.0
+>> starter-gone c2 256
+>> starter-gone c2 256
+> starter-gone c2 256
+| Starter pid 0 exited with status 1
+| Starters fail on this machine: no claims for 1 s
+| slot2: Changing state and activity: Claimed/Idle -> Preempting/Killing
+| slot2: State change: No preempting claim, returning to owner
+| slot2: Changing state and activity: Preempting/Killing -> Owner/Idle
+| slot2: State change: IS_OWNER is false
+| slot2: Changing state: Owner -> Unclaimed
+[Publish]
+[ActivateRefused] claim_id=c2 job=1.0 run=1 reason=Failed to start a starter 3 times fault=False
+[ClaimLost] claim_id=c2 code=1007 reason=Failed to start a starter 3 times
+slot1@vm: LoadAvg = 0.0
+slot1@vm: Requirements = false
+slot2@vm: LoadAvg = 0.25
+slot2@vm: Requirements = false
+slot2@vm: State = "Unclaimed"
+slot2@vm: - ClaimEndTime
+slot2@vm: - ClientMachine
+slot2@vm: - PublicClaimId
+slot2@vm: - RemoteAutoregroup
+slot2@vm: - RemoteNegotiatingGroup
+slot2@vm: - RemoteOwner
+slot2@vm: - RemoteScheddName
+slot2@vm: - RemoteUser
+> wake
+in 1 s
+> claim slot2@vm
+| slot2: Request refused: Starters fail on this machine
+[EpEvent] number=104 name=EP_REQUEST_CLAIM where=(2, 0) attributes=(('JobId', '"0.0"'), ('RemoteUser', '"alice@example.net"'), ('Success', 'false'))
+[ClaimRefused] request_id=r3 reason=Starters fail on this machine fault=False
+vm: ClaimRequests = 3
+> run c1 2.0
+| slot1: Got activate_claim request from shadow (127.0.0.1)
+| slot1: Remote job ID is 2.0
+| slot1: Got universe "VANILLA" (5) from request classad
+| slot1: State change: claim-activation protocol successful, Starter 4711
+| slot1: Changing activity: Idle -> Busy
+[EpEvent] number=106 name=EP_ACTIVATE_CLAIM where=(1, 0) attributes=(('JobId', '"2.0"'), ('RemoteUser', '"alice@example.net"'), ('StarterPid', '4711'), ('Success', 'true'))
+[StartJob] claim_id=c1 job=2.0 run=1
+[Publish]
+slot1@vm: Activity = "Busy"
+slot1@vm: CpusUsage = 0.0
+slot1@vm: GlobalJobId = "vm#1.0#1"
+slot1@vm: JobId = "2.0"
+slot1@vm: JobStart = 1795000000
+slot1@vm: JobUniverse = 5
+slot1@vm: StarterPid = 4711
+vm: ActivationRequests = 2
+vm: ExpectedMachineGracefulDrainingBadput = 2400
+vm: ExpectedMachineGracefulDrainingCompletion = 1795000600
+vm: ExpectedMachineQuickDrainingBadput = 2400
+vm: ExpectedMachineQuickDrainingCompletion = 1795000600
+vm: JobStarts = 1
+vm: RecentJobStarts = 1
+> wait 1
+[Publish]
+slot1@vm: Requirements = Start && WithinResourceLimits
+slot1@vm: TotalClaimRunTime = 1
+slot1@vm: TotalJobRunTime = 1
+slot1@vm: TotalTimeClaimedBusy = 1
+slot2@vm: Requirements = Start && WithinResourceLimits
+slot2@vm: TotalTimeUnclaimedIdle = 1
+vm: ExpectedMachineGracefulDrainingBadput = 2404
+vm: ExpectedMachineGracefulDrainingCompletion = 1795000601
+vm: ExpectedMachineQuickDrainingBadput = 2404
+vm: ExpectedMachineQuickDrainingCompletion = 1795000601
+> wake
+never
+>> claim slot2@vm
+>> run c3 1.0
+>> starter-gone c3 256
+>> starter-gone c3 256
+> starter-gone c3 256
+| Starter pid 0 exited with status 1
+| Starters fail on this machine: no claims for 2 s
+| slot2: Changing state and activity: Claimed/Idle -> Preempting/Killing
+| slot2: State change: No preempting claim, returning to owner
+| slot2: Changing state and activity: Preempting/Killing -> Owner/Idle
+| slot2: State change: IS_OWNER is false
+| slot2: Changing state: Owner -> Unclaimed
+[Publish]
+[ActivateRefused] claim_id=c3 job=1.0 run=1 reason=Failed to start a starter 3 times fault=False
+[ClaimLost] claim_id=c3 code=1007 reason=Failed to start a starter 3 times
+slot1@vm: LoadAvg = 0.0
+slot1@vm: Requirements = false
+slot2@vm: LoadAvg = 0.25
+slot2@vm: Requirements = false
+slot2@vm: State = "Unclaimed"
+slot2@vm: - ClaimEndTime
+slot2@vm: - ClientMachine
+slot2@vm: - PublicClaimId
+slot2@vm: - RemoteAutoregroup
+slot2@vm: - RemoteNegotiatingGroup
+slot2@vm: - RemoteOwner
+slot2@vm: - RemoteScheddName
+slot2@vm: - RemoteUser
+> wait 1
+slot1@vm: TotalClaimRunTime = 2
+slot1@vm: TotalJobRunTime = 2
+slot1@vm: TotalTimeClaimedBusy = 2
+slot2@vm: TotalTimeUnclaimedIdle = 2
+vm: ExpectedMachineGracefulDrainingBadput = 2408
+vm: ExpectedMachineGracefulDrainingCompletion = 1795000602
+vm: ExpectedMachineQuickDrainingBadput = 2408
+vm: ExpectedMachineQuickDrainingCompletion = 1795000602
+> claim slot2@vm
+| slot2: Request refused: Starters fail on this machine
+[EpEvent] number=104 name=EP_REQUEST_CLAIM where=(2, 0) attributes=(('JobId', '"0.0"'), ('RemoteUser', '"alice@example.net"'), ('Success', 'false'))
+[ClaimRefused] request_id=r5 reason=Starters fail on this machine fault=False
+vm: ClaimRequests = 5
+> wait 1
+[Publish]
+slot1@vm: Requirements = Start && WithinResourceLimits
+slot1@vm: TotalClaimRunTime = 3
+slot1@vm: TotalJobRunTime = 3
+slot1@vm: TotalTimeClaimedBusy = 3
+slot2@vm: Requirements = Start && WithinResourceLimits
+slot2@vm: TotalTimeUnclaimedIdle = 3
+vm: ExpectedMachineGracefulDrainingBadput = 2412
+vm: ExpectedMachineGracefulDrainingCompletion = 1795000603
+vm: ExpectedMachineQuickDrainingBadput = 2412
+vm: ExpectedMachineQuickDrainingCompletion = 1795000603
+>> claim slot2@vm
+> ready c4
+> starter-gone c4 0
+| Starter pid 4711 exited with status 0
+> Deactivate claim_id=c4 graceful=True code=1 reason=x
+| slot2: Called deactivate_claim() without a job, ignored
+> run c4 3.0
+[StartStarter] claim_id=c4 slot_name=slot2@vm
+vm: ActivationRequests = 4
+> ready c4
+| slot2: Got activate_claim request from shadow (127.0.0.1)
+| slot2: Remote job ID is 3.0
+| slot2: Got universe "VANILLA" (5) from request classad
+| slot2: State change: claim-activation protocol successful, Starter 4711
+| slot2: Changing activity: Idle -> Busy
+[EpEvent] number=106 name=EP_ACTIVATE_CLAIM where=(2, 0) attributes=(('JobId', '"3.0"'), ('RemoteUser', '"alice@example.net"'), ('StarterPid', '4711'), ('Success', 'true'))
+[StartJob] claim_id=c4 job=3.0 run=1
+[Publish]
+slot2@vm: Activity = "Busy"
+slot2@vm: CpusUsage = 0.0
+slot2@vm: GlobalJobId = "vm#1.0#1"
+slot2@vm: JobId = "3.0"
+slot2@vm: JobStart = 1795000003
+slot2@vm: JobUniverse = 5
+slot2@vm: StarterPid = 4711
+vm: ExpectedMachineGracefulDrainingBadput = 4812
+vm: ExpectedMachineQuickDrainingBadput = 4812
+vm: JobStarts = 2
+vm: RecentJobStarts = 2
