@@ -40,8 +40,8 @@ _NAMES = {
     "virtualmemory": "swap",
     "disk": "disk",
 }
-#: Commas outside parentheses, braces and strings: those inside belong to a constraint.
-_COMMA = re.compile(r""",(?=(?:[^"]*"[^"]*")*[^"]*\Z)(?![^({]*[)}])""")
+#: What is looked at to find the commas outside parentheses, braces and strings: those inside belong to a constraint.
+_PIECE = re.compile(r""""(?:\\.|[^"\\])*"|[({]|[)}]|,|.""", re.DOTALL)
 _SUFFIX = {"": 0, "b": 0, "k": 1, "m": 2, "g": 3, "t": 4}
 #: The unit of a plain number: memory MB, disk and swap KB, as powers of 1024 bytes.
 _BASE = {"memory": 2, "disk": 1, "swap": 1}
@@ -76,8 +76,19 @@ def _words(text: str) -> list[str]:
     if "\n" in text:
         return [word for word in text.split("\n") if word.strip()]
     if "," in text:
-        return [word for word in _COMMA.split(text) if word.strip()]
+        return [word for word in _by_commas(text) if word.strip()]
     return re.sub(r"\s*([=:])\s*", r"\1", text).split()
+
+
+def _by_commas(text: str) -> list[str]:
+    words, depth = [""], 0
+    for piece in _PIECE.findall(text):
+        depth += (piece in "({") - (piece in ")}")
+        if piece == "," and depth <= 0:
+            words.append("")
+        else:
+            words[-1] += piece
+    return words
 
 
 def _resource(name: str, custom: tuple[str, ...]) -> str | None:
