@@ -162,3 +162,19 @@ def test_what_has_started_weighs_among_what_runs() -> None:
     after = _without(before, before.requests[0].jobs[:2])
     assert (after.idle, after.idle_weight, after.running, after.running_weight) == (2, 4.0, 3, 6.0)
     assert _without(after, after.requests[0].jobs).idle == 0
+
+
+def test_who_holds_a_slot_then_is_known_as_its_owner() -> None:
+    """After five minutes a slot ends that fits nobody; the policy lets nobody preempt alice."""
+    settings = NegotiatorSettings(preemption_requirements='RemoteOwner =!= "a@x"')
+    pool = Pool([slot(1), claimed(slot(2, Start=("false",)), "d@x")], settings)
+    pool.user("a@x", rup=1.0)
+    pool.user("c@x", rup=2.0)
+    wanted = demand("a@x", (1, job_ad()), cluster=1), demand("c@x", (1, job_ad()), cluster=2)
+    assert minutes(pool, *wanted, slot2=300) == [0, 20]
+
+
+def test_a_machine_without_a_list_of_its_resources_gets_the_usual_ones_back() -> None:
+    machine = partitionable(1, 2, 8000)
+    del machine["MachineResources"]
+    assert minutes(Pool([machine]), demand("a@x", (4, job_ad()))) == [0, 0, 10, 20]

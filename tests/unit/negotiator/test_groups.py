@@ -288,6 +288,7 @@ def groups_of(case: str, **knobs: object) -> Pool:
 def test_a_group_at_its_quota_is_passed_over_without_preemption() -> None:
     log = groups_of("a 3 b 7", consider_preemption=False).negotiate(demand("a.u@x", (5, job_ad()))).log
     assert "Group a - skipping, at or over quota (quota=3) (usage=3) (allocation=3)" in log
+    assert not any(line.startswith("Group a - BEGIN") for line in log)
     assert not any("may have idle slots" in line for line in log)
 
 
