@@ -188,9 +188,7 @@ class Session:
             return False
         then = int(real(ad, "MyCurrentTime", self.snapshot.now)) + threshold
         with clock.frozen(then):
-            copy = ad.flat_copy()
-            copy.set_int("CurrentTime", then)
-            return boolean(copy, "DaemonShutdown") or boolean(copy, "DaemonShutdownFast")
+            return boolean(ad, "DaemonShutdown") or boolean(ad, "DaemonShutdownFast")
 
     def _member(self, demand: SubmitterDemand) -> Member:
         waits_until = self.carried.waits_until(demand.name, self.settings.cycle_delay)
