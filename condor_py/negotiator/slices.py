@@ -119,7 +119,7 @@ class Pie:
         return True
 
     def _full(self) -> bool:
-        return self.quota is not None and self._group_room() <= EPSILON
+        return self._group_room() <= EPSILON
 
     def _group_room(self) -> float:
         if self.quota is None:
