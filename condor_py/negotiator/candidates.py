@@ -61,7 +61,7 @@ class CandidateList:
         partitionable: Sequence[Slot],
         request: ClassAd,
         submitter: str,
-        may_preempt: bool = True,
+        may_preempt: bool,
     ) -> None:
         """``may_preempt``: whether others may lose slots to the submitter because of his priority."""
         self._may_preempt = may_preempt

@@ -178,3 +178,8 @@ def test_a_machine_without_a_list_of_its_resources_gets_the_usual_ones_back() ->
     machine = partitionable(1, 2, 8000)
     del machine["MachineResources"]
     assert minutes(Pool([machine]), demand("a@x", (4, job_ad()))) == [0, 0, 10, 20]
+
+
+def test_a_job_of_a_group_leaves_its_slot_free() -> None:
+    held = claimed(slot(1), "g.b@x", AccountingGroup="g.b@x", PreemptingUser="c@x", PreemptingAccountingGroup="g.c@x")
+    assert minutes(Pool([held]), demand("a@x", (1, job_ad())), slot1=300) == [5]
