@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 from collections.abc import Callable
 
@@ -40,6 +41,12 @@ def cut() -> Pool:
     bench = Bench(settings(resources=(gpus,)))
     bench.claim("slot1@vm", job_ad(RequestCpus="2", RequestGPUs="1"))
     return pool_of(bench)
+
+
+def twice_divided() -> Pool:
+    """A slot of one core, and a backfill slot of all."""
+    types = (SlotType(1, 1, False, "cpus=1, 1/8"), SlotType(2, 1, False, backfill=True))
+    return pool_of(Bench(settings(types=types)))
 
 
 def run_of(pool: Pool) -> Run:
@@ -126,6 +133,12 @@ def static_cut(pool: Pool) -> None:
     pool.slots[1].free = dataclasses.replace(pool.slots[1].free, cpus=0)
 
 
+def static_parent(pool: Pool) -> None:
+    other = copy.copy(pool.slots[0])
+    other.name, other.claim = "slot2_1@vm", None
+    pool.slots[1].children.append(other)
+
+
 def id_twice(pool: Pool) -> None:
     pool.slots[0].free_ids["GPUs"] = ("a", "b")
 
@@ -155,6 +168,8 @@ def whole_claimed(pool: Pool) -> None:
         (running, killed_twice, "killed softly and hard at once"),
         (running, too_large, "the slots have more than the machine"),
         (running, static_cut, "only partitionable slots can be cut"),
+        (running, static_parent, "only partitionable slots can be cut"),
+        (twice_divided, too_large, "the slots have more than the machine"),
         (vacating, busy_without_run, "is Vacating but no job runs"),
         (vacating, no_reason, "evicted for no reason"),
         (vacating, no_end, "its eviction would never end"),

@@ -283,6 +283,35 @@ def test_ads_of_programs_go_to_the_slots_that_they_name(selector: dict[str, str]
     assert not any(ad.has("SlotMergeConstraint") for ad in ads.values())
 
 
+def test_what_an_administrator_tells_does_not_change_what_a_machine_is() -> None:
+    bench = Bench()
+    before = {name: ad.text("MyType") for name, ad in bench.ads().items()}
+    pairs = (
+        ("MyType", '"x"'),
+        ("TargetType", '"x"'),
+        ("OfflineUniverses", '{"x"}'),
+        ("HasParallel", "false"),
+        ("A", "1"),
+    )
+    bench.do(ev.UpdateAd(bench.now, pairs))
+    ads = bench.ads()
+    assert {name: ad.text("MyType") for name, ad in ads.items()} == before
+    told = {
+        "TargetType": '"Job"',
+        "OfflineUniverses": '{ "Parallel",11 }',
+        "A": "1",
+        "ParallelOfflineTime": str(int(START)),
+    }
+    assert {name: ads["slot1@vm"].text(name) for name in told} == told
+    assert ads["slot1@vm"].text("ParallelOfflineReason") == '"[unknown reason]"'
+
+
+def test_the_ad_of_the_startd_alone_tells_when_it_would_be_drained() -> None:
+    bench = Bench(settings({"max_job_retirement_time": "100"}))
+    bench.running()
+    assert bench.startd.daemon_ad(bench.now).eval_int("ExpectedMachineGracefulDrainingCompletion") == START + 600
+
+
 def test_what_a_claim_added_is_taken_away_with_it() -> None:
     extras = Extras()
     extras.color("c1", (("colors_of_slot1", "[ ]"),), 1)
