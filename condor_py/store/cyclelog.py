@@ -44,20 +44,26 @@ class CycleLog:
             return
         data = encode(record)
         try:
+            self._make_room(len(data), now)
             handle = self.fs.open_append(settings.path, 0o644)
-            size = self.fs.fstat(handle).size
-            if settings.max_size and size and size + len(data) > settings.max_size:
-                self.fs.close(handle)
-                rotate(self.fs, settings.path, settings.rotations, now)
-                handle = self.fs.open_append(settings.path, 0o644)
-                size = 0
             try:
+                size = self.fs.fstat(handle).size
                 torn = size and self.fs.read_at(handle, size - 1, 1) != b"\n"
                 self.fs.write(handle, b"\n" + data if torn else data)
             finally:
                 self.fs.close(handle)
         except OSError as error:
             raise StoreError(describe(error, "cannot write the records of cycles", settings.path))
+
+    def _make_room(self, more: int, now: int) -> None:
+        """Moves the file away when it would grow too large."""
+        settings = self.settings
+        try:
+            size = self.fs.stat(settings.path).size if settings.max_size else 0
+        except FileNotFoundError:
+            return
+        if size and size + more > settings.max_size:
+            rotate(self.fs, settings.path, settings.rotations, now)
 
 
 def encode(record: CycleRecord) -> bytes:

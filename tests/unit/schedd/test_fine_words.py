@@ -9,7 +9,7 @@ from condor_py.classad import ClassAd
 from condor_py.model.ids import JobId
 from condor_py.model.record import DELETE, NEW_AD, SET, Change
 from condor_py.model.settings.schedd import ScheddSettings
-from condor_py.schedd import factory, spooled
+from condor_py.schedd import factory, ocu, spooled
 from condor_py.schedd.autocluster import Autoclusters
 from condor_py.schedd.crontab import BadSchedule, next_run, schedule_of
 from condor_py.schedd.dollars import CannotExpand, expand
@@ -176,20 +176,22 @@ def test_what_a_factory_ad_says_as_records() -> None:
     assert [(one.name, one.value) for one in factory.present_records(ClassAd())] == [("JobMaterializePaused", "0")]
 
 
-def test_who_has_very_many_units_gets_no_more() -> None:
+def test_who_has_very_many_units_gets_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert ocu._MOST_UNITS == 1000
+    monkeypatch.setattr(ocu, "_MOST_UNITS", 20)
     world = World()
     request = [("Owner", '"alice"')]
     books = world.core.books
-    for number in range(1, 1001):
+    for number in range(1, 21):
         unit, _ = requested(books, Caller("alice"), request, number)
         books.ocus.units[number] = unit
-    with pytest.raises(OcuError, match="alice has 1000 OCUs already"):
-        requested(books, Caller("alice"), request, 1001)
+    with pytest.raises(OcuError, match="alice has 20 OCUs already"):
+        requested(books, Caller("alice"), request, 21)
     del books.ocus.units[7]
     with pytest.raises(OcuError, match="An OCU request has at most 16384 bytes"):
         requested(books, Caller("alice"), [*request, ("Note", f'"{"x" * 16400}"')], 7)
     unit, (record,) = requested(books, Caller("alice"), request, 7)
-    assert record.value.count("OCUId = ") == 1000
+    assert record.value.count("OCUId = ") == 20
 
 
 def test_delays_that_are_over_are_forgotten() -> None:
