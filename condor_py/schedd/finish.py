@@ -214,9 +214,9 @@ class _Ended:
         else:
             self._exited_by_itself()
 
-    def _ended_at(self) -> float | None:
-        """When the run was over, as the starter saw it; None where it did not come that far."""
-        return max(self.report.end_time, *self.report.output_transfer, 0.0) or None
+    def _ended_at(self) -> float:
+        """When the run was over, as the starter saw it; 0 where it did not come that far, which events take as now."""
+        return max(self.report.end_time, *self.report.output_transfer, 0.0)
 
     def _exited(self) -> bool:
         return self.report.exit_code is not None or self.report.exit_signal is not None

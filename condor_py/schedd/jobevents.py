@@ -35,7 +35,7 @@ def tell(core: Books, ad: ClassAd, event: JobEvent) -> None:
 
 
 def _ids(core: Books, job: JobId, when: float | None = None) -> dict[str, Any]:
-    """What every event has. ``when`` is Unix seconds, None for now."""
+    """What every event has. ``when`` is Unix seconds, None or 0 for now."""
     return {"cluster": job.cluster, "proc": job.proc, "time": when or core.now}
 
 

@@ -50,6 +50,7 @@ from condor_py.schedd.events import (
     OcuMade,
     OcuRemoved,
     OcusFound,
+    OrderRefused,
     Planned,
     PoliciesDue,
     QueueTaken,
@@ -280,6 +281,10 @@ class Script:
         return {**rest, "usage": Usage(**usage)}
 
     # -- other things that are told -----------------------------------------------------------------
+
+    def do_order_refused(self, words: list[str]) -> None:
+        """The startd does not take an order: CLAIM JOB REASON."""
+        self.world.handle(OrderRefused(self._id(words[0]), job=words[1], reason=words[2]))
 
     def do_other_run(self, words: list[str]) -> None:
         """Everything that a starter may tell, of a run of the job that is over, and on another claim."""

@@ -6,17 +6,23 @@ import pytest
 from world import World
 
 from condor_py.classad import ClassAd
+from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
+from condor_py.model.plan import Match, Plan
 from condor_py.model.record import DELETE, NEW_AD, SET, Change
 from condor_py.model.settings.schedd import ScheddSettings
-from condor_py.schedd import factory, ocu, spooled
+from condor_py.model.settings.submit_policy import EditRules
+from condor_py.model.states import JobStatus
+from condor_py.schedd import factory, moves, ocu, spooled
 from condor_py.schedd.autocluster import Autoclusters
 from condor_py.schedd.crontab import BadSchedule, next_run, schedule_of
 from condor_py.schedd.dollars import CannotExpand, expand
-from condor_py.schedd.events import QueueChanged
+from condor_py.schedd.events import ClaimRefused, Planned, QueueChanged, Tick
+from condor_py.schedd.external import export, take_back
 from condor_py.schedd.jobad import run_number, status_of, universe_of
 from condor_py.schedd.jobsets import job_sets
 from condor_py.schedd.lifecycle import input_counts, rounded
+from condor_py.schedd.moves import IllegalMove
 from condor_py.schedd.ocu import OcuError, requested
 from condor_py.schedd.pace import Pace
 from condor_py.schedd.requests import BadConstraint, Caller, apply, select
@@ -267,3 +273,67 @@ def test_the_files_that_a_job_brings() -> None:
     assert spooled.awaiting(world.queue, Caller("bob"), [job]) == []
     ad.set_text("HoldReasonCode", "1")
     assert spooled.awaiting(world.queue, Caller("alice"), [job]) == []
+
+
+def test_what_is_counted_and_whether_the_ticks_have_work() -> None:
+    world = World()
+    world.connect()
+    (job,) = world.submit(1, KeepClaimIdle="3")
+    assert not world.core.ticks
+    world.match(job)
+    world.started(job)
+    assert (world.core.counters.started, world.core.counters.completed) == (1, 0)
+    world.ended(job, exit_code=0)
+    assert (world.core.counters.started, world.core.counters.completed) == (1, 1)
+    assert world.core.ticks, "the claim is kept for a while"
+    world.now += 3
+    world.handle(Tick())
+    assert not world.core.ticks
+    world.submit(2, IsNoopJob="true")
+    assert world.core.counters.completed == 2
+
+
+def story(world: World, job: JobId) -> str:
+    """What an illegal move tells of a job."""
+    ad = world.queue.procs[job]
+    with pytest.raises(IllegalMove) as caught:
+        moves.move(world.core.books, job, ad, JobStatus.SUSPENDED)
+    return str(caught.value).partition("Story: ")[2]
+
+
+def test_an_illegal_move_tells_where_a_job_is_filed() -> None:
+    world = World()
+    world.connect()
+    (job,) = world.submit(1)
+    assert story(world, job) == "IDLE at 1000; in the index of idle jobs"
+    world.core.handle(Planned(Plan((Match(job, "alice@example.net", "slot1@vm", 1.0),))), world.now)
+    world.turn()
+    assert story(world, job) == "IDLE at 1000; a claim is asked for for it"
+    world.handle(ClaimRefused("1", "no"))
+    world.match(job)
+    world.ended(job, error="no disk")
+    assert story(world, job) == "IDLE until 1000; RUNNING until 1000; IDLE at 1000; it is cooling down"
+    (other,) = world.submit(2, JobStatus="2", ClaimId='"c"', LeaveJobInQueue="true")
+    world.slot_more = {"HasCommonFilesTransfer": "2", "SlotType": '"Dynamic"'}
+    (blocked,) = world.submit(3, CommonInputFiles='"/a"', GlobalJobId='"vm#3.0#1"')
+    world.match(blocked)
+    assert story(world, blocked) == "IDLE until 1000; BLOCKED at 1000; it waits for common files"
+    assert story(world, other).startswith("IDLE at 1000; in the index of idle jobs")
+
+
+def test_what_became_of_an_exported_job_is_written_as_told() -> None:
+    world = World()
+    (job,) = world.submit(1)
+    _, records = export(world.queue, Caller("alice"), [1])
+    world.written(records)
+    told = [(job, [("JobStatus", "5"), ("A", "1"), ("Secure", "2"), ("Owner", '"x"'), ("JobPrio", "0"), ("B", "==")])]
+    rules = EditRules(secure=frozenset({"secure"}), refuse_secure=True)
+    jobs, records = take_back(world.queue, Caller("alice"), told, rules, 1005)
+    assert jobs == [job]
+    assert [(record.op, record.name, record.value) for record in records] == [
+        (SET, "LastJobStatus", "1"), (SET, "JobStatus", "5"), (SET, "EnteredCurrentStatus", "1005"), (SET, "A", "1"),
+        (DELETE, "Managed", ""), (DELETE, "ManagedManager", ""),
+    ]  # fmt: skip
+    with pytest.raises(CondorError, match="User not authorized to import given jobs"):
+        take_back(world.queue, Caller("bob"), told, rules, 1005)
+    assert take_back(world.queue, Caller("root", True), [(JobId(9, 9), [])], rules, 1005) == ([], [])
