@@ -132,12 +132,9 @@ def startd_lost(core: Books, event: StartdLost) -> None:
 def startd_connected(core: Books, event: StartdConnected) -> None:
     """Matches the startd's claims with the jobs that the queue believes to run."""
     core.reach.connected()
-    found: set[JobId] = set()
     for info in event.claims:
-        job = _adopt(core, info)
-        if job is not None:
-            found.add(job)
-    for job in sorted(core.reach.orphans - found):
+        _adopt(core, info)
+    for job in sorted(core.reach.orphans):
         ad = core.jobs.job(job)
         if ad is not None:
             leases.give_up(core, job, ad)
@@ -145,25 +142,24 @@ def startd_connected(core: Books, event: StartdConnected) -> None:
     core.agenda.want_cycle()
 
 
-def _adopt(core: Books, info: ClaimInfo) -> JobId | None:
-    """Takes a claim (back); the job on it when it is the run that the queue means."""
+def _adopt(core: Books, info: ClaimInfo) -> None:
+    """Takes a claim (back), with the job on it when that is the run that the queue means."""
     claim = core.claims.take(info, core.now, used=True)
     ocu.adopt(core, info)
     if info.data:
         staging.adopt(core, info, claim)
-        return None
+        return
     if not info.job:
-        return None
+        return
     job = JobId.parse(info.job)
     ad = core.jobs.job(job)
-    ours = ad is not None and job in core.reach.orphans
-    if ad is None or not ours or not _same_run(ad, info):
+    if ad is None or job not in core.reach.orphans or not _same_run(ad, info):
         claim.give_back()
         core.out.emit(
             Deactivate(info.claim_id, False, int(VacateCode.CLAIM_RELEASED), "not the run that the queue knows")
         )
         core.out.emit(ReleaseClaim(info.claim_id))
-        return None
+        return
     claim.take_back(ad)
     run = Run(job, info.claim_id, info.run, info.submitter)
     begun = ad.eval_int("JobCurrentStartDate", 0)
@@ -178,7 +174,6 @@ def _adopt(core: Books, info: ClaimInfo) -> JobId | None:
     jobevents.reconnected(core, job, ad, info.slot)
     finish.reconnect(core, job, ad, found=True)
     _resume_stop(core, job, ad, run)
-    return job
 
 
 def _resume_stop(core: Books, job: JobId, ad: ClassAd, run: Run) -> None:

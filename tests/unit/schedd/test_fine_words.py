@@ -25,7 +25,7 @@ from condor_py.schedd.lifecycle import input_counts, rounded
 from condor_py.schedd.moves import IllegalMove
 from condor_py.schedd.ocu import OcuError, requested
 from condor_py.schedd.pace import Pace
-from condor_py.schedd.requests import BadConstraint, Caller, apply, select
+from condor_py.schedd.requests import BadConstraint, Caller, RefusedEdit, allowed_assignments, apply, select
 
 ALWAYS = (
     "Requirements", "Rank", "RequestCpus", "RequestMemory", "RequestDisk", "RequestGPUs", "RequireGPUs",
@@ -291,6 +291,24 @@ def test_what_is_counted_and_whether_the_ticks_have_work() -> None:
     assert not world.core.ticks
     world.submit(2, IsNoopJob="true")
     assert world.core.counters.completed == 2
+
+
+@pytest.mark.parametrize(
+    ("names", "why"),
+    [
+        ("ClusterId ProcId Owner User MyType TargetType GlobalJobId JobUniverse OsUser", "immutable"),
+        ("ClaimId ClaimIds PublicClaimId RemoteHost", "protected"),
+    ],
+)
+def test_what_nobody_may_edit(names: str, why: str) -> None:
+    for name in names.split():
+        with pytest.raises(RefusedEdit, match=f'Update of {why} attribute "{name}" is not allowed.'):
+            allowed_assignments([(name, "1")], Caller("root", True), EditRules())
+    assert allowed_assignments([("JobPrio", "1")], Caller("a"), EditRules()) == [("JobPrio", "1")]
+    with pytest.raises(RefusedEdit, match="Update aborted, illegal value for : A"):
+        allowed_assignments([("A", "==")], Caller("a"), EditRules())
+    with pytest.raises(RefusedEdit, match="Got invalid attribute named a b"):
+        allowed_assignments([("a b", "1")], Caller("a"), EditRules())
 
 
 def story(world: World, job: JobId) -> str:
