@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import time
 from pathlib import Path
@@ -9,15 +10,24 @@ from pathlib import Path
 import pytest
 
 from condor_py.classad import ClassAd
+from condor_py.classad.record import Binding
 from condor_py.model.errors import StoreError
+from condor_py.model.events import JobHeld
 from condor_py.model.ids import JobId
+from condor_py.model.settings.history import HistorySettings
 from condor_py.model.settings.preen import PreenSettings
+from condor_py.store import logreader_py
+from condor_py.store.accountant_log import AccountantLog
 from condor_py.store.adlog import Damage, Tail, scan
 from condor_py.store.adlog_file import LogFile
 from condor_py.store.check import check_spool
+from condor_py.store.epochs import EpochWriter
+from condor_py.store.event_log import split_events
+from condor_py.store.event_read import typed
 from condor_py.store.fs import RealFs
-from condor_py.store.history import HistoryWriter
+from condor_py.store.history import HistoryWriter, forwards, history_files
 from condor_py.store.job_queue import JobQueue
+from condor_py.store.lock import QueueLock
 from condor_py.store.preen import Entry, expired_leases, look, remove
 from condor_py.store.repair import mend_log, repair_spool
 from condor_py.store.runtime_config import PersistentSettings
@@ -358,3 +368,94 @@ def test_settings_that_last(tmp_path: Path) -> None:
     assert path.read_text().split(" = ")[1] == "A\n"
     settings.unset("A")
     assert list(tmp_path.iterdir()) == []
+
+
+class OddFs(RealFs):
+    """Names in the worst order, and links that cannot be made."""
+
+    def __init__(self, error: int) -> None:
+        self.error = error
+
+    def listdir(self, path: str) -> list[str]:
+        return sorted(super().listdir(path))
+
+    def link(self, old: str, new: str) -> None:
+        raise OSError(self.error, os.strerror(self.error))
+
+
+@pytest.mark.parametrize("error", [errno.EPERM, errno.EOPNOTSUPP, errno.EMLINK, errno.EIO])
+def test_a_file_system_without_links_keeps_copies(tmp_path: Path, error: int) -> None:
+    path = tmp_path / "job_queue.log"
+    path.write_text(HEAD + lines("01.-1", ClusterId="1"))
+    before = path.read_text()
+    queue = JobQueue(str(path), OddFs(error))
+    if error == errno.EIO:
+        with pytest.raises(StoreError, match="cannot rewrite the log: input/output error"):
+            queue.compact(1)
+        assert path.read_text() == before
+    else:
+        queue.compact(1)
+        assert (tmp_path / "job_queue.log.1").read_text() == before
+        assert queue.sequence == 2
+    queue.close()
+
+
+def test_who_rewrote_a_log_sees_that_somebody_else_wrote_over_it(tmp_path: Path) -> None:
+    path = tmp_path / "job_queue.log"
+    path.write_text(HEAD + lines("01.-1", ClusterId="1"))
+    queue = JobQueue(str(path))
+    queue.compact(0)
+    with path.open("r+") as file:
+        file.write("107 9 CreationTimestamp 5\n" + lines("07.-1", ClusterId="7") + "103 07.-1 Long " + "x" * 500 + "\n")
+    queue.refresh()
+    assert (queue.clusters(), queue.sequence) == ([7], 9)
+    queue.close()
+
+
+def test_files_of_a_history_come_newest_first_whatever_their_order(tmp_path: Path) -> None:
+    for name in ("history", "history.20260101T000000", "history.20270101T000000", "history.old", "history.2026"):
+        (tmp_path / name).touch()
+    names = [Path(name).name for name in history_files(str(tmp_path / "history"), OddFs(0))]
+    assert names == ["history", "history.20270101T000000", "history.20260101T000000"]
+
+
+def test_what_was_kept_aside_stays(tmp_path: Path) -> None:
+    history = tmp_path / "history"
+    writer = HistoryWriter(str(history))
+    writer.append([ClassAd({"ClusterId": 1, "ProcId": 0})], NOW)
+    writer.close()
+    sound = history.read_bytes()
+    for name in ("history.damaged", "history.damaged.1"):
+        (tmp_path / name).write_text("before")
+    history.write_bytes(sound + b"\0" * 512 + b"\n" + sound)
+    HistoryWriter(str(history)).append([ClassAd({"ClusterId": 2, "ProcId": 0})], NOW)
+    assert (tmp_path / "history.damaged.2").read_bytes().startswith(sound + b"\0")
+    assert (tmp_path / "history.damaged.1").read_text() == "before"
+    assert [record.job() for record in forwards(str(history))][-1] == JobId(2, 0)
+
+
+def test_small_files_say_nothing_that_is_not_there(tmp_path: Path) -> None:
+    log = tmp_path / "Accountantnew.log"
+    log.write_text("107 1 CreationTimestamp 5\n101 Accountant. * *\n")
+    assert AccountantLog(str(log), readonly=True).last_update == 0
+    log.write_text("107 1 CreationTimestamp 5\n101 Accountant. * *\n103 Accountant. LastUpdateTime soon\n")
+    assert AccountantLog(str(log), readonly=True).last_update == 0
+    EpochWriter(HistorySettings(epoch_path=f"{tmp_path}/epochs")).append([], NOW)
+    assert not (tmp_path / "epochs").exists()
+    lock = QueueLock(str(tmp_path / "lock"))
+    lock.acquire(1)
+    assert (tmp_path / "lock").stat().st_size == 160
+    assert lock.holder().startswith(f"pid {os.getpid()} (")
+    lock.release()
+    text = b"012 (001.000.000) 2026-11-21 07:12:00 Job was held.\n\tReason unspecified\n...\n"
+    ((event,), _) = split_events(text, "x")
+    held = typed(event, NOW)
+    assert isinstance(held, JobHeld)
+    assert (held.reason, held.code, held.subcode) == ("", 0, 0)
+    attrs: dict[str, Binding] = {}
+    logreader_py.fill(attrs, b"")
+    logreader_py.fill(attrs, b"103 1.0 A 1\n103 1.0 a 2\n103 1.0 B 3\n104 1.0 B\n")
+    assert [(binding.name, binding.text) for binding in attrs.values()] == [("A", "2")]
+    for wrong in (b"103 1.0 A 1", b"103 1.0 A\n", b"104 1.0\n"):
+        with pytest.raises(ValueError, match="not the lines of an ad"):
+            logreader_py.fill(attrs, wrong)
