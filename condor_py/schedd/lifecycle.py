@@ -151,7 +151,7 @@ def rounded(value: int, how: str) -> int:
     """A size as published (SCHEDD_ROUND_ATTR_*): up to the next P% of its order of magnitude, or to N zeros."""
     if value <= 0:
         return value
-    number = int(how.rstrip("% ") or 0) if how.rstrip("% ").isdigit() else 0
+    number = int(how.rstrip("% ")) if how.rstrip("% ").isdigit() else 0
     if not number:
         return value
     step = number / 100 * 10.0 ** int(log10(value / 5) + 1) if how.strip().endswith("%") else 10.0**number
