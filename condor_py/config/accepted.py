@@ -65,7 +65,6 @@ ACCEPTED: dict[str, str] = {
         ("idle jobs weigh the cores they ask for", "SCHEDD_USE_SLOT_WEIGHT SCHEDD_SLOT_WEIGHT"),
         ("the ad of a partitionable slot tells what HTCondor's own attributes tell", "STARTD_PARTITIONABLE_SLOT_ATTRS"),
         ("settings of the kernel are the administrator's", "ENABLE_KERNEL_TUNING"),
-        ("a job learns which devices are its own, and others are not hidden", "STARTER_HIDE_GPU_DEVICES"),
         ("the master runs what condor_set_shutdown names", "DEFAULT_MASTER_SHUTDOWN_SCRIPT"),
         ("control groups are for slots", "LOCAL_UNIVERSE_CGROUP_ENFORCEMENT"),
         ("nothing that a job leaves behind lives on", "DEFAULT_KILL_CHILDREN_ON_EXIT"),

@@ -10,16 +10,19 @@ from __future__ import annotations
 import errno
 import glob
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from condor_py.hardware import process
+from condor_py.hardware.devicefilter import Device, deny_attached, deny_listed
 
 _ROOT = "/sys/fs/cgroup"
 _TICKS = os.sysconf("SC_CLK_TCK")
 #: Hierarchies of version 1 that are used, each with a directory of its own.
 _CONTROLLERS = ("memory", "cpu", "cpuacct", "freezer", "pids")
+#: The one that hides devices, where there are any to hide.
+_DEVICES = "devices"
 _SHARES_A_CPU = 100
 #: Bytes of the longest of the files that are read for every job.
 _LONGEST = 65536
@@ -46,11 +49,13 @@ class Limits:
     processes: int = 0
 
 
-def hierarchies(root: str = _ROOT) -> dict[str, str]:
-    """Where groups may be made: "unified" (version 2) and controllers of version 1, to directories."""
+def hierarchies(root: str = _ROOT, *, devices: bool = False) -> dict[str, str]:
+    """Where groups may be made: "unified" (version 2) and controllers of version 1, to directories; that of devices
+    only if it is wanted."""
     if os.path.exists(f"{root}/cgroup.controllers"):
         return {"unified": _own_place(root)}
-    found = {name: f"{root}/{name}" for name in _CONTROLLERS if os.path.isdir(f"{root}/{name}")}
+    names = (*_CONTROLLERS, *((_DEVICES,) if devices else ()))
+    found = {name: f"{root}/{name}" for name in names if os.path.isdir(f"{root}/{name}")}
     for name in ("cpu", "cpuacct"):
         if name not in found and os.path.isdir(f"{root}/cpu,cpuacct"):
             found[name] = f"{root}/cpu,cpuacct"
@@ -136,6 +141,12 @@ class JobGroup:
         """SIGKILL to everything in the group at once, where the kernel can (version 2, Linux 5.14)."""
         if "unified" in self._parts:
             _write(f"{self._parts['unified']}/cgroup.kill", "1")
+
+    def hide(self, devices: Sequence[Device]) -> bool:
+        """Nothing in the group may open these devices; False when the kernel does not see to that."""
+        if _DEVICES in self._parts:
+            return deny_listed(self._parts[_DEVICES], devices)
+        return "unified" in self._parts and deny_attached(self._parts["unified"], devices)
 
     def clear(self) -> bool:
         """Kills what is in the group and removes it; False when something cannot be killed."""
@@ -245,10 +256,18 @@ class JobGroup:
         return all(_remove(directory) for directory in self.directories)
 
 
-def create(base: str, name: str, places: Mapping[str, str] | None = None, *, cache: bool = False) -> JobGroup | None:
-    """A new, empty group ``base/name``; None where none may be made. What is left in one of that name is killed."""
+def create(
+    base: str,
+    name: str,
+    places: Mapping[str, str] | None = None,
+    *,
+    cache: bool = False,
+    hidden: Sequence[Device] = (),
+) -> JobGroup | None:
+    """A new, empty group ``base/name``; None where none may be made. What is left in one of that name is killed.
+    ``hidden`` are devices that nothing in it may open."""
     parts: dict[str, str] = {}
-    for kind, place in (hierarchies() if places is None else places).items():
+    for kind, place in (hierarchies(devices=bool(hidden)) if places is None else places).items():
         directory = f"{place}/{base}/{name}"
         try:
             os.makedirs(f"{place}/{base}", exist_ok=True)
@@ -261,7 +280,10 @@ def create(base: str, name: str, places: Mapping[str, str] | None = None, *, cac
             continue
         if os.access(f"{directory}/cgroup.procs", os.W_OK):
             parts[kind] = directory
-    return JobGroup(parts, cache=cache) if parts else None
+    group = JobGroup(parts, cache=cache) if parts else None
+    if group is not None and hidden:
+        group.hide(hidden)
+    return group
 
 
 def _delegate(place: str, base: str) -> None:
@@ -276,7 +298,7 @@ def _delegate(place: str, base: str) -> None:
 def left_over(base: str, prefix: str, places: Mapping[str, str] | None = None) -> list[JobGroup]:
     """Groups of former starters: those below ``base`` whose names begin with ``prefix``."""
     found: dict[str, dict[str, str]] = {}
-    for kind, place in (hierarchies() if places is None else places).items():
+    for kind, place in (hierarchies(devices=True) if places is None else places).items():
         for directory in glob.glob(f"{glob.escape(f'{place}/{base}/{prefix}')}*/"):
             found.setdefault(os.path.basename(directory.rstrip("/")), {})[kind] = directory.rstrip("/")
     return [JobGroup(parts) for parts in found.values()]

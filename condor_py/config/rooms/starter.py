@@ -53,6 +53,7 @@ def starter(config: Config) -> StarterSettings:
         cgroup_pids_limit_expr=config.expression("CGROUP_PIDS_LIMIT_EXPR", "4096 + 1024 * Cpus"),
         cgroup_ignore_cache_memory=config.boolean("CGROUP_IGNORE_CACHE_MEMORY"),
         cgroup_polling_interval=config.integer("CGROUP_POLLING_INTERVAL"),
+        starter_hide_gpu_devices=config.boolean("STARTER_HIDE_GPU_DEVICES"),
         disable_swap_for_job=config.boolean("DISABLE_SWAP_FOR_JOB"),
         pid_snapshot_interval=config.integer("PID_SNAPSHOT_INTERVAL"),
         memory_usage_metric=config.expression("MEMORY_USAGE_METRIC"),

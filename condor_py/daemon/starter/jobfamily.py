@@ -15,8 +15,11 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from condor_py.classad import ClassAd
+from condor_py.daemon.starter.starterfacts import gpu_uuids
 from condor_py.hardware import containergroup, jobgroup, process
 from condor_py.hardware.containergroup import ContainerUsage
+from condor_py.hardware.devicefilter import Device
+from condor_py.hardware.gpu.devicefiles import others
 from condor_py.hardware.groupdoor import GroupDoor
 from condor_py.hardware.jobgroup import JobGroup, Limits
 from condor_py.hardware.process import FamilyUsage
@@ -84,7 +87,8 @@ class JobFamily:
         if settings.base_cgroup:
             name = group_name(settings.execute, slot_name, os.getpid())
             cache = not settings.cgroup_ignore_cache_memory
-            self._group = jobgroup.create(settings.base_cgroup, name, cache=cache)
+            hidden = _others_gpus(slot_ad) if settings.starter_hide_gpu_devices else ()
+            self._group = jobgroup.create(settings.base_cgroup, name, cache=cache, hidden=hidden)
         self._door = GroupDoor(self._group, Inhabitant if quick() else None) if self._group is not None else None
 
     @property
@@ -225,6 +229,14 @@ class JobFamily:
             self._group.clear()
         if self._gid:
             process.kill_family(self._tracked)
+
+
+def _others_gpus(slot_ad: ClassAd) -> tuple[Device, ...]:
+    """The GPUs of this machine that the slot does not have. None when it is not known which ones it has."""
+    known = dict(gpu_uuids(slot_ad))
+    if set((slot_ad.eval_str("AssignedGPUs", None) or "").replace(",", " ").split()) - known.keys():
+        return ()
+    return others(known.values())
 
 
 def _limits(settings: StarterSettings, slot_ad: ClassAd, job_ad: ClassAd) -> Limits:

@@ -146,6 +146,7 @@ class StarterSettings:
     cgroup_ignore_cache_memory: bool = True
     cgroup_polling_interval: int = 5
     disable_swap_for_job: bool = True
+    starter_hide_gpu_devices: bool = True
     pid_snapshot_interval: int = 15
     memory_usage_metric: str = "((ResidentSetSize+1023)/1024)"
     transfer: TransferSettings = TransferSettings()
