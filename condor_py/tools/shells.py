@@ -229,6 +229,11 @@ function __condor_py_ask
 end
 
 function __condor_py_dags
+    if set -l begun (string match -r -g '^[\\'"](.*)' -- (commandline -ct))
+        set -l found $begun*.dag $begun*/
+        printf '%s\\n' $found
+        return
+    end
     string match -e -r '(\\.dag|/)(\\t|$)' -- (__fish_complete_path (commandline -ct))
 end
 

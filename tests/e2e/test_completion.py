@@ -63,7 +63,7 @@ def queued(tmp_path_factory: pytest.TempPathFactory) -> PersonalPool:
         ClassAd({"Name": "zoe@example.net", "IsAccountingGroup": False}),
         ClassAd({"Name": "physics", "IsAccountingGroup": True}),
     ])  # fmt: skip
-    for name in ("diamond.dag", "diamond.txt", "plain.sub"):
+    for name in ("diamond.dag", "diamond.txt", "two words.dag", "plain.sub"):
         (pool.work / name).write_text("")
     return pool
 
@@ -95,6 +95,7 @@ LINES = [
     ("condor_submit request_mem", "condor_submit request_memory="),
     ("condor_submit pla", "condor_submit plain.sub"),
     ("condor_submit_dag dia", "condor_submit_dag diamond.dag"),
+    ("condor_dag_checker 'two w", "condor_dag_checker 'two words.dag"),
     ("condor_watch_q -groupby ba", "condor_watch_q -groupby batch"),
     ("condor_q -forec", "condor_q -forecast"),
     (f"{ROOT}/bin/condor_q 1.", f"{ROOT}/bin/condor_q 1.0"),

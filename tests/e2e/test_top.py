@@ -160,6 +160,7 @@ def test_help_lies_over_the_tables(quiet: PersonalPool) -> None:
         screen.shows("Jobs 40")
         screen.type("?")
         screen.shows("tag a job")
+        screen.shows("Any key goes back.")
         screen.type("q")
         screen.shows("Jobs 40")
 

@@ -32,7 +32,7 @@ GUIDES = (
 NO_KNOBS = {
     "COMMON_FILES", "CONDOR_CONFIG", "CONFIG_ROOT", "CONDOR_PY_CLIENTS", "CONDOR_PY_REAL_HTCONDOR", "CONDOR_PY_WALKS",
     "CUDA_VISIBLE_DEVICES", "CURL_IGNORE_HTTP_PROXY", "CURL_MAX_RETRY_ATTEMPTS", "EVENT_NAMES", "JOB_TERMINATED",
-    "DAG_FailedNodes", "DAG_NodesQueued",
+    "DAG_ExitCode", "DAG_FailedNodes", "DAG_NodesQueued",
     "MAX_JOBS_PER_OWNR", "OMP_NUM_THREADS", "ON_EXIT", "ON_EXIT_OR_EVICT", "PRE_SKIP", "SO_PEERCRED",
     *(name for _, templates in TEMPLATES.values() for name in templates),
 }  # fmt: skip
