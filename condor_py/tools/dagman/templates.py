@@ -77,12 +77,15 @@ class Templates:
 
 def _general(node: NodeText, parents: str) -> NodeText:
     """The node with marks for what is its own."""
-    name = re.compile(rf"(?<![\w.+-]){re.escape(node.name)}(?![\w.+-])")
     before = tuple(
         (key, _NAME if key == "JOB" else _PARENTS if key == _PARENT_NAMES and parents else value)
         for key, value in node.before
     )
-    behind = tuple(name.sub(_NAME, line) if line.startswith(_OF_NAME) else line for line in node.behind)
+    own = " " + node.name
+    behind = tuple(
+        line.removesuffix(node.name) + _NAME if line.startswith(_OF_NAME) and line.endswith(own) else line
+        for line in node.behind
+    )
     return node._replace(name=_NAME, before=before, behind=behind)
 
 
