@@ -7,14 +7,18 @@ import time
 
 from condor_py.dagman.language.messages import NORMAL, QUIET
 from condor_py.model.settings.daemon import LogSettings
+from condor_py.store.fs import is_full
 
 _NAME = "condor_dagman (condor_DAGMAN)"
 #: The level of lines that not even DAGMAN_VERBOSITY = 0 leaves out; the category of those that DAGMAN_DEBUG asks for.
 _ALWAYS, _TEST = 0, "D_TEST"
+#: Bytes that wait for room at most; seconds for which the last line does.
+_MOST_LATE, _PATIENCE = 1 << 20, 10.0
 
 
 class OutLog:
-    """Appends lines with the time in front. What cannot be written is lost: a full disk ends no DAG."""
+    """Appends lines with the time in front. On a full disk they wait for room; what cannot be written for another
+    reason is lost. Neither ends a DAG."""
 
     def __init__(self, path: str, level: int) -> None:
         self.path = path
@@ -23,6 +27,8 @@ class OutLog:
         #: How a line begins (DAGMAN_DEBUG).
         self.look = LogSettings(path)
         self._lines: list[str] = []
+        #: What found no room.
+        self._late = b""
         #: The last second in which something was said, and how its lines begin.
         self._second: tuple[int, str] = (-1, "")
         self._stamp = ""
@@ -59,13 +65,24 @@ class OutLog:
     def flush(self) -> None:
         """Write what was said."""
         lines, self._lines = self._lines, []
-        if not lines:
-            return
+        data = self._late + "".join(lines).encode("utf-8", "surrogateescape")
+        if data:
+            self._late = self._append(data)
+
+    def _append(self, data: bytes) -> bytes:
+        """Write; what finds no room comes back."""
         try:
-            with open(self.path, "a", encoding="utf-8", errors="surrogateescape") as file:
-                file.writelines(lines)
-        except OSError:
-            return
+            handle = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        except OSError as error:
+            return data[-_MOST_LATE:] if is_full(error) else b""
+        try:
+            while data:
+                data = data[os.write(handle, data) :]
+        except OSError as error:
+            return data[-_MOST_LATE:] if is_full(error) else b""
+        finally:
+            os.close(handle)
+        return b""
 
     def banner(self, version: str, platform: str) -> None:
         """The lines with which a daemon begins."""
@@ -79,3 +96,7 @@ class OutLog:
         """The line with which it ends."""
         self.say(f"**** {_NAME} pid {os.getpid()} EXITING WITH STATUS {code}", _ALWAYS)
         self.flush()
+        deadline = time.monotonic() + _PATIENCE
+        while self._late and time.monotonic() < deadline:
+            time.sleep(0.2)
+            self.flush()

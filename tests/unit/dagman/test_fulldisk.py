@@ -61,3 +61,22 @@ def test_who_waits_for_room_ends_when_told_to(
     with pytest.raises(Quit) as ended:
         nodes.append([post_event("A", (1, 0, 0), 1.0, 0, None)])
     assert ended.value.code == code
+
+
+def test_lines_of_the_log_wait_for_room(tmp_path: Path) -> None:
+    path = tmp_path / "out"
+    path.symlink_to("/dev/full")
+    log = OutLog(str(path), 3)
+    log.say("first")
+    log.flush()
+    log.say("second")
+    log.flush()
+    path.unlink()
+    log.farewell(0)
+    words = [line.split(" ", 2)[2] for line in path.read_text().splitlines()]
+    assert words[:2] == ["first", "second"]
+    assert words[2].endswith("EXITING WITH STATUS 0")
+    path.unlink()
+    path.mkdir()
+    log.say("lost")
+    log.farewell(0)
