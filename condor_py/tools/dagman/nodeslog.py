@@ -112,9 +112,22 @@ def _node_of(text: str) -> str:
             return line[len(plain) :]
         begin = line.find(structured)
         if begin >= 0:
-            rest = line[begin + len(structured) :]
-            return rest[: rest.find('"')]
+            found = _STRING.match(line, begin + len(structured))
+            return _ESCAPED.sub(_unescaped, found[0]) if found is not None else ""
     return ""
+
+
+_STRING = re.compile(r'(?:[^"\\]|\\.)*')
+#: Bytes of one name outside ASCII come one behind the other.
+_ESCAPED = re.compile(r"(?:\\[0-7]{3})+|\\.")
+
+
+def _unescaped(found: re.Match[str]) -> str:
+    """What an escape of HTCondor's strings stands for."""
+    text = found[0]
+    if not text[1].isdigit():
+        return text[1]
+    return bytes(int(one, 8) & 255 for one in text[1:].split("\\")).decode("utf-8", "surrogateescape")
 
 
 def noop_events(name: str, number: int, now: float) -> list[events.JobEvent]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 
-from condor_py.classad import quote_string
+from condor_py.classad.unparse import quote_new
 from condor_py.dagman.core.ending import has_failed, stands_still, succeeded
 from condor_py.dagman.core.figures import held_jobs
 from condor_py.dagman.core.progress import NodeJobs, Progress
@@ -47,11 +47,11 @@ def node_status(p: Progress, files: Sequence[str], now: float, seconds: int, hel
     queued = (counts.prerun, counts.submitted, counts.postrun)
     failed = counts.failed + (sum(queued) if pending else 0)
     pre, submitted, post = (0, 0, 0) if pending else queued
-    listed = ",\n".join(f"    {quote_string(file)}" for file in files)
+    listed = ",\n".join(f"    {quote_new(file)}" for file in files)
     parts = [
         f'[\n  Type = "DagStatus";\n  DagFiles = {{\n{listed}\n  }};\n'
-        f"  Timestamp = {int(now)}; /* {quote_string(time.ctime(now))} */\n"
-        f"  DagStatus = {int(status)}; /* {quote_string(f'{_name(status)} ({note})')} */\n"
+        f"  Timestamp = {int(now)}; /* {quote_new(time.ctime(now))} */\n"
+        f"  DagStatus = {int(status)}; /* {quote_new(f'{_name(status)} ({note})')} */\n"
         f"  NodesTotal = {p.total};\n  NodesDone = {counts.done};\n  NodesPre = {pre};\n  NodesQueued = {submitted};\n"
         f"  NodesPost = {post};\n  NodesReady = {p.ready_count};\n  NodesUnready = {p.unready_count};\n"
         f"  NodesFutile = {counts.futile};\n  NodesFailed = {failed};\n"
@@ -62,8 +62,8 @@ def node_status(p: Progress, files: Sequence[str], now: float, seconds: int, hel
     following = 0 if over else int(now) + seconds
     shown = "none" if over else time.ctime(following)
     parts.append(
-        f'[\n  Type = "StatusEnd";\n  EndTime = {int(now)}; /* {quote_string(time.ctime(now))} */\n'
-        f"  NextUpdate = {following}; /* {quote_string(shown)} */\n]\n"
+        f'[\n  Type = "StatusEnd";\n  EndTime = {int(now)}; /* {quote_new(time.ctime(now))} */\n'
+        f"  NextUpdate = {following}; /* {quote_new(shown)} */\n]\n"
     )
     return "".join(parts)
 
@@ -111,7 +111,7 @@ def _node(p: Progress, node: int, pending: bool) -> str:
     elif state == NodeState.DONE and p.dag.flags[node] & PRE_DONE:
         note = "User defined as DONE"
     return (
-        f'[\n  Type = "NodeStatus";\n  Node = {quote_string(p.dag.names[node])};\n'
-        f"  NodeStatus = {int(state)}; /* {quote_string(_name(state))} */\n  StatusDetails = {quote_string(note)};\n"
+        f'[\n  Type = "NodeStatus";\n  Node = {quote_new(p.dag.names[node])};\n'
+        f"  NodeStatus = {int(state)}; /* {quote_new(_name(state))} */\n  StatusDetails = {quote_new(note)};\n"
         f"  RetryCount = {p.retries.get(node, 0)};\n  JobProcsQueued = {queued};\n  JobProcsHeld = {held};\n]\n"
     )
