@@ -97,6 +97,7 @@ def test_what_one_victim_has_too_much_is_not_taken_from_what_is_free() -> None:
         ([partitionable(1, 8, 8000)], [job_ad(RequestCpus=3), job_ad(RequestCpus=2)], NegotiatorSettings(), 2.0),
         ([partitionable(1, 8, 8000), slot(2, 1.5)], [job_ad(RequestCpus=3)], NegotiatorSettings(), 1.5),
         ([partitionable(1, 8, 8000)], [job_ad(RequestCpus=9)], NegotiatorSettings(), 8.0),
+        ([partitionable(1, 8, 8000, SlotWeight=("Cpus == 8 ? 1 : 4",))], [job_ad()], NegotiatorSettings(), 4.0),
         ([claimed(slot(1, 4.0), "b@x"), slot(2, 0.0)], [], NegotiatorSettings(consider_preemption=False), 4.0),
         ([claimed(slot(n, n), "b@x") for n in (3, 4)], [], NegotiatorSettings(consider_preemption=False), 3.0),
         ([], [], NegotiatorSettings(), 1.0),

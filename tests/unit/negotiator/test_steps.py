@@ -89,6 +89,7 @@ def test_the_next_cycle_goes_on_where_the_steps_ended() -> None:
         if done.plan.matches:
             break
         assert done.again == 1
+        assert list(done.tally.out_of_time) == ["mallory@x"]
     assert len(done.plan.matches) == 1
 
 

@@ -173,6 +173,8 @@ def test_a_cycle_that_may_take_no_time_serves_nobody() -> None:
     log = Pool([slot(1)], NegotiatorSettings(max_time_per_cycle=0)).negotiate(demand("a@x", (1, job_ad()))).log
     assert "  Negotiation with a@x skipped because MAX_TIME_PER_CYCLE of 0 secs exceeded" in log
     assert not any("Reached deadline" in line for line in log)
+    pool = Pool([slot(1)], NegotiatorSettings(max_time_per_cycle=1))
+    assert len(pool.negotiate(demand("a@x", (1, job_ad()))).matches) == 1
 
 
 @pytest.mark.parametrize("attribute", ["PreemptingAccountingGroup", "PreemptingUser", "AccountingGroup", "RemoteUser"])

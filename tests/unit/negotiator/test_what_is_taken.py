@@ -28,6 +28,13 @@ def test_an_empty_rule_for_rounding_is_none() -> None:
     assert len(taken(machine, job_ad(RequestMemory=400), count=9, modify_request=(("RequestMemory", " "),))) == 3
 
 
+def test_a_job_that_does_not_say_takes_one_core_and_nothing_else() -> None:
+    bare = job_ad(**WANTS_ANY)
+    for name in ("RequestCpus", "RequestMemory", "RequestDisk"):
+        del bare[name]
+    assert taken(partitionable(1, 3, 100, **ANY), bare, count=9) == [1.0] * 3
+
+
 def test_a_job_whose_rounded_request_just_fits_takes_all() -> None:
     small = job_ad(RequestMemory=1)
     assert taken(partitionable(1, 8, 512), job_ad(RequestMemory=400), small) == [1.0]
