@@ -37,7 +37,7 @@ def test_why_and_how_much(stopped_shared: SharedPool) -> None:
     ratio = re.search(rf"Factor: that of {stranger} is ([\d.]+) times that of {root}", text)
     assert ratio, text
     assert 10 < float(ratio[1]) <= 100, "the mean over the time, which began with the same factor"
-    assert f"Priority: the share of {stranger} was " in text
+    assert f"Priority: while both had jobs, the share of {stranger} was " in text
     assert "up to 4 jobs waited" in text
     assert f"While jobs waited, others held on average (slot weight): {root} " in text
 
