@@ -6,7 +6,8 @@ priority by hand, and claims that a user keeps for his next job (CLAIM_WORKLIFE)
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from heapq import heappop, heappush
 
@@ -22,6 +23,9 @@ from condor_py.negotiator.snapshot import Snapshot, SubmitterDemand
 from condor_py.negotiator.values import boolean, number_text, real, string
 
 _HOLDER = ("RemoteUser", "RemoteOwner", "AccountingGroup", "CurrentRank", "PreemptingUser", "PreemptingAccountingGroup")
+
+#: So many requests that never start are told apart.
+_MOST_REASONS = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,10 +126,12 @@ def forecast(
     run_time: Callable[[JobId], float],
     ends: Mapping[str, float],
     horizon: float = 30 * 86400.0,
+    most: int | None = None,
 ) -> Forecast:
     """Follow the pool until all jobs of ``snapshot`` have started, nothing is running any more, or ``horizon`` seconds
     have passed. ``accountant`` is changed: hand in one of your own. ``run_time`` gives the seconds a job will take,
-    ``ends`` the Unix seconds when what runs on a slot (by name) ends; held slots without one never do.
+    ``ends`` the Unix seconds when what runs on a slot (by name) ends; held slots without one never do. After ``most``
+    starts (about) of the others only those are told that never start.
     """
     future = _Future({string(ad, "Name"): ad for ad in snapshot.slots}, Consumer(settings))
     for name, end in ends.items():
@@ -140,22 +146,42 @@ def forecast(
             starts[match.job] = now
             end = now + max(1, int(run_time(match.job)))
             future.occupy(match, requests[match.submitter, match.job], end)
-        waiting = [_without(demand, starts) for demand in waiting]
+        waiting = [_without(demand, {match.job for match in plan.matches}) for demand in waiting]
         if not any(demand.idle for demand in waiting) or not future.ends or future.ends[0][0] > last:
             reasons = {(refused.submitter, refused.autocluster): refused.reason for refused in plan.rejections}
             return Forecast(starts, reasons, now)
+        if most is not None and len(starts) >= most:
+            return Forecast(starts, _hopeless(future, waiting, accountant, settings, now), now)
         now = future.advance()
 
 
-def _without(demand: SubmitterDemand, started: Iterable[JobId]) -> SubmitterDemand:
+def _hopeless(
+    future: _Future, waiting: Sequence[SubmitterDemand], accountant: Accountant, settings: NegotiatorSettings, now: int
+) -> dict[tuple[str, int], str]:
+    """Why requests find nothing even when nothing else runs."""
+    while future.ends:
+        future.advance()
+    slots = list(future.slots.values())
+    reasons: dict[tuple[str, int], str] = {}
+    for demand in waiting:
+        tried: set[int] = set()
+        for request in demand.requests:
+            if request.autocluster not in tried and len(reasons) < _MOST_REASONS:
+                tried.add(request.autocluster)
+                alone = replace(demand, requests=[replace(request, jobs=request.jobs[:1])])
+                plan = negotiate(Snapshot(now, slots, [alone]), accountant, settings).plan
+                reasons.update(((one.submitter, one.autocluster), one.reason) for one in plan.rejections)
+    return reasons
+
+
+def _without(demand: SubmitterDemand, gone: AbstractSet[JobId]) -> SubmitterDemand:
     """``demand`` less the jobs that have started, its weight in proportion."""
     before = demand.idle
-    if not before:
+    if not before or not gone:
         return demand
-    gone = set(started)
     requests = []
     for request in demand.requests:
-        jobs = [job for job in request.jobs if job not in gone]
+        jobs = request.jobs if gone.isdisjoint(request.jobs) else [job for job in request.jobs if job not in gone]
         if jobs:
             requests.append(replace(request, jobs=jobs))
     after = sum(len(request.jobs) for request in requests)

@@ -85,6 +85,10 @@ def test_condor_q_tells_when_jobs_start_and_why_they_wait(stopped_pool: Personal
     assert pool.tool("condor_q", "-unmatchable", "-af:j", "JobStatus").stdout == "2.0 1\n"
     reason = "Reason for last match failure: no match found"
     assert reason in pool.tool("condor_q", "-better-analyze", "2.0").stdout
+    learnt = pool.tool("condor_q", "-forecast").stdout
+    assert re.search(r"^ID +OWNER +START +WAIT +8 OF 10 WAIT +END$", learnt, re.MULTILINE)
+    assert re.search(r"^1\.4 .* \d\+\d\d:\d\d +\d\+\d\d:\d\d to \d+\+\d\d:\d\d +\S+ \d\d:\d\d$", learnt, re.MULTILINE)
+    assert re.search(r"^Jobs judged: .*\. New jobs are not foreseen\.$", learnt, re.MULTILINE)
     wrong = pool.tool("condor_q", "-forecast:soon", check=False)
     assert wrong.returncode == 1
     assert wrong.stderr == "Error: -forecast:soon: write a number of seconds above 0\n"

@@ -1,70 +1,179 @@
-"""``condor_q -forecast`` (ours): when idle jobs will start, by the negotiator's own cycles in virtual time."""
+"""``condor_q -forecast`` (ours): when idle jobs will start, by the negotiator's own cycles in virtual time.
+
+The cycles take every job to run as long as like jobs did on average; how much sooner or later it may be is drawn
+(`prospect`) from how different these were.
+"""
 
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Callable, Sequence
-from itertools import islice
-from statistics import fmean
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from condor_py.classad import ClassAd
 from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
 from condor_py.model.states import JobStatus
+from condor_py.negotiator.runtimes import Like, RunTimes, Sample
 
 if TYPE_CHECKING:
     from condor_py.access.pool import Pool
     from condor_py.accountant import Accountant
-    from condor_py.negotiator.snapshot import SubmitterDemand
+    from condor_py.model.settings.negotiator import NegotiatorSettings
+    from condor_py.negotiator.forecast import Forecast
+    from condor_py.negotiator.outlook import Likely
+    from condor_py.negotiator.snapshot import Snapshot, SubmitterDemand
 
 #: The universe whose jobs wait for a slot.
 _VANILLA = 5
-#: Without any finished job to learn from: seconds a job is taken to run.
-_UNKNOWN = 3600.0
-#: So many of the last finished jobs say how long jobs run.
-_LEARN_FROM = 500
+#: So many jobs are started by the negotiator's own cycles; those behind them are put in order.
+_BY_CYCLES = 400
 _ROW = "{:<12} {:<24} {:<20} {:>12}  {}"
+_SPAN = "{:>10} to {:<10}  {}"
+
+
+class _Future(NamedTuple):
+    """What is foreseen: by the cycles, and drawn (nothing where all jobs are said to run equally long)."""
+
+    by_cycles: Forecast
+    likely: dict[JobId, Likely]
+    reasons: dict[JobId, str]
+    ends: dict[str, float]
 
 
 def forecast_text(
     pool: Pool | None, everything: Sequence[ClassAd], shown: Sequence[ClassAd], seconds: str | None
 ) -> str:
     """The table for the idle jobs of ``shown``; ``everything`` is the whole queue, which they wait in. ``seconds`` is
-    how long jobs are taken to run; without it the last finished jobs of each owner tell. CondorError if it is no
-    number."""
+    how long jobs are taken to run; without it the last finished jobs like them tell. CondorError if it is no number."""
     if pool is None:
         raise CondorError("Error: -forecast needs the pool; it cannot be used with jobs from a file")
-    from condor_py.config.rooms.negotiator import negotiator as negotiator_knobs
-    from condor_py.negotiator.forecast import forecast
-    from condor_py.negotiator.snapshot import Snapshot
     from condor_py.tools.cannot_run import cannot_run
 
     now = int(time.time())
-    settings = negotiator_knobs(pool.config)
+    times = _Times(pool, everything, seconds)
     slots = [ad for ad in pool.ads("STARTD") if ad.has("SlotID")]
     idle = {job_id(ad): ad for ad in everything if _waits(ad)}
-    lasts = _durations(pool, seconds)
-    snapshot = Snapshot(now, slots, _demand(pool, list(idle.values()), slots))
-    ends = {slot.eval_str("Name") or "": _end(slot, lasts, now) for slot in slots if slot.has("RemoteUser")}
-    found = forecast(snapshot, _accountant(pool), settings, lambda job: lasts(idle[job].eval_str("Owner") or ""), ends)
-    reasons = {
-        job: found.reasons.get((submitter.name, request.autocluster), "no match found")
-        for submitter in snapshot.submitters
-        for request in submitter.requests
-        for job in request.jobs
-    }
-    lines = [_ROW.format("ID", "OWNER", "START", "WAIT", "").rstrip()]
+    future = _future(pool, slots, idle, times, now)
+    head = f"{'8 OF 10 WAIT':<24}  END" if times.learnt else ""
+    lines = [_ROW.format("ID", "OWNER", "START", "WAIT", head).rstrip()]
     told = ""
+    judged = []
     for ad in shown:
         job = job_id(ad)
         never = cannot_run(ad, slots) if ad.eval_int("JobStatus") == JobStatus.IDLE else ""
         if never:
             lines.append(_ROW.format(str(job), ad.eval_str("Owner") or "?", "never", "", never))
         elif job in idle:
-            lines.append(_row(ad, job, found.starts.get(job), reasons[job], now))
-            told = _add_blocked(lines, ad, slots, ends, told)
-    return "\n".join(lines) + "\n" if len(lines) > 1 else "No idle job waits for a slot.\n"
+            judged.append(ad)
+            lines.append(_row(ad, job, future, now))
+            told = _add_blocked(lines, ad, slots, future.ends, told)
+    if len(lines) == 1:
+        return "No idle job waits for a slot.\n"
+    return "\n".join(lines) + "\n" + times.told(judged)
+
+
+def _future(pool: Pool, slots: Sequence[ClassAd], idle: dict[JobId, ClassAd], times: _Times, now: int) -> _Future:
+    from condor_py.config.rooms.negotiator import negotiator as negotiator_knobs
+    from condor_py.negotiator.forecast import forecast
+    from condor_py.negotiator.snapshot import Snapshot
+
+    settings = negotiator_knobs(pool.config)
+    snapshot = Snapshot(now, list(slots), _demand(pool, list(idle.values()), list(slots)))
+    ends = {slot.eval_str("Name") or "": _end(slot, times.of_slot, now) for slot in slots if slot.has("RemoteUser")}
+    most = _BY_CYCLES if times.learnt else None
+    found = forecast(snapshot, _accountant(pool), settings, lambda job: times.of(idle[job]).mean, ends, most=most)
+    reasons = {
+        job: found.reasons.get((submitter.name, request.autocluster), "no match found")
+        for submitter in snapshot.submitters
+        for request in submitter.requests
+        for job in request.jobs
+    }
+    likely = _drawn(pool, snapshot, settings, idle, times, found) if times.learnt else {}
+    return _Future(found, likely, reasons, ends)
+
+
+def _drawn(
+    pool: Pool,
+    snapshot: Snapshot,
+    settings: NegotiatorSettings,
+    idle: dict[JobId, ClassAd],
+    times: _Times,
+    found: Forecast,
+) -> dict[JobId, Likely]:
+    """The spans of the jobs that start at some time."""
+    from condor_py.config.rooms.schedd import schedd as schedd_knobs
+    from condor_py.tools.q.prospect import Prospect, Waiting
+
+    order = [
+        Waiting(job, one.name, request.ad, times.of(idle[job]))
+        for one in snapshot.submitters
+        for request in one.requests
+        if (one.name, request.autocluster) not in found.reasons
+        for job in request.jobs
+    ]
+    return Prospect(snapshot.slots, settings, _accountant(pool).effective_priority).likely(
+        order,
+        lambda slot: max(0.0, snapshot.now - _begun(slot, snapshot.now)),
+        times.of_slot,
+        {job: start - snapshot.now for job, start in found.starts.items()},
+        schedd_knobs(pool.config).claim_worklife,
+    )
+
+
+class _Times:
+    """The run times of jobs like each job: as given, or learnt from the history."""
+
+    def __init__(self, pool: Pool, everything: Sequence[ClassAd], seconds: str | None) -> None:
+        from condor_py.tools.runtimes import like_of, run_times
+
+        self.learnt = seconds is None
+        self._fixed = None if seconds is None else Sample((_seconds(seconds),))
+        self._like = like_of
+        self._samples: dict[Like, Sample] = {}
+        self._running = {str(job_id(ad)): ad for ad in everything if ad.eval_int("JobStatus") == JobStatus.RUNNING}
+        now = time.time()
+        running = ((like_of(ad), now - ad.eval_int("JobCurrentStartDate", int(now))) for ad in self._running.values())
+        self._known = RunTimes(()) if seconds is not None else run_times(pool, running=running)
+
+    def of(self, ad: ClassAd) -> Sample:
+        """The run times of jobs like one of the queue."""
+        return self._of(self._like(ad))
+
+    def of_slot(self, slot: ClassAd) -> Sample:
+        """The run times of jobs like that which runs on a slot."""
+        ad = self._running.get(slot.eval_str("JobId") or "")
+        return self.of(ad) if ad is not None else self._of(Like((slot.eval_str("RemoteOwner") or "").split("@")[0], ""))
+
+    def _of(self, like: Like) -> Sample:
+        if self._fixed is not None:
+            return self._fixed
+        found = self._samples.get(like)
+        if found is None:
+            found = self._samples[like] = self._known.of(like)
+        return found
+
+    def told(self, ads: Sequence[ClassAd]) -> str:
+        """A line about what these jobs are judged by; "" where run times are given."""
+        if not self.learnt or not ads:
+            return ""
+        counts = Counter((sample.how, len(sample.times)) for sample in map(self.of, ads))
+        parts = [
+            f"{jobs} by {times} run time{'s' * (times != 1)} {how}" if how else f"{jobs} by none (an hour is taken)"
+            for (how, times), jobs in counts.most_common(4)
+        ]
+        return f"Jobs judged: {', '.join(parts)}. New jobs are not foreseen.\n"
+
+
+def _seconds(text: str) -> float:
+    try:
+        fixed = float(text)
+    except ValueError:
+        fixed = -1.0
+    if not 0 < fixed < 1e9:
+        raise CondorError(f"Error: -forecast:{text}: write a number of seconds above 0")
+    return fixed
 
 
 def _add_blocked(lines: list[str], ad: ClassAd, slots: Sequence[ClassAd], ends: dict[str, float], told: str) -> str:
@@ -80,18 +189,37 @@ def _add_blocked(lines: list[str], ad: ClassAd, slots: Sequence[ClassAd], ends: 
 
 def expected_ends(pool: Pool) -> Callable[[ClassAd], float]:
     """A function that tells when what runs on a slot will end, in Unix seconds, by how long such jobs ran."""
-    lasts = _durations(pool, None)
+    times = _Times(pool, (), None)
     now = int(time.time())
-    return lambda slot: _end(slot, lasts, now)
+    return lambda slot: _end(slot, times.of_slot, now)
 
 
-def _row(ad: ClassAd, job: JobId, start: int | None, reason: str, now: int) -> str:
+def _row(ad: ClassAd, job: JobId, future: _Future, now: int) -> str:
     owner = ad.eval_str("Owner") or "?"
-    if start is None:
-        return _ROW.format(str(job), owner, "not foreseen", "", reason).rstrip()
-    minutes, days = (start - now) // 60, (start - now) // 86400
-    wait = "now" if start <= now else f"{days}+{minutes // 60 % 24:02d}:{minutes % 60:02d}"
-    return _ROW.format(str(job), owner, time.strftime("%m/%d/%Y %H:%M:%S", time.localtime(start)), wait, "").rstrip()
+    likely = future.likely.get(job)
+    found = future.by_cycles.starts.get(job)
+    if likely is None and found is None:
+        return _ROW.format(str(job), owner, "not foreseen", "", future.reasons[job]).rstrip()
+    start = found if found is not None and (likely is None or found <= now) else now + int(_middle(likely))
+    wait = "now" if start <= now else _wait(start - now)
+    span = ""
+    if likely is not None and start > now:
+        end = time.strftime("%m/%d/%Y %H:%M", time.localtime(now + likely.end.middle))
+        span = _SPAN.format(_wait(likely.start.early), _wait(likely.start.late), end)
+    elif likely is not None:
+        span = _SPAN.format("", "", time.strftime("%m/%d/%Y %H:%M", time.localtime(now + likely.end.middle)))
+        span = span.replace(" to ", "    ")
+    return _ROW.format(str(job), owner, time.strftime("%m/%d/%Y %H:%M:%S", time.localtime(start)), wait, span).rstrip()
+
+
+def _middle(likely: Likely | None) -> float:
+    return 0.0 if likely is None else likely.start.middle
+
+
+def _wait(seconds: float) -> str:
+    """``0+01:05``: days, hours and minutes."""
+    minutes = int(seconds) // 60
+    return f"{minutes // 1440}+{minutes // 60 % 24:02d}:{minutes % 60:02d}"
 
 
 def job_id(ad: ClassAd) -> JobId:
@@ -103,39 +231,14 @@ def _waits(ad: ClassAd) -> bool:
     return ad.eval_int("JobStatus") == JobStatus.IDLE and ad.eval_int("JobUniverse", _VANILLA) == _VANILLA
 
 
-def _durations(pool: Pool, seconds: str | None) -> Callable[[str], float]:
-    """How long a job of an owner runs, in seconds: as given, else the mean of his last finished jobs, else of all."""
-    if seconds is not None:
-        try:
-            fixed = float(seconds)
-        except ValueError:
-            fixed = -1.0
-        if not 0 < fixed < 1e9:
-            raise CondorError(f"Error: -forecast:{seconds}: write a number of seconds above 0")
-        return lambda owner: fixed
-    from condor_py.store.history import records_newest_first
-
-    taken: dict[str, list[float]] = {}
-    path = pool.config.string("HISTORY")
-    try:
-        for record in islice(records_newest_first(path), _LEARN_FROM) if path else ():
-            ad = record.ad()
-            wall = ad.eval_real("RemoteWallClockTime", 0.0) or 0.0
-            if wall > 0:
-                taken.setdefault(ad.eval_str("Owner") or "", []).append(wall)
-    except (CondorError, OSError):
-        taken.clear()  # no history, or one that the caller may not read: nothing to learn from
-    means = {owner: fmean(times) for owner, times in taken.items()}
-    average = fmean([wall for times in taken.values() for wall in times]) if taken else _UNKNOWN
-    return lambda owner: means.get(owner, average)
+def _begun(slot: ClassAd, now: int) -> int:
+    """When what runs on a slot has begun."""
+    return slot.eval_int("JobStart") or slot.eval_int("EnteredCurrentState") or now
 
 
-def _end(slot: ClassAd, lasts: Callable[[str], float], now: int) -> float:
+def _end(slot: ClassAd, times: Callable[[ClassAd], Sample], now: int) -> float:
     """When what runs on a slot ends; a job that runs longer than expected is taken to need as long again."""
-    owner = (slot.eval_str("RemoteOwner") or "").partition("@")[0]
-    begun = slot.eval_int("JobStart") or slot.eval_int("EnteredCurrentState") or now
-    expected = lasts(owner)
-    passed = max(0.0, now - begun)
+    expected, passed = times(slot).mean, max(0.0, now - _begun(slot, now))
     return now + (expected - passed if passed < expected else passed)
 
 

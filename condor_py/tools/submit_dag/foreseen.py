@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from itertools import islice
 from statistics import fmean
 from typing import NamedTuple
 
@@ -14,18 +12,16 @@ from condor_py.config.rooms.submit import submit as submit_settings
 from condor_py.dagman.language.graph import Dag
 from condor_py.model.errors import CondorError
 from condor_py.model.event_types import JobEventType
+from condor_py.negotiator.runtimes import UNKNOWN, Like, RunTimes, Sample
 from condor_py.simulator.dagmachine import Need
 from condor_py.submit.build import BuildOptions
 from condor_py.submit.errors import SubmitError
 from condor_py.submit.submit_file import parse
 from condor_py.tools.dagman.nodeslog import NodesLog
 from condor_py.tools.dagman.submitter import inside
+from condor_py.tools.runtimes import run_times
 from condor_py.tools.submit.run import surroundings
 
-#: Seconds that a job takes of which nothing is known.
-UNKNOWN = 3600.0
-#: How many of the last jobs of the history tell how long programs run.
-_LEARN_FROM = 2000
 #: So many nodes of one submit file with different variables tell whether these matter.
 _SAMPLES = 50
 #: Slots have memory in steps of so many MB.
@@ -124,7 +120,9 @@ class Durations:
 
     def __init__(self, pool: Pool, given: str) -> None:
         self._named, self._all = _given(given)
-        self._programs = {} if self._all is not None else _from_history(pool)
+        self._owner = pool.owner
+        self._known = RunTimes(()) if self._all is not None else run_times(pool, pool.owner)
+        self._learnt: dict[str, Sample] = {}
         self._last_run: dict[str, dict[str, float]] = {}
         self._average: float | None = None
         #: How many nodes were told by what.
@@ -135,7 +133,7 @@ class Durations:
         for source, seconds in (
             ("given", self._named.get(name, self._all)),
             ("from the last run", self._from_log(nodes_log).get(name)),
-            ("like other jobs of the program", self._programs.get(program)),
+            ("like other jobs of the program", self._of_program(program)),
             ("the mean of all", self._mean()),
         ):
             if seconds is not None:
@@ -149,9 +147,21 @@ class Durations:
             self._last_run[path] = _from_nodes_log(path) if self._all is None and os.path.exists(path) else {}
         return self._last_run[path]
 
+    def _of_program(self, program: str) -> float | None:
+        sample = self._sample(program)
+        return sample.mean if sample.how == "of this program" else None
+
     def _mean(self) -> float | None:
-        known = [*self._programs.values(), *(one for run in self._last_run.values() for one in run.values())]
+        sample = self._sample("")
+        known = [one for run in self._last_run.values() for one in run.values()]
+        known += [sample.mean] if sample.times else []
         return fmean(known) if known else None
+
+    def _sample(self, program: str) -> Sample:
+        """The run times of the owner's jobs of a program, as condor_q -forecast sees them."""
+        if program not in self._learnt:
+            self._learnt[program] = self._known.of(Like(self._owner, program))
+        return self._learnt[program]
 
 
 def _given(given: str) -> tuple[dict[str, float], float | None]:
@@ -204,25 +214,3 @@ def _from_nodes_log(path: str) -> dict[str, float]:
     except (CondorError, OSError):
         return {}  # nothing to learn from
     return {name: fmean(seconds) for name, seconds in taken.items() if name}
-
-
-def _from_history(pool: Pool) -> dict[str, float]:
-    """The mean seconds of the last jobs of each program."""
-    taken: dict[str, list[float]] = {}
-    try:
-        for ad in _last_ads(pool):
-            wall = ad.eval_real("RemoteWallClockTime", 0.0) or 0.0
-            if wall > 0 and ad.eval_str("Owner") == pool.owner and ad.eval_int("JobUniverse") not in _WITHOUT_SLOT:
-                program = os.path.join(ad.eval_str("Iwd") or "", ad.eval_str("Cmd") or "")
-                taken.setdefault(program, []).append(wall)
-    except (CondorError, OSError):
-        return {}  # no history, or one that the caller may not read
-    return {program: fmean(seconds) for program, seconds in taken.items()}
-
-
-def _last_ads(pool: Pool) -> Iterator[ClassAd]:
-    from condor_py.store.history import records_newest_first
-
-    path = pool.config.string("HISTORY")
-    for record in islice(records_newest_first(path), _LEARN_FROM) if path else ():
-        yield record.ad()
