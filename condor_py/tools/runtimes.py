@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from condor_py.classad import ClassAd
 from condor_py.model.errors import CondorError
 from condor_py.model.states import JobStatus, Universe
-from condor_py.negotiator.runtimes import Like, RunTimes
+from condor_py.simulator.runtimes import Like, RunTimes
 
 if TYPE_CHECKING:
     from condor_py.access.pool import Pool

@@ -8,12 +8,12 @@ from functools import cache
 from condor_py.classad import clock
 from condor_py.model.ids import JobId
 from condor_py.negotiator.forecast import forecast
-from condor_py.negotiator.outlook import Likely
-from condor_py.negotiator.runtimes import Like, RunTimes, Sample
 from condor_py.negotiator.snapshot import Snapshot
 from condor_py.schedd.demand import demand
 from condor_py.simulator.durations import Duration, Exponential, LogNormal, OneOf, Uniform
+from condor_py.simulator.outlook import Likely
 from condor_py.simulator.pool import machine
+from condor_py.simulator.runtimes import Like, RunTimes, Sample
 from condor_py.simulator.simulation import Simulation
 from condor_py.tools.q.prospect import Prospect, Waiting
 

@@ -15,15 +15,15 @@ from condor_py.classad import ClassAd
 from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
 from condor_py.model.states import JobStatus
-from condor_py.negotiator.runtimes import Like, RunTimes, Sample
+from condor_py.simulator.runtimes import Like, RunTimes, Sample
 
 if TYPE_CHECKING:
     from condor_py.access.pool import Pool
     from condor_py.accountant import Accountant
     from condor_py.model.settings.negotiator import NegotiatorSettings
     from condor_py.negotiator.forecast import Forecast
-    from condor_py.negotiator.outlook import Likely
     from condor_py.negotiator.snapshot import Snapshot, SubmitterDemand
+    from condor_py.simulator.outlook import Likely
 
 #: The universe whose jobs wait for a slot.
 _VANILLA = 5

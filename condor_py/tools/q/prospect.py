@@ -9,9 +9,9 @@ from condor_py.classad import ClassAd
 from condor_py.model.ids import JobId
 from condor_py.model.settings.negotiator import NegotiatorSettings
 from condor_py.negotiator.consumption import Consumer
-from condor_py.negotiator.outlook import Amounts, Likely, Room, Runs, Span, User, Waits, outlook
-from condor_py.negotiator.runtimes import Sample
 from condor_py.negotiator.slot import Slot
+from condor_py.simulator.outlook import Amounts, Likely, Room, Runs, Span, User, Waits, outlook
+from condor_py.simulator.runtimes import Sample
 
 #: A limit of the pool that the drawn machine does not know makes jobs start so much later that it shows.
 _LATER = 1.5

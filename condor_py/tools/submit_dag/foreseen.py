@@ -12,8 +12,8 @@ from condor_py.config.rooms.submit import submit as submit_settings
 from condor_py.dagman.language.graph import Dag
 from condor_py.model.errors import CondorError
 from condor_py.model.event_types import JobEventType
-from condor_py.negotiator.runtimes import UNKNOWN, Like, RunTimes, Sample
 from condor_py.simulator.dagmachine import Need
+from condor_py.simulator.runtimes import UNKNOWN, Like, RunTimes, Sample
 from condor_py.submit.build import BuildOptions
 from condor_py.submit.errors import SubmitError
 from condor_py.submit.submit_file import parse

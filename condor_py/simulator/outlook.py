@@ -16,7 +16,7 @@ from operator import gt
 from random import Random
 from typing import NamedTuple
 
-from condor_py.negotiator.runtimes import Guess, Sample
+from condor_py.simulator.runtimes import Guess, Sample
 
 #: What a job asks for or a slot has, resource by resource in one order.
 Amounts = tuple[float, ...]
