@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from condor_py.classad import errors, evaluate, nodes, operators, record, unparse, values
+from condor_py.classad import ad, errors, evaluate, nodes, numbers, operators, record, unparse, values
 from condor_py.classad.kernel import native
 
 
@@ -28,7 +28,13 @@ def connect() -> None:
     table |= {"current_names": evaluate.CURRENT_NAMES, "match_names": evaluate.MATCH_NAMES}
     table |= {"make_ad_node": nodes.AdNode, "check_binding": record.Binding.check, "renamed": record.renamed}
     table |= {"lower": record.lower, "unparse": _unparse, "value_text": _value_text, "name_text": unparse.name_text}
+    table |= {"raw_twin": _raw_twin, "real_to_int": values.real_to_int, "finite": numbers.finite}
     native.connect(table)
+    native.take_methods(ad.ClassAd)
+
+
+#: ``ClassAd.raw`` before the extension puts its own in its place.
+_raw_twin = ad.ClassAd.raw
 
 
 def _unparse(node: Any, old: bool) -> str:

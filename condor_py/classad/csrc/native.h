@@ -17,7 +17,7 @@
 /* Names shared between the files stay inside the module: libc has an advance(), others may have an add(). */
 #pragma GCC visibility push(hidden)
 
-#define REVISION 3 /* see kernel.py */
+#define REVISION 4 /* see kernel.py */
 
 /* The slot of an object at an offset taken from its class; NULL when never set. */
 #define SLOT(object, offset) (*(PyObject **)((char *)(object) + (offset)))
@@ -33,7 +33,7 @@ typedef struct {
     /* Functions of the twin. */
     PyObject *apply, *unary, *join, *compiled, *current_name, *match_name, *select_from, *subscript, *deep_run;
     PyObject *parse_node, *check_binding, *renamed, *value_text, *unparse, *name_text, *put_line, *make_ad_node;
-    PyObject *lower;
+    PyObject *lower, *raw_twin, *real_to_int, *finite;
     /* Containers: names that every ad knows, names of the ads of a match, name -> lower-case name. */
     PyObject *current_names, *match_names, *keys;
     /* Offsets of slots. */
@@ -139,6 +139,9 @@ int put_binding(PyObject *attrs, PyObject *binding); /* steals binding */
 PyObject *lower_key(PyObject *name);
 PyObject *native_bind(PyObject *self, PyObject *const *args, Py_ssize_t count);
 PyObject *native_next_old(PyObject *self, PyObject *const *args, Py_ssize_t count);
+
+/* methods.c: what ads are asked all the time. */
+PyObject *native_take_methods(PyObject *self, PyObject *const *args, Py_ssize_t count);
 
 /* write.c, print.c: trees and ads to text. */
 PyObject *native_unparse(PyObject *self, PyObject *const *args, Py_ssize_t count);

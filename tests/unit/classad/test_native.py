@@ -54,7 +54,20 @@ def too_deep(number: int) -> None:
         ad.eval("a0")
 
 
-@pytest.mark.parametrize("action", [parse_and_evaluate, match, fail, read_old, too_deep])
+def ask(number: int) -> None:
+    ad = ClassAd.from_text_items([("A", str(number)), ("B", "A / 2.0"), ("C", f"A + {number}.5")])
+    above = ClassAd.from_text_items([("Above", "true"), ("a", f'"{number}"')])
+    ad.chain(above)
+    for name in ("a", "B", "c", "ABOVE", f"none{number}"):
+        ad.eval_int(name, 1), ad.eval_real(name, target=SLOT), ad.eval_bool(name), ad.eval_str(name, default="x")
+        ad.text(name), ad.has(name), ad.find(name), ad.raw(ExprTree("a"))
+    ad.set_text("a", "2"), ad.merged(), list(ad.local_items()), ad.text_items()
+    for wrong in (("a", 1), (), ("a",)):
+        with pytest.raises((TypeError, ValueError)):
+            ad.set_texts([wrong])
+
+
+@pytest.mark.parametrize("action", [parse_and_evaluate, match, fail, read_old, too_deep, ask])
 def test_nothing_leaks(action: Callable[[int], None]) -> None:
     process = psutil.Process()
 
@@ -89,6 +102,16 @@ def test_wrong_arguments_are_type_errors() -> None:
         lambda: native.next_old(b"", 0),
         lambda: native.fetch(1, 2, 3, 4, 5),
         lambda: native.value_of(1, 2, 3, 4),
+        lambda: native.take_methods(int),
+        lambda: ClassAd.raw(3, "a"),
+        lambda: SLOT.raw("a", None, None),
+        lambda: SLOT.raw(),
+        lambda: SLOT.raw("a", expr="a"),
+        lambda: SLOT.raw("a", wrong=1),
+        lambda: SLOT.eval_int(5),
+        lambda: SLOT.eval_str(default="a"),
+        lambda: SLOT.set_text("a", 5),
+        lambda: SLOT.set_text("a"),
     ):
         with pytest.raises((TypeError, ValueError, KeyError)):
             call()

@@ -134,6 +134,26 @@ def old_lines(random: Random) -> str:
     return random.choice(["\n", "\r\n", "\n\n"]).join([*lines, "# note", ""])
 
 
+def plain(value: Any) -> Any:
+    """A value, or what kind of one it is where it shows its address."""
+    return value if isinstance(value, bool | int | float | str) else type(value).__name__
+
+
+def asked(text: str, target: classad.ClassAd) -> list[Any]:
+    """Everything that is asked of an attribute, of an ad and of one chained to it."""
+    above = classad.ClassAd.from_text_items([("x", text), ("Yy", f"x + {text}"), ("z", "1.5")])
+    ad = classad.ClassAd.from_text_items((("X", "yY"), ["zZ", "7"]))
+    ad.chain(above)
+    ad.set_text("x", "yy")
+    found: list[Any] = [list(ad.local_items()), ad.text_items(), sorted(ad.merged())]
+    for one in (above, ad):
+        for name in ("x", "YY", "Z", "none"):
+            found += [plain(one.raw(name)), plain(one.raw(name, target)), one.text(name), one.has(name)]
+            found += [one.eval_int(name, 3), one.eval_real(name), one.eval_bool(name, default=True)]
+            found += [one.eval_str(name, "-", target=target), one.eval_int(name=name), one.find(name.lower()) is None]
+    return [str(value) for value in found]
+
+
 def main() -> None:
     seed, count = int(sys.argv[1]), int(sys.argv[2])
     random = Random(seed)
@@ -153,6 +173,7 @@ def main() -> None:
             lambda text=text: classad.ClassAd(f"[a = {text}; b = [k = {text}]; c={{{text}}}]").printJson(),
             lambda text=text, my=my: my.flatten(classad.ExprTree(text)),
             lambda text=text: classad.ClassAd.from_text_items([("x", text), ("X", "3")]).text_items(),
+            lambda text=text, target=target: asked(text, target),
             lambda old=old: [ad.printOld() for ad in classad.parseAds(old, classad.ParserType.Old)],
         ]
         out.write(repr((text, old)) + "\n")
