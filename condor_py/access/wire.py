@@ -131,7 +131,7 @@ class Decoder:
 
 def _parse_head(data: bytes) -> Head:
     try:
-        head = json.loads(data)
+        head = json.loads(data.decode("utf-8", "surrogatepass"))  # of bytes it would guess what they are
     except (ValueError, RecursionError):
         raise WireError("a message that is not JSON") from None
     if not isinstance(head, dict):

@@ -127,6 +127,10 @@ class ClassAd(Record, MutableMapping[str, Any]):
         for binding in self.attrs.values():
             yield binding.name, binding._text or binding.text  # a property is a call
 
+    def pairs(self) -> list[tuple[str, str]]:
+        """All attributes, the parent's too, as (name, text), in no particular order: faster than ``text_items``."""
+        return [(binding.name, binding.text) for binding in self.merged().values()]
+
     def text_items(self, order: str = "storage") -> list[tuple[str, str]]:
         """All attributes, the parent's too, as (name, text).
 

@@ -122,6 +122,10 @@ class Course:
             self._emit(Do.TELL_NOT_STARTED)
             self._report()
             return
+        following = _NEXT.get(event.step)
+        if following is not None:
+            self._ask(following[1], following[0])
+            return
         match event.step:
             case Step.EXECUTE:
                 self._running()
@@ -135,9 +139,6 @@ class Course:
                 self._finish()
             case Step.CLEAR:
                 self._report()
-            case step:
-                phase, following = _NEXT[step]
-                self._ask(following, phase)
 
     def _running(self) -> None:
         self._enter(Phase.RUNNING)

@@ -9,6 +9,8 @@ from enum import Enum, auto
 class Step(Enum):
     """What takes its time: it is asked for last, and answered by a Done unless something else is said here."""
 
+    __hash__ = object.__hash__  # that of Enum is written in Python
+
     #: The scratch directory is made.
     MAKE_SCRATCH = auto()
     #: A hook prepares the job, before its input comes and after that; there need not be one.
@@ -34,6 +36,8 @@ class Step(Enum):
 
 class Do(Enum):
     """What is done at once."""
+
+    __hash__ = object.__hash__  # that of Enum is written in Python
 
     #: The program runs: its end is waited for (ProgramEnded), looks at its use and sessions begin.
     WATCH = auto()

@@ -18,6 +18,8 @@ from enum import Enum, auto
 class Phase(Enum):
     """What the starter does."""
 
+    __hash__ = object.__hash__  # that of Enum is written in Python
+
     #: It has no job.
     IDLE = auto()
     #: It keeps files that jobs share (a data slot).
@@ -47,6 +49,8 @@ class Phase(Enum):
 class Order(Enum):
     """An order to stop the job."""
 
+    __hash__ = object.__hash__  # that of Enum is written in Python
+
     #: With its kill signal, for the sake of the machine or the pool.
     SOFT = auto()
     #: With its kill signal, for its user, who does not want it (here) any more.
@@ -57,6 +61,8 @@ class Order(Enum):
 
 class Stop(Enum):
     """What an order to stop causes, one after the other."""
+
+    __hash__ = object.__hash__  # that of Enum is written in Python
 
     #: The program gets its kill signal.
     SIGNAL = auto()

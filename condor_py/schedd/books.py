@@ -100,7 +100,7 @@ class Books:
         if not self.logs.runs:
             return
         if names is None:
-            items = dict(ad.text_items())
+            items = dict(ad.pairs())
         else:
             items = {name: text for name in names if (text := ad.text(name)) is not None}
         items.update(more)

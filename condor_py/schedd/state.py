@@ -194,12 +194,14 @@ class Outbox:
 
     def apply(self, ad: ClassAd, changes: Iterable[Change]) -> None:
         """Changes an ad and queues the records."""
+        queue = self.records.append
         for change in changes:
-            if change.op == SET:
-                ad.set_text(change.name, change.value)
-            elif change.op == DELETE:
-                ad.delete(change.name)
-            self.records.append(change)
+            op, _, name, value = change
+            if op == SET:
+                ad.set_text(name, value)
+            elif op == DELETE:
+                ad.delete(name)
+            queue(change)
 
     def emit(self, effect: Effect) -> None:
         """Queues an effect."""

@@ -14,7 +14,9 @@ _PROVISIONED = (("Cpus", "Cpus"), ("Disk", "Disk"), ("Memory", "Memory"), ("Gpus
 
 def job_ad_text(ad: ClassAd, slot: ClassAd, job: Job, scratch: str) -> str:
     """The text of ``.job.ad``, an attribute a line in the order of names."""
-    shown = {key: (binding.name, binding.text) for key, binding in ad.merged().items() if key not in _SECRET}
+    shown = {name.lower(): (name, text) for name, text in ad.pairs()}
+    for key in _SECRET:
+        shown.pop(key, None)
     pairs = dict(_here(ad, job, scratch)) if job.transfer else {}
     for name, source in _PROVISIONED:
         text = slot.text(source)

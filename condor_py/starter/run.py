@@ -84,7 +84,7 @@ class Run:
     def begin(self, now: float) -> bool:
         """Makes the scratch directory; ``fetch`` and ``execute`` must follow. False when the run is over."""
         self._begun = now
-        self.report = replace(self.report, start_time=now)
+        self.report = self.report.but(start_time=now)
 
         def make() -> None:
             self._owner = account_for(self.job.owner)
@@ -284,7 +284,7 @@ class Run:
 
     def started(self, now: float) -> None:
         """Notes when the program was executed, or when that failed."""
-        self.report = replace(self.report, exec_time=now, pid=self.executor.pid)
+        self.report = self.report.but(exec_time=now, pid=self.executor.pid)
 
     # -- ending it ---------------------------------------------------------------------------------
 
@@ -350,8 +350,7 @@ class Run:
         self._take_back()
         self._core_file = self._keep_core(ending.own_pid or self.executor.pid) if ending.core_dumped else None
         usage = self.meter.usage(ending, self.place.sandbox.scratch)
-        self.report = replace(
-            self.report,
+        self.report = self.report.but(
             exit_code=None if self.executor.refused else ending.exit_code,
             exit_signal=None if self.executor.refused else ending.exit_signal,
             core_dumped=self._core_file is not None,

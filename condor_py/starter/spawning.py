@@ -16,6 +16,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import lru_cache
 from importlib import import_module
 from typing import IO, Any, Protocol
 
@@ -166,8 +167,9 @@ def _attempt(launch: Launch, streams: tuple[int, int, int]) -> Outcome:
     return outcome
 
 
+@lru_cache(maxsize=1024)
 def _variable(name: str, value: str) -> bytes:
-    """ValueError for a name that cannot be one."""
+    """Most are those of the job before. ValueError for a name that cannot be one."""
     if "=" in name:
         raise ValueError("illegal environment variable name")
     return f"{name}={value}".encode(*_FILE_NAMES)

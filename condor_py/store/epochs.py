@@ -7,6 +7,7 @@ a crash of the machine the last of them may be missing.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from condor_py.model.ids import JobId
@@ -17,6 +18,16 @@ from condor_py.store.limited import append_limited
 from condor_py.store.public_copy import PRIVATE
 
 SPAWN, EPOCH = "SPAWN", "EPOCH"
+
+
+#: The names of records are mostly the same.
+_MOST_ORDERS = 200
+
+
+@lru_cache(maxsize=_MOST_ORDERS)
+def _order(names: tuple[str, ...]) -> list[str]:
+    """The names as they are written: in order without case, and none of a secret."""
+    return sorted((name for name in names if name.lower() not in PRIVATE), key=str.lower)
 
 
 class RunRecord(NamedTuple):
@@ -30,9 +41,9 @@ class RunRecord(NamedTuple):
 
     def text(self, now: int) -> str:
         """The record as it is written at ``now`` (Unix seconds), without what is a secret of the daemons."""
-        items = {name: text for name, text in self.items if name.lower() not in PRIVATE}
+        items = dict(self.items)
         items.update({"RunInstanceID": str(self.run), "EpochAdType": f'"{self.kind}"'})
-        body = "".join(f"{name} = {items[name]}\n" for name in sorted(items, key=str.lower))
+        body = "".join([f"{name} = {items[name]}\n" for name in _order(tuple(items))])
         return (
             f"{body}EpochWriteDate = {now}\n*** {self.kind} ClusterId={self.job.cluster} ProcId={self.job.proc} "
             f'RunInstanceId={self.run} Owner="{self.owner}" CurrentTime={now}\n'

@@ -359,6 +359,16 @@ ad_local_items(PyObject *self, PyObject *nothing)
     return each;
 }
 
+static PyObject *
+ad_pairs(PyObject *self, PyObject *nothing)
+{
+    PyObject *every = merged_of(self, 1000), *pairs = every == NULL ? NULL : pairs_of(every);
+
+    (void)nothing;
+    Py_XDECREF(every);
+    return pairs;
+}
+
 /* ---- their places ------------------------------------------------------------------------------------------- */
 
 #define WITH_NAMES(name, function) {name, (PyCFunction)(void (*)(void))function, METH_FASTCALL | METH_KEYWORDS, NULL}
@@ -377,6 +387,7 @@ static PyMethodDef of_ads[] = {
     {"set_texts", ad_set_texts, METH_O, NULL},
     {"text", ad_text, METH_O, NULL},
     {"has", ad_has, METH_O, NULL},
+    {"pairs", ad_pairs, METH_NOARGS, NULL},
     {"local_items", ad_local_items, METH_NOARGS, NULL},
     {NULL, NULL, 0, NULL},
 };

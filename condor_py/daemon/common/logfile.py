@@ -89,9 +89,12 @@ class DaemonLog:
         stamp = self._now()
         prefix = f"{self._prefix}({category}) " if self.settings.tells_category else self._prefix
         stamped = f"{stamp} {prefix}"
-        more = (_before(line, stamped, stamp) if block else stamped for line in text.split("\n")[1:])
-        starts = (stamped, *more)
-        lines = "".join(f"{start}{line}\n" for start, line in zip(starts, text.split("\n"), strict=True))
+        if "\n" in text:
+            more = (_before(line, stamped, stamp) if block else stamped for line in text.split("\n")[1:])
+            starts = (stamped, *more)
+            lines = "".join(f"{start}{line}\n" for start, line in zip(starts, text.split("\n"), strict=True))
+        else:
+            lines = f"{stamped}{text}\n"
         data = lines.encode("utf-8", "surrogateescape")
         try:
             os.write(self._descriptor, data)

@@ -165,7 +165,7 @@ class StartdTalk:
         ad = self._daemon.queue.job(job) or self._daemon.core.request_ad(job)
         if ad is None:
             return b"{}"
-        items = {binding.name: binding.text for binding in ad.merged().values()}
+        items = dict(ad.pairs())
         for name in [name for name in items if name.startswith(_EXPANDED)]:
             items[name[len(_EXPANDED) :]] = items[name]
         items.update(self.match_exprs)

@@ -9,6 +9,7 @@ import signal
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import groupby
 from typing import Any
 
 from condor_py.classad import ClassAd
@@ -143,9 +144,7 @@ class StartdDaemon(Service):
 
     def _handle(self, event: on.Event) -> list[do.Effect]:
         effects = self._decide(event)
-        for effect in effects:
-            self.wall.turn(f"{type(effect).__name__}", self._carry_out, effect)
-        self._after_event()
+        self._carry_out_all(effects)
         return effects
 
     def _decide(self, event: on.Event) -> list[do.Effect]:
@@ -270,10 +269,18 @@ class StartdDaemon(Service):
         if self.schedd is not None:
             self.schedd.send(message)
 
+    def _carry_out_all(self, effects: Sequence[do.Effect]) -> None:
+        """What one event caused; what it tells the log goes there in one piece."""
+        told = [effect for effect in effects if type(effect) is do.Log]
+        for category, ones in groupby(told, lambda one: one.category):
+            self.log.write("\n".join([one.text for one in ones]), category)
+        for effect in effects:
+            if type(effect) is not do.Log:
+                self.wall.turn(type(effect).__name__, self._carry_out, effect)
+        self._after_event()
+
     def _carry_out(self, effect: do.Effect) -> None:
         match effect:
-            case do.Log(text, category):
-                self.log.write(text, category)
             case do.FilesStaged(claim_id):
                 self.to_schedd(say.FilesStaged(claim_id))
             case do.Publish():
@@ -409,9 +416,7 @@ class StartdDaemon(Service):
         eviction = next((effect for effect in effects if isinstance(effect, do.Vacated)), None)
         if claim_id not in self._fetched:
             self.send_report(report, eviction)
-        for effect in effects:
-            self.wall.turn(f"{type(effect).__name__}", self._carry_out, effect)
-        self._after_event()
+        self._carry_out_all(effects)
 
     def send_report(self, report: ExitReport, eviction: do.Vacated | None = None) -> None:
         """Kept until the schedd acknowledges it."""

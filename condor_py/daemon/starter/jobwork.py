@@ -7,6 +7,7 @@ import json
 import os
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 from condor_py.classad import ClassAd
 from condor_py.daemon.common.link import Link
@@ -110,6 +111,9 @@ class JobWork:
 
     def carry_out(self, effect: Effect) -> None:
         """Does what the core wants now."""
+        if type(effect) is Step and self._run is not None:
+            _STEPS[effect](self, self._run)
+            return
         match effect, self._run:
             case Do.KILL_HOOK, _:
                 if self._hooks is not None:
@@ -125,8 +129,6 @@ class JobWork:
                 self._data_reported()
             case Do.END_SESSIONS, _:
                 self._sessions.dismiss()
-            case Step(), Run() as run:
-                self._step(effect, run)
             case Do(), Run() as run:
                 self._do(effect, run)
             case Refuse(code, reason), Run() as run:
@@ -163,29 +165,6 @@ class JobWork:
                 self._not_started(run)
             case Do.GIVE_WAY:
                 run.give_way()
-
-    def _step(self, step: Step, run: Run) -> None:
-        match step:
-            case Step.MAKE_SCRATCH:
-                self._make_scratch(run)
-            case Step.ASK_HOOK | Step.ASK_HOOK_AGAIN:
-                self._ask_hook(run, step)
-            case Step.FETCH:
-                self._fetch(run)
-            case Step.EXECUTE:
-                self._execute(run)
-            case Step.DRAIN:
-                self._drain(run)
-            case Step.SAVE:
-                self._save(run)
-            case Step.ASK_TO_GO_ON:
-                self._ask_to_go_on()
-            case Step.RESUME:
-                self._resume(run)
-            case Step.CONCLUDE:
-                self._conclude(run)
-            case Step.CLEAR:
-                self._clear(run)
 
     def _done(self, run: Run, step: Step, ok: bool = True) -> None:
         """A step of a run is done; of one that is over nobody wants to hear."""
@@ -415,3 +394,18 @@ class JobWork:
     def close(self) -> None:
         """Kills what is left of jobs."""
         self._family.close()
+
+
+_STEPS: dict[Step, Callable[[JobWork, Run], None]] = {
+    Step.MAKE_SCRATCH: JobWork._make_scratch,
+    Step.ASK_HOOK: partial(JobWork._ask_hook, step=Step.ASK_HOOK),
+    Step.ASK_HOOK_AGAIN: partial(JobWork._ask_hook, step=Step.ASK_HOOK_AGAIN),
+    Step.FETCH: JobWork._fetch,
+    Step.EXECUTE: JobWork._execute,
+    Step.DRAIN: JobWork._drain,
+    Step.SAVE: JobWork._save,
+    Step.ASK_TO_GO_ON: lambda work, run: work._ask_to_go_on(),
+    Step.RESUME: JobWork._resume,
+    Step.CONCLUDE: JobWork._conclude,
+    Step.CLEAR: JobWork._clear,
+}

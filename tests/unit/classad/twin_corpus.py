@@ -145,7 +145,7 @@ def asked(text: str, target: classad.ClassAd) -> list[Any]:
     ad = classad.ClassAd.from_text_items((("X", "yY"), ["zZ", "7"]))
     ad.chain(above)
     ad.set_text("x", "yy")
-    found: list[Any] = [list(ad.local_items()), ad.text_items(), sorted(ad.merged())]
+    found: list[Any] = [list(ad.local_items()), ad.text_items(), sorted(ad.pairs()), sorted(ad.merged())]
     for one in (above, ad):
         for name in ("x", "YY", "Z", "none"):
             found += [plain(one.raw(name)), plain(one.raw(name, target)), one.text(name), one.has(name)]
