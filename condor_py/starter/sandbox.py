@@ -15,6 +15,9 @@ from condor_py.starter.identity import Account, account_of
 from condor_py.starter.volume import Volume
 from condor_py.starter.volume import remove as remove_volume
 
+#: Permissions of the files with the ads.
+_AD_MODE = 0o644
+
 
 @dataclass(frozen=True, slots=True)
 class Sandbox:
@@ -51,8 +54,8 @@ class Sandbox:
         return 0 if self.volume is None else self.volume.size_kb
 
     def spare(self, uid: int) -> str:
-        """An empty directory for the next job of an account, which nobody can enter. Another account's job gets a new
-        one: whoever had it open before sees the names of what is put into it."""
+        """A directory for the next job of an account, which nobody can enter; only the ads of the job before are in it.
+        Another account's job gets a new one: whoever had it open before sees the names of what is put into it."""
         return f"{self.root}/.spare{uid}"
 
     def account(self) -> Account | None:
@@ -144,11 +147,39 @@ def open_plain(path: str) -> TextIO:
 
 
 def _write(path: str, text: str, to: Account | None = None) -> None:
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o644)
+    data = text.encode("utf-8", "surrogateescape")
+    if _rewrite(path, data, to):
+        return
+    trees.remove(path)
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, _AD_MODE)
     try:
-        os.write(descriptor, text.encode("utf-8", "surrogateescape"))
+        os.write(descriptor, data)
         if to is not None:
             os.fchown(descriptor, to.uid, to.gid)
+    finally:
+        os.close(descriptor)
+
+
+def _rewrite(path: str, data: bytes, to: Account | None) -> bool:
+    """Writes into the file of the account's job before, which spares the file system much; False where there is none,
+    or it is not as we made it (somebody else could read or write it, or it has another name)."""
+    try:
+        descriptor = os.open(path, os.O_WRONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError:
+        return False
+    try:
+        found = os.fstat(descriptor)
+        owner = (os.geteuid(), os.getegid()) if to is None else (to.uid, to.gid)
+        plain = found.st_mode == stat.S_IFREG | _AD_MODE and found.st_nlink == 1
+        if not plain or (found.st_uid, found.st_gid) != owner or _more_than_new(descriptor):
+            return False
+        if os.pwrite(descriptor, data, 0) != len(data):
+            return False
+        if found.st_size > len(data):
+            os.ftruncate(descriptor, len(data))
+        return True
+    except OSError:
+        return False
     finally:
         os.close(descriptor)
 
@@ -159,8 +190,6 @@ def remove_scratch(sandbox: Sandbox) -> None:
         remove_volume(sandbox.root, sandbox.scratch)
         return
     try:
-        for name in (sandbox.job_ad, sandbox.machine_ad):
-            os.unlink(name)
         _put_by(sandbox)
     except OSError:
         remove_tree(sandbox.scratch)
@@ -168,18 +197,20 @@ def remove_scratch(sandbox: Sandbox) -> None:
 
 def _put_by(sandbox: Sandbox) -> None:
     """Keeps an empty scratch directory for the next job, as if it were new: while other files are synced, to remove one
-    makes us wait for many milliseconds. OSError when it is not empty, or cannot be like a new one."""
+    makes us wait for many milliseconds. The two ads stay, and are written anew. OSError when there is more in it, or it
+    cannot be like a new one."""
     uid = os.stat(sandbox.scratch, follow_symlinks=False).st_uid
     if os.geteuid() == 0:
         os.chown(sandbox.scratch, 0, 0)
     os.chmod(sandbox.scratch, 0o700)
-    if os.listdir(sandbox.scratch) or _more_than_new(sandbox.scratch):
+    more = set(os.listdir(sandbox.scratch)) - {os.path.basename(sandbox.job_ad), os.path.basename(sandbox.machine_ad)}
+    if more or _more_than_new(sandbox.scratch):
         raise OSError(errno.ENOTEMPTY, os.strerror(errno.ENOTEMPTY), sandbox.scratch)
     os.rename(sandbox.scratch, sandbox.spare(uid))
 
 
-def _more_than_new(path: str) -> bool:
-    """Whether somebody has given a directory access lists or other attributes that he may give."""
+def _more_than_new(path: str | int) -> bool:
+    """Whether somebody has given a file or directory access lists or other attributes that he may give."""
     try:
         return any(not name.startswith("security.") for name in os.listxattr(path))
     except OSError as error:

@@ -1,0 +1,83 @@
+"""The scratch directory of one job after the other: the files of the ads are written anew, and what a job did to them
+does not reach the next."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from condor_py.starter.sandbox import Sandbox, create_root, create_scratch, remove_scratch
+
+
+@pytest.fixture
+def sandbox(tmp_path: Path) -> Sandbox:
+    made = create_root(str(tmp_path), 1)
+    create_scratch(made, None, "A = 1\nB = 2\n", "Memory = 1\n")
+    return made
+
+
+def inode(path: str) -> int:
+    return os.stat(path).st_ino
+
+
+def test_the_next_job_gets_its_ads_in_the_same_files(sandbox: Sandbox) -> None:
+    before = inode(sandbox.job_ad), inode(sandbox.scratch)
+    remove_scratch(sandbox)
+    assert not os.path.exists(sandbox.scratch)
+    create_scratch(sandbox, None, "A = 3\n", "Memory = 1\nCpus = 1\n")
+    assert (inode(sandbox.job_ad), inode(sandbox.scratch)) == before
+    assert Path(sandbox.job_ad).read_text() == "A = 3\n"
+    assert Path(sandbox.machine_ad).read_text() == "Memory = 1\nCpus = 1\n"
+    assert sorted(os.listdir(sandbox.scratch)) == [".job.ad", ".machine.ad"]
+
+
+def link(path: str) -> None:
+    os.link(path, path.replace("scratch/.job.ad", "kept"))
+
+
+def opened(path: str) -> None:
+    os.chmod(path, 0o666)
+
+
+def linked_elsewhere(path: str) -> None:
+    other = path.replace("scratch/.job.ad", "kept")
+    os.rename(path, other)
+    os.symlink(other, path)
+
+
+def directory(path: str) -> None:
+    os.unlink(path)
+    os.mkdir(path)
+    Path(path, "file").write_text("x")
+
+
+def pipe(path: str) -> None:
+    os.unlink(path)
+    os.mkfifo(path, 0o644)
+
+
+def gone(path: str) -> None:
+    os.unlink(path)
+
+
+@pytest.mark.parametrize("change", [link, opened, linked_elsewhere, directory, pipe, gone])
+def test_a_file_that_a_job_changed_is_replaced(sandbox: Sandbox, change: Callable[[str], None]) -> None:
+    change(sandbox.job_ad)
+    remove_scratch(sandbox)
+    create_scratch(sandbox, None, "A = 3\n", "Memory = 1\n")
+    found = os.lstat(sandbox.job_ad)
+    assert (oct(found.st_mode), found.st_nlink) == ("0o100644", 1)
+    assert Path(sandbox.job_ad).read_text() == "A = 3\n"
+    kept = Path(sandbox.root, "kept")
+    assert not kept.exists() or kept.read_text() == "A = 1\nB = 2\n"
+
+
+def test_a_directory_in_which_a_job_left_something_is_not_kept(sandbox: Sandbox) -> None:
+    Path(sandbox.scratch, "left").write_text("x")
+    remove_scratch(sandbox)
+    assert os.listdir(sandbox.root) == []
+    create_scratch(sandbox, None, "A = 3\n", "Memory = 1\n")
+    assert sorted(os.listdir(sandbox.scratch)) == [".job.ad", ".machine.ad"]
