@@ -62,10 +62,10 @@ class RecordTable:
     def _append(self, name: str) -> int:
         row = self.index[name] = len(self.names)
         self.names.append(name)
-        for attribute, column in self.reals.items():
-            column.append(REALS[attribute])
-        for attribute, integers in self.integers.items():
-            integers.append(INTEGERS[attribute])
+        for column, value in zip(self.reals.values(), REALS.values(), strict=True):
+            column.append(value)
+        for integers, whole in zip(self.integers.values(), INTEGERS.values(), strict=True):
+            integers.append(whole)
         return row
 
     def load(self, name: str, ad: ClassAd | Mapping[str, Any]) -> int:
