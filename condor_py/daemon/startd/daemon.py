@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import secrets
-import signal
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -30,6 +29,7 @@ from condor_py.daemon.startd.epeventlog import EpEventLog, started
 from condor_py.daemon.startd.fetchhooks import FetchHookRunner
 from condor_py.daemon.startd.inventories import with_inventories
 from condor_py.daemon.startd.isolation import with_isolation
+from condor_py.daemon.startd.ourmaster import shut_down_machine
 from condor_py.daemon.startd.publishing import Publishing
 from condor_py.daemon.startd.refusals import Refusals
 from condor_py.daemon.startd.rehoming import Rehoming
@@ -305,7 +305,7 @@ class StartdDaemon(Service):
             case do.RememberDrain(remembered):
                 self._remember(dict(remembered))
             case do.ShutdownMachine():
-                self._shut_down_machine()
+                shut_down_machine(self.paths.daemon_lock("MASTER"))
             case do.Reread():
                 self.loop.soon(self._reread)
             case do.Exit(restart, stay_away):
@@ -319,17 +319,6 @@ class StartdDaemon(Service):
                 helpers = (self._programs, self._hooks, self._run_history, self._events)
                 if not any(helper.obey(effect) for helper in helpers):
                     self._order_starter(effect)
-
-    def _shut_down_machine(self) -> None:
-        """Asks our master, if we have one, to take everything down."""
-        master = os.getppid()
-        try:
-            with open(self.paths.daemon_lock("MASTER"), encoding="ascii") as file:
-                holder = int(file.read())
-        except (OSError, ValueError):
-            holder = 0
-        if holder == master:
-            os.kill(master, signal.SIGTERM)
 
     def _remember(self, remembered: dict[str, Any]) -> None:
         try:
