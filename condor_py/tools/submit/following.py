@@ -48,7 +48,8 @@ class _Followed:
         self._pool = pool
         self._clusters = clusters
         self._total = sum(count for _, count in clusters)
-        self._told: set[JobId] = set()
+        #: Held jobs, and how often they had been held when it was told.
+        self._told: dict[JobId, str | None] = {}
         self._begin = pool.now()
         #: Jobs that stay in the queue although they have ended (leave_in_queue).
         self._left: dict[JobId, ClassAd] = {}
@@ -96,14 +97,16 @@ class _Followed:
         return not active
 
     def _tell_held(self, view: QueueView, cluster: int, held: list[JobId]) -> None:
-        """A held job waits for a person: he is told why, once for each hold."""
-        for job in held:
-            ad = None if job in self._told else view.job(job)
+        """A held job waits for a person: he is told why, once for each hold (it may have run between two looks)."""
+        times = view.texts("NumHolds", [(cluster, [job.proc for job in held])] if held else [])
+        now = dict(zip(held, times, strict=True))
+        for job, number in now.items():
+            ad = view.job(job) if job not in self._told or self._told[job] != number else None
             if ad is not None:
                 self.clear()
                 reason = ad.eval_str("HoldReason", None) or "no reason is given"
                 sys.stderr.write(f"condor_submit: job {job} is held: {reason}; condor_release {job} lets it go on\n")
-        self._told = {job for job in self._told if job.cluster != cluster} | set(held)
+        self._told = {job: number for job, number in self._told.items() if job.cluster != cluster} | now
 
     def status(self) -> int:
         """The highest exit status."""
