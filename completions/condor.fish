@@ -14,7 +14,8 @@ function __condor_py_ask
             set kind $argv[(math $at + 1)]
         end
     end
-    test "$kind" = file; or $helper $kind (string replace -r '^[\'"]' '' -- (commandline -ct)) 2>/dev/null
+    test "$kind" = file; or not command -q $helper; and return
+    $helper $kind (string replace -r '^[\'"]' '' -- (commandline -ct)) 2>/dev/null
 end
 
 function __condor_py_dags

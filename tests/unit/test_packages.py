@@ -38,7 +38,8 @@ def archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
     shutil.copytree(ROOT, top / "checkout", ignore=shutil.ignore_patterns(*BUILT), symlinks=True)
     run("setup.py", "-q", "sdist", "--dist-dir", str(top), cwd=top / "checkout")
     with tarfile.open(next(top.glob("*.tar.gz"))) as file:
-        file.extractall(top / "unpacked", filter="data")
+        file.extraction_filter = getattr(tarfile, "data_filter", None)  # not in the first versions of Python 3.11
+        file.extractall(top / "unpacked")
     return next((top / "unpacked").iterdir())
 
 

@@ -17,6 +17,7 @@ from condor_py.model.settings.dagman import DagmanSettings, ThrottleSettings
 from condor_py.tools.dag_files import DagFiles
 from condor_py.tools.dagman import drawing
 from condor_py.tools.dagman.failures import Failures, tail_of
+from condor_py.tools.dagman.fulldisk import Patience
 from condor_py.tools.dagman.managerjob import ManagerJob
 from condor_py.tools.dagman.outlog import OutLog
 from condor_py.tools.dagman.start import Start
@@ -31,7 +32,8 @@ class Desk:
         pool, settings = open_pool("DAGMAN"), DagmanSettings()
         options = DagmanOptions()
         options.dag_files.append("t.dag")
-        start = Start(pool, settings, ThrottleSettings(), options, self.log)
+        patience = Patience(self.log, None)  # type: ignore[arg-type]
+        start = Start(pool, settings, ThrottleSettings(), options, self.log, patience)
         dag, _ = build(["t.dag"], DagFiles(), str(directory), settings.language)
         self.progress = Progress(dag, settings, 5, 0, always_post=False)
         self.failures = Failures(start, ManagerJob(pool, self.log, ""), self.progress)

@@ -13,6 +13,7 @@ from condor_py.dagman.core.progress import ScriptResult
 from condor_py.dagman.language.graph import NodeScript
 from condor_py.model.settings.daemon import LogSettings
 from condor_py.tools.dagman.cycles import EVENT, CycleTimes
+from condor_py.tools.dagman.fulldisk import Patience
 from condor_py.tools.dagman.nodeslog import NodesLog, noop_events, pre_skip_event
 from condor_py.tools.dagman.outlog import OutLog
 from condor_py.tools.dagman.scriptjobs import ScriptEnd, ScriptJobs
@@ -44,17 +45,18 @@ def test_a_log_that_cannot_be_written_ends_nothing(tmp_path: Path) -> None:
 
 
 def test_ends_of_pre_scripts_are_read_as_they_were_written_and_a_torn_one_not_at_all(tmp_path: Path) -> None:
-    log = ScriptLog(str(tmp_path / "t.dag"))
+    patience = Patience(OutLog(str(tmp_path / "out"), 3), None)  # type: ignore[arg-type]
+    log = ScriptLog(str(tmp_path / "t.dag"), patience)
     assert log.read() == []
     log.add([("A", ScriptEnd(0, "PRE", 0, None)), ("B", ScriptEnd(1, "PRE", None, 9))])
     log.add([("A", ScriptEnd(0, "PRE", 3, None))])
     with open(log.path, "a") as file:
         file.write("016 (-01.000.000) 2026-01-01 00:0")
-    found = ScriptLog(str(tmp_path / "t.dag")).read()
+    found = ScriptLog(str(tmp_path / "t.dag"), patience).read()
     assert found == [("A", ScriptResult(0)), ("B", ScriptResult(None, 9)), ("A", ScriptResult(3))]
     assert [end.value for _, end in found] == [0, -9, 3]
     log.remove()
-    assert ScriptLog(str(tmp_path / "t.dag")).read() == []
+    assert ScriptLog(str(tmp_path / "t.dag"), patience).read() == []
 
 
 def test_cycles_are_told_as_an_ad_and_as_a_line() -> None:

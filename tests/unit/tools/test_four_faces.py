@@ -67,9 +67,10 @@ def test_the_man_page_lists_the_options(spec: ToolSpec) -> None:
 
 @cache
 def _offered_by_bash() -> Mapping[str, set[str]]:
-    lines = [f"source {_COMPLETIONS}/condor.bash"]
+    lines = ["compopt() { :; }", f"source {_COMPLETIONS}/condor.bash"]  # it is no function of a key here
     for spec in specs():
-        lines.append(f"COMP_WORDS=({spec.name} -) COMP_CWORD=1; _condor_py {spec.name} - {spec.name}")
+        lines.append(f"COMP_WORDS=({spec.name} -) COMP_CWORD=1 COMP_LINE='{spec.name} -' COMP_POINT=99")
+        lines.append(f"_condor_py {spec.name} - {spec.name}")
         lines.append(f'echo {spec.name} "${{COMPREPLY[@]}}"')
     return _offered(["bash", "-c", "\n".join(lines)])
 
