@@ -83,12 +83,13 @@ def period(tool: str, since: str | None, until: str | None, last: str | None, no
     """The stretch that -since, -until and -last ask for; the last week without them. CondorError names the option."""
     if last is not None and (since is not None or until is not None):
         raise CondorError(f"{tool}: -last cannot be used with -since or -until")
+    # What has ended in this second counts.
     if last is not None:
         seconds = length(last)
         if not seconds:
             raise CondorError(f"{tool}: -last {last}: write day, week, month, or a length such as 12h or 3d")
-        return Period(max(0, now - seconds), now)
-    end = now if until is None else _asked(tool, "until", until, now)
+        return Period(max(0, now + 1 - seconds), now + 1)
+    end = now + 1 if until is None else _asked(tool, "until", until, now)
     begin = end - _UNITS["week"] if since is None else _asked(tool, "since", since, now)
     if begin >= end:
         raise CondorError(f"{tool}: nothing lies between -since and -until: the first is not before the second")
