@@ -82,4 +82,4 @@ def test_those_of_apptainer(stopped_pool: PersonalPool, top: Path) -> None:
     wait_for(lambda: "true" in pool.tool("condor_status", "-af", "HasSIF").stdout, "apptainer was tried")
     run(pool, (f"sif={apptainers.make_sif(top, tree)}", "sif.sub"), (f"tree={tree}", "directory.sub"))
     assert said(pool, "total.txt").strip() == "5"
-    assert said(pool, "directory.out") == "/work/scratch\n/work/scratch\n"
+    assert said(pool, "directory.out") == "/job/scratch\n/job/scratch\n"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 
 import pytest
 from pool import PersonalPool, wait_for
@@ -37,16 +38,19 @@ def test_signals_and_suspension_reach_a_job_alone(stopped_pool: PersonalPool) ->
     pool = stopped_pool
     pool.knob("USE_PID_NAMESPACES", "true")
     pool.start()
-    script = 'trap \\"echo term; exit 3\\" TERM; touch started; while :; do sleep 0.1; done'
+    script = 'trap \\"touch told; exit 3\\" TERM; touch started; while :; do sleep 0.1; done'
     job = pool.submit(_SHELL.format(script).replace('\\"', '""') + "queue\n")
     wait_for(lambda: (pool.work / "started").exists(), "the job runs")
     pool.tool("condor_suspend", f"{job}.0")
     wait_for(lambda: "010 (" in (pool.work / "log").read_text(), "the job stands still")
+    stopped = re.search(r"Number of processes actually suspended: (\d+)", (pool.work / "log").read_text())
+    assert stopped, "the shell, and its sleep if it has one just now, but not our process in the namespace"
+    assert int(stopped[1]) in (1, 2)
     pool.tool("condor_continue", f"{job}.0")
     wait_for(lambda: "011 (" in (pool.work / "log").read_text(), "the job goes on")
     pool.tool("condor_hold", f"{job}.0")
     wait_for(lambda: "012 (" in (pool.work / "log").read_text(), "the job is held")
-    pool.tool("condor_rm", f"{job}.0")
+    assert (pool.work / "told").exists(), "the program itself had the signal"
 
 
 def test_a_program_that_cannot_be_executed_is_held(stopped_pool: PersonalPool) -> None:

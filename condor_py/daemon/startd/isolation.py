@@ -2,23 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from condor_py.config.rooms.isolation import promise_of
 from condor_py.model.settings.startd import StartdSettings
 from condor_py.model.settings.starter import StarterSettings
+from condor_py.starter.namespaces import may_mount
+from condor_py.starter.spawning import quick
 from condor_py.starter.volume import may_make_volumes
 
 _DISK = "STARTD_ENFORCE_DISK_LIMITS"
+_PROCESSES, _NETWORK = "USE_PID_NAMESPACES", "NO_JOB_NETWORKING"
 _NO_VOLUMES = "there are no loop devices, or no mkfs.ext4: jobs may use more disk than they ask for"
+
+
+def _not_possible(starter: StarterSettings) -> Iterator[tuple[str, str]]:
+    """What only root can do, and root cannot do here either."""
+    if starter.scratch_volume is not None and not may_make_volumes():
+        yield _DISK, _NO_VOLUMES
+    if starter.use_pid_namespaces and not quick():
+        yield _PROCESSES, "the C module _spawn is not built: jobs see the processes of the machine"
+    if starter.use_pid_namespaces and not starter.per_job_namespaces:
+        yield _PROCESSES, "PER_JOB_NAMESPACES is false: jobs see the processes of the machine"
+    if may_mount():
+        return
+    wanted = {
+        _PROCESSES: starter.use_pid_namespaces,
+        _NETWORK: starter.no_job_networking,
+        "MOUNT_UNDER_SCRATCH": bool(starter.mount_under_scratch),
+        _DISK: starter.scratch_volume is not None,
+    }
+    yield from ((knob, "this root may not mount (CAP_SYS_ADMIN)") for knob, is_wanted in wanted.items() if is_wanted)
 
 
 def with_isolation(knobs: StartdSettings, starter: StarterSettings, tell: Callable[[str], None]) -> StartdSettings:
     """The startd's knobs with all that is missing. ``tell`` takes lines for its log."""
-    missing = {knob: promise_of(knob) for knob in knobs.missing_isolation}
-    if starter.scratch_volume is not None and not may_make_volumes():
-        missing[_DISK] = _NO_VOLUMES
+    missing = dict(_not_possible(starter)) | {knob: promise_of(knob) for knob in knobs.missing_isolation}
     for knob, text in missing.items():
         tell(f"WARNING: {knob} is set, but {text}")
-    return replace(knobs, missing_isolation=tuple(missing))
+    networking = knobs.job_networking or _NETWORK in missing
+    return replace(knobs, missing_isolation=tuple(missing), job_networking=networking)

@@ -86,6 +86,7 @@ class LiveJobs:
         return found
 
     def row(self, job: JobId) -> JobRow | None:
+        """What is shown of a job; None when it has left the queue."""
         known, ad = self._known.get(job), self.view.job(job)
         if known is None or ad is None:
             return None

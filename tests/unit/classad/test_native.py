@@ -163,6 +163,7 @@ def test_any_text_is_survived(seed: int) -> None:
         native.parse_attrs(text, random.randint(0, len(text) + 2))
         native.next_old(text, random.randint(0, len(text)))
         native.bind(text, text[::-1])
+    assert ExprTree("1 + 1").eval() == 2, "nothing is left of what was wrong"
 
 
 MEMORY = """
