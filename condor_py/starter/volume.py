@@ -7,6 +7,7 @@ that whoever removes a left-over finds both. Only root can mount.
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import subprocess
@@ -60,7 +61,8 @@ class Volume:
             os.chmod(place, 0o700)
         except OSError as error:
             remove(self.root, place)
-            raise OSError(error.errno, f"Failed to create a volume for the scratch directory: {error}") from None
+            text = f"Failed to create a volume for the scratch directory: {error}"
+            raise OSError(error.errno or errno.EIO, text) from None
 
     def _allocate(self, image: str) -> None:
         size = 1024 * (self.size_kb + _OWN_KB + int(self.size_kb * _OWN_PART))
@@ -99,16 +101,20 @@ def remove(root: str, place: str) -> bool:
 
 
 def _run(*words: str) -> None:
-    done = subprocess.run(
-        words,
-        executable=shutil.which(words[0], path=_PATH),
-        env={"PATH": _PATH, "LC_ALL": "C"},
-        cwd="/",
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=_PATIENCE,
-        check=False,
-    )
+    """OSError when it fails, or takes too long."""
+    try:
+        done = subprocess.run(
+            words,
+            executable=shutil.which(words[0], path=_PATH),
+            env={"PATH": _PATH, "LC_ALL": "C"},
+            cwd="/",
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=_PATIENCE,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        raise OSError(errno.ETIMEDOUT, f"{words[0]} took more than {_PATIENCE} seconds") from None
     if done.returncode:
         raise OSError(f"{words[0]}: {done.stderr.strip() or f'exit status {done.returncode}'}")

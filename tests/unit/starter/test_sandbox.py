@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from condor_py.starter import volume
 from condor_py.starter.sandbox import Sandbox, create_root, create_scratch, remove_scratch
 
 
@@ -81,3 +82,28 @@ def test_a_directory_in_which_a_job_left_something_is_not_kept(sandbox: Sandbox)
     assert os.listdir(sandbox.root) == []
     create_scratch(sandbox, None, "A = 3\n", "Memory = 1\n")
     assert sorted(os.listdir(sandbox.scratch)) == [".job.ad", ".machine.ad"]
+
+
+def test_a_volume_that_takes_too_long_is_an_error_that_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    maker = tmp_path / "mkfs.ext4"
+    maker.write_text("#!/bin/sh\nexec /bin/sleep 1000\n")
+    maker.chmod(0o755)
+    monkeypatch.setattr(volume, "_PATH", str(tmp_path))
+    monkeypatch.setattr(volume, "_PATIENCE", 0.1)
+    sandbox = create_root(str(tmp_path), 1, volume_kb=1024, thin=True)
+    with pytest.raises(OSError, match=r"mkfs\.ext4 took more than 0\.1 seconds"):
+        create_scratch(sandbox, None, "", "")
+    assert os.listdir(sandbox.root) == []
+
+
+def test_a_volume_that_cannot_be_made_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    maker = tmp_path / "mkfs.ext4"
+    maker.write_text("#!/bin/sh\necho no such thing >&2\nexit 1\n")
+    maker.chmod(0o755)
+    monkeypatch.setattr(volume, "_PATH", str(tmp_path))
+    sandbox = create_root(str(tmp_path), 1, volume_kb=1024, thin=True)
+    with pytest.raises(OSError, match=r"Failed to create .*: mkfs.ext4: no such thing") as raised:
+        create_scratch(sandbox, None, "", "")
+    assert raised.value.errno
