@@ -12,6 +12,7 @@ from condor_py.model.settings.containers import SingularitySettings
 from condor_py.model.states import HoldCode
 from condor_py.starter.dockervolumes import scratch_places
 from condor_py.starter.executor import Execution
+from condor_py.starter.identity import as_user
 from condor_py.starter.job import Job
 from condor_py.starter.process import StartError, program_of
 from condor_py.submit.args import parse_arguments
@@ -142,17 +143,20 @@ def _binds(inside: Inside, execution: Execution, log: Callable[[str], None]) -> 
     wanted = inside.told(inside.settings.bind).replace(",", " ").split()
     if inside.slot_ad.eval_str("AssignedGPUs", None) and os.path.isdir(_OPENCL) and _OPENCL not in wanted:
         wanted.append(_OPENCL)
-    found = []
-    for bind in wanted:
-        source, _, rest = bind.partition(":")
-        place = (rest or source).partition(":")[0]
-        if not os.path.exists(source):
-            log(f"Skipping invalid singularity bind source directory {bind}")
-        elif inside.settings.ignores_missing_targets and not _has_place(_image(inside, execution), place):
-            log(f"Target directory {place} does not exist in the image, skipping mount")
-        else:
-            found.append(bind)
-    return found
+    with as_user(execution.owner):  # the job may name them, and learns from this what there is
+        return [bind for bind in wanted if _is_fit(bind, inside, execution, log)]
+
+
+def _is_fit(bind: str, inside: Inside, execution: Execution, log: Callable[[str], None]) -> bool:
+    source, _, rest = bind.partition(":")
+    place = (rest or source).partition(":")[0]
+    if not os.path.exists(source):
+        log(f"Skipping invalid singularity bind source directory {bind}")
+        return False
+    if inside.settings.ignores_missing_targets and not _has_place(_image(inside, execution), place):
+        log(f"Target directory {place} does not exist in the image, skipping mount")
+        return False
+    return True
 
 
 def _has_place(image: str, place: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 from condor_py.classad import ClassAd
 from condor_py.model.settings.containers import SingularitySettings
 from condor_py.starter.executor import Execution
+from condor_py.starter.identity import account
 from condor_py.starter.job import read_job
 from condor_py.starter.process import StartError
 from condor_py.starter.sandbox import Place, Sandbox
@@ -137,6 +139,20 @@ def test_a_place_that_an_image_lacks_is_left_out_where_that_is_wished(tmp_path: 
     found = words(settings, ContainerImage=str(tmp_path))
     assert "/usr:/there" in found
     assert "/usr:/away" not in found
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root sees what others do not")
+def test_a_job_does_not_learn_what_only_root_can_see(tmp_path: Path) -> None:
+    hidden = tmp_path / "private" / "hidden"
+    hidden.mkdir(parents=True)
+    hidden.parent.chmod(0o700)
+    told: list[str] = []
+    there, execution = inside(SingularityBind=str(hidden))
+    theirs = replace(execution, owner=account("nobody"))
+    assert str(hidden) in dressed(there, execution, told.append).arguments
+    assert told == []
+    assert str(hidden) not in dressed(there, theirs, told.append).arguments
+    assert told == [f"Skipping invalid singularity bind source directory {hidden}"]
 
 
 @pytest.mark.parametrize("image", [None, "--writable"])
