@@ -8,7 +8,7 @@ import subprocess
 from dataclasses import dataclass
 from typing import Any
 
-from condor_py.starter.spawning import Launch, start
+from condor_py.starter.spawning import Launch, answer_of, start
 
 #: Seconds for a command of the engine.
 _PATIENCE = 120.0
@@ -40,6 +40,11 @@ class Answer:
     out: str
     err: str
 
+    @classmethod
+    def of(cls, code: int, out: bytes, err: bytes) -> Answer:
+        """What a program has said."""
+        return cls(code, out.decode(errors="replace"), err.decode(errors="replace"))
+
     @property
     def line(self) -> str:
         """What went wrong, in one line."""
@@ -64,13 +69,10 @@ class Engine:
         """Runs a command to its end, or for ``patience`` seconds."""
         launch = Launch((*self.argv, *words), self.environment, "/")
         process = start(launch, subprocess.DEVNULL, subprocess.PIPE, subprocess.PIPE)
-        try:
-            out, err = process.communicate(timeout=patience)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.communicate()
+        said = answer_of(process, patience)
+        if said is None:
             return Answer(-1, "", f"{self.argv[0]} {words[0]} did not answer within {patience:.0f} seconds")
-        return Answer(process.returncode, out.decode(errors="replace"), err.decode(errors="replace"))
+        return Answer.of(process.returncode, *said)
 
     def _found(self, template: str, name: str) -> dict[str, Any] | None:
         answer = self.ask("inspect", "--type", "container", "--format", template, name)

@@ -3,11 +3,8 @@ machine, which runs with the rights of the job's owner; the container is what it
 
 from __future__ import annotations
 
-import os
-import signal
 import subprocess
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from dataclasses import replace
 
 from condor_py.classad import ClassAd
@@ -28,7 +25,7 @@ from condor_py.starter.singularitywords import (
     inner_environment,
     test_words,
 )
-from condor_py.starter.spawning import Launch, start
+from condor_py.starter.spawning import Launch, answer_of, start
 from condor_py.submit.args import ArgumentError
 
 _TMP = "/tmp"
@@ -68,15 +65,10 @@ class SingularityExecutor(ProcessExecutor):
             process = start(launch, subprocess.DEVNULL, subprocess.PIPE, subprocess.STDOUT)
         except OSError as error:
             raise OSError(error.errno, f"cannot run {words[0]}: {error.strerror}") from None
-        try:
-            said = process.communicate(timeout=seconds)[0]
-        except subprocess.TimeoutExpired:
-            with suppress(OSError):
-                os.killpg(process.pid, signal.SIGKILL)
-            process.communicate()
-            said = f"it took more than {seconds} seconds".encode()
-        if process.returncode != 0:
-            text = f"Singularity test failed:{first_complaint(said.decode(errors='replace'))}"
+        answer = answer_of(process, seconds)
+        if answer is None or process.returncode != 0:
+            said = f"it took more than {seconds} seconds" if answer is None else answer[0].decode(errors="replace")
+            text = f"Singularity test failed:{first_complaint(said)}"
             raise StartError(HoldCode.SINGULARITY_TEST_FAILED, TEST_FAILED, text)
 
     def _arguments(self, make: Callable[[], list[str]]) -> list[str]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import os
 import resource
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -125,6 +126,21 @@ def start(launch: Launch, stdin: Stream, stdout: Stream, stderr: Stream) -> subp
         umask=launch.umask,
         preexec_fn=begin,
     )
+
+
+def answer_of(process: subprocess.Popen[bytes], patience: float) -> tuple[bytes, bytes] | None:
+    """What a program of ``start`` says until it ends. None: it took longer than ``patience`` seconds, and was killed
+    with what it has started, which would not let go of its pipes."""
+    try:
+        return process.communicate(timeout=patience)
+    except subprocess.TimeoutExpired:
+        with suppress(OSError):  # nobody waits for what runs with more rights than ours (sudo)
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+        for pipe in (process.stdout, process.stderr):
+            if pipe is not None:
+                pipe.close()
+        return None
 
 
 def quick() -> bool:

@@ -20,7 +20,7 @@ from condor_py.starter.dockerwords import extra_words
 from condor_py.starter.engine import PATH, Answer, Engine, one_line
 from condor_py.starter.identity import Account
 from condor_py.starter.singularitywords import containment, first_complaint
-from condor_py.starter.spawning import Launch, start
+from condor_py.starter.spawning import Launch, answer_of, start
 from condor_py.submit.args import ArgumentError
 
 Tell = Callable[[str], None]
@@ -146,13 +146,10 @@ class _Trial:
         environment = {"PATH": os.environ.get("PATH") or PATH}
         launch = Launch((command, *words), environment, "/", self._user, command, umask=0o022)
         process = start(launch, subprocess.DEVNULL, subprocess.PIPE, subprocess.PIPE)
-        try:
-            out, err = process.communicate(timeout=self.settings.test_patience)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.communicate()
+        said = answer_of(process, self.settings.test_patience)
+        if said is None:
             return Answer(-1, "", f"it did not answer within {self.settings.test_patience} seconds")
-        return Answer(process.returncode, out.decode(errors="replace"), err.decode(errors="replace"))
+        return Answer.of(process.returncode, *said)
 
     def runs(self, image: str, pid_namespaces: bool) -> str | None:
         """What the program in an image says; None when it cannot be run."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ import pytest
 
 from condor_py.starter import spawning
 from condor_py.starter.identity import account, as_user
-from condor_py.starter.spawning import Launch, start, start_on
+from condor_py.starter.spawning import Launch, answer_of, start, start_on
 
 Run = Callable[[Launch], str]
 needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can be somebody else")
@@ -155,6 +156,15 @@ def test_what_needs_root_in_the_new_process_comes_first() -> None:
 
 def test_without_root_there_is_one_identity_and_no_step_between(tmp_path: Path) -> None:
     assert said(Launch(["sh", "-c", "pwd"], {"PATH": "/bin:/usr/bin"}, str(tmp_path))) == f"{tmp_path}\n"
+
+
+def test_a_program_that_takes_too_long_is_not_waited_for_nor_what_it_has_started() -> None:
+    begun = time.monotonic()
+    launch = Launch(["/bin/sh", "-c", "sleep 30; true"], {"PATH": "/bin:/usr/bin"}, "/")
+    process = start(launch, subprocess.DEVNULL, subprocess.PIPE, subprocess.STDOUT)
+    assert answer_of(process, 0.2) is None
+    assert time.monotonic() - begun < 20
+    assert process.returncode == -9
 
 
 @needs_root
