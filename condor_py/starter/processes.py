@@ -7,7 +7,7 @@ import resource
 import signal
 import subprocess
 from collections.abc import Callable, Mapping
-from contextlib import nullcontext, suppress
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 
 from condor_py.classad import ClassAd
@@ -169,15 +169,20 @@ class ProcessExecutor:
         """In the new process, with our rights."""
         self._family.join()
         if self._cover is not None:
-            self._see()
+            self._see(self._cover.own)
         os.setpriority(os.PRIO_PROCESS, 0, self._niceness)
         for kind, pair in self._limits.items():
             resource.setrlimit(kind, pair)
 
-    def _see(self) -> None:
-        """A session sees what the program sees, as long as there is somebody who sees it."""
-        with suppress(OSError):
-            join(self._space.first if self._space is not None else self.pid)
+    def _see(self, own: Namespaces) -> None:
+        """A session sees what the program sees, as long as there is somebody who sees it. After that it does not get
+        the network that the program did not have: OSError."""
+        program = self.pid if self._running else 0  # another process may have its number already
+        try:
+            join(self._space.first if self._space is not None else program)
+        except OSError:
+            if own.network:
+                raise
 
     # -- the end
 

@@ -4,15 +4,25 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
 from pathlib import Path
 
 import pytest
+from apart import apart
 
+from condor_py.classad import ClassAd
+from condor_py.daemon.starter.jobfamily import JobFamily
+from condor_py.model.settings.starter import StarterSettings
 from condor_py.starter import spawning
+from condor_py.starter.executor import Execution
 from condor_py.starter.family import become_subreaper
 from condor_py.starter.identity import account
+from condor_py.starter.job import read_job
 from condor_py.starter.namespaces import Namespaces, may_mount
-from condor_py.starter.process import collect
+from condor_py.starter.process import Streams, collect
+from condor_py.starter.processes import Cover, ProcessExecutor
+from condor_py.starter.sandbox import Place, Sandbox
+from condor_py.starter.session import SessionPlace, SessionRequest
 from condor_py.starter.spawning import Launch, Program, Started, quick, start_on
 
 pytestmark = pytest.mark.skipif(not may_mount(), reason="only root may make namespaces")
@@ -166,3 +176,49 @@ def _read(path: Path) -> bytes:
         return path.read_bytes()
     except OSError:
         return b""
+
+
+def session_network(running: bool, network: bool, tmp_path: Path) -> str:
+    """The devices that a session sees beside a program of its own directories, or after it."""
+    scratch, own = tmp_path / "scratch", tmp_path / "own"
+    for directory in (scratch, own):
+        directory.mkdir()
+    cover = Cover(Namespaces(((str(own), str(own)),), network=network))
+    family = JobFamily(StarterSettings(str(tmp_path), base_cgroup=""), "slot1@here", ClassAd())
+    ad = ClassAd({"ClusterId": 1, "ProcId": 0, "Owner": "root", "Iwd": str(scratch), "Cmd": "/bin/sleep", "Args": "30"})
+    place = Place("slot1@here", "there", Sandbox(str(tmp_path)), "", {"PATH": "/bin:/usr/bin"})
+    execution = Execution(read_job(ad, "here"), place, str(scratch), None)
+    executor = ProcessExecutor(family, ad, lambda execution: cover)
+    executor.prepare(execution)
+    executor.start(execution, {})
+    if not running:
+        executor.kill()
+        os.waitid(os.P_PID, executor.pid, os.WEXITED | os.WNOWAIT)
+        executor.collect()
+    with open(tmp_path / "told", "w+b") as told, open(os.devnull, "rb") as nothing:
+        streams = Streams(nothing.fileno(), told.fileno(), told.fileno())
+        request = SessionRequest("cat /proc/net/dev", ("/bin/sh",), False)
+        try:
+            executor.enter(request, SessionPlace("/", {}, (), "slot1@here", "1.1"), streams, None).wait()
+        finally:
+            executor.kill()
+            executor.end()
+            executor.close()
+        told.seek(0)
+        return told.read().decode()
+
+
+@apart
+def test_a_session_beside_a_program_without_network_has_none(tmp_path: Path) -> None:
+    assert session_network(True, True, tmp_path).count(":") == 1
+
+
+@apart
+def test_a_session_that_comes_after_such_a_program_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(subprocess.SubprocessError):
+        session_network(False, True, tmp_path)
+
+
+@apart
+def test_a_session_that_comes_after_a_program_with_directories_of_its_own_is_let_in(tmp_path: Path) -> None:
+    assert "lo:" in session_network(False, False, tmp_path)
