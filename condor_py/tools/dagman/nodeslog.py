@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from condor_py.classad.lexer import unescape
 from condor_py.dagman.core.actions import JobEvent
 from condor_py.model import events
 from condor_py.model.errors import NoSpace, StoreError
@@ -26,6 +27,7 @@ _READ = frozenset(
 )
 _NORMAL = re.compile(r"^\t\(1\) Normal termination \(return value (-?\d+)\)$", re.M)
 _NOTES = ("DAG Node: ", 'DAGNodeName = "')
+_STRING = re.compile(r'((?:[^"\\]|\\.)*)"')
 
 
 class Read(NamedTuple):
@@ -113,21 +115,8 @@ def _node_of(text: str) -> str:
         begin = line.find(structured)
         if begin >= 0:
             found = _STRING.match(line, begin + len(structured))
-            return _ESCAPED.sub(_unescaped, found[0]) if found is not None else ""
+            return unescape(found[1]) or "" if found is not None else ""
     return ""
-
-
-_STRING = re.compile(r'(?:[^"\\]|\\.)*')
-#: Bytes of one name outside ASCII come one behind the other.
-_ESCAPED = re.compile(r"(?:\\[0-7]{3})+|\\.")
-
-
-def _unescaped(found: re.Match[str]) -> str:
-    """What an escape of HTCondor's strings stands for."""
-    text = found[0]
-    if not text[1].isdigit():
-        return text[1]
-    return bytes(int(one, 8) & 255 for one in text[1:].split("\\")).decode("utf-8", "surrogateescape")
 
 
 def noop_events(name: str, number: int, now: float) -> list[events.JobEvent]:

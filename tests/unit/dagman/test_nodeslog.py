@@ -17,6 +17,8 @@ from condor_py.tools.dagman.nodeslog import NodesLog
         (r'[ DAGNodeName = "\303\204x\303\244"; JobBatchName = "t" ]', "Äxä"),
         (r'[ DAGNodeName = "a\"b\\c"; JobBatchName = "t" ]', 'a"b\\c'),
         ('[ DAGNodeName = "Ä" ]', "Ä"),
+        (r'[ DAGNodeName = "a\8\t" ]', "a8\t"),
+        (r'[ DAGNodeName = "torn', ""),
     ],
 )
 def test_the_name_of_a_node(line: str, name: str, tmp_path: Path) -> None:
