@@ -108,6 +108,7 @@ class UserLogs:
                 self.late.keep(log, entries[error.done :], str(error), monotonic())
             except Exception as error:  # the path is the user's, and the other logs are other people's
                 self._complain(f"event log of {log[1]}: {error}")
+                self.late.written(log)  # nothing waits any more
                 refused += [event.job for event, _ in entries if event.event.number == _SUBMIT]
         self._flush_global()
         return refused

@@ -88,6 +88,35 @@ def test_events_that_find_no_room_are_written_when_there_is_room_again_in_their_
     assert not logs.late
 
 
+def test_how_long_a_log_waits_for_room_counts_from_when_it_filled_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And not from an earlier time, whose events were lost for another reason."""
+    log, now = tmp_path / "job.log", [0.0]
+    monkeypatch.setattr("condor_py.access.userlog.monotonic", lambda: now[0])
+    logs = UserLogs(UserLogSettings(), lambda text: None)
+    ad = job_ad(tmp_path)
+
+    def flush() -> None:
+        logs.add(UserEvent(ad, EVENTS[13](ad)))
+        logs.flush()
+
+    log.symlink_to("/dev/full")
+    flush()
+    log.unlink()
+    log.mkdir()
+    flush()
+    assert not logs.late, "a directory gets no events"
+    log.rmdir()
+    log.symlink_to("/dev/full")
+    now[0] = 10_000.0
+    flush()
+    assert logs.late, "it has only just filled up"
+    now[0] = 20_000.0
+    flush()
+    assert not logs.late
+
+
 def test_the_directory_of_a_log_and_the_batch_of_a_job(tmp_path: Path) -> None:
     ad = job_ad(tmp_path, UserLog='"new/place/job.log"', JobBatchName='"night"', SubmitEventNotes='"notes"')
     write(ad, UserLogSettings(), 0)
