@@ -18,6 +18,7 @@ from condor_py.model.errors import StoreError
 from condor_py.model.settings.history import CycleHistorySettings
 from condor_py.store.fs import FileSystem, RealFs, describe
 from condor_py.store.history import history_files, rotate
+from condor_py.store.limited import append_limited
 
 _BLOCK = 1 << 18
 _MOST = 1e18
@@ -42,28 +43,12 @@ class CycleLog:
         settings = self.settings
         if not settings.path:
             return
-        data = encode(record)
-        try:
-            self._make_room(len(data), now)
-            handle = self.fs.open_append(settings.path, 0o644)
-            try:
-                size = self.fs.fstat(handle).size
-                torn = size and self.fs.read_at(handle, size - 1, 1) != b"\n"
-                self.fs.write(handle, b"\n" + data if torn else data)
-            finally:
-                self.fs.close(handle)
-        except OSError as error:
-            raise StoreError(describe(error, "cannot write the records of cycles", settings.path))
 
-    def _make_room(self, more: int, now: int) -> None:
-        """Moves the file away when it would grow too large."""
-        settings = self.settings
-        try:
-            size = self.fs.stat(settings.path).size if settings.max_size else 0
-        except FileNotFoundError:
-            return
-        if size and size + more > settings.max_size:
-            rotate(self.fs, settings.path, settings.rotations, now)
+        def move(fs: FileSystem) -> None:
+            rotate(fs, settings.path, settings.rotations, now)
+
+        doing = "cannot write the records of cycles"
+        append_limited(settings.path, encode(record), settings.max_size, move, self.fs, doing)
 
 
 def encode(record: CycleRecord) -> bytes:

@@ -1,5 +1,5 @@
-"""Files that only grow at their end, up to a size: then they are moved away and begun anew. Nothing waits for what is
-written to them, so that nothing is synced."""
+"""Files of lines that only grow at their end, up to a size: then they are moved away and begun anew. Nothing waits for
+what is written to them, so that nothing is synced; behind a line that a crash or a full disk tore a new one begins."""
 
 from __future__ import annotations
 
@@ -26,7 +26,9 @@ def append_limited(
             move(file_system)
         handle = file_system.open_append(path, 0o644)
         try:
-            file_system.write(handle, data)
+            size = file_system.fstat(handle).size
+            is_torn = size > 0 and file_system.read_at(handle, size - 1, 1) != b"\n"
+            file_system.write(handle, b"\n" + data if is_torn else data)
         finally:
             file_system.close(handle)
     except OSError as error:

@@ -41,6 +41,17 @@ def test_the_form_is_htcondors(tmp_path: Path) -> None:
     )
 
 
+def test_a_record_behind_a_torn_line_begins_anew(tmp_path: Path) -> None:
+    path = tmp_path / "epoch_history"
+    path.write_text('Owner = "al')
+    EpochWriter(HistorySettings(epoch_path=str(path))).append([record(SPAWN)], NOW)
+    EpochWriter(HistorySettings(epoch_path=str(path))).append([record(SPAWN, 1)], NOW)
+    lines = path.read_text().split("\n")
+    assert lines[:2] == ['Owner = "al', "ClusterId = 7"]
+    assert lines.count("ClusterId = 7") == 2
+    assert "" not in lines[:-1]
+
+
 def test_rotation_and_files_of_single_jobs(tmp_path: Path) -> None:
     path, single = tmp_path / "epoch_history", tmp_path / "runs"
     single.mkdir()
