@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from condor_py.tools.dagman.start import Start
     from condor_py.tools.dagman.waiting import Waiter
 
-_EXIT_ERROR, _EXIT_RESTART = 1, 3
 #: Options that every daemon has, and how many words follow them.
 _OF_DAEMONS = {"-p": 1, "-f": 0, "-l": 1, "-t": 0, "-b": 0}
 
@@ -61,9 +60,10 @@ def main(argv: list[str]) -> int:
 
 def _main(argv: list[str]) -> int:
     from condor_py.config.rooms.daemon import log as daemon_log
+    from condor_py.dagman.core.states import EXIT_ERROR, EXIT_RESTART
     from condor_py.model.errors import CondorError
     from condor_py.model.version import CONDOR_VERSION
-    from condor_py.tools.dagman.fulldisk import Patience
+    from condor_py.tools.dagman.fulldisk import Patience, may_pass
     from condor_py.tools.dagman.limits import with_options
     from condor_py.tools.dagman.opening import tell_settings
     from condor_py.tools.dagman.quitting import Quit
@@ -93,22 +93,14 @@ def _main(argv: list[str]) -> int:
     except OptionError as error:
         log.loud(str(error))
         sys.stderr.write(f"{error}\n")
-        code = _EXIT_ERROR
+        code = EXIT_ERROR
     except (CondorError, OSError) as error:
         log.loud(f"ERROR: {error}")
-        code = _EXIT_RESTART if _may_pass(error) else _EXIT_ERROR
+        code = EXIT_RESTART if may_pass(error) else EXIT_ERROR  # started again, it goes on
     finally:
         log.flush()
     log.farewell(code)
     return code
-
-
-def _may_pass(error: Exception) -> bool:
-    """A full disk ends no DAG: condor_dagman is started again, and goes on."""
-    from condor_py.model.errors import NoSpace
-    from condor_py.store.fs import is_full
-
-    return isinstance(error, NoSpace) or (isinstance(error, OSError) and is_full(error))
 
 
 def _understand(argv: list[str], options: DagmanOptions) -> None:

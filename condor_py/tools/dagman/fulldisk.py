@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 from collections.abc import Callable
 
+from condor_py.dagman.core.states import EXIT_ABORT, EXIT_RESTART
 from condor_py.model.errors import NoSpace
 from condor_py.store.fs import is_full
 from condor_py.tools.dagman.outlog import OutLog
@@ -12,7 +13,11 @@ from condor_py.tools.dagman.quitting import Quit
 from condor_py.tools.dagman.waiting import Waiter
 
 _PAUSE = 1.0
-_EXIT_REMOVED, _EXIT_RESTART = 2, 3
+
+
+def may_pass(error: Exception) -> bool:
+    """Whether it says that the disk is full: what failed may work later."""
+    return isinstance(error, NoSpace) or (isinstance(error, OSError) and is_full(error))
 
 
 class Patience:
@@ -30,12 +35,12 @@ class Patience:
                 write()
                 return
             except (NoSpace, OSError) as error:
-                if isinstance(error, OSError) and not is_full(error):
+                if not may_pass(error):
                     raise
                 if not told:
                     self._log.loud(f"WARNING: {error}: waiting for room")
                     self._log.flush()
                     told = True
             if self._waiter.received:
-                raise Quit(_EXIT_REMOVED if signal.SIGUSR1 in self._waiter.received else _EXIT_RESTART)
+                raise Quit(EXIT_ABORT if signal.SIGUSR1 in self._waiter.received else EXIT_RESTART)
             self._waiter.wait(_PAUSE)

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from condor_py.dagman.core.states import EXIT_ERROR
 from condor_py.dagman.options import UNSET, DagmanOptions
 from condor_py.model.settings.dagman import DagmanSettings, ThrottleSettings
-from condor_py.tools.dagman.quitting import Quit
+from condor_py.tools.dagman.quitting import warn
 
 _DEFAULTS = ThrottleSettings()
 _DEFAULT_SCAN = DagmanSettings().user_log_scan_interval
@@ -50,7 +49,7 @@ def _suited(settings: DagmanSettings, say: Callable[[str], None]) -> DagmanSetti
             settings = replace(settings, throttles=replace(settings.throttles, max_submits_per_interval=most))
             submits = most
         else:
-            _warn(settings, say, f"Warning: your {name} setting of {submits} may interfere with your {of_idle}")
+            warn(settings, say, f"Warning: your {name} setting of {submits} may interfere with your {of_idle}", _STRICT)
     scan = settings.user_log_scan_interval
     if scan <= submits:
         return settings
@@ -58,12 +57,5 @@ def _suited(settings: DagmanSettings, say: Callable[[str], None]) -> DagmanSetti
     if scan == _DEFAULT_SCAN:
         say(f"Note:  {name} has been changed to {submits} because of the {of_submits}")
         return replace(settings, user_log_scan_interval=submits)
-    _warn(settings, say, f"Warning: your {name} setting of {scan} may interfere with the {of_submits}")
+    warn(settings, say, f"Warning: your {name} setting of {scan} may interfere with the {of_submits}", _STRICT)
     return settings
-
-
-def _warn(settings: DagmanSettings, say: Callable[[str], None], text: str) -> None:
-    say(text)
-    if settings.language.strict >= _STRICT:
-        say("ERROR: Warning is fatal error because of DAGMAN_USE_STRICT setting")
-        raise Quit(EXIT_ERROR)

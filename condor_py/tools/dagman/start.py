@@ -25,7 +25,7 @@ from condor_py.store.fs import RealFs, is_full, replace_file
 from condor_py.tools.dag_files import DagFiles
 from condor_py.tools.dagman.fulldisk import Patience
 from condor_py.tools.dagman.outlog import OutLog
-from condor_py.tools.dagman.quitting import Quit
+from condor_py.tools.dagman.quitting import Quit, warn
 from condor_py.tools.submit_dag.prepare import rename_rescues
 
 #: Seconds in which another condor_dagman of the same job may come to its end.
@@ -214,21 +214,13 @@ def nodes_log_path(start: Start, cluster: int, owner: str, node: str) -> str:
         path = path.replace(f"@({name})", value)
     log = start.log
     if "@(" in path:
-        warn(start, f"Warning: default node log file {path} contains a '@(' character sequence -- unresolved macro "
-                    "substituion?")  # fmt: skip
+        warn(start.settings, log.loud, f"Warning: default node log file {path} contains a '@(' character sequence -- "
+             "unresolved macro substituion?")  # fmt: skip
     path = path if path.startswith("/") else f"{os.getcwd()}/{path}"
     if path.startswith("/tmp") and start.pool.config.boolean("DAGMAN_AVOID_SLASH_TMP", True):
-        warn(start, f"Warning: default node log file {path} is in /tmp")
+        warn(start.settings, log.loud, f"Warning: default node log file {path} is in /tmp")
     log.say(f"Default node log file is: <{path}>")
     return path
-
-
-def warn(start: Start, text: str, strict: int = 1) -> None:
-    """A warning; Quit if DAGMAN_USE_STRICT makes it an error."""
-    start.log.loud(text)
-    if start.settings.language.strict >= strict:
-        start.log.loud("ERROR: Warning is fatal error because of DAGMAN_USE_STRICT setting")
-        raise Quit(EXIT_ERROR)
 
 
 def lock_path(start: Start) -> str:

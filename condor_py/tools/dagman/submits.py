@@ -10,6 +10,7 @@ from itertools import groupby
 from condor_py.access import wire
 from condor_py.config.rooms.submit import submit as submit_settings
 from condor_py.dagman.core.run import Run
+from condor_py.dagman.core.states import EXIT_ERROR, EXIT_RESTART
 from condor_py.dagman.language.graph import NOOP, Kind
 from condor_py.dagman.language.messages import VERBOSE
 from condor_py.model.errors import CondorError
@@ -24,7 +25,6 @@ from condor_py.tools.dagman.templates import NodeText
 
 #: Seconds that a schedd may take to write the submit events of the jobs in its queue.
 _PATIENCE = 120.0
-_EXIT_ERROR, _EXIT_RESTART = 1, 3
 
 
 class Submits:
@@ -136,7 +136,7 @@ class Submits:
             except (CondorError, wire.WireError, OSError) as error:
                 if time.monotonic() >= deadline:
                     self._start.log.loud(f"ERROR: {error}")
-                    raise Quit(_EXIT_RESTART) from None
+                    raise Quit(EXIT_RESTART) from None
                 time.sleep(1.0)
         counts: Counter[tuple[str, int]] = Counter()
         for job, ad in view.jobs():
@@ -169,7 +169,7 @@ class Submits:
         for node, count in zip(nodes, counts, strict=True):
             if p.dag.kinds[node] == Kind.PROVISIONER and count > 1:
                 self._start.log.say(f"ERROR: Provisioner node {p.dag.names[node]} submitted more than one job")
-                raise Quit(_EXIT_ERROR)
+                raise Quit(EXIT_ERROR)
 
     def _with_sub_dags(self, nodes: Sequence[int]) -> tuple[list[int], Failure | None]:
         """The nodes up to the first sub-DAG whose submit file cannot be made."""
@@ -211,7 +211,7 @@ class Submits:
                 return
             if time.monotonic() >= deadline:
                 self._start.log.loud(f"ERROR: the nodes log lacks the submit events of {len(missing)} cluster(s)")
-                raise Quit(_EXIT_RESTART)
+                raise Quit(EXIT_RESTART)
             self._start.log.flush()
             time.sleep(0.1)
 

@@ -16,8 +16,7 @@ from condor_py.access.pool import Pool
 from condor_py.dagman.options import DagmanOptions
 from condor_py.model.errors import NoSpace, StoreError
 from condor_py.model.settings.dagman import DagmanSettings, LanguageSettings, ThrottleSettings
-from condor_py.tools.dagman import _may_pass
-from condor_py.tools.dagman.fulldisk import Patience
+from condor_py.tools.dagman.fulldisk import Patience, may_pass
 from condor_py.tools.dagman.jobtags import JobTags
 from condor_py.tools.dagman.limits import with_options
 from condor_py.tools.dagman.outlog import OutLog
@@ -124,7 +123,7 @@ def test_two_of_one_dag_do_not_run_at_a_time(start: Start) -> None:
     ],
 )
 def test_only_a_full_disk_is_waited_for(error: Exception, may: bool) -> None:
-    assert _may_pass(error) is may
+    assert may_pass(error) is may
 
 
 # ---- files --------------------------------------------------------------------------------------------------------
