@@ -257,7 +257,8 @@ class Lock:
             raise Quit(EXIT_RESTART if is_full(error) else EXIT_ERROR) from None
         deadline = time.monotonic() + _PATIENCE
         while not self._locked():
-            mine = os.pread(self._handle, 32, 0).strip() == str(self._cluster).encode()
+            # empty: perhaps that of an earlier start of this job, which has not come to ``mark``
+            mine = os.pread(self._handle, 32, 0).strip() in (b"", str(self._cluster).encode())
             if mine and time.monotonic() < deadline:
                 time.sleep(0.05)
                 continue

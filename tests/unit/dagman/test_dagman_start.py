@@ -113,6 +113,16 @@ def test_two_of_one_dag_do_not_run_at_a_time(start: Start) -> None:
     assert "another instance of DAGMan is currently running" in said(start)
 
 
+def test_who_meets_a_lock_of_nobody_yet_comes_back(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An earlier start of the same job may still wait for room to mark it: the job must not end for that."""
+    monkeypatch.setattr("condor_py.tools.dagman.start._PATIENCE", 0.0)
+    lock = Lock(start, 7)
+    with pytest.raises(Quit) as ended:
+        Lock(start, 7)
+    assert ended.value.code == 3
+    lock.remove()
+
+
 @pytest.mark.parametrize(
     ("error", "may"),
     [
