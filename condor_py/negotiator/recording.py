@@ -94,7 +94,6 @@ class Recorder:
         reasons = self._reasons(done)
         for demand in snapshot.submitters:
             part = self._part(demand.name)
-            use = self._accountant.use(demand.name)
             asked = demand.running_weight + demand.idle_weight
             report = done.submitters.get(demand.name)
             limit, part.share = (0.0, 0.0) if report is None else (report.limit, report.share)
@@ -103,7 +102,6 @@ class Recorder:
             part.asked += asked * seconds
             part.entitled += limit * seconds
             part.due += min(limit, asked, ceiling if ceiling >= 0 else limit) * seconds
-            part.use = use
             _wait(part, reasons.get(demand.name, {}), seconds)
         for name, group in done.groups.items():
             if name != ROOT:

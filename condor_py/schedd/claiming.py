@@ -108,5 +108,5 @@ def order_refused(core: Books, event: OrderRefused) -> None:
 def staged(core: Books, event: FilesStaged) -> None:
     """All catalogs of a data slot are there: who waits for them starts."""
     for job, ad, claim in staging.came(core, event.claim_id):
-        starting.start(core, job, ad, claim)
+        turns.take(core, job, starting.start, core, job, ad, claim)
     staging.ask_again(core, event.claim_id)

@@ -258,8 +258,7 @@ class _Ended:
 
     def _removes_manager(self) -> bool:
         """A removed job of the scheduler universe has no exit code, as in HTCondor: how it ends is its answer to us."""
-        is_scheduler = self.ad.eval_int("JobUniverse", 5) == Universe.SCHEDULER
-        return is_scheduler and self.ad.eval_int("JobStatus", 0) == JobStatus.REMOVED
+        return universe_of(self.ad) == Universe.SCHEDULER and status_of(self.ad) == JobStatus.REMOVED
 
     def _ended_by_policy(self) -> None:
         """A policy expression holds or removes the job: event 012 or 009 without a 004."""

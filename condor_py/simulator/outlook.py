@@ -184,13 +184,12 @@ class _Run:
 
     def go(self) -> tuple[array[float], array[float]]:
         """When each job started and ended; -1 for never."""
-        now = 0.0
-        self._fill(now)
+        self._fill(0.0)
         while self._lines and self._ends:
             if len(self._lines) == 1 and self._only(next(iter(self._lines))[1]):
                 self._stream()
                 break
-            now = self._pass_on()
+            self._pass_on()
         return self._starts, self._stops
 
     def _fill(self, now: float) -> None:
@@ -232,7 +231,7 @@ class _Run:
     def _charge(self, user: User, amounts: Amounts, sign: int) -> None:
         self._use[user] = self._use.get(user, 0.0) + sign * (amounts[0] if amounts else 1.0) * user.priority
 
-    def _pass_on(self) -> float:
+    def _pass_on(self) -> None:
         """Goes to the next end of a job, and starts what may start then."""
         end = heappop(self._ends)
         self._busy[end.slot] = False
@@ -243,7 +242,6 @@ class _Run:
             self._take(end.slot, key, end.when, end.since)
         else:
             self._fill(end.when)
-        return end.when
 
     def _only(self, asks: Amounts) -> bool:
         """Whether all that runs and all that waits is of one size: then an end makes room for one start."""

@@ -103,7 +103,7 @@ class Sample(NamedTuple):
         """The run times, and a guess for each job that still runs: like one that ran longer than it has."""
         times = list(self.times)
         for passed in sorted(self.longer, reverse=True):
-            rest = times[bisect_right(self.times, passed) : len(self.times)] + times[len(self.times) :]
+            rest = times[bisect_right(self.times, passed) :]
             times.append(random.choice(rest) if rest else passed + _as_long_again(random, passed))
         return times
 

@@ -81,6 +81,20 @@ def test_the_first_job_stages_and_the_others_wait_with_their_slots() -> None:
     assert len(stages(world)) == 1
 
 
+def test_a_job_that_cannot_start_keeps_no_other_from_starting() -> None:
+    world, jobs = scene()
+    (stage,) = stages(world)
+    world.queue.procs[jobs[1]].set_int("JobStatus", HELD)  # behind the schedd's back: no held job starts
+    world.core.handle(FilesStaged(stage.claim_id), world.now)
+    records, effects = world.core.take()
+    world.queue.apply(records)
+    world.core.validate()
+    assert [effect.job for effect in effects if isinstance(effect, Activate)] == [jobs[2]]
+    assert [effect.job for effect in effects if isinstance(effect, RequestClaim)] == [jobs[0]]
+    assert statuses(world, jobs) == [IDLE, HELD, RUNNING]
+    assert jobs[1] not in world.core.books.stagings.waiting
+
+
 def test_a_job_that_comes_later_finds_the_files_there() -> None:
     world, jobs = scene(1)
     world.handle(FilesStaged(stages(world)[0].claim_id))
