@@ -193,8 +193,12 @@ def removed(core: Books, event: OcuRemoved) -> None:
     core.withdraw(unit.asker)
     claim = core.claims.get(unit.claim_id)
     core.ocus.drop(event.number)
-    if claim is not None and not claim.releasing:
+    if claim is None or claim.releasing:
+        return
+    if claim.job is None:
         core.give_back(claim)
+    else:  # the claim goes back with the report of the run
+        core.stop_run(core.runs[claim.job], True, VacateCode.VACATED_BY_SCHEDD, "The owner capacity unit was removed")
 
 
 def _of_user(core: Books, user: str) -> list[Ocu]:

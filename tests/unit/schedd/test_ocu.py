@@ -161,6 +161,23 @@ def test_removing_a_unit_gives_the_slot_back() -> None:
     assert world.queue.user.text("ocus") is None
 
 
+def test_removing_a_unit_whose_job_runs_vacates_it_and_then_gives_the_slot_back() -> None:
+    world = made()
+    (job,) = world.submit(1, **WANTED)
+    get_slot(world)
+    assert world.status(job) == JobStatus.RUNNING
+    claim_id = world.core.runs[job].claim_id
+    remove(world, ALICE, 50)
+    effects = world.turn()
+    (stop,) = [effect for effect in effects if isinstance(effect, Deactivate)]
+    assert (stop.claim_id, stop.graceful) == (claim_id, True)
+    assert not [effect for effect in effects if isinstance(effect, ReleaseClaim)]
+    assert not list(world.core.ocu_ads())
+    effects = world.ended(job, vacated=True)
+    assert [effect.claim_id for effect in effects if isinstance(effect, ReleaseClaim)] == [claim_id]
+    assert world.status(job) == JobStatus.IDLE
+
+
 def test_a_slot_that_comes_after_the_removal_goes_back() -> None:
     world = made()
     request = request_slot(world)
