@@ -176,10 +176,11 @@ def machine_records(job: JobId, ad: ClassAd, slot: ClassAd, names: Iterable[str]
     wanted = {name.lower(): (name, length) for name in names}
     wanted.update((name.lower(), (name, own_length)) for name in own)
     for name, count in wanted.values():
-        for age in range(count - 1, 0, -1):
-            before = ad.text(f"MachineAttr{name}{age - 1}")
-            if before is not None:
-                yield set_text(job, f"MachineAttr{name}{age}", before)
+        kept: list[str] = []  # looked for one by one: a user may write any length into his job
+        while len(kept) < count - 1 and (text := ad.text(f"MachineAttr{name}{len(kept)}")) is not None:
+            kept.append(text)
+        for age in range(len(kept), 0, -1):
+            yield set_text(job, f"MachineAttr{name}{age}", kept[age - 1])
         if count > 0:
             yield set_text(job, f"MachineAttr{name}0", value_text(slot.evaluate(name)))
 

@@ -535,3 +535,19 @@ def test_periodic_expressions_can_be_judged_in_parts() -> None:
     assert [world.status(job) for job in jobs] == [5] * 5
     world.core.handle(enough, world.now)
     assert world.core.policies_left, "the next pass begins with all of them"
+
+
+def test_the_length_of_the_history_of_slots_costs_nothing_by_itself() -> None:
+    class Asked(ClassAd):
+        """Counts how often it is asked for a text."""
+
+        times = 0
+
+        def text(self, name: str) -> str | None:
+            Asked.times += 1
+            return super().text(name)
+
+    ad = Asked({"JobMachineAttrs": "Cpus", "JobMachineAttrsHistoryLength": 10**6, "MachineAttrCpus0": 4})
+    changes = list(lifecycle.machine_records(JobId(1, 0), ad, ClassAd({"Cpus": 8}), (), 0))
+    assert [(change.name, change.value) for change in changes] == [("MachineAttrCpus1", "4"), ("MachineAttrCpus0", "8")]
+    assert Asked.times < 10
