@@ -30,6 +30,10 @@ class Universe(IntEnum):
     VM = 13
 
 
+#: Universes whose jobs use no slot of the pool.
+SLOTLESS = (Universe.SCHEDULER, Universe.GRID, Universe.LOCAL)
+
+
 class SlotState(StrEnum):
     """Slot attribute State."""
 

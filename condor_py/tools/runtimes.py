@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from condor_py.classad import ClassAd
 from condor_py.model.errors import CondorError
-from condor_py.model.states import JobStatus, Universe
+from condor_py.model.states import SLOTLESS, JobStatus
 from condor_py.simulator.runtimes import Like, RunTimes
 
 if TYPE_CHECKING:
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 #: How many of the last jobs of the history tell how long jobs run.
 _LEARN_FROM = 2000
-_WITHOUT_SLOT = (Universe.SCHEDULER, Universe.LOCAL)
 
 
 def like_of(ad: ClassAd) -> Like:
@@ -41,7 +40,7 @@ def _completed(pool: Pool, owner: str | None) -> Iterator[tuple[Like, float]]:
     path = pool.config.string("HISTORY")
     for record in islice(records_newest_first(path), _LEARN_FROM) if path else ():
         ad = record.ad()
-        if ad.eval_int("JobStatus") != JobStatus.COMPLETED or ad.eval_int("JobUniverse") in _WITHOUT_SLOT:
+        if ad.eval_int("JobStatus") != JobStatus.COMPLETED or ad.eval_int("JobUniverse") in SLOTLESS:
             continue
         if owner is None or ad.eval_str("Owner") == owner:
             last = ad.eval_real("LastRemoteWallClockTime", 0.0)

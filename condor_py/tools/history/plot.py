@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from condor_py.classad.ad import ClassAd
 from condor_py.model.errors import CondorError
+from condor_py.model.states import SLOTLESS
 from condor_py.tools.options import Args
 from condor_py.tools.output.files import replace
 from condor_py.tools.plots import blocks, scale, svg
@@ -19,8 +20,6 @@ from condor_py.tools.times import LAST
 #: So many owners have a line of their own; so many bins a chart has at most.
 _MOST, _BINS = 20, 240
 _REST = "(others)"
-#: Local, scheduler and grid universe: no slot of ours.
-_SLOTLESS = (7, 9, 12, 13)
 _MOST_CORES = 1e6
 
 
@@ -51,7 +50,7 @@ class Collected:
             self.waited.add(owner, ended, first - queued)
             self.started.add(owner, ended)
         begin = (_time(ad, "ShadowBday") if run else 0) or _time(ad, "JobCurrentStartDate")
-        if 0 < begin < ended and ad.eval_int("JobUniverse", 5) not in _SLOTLESS:
+        if 0 < begin < ended and ad.eval_int("JobUniverse", 5) not in SLOTLESS:
             cpus = ad.eval_real("CpusProvisioned", 0.0) or ad.eval_real("RequestCpus", 1.0)
             cpus = cpus if 0 < cpus < _MOST_CORES else 1.0
             self.used.spread(owner, begin, ended, cpus)

@@ -69,7 +69,8 @@ class Kind:
 @dataclass(slots=True)
 class Entitlement:
     """A submitter or group over the period, in slot weight hours: ``used``, ``asked`` for, ``entitled`` to by fair
-    share (of a group: its quota), and ``due``: what of that was asked for. ``seconds`` with jobs that waited."""
+    share (of a group: its quota), and ``due``: what of that was asked for. ``waiting`` are the
+    seconds with jobs that waited."""
 
     group: str = ""
     used: float = 0.0

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 from condor_py.access.progress import Meter
 from condor_py.model.errors import CondorError, StoreError
 from condor_py.model.ids import JobId
+from condor_py.model.states import SLOTLESS
 from condor_py.store.history import HistoryRecord, backwards, history_files
 from condor_py.tools.plots import scale
 from condor_py.tools.report.figures import Figures
-from condor_py.tools.report.records import HELD, RUNNING, SLOTLESS, Run, Values, job_of, run_of, values
+from condor_py.tools.report.records import HELD, RUNNING, Run, Values, job_of, run_of, values
 
 if TYPE_CHECKING:
     from condor_py.access.pool import Pool

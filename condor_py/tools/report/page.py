@@ -23,9 +23,7 @@ def page(figures: Figures, host: str) -> str:
     period = figures.period
     begin, end = scale.moment(period.since), scale.moment(period.until)
     whose = f" by {figures.owner}" if figures.owner is not None else ""
-    parts = [
-        make(figures) for make in (_use, _slots, _waiting, _efficiency, _failures, _evictions)
-    ]  # fmt: skip
+    parts = [make(figures) for make in (_use, _slots, _waiting, _efficiency, _failures, _evictions)]
     body = _summary(figures) + "".join(html.section(name, heading, inside) for name, heading, inside in parts)
     links = [(name, heading) for name, heading, _ in parts]
     return html.page(f"Use of {host}{whose}", f"{begin} to {end}", links, body, _notes(figures))
@@ -54,9 +52,9 @@ def _notes(figures: Figures) -> str:
 
 
 _HOW = (
-    "Jobs count when they left the queue in this time. Core-hours and efficiency leave out those of the local and "
-    "scheduler universes, which use no slot. The waiting time of a job is that from its submission to its first start; "
-    "9 of 10 waited no longer than the second figure.",
+    "Jobs count when they left the queue in this time. Core-hours and efficiency leave out those of the local, "
+    "scheduler and grid universes, which use no slot. The waiting time of a job is that from its submission to its "
+    "first start; 9 of 10 waited no longer than the second figure.",
     "Entitled is what the fair share gave: the user's share by priority of what was there, added up over the "
     "negotiation cycles in which the user had jobs. Due is what of it was also asked for. Weight is slot weight, which "
     "is cores unless SLOT_WEIGHT says otherwise.",
@@ -238,14 +236,10 @@ def _advice(figures: Figures) -> str:
     if not found:
         return html.paragraph("No job asked for much more than it used.")
     says = "".join(
-        f"<li>{_words(f'{one.owner}, {one.label}: {one.says}.')} <code>{_words(one.instead)}</code> would do.</li>"
+        f"<li>{escaped(f'{one.owner}, {one.label}: {one.says}.')} <code>{escaped(one.instead)}</code> would do.</li>"
         for one in found
     )
     return f'<h3>Advice</h3><ul class="says">{says}</ul>'
-
-
-def _words(text: str) -> str:
-    return escaped(text)
 
 
 # -- what went wrong -------------------------------------------------------------------------------------------------

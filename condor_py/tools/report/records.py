@@ -9,6 +9,7 @@ import os
 from typing import NamedTuple
 
 from condor_py.model.errors import StoreError
+from condor_py.model.states import SLOTLESS
 from condor_py.store.history import HistoryRecord
 
 _LISTED_TEXTS = "owner acctgroup cmd jobbatchname holdreason lastholdreason vacatereason"
@@ -22,8 +23,6 @@ _TEXTS, _NUMBERS = frozenset(_LISTED_TEXTS.split()), frozenset(_LISTED_NUMBERS.s
 #: No figure of a job is larger; what is, or is no number, is as if it were not there.
 _MOST = 1e15
 _TRUTHS = frozenset(("exitbysignal",))
-#: Universes whose jobs use no slot.
-SLOTLESS = (7, 12, 13)
 COMPLETED, REMOVED, HELD, RUNNING = 4, 3, 5, 2
 
 
