@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import time
 from typing import NamedTuple
@@ -27,7 +28,7 @@ class Period(NamedTuple):
 
 
 def length(text: str) -> int | None:
-    """Seconds of ``90``, ``2h``, ``3 days``, ``week``, ``month``; None for what is no length."""
+    """Seconds of ``90s``, ``2h``, ``3 days``, ``week``, ``month``; None for what is no length."""
     word = text.strip().lower()
     if word == "month":
         return _MONTH
@@ -36,10 +37,8 @@ def length(text: str) -> int | None:
     match = _LENGTH.match(word)
     if match is None:
         return None
-    if match[2] == "month":
-        return int(float(match[1]) * _MONTH)
-    unit = _UNITS.get(match[2])
-    return None if unit is None else int(float(match[1]) * unit)
+    seconds = float(match[1]) * (_MONTH if match[2] == "month" else _UNITS.get(match[2], math.inf))
+    return int(seconds) if math.isfinite(seconds) else None
 
 
 def midnight(when: float, days: int = 0) -> int:
@@ -54,7 +53,7 @@ def moment(text: str, now: int) -> int | None:
     if word in ("now", "today", "yesterday"):
         return {"now": now, "today": midnight(now), "yesterday": midnight(now, -1)}[word]
     if word.isascii() and word.isdigit() and len(word) > 7:
-        return int(word) if int(word) <= LAST else None
+        return int(word) if len(word) < 13 and int(word) <= LAST else None
     if match := _DATE.match(text.strip().upper()):
         parts = [int(part or 0) for part in match.groups()]
         return _local(*parts)

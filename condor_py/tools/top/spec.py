@@ -2,8 +2,18 @@
 
 from __future__ import annotations
 
+import math
+
 from condor_py.tools.common import HELP, VERSION
 from condor_py.tools.options import EXACT, Opt, ToolSpec
+
+
+def _seconds(text: str) -> float:
+    value = float(text)
+    if not math.isfinite(value):
+        raise ValueError(text)
+    return value
+
 
 _DAEMON = "Statistics of a daemon, as HTCondor's condor_top shows them"
 SPEC = ToolSpec(
@@ -23,7 +33,7 @@ SPEC = ToolSpec(
         Opt("once", 1, help="print everything once and end"),
         Opt("batch", 1, same_as="once"),
         Opt("delay", 1, "SECONDS", "seconds between two looks (2; of a daemon STATISTICS_WINDOW_QUANTUM)",
-            convert=float),
+            convert=_seconds),
         Opt("sort", 1, "COLUMN", "sort the table of jobs by ID, OWNER, ST, TIME, CPUS, MEM, SLOT or CMD; the "
             "statistics of a daemon by one of their columns"),
         Opt("filter", 1, "TEXT", "show only what has this text"),

@@ -28,7 +28,7 @@ from condor_py.store.event_parts import FormatOptions
 from condor_py.store.history import HistoryWriter
 from condor_py.tools import entry, times
 from condor_py.tools.report.figures import Figures, waits_of
-from condor_py.tools.report.records import Job
+from condor_py.tools.report.records import Job, Values, job_of
 from condor_py.tools.times import Period
 
 _VOID = ("meta", "link", "img", "br", "hr", "line", "path")
@@ -303,6 +303,13 @@ def test_moments_and_lengths(monkeypatch: pytest.MonkeyPatch) -> None:
     assert times.moment("1795000000", now) == 1795000000
     assert [times.length(text) for text in ("week", "2 days", "1.5h", "30m", "x", "-3d", "0x3d")] == [
         604800, 172800, 5400, 1800, None, None, None]  # fmt: skip
+    assert [times.length(text) for text in ("9" * 400 + "d", "1 month", "2 parsecs")] == [None, 30 * 86400, None]
+    assert [times.moment(text, now) for text in ("9" * 5000, "9" * 400 + "d", "9999999999999")] == [None] * 3
+
+
+@pytest.mark.parametrize(("universe", "slotless"), [(5, False), (7, True), (9, True), (12, True), (13, False)])
+def test_only_jobs_without_a_slot_are_left_out_of_core_hours(universe: int, slotless: bool) -> None:
+    assert job_of(Values({}, {"jobuniverse": universe})).slotless == slotless
 
 
 def test_ranks() -> None:

@@ -47,6 +47,7 @@ def test_of_the_history(spool: Spool) -> None:
     (("-history", "-startd"), "only supported for Schedd"),
     (("-sort", "SIZE"), "cannot sort by SIZE"),
     (("-delay", "0"), "-delay is a number of seconds"),
+    (("-schedd", "-delay", "inf"), "inf is not a valid value for -delay"),
     (("-schedd",), "Did not receive any Schedd ads"),
 ])  # fmt: skip
 def test_what_is_refused(words: tuple[str, ...], told: str, spool: Spool) -> None:
