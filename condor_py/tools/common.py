@@ -6,7 +6,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from condor_py.model.errors import CondorError
-from condor_py.tools.options import Args, Opt
+from condor_py.tools.options import Args, Opt, UsageError
 
 if TYPE_CHECKING:
     from condor_py.access.pool import Pool
@@ -30,6 +30,13 @@ def handle_help_and_version(args: Args) -> bool:
             sys.stdout.write(version_lines())
             return True
     return False
+
+
+def refuse_words(args: Args, after: int = 0) -> None:
+    """Refuse words behind the first ``after`` ones that belong to no option. Raises UsageError."""
+    if len(args.positional) > after:
+        text = args.spec.unknown.format(arg=args.positional[after], tool=args.spec.name)
+        raise UsageError(text, args.spec, kind="unknown")
 
 
 def check_place(args: Args, pool: Pool, unknown_name: str, option: str = "name") -> None:

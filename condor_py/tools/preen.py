@@ -6,8 +6,8 @@ import sys
 from typing import TYPE_CHECKING
 
 from condor_py.model.errors import CondorError
-from condor_py.tools.common import HELP, VERSION, handle_help_and_version
-from condor_py.tools.options import Opt, ToolSpec, UsageError, parse
+from condor_py.tools.common import HELP, VERSION, handle_help_and_version, refuse_words
+from condor_py.tools.options import Opt, ToolSpec, parse
 
 if TYPE_CHECKING:
     from condor_py.model.ids import JobId
@@ -52,8 +52,7 @@ def main(argv: list[str]) -> int:
     args = parse(_SPEC, argv)
     if handle_help_and_version(args):
         return 0
-    if args.positional:
-        raise UsageError(f"Error: unrecognized argument {args.positional[0]}", _SPEC, kind="unknown")
+    refuse_words(args)
     pool = open_pool()
     lines, seen = [], []
     settings = preen(pool.config)

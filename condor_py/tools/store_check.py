@@ -7,8 +7,8 @@ import sys
 
 from condor_py.access.progress import ticking
 from condor_py.model.errors import CondorError
-from condor_py.tools.common import HELP, VERSION, handle_help_and_version
-from condor_py.tools.options import Opt, ToolSpec, UsageError, parse
+from condor_py.tools.common import HELP, VERSION, handle_help_and_version, refuse_words
+from condor_py.tools.options import Opt, ToolSpec, parse
 
 _SPEC = ToolSpec(
     name="condor_store_check",
@@ -51,8 +51,7 @@ def main(argv: list[str]) -> int:
     args = parse(_SPEC, argv)
     if handle_help_and_version(args):
         return 0
-    if len(args.positional) > 1:
-        raise UsageError(f"Error: unrecognized argument {args.positional[1]}", _SPEC, kind="unknown")
+    refuse_words(args, after=1)
     from condor_py.store.check import check_spool
 
     spool, history = _places(args.positional[0] if args.positional else None)

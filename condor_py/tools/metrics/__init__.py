@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from condor_py.tools.common import HELP, VERSION, handle_help_and_version
+from condor_py.tools.common import HELP, VERSION, handle_help_and_version, refuse_words
 from condor_py.tools.options import Opt, ToolSpec, UsageError, parse
 
 _SPEC = ToolSpec(
@@ -40,8 +40,7 @@ def main(argv: list[str]) -> int:
     args = parse(_SPEC, argv)
     if handle_help_and_version(args):
         return 0
-    if args.positional:
-        raise UsageError(f"Error: unrecognized argument {args.positional[0]}", _SPEC, kind="unknown")
+    refuse_words(args)
     path, address = args.text("file"), args.text("listen")
     if path is not None and address is not None:
         raise UsageError("Error: -file and -listen cannot be used together", _SPEC)

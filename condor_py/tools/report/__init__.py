@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sys
 
-from condor_py.tools.common import HELP, VERSION, handle_help_and_version
-from condor_py.tools.options import Opt, ToolSpec, UsageError, parse
+from condor_py.tools.common import HELP, VERSION, handle_help_and_version, refuse_words
+from condor_py.tools.options import Opt, ToolSpec, parse
 
 _JSON = """\
 -json prints one object. Times are Unix seconds, wall, cores, cpu and memory_... are hours, core-hours and
@@ -58,8 +58,7 @@ def main(argv: list[str]) -> int:
     args = parse(_SPEC, argv)
     if handle_help_and_version(args):
         return 0
-    if args.positional:
-        raise UsageError(f"Error: unrecognized argument {args.positional[0]}", _SPEC, kind="unknown")
+    refuse_words(args)
     from condor_py.access.pool import open_pool
     from condor_py.tools.report.figures import Figures
     from condor_py.tools.report.gather import Gathering

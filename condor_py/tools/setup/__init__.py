@@ -8,8 +8,8 @@ import subprocess
 import sys
 
 from condor_py.model.errors import CondorError
-from condor_py.tools.common import HELP, VERSION, handle_help_and_version
-from condor_py.tools.options import Opt, ToolSpec, UsageError, parse
+from condor_py.tools.common import HELP, VERSION, handle_help_and_version, refuse_words
+from condor_py.tools.options import Opt, ToolSpec, parse
 
 _SPEC = ToolSpec(
     name="condor_setup",
@@ -46,8 +46,7 @@ def main(argv: list[str]) -> int:
     args = parse(_SPEC, argv)
     if handle_help_and_version(args):
         return 0
-    if args.positional:
-        raise UsageError(f"Error: unrecognized argument {args.positional[0]}", _SPEC, kind="unknown")
+    refuse_words(args)
     from condor_py.tools.setup import carry
     from condor_py.tools.setup.plan import places, system_steps, user_steps
 

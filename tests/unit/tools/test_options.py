@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from condor_py.tools import entry
 from condor_py.tools.command import canonical, help_text, typer_app
 from condor_py.tools.options import EXACT, Opt, ToolSpec, UsageError, match_option, parse, scan
 from condor_py.tools.q.spec import SPEC as Q
@@ -136,3 +137,17 @@ def test_the_typer_command_of_a_table_reads_what_the_parser_reads(words: list[li
             assert by_typer[option.key] == args.has(option.key)
         else:
             assert by_typer[option.key] == [use.values for use in args.all(option.key)]
+
+
+@pytest.mark.parametrize(
+    ("tool", "words"),
+    [
+        ("condor_metrics", ["surplus"]),
+        ("condor_preen", ["surplus"]),
+        ("condor_setup", ["-dry-run", "surplus"]),
+        ("condor_store_check", ["/nowhere", "surplus"]),
+    ],
+)
+def test_words_that_a_tool_has_no_use_for(tool: str, words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert entry.main(tool, words) == 1
+    assert capsys.readouterr().err.startswith("Error: unrecognized argument surplus\n")
