@@ -49,11 +49,11 @@ def forecast_text(
     how long jobs are taken to run; without it the last finished jobs like them tell. CondorError if it is no number."""
     if pool is None:
         raise CondorError("Error: -forecast needs the pool; it cannot be used with jobs from a file")
-    from condor_py.tools.cannot_run import cannot_run
+    from condor_py.tools.cannot_run import cannot_run, slots_of
 
     now = int(time.time())
     times = _Times(pool, everything, seconds)
-    slots = [ad for ad in pool.ads("STARTD") if ad.has("SlotID")]
+    slots = slots_of(pool)
     idle = {job_id(ad): ad for ad in everything if _waits(ad)}
     future = _future(pool, slots, idle, times, now)
     head = f"{'8 OF 10 WAIT':<24}  END" if times.learnt else ""

@@ -22,11 +22,12 @@ class Lacks:
 
     def text(self, job: ClassAd) -> str:
         """A line about an idle job; "" where it lacks nothing."""
+        if job.eval_int("JobStatus") != IDLE:
+            return ""
         reason = cannot_run(job, [ad for ad in self._ads if ad.has("SlotID")])
-        if reason and job.eval_int("JobStatus") == IDLE:
+        if reason:
             return f"It will never run here: {reason}\n"
-        local = job.eval_int("JobUniverse") in (LOCAL_UNIVERSE, SCHEDULER_UNIVERSE)
-        if local or job.eval_int("JobStatus") != IDLE:
+        if job.eval_int("JobUniverse") in (LOCAL_UNIVERSE, SCHEDULER_UNIVERSE):
             return ""
         lack = blocked(job, self._ads)
         return "" if lack is None else f"What it lacks: {lack.text(self._end)}\n"
