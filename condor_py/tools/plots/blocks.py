@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 
+from condor_py.tools.output.terminal import printable
 from condor_py.tools.plots import scale
 from condor_py.tools.plots.svg import Series
 
@@ -19,11 +20,6 @@ def levels() -> str:
         kind = ""  # Python has set it itself, because the locale is C
     words = os.environ.get("LC_ALL") or kind or os.environ.get("LANG", "")
     return UNICODE if "utf-8" in words.lower() or "utf8" in words.lower() else ASCII
-
-
-def plain(text: str) -> str:
-    """Text of somebody else's making for a terminal: what is no character to be shown is a question mark."""
-    return "".join(char if char.isprintable() else "?" for char in text)
 
 
 def last(values: Sequence[float]) -> float:
@@ -45,7 +41,7 @@ def rows(
     for one in series:
         drawn = "".join(_cell(value, top, characters) for value in _sampled(one.values, cells))
         known = [value for value in one.values if value is not None]
-        name = plain(one.name)
+        name = printable(one.name)
         name = name if len(name) <= width else name[: width - 1] + ("…" if characters == UNICODE else "~")
         yield f"{name:<{width}} {drawn} {scale.number(figure(known)):>9}".rstrip()
 

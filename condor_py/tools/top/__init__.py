@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from typing import TYPE_CHECKING
 
@@ -76,21 +75,12 @@ def _wish(args: Args) -> State:
 
 def _once(looker: Looker, state: State, *, fits: bool = False) -> int:
     """One picture without colour; ``fits`` leaves out what the terminal has no room for."""
+    from shutil import get_terminal_size
+
     from condor_py.tools.top.picture import plain, whole
 
     seen = looker.snapshot()
-    columns, lines = _size()
+    columns, lines = get_terminal_size()
     shown = whole(state, seen, columns)
     sys.stdout.write(plain(shown[: max(1, lines - 1)] if fits else shown))
     return 1 if seen.failed else 0
-
-
-def _size() -> tuple[int, int]:
-    """Columns and lines: COLUMNS and LINES come first, then the terminal, then 80 and 24."""
-    given = [os.environ.get(name, "") for name in ("COLUMNS", "LINES")]
-    columns, lines = (int(text) if text.isdigit() else 0 for text in given)
-    try:
-        real = os.get_terminal_size(sys.stdout.fileno())
-    except (OSError, ValueError):
-        real = os.terminal_size((0, 0))
-    return columns or real.columns or 80, lines or real.lines or 24

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from condor_py.tools.output.terminal import screen_cut, screen_width
+from condor_py.tools.output.terminal import printable, screen_cut, screen_width
 from condor_py.tools.top.rows import LETTERS, STATES, JobRow, SlotRow, UserRow
 
 _RANK = {int(state): place for place, state in enumerate(STATES)}
@@ -81,13 +81,6 @@ JOBS = (
 PANELS = (("users", USERS), ("slots", SLOTS), ("jobs", JOBS))
 Row = UserRow | SlotRow | JobRow
 _NARROWEST = 4
-
-
-def printable(text: str) -> str:
-    """Text that moves no cursor: what a job calls itself is anybody's."""
-    if text.isprintable():
-        return text
-    return "".join(letter if letter.isprintable() else "?" for letter in text)
 
 
 def _widths(columns: tuple[Column, ...], width: int) -> list[int]:

@@ -11,7 +11,8 @@ from condor_py.access.accounting_ads import accounting_ads
 from condor_py.model.errors import CondorError, StoreError
 from condor_py.store.cyclelog import records
 from condor_py.tools.output.files import replace
-from condor_py.tools.plots.blocks import levels, plain
+from condor_py.tools.output.terminal import printable
+from condor_py.tools.plots.blocks import levels
 from condor_py.tools.plots.scale import moment
 from condor_py.tools.times import period
 from condor_py.tools.userprio import explain, plot, whatif
@@ -78,7 +79,7 @@ def explain_submitter(args: Args, pool: Pool) -> None:
     for number, name in enumerate(_on_record(times, who)):
         against = face_to_face(_records(path, since), name, explain.compared(times, name, others), since, until)
         lines = [*([""] if number else []), *explain.lines(times, name, against)]
-        sys.stdout.writelines(f"{plain(line)}\n" for line in lines)
+        sys.stdout.writelines(f"{printable(line)}\n" for line in lines)
 
 
 def _records(path: str, since: int) -> Iterator[CycleRecord]:

@@ -10,6 +10,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
+from shutil import get_terminal_size
 from typing import NamedTuple
 
 from condor_py.model.errors import CondorError
@@ -177,7 +178,7 @@ class _Screen:
 
     def _text(self, now: str) -> str:
         wish = self._wish
-        columns, height = _size()
+        columns, height = get_terminal_size()
         rows, counts, total = self._rows()
         lines: list[str] = []
         if wish.shows_table:
@@ -254,17 +255,6 @@ def _row(name: str, clusters: list[Cluster], nodes: int) -> display.Row:
     shown = [f"{job.cluster}.{job.proc}" for job in jobs]
     text = ", ".join(shown) if len(shown) < 3 else f"{shown[0]} ... {shown[-1]}"
     return display.Row(name, counts, max(nodes, sum(cluster.size for cluster in clusters)), text)
-
-
-def _size() -> tuple[int, int]:
-    """Columns and lines of the terminal; COLUMNS and LINES come first, 80 and 24 last."""
-    try:
-        real = os.get_terminal_size(sys.stdout.fileno())
-    except (OSError, ValueError, AttributeError):
-        real = os.terminal_size((80, 24))
-    given = [os.environ.get(name, "") for name in ("COLUMNS", "LINES")]
-    columns, lines = (int(text) if text.isdigit() and int(text) else 0 for text in given)
-    return columns or real.columns or 80, lines or real.lines or 24
 
 
 @contextlib.contextmanager
