@@ -1,0 +1,70 @@
+"""Changes of all of 100,000 jobs, by root and by an ordinary account, and how long somebody else waits meanwhile."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+from typing import Any
+
+from table import Row
+
+from rows.common import SharedPool, lines_in, pool_of, seconds, socket_of, submit, tool, wait_for
+
+#: What HTCondor 25.14 needed for condor_rm, recorded.
+_RECORDED = 2.4
+_WAIT = "longest wait of somebody else"
+
+
+class Neighbour(threading.Thread):
+    """Somebody else who asks the schedd for something small again and again."""
+
+    def __init__(self, pool: SharedPool) -> None:
+        super().__init__()
+        self._socket = socket_of(pool)
+        self._over = threading.Event()
+        self.longest = 0.0
+
+    def run(self) -> None:
+        from condor_py.access import wire
+        from condor_py.model.messages.queue import NewClusters
+
+        while not self._over.is_set():
+            begin = time.perf_counter()
+            wire.ask(self._socket, NewClusters(1), timeout=120)
+            self.longest = max(self.longest, time.perf_counter() - begin)
+            time.sleep(0.005)
+
+    def __enter__(self) -> Neighbour:
+        self.start()
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self._over.set()
+        self.join()
+
+
+def _stages(pool: SharedPool, what: str, jobs: int, root: bool) -> Iterator[Row]:
+    goal = 0.6 if root else 1.0
+    for words in (("condor_hold",), ("condor_release",), ("condor_prio", "-p", "3"), ("condor_rm",)):
+        every = [*words, "-all"] if words[0] != "condor_prio" else [*words, "-a"]
+        run = tool(pool, *every) if root else lambda every=every: pool.as_stranger(*every)
+        with Neighbour(pool) as other:
+            took = seconds(run)
+            time.sleep(1.0 if jobs > 10_000 else 0.1)
+        recorded = _RECORDED if words[0] == "condor_rm" and jobs == 100_000 else None
+        yield Row(f"{words[0]} of {jobs:,} by {what}", took, "s", goal, recorded, "HTCondor, recorded")
+        yield Row(f"  {words[0]} by {what}: {_WAIT}", other.longest * 1000, "ms", 50)
+
+
+def rows(quick: bool) -> Iterator[Row]:
+    jobs = 1_000 if quick else 100_000
+    with pool_of() as pool:
+        submit(pool, jobs, 10, "requirements = false")
+        wait_for(lambda: lines_in(pool.work / "many.log", b"000 (") >= jobs, "the schedd has seen them", 300)
+        yield from _stages(pool, "root", jobs, True)
+        wait_for(lambda: not pool.queue("ClusterId"), "they have left", 600)
+        text = "executable = /bin/true\narguments = $(Process)\nlog = theirs.log\nrequirements = false\nqueue"
+        for _ in range(10):
+            pool.submit_as_stranger(f"{text} {jobs // 10}\n")
+        yield from _stages(pool, "an ordinary account", jobs, False)

@@ -1,0 +1,81 @@
+"""Short jobs from their submit to their end, and from submit to start."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import statistics
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+
+from table import Row
+
+from rows.common import SharedPool, lines_in, pool_of, seconds, submit, wait_for
+
+
+def burst(pool: SharedPool, jobs: int, name: str) -> float:
+    """Seconds for a cluster of /bin/true with event log, condor_submit included."""
+    log = pool.work / name
+    (pool.work / "short.sub").write_text(f"executable = /bin/true\nlog = {name}\nqueue {jobs}\n")
+    begin = time.perf_counter()
+    pool.tool("condor_submit", "-terse", "short.sub")
+    wait_for(lambda: log.stat().st_size > jobs * 300 and lines_in(log, b"\n005 (") >= jobs, "all ran", 600)
+    return time.perf_counter() - begin
+
+
+def bare_loop(jobs: int) -> float:
+    """Seconds of the least that such jobs need: a scratch directory, a process, two lines in a log, one sync for many
+    jobs."""
+    with tempfile.TemporaryDirectory() as directory:
+        begin = time.perf_counter()
+        log = os.open(f"{directory}/log", os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+        for number in range(jobs):
+            scratch = f"{directory}/dir_{number}"
+            os.mkdir(scratch)
+            pid = os.posix_spawn("/bin/true", ["true"], {})
+            handle = os.pidfd_open(pid)
+            os.waitid(os.P_PIDFD, handle, os.WEXITED)
+            os.close(handle)
+            os.rmdir(scratch)
+            os.write(log, b"001 (001.000.000) Job executing\n...\n005 (001.000.000) Job terminated\n...\n")
+            if number % 20 == 19:
+                os.fdatasync(log)
+        os.close(log)
+        return time.perf_counter() - begin
+
+
+def to_start(pool: SharedPool, number: int) -> float:
+    """Seconds from the start of condor_submit to the moment at which the job looks at the clock."""
+    stamp = pool.work / f"stamp{number}"
+    text = f"executable = /bin/date\narguments = +%s.%N\noutput = {stamp.name}\nlog = stamp.log\nqueue\n"
+    (pool.work / "stamp.sub").write_text(text)
+    begin = time.time()
+    pool.tool("condor_submit", "-terse", "stamp.sub")
+    wait_for(lambda: stamp.exists() and stamp.read_text().strip(), "the job ran", 30)
+    return float(stamp.read_text()) - begin
+
+
+def _peers(jobs: int) -> Iterator[Row]:
+    parallel = shutil.which("parallel")
+    if parallel:
+        words, items = [parallel, "-j8", "/bin/true", "#"], "\n".join(map(str, range(jobs)))
+        took = seconds(lambda: subprocess.run(words, input=items, text=True, check=True))
+        yield Row(f"{jobs:,} x /bin/true, GNU parallel", jobs / took, "/s")
+
+
+def rows(quick: bool) -> Iterator[Row]:
+    with pool_of(CLAIM_WORKLIFE="-1") as pool:
+        burst(pool, 200, "warm.log")
+        for jobs in (200,) if quick else (2_000, 10_000):
+            limit = jobs / bare_loop(min(jobs, 2_000)) * min(jobs, 2_000) / jobs
+            rate = jobs / burst(pool, jobs, f"run{jobs}.log")
+            yield Row(f"{jobs:,} x /bin/true, 8 slots", rate, "/s", 1500, limit, "bare loop")
+        yield from _peers(200 if quick else 2_000)
+        times = [to_start(pool, number) * 1000 for number in range(3 if quick else 15)]
+        yield Row("submit to start through real tools", statistics.median(times), "ms", 70)
+        if not quick:
+            submit(pool, 100_000, 10, "requirements = false")
+            rate = 2_000 / burst(pool, 2_000, "among.log")
+            yield Row("2,000 x /bin/true among 100,000 others that wait", rate, "/s", 1500)
