@@ -1,16 +1,18 @@
 """Backfill work: what the machine computes while nobody wants its slots (manual: the Backfill state).
 
-One client (BOINC) serves all slots: the first slot that enters Backfill starts it, and it is stopped when the last
-one leaves. A partitionable slot takes part while nothing has been cut from it.
+One client (BACKFILL_SYSTEM = BOINC) serves all slots: the first slot that enters Backfill starts it, and it is stopped
+when the last one leaves. With COMMAND each slot has a client of its own, which rests a while after it has ended, longer
+each time that it ends badly. A partitionable slot takes part while nothing has been cut from it.
 """
 
 from __future__ import annotations
 
+from condor_py.model.settings.startd import StartdSettings
 from condor_py.startd import granting
 from condor_py.startd.effects import StartBackfill, StopBackfill
 from condor_py.startd.events import BackfillGone, BackfillStarted
 from condor_py.startd.pool import Pool
-from condor_py.startd.state import BackfillClient, Slot
+from condor_py.startd.state import BackfillClient, ClientState, Slot
 from condor_py.startd.transitions import (
     BACKFILL_BUSY,
     BACKFILL_IDLE,
@@ -22,16 +24,44 @@ from condor_py.startd.transitions import (
     Place,
 )
 
+#: A client that has run so long has not failed: seconds.
+_LONG = 3600.0
+_MOST_DOUBLINGS = 30
+
 
 def consider(pool: Pool, slot: Slot) -> None:
     """An Unclaimed slot begins backfill work when START_BACKFILL is true."""
-    if not pool.settings.backfill or slot.children or slot.broken:
+    if not _has_work(pool, slot) or slot.children or slot.broken:
         return
     if slot.policy.is_true("START_BACKFILL", pool.view(slot)):
         pool.decide(slot, BACKFILL_IDLE, Judgement.BACKFILL, "START_BACKFILL is TRUE")
         pool.move(slot, BACKFILL_IDLE)
         pool.publish()
+        slot.client = slot.name if pool.settings.backfill_command is not None else ""
         _pursue(pool, slot)
+
+
+def _has_work(pool: Pool, slot: Slot) -> bool:
+    """Whether there is anything for this slot to do."""
+    command = pool.settings.backfill_command
+    return pool.settings.backfill and (command is None or bool(command.line(slot.slot_id)))
+
+
+def on_reconfig(pool: Pool, before: StartdSettings) -> None:
+    """Clients that are not wanted any more, or not as they are, end; slots come back if they shall."""
+    now = pool.settings
+    if (now.backfill, now.backfill_command) == (before.backfill, before.backfill_command):
+        return
+    for client in pool.clients.values():
+        client.failures, client.rests_until = 0, 0.0
+    for slot in _slots(pool):
+        pool.log(slot, "State change: the backfill system is another one")
+        leave(pool, slot, OWNER)
+
+
+def _slots(pool: Pool, client: str | None = None) -> list[Slot]:
+    """The slots in state Backfill; of one client, or all."""
+    return [s for s in pool.slots if s.place in WITH_BACKFILL and (client is None or s.client == client)]
 
 
 def look_at(pool: Pool, slot: Slot) -> None:
@@ -49,12 +79,17 @@ def look_at(pool: Pool, slot: Slot) -> None:
 
 
 def _pursue(pool: Pool, slot: Slot) -> None:
-    if pool.backfill is BackfillClient.RUNNING:
-        pool.log(slot, f"State change: BOINC client running for {slot.tag}")
+    client = pool.clients.setdefault(slot.client, BackfillClient())
+    if client.state is ClientState.RUNNING:
+        pool.log(slot, f"State change: {_name(slot.client)} running for {slot.tag}")
         pool.move(slot, BACKFILL_BUSY)
-    elif pool.backfill is BackfillClient.NONE:
-        pool.backfill = BackfillClient.STARTING
-        pool.emit(StartBackfill())
+    elif client.state is ClientState.NONE and pool.now >= client.rests_until:
+        client.state, client.started = ClientState.STARTING, pool.now
+        pool.emit(StartBackfill(slot.client))
+
+
+def _name(client: str) -> str:
+    return "backfill command" if client else "BOINC client"
 
 
 def leave(pool: Pool, slot: Slot, then: Place) -> None:
@@ -65,11 +100,11 @@ def leave(pool: Pool, slot: Slot, then: Place) -> None:
         return
     if slot.place == BACKFILL_BUSY:
         pool.move(slot, BACKFILL_KILLING)
-    others = any(s is not slot and s.place in (BACKFILL_BUSY, BACKFILL_IDLE) for s in pool.slots)
-    running = pool.backfill in (BackfillClient.RUNNING, BackfillClient.STARTING)
-    if not others and running:
-        pool.backfill = BackfillClient.STOPPING
-        pool.emit(StopBackfill())
+    client = pool.clients.setdefault(slot.client, BackfillClient())
+    others = any(s is not slot and s.place != BACKFILL_KILLING for s in _slots(pool, slot.client))
+    if not others and client.state in (ClientState.RUNNING, ClientState.STARTING):
+        client.state = ClientState.STOPPING
+        pool.emit(StopBackfill(slot.client))
     if slot.place == BACKFILL_IDLE or others:
         _out(pool, slot)
 
@@ -85,11 +120,14 @@ def _out(pool: Pool, slot: Slot) -> None:
 
 
 def on_started(pool: Pool, event: BackfillStarted) -> None:
-    """The client runs, or could not be started, which is tried again with the next look at the slots."""
-    if pool.backfill is BackfillClient.STARTING:
-        pool.backfill = BackfillClient.RUNNING if event.ok else BackfillClient.NONE
-    if pool.backfill is BackfillClient.RUNNING:
-        for slot in pool.slots:
+    """The client runs, or could not be started, which is tried again with a later look at the slots."""
+    client = pool.clients.setdefault(event.slot, BackfillClient())
+    if client.state is ClientState.STARTING:
+        client.state = ClientState.RUNNING if event.ok else ClientState.NONE
+        if not event.ok:
+            _rest(pool, event.slot, client, failed=True)
+    if client.state is ClientState.RUNNING:
+        for slot in _slots(pool, event.slot):
             if slot.place == BACKFILL_IDLE:
                 _pursue(pool, slot)
         pool.publish()
@@ -98,13 +136,28 @@ def on_started(pool: Pool, event: BackfillStarted) -> None:
 def on_gone(pool: Pool, event: BackfillGone) -> None:
     """The client has ended with everything that it started: slots that had to leave go on, the others wait for a new
     one."""
-    if pool.backfill is BackfillClient.NONE:
+    client = pool.clients.get(event.slot)
+    if client is None or client.state is ClientState.NONE:
         return  # there was none
-    pool.backfill = BackfillClient.NONE
-    pool.log(None, f"BOINC client exited with status {event.status}")
-    for slot in [slot for slot in pool.slots if slot.place in WITH_BACKFILL]:
+    stopped, client.state = client.state is ClientState.STOPPING, ClientState.NONE
+    pool.log(None, f"{_name(event.slot)} {f'of {event.slot} ' if event.slot else ''}exited with status {event.status}")
+    if not stopped:
+        _rest(pool, event.slot, client, failed=event.status != 0 and pool.now - client.started < _LONG)
+    for slot in _slots(pool, event.slot):
         if slot.place == BACKFILL_BUSY:
             pool.move(slot, BACKFILL_IDLE)
         elif slot.place == BACKFILL_KILLING:
             _out(pool, slot)
     pool.publish()
+
+
+def _rest(pool: Pool, name: str, client: BackfillClient, *, failed: bool) -> None:
+    """A command of a slot waits before it begins anew: twice as long each time that it failed."""
+    command = pool.settings.backfill_command
+    if not name or command is None:
+        return
+    client.failures = min(client.failures + 1, _MOST_DOUBLINGS) if failed else 0
+    wait = min(command.wait * 2 ** max(0, client.failures - 1), max(command.wait, command.longest_wait))
+    client.rests_until = pool.now + wait
+    if failed:
+        pool.log(None, f"The backfill command of {name} failed; it is tried again in {wait:g} seconds")

@@ -267,13 +267,14 @@ def _on_poll(pool: Pool, event: Poll) -> None:
 
 def _on_reconfig(pool: Pool, event: Reconfig) -> None:
     """New policies and attributes; the layout of the slots and their names stay."""
-    known = pool.settings.containers
-    pool.settings = replace(event.settings, resources=pool.settings.resources, containers=known)
+    before = pool.settings
+    pool.settings = replace(event.settings, resources=before.resources, containers=before.containers)
     pool.reconfigured = int(event.now)
     for slot in pool.slots:
         slot.policy = pool.policy_of(slot.slot_id, slot.type_id)
         for child in slot.children:
             child.policy = slot.policy
+    backfill.on_reconfig(pool, before)
     _complain_of_attributes(pool)
     pool.effects.append(Log("Reconfigured"))
     pool.publish()

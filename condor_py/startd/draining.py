@@ -10,7 +10,7 @@ from condor_py.startd.effects import DrainReply, Exit, RememberDrain, Reread
 from condor_py.startd.events import CancelDrain, Drain, Shutdown
 from condor_py.startd.patience import graceful_left
 from condor_py.startd.pool import Pool
-from condor_py.startd.state import BackfillClient, Eviction, Slot
+from condor_py.startd.state import Eviction, Slot
 from condor_py.startd.transitions import DRAINED_IDLE, DRAINED_RETIRING, IDLE, RETIRING, SUSPENDED, Judgement
 
 ALREADY_DRAINING = 10001
@@ -134,7 +134,7 @@ def check(pool: Pool) -> None:
         count_idle(pool)
         _close_start(pool)
         _check_complete(pool)
-    busy = pool.claims or pool.backfill is not BackfillClient.NONE
+    busy = pool.claims or pool.works_for_itself
     if pool.shutdown is not None and not busy and not pool.exited:
         pool.exited = True
         pool.log(None, "All resources are free, exiting.")

@@ -144,12 +144,17 @@ class StartBenchmarks:
 
 @dataclass(frozen=True, slots=True)
 class StartBackfill:
-    """Start the backfill client; BackfillStarted must follow."""
+    """Start the backfill client of all slots, or that of one ``slot`` (BACKFILL_SYSTEM = COMMAND); BackfillStarted must
+    follow."""
+
+    slot: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class StopBackfill:
-    """Kill the backfill client and all that it started; BackfillGone must follow."""
+    """Kill the backfill client (of one ``slot``) and all that it started; BackfillGone must follow."""
+
+    slot: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -91,18 +91,20 @@ class BenchmarksDone:
 
 @dataclass(frozen=True, slots=True)
 class BackfillStarted:
-    """The backfill client runs, or (not ``ok``) could not be started."""
+    """The backfill client (of one ``slot``) runs, or (not ``ok``) could not be started."""
 
     now: float
     ok: bool = True
+    slot: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class BackfillGone:
-    """The backfill client has ended with wait status ``status``, and everything it started is dead."""
+    """The backfill client (of one ``slot``) has ended with wait status ``status``, and all it started is dead."""
 
     now: float
     status: int = 0
+    slot: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from condor_py.startd.extras import Extras
 from condor_py.startd.overlap import Overlap, available
 from condor_py.startd.policy import Policy, View
 from condor_py.startd.resources import Resources
-from condor_py.startd.state import BackfillClient, Claim, Slot, SlotKind
+from condor_py.startd.state import BackfillClient, Claim, ClientState, Slot, SlotKind
 from condor_py.startd.transitions import MOVES, Judgement, Place, describe
 
 COUNTERS = (
@@ -84,12 +84,18 @@ class Pool:
         self.benchmarking = False
         self.last_benchmark = 0
         self.benchmark_results: dict[str, str] = {}
-        self.backfill = BackfillClient.NONE
+        #: Clients that do backfill work, by ``Slot.client``.
+        self.clients: dict[str, BackfillClient] = {}
         self.budgets = OwnerBudgets()
         self.layout = layout.plan(settings, self.machine, facts.slot_volumes)
         self.make_ad: Callable[[Slot], ClassAd]
         self.ask_for_work: Callable[[Slot], None] | None = None
         self._make_slots()
+
+    @property
+    def works_for_itself(self) -> bool:
+        """Whether a client that does backfill work is there still."""
+        return any(client.state is not ClientState.NONE for client in self.clients.values())
 
     @property
     def host(self) -> str:

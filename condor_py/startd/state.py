@@ -37,13 +37,24 @@ class StarterState(Enum):
     READY = "ready"
 
 
-class BackfillClient(Enum):
-    """Where the client that does backfill work is."""
+class ClientState(Enum):
+    """Where a client that does backfill work is."""
 
     NONE = "none"
     STARTING = "starting"
     RUNNING = "running"
     STOPPING = "stopping"
+
+
+@dataclass(slots=True)
+class BackfillClient:
+    """A program that does backfill work: for all slots (BOINC), or for one. ``failures`` is how often in a row it ended
+    badly; it is not started before ``rests_until`` (Unix seconds)."""
+
+    state: ClientState = ClientState.NONE
+    started: float = 0.0
+    failures: int = 0
+    rests_until: float = 0.0
 
 
 @dataclass(slots=True)
@@ -197,6 +208,8 @@ class Slot:
     claim: Claim | None = None
     better: Waiting | None = None
     after_backfill: Place = OWNER
+    #: Which client does its backfill work: "" for that of all slots, otherwise the slot's own name.
+    client: str = ""
     fetch: Fetch = field(default_factory=Fetch)
     children_changed: float = 0.0
     updates: int = 0

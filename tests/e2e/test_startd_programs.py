@@ -1,4 +1,4 @@
-"""Cron programs, benchmarks and backfill work of a running startd."""
+"""Cron programs and benchmarks of a running startd."""
 
 from __future__ import annotations
 
@@ -102,29 +102,6 @@ def test_benchmarks_that_do_not_exist_do_no_harm(stopped_pool: PersonalPool) -> 
     pool.start()
     wait_for(lambda: shows(pool, "Activity", "LastBenchmark > 0") == ["Idle true"], "back to idle")
     assert "CronJob: Error running job 'mips' (/nonexistent/mips): No such file or directory" in startd_log(pool)
-
-
-def test_backfill_work_makes_room_for_a_job(stopped_pool: PersonalPool) -> None:
-    pool = stopped_pool
-    pool.knob("ENABLE_BACKFILL", "True")
-    pool.knob("BACKFILL_SYSTEM", "BOINC")
-    pool.knob("START_BACKFILL", "True")
-    pool.knob("EVICT_BACKFILL", "False")
-    pool.knob("SLOT_TYPE_0_PARTITIONABLE", "False")
-    pool.knob("NUM_SLOTS", "1")
-    marks = pool.work / "marks"
-    pool.knob("BOINC_Executable", script(pool, "client", f"echo $$ >> {marks}; sleep 1000 & wait"))
-    pool.knob("BOINC_InitialDir", str(pool.work))
-    pool.start()
-    wait_for(lambda: shows(pool, "State", "Activity") == ["Backfill Busy"], "backfill work has begun")
-    job = pool.submit(
-        "executable = /bin/cat\narguments = marks\nshould_transfer_files = NO\noutput = out\nlog = log\nqueue\n"
-    )
-    pool.wait("log")
-    client = int((pool.work / "out").read_text().split()[0])
-    assert not Path(f"/proc/{client}").exists(), "the client is gone before the job runs"
-    assert pool.history("ClusterId", "ExitCode") == [[str(job), "0"]]
-    wait_for(lambda: len(marks.read_text().split()) > 1, "the client is started again afterwards")
 
 
 def test_programs_of_the_schedd_fill_its_ad(stopped_pool: PersonalPool) -> None:

@@ -6,14 +6,15 @@ import os
 import re
 from collections.abc import Callable, Iterator
 
+from condor_py.config.rooms.backfill import backfill
 from condor_py.config.rooms.daemon import daemon, debug_level
 from condor_py.config.rooms.isolation import missing_isolation
 from condor_py.config.rooms.requests import modify_request
 from condor_py.config.rooms.starter import mapping_method
 from condor_py.config.settings import DEFAULT, DETECTED, Config
 from condor_py.model.errors import ConfigError
+from condor_py.model.settings.backfill import CommandSettings
 from condor_py.model.settings.startd import (
-    BackfillSettings,
     EventLogSettings,
     FailureMode,
     FetchHooks,
@@ -56,6 +57,7 @@ def startd(config: Config) -> StartdSettings:
     common = daemon(config, "STARTD")
     overridden = _overridden(config)
     types = tuple(_types(config, overridden))
+    work = backfill(config)
     return StartdSettings(
         missing_isolation=missing_isolation(config),
         job_networking=not (config.boolean("NO_JOB_NETWORKING") and os.geteuid() == 0),
@@ -87,7 +89,8 @@ def startd(config: Config) -> StartdSettings:
         claim_worklife=config.integer("CLAIM_WORKLIFE"),
         draining_start=config.expression("DEFAULT_DRAINING_START_EXPR"),
         match_timeout=config.integer("MATCH_TIMEOUT"),
-        backfill=backfill(config) is not None,
+        backfill=work is not None,
+        backfill_command=work if isinstance(work, CommandSettings) else None,
         fetch_hooks=tuple(_fetch_hooks(config, types, overridden)),
         killing_timeout=config.integer("KILLING_TIMEOUT"),
         polling_interval=config.integer("POLLING_INTERVAL"),
@@ -122,27 +125,6 @@ def sign_of_life(config: Config) -> float:
 def event_log(config: Config) -> EventLogSettings:
     """STARTD_EVENTLOG and its size."""
     return EventLogSettings(config.path("STARTD_EVENTLOG"), config.integer("STARTD_EVENTLOG_MAX"))
-
-
-def backfill(config: Config) -> BackfillSettings | None:
-    """The backfill client (ENABLE_BACKFILL, BACKFILL_SYSTEM, BOINC_*); None where there is none."""
-    if not config.boolean("ENABLE_BACKFILL"):
-        return None
-    system, knob = config.string("BACKFILL_SYSTEM"), "BACKFILL_SYSTEM"
-    if system.upper() != "BOINC":
-        raise ConfigError(f"{knob}: {system or 'nothing'!r} is no system that does backfill work; BOINC is", knob)
-    executable = config.path("BOINC_Executable")
-    if not executable:
-        raise ConfigError("BOINC_Executable is not set, but ENABLE_BACKFILL is", "BOINC_Executable")
-    return BackfillSettings(
-        executable=executable,
-        directory=config.path("BOINC_InitialDir"),
-        arguments=config.string("BOINC_Arguments"),
-        environment=config.string("BOINC_Environment"),
-        output=config.path("BOINC_Output"),
-        error=config.path("BOINC_Error"),
-        owner=config.string("BOINC_Owner"),
-    )
 
 
 def _chosen(config: Config, name: str) -> int | None:

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Literal
 
+from condor_py.model.settings.backfill import CommandSettings
 from condor_py.model.settings.containers import ContainerAbilities
 
 FailureMode = Literal["CONTINUE", "CLEAR", "ABORT"]
@@ -99,19 +100,6 @@ class FetchHooks:
 
 
 @dataclass(frozen=True, slots=True)
-class BackfillSettings:
-    """The program that does backfill work (BOINC_*); ``arguments`` and ``environment`` are the raw texts."""
-
-    executable: str
-    directory: str = ""
-    arguments: str = ""
-    environment: str = ""
-    output: str = ""
-    error: str = ""
-    owner: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class EventLogSettings:
     """The startd's event log: "" for none; at ``max_size`` bytes it is moved to ``.old`` and begun anew."""
 
@@ -123,6 +111,7 @@ class EventLogSettings:
 class StartdSettings:
     """All that a startd is told. Memory is MB, disk and swap KB, times seconds; None means "as detected".
 
+    ``backfill_command`` is what BACKFILL_SYSTEM = COMMAND runs; None for the one client of all slots.
     ``inventories`` are the command lines of MACHINE_RESOURCE_INVENTORY_<name>, by name: the daemon runs them at its
     start and adds what they find to ``resources``."""
 
@@ -164,6 +153,7 @@ class StartdSettings:
     noclaim_shutdown: int = 0
     draining_start: str = ""
     backfill: bool = False
+    backfill_command: CommandSettings | None = None
     fetch_hooks: tuple[FetchHooks, ...] = ()
     polling_interval: int = 5
     update_interval: int = 300

@@ -116,6 +116,25 @@ def test_backfill_needs_a_client(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="BACKFILL_SYSTEM"):
         configured(tmp_path, "ENABLE_BACKFILL = True\nBACKFILL_SYSTEM = SETI\n")
     assert configured(tmp_path, text + "BOINC_Executable = /bin/boinc\n").backfill
+    with pytest.raises(ConfigError, match="docker does not run BOINC"):
+        configured(tmp_path, text + "BOINC_Executable = /bin/boinc\nBOINC_Universe = docker\n")
+
+
+def test_backfill_by_commands(tmp_path: Path) -> None:
+    text = "ENABLE_BACKFILL = True\nBACKFILL_SYSTEM = command\n"
+    with pytest.raises(ConfigError, match="BACKFILL_COMMAND is not set"):
+        configured(tmp_path, text)
+    made = configured(tmp_path, text + "BACKFILL_COMMAND = /bin/a b\nSLOT2_BACKFILL_COMMAND = /bin/c\n")
+    command = made.backfill_command
+    assert made.backfill
+    assert command is not None
+    assert (command.owner, command.niceness, command.wait, command.longest_wait) == ("nobody", 19, 10, 3600)
+    lines = (Path(__file__).parents[3] / "etc/examples/backfill.config").read_text()
+    example = configured(tmp_path, lines).backfill_command
+    assert example is not None
+    assert (example.line(1).split()[0], example.wait) == ("/usr/bin/sha256sum", 86400)
+    assert [command.line(number) for number in (1, 2)] == ["/bin/a b", "/bin/c"]
+    assert configured(tmp_path, text + "SLOT2_BACKFILL_COMMAND = /bin/c\n").backfill_command.line(1) == ""
 
 
 @pytest.mark.parametrize(
