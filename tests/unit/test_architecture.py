@@ -12,8 +12,8 @@ ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "condor_py"
 
 LANGUAGES = ("classad", "macro", "config", "submit")
-CORES = ("accountant", "negotiator", "schedd", "startd", "runs", "dagman")
-HANDS = ("store", "hardware", "starter")
+CORES = ("accountant", "negotiator", "schedd", "startd", "runs", "dagman", "grid")
+HANDS = ("store", "hardware", "starter", "batch")
 #: From below: the simulator needs no pool; daemons, bindings and tools share ``access``; tools may use the bindings.
 TOPS = {
     "simulator": set(),

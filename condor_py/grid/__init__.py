@@ -1,0 +1,1 @@
+"""The gridmanager: jobs of the grid universe that other systems run. Pure: events in, actions out."""

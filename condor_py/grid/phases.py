@@ -1,0 +1,57 @@
+"""The phases of a grid job in its gridmanager, by HTCondor's names, and the moves between them."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class Phase(StrEnum):
+    """Where a job is on its way."""
+
+    #: There is nothing of it elsewhere; it waits for its turn.
+    UNSUBMITTED = "GM_UNSUBMITTED"
+    #: Somebody may have submitted it who did not live to tell: the next look at the resource shows it.
+    START = "GM_START"
+    #: The queue is told the name that it will have elsewhere, and its ad is asked for.
+    SAVE_SANDBOX_ID = "GM_SAVE_SANDBOX_ID"
+    #: Its input is on the way.
+    TRANSFER_INPUT = "GM_TRANSFER_INPUT"
+    #: It is being submitted.
+    SUBMIT = "GM_SUBMIT"
+    #: The remote system has it.
+    SUBMITTED = "GM_SUBMITTED"
+    #: It has ended, by a signal that may have been the remote system's: the next look shows it.
+    PROBE_ENDED = "GM_POLL_ACTIVE"
+    #: Its output is on the way.
+    TRANSFER_OUTPUT = "GM_TRANSFER_OUTPUT"
+    #: The queue is told how it has ended.
+    DONE_SAVE = "GM_DONE_SAVE"
+    #: The remote system is to end it.
+    CANCEL = "GM_CANCEL"
+    #: The queue is told that there is nothing of it elsewhere, or why it is held.
+    CLEAR_REQUEST = "GM_CLEAR_REQUEST"
+
+
+_ENDS = frozenset((Phase.CLEAR_REQUEST,))
+
+#: Where a job may go from each phase; one that nobody needs to think of any more is forgotten.
+MOVES: dict[Phase, frozenset[Phase]] = {
+    Phase.UNSUBMITTED: frozenset((Phase.SAVE_SANDBOX_ID,)) | _ENDS,
+    Phase.START: frozenset((Phase.SAVE_SANDBOX_ID, Phase.SUBMITTED, Phase.CANCEL, Phase.UNSUBMITTED)) | _ENDS,
+    Phase.SAVE_SANDBOX_ID: frozenset((Phase.TRANSFER_INPUT,)) | _ENDS,
+    Phase.TRANSFER_INPUT: frozenset((Phase.SUBMIT,)) | _ENDS,
+    Phase.SUBMIT: frozenset((Phase.SUBMITTED, Phase.CANCEL, Phase.START)) | _ENDS,
+    Phase.SUBMITTED: frozenset((Phase.PROBE_ENDED, Phase.TRANSFER_OUTPUT, Phase.CANCEL)) | _ENDS,
+    Phase.PROBE_ENDED: frozenset((Phase.TRANSFER_OUTPUT, Phase.CANCEL)) | _ENDS,
+    Phase.TRANSFER_OUTPUT: frozenset((Phase.DONE_SAVE,)) | _ENDS,
+    Phase.DONE_SAVE: frozenset(),
+    Phase.CANCEL: _ENDS,
+    Phase.CLEAR_REQUEST: frozenset(),
+}
+
+#: The phases in which a job takes one of the places of a resource.
+THERE = frozenset(Phase) - {Phase.UNSUBMITTED, Phase.CLEAR_REQUEST, Phase.DONE_SAVE}
+#: The phases in which it is being submitted.
+PENDING = frozenset((Phase.SAVE_SANDBOX_ID, Phase.TRANSFER_INPUT, Phase.SUBMIT))
+#: The phases in which a look at its resource tells something about it.
+LOOKED_AT = frozenset((Phase.START, Phase.SUBMITTED, Phase.PROBE_ENDED))

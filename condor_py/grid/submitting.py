@@ -1,0 +1,102 @@
+"""From the line in front of a resource to its queue."""
+
+from __future__ import annotations
+
+from condor_py.classad import quote_string
+from condor_py.grid import following, leaving, resources
+from condor_py.grid.actions import AskAd, StageIn, StageOut, Submit
+from condor_py.grid.books import Books, Job
+from condor_py.grid.events import AdCame, StagedIn, SubmitFailed, Submitted
+from condor_py.grid.naming import grid_job_id, name_of
+from condor_py.grid.phases import Phase
+from condor_py.model.gridsteps import GridStep
+
+
+def admit(core: Books) -> None:
+    """Begins with the jobs that wait, as many as their resources take."""
+    for resource in core.resources.values():
+        limit = core.settings.submitted_limit(resource.type, resource.name)
+        while resource.waiting and not resource.down_since:
+            if len(resource.there) >= limit or len(resource.pending) >= core.settings.max_pending_submits:
+                break
+            job = core.jobs.get(resource.waiting.popleft())
+            if job is not None and job.phase is Phase.UNSUBMITTED and job.resource == resource.name:
+                begin(core, job)
+
+
+def begin(core: Books, job: Job) -> None:
+    """A job's turn has come: the queue gets the name that it will have elsewhere, before anybody else does."""
+    if job.name:  # somebody had begun, and the look has shown that he did not get far
+        core.move(job, Phase.SAVE_SANDBOX_ID)
+    else:
+        job.attempt += 1
+        core.rename(job, name_of(core.settings.pool, job.global_id, job.attempt))
+        core.move(job, Phase.SAVE_SANDBOX_ID)
+        told = quote_string(grid_job_id(job.resource, job.name, ""))
+        number = core.report(job, GridStep.UPDATE, {"GridJobId": told, "GridAttempt": str(job.attempt)})
+        core.wait(job, number)
+    core.emit(AskAd(job.id))
+
+
+def ad_came(core: Books, event: AdCame) -> None:
+    """The ad that a step needs."""
+    job = core.jobs.get(event.job)
+    if job is None:
+        return
+    if event.ad is None:
+        job.gone = True
+    if job.phase is Phase.SAVE_SANDBOX_ID:
+        job.ad = event.ad
+        go_on(core, job)
+    elif job.phase is Phase.TRANSFER_OUTPUT:
+        if event.ad is None or job.ending is None:
+            leaving.clear(core, job)
+        else:
+            core.emit(StageOut(job.id, job.resource, job.name, event.ad, job.ending))
+
+
+def go_on(core: Books, job: Job) -> None:
+    """The name is in the queue and the ad is here: the input goes."""
+    if job.waits_for or (job.ad is None and not job.gone):
+        return
+    if not job.wanted or job.ad is None:
+        leaving.clear(core, job)
+        return
+    core.move(job, Phase.TRANSFER_INPUT)
+    core.emit(StageIn(job.id, job.resource, job.name, job.ad))
+
+
+def staged_in(core: Books, event: StagedIn) -> None:
+    """The input is there."""
+    job = core.jobs.get(event.job)
+    if job is None or job.phase is not Phase.TRANSFER_INPUT:
+        return
+    if not job.wanted or job.ad is None:
+        leaving.clear(core, job)
+        return
+    job.moved = (event.bytes, event.files)
+    core.move(job, Phase.SUBMIT)
+    core.emit(Submit(job.id, job.resource, job.name, job.ad))
+
+
+def submitted(core: Books, event: Submitted) -> None:
+    """The remote system has it."""
+    job = core.jobs.get(event.job)
+    if job is None or job.phase is not Phase.SUBMIT:
+        return
+    job.ad = None
+    following.has(core, job, event.remote_id)
+    following.catch_up(core, job)
+
+
+def submit_failed(core: Books, event: SubmitFailed) -> None:
+    """The remote system did not take it, or did not answer."""
+    job = core.jobs.get(event.job)
+    if job is None or job.phase is not Phase.SUBMIT:
+        return
+    job.ad = None
+    if not event.away:
+        leaving.hold(core, job, event.reason, event.code, event.subcode)
+        return
+    core.move(job, Phase.START)
+    resources.down(core, core.resource(job.resource), event.reason)

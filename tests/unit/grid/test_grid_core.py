@@ -1,0 +1,226 @@
+"""The gridmanager's core: nothing is lost and nothing runs twice, whoever dies when."""
+
+from __future__ import annotations
+
+import os
+import random
+from collections.abc import Iterator
+
+import pytest
+from grid_world import World
+
+from condor_py.grid import actions as do
+from condor_py.grid.events import Stand
+from condor_py.grid.naming import grid_job_id, name_of, normal, remote_of
+from condor_py.model.ids import JobId
+from condor_py.model.settings.grid import GridSettings, Limits
+from condor_py.model.states import JobStatus
+
+JOB = JobId(1, 0)
+
+
+@pytest.fixture
+def world() -> Iterator[World]:
+    return World()
+
+
+def there(world: World) -> str:
+    """The job is at the remote system."""
+    world.settle()
+    assert len(world.remote) == 1
+    return next(iter(world.remote))
+
+
+def test_life_of_a_job(world: World) -> None:
+    number = there(world)
+    assert world.queue[JOB].grid_id == f"batch slurm NoPool_schedd_1.0_7 {number}"
+    world.run(number)
+    world.notices()
+    world.settle()
+    assert world.queue[JOB].status == JobStatus.RUNNING
+    world.end(number, 3)
+    world.notices()
+    world.settle()
+    assert not world.queue
+    assert world.last.exit_code == 3
+    assert world.last.steps == ["update", "submitted", "running", "ended"]
+    assert not world.staged
+    assert not world.manager.books.jobs
+
+
+def test_its_name_is_in_the_queue_before_anybody_else_hears_of_it(world: World) -> None:
+    for action in [action for action in world.pending if not isinstance(action, do.Tell)]:
+        world.pending.remove(action)
+        world.do(action)
+    assert not any(isinstance(action, do.StageIn | do.Submit) for action in world.pending)
+
+
+@pytest.mark.parametrize("status", [JobStatus.HELD, JobStatus.REMOVED])
+def test_what_its_owner_stops_is_cancelled(world: World, status: JobStatus) -> None:
+    number = there(world)
+    world.run(number)
+    world.notices()
+    world.settle()
+    world.change(JOB, status)
+    world.settle()
+    assert world.remote[number].stand is Stand.STOPPED
+    assert not world.staged
+    assert (JOB in world.queue) == (status == JobStatus.HELD)
+
+
+def test_released_while_it_is_being_cancelled_it_runs_again_under_another_name(world: World) -> None:
+    number = there(world)
+    world.change(JOB, JobStatus.HELD)
+    world.change(JOB, JobStatus.IDLE)
+    world.settle()
+    assert [job.name for job in world.remote.values()] == ["NoPool_schedd_1.0_7", "NoPool_schedd_1.0_7_2"]
+    assert world.remote[number].stand is Stand.STOPPED
+
+
+def test_a_cancel_there_holds_it_with_the_reason(world: World) -> None:
+    number = there(world)
+    world.run(number)
+    world.remote[number].stand = Stand.STOPPED
+    world.pass_time(61)
+    world.settle()
+    assert world.queue[JOB].status == JobStatus.HELD
+    assert world.queue[JOB].reason == "Job removed from batch queue manually"
+
+
+def test_a_signal_that_was_the_batch_systems_holds_it(world: World) -> None:
+    number = there(world)
+    world.run(number)
+    world.end(number, signal=15)
+    world.remote[number].stand = Stand.STOPPED
+    world.notices()
+    world.settle()
+    assert world.queue[JOB].status == JobStatus.HELD
+
+
+def test_a_signal_of_its_own_is_its_end(world: World) -> None:
+    number = there(world)
+    world.run(number)
+    world.end(number, signal=15)
+    world.notices()
+    world.settle()
+    assert not world.queue
+    assert world.last.exit_code == -1
+
+
+def test_a_job_that_vanishes_is_held_after_a_while(world: World) -> None:
+    number = there(world)
+    world.remote[number].lists = False
+    world.pass_time(61)
+    world.settle()
+    assert world.queue[JOB].status == JobStatus.IDLE
+    for _ in range(8):
+        world.pass_time(2)
+        world.settle()
+    assert world.queue[JOB].status == JobStatus.HELD
+    assert "disappeared" in world.queue[JOB].reason
+
+
+def test_a_system_that_is_away_is_waited_for_and_its_jobs_are_told(world: World) -> None:
+    world.up = False
+    world.settle()
+    assert world.queue[JOB].steps == ["update", "down"]
+    for _ in range(10):
+        world.pass_time(300)
+        world.settle()
+    world.up = True
+    world.pass_time(300)
+    there(world)
+    assert world.queue[JOB].steps == ["update", "down", "up", "submitted"]
+    assert world.queue[JOB].attempt == 1
+
+
+def test_submitted_by_one_who_died_it_is_found(world: World) -> None:
+    while not isinstance(world.pending[0], do.Submit):
+        world.do(world.pending.pop(0))
+    number = world.submit(world.pending[0].name)
+    world.start()
+    world.settle()
+    assert list(world.remote) == [number]
+    assert world.queue[JOB].grid_id.split()[-1] == number
+
+
+def test_submitted_twice_one_runs_and_the_other_goes(world: World) -> None:
+    number = there(world)
+    other = world.submit(world.remote[number].name)
+    world.run(other)
+    world.notices()
+    world.settle()
+    assert world.queue[JOB].grid_id.split()[-1] == other
+    assert world.remote[number].stand is Stand.STOPPED
+    world.end(other)
+    world.notices()
+    world.settle()
+    assert not world.queue
+
+
+def test_what_belongs_to_nobody_is_cleaned() -> None:
+    world = World()
+    world.staged = {"NoPool_schedd_9.9_7"}
+    world.settle()
+    assert world.staged == {"NoPool_schedd_1.0_7"}
+
+
+def test_limits_count() -> None:
+    settings = GridSettings(max_submitted={"": Limits(4, (("slurm", 3),))}, max_pending_submits=2)
+    world = World(settings, jobs=10)
+    assert sum(isinstance(action, do.AskAd) for action in world.pending) == 2
+    world.settle()
+    assert len(world.remote) == 3
+    world.run("1")
+    world.end("1")
+    world.notices()
+    world.settle()
+    assert len(world.remote) == 4
+
+
+@pytest.mark.parametrize(
+    ("resource", "expected"),
+    [
+        ("batch Slurm", "batch slurm"),
+        ("pbs", "batch pbs"),
+        ("condor  A@b  C", "condor A@b C"),
+        ("SGE q", "batch sge q"),
+    ],
+)
+def test_names_of_resources(resource: str, expected: str) -> None:
+    assert normal(resource) == expected
+    name = name_of("host:9618, other", "a@b#1.0#5", 2)
+    assert name == "host_9618_a_b_1.0_5_2"
+    for number in ("", "17"):
+        told = grid_job_id(resource, name, number)
+        assert remote_of(resource, told, name) == (name, number)
+
+
+@pytest.mark.parametrize("seed", range(int(os.environ.get("CONDOR_PY_WALKS", "60"))))
+def test_random_walk(seed: int) -> None:
+    """Whatever happens: an attempt runs once, and in the end every job has left or is held."""
+    dice = random.Random(seed)
+    world = World(jobs=4)
+    for _ in range(300):
+        world.random_step(dice)
+        assert all(count == 1 for count in world.runs.values())
+    world.up = True
+    for _ in range(200):
+        world.settle()
+        for number, job in list(world.remote.items()):
+            if job.stand is Stand.WAITS:
+                world.run(number)
+            elif job.stand is Stand.RUNS:
+                world.end(number)
+        world.notices()
+        world.settle()
+        for job_id, ad in list(world.queue.items()):
+            if ad.status == JobStatus.HELD:
+                world.change(job_id, JobStatus.IDLE)
+        world.pass_time(30)
+        if not world.queue:
+            break
+    world.settle()
+    assert not world.queue, {job: (ad.status, ad.steps[-6:]) for job, ad in world.queue.items()}
+    assert all(count == 1 for count in world.runs.values())
+    assert not world.staged
