@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from collections.abc import Collection, Iterable, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from condor_py.accountant import kernel
 from condor_py.accountant.facts import number, string
@@ -29,8 +28,7 @@ if TYPE_CHECKING:
 _Ad: TypeAlias = "ClassAd | Mapping[str, Any]"
 
 
-@dataclass(frozen=True, slots=True)
-class Holding:
+class Holding(NamedTuple):
     """A slot charged to a submitter: slot weight, and the time (Unix seconds) of the charge."""
 
     submitter: str
@@ -72,7 +70,7 @@ class Accountant:
 
         Counts of held slots are taken from the resources, because HTCondor 25.14 lets ResourcesUsed grow.
         """
-        self._journal.take()
+        self._journal.clear()
         self.table = RecordTable(self._journal)
         self.holdings.clear()
         self.last_update = last_update
@@ -105,7 +103,7 @@ class Accountant:
         The time of the last update goes along with other changes only: as long as nobody uses anything and
         everybody is at rest, an update changes nothing that a restart could not find out again.
         """
-        changes = self._journal.take()
+        changes = self._journal.take(self.table.text)
         if not changes:
             return ()
         return Change(SET, ACCOUNTANT_KEY, "LastUpdateTime", str(self.last_update)), *changes
@@ -144,6 +142,16 @@ class Accountant:
         """RUP, 0.5 for somebody unknown."""
         row = self.table.index.get(name)
         return 0.5 if row is None else max(0.5, self.table.reals["Priority"][row])
+
+    def welcome(self, names: Collection[str]) -> None:
+        """Records for all of ``names``, with a factor: ``row`` for many at once."""
+        table = self.table
+        table.begin([name for name in dict.fromkeys(names) if name not in table.index])
+        factors = table.reals["PriorityFactor"]
+        for name in names:
+            row = table.index[name]
+            if factors[row] < 1.0:
+                table.set(row, "PriorityFactor", self.initial_factor(name))
 
     def factor(self, name: str) -> float:
         """The priority factor, for somebody unknown the one that he would get."""
@@ -257,17 +265,26 @@ class Accountant:
 
     def charge(self, submitter: str, slot_key: str, weight: float, now: int) -> None:
         """From ``now`` on the slot counts for the submitter and his group, and for nobody else."""
-        if slot_key in self.holdings:
-            self.release(slot_key, now)
-        self.row(submitter)
-        weight = kernel.six_decimals(weight)
-        self.holdings[slot_key] = Holding(submitter, weight, now)
-        self._count(submitter, weight, 1, self.last_update - now if self.last_update else 0)
-        key = RESOURCE_PREFIX + slot_key
-        self._journal.create(key)
-        self._journal.set(key, "RemoteUser", string_text(submitter))
-        self._journal.set(key, "SlotWeight", real_text(weight))
-        self._journal.set(key, "StartTime", str(now))
+        self.charge_all([ClaimedUse(slot_key, submitter, weight)], now)
+
+    def charge_all(self, uses: Iterable[ClaimedUse], now: int) -> None:
+        """``charge`` for many slots, each named once; what a submitter gets is counted together."""
+        sums: dict[str, tuple[int, float]] = {}
+        charged = []
+        for key, submitter, exact in uses:
+            if key in self.holdings:
+                self.release(key, now)
+            weight = kernel.six_decimals(exact)
+            self.holdings[key] = Holding(submitter, weight, now)
+            slots, total = sums.get(submitter, (0, 0.0))
+            sums[submitter] = slots + 1, total + weight
+            charged.append((key, string_text(submitter), real_text(weight)))
+        self.welcome(sums)
+        for submitter, (slots, weight) in sums.items():
+            self._count(submitter, weight, slots, self.last_update - now if self.last_update else 0)
+        start = str(now)
+        for key, user, text in charged:
+            self._journal.create(RESOURCE_PREFIX + key, RemoteUser=user, SlotWeight=text, StartTime=start)
 
     def release(self, slot_key: str, now: int) -> bool:
         """The slot counts for nobody from ``now`` on; False where nobody was charged for it."""
@@ -280,15 +297,11 @@ class Accountant:
 
     def _count(self, submitter: str, weight: float, slots: int, offset: int) -> None:
         """Add to the use, and correct the running interval by ``offset`` seconds of what is added."""
-        group = self.tree.group_of(submitter)
-        for name in (submitter, group):
-            row = self.table.row(name)
-            self.table.add(row, "ResourcesUsed", slots)
-            self.table.add(row, "WeightedResourcesUsed", weight)
-            self.table.add(row, "UnchargedTime", slots * offset)
-            self.table.add(row, "WeightedUnchargedTime", weight * offset)
+        table, group = self.table, self.tree.group_of(submitter)
+        table.count(table.row(submitter), slots, weight, offset)
+        table.count(table.row(group), slots, weight, offset)
         for name in self.tree.lineage(group):
-            self.table.add(self.table.row(name), "HierWeightedResourcesUsed", weight)
+            table.count_subtree(table.row(name), weight)
 
     def adopt(self, claimed: Iterable[ClaimedUse], now: int) -> None:
         """Make the charges agree with what slots Claimed or Preempting, with a user, say.
@@ -300,18 +313,22 @@ class Accountant:
             use = wanted.get(key)
             if use is None or (use.submitter, kernel.six_decimals(use.weight)) != (holding.submitter, holding.weight):
                 self.release(key, now)
-        for key, use in wanted.items():
-            if key not in self.holdings:
-                self.charge(use.submitter, key, use.weight, now)
+        self.charge_all([use for key, use in wanted.items() if key not in self.holdings], now)
         self._settle()
 
     def _settle(self) -> None:
-        """Use is exactly what is held: no residue of added and subtracted fractions."""
-        use: dict[str, float] = {}
+        """Use is exactly what is held: no residue of added and subtracted fractions, and nothing forgotten with a
+        record that was deleted."""
+        held: dict[str, tuple[int, float]] = {}
         for holding in self.holdings.values():
             for name in (holding.submitter, self.tree.group_of(holding.submitter)):
-                use[name] = use.get(name, 0.0) + holding.weight
-        column = self.table.reals["WeightedResourcesUsed"]
+                slots, weight = held.get(name, (0, 0.0))
+                held[name] = slots + 1, weight + holding.weight
+        self.welcome([name for name in held if name not in self.table.index])
+        used, counted = self.table.reals["WeightedResourcesUsed"], self.table.integers["ResourcesUsed"]
         for row, name in enumerate(self.table.names):
-            if column[row] != use.get(name, 0.0):
-                self.table.set(row, "WeightedResourcesUsed", use.get(name, 0.0))
+            slots, weight = held.get(name, (0, 0.0))
+            if used[row] != weight:
+                self.table.set(row, "WeightedResourcesUsed", weight)
+            if counted[row] != slots:
+                self.table.set(row, "ResourcesUsed", slots)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from condor_py.accountant.facts import number
@@ -59,18 +60,19 @@ class RecordTable:
     def __len__(self) -> int:
         return len(self.names)
 
-    def _append(self, name: str) -> int:
-        row = self.index[name] = len(self.names)
-        self.names.append(name)
-        for column, value in zip(self.reals.values(), REALS.values(), strict=True):
-            column.append(value)
-        for integers, whole in zip(self.integers.values(), INTEGERS.values(), strict=True):
-            integers.append(whole)
-        return row
+    def _append(self, names: Sequence[str]) -> None:
+        """Empty rows for ``names``, who have none."""
+        self.index.update(zip(names, count(len(self.names))))
+        self.names.extend(names)
+        for attribute, column in self.reals.items():
+            column.extend([REALS[attribute]] * len(names))
+        for attribute, integers in self.integers.items():
+            integers.extend([INTEGERS[attribute]] * len(names))
 
     def load(self, name: str, ad: ClassAd | Mapping[str, Any]) -> int:
         """The record of an ad as it stands in the log; nothing is queued."""
-        row = self._append(name)
+        self._append([name])
+        row = self.index[name]
         for attribute, column in self.reals.items():
             column[row] = six_decimals(number(ad, attribute, REALS[attribute]))
         for attribute, integers in self.integers.items():
@@ -84,9 +86,15 @@ class RecordTable:
         """The row of ``name``, made (and queued) where there was none."""
         row = self.index.get(name)
         if row is None:
-            row = self._append(name)
-            self.journal.create(CUSTOMER_PREFIX + name)
+            self.begin([name])
+            row = self.index[name]
         return row
+
+    def begin(self, names: Sequence[str]) -> None:
+        """New records for ``names``, who have none; queued."""
+        self._append(names)
+        for name in names:
+            self.journal.create(CUSTOMER_PREFIX + name)
 
     def delete(self, name: str) -> bool:
         """Forget ``name``; False where there is no such record."""
@@ -108,33 +116,43 @@ class RecordTable:
         return True
 
     def queue(self, row: int, attribute: str) -> None:
-        """Queue the present value of one attribute."""
+        """Queue one attribute: what it is when the transaction is taken is written."""
+        self.journal.mark(CUSTOMER_PREFIX + self.names[row], attribute)
+
+    def text(self, key: str, attribute: str) -> str:
+        """What an attribute is now, as the log has it; ``key`` is that of the record in the log."""
+        row = self.index[key.removeprefix(CUSTOMER_PREFIX)]
         column = self.reals.get(attribute)
-        text = real_text(column[row]) if column is not None else str(self.integers[attribute][row])
-        self.journal.set(CUSTOMER_PREFIX + self.names[row], attribute, text)
+        return real_text(column[row]) if column is not None else str(self.integers[attribute][row])
 
     def set(self, row: int, attribute: str, value: float) -> None:
         """Give one attribute a value and queue it, if that changes anything."""
         column = self.reals.get(attribute)
-        if column is None:
-            integers = self.integers[attribute]
-            changed = integers[row] != int(value)
-            integers[row] = int(value)
+        if column is not None:
+            self._write(column, row, attribute, six_decimals(value))
         else:
-            value = six_decimals(value)
-            changed = column[row] != value
-            column[row] = value
-        if changed:
-            self.queue(row, attribute)
+            self._write(self.integers[attribute], row, attribute, int(value))
 
-    def add(self, row: int, attribute: str, amount: float) -> None:
-        """Add to one attribute, never below 0 except for uncharged time."""
-        column = self.reals.get(attribute)
-        value = (self.integers[attribute] if column is None else column)[row] + amount
-        if value < 0 and "Uncharged" not in attribute:
-            value = 0
-        if amount:
-            self.set(row, attribute, value)
+    def _write(self, column: array[Any], row: int, attribute: str, value: float) -> None:
+        if column[row] != value:
+            column[row] = value
+            self.journal.mark(CUSTOMER_PREFIX + self.names[row], attribute)
+
+    def count(self, row: int, slots: int, weight: float, offset: int) -> None:
+        """More slots are held, of ``weight`` slot weight together (fewer where both are negative), and the running
+        interval is corrected by ``offset`` seconds of that. Never below 0, except for uncharged time."""
+        held, used = self.integers["ResourcesUsed"], self.reals["WeightedResourcesUsed"]
+        self._write(held, row, "ResourcesUsed", max(0, held[row] + slots))
+        self._write(used, row, "WeightedResourcesUsed", six_decimals(max(0.0, used[row] + weight)))
+        if offset:
+            time, weighted = self.integers["UnchargedTime"], self.reals["WeightedUnchargedTime"]
+            self._write(time, row, "UnchargedTime", time[row] + slots * offset)
+            self._write(weighted, row, "WeightedUnchargedTime", six_decimals(weighted[row] + weight * offset))
+
+    def count_subtree(self, row: int, weight: float) -> None:
+        """More slot weight is held by a group and those below it (less where it is negative); never below 0."""
+        used = self.reals["HierWeightedResourcesUsed"]
+        self._write(used, row, "HierWeightedResourcesUsed", six_decimals(max(0.0, used[row] + weight)))
 
     def values(self, row: int) -> dict[str, float]:
         """Every attribute of one record."""

@@ -53,6 +53,8 @@ class GroupTree:
 
     def group_of(self, submitter: str) -> str:
         """The group of ``[group.]user@domain``: the deepest known group on the way down, else ``<none>``."""
+        if not self.parent:
+            return ROOT
         found = self._cache.get(submitter)
         if found is None:
             found = self._cache[submitter] = self._find(submitter)

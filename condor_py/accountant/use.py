@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from condor_py.accountant.facts import number, string
 from condor_py.model.settings.accountant import AccountantSettings
@@ -15,8 +14,7 @@ if TYPE_CHECKING:
 _HELD_STATES = ("claimed", "preempting")
 
 
-@dataclass(frozen=True, slots=True)
-class ClaimedUse:
+class ClaimedUse(NamedTuple):
     """A claimed slot: its key (``NAME@ADDRESS``), the submitter and the slot weight."""
 
     key: str

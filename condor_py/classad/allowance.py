@@ -46,7 +46,7 @@ class Allowance:
     @property
     def used_up(self) -> bool:
         """Whether nothing is left."""
-        return self.left <= 0
+        return (evaluate.allowance() if self._depth else self._left) <= 0
 
     def __enter__(self) -> None:
         if self._depth == 0:

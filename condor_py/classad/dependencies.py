@@ -69,7 +69,7 @@ class Names:
         known = self._direct.get(key)
         if known is None:
             found = {find(key) for find in self._finders}  # a binding is equal to itself only
-            bindings = [binding for binding in found if binding is not None]
+            bindings = [binding for binding in found if binding is not None and type(binding.node) is not Literal]
             known = frozenset().union(*map(self._in_binding, bindings))
             self._direct[key] = known
         return known

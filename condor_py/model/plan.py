@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import IntEnum
+from typing import NamedTuple
 
 from condor_py.model.ids import JobId
 
@@ -16,8 +17,7 @@ class Preemption(IntEnum):
     NONE = 2
 
 
-@dataclass(frozen=True, slots=True)
-class Match:
+class Match(NamedTuple):
     """One job given one slot.
 
     ``slot`` is the Name of the slot ad that matched (a partitionable slot is carved by the startd);
@@ -36,8 +36,7 @@ class Match:
     own_group: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Rejection:
+class Rejection(NamedTuple):
     """A request that found no slot; ``reason`` is HTCondor's wording (LastRejMatchReason). ``fault``: it could not be
     judged at all, and its job is to be held."""
 

@@ -78,19 +78,20 @@ class CandidateList:
         self._last: Slot | None = None
         #: The best slot of each shape, as a heap: negated keys, a number that keeps cursors apart, cursor.
         self._heads: list[tuple[tuple[float, ...], int, _Cursor]] = []
+        fits = matchmaker.fits.of_request(request)
+        signature: tuple[int, ...] | None = None
         for shape in shapes:
-            preemption = self._preemption(shape)
-            if preemption is not None:
-                cursor = _Cursor(shape.entries(matchmaker, request), preemption)
-                self._push(cursor, len(self._heads))
+            if fits(shape.example):
+                preemption = self._preemption(shape) if shape.held else Preemption.NONE
+                if preemption is not None:
+                    if signature is None:
+                        signature = matchmaker.order_signature(request)
+                    cursor = _Cursor(shape.entries(matchmaker, request, signature), preemption)
+                    self._push(cursor, len(self._heads))
 
     def _preemption(self, shape: Shape) -> Preemption | None:
-        """Why slots of a shape may be given to the request; None when they do not fit or their holders keep them."""
+        """Why slots of a shape that somebody holds may be given to the request; None when their holders keep them."""
         slot = shape.example
-        if not self._matchmaker.fits(slot, self._request):
-            return None
-        if not shape.held:
-            return Preemption.NONE
         rank = self._matchmaker.slot_rank(slot, self._request)
         if rank > slot.current_rank:
             return Preemption.RANK
@@ -157,11 +158,8 @@ class CandidateList:
         the slot.
         """
         obstacles.policy = self._refused_by_policy
-        pieces = [piece for slot in self._partitionable if (piece := self._piece(slot)) is not None]
+        pieces = self._sorted_pieces() if self._partitionable else []
         obstacles.lost = self._waits
-        pieces.sort()
-        if self._last is not None:
-            pieces.sort(key=lambda candidate: candidate.slot is self._last)
         passed: list[tuple[_Cursor, int, int]] = []
         found = None
         while found is None:
@@ -176,15 +174,22 @@ class CandidateList:
                 found = candidate
             elif whole is not None and candidate is whole[0]:
                 self._pass_over(whole[1], passed)
-        self._restore(passed)
+        if passed:
+            self._restore(passed)
         if self._depth_first and found is not None:
             self._last = found.slot
         return found
 
+    def _sorted_pieces(self) -> list[Candidate]:
+        """What the request would get of each partitionable slot, the best one last."""
+        pieces = [piece for slot in self._partitionable if (piece := self._piece(slot)) is not None]
+        pieces.sort()
+        if self._last is not None:
+            pieces.sort(key=lambda candidate: candidate.slot is self._last)
+        return pieces
+
     def _restore(self, passed: list[tuple[_Cursor, int, int]]) -> None:
         """What was passed over may be permitted the next time."""
-        if not passed:
-            return
         again = {id(cursor) for cursor, _, _ in passed}
         self._heads = [head for head in self._heads if id(head[2]) not in again]
         heapify(self._heads)

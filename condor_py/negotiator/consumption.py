@@ -136,4 +136,6 @@ def slot_weight(ad: ClassAd, settings: NegotiatorSettings) -> float:
     many."""
     if not settings.use_slot_weights:
         return real(ad, "Cpus", 1.0) if ad.eval_bool("PartitionableSlot", False) else 1.0
-    return max(0.0, as_real(ad.raw(parse(weight_text(ad, settings))), 1.0))
+    if not settings.force_slot_weight and ad.has("SlotWeight"):
+        return max(0.0, as_real(ad.raw("SlotWeight"), 1.0))
+    return max(0.0, as_real(ad.raw(parse(settings.slot_weight or "1")), 1.0))

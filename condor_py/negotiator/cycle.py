@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 
 from condor_py.accountant import (
     Accountant,
@@ -126,14 +125,13 @@ def prepare(snapshot: Snapshot, accountant: Accountant, settings: NegotiatorSett
     """Bring the accountant up to ``snapshot.now``: leases, decay, and use as the slot ads tell it."""
     edits.expire_leases(accountant, snapshot.now)
     accountant.update(snapshot.now)
-    for demand in snapshot.submitters:
-        if demand.requests:
-            accountant.row(demand.name)  # who waits has a record, too
+    # Who waits has a record, too.
+    accountant.welcome([demand.name for demand in snapshot.submitters if demand.requests])
     claimed = []
     for ad in snapshot.slots:
         use = ClaimedUse.of_ad(ad, accountant.settings)
         if use is not None:
-            claimed.append(replace(use, weight=slot_weight(ad, settings)))
+            claimed.append(use._replace(weight=slot_weight(ad, settings)))
     accountant.adopt(claimed, snapshot.now)
 
 
@@ -143,17 +141,18 @@ def charge(plan: Plan, snapshot: Snapshot, accountant: Accountant) -> None:
     Several matches on one partitionable slot get keys of their own, in HTCondor's form
     (``SLOT@ADDRESS_cp_match_000``); the next ``prepare`` puts the dynamic slots in their place.
     """
-    keys: dict[str, str] = {}
-    partitionable: set[str] = set()
-    for ad in snapshot.slots:
-        name = string(ad, "Name")
-        keys[name] = slot_key(ad)
-        if boolean(ad, "PartitionableSlot"):
-            partitionable.add(name)
+    ads = {string(ad, "Name"): ad for ad in snapshot.slots}
+    keys: dict[str, tuple[str, bool]] = {}
     count: dict[str, int] = {}
+    uses = []
     for match in plan.matches:
-        key = keys[match.slot]
-        if match.slot in partitionable:
+        known = keys.get(match.slot)
+        if known is None:
+            ad = ads[match.slot]
+            known = keys[match.slot] = slot_key(ad), boolean(ad, "PartitionableSlot")
+        key, partitionable = known
+        if partitionable:
             number = count[key] = count.get(key, -1) + 1
             key = f"{key}_cp_match_{number:03d}"
-        accountant.charge(match.submitter, key, match.weight, snapshot.now)
+        uses.append(ClaimedUse(key, match.submitter, match.weight))
+    accountant.charge_all(uses, snapshot.now)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from condor_py.model.ids import JobId
-from condor_py.model.plan import Preemption
 
 NO_MATCH = "no match found"
 LIMIT_EXCEEDED = "submitter limit exceeded"
@@ -30,7 +29,7 @@ PHASE_3 = "Phase 3:  Sorting submitter ads by priority ..."
 class Obstacles:
     """What stood in the way of one request, noted while its candidates are looked at."""
 
-    concurrency: list[str] = field(default_factory=list)
+    concurrency: tuple[str, ...] = ()
     lost: bool = False
     policy: bool = False
     limit: bool = False
@@ -94,13 +93,11 @@ def preempting_line(
     )
 
 
-def matched_lines(
-    job: JobId, name: str, schedd: str, slot: str, victim: str, preemption: Preemption
-) -> tuple[str, str]:
-    """A match was made."""
-    who = victim if preemption is not Preemption.NONE else "none"
+def matched_lines(job: JobId, name: str, schedd: str, slot: str, victim: str) -> tuple[str, str]:
+    """A match was made; ``victim`` "none" where nobody loses a slot."""
+    cluster, proc = job
     return (
-        f"      Matched {job} {name} {schedd} preempting {who} {schedd} {slot}",
+        f"      Matched {cluster}.{proc} {name} {schedd} preempting {victim} {schedd} {slot}",
         f"      Successfully matched with {slot}",
     )
 

@@ -7,7 +7,8 @@ that it reaches. Two slots that agree in those (and two requests that do) give t
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from itertools import repeat
 from typing import Generic, TypeVar
 
 from condor_py.classad import ClassAd
@@ -19,66 +20,54 @@ from condor_py.negotiator.steps import check_steps
 T = TypeVar("T")
 
 
-class Memo(Generic[T]):
-    """A function of a slot ad and a request ad, called once for each pair that differs in ``names``."""
+class Kinds:
+    """Numbers of slots and requests by the attributes ``names``: who shares one cannot be told apart by them."""
 
-    __slots__ = (
-        "_compute",
-        "_keys",
-        "_number",
-        "_opaque_requests",
-        "_request_ids",
-        "_requests",
-        "_slot_ids",
-        "_values",
-        "names",
-    )
+    __slots__ = ("_keys", "_opaque_requests", "_request_ids", "_requests", "_slot_ids", "number", "opaque")
 
-    def __init__(self, number: int, names: frozenset[str], compute: Callable[[ClassAd, ClassAd], T]) -> None:
-        """``number`` tells the memos of one cycle apart."""
-        self.names = names
-        self._compute = compute
-        self._keys: tuple[str, ...] | None = None if OPAQUE in names else tuple(names)
-        self._number = number
+    def __init__(self, number: int, names: frozenset[str]) -> None:
+        """``number`` tells the kinds of one cycle apart."""
+        self.number = number
+        #: Whether every slot and every request is a kind of its own, and never the same twice.
+        self.opaque = OPAQUE in names
+        self._keys = tuple(names)
         self._slot_ids: dict[tuple[Binding | None, ...], int] = {}
         self._request_ids: dict[tuple[Binding | None, ...], int] = {}
         self._requests: dict[int, tuple[ClassAd, int]] = {}
-        self._values: dict[tuple[int, int], T] = {}
         self._opaque_requests = 0
 
-    def __call__(self, slot: Slot, request: ClassAd) -> T:
-        """The value for a slot and a request."""
-        if self._keys is None:
-            return self._computed(slot, request)
-        pair = self.slot_signature(slot), self.request_signature(request)
-        try:
-            return self._values[pair]
-        except KeyError:
-            value = self._values[pair] = self._computed(slot, request)
-            return value
-
-    def _computed(self, slot: Slot, request: ClassAd) -> T:
-        """The value for a pair not asked for before. OutOfSteps where it could not be worked out."""
-        value = self._compute(slot.ad, request)
-        check_steps()
-        return value
-
-    def slot_signature(self, slot: Slot) -> int:
-        """A number that slots share which no request can tell apart by this memo."""
-        known = slot.signatures.get(self._number)
+    def slot(self, slot: Slot) -> int:
+        """The number of a slot."""
+        known = slot.signatures.get(self.number)
         if known is None:
-            if self._keys is None:
+            if self.opaque:
                 known = slot.serial
             else:
                 known = self._slot_ids.setdefault(tuple(map(slot.ad.finder(), self._keys)), len(self._slot_ids))
-            slot.signatures[self._number] = known
+            slot.signatures[self.number] = known
         return known
 
-    def request_signature(self, request: ClassAd) -> int:
-        """A number that requests share which this memo cannot tell apart."""
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The attributes by which slots are told apart; none where every slot is a kind of its own."""
+        return () if self.opaque else self._keys
+
+    def learn(self, slots: Sequence[Slot], columns: Mapping[str, Sequence[Binding | None]]) -> None:
+        """Numbers many slots at once, by their ``names`` as the columns have them."""
+        if self.opaque:
+            return
+        number, ids = self.number, self._slot_ids
+        rows = zip(*[columns[name] for name in self._keys], strict=True) if self._keys else repeat((), len(slots))
+        for slot, row in zip(slots, rows, strict=True):
+            slot.signatures[number] = ids.setdefault(row, len(ids))
+
+    def request(self, request: ClassAd) -> int:
+        """The number of a request."""
+        if not self._keys:
+            return 0
         known = self._requests.get(id(request))
         if known is None:
-            if self._keys is None:
+            if self.opaque:
                 self._opaque_requests += 1
                 number = self._opaque_requests
             else:
@@ -90,7 +79,56 @@ class Memo(Generic[T]):
         """An attribute of ``request`` changed."""
         self._requests.pop(id(request), None)
 
+
+class Memo(Generic[T]):
+    """A function of a slot ad and a request ad, called once for each pair of different ``kinds``."""
+
+    __slots__ = ("_compute", "_values", "kinds", "names")
+
+    def __init__(self, kinds: Kinds, names: frozenset[str], compute: Callable[[ClassAd, ClassAd], T]) -> None:
+        self.names = names
+        self.kinds = kinds
+        self._compute = compute
+        #: By kind of request and kind of slot.
+        self._values: dict[int, dict[int, T]] = {}
+
+    def __call__(self, slot: Slot, request: ClassAd) -> T:
+        """The value for a slot and a request. OutOfSteps where it could not be worked out."""
+        if self.kinds.opaque:
+            return self._computed(slot, request)
+        return self._known(self.values(request), slot, request)
+
+    def values(self, request: ClassAd) -> dict[int, T]:
+        """What is known for a request, by kind of slot."""
+        return self._values.setdefault(self.kinds.request(request), {})
+
+    def of_request(self, request: ClassAd) -> Callable[[Slot], T]:
+        """The function of a slot alone, for many slots; good until an attribute of the request changes."""
+        if self.kinds.opaque:
+            return lambda slot: self._computed(slot, request)
+        values, number, known = self.values(request), self.kinds.number, self._known
+
+        def of_slot(slot: Slot) -> T:
+            try:
+                return values[slot.signatures[number]]
+            except KeyError:
+                return known(values, slot, request)
+
+        return of_slot
+
+    def _known(self, values: dict[int, T], slot: Slot, request: ClassAd) -> T:
+        kind = self.kinds.slot(slot)
+        if kind not in values:
+            values[kind] = self._computed(slot, request)
+        return values[kind]
+
+    def _computed(self, slot: Slot, request: ClassAd) -> T:
+        """The value for a pair not asked for before. OutOfSteps where it could not be worked out."""
+        value = self._compute(slot.ad, request)
+        check_steps()
+        return value
+
     @property
     def evaluations(self) -> int:
         """How many pairs were told apart so far."""
-        return len(self._values)
+        return sum(map(len, self._values.values()))

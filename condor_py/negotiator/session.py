@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import replace
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 
 from condor_py.accountant import ROOT, Accountant
@@ -76,7 +75,7 @@ class Member:
     @property
     def idle(self) -> int:
         """How many jobs are still to be matched."""
-        return sum(work.left for work in self.works)
+        return sum([len(work.request.jobs) - work.next for work in self.works])
 
 
 class Session:
@@ -108,7 +107,8 @@ class Session:
         self.use: dict[str, float] = {}
         self.group_use = {name: accountant.use(name) for name in accountant.tree.names}
         self.group = GroupContext()
-        slots = [self._seen(ad) for ad in snapshot.slots if self._wanted(ad)]
+        self._grouped = bool(accountant.tree.parent)
+        slots = [self._seen(ad) for ad in self._wanted(snapshot.slots)]
         demands = [demand for demand in snapshot.submitters if self._wanted_submitter(demand)]
         weights = [slot_weight(ad, settings) for ad in slots]
         self.total_weight = sum(weights)
@@ -158,9 +158,9 @@ class Session:
             copy.set_text(name, value)
         return copy
 
-    def _wanted(self, ad: ClassAd) -> bool:
+    def _wanted(self, ads: Sequence[ClassAd]) -> Sequence[ClassAd]:
         text = self.settings.slot_constraint
-        return not text.strip() or as_truth(ad.raw(parse(text)))
+        return [ad for ad in ads if as_truth(ad.raw(parse(text)))] if text.strip() else ads
 
     def _wanted_submitter(self, demand: SubmitterDemand) -> bool:
         text = self.settings.submitter_constraint
@@ -193,11 +193,12 @@ class Session:
     def _member(self, demand: SubmitterDemand) -> Member:
         waits_until = self.carried.waits_until(demand.name, self.settings.cycle_delay)
         member = Member(demand, self.accountant, may_preempt=waits_until <= self.snapshot.now)
-        text = self.settings.job_constraint
+        use = self.use[member.name] = self.use_of(member.name)
+        text = self.settings.job_constraint.strip()
         for request in demand.requests:
             steps = self._budgets.of(member.name, request.ad)
-            if not text.strip() or self._is_wanted(request, text, steps):
-                ad = self.ephemeral.prepare_job(request.ad, member.name, member.eup, self.use_of(member.name))
+            if not text or self._is_wanted(request, text, steps):
+                ad = self.ephemeral.prepare_job(request.ad, member.name, member.eup, use)
                 member.works.append(Work(request, ad, steps))
         self._go_on(member)
         return member
@@ -284,24 +285,27 @@ class Session:
 
     def commit(self, member: Member, work: Work, candidate: Candidate) -> None:
         """The next job of ``work`` gets the candidate. OutOfSteps: nothing has happened yet."""
-        slot, job = candidate.slot, work.job
+        slot, job, victims = candidate.slot, work.job, victims_of(candidate)
         limits = work.ad.raw("ConcurrencyLimits", slot.ad) if work.limits else None
-        lines = self._match_lines(member, work, candidate)
+        lines = self._preempting_lines(member, work, victims) if victims else ()
         check_steps()
-        self.log.extend(lines)
+        self.log += lines
+        self.log += explain.matched_lines(
+            job, member.name, member.demand.schedd, slot.name, victims[0].remote if victims else "none"
+        )
         if candidate.preemption is Preemption.PRIORITY:
-            self._remember_losses(member, candidate)
+            self._remember_losses(member, victims)
         self.matches.append(
             Match(
-                job=job,
-                submitter=member.name,
-                slot=slot.name,
-                weight=candidate.weight,
-                preemption=candidate.preemption,
-                victims=tuple(victim.name for victim in victims_of(candidate)),
-                group=self.group.name,
-                autoregroup=self.group.autoregroup,
-                own_group=self.accountant.tree.group_of(member.name) if self.accountant.tree.parent else "",
+                job,
+                member.name,
+                slot.name,
+                candidate.weight,
+                candidate.preemption,
+                tuple([victim.name for victim in victims]),
+                self.group.name,
+                self.group.autoregroup,
+                self.accountant.tree.group_of(member.name) if self._grouped else "",
             )
         )
         if isinstance(limits, str):
@@ -325,36 +329,29 @@ class Session:
 
     def _charge(self, name: str, weight: float) -> None:
         self.use[name] = self.use_of(name) + weight
-        group = self.accountant.tree.group_of(name)
-        self.group_use[group] += weight
+        self.group_use[self.accountant.tree.group_of(name)] += weight
 
-    def _remember_losses(self, member: Member, candidate: Candidate) -> None:
+    def _remember_losses(self, member: Member, victims: Iterable[Slot]) -> None:
         """Who loses a slot now preempts nobody for a while; two who take turns are told of."""
-        for victim in victims_of(candidate):
+        for victim in victims:
             self.left.losses[victim.remote] = Loss(self.snapshot.now, member.name)
             before = self.carried.losses.get(member.name)
             if before is not None and before.by == victim.remote:
                 self.log.append(explain.exchange_line(member.name, victim.remote))
 
-    def _match_lines(self, member: Member, work: Work, candidate: Candidate) -> list[str]:
-        slot = candidate.slot
-        lines = []
-        victims = victims_of(candidate)
-        for victim in victims:
-            new_rank = self.matchmaker.slot_rank(victim, work.ad)
-            victim_prio = self.accountant.effective_priority(victim.remote)
-            lines.append(
-                explain.preempting_line(
-                    victim.remote, victim_prio, victim.current_rank, victim.name, member.name, member.eup, new_rank
-                )
+    def _preempting_lines(self, member: Member, work: Work, victims: Iterable[Slot]) -> list[str]:
+        return [
+            explain.preempting_line(
+                victim.remote,
+                self.accountant.effective_priority(victim.remote),
+                victim.current_rank,
+                victim.name,
+                member.name,
+                member.eup,
+                self.matchmaker.slot_rank(victim, work.ad),
             )
-        schedd = member.demand.schedd
-        lines.extend(
-            explain.matched_lines(
-                work.job, member.name, schedd, slot.name, victims[0].remote if victims else "", candidate.preemption
-            )
-        )
-        return lines
+            for victim in victims
+        ]
 
     def no_steps(self, member: Member, work: Work) -> None:
         """The owner of a request has no steps left in this cycle: the next one begins with it, or behind it where it
@@ -394,7 +391,7 @@ class Session:
     def plan(self) -> Plan:
         """What came of it. Every autocluster with jobs left has a reason, also those that no turn came to."""
         refused = {(rejection.submitter, rejection.autocluster) for rejection in self.rejections.values()}
-        kinds = list({self.matchmaker.fits.slot_signature(slot): slot for slot in self.slots}.values())
+        kinds = list({self.matchmaker.fits.kinds.slot(slot): slot for slot in self.slots}.values())
         for member in self.members:
             for work in member.works:
                 if work.left and (member.name, work.request.autocluster) not in refused:
@@ -404,7 +401,7 @@ class Session:
                     self.rejections[member.name, work.job] = rejection
         rejections: Iterable[Rejection] = self.rejections.values()
         if self.quotas:
-            rejections = (replace(one, reason=self._with_group(one)) for one in rejections)
+            rejections = (one._replace(reason=self._with_group(one)) for one in rejections)
         return Plan(tuple(self.matches), tuple(rejections), tuple(self.log))
 
     def _with_group(self, rejection: Rejection) -> str:
@@ -421,7 +418,7 @@ class Session:
         """Why a request that no turn came to has got nothing. ``kinds``: slots that differ for some request."""
         try:
             with work.steps:
-                if not work.steps.used_up and not any(self.matchmaker.fits(slot, work.ad) for slot in kinds):
+                if not work.steps.used_up and not any(map(self.matchmaker.fits.of_request(work.ad), kinds)):
                     return explain.NO_MATCH
         except OutOfSteps:
             pass

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from condor_py.classad import ClassAd
 from condor_py.negotiator.rank import Matchmaker
 from condor_py.negotiator.slot import Slot
-from condor_py.negotiator.values import NO_RANK, boolean
+from condor_py.negotiator.values import boolean
 
 
 class Entry(NamedTuple):
@@ -28,12 +28,14 @@ class Entry(NamedTuple):
 
 
 class Shape:
-    """Slots that fit the same requests, prefer them alike, and weigh the same; held ones and free ones apart."""
+    """Slots that fit the same requests, prefer them alike, and weigh the same; held ones and free ones apart.
+    ``example`` is one of them, to be asked for all."""
 
-    __slots__ = ("_entries", "held", "slots")
+    __slots__ = ("_entries", "example", "held", "slots")
 
     def __init__(self, first: Slot) -> None:
         self.slots = [first]
+        self.example = first
         self.held = bool(first.remote)
         self._entries: dict[tuple[int, ...], list[Entry]] = {}
 
@@ -41,35 +43,31 @@ class Shape:
         """Whether anybody else holds a slot of this shape that is still in the cycle."""
         return any(slot.remote != submitter and not slot.taken for slot in self.slots)
 
-    @property
-    def example(self) -> Slot:
-        """One of them, to be asked for all."""
-        return self.slots[0]
-
-    def entries(self, matchmaker: Matchmaker, request: ClassAd) -> list[Entry]:
-        """The slots in the order that ``request`` gives them, the best one last. Taken ones may be among them, but
-        not at the end."""
-        key = matchmaker.order_signature(request)
-        entries = self._entries.get(key)
+    def entries(self, matchmaker: Matchmaker, request: ClassAd, signature: tuple[int, ...]) -> list[Entry]:
+        """The slots in the order that ``request``, whose order has that signature, gives them, the best one last.
+        Taken ones may be among them, but not at the end."""
+        entries = self._entries.get(signature)
         if entries is None:
-            entries = self._entries[key] = sorted(self._entry(matchmaker, slot, request) for slot in self.slots)
+            order = matchmaker.order_of(request)
+            entries = self._entries[signature] = [Entry(*order(slot), -slot.serial, slot) for slot in self.slots]
+            entries.sort()
         while entries and entries[-1].slot.taken:
             entries.pop()
         return entries
-
-    def _entry(self, matchmaker: Matchmaker, slot: Slot, request: ClassAd) -> Entry:
-        pre, job, post = matchmaker.order_key(slot, request)
-        victim = matchmaker.preemption_rank(slot, request) if slot.remote else NO_RANK
-        return Entry(pre, job, post, victim, -slot.serial, slot)
 
 
 def shapes_of(matchmaker: Matchmaker, slots: Iterable[Slot]) -> list[Shape]:
     """The whole slots that are still in the cycle, by shape; no dynamic ones with ALLOW_PSLOT_PREEMPTION."""
     shapes: dict[tuple[object, ...], Shape] = {}
-    for slot in slots:
-        if slot.partitionable or slot.taken or (matchmaker.pslot_preemption and boolean(slot.ad, "DynamicSlot")):
-            continue
-        key = (*matchmaker.fit_signature(slot), bool(slot.remote), slot.current_rank, slot.weight)
+    preempted_together = matchmaker.pslot_preemption
+    whole = [
+        slot
+        for slot in slots
+        if not (slot.partitionable or slot.taken or (preempted_together and boolean(slot.ad, "DynamicSlot")))
+    ]
+    matchmaker.learn(whole)
+    for slot in whole:
+        key = (matchmaker.fit_signature(slot), bool(slot.remote), slot.current_rank, slot.weight)
         shape = shapes.get(key)
         if shape is None:
             shapes[key] = Shape(slot)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import partial
 
 from condor_py.accountant import kernel
 from condor_py.model.plan import Preemption
@@ -140,16 +141,16 @@ class Pie:
         slack = _SLACKS
         staying: list[Member] = []
         turns = [self.members[i] for i in order] if number == 1 else self.members
-        by_name = dict(zip((m.name for m in self.members), limits, strict=True))
+        by_name = dict(zip([m.name for m in self.members], limits, strict=True))
+        preempting = session.settings.consider_preemption
         for member in turns:
+            use = session.use_of(member.name)
             limit = max(0.0, min(by_name[member.name], left))
             if floor_round:
-                limit = min(limit, member.floor - session.use_of(member.name))
+                limit = min(limit, member.floor - use)
             free_limit = min(limit, group_room)
-            if not session.settings.consider_preemption:
-                limit = free_limit
-            room = member.ceiling - session.use_of(member.name)
-            allowance = Allowance(limit, free_limit, room, slack=min(_SLACK, slack))
+            room = member.ceiling - use
+            allowance = Allowance(limit if preempting else free_limit, free_limit, room, slack=min(_SLACK, slack))
             if self._turn(member, allowance, number, left, past_limit):
                 staying.append(member)
             left -= allowance.matched
@@ -160,8 +161,8 @@ class Pie:
     def _limits(self) -> tuple[Iterable[int], array[float], float]:
         """Order of the turns, what each may take, and the sum of that."""
         count = len(self.members)
-        eup = array("d", (member.eup for member in self.members))
-        use = array("d", (self.session.use_of(member.name) for member in self.members))
+        eup = array("d", [member.eup for member in self.members])
+        use = array("d", [self.session.use_of(member.name) for member in self.members])
         share, limit = array("d", bytes(8 * count)), array("d", bytes(8 * count))
         kernel.shares(eup, share)
         if self.session.settings.ignore_user_priorities:
@@ -171,7 +172,7 @@ class Pie:
             left = kernel.limits(share, use, self.size, limit)
         for i, member in enumerate(self.members):
             self.shares.setdefault(member.name, (share[i], share[i] * self.size))
-        starved = array("d", (u / (u + w) if u + w > 0 else 0.0 for u, w in zip(use, limit, strict=True)))
+        starved = array("d", [u / (u + w) if u + w > 0 else 0.0 for u, w in zip(use, limit, strict=True)])
         if self.session.settings.use_global_job_prios:
             prios = [-member.demand.job_prio for member in self.members]
             order: Iterable[int] = sorted(range(count), key=lambda i: (eup[i], prios[i], starved[i]))
@@ -183,12 +184,12 @@ class Pie:
 
     def _turn(self, member: Member, allowance: Allowance, spin: int, left: float, past_limit: bool) -> bool:
         """One submitter's turn; whether he stays in the pie."""
-        session = self.session
-        if member.idle == 0:
+        session, idle = self.session, member.idle
+        if idle == 0:
             return False
-        no_time = session.tally.no_time(member.name, member.demand.schedd)
-        if no_time:
-            session.log.extend(no_time)
+        turn = session.tally.turn(member.name, member.demand.schedd, idle)
+        if session.tally.time_left(turn) <= 0:
+            session.log += session.tally.no_time(turn)
             member.ended = explain.OUT_OF_TIME
             return False
         if spin > 1 and min(allowance.limit, left) < session.min_weight * (1.0 - allowance.slack) - EPSILON:
@@ -200,9 +201,8 @@ class Pie:
             session.log.append(explain.no_ceiling_room_line(member.name, allowance.ceiling))
             member.ended = explain.CEILING_REACHED
             return False
-        schedd, seconds = member.demand.schedd, session.tally.seconds_of(member.name, member.demand.schedd)
-        session.log.extend(explain.submitter_lines(member.name, schedd, *seconds))
-        with session.tally.turn(member.name, schedd, member.idle) as deadline:
+        session.log += explain.submitter_lines(turn.name, turn.schedd, int(turn.spent), int(turn.spent_by_schedd))
+        with turn as deadline:
             stays = Negotiation(self, member, allowance, past_limit, deadline).run()
         if stays:
             session.tally.share_limit[member.name] = None
@@ -299,9 +299,9 @@ class Negotiation:
         """Give the next job its best candidate; False when it is rejected."""
         session, obstacles = self._session, explain.Obstacles()
         candidate = None
-        if not self._limit_reached(work, None, obstacles):
-            candidate = candidates.best(lambda c, o: self._permitted(work, c, o), obstacles)
-        if candidate is not None:
+        if not (work.limits and self._limit_reached(work, None, obstacles)):
+            candidate = candidates.best(partial(self._permitted, work), obstacles)
+        if candidate is not None and candidate.preemption is Preemption.PRIORITY:
             candidate = self._confirmed(work, candidates, candidate, obstacles)
         check_steps()
         if candidate is None:
@@ -317,29 +317,26 @@ class Negotiation:
     def _confirmed(
         self, work: Work, candidates: CandidateList, candidate: Candidate, obstacles: explain.Obstacles
     ) -> Candidate | None:
-        """``candidate``, or a better one if what its preemption depends on has changed since the list was
-        made."""
+        """``candidate``, whose holder is to be preempted because of his priority, or a better one if what that
+        depends on has changed since the list was made."""
         settings, session = self._session.settings, self._session
-        if candidate.preemption is not Preemption.PRIORITY or not session.ephemeral.changing:
-            return candidate
-        if settings.preemption_requirements_stable and settings.preemption_rank_stable:
+        stable = settings.preemption_requirements_stable and settings.preemption_rank_stable
+        if stable or not session.ephemeral.changing:
             return candidate
         session.refresh(self._member, work)
         if candidates.still_preemptable(candidate):
             return candidate
         work.candidates = None
         fresh = session.candidates(self._member, work)
-        return fresh.best(lambda c, o: self._permitted(work, c, o), obstacles)
+        return fresh.best(partial(self._permitted, work), obstacles)
 
     def _limit_reached(self, work: Work, candidate: Candidate | None, obstacles: explain.Obstacles) -> bool:
         """Whether a concurrency limit forbids the job: at all, or on one slot if its limits depend on the
         slot."""
-        if not work.limits:
-            return False
         text = work.ad.raw("ConcurrencyLimits", None if candidate is None else candidate.slot.ad)
         name = self._session.limits.reached(text) if isinstance(text, str) else None
         if name is not None:
-            obstacles.concurrency.append(name)
+            obstacles.concurrency += (name,)
         return name is not None
 
     def _permitted(self, work: Work, candidate: Candidate, obstacles: explain.Obstacles) -> bool:
@@ -355,7 +352,7 @@ class Negotiation:
         if not self._within_limit(candidate):
             obstacles.limit = True
             return False
-        return not self._limit_reached(work, candidate, obstacles)
+        return not (work.limits and self._limit_reached(work, candidate, obstacles))
 
     def _within_limit(self, candidate: Candidate) -> bool:
         allowance, weight = self._allowance, candidate.weight
@@ -363,7 +360,7 @@ class Negotiation:
             return True
         free = allowance.fits_free(weight)
         if candidate.preemption is Preemption.NONE:
-            return free and self._pie.room_for(weight)
+            return free and (self._pie.quota is None or self._pie.room_for(weight))
         # From the second match of a request on, a slot to be preempted may overshoot the limit by itself.
         return allowance.fits(weight) or (allowance.in_request and free)
 

@@ -27,9 +27,7 @@ class Slot:
         self.name = string(ad, "Name")
         self.weight = weight
         self.partitionable = boolean(ad, "PartitionableSlot")
-        self.remote = ""
-        if not self.partitionable:
-            self.remote = holder(ad)
+        self.remote = "" if self.partitionable else holder(ad)
         self.current_rank = real(ad, "CurrentRank", 0.0)
         self.children: list[Slot] = []
         self.taken = False
@@ -56,4 +54,8 @@ class Slot:
 
 def holder(ad: ClassAd, prefix: str = "") -> str:
     """Who would be preempted, by the slot's ad; "" for nobody. With the prefix ``slot<N>_``: on another slot."""
-    return next((user for name in _USER_ATTRIBUTES if (user := string(ad, prefix + name))), "")
+    for name in _USER_ATTRIBUTES:
+        user = ad.raw(prefix + name)
+        if user and type(user) is str:
+            return user
+    return ""

@@ -31,7 +31,8 @@ class Tally:
         self._settings = settings
         self._clocks = clocks
         self._began = clocks.wall()
-        self._spent: dict[str, float] = {}
+        self._spent: dict[tuple[str, str], float] = {}
+        self._spent_by_schedd: dict[str, float] = {}
         self.phase_time = [0.0] * 4
         self.phase_cpu = [0.0] * 4
         self.slots = self.trimmed = self.candidates = 0
@@ -52,56 +53,71 @@ class Tally:
             self.phase_time[number - 1] += self._clocks.wall() - wall
             self.phase_cpu[number - 1] += self._clocks.cpu() - cpu
 
-    @contextmanager
-    def turn(self, name: str, schedd: str, idle: int) -> Iterator[float]:
-        """One submitter's turn: gives the moment on the wall clock when it has to end."""
+    def turn(self, name: str, schedd: str, idle: int) -> Turn:
+        """One submitter's turn, as a context manager that counts its time."""
         start = self._clocks.wall()
-        self.idle.setdefault(name, idle)
-        self.schedds[schedd] = None
-        left = self._left(name, schedd, start)
-        try:
-            yield start + min(self._settings.max_time_per_spin, *left)
-        finally:
-            seconds = self._clocks.wall() - start
-            for key in (_submitter(name, schedd), schedd):
-                self._spent[key] = self._spent.get(key, 0.0) + seconds
+        spent, of_schedd = self._spent.get((name, schedd), 0.0), self._spent_by_schedd.get(schedd, 0.0)
+        return Turn(self, name, schedd, idle, start, spent, of_schedd)
+
+    def time_left(self, turn: Turn) -> float:
+        """Seconds that a turn may take; 0 or less where it may not be had."""
+        settings = self._settings
+        return min(
+            settings.max_time_per_submitter - turn.spent,
+            settings.max_time_per_schedd - turn.spent_by_schedd,
+            settings.max_time_per_cycle - (turn.start - self._began),
+        )
+
+    def begun(self, turn: Turn) -> float:
+        """A turn has begun; gives the moment on the wall clock when it has to end."""
+        self.idle.setdefault(turn.name, turn.idle)
+        self.schedds[turn.schedd] = None
+        return turn.start + min(self._settings.max_time_per_spin, self.time_left(turn))
+
+    def ended(self, turn: Turn) -> None:
+        """A turn is over."""
+        seconds = self._clocks.wall() - turn.start
+        self._spent[turn.name, turn.schedd] = turn.spent + seconds
+        self._spent_by_schedd[turn.schedd] = turn.spent_by_schedd + seconds
 
     def is_late(self, deadline: float) -> bool:
         """Whether ``deadline`` has come."""
         return self._clocks.wall() >= deadline
 
-    def no_time(self, name: str, schedd: str) -> tuple[str, ...]:
-        """Log lines if a submitter may not have a turn because of MAX_TIME limits; else nothing."""
-        of_submitter, of_schedd, of_cycle = self._left(name, schedd, self._clocks.wall())
+    def no_time(self, turn: Turn) -> tuple[str, ...]:
+        """Log lines for a turn that may not be had because of MAX_TIME limits."""
         settings = self._settings
-        head = f"  Negotiation with {name} skipped because of time limits:"
-        if of_submitter <= 0:
-            self.out_of_time[name] = None
-            spent = int(self._spent.get(_submitter(name, schedd), 0.0))
-            limit = settings.max_time_per_submitter
+        head = f"  Negotiation with {turn.name} skipped because of time limits:"
+        if turn.spent >= settings.max_time_per_submitter:
+            self.out_of_time[turn.name] = None
+            spent, limit = int(turn.spent), settings.max_time_per_submitter
             return head, f"  {spent} seconds spent on this user, MAX_TIME_PER_USER is {limit} secs"
-        if of_schedd <= 0:
-            self.schedds_out_of_time[schedd] = None
-            spent = int(self._spent.get(schedd, 0.0))
-            limit = settings.max_time_per_schedd
-            return head, f"  {spent} seconds spent on this schedd ({schedd}), MAX_TIME_PER_SCHEDD is {limit} secs"
-        if of_cycle <= 0:
-            limit = settings.max_time_per_cycle
-            return (f"  Negotiation with {name} skipped because MAX_TIME_PER_CYCLE of {limit} secs exceeded",)
-        return ()
-
-    def _left(self, name: str, schedd: str, now: float) -> tuple[float, float, float]:
-        """Seconds left to the submitter, to the schedd and to the cycle."""
-        return (
-            self._settings.max_time_per_submitter - self._spent.get(_submitter(name, schedd), 0.0),
-            self._settings.max_time_per_schedd - self._spent.get(schedd, 0.0),
-            self._settings.max_time_per_cycle - (now - self._began),
-        )
-
-    def seconds_of(self, name: str, schedd: str) -> tuple[int, int]:
-        """Whole seconds that the turns of a submitter, and of a schedd, have taken so far."""
-        return int(self._spent.get(_submitter(name, schedd), 0.0)), int(self._spent.get(schedd, 0.0))
+        if turn.spent_by_schedd >= settings.max_time_per_schedd:
+            self.schedds_out_of_time[turn.schedd] = None
+            spent, limit = int(turn.spent_by_schedd), settings.max_time_per_schedd
+            return head, f"  {spent} seconds spent on this schedd ({turn.schedd}), MAX_TIME_PER_SCHEDD is {limit} secs"
+        limit = settings.max_time_per_cycle
+        return (f"  Negotiation with {turn.name} skipped because MAX_TIME_PER_CYCLE of {limit} secs exceeded",)
 
 
-def _submitter(name: str, schedd: str) -> str:
-    return f"{name}\n{schedd}"
+class Turn:
+    """One submitter's turn: when it starts, and the seconds that his turns and his schedd's took before."""
+
+    __slots__ = ("_tally", "idle", "name", "schedd", "spent", "spent_by_schedd", "start")
+
+    def __init__(
+        self, tally: Tally, name: str, schedd: str, idle: int, start: float, spent: float, spent_by_schedd: float
+    ) -> None:
+        self._tally = tally
+        self.name = name
+        self.schedd = schedd
+        self.idle = idle
+        self.start = start
+        self.spent = spent
+        self.spent_by_schedd = spent_by_schedd
+
+    def __enter__(self) -> float:
+        return self._tally.begun(self)
+
+    def __exit__(self, *_: object) -> None:
+        self._tally.ended(self)

@@ -13,6 +13,8 @@ NO_RANK = -1.8e308
 
 def as_real(value: Any, default: float) -> float:
     """A finite number (booleans count as 0 and 1); the default for anything else."""
+    if type(value) is int:
+        return float(value)
     number = finite(value)
     return default if number is None else float(number)
 
@@ -24,12 +26,12 @@ def as_truth(value: Any) -> bool:
 
 def real(ad: ClassAd, name: str, default: float, target: ClassAd | None = None) -> float:
     """A numeric attribute."""
-    return as_real(ad.raw(name, target), default)
+    return as_real(ad.raw(name, target), default) if ad.has(name) else default
 
 
 def boolean(ad: ClassAd, name: str, target: ClassAd | None = None) -> bool:
     """A boolean attribute; false where it is not defined."""
-    return as_truth(ad.raw(name, target))
+    return ad.has(name) and as_truth(ad.raw(name, target))
 
 
 def string(ad: ClassAd, name: str) -> str:

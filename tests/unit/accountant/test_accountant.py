@@ -7,6 +7,7 @@ import random
 import pytest
 
 from condor_py.accountant import (
+    ROOT,
     Accountant,
     ClaimedUse,
     GroupReport,
@@ -458,14 +459,29 @@ def _use(accountant: Accountant, key: str) -> ClaimedUse:
     return ClaimedUse(key, holding.submitter, holding.weight)
 
 
-def test_the_journal_keeps_the_last_value() -> None:
+def test_the_journal_writes_what_is_there_when_it_is_taken() -> None:
     journal = Journal()
-    journal.set("a", "X", "1")
-    journal.set("a", "X", "2")
-    journal.set("b", "X", "3")
+    journal.mark("a", "X")
+    journal.create("b", X="1", Y="2")
+    journal.mark("b", "Y")
+    journal.mark("a", "X")
+    assert journal.take(lambda key, name: key + name) == (
+        Change(SET, "a", "X", "aX"),
+        Change(NEW_AD, "b", "*", "*"),
+        Change(SET, "b", "X", "1"),
+        Change(SET, "b", "Y", "bY"),
+    )
+    assert journal.take(lambda key, name: key + name) == ()
+
+
+def test_the_journal_forgets_what_was_set_on_an_ad_that_goes() -> None:
+    journal = Journal()
+    journal.mark("a", "X")
+    journal.create("b", X="1")
     journal.destroy("b")
-    assert journal.take() == (Change(SET, "a", "X", "2"), Change(DESTROY_AD, "b"))
-    assert journal.take() == ()
+    journal.destroy("a")
+    kept = (Change(NEW_AD, "b", "*", "*"), Change(DESTROY_AD, "b"), Change(DESTROY_AD, "a"))
+    assert journal.take(lambda key, name: key + name) == kept
 
 
 def test_a_fractional_weight_survives_a_restart() -> None:
@@ -613,3 +629,21 @@ def test_when_somebody_used_the_pool_is_published() -> None:
     ad = next(ad for ad in accounting_ads(accountant) if ad["Name"] == ALICE)
     assert (ad["BeginUsageTime"], ad["Floor"]) == (77, 2)
     assert "LastUsageTime" not in ad
+
+
+def test_whose_record_is_deleted_while_he_holds_slots_is_counted_anew() -> None:
+    """``condor_userprio -delete`` of somebody whose jobs run: his record begins again, with all that he holds."""
+    accountant = make()
+    uses = [ClaimedUse("s1", ALICE, 2.0), ClaimedUse("s2", ALICE, 1.0), ClaimedUse("s3", BOB, 1.0)]
+    accountant.adopt(uses, T0)
+    assert edits.delete(accountant, ALICE)
+    accountant.update(T0 + 60)
+    accountant.adopt(uses, T0 + 60)
+    assert (accountant.held(ALICE), accountant.use(ALICE)) == (2, 3.0)
+    assert (accountant.held(ROOT), accountant.use(ROOT)) == (3, 4.0)
+    assert accountant.factor(ALICE) == 1000.0
+    accountant.update(T0 + 120)
+    accountant.adopt(uses[1:], T0 + 120)
+    accountant.update(T0 + 180)
+    assert (accountant.held(ALICE), accountant.use(ALICE)) == (1, 1.0)
+    assert accountant.setting(ALICE, "AccumulatedUsage") == 2 * 60.0 + 60.0
