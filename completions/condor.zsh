@@ -1,4 +1,4 @@
-#compdef classad_eval condor_check_userlogs condor_chirp condor_complete condor_config_val condor_continue condor_dag_checker condor_dagman condor_defrag condor_drain condor_gpu_discovery condor_gpu_utilization condor_history condor_hold condor_kflops condor_manifest condor_master condor_metrics condor_mips condor_now condor_off condor_on condor_preen condor_prio condor_q condor_qedit condor_qsub condor_reconfig condor_release condor_report condor_reschedule condor_restart condor_rm condor_run condor_set_shutdown condor_setup condor_ssh_to_job condor_starter condor_status condor_store_check condor_submit condor_submit_dag condor_suspend condor_tail condor_top condor_transfer_data condor_transform_ads condor_update_machine_ad condor_userlog condor_userprio condor_vacate condor_vacate_job condor_version condor_wait condor_watch_q condor_who htcondor
+#compdef classad_eval condor_check_userlogs condor_chirp condor_complete condor_config_val condor_continue condor_dag_checker condor_dagman condor_defrag condor_drain condor_gpu_discovery condor_gpu_utilization condor_history condor_hold condor_job_router condor_job_router_info condor_kflops condor_manifest condor_master condor_metrics condor_mips condor_now condor_off condor_on condor_preen condor_prio condor_q condor_qedit condor_qsub condor_reconfig condor_release condor_report condor_reschedule condor_restart condor_rm condor_router_history condor_router_q condor_router_rm condor_run condor_set_shutdown condor_setup condor_ssh_to_job condor_starter condor_status condor_store_check condor_submit condor_submit_dag condor_suspend condor_tail condor_top condor_transfer_data condor_transform_ads condor_update_machine_ad condor_userlog condor_userprio condor_vacate condor_vacate_job condor_version condor_wait condor_watch_q condor_who htcondor
 # Written by condor_py.tools.generate.
 
 # What condor_complete, which lies beside the tool, offers for a word.
@@ -290,6 +290,29 @@ condor_hold)
         '*-version[the version and the platform]' \
         '*-help[this text]' \
         '*:argument: _condor_py_ask mine+users'
+    ;;
+condor_job_router)
+    _arguments \
+        '*-f[stay in the foreground (always)]' \
+        '*-version[print the version and exit]' \
+        '*-v[print the version and exit]' \
+        '*-help[this text]' \
+        '*-h[this text]' \
+        '*:argument:_files'
+    ;;
+condor_job_router_info)
+    _arguments \
+        '*-help[this text]' \
+        '*-version[print the version and exit]' \
+        '*-debug[accepted; there is nothing more to tell]' \
+        '*-diagnostic[tell how the table was read]' \
+        '*-config[print the routes in the order in which they are tried]' \
+        '*-match-jobs[print the first route that takes each job of -jobads]' \
+        '*-route-jobs[write the copies that routes would make to FILE (- is standard output)]:file:_files' \
+        '*-log-steps[with -route-jobs; print each statement as it is carried out]' \
+        '*-ignore-prior-routing[take the jobs as if they were idle and had never been routed]' \
+        '*-jobads[the jobs, as condor_q -long prints them (- is standard input)]:file:_files' \
+        '*:argument:_files'
     ;;
 condor_kflops)
     _arguments \
@@ -673,6 +696,43 @@ condor_rm)
         '*-version[the version and the platform]' \
         '*-help[this text]' \
         '*:argument: _condor_py_ask mine+users'
+    ;;
+condor_router_history)
+    _arguments \
+        '*-show_records[a line for each job instead of the summary]' \
+        '*-show_iwd[with --show_records; the working directories, too]' \
+        '*-age[the time ends so many days ago (0)]:days: ' \
+        '*-days[how many days it is long (1)]:days: ' \
+        '*-start[when it begins, as YYYY-MM-DD HH;MM]:time: ' \
+        '*-help[this text]' \
+        '*-h[this text]' \
+        '*:argument:_files'
+    ;;
+condor_router_q)
+    _arguments \
+        '*-S[how many jobs are in which state on each route]' \
+        '*-R[the same for running jobs]' \
+        '*-I[the same for jobs that do not run]' \
+        '*-H[the same for held jobs]' \
+        '*-route[only jobs on this route]:name: ' \
+        '*-site[the same]:name: ' \
+        '*-idle[only idle jobs]' \
+        '*-held[only held jobs]' \
+        '*-constraint[only jobs for which EXPR is true]:expr: _condor_py_ask constraint' \
+        '*-help[this text]' \
+        '*-h[this text]' \
+        '*:argument:_files'
+    ;;
+condor_router_rm)
+    _arguments \
+        '*-route[only jobs on this route]:name: ' \
+        '*-site[the same]:name: ' \
+        '*-idle[only idle jobs]' \
+        '*-held[only held jobs]' \
+        '*-constraint[only jobs for which EXPR is true]:expr: _condor_py_ask constraint' \
+        '*-help[this text]' \
+        '*-h[this text]' \
+        '*:argument:_files'
     ;;
 condor_run)
     _arguments \

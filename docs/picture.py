@@ -17,7 +17,7 @@ LAYERS = (
     ("programs", ("tools", "daemon", "htcondor", "simulator")),
     ("shared by programs", ("access",)),
     ("hands: side effects", ("store", "hardware", "starter")),
-    ("cores: pure decisions", ("negotiator", "accountant", "schedd", "startd", "runs", "dagman")),
+    ("cores: pure decisions", ("negotiator", "accountant", "schedd", "startd", "runs", "dagman", "router")),
     ("languages: pure", ("submit", "config", "macro", "classad")),
     ("nouns", ("model",)),
 )

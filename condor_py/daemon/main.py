@@ -1,4 +1,4 @@
-"""Program of the schedd, negotiator, startd and defrag daemons: ``main.py SUBSYSTEM``. Started by the master."""
+"""Program of the daemons but the master: ``main.py SUBSYSTEM``. Started by the master."""
 
 from __future__ import annotations
 
@@ -18,6 +18,8 @@ def main(subsystem: str) -> int:
         from condor_py.daemon.startd.daemon import StartdDaemon as daemon  # type: ignore[assignment]
     elif subsystem == "DEFRAG":
         from condor_py.daemon.defrag import DefragDaemon as daemon  # type: ignore[assignment]
+    elif subsystem == "JOB_ROUTER":
+        from condor_py.daemon.jobrouter import JobRouterDaemon as daemon  # type: ignore[assignment]
     else:
         sys.stderr.write(f"no such daemon: {subsystem}\n")
         return 4

@@ -40,6 +40,11 @@ def is_away(ad: ClassAd) -> bool:
     return ad.eval_str("Managed", None) == "External"
 
 
+def is_exported(ad: ClassAd) -> bool:
+    """Whether a job is with somebody who is out of sight; the job router shows what becomes of jobs that it has."""
+    return is_away(ad) and ad.eval_str("ManagedManager", None) == _MANAGER
+
+
 def away(core: Books, job: JobId, ad: ClassAd) -> bool:
     """Whether an idle job is managed elsewhere; it is not looked for a slot for then."""
     if not is_away(ad):
@@ -91,16 +96,12 @@ def take_back(
             continue
         if not caller.may_change(ad):
             raise CondorError("User not authorized to import given jobs")
-        if status_of(ad) != JobStatus.IDLE or not _is_exported(ad):
+        if status_of(ad) != JobStatus.IDLE or not is_exported(ad):
             continue
         found.append(job)
         records += _merged(job, ad, items, caller, rules, now)
         records += (delete(job, name) for name in _MARKS)
     return found, records
-
-
-def _is_exported(ad: ClassAd) -> bool:
-    return is_away(ad) and ad.eval_str("ManagedManager", None) == _MANAGER
 
 
 def _merged(

@@ -85,7 +85,7 @@ def _job(core: Books, job: JobId, ad: ClassAd) -> None:
     assert core.known[job].status == status, f"{job} is {status} and was last seen {core.known[job].status}"
     blocked, waits = status == JobStatus.BLOCKED, job in core.stagings.waiting
     assert blocked == waits, f"{job} is {status} and {'waits' if waits else 'does not wait'} for files"
-    if core.live(ad):
+    if core.live(ad) and not is_away(ad):
         assert job in core.runs or job in core.reach.orphans, f"{job} is {status} and has no run"
     if job in core.departing.leaving:
         assert status in (JobStatus.COMPLETED, JobStatus.REMOVED), f"{job} leaves and is {status}"

@@ -134,6 +134,11 @@ def executing(
         tell(core, ad, events.Execute(**_ids(core, job, when), host=host, slot_name=slot, props=props))
 
 
+def executing_elsewhere(core: Books, job: JobId, ad: ClassAd, host: str, when: float | None = None) -> None:
+    """001 of a job that runs where this schedd has no slot; ``host`` says where."""
+    tell(core, ad, events.Execute(**_ids(core, job, when), host=host))
+
+
 def _props(ad: ClassAd, slot: ClassAd, scratch: str) -> Items:
     """What event 001 tells of the slot: its resources, and what the job asks for (ulog_execute_attrs)."""
     props = list(_slot_properties(slot))

@@ -31,7 +31,7 @@ def check(core: Books, event: PoliciesDue) -> None:
     core.watched.look_at(core.known if system.judges_everybody() else core.watched.jobs)
     for job in core.watched.each():
         ad = core.jobs.job(job)
-        if ad is not None and job not in core.reach.orphans and not external.is_away(ad):
+        if ad is not None and job not in core.reach.orphans and not external.is_exported(ad):
             turns.take(core, job, _judge, core, job, ad)
         if core.watched.left and event.enough():
             return

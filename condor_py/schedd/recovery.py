@@ -13,9 +13,10 @@ from condor_py.classad import ClassAd
 from condor_py.model.event_types import JobEventType as Type
 from condor_py.model.ids import JobId
 from condor_py.model.states import JobStatus, VacateCode
-from condor_py.schedd import finish, jobevents, leases, moves, ocu, otherjobs, staging, turns
+from condor_py.schedd import finish, jobevents, leases, mirrored, moves, ocu, otherjobs, staging, turns
 from condor_py.schedd.effects import Deactivate, ReleaseClaim
 from condor_py.schedd.events import ClaimInfo, QueueTaken, StartdConnected, StartdLost
+from condor_py.schedd.external import is_away
 from condor_py.schedd.jobad import status_of
 from condor_py.schedd.policy import has_periodic
 from condor_py.schedd.state import Run, is_local
@@ -54,6 +55,8 @@ def _take_over(core: Books, job: JobId, ad: ClassAd, events: Sequence[int] | Non
     claim_id = ad.eval_str("ClaimId", "")
     if is_local(claim_id):
         leases.give_up(core, job, ad)  # its starter ended with the schedd that died
+    elif is_away(ad) and core.live(ad):
+        mirrored.settle(core, job, ad, _last_state(events))
     elif claim_id or core.live(ad):
         core.reach.orphan(job, unlogged=events is not None and _last_state(events) != Type.EXECUTE)
     else:

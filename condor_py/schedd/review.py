@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from condor_py.classad import ClassAd
 from condor_py.model.ids import JobId
 from condor_py.model.states import JobStatus, VacateCode
-from condor_py.schedd import commands, finish, jobevents, leaving, moves, staging
+from condor_py.schedd import commands, finish, jobevents, leaving, mirrored, moves, staging
 from condor_py.schedd.actions import never_stays
 from condor_py.schedd.jobad import status_of
 from condor_py.schedd.policy import has_periodic
@@ -89,11 +89,15 @@ def status_changed(core: Books, job: JobId, ad: ClassAd, before: int, status: in
             core.stop_removed(run, ad)
         elif job not in core.reach.orphans:
             finish.removed(core, job, ad)
+    elif status in mirrored.RUNNING and run is None:
+        mirrored.runs(core, job, ad, before)
     elif status == JobStatus.IDLE:
         # Without the event of the hold, which comes when the run has ended, there is nothing to take back.
         if before == JobStatus.HELD and run is None and job not in core.reach.orphans:
             jobevents.released(core, job, ad)
         if run is None:
+            mirrored.stopped(core, job, ad, before)
             core.make_idle(job, ad)
     elif status == JobStatus.COMPLETED and run is None:  # somebody else's run of it has ended
+        mirrored.completed(core, job, ad, before)
         finish.leave_when_allowed(core, job)

@@ -12,7 +12,9 @@ ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "condor_py"
 
 LANGUAGES = ("classad", "macro", "config", "submit")
-CORES = ("accountant", "negotiator", "schedd", "startd", "runs", "dagman", "grid")
+CORES = ("accountant", "negotiator", "schedd", "startd", "runs", "dagman", "grid", "router")
+#: Languages that a core needs beside ClassAds and macros: routes are written in that of submit files.
+SPOKEN = {"router": {"submit"}}
 HANDS = ("store", "hardware", "starter", "batch")
 #: From below: the simulator needs no pool; daemons, bindings and tools share ``access``; tools may use the bindings.
 TOPS = {
@@ -26,6 +28,7 @@ TOPS = {
 FURTHER = {
     "tools/control.py": "daemon",
     "tools/defrag.py": "daemon",
+    "tools/router/daemon.py": "daemon",
     "tools/starter.py": "daemon",
     "htcondor/dagsubmit.py": "tools",
     "htcondor/shims/": "tools",
@@ -71,7 +74,7 @@ def allowed(room: str) -> set[str]:
     if room in LANGUAGES:
         return {"model", *LANGUAGES[: LANGUAGES.index(room) + 1]}
     if room in CORES:
-        return {"model", "classad", "macro", *CORES}
+        return {"model", "classad", "macro", *SPOKEN.get(room, ()), *CORES}
     if room in HANDS:
         return {"model", *LANGUAGES, room}
     return {"model", *LANGUAGES, *CORES, *HANDS, room, *TOPS[room]}

@@ -18,13 +18,14 @@ from condor_py.model.settings.daemon import (
 
 #: Words of DAEMON_LIST that need no process here: the published ads are the collector, sockets are local.
 BUILT_IN = frozenset({"MASTER", "COLLECTOR", "SHARED_PORT", "PROCD"})
-KNOWN = ("SCHEDD", "NEGOTIATOR", "STARTD", "DEFRAG")
+KNOWN = ("SCHEDD", "NEGOTIATOR", "STARTD", "DEFRAG", "JOB_ROUTER")
 _LOG_NAMES = {
     "MASTER": "MasterLog",
     "SCHEDD": "SchedLog",
     "NEGOTIATOR": "NegotiatorLog",
     "STARTD": "StartLog",
     "DEFRAG": "DefragLog",
+    "JOB_ROUTER": "JobRouterLog",
     "STARTER": "StarterLog",
     "SHADOW": "ShadowLog",
     "NEGOTIATOR_MATCH": "MatchLog",

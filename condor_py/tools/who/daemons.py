@@ -24,7 +24,7 @@ _POLL = 0.1
 def _names(pool: Pool) -> list[str]:
     """The daemons of DAEMON_LIST that exist here, the master first."""
     listed = [name.upper() for name in pool.config.list("DAEMON_LIST")]
-    known = ("SCHEDD", "NEGOTIATOR", "STARTD", "DEFRAG", *_BUILT_IN)
+    known = ("SCHEDD", "NEGOTIATOR", "STARTD", "DEFRAG", "JOB_ROUTER", *_BUILT_IN)
     return ["MASTER", *(name for name in dict.fromkeys(listed) if name in known)]
 
 

@@ -1,0 +1,193 @@
+"""The condor_job_router daemon: follows the queue, asks the router's core what is to be done, and writes that."""
+
+from __future__ import annotations
+
+import os
+import pwd
+from collections.abc import Callable, Iterable
+
+from condor_py.access.lockfile import take_lock
+from condor_py.access.submission import SubmittedCluster, check_limits, submission
+from condor_py.access.wire import ring
+from condor_py.config import Config
+from condor_py.config.rooms.router import job_router
+from condor_py.config.rooms.schedd import schedd as schedd_knobs
+from condor_py.config.rooms.submit import submit_policy
+from condor_py.daemon.common.loop import now
+from condor_py.daemon.common.publish import daemon_ad
+from condor_py.daemon.common.service import Service
+from condor_py.daemon.common.tables import tell_notes
+from condor_py.model.errors import CondorError, StoreError
+from condor_py.model.ids import JobId
+from condor_py.router.copying import Copy
+from condor_py.router.core import MOST_AT_ONCE, Action, Router
+from condor_py.store.ad_store import AdStore
+from condor_py.store.adlog import Record
+from condor_py.store.job_queue import JobQueue, QueueTransaction
+from condor_py.store.keys import cluster_of, proc_of
+
+_NEVER = 86400.0 * 365
+#: Seconds after which a look that had too much to do goes on.
+_GOES_ON = 0.05
+
+
+class JobRouterDaemon(Service):
+    """Routes jobs in the queue of this machine, which it writes as the schedd and the tools do, under its lock."""
+
+    subsystem = "JOB_ROUTER"
+    kinds = ("JOB_ROUTER",)
+
+    def __init__(self) -> None:
+        super().__init__()
+        knobs = job_router(self.config, self._only_owner())
+        self._only_one = take_lock(knobs.lock, 0.0) if knobs.lock else -1
+        self.queue = JobQueue(self.paths.job_queue_log, uid_domain=self.settings.uid_domain)
+        self.router = Router(knobs, self.queue, int(now()))
+        self.ads = AdStore(self.paths.ads)
+        self._tell_table()
+        self._polling = self.loop.every(float(knobs.polling_period), self._poll)
+        self._refreshing = self.loop.every(_period(knobs.entries_refresh), self._refresh)
+        self._updating = self.loop.every(_period(knobs.update_interval), self._publish)
+        self.loop.soon(self._poll)
+        self._publish()
+
+    def _only_owner(self) -> str:
+        """Whose jobs we may route: everybody's as root, else our own."""
+        return "" if os.geteuid() == 0 else pwd.getpwuid(os.geteuid()).pw_name
+
+    def _tell_table(self) -> None:
+        for note in self.router.table.notes:
+            self.log.write(f"JobRouter {note}")
+        names = ", ".join(route.name for route in self.router.table.routes.values())
+        if not self.router.table.enabled:
+            self.log.write("JobRouter is disabled: no job is routed until the configuration is mended.")
+        self.log.write(f"JobRouter: Routes will be matched in this order: {names}")
+
+    def prepare(self, config: Config) -> Callable[[], None]:
+        """New routes."""
+        knobs = job_router(config, self._only_owner())
+
+        def take() -> None:
+            self.router.configure(knobs, int(now()))
+            self._polling.change(float(knobs.polling_period))
+            self._refreshing.change(_period(knobs.entries_refresh))
+            self._updating.change(_period(knobs.update_interval))
+            self._tell_table()
+            self._publish()
+            self.loop.soon(self._poll)
+
+        return take
+
+    def _refresh(self) -> None:
+        """JOB_ROUTER_ENTRIES_REFRESH: the table may have changed, where a file or a command tells it."""
+        self.reconfig()
+
+    # -- one look --------------------------------------------------------------------------------------------------
+
+    def _poll(self) -> None:
+        try:
+            self._notice(self.queue.refresh())
+            for line in self.router.adjust(int(now())):
+                self.log.write(f"JobRouter {line}")
+            actions = self.router.poll(int(now()))
+            self._carry_out(actions)
+        except StoreError as error:
+            self.log.write(f"JobRouter: {error}: trying again with the next look")
+            return
+        if sum(action.outcome == "routed" for action in actions) >= MOST_AT_ONCE:
+            self.loop.after(_GOES_ON, self._poll)
+
+    def _notice(self, records: Iterable[Record]) -> set[JobId]:
+        """Tells the core which jobs are not what they were; which these are."""
+        tell_notes(self.queue, self.log.write)
+        changed: set[JobId] = set()
+        for key in {record.key for record in records}:
+            job, cluster = proc_of(key), cluster_of(key)
+            if job is not None:
+                changed.add(job)
+            elif cluster is not None:
+                changed.update(JobId(cluster, proc) for proc in self.queue.procs(cluster))
+        self.router.notice(changed)
+        return changed
+
+    def _carry_out(self, actions: list[Action]) -> None:
+        """Writes all that is to be written in one transaction, but what concerns jobs that have just changed."""
+        for action in actions:
+            if not action.changes and action.copy is None and action.says:
+                self.log.write(f"JobRouter failure {action.says}")
+        wanted = [action for action in actions if action.changes or action.copy is not None]
+        if not wanted:
+            return
+        written: list[tuple[Action, JobId | None]] = []
+        try:
+            with self.queue.transaction() as transaction:
+                changed = self._notice(transaction.caught_up)
+                for action in wanted:
+                    if changed.isdisjoint(action.jobs):
+                        done = self._write(transaction, action)
+                        written += [] if done is None else [(action, done)]
+        except StoreError:
+            self.router.again(wanted)
+            raise
+        self._written(written)
+
+    def _write(self, transaction: QueueTransaction, action: Action) -> JobId | None:
+        """Adds the records of an action; the id of the new copy, or of its first job. None: it cannot be."""
+        if action.copy is None:
+            transaction.extend(action.changes)
+            return action.jobs[0]
+        try:
+            return self._submit(transaction, action.copy)
+        except CondorError as error:
+            self.log.write(f"JobRouter failure (src={action.copy.source},route={action.route}): {error}")
+            return None
+
+    def _submit(self, transaction: QueueTransaction, copy: Copy) -> JobId:
+        """Queues a copy and ties its job to it. CondorError when limits or the policy of the schedd forbid it."""
+        number, moment = transaction.alloc_cluster(), int(now())
+        clusters = [SubmittedCluster(number, copy.items, [[]])]
+        check_limits(self.queue, copy.user, clusters, schedd_knobs(self.config))
+        policy, warnings = submit_policy(self.config), list[str]()
+        name = self.settings.schedd_name
+        records = submission(self.queue, clusters, copy.owner, copy.user, name, moment, policy, warnings)
+        new = JobId(number, 0)
+        transaction.extend(records)
+        transaction.extend(self.router.claim(copy, new))
+        for warning in warnings:
+            self.log.write(f"JobRouter (src={copy.source},dest={new}): {warning.strip()}")
+        return new
+
+    def _written(self, written: list[tuple[Action, JobId | None]]) -> None:
+        for action, new in written:
+            self.router.done(action)
+            self.router.notice((*action.jobs, *(() if new is None else (new,))))
+            if action.copy is not None:
+                says = f"(src={action.copy.source},dest={new},route={action.route}): submitted job"
+                self.log.write(f"JobRouter {says}")
+            elif action.says:
+                self.log.write(f"JobRouter {action.says}")
+        if written:
+            ring(self.paths.socket("schedd"))
+
+    # -- the ad ----------------------------------------------------------------------------------------------------
+
+    def _publish(self) -> None:
+        name = self.router.settings.name
+        full = name if "@" in name else f"{name}@{self.settings.host}"
+        ad = daemon_ad("Job_Router", full, self.settings, int(now()), self.born)
+        counts = self.router.counts()
+        ad.set_int("RoutedJobs", sum(count.jobs for count in counts.values()))
+        ad.set_int("RoutedJobsRunning", sum(count.running for count in counts.values()))
+        try:
+            self.ads.publish("JOB_ROUTER", [ad])
+        except StoreError as error:
+            self.log.write(str(error))
+        self.published([ad])
+
+    def shutdown(self, how: str) -> None:
+        """Leaves at once; copies go on, and the next router finds them."""
+        self.leave(0)
+
+
+def _period(seconds: int) -> float:
+    return float(seconds) if seconds > 0 else _NEVER

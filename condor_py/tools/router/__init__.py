@@ -1,0 +1,1 @@
+"""The commands about the job router: the daemon by hand, what it would do, and what it has routed."""

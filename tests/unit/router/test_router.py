@@ -1,0 +1,396 @@
+"""The router's core: a queue in memory, and every action carried out on it as the daemon does it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from condor_py.classad import ClassAd
+from condor_py.model.ids import JobId
+from condor_py.model.record import DELETE, SET
+from condor_py.model.settings.router import RouterSettings
+from condor_py.router.core import Action, Router
+from condor_py.schedd.actions import perform
+
+JOB = 'Owner = "ann"; User = "ann@here"; JobUniverse = 5; JobStatus = 1; Requirements = TARGET.Cpus > 1'
+NOW = 1_000_000
+
+
+class World:
+    """A queue, a router, and what happens to both. Copies get clusters from 101 on."""
+
+    def __init__(self, *routes: tuple[str, str], **settings: object) -> None:
+        self.ads: dict[JobId, ClassAd] = {}
+        self.now = NOW
+        self.next = 101
+        names = tuple(name for name, _ in routes)
+        settings = {"constraint": "true", "order": names, "routes": routes, **settings}
+        self.settings = RouterSettings(**settings)  # type: ignore[arg-type]
+        self.router = Router(self.settings, self, self.now)
+
+    def job(self, job: JobId) -> ClassAd | None:
+        return self.ads.get(job)
+
+    def jobs(self) -> Iterator[tuple[JobId, ClassAd]]:
+        return iter(list(self.ads.items()))
+
+    def add(self, cluster: int, text: str = "", proc: int = 0) -> JobId:
+        """A new job in the queue."""
+        job = JobId(cluster, proc)
+        self.ads[job] = ClassAd(f"[ {JOB}; ClusterId = {cluster}; ProcId = {proc}; QDate = {self.now}; {text} ]")
+        self.router.notice([job])
+        return job
+
+    def set(self, job: JobId, **values: object) -> None:
+        """Somebody changes a job."""
+        for name, value in values.items():
+            self.ads[job].set_text(name, str(value))
+        self.router.notice([job])
+
+    def act(self, job: JobId, action: str) -> None:
+        """Somebody holds, releases or removes a job."""
+        ad = self.ads[job]
+        _, changes = perform(action, job, ad, actor="ann", reason=None, subcode=None, now=self.now)
+        for change in changes:
+            self.apply(change.op, change.key, change.name, change.value)
+        self.router.notice([job])
+
+    def leave(self, job: JobId) -> None:
+        """The schedd takes a job out of the queue."""
+        del self.ads[job]
+        self.router.notice([job])
+
+    def apply(self, op: int, key: str, name: str, value: str) -> None:
+        ad = self.ads[JobId.parse(key)]
+        if op == SET:
+            ad.set_text(name, value)
+        else:
+            assert op == DELETE
+            ad.delete(name)
+
+    def poll(self, seconds: int = 10) -> list[Action]:
+        """Time passes, the router looks, and what it wants is done."""
+        self.now += seconds
+        self.router.adjust(self.now)
+        actions = self.router.poll(self.now)
+        for action in actions:
+            for change in action.changes:
+                self.apply(change.op, change.key, change.name, change.value)
+            touched = list(action.jobs)
+            if action.copy is not None:
+                new = JobId(self.next, 0)
+                self.next += 1
+                items = [*action.copy.items, ("JobStatus", "1"), ("ClusterId", str(new.cluster)), ("ProcId", "0")]
+                self.ads[new] = ClassAd.from_text_items({n.lower(): (n, t) for n, t in items}.values())
+                for change in self.router.claim(action.copy, new):
+                    self.apply(change.op, change.key, change.name, change.value)
+                touched.append(new)
+            self.router.done(action)
+            self.router.notice(touched)
+        return actions
+
+    def text(self, job: JobId, name: str) -> str | None:
+        return self.ads[job].text(name)
+
+
+HERE = ("Here", "UNIVERSE vanilla\nSET Requirements true\nSET Extra 1")
+COPY = JobId(101, 0)
+
+
+def routed(world: World, cluster: int = 1) -> JobId:
+    """A job with a copy."""
+    job = world.add(cluster)
+    world.poll()
+    return job
+
+
+def test_a_job_gets_a_copy_and_is_tied_to_it() -> None:
+    world = World(HERE)
+    job = world.add(1, 'UserLog = "log"; DAGManNodesLog = "nodes"; NumHolds = 2; Owner = "ann"')
+    world.poll()
+    texts = {
+        name: world.text(job, name) for name in ("Managed", "ManagedManager", "RoutedToJobId", "JobStatus", "Extra")
+    }
+    assert texts == {
+        "Managed": '"External"', "ManagedManager": '"jobrouter"', "RoutedToJobId": '"101.0"',
+        "JobStatus": "1", "Extra": None,
+    }  # fmt: skip
+    copy = {
+        name: world.text(COPY, name) for name in ("RoutedFromJobId", "RoutedBy", "RouteName", "Extra", "Requirements")
+    }
+    assert list(copy.values()) == ['"1.0"', '"jobrouter"', '"Here"', "1", "true"]
+    for name in ("UserLog", "DAGManNodesLog", "Managed", "GlobalJobId"):
+        assert world.text(COPY, name) is None, name
+    assert world.text(COPY, "JobUniverse") == "5"
+    assert world.text(COPY, "Remote_JobUniverse") == "5"
+    assert world.poll() == []
+
+
+def test_the_job_shows_what_its_copy_does_and_ends_with_it() -> None:
+    world = World(HERE)
+    job = routed(world)
+    world.set(COPY, JobStatus=2, NumJobStarts=1, RemoteUserCpu=3.5, ChirpX=7, JobCurrentStartDate=NOW)
+    world.poll()
+    assert [world.text(job, name) for name in ("JobStatus", "NumJobStarts", "RemoteUserCpu", "ChirpX")] == [
+        "2", "1", "3.5", "7",
+    ]  # fmt: skip
+    world.set(COPY, JobStatus=1)
+    world.poll()
+    assert world.text(job, "JobStatus") == "1"
+    world.set(COPY, JobStatus=4, ExitCode=3, ExitBySignal="false", CompletionDate=NOW + 50)
+    world.poll()
+    assert [world.text(job, name) for name in ("JobStatus", "ExitCode", "Managed", "ManagedManager")] == [
+        "4", "3", '"ScheddDone"', '""',
+    ]  # fmt: skip
+    assert world.text(COPY, "LeaveJobInQueue") == "false"
+    world.leave(COPY)
+    assert world.poll() == []
+
+
+def test_a_copy_that_is_removed_gives_its_job_back() -> None:
+    world = World(HERE, max_jobs=1)
+    job = routed(world)
+    world.set(COPY, JobStatus=2)
+    world.poll()
+    world.act(COPY, "remove")
+    assert world.poll() == []  # something of it may still run
+    world.set(job, WantNot="true")
+    world.leave(COPY)
+    world.poll(seconds=10)
+    assert [world.text(job, name) for name in ("Managed", "JobStatus", "EnteredCurrentStatus")] == [
+        '"Schedd"', "1", str(world.now),
+    ]  # fmt: skip
+    world.poll()
+    assert world.text(job, "RoutedToJobId") == '"102.0"', "it is routed again"
+
+
+def test_holding_the_job_takes_its_copy_away() -> None:
+    world = World(HERE)
+    job = routed(world)
+    world.act(job, "hold")
+    world.poll()
+    assert world.text(COPY, "JobStatus") == "3"
+    assert world.text(job, "Managed") == '"External"', "nothing may start while the copy is on its way out"
+    world.leave(COPY)
+    world.poll()
+    assert [world.text(job, "Managed"), world.text(job, "JobStatus")] == ['"Schedd"', "5"]
+    assert world.router.throttles["here"].failed == 0
+    world.act(job, "release")
+    world.poll()
+    assert world.text(job, "RoutedToJobId") == '"102.0"'
+
+
+def test_a_hold_of_the_copy_is_shown_and_its_release() -> None:
+    world = World(HERE)
+    job = routed(world)
+    world.set(COPY, JobStatus=5, HoldReason='"disk full"', HoldReasonCode=12, HoldReasonSubCode=3)
+    world.poll()
+    assert [world.text(job, name) for name in ("JobStatus", "HoldReason", "HoldReasonCode", "NumHolds")] == [
+        "5", '"disk full"', "12", "1",
+    ]  # fmt: skip
+    world.act(COPY, "release")
+    world.poll()
+    assert [world.text(job, name) for name in ("JobStatus", "HoldReason", "HoldCopiedFromTargetJob")] == [
+        "1",
+        None,
+        None,
+    ]
+
+
+def test_releasing_the_job_releases_its_copy() -> None:
+    world = World(HERE)
+    job = routed(world)
+    world.set(COPY, JobStatus=5, HoldReason='"disk full"', HoldReasonCode=12)
+    world.poll()
+    world.act(job, "release")
+    world.poll()
+    world.poll()
+    assert [world.text(each, "JobStatus") for each in (job, COPY)] == ["1", "1"]
+
+
+@pytest.mark.parametrize(("release", "status"), [(True, "1"), (False, "5")])
+def test_a_hold_of_the_copy_ends_with_the_copy(release: bool, status: str) -> None:
+    world = World(HERE, release_on_hold=release)
+    job = routed(world)
+    world.set(COPY, JobStatus=5, HoldReason='"disk full"', HoldReasonCode=12)
+    world.poll()
+    world.leave(COPY)
+    world.poll()
+    assert [world.text(job, "JobStatus"), world.text(job, "HoldCopiedFromTargetJob")] == [status, None]
+
+
+def test_a_copy_goes_when_its_job_is_removed() -> None:
+    world = World(HERE)
+    job = routed(world)
+    world.leave(job)
+    world.poll()
+    assert world.text(COPY, "JobStatus") == "3"
+    assert world.poll() == []
+
+
+def test_a_copy_without_its_job_is_found_by_the_next_router() -> None:
+    world = World(HERE)
+    job = routed(world)
+    world.leave(job)
+    world.router = Router(world.settings, world, world.now)
+    world.poll()
+    assert world.text(COPY, "JobStatus") == "3"
+
+
+def test_the_next_router_goes_on_with_what_it_finds() -> None:
+    world = World(HERE)
+    job = routed(world)
+    world.set(COPY, JobStatus=4, ExitCode=0)
+    world.router = Router(world.settings, world, world.now)
+    world.poll()
+    assert world.text(job, "JobStatus") == "4"
+
+
+def test_a_route_takes_only_so_many_jobs() -> None:
+    world = World(("Few", "UNIVERSE 5\nMaxJobs = 3\nMaxIdleJobs = 2"), HERE)
+    for cluster in range(1, 7):
+        world.add(cluster)
+    world.poll()
+    assert [world.router.counts()[name].jobs for name in ("few", "here")] == [2, 4]
+    world = World(("Few", "UNIVERSE 5\nMaxJobs = 3\nMaxIdleJobs = 2"))
+    jobs = [world.add(cluster) for cluster in range(1, 7)]
+    world.poll()
+    assert len(world.router.pairs.copies) == 2
+    for copy in list(world.router.pairs.copies):
+        world.set(copy, JobStatus=2)
+    world.poll()
+    world.poll()
+    assert len(world.router.pairs.copies) == 3
+    assert [world.text(job, "Managed") for job in jobs[:4]] == ['"External"'] * 3 + [None]
+
+
+def test_all_together_are_so_many() -> None:
+    world = World(HERE, max_jobs=2)
+    for cluster in range(1, 5):
+        world.add(cluster)
+    world.poll()
+    world.poll()
+    assert len(world.router.pairs.copies) == 2
+
+
+def test_routes_in_turn() -> None:
+    world = World(("A", "UNIVERSE 5"), ("B", "UNIVERSE 5"), round_robin=True)
+    for cluster in range(1, 5):
+        world.add(cluster)
+    world.poll()
+    assert [world.text(JobId(cluster, 0), "RouteName") for cluster in range(101, 105)] == ['"A"', '"B"', '"A"', '"B"']
+
+
+def test_who_is_routed() -> None:
+    rules = "UNIVERSE 5\nREQUIREMENTS Want == 1 && target.ProcId >= 0"
+    world = World(("A", rules), constraint='Owner != "bob"', owner="")
+    world.add(1, "Want = 1")
+    world.add(2)
+    world.add(3, 'Want = 1; Owner = "bob"')
+    world.add(4, "Want = 1; StageInStart = 3")
+    world.add(5, 'Want = 1; Managed = "ScheddDone"')
+    world.add(6, 'Want = 1; Managed = "External"; ManagedManager = "Lumberjack"')
+    world.add(7, "Want = 1; JobStatus = 5")
+    world.poll()
+    assert [str(job) for job in sorted(world.router.pairs.sources)] == ["1.0"]
+    assert world.router.pairs.copies == {COPY}, "a copy is not routed again"
+
+
+def test_without_root_only_ones_own_jobs() -> None:
+    world = World(HERE, owner="ann")
+    world.add(1)
+    world.add(2, 'Owner = "bob"')
+    world.poll()
+    assert world.router.pairs.sources == {JobId(1, 0)}
+
+
+def test_idle_copies_of_a_route_that_vanished_are_taken_back() -> None:
+    world = World(HERE)
+    waits, runs = world.add(1), world.add(2)
+    world.poll()
+    world.set(JobId(102, 0), JobStatus=2)
+    world.router.configure(
+        RouterSettings(constraint="true", order=("Else",), routes=(("Else", "UNIVERSE 5\nMaxJobs=0"),)), NOW
+    )
+    world.poll()
+    assert [world.text(JobId(cluster, 0), "JobStatus") for cluster in (101, 102)] == ["3", "2"]
+    world.leave(COPY)
+    world.poll()
+    assert [world.text(job, "Managed") for job in (waits, runs)] == ['"Schedd"', '"External"']
+
+
+def test_a_configuration_that_is_broken_takes_nobody_back() -> None:
+    world = World(HERE)
+    routed(world)
+    world.router.configure(RouterSettings(enabled=False), NOW)
+    world.add(2)
+    assert world.poll() == []
+
+
+def test_editing_in_place() -> None:
+    world = World(("E", 'EditJobInPlace = Want\nSET Requirements true\nDELETE Want\nSET Owner "root"'))
+    job = world.add(1, "Want = true")
+    world.poll()
+    assert [world.text(job, name) for name in ("Requirements", "Want", "Owner", "Managed")] == [
+        "true",
+        None,
+        '"ann"',
+        None,
+    ]
+
+
+def test_a_route_to_nowhere_is_told_once() -> None:
+    world = World(("Grid", "SET A 1"))
+    world.add(1)
+    said = [action.says for _ in range(3) for action in world.poll()]
+    assert said == ["(src=1.0,route=Grid): the route sets no GridResource"]
+    assert not world.router.pairs.sources
+
+
+def test_a_route_to_the_grid() -> None:
+    world = World(("Grid", 'GridResource = "batch slurm"'))
+    world.add(1, 'Out = "_out"; TransferOutputRemaps = "_out=/home/ann/o;x=y"; CurrentHosts = 1')
+    world.poll()
+    shown = [
+        world.text(COPY, name)
+        for name in ("JobUniverse", "GridResource", "Out", "TransferOutputRemaps", "CurrentHosts")
+    ]
+    assert shown == ["9", '"batch slurm"', '"/home/ann/o"', None, None]
+
+
+def test_failures_slow_a_route_down_and_success_speeds_it_up() -> None:
+    world = World(
+        (
+            "A",
+            "UNIVERSE 5\nMaxIdleJobs = 1000\nJobFailureTest = ExitCode != 0\nFailureRateThreshold = 0.01",
+        )
+    )
+    for cluster in range(1, 21):
+        world.add(cluster)
+    world.poll()
+    for copy in list(world.router.pairs.copies):
+        world.set(copy, JobStatus=4, ExitCode=1)
+    world.poll()
+    for cluster in range(30, 60):
+        world.add(cluster)
+    world.poll(seconds=600)
+    throttle = world.router.throttles["a"]
+    assert throttle.limit == pytest.approx(600 * 0.01)
+    assert throttle.shown == "0.01 jobs/sec"
+    assert len(world.router.pairs.sources) == 6
+    for copy in list(world.router.pairs.copies):
+        world.set(copy, JobStatus=4, ExitCode=0)
+    world.poll()
+    world.poll(seconds=600)
+    assert throttle.limit == pytest.approx(30)
+
+
+def test_commands_to_a_job_go_to_its_copy() -> None:
+    world = World(HERE)
+    job = routed(world)
+    world.set(COPY, JobStatus=2)
+    world.poll()
+    world.act(job, "vacate")
+    world.poll()
+    assert [world.text(job, "RunCommand"), world.text(COPY, "RunCommand")] == [None, '"vacate"']
