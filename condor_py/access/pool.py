@@ -44,8 +44,10 @@ Builder = Callable[[int, str, str, int], "list[SubmittedCluster]"]
 _START_PATIENCE = 8.0
 #: Seconds that condor_submit waits for the schedd to write the submit events.
 #: Job ids that one request to the schedd names.
-_IDS_AT_ONCE = 20_000
+_IDS_AT_ONCE = 4_000
 _SYNC_PATIENCE = 20.0
+#: Bytes of a queue whose schedd is asked even by who may write it.
+_LONG_QUEUE = 4 << 20
 
 
 class NoSchedd(CondorError):
@@ -295,10 +297,13 @@ class Pool:
         self, action: str, selection: Selection, reason: str | None = None, subcode: int | None = None
     ) -> ActResult:
         """Holds, releases, removes … jobs; see schedd.actions."""
-        if not self.owns_spool:
-            from condor_py.model.messages.queue import Act
+        from condor_py.model.messages.queue import Act
 
-            return ActResult(self._by_schedd(Act(action=action, reason=reason, subcode=subcode), selection))
+        request = Act(action=action, reason=reason, subcode=subcode)
+        if not self.owns_spool:
+            return ActResult(self._by_schedd(request, selection))
+        if (done := self._by_busy_schedd(request, selection)) is not None:
+            return ActResult(done)
         from condor_py.schedd import factory, requests
         from condor_py.store.adlog import collector_paused
 
@@ -313,18 +318,23 @@ class Pool:
 
     def edit(self, selection: Selection, assignments: Sequence[tuple[str, str]]) -> dict[JobId, int]:
         """Sets attributes (name, expression text) of the selected jobs, in one transaction."""
-        if not self.owns_spool:
-            from condor_py.model.messages.queue import Edit
+        from condor_py.model.messages.queue import Edit
 
-            return self._by_schedd(Edit(assignments=list(assignments)), selection)
+        request = Edit(assignments=list(assignments))
+        if not self.owns_spool:
+            return self._by_schedd(request, selection)
         from dataclasses import replace
 
         from condor_py.config.rooms.submit import edit_rules
         from condor_py.schedd import requests
         from condor_py.store.adlog import collector_paused
 
+        rules = edit_rules(self.config)
+        plain = not any(name.lower() in rules.protected for name, _ in assignments)
+        if plain and (done := self._by_busy_schedd(request, selection)) is not None:
+            return done
         # Protected attributes are protected from others, not from the owner of the pool.
-        rules = replace(edit_rules(self.config), protected=frozenset())
+        rules = replace(rules, protected=frozenset())
         queue = self._queue(readonly=False)
         with collector_paused(True), queue.transaction() as transaction:
             results, records = requests.edit(queue, self.caller(), selection, list(assignments), rules)
@@ -420,9 +430,21 @@ class Pool:
         with self._schedd() as client:
             for start in range(0, max(1, len(ids)), _IDS_AT_ONCE):
                 answer = _granted(client, request.but(ids=ids[start : start + _IDS_AT_ONCE]))
-                found.update((JobId(cluster, proc), result) for cluster, proc, result in answer.results)
+                for cluster, first, count, result in answer.spans:
+                    found.update((JobId(cluster, proc), result) for proc in range(first, first + count))
                 request = request.but(constraint=None, clusters=[])
         return found
+
+    def _by_busy_schedd(self, request: ForJobs[Results], selection: Selection) -> dict[JobId, int] | None:
+        """Where the queue is long its schedd does it piece by piece, so that nobody waits while it takes in what we
+        would write; and we need not read the queue. None: the queue is short, or no schedd runs."""
+        try:
+            if os.stat(self.paths.job_queue_log).st_size < _LONG_QUEUE:
+                return None
+            wire.connect(self.paths.socket("schedd"), 1.0).close()
+        except (OSError, wire.WireError):
+            return None
+        return self._by_schedd(request, selection)
 
     # -- daemons -----------------------------------------------------------------------------------
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 NEW_AD = 101
@@ -22,6 +23,35 @@ class Change(NamedTuple):
     key: str
     name: str = ""
     value: str = ""
+
+
+class Alike(NamedTuple):
+    """The same changes of many ads, as one record: all 103 and 104 of ``changes``, whose keys are empty, for the first
+    of ``keys``, then for the next. ``applied``: the image has them already."""
+
+    keys: tuple[str, ...]
+    changes: tuple[Change, ...]
+    applied: bool = False
+
+    def each(self) -> Iterator[Change]:
+        """What it stands for."""
+        for key in self.keys:
+            for op, _, name, value in self.changes:
+                yield Change(op, key, name, value)
+
+
+#: What transactions are made of.
+Entry = Change | Alike
+
+
+def one_by_one(entries: Iterable[Entry]) -> Iterator[Change]:
+    """The records that ``entries`` stand for."""
+    for entry in entries:
+        if type(entry) is Alike:
+            yield from entry.each()
+        else:
+            assert type(entry) is Change
+            yield entry
 
 
 _ATTRIBUTE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")

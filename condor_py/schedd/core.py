@@ -13,7 +13,7 @@ from typing import Any
 
 from condor_py.classad import ClassAd, clock
 from condor_py.model.ids import JobId
-from condor_py.model.record import Change
+from condor_py.model.record import Entry
 from condor_py.model.settings.schedd import ScheddSettings
 from condor_py.schedd import (
     begun,
@@ -103,7 +103,7 @@ class Schedd:
             else:
                 turns.take(books, job, _HANDLERS[kind], books, event)
 
-    def take(self) -> tuple[list[Change], list[Effect]]:
+    def take(self) -> tuple[list[Entry], list[Effect]]:
         """The records to commit and what is to be done after that, since the last call."""
         return self.books.out.take()
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from condor_py.classad import ClassAd
 from condor_py.model.ids import JobId
 from condor_py.model.plan import Plan
-from condor_py.model.record import Change
+from condor_py.model.record import Change, Entry
 from condor_py.model.report import ExitReport
 from condor_py.model.settings.schedd import ScheddSettings
 
@@ -49,7 +49,7 @@ class QueueTaken:
 class QueueChanged:
     """Somebody else (a tool) wrote ``records``, which are already in the image."""
 
-    records: Iterable[Change]
+    records: Iterable[Entry]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ class ClientWrites:
     """Records made on behalf of a client are to be written with this batch. They are news when they are in the queue;
     with ``at_once`` they change what is there, for the next client and for claims looking for jobs."""
 
-    records: Sequence[Change]
+    records: Sequence[Entry]
     at_once: bool = False
 
 

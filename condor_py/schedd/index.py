@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, insort
+from bisect import bisect_left, bisect_right, insort
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
@@ -18,6 +18,8 @@ _IN_ALL = 20
 _AT_LEAST = 50
 #: Sums of cpus may differ by this part.
 _ROUNDING = 1e-6
+#: Of so many jobs of one list that leave together on, the list is walked.
+_MANY_OF_A_LIST = 32
 _PRIOS = ("PreJobPrio1", "PreJobPrio2", "JobPrio", "PostJobPrio1", "PostJobPrio2")
 
 
@@ -120,6 +122,24 @@ class IdleIndex:
             if not groups:
                 del self._groups[entry.submitter]
                 del self._cpus[entry.submitter]
+
+    def discard_many(self, jobs: Iterable[JobId]) -> None:
+        """Removes many jobs: a list that many of them are in is walked once, not moved for each."""
+        places: dict[tuple[str, int], list[JobId]] = {}
+        for job in jobs:
+            entry = self._jobs.get(job)
+            if entry is not None:
+                places.setdefault((entry.submitter, entry.autocluster), []).append(job)
+        for (submitter, autocluster), some in places.items():
+            keys = self._groups[submitter][autocluster]
+            if len(some) > _MANY_OF_A_LIST:
+                gone = {self._jobs[job].key for job in some[:-1]}
+                begin, end = bisect_left(keys, min(gone)), bisect_right(keys, max(gone))
+                keys[begin:end] = [key for key in keys[begin:end] if key not in gone]
+                self._cpus[submitter] -= sum([self._jobs.pop(job).cpus for job in some[:-1]])
+                del some[:-1]
+            for job in some:  # the last one leaves as any other does, and what becomes empty with it
+                self.discard(job)
 
     def jobs(self) -> Iterable[JobId]:
         """All idle jobs."""

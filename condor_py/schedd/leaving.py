@@ -12,7 +12,7 @@ from condor_py.model.states import JobStatus, VacateCode
 from condor_py.schedd import factory, finish, jobevents, requests, turns
 from condor_py.schedd.effects import Deactivate
 from condor_py.schedd.jobad import status_of
-from condor_py.schedd.lifecycle import user_totals
+from condor_py.schedd.lifecycle import Totals, user_totals
 
 if TYPE_CHECKING:
     from condor_py.schedd.books import Books
@@ -21,18 +21,23 @@ if TYPE_CHECKING:
 def remove(core: Books, jobs: Iterable[JobId]) -> None:
     """Queues the records that take finished jobs (and emptied clusters) out of the queue."""
     touched: set[int] = set()
+    totals: dict[tuple[str, bool], Totals] = {}
+    destroyed: list[Change] = []
     for job in jobs:
         core.departing.recorded(job)
         ad = core.jobs.job(job)
         if ad is None or core.departing.is_going(job):
             continue
-        turns.take(core, job, _count_for_owner, core, ad)
-        core.out.records.append(Change(DESTROY_AD, str(job)))
+        turns.take(core, job, _count_for_owner, totals, ad)
+        destroyed.append(Change(DESTROY_AD, str(job)))
         core.forget(job)
         core.waiting.forget(job)
         core.watched.forget(job)
         core.departing.go(job)
         touched.add(job.cluster)
+    for (user, completed), more in totals.items():
+        _add_to_user(core, user, completed, more)
+    core.out.records.extend(destroyed)
     for cluster in touched:
         going = core.departing.still_going(cluster, lambda job: core.jobs.job(job) is not None)
         if core.jobs.count(cluster) <= going and not factory.has_more(core.jobs.cluster(cluster)):
@@ -52,12 +57,16 @@ def force_out(core: Books, job: JobId, ad: ClassAd) -> None:
     finish.removed(core, job, ad)
 
 
-def _count_for_owner(core: Books, ad: ClassAd) -> None:
-    record = core.jobs.user_record_of(ad.eval_str("User", ""))
+def _count_for_owner(totals: dict[tuple[str, bool], Totals], ad: ClassAd) -> None:
+    kind = (ad.eval_str("User", ""), status_of(ad) == JobStatus.COMPLETED)
+    totals.setdefault(kind, Totals()).add(ad)
+
+
+def _add_to_user(core: Books, name: str, completed: bool, more: Totals) -> None:
+    record = core.jobs.user_record_of(name)
     if record is not None:
         number, user = record
-        completed = status_of(ad) == JobStatus.COMPLETED
-        core.out.apply(user, user_totals(f"0.{number}", user, ad, completed))
+        core.out.apply(user, user_totals(f"0.{number}", user, completed, more))
 
 
 def remove_cluster(core: Books, cluster: int) -> None:

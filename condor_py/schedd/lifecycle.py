@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from math import ceil, log10
 
 from condor_py.classad import ClassAd, value_text
@@ -302,12 +303,24 @@ def cleanup_records(job: JobId, ad: ClassAd, claim_id: str, weight: float, now: 
     yield set_text(job, "CurrentHosts", "0")
 
 
-def user_totals(key: str, user: ClassAd, ad: ClassAd, completed: bool) -> Iterator[Change]:
-    """The owner's totals, written in the transaction that removes the job."""
+@dataclass(slots=True)
+class Totals:
+    """What jobs that leave together add to the totals of their owner."""
+
+    count: int = 0
+    cpu: float = 0.0
+    slot: int = 0
+
+    def add(self, ad: ClassAd) -> None:
+        """One more job."""
+        cpu = ad.eval_real("RemoteUserCpu", 0.0) + ad.eval_real("RemoteSysCpu", 0.0)
+        slot = int(ad.eval_real("CumulativeSlotTime", 0.0))
+        self.count, self.cpu, self.slot = self.count + 1, self.cpu + cpu, self.slot + slot
+
+
+def user_totals(key: str, user: ClassAd, completed: bool, more: Totals) -> Iterator[Change]:
+    """The owner's totals, written in the transaction that removes the jobs."""
     word = "Completed" if completed else "Removed"
-    cpu = ad.eval_real("RemoteUserCpu", 0.0) + ad.eval_real("RemoteSysCpu", 0.0)
-    slot = int(ad.eval_real("CumulativeSlotTime", 0.0))
-    count = user.eval_int(f"Total{word}Jobs", 0) + 1
-    yield Change(103, key, f"Total{word}Jobs", str(count))
-    yield Change(103, key, f"{word}JobsCpuTime", _real_text(user.eval_real(f"{word}JobsCpuTime", 0.0) + cpu))
-    yield Change(103, key, f"{word}JobsSlotTime", str(user.eval_int(f"{word}JobsSlotTime", 0) + slot))
+    yield Change(103, key, f"Total{word}Jobs", str(user.eval_int(f"Total{word}Jobs", 0) + more.count))
+    yield Change(103, key, f"{word}JobsCpuTime", _real_text(user.eval_real(f"{word}JobsCpuTime", 0.0) + more.cpu))
+    yield Change(103, key, f"{word}JobsSlotTime", str(user.eval_int(f"{word}JobsSlotTime", 0) + more.slot))

@@ -8,11 +8,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from condor_py.classad import ClassAd, ClassAdParseError, is_true, is_valid, parse, quote_string
+from condor_py.classad.alike import change_alike
 from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
-from condor_py.model.record import DELETE, SET, Change, is_attribute_name, is_one_line
+from condor_py.model.record import DELETE, SET, Alike, Change, Entry, is_attribute_name, is_one_line
 from condor_py.model.settings.submit_policy import EditRules
-from condor_py.schedd.actions import IMMUTABLE, PROTECTED, Result, perform, set_text
+from condor_py.schedd.actions import IMMUTABLE, PROTECTED, Result, perform
+from condor_py.schedd.grouping import Groups, alike
 from condor_py.schedd.state import JobTable
 
 
@@ -57,6 +59,9 @@ def select(jobs: JobTable, constraint: str, among: tuple[JobId, ...] | None = No
     except ClassAdParseError:
         raise BadConstraint(f"Can't parse constraint: {constraint}") from None
     chosen = list(jobs.jobs()) if among is None else [(job, jobs.job(job)) for job in among]
+    if constraint.lower() == "true":
+        yield from ((job, ad) for job, ad in chosen if ad is not None)
+        return
     for job, ad in chosen:
         if ad is not None and is_true(ad.evaluate(condition)):
             yield job, ad
@@ -64,22 +69,26 @@ def select(jobs: JobTable, constraint: str, among: tuple[JobId, ...] | None = No
 
 def act(
     jobs: JobTable, caller: Caller, action: str, selection: Selection, reason: str | None, subcode: int | None, now: int
-) -> tuple[dict[JobId, int], list[Change]]:
+) -> tuple[dict[JobId, int], list[Entry]]:
     """Performs an action on the selected jobs: the result of each (see Result), and the records to commit."""
     results: dict[JobId, int] = {}
-    changes: list[Change] = []
+    groups = Groups()
     for job, ad in _chosen(jobs, selection):
         if ad is None:
             results[job] = int(Result.NOT_FOUND)
-        elif not caller.may_change(ad):
-            results[job] = int(Result.PERMISSION_DENIED)
-        else:
-            result, records = perform(action, job, ad, actor=caller.owner, reason=reason, subcode=subcode, now=now)
-            if result == Result.NOT_FOUND and job not in selection.ids:
-                continue  # it has left the queue but for its history: the constraint meets it no more
-            results[job] = int(result)
-            changes += records
-    return results, changes
+            continue
+        kind = groups.kind(ad)
+        result = groups.known(kind, job)
+        if result is None:
+            if caller.may_change(ad):
+                code, records = perform(action, job, ad, actor=caller.owner, reason=reason, subcode=subcode, now=now)
+            else:
+                code, records = Result.PERMISSION_DENIED, []
+            result = int(code)
+            groups.add(kind, job, ad, result, records)
+        if result != Result.NOT_FOUND or job in selection.ids:
+            results[job] = result  # else it has left the queue but for its history: the constraint meets it no more
+    return results, groups.entries()
 
 
 def _chosen(jobs: JobTable, selection: Selection) -> Iterator[tuple[JobId, ClassAd | None]]:
@@ -92,15 +101,29 @@ def _chosen(jobs: JobTable, selection: Selection) -> Iterator[tuple[JobId, Class
                 yield job, ad
 
 
-def apply(jobs: JobTable, records: Iterable[Change]) -> None:
-    """Makes ``records``, which change jobs and clusters but create none, hold in the image before they are written."""
-    for op, key, name, value in records:
-        cluster, _, proc = key.partition(".")
-        ad = jobs.cluster(int(cluster)) if proc == "-1" else jobs.job(JobId(int(cluster), int(proc)))
-        if ad is not None and op == SET:
-            ad.set_text(name, value)
-        elif ad is not None and op == DELETE:
-            ad.delete(name)
+def apply(jobs: JobTable, entries: Iterable[Entry]) -> list[Entry]:
+    """Makes ``entries``, which change jobs and clusters but create none, hold in the image before they are written;
+    the entries, with those marked that need not be applied again."""
+    found: list[Entry] = []
+    for entry in entries:
+        if type(entry) is Alike:
+            ads = [jobs.job(JobId(*map(int, key.split(".")))) for key in entry.keys]
+            change_alike([ad for ad in ads if ad is not None], entry.changes)
+            found.append(entry._replace(applied=True))
+        else:
+            _apply_one(jobs, entry)  # type: ignore[arg-type]
+            found.append(entry)
+    return found
+
+
+def _apply_one(jobs: JobTable, record: Change) -> None:
+    op, key, name, value = record
+    cluster, _, proc = key.partition(".")
+    ad = jobs.cluster(int(cluster)) if proc == "-1" else jobs.job(JobId(int(cluster), int(proc)))
+    if ad is not None and op == SET:
+        ad.set_text(name, value)
+    elif ad is not None and op == DELETE:
+        ad.delete(name)
 
 
 def is_storable(text: str) -> bool:
@@ -140,11 +163,12 @@ def edit(
     selection: Selection,
     assignments: list[tuple[str, str]],
     rules: EditRules | None = None,
-) -> tuple[dict[JobId, int], list[Change]]:
+) -> tuple[dict[JobId, int], list[Entry]]:
     """Sets attributes of the selected jobs: the result of each, and the records to commit."""
     assignments = allowed_assignments(assignments, caller, rules or EditRules())
     results: dict[JobId, int] = {}
-    changes: list[Change] = []
+    changes: list[Entry] = []
+    edited: list[JobId] = []
     for cluster in selection.clusters:
         whole = jobs.cluster(cluster)
         if whole is not None and caller.may_change(whole):
@@ -157,7 +181,9 @@ def edit(
             results[job] = int(Result.PERMISSION_DENIED)
         else:
             results[job] = int(Result.SUCCESS)
-            changes += [set_text(job, name, text) for name, text in assignments]
+            edited.append(job)
+    if assignments:
+        changes += alike(edited, tuple(Change(SET, "", name, text) for name, text in assignments))
     return results, changes
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from condor_py.classad import ClassAd
 from condor_py.model.ids import JobId
-from condor_py.model.record import DELETE, SET, Change
+from condor_py.model.record import DELETE, SET, Change, Entry
 
 if TYPE_CHECKING:
     from condor_py.schedd.effects import Effect
@@ -189,7 +189,7 @@ class Outbox:
     """
 
     def __init__(self) -> None:
-        self.records: list[Change] = []
+        self.records: list[Entry] = []
         self.effects: list[Effect] = []
 
     def apply(self, ad: ClassAd, changes: Iterable[Change]) -> None:
@@ -207,7 +207,7 @@ class Outbox:
         """Queues an effect."""
         self.effects.append(effect)
 
-    def take(self) -> tuple[list[Change], list[Effect]]:
+    def take(self) -> tuple[list[Entry], list[Effect]]:
         """Everything since the last call."""
         taken = self.records, self.effects
         self.records, self.effects = [], []

@@ -6,13 +6,16 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from condor_py.model.ids import JobId
-from condor_py.model.record import DELETE, SET, Change
+from condor_py.model.record import DELETE, SET, Alike, Change, Entry
+from condor_py.model.states import JobStatus
 from condor_py.schedd import policing, requests, review, turns
 from condor_py.schedd.events import ClientWrites, QueueChanged
 from condor_py.schedd.policy import PERIODIC
 
 if TYPE_CHECKING:
     from condor_py.schedd.books import Books
+
+_IDLE = str(int(JobStatus.IDLE))
 
 
 def queue_changed(core: Books, event: QueueChanged) -> None:
@@ -22,19 +25,29 @@ def queue_changed(core: Books, event: QueueChanged) -> None:
 
 def client_wrote(core: Books, event: ClientWrites) -> None:
     """Records on behalf of a client; what changes jobs at once is looked at at once."""
-    core.out.records.extend(event.records)
-    if event.at_once:
-        requests.apply(core.jobs, event.records)
-        _look(core, event.records)
+    if not event.at_once:
+        core.out.records.extend(event.records)
+        return
+    entries = requests.apply(core.jobs, event.records)
+    core.out.records.extend(entries)
+    _look(core, entries)
 
 
-def _look(core: Books, records: Iterable[Change]) -> None:
-    """Reviews the jobs that ``records``, which are in the image, are about."""
+def _look(core: Books, entries: Iterable[Entry]) -> None:
+    """Reviews the jobs that ``entries``, which are in the image, are about."""
     touched: dict[JobId, None] = {}
     clusters: set[str] = set()
     names: set[str] = set()
-    for record in records:
-        key = record.key
+    for entry in entries:
+        if type(entry) is Alike:
+            jobs = [JobId(*map(int, key.split("."))) for key in entry.keys]
+            touched.update(dict.fromkeys(jobs))
+            names.update([change.name for change in entry.changes])
+            if any(change.name == "JobStatus" and change.value != _IDLE for change in entry.changes):
+                core.idle.discard_many(jobs)
+            continue
+        assert type(entry) is Change
+        record, key = entry, entry.key
         names.add(record.name)
         if key[0] == "0":
             if record.op in (SET, DELETE) and key not in clusters and key.endswith(".-1"):

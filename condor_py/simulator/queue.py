@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from condor_py.classad import ClassAd
 from condor_py.model.ids import JobId
-from condor_py.model.record import DELETE, DESTROY_AD, NEW_AD, SET, Change
+from condor_py.model.record import DELETE, DESTROY_AD, NEW_AD, SET, Change, Entry
 
 
 class MemoryQueue:
@@ -76,11 +76,11 @@ class MemoryQueue:
             elif ad is not None and op == DELETE:
                 ad.remove(name)
 
-    def committed(self, records: Iterable[Change]) -> None:
+    def committed(self, records: Iterable[Entry]) -> None:
         """The schedd's transaction. It has changed the attributes already; here ads leave."""
-        for op, key, _, _ in records:
-            if op == DESTROY_AD:
-                self._destroy(key)
+        for record in records:
+            if type(record) is Change and record.op == DESTROY_AD:
+                self._destroy(record.key)
 
     def _ad(self, key: str) -> ClassAd | None:
         if key[0] != "0":

@@ -27,7 +27,7 @@ from sys import intern
 from typing import NamedTuple
 
 from condor_py.model.errors import StoreError
-from condor_py.model.record import DELETE, DESTROY_AD, NEW_AD, SET
+from condor_py.model.record import DELETE, DESTROY_AD, NEW_AD, SET, Alike, Entry
 from condor_py.model.record import Change as Record
 from condor_py.store.adlog_damage import Spoiled, has_spoiled_end, is_torn
 from condor_py.store.adlog_line import BEGIN, EMPTY_TYPE, END, SEQUENCE, SHAPES, parse_line, type_in
@@ -98,23 +98,50 @@ def _are_words(records: Sequence[Record]) -> bool:
     return "" not in words and text.split() == [text]
 
 
-def check_writable(records: Sequence[Record]) -> None:
-    """ValueError when one of ``records``, made from what somebody else said, would not read back from a log."""
-    format_records(records)
+def format_entries(entries: Sequence[Entry]) -> bytes:
+    """As ``format_records``, for entries that may stand for many records."""
+    parts: list[bytes] = []
+    plain: list[Record] = []
+    for entry in entries:
+        if type(entry) is not Alike:
+            plain.append(entry)  # type: ignore[arg-type]
+            continue
+        parts += [format_records(plain), _format_alike(entry)]
+        plain = []
+    return b"".join([*parts, format_records(plain)])
 
 
-def is_writable(record: Record) -> bool:
+def _format_alike(alike: Alike) -> bytes:
+    """The lines differ in their keys only: what stands between the keys is made, and looked at, once."""
+    keys, changes = alike.keys, alike.changes
+    if not keys or not changes:
+        return b""
+    format_records([change._replace(key="0") for change in changes])
+    if " ".join(keys).split() != list(keys) or "\0" in "".join(keys):
+        raise ValueError("not the keys of a log")
+    lines = [format_record(change._replace(key="\0")) for change in changes]
+    between = "".join(lines).split("\0")
+    text = "".join([key.join(between) for key in keys])
+    return text.encode("utf-8", "surrogateescape")
+
+
+def check_writable(entries: Sequence[Entry]) -> None:
+    """ValueError when one of ``entries``, made from what somebody else said, would not read back from a log."""
+    format_entries([entry._replace(keys=entry.keys[:1]) if type(entry) is Alike else entry for entry in entries])
+
+
+def is_writable(entry: Entry) -> bool:
     """Whether a record reads back from a log as what it is."""
     try:
-        format_records([record])
+        format_entries([entry])
     except ValueError:
         return False
     return True
 
 
-def format_transaction(records: Sequence[Record]) -> bytes:
-    """``records`` between their marks."""
-    return b"105 \n" + format_records(records) + b"106 \n"
+def format_transaction(entries: Sequence[Entry]) -> bytes:
+    """``entries`` between their marks."""
+    return b"105 \n" + format_entries(entries) + b"106 \n"
 
 
 def header_record(sequence: int, birthdate: int) -> Record:
@@ -284,6 +311,7 @@ __all__ = [
     "Scan",
     "Tail",
     "check_writable",
+    "format_entries",
     "format_record",
     "format_records",
     "format_transaction",

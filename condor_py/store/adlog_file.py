@@ -19,6 +19,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from condor_py.model.errors import StoreError
+from condor_py.model.record import Entry
 from condor_py.store.adlog import (
     SEQUENCE,
     Damage,
@@ -262,7 +263,7 @@ class LogFile:
         self._note_header(header)
         return News(list(first), True)
 
-    def append(self, records: Sequence[Record]) -> None:
+    def append(self, records: Sequence[Entry]) -> None:
         """Write one transaction and return when it is on the medium. Only after ``prepare``, under the same
         lock.
 

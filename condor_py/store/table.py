@@ -11,7 +11,9 @@ from itertools import islice
 from types import TracebackType
 
 from condor_py.classad import ClassAd
+from condor_py.classad.alike import change_alike
 from condor_py.model.errors import StoreError
+from condor_py.model.record import Alike, Entry
 from condor_py.store import logreader
 from condor_py.store.adlog import DELETE, DESTROY_AD, NEW_AD, SET, Record, collector_paused
 from condor_py.store.adlog_file import LogFile, News
@@ -106,10 +108,27 @@ class AdTable:
                 applied += records
         return applied
 
-    def _apply(self, records: Sequence[Record]) -> None:
+    def _apply(self, entries: Sequence[Entry]) -> None:
         """Play records on the image. One that names an ad that is not there does nothing, as in HTCondor."""
-        with collector_paused(len(records) > _MANY_RECORDS):
-            self._play(records)
+        with collector_paused(len(entries) > _MANY_RECORDS):
+            plain: list[Record] = []
+            for entry in entries:
+                if type(entry) is not Alike:
+                    plain.append(entry)  # type: ignore[arg-type]
+                    continue
+                self._play(plain)
+                self._play_alike(entry)
+                plain = []
+            self._play(plain)
+
+    def _play_alike(self, entry: Alike) -> None:
+        if entry.applied:
+            return
+        ads = [ad for key in entry.keys if (ad := self.ads.get(key)) is not None]
+        for ad in ads:
+            if type(ad) is LazyAd:
+                read(ad)
+        change_alike(ads, entry.changes)
 
     def _play(self, records: Iterable[Record]) -> None:
         ads = self.ads
@@ -235,7 +254,7 @@ class Transaction:
 
     def __init__(self, table: AdTable, timeout: float) -> None:
         self.table = table
-        self.records: list[Record] = []
+        self.records: list[Entry] = []
         self.caught_up: list[Record] = []
         self._timeout = timeout
 
@@ -255,7 +274,7 @@ class Transaction:
         """Delete an attribute; it need not be there."""
         self.records.append(Record(DELETE, key, name))
 
-    def extend(self, records: Iterable[Record]) -> None:
+    def extend(self, records: Iterable[Entry]) -> None:
         """Add records that were built elsewhere."""
         self.records.extend(records)
 

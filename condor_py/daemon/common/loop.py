@@ -12,6 +12,7 @@ import os
 import select
 import signal
 import time
+from collections import deque
 from collections.abc import Callable
 from functools import partial
 from itertools import count
@@ -20,6 +21,8 @@ Callback = Callable[[], None]
 #: No timer is later than this, in seconds (ten years), whatever it was computed from.
 _LATEST = 10 * 365 * 86400.0
 #: No wait is longer than epoll can.
+#: Turns in which others may come before what waits for an idle one.
+_PATIENT_TURNS = 8
 _LONGEST_WAIT = 86400.0
 #: Seconds that a descriptor rests whose callback failed: it is still readable, and the others want their turn.
 _REST = 1.0
@@ -93,6 +96,8 @@ class Loop:
         self._wake_read = -1
         self._wake_write = -1
         self._soon: list[Callback] = []
+        self._idle: deque[Callback] = deque()
+        self._busy = 0
         self._endings: list[Callback] = []
         self.at_batch_end: Callback | None = None
 
@@ -173,6 +178,11 @@ class Loop:
     def soon(self, callback: Callback) -> None:
         """Calls back in the next turn, which starts without waiting."""
         self._soon.append(callback)
+
+    def when_idle(self, callback: Callback) -> None:
+        """Calls back once, in a turn in which nobody wants anything; of several the first. Those who always want
+        something do not keep it from its turn for long."""
+        self._idle.append(callback)
 
     def on_signal(self, number: int, callback: Callback) -> None:
         """Calls back in the loop (not in the handler) after signal ``number``."""
@@ -259,7 +269,9 @@ class Loop:
     def turn(self, longest: float | None = None) -> None:
         """One turn; waits no longer than ``longest`` seconds when given."""
         wait = self._wait(longest)
-        for fd, mask in self._poll(wait):
+        ready = self._poll(wait)
+        self._run_idle(bool(ready or self._soon))
+        for fd, mask in ready:
             done = True
             if mask & ~select.EPOLLOUT and fd in self._readers:
                 done = self._call(self._readers[fd])
@@ -292,7 +304,7 @@ class Loop:
             return []
 
     def _wait(self, longest: float | None) -> float:
-        if self._soon or self._endings:
+        if self._soon or self._endings or self._idle:
             return 0.0
         while self._timers and self._timers[0][2].cancelled:
             heapq.heappop(self._timers)
@@ -301,6 +313,14 @@ class Loop:
             due = max(0.0, self._timers[0][0] - monotonic())
             wait = due if wait < 0 else min(wait, due)
         return min(wait, _LONGEST_WAIT)
+
+    def _run_idle(self, busy: bool) -> None:
+        if not self._idle:
+            return
+        self._busy = self._busy + 1 if busy else 0
+        if not busy or self._busy > _PATIENT_TURNS:
+            self._busy = 0
+            self._call(self._idle.popleft())
 
     def _run_due(self) -> None:
         ready, self._soon = self._soon, []

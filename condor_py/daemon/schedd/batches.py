@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import gc
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from condor_py.daemon.common.loop import now
 from condor_py.daemon.common.tables import tell_notes
 from condor_py.model.errors import StoreError
-from condor_py.model.record import Change
+from condor_py.model.record import Entry
 from condor_py.schedd.effects import Effect
 from condor_py.schedd.events import ClientWrites, Dispatch, JobsRecorded, QueueChanged
 from condor_py.store.adlog import collector_paused, is_writable
@@ -32,7 +32,7 @@ class _Asked(NamedTuple):
 
     answer: Callable[[], None]
     refuse: Callable[[str], None] | None
-    records: list[Change]
+    records: Sequence[Entry]
 
 
 class Batches:
@@ -42,9 +42,9 @@ class Batches:
         self._daemon = daemon
         self._inbox: list[Callable[[int], None]] = []
         self._dirty = True
-        self._held: tuple[list[Change], list[Effect]] = ([], [])
-        self._client_records: list[Change] = []
-        self._changes: list[Change] = []
+        self._held: tuple[list[Entry], list[Effect]] = ([], [])
+        self._client_records: list[Entry] = []
+        self._changes: list[Entry] = []
         self._answers: list[_Asked] = []
         self._late: list[Callable[[], None]] = []
         self._grows = False
@@ -57,6 +57,10 @@ class Batches:
         """The same in a batch that comes at once."""
         self._inbox.append(item)
         self._at_once()
+
+    def when_idle(self, item: Callable[[int], None]) -> None:
+        """The same when nobody else wants anything."""
+        self._daemon.loop.when_idle(lambda: self.later(item))
 
     def answer_late(self, answer: Callable[[], None]) -> None:
         """Called when what is in the queue now has been taken in and its events are in the event logs."""
@@ -78,7 +82,7 @@ class Batches:
 
     def commit_for_client(
         self,
-        records: list[Change],
+        records: Sequence[Entry],
         answer: Callable[[], None],
         *,
         hold_now: bool = False,

@@ -16,13 +16,13 @@ from condor_py.daemon.common.link import Link
 from condor_py.daemon.common.loop import monotonic
 from condor_py.daemon.schedd import ocus
 from condor_py.daemon.schedd.budgets import NUMBERS_A_REQUEST, NumberBudget, Reserved, Spent
-from condor_py.daemon.schedd.slices import SlicedRequest
+from condor_py.daemon.schedd.slices import SlicedRequest, spans
 from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
 from condor_py.model.messages import queue as say
 from condor_py.model.messages.codec import BadMessage, Message, Refused
 from condor_py.model.messages.common import Done
-from condor_py.model.record import SET, Change, is_one_line
+from condor_py.model.record import SET, Change, Entry, is_one_line
 from condor_py.schedd import external, factory, requests, spooled, userrecs
 from condor_py.schedd.actions import ACTIONS
 from condor_py.schedd.events import CycleWanted, RunNow, UserLine
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from condor_py.daemon.schedd.daemon import ScheddDaemon
 
 #: Records to commit, and the answer once they are durable; or work in pieces.
-Reply = tuple[list[Change], Message] | SlicedRequest
+Reply = tuple[Sequence[Entry], Message] | SlicedRequest
 #: Event 008, and the characters that it may have.
 _MOST_INFO = 1023
 #: Characters of a wrong word that an answer shows.
@@ -125,15 +125,15 @@ class ClientRequests:
         return None
 
     def _go_on(self, link: Link, request: Message, work: SlicedRequest) -> None:
-        """The next piece of a request about many jobs, in this batch; what is left follows in the next."""
+        """The next piece of a request about many jobs, in this batch; what is left follows when nobody else waits."""
         records = self._tried(link, request, work.piece)
         if records is None:
             return
         if not work.done:
             self._daemon.commit_for_client(records, lambda: None, hold_now=True)
-            self._daemon.later(lambda moment: self._go_on(link, request, work))
+            self._daemon.when_idle(lambda moment: self._go_on(link, request, work))
             return
-        answer = say.Results([[*job, result] for job, result in work.results.items()])
+        answer = say.Results(spans(work.results))
         self._daemon.commit_for_client(records, lambda: link.send(answer), hold_now=True, refuse=_refusal(link))
 
     def settled(self) -> None:
@@ -192,10 +192,10 @@ class ClientRequests:
         if action not in ACTIONS:
             raise ValueError(f"unknown action {action[:_SHOWN]!r}")
 
-        def step(part: Selection) -> tuple[dict[JobId, int], list[Change]]:
+        def step(part: Selection) -> tuple[dict[JobId, int], list[Entry]]:
             return requests.act(queue, caller, action, part, reason, subcode, moment)
 
-        def end(results: dict[JobId, int]) -> list[Change]:
+        def end(results: dict[JobId, int]) -> Sequence[Entry]:
             return factory.act(queue, caller, action, selection, results, reason)
 
         return SlicedRequest(self._daemon, selection, step, end)
@@ -204,7 +204,7 @@ class ClientRequests:
         assignments = [(name, text) for name, text in request.assignments]
         caller, rules = self.caller(link.peer), self._daemon.edit_rules
 
-        def step(part: Selection) -> tuple[dict[JobId, int], list[Change]]:
+        def step(part: Selection) -> tuple[dict[JobId, int], list[Entry]]:
             return requests.edit(self._daemon.queue, caller, part, assignments, rules)
 
         return SlicedRequest(self._daemon, _selection(request), step, lambda results: [])

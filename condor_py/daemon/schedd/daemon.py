@@ -107,6 +107,7 @@ class ScheddDaemon(Service):
         self.core.handle(OcusFound(self.queue.user_records), int(now()))
         self.batches = Batches(self)
         self.later = self.batches.later
+        self.when_idle = self.batches.when_idle
         self.commit_for_client = self.batches.commit_for_client
         self._own_ads = ScheddAds(self.core)
         self.ads = AdStore(self.paths.ads)

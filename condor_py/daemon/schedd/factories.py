@@ -12,7 +12,7 @@ from condor_py.access.submission import factory_folder, materialized_records
 from condor_py.classad import ClassAd
 from condor_py.config.rooms.submit import submit as submit_knobs
 from condor_py.daemon.common.loop import monotonic, now
-from condor_py.model.record import Change
+from condor_py.model.record import Change, Entry
 from condor_py.schedd import factory as rules
 from condor_py.schedd.events import ClusterEmpty, Event, FactoryBegins, FactoryTold
 from condor_py.schedd.requests import is_factory
@@ -42,10 +42,12 @@ class Factories:
         for cluster in self._active:
             self._catch_up(cluster)
 
-    def notice(self, records: Iterable[Change]) -> None:
-        """Somebody wrote ``records``, which are in the queue: are there new factories among them, or paused ones?"""
+    def notice(self, entries: Iterable[Entry]) -> None:
+        """Somebody wrote ``entries``, which are in the queue: are there new factories among them, or paused ones?"""
         paused: dict[int, list[Change]] = {}
-        for record in records:
+        for record in entries:
+            if type(record) is not Change:
+                continue  # what is done to many jobs is about no cluster
             key = record.key
             if key[:1] == "0" and key.endswith(".-1"):
                 cluster = int(key[1:-3])

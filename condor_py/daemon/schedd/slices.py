@@ -4,27 +4,26 @@ else waits for the rest. Each piece is a transaction of its own; the answer foll
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING
 
 from condor_py.daemon.common.loop import monotonic
 from condor_py.model.ids import JobId
-from condor_py.model.record import Change
+from condor_py.model.record import Alike, Change, Entry
 from condor_py.schedd.requests import Selection
 
 if TYPE_CHECKING:
     from condor_py.daemon.schedd.daemon import ScheddDaemon
 
-#: Jobs that are looked at together, and seconds of one piece.
-_JOBS = 500
-_MOMENT = 0.05
-#: Job ids that one request may name; tools send more in several.
-
-Step = Callable[[Selection], "tuple[dict[JobId, int], list[Change]]"]
+#: Jobs that are looked at together, how often in one piece, and its seconds: what follows takes several times as long.
+_JOBS = 300
+_AT_MOST = 2
+_MOMENT = 0.004
+Step = Callable[[Selection], "tuple[dict[JobId, int], list[Entry]]"]
 #: The records that follow the last piece, from the results.
-End = Callable[[dict[JobId, int]], list[Change]]
+End = Callable[[dict[JobId, int]], Sequence[Entry]]
 
 
 class SlicedRequest:
@@ -50,18 +49,42 @@ class SlicedRequest:
         if first.clusters or (selection.constraint is not None and not self.results):
             yield replace(first, constraint=selection.constraint, among=())
 
-    def piece(self) -> list[Change]:
+    def piece(self) -> list[Entry]:
         """The next moment's work: records to commit. ``done`` says whether it was the last."""
         until, records = monotonic() + _MOMENT, []
-        for selection in self._selections:
+        for count, selection in enumerate(self._selections, 1):
             results, changes = self._step(selection)
             new = {job: result for job, result in results.items() if job not in self.results}
             if len(new) < len(results):
                 keys = {str(job) for job in results if job not in new}
-                changes = [change for change in changes if change.key not in keys]
+                changes = _without(changes, keys)
             self.results.update(new)
             records += changes
-            if monotonic() > until:
+            if monotonic() > until or count == _AT_MOST:
                 return records
         self.done = True
-        return records + self._end(self.results)
+        return [*records, *self._end(self.results)]
+
+
+def spans(results: dict[JobId, int]) -> list[list[int]]:
+    """The results for the wire: [cluster, first proc, how many procs, result]."""
+    found: list[list[int]] = []
+    last = [0, 0, 0, 0]
+    for (cluster, proc), result in results.items():
+        if cluster == last[0] and proc == last[1] + last[2] and result == last[3]:
+            last[2] += 1
+        else:
+            last = [cluster, proc, 1, result]
+            found.append(last)
+    return found
+
+
+def _without(entries: list[Entry], keys: set[str]) -> list[Entry]:
+    """The records that are not about jobs of these keys."""
+    found: list[Entry] = []
+    for entry in entries:
+        if type(entry) is Alike:
+            found.append(entry._replace(keys=tuple([key for key in entry.keys if key not in keys])))
+        elif type(entry) is Change and entry.key not in keys:
+            found.append(entry)
+    return found

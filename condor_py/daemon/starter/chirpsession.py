@@ -167,7 +167,7 @@ class Session:
         """The answer follows the commit of the schedd."""
         asked = Edit(ids=[self._wanted.job], assignments=[[name, expression]])
         answer = ask(self._wanted.schedd, asked, timeout=_PATIENCE)
-        if isinstance(answer, codec.Refused) or [result for *_, result in answer.results] != [_DONE]:
+        if isinstance(answer, codec.Refused) or [result for *_, result in answer.spans] != [_DONE]:
             return Answer(NOT_AUTHORIZED)
         self._ask("set", name, expression)
         return Answer(0)

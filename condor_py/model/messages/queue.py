@@ -88,9 +88,9 @@ class SpoolEnd(Request[JobsDone], op="spool-end"):
 
 
 class Results(Answer):
-    """For each job [cluster, proc, result]; results are those of ``schedd.actions``."""
+    """[cluster, first proc, procs, result] of neighbours with one result; results are those of ``schedd.actions``."""
 
-    results: Sequence[Any]
+    spans: Sequence[Any]
 
 
 class ForJobs(Request[A], kw_only=True):

@@ -38,6 +38,9 @@ class Batches:
     def later(self, job: Callable[[int], None]) -> None:
         self._inbox.append(job)
 
+    def when_idle(self, job: Callable[[int], None]) -> None:
+        self._inbox.append(job)
+
     def commit_for_client(
         self, records: list[Any], answer: Callable[[], None], *, hold_now: bool = False, refuse: Any = None
     ) -> None:
@@ -249,16 +252,14 @@ def test_a_request_about_many_jobs_is_done_in_pieces(
     monkeypatch.setattr(daemon, "commit_for_client", counted)
     user.ask({"op": "act", "action": "hold", "constraint": f"ClusterId == {cluster}"})
     daemon.turn()
-    assert user.answers[-1]["results"] == [[cluster, proc, 1] for proc in range(7)]
+    assert user.answers[-1]["spans"] == [[cluster, 0, 7, 1]]
     assert len(batches) >= 4
     assert max(batches) <= 2
     assert all(ad.eval_int("JobStatus") == 5 for _, ad in daemon.queue.jobs())
     ids = [[cluster, 0], [cluster, 99], [cluster, 1]]
     user.ask({"op": "edit", "assignments": [["Foo", "7"]], "ids": ids, "constraint": "ProcId < 3"})
     daemon.turn()
-    assert sorted(map(tuple, user.answers[-1]["results"])) == [
-        (cluster, 0, 1), (cluster, 1, 1), (cluster, 2, 1), (cluster, 99, 2)
-    ]  # fmt: skip
+    assert sorted(user.answers[-1]["spans"]) == [[cluster, 0, 1, 1], [cluster, 1, 2, 1], [cluster, 99, 1, 2]]
     user.ask({"op": "act", "action": "hold", "constraint": "1 +"})
     daemon.turn()
     user.ask({"op": "act", "action": "hold", "ids": [[1, n] for n in range(60_000)]})

@@ -194,3 +194,24 @@ def test_a_slot_that_cannot_be_judged_does_not_keep_others_from_it(monkeypatch: 
     bench.wait(100_000)
     assert any("ERROR the look at this slot failed" in line for line in bench.log)
     assert any(isinstance(effect, fx.HardKill) and effect.claim_id == second for effect in bench.all_effects)
+
+
+def test_what_waits_for_an_idle_turn_lets_others_go_first_but_not_for_ever(walled: tuple[Loop, list[str]]) -> None:
+    loop, _ = walled
+    seen: list[str] = []
+
+    def others() -> None:
+        seen.append("others")
+        if len(seen) < 50:
+            loop.soon(others)
+
+    loop.soon(others)
+    loop.when_idle(lambda: seen.append("first"))
+    loop.when_idle(lambda: seen.append("second"))
+    while "second" not in seen:
+        loop.turn(1.0)
+    assert 2 < seen.index("first") < 20
+    assert seen.index("first") + 2 < seen.index("second") < 40
+    loop.when_idle(lambda: seen.append("third"))
+    while "third" not in seen:
+        loop.turn(1.0)

@@ -8,7 +8,7 @@ from typing import TypeVar
 from condor_py.classad import ClassAd
 from condor_py.model.ids import JobId
 from condor_py.model.plan import Match, Plan
-from condor_py.model.record import DELETE, DESTROY_AD, NEW_AD, SET, Change
+from condor_py.model.record import DELETE, DESTROY_AD, NEW_AD, SET, Change, one_by_one
 from condor_py.model.report import ExitReport, Usage
 from condor_py.model.settings.schedd import ScheddSettings
 from condor_py.schedd.core import Schedd
@@ -166,7 +166,8 @@ class World:
     def turn(self) -> list[Effect]:
         """The end of a batch: dispatch, commit; finished jobs leave in the batch after."""
         self.core.handle(Dispatch(), self.now)
-        records, effects = self.core.take()
+        entries, effects = self.core.take()
+        records = list(one_by_one(entries))
         self.queue.apply(records)
         self.core.validate()
         self.committed += records
