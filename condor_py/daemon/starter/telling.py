@@ -9,6 +9,10 @@ from condor_py.model.report import ExitReport
 from condor_py.starter.run import Run
 
 
+#: Seconds that the news of a start may wait for that of the end: many programs are that short.
+_TOGETHER = 0.01
+
+
 class Teller:
     """Speaks over the link to the startd."""
 
@@ -42,7 +46,8 @@ class Teller:
         """The program was executed, or that failed; ``door`` is where sessions come in."""
         report = run.report
         transfer, scratch = report.input_transfer, run.place.sandbox.scratch
-        self._link.send(say.Started(*_which(run), report.pid, report.exec_time, scratch, transfer, door))
+        started = say.Started(*_which(run), report.pid, report.exec_time, scratch, transfer, door)
+        self._link.send(started, within=_TOGETHER)
 
     def suspended(self, run: Run, processes: int | None) -> None:
         """So many processes of the job are stopped; None: it goes on."""
