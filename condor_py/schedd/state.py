@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from condor_py.classad import ClassAd
+from condor_py.classad.changes import apply
 from condor_py.model.ids import JobId
-from condor_py.model.record import DELETE, SET, Change, Entry
+from condor_py.model.record import Change, Entry
 
 if TYPE_CHECKING:
     from condor_py.schedd.effects import Effect
@@ -194,14 +195,7 @@ class Outbox:
 
     def apply(self, ad: ClassAd, changes: Iterable[Change]) -> None:
         """Changes an ad and queues the records."""
-        queue = self.records.append
-        for change in changes:
-            op, _, name, value = change
-            if op == SET:
-                ad.set_text(name, value)
-            elif op == DELETE:
-                ad.delete(name)
-            queue(change)
+        self.records += apply(ad, changes)
 
     def emit(self, effect: Effect) -> None:
         """Queues an effect."""

@@ -13,6 +13,7 @@ import struct
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from condor_py.starter.identity import Account, as_user
@@ -34,8 +35,12 @@ _ENDED = struct.Struct("=4q")
 
 def may_mount() -> bool:
     """Whether this process may mount: root, unless a container has taken the right away."""
-    if os.geteuid() != 0:
-        return False
+    return os.geteuid() == 0 and _root_may_mount(os.getpid())
+
+
+@lru_cache(maxsize=4)
+def _root_may_mount(pid: int) -> bool:
+    """Whether root's rights in process ``pid``, which is ours, hold that of mounting; nobody gets it later."""
     try:
         with open("/proc/self/status", encoding="ascii", errors="replace") as file:
             held = next((line.split()[1] for line in file if line.startswith("CapEff:")), "0")

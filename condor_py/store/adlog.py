@@ -26,6 +26,7 @@ from enum import Enum
 from sys import intern
 from typing import NamedTuple
 
+from condor_py.classad.kernel import native
 from condor_py.model.errors import StoreError
 from condor_py.model.record import DELETE, DESTROY_AD, NEW_AD, SET, Alike, Entry
 from condor_py.model.record import Change as Record
@@ -77,6 +78,8 @@ def format_records(records: Sequence[Record]) -> bytes:
     ValueError when a record would not read back: a newline or a zero byte in it, a blank or nothing where a
     word must be.
     """
+    if native is not None and (plain := native.format_changes(records)) is not None:
+        return bytes(plain)
     text = "".join(map(format_record, records))
     # Looking at all records together finds that nothing is wrong at the price of a few scans in C.
     if text.count("\n") != len(records) or "\0" in text or not _are_words(records):

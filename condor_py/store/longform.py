@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from condor_py.classad import ClassAd, ClassAdParseError, parse
+from condor_py.classad.kernel import native
 from condor_py.model.errors import StoreError
 
 #: Values that need no parser to be seen as sound.
@@ -14,6 +15,8 @@ _PLAIN = re.compile(r'-?\d+(?:\.\d+)?|"[^"\\]*"|true|false|undefined')
 
 def ad_text(ad: ClassAd) -> str:
     """The lines of one ad, those of the ad it is chained to included."""
+    if native is not None and (text := native.print_old(ad.merged())) is not None:
+        return str(text)
     return "".join([f"{name} = {text}\n" for name, text in ad.text_items()])
 
 

@@ -12,6 +12,7 @@ from types import TracebackType
 
 from condor_py.classad import ClassAd
 from condor_py.classad.alike import change_alike
+from condor_py.classad.changes import play
 from condor_py.model.errors import StoreError
 from condor_py.model.record import Alike, Entry
 from condor_py.store import logreader
@@ -130,34 +131,23 @@ class AdTable:
                 read(ad)
         change_alike(ads, entry.changes)
 
-    def _play(self, records: Iterable[Record]) -> None:
-        ads = self.ads
-        last_key = ""
-        ad: ClassAd | None = None
-        for op, key, name, value in records:
-            if key != last_key:
-                ad = ads.get(key)
-                if type(ad) is LazyAd:
-                    read(ad)
-                last_key = key
-            if op == SET:
-                if ad is not None:
-                    ad.set_text(name, value)
-            elif op == DELETE:
-                if ad is not None:
-                    ad.delete(name)
-            elif op == NEW_AD:
-                if ad is None:
-                    ad = ads[key] = ClassAd()
-                    self._added(key, ad, name, value)
-            elif op == DESTROY_AD:
-                if ad is not None:
-                    del ads[key]
-                    self._removed(key, ad)
-                    ad = None
-            else:
-                self.foreign.append(Record(op, key, name, value))
-                last_key = ""
+    def _play(self, records: Sequence[Record]) -> None:
+        play(self.ads, records, self._play_other)
+
+    def _play_other(self, record: Record) -> None:
+        """A record that makes or destroys an ad, or one of a later HTCondor."""
+        op, key, name, value = record
+        ad = self.ads.get(key)
+        if op == NEW_AD:
+            if ad is None:
+                self.ads[key] = made = ClassAd()
+                self._added(key, made, name, value)
+        elif op == DESTROY_AD:
+            if ad is not None:
+                del self.ads[key]
+                self._removed(key, ad)
+        else:
+            self.foreign.append(Record(op, key, name, value))
 
     def _added(self, key: str, ad: ClassAd, my_type: str, target_type: str) -> None:
         """``key`` is new in ``ads``: set what its types say, keep indices. For subclasses to extend."""

@@ -8,7 +8,7 @@
 #include <math.h>
 
 /* The dictionary of an ad (borrowed). An ad of the store has none before somebody looks (store/lazy.py). */
-static PyObject *
+PyObject *
 attributes_of(PyObject *ad)
 {
     PyObject *attrs = SLOT(ad, shared.r_attrs);
@@ -251,7 +251,7 @@ record_find(PyObject *self, PyObject *key)
 
 /* ---- changes, and all attributes at once -------------------------------------------------------------------- */
 
-static int
+int
 set_one(PyObject *attrs, PyObject *name, PyObject *text)
 {
     PyObject *binding;

@@ -17,7 +17,7 @@
 /* Names shared between the files stay inside the module: libc has an advance(), others may have an add(). */
 #pragma GCC visibility push(hidden)
 
-#define REVISION 4 /* see kernel.py */
+#define REVISION 5 /* see kernel.py */
 
 /* The slot of an object at an offset taken from its class; NULL when never set. */
 #define SLOT(object, offset) (*(PyObject **)((char *)(object) + (offset)))
@@ -141,7 +141,14 @@ PyObject *native_bind(PyObject *self, PyObject *const *args, Py_ssize_t count);
 PyObject *native_next_old(PyObject *self, PyObject *const *args, Py_ssize_t count);
 
 /* methods.c: what ads are asked all the time. */
+PyObject *attributes_of(PyObject *ad); /* borrowed; NULL with an exception */
+int set_one(PyObject *attrs, PyObject *name, PyObject *text); /* -1 with an exception */
 PyObject *native_take_methods(PyObject *self, PyObject *const *args, Py_ssize_t count);
+
+/* changes.c: records of a log. */
+PyObject *native_apply(PyObject *self, PyObject *const *args, Py_ssize_t count);
+PyObject *native_play(PyObject *self, PyObject *const *args, Py_ssize_t count);
+PyObject *native_format_changes(PyObject *self, PyObject *given);
 
 /* write.c, print.c: trees and ads to text. */
 PyObject *native_unparse(PyObject *self, PyObject *const *args, Py_ssize_t count);

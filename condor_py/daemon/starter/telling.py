@@ -8,7 +8,6 @@ from condor_py.model.messages import runs as say
 from condor_py.model.report import ExitReport
 from condor_py.starter.run import Run
 
-
 #: Seconds that the news of a start may wait for that of the end: many programs are that short.
 _TOGETHER = 0.01
 

@@ -1,0 +1,227 @@
+/*
+ * Records of a ClassAd log, (op, key, name, value), on their way into ads and into lines: changes.py has the twins of
+ * the first two, store/adlog.py that of the third.
+ */
+
+#include "native.h"
+
+#include <string.h>
+
+enum { SET = 103, DELETE = 104, FIELDS = 4 };
+
+/* The fields of a record, borrowed; its op, or -1 with an exception. */
+static long
+fields_of(PyObject *record, PyObject **key, PyObject **name, PyObject **value)
+{
+    if (!PyTuple_Check(record) || PyTuple_GET_SIZE(record) != FIELDS || !PyLong_Check(PyTuple_GET_ITEM(record, 0))) {
+        PyErr_SetString(PyExc_TypeError, "a record is a tuple of op, key, name and value");
+        return -1;
+    }
+    *key = PyTuple_GET_ITEM(record, 1);
+    *name = PyTuple_GET_ITEM(record, 2);
+    *value = PyTuple_GET_ITEM(record, 3);
+    return PyLong_AsLong(PyTuple_GET_ITEM(record, 0));
+}
+
+static int
+delete_one(PyObject *ad, PyObject *attrs, PyObject *name)
+{
+    PyObject *parent = SLOT(ad, shared.r_parent), *key, *undefined;
+    int known, result = 0;
+
+    if (!PyUnicode_CheckExact(name)) {
+        PyErr_SetString(PyExc_TypeError, "the name of an attribute is a string");
+        return -1;
+    }
+    key = lower_key(name);
+    if (key == NULL)
+        return -1;
+    known = PyDict_Contains(attrs, key);
+    if (known < 0 || (known && PyDict_DelItem(attrs, key) < 0))
+        result = -1;
+    if (result == 0 && parent != NULL && parent != Py_None && is_record(parent)) {
+        PyObject *above = attributes_of(parent);
+
+        known = above == NULL ? -1 : PyDict_Contains(above, key);
+        if (known > 0) { /* hidden here from now on */
+            undefined = PyUnicode_FromString("undefined");
+            result = undefined == NULL ? -1 : set_one(attrs, name, undefined);
+            Py_XDECREF(undefined);
+        } else if (known < 0)
+            result = -1;
+    }
+    Py_DECREF(key);
+    return result;
+}
+
+/* Plays one record on an ad: 1, 0 where the record neither sets nor deletes, -1 with an exception. */
+static int
+play_one(PyObject *ad, PyObject *attrs, long op, PyObject *name, PyObject *value)
+{
+    if (op == SET)
+        return set_one(attrs, name, value) < 0 ? -1 : 1;
+    if (op == DELETE)
+        return delete_one(ad, attrs, name) < 0 ? -1 : 1;
+    return 0;
+}
+
+/* apply(ad, changes): the changes, of any iterable, in a list; the ad has them. */
+PyObject *
+native_apply(PyObject *self, PyObject *const *args, Py_ssize_t count)
+{
+    PyObject *attrs, *changes, *key, *name, *value;
+
+    (void)self;
+    if (!require_connected())
+        return NULL;
+    if (count != 2 || !is_record(args[0])) {
+        PyErr_SetString(PyExc_TypeError, "apply(ad, changes)");
+        return NULL;
+    }
+    attrs = attributes_of(args[0]);
+    changes = attrs == NULL ? NULL : PyList_New(0);
+    if (changes == NULL)
+        return NULL;
+    Py_INCREF(attrs);
+    PyObject *each = PyObject_GetIter(args[1]), *change;
+
+    while (each != NULL && (change = PyIter_Next(each)) != NULL) {
+        long op = fields_of(change, &key, &name, &value);
+        int good = op >= 0 && play_one(args[0], attrs, op, name, value) >= 0 && PyList_Append(changes, change) == 0;
+
+        Py_DECREF(change);
+        if (!good)
+            break;
+    }
+    Py_XDECREF(each);
+    Py_DECREF(attrs);
+    if (PyErr_Occurred())
+        Py_CLEAR(changes);
+    return changes;
+}
+
+/* play(ads, records, other): sets and deletes attributes of the ads by key; `other` gets the records that do not. */
+PyObject *
+native_play(PyObject *self, PyObject *const *args, Py_ssize_t count)
+{
+    PyObject *records, *last = NULL, *ad = NULL, *key, *name, *value;
+    int good = 1;
+
+    (void)self;
+    if (!require_connected())
+        return NULL;
+    if (count != 3 || !PyDict_CheckExact(args[0])) {
+        PyErr_SetString(PyExc_TypeError, "play(ads, records, other)");
+        return NULL;
+    }
+    records = PySequence_Fast(args[1], "records are a sequence");
+    if (records == NULL)
+        return NULL;
+    for (Py_ssize_t i = 0; good && i < PySequence_Fast_GET_SIZE(records); i++) {
+        PyObject *record = PySequence_Fast_GET_ITEM(records, i), *attrs;
+        long op = fields_of(record, &key, &name, &value);
+
+        if (op != SET && op != DELETE) {
+            PyObject *done = op < 0 ? NULL : PyObject_CallFunctionObjArgs(args[2], record, NULL);
+
+            good = done != NULL;
+            Py_XDECREF(done);
+            last = NULL; /* the ad of this key may be another one now */
+            continue;
+        }
+        if (key != last) {
+            ad = PyDict_GetItemWithError(args[0], key);
+            good = !PyErr_Occurred();
+            last = key; /* borrowed: the record keeps it */
+        }
+        if (!good || ad == NULL)
+            continue;
+        attrs = is_record(ad) ? attributes_of(ad) : NULL;
+        if (attrs == NULL && !PyErr_Occurred())
+            PyErr_SetString(PyExc_TypeError, "a table holds ads");
+        good = attrs != NULL && play_one(ad, attrs, op, name, value) >= 0;
+    }
+    Py_DECREF(records);
+    return PyErr_Occurred() ? NULL : Py_NewRef(Py_None);
+}
+
+/* ---- lines -------------------------------------------------------------------------------------------------- */
+
+typedef struct {
+    char *data;
+    size_t length, room;
+} Lines;
+
+/* Adds an ASCII text without zero bytes and newlines, and as a `word` without blanks: 1, 0 for any other text, -1. */
+static int
+add_part(Lines *out, PyObject *text, int word, char after)
+{
+    const char *from;
+    size_t length;
+
+    if (!PyUnicode_CheckExact(text) || !PyUnicode_IS_COMPACT_ASCII(text) || PyUnicode_GET_LENGTH(text) == 0)
+        return 0;
+    from = (const char *)PyUnicode_1BYTE_DATA(text);
+    length = (size_t)PyUnicode_GET_LENGTH(text);
+    if (memchr(from, '\n', length) != NULL || memchr(from, 0, length) != NULL)
+        return 0;
+    for (size_t i = 0; word && i < length; i++)
+        if (from[i] == ' ' || (from[i] >= '\t' && from[i] <= '\r') || (from[i] >= 0x1c && from[i] <= 0x1f))
+            return 0;
+    if (out->room - out->length < length + 8) {
+        size_t room = 2 * out->room + length + 8;
+        char *more = PyMem_Realloc(out->data, room);
+
+        if (more == NULL) {
+            PyErr_NoMemory();
+            return -1;
+        }
+        out->data = more;
+        out->room = room;
+    }
+    memcpy(out->data + out->length, from, length);
+    out->data[out->length + length] = after;
+    out->length += length + 1;
+    return 1;
+}
+
+static int
+add_line(Lines *out, PyObject *record)
+{
+    PyObject *key, *name, *value;
+    long op = fields_of(record, &key, &name, &value);
+    int good;
+
+    if (op < 0)
+        return -1;
+    if (op != SET && op != DELETE)
+        return 0;
+    memcpy(out->data + out->length, op == SET ? "103 " : "104 ", 4);
+    out->length += 4;
+    good = add_part(out, key, 1, ' ');
+    if (good == 1)
+        good = add_part(out, name, 1, op == SET ? ' ' : '\n');
+    if (good == 1 && op == SET)
+        good = add_part(out, value, 0, '\n');
+    return good;
+}
+
+/* format_changes(records): their lines; None where one of them is none of the common ones, or would not read back. */
+PyObject *
+native_format_changes(PyObject *self, PyObject *given)
+{
+    PyObject *records = PySequence_Fast(given, "records are a sequence"), *result = NULL;
+    Lines out = {PyMem_Malloc(4096), 0, 4096};
+    int good = 1;
+
+    (void)self;
+    if (records != NULL && out.data == NULL)
+        PyErr_NoMemory();
+    for (Py_ssize_t i = 0; records != NULL && out.data != NULL && good == 1 && i < PySequence_Fast_GET_SIZE(records); i++)
+        good = add_line(&out, PySequence_Fast_GET_ITEM(records, i));
+    if (!PyErr_Occurred())
+        result = good == 1 ? PyBytes_FromStringAndSize(out.data, (Py_ssize_t)out.length) : Py_NewRef(Py_None);
+    PyMem_Free(out.data);
+    Py_XDECREF(records);
+    return result;
+}

@@ -1,0 +1,100 @@
+"""Records of a log played on ads, and written as lines: the compiled functions do what their twins do."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from condor_py.classad import ClassAd, changes
+from condor_py.classad.kernel import native
+from condor_py.model.record import DELETE, DESTROY_AD, NEW_AD, SET, Change
+from condor_py.store.adlog import format_record, format_records
+
+needs_native = pytest.mark.skipif(native is None, reason="the extension is not built")
+NAMES = ("Iwd", "iwd", "JobPrio", "JOBPRIO", "RemoteHost", "Cmd", "Own")
+TEXTS = ("1", '"/tmp"', "undefined", "JobPrio + 1", '"é"', "true")
+
+
+def chained() -> ClassAd:
+    """A proc with its cluster, which has two of the names."""
+    cluster, proc = ClassAd(), ClassAd()
+    cluster.set_texts([("Iwd", '"/home"'), ("JobPrio", "0")])
+    proc.chain(cluster)
+    return proc
+
+
+def some(random_one: random.Random, key: str = "1.0") -> Change:
+    if random_one.random() < 0.4:
+        return Change(DELETE, key, random_one.choice(NAMES))
+    return Change(SET, key, random_one.choice(NAMES), random_one.choice(TEXTS))
+
+
+@needs_native
+@pytest.mark.parametrize("seed", range(20))
+def test_changes_do_the_same_to_an_ad_as_the_twin(seed: int) -> None:
+    told = [some(random.Random(f"{seed} {turn}")) for turn in range(40)]
+    ours, twins = chained(), chained()
+    assert native.apply(ours, iter(told)) == changes._apply(twins, told) == told
+    assert ours.text_items() == twins.text_items()
+    assert sorted(ours.local_items()) == sorted(twins.local_items())
+
+
+@needs_native
+@pytest.mark.parametrize("seed", range(20))
+def test_records_do_the_same_to_a_table_as_the_twin(seed: int) -> None:
+    choose = random.Random(seed)
+    told: list[Change] = []
+    for _ in range(120):
+        key = f"1.{choose.randrange(4)}"
+        kind = choose.random()
+        told.append(Change(NEW_AD, key) if kind < 0.1 else Change(DESTROY_AD, key) if kind < 0.2 else some(choose, key))
+
+    def played(play: object) -> tuple[dict[str, list[tuple[str, str]]], list[Change]]:
+        ads: dict[str, ClassAd] = {}
+        others: list[Change] = []
+
+        def other(record: Change) -> None:
+            others.append(record)
+            if record.op == DESTROY_AD:
+                ads.pop(record.key, None)
+            else:
+                ads.setdefault(record.key, chained())
+
+        play(ads, told, other)  # type: ignore[operator]
+        return {key: ad.text_items() for key, ad in ads.items()}, others
+
+    assert played(native.play) == played(changes._play)
+
+
+def test_a_deleted_attribute_of_the_cluster_is_hidden_and_an_own_one_gone() -> None:
+    proc = chained()
+    proc.set_text("Own", "1")
+    changes.apply(proc, [Change(DELETE, "1.0", "IWD"), Change(DELETE, "1.0", "own"), Change(DELETE, "1.0", "Nothing")])
+    assert proc.text("Iwd") == "undefined"
+    assert proc.text("Own") is None
+
+
+def test_what_fails_in_the_middle_of_changes_is_raised() -> None:
+    def some_changes() -> object:
+        yield Change(SET, "1.0", "A", "1")
+        raise LookupError("nothing more")
+
+    ad = ClassAd()
+    with pytest.raises(LookupError):
+        changes.apply(ad, some_changes())  # type: ignore[arg-type]
+    assert ad.text("A") == "1"
+
+
+@needs_native
+def test_lines_are_those_of_the_twin_or_left_to_it() -> None:
+    plain = [Change(SET, "7.0", "A", "1 + 2"), Change(DELETE, "07.-1", "B"), Change(SET, "0.0", "C", '"x\\ty"')]
+    assert native.format_changes(plain) == "".join(map(format_record, plain)).encode() == format_records(plain)
+    assert native.format_changes(plain * 2000) == format_records(plain) * 2000
+    others = (
+        Change(SET, "7.0", "A", ""), Change(SET, "7.0", "A", "é"), Change(SET, "7.0", "A", "1\n2"),
+        Change(SET, "7.0", "A", "1\0"), Change(SET, "7 0", "A", "1"), Change(DELETE, "7.0", "A\x1cB"),
+        Change(SET, "", "A", "1"), Change(NEW_AD, "7.0", "Job", "Machine"),
+    )  # fmt: skip
+    for record in others:
+        assert native.format_changes([*plain, record]) is None, record
