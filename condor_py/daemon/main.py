@@ -20,6 +20,10 @@ def main(subsystem: str) -> int:
         from condor_py.daemon.defrag import DefragDaemon as daemon  # type: ignore[assignment]
     elif subsystem == "JOB_ROUTER":
         from condor_py.daemon.jobrouter import JobRouterDaemon as daemon  # type: ignore[assignment]
+    elif subsystem == "GRIDMANAGER":
+        from condor_py.daemon.gridmanager.daemon import serve
+
+        return serve(sys.argv[2:])
     else:
         sys.stderr.write(f"no such daemon: {subsystem}\n")
         return 4

@@ -122,8 +122,8 @@ Action = StageIn | Submit | Look | Cancel | StageOut | Clean | CleanOthers | Ask
 class Engine(Protocol):
     """What carries out the actions of one type of resource."""
 
-    def carry_out(self, action: StageIn | Submit | Look | Cancel | StageOut | Clean) -> None:
-        """Begins with it; the answer comes later, as an event."""
+    def carry_out(self, action: StageIn | Submit | Look | Cancel | StageOut | Clean | CleanOthers) -> None:
+        """Begins with it; the answer comes at once or later, as an event."""
 
     def close(self) -> None:
         """The gridmanager leaves: what is under way may end, nobody hears of it."""

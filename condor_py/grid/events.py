@@ -5,51 +5,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from enum import StrEnum
 
 from condor_py.classad import ClassAd
+from condor_py.model.gridjobs import Ending as Ending
+from condor_py.model.gridjobs import Seen as Seen
+from condor_py.model.gridjobs import Stand as Stand
 from condor_py.model.ids import JobId
 from condor_py.model.settings.grid import GridSettings
-
-
-class Stand(StrEnum):
-    """How a remote job stands, as its system tells."""
-
-    WAITS = "IDLE"
-    RUNS = "RUNNING"
-    HELD = "HELD"
-    SUSPENDED = "SUSPENDED"
-    #: It has ended; how, its wrapper tells.
-    OVER = "COMPLETED"
-    #: Somebody or something there has ended it; ``reason`` tells why.
-    STOPPED = "REMOVED"
-
-
-@dataclass(frozen=True, slots=True)
-class Seen:
-    """One remote job as the remote system tells of it. ``changes`` are attributes that its job here is to have."""
-
-    remote_id: str
-    stand: Stand
-    reason: str = ""
-    changes: Mapping[str, str] | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Ending:
-    """How the program of a remote job has ended: exit code or signal; CPU in seconds, memory in KB (0 unknown), begin
-    and end in Unix seconds. ``failure`` says why there was no program to end. ``changes`` as in ``Seen``."""
-
-    exit_code: int | None = None
-    exit_signal: int | None = None
-    user_cpu: float = 0.0
-    sys_cpu: float = 0.0
-    max_rss_kb: int = 0
-    began: float = 0.0
-    ended: float = 0.0
-    failure: str = ""
-    changes: Mapping[str, str] | None = None
-
 
 # -- from the schedd --------------------------------------------------------------------------------------------------
 

@@ -29,7 +29,7 @@ def has(core: Books, job: Job, remote_id: str) -> None:
     core.move(job, Phase.SUBMITTED)
     job.told = "IDLE"
     told = {
-        "GridJobId": quote_string(grid_job_id(job.resource, job.name, remote_id)),
+        "GridJobId": quote_string(grid_job_id(job.resource, job.name, remote_id, core.now)),
         "GridJobStatus": quote_string(job.told),
         "LastRemoteStatusUpdate": str(core.now),
     }
@@ -71,7 +71,7 @@ def _adopt(core: Books, job: Job, remote_id: str) -> None:
     """It was submitted twice, and the other one has begun; the wrapper sees to it that only one ever does."""
     core.emit(Cancel(job.id, job.resource, job.name, job.remote_id))
     job.remote_id = remote_id
-    told = quote_string(grid_job_id(job.resource, job.name, remote_id))
+    told = quote_string(grid_job_id(job.resource, job.name, remote_id, core.now))
     core.report(job, GridStep.UPDATE, {"GridJobId": told})
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from time import localtime, strftime
 from typing import NamedTuple
 
 #: Characters that would not do in the name of a directory, or that some batch system does not take.
@@ -43,11 +44,14 @@ def normal(resource: str) -> str:
     return " ".join(words)
 
 
-def grid_job_id(resource: str, name: str, remote_id: str) -> str:
-    """GridJobId: ``batch SYSTEM NAME [ID]``, and of other types ``RESOURCE [ID]``."""
+def grid_job_id(resource: str, name: str, remote_id: str, now: int = 0) -> str:
+    """GridJobId: ``batch SYSTEM NAME [SYSTEM/DAY/ID]``, and of other types ``RESOURCE [ID]``; ``now`` in Unix
+    seconds."""
     words = normal(resource).split()
     if words[0] == "batch":
         words = [*words[:2], name]
+        if remote_id:
+            remote_id = f"{words[1]}/{strftime('%Y%m%d', localtime(now))}/{remote_id}"
     return " ".join([*words, remote_id] if remote_id else words)
 
 
@@ -57,6 +61,6 @@ def remote_of(resource: str, grid_id: str, name: str) -> Remote:
     if not words:
         return Remote("", "")
     if words[0].lower() == "batch":
-        return Remote(words[2] if len(words) > 2 else name, words[3] if len(words) > 3 else "")
+        return Remote(words[2] if len(words) > 2 else name, words[3].rpartition("/")[2] if len(words) > 3 else "")
     count = len(normal(resource).split())
     return Remote(name, words[count] if len(words) > count else "")

@@ -11,6 +11,8 @@ from condor_py.model.gridsteps import GridStep
 #: Seconds until a look that failed, or did not show all, is repeated; and until a cancel is.
 SOON = 2
 _CANCEL_AGAIN = 10
+#: Seconds until a resource that has just gone down is looked at again.
+_FIRST_DOWN = 15
 #: Of the schedd, in attributes of jobs.
 _DOWN_SINCE = "GridResourceUnavailableTime"
 
@@ -77,7 +79,7 @@ def down(core: Books, resource: Resource, reason: str) -> None:
     if resource.down_since:
         return
     resource.down_since, resource.down_reason = core.now, reason
-    resource.next_look = core.now + core.settings.first_down_interval
+    resource.next_look = core.now + min(_FIRST_DOWN, core.settings.down_interval)
     core.emit(Say(f"resource {resource.name} is down: {reason}"))
     for job in list(core.jobs.values()):
         if job.resource == resource.name:

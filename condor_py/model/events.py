@@ -279,6 +279,37 @@ class JobReconnectFailed(JobEvent):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class GridResourceUp(JobEvent):
+    """025: the resource of a grid job answers again."""
+
+    number: ClassVar[JobEventType] = JobEventType.GRID_RESOURCE_UP
+    my_type: ClassVar[str] = "GridResourceUpEvent"
+
+    resource: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GridResourceDown(JobEvent):
+    """026: the resource of a grid job does not answer."""
+
+    number: ClassVar[JobEventType] = JobEventType.GRID_RESOURCE_DOWN
+    my_type: ClassVar[str] = "GridResourceDownEvent"
+
+    resource: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GridSubmit(JobEvent):
+    """027: a remote system has taken a job, under ``job_id`` (GridJobId)."""
+
+    number: ClassVar[JobEventType] = JobEventType.GRID_SUBMIT
+    my_type: ClassVar[str] = "GridSubmitEvent"
+
+    resource: str
+    job_id: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class JobAdInformation(JobEvent):
     """028. ``items`` are all attributes (name, ClassAd text); ``store.event_log.ad_information`` makes them."""
 

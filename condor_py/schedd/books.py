@@ -16,6 +16,7 @@ from condor_py.model.states import HoldCode, JobStatus, Universe, VacateCode
 from condor_py.schedd import (
     crontab,
     finish,
+    gridjobs,
     local,
     ocu,
     policing,
@@ -71,6 +72,7 @@ class Books:
         self.reassignments = Reassignments()
         self.stagings = staging.Stagings()
         self.ocus = ocu.Ocus()
+        self.grid = gridjobs.GridJobs()
         self.logs = Logs()
         self.pace = Pace()
         self.agenda = Agenda()
@@ -134,6 +136,8 @@ class Books:
         if universe_of(ad) != Universe.VANILLA:
             if local.runs_here(ad):
                 self.waiting.start_here(job)
+            else:
+                gridjobs.changed(self, job, ad)
             return
         submitter = submitter_of(ad, self.settings.submitter_domain)
         cpus = ad.eval_real("RequestCpus", 1.0) or 1.0

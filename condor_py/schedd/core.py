@@ -21,6 +21,7 @@ from condor_py.schedd import (
     direct,
     factory,
     finish,
+    gridjobs,
     invariants,
     jobevents,
     leaving,
@@ -52,6 +53,8 @@ from condor_py.schedd.events import (
     FactoryBegins,
     FactoryTold,
     FilesStaged,
+    GridReported,
+    GridReportsEnd,
     JobsRecorded,
     Leaving,
     LogRefused,
@@ -164,6 +167,10 @@ class Schedd:
         """Whether the starters of jobs with a policy have told something since the last UpdatesDue."""
         return bool(self.books.watched.updated)
 
+    def grid_jobs(self, owner: str) -> list[JobId]:
+        """The jobs of the grid universe that the gridmanager of a user has to know of."""
+        return self.books.grid.of(owner)
+
     def request_ad(self, asker: JobId) -> ClassAd | None:
         """What the startd gets instead of a job ad, when it is an owner capacity unit that asks for a slot."""
         return self.books.ocus.request_ad(asker)
@@ -261,6 +268,8 @@ _HANDLERS: dict[type, Callable[[Books, Any], None]] = {
     ClaimReleased: _on_claim_released,
     StartdConnected: recovery.startd_connected,
     StartdLost: recovery.startd_lost,
+    GridReported: gridjobs.reported,
+    GridReportsEnd: gridjobs.settled,
 }
 
 #: Events of one job: what goes wrong with them holds it.
@@ -268,5 +277,6 @@ _TURNS = frozenset(
     {
         RunStarted, StagingStep, FilesStaged, RunUpdate, RunSuspended, RunDelayed, RunNotice, RunEnded, ClaimGranted,
         ClaimRefused, ClaimLost, OrderRefused, LogRefused, UserLine,
+        GridReported,
     }
 )  # fmt: skip

@@ -163,6 +163,22 @@ class ShadowNote:
     text: str
 
 
+@dataclass(frozen=True, slots=True)
+class GridNews:
+    """Something has happened to a grid job of a user: his gridmanager is told how it is now."""
+
+    owner: str
+    job: JobId
+
+
+@dataclass(frozen=True, slots=True)
+class GridAcknowledge:
+    """All reports of a gridmanager up to a number are durable."""
+
+    owner: str
+    number: int
+
+
 Effect = (
     RequestClaim
     | WithdrawClaim
@@ -180,4 +196,6 @@ Effect = (
     | CallNegotiator
     | Note
     | ShadowNote
+    | GridNews
+    | GridAcknowledge
 )

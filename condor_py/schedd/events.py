@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from condor_py.classad import ClassAd
 from condor_py.model.ids import JobId
+from condor_py.model.messages.grid import GridReport
 from condor_py.model.plan import Plan
 from condor_py.model.record import Change, Entry
 from condor_py.model.report import ExitReport
@@ -362,6 +363,26 @@ class StartdLost:
     """The connection to the startd broke."""
 
 
+# -- the grid universe ------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class GridReported:
+    """The gridmanager of a user tells what has become of one of his jobs."""
+
+    owner: str
+    job: JobId
+    report: GridReport
+
+
+@dataclass(frozen=True, slots=True)
+class GridReportsEnd:
+    """These were the reports up to a number: when they are durable, the gridmanager is told."""
+
+    owner: str
+    number: int
+
+
 Event = (
     QueueTaken
     | QueueChanged
@@ -402,4 +423,6 @@ Event = (
     | ClaimReleased
     | StartdConnected
     | StartdLost
+    | GridReported
+    | GridReportsEnd
 )

@@ -72,6 +72,7 @@ def _files(core: Books) -> None:
         "to start here": core.waiting.here,
         "on a schedule": core.waiting.repeating,
         "blocked": core.stagings.waiting,
+        "elsewhere": core.grid.jobs,
     }
     for place, jobs in places.items():
         for job in jobs:
@@ -85,7 +86,7 @@ def _job(core: Books, job: JobId, ad: ClassAd) -> None:
     assert core.known[job].status == status, f"{job} is {status} and was last seen {core.known[job].status}"
     blocked, waits = status == JobStatus.BLOCKED, job in core.stagings.waiting
     assert blocked == waits, f"{job} is {status} and {'waits' if waits else 'does not wait'} for files"
-    if core.live(ad) and not is_away(ad):
+    if core.live(ad) and not is_away(ad) and universe_of(ad) != Universe.GRID:
         assert job in core.runs or job in core.reach.orphans, f"{job} is {status} and has no run"
     if job in core.departing.leaving:
         assert status in (JobStatus.COMPLETED, JobStatus.REMOVED), f"{job} leaves and is {status}"
@@ -111,5 +112,6 @@ def _waits_elsewhere(core: Books, job: JobId, ad: ClassAd) -> bool:
         or job in core.waiting.here
         or job in core.reassignments
         or is_away(ad)
-        or universe_of(ad) != Universe.VANILLA
+        or universe_of(ad) not in (Universe.VANILLA, Universe.GRID)
+        or job in core.grid
     )

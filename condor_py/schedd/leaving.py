@@ -9,7 +9,7 @@ from condor_py.classad import ClassAd
 from condor_py.model.ids import JobId
 from condor_py.model.record import DESTROY_AD, Change
 from condor_py.model.states import JobStatus, VacateCode
-from condor_py.schedd import factory, finish, jobevents, requests, turns
+from condor_py.schedd import factory, finish, gridjobs, jobevents, requests, turns
 from condor_py.schedd.effects import Deactivate
 from condor_py.schedd.jobad import status_of
 from condor_py.schedd.lifecycle import Totals, user_totals
@@ -33,6 +33,7 @@ def remove(core: Books, jobs: Iterable[JobId]) -> None:
         core.forget(job)
         core.waiting.forget(job)
         core.watched.forget(job)
+        gridjobs.gone(core, job)
         core.departing.go(job)
         touched.add(job.cluster)
     for (user, completed), more in totals.items():
@@ -54,6 +55,7 @@ def force_out(core: Books, job: JobId, ad: ClassAd) -> None:
         if claim is not None:
             core.give_back(claim)
     core.reach.forget(job)
+    gridjobs.gone(core, job)
     finish.removed(core, job, ad)
 
 

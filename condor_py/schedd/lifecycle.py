@@ -81,6 +81,22 @@ def start_records(job: JobId, ad: ClassAd, claim: ClaimInfo, run: int, address: 
             yield delete(job, name)
 
 
+def started_elsewhere_records(job: JobId, ad: ClassAd, when: int, now: int) -> Iterator[Change]:
+    """The program of a grid job runs since ``when``: its remote system has started it."""
+    yield from enter_status(job, ad, JobStatus.RUNNING, now)
+    yield set_text(job, "ShadowBday", str(when))
+    if ad.text("JobStartDate") is None:
+        yield set_text(job, "JobStartDate", str(when))
+    before = ad.text("JobCurrentStartDate")
+    if before is not None:
+        yield set_text(job, "JobLastStartDate", before)
+    yield set_text(job, "JobCurrentStartDate", str(when))
+    yield set_text(job, "JobCurrentStartExecutingDate", str(when))
+    starts = str(ad.eval_int("NumJobStarts", 0) + 1)
+    yield set_text(job, "NumJobStarts", starts)
+    yield set_text(job, "JobRunCount", starts)
+
+
 def _match_records(job: JobId, ad: ClassAd, claim: ClaimInfo, now: int) -> Iterator[Change]:
     """What only a job that was matched with a slot has."""
     yield plus(job, ad, "NumJobMatches")

@@ -13,7 +13,7 @@ from condor_py.classad import ClassAd
 from condor_py.model.event_types import JobEventType as Type
 from condor_py.model.ids import JobId
 from condor_py.model.states import JobStatus, VacateCode
-from condor_py.schedd import finish, jobevents, leases, mirrored, moves, ocu, otherjobs, staging, turns
+from condor_py.schedd import finish, gridjobs, jobevents, leases, mirrored, moves, ocu, otherjobs, staging, turns
 from condor_py.schedd.effects import Deactivate, ReleaseClaim
 from condor_py.schedd.events import ClaimInfo, QueueTaken, StartdConnected, StartdLost
 from condor_py.schedd.external import is_away
@@ -57,6 +57,8 @@ def _take_over(core: Books, job: JobId, ad: ClassAd, events: Sequence[int] | Non
         leases.give_up(core, job, ad)  # its starter ended with the schedd that died
     elif is_away(ad) and core.live(ad):
         mirrored.settle(core, job, ad, _last_state(events))
+    elif gridjobs.is_elsewhere(ad) and gridjobs.take_over(core, job, ad, events, _last_state(events)):
+        return
     elif claim_id or core.live(ad):
         core.reach.orphan(job, unlogged=events is not None and _last_state(events) != Type.EXECUTE)
     else:

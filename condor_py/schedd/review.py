@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from condor_py.classad import ClassAd
 from condor_py.model.ids import JobId
 from condor_py.model.states import JobStatus, VacateCode
-from condor_py.schedd import commands, finish, jobevents, leaving, mirrored, moves, staging
+from condor_py.schedd import commands, finish, gridjobs, jobevents, leaving, mirrored, moves, staging
 from condor_py.schedd.actions import never_stays
 from condor_py.schedd.jobad import status_of
 from condor_py.schedd.policy import has_periodic
@@ -65,6 +65,7 @@ def _vanished(core: Books, job: JobId) -> None:
     core.watched.forget(job)
     core.departing.forget(job)
     core.reach.forget(job)
+    gridjobs.gone(core, job)
     staging.left(core, job)
     if core.claims.asks_for(job):
         core.withdraw(job)
@@ -84,11 +85,14 @@ def status_changed(core: Books, job: JobId, ad: ClassAd, before: int, status: in
             core.stop_run(run, True, VacateCode.USER_HOLD, ad.eval_str("HoldReason", ""))
         elif job not in core.reach.orphans:
             finish.held_event(core, job, ad)
+            gridjobs.changed(core, job, ad)
     elif status == JobStatus.REMOVED:
         if run is not None:
             core.stop_removed(run, ad)
         elif job not in core.reach.orphans:
-            finish.removed(core, job, ad)
+            gridjobs.changed(core, job, ad)
+            if job not in core.grid:
+                finish.removed(core, job, ad)
     elif status in mirrored.RUNNING and run is None:
         mirrored.runs(core, job, ad, before)
     elif status == JobStatus.IDLE:

@@ -71,6 +71,7 @@ def _let_go(core: Books, job: JobId) -> None:
     core.reach.forget(job)
     core.withdraw(job)
     staging.left(core, job)
+    core.grid.forget(job)
     run = core.runs.get(job)
     if run is None:
         return

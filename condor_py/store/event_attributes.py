@@ -20,6 +20,9 @@ from condor_py.model.events import (
     FactoryResumed,
     FileTransfer,
     Generic,
+    GridResourceDown,
+    GridResourceUp,
+    GridSubmit,
     ImageSize,
     JobAborted,
     JobAdInformation,
@@ -277,6 +280,14 @@ def _pre_skip(event: PreSkip) -> Attributes:
     return _string("SkipEventLogNotes", f"DAG Node: {event.node}")
 
 
+def _grid_resource(event: GridResourceUp | GridResourceDown) -> Attributes:
+    return _string("GridResource", event.resource)
+
+
+def _grid_submit(event: GridSubmit) -> Attributes:
+    return _string("GridResource", event.resource) + _string("GridJobId", event.job_id)
+
+
 _ATTRIBUTES: dict[type[JobEvent], Callable[[Any], Attributes]] = {
     Submit: _submit,
     Execute: _execute,
@@ -295,6 +306,9 @@ _ATTRIBUTES: dict[type[JobEvent], Callable[[Any], Attributes]] = {
     JobDisconnected: _job_disconnected,
     JobReconnected: _job_reconnected,
     JobReconnectFailed: _job_reconnect_failed,
+    GridResourceUp: _grid_resource,
+    GridResourceDown: _grid_resource,
+    GridSubmit: _grid_submit,
     JobAdInformation: _job_ad_information,
     AttributeUpdate: _attribute_update,
     ClusterSubmit: _cluster_submit,

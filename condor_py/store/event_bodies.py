@@ -20,6 +20,9 @@ from condor_py.model.events import (
     FactoryResumed,
     FileTransfer,
     Generic,
+    GridResourceDown,
+    GridResourceUp,
+    GridSubmit,
     ImageSize,
     JobAborted,
     JobAdInformation,
@@ -301,6 +304,20 @@ def _pre_skip(event: PreSkip) -> str:
     return f"PRE script return value is PRE_SKIP value\n    DAG Node: {one_line(event.node)}\n"
 
 
+def _grid_resource(event: GridResourceUp | GridResourceDown) -> str:
+    head = "Grid Resource Back Up" if isinstance(event, GridResourceUp) else "Detected Down Grid Resource"
+    return f"{head}\n    GridResource: {_named(event.resource)}\n"
+
+
+def _grid_submit(event: GridSubmit) -> str:
+    resource = f"    GridResource: {_named(event.resource)}\n"
+    return f"Job submitted to grid resource\n{resource}    GridJobId: {_named(event.job_id)}\n"
+
+
+def _named(text: str) -> str:
+    return one_line(text)[:8191] or "UNKNOWN"
+
+
 _BODIES: dict[type[JobEvent], Callable[[Any], str]] = {
     Submit: _submit,
     Execute: _execute,
@@ -320,6 +337,9 @@ _BODIES: dict[type[JobEvent], Callable[[Any], str]] = {
     JobDisconnected: _job_disconnected,
     JobReconnected: _job_reconnected,
     JobReconnectFailed: _job_reconnect_failed,
+    GridResourceUp: _grid_resource,
+    GridResourceDown: _grid_resource,
+    GridSubmit: _grid_submit,
     JobAdInformation: _job_ad_information,
     JobStatusUnknown: _job_status_unknown,
     JobStatusKnown: _job_status_known,

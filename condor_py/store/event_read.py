@@ -354,6 +354,19 @@ def _reconnect_failed(text: _Lines, common: Common) -> JobEvent:
     return events.JobReconnectFailed(reason=text.line(0), startd_name=name, **common)
 
 
+def _of_resource(make: Callable[..., JobEvent]) -> Callable[[_Lines, Common], JobEvent]:
+    """The reader of an event that names a grid resource."""
+    return lambda text, common: make(resource=_grid_value(text, 0), **common)
+
+
+def _grid_value(text: _Lines, number: int) -> str:
+    return text.line(number).partition(": ")[2]
+
+
+def _grid_submit(text: _Lines, common: Common) -> JobEvent:
+    return events.GridSubmit(resource=_grid_value(text, 0), job_id=_grid_value(text, 1), **common)
+
+
 def _ad_information(text: _Lines, common: Common) -> JobEvent:
     pairs = (line.partition(" = ") for line in text.rest)
     return events.JobAdInformation(items=tuple((name, value) for name, found, value in pairs if found), **common)
@@ -454,6 +467,9 @@ _READERS: dict[int, Callable[[_Lines, Common], JobEvent]] = {
     JobEventType.JOB_DISCONNECTED: _disconnected,
     JobEventType.JOB_RECONNECTED: _reconnected,
     JobEventType.JOB_RECONNECT_FAILED: _reconnect_failed,
+    JobEventType.GRID_RESOURCE_UP: _of_resource(events.GridResourceUp),
+    JobEventType.GRID_RESOURCE_DOWN: _of_resource(events.GridResourceDown),
+    JobEventType.GRID_SUBMIT: _grid_submit,
     JobEventType.JOB_AD_INFORMATION: _ad_information,
     JobEventType.JOB_STATUS_UNKNOWN: lambda _, common: events.JobStatusUnknown(**common),
     JobEventType.JOB_STATUS_KNOWN: lambda _, common: events.JobStatusKnown(**common),

@@ -231,7 +231,7 @@ LOOKS = {"demand", "promises", "counts", "requested", "removal", "isinstance", "
 #: What ``Schedd`` offers; ``books`` is there to be looked at.
 DOOR = {
     "handle", "take", "validate", "settings", "jobs", "known", "idle", "claims", "runs", "counters", "ticks",
-    "policies_left", "updates_left", "request_ad", "ocu_ads", "books",
+    "policies_left", "updates_left", "request_ad", "ocu_ads", "books", "grid_jobs",
 }  # fmt: skip
 MUTATORS = {"add", "append", "clear", "discard", "extend", "pop", "popleft", "remove", "setdefault", "update"}
 

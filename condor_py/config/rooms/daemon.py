@@ -29,6 +29,7 @@ _LOG_NAMES = {
     "STARTER": "StarterLog",
     "SHADOW": "ShadowLog",
     "NEGOTIATOR_MATCH": "MatchLog",
+    "GRIDMANAGER": "GridmanagerLog",
 }
 
 

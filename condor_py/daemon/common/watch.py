@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import ctypes
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from condor_py.daemon.common.loop import Loop
 
 _IN_MODIFY = 0x002
+_IN_CLOSE_WRITE = 0x008
+_IN_MOVED_TO = 0x080
 _IN_ATTRIB = 0x004
 _IN_MOVE_SELF = 0x800
 _IN_DELETE_SELF = 0x400
@@ -46,6 +48,36 @@ class FileWatch:
                 self._libc.inotify_rm_watch(self._descriptor, self._watch)
             self._add()
         self._callback()
+
+
+class DirectoryWatch:
+    """Calls back with the names of files in a directory that somebody has written and closed."""
+
+    def __init__(self, loop: Loop, path: str, callback: Callable[[str], None]) -> None:
+        self._callback = callback
+        libc = ctypes.CDLL(None, use_errno=True)
+        self._descriptor = libc.inotify_init1(_NONBLOCK_CLOEXEC)
+        if self._descriptor >= 0:
+            libc.inotify_add_watch(self._descriptor, os.fsencode(path), _IN_CLOSE_WRITE | _IN_MOVED_TO)
+            loop.read(self._descriptor, self._ready)
+
+    def _ready(self) -> None:
+        try:
+            while data := os.read(self._descriptor, 65536):
+                for name in _names(data):
+                    self._callback(name)
+        except BlockingIOError:
+            return
+
+
+def _names(data: bytes) -> Iterator[str]:
+    """The names of the files that the events of an inotify buffer are about."""
+    at = 0
+    while at + 16 <= len(data):
+        length = int.from_bytes(data[at + 12 : at + 16], "little")
+        if name := data[at + 16 : at + 16 + length].rstrip(b"\0"):
+            yield os.fsdecode(name)
+        at += 16 + length
 
 
 def _has_other_than_modify(data: bytes) -> bool:

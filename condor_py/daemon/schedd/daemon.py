@@ -28,6 +28,7 @@ from condor_py.daemon.schedd.checkpointcleaner import CheckpointCleaner
 from condor_py.daemon.schedd.clients import ClientRequests
 from condor_py.daemon.schedd.departures import Departures
 from condor_py.daemon.schedd.factories import Factories
+from condor_py.daemon.schedd.gridmanagers import GridManagers
 from condor_py.daemon.schedd.local import LocalStarters
 from condor_py.daemon.schedd.locate import Locations
 from condor_py.daemon.schedd.peer import PeerLink
@@ -50,6 +51,8 @@ from condor_py.schedd.core import Schedd
 from condor_py.schedd.effects import (
     CallNegotiator,
     Effect,
+    GridAcknowledge,
+    GridNews,
     Leave,
     Mail,
     Note,
@@ -142,6 +145,7 @@ class ScheddDaemon(Service):
         self.shown = QueueShown(self)
         self.locations = Locations(self)
         self.local = LocalStarters(self, self.news)
+        self.gridmanagers = GridManagers(self)
         self._cron = ScheddCron(self.loop, self.config, self.log.write, self._publish_soon, self.home)
         self._take_policy(submit_policy(self.config), edit_rules(self.config))
         self.factories = Factories(self)
@@ -246,6 +250,8 @@ class ScheddDaemon(Service):
                 self.negotiator.call()
             case Note(text):
                 self.log.write(text)
+            case GridNews() | GridAcknowledge():
+                self.gridmanagers.carry_out(effect)
             case ShadowNote(job, text):
                 self.startd.preparations.tell(f"({job}) {text}")
             case _:
@@ -257,7 +263,7 @@ class ScheddDaemon(Service):
     def descriptors(self) -> list[int]:
         """What a forked starter must not keep."""
         links = [peer.link.fileno() for peer in self._peers() if peer.link is not None]
-        return [*super().descriptors(), *self.shown.descriptors(), *links]
+        return [*super().descriptors(), *self.shown.descriptors(), *self.gridmanagers.descriptors(), *links]
 
     # -- publishing --------------------------------------------------------------------------------
 
@@ -304,6 +310,7 @@ class ScheddDaemon(Service):
             self._update_due.change(float(self.settings.update_interval))
             self._take_policy(policy, rules)
             cron()
+            self.gridmanagers.reconfigure()
             self._publish_soon()
 
         return take
@@ -338,6 +345,7 @@ class ScheddDaemon(Service):
 
     def _leave_now(self) -> None:
         self._cron.stop()
+        self.gridmanagers.close()
         self.startd.preparations.close()
         self.batches.run()
         self.departures.write()

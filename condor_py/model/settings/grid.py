@@ -31,8 +31,6 @@ class GridSettings:
     probe_interval: dict[str, int] = field(default_factory=lambda: {"": 60})
     #: Between two looks at a resource that is down.
     down_interval: int = 300
-    #: Until a resource that has just gone down is looked at again.
-    first_down_interval: int = 15
     #: For how long a resource without jobs is remembered.
     empty_delay: int = 300
     #: How often a look at a resource may fail before that counts as down.
@@ -45,3 +43,12 @@ class GridSettings:
     def look_interval(self, kind: str) -> int:
         """Seconds between two looks."""
         return self.probe_interval.get(kind, self.probe_interval[""])
+
+
+@dataclass(frozen=True, slots=True)
+class GridPlaces:
+    """Where a gridmanager keeps the files of remote jobs, which must be there on the machines that run them, too; and
+    how long a command of a remote system may take, in seconds."""
+
+    sandbox: str
+    call_timeout: int = 300

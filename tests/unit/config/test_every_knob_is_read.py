@@ -16,7 +16,8 @@ PACKAGE = Path(table.__file__).resolve().parents[1]
 NOT_READERS = {"params.py", "descriptions.py", "table.py", "accepted.py"}
 #: Names that code puts together, and macros that only other macros and policies use.
 MADE_UP = re.compile(
-    r"(MAX_(NUM_)?|TRUNC_)?(MASTER|SCHEDD|STARTD|STARTER|NEGOTIATOR|NEGOTIATOR_MATCH|JOB_ROUTER)_(LOG|LOG_ON_OPEN|DEBUG)"
+    r"(MAX_(NUM_)?|TRUNC_)?(MASTER|SCHEDD|STARTD|STARTER|NEGOTIATOR|NEGOTIATOR_MATCH|JOB_ROUTER|GRIDMANAGER)_"
+    r"(LOG|LOG_ON_OPEN|DEBUG)"
     r"|(MASTER|SCHEDD)_ATTRS|\w+_DAEMON_AD_FILE|SCHEDD_ROUND_ATTR_\w+|SLOT_TYPE_1(_PARTITIONABLE)?|NUM_SLOTS_TYPE_1|MODIFY_REQUEST_EXPR_\w+|CONSUMPTION_\w+"
     r"|ENVIRONMENT(_VALUE)?_FOR_\w+|(\w+\.)?Is[A-Z][a-z]+|SYSTEM_PERIODIC_\w+|SYSTEM_\w+_ATTRS"
     r"|(Small|Medium|Big)Job|BackgroundLoad|HighLoad|StartIdleTime|ContinueIdleTime|MaxSuspendTime|MaxVacateTime"

@@ -33,7 +33,7 @@ def there(world: World) -> str:
 
 def test_life_of_a_job(world: World) -> None:
     number = there(world)
-    assert world.queue[JOB].grid_id == f"batch slurm NoPool_schedd_1.0_7 {number}"
+    assert world.queue[JOB].grid_id == f"batch slurm NoPool_schedd_1.0_7 slurm/19700101/{number}"
     world.run(number)
     world.notices()
     world.settle()
@@ -141,7 +141,7 @@ def test_submitted_by_one_who_died_it_is_found(world: World) -> None:
     world.start()
     world.settle()
     assert list(world.remote) == [number]
-    assert world.queue[JOB].grid_id.split()[-1] == number
+    assert world.queue[JOB].grid_id.rpartition("/")[2] == number
 
 
 def test_submitted_twice_one_runs_and_the_other_goes(world: World) -> None:
@@ -150,7 +150,7 @@ def test_submitted_twice_one_runs_and_the_other_goes(world: World) -> None:
     world.run(other)
     world.notices()
     world.settle()
-    assert world.queue[JOB].grid_id.split()[-1] == other
+    assert world.queue[JOB].grid_id.rpartition("/")[2] == other
     assert world.remote[number].stand is Stand.STOPPED
     world.end(other)
     world.notices()

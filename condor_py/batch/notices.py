@@ -1,0 +1,85 @@
+"""What the script of ``wrapper`` leaves in the directory of notices, read back."""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import NamedTuple
+
+from condor_py.model.gridjobs import Ending
+
+BEGAN, ENDED, SAID = ".began", ".ended", ".said"
+_TIMES = re.compile(r"(\d+)m([\d.,]+)s\s+(\d+)m([\d.,]+)s")
+#: Exit codes by which a shell tells that it could not execute a program, and above which that it died of a signal.
+_NOT_EXECUTED = (126, 127)
+_SIGNALLED = 128
+#: Bytes of a notice that are read.
+_MOST = 4096
+
+
+class Beginning(NamedTuple):
+    """The number of the batch job, where it runs and since when (Unix seconds)."""
+
+    number: str
+    host: str
+    when: float
+
+
+def _read(path: str) -> tuple[str, float] | None:
+    """A notice and when it was written; None while there is none."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError:
+        return None
+    try:
+        return os.read(descriptor, _MOST).decode("utf-8", "replace"), os.fstat(descriptor).st_mtime
+    except OSError:
+        return None
+    finally:
+        os.close(descriptor)
+
+
+def beginning(directory: str, name: str) -> Beginning | None:
+    """Who has begun with a job; None while nobody has."""
+    found = _read(f"{directory}/{name}{BEGAN}")
+    if found is None or not found[0].endswith("\n"):
+        return None
+    number, _, host = found[0].strip().partition(" ")
+    return Beginning(number, host.strip(), found[1])
+
+
+def ending(directory: str, name: str) -> Ending | None:
+    """How a job has ended; None while it has not, or the notice is not complete."""
+    found = _read(f"{directory}/{name}{ENDED}")
+    if found is None or not found[0].endswith("\n"):
+        return None
+    text, when = found
+    lines = text.splitlines()
+    word, _, number = lines[-1].partition(" ")
+    said = _read(f"{directory}/{name}{SAID}")
+    told = " ".join(said[0].split()) if said is not None else ""
+    begun = beginning(directory, name)
+    began = begun.when if begun is not None else when
+    if word == "cannot" or not number.isdigit():
+        return Ending(1, began=began, ended=when, failure=f"The job could not be started: {told or text.strip()}")
+    code = int(number)
+    if code in _NOT_EXECUTED and told:
+        return Ending(code, began=began, ended=when, failure=f"The job could not be executed: {_plain(told)}")
+    user, system = _cpu(lines)
+    if code > _SIGNALLED and told:
+        return Ending(None, code - _SIGNALLED, user, system, 0, began, when)
+    return Ending(code, None, user, system, 0, began, when)
+
+
+def _plain(told: str) -> str:
+    """What a shell complains of, without the name of our script and the number of a line."""
+    return re.sub(r"^\S+: (?:line )?\d+: ", "", told)
+
+
+def _cpu(lines: list[str]) -> tuple[float, float]:
+    """CPU seconds of the children of the shell: the second line of ``times``."""
+    found = _TIMES.match(lines[1]) if len(lines) > 2 else None
+    if found is None:
+        return 0.0, 0.0
+    numbers = [float(text.replace(",", ".")) for text in found.groups()]
+    return numbers[0] * 60 + numbers[1], numbers[2] * 60 + numbers[3]

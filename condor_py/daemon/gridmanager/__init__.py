@@ -1,0 +1,1 @@
+"""The gridmanager of one user: the core of ``grid`` with engines for what it wants done. Started by the schedd."""

@@ -1,0 +1,239 @@
+"""The engine of batch systems that share a disk with us: staging, commands one after the other and some at a time, and
+the notices of the scripts that run the jobs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import partial
+
+from condor_py.batch.system import BatchSystem, NotUnderstood, order_of
+from condor_py.batch.systems import SYSTEMS
+from condor_py.daemon.common.errand import Errand
+from condor_py.daemon.common.program import Ended as ProgramEnded
+from condor_py.daemon.common.program import Program
+from condor_py.daemon.gridmanager.host import Host
+from condor_py.daemon.gridmanager.noticeboard import NoticeBoard
+from condor_py.daemon.gridmanager.staging import Moved, Refused, Sandboxes, Stager
+from condor_py.grid import events as told
+from condor_py.grid.actions import Cancel, Clean, CleanOthers, Look, StageIn, StageOut, Submit
+from condor_py.model.errors import CondorError
+from condor_py.model.gridjobs import Seen
+from condor_py.model.ids import JobId
+from condor_py.model.states import HoldCode
+
+#: What a batch system says of a job that it does not want is shown so far.
+_SHOWN = 500
+#: Exit status (-1: it could not be executed), output and error output of a command.
+_Answered = Callable[[int, str, str], None]
+
+
+class BatchEngine:
+    """All batch systems of one gridmanager."""
+
+    def __init__(self, host: Host) -> None:
+        self._host = host
+        self._sandboxes = Sandboxes(host.directory)
+        self._sandboxes.make()
+        self._stagers: dict[str, Stager] = {}
+        self._errands: set[Errand] = set()
+        self._numbers: dict[str, set[str]] = {}
+        self._board = NoticeBoard(host, self._sandboxes.notices)
+
+    def carry_out(self, action: StageIn | Submit | Look | Cancel | StageOut | Clean | CleanOthers) -> None:
+        """Begins with an action."""
+        match action:
+            case StageIn():
+                self._stage_in(action)
+            case Submit():
+                self._submit(action)
+            case Look(resource):
+                self._look(resource)
+            case Cancel():
+                self._cancel(action)
+            case StageOut():
+                self._stage_out(action)
+            case Clean(_, name, _):
+                self._clean(name)
+            case CleanOthers(names):
+                for name in self._sandboxes.names() - names:
+                    self._clean(name)
+
+    def close(self) -> None:
+        """Whatever is being copied for us is not wanted any more."""
+        for errand in self._errands:
+            errand.stop()
+
+    @staticmethod
+    def system_of(resource: str) -> BatchSystem | None:
+        """The batch system that a resource names; None for one that is not known."""
+        words = resource.split()
+        return SYSTEMS.get(words[1]) if len(words) == 2 else None
+
+    def _system(self, resource: str) -> BatchSystem:
+        system = self.system_of(resource)
+        if system is None:
+            raise CondorError(f"no batch system of that name is known: {resource!r}")
+        return system
+
+    # -- files -------------------------------------------------------------------------------------
+
+    def _stager(self, system: BatchSystem) -> Stager:
+        found = self._stagers.get(system.name)
+        if found is None:
+            found = self._stagers[system.name] = Stager(self._host, self._sandboxes, system.name, system.variable)
+        return found
+
+    def _stage_in(self, action: StageIn) -> None:
+        system = self.system_of(action.resource)
+        if system is None:
+            reason = f"GridResource {action.resource!r} names no batch system that is known"
+            self._host.tell(told.StageFailed(action.job, int(HoldCode.UNSPECIFIED), 0, reason))
+            return
+        stager = self._stager(system)
+        work = partial(stager.stage_in, action.ad, action.name)
+        self._move(action.job, work, self._staged_in, in_child=stager.is_much(action.ad, action.name))
+
+    def _staged_in(self, job: JobId, answer: Moved | Refused) -> None:
+        if isinstance(answer, Refused):
+            self._host.tell(told.StageFailed(job, *answer))
+        else:
+            self._host.tell(told.StagedIn(job, *answer))
+
+    def _stage_out(self, action: StageOut) -> None:
+        stager = self._stager(self._system(action.resource))
+        work = partial(stager.stage_out, action.ad, action.name, action.ending)
+        self._move(action.job, work, self._staged_out, in_child=stager.brings_much(action.ad, action.name))
+
+    def _staged_out(self, job: JobId, answer: Moved | Refused) -> None:
+        if isinstance(answer, Refused):
+            self._host.tell(told.StageFailed(job, *answer))
+        else:
+            self._host.tell(told.StagedOut(job, *answer))
+
+    def _move(
+        self,
+        job: JobId,
+        work: Callable[[], Moved | Refused],
+        then: Callable[[JobId, Moved | Refused], None],
+        *,
+        in_child: bool,
+    ) -> None:
+        if not in_child:
+            then(job, work())
+            return
+
+        def done(answer: Moved | Refused | None, why: str) -> None:
+            self._errands.discard(errand)
+            then(job, answer or Refused(int(HoldCode.UPLOAD_FILE_ERROR), 0, f"The transfer failed: {why}"))
+
+        errand = Errand(self._host.loop, work, done)
+        self._errands.add(errand)
+
+    def _clean(self, name: str) -> None:
+        self._board.forget(name)
+        try:
+            self._sandboxes.remove(name)
+        except OSError as error:
+            self._host.log(f"cannot remove what is left of {name}: {error.strerror}: {error.filename}")
+
+    # -- commands ----------------------------------------------------------------------------------
+
+    def _run(self, argv: list[str], then: _Answered) -> None:
+        """Runs a command: ``then`` gets exit status, output and error output. One that takes too long is killed."""
+
+        def ended(how: ProgramEnded) -> None:
+            timer.cancel()
+            out, err = (text.decode("utf-8", "replace") for text in (how.out, how.err))
+            status = how.exit_code if how.exit_code is not None else 128 + how.signal
+            then(status, out, err if how.exit_code is not None else f"{err}\n{argv[0]}: timeout")
+
+        host = self._host
+        try:
+            program = Program(host.loop, argv, on_end=ended, environment=host.environment, directory=host.directory)
+        except OSError as error:
+            why = f"{argv[0]} cannot be executed: {error.strerror} (is the batch system installed here?)"
+            host.loop.soon(partial(then, -1, "", why))
+            return
+        timer = host.loop.after(float(host.places.call_timeout), program.kill)
+
+    def _submit(self, action: Submit) -> None:
+        system = self._system(action.resource)
+        directory = self._sandboxes.of(action.name).scratch
+        try:
+            order = order_of(action.name, self._sandboxes.script(action.name), directory, action.ad)
+        except CondorError as error:
+            self._refused(action.job, str(error))
+            return
+
+        def answered(status: int, out: str, err: str) -> None:
+            if status == 0:
+                try:
+                    number = system.submitted(out, order)
+                except NotUnderstood as error:
+                    self._refused(action.job, str(error))
+                    return
+                self._numbers.setdefault(system.name, set()).add(number)
+                self._host.tell(told.Submitted(action.job, number))
+            elif status < 0 or system.is_away(err):
+                self._host.tell(told.SubmitFailed(action.job, _line(err), away=True))
+            else:
+                self._refused(action.job, f"Error from {system.submit(order)[0]}: {_line(err or out)}")
+
+        self._run(system.submit(order), answered)
+
+    def _refused(self, job: JobId, reason: str) -> None:
+        code = int(HoldCode.STARTD_HELD_JOB)
+        self._host.tell(told.SubmitFailed(job, f"Attempts to submit failed: {reason}", code=code))
+
+    def _look(self, resource: str) -> None:
+        host, system = self._host, self._system(resource)
+        commands = system.looks(host.owner, self._numbers.get(system.name, ()))
+        found: dict[str, tuple[Seen, ...]] = {}
+        failed: list[str] = []
+        waiting = len(commands)
+
+        def answered(command: list[str], status: int, out: str, err: str) -> None:
+            nonlocal waiting
+            waiting -= 1
+            if status != 0:
+                failed.append(_line(err or out))
+            else:
+                try:
+                    for name, seen in system.looked(out, command):
+                        found[name] = (*found.get(name, ()), seen)
+                except (NotUnderstood, ValueError) as error:
+                    failed.append(str(error))
+            if waiting:
+                return
+            self._board.read()
+            if failed:
+                host.tell(told.LookFailed(resource, failed[0]))
+            else:
+                host.tell(told.Looked(resource, _by_our_names(system, found, host.names())))
+
+        for command in commands:
+            self._run(command, partial(answered, command))
+
+    def _cancel(self, action: Cancel) -> None:
+        system = self._system(action.resource)
+
+        def answered(status: int, out: str, err: str) -> None:
+            if status == 0 or system.knows_nothing(err + out):
+                self._numbers.get(system.name, set()).discard(action.remote_id)
+                self._host.tell(told.Cancelled(action.job, action.remote_id))
+            else:
+                self._host.tell(told.CancelFailed(action.job, action.remote_id, _line(err or out)))
+
+        self._run(system.cancel(action.remote_id), answered)
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())[:_SHOWN]
+
+
+def _by_our_names(
+    system: BatchSystem, found: dict[str, tuple[Seen, ...]], names: Iterable[str]
+) -> dict[str, tuple[Seen, ...]]:
+    """What was found by the names that the batch system knows, by ours."""
+    named = ((name, found.get(system.job_name(name))) for name in names)
+    return {name: seen for name, seen in named if seen}

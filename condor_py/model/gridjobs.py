@@ -1,0 +1,46 @@
+"""How a remote job stands, and how it ended."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Stand(StrEnum):
+    """How a remote job stands, as its system tells."""
+
+    WAITS = "IDLE"
+    RUNS = "RUNNING"
+    HELD = "HELD"
+    SUSPENDED = "SUSPENDED"
+    #: It has ended; how, its wrapper tells.
+    OVER = "COMPLETED"
+    #: Somebody or something there has ended it; ``reason`` tells why.
+    STOPPED = "REMOVED"
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """One remote job as the remote system tells of it. ``changes`` are attributes that its job here is to have."""
+
+    remote_id: str
+    stand: Stand
+    reason: str = ""
+    changes: Mapping[str, str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """How the program of a remote job has ended: exit code or signal; CPU in seconds, memory in KB (0 unknown), begin
+    and end in Unix seconds. ``failure`` says why there was no program to end. ``changes`` as in ``Seen``."""
+
+    exit_code: int | None = None
+    exit_signal: int | None = None
+    user_cpu: float = 0.0
+    sys_cpu: float = 0.0
+    max_rss_kb: int = 0
+    began: float = 0.0
+    ended: float = 0.0
+    failure: str = ""
+    changes: Mapping[str, str] | None = None
