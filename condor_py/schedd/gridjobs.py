@@ -109,7 +109,7 @@ def take_over(core: Books, job: JobId, ad: ClassAd, events: Sequence[int] | None
     if status in _WANTED and events is not None and _was_submitted(ad) and not _tells_submit(events):
         jobevents.grid_submitted(core, job, ad)
     if status == JobStatus.RUNNING and last not in (None, Type.EXECUTE):
-        jobevents.grid_executing(core, job, ad)
+        jobevents.executing_elsewhere(core, job, ad, ad.eval_str("GridResource", ""))
     if status in (JobStatus.RUNNING, JobStatus.HELD) or ad.text("GridJobId") is not None:
         changed(core, job, ad)
     return status == JobStatus.RUNNING or (status == JobStatus.REMOVED and job in core.grid)
@@ -175,7 +175,7 @@ def _running(core: Books, job: JobId, ad: ClassAd, report: GridReport) -> None:
     moves.move(core, job, ad, JobStatus.RUNNING, changes)
     core.counters.begun()
     notify.started(core, job, ad)
-    jobevents.grid_executing(core, job, ad, report.when or None)
+    jobevents.executing_elsewhere(core, job, ad, ad.eval_str("GridResource", ""), report.when or None)
 
 
 def _moment(core: Books, report: GridReport) -> int:

@@ -310,11 +310,6 @@ def grid_submitted(core: Books, job: JobId, ad: ClassAd, when: float | None = No
     tell(core, ad, events.GridSubmit(**_ids(core, job, when), resource=resource, job_id=job_id))
 
 
-def grid_executing(core: Books, job: JobId, ad: ClassAd, when: float | None = None) -> None:
-    """001 of a job that runs elsewhere: its host is the resource."""
-    tell(core, ad, events.Execute(**_ids(core, job, when), host=ad.eval_str("GridResource", "")))
-
-
 def grid_resource(core: Books, job: JobId, ad: ClassAd, *, up: bool) -> None:
     """025 and 026."""
     kind = events.GridResourceUp if up else events.GridResourceDown
