@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import signal
 
+#: What a virtual machine gets that has to go and may come back: it is saved, if its job wants that. (Any other signal
+#: but SIGKILL presses its power button.)
+MACHINE_EVICT = int(signal.SIGTSTP)
 #: 0 is no signal at all, which a job may want.
 _VALID = frozenset((0, *(int(number) for number in signal.valid_signals())))
 

@@ -32,6 +32,8 @@ class Universe(IntEnum):
 
 #: Universes whose jobs use no slot of the pool.
 SLOTLESS = (Universe.SCHEDULER, Universe.GRID, Universe.LOCAL)
+#: Universes whose jobs get slots of the pool.
+IN_SLOTS = frozenset((Universe.VANILLA, Universe.VM))
 
 
 class SlotState(StrEnum):
@@ -149,6 +151,7 @@ class VacateCode(IntEnum):
     BETTER_RANK = 1018
     BETTER_USER = 1019
     VACATED_BY_SCHEDD = 1022
+    VM_ERROR = 1020
     CONTAINER_ERROR = 1021
     REMOVED = 1023
     SUCCESSFUL_CHECKPOINT = 1025

@@ -7,7 +7,7 @@ import signal
 from dataclasses import dataclass
 
 from condor_py.classad import ClassAd
-from condor_py.model.signals import signal_of
+from condor_py.model.signals import MACHINE_EVICT, signal_of
 from condor_py.model.states import Universe, VacateCode
 
 #: Seconds that a job of the schedd's own has when it does not say how many it wants.
@@ -25,9 +25,13 @@ class KillRules:
     removed: int = int(signal.SIGTERM)
     held: int = int(signal.SIGTERM)
     patience: float | None = None
+    #: Of a job that is removed and whose output is wanted; None for ``removed``.
+    finished: int | None = None
 
     def signal(self, code: int) -> int:
         """The signal of a soft kill for this reason, a VacateCode."""
+        if code == VacateCode.REMOVED_WITH_OUTPUT and self.finished is not None:
+            return self.finished
         if code in _REMOVED:
             return self.removed
         return self.held if code == VacateCode.USER_HOLD else self.soft
@@ -35,11 +39,15 @@ class KillRules:
 
 #: A job that says nothing.
 PLAIN = KillRules()
+#: A virtual machine: it is switched off for a user who does not want it any more, and shut down for its output.
+_MACHINE = KillRules(MACHINE_EVICT, int(signal.SIGKILL), int(signal.SIGKILL), None, int(signal.SIGTERM))
 
 
 def kill_rules(ad: ClassAd) -> KillRules:
     """What a job ad says. A job on a slot gets RemoveKillSig, if it has one, for whatever reason it is to end, and
     never HoldKillSig; one of the local or scheduler universe gets the signal of the reason."""
+    if ad.eval_int("JobUniverse", 0) == Universe.VM:
+        return _MACHINE
     wanted = ad.eval_str("KillSig", None)
     removed = ad.eval_str("RemoveKillSig", None)
     if ad.eval_int("JobUniverse", 0) not in _OWN_STARTERS:

@@ -12,7 +12,7 @@ from condor_py.classad import ClassAd
 from condor_py.classad.allowance import OwnerBudgets
 from condor_py.model.ids import JobId
 from condor_py.model.settings.schedd import ScheddSettings
-from condor_py.model.states import HoldCode, JobStatus, Universe, VacateCode
+from condor_py.model.states import HoldCode, JobStatus, VacateCode
 from condor_py.schedd import (
     crontab,
     finish,
@@ -39,7 +39,7 @@ from condor_py.schedd.external import away
 from condor_py.schedd.identity import submitter_of
 from condor_py.schedd.immediate import Reassignments
 from condor_py.schedd.index import IdleIndex, IdleJob, order_of
-from condor_py.schedd.jobad import run_number, status_of, universe_of
+from condor_py.schedd.jobad import needs_slot, run_number, status_of
 from condor_py.schedd.pace import Pace
 from condor_py.schedd.policy import Verdict
 from condor_py.schedd.reach import Reach
@@ -133,7 +133,7 @@ class Books:
             self.waiting.cool(job)
             return
         self.waiting.cooled(job)
-        if universe_of(ad) != Universe.VANILLA:
+        if not needs_slot(ad):
             if local.runs_here(ad):
                 self.waiting.start_here(job)
             else:

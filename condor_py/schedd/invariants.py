@@ -8,7 +8,7 @@ from condor_py.classad import ClassAd
 from condor_py.model.ids import JobId
 from condor_py.model.states import JobStatus, Universe
 from condor_py.schedd.external import is_away
-from condor_py.schedd.jobad import status_of, universe_of
+from condor_py.schedd.jobad import needs_slot, status_of, universe_of
 from condor_py.schedd.state import is_local
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def _slots(core: Books) -> None:
     for claim_id, claim in core.claims.items():
         assert core.reach.up or is_local(claim_id), f"the startd is not there, and {claim_id} is said to be ours"
         ad = None if claim.job is None else core.jobs.job(claim.job)
-        here = ad is not None and universe_of(ad) != Universe.VANILLA
+        here = ad is not None and not needs_slot(ad)
         assert ad is None or here == is_local(claim_id), f"{claim.job} of another universe runs on {claim_id}"
 
 
@@ -112,6 +112,6 @@ def _waits_elsewhere(core: Books, job: JobId, ad: ClassAd) -> bool:
         or job in core.waiting.here
         or job in core.reassignments
         or is_away(ad)
-        or universe_of(ad) not in (Universe.VANILLA, Universe.GRID)
+        or not (needs_slot(ad) or universe_of(ad) == Universe.GRID)
         or job in core.grid
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from condor_py.classad import ClassAd
-from condor_py.model.states import Universe
+from condor_py.model.states import IN_SLOTS, Universe
 
 
 def status_of(ad: ClassAd) -> int:
@@ -14,6 +14,11 @@ def status_of(ad: ClassAd) -> int:
 def universe_of(ad: ClassAd) -> int:
     """JobUniverse; a job that says none is of the vanilla universe."""
     return ad.eval_int("JobUniverse", Universe.VANILLA)
+
+
+def needs_slot(ad: ClassAd) -> bool:
+    """Whether a job runs in a slot of the pool."""
+    return universe_of(ad) in IN_SLOTS
 
 
 def run_number(ad: ClassAd) -> int:

@@ -50,6 +50,7 @@ from condor_py.startd.events import (
     JobEnded,
     JobStarted,
     JobUpdate,
+    MachinesFound,
     Match,
     Poll,
     Reconfig,
@@ -268,7 +269,9 @@ def _on_poll(pool: Pool, event: Poll) -> None:
 def _on_reconfig(pool: Pool, event: Reconfig) -> None:
     """New policies and attributes; the layout of the slots and their names stay."""
     before = pool.settings
-    pool.settings = replace(event.settings, resources=before.resources, containers=before.containers)
+    pool.settings = replace(
+        event.settings, resources=before.resources, containers=before.containers, virtual=before.virtual
+    )
     pool.reconfigured = int(event.now)
     for slot in pool.slots:
         slot.policy = pool.policy_of(slot.slot_id, slot.type_id)
@@ -284,6 +287,13 @@ def _on_containers_found(pool: Pool, event: ContainersFound) -> None:
     """Engines are tried beside everything else: until then slots offer what was known before."""
     if pool.settings.containers != event.abilities:
         pool.settings = replace(pool.settings, containers=event.abilities)
+        pool.publish()
+
+
+def _on_machines_found(pool: Pool, event: MachinesFound) -> None:
+    """They are tried beside everything else, as engines are."""
+    if pool.settings.virtual != event.abilities:
+        pool.settings = replace(pool.settings, virtual=event.abilities)
         pool.publish()
 
 
@@ -358,4 +368,5 @@ _HANDLERS: dict[type, Callable[[Pool, Any], None]] = {
     ScheddBack: claiming.on_schedd_back,
     Reconfig: _on_reconfig,
     ContainersFound: _on_containers_found,
+    MachinesFound: _on_machines_found,
 }

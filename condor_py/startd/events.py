@@ -11,6 +11,7 @@ from condor_py.model.facts import MachineFacts
 from condor_py.model.report import ExitReport
 from condor_py.model.settings.containers import ContainerAbilities
 from condor_py.model.settings.startd import StartdSettings
+from condor_py.model.settings.virtual import VmAbilities
 from condor_py.model.states import VacateCode
 
 DrainHow = Literal["graceful", "quick", "fast"]
@@ -342,6 +343,14 @@ class ContainersFound:
     abilities: ContainerAbilities
 
 
+@dataclass(frozen=True, slots=True)
+class MachinesFound:
+    """What jobs can do with virtual machines here, now that somebody has tried."""
+
+    now: float
+    abilities: VmAbilities
+
+
 Event = (
     Poll
     | ClaimRequest
@@ -375,4 +384,5 @@ Event = (
     | ScheddBack
     | Reconfig
     | ContainersFound
+    | MachinesFound
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from condor_py.classad import ClassAd, quote_string, whole
 from condor_py.model.event_types import JobEventType
 from condor_py.model.states import Universe, VacateCode
-from condor_py.startd import epevents, expressions
+from condor_py.startd import epevents, expressions, virtual
 from condor_py.startd.effects import ClaimGranted, ClaimRefused, FetchedJob, StartJob, StartStarter
 from condor_py.startd.events import ClaimRequest
 from condor_py.startd.pool import Pool
@@ -27,6 +27,8 @@ def willing(pool: Pool, slot: Slot, job: ClassAd) -> str:
         return slot.broken
     if pool.rests and slot.claim is None:
         return "Starters fail on this machine"
+    if no_machine := virtual.refusal(pool, slot, job):
+        return no_machine
     view = pool.view(slot, job)
     if pool.drain.active:
         start = pool.drain.start

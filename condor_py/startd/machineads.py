@@ -11,7 +11,7 @@ from condor_py.model.settings.containers import ContainerAbilities
 from condor_py.model.settings.startd import StartdSettings
 from condor_py.model.states import SlotState
 from condor_py.model.version import CONDOR_VERSION, condor_platform
-from condor_py.startd import overlap
+from condor_py.startd import overlap, virtual
 from condor_py.startd.pool import COUNTERS, Pool
 
 Pair = tuple[str, str]
@@ -37,7 +37,7 @@ _CONTAINERS = (
     "HasSingularity",
 )
 #: Abilities that jobs do not have to ask for, and those that we never have.
-_FIXED_ABILITIES = (("HasOsUser", True), ("HasVM", False), ("HasSshd", False))
+_FIXED_ABILITIES = (("HasOsUser", True), ("HasSshd", False))
 _NEVER = 2147483647
 
 
@@ -118,6 +118,7 @@ def starter_pairs(settings: StartdSettings) -> Iterator[Pair]:
     yield "HasFileTransferPluginMethods", quote_string(",".join(settings.transfer_methods))
     yield from container_pairs(settings.containers)
     yield "HasJobNetworking", flag(settings.job_networking)
+    yield "HasVM", flag(bool(settings.virtual.kind))
     for ability, there in _FIXED_ABILITIES:
         yield ability, flag(there)
 
@@ -210,6 +211,7 @@ def changing_pairs(pool: Pool) -> Iterator[Pair]:
     yield "DetectedDisk", str(facts.disk_total_kb or facts.disk_kb)
     yield "MachineResources", quote_string(" ".join(machine.names()))
     yield from _custom_pairs(pool)
+    yield from virtual.machine_pairs(pool)
     yield "TotalSlots", str(sum(1 for _ in pool.every_slot()))
     yield "TotalLoadAvg", real(round(facts.load_avg, 6))
     local = now + facts.utc_offset

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 from condor_py.classad import ClassAd, quote_string, value_text
 from condor_py.model.states import SlotState
-from condor_py.startd import overlap, patience
+from condor_py.startd import overlap, patience, virtual
 from condor_py.startd.machineads import Pair, count, flag, real
 from condor_py.startd.policy import View
 from condor_py.startd.pool import Pool
@@ -317,6 +317,7 @@ def _run_pairs(pool: Pool, claim: Claim, run: Run) -> Iterator[Pair]:
     text = run.ad.text("GlobalJobId")
     if text is not None:
         yield "GlobalJobId", text
+    yield from virtual.run_pairs(run.ad, run.usage)
     yield "JobStart", str(int(run.started))
     if run.pid:
         yield "JobPid", str(run.pid)

@@ -80,6 +80,8 @@ class Job:
     #: Input that it shares with others, and where that is staged: directories. With these it is not fetched.
     common_files: tuple[str, ...] = ()
     staged: tuple[str, ...] = ()
+    #: A virtual machine, of the vm universe.
+    is_machine: bool = False
 
     @property
     def leaves_files(self) -> bool:
@@ -136,7 +138,9 @@ def read_job(ad: ClassAd, file_system_domain: str, staged: tuple[str, ...] = ())
     """The job of an ad; its common files lie in the directories ``staged``, or else it fetches them itself."""
     domain = ad.eval_str("FileSystemDomain", None)
     transfer = wants_transfer(ad, domain is None or domain.lower() == file_system_domain.lower())
-    outputs = ad.eval_str("TransferOutput", None)
+    is_machine = ad.eval_int("JobUniverse", 0) == Universe.VM
+    unwanted = is_machine and ad.eval_bool("VMPARAM_No_Output_VM", False) is True
+    outputs = "" if unwanted else ad.eval_str("TransferOutput", None)
     iwd = ad.eval_str("Iwd", "/") or "/"
     inputs = split_list(ad.eval_str("TransferInput", None)) + split_list(ad.eval_str("PublicInputFiles", None))
     return Job(
@@ -173,6 +177,7 @@ def read_job(ad: ClassAd, file_system_domain: str, staged: tuple[str, ...] = ())
         checkpoint_number=ad.eval_int("CheckpointNumber", -1),
         global_id=ad.eval_str("GlobalJobId", None) or "",
         proxy=ad.eval_str("x509userproxy", None) or "",
+        is_machine=is_machine,
     )
 
 

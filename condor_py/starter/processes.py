@@ -35,7 +35,6 @@ class ProcessExecutor:
 
     fetches_much = False
     traffic = (-1, -1)
-    refused = False
 
     def __init__(
         self,
@@ -185,6 +184,11 @@ class ProcessExecutor:
                 raise
 
     # -- the end
+
+    @property
+    def refused(self) -> bool:
+        """Never: what was started has run."""
+        return False
 
     def collect(self) -> Ending:
         """Waits for the program."""

@@ -215,18 +215,19 @@ def _beginning(launch: Launch) -> Callable[[], None]:
             become(user)
         if launch.directory:
             os.chdir(launch.directory)
-        _limit(launch)
+        limit_process(launch.niceness, launch.address_space)
 
     return begin
 
 
-def _limit(launch: Launch) -> None:
-    if launch.niceness > 0:
+def limit_process(niceness: int, address_space: int) -> None:
+    """Limits the calling process, as Launch has it."""
+    if niceness > 0:
         with suppress(OSError):
-            os.setpriority(os.PRIO_PROCESS, 0, launch.niceness)
-    if launch.address_space > 0:
+            os.setpriority(os.PRIO_PROCESS, 0, niceness)
+    if address_space > 0:
         with suppress(OSError, ValueError):
-            resource.setrlimit(resource.RLIMIT_AS, (launch.address_space, launch.address_space))
+            resource.setrlimit(resource.RLIMIT_AS, (address_space, address_space))
 
 
 def become(user: Account) -> None:

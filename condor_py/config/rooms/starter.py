@@ -12,6 +12,7 @@ from condor_py.config.rooms.devices import device_variables
 from condor_py.config.rooms.docker import docker
 from condor_py.config.rooms.singularity import default_container, singularity
 from condor_py.config.rooms.submit import edit_rules
+from condor_py.config.rooms.virtual import virtual
 from condor_py.config.settings import Config
 from condor_py.model.errors import ConfigError
 from condor_py.model.settings.starter import (
@@ -57,6 +58,7 @@ def starter(config: Config) -> StarterSettings:
         disable_swap_for_job=config.boolean("DISABLE_SWAP_FOR_JOB"),
         pid_snapshot_interval=config.integer("PID_SNAPSHOT_INTERVAL"),
         memory_usage_metric=config.expression("MEMORY_USAGE_METRIC"),
+        memory_usage_metric_vm=config.expression("MEMORY_USAGE_METRIC_VM"),
         transfer=transfer(config),
         hooks=tuple(_hooks(config)),
         check_reactivate=config.boolean("CHECK_REACTIVATE_AFTER_CHECKPOINT"),
@@ -77,6 +79,7 @@ def starter(config: Config) -> StarterSettings:
         docker=docker(config),
         singularity=singularity(config),
         default_container=default_container(config),
+        virtual=virtual(config),
         tracking_gids=_tracking_gids(config),
     )
 

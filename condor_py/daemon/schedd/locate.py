@@ -19,7 +19,7 @@ from condor_py.model.states import JobStatus, Universe
 if TYPE_CHECKING:
     from condor_py.daemon.schedd.daemon import ScheddDaemon
 
-_CLOSED = frozenset((Universe.GRID, Universe.SCHEDULER))
+_CLOSED = frozenset((Universe.GRID, Universe.SCHEDULER, Universe.VM))
 #: So many doors of runs that are over may be kept.
 _SPARE = 64
 

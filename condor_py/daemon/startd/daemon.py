@@ -22,9 +22,10 @@ from condor_py.daemon.common.link import Link
 from condor_py.daemon.common.loop import now
 from condor_py.daemon.common.remover import Remover
 from condor_py.daemon.common.service import NO_RESTART, Service
+from condor_py.daemon.startd.abilities import Abilities
 from condor_py.daemon.startd.admindesk import AdminDesk
 from condor_py.daemon.startd.claimlist import claims_told, granted
-from condor_py.daemon.startd.containers import Engines, clear_containers, container_setup
+from condor_py.daemon.startd.containers import clear_containers, container_setup
 from condor_py.daemon.startd.epeventlog import EpEventLog, started
 from condor_py.daemon.startd.fetchhooks import FetchHookRunner
 from condor_py.daemon.startd.inventories import with_inventories
@@ -119,8 +120,8 @@ class StartdDaemon(Service):
         self._fetched: set[str] = set()
         #: Claims that have had no job yet.
         self._unused: set[str] = set()
-        self._engines = Engines(self.loop, self.log.write, lambda found: self._handle(on.ContainersFound(now(), found)))
-        self._engines.use(container_setup(self.config, self.home.user))
+        self._abilities = Abilities(self.loop, self.log.write, self._handle)
+        self._abilities.use(container_setup(self.config, self.home.user), self._starter_settings.virtual)
         self._polling = self.loop.every(float(knobs.polling_interval), self._poll)
         self.loop.every(_SHUTDOWN_POLL, self._urgent_poll)
         self._heard, self._silent, self._silence = now(), False, knobs.silence
@@ -336,7 +337,7 @@ class StartdDaemon(Service):
             case do.StartJob(claim_id, job, run, common):
                 body = self._payloads.pop((claim_id, job, run), b"{}")
                 if any(word in body for word in _IMAGES):
-                    self._engines.started(claim_id, _job_ad(body))
+                    self._abilities.started(claim_id, _job_ad(body))
                 schedd = "" if claim_id in self._fetched else self.paths.socket("schedd")
                 start = runs.Start(claim_id, job, run, schedd, common, self._catalogs.pop(claim_id, ()))
                 self._starters.tell(claim_id, start, body)
@@ -357,7 +358,7 @@ class StartdDaemon(Service):
             file_system_domain=self.settings.file_system_domain,
             settings=self._starter_settings,
             log=self._log_of_starter(slot_name.partition("@")[0]),
-            images=self._engines.images,
+            images=self._abilities.images,
             ancestors=(f"_CONDOR_ANCESTOR_{os.getpid()}={os.getpid()}:{self.birth}:{self.birth}",),
         )
         sys.stdout.flush()
@@ -397,7 +398,7 @@ class StartdDaemon(Service):
 
     def ended(self, claim_id: str, report: ExitReport) -> None:
         self._started.pop(claim_id, None)
-        self._engines.ended(claim_id, report)
+        self._abilities.ended(claim_id, report)
         measured = self.core.measured(claim_id)
         if measured and claim_id not in self._fetched:
             self.to_schedd(say.RunUpdate(report.job, report.run, measured, claim_id))
@@ -455,7 +456,7 @@ class StartdDaemon(Service):
             self._handle(on.Reconfig(now(), knobs))
             for part in parts:
                 part()
-            self._engines.use(engines)
+            self._abilities.use(engines, starter.virtual)
 
         return take
 
@@ -477,7 +478,7 @@ class StartdDaemon(Service):
 
     def _go(self, status: int) -> None:
         self._programs.stop()
-        self._engines.stop()
+        self._abilities.stop()
         self._hooks.stop()
         self._starters.close()
         self._run_history.flush()

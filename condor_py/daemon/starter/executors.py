@@ -22,6 +22,10 @@ def executor_of(setup: StarterSetup, family: JobFamily, job_ad: ClassAd, log: Ca
     interval = settings.cgroup_polling_interval if family.grouped else settings.pid_snapshot_interval
     if job_ad.eval_int("JobUniverse", 5) == Universe.VANILLA:
         _put_into_default(settings.default_container, setup.slot_ad, job_ad, log)
+    if job_ad.eval_int("JobUniverse", 5) == Universe.VM:
+        from condor_py.starter.vm.executor import VmExecutor
+
+        return VmExecutor(settings.virtual, family, job_ad, log, interval)
     if wants_docker(setup.slot_ad, job_ad):
         from condor_py.starter.docker import DockerExecutor, Within
 

@@ -25,7 +25,7 @@ from condor_py.hardware.jobgroup import JobGroup, Limits
 from condor_py.hardware.process import FamilyUsage
 from condor_py.model.report import ExitReport
 from condor_py.model.settings.starter import StarterSettings
-from condor_py.model.states import HoldCode
+from condor_py.model.states import HoldCode, Universe
 from condor_py.starter.process import Within
 from condor_py.starter.spawning import Inhabitant, quick
 
@@ -241,7 +241,9 @@ def _others_gpus(slot_ad: ClassAd) -> tuple[Device, ...]:
 
 def _limits(settings: StarterSettings, slot_ad: ClassAd, job_ad: ClassAd) -> Limits:
     """What CGROUP_MEMORY_LIMIT_POLICY makes of the slot's memory."""
-    memory = (slot_ad.eval_int("Memory", 0) or 0) * _MB
+    is_machine = job_ad.eval_int("JobUniverse", 0) == Universe.VM
+    own = settings.virtual.overhead if is_machine else 0  # of the program that is the machine
+    memory = ((slot_ad.eval_int("Memory", 0) or 0) + own) * _MB
     cpus = max(1, int(slot_ad.eval_real("Cpus", 1.0) or 1))
     low = _whole(slot_ad, settings.cgroup_low_memory_limit, job_ad) or 0
     policy = settings.cgroup_memory_limit_policy

@@ -69,7 +69,8 @@ class Looks:
 
     def _tell(self, run: Run) -> None:
         usage = run.sample()
-        metric = self._settings.memory_usage_metric
+        settings = self._settings
+        metric = settings.memory_usage_metric_vm if run.job.is_machine else settings.memory_usage_metric
         if metric:
             usage["MemoryUsage"] = metric
         self._teller.attributes(run, usage)

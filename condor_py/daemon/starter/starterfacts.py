@@ -18,8 +18,9 @@ from condor_py.starter.sandbox import Place, Sandbox
 
 def starting(job: Job, pid: int) -> str:
     """What the log tells of a start, in the original's words."""
+    universe = "VM" if job.is_machine else "VANILLA"
     return (
-        f"Starting a VANILLA universe job with ID: {job.job_id}\nIWD: {job.iwd}\nOutput file: {job.stdout}\n"
+        f"Starting a {universe} universe job with ID: {job.job_id}\nIWD: {job.iwd}\nOutput file: {job.stdout}\n"
         f"Error file: {job.stderr}\nRunning job as user {job.owner}\n"
         f"About to exec {' '.join((job.cmd, *job.arguments))}\nCreate_Process succeeded, pid={pid}"
     )

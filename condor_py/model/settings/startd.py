@@ -8,6 +8,7 @@ from typing import Literal
 
 from condor_py.model.settings.backfill import CommandSettings
 from condor_py.model.settings.containers import ContainerAbilities
+from condor_py.model.settings.virtual import VmAbilities
 
 FailureMode = Literal["CONTINUE", "CLEAR", "ABORT"]
 Pairs = tuple[tuple[str, str], ...]
@@ -123,6 +124,7 @@ class StartdSettings:
     mapping_method: str = "Hardlink"
     transfer_methods: tuple[str, ...] = ("data", "file", "ftp", "http", "https")
     containers: ContainerAbilities = field(default_factory=ContainerAbilities)
+    virtual: VmAbilities = field(default_factory=VmAbilities)
     startd_name: str = ""
     uid_domain: str = ""
     filesystem_domain: str = ""

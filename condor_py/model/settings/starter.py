@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from condor_py.model.settings.containers import DefaultContainer, DockerSettings, SingularitySettings
 from condor_py.model.settings.submit_policy import EditRules
+from condor_py.model.settings.virtual import VmSettings
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +150,7 @@ class StarterSettings:
     starter_hide_gpu_devices: bool = True
     pid_snapshot_interval: int = 15
     memory_usage_metric: str = "((ResidentSetSize+1023)/1024)"
+    memory_usage_metric_vm: str = "((ImageSize+1023)/1024)"
     transfer: TransferSettings = TransferSettings()
     assign_cpu_affinity: bool = False
     device_variables: tuple[DeviceVariables, ...] = ()
@@ -170,6 +172,7 @@ class StarterSettings:
     docker: DockerSettings = field(default_factory=DockerSettings)
     singularity: SingularitySettings = field(default_factory=SingularitySettings)
     default_container: DefaultContainer = field(default_factory=DefaultContainer)
+    virtual: VmSettings = field(default_factory=VmSettings)
     #: The lowest and the highest group id that mark the processes of jobs; none with USE_GID_PROCESS_TRACKING = false.
     tracking_gids: tuple[int, int] | None = None
 

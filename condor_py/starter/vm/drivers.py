@@ -1,0 +1,35 @@
+"""What machines are made with: the work of a keeper for one job."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+
+from condor_py.model.settings.virtual import LIBVIRT, VmSettings
+from condor_py.starter.vm import saved
+from condor_py.starter.vm.keeper import Work
+from condor_py.starter.vm.machine import Machine
+from condor_py.starter.vm.spec import VmSpec
+
+
+def work_of(
+    settings: VmSettings, spec: VmSpec, environment: Mapping[str, str], directory: str, job_ad: Callable[[], str]
+) -> Work:
+    """``environment`` is that of the program which runs the machine; ``job_ad`` gives the text of the job's ad."""
+
+    def make(board: str, check: Callable[[], None]) -> Machine:
+        if settings.driver == LIBVIRT:
+            from condor_py.starter.vm.libvirt import LibvirtMachine
+
+            return LibvirtMachine(settings, spec, environment, directory, check, job_ad)
+        from condor_py.starter.vm.qemu import Qemu
+
+        return Qemu(settings, spec, environment, directory, check, board)
+
+    return Work(
+        directory,
+        make,
+        partial(saved.find, directory, spec, settings.driver),
+        lambda board: saved.note(directory, spec, settings.driver, board),
+        spec.checkpoints,
+    )

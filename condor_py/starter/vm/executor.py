@@ -1,0 +1,213 @@
+"""The executor of jobs of the vm universe. Its program is the keeper of the machine (``keeper``), a process of the job
+like all others: found, limited, measured and killed with it."""
+
+from __future__ import annotations
+
+import json
+import signal
+import socket
+import subprocess
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+from condor_py.classad import ClassAd
+from condor_py.model.report import ExitReport
+from condor_py.model.settings.virtual import VmSettings
+from condor_py.model.signals import MACHINE_EVICT
+from condor_py.starter.executor import Execution
+from condor_py.starter.family import Family, FamilyUsage
+from condor_py.starter.identity import Account, as_user
+from condor_py.starter.process import Ending, Streams, Within
+from condor_py.starter.processes import ProcessExecutor
+from condor_py.starter.session import SessionPlace, SessionRequest
+from condor_py.starter.spawning import Started, limit_process
+from condor_py.starter.vm.drivers import work_of
+from condor_py.starter.vm.entering import enter_as
+from condor_py.starter.vm.keeper import End, Order, start_keeper
+from condor_py.starter.vm.spec import VmSpec, read_spec
+from condor_py.starter.vm.verdict import judged
+
+_MESSAGE = 1 << 16
+
+
+@dataclass(frozen=True, slots=True)
+class VmUsage:
+    """What the processes of a machine use; its image is the memory that the machine has."""
+
+    user_cpu: float
+    sys_cpu: float
+    rss_kb: int
+    image_kb: int
+    processes: int
+
+
+class VmExecutor(ProcessExecutor):
+    """See Executor."""
+
+    def __init__(
+        self,
+        settings: VmSettings,
+        family: Family,
+        job_ad: ClassAd,
+        log: Callable[[str], None],
+        look_interval: float = 5.0,
+    ) -> None:
+        super().__init__(family, job_ad, look_interval=look_interval)
+        self._settings, self._log = settings, log
+        self._spec: VmSpec | None = None
+        self._line: socket.socket | None = None
+        self._end: End | None = None
+        self._said = ""
+        self._collected = self._ran = False
+        self._slot = ""
+        self._news: dict[str, str] = {}
+        #: When the use of the processor was told last, and what it was then.
+        self._told = (0.0, 0.0)
+
+    # -- the start
+
+    def start(self, execution: Execution, environment: Mapping[str, str]) -> None:
+        """Starts the keeper, which starts the machine. StartError for a description that is no good."""
+        directory, owner = execution.directory, execution.owner
+        self._slot = execution.place.slot
+        with as_user(owner):
+            spec = self._spec = read_spec(self._job_ad, directory, self._settings)
+        work = work_of(self._settings, spec, environment, directory, lambda: str(self._job_ad))
+        self.close()
+        self.pid, self._line = start_keeper(work, lambda: _enter(self._family, self._within, owner, directory))
+        self._program = Started(self.pid)
+        self._running, self._collected, self._end, self._said = True, False, None, ""
+        self._told = time.monotonic(), 0.0
+
+    # -- while it runs
+
+    def _order(self, order: Order) -> None:
+        if self._line is not None:
+            with suppress(OSError):
+                self._line.send(order.value.encode())
+
+    def _hear(self) -> None:
+        """Takes what the keeper has told."""
+        while self._line is not None:
+            try:
+                text = self._line.recv(_MESSAGE)
+            except OSError:
+                return
+            if not text:
+                return
+            self._take(json.loads(text))
+
+    def _take(self, told: dict[str, Any]) -> None:
+        if line := told.get("log"):
+            self._log(str(line))
+        if told.get("running"):
+            self._ran = True
+            self._news |= self._facts(int(told.get("port") or 0))
+        if end := told.get("end"):
+            self._end, self._said = End(end), str(told.get("said") or "")
+
+    def _facts(self, port: int) -> dict[str, str]:
+        found: dict[str, str] = {}
+        spec = self._spec
+        if spec is not None and spec.mac:
+            found["VM_MACAddr"] = f'"{spec.mac}"'
+            if spec.checkpoints:
+                found["VM_CkptMac"] = f'"{spec.mac}"'
+        if port:
+            found["JobVMVNCPort"] = str(port)
+        return found
+
+    def signal(self, number: int) -> None:
+        """MACHINE_EVICT saves the machine if its job wants that; SIGKILL pulls its plug; any other signal presses its
+        power button."""
+        if number == signal.SIGKILL:
+            self.kill()
+        elif self._running and number:
+            self._order(Order.EVICT if number == MACHINE_EVICT else Order.POWER)
+
+    def suspend(self) -> int:
+        """The machine stands still, with its memory (VM_SOFT_SUSPEND) or as a file."""
+        self._order(Order.PAUSE if self._settings.soft_suspend else Order.SUSPEND)
+        return 1
+
+    def resume(self) -> int:
+        """It goes on."""
+        self._order(Order.CONTINUE)
+        return 1
+
+    def dismiss(self) -> None:
+        """There are no sessions that it could be in the way of."""
+
+    def usage(self) -> FamilyUsage:
+        """Of the machine's processes."""
+        used = super().usage()
+        image = self._spec.memory * 1024 if self._spec is not None else used.image_kb
+        return VmUsage(used.user_cpu, used.sys_cpu, used.rss_kb, image, used.processes)
+
+    def news(self) -> dict[str, str]:
+        """The hardware address and the VNC port, and how busy the machine keeps its processors."""
+        self._hear()
+        found, self._news = self._news, {}
+        if not self._running:
+            return found
+        at, used = self._told
+        now = time.monotonic()
+        if self._spec is not None and now - at >= self._settings.status_interval:
+            usage = super().usage()
+            cpu = usage.user_cpu + usage.sys_cpu
+            found["JobVMCpuUtilization"] = repr(round(max(0.0, cpu - used) / (now - at) / self._spec.cpus, 4))
+            self._told = now, cpu
+        return found
+
+    @property
+    def ready(self) -> bool:
+        """Nobody can come in: a machine has no door that we know of."""
+        return True
+
+    def enter(
+        self, request: SessionRequest, place: SessionPlace, streams: Streams, owner: Account | None
+    ) -> subprocess.Popen[bytes]:
+        """OSError: what runs inside a machine is its own affair."""
+        raise OSError(95, "there are no sessions in virtual machines: use its network or its screen (vm_vnc)")
+
+    # -- the end
+
+    def collect(self) -> Ending:
+        """How the keeper ended says what became of the machine."""
+        ending = super().collect()
+        self._hear()
+        self._collected = True
+        if self._spec is not None and self._spec.vnc:
+            self._news["JobVMVNCPort"] = "undefined"
+        why = f" ({self._said})" if self._said else ""
+        self._log(f"The virtual machine ended: {self._end or 'its keeper died'}{why}")
+        return ending
+
+    @property
+    def refused(self) -> bool:
+        """Whether the machine was neither shut down from within nor saved: its disks may be anything."""
+        return self._collected and self._end not in (End.DONE, End.SAVED)
+
+    def judge(self, report: ExitReport) -> ExitReport:
+        """Why a machine that did not run did not."""
+        report = super().judge(report)
+        if not self.refused:
+            return report
+        return judged(report, self._end, self._said, ran=self._ran, slot=self._slot)
+
+    def close(self) -> None:
+        """Lets go of the keeper, which then ends."""
+        super().close()
+        if self._line is not None:
+            self._line.close()
+            self._line = None
+
+
+def _enter(family: Family, within: Within, owner: Account | None, directory: str) -> None:
+    """In the keeper: it comes into the group of the job, and becomes its owner."""
+    family.join()
+    enter_as(owner, directory)
+    limit_process(within.niceness, within.address_space)

@@ -1,0 +1,72 @@
+"""Trying virtual machines, as the startd does at its start: one without a disk is started, looked at and ended."""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import socket
+import tempfile
+
+from condor_py.model.settings.virtual import LIBVIRT, VmAbilities, VmSettings
+from condor_py.starter.identity import Account
+from condor_py.starter.vm.drivers import work_of
+from condor_py.starter.vm.entering import enter_as
+from condor_py.starter.vm.keeper import start_keeper
+from condor_py.starter.vm.spec import VmSpec
+
+_SHOWN = 300
+_MB = 32
+
+
+def try_machines(settings: VmSettings, user: Account | None) -> tuple[VmAbilities, str]:
+    """What can be done here, and why not; it may take as long as VM_GAHP_REQ_TIMEOUT. ``user``: whose rights jobs
+    have, None for ours."""
+    broken = _not_set_up(settings) or _run_one(settings, user)
+    if broken:
+        return VmAbilities(), broken[:_SHOWN]
+    return VmAbilities(settings.kind, settings.memory, settings.most, settings.networks, settings.hardware_vt), ""
+
+
+def _not_set_up(settings: VmSettings) -> str:
+    if settings.kind != "kvm":
+        return f"VM_TYPE is {settings.kind}, only kvm can be run here"
+    if settings.memory <= 0:
+        return "VM_MEMORY is not set"
+    if settings.driver == LIBVIRT and not settings.virsh:
+        return "there is no virsh (VIRSH), which is libvirt's"
+    if not settings.qemu:
+        return "there is no qemu (QEMU)"
+    return ""
+
+
+def _run_one(settings: VmSettings, user: Account | None) -> str:
+    """Why a machine cannot run; "" when it can."""
+    spec = VmSpec("condor_trial", min(_MB, settings.memory), 1, ())
+    with tempfile.TemporaryDirectory(prefix="vm_test.") as place:
+        if user is not None and os.geteuid() == 0:
+            os.chown(place, user.uid, user.gid)
+        environment = {"PATH": os.environ.get("PATH", "/usr/bin:/bin"), "HOME": place}
+        work = work_of(settings, spec, environment, place, lambda: "")
+        try:
+            pid, line = start_keeper(work, lambda: enter_as(user, place))
+        except OSError as error:
+            return f"no keeper: {error.strerror}"
+        try:
+            return _first_word(line, settings.patience)
+        finally:
+            line.close()  # which ends it
+            os.waitpid(pid, 0)
+
+
+def _first_word(line: socket.socket, patience: float) -> str:
+    while select.select([line], [], [], patience)[0]:
+        text = line.recv(1 << 16)
+        if not text:
+            return "the trial died"
+        told = json.loads(text)
+        if told.get("running"):
+            return ""
+        if told.get("end"):
+            return str(told.get("said") or "it does not run")
+    return f"it did not start within {patience:.0f} seconds"

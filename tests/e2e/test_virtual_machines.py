@@ -1,0 +1,152 @@
+"""Jobs of the vm universe in a real pool, with machines of real qemu whose processor is imitated."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import small_machine
+from pool import PersonalPool, wait_for
+
+JOB = """
+universe = vm
+executable = counter
+vm_type = kvm
+vm_memory = 32
+vm_disk = disk.img:vda:w
+transfer_input_files = disk.img
+should_transfer_files = yes
+log = job.log
++VMConsole = "console"
+"""
+
+
+@pytest.fixture(scope="module")
+def machines(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PersonalPool]:
+    """A pool whose machine has qemu; several tests use it."""
+    if reason := small_machine.why_not():
+        pytest.skip(reason)
+    made = PersonalPool(tmp_path_factory.mktemp("vm") / "pool", cpus=4)
+    for name, value in (("VM_TYPE", "kvm"), ("VM_MEMORY", "200"), ("VM_MAX_NUMBER", "2"), ("VM_EMULATE", "true")):
+        made.knob(name, value)
+    made.knob("VM_NETWORKING", "true")
+    made.knob("VM_NETWORKING_TYPE", "nat, user")
+    made.knob("JOB_RENICE_INCREMENT", "0")
+    made.start()
+    try:
+        wait_for(lambda: "true" in made.tool("condor_status", "-af", "HasVM").stdout, "a machine was tried")
+        yield made
+    finally:
+        made.stop()
+
+
+@pytest.fixture
+def place(machines: PersonalPool, request: pytest.FixtureRequest) -> Path:
+    """A directory for the jobs of one test."""
+    made = machines.work / request.node.name
+    made.mkdir()
+    return made
+
+
+def submit(pool: PersonalPool, place: Path, limit: int, more: str = "") -> str:
+    small_machine.make_disk(place / "disk.img", limit)
+    (place / "job.sub").write_text(f"{JOB}{more}\nqueue\n")
+    done = pool.tool("condor_submit", "-terse", "job.sub", cwd=place)
+    return done.stdout.split()[0]
+
+
+def wait(pool: PersonalPool, place: Path) -> None:
+    pool.tool("condor_wait", "-wait", "20", str(place / "job.log"))
+
+
+def qemus(pool: PersonalPool) -> list[int]:
+    """The machines of the pool that live."""
+    found = []
+    for pid in pool.processes():
+        try:
+            words = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
+        except OSError:
+            continue
+        if os.path.basename(words[0]).startswith(b"qemu"):
+            found.append(pid)
+    return found
+
+
+def dots(pool: PersonalPool) -> int:
+    """How far the machine that runs has counted, from its serial line."""
+    found = list(pool.execute.glob("dir_*/scratch/console"))
+    return found[0].stat().st_size if found else 0
+
+
+def test_a_machine_runs_until_it_switches_itself_off(machines: PersonalPool, place: Path) -> None:
+    """What the machine ad tells, and that its disk comes back."""
+    told = machines.tool(
+        "condor_status", "-af:,", "VM_Type", "VM_Memory", "VM_AvailNum", "VM_Networking", "VM_Networking_Types"
+    ).stdout
+    assert told.strip() == "kvm, 200, 2, true, nat,user"
+    submit(machines, place, 8, "vm_networking = true\nvm_macaddr = 52:54:00:12:34:56")
+    wait(machines, place)
+    assert small_machine.read_disk(place / "disk.img") == (8, "DONE")
+    assert (place / "console").read_text() == "." * 8
+    assert sorted(path.name for path in place.iterdir()) == ["console", "disk.img", "job.log", "job.sub"]
+    shown = machines.tool("condor_history", "-af", "ExitCode", "VM_MACAddr", "ImageSize_RAW").stdout.split("\n")[0]
+    assert shown.split()[:2] == ["0", "52:54:00:12:34:56"]
+
+
+def test_an_evicted_machine_goes_on_where_it_was(machines: PersonalPool, place: Path) -> None:
+    """Its memory and its disk wait in the spool; the serial line shows each count once."""
+    job = submit(machines, place, 50, "vm_checkpoint = true")
+    wait_for(lambda: dots(machines) > 8, "it counts")
+    machines.tool("condor_vacate_job", job)
+    wait(machines, place)
+    assert small_machine.read_disk(place / "disk.img") == (50, "DONE")
+    assert (place / "console").read_text() == "." * 50
+    assert sorted(path.name for path in place.iterdir()) == ["console", "disk.img", "job.log", "job.sub"]
+    assert "004" in (place / "job.log").read_text()
+    assert machines.tool("condor_history", job, "-af", "NumJobStarts").stdout.split() == ["2"]
+
+
+def test_a_suspended_machine_gives_its_memory_back(machines: PersonalPool, place: Path) -> None:
+    """It is a file until it goes on."""
+    job = submit(machines, place, 40)
+    wait_for(lambda: dots(machines) > 4, "it counts")
+    machines.tool("condor_suspend", job)
+    wait_for(lambda: not qemus(machines), "there is no machine any more")
+    assert list(machines.execute.glob("dir_*/scratch/_condor_vm_state"))
+    machines.tool("condor_continue", job)
+    wait(machines, place)
+    assert small_machine.read_disk(place / "disk.img") == (40, "DONE")
+    assert (place / "console").read_text() == "." * 40
+    assert not (place / "_condor_vm_state").exists()
+
+
+def test_what_must_not_be_left(machines: PersonalPool, place: Path) -> None:
+    """No machine outlives its job or its starter; one that has no checkpoint begins anew."""
+    job = submit(machines, place, 100_000)
+    wait_for(lambda: qemus(machines), "it runs")
+    (first,) = qemus(machines)
+    for starter in machines.starters():
+        os.kill(starter, signal.SIGKILL)
+    wait_for(lambda: qemus(machines) not in ([], [first]), "another one runs")
+    assert len(qemus(machines)) == 1
+    machines.tool("condor_rm", job)
+    wait_for(lambda: not qemus(machines), "it was switched off")
+    wait_for(lambda: not machines.queue("ClusterId"), "the job is gone")
+    assert small_machine.read_disk(place / "disk.img") == (0, "")
+
+
+def test_refusals(machines: PersonalPool, place: Path) -> None:
+    """What qemu says stands in the reason; what the machine has no room for waits."""
+    bad = submit(machines, place, 5, "vm_disk = disk.img:vda:w:qcow2")
+    wait_for(lambda: machines.status_of(bad) == 5, "held")
+    told = machines.tool("condor_q", bad, "-af", "HoldReasonCode", "HoldReasonSubCode", "HoldReason").stdout
+    assert told.startswith("6 12 Error from slot1"), told
+    assert "VMGAHP_ERR_BAD_IMAGE" in told
+    assert "Image is not in qcow2 format" in told
+    large = submit(machines, place, 5, "vm_memory = 201")
+    machines.tool("condor_reschedule")
+    assert machines.status_of(large) == 1
+    machines.tool("condor_rm", "-all")
