@@ -312,6 +312,8 @@ typedef struct {
     const char *keys[MAX_KEYS];
     Py_ssize_t sizes[MAX_KEYS];
     const char *values[MAX_KEYS], *ends[MAX_KEYS];
+    char deleted[MAX_KEYS]; /* the last line deletes it */
+    PyObject *gone;         /* what is told then */
 } Question;
 
 /* What lines say last. */
@@ -323,6 +325,7 @@ ask_lines(Question *q, PyObject *lines)
     int more;
 
     memset(q->values, 0, (size_t)q->count * sizeof *q->values);
+    memset(q->deleted, 0, (size_t)q->count);
     if (lines == NULL || !PyBytes_Check(lines)) {
         malformed();
         return -1;
@@ -333,6 +336,7 @@ ask_lines(Question *q, PyObject *lines)
         for (Py_ssize_t i = 0; i < q->count; i++)
             if (same_name(&line, q->keys[i], q->sizes[i])) {
                 q->values[i] = line.set ? line.value : NULL;
+                q->deleted[i] = !line.set;
                 q->ends[i] = line.value_end;
                 break;
             }
@@ -377,7 +381,7 @@ ask_ad(Question *q, PyObject *ad, PyObject *columns)
         if (!lazy)
             text = ask_attrs(attrs, q->names[i]);
         else if (q->values[i] == NULL)
-            text = Py_NewRef(Py_None);
+            text = Py_NewRef(q->deleted[i] ? q->gone : Py_None);
         else
             text = text_of(q->values[i], (size_t)(q->ends[i] - q->values[i]));
         failed = text == NULL ? -1 : PyList_Append(PyList_GET_ITEM(columns, i), text);
@@ -408,9 +412,9 @@ take_question(Question *q, PyObject *names)
 }
 
 PyDoc_STRVAR(own_texts_doc,
-"own_texts(ads, keys) -> list[list[str | None]]\n\n"
+"own_texts(ads, keys, gone) -> list[list[str | None]]\n\n"
 "For each of the different lower-case ASCII names in the tuple `keys`: what each ad itself, not its parent, says.\n"
-"Nothing is made of an ad's lines.");
+"Nothing is made of an ad's lines; `gone` is told of what they delete.");
 
 static PyObject *
 reader_own_texts(PyObject *Py_UNUSED(module), PyObject *args)
@@ -418,8 +422,8 @@ reader_own_texts(PyObject *Py_UNUSED(module), PyObject *args)
     PyObject *ads, *names, *columns;
     Question question;
 
-    if (!PyArg_ParseTuple(args, "O!O!:own_texts", &PyList_Type, &ads, &PyTuple_Type, &names) || !is_ready()
-        || take_question(&question, names) < 0 || (columns = PyList_New(question.count)) == NULL)
+    if (!PyArg_ParseTuple(args, "O!O!O:own_texts", &PyList_Type, &ads, &PyTuple_Type, &names, &question.gone)
+        || !is_ready() || take_question(&question, names) < 0 || (columns = PyList_New(question.count)) == NULL)
         return NULL;
     for (Py_ssize_t i = 0; i < question.count; i++) {
         PyObject *column = PyList_New(0);

@@ -10,17 +10,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from condor_py.classad import ClassAd
-from condor_py.classad.record import Binding
 from condor_py.model.ids import JobId
 from condor_py.store import logreader
 from condor_py.store.adlog import NEW_AD, SET, Record, collector_paused
 from condor_py.store.fs import FileSystem
 from condor_py.store.keys import HEADER, cluster_of, proc_of, split_key, user_of
-from condor_py.store.lazy import LazyAd, deleted, lines_of, read
+from condor_py.store.lazy import LazyAd, read
 from condor_py.store.lock import Lock
 from condor_py.store.table import LOCK_TIMEOUT, AdTable, Transaction
 
 _JOB_TYPES = ("Job", "Machine")
+#: What a job deletes.
+_GONE = "\0gone"
 
 
 class JobQueue(AdTable):
@@ -133,11 +134,12 @@ class JobQueue(AdTable):
         """
         known = self._procs[cluster]
         ads = [known[proc] for proc in procs]
-        texts = logreader.own_texts(ads, keys)
+        texts = logreader.own_texts(ads, keys, _GONE)
         parent = self._clusters.get(cluster)
         for key, column in zip(keys, texts, strict=True):
-            if parent is not None and key in parent.attrs and None in column:
-                _hide(ads, column, parent.attrs[key])
+            if _GONE in column:  # that hides what the cluster says
+                instead = "undefined" if parent is not None and key in parent.attrs else None
+                column[:] = [instead if text is _GONE else text for text in column]
         return texts
 
     def count(self, cluster: int | None = None) -> int:
@@ -213,16 +215,6 @@ class JobQueue(AdTable):
     def transaction(self, timeout: float = LOCK_TIMEOUT) -> QueueTransaction:
         """See ``AdTable.transaction``; this one can number clusters."""
         return QueueTransaction(self, timeout)
-
-
-def _hide(ads: list[ClassAd], column: list[str | None], common: Binding) -> None:
-    """Where an ad that nobody has read yet deletes its cluster's attribute, the attribute is UNDEFINED."""
-    line_end = f" {common.name}\n".encode("utf-8", "surrogateescape")
-    for index, ad in enumerate(ads):
-        if type(ad) is not LazyAd or column[index] is not None or line_end not in lines_of(ad):
-            continue
-        if any(key == common.key for key, _ in deleted(lines_of(ad))):
-            column[index] = "undefined"
 
 
 class QueueTransaction(Transaction):

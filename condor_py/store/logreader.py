@@ -35,5 +35,5 @@ def _load() -> tuple[Any, bool]:
 _module, COMPILED = _load()
 load: Callable[[bytes, bool], Loaded | None] = _module.load
 fill: Callable[[dict[str, Binding], bytes], None] = _module.fill
-own_texts: Callable[[list[ClassAd], tuple[str, ...]], list[list[str | None]]] = _module.own_texts
+own_texts: Callable[[list[ClassAd], tuple[str, ...], str], list[list[str | None]]] = _module.own_texts
 lazy.fill = fill

@@ -24,8 +24,9 @@ def fill(attrs: dict[str, Binding], lines: bytes) -> None:
         attrs[binding.key] = binding
 
 
-def own_texts(ads: list[ClassAd], keys: tuple[str, ...]) -> list[list[str | None]]:
-    """For each of the lower-case names in ``keys``: what each ad itself, not its parent, says."""
+def own_texts(ads: list[ClassAd], keys: tuple[str, ...], gone: str) -> list[list[str | None]]:
+    """For each of the lower-case names in ``keys``: what each ad itself, not its parent, says. The compiled twin tells
+    ``gone`` of what the lines of an ad delete; here the ads are read, which answers that."""
     return [[_said(ad.attrs.get(key)) for ad in ads] for key in keys]
 
 

@@ -11,11 +11,13 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from condor_py.classad.ad import ClassAd
+from condor_py.classad.exprtree import is_valid
 from condor_py.classad.nodes import AdNode, Attr, Call, ListNode, Node, children
 from condor_py.classad.record import COMPUTED, bind
 from condor_py.tools.output import conversion, renderers
 from condor_py.tools.output.mask import MISSING, Column, Mask
 from condor_py.tools.output.terminal import cut, text_width
+from condor_py.tools.output.values import is_true
 from condor_py.tools.q.columns import Clock, moment
 
 if TYPE_CHECKING:
@@ -110,6 +112,34 @@ def rows(mask: Mask, columns: Sequence[Cells], *, trim: bool) -> Iterator[str]:
     return (f"{before}{line}{after}" for line in lines)
 
 
+class _Test(Column):
+    """A column whose cells say whether an expression is true."""
+
+    __slots__ = ()
+
+    def cell(self, ad: ClassAd, target: ClassAd | None = None) -> Any:
+        return is_true(ad.raw(self.ask, target))
+
+
+def fitting(constraints: Sequence[str], source: Source, groups: Groups) -> Groups | None:
+    """The jobs for which all constraints are true; None when that takes their whole ads, or one does not parse."""
+    if not all(map(is_valid, constraints)):
+        return None
+    tests = [_Test(text) for text in constraints]
+    wanted = [_reads(test) for test in tests]
+    if None in wanted:
+        return None
+    found = []
+    for cluster, procs in groups:
+        columns = [Cells(test) for test in tests]
+        _Group(source, cluster, procs).add(columns, wanted)
+        verdicts = zip(*(column.found for column in columns), strict=True)
+        left = [proc for proc, verdict in zip(procs, verdicts, strict=True) if all(verdict)]
+        if left:
+            found.append((cluster, left))
+    return found
+
+
 class _Group:
     """Jobs of one cluster."""
 
@@ -178,7 +208,7 @@ class _Group:
         for key, text in zip(keys, texts, strict=True):
             if text is not None:
                 binding = bind(key, text)
-                if binding.value is COMPUTED:
+                if binding.value is COMPUTED and _names(binding.node) != set():
                     return column.cell(self._ad(index)), False
                 ad.attrs[key] = binding
         return column.cell(ad), True

@@ -28,9 +28,14 @@ def groups_of(request: Request, source: Source, *, mine: bool) -> Groups | None:
         return None
     if request.args.has("dag"):
         return None
-    if request.constraints or request.users or any(request.args.has(name) for name in _NOT_THESE):
+    if request.users or any(request.args.has(name) for name in _NOT_THESE):
         return None
     groups = source.groups(mine=mine)
+    if request.constraints:
+        fitting = bulk.fitting(request.constraints, source, groups)
+        if fitting is None:
+            return None
+        groups = fitting
     if request.ids:
         if request.folds and any(not proc for _, proc in request.ids) and _has_folds(source, groups):
             return None

@@ -137,7 +137,7 @@ def test_any_bytes_are_safe():
         logreader.load(data, True)
         try:
             logreader.fill({}, data)
-            logreader.own_texts([LazyAd(data)], ("a", "b"))
+            logreader.own_texts([LazyAd(data)], ("a", "b"), "gone")
         except ValueError:
             continue
 
@@ -184,13 +184,13 @@ def test_an_unread_ad_answers_like_any_other_and_becomes_one():
 @compiled
 def test_own_texts_read_nothing():
     ads = [LazyAd(b"103 1.0 JobStatus 1\n103 1.0 X 1\n104 1.0 x\n"), ClassAd.from_text_items([("JOBSTATUS", "7")])]
-    assert logreader.own_texts(ads, ("jobstatus", "x")) == [["1", "7"], [None, None]]
+    assert logreader.own_texts(ads, ("jobstatus", "x"), "gone") == [["1", "7"], [None, None]]
     assert type(ads[0]) is LazyAd
-    assert logreader_py.own_texts(ads, ("jobstatus", "x")) == [["1", "7"], [None, None]]
+    assert logreader_py.own_texts(ads, ("jobstatus", "x"), "gone") == [["1", "7"], [None, None]]
     with pytest.raises(ValueError):
-        logreader.own_texts(ads, tuple(f"a{number}" for number in range(65)))
+        logreader.own_texts(ads, tuple(f"a{number}" for number in range(65)), "gone")
     with pytest.raises((TypeError, AttributeError)):
-        logreader.own_texts([object()], ("a",))  # type: ignore[list-item]
+        logreader.own_texts([object()], ("a",), "gone")  # type: ignore[list-item]
 
 
 @compiled

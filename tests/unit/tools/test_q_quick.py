@@ -39,6 +39,13 @@ COMMANDS = (
     "-cputime -nobatch -allusers",
     "-cumulative-time -nobatch -allusers",
     "-constraint JobStatus==5 -nobatch -allusers",
+    "-constraint Extra>0&&ProcId<3 -allusers",
+    '-constraint Args=="1"||MY.Extra -af ClusterId ProcId Args -allusers',
+    "-constraint RequestMemory>100 -constraint JobPrio<20 -totals",
+    "-constraint Extra -limit 2 -nobatch -allusers",
+    "-constraint JobUniverse=!=7&&ServerTime>100 -long -allusers 1 2.0 3.1",
+    "-constraint 1+ -allusers",
+    "-constraint Missing -nobatch",
 )
 OWN: dict[str, tuple[str, ...]] = {
     "JobStatus": ("1", "2", "5", "7", "2 + 3", "undefined", "6"),
