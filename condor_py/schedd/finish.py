@@ -316,7 +316,7 @@ class _Ended:
             code, reason = self.report.vacate_code or int(VacateCode.STARTER_ERROR), self._from_slot(reason)
             cool_down(self.core, self.job, self.ad)
         self._vacate(code, subcode, reason)
-        if code == VacateCode.VACATED_BY_SCHEDD:
+        if code in (VacateCode.VACATED_BY_SCHEDD, VacateCode.CONTAINER_ERROR):  # the engine is being tried
             self._cool_down(str(_VACATED))
         self._cool_down(self.core.settings.on_vacate_cool_down)
         moves.to_idle(self.core, self.job, self.ad)

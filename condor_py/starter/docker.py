@@ -20,12 +20,13 @@ from condor_py.classad import ClassAd
 from condor_py.model.report import ExitReport
 from condor_py.model.settings.containers import DockerSettings
 from condor_py.model.states import HoldCode, VacateCode
+from condor_py.starter import dockercredentials
 from condor_py.starter.dockerclient import Client, start_client
 from condor_py.starter.dockerimages import Images, check_image, image_of, is_name, marked
 from condor_py.starter.dockerwords import Wanted, create_words, service_ports
 from condor_py.starter.engine import Engine, one_line
 from condor_py.starter.executor import Execution
-from condor_py.starter.family import ContainerUsage, Family, reap_all
+from condor_py.starter.family import ContainerUsage, ContainerWatch, Family, reap_all
 from condor_py.starter.identity import Account, as_user
 from condor_py.starter.process import Ending, StartError, Streams, check_directory, collect, open_streams
 from condor_py.starter.session import LOGIN, MARK, SessionPlace, SessionRequest
@@ -36,6 +37,10 @@ from condor_py.submit.args import ArgumentError
 _SETTLING = 20.0
 #: Seconds in which an engine is not asked about the container that it is just starting.
 _UNDISTURBED = 0.7
+#: Seconds between the first looks: the container is there soon, and may have got another directory than it should.
+_LOOKS = (0.1, *(0.05 for _ in range(8)), 0.25, 1.0, 2.0, 5.0)
+#: The file that podman's conmon leaves where it was started.
+_NOTICE = "oom"
 #: Exit codes beyond this are signals, as shells have it.
 _SIGNALS = 128
 #: Hold subcode of memory.
@@ -66,6 +71,7 @@ class DockerExecutor:
     tmp = ""
     #: The control group of the container counts what has ended in it.
     counts_ended = True
+    first_looks: tuple[float, ...] = _LOOKS
 
     def __init__(
         self,
@@ -93,11 +99,17 @@ class DockerExecutor:
         self._begun = 0.0
         self._complaint = ""
         self._root_pid = 0
+        self._watch: ContainerWatch | None = None
+        #: What podman leaves when something in a container was killed for its memory (its state does not tell it where
+        #: control groups have version 1).
+        self._notice = ""
         self._last: ContainerUsage | None = None
         self._state: dict[str, Any] = {}
         #: Where the program works, and which directory that was when its owner could enter it.
         self._directory = "", (0, 0)
         self._swapped = False
+        self._sends_credentials = job_ad.eval_bool("DockerSendCredentials", False) is True
+        self._root = ""
         self._asks_ports = bool(job_ad.eval_str("ContainerServiceNames", None))
         self._told: tuple[str, ...] = ()
 
@@ -106,7 +118,7 @@ class DockerExecutor:
     @property
     def fetches_much(self) -> bool:
         """Unless the image is here."""
-        return not self._is_here()
+        return self._sends_credentials or not self._is_here()
 
     @property
     def _mark(self) -> str:
@@ -126,6 +138,10 @@ class DockerExecutor:
     def fetch(self, execution: Execution) -> None:
         """Pulls the image. StartError 35 when it cannot be had, or is not for this machine."""
         check_image(self._image)
+        if self._sends_credentials:
+            dockercredentials.bring(
+                self._settings.credentials_program, execution.owner, self._let_credentials_be_used(execution)
+            )
         if self._architecture is None and not self._is_here():
             self._log(f"Pulling image {self._image}")
             self._images.pull(self._image)
@@ -138,8 +154,16 @@ class DockerExecutor:
             text = f"DockerProc::StartJob(): Image Architecture {found} not compatible with this machine."
             raise StartError(HoldCode.INVALID_DOCKER_IMAGE, 0, text)
 
+    def _let_credentials_be_used(self, execution: Execution) -> str:
+        """The engine looks for them where they lie; where that is."""
+        self._root = execution.place.sandbox.root
+        self._engine.environment.update(dockercredentials.variables(self._root))
+        return self._root
+
     def prepare(self, execution: Execution) -> None:
-        """The engine prepares its containers itself."""
+        """The engine prepares its containers itself; a child may have fetched what it needs."""
+        if self._sends_credentials:
+            self._let_credentials_be_used(execution)
 
     def start(self, execution: Execution, environment: Mapping[str, str]) -> None:
         """Has the container made and started. StartError for what the job may not have."""
@@ -156,8 +180,10 @@ class DockerExecutor:
             words = create_words(self._settings, self._within.slot_ad, self._job_ad, wanted, self._log)
         except ArgumentError as error:
             raise OSError(22, f"DOCKER_EXTRA_ARGUMENTS: {error}") from None
-        if self._client is not None:
-            self._client.close()
+        self._forget()
+        self._notice = f"{execution.place.sandbox.root}/{_NOTICE}"
+        with suppress(FileNotFoundError):
+            os.unlink(self._notice)
         self._client = self._begin(execution, words)
         self.pid = self._client.pid
         self._running, self._collected, self._begun = True, False, time.monotonic()
@@ -176,7 +202,7 @@ class DockerExecutor:
         begin = ("start", "-a", *(("-i",) if job.stdin != os.devnull else ()), self._name)
         try:
             create = (*engine.argv, "create", *words)
-            return start_client(create, (*engine.argv, *begin), engine.environment, streams)
+            return start_client(create, (*engine.argv, *begin), engine.environment, streams, place.sandbox.root)
         finally:
             streams.close()
 
@@ -228,13 +254,23 @@ class DockerExecutor:
 
     def usage(self) -> ContainerUsage:
         """Of everything in the container."""
-        if not self._root_pid and self._running and time.monotonic() - self._begun > _UNDISTURBED and self._is_made:
-            self._root_pid = int((self._engine.state(self._name) or {}).get("Pid") or 0)
+        is_made = self._is_made
+        watch = self._watch or self._family.container(self._client.container if self._client and is_made else "")
+        if is_made:
+            self._watch = watch
+        if not self._root_pid and self._running and is_made:
+            self._root_pid = watch.first() or self._told_pid()
             self._check_directory()
-        found = self._family.container(self._root_pid)
+        found = watch.usage(self._root_pid)
         if found.processes or self._last is None:
             self._last = found
         return self._last
+
+    def _told_pid(self) -> int:
+        """The first process, as the engine tells it, which is not to be disturbed at first."""
+        if time.monotonic() - self._begun < _UNDISTURBED:
+            return 0
+        return int((self._engine.state(self._name) or {}).get("Pid") or 0)
 
     def _check_directory(self) -> None:
         """The engine opens the directory of a job by its name, with more rights than its owner has: a job that got
@@ -308,7 +344,7 @@ class DockerExecutor:
         waited = collect(self._client)
         self._running, self._root_pid = False, 0
         self._collected = True
-        self._state = self._settled() if self._is_made else {}
+        self._state = self._settled(waits=not waited.exit_signal) if self._is_made else {}
         self._complaint = "" if self._is_made else one_line(self._client.complaint) or "The container was not made"
         code = self._state.get("ExitCode", waited.exit_code)
         number = code - _SIGNALS if isinstance(code, int) and code > _SIGNALS else waited.exit_signal
@@ -322,13 +358,17 @@ class DockerExecutor:
             max_rss_kb=used.rss_kb if used is not None else 0,
         )
 
-    def _settled(self) -> dict[str, Any]:
-        """The state of the container when the engine has noticed that it is over."""
+    def _settled(self, *, waits: bool) -> dict[str, Any]:
+        """The state of the container when the engine has noticed that it is over; nothing where it is not, because only
+        its client was killed, or does not answer (``waits``: who has just been told the end waits for it)."""
         deadline = time.monotonic() + _SETTLING
         state = self._engine.state(self._name)
-        while state is not None and state.get("Running") and time.monotonic() < deadline:
+        while waits and state is not None and state.get("Running") and time.monotonic() < deadline:
             self._engine.ask("wait", self._name, patience=_SETTLING)
             state = self._engine.state(self._name)
+        if state is not None and state.get("Running"):
+            self._log(f"The client of container {self._name} has ended, and the container has not")
+            return {}
         return state or {}
 
     def end(self) -> None:
@@ -358,9 +398,12 @@ class DockerExecutor:
         """Whether there was no container, or nobody knows what became of it, or the engine did not let it be."""
         if not self._collected:
             return False
-        return (
-            self._swapped or not self._state or self._state.get("OOMKilled") is True or bool(self._state.get("Error"))
-        )
+        return self._swapped or not self._state or self._was_too_big or bool(self._state.get("Error"))
+
+    @property
+    def _was_too_big(self) -> bool:
+        """Whether something was killed for the container's memory."""
+        return self._state.get("OOMKilled") is True or os.path.lexists(self._notice)
 
     def judge(self, report: ExitReport) -> ExitReport:
         """A job is held whose container could not be made, that was killed for its memory, or whose program the engine
@@ -375,7 +418,7 @@ class DockerExecutor:
         if not self._state:
             text = "Cannot inspect exited container"
             return replace(report, error=report.error or text, vacate_code=int(VacateCode.CONTAINER_ERROR))
-        if self._state.get("OOMKilled") is True:
+        if self._was_too_big:
             memory = self._within.slot_ad.eval_int("Memory", 0)
             reason = f"Docker job has gone over memory limit of {memory} Mb"
             return _held(report, HoldCode.JOB_OUT_OF_RESOURCES, _MEMORY, reason)
@@ -385,9 +428,16 @@ class DockerExecutor:
     def close(self) -> None:
         """Removes the container."""
         self._remove()
+        self._forget()
+        if self._root:
+            dockercredentials.forget(self._root)
+
+    def _forget(self) -> None:
+        """Whoever stands for the container that was there is needed no more."""
         if self._client is not None:
             self._client.close()
             self._client = None
+        self._watch = None
 
 
 def _held(report: ExitReport, code: HoldCode, subcode: int, reason: str) -> ExitReport:

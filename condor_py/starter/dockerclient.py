@@ -11,8 +11,8 @@ from typing import NoReturn
 
 from condor_py.starter.process import Streams
 
-#: What the child leaves instead of what the engine has said, once the container is there.
-_MADE = b"\0made"
+#: What the child leaves instead of what the engine has said, once the container is there; its id follows.
+_MADE = b"\0made "
 _FAILED = 125
 #: Bytes of what an engine says.
 _MOST = 65536
@@ -32,6 +32,13 @@ class Client:
         return os.pread(self.said, len(_MADE), 0) == _MADE
 
     @property
+    def container(self) -> str:
+        """The id of the container; "" as long as there is none, or where the engine does not tell."""
+        data = os.pread(self.said, _MOST, 0)
+        words = data.removeprefix(_MADE).decode("ascii", "replace").split() if data.startswith(_MADE) else []
+        return words[-1] if words and words[-1].isalnum() else ""
+
+    @property
     def complaint(self) -> str:
         """Why there is no container."""
         return os.pread(self.said, _MOST, 0).decode(errors="replace")
@@ -44,9 +51,10 @@ class Client:
 
 
 def start_client(
-    create: Sequence[str], begin: Sequence[str], environment: Mapping[str, str], streams: Streams
+    create: Sequence[str], begin: Sequence[str], environment: Mapping[str, str], streams: Streams, directory: str
 ) -> Client:
-    """Starts the child, whose ``create`` makes the container and whose ``begin`` runs it. OSError."""
+    """Starts the child, whose ``create`` makes the container and whose ``begin`` runs it. The engine works in
+    ``directory``, where it may leave files. OSError."""
     said = os.memfd_create("container", os.MFD_CLOEXEC)
     try:
         pid = os.fork()
@@ -54,21 +62,28 @@ def start_client(
         os.close(said)
         raise
     if not pid:
-        _work(create, begin, environment, streams, said)
+        _work(create, begin, environment, streams, said, directory)
     return Client(pid, said)
 
 
 def _work(
-    create: Sequence[str], begin: Sequence[str], environment: Mapping[str, str], streams: Streams, said: int
+    create: Sequence[str],
+    begin: Sequence[str],
+    environment: Mapping[str, str],
+    streams: Streams,
+    said: int,
+    directory: str,
 ) -> NoReturn:
     """In the child: never returns into the starter's code."""
     try:
         signal.set_wakeup_fd(-1)
         os.setsid()
+        os.chdir(directory)
         said = _keep_only(streams, said)
-        if _make(create, environment, said):
+        told = os.memfd_create("id", os.MFD_CLOEXEC)
+        if _make(create, environment, said, told):
             os.ftruncate(said, 0)
-            os.pwrite(said, _MADE, 0)
+            os.pwrite(said, _MADE + os.pread(told, _MOST, 0), 0)
             for number in (signal.SIGPIPE, signal.SIGXFSZ):
                 signal.signal(number, signal.SIG_DFL)
             signal.pthread_sigmask(signal.SIG_SETMASK, ())
@@ -88,11 +103,11 @@ def _keep_only(streams: Streams, said: int) -> int:
     return 3
 
 
-def _make(create: Sequence[str], environment: Mapping[str, str], said: int) -> bool:
-    """Whether the container was made; what the engine said is in ``said``."""
+def _make(create: Sequence[str], environment: Mapping[str, str], said: int, told: int) -> bool:
+    """Whether the container was made; what the engine complains of is in ``said``, what it tells in ``told``."""
     actions = [
         (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
-        (os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0),
+        (os.POSIX_SPAWN_DUP2, told, 1),
         (os.POSIX_SPAWN_DUP2, said, 2),
     ]
     defaults = {signal.SIGPIPE, signal.SIGXFSZ}

@@ -59,7 +59,8 @@ def create_words(
     if execution.job.stdin != os.devnull:
         words.append("--interactive")
     words += network_words(settings, slot_ad, job_ad)
-    words += _each("-p", map(str, service_ports(job_ad).values()))
+    if not settings.networkless:
+        words += _each("-p", map(str, service_ports(job_ad).values()))
     if (job_ad.eval_str("DockerPullPolicy", None) or "").lower() == "always":
         words += ["--pull", "always"]
     words += extra_words(settings)
@@ -95,7 +96,7 @@ def _memory_words(settings: DockerSettings, slot_ad: ClassAd, job_ad: ClassAd) -
 def network_words(settings: DockerSettings, slot_ad: ClassAd, job_ad: ClassAd) -> list[str]:
     """The network, and the name of the machine inside, which tells the job. StartError 35 for a network that jobs may
     not have."""
-    network = job_ad.eval_str("DockerNetworkType", None) or ""
+    network = "none" if settings.networkless else job_ad.eval_str("DockerNetworkType", None) or ""
     if network == "host":
         return ["--network=host"]
     if network not in ("", "nat", "none", *settings.networks):

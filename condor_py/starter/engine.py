@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -101,6 +102,28 @@ class Engine:
     def remove(self, name: str) -> Answer:
         """A container, whether it runs or not, and its volumes."""
         return self.ask("rm", "-f", "-v", name)
+
+
+def remove_orphans(command: str, executes: Sequence[str], startd: int) -> list[str]:
+    """Removes the containers of the pool whose starters are no children of ``startd`` any more: those that could not be
+    removed while the engine was out of order. Their ids. OSError."""
+    engine, found = Engine(command), []
+    for execute in executes:
+        filters = "--filter", f"label={LABEL}", "--filter", f"label={place_label(execute)}"
+        answer = engine.ask("ps", "--all", *filters, "--format", "{{.ID}} {{.Names}}")
+        rows = [line.split() for line in answer.out.splitlines()] if answer.code == 0 else []
+        found += [row[0] for row in rows if len(row) == 2 and not _is_child(row[1].rpartition("_PID")[2], startd)]
+    for container in found:
+        engine.remove(container)
+    return found
+
+
+def _is_child(pid: str, parent: int) -> bool:
+    try:
+        with open(f"/proc/{int(pid)}/stat", encoding="utf-8", errors="replace") as file:
+            return int(file.read().rpartition(")")[2].split()[1]) == parent
+    except (OSError, ValueError):
+        return False
 
 
 def remove_left(command: str, execute: str, starter: int = 0) -> list[str]:

@@ -40,7 +40,8 @@ class Executor(Protocol):
     pid: int
     #: Where the program finds its temporary files when that is not in its scratch directory (from ``prepare`` on).
     tmp: str
-    #: Seconds between two looks at what the job uses.
+    #: Seconds between the first looks at what the job uses, and between all later ones.
+    first_looks: tuple[float, ...]
     look_interval: float
 
     # -- the start

@@ -48,6 +48,16 @@ class ContainerUsage(FamilyUsage, Protocol):
     def sent(self) -> int: ...
 
 
+class ContainerWatch(Protocol):
+    """What is seen of a container without asking its engine."""
+
+    def first(self) -> int:
+        """Its first process; 0 as long as it is being made, and where nobody knows."""
+
+    def usage(self, pid: int, /) -> ContainerUsage:
+        """What the container uses whose first process this is; nothing when that is gone."""
+
+
 class Family(Protocol):
     """Finding, signalling, limiting and killing the processes of a slot's jobs."""
 
@@ -64,8 +74,8 @@ class Family(Protocol):
     def usage(self, pids: Iterable[int], /) -> FamilyUsage:
         """What living processes use together."""
 
-    def container(self, pid: int, /) -> ContainerUsage:
-        """What the container uses whose first process this is; nothing when that is gone."""
+    def container(self, name: str, /) -> ContainerWatch:
+        """The container with this id."""
 
     def sees(self, pid: int, path: str, /) -> tuple[int, int] | None:
         """Device and inode of what ``path`` is for a process; None when it is gone, or sees nothing there."""

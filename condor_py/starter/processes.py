@@ -35,6 +35,7 @@ class ProcessExecutor:
 
     fetches_much = False
     traffic = (-1, -1)
+    first_looks: tuple[float, ...] = (0.05, 0.2, 0.75, 2.0, 5.0)
 
     def __init__(
         self,

@@ -3,32 +3,37 @@ machine, which runs with the rights of the job's owner; the container is what it
 
 from __future__ import annotations
 
+import os
 import subprocess
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from condor_py.classad import ClassAd
+from condor_py.model.report import ExitReport
 from condor_py.model.settings.containers import SingularitySettings
-from condor_py.model.states import HoldCode
+from condor_py.model.states import HoldCode, VacateCode
 from condor_py.starter.environment import job_environment
 from condor_py.starter.executor import Execution
 from condor_py.starter.family import Family
 from condor_py.starter.identity import Account
-from condor_py.starter.process import StartError, Streams
+from condor_py.starter.process import Ending, StartError, Streams
 from condor_py.starter.processes import ProcessExecutor
 from condor_py.starter.session import SessionPlace, SessionRequest, start_inside
 from condor_py.starter.singularitywords import (
+    LAUNCHED,
     TEST_FAILED,
     Inside,
     dressed,
     first_complaint,
     inner_environment,
     test_words,
+    write_launcher,
 )
 from condor_py.starter.spawning import Launch, answer_of, start
 from condor_py.submit.args import ArgumentError
 
 _TMP = "/tmp"
+_NOT_STARTED = "The container was not started: singularity has ended before the program began"
 
 
 class SingularityExecutor(ProcessExecutor):
@@ -48,6 +53,9 @@ class SingularityExecutor(ProcessExecutor):
         self._inside = Inside(settings, slot_ad, job_ad, apptainer)
         self._log = log
         self.fetches_much = settings.tests_image  # which may bring it
+        #: The mark of a program that was started inside (SINGULARITY_USE_LAUNCHER); "" where none is left.
+        self._mark = ""
+        self._refused = False
 
     def fetch(self, execution: Execution) -> None:
         """Tries the image (SINGULARITY_RUN_TEST_BEFORE_JOB). StartError 45 when it is no good."""
@@ -81,6 +89,9 @@ class SingularityExecutor(ProcessExecutor):
         """Limits what the program may use; the directories that only this job has, singularity makes itself."""
         super().prepare(execution)
         self.tmp = _TMP if _TMP in self._inside.scratch_places(execution) else ""
+        if self._inside.settings.uses_launcher and execution.job.cmd:
+            write_launcher(execution.place.sandbox.root)
+            self._mark = f"{execution.place.sandbox.scratch}/{LAUNCHED}"
 
     def start(self, execution: Execution, environment: Mapping[str, str]) -> None:
         """Starts singularity's program, with that of the job in it."""
@@ -91,6 +102,23 @@ class SingularityExecutor(ProcessExecutor):
         inner = inner_environment(self._inside, execution, environment)
         self._log("Running job via singularity.")
         super().start(replace(execution, job=job), inner)
+
+    def collect(self) -> Ending:
+        """Waits for the program, if there was one."""
+        ending = super().collect()
+        self._refused = bool(self._mark) and not os.path.lexists(self._mark)
+        return ending
+
+    @property
+    def refused(self) -> bool:
+        """Whether singularity has ended before the program could begin."""
+        return self._refused
+
+    def judge(self, report: ExitReport) -> ExitReport:
+        """A job whose container could not be started runs again."""
+        if not self._refused or report.hold_code or report.vacated:
+            return super().judge(report)
+        return replace(report, error=report.error or _NOT_STARTED, vacate_code=int(VacateCode.CONTAINER_ERROR))
 
     def dismiss(self) -> None:
         """Sessions need the container, which lives as long as its program: it stays."""

@@ -23,6 +23,10 @@ _ALLOWED = {f"{own}DOCKER_{name}" for own in _OWN for name in ("USERNAME", "PASS
 #: Where the scratch directory is inside when the job's own directory takes the place that was asked for.
 _SCRATCH = "/condor_scratch"
 _OPENCL = "/etc/OpenCL/vendors"
+#: The shell script that starts the program inside, and the file in the scratch directory that it leaves there first.
+_LAUNCHER = "/condor_container_launcher.sh"
+LAUNCHED = ".condor_container_launched"
+_SCRIPT = f'#!/bin/sh\n: >"$_CONDOR_SCRATCH_DIR/{LAUNCHED}"\nexec "$@"\n'
 #: What the program colours its complaints with, and how many characters of one are shown.
 _COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 _SHOWN = 255
@@ -68,7 +72,9 @@ def dressed(inside: Inside, execution: Execution, log: Callable[[str], None]) ->
     options = inner_options(inside, execution, log)
     image = _image(inside, execution)
     how = "exec" if job.cmd else "run"
-    command = (_program(inside, execution),) if job.cmd else ()
+    command: tuple[str, ...] = (_program(inside, execution),) if job.cmd else ()
+    if command and inside.settings.uses_launcher:
+        command = (_LAUNCHER, *command)
     words = (*_verbosity(inside), how, *options, image, *command, *job.arguments)
     return replace(job, cmd=inside.settings.command, arguments=words, transfer_executable=False)
 
@@ -90,6 +96,8 @@ def inner_options(inside: Inside, execution: Execution, log: Callable[[str], Non
     words = [word for place in inside.scratch_places(execution) for word in ("-S", place)]
     if not at_home:
         words += ["-B", iwd]
+    if inside.settings.uses_launcher:
+        words += ["-B", f"{launcher(sandbox.root)}:{_LAUNCHER}"]
     words += ["-W", sandbox.scratch]
     bound = sandbox.root if at_home else iwd
     if not target:
@@ -102,9 +110,24 @@ def inner_options(inside: Inside, execution: Execution, log: Callable[[str], Non
     words += [word for bind in _binds(inside, execution, log) for word in ("-B", bind)]
     if at_home:
         words += ["--home", sandbox.scratch]
+    if inside.settings.networkless:
+        words += ["--net", "--network", "none"]
     words += containment(_has_pid_namespaces(inside))
     extra = inside.told(inside.settings.extra_arguments, otherwise=inside.settings.extra_arguments)
     return words + (parse_arguments(extra)[0] if extra else [])
+
+
+def launcher(root: str) -> str:
+    """Where the script lies outside, beside the scratch directory."""
+    return f"{root}/launcher.sh"
+
+
+def write_launcher(root: str) -> None:
+    """Puts the script there (SINGULARITY_USE_LAUNCHER). OSError."""
+    descriptor = os.open(launcher(root), os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o755)
+    with open(descriptor, "w", encoding="ascii") as file:
+        file.write(_SCRIPT)
+    os.chmod(launcher(root), 0o755)
 
 
 def _covers(place: str, path: str) -> bool:

@@ -28,7 +28,9 @@ from condor_py.starter.spool import copy_names
 from condor_py.starter.transferhistory import Copied, append
 from condor_py.starter.urls import UrlError, scheme_of
 
-_OURS = frozenset((".job.ad", ".machine.ad", "_condor_stdout", "_condor_stderr", "tmp", "var"))
+_OURS = frozenset(
+    (".job.ad", ".machine.ad", ".condor_container_launched", "_condor_stdout", "_condor_stderr", "tmp", "var")
+)
 STDOUT_NAME = "_condor_stdout"
 STDERR_NAME = "_condor_stderr"
 _MEGABYTE = 1024 * 1024

@@ -27,7 +27,15 @@ def docker(config: Config) -> DockerSettings:
         trusts_local_images=config.boolean("DOCKER_TRUST_LOCAL_IMAGES"),
         checks_architecture=not config.boolean("DOCKER_SKIP_IMAGE_ARCH_CHECK"),
         maps_all_gpus=config.boolean("DOCKER_MAP_ALL_GPUS"),
+        networkless=config.boolean("NO_JOB_NETWORKING"),
+        credentials_program=_credentials_program(config),
     )
+
+
+def _credentials_program(config: Config) -> str:
+    """What the default names need not be there."""
+    given = config.path("DOCKER_PAT_PRODUCER")
+    return given if config.source("DOCKER_PAT_PRODUCER") != DEFAULT or os.path.exists(given) else ""
 
 
 def scratch_places(config: Config) -> str:

@@ -33,6 +33,8 @@ def singularity(config: Config) -> SingularitySettings:
         mount_under_scratch=scratch_places(config),
         test_sandbox=sandbox if os.path.isdir(sandbox) else "",
         test_sif=sif if os.path.isfile(sif) else "",
+        networkless=config.boolean("NO_JOB_NETWORKING"),
+        uses_launcher=config.boolean("SINGULARITY_USE_LAUNCHER"),
         test_patience=config.integer("SINGULARITY_TEST_SANDBOX_TIMEOUT"),
     )
 

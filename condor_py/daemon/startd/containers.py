@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from condor_py.classad import ClassAd
 from condor_py.config import Config
 from condor_py.config.rooms.docker import docker, docker_test, volume_names
+from condor_py.config.rooms.hardware import probes as probe_knobs
 from condor_py.config.rooms.singularity import singularity
 from condor_py.daemon.common.errand import Errand
 from condor_py.daemon.common.loop import Loop, Timer
@@ -20,7 +21,7 @@ from condor_py.model.report import ExitReport
 from condor_py.model.settings.containers import ContainerAbilities, DockerSettings, DockerTest, SingularitySettings
 from condor_py.model.states import HoldCode, VacateCode
 from condor_py.starter.dockerimages import image_of, marked
-from condor_py.starter.engine import Engine, remove_left
+from condor_py.starter.engine import Engine, remove_left, remove_orphans
 from condor_py.starter.identity import Account
 from condor_py.starter.trial import images_mb, try_docker, try_singularity
 
@@ -39,6 +40,8 @@ class ContainerSetup:
     #: Whose rights singularity is tried with.
     user: Account | None = None
     volumes: tuple[str, ...] = ()
+    #: EXECUTE and its like.
+    executes: tuple[str, ...] = ()
 
     @property
     def any(self) -> bool:
@@ -50,9 +53,15 @@ class ContainerSetup:
         return ContainerAbilities(networks=self.docker.networks, volumes=self.volumes)
 
 
-def container_setup(config: Config, user: Account | None) -> ContainerSetup:
+def container_setup(config: Config, user: Account | None, executes: tuple[str, ...] = ()) -> ContainerSetup:
     """ConfigError names the knob. ``user`` is the account of the pool."""
-    return ContainerSetup(docker(config), docker_test(config), singularity(config), user, volume_names(config))
+    return ContainerSetup(docker(config), docker_test(config), singularity(config), user, volume_names(config), executes)
+
+
+def executes_of(config: Config) -> tuple[str, ...]:
+    """EXECUTE and SLOT<N>_EXECUTE, each once. ConfigError names the knob."""
+    knobs = probe_knobs(config)
+    return tuple(dict.fromkeys((knobs.execute, *(path for _, path in knobs.slot_executes))))
 
 
 def is_there(settings: DockerSettings) -> bool:
@@ -69,6 +78,9 @@ def find_out(setup: ContainerSetup, known: ContainerAbilities | None = None) -> 
     found = setup.bare()
     if is_there(setup.docker):
         found = try_docker(setup.docker, setup.test, found, lines.append)
+        if found.docker:
+            left = remove_orphans(setup.docker.command, setup.executes, os.getppid())
+            lines += [f"removed the left-over container {container}" for container in left]
     if os.path.exists(setup.singularity.command):
         found = try_singularity(setup.singularity, setup.user, found, lines.append)
     return found, lines

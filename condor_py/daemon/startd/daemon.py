@@ -25,7 +25,7 @@ from condor_py.daemon.common.service import NO_RESTART, Service
 from condor_py.daemon.startd.abilities import Abilities
 from condor_py.daemon.startd.admindesk import AdminDesk
 from condor_py.daemon.startd.claimlist import claims_told, granted
-from condor_py.daemon.startd.containers import clear_containers, container_setup
+from condor_py.daemon.startd.containers import clear_containers, container_setup, executes_of
 from condor_py.daemon.startd.epeventlog import EpEventLog, started
 from condor_py.daemon.startd.fetchhooks import FetchHookRunner
 from condor_py.daemon.startd.inventories import with_inventories
@@ -121,7 +121,8 @@ class StartdDaemon(Service):
         #: Claims that have had no job yet.
         self._unused: set[str] = set()
         self._abilities = Abilities(self.loop, self.log.write, self._handle)
-        self._abilities.use(container_setup(self.config, self.home.user), self._starter_settings.virtual)
+        engines = container_setup(self.config, self.home.user, executes_of(self.config))
+        self._abilities.use(engines, self._starter_settings.virtual)
         self._polling = self.loop.every(float(knobs.polling_interval), self._poll)
         self.loop.every(_SHUTDOWN_POLL, self._urgent_poll)
         self._heard, self._silent, self._silence = now(), False, knobs.silence
@@ -135,8 +136,7 @@ class StartdDaemon(Service):
     def _clear_leftovers(self) -> None:
         """Kills jobs of a startd that died with its starters, and removes their directories."""
         clear_groups(starter_knobs(self.config))
-        knobs = probe_knobs(self.config)
-        executes = tuple(dict.fromkeys((knobs.execute, *(path for _, path in knobs.slot_executes))))
+        executes = executes_of(self.config)
         for execute in executes:
             clear_execute(execute, self.paths.log, Remover(self.loop, self.log.write), self.log.write)
         clear_containers(self.loop, starter_knobs(self.config).docker, executes, self.log.write)
@@ -445,7 +445,7 @@ class StartdDaemon(Service):
         knobs = with_methods(startd_knobs(config), starter, self.home, self.log.write)
         knobs = with_isolation(knobs, starter, self.log.write)
         check_policies(knobs)
-        engines = container_setup(config, self.home.user)
+        engines = container_setup(config, self.home.user, executes_of(config))
         parts = [part.prepare(config) for part in (self._programs, self._run_history, self._events)]
 
         def take() -> None:

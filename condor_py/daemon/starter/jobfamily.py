@@ -16,8 +16,8 @@ from dataclasses import replace
 
 from condor_py.classad import ClassAd
 from condor_py.daemon.starter.starterfacts import gpu_uuids
-from condor_py.hardware import containergroup, jobgroup, process
-from condor_py.hardware.containergroup import ContainerUsage
+from condor_py.hardware import jobgroup, process
+from condor_py.hardware.containergroup import ContainerGroup
 from condor_py.hardware.devicefilter import Device
 from condor_py.hardware.gpu.devicefiles import others
 from condor_py.hardware.groupdoor import GroupDoor
@@ -133,9 +133,9 @@ class JobFamily:
             rss_kb=used.rss_kb or found.rss_kb,
         )
 
-    def container(self, pid: int, /) -> ContainerUsage:
-        """What the container uses whose first process this is."""
-        return containergroup.look(pid)
+    def container(self, name: str, /) -> ContainerGroup:
+        """The container with this id."""
+        return ContainerGroup(name)
 
     def sees(self, pid: int, path: str, /) -> tuple[int, int] | None:
         """Device and inode of what ``path`` is for a process; None when it is gone, or sees nothing there."""

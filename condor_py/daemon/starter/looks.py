@@ -12,9 +12,6 @@ from condor_py.daemon.starter.telling import Teller
 from condor_py.model.settings.starter import StarterSettings
 from condor_py.starter.run import Run
 
-#: Seconds between the first looks at a running job; then CGROUP_POLLING_INTERVAL or PID_SNAPSHOT_INTERVAL.
-_SAMPLES = (0.05, 0.2, 0.75, 2.0, 5.0)
-
 
 class Looks:
     """Of one starter. A look that fails is told, and the next one comes. ``over_limit`` is called when the job uses
@@ -48,13 +45,14 @@ class Looks:
         self._updater.cancel()
 
     def _sample_later(self, run: Run, turn: int, interval: float) -> None:
-        """Samples the job's memory, often at first."""
+        """Samples the job's memory, often at first, then every CGROUP_POLLING_INTERVAL or PID_SNAPSHOT_INTERVAL."""
+        first = run.executor.first_looks
 
         def look() -> None:
             self._sample_later(run, turn + 1, interval)
             self._wall.turn("a look at the job", self._sample, run)
 
-        self._sampler = self._loop.after(_SAMPLES[turn] if turn < len(_SAMPLES) else interval, look)
+        self._sampler = self._loop.after(first[turn] if turn < len(first) else interval, look)
 
     def _sample(self, run: Run) -> None:
         self._teller.sample(run.sample())

@@ -40,6 +40,10 @@ class DockerSettings:
     trusts_local_images: bool = False
     checks_architecture: bool = True
     maps_all_gpus: bool = False
+    #: NO_JOB_NETWORKING: no container has a network.
+    networkless: bool = False
+    #: The program that tells what a user may pull images with (DOCKER_PAT_PRODUCER); "" for his own file.
+    credentials_program: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +108,10 @@ class SingularitySettings:
     test_sandbox: str = ""
     test_sif: str = ""
     test_patience: int = 120
+    #: NO_JOB_NETWORKING: no container has a network.
+    networkless: bool = False
+    #: A shell in the image starts the program and notes that: what ends without it has not run.
+    uses_launcher: bool = False
 
 
 @dataclass(frozen=True, slots=True)

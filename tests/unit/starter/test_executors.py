@@ -493,6 +493,32 @@ def test_ports_of_services_are_told_while_they_are_there(tmp_path: Path) -> None
 
 
 @apart
+def test_a_container_that_needs_more_memory_than_it_has_is_held(docker: Bench) -> None:
+    """Whether the engine notices it (podman on version 1 of control groups does not) or not."""
+    executor, _ = docker.start("x=0123456789abcdef; while true; do x=$x$x; done")
+
+    def looked() -> bool:
+        executor.usage()
+        return process.stat(executor.pid).state == "Z"  # type: ignore[union-attr]
+
+    until(looked)
+    ended(executor)
+    report = executor.judge(ExitReport("claim", "7.3", 1, exit_signal=9))
+    assert (report.hold_code, report.hold_subcode, executor.refused) == (HoldCode.JOB_OUT_OF_RESOURCES, 102, True)
+    assert report.hold_reason == "Docker job has gone over memory limit of 100 Mb"
+
+
+@apart
+def test_a_container_that_is_killed_had_memory_enough(docker: Bench) -> None:
+    executor, _ = docker.start("sleep 1000")
+    until(docker.living)
+    until(lambda: executor.usage().processes)
+    executor.kill()
+    ended(executor)
+    assert executor.judge(ExitReport("claim", "7.3", 1, exit_signal=9)).hold_code == 0
+
+
+@apart
 def test_a_directory_that_was_swapped_while_the_container_was_made_ends_the_job(docker: Bench, tmp_path: Path) -> None:
     """The engine mounts by name, with our rights: a link that leads elsewhere must not let the job work there."""
     executor, _ = docker.start("sleep 1000")

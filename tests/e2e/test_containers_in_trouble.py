@@ -1,0 +1,151 @@
+"""What goes wrong with containers while jobs are in them, in one pool with podman as engine: each job is told in one line
+what happened, no container is left, and nothing is run twice unnoticed."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from pool import PersonalPool, wait_for
+
+sys.path.append(str(Path(__file__).resolve().parents[1] / "unit" / "starter"))
+
+import containers
+
+#: The engine, or one that is out of order while there is a file of that name.
+_MOODY = """\
+#!/bin/sh
+[ -e {top}/stopped ] && {{ echo cannot connect to the engine >&2; exit 125; }}
+exec {engine} "$@"
+"""
+
+
+class Troubled:
+    """The pool and its engine."""
+
+    def __init__(self, pool: PersonalPool, engine: str, top: Path) -> None:
+        self.pool, self.engine, self.top = pool, engine, top
+
+    def submit(self, name: str, script: str, more: str = "") -> int:
+        """A job whose event log is ``name.log``."""
+        path = self.pool.work / f"{name}.sh"
+        path.write_text(f"#!/bin/sh\n{script}\n")
+        path.chmod(0o755)
+        return self.pool.submit(
+            f"universe = docker\ndocker_image = {containers.IMAGE}\nexecutable = {name}.sh\noutput = {name}.out\n"
+            f"log = {name}.log\nshould_transfer_files = yes\nrequest_memory = 100\nrequest_disk = 20MB\n"
+            f"stream_output = true\n{more}\nqueue\n"
+        )
+
+    def runs(self, name: str, times: int = 1) -> None:
+        """Waits until the job has said for the n-th time that it runs."""
+        out = self.pool.work / f"{name}.out"
+        wait_for(lambda: out.exists() and out.read_text().count("here") >= 1, f"{name} runs")
+        wait_for(lambda: self.story(name).count(1) >= times, f"{name} was told to run")
+
+    def story(self, name: str) -> list[int]:
+        """When it began, and was sent away."""
+        return [number for number, _ in self.pool.events(f"{name}.log") if number in (1, 4)]
+
+    def held(self, job: int) -> list[str]:
+        wait_for(lambda: self.pool.status_of(f"{job}.0") == 5, f"{job} is held")
+        words = self.pool.tool("condor_q", str(job), "-af", "HoldReasonCode", "HoldReasonSubCode", "HoldReason").stdout
+        return words.strip().split(" ", 2)
+
+    def left(self) -> list[str]:
+        """The names of all containers that there are."""
+        words = [self.engine, "ps", "--all", "--format", "{{.Names}}"]
+        return subprocess.run(words, capture_output=True, text=True, check=True).stdout.split()
+
+    def client(self, job: int) -> int:
+        """The program of the engine's that attends the container of a job."""
+        for path in Path("/proc").glob("[0-9]*/cmdline"):
+            try:
+                words = path.read_bytes().split(b"\0")
+            except OSError:
+                continue
+            if b"start" in words and any(word.startswith(f"HTCJob{job}_0_".encode()) for word in words):
+                return int(path.parent.name)
+        return 0
+
+
+@pytest.fixture(scope="module")
+def troubled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Troubled]:
+    if reason := containers.why_not():
+        pytest.skip(reason)
+    top = Path(tempfile.mkdtemp(prefix="engine."))
+    engine = containers.make_engine(top)
+    moody = top / "moody"
+    moody.write_text(_MOODY.format(top=top, engine=engine))
+    moody.chmod(0o755)
+    pool = PersonalPool(tmp_path_factory.mktemp("pool") / "pool", 8)
+    pool.knob("DOCKER", str(moody))
+    pool.knob("DOCKER_TRUST_LOCAL_IMAGES", "true")
+    pool.knob("DOCKER_EXTRA_ARGUMENTS", containers.LIMITS)
+    pool.knob("STARTD_ENFORCE_DISK_LIMITS", "true")
+    pool.start()
+    try:
+        wait_for(lambda: "true" in pool.tool("condor_status", "-af", "HasDocker").stdout, "the engine was tried")
+        yield Troubled(pool, engine, top)
+    finally:
+        pool.stop()
+        containers.remove_engine(engine)
+        shutil.rmtree(top, ignore_errors=True)
+
+
+def test_what_ends_a_container(troubled: Troubled) -> None:
+    """Too much memory, too much disk, an image that went while its job was queued, and killed attendants."""
+    pool = troubled.pool
+    big = troubled.submit("big", "x=0123456789abcdef; while true; do x=$x$x; done")
+    full = troubled.submit("full", "dd if=/dev/zero of=much bs=1M count=60; sleep 1000")
+    orphan = troubled.submit("orphan", "echo here; sleep 1000")
+    subprocess.run([troubled.engine, "tag", containers.IMAGE, "localhost/gone:1"], check=True)
+    queued = troubled.submit("queued", "true", "docker_image = localhost/gone:1\nhold = true")
+    subprocess.run([troubled.engine, "rmi", "localhost/gone:1"], check=True, capture_output=True)
+    pool.tool("condor_release", str(queued))
+    troubled.runs("orphan")
+    os.kill(troubled.client(orphan), signal.SIGKILL)
+    code, subcode, reason = troubled.held(big)
+    assert (code, subcode) == ("34", "102")
+    assert reason.endswith("Docker job has gone over memory limit of 128 Mb")
+    code, subcode, reason = troubled.held(full)
+    assert (code, subcode) == ("34", "104")
+    assert "exceeded allocated disk (20.00 MB). Last measured usage: 2" in reason
+    code, _, reason = troubled.held(queued)
+    assert code == "35"
+    assert "Cannot pull image localhost/gone:1" in reason
+    assert "\n" not in reason
+    troubled.runs("orphan", 2)
+    assert troubled.story("orphan") == [1, 4, 1], "nothing is run twice unnoticed"
+    wait_for(lambda: len(troubled.left()) == 1, "the first container is gone")
+    assert "Job was evicted. Code 1021 Subcode 0" in (pool.work / "orphan.log").read_text()
+    pool.tool("condor_rm", "-all")
+    wait_for(lambda: not troubled.left(), "no container is left")
+
+
+def test_an_engine_that_stops_while_a_job_runs(troubled: Troubled) -> None:
+    """The job waits until the engine is back; the container that could not be removed meanwhile is removed then."""
+    pool = troubled.pool
+    job = troubled.submit("job", "echo here; sleep 1000")
+    troubled.runs("job")
+    (first,) = troubled.left()
+    client = troubled.client(job)
+    (troubled.top / "stopped").touch()
+    os.kill(client, signal.SIGKILL)
+    wait_for(lambda: "false" in pool.tool("condor_status", "-af", "HasDocker").stdout, "no slot offers containers")
+    wait_for(lambda: pool.status_of(f"{job}.0") == 1, "the job waits")
+    assert troubled.left() == [first]
+    wait_for(lambda: not pool.starters(), "its slot is free")
+    (troubled.top / "stopped").unlink()
+    pool.tool("condor_reconfig", "-startd")
+    troubled.runs("job", 2)
+    wait_for(lambda: first not in troubled.left() and len(troubled.left()) == 1, "the first container is gone")
+    assert troubled.story("job") == [1, 4, 1]
+    pool.tool("condor_rm", "-all")
