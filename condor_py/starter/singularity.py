@@ -59,6 +59,8 @@ class SingularityExecutor(ProcessExecutor):
 
     def fetch(self, execution: Execution) -> None:
         """Tries the image (SINGULARITY_RUN_TEST_BEFORE_JOB). StartError 45 when it is no good."""
+        if self._inside.settings.uses_launcher:
+            write_launcher(execution.place.sandbox.root)
         if not self._inside.settings.tests_image:
             return
         base = execution.place.base_environment
@@ -90,7 +92,6 @@ class SingularityExecutor(ProcessExecutor):
         super().prepare(execution)
         self.tmp = _TMP if _TMP in self._inside.scratch_places(execution) else ""
         if self._inside.settings.uses_launcher and execution.job.cmd:
-            write_launcher(execution.place.sandbox.root)
             self._mark = f"{execution.place.sandbox.scratch}/{LAUNCHED}"
 
     def start(self, execution: Execution, environment: Mapping[str, str]) -> None:

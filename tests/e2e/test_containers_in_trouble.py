@@ -1,5 +1,5 @@
-"""What goes wrong with containers while jobs are in them, in one pool with podman as engine: each job is told in one line
-what happened, no container is left, and nothing is run twice unnoticed."""
+"""What goes wrong with containers while jobs are in them, in one pool with podman as engine: each job is told what
+happened, no container is left, and nothing is run twice unnoticed."""
 
 from __future__ import annotations
 

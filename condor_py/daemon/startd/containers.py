@@ -55,7 +55,8 @@ class ContainerSetup:
 
 def container_setup(config: Config, user: Account | None, executes: tuple[str, ...] = ()) -> ContainerSetup:
     """ConfigError names the knob. ``user`` is the account of the pool."""
-    return ContainerSetup(docker(config), docker_test(config), singularity(config), user, volume_names(config), executes)
+    settings = docker(config), docker_test(config), singularity(config)
+    return ContainerSetup(*settings, user, volume_names(config), executes)
 
 
 def executes_of(config: Config) -> tuple[str, ...]:

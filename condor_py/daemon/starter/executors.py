@@ -78,7 +78,7 @@ def _put_into_default(default: DefaultContainer, slot_ad: ClassAd, job_ad: Class
         return
     log(f"USE_DEFAULT_CONTAINER is true, the job runs in {image}")
     if image.startswith("docker:"):
-        job_ad.set_str("DockerImage", image)
+        job_ad.set_str("DockerImage", image.removeprefix("docker:").removeprefix("//"))
         job_ad.set_bool("WantDockerImage", True)
     else:
         job_ad.set_str("ContainerImage", image)

@@ -7,6 +7,7 @@ import io
 import json
 import tarfile
 import threading
+from base64 import b64encode
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 _MANIFEST = "application/vnd.docker.distribution.manifest.v2+json"
@@ -15,12 +16,14 @@ _LAYER = "application/vnd.docker.image.rootfs.diff.tar"
 
 
 class Registry:
-    """Serves images on the loopback interface until ``close``. ``asked`` are the names that were asked for."""
+    """Serves images on the loopback interface until ``close``. ``asked`` are the names that were asked for. Without
+    ``secret`` (NAME:PASSWORD), if there is one, nobody gets anything."""
 
     def __init__(self) -> None:
         self._blobs: dict[str, tuple[str, bytes]] = {}
         self._manifests: dict[str, bytes] = {}
         self.asked: list[str] = []
+        self.secret = ""
         registry = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -66,6 +69,12 @@ class Registry:
         return {"mediaType": kind, "size": len(data), "digest": digest}
 
     def answer(self, handler: BaseHTTPRequestHandler) -> None:
+        if self.secret and handler.headers["Authorization"] != f"Basic {b64encode(self.secret.encode()).decode()}":
+            handler.send_response(401)
+            handler.send_header("WWW-Authenticate", 'Basic realm="images"')
+            handler.send_header("Content-Length", "0")
+            handler.end_headers()
+            return
         words = handler.path.strip("/").split("/")
         kind, data, code = "application/json", b"{}", 200
         if len(words) > 3 and words[-2] == "blobs":

@@ -22,9 +22,9 @@ from condor_py.classad import ClassAd, quote_string
 from condor_py.daemon.starter.jobfamily import JobFamily
 from condor_py.hardware import process
 from condor_py.model.report import ExitReport
-from condor_py.model.settings.containers import DockerSettings
+from condor_py.model.settings.containers import DockerSettings, SingularitySettings
 from condor_py.model.settings.starter import StarterSettings
-from condor_py.model.states import HoldCode
+from condor_py.model.states import HoldCode, VacateCode
 from condor_py.starter.docker import DockerExecutor, Within
 from condor_py.starter.engine import Engine, remove_left
 from condor_py.starter.environment import job_environment
@@ -35,6 +35,7 @@ from condor_py.starter.process import StartError, Streams
 from condor_py.starter.processes import ProcessExecutor
 from condor_py.starter.sandbox import Place, Sandbox
 from condor_py.starter.session import SessionPlace, SessionRequest
+from condor_py.starter.singularity import SingularityExecutor
 
 OWNER = pwd.getpwuid(os.geteuid()).pw_name
 
@@ -490,6 +491,30 @@ def test_ports_of_services_are_told_while_they_are_there(tmp_path: Path) -> None
     os.kill(executor.pid, signal.SIGKILL)
     ended(executor)
     assert executor.news() == {"www_HostPort": "undefined"}
+
+
+@apart
+def test_a_container_that_is_not_started_is_no_end_of_its_job(tmp_path: Path) -> None:
+    """SINGULARITY_USE_LAUNCHER: what singularity says counts as the job's own only when the program has begun."""
+    command = tmp_path / "apptainer"
+    command.write_text("#!/bin/sh\n[ -e begins ] && : >.condor_container_launched\nexit 255\n")
+    command.chmod(0o755)
+    settings = SingularitySettings(str(command), tests_image=False, uses_launcher=True)
+
+    def make(ad: ClassAd) -> Executor:
+        ad.set_str("ContainerImage", "/images/small")
+        return SingularityExecutor(settings, JobFamily(FAMILY, "slot1@here", ClassAd()), ClassAd(), ad, print)
+
+    (tmp_path / "top").mkdir()
+    bench = Bench(make, tmp_path / "top")
+    executor, _ = bench.start("true")
+    assert ended(executor) == (255, None)
+    report = executor.judge(ExitReport("claim", "7.3", 1, exit_code=255))
+    assert (executor.refused, report.vacate_code, report.hold_code) == (True, VacateCode.CONTAINER_ERROR, 0)
+    (bench.scratch / "begins").touch()
+    executor, _ = bench.start("true")
+    assert ended(executor) == (255, None)
+    assert not executor.refused
 
 
 @apart

@@ -1,0 +1,100 @@
+"""docker_send_credentials: images that need a password are pulled with the owner's, which nobody else sees."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import tempfile
+from base64 import b64encode
+from pathlib import Path
+
+import containers
+import pytest
+from registry import Registry
+
+from condor_py.model.settings.containers import DockerSettings
+from condor_py.model.states import HoldCode
+from condor_py.starter.dockercredentials import bring, forget, variables
+from condor_py.starter.dockerimages import Images
+from condor_py.starter.engine import Engine
+from condor_py.starter.process import StartError
+
+SECRET = "ann:a good password"
+
+
+def keep(home: Path, auths: object, **more: object) -> None:
+    (home / ".docker").mkdir()
+    (home / ".docker" / "config.json").write_text(json.dumps({"auths": auths, **more}))
+
+
+def test_an_image_is_pulled_with_the_password_of_the_owner(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    if reason := containers.why_not():
+        pytest.skip(reason)
+    registry = Registry()
+    registry.secret = SECRET
+    image = registry.add("lab/secret", {"data": b"x"})
+    top = Path(tempfile.mkdtemp(prefix="engine."))
+    engine = Engine(containers.make_engine(top, registry.address))
+    images = Images(engine, DockerSettings(engine.argv[0]))
+    monkeypatch.setenv("HOME", str(tmp_path))
+    keep(tmp_path, {registry.address: {"auth": b64encode(SECRET.encode()).decode()}})
+    try:
+        with pytest.raises(StartError, match="Cannot pull image"):
+            images.pull(image)
+        bring("", None, str(top))
+        engine.environment.update(variables(str(top)))
+        images.pull(image)
+        assert images.architecture(image) == "amd64"
+        forget(str(top))
+        assert not (top / ".docker").exists()
+    finally:
+        registry.close()
+        containers.remove_engine(engine.argv[0])
+        shutil.rmtree(top, ignore_errors=True)
+
+
+def brought(root: Path) -> object:
+    path = Path(variables(str(root))["REGISTRY_AUTH_FILE"])
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert path.parent.stat().st_mode & 0o777 == 0o700
+    return json.loads(path.read_text())
+
+
+def test_only_what_is_for_repositories_is_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    keep(tmp_path, {"example.net": {"auth": "x"}}, credsStore="a program of the user's")
+    (tmp_path / "root").mkdir()
+    bring("", None, str(tmp_path / "root"))
+    assert brought(tmp_path / "root") == {"auths": {"example.net": {"auth": "x"}}}
+
+
+def program(path: Path, text: str) -> str:
+    path.write_text(f"#!/bin/sh\n{text}\n")
+    path.chmod(0o755)
+    return str(path)
+
+
+def test_a_program_of_the_site_tells_them(tmp_path: Path) -> None:
+    bring(program(tmp_path / "tell", """echo '{"auths": {"example.net": {}}}'"""), None, str(tmp_path))
+    assert brought(tmp_path) == {"auths": {"example.net": {}}}
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("""echo '{"HTCondorError": "not today"}'; exit 1""", "not today"),
+        ("echo sorry >&2; exit 1", "sorry"),
+        ("echo nothing", "they are no JSON object"),
+    ],
+)
+def test_what_cannot_be_had_holds_the_job(text: str, reason: str, tmp_path: Path) -> None:
+    with pytest.raises(StartError, match=f"Error fetching docker credentials: {reason}") as caught:
+        bring(program(tmp_path / "tell", text), None, str(tmp_path))
+    assert caught.value.code == HoldCode.INVALID_DOCKER_IMAGE
+    assert not (tmp_path / ".docker").exists()
+
+
+def test_without_a_file_there_are_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    with pytest.raises(StartError, match=r"config.json: No such file"):
+        bring("", None, str(tmp_path))
