@@ -91,21 +91,21 @@ def _static_refusal(pool: Pool, slot: Slot, job: ClassAd) -> str:
 def on_release(pool: Pool, event: Release) -> None:
     """An idle claim ends at once, a busy one when its job has ended."""
     slot = pool.claims.get(event.claim_id)
-    if slot is None or slot.claim is None:
+    if slot is None:
         pool.log(None, "RELEASE_CLAIM for a claim that does not exist, ignored")
         return
     pool.log(slot, "State change: received RELEASE_CLAIM command")
     epevents.tell(pool, slot, JobEventType.EP_RELEASE_CLAIM, Success="true")
-    slot.claim.released = True
+    slot.the_claim.released = True
     lifecycle.refuse_waiting(pool, slot, "Claim was released")
-    lifecycle.evict(pool, slot, lifecycle.RELEASED, fast=slot.claim.run is None)
+    lifecycle.evict(pool, slot, lifecycle.RELEASED, fast=slot.run is None)
 
 
 def on_schedd_gone(pool: Pool, event: ScheddGone) -> None:
     """Idle claims are of no use to anybody now; running jobs have their lease."""
     pool.lease_from = event.now
     for slot in pool.claimed():
-        if slot.claim is not None and slot.claim.run is None and not slot.claim.fetched:
+        if slot.run is None and not slot.the_claim.fetched:
             pool.log(slot, "State change: the schedd is gone and the claim is idle")
             lifecycle.evict(pool, slot, lifecycle.RELEASED, fast=True)
 
@@ -124,8 +124,8 @@ def on_schedd_back(pool: Pool, event: ScheddBack) -> None:
 
 def lease_end(pool: Pool, slot: Slot) -> float | None:
     """When the lease of the slot's job or idle claim is over; None while the schedd is there."""
-    run, claim = slot.run, slot.claim
-    if pool.lease_from is None or claim is None or claim.fetched:
+    run = slot.run
+    if pool.lease_from is None or slot.the_claim.fetched:
         return None
     with pool.paying(slot):
         lease = expressions.number(run.ad, "JobLeaseDuration", None) if run is not None else None

@@ -140,7 +140,7 @@ class Startd:
         """What ``event`` causes, in the order in which it is to be done."""
         pool = self._pool
         with self._at(event.now):
-            pool.revision += 1
+            pool.touch()
             with pool.paying(turns.payer(pool, event)):
                 _HANDLERS[type(event)](pool, event)
             if pool.again:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from enum import Enum
+from enum import Enum, auto
 from typing import Literal
 
 from condor_py.model.settings.cron import CronJobSettings, CronMode, CronSettings
@@ -22,11 +22,11 @@ Order = Literal["start", "term", "kill", "hup"]
 class State(Enum):
     """Where a program is. READY: it would run if it were allowed to."""
 
-    IDLE = "idle"
-    READY = "ready"
-    RUNNING = "running"
-    TERMINATED = "term sent"
-    KILLED = "kill sent"
+    IDLE = auto()
+    READY = auto()
+    RUNNING = auto()
+    TERMINATED = auto()
+    KILLED = auto()
 
 
 _ALIVE = (State.RUNNING, State.TERMINATED, State.KILLED)

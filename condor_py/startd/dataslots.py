@@ -36,13 +36,13 @@ def make(pool: Pool, slot: Slot) -> None:
     slot.data, slot.prefix = True, PREFIX
     slot.name = f"{slot.tag}@{pool.host}"
     pool.log(slot, "New data slot")
-    pool.revision += 1
+    pool.touch()
 
 
 def on_staged(pool: Pool, event: Staged) -> None:
     """The files are there: the slot keeps their disk only, and everybody sees them."""
     slot = pool.claims.get(event.claim_id)
-    if slot is None or slot.claim is None or slot.run is None or not slot.data or slot.catalogs:
+    if slot is None or slot.run is None or not slot.data or slot.catalogs:
         return
     slot.catalogs = event.catalogs
     size = sum(one.size_kb for one in event.catalogs)
@@ -61,7 +61,7 @@ def on_staged(pool: Pool, event: Staged) -> None:
             "CatalogScopeType": quote_string(one.scope_type),
         }  # fmt: skip
         pairs.append((number, f"[ {'; '.join(f'{name} = {text}' for name, text in told.items())} ]"))
-    pool.extras.announce(slot.claim.public_id, tuple(pairs))
+    pool.extras.announce(slot.the_claim.public_id, tuple(pairs))
     pool.emit(FilesStaged(event.claim_id))
     pool.publish()
 
@@ -78,16 +78,16 @@ def _shrink(pool: Pool, slot: Slot, disk: int) -> None:
     slot.total = slot.free = rest
     slot.ids = {}
     parent.children_changed = pool.now
-    pool.revision += 1
+    pool.touch()
 
 
 def paths(pool: Pool, slot: Slot, keys: Iterable[str]) -> tuple[str, ...] | None:
     """Where the catalogs of these keys lie that the slot's owner has staged; None when one is not there."""
-    owner = slot.claim.owner if slot.claim is not None else None
+    owner = slot.the_claim.owner
     known = {
         one.key: one.path
         for other in pool.claimed()
-        if other.catalogs and other.claim is not None and other.claim.owner == owner and other.run is not None
+        if other.catalogs and other.the_claim.owner == owner and other.run is not None
         for one in other.catalogs
     }
     found = [known.get(key) for key in keys]

@@ -102,9 +102,7 @@ def stop(pool: Pool) -> None:
     drain.last_stop = int(pool.now)
     remember(pool)
     for slot in pool.claimed():
-        claim = slot.claim
-        if claim is None:
-            continue
+        claim = slot.the_claim
         claim.accepted_while_draining = False
         if claim.retiring is not None and claim.retiring.cause == "drain" and slot.place in (RETIRING, SUSPENDED, IDLE):
             claim.retiring = None
@@ -145,12 +143,11 @@ def _close_start(pool: Pool) -> None:
     """When the jobs that the drain waits for are gone, those let in by -start have to go too, and no more come."""
     if not pool.drain.start:
         return
-    claims = [(slot, slot.claim) for slot in pool.claimed() if slot.claim is not None]
-    if any(not claim.accepted_while_draining for _, claim in claims):
+    if any(not slot.the_claim.accepted_while_draining for slot in pool.claimed()):
         return
     pool.drain.start = ""
     ending = Eviction(VacateCode.DRAINING, DRAINED_TEXT, cause="drain", reversible=True)
-    for slot, _ in claims:
+    for slot in pool.claimed():
         evaluation.retire(pool, slot, ending)
     pool.publish()
 
@@ -182,12 +179,10 @@ def on_shutdown(pool: Pool, event: Shutdown) -> None:
     pool.log(None, f"shutdown {event.how}")
     ending = Eviction(VacateCode.STARTD_SHUTDOWN, SHUTDOWN_TEXT, cause="shutdown")
     for slot in pool.claimed():
-        if slot.claim is None:
-            continue
         if event.how == "fast":
             lifecycle.evict(pool, slot, ending, fast=True)
             continue
-        slot.claim.retire_peacefully = event.how == "peaceful"
+        slot.the_claim.retire_peacefully = event.how == "peaceful"
         evaluation.retire(pool, slot, ending)
     evaluation.look_at_all(pool)
     pool.publish()

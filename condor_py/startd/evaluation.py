@@ -26,7 +26,7 @@ PREEMPT_REASON = "PREEMPT expression evaluated to True"
 
 def look_at_all(pool: Pool) -> None:
     """Timers and policy of every slot."""
-    pool.revision += 1
+    pool.touch()
     if pool.refresh is not None:
         pool.refresh()
     for slot in list(pool.every_slot()):
@@ -57,11 +57,11 @@ def _judge(pool: Pool, slot: Slot) -> None:
 
 
 def _with_job(pool: Pool, slot: Slot) -> None:
-    claim, run = slot.claim, slot.run
-    if claim is None or run is None or run.ending is not None:
+    claim, run = slot.the_claim, slot.the_run
+    if run.ending is not None:
         return
     if claim.retiring is not None and patience.retirement_over(pool, slot):
-        _end_of_retirement(pool, slot)
+        _end_of_retirement(pool, slot, claim.retiring)
         return
     view = pool.view(slot)
     want_suspend = slot.policy.is_true("WANT_SUSPEND", view)
@@ -90,11 +90,12 @@ def _with_job(pool: Pool, slot: Slot) -> None:
 
 def retire(pool: Pool, slot: Slot, ending: Eviction) -> None:
     """Lets the job of a claim go on for its retirement time, which may be over at once. PREEMPT is for ever."""
-    claim = slot.claim
-    if claim is None or slot.place in (VACATING, KILLING):
+    claim = slot.the_claim
+    if slot.place in (VACATING, KILLING):
         return
-    if claim.retiring is None or claim.retiring.cause != "PREEMPT":
-        claim.retiring = ending
+    known = claim.retiring
+    if known is None or known.reversible or (known.cause != "PREEMPT" and not ending.reversible):
+        known = claim.retiring = ending  # what can be taken back does not take the place of what cannot
     epevents.vacated(pool, slot, ending.code, ending.reason, kill=False)
     if slot.place == SUSPENDED and ending.cause == "PREEMPT":
         lifecycle.resume_processes(pool, slot)
@@ -105,14 +106,11 @@ def retire(pool: Pool, slot: Slot, ending: Eviction) -> None:
         pool.move(slot, RETIRING)
         pool.publish()
     if slot.run.ending is None and patience.retirement_over(pool, slot):
-        _end_of_retirement(pool, slot)
+        _end_of_retirement(pool, slot, known)
 
 
-def _end_of_retirement(pool: Pool, slot: Slot) -> None:
-    claim = slot.claim
-    if claim is None or claim.retiring is None:
-        return
-    ending, fast, reason = claim.retiring, False, "claim retirement ended/expired"
+def _end_of_retirement(pool: Pool, slot: Slot, ending: Eviction) -> None:
+    fast, reason = False, "claim retirement ended/expired"
     view = pool.view(slot)
     now_true = slot.policy.is_true("PREEMPT", view)  # a job that drains may be one to hold, too
     judgement = Judgement.RETIREMENT_OVER_AND_PREEMPT if now_true else Judgement.RETIREMENT_OVER
@@ -124,7 +122,7 @@ def _end_of_retirement(pool: Pool, slot: Slot) -> None:
         pool.log(slot, f"State change: WANT_VACATE is {'FALSE' if fast else 'TRUE'}")
     pool.log(slot, f"State change: {reason}.")
     lifecycle.evict(pool, slot, ending, fast)
-    if preempted and slot.run is not None:
+    if preempted:
         _ask_for_hold(pool, slot, ending)
 
 

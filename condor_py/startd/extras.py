@@ -144,10 +144,10 @@ class Extras:
         """What the job of a claim adds to the slots of its number, until ``uncolor``."""
         self._colors[name] = Extra("#coloring", pairs, (slot_id,))
 
-    def uncolor(self, name: str) -> bool:
-        """The claim is gone; whether it had added anything."""
-        announced = self._catalogs.pop(name, None) is not None
-        return self._colors.pop(name, None) is not None or announced
+    def uncolor(self, name: str) -> None:
+        """The claim is gone, and what it had added."""
+        self._catalogs.pop(name, None)
+        self._colors.pop(name, None)
 
     def shown(self) -> list[tuple[str, Pairs]]:
         """Every ad with its name, as condor_who -snapshot tells them."""

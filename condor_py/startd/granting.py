@@ -88,9 +88,7 @@ def grant(pool: Pool, slot: Slot, request: ClaimRequest, job: ClassAd) -> None:
 
 def run_fetched(pool: Pool, slot: Slot, job: ClassAd) -> None:
     """Gives a claim its next fetched job; it begins when the starter is ready. Job ids of hooks are their own."""
-    claim = slot.claim
-    if claim is None:
-        return
+    claim = slot.the_claim
     number = f"{job.eval_int('ClusterId', 0)}.{job.eval_int('ProcId', 0)}"
     claim.run = Run(number, claim.runs + 1, job, pool.now)
     pool.emit(FetchedJob(claim.claim_id, number, claim.run.number, job))
@@ -98,10 +96,7 @@ def run_fetched(pool: Pool, slot: Slot, job: ClassAd) -> None:
 
 def begin(pool: Pool, slot: Slot) -> None:
     """Hands the job of a claim to its starter, which waits for it."""
-    claim = slot.claim
-    if claim is None or claim.run is None:
-        return
-    run = claim.run
+    claim, run = slot.the_claim, slot.the_run
     pool.log(slot, f"Got activate_claim request from shadow ({claim.client or '127.0.0.1'})")
     pool.log(slot, f"Remote job ID is {run.job}")
     universe = whole(expressions.number(run.ad, "JobUniverse", None) or Universe.VANILLA)
@@ -135,8 +130,8 @@ def _universe_name(number: int) -> str:
 
 def start_starter(pool: Pool, slot: Slot) -> None:
     """Asks for a starter when the claim has none."""
-    claim = slot.claim
-    if claim is not None and claim.starter is StarterState.NONE:
+    claim = slot.the_claim
+    if claim.starter is StarterState.NONE:
         claim.starter = StarterState.STARTING
         pool.emit(StartStarter(claim.claim_id, slot.name))
 

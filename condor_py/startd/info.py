@@ -27,12 +27,11 @@ class ClaimInfo:
 
 def claim_info(slot: Slot) -> ClaimInfo:
     """The facts of a claimed slot."""
-    claim = slot.claim
-    run = slot.run
+    claim, run = slot.the_claim, slot.run
     return ClaimInfo(
-        claim_id=claim.claim_id if claim is not None else "",
+        claim_id=claim.claim_id,
         slot_name=slot.name,
-        submitter=claim.submitter if claim is not None else "",
+        submitter=claim.submitter,
         state=slot.state.value,
         activity=slot.activity.value,
         job=run.job if run is not None else "",

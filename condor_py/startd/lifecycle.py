@@ -35,47 +35,44 @@ def resume_processes(pool: Pool, slot: Slot) -> None:
     run.suspended_total += pool.now - run.suspended_at
     run.suspended_at = None
     run.suspended_by_command = False
-    pool.emit(ContinueJob(slot.claim.claim_id if slot.claim else ""))
+    pool.emit(ContinueJob(slot.the_claim.claim_id))
 
 
 def soft_kill(pool: Pool, slot: Slot, ending: Eviction) -> None:
     """Asks the job to end and sets the hour at which it is killed. A job already asked keeps its reason and its
     hour."""
-    run = slot.run
-    if run is None or slot.claim is None:
-        return
+    run = slot.the_run
     run.ending = run.ending or ending
     if run.kill_at is not None or run.give_up_at is not None:
         return
     vacate = patience.vacate_time(pool, slot)
     resume_processes(pool, slot)
     run.kill_at = pool.now + vacate
-    pool.emit(SoftKill(slot.claim.claim_id, int(run.ending.code)))
+    pool.emit(SoftKill(slot.the_claim.claim_id, int(run.ending.code)))
 
 
 def hard_kill(pool: Pool, slot: Slot, ending: Eviction | None = None) -> None:
     """Kills the job; the starter has KILLING_TIMEOUT to obey."""
-    run = slot.run
-    if run is None or slot.claim is None:
-        return
+    run = slot.the_run
     if ending is not None and run.ending is None:
         run.ending = ending
     run.kill_at = None
     if run.give_up_at is not None:
         return
     run.give_up_at = pool.now + pool.settings.killing_timeout
-    pool.emit(HardKill(slot.claim.claim_id))
+    pool.emit(HardKill(slot.the_claim.claim_id))
 
 
 def check_timers(pool: Pool, slot: Slot) -> None:
     """Turns a soft kill into a hard one, and a hard one into the end of the starter, when its time has come."""
-    run, claim = slot.run, slot.claim
-    if run is None or claim is None:
+    run = slot.run
+    if run is None:
         return
     if run.kill_at is not None and pool.now >= run.kill_at:
         pool.log(slot, "max vacate time expired.  Escalating to a fast shutdown of the job.")
         hard_kill(pool, slot)
     elif run.give_up_at is not None and pool.now >= run.give_up_at:
+        claim = slot.the_claim
         pool.log(slot, f"starter (pid {claim.starter_pid}) is not responding to the request to hardkill its job")
         run.give_up_at = pool.now + pool.settings.killing_timeout
         pool.emit(KillStarter(claim.claim_id))
@@ -83,9 +80,7 @@ def check_timers(pool: Pool, slot: Slot) -> None:
 
 def evict(pool: Pool, slot: Slot, ending: Eviction, fast: bool) -> None:
     """Ends a claim: its job, if there is one, gets the soft kill (or the hard one when ``fast``)."""
-    claim = slot.claim
-    if claim is None:
-        return
+    claim = slot.the_claim
     if claim.run is not None and claim.run.waiting:
         refuse_waiting(pool, slot, ending.reason)
     claim.retiring = ending
@@ -114,16 +109,16 @@ def evict(pool: Pool, slot: Slot, ending: Eviction, fast: bool) -> None:
 
 def _tell_hook(pool: Pool, slot: Slot) -> None:
     """EVICT_CLAIM: whoever fetched the job hears that it has to go."""
-    claim = slot.claim
-    hooks = pool.settings.fetch_hooks_of(claim.fetched) if claim is not None and claim.fetched else None
-    if claim is not None and hooks is not None and hooks.evict_claim:
+    claim = slot.the_claim
+    hooks = pool.settings.fetch_hooks_of(claim.fetched) if claim.fetched else None
+    if hooks is not None and hooks.evict_claim:
         pool.emit(EvictFetched(hooks.evict_claim, claim.ad, pool.make_ad(slot), claim.claim_id))
 
 
 def refuse_waiting(pool: Pool, slot: Slot, reason: str) -> None:
     """Takes back a run that still waits for its starter: it never was."""
-    claim = slot.claim
-    if claim is None or claim.run is None or not claim.run.waiting:
+    claim = slot.the_claim
+    if claim.run is None or not claim.run.waiting:
         return
     if not claim.fetched:
         pool.emit(ActivateRefused(claim.claim_id, claim.run.job, claim.run.number, reason))
@@ -144,12 +139,9 @@ def vacated(claim_id: str, run: Run, ending: Eviction) -> Vacated:
     )
 
 
-def end_run(pool: Pool, slot: Slot) -> Run | None:
+def end_run(pool: Pool, slot: Slot) -> Run:
     """Takes the run off the claim and books its times; the slot goes to Claimed/Idle unless it is Preempting."""
-    claim = slot.claim
-    if claim is None or claim.run is None:
-        return None
-    run = claim.run
+    claim, run = slot.the_claim, slot.the_run
     claim.run_time += run.run_time(pool.now)
     claim.suspend_time += run.suspend_time(pool.now)
     if slot.place in (BUSY, RETIRING, SUSPENDED):

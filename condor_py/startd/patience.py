@@ -13,11 +13,11 @@ ENDLESS = 2147483647
 
 def retirement_left(pool: Pool, slot: Slot, view: View | None = None) -> float:
     """Seconds of retirement that the running job has left; 0 without a job. ``view`` when the ads are at hand."""
-    claim, run = slot.claim, slot.run
-    if claim is None or run is None or run.waiting or slot.data:
+    run = slot.run
+    if run is None or run.waiting or slot.data:
         return 0.0
     with pool.paying(slot):
-        offered = _offered(slot, claim, run, view or pool.view(slot))
+        offered = _offered(slot, slot.the_claim, run, view or pool.view(slot))
     begun = run.started % 1  # whole seconds of the clock count, as in JobStart: the polls come on them
     return max(0.0, offered - int(run.run_time(pool.now) + begun))
 
@@ -36,9 +36,7 @@ def _offered(slot: Slot, claim: Claim, run: Run, view: View) -> float:
 
 def vacate_time(pool: Pool, slot: Slot) -> float:
     """Seconds between soft and hard kill: the machine's, less if the job wants less, more out of its retirement."""
-    run = slot.run
-    if run is None:
-        return 0.0
+    run = slot.the_run
     machine = float(run.vacate_pledge)
     for attribute in ("JobMaxVacateTime", "KillSigTimeout"):
         if run.ad.has(attribute):
@@ -56,7 +54,7 @@ def graceful_left(pool: Pool) -> float:
     """Seconds until every job that was there before a graceful drain has used up its retirement."""
     if not pool.drain.active or pool.drain.how != "graceful":
         return 0.0
-    older = [s for s in pool.claimed() if s.claim is not None and not s.claim.accepted_while_draining]
+    older = [slot for slot in pool.claimed() if not slot.the_claim.accepted_while_draining]
     return max((retirement_left(pool, slot) for slot in older), default=0.0)
 
 
@@ -68,9 +66,8 @@ def retirement_over(pool: Pool, slot: Slot) -> bool:
     end.
     """
     left = retirement_left(pool, slot)
-    claim = slot.claim
-    if pool.drain.active and claim is not None:
-        if slot.run is None or (left > 0 and claim.accepted_while_draining):
+    if pool.drain.active:
+        if slot.run is None or (left > 0 and slot.the_claim.accepted_while_draining):
             left = graceful_left(pool)
         elif left > 0 and pool.drain.start:
             view = pool.view(slot)

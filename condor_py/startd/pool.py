@@ -228,6 +228,10 @@ class Pool:
         self.log(slot, text)
         slot.story.append(f"{now:.3f} {text}")
         slot.place = place
+        self.touch()
+
+    def touch(self) -> None:
+        """The slots have changed: what was worked out from them is so no more."""
         self.revision += 1
 
     def publish(self) -> None:
@@ -273,7 +277,7 @@ class Pool:
         parent.children.append(slot)
         parent.children.sort(key=lambda child: child.dslot_id)
         parent.children_changed = self.now
-        self.revision += 1
+        self.touch()
         of_type = f" of type {slot.type_id}" if slot.type_id else ""
         self.log(slot, f"New {'backfill ' if slot.backfill else ''}dSlot{of_type} allocated")
         self.log(slot, f"\t{amount.describe()}")
@@ -292,14 +296,14 @@ class Pool:
             mine = set(parent.free_ids[name]) | set(ids)
             parent.free_ids[name] = tuple(i for i in parent.ids[name] if i in mine)
         parent.children_changed = self.now
-        self.revision += 1
+        self.touch()
         self.publish()
 
     def set_claim(self, slot: Slot, claim: Claim) -> None:
         """Gives the slot to a claim."""
         slot.claim = claim
         self.claims[claim.claim_id] = slot
-        self.revision += 1
+        self.touch()
 
     def drop_claim(self, slot: Slot) -> Claim:
         """Takes the claim off the slot."""
@@ -308,9 +312,8 @@ class Pool:
             raise IllegalTransition(f"{slot.name} has no claim to drop")
         slot.claim = None
         del self.claims[claim.claim_id]
-        if self.extras.uncolor(claim.public_id):
-            self.publish()
-        self.revision += 1
+        self.extras.uncolor(claim.public_id)
+        self.touch()
         return claim
 
     def new_claim_id(self) -> tuple[str, str]:

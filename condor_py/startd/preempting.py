@@ -11,7 +11,7 @@ from condor_py.startd.effects import ClaimRefused
 from condor_py.startd.events import BetterClaim, ClaimRequest, Withdraw
 from condor_py.startd.pool import Pool
 from condor_py.startd.state import Eviction, Slot, SlotKind, Waiting
-from condor_py.startd.transitions import BUSY, IDLE, RETIRING, Judgement
+from condor_py.startd.transitions import BUSY, IDLE, KILLING, RETIRING, VACATING, Judgement
 
 
 def on_better(pool: Pool, event: BetterClaim) -> None:
@@ -64,7 +64,8 @@ def on_withdraw(pool: Pool, event: Withdraw) -> None:
             continue
         slot.better = None
         if claim is not None and claim.retiring is not None and claim.retiring.cause == "better":
-            claim.retiring = None
+            if slot.place not in (VACATING, KILLING):  # else it is too late: the claim ends for the reason it was told
+                claim.retiring = None
             pool.log(slot, "State change: the preempting claim is gone")
             evaluation.look_at(pool, slot)
             pool.publish()

@@ -38,11 +38,11 @@ def on_activate(pool: Pool, event: Activate) -> None:
         common = dataslots.paths(pool, slot, event.common)
     if common is None:
         reason = "The common files of the job are not there any more"
-    if reason or slot is None or slot.claim is None or common is None:
+    if reason or slot is None or common is None:
         pool.log(slot, f"activate_claim refused: {reason}")
         pool.emit(ActivateRefused(event.claim_id, event.job, event.run, reason))
         return
-    claim = slot.claim
+    claim = slot.the_claim
     if event.stages:
         dataslots.make(pool, slot)
     claim.run = Run(event.job, event.run, event.job_ad, pool.now, common=common)
@@ -53,11 +53,11 @@ def on_activate(pool: Pool, event: Activate) -> None:
 
 
 def _refusal(pool: Pool, slot: Slot | None, job: ClassAd) -> str:
-    if slot is None or slot.claim is None:
+    if slot is None:
         return "ClaimId not found"
     if slot.place in (VACATING, KILLING):
         return "Not in claimed state"
-    if slot.claim.run is not None or slot.place != IDLE:
+    if slot.run is not None or slot.place != IDLE:
         return "Slot is not idle"
     if pool.shutdown is not None:
         return "STARTD is shutting down"
@@ -67,9 +67,9 @@ def _refusal(pool: Pool, slot: Slot | None, job: ClassAd) -> str:
 def may_reactivate(pool: Pool, claim_id: str) -> bool:
     """Whether a claim would take its job once more, after a checkpoint (CHECK_REACTIVATE_AFTER_CHECKPOINT)."""
     slot = pool.claims.get(claim_id)
-    if slot is None or slot.claim is None or slot.run is None:
+    if slot is None or slot.run is None:
         return False
-    if _too_old(pool, slot.claim):
+    if _too_old(pool, slot.the_claim):
         return False
     return slot.place in (BUSY, SUSPENDED) and not granting.willing(pool, slot, slot.run.ad)
 
@@ -77,13 +77,13 @@ def may_reactivate(pool: Pool, claim_id: str) -> bool:
 def on_starter_ready(pool: Pool, event: StarterReady) -> None:
     """A job that waited for this starter begins."""
     slot = pool.claims.get(event.claim_id)
-    if slot is None or slot.claim is None:
+    if slot is None:
         return
     pool.failed_claims = 0
     pool.starters_work()
-    slot.claim.starter = StarterState.READY
-    slot.claim.starter_pid = event.pid
-    if slot.claim.run is not None and slot.claim.run.waiting and slot.place == IDLE:
+    slot.the_claim.starter = StarterState.READY
+    slot.the_claim.starter_pid = event.pid
+    if slot.run is not None and slot.run.waiting and slot.place == IDLE:
         granting.begin(pool, slot)
 
 
@@ -98,13 +98,13 @@ def on_started(pool: Pool, event: JobStarted) -> None:
 
 def _color(pool: Pool, slot: Slot, run: Run) -> None:
     """TESTING_COLOR_FROM_JOB_AD: a job may tell the slots of its machine something (ColorAd)."""
-    text = run.ad.text("ColorAd") if pool.settings.colors and slot.claim is not None else None
-    if text is None or slot.claim is None or not text.lstrip().startswith("[") or not is_valid(text):
+    text = run.ad.text("ColorAd") if pool.settings.colors else None
+    if text is None or not text.lstrip().startswith("[") or not is_valid(text):
         return
     color = ClassAd(text)
     color.set_text("SlotMergeConstraint", f"SlotID == {slot.slot_id}")
     inside = "; ".join(f"{name} = {value}" for name, value in color.text_items())
-    pool.extras.color(slot.claim.public_id, ((f"colors_of_{slot.tag}", f"[ {inside} ]"),), slot.slot_id)
+    pool.extras.color(slot.the_claim.public_id, ((f"colors_of_{slot.tag}", f"[ {inside} ]"),), slot.slot_id)
     pool.publish()
 
 
@@ -147,7 +147,7 @@ def on_ended(pool: Pool, event: JobEnded) -> None:
     pool.log(slot, "Received final job ClassAd update from starter.")
     run.usage.update(RemoteUserCpu=str(report.usage.user_cpu), RemoteSysCpu=str(report.usage.sys_cpu))
     _measure_load(slot, run, pool.now)
-    if report.vacated and run.ending is not None and slot.claim is not None and not slot.claim.fetched:
+    if report.vacated and run.ending is not None and not slot.the_claim.fetched:
         pool.emit(lifecycle.vacated(event.claim_id, run, run.ending))
     if run.ending is None:
         epevents.tell(pool, slot, JobEventType.EP_DEACTIVATE_CLAIM, Force="true", JobDone="true", Success="true")
@@ -168,8 +168,8 @@ def _too_old(pool: Pool, claim: Claim) -> bool:
 
 def idle(pool: Pool, slot: Slot) -> None:
     """What is looked at when a claim has nothing to run: the owner, the age of the claim, drain and shutdown."""
-    claim = slot.claim
-    if claim is None or slot.place != IDLE or claim.run is not None:
+    claim = slot.the_claim
+    if slot.place != IDLE or claim.run is not None:
         return
     if claim.retiring is not None and claim.retiring.cause in ("drain", "shutdown", "better"):
         lifecycle.evict(pool, slot, claim.retiring, fast=False)
@@ -190,9 +190,9 @@ def idle(pool: Pool, slot: Slot) -> None:
 def on_starter_gone(pool: Pool, event: StarterGone) -> None:
     """A starter may die at any time; a job that ran under it is lost with its claim."""
     slot = pool.claims.get(event.claim_id)
-    if slot is None or slot.claim is None:
+    if slot is None:
         return
-    claim, run = slot.claim, slot.claim.run
+    claim, run = slot.the_claim, slot.run
     pool.log(None, f"Starter pid {claim.starter_pid} {_how(event.status)}")
     claim.starter = StarterState.NONE
     claim.starter_pid = 0
@@ -214,18 +214,16 @@ def _how(status: int) -> str:
 
 def _lose(pool: Pool, slot: Slot, run: Run, status: int) -> None:
     """The job's starter died under it."""
-    claim_id = slot.claim.claim_id if slot.claim is not None else ""
+    claim = slot.the_claim
     ending = run.ending or Eviction(VacateCode.RECONNECT_FAILED, "The starter of the job died")
     run.ending = ending
     runrecord.record(pool, slot, run, None, status)
     lifecycle.end_run(pool, slot)
-    if slot.claim is not None:
-        slot.claim.retiring = ending
-    if slot.claim is None or not slot.claim.fetched:
+    claim.retiring = ending
+    if not claim.fetched:
         # The schedd has to hear of the lost job even where it gave the claim up itself.
-        pool.emit(ClaimLost(claim_id, ending.code, ending.reason))
-    if slot.claim is not None:
-        slot.claim.released = True
+        pool.emit(ClaimLost(claim.claim_id, ending.code, ending.reason))
+    claim.released = True
     if slot.place == IDLE:
         pool.move(slot, KILLING)
     lifecycle.leave(pool, slot)
@@ -233,9 +231,7 @@ def _lose(pool: Pool, slot: Slot, run: Run, status: int) -> None:
 
 def _try_again(pool: Pool, slot: Slot) -> None:
     """The starter died before it took the job that waits for it."""
-    claim = slot.claim
-    if claim is None:
-        return
+    claim = slot.the_claim
     claim.starter_failures += 1
     if claim.starter_failures < MAX_STARTER_FAILURES:
         granting.start_starter(pool, slot)
@@ -248,16 +244,16 @@ def _try_again(pool: Pool, slot: Slot) -> None:
 def on_deactivate(pool: Pool, event: Deactivate) -> None:
     """The schedd takes the job back; the slot stays what it is until the job has ended, and the claim stays."""
     slot = pool.claims.get(event.claim_id)
-    if slot is None or slot.claim is None or slot.claim.run is None:
+    if slot is None or slot.run is None:
         pool.log(slot, "Called deactivate_claim() without a job, ignored")
         return
     ending = Eviction(event.code, event.reason)
-    if slot.claim.run.waiting:
+    if slot.run.waiting:
         lifecycle.refuse_waiting(pool, slot, event.reason)
         return
     if slot.place == SUSPENDED:
         lifecycle.resume_processes(pool, slot)
-        pool.move(slot, RETIRING if slot.claim.retiring is not None else BUSY)
+        pool.move(slot, RETIRING if slot.the_claim.retiring is not None else BUSY)
     force = "false" if event.graceful else "true"
     epevents.tell(pool, slot, JobEventType.EP_DEACTIVATE_CLAIM, Force=force, Success="true")
     if event.graceful:
@@ -279,12 +275,12 @@ def on_suspend(pool: Pool, event: SuspendClaim) -> None:
 
 def suspend(pool: Pool, slot: Slot) -> None:
     """Stops the job's processes."""
-    run, claim = slot.run, slot.claim
-    if run is None or claim is None or run.waiting or run.suspended_at is not None or run.kill_at is not None:
+    run = slot.the_run
+    if run.waiting or run.suspended_at is not None or run.kill_at is not None:
         return
     run.suspended_at = pool.now
     pool.move(slot, SUSPENDED)
-    pool.emit(SuspendJob(claim.claim_id))
+    pool.emit(SuspendJob(slot.the_claim.claim_id))
     pool.publish()
 
 
@@ -299,6 +295,5 @@ def on_continue(pool: Pool, event: ContinueClaim) -> None:
 def resume(pool: Pool, slot: Slot) -> None:
     """Lets a suspended job run, or retire when its claim is in retirement."""
     lifecycle.resume_processes(pool, slot)
-    retiring = slot.claim is not None and slot.claim.retiring is not None
-    pool.move(slot, RETIRING if retiring else BUSY)
+    pool.move(slot, RETIRING if slot.the_claim.retiring is not None else BUSY)
     pool.publish()

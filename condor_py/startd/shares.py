@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from enum import Enum
+from enum import Enum, auto
 
 from condor_py.classad import is_valid
 from condor_py.model.errors import ConfigError
@@ -14,9 +14,9 @@ from condor_py.model.errors import ConfigError
 class Kind(Enum):
     """How a share is to be read."""
 
-    AUTO = "auto"
-    FRACTION = "fraction"
-    AMOUNT = "amount"
+    AUTO = auto()
+    FRACTION = auto()
+    AMOUNT = auto()
 
 
 @dataclass(frozen=True, slots=True)

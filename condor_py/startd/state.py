@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from dataclasses import dataclass, field
-from enum import Enum
+from enum import Enum, auto
 from typing import Literal
 
 from condor_py.classad import ClassAd
@@ -32,18 +32,18 @@ class SlotKind(Enum):
 class StarterState(Enum):
     """Where the starter of a claim is."""
 
-    NONE = "none"
-    STARTING = "starting"
-    READY = "ready"
+    NONE = auto()
+    STARTING = auto()
+    READY = auto()
 
 
 class ClientState(Enum):
     """Where a client that does backfill work is."""
 
-    NONE = "none"
-    STARTING = "starting"
-    RUNNING = "running"
-    STOPPING = "stopping"
+    NONE = auto()
+    STARTING = auto()
+    RUNNING = auto()
+    STOPPING = auto()
 
 
 @dataclass(slots=True)
@@ -59,8 +59,8 @@ class BackfillClient:
 
 @dataclass(slots=True)
 class Eviction:
-    """Why a run or a claim ends before its time. ``code`` is a VacateCode; the hold fields are those of
-    WANT_HOLD."""
+    """Why a run or a claim ends before its time. ``code`` is a VacateCode; ``reversible``: a drain that is stopped or a
+    better claim that is withdrawn lets the job go on; the hold fields are those of WANT_HOLD."""
 
     code: int
     reason: str
@@ -236,6 +236,18 @@ class Slot:
     def run(self) -> Run | None:
         """The run on the slot's claim."""
         return self.claim.run if self.claim is not None else None
+
+    @property
+    def the_claim(self) -> Claim:
+        """The claim of a slot that has one, as all in ``Pool.claims`` do."""
+        assert self.claim is not None, f"{self.name} has no claim"
+        return self.claim
+
+    @property
+    def the_run(self) -> Run:
+        """What runs on a slot that has a run."""
+        assert self.run is not None, f"nothing runs on {self.name}"
+        return self.run
 
     def time_in(self, place: Place, now: float) -> float:
         """Seconds spent in a place, the present stay included."""

@@ -151,6 +151,8 @@ class Finder:
                 return name.startswith("__")
             case ast.Call(func=ast.Name(id="cast" | "TypeVar" | "NewType")):
                 return True
+            case ast.Subscript(value=ast.Name(id="Literal")):  # a type
+                return True
         return False
 
     def _add(self, kind: str, node: ast.expr | ast.stmt, after: str) -> None:

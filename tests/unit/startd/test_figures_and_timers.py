@@ -317,4 +317,8 @@ def test_what_a_claim_added_is_taken_away_with_it() -> None:
     extras.color("c1", (("colors_of_slot1", "[ ]"),), 1)
     extras.announce("c2", (("catalog_1", "[ ]"),))
     assert [name for name, _ in extras.shown()] == ["#coloring.c1", "#catalog.c2"]
-    assert [extras.uncolor(name) for name in ("c1", "c1", "c2", "c2")] == [True, False, True, False]
+    extras.uncolor("c1")
+    assert [name for name, _ in extras.shown()] == ["#catalog.c2"]
+    extras.uncolor("c2")
+    extras.uncolor("c2")
+    assert extras.shown() == []

@@ -1,0 +1,107 @@
+# Jobs that are evicted while they are suspended: condor_vacate lets the job stay as it is for its retirement, the hard kill and PREEMPT resume it first.
+> with killing_timeout=20
+> policy machine_max_vacate_time="60" max_job_retirement_time="100" preempt="TotalLoadAvg > 5" want_suspend="true" continue_="false" want_vacate="true" want_hold="true"
+> static 2
+>> start
+>> claim slot1@vm
+>> ready c1
+>> run c1 1.0
+>> claim slot2@vm
+>> ready c2
+>> run c2 2.0
+>> SuspendClaim claim_id=c1
+>> SuspendClaim claim_id=c2
+> Vacate slot=slot1@vm graceful=True code=1007 reason=why
+| slot1[1.0]: State change: received VACATE_CLAIM command
+[EpEvent] number=108 name=EP_VACATE_CLAIM where=(1, 0) attributes=(('Code', '1007'), ('Reason', '"why"'))
+> wait 10
+slot1@vm: TotalClaimSuspendTime = 10
+slot1@vm: TotalJobSuspendTime = 10
+slot1@vm: TotalTimeClaimedSuspended = 10
+slot2@vm: TotalClaimSuspendTime = 10
+slot2@vm: TotalJobSuspendTime = 10
+slot2@vm: TotalTimeClaimedSuspended = 10
+vm: ExpectedMachineGracefulDrainingCompletion = 1795000110
+vm: ExpectedMachineQuickDrainingCompletion = 1795000070
+# The second fast one finds it killed already.
+> Vacate slot=slot1@vm graceful=False code=1007 reason=why
+| slot1[1.0]: State change: received VACATE_CLAIM_FAST command
+| slot1[1.0]: Changing state and activity: Claimed/Suspended -> Preempting/Killing
+[EpEvent] number=108 name=EP_VACATE_CLAIM where=(1, 0) attributes=(('Code', '1007'), ('Kill', 'true'), ('Reason', '"why"'))
+[Publish]
+[ContinueJob] claim_id=c1
+[HardKill] claim_id=c1
+slot1@vm: Activity = "Killing"
+slot1@vm: EnteredCurrentActivity = 1795000010
+slot1@vm: EnteredCurrentState = 1795000010
+slot1@vm: Requirements = false
+slot1@vm: State = "Preempting"
+vm: JobPreemptions = 1
+vm: RecentJobPreemptions = 1
+> Vacate slot=slot1@vm graceful=False code=1007 reason=why
+| slot1[1.0]: State change: received VACATE_CLAIM_FAST command
+[EpEvent] number=108 name=EP_VACATE_CLAIM where=(1, 0) attributes=(('Code', '1007'), ('Kill', 'true'), ('Reason', '"why"'))
+[Publish]
+> wake
+in 20 s
+>> end c1 1.0 vacated=True
+> wait 1 load_avg=6.0
+| slot2[2.0]: eval_policy state should be: Claimed/Retiring 5 PREEMPT is TRUE
+| slot2[2.0]: State change: PREEMPT is TRUE.
+| slot2[2.0]: Changing activity: Suspended -> Retiring
+[EpEvent] number=108 name=EP_VACATE_CLAIM where=(2, 0) attributes=(('Code', '1011'), ('Reason', '"PREEMPT expression evaluated to True"'))
+[ContinueJob] claim_id=c2
+[Publish]
+slot1@vm: LoadAvg = 4.0
+slot1@vm: TotalTimeUnclaimedIdle = 1
+slot2@vm: Activity = "Retiring"
+slot2@vm: EnteredCurrentActivity = 1795000011
+slot2@vm: LoadAvg = 2.0
+slot2@vm: TotalClaimSuspendTime = 11
+slot2@vm: TotalJobSuspendTime = 11
+slot2@vm: TotalTimeClaimedSuspended = 11
+vm: ExpectedMachineGracefulDrainingCompletion = 1795000111
+vm: ExpectedMachineQuickDrainingCompletion = 1795000071
+vm: TotalLoadAvg = 6.0
+> wait 90
+| slot2[2.0]: Evicting job with 10s of retirement time remaining in order to accommodate this job's max vacate time of 60s.
+| slot2[2.0]: eval_policy state should be: Preempting/Retiring 2 claim retirement ended/expired
+| slot2[2.0]: State change: WANT_VACATE is TRUE
+| slot2[2.0]: State change: claim retirement ended/expired.
+| slot2[2.0]: Changing state and activity: Claimed/Retiring -> Preempting/Vacating
+| slot2[2.0]: State change: WANT_HOLD is TRUE
+[Publish]
+[SoftKill] claim_id=c2 code=1011
+slot1@vm: LoadAvg = 0.25
+slot1@vm: TotalTimeUnclaimedIdle = 91
+slot2@vm: Activity = "Vacating"
+slot2@vm: EnteredCurrentActivity = 1795000101
+slot2@vm: EnteredCurrentState = 1795000101
+slot2@vm: LoadAvg = 0.0
+slot2@vm: Requirements = false
+slot2@vm: RetirementTimeRemaining = 10
+slot2@vm: State = "Preempting"
+slot2@vm: TotalClaimRunTime = 90
+slot2@vm: TotalJobRunTime = 90
+slot2@vm: TotalTimeClaimedRetiring = 90
+vm: ExpectedMachineGracefulDrainingBadput = 600
+vm: ExpectedMachineGracefulDrainingCompletion = 1795000161
+vm: ExpectedMachineQuickDrainingBadput = 600
+vm: ExpectedMachineQuickDrainingCompletion = 1795000161
+vm: JobPreemptions = 2
+vm: RecentJobPreemptions = 2
+vm: TotalLoadAvg = 0.25
+> wait 60
+| slot2[2.0]: max vacate time expired.  Escalating to a fast shutdown of the job.
+[HardKill] claim_id=c2
+slot1@vm: TotalTimeUnclaimedIdle = 151
+slot2@vm: RetirementTimeRemaining = 0
+slot2@vm: TotalClaimRunTime = 150
+slot2@vm: TotalJobRunTime = 150
+slot2@vm: TotalTimePreemptingVacating = 60
+vm: ExpectedMachineGracefulDrainingBadput = 840
+vm: ExpectedMachineGracefulDrainingCompletion = 1795000221
+vm: ExpectedMachineQuickDrainingBadput = 840
+vm: ExpectedMachineQuickDrainingCompletion = 1795000221
+> SuspendClaim claim_id=c2
+>> end c2 2.0 vacated=True

@@ -1,0 +1,312 @@
+"""What is told of slots, what jobs may ask of them, and what is remembered: each rule with what it leaves out."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import pytest
+from startd_bench import FACTS, START, Bench, ev, fx, job_ad, settings
+
+from condor_py.model.errors import ConfigError
+from condor_py.model.facts import SlotVolume
+from condor_py.model.settings.containers import ContainerAbilities
+from condor_py.model.settings.cron import CronJobSettings, CronMode, CronSettings
+from condor_py.model.settings.startd import MachineResource, SlotPolicy, SlotType, StartdSettings
+from condor_py.startd import layout, shares, turns
+from condor_py.startd.cron import CronTable
+from condor_py.startd.drainstate import recalled
+from condor_py.startd.info import ClaimInfo
+from condor_py.startd.policy import check_policies, needs_polls
+from condor_py.startd.request import requested, taken
+from condor_py.startd.resources import Resources, custom
+
+
+def static(count: int = 1, fields: dict[str, Any] | None = None, **policy: Any) -> Bench:
+    return Bench(settings(types=(SlotType(1, count, False, "auto", SlotPolicy(**policy)),), **(fields or {})))
+
+
+def plan(*types: SlotType, volumes: tuple[SlotVolume, ...] = (), **fields: Any) -> layout.Layout:
+    made_of = StartdSettings(types=types, **fields)
+    return layout.plan(made_of, layout.machine_resources(made_of, FACTS), volumes)
+
+
+# how a machine is divided
+
+
+def test_a_slot_for_which_something_is_left_over_twice_gets_none_of_it() -> None:
+    """Swap is shared: who asks for all of it gets it, and a slot that has to be trimmed gets nothing of what is
+    overdrawn already."""
+    all_of_it = SlotType(1, 1, False, "cpus=1, memory=1000, swap=100%")
+    found = plan(
+        all_of_it, dataclasses.replace(all_of_it, type_id=2), SlotType(3, 1, False, "cpus=8, memory=1000, swap=100%")
+    )
+    swap = [one.amount.swap for one in found.slots]
+    assert swap == [16_384_000, 16_384_000, 0]
+    assert found.slots[2].broken == "Not enough Cpus (2.00 short)"
+
+
+def test_a_part_of_a_disk_is_one_of_the_file_system_that_the_slot_is_on() -> None:
+    share = SlotType(1, 2, False, "cpus=1, memory=25%, disk=25%")
+    found = plan(share, volumes=(SlotVolume(2, "7", 40_000),))
+    assert [(one.amount.memory, one.amount.disk) for one in found.slots] == [(4000, 18_900_000), (4000, 10_000)]
+
+
+def test_slots_that_share_a_disk_that_is_too_small_find_nothing_left() -> None:
+    """Each slot has at least 1 MB: the second of two finds half of that."""
+    found = plan(SlotType(1, 2, False), volumes=(SlotVolume(1, "7", 1536), SlotVolume(2, "7", 1536)))
+    assert [one.broken for one in found.slots] == ["", "Not enough Disk (512 short)"]
+    assert [one.amount.disk for one in found.slots] == [1024, 0]
+
+
+# amounts
+
+
+def test_amounts_add_up_in_every_part() -> None:
+    one = Resources(1.5, 10, 100, 1000, (("GPUs", 2.0),))
+    two = Resources(0.5, 5, 50, 500, (("GPUs", 1.0),))
+    assert one + two == Resources(2.0, 15, 150, 1500, (("GPUs", 3.0),))
+    assert one - two == Resources(1.0, 5, 50, 500, (("GPUs", 1.0),))
+
+
+def test_what_is_short_is_named_and_swap_is_not() -> None:
+    wanted = Resources(4.0, 1000, 10, 10**9, (("GPUs", 1.0), ("Licenses", 2.0)))
+    assert wanted.shortage(Resources(0.5, 800, 10, 0, (("Licenses", 2.0),))) == (
+        "Cpus (3.50 short) Memory (200 short) GPUs (1.00 short)"
+    )
+
+
+def test_custom_resources_are_in_the_order_of_their_names_without_case() -> None:
+    assert custom({"beta": 1.0, "Alpha": 2.0, "gamma": 3.0}) == (
+        ("Alpha", 2.0),
+        ("beta", 1.0),
+        ("gamma", 3.0),
+        ("GPUs", 0.0),
+    )
+
+
+def test_a_job_may_ask_for_swap() -> None:
+    job = job_ad(RequestVirtualMemory="2048.7")
+    amount = requested(job, None, ())
+    assert amount is not None
+    assert amount.swap == 2048
+    by_policy = taken(job, job_ad(), (), SlotPolicy(consumption=(("Cpus", "1"),)))
+    assert by_policy is not None
+    assert by_policy.swap == 2048
+
+
+# what the ads tell
+
+
+def test_abilities_name_what_works_only() -> None:
+    def told(**abilities: Any) -> tuple[str, str | None]:
+        ad = Bench(settings(containers=ContainerAbilities(**abilities))).ads()["vm"]
+        return ad.eval_str("StarterAbilityList") or "", ad.text("HasDocker")
+
+    works, flag = told(docker="29.1.0")
+    assert (works.split(",").count("HasDocker"), flag) == (1, "true")
+    broken, flag = told(docker_broken="no daemon")
+    assert ("HasDocker" in broken, flag) == (False, "false")
+
+
+def test_an_expression_that_loses_its_value_has_a_time_and_no_value() -> None:
+    room = ("Room", "TotalLoadAvg > 5 ? undefined : 3 + 0 * KeyboardIdle")
+    bench = static(fields={"latched": ("Room",)}, attrs=(room,))
+    ad = bench.ads()["slot1@vm"]
+    assert (ad.text("RoomValue"), ad.eval_int("RoomTime")) == ("3", int(START))
+    bench.wait(10, load_avg=6.0)
+    ad = bench.ads()["slot1@vm"]
+    assert (ad.text("RoomValue"), ad.eval_int("RoomTime")) == (None, int(START) + 10)
+
+
+def test_the_programs_that_measure_reach_the_run_behind_claims_that_wait() -> None:
+    gpus = MachineResource("GPUs", 2.0, ids=("a", "b"))
+    bench = Bench(settings(resources=(gpus,)))
+    bench.do(ev.CronJobs(bench.now, ("monitor",)))
+    waiting, idle = (bench.claim(ad=job_ad(RequestGPUs="0", RequestCpus="1")) for _ in range(2))
+    bench.do(ev.StarterGone(bench.now, waiting, 9))
+    bench.do(ev.Activate(bench.now, waiting, "1.0", 1, job_ad()))
+    busy = bench.running(ad=job_ad(RequestGPUs="1"))
+    for seconds, used in ((0, 10.0), (10, 30.0)):
+        bench.now += seconds
+        pairs = (
+            ("SlotMergeConstraint", 'StringListMember("a", AssignedGPUs)'),
+            ("UptimeGPUsSeconds", str(used)),
+        )
+        bench.do(ev.CronAd(bench.now, "monitor", "a", pairs, metrics=(("SUM", "GPUs"),)))
+    measured = {claim: bool(bench.startd.measured(claim)) for claim in (waiting, idle, busy)}
+    assert measured == {waiting: False, idle: False, busy: True}
+
+
+def test_a_job_tells_its_slot_colors_only_where_the_pool_is_told_to_listen() -> None:
+    color = job_ad(ColorAd='[ Mood = "blue" ]')
+    for colors in (False, True):
+        bench = static(fields={"colors": colors})
+        bench.running(ad=color)
+        assert (bench.ads()["slot1@vm"].text("colors_of_slot1") is not None) == colors, colors
+
+
+def test_what_a_schedd_that_comes_back_is_told_of_its_claims() -> None:
+    bench = static(2)
+    idle = bench.claim("slot1@vm")
+    busy = bench.running("slot2@vm")
+    told = bench.startd.claims()
+    assert told == [
+        ClaimInfo(idle, "slot1@vm", "alice@example.net", "Claimed", "Idle"),
+        ClaimInfo(busy, "slot2@vm", "alice@example.net", "Claimed", "Busy", "1.0", 1, 5000, START),
+    ]
+
+
+def test_an_ad_that_a_job_sees_names_the_policy_of_its_slot() -> None:
+    policy = {
+        "suspend": "X == 1",
+        "continue_": "X == 2",
+        "preempt": "X == 3",
+        "kill": "X == 4",
+        "want_suspend": "X == 5",
+        "want_vacate": "X == 6",
+        "want_hold": "X == 7",
+        "is_owner": "X == 8",
+    }
+    bench = static(**policy)
+    ad = bench.startd.slot_ad(bench.claim(), bench.now)
+    assert ad is not None
+    names = ("SUSPEND", "CONTINUE", "PREEMPT", "KILL", "WANT_SUSPEND", "WANT_VACATE", "WANT_HOLD", "IsOwner")
+    assert [ad.text(name) for name in names] == [f"X == {number}" for number in range(1, 9)]
+
+
+def test_shares_with_constraints_may_have_commas_inside_of_parentheses() -> None:
+    text = 'GPUs=1:member(Name, {"a", "b"}) && Big , cpus=2, , Nothing=0, memory=5'
+    found = shares.parse(text, ("GPUs",), "SLOT_TYPE_1")
+    assert found["gpus"].constraint == 'member(Name, {"a", "b"}) && Big'
+    assert (found["cpus"].value, found["memory"].value, found[""]) == (2.0, 5.0, shares.AUTO)
+    mixed = shares.parse("25%, cpus=2", (), "SLOT_TYPE_1")
+    assert (mixed[""].value, mixed["cpus"].value) == (0.25, 2.0)
+    assert shares.parse("cpus=2, 25%, memory=5", (), "SLOT_TYPE_1")["memory"].value == 5.0
+
+
+# policy
+
+
+@pytest.mark.parametrize(
+    ("universe", "evicted"), [({}, True), ({"JobUniverse": "5"}, True), ({"JobUniverse": "12"}, False)]
+)
+def test_a_job_without_a_universe_is_a_vanilla_job(universe: dict[str, str], evicted: bool) -> None:
+    bench = static(vanilla=(("PREEMPT", "true"),))
+    ad = job_ad()
+    ad.remove("JobUniverse")
+    ad.set_texts(universe.items())
+    bench.running(ad=ad)
+    bench.wait(1)
+    assert bench.has(fx.SoftKill) == evicted
+
+
+def test_time_has_to_be_looked_at_where_some_policy_may_change_its_mind() -> None:
+    def of(override: SlotPolicy | None = None, **policy: Any) -> bool:
+        overrides = () if override is None else ((1, override),)
+        return needs_polls(settings(policy, overrides=overrides))
+
+    assert not of()
+    assert not of(start="KeyboardIdle > 5"), "asked when somebody comes"
+    for knob in (
+        "is_owner",
+        "want_suspend",
+        "suspend",
+        "preempt",
+        "run_benchmarks",
+        "start_backfill",
+        "evict_backfill",
+    ):
+        assert of(**{knob: "KeyboardIdle > 5"}), knob
+    assert of(vanilla=(("PREEMPT", "KeyboardIdle > 5"),))
+    assert of(SlotPolicy(preempt="KeyboardIdle > 5"))
+
+
+def test_a_policy_that_cannot_be_read_names_its_knob() -> None:
+    check_policies(settings())
+    for wrong in (
+        settings({"preempt": "(("}),
+        settings(overrides=((1, SlotPolicy(preempt="((")),)),
+        settings({"vanilla": (("PREEMPT", "(("),)}),
+    ):
+        with pytest.raises(ConfigError, match="PREEMPT is not a valid expression"):
+            check_policies(wrong)
+
+
+# what cannot be handled
+
+
+def test_a_request_that_cannot_be_handled_is_answered() -> None:
+    error = ValueError("no " + 300 * "x")
+    request = ev.ClaimRequest(START, "r1", "slot1@vm", "a@x", "a", job_ad())
+    log, refused = turns.answer(request, error)
+    assert isinstance(log, fx.Log)
+    assert log.text.startswith("ERROR ClaimRequest failed: ")
+    assert refused == fx.ClaimRefused(
+        "r1", f"The startd could not handle this job: ValueError: no {300 * 'x'}"[:200], fault=True
+    )
+    activate = turns.answer(ev.Activate(START, "c1", "1.0", 2, job_ad()), ValueError("no"))
+    assert activate[1:] == [
+        fx.ActivateRefused("c1", "1.0", 2, "The startd could not handle this job: ValueError: no", fault=True)
+    ]
+    assert len(turns.answer(ev.JobUpdate(START, "c1", {}), error)) == 1, "the next one may be better"
+    assert turns.answer(ev.StarterReady(START, "c1", 4711), error)[1:] == [fx.KillStarter("c1")]
+    assert len(turns.answer(ev.Poll(START), error)) == 1
+
+
+def test_whose_expressions_an_event_makes_the_startd_evaluate() -> None:
+    bench = static(2)
+    claim = bench.running("slot1@vm")
+    pool = bench.startd._pool
+    job = job_ad()
+    request = ev.ClaimRequest(START, "r1", "slot1@vm", "a@x", "a", job)
+    assert turns.payer(pool, request) is job
+    assert turns.payer(pool, ev.BetterClaim(START, request, True)) is job
+    assert turns.payer(pool, ev.SuspendClaim(START, claim)) is pool.claims[claim]
+    assert turns.payer(pool, ev.Poll(START)) is None
+
+
+# what is remembered
+
+
+def test_what_was_remembered_of_a_drain_is_taken_as_far_as_it_can_be_read() -> None:
+    good = {"active": True, "how": "quick", "reason": "why", "requests": 3, "badput": 2, "boot_time": 100}
+    state = recalled(good, 100, START)
+    assert (state.active, state.how, state.reason, state.requests, state.badput) == (True, "quick", "why", 3, 2)
+    for name, wrong in (("requests", "3"), ("reason", 7), ("badput", "2"), ("requests", 2.5), ("other", 1)):
+        state = recalled({**good, name: wrong}, 100, START)
+        assert getattr(state, name, None) != wrong, name
+        assert state.active
+    assert not recalled(good, 131, START).active
+    assert recalled(good, 130, START).active
+
+
+# programs
+
+
+def cron(*jobs: CronJobSettings) -> CronTable:
+    return CronTable(CronSettings("STARTD_CRON", jobs, 0.1), START, lambda job: True, lambda line: None)
+
+
+def test_a_program_that_was_asked_to_end_is_not_asked_again() -> None:
+    table = cron(CronJobSettings("a", "/bin/a", CronMode.PERIODIC, 1, kill=True))
+    orders = [[action.order for action in table.due(START + second)] for second in (0.0, 1.0, 1.9, 2.0, 3.0)]
+    assert orders[:2] == [["start"], ["term"]]
+    assert [order for at_once in orders for order in at_once].count("term") == 1
+
+
+def test_what_a_program_has_said_is_counted() -> None:
+    table = cron(CronJobSettings("a", "/bin/a", CronMode.PERIODIC, 60))
+    table.due(START)
+    for said in (1, 2):
+        table.published("A")
+        assert table.entries["a"].outputs == said
+
+
+def test_nothing_starts_any_more_when_the_daemon_ends() -> None:
+    table = cron(
+        CronJobSettings("a", "/bin/a", CronMode.PERIODIC, 60), CronJobSettings("b", "/bin/b", CronMode.ON_DEMAND, 0)
+    )
+    table.due(START)
+    assert [(action.order, action.job.name) for action in table.stop()] == [("kill", "a")]
+    assert (table.stop(), table.due(START + 600), table.next_wakeup(), table.running()) == ([], [], None, [])
