@@ -32,6 +32,8 @@ _condor_py() {
         condor_now) options='-help -pool -name -debug -version' words=jobs ;;
         condor_off) options='-version -help -peaceful -pool -full -fast -force-graceful -debug -daemon -drain -quick -reason -check -start -graceful -addr -all -name -negotiator -master -constraint -collector -kbdd -schedd -startd -subsystem' ;;
         condor_on) options='-version -help -peaceful -pool -full -fast -force-graceful -debug -daemon -graceful -addr -all -name -negotiator -master -constraint -collector -kbdd -schedd -startd -subsystem' ;;
+        condor_power) options='-h -help -version -d -i -m -s -p' ;;
+        condor_power_state) options='-help -h -version -debug -d -method -m -sys' ;;
         condor_preen) options='-mail -remove -verbose -debug -log -version -help' ;;
         condor_prio) options='-p -pool -n -a -version -help' words=mine+users ;;
         condor_q) options='-wide -long -xml -toml -json -limit -pool -name -direct -submitter -constraint -slotconstraint -mconstraint -machine -address -autocluster -group-by -factory -jobset -attributes -format -aaf -autoformat -af -print-format -global -allusers -all-users -schedd-constraint -help -better-analyze -better-analyse -analyse -reverse-analyze -unmatchable -forecast -dry-run -capture-raw-results -verbose -run -hold -held -hold-codes -holdcodes -idle -cputime -currentrun -cumulative-time -grid -debug -io -dag -batch -progress -nobatch -totals -expert -jobads -userlog -slotads -userprios -nouserprios -version' words=jobs+users ;;
@@ -43,6 +45,7 @@ _condor_py() {
         condor_reschedule) options='-version -help -peaceful -pool -full -fast -force-graceful -debug -daemon -graceful -addr -all -name -negotiator -master -constraint -collector -kbdd -schedd -startd -subsystem' ;;
         condor_restart) options='-version -help -peaceful -pool -full -fast -force-graceful -debug -daemon -drain -quick -reason -check -start -graceful -addr -all -name -negotiator -master -constraint -collector -kbdd -schedd -startd -subsystem' ;;
         condor_rm) options='-debug -long -totals -constraint -all -held -hold -addr -reason -forcex -transfer -name -pool -version -help' words=mine+users ;;
+        condor_rooster) options='-f -version -v -help -h' ;;
         condor_router_history) options='-show_records -show_iwd -age -days -start -help -h' ;;
         condor_router_q) options='-S -R -I -H -route -site -idle -held -constraint -help -h' ;;
         condor_router_rm) options='-route -site -idle -held -constraint -help -h' ;;
@@ -83,7 +86,7 @@ _condor_py() {
         condor_dagman:-AutoRescue:1|condor_submit_dag:-AutoRescue:1) kind='choice 0 1' ;;
         condor_dagman:-Dag:1|condor_submit_dag:-Dag:1) kind='dag' ;;
         condor_history:-attributes:1|condor_history:-format:2|condor_history:-af:*|condor_history:-autoformat:*|condor_q:-attributes:1|condor_q:-format:2|condor_q:-aaf:*|condor_q:-autoformat:*|condor_q:-af:*|condor_top:-attrs:1|condor_userprio:-af:*|condor_userprio:-autoformat:*) kind='attributes' ;;
-        condor_history:-search:1|condor_master:-l:1|condor_qsub:-d:1|condor_qsub:-wd:1|condor_submit_dag:-outfile_dir:1|condor_who:-logdir:1) kind='dir' ;;
+        condor_history:-search:1|condor_master:-l:1|condor_power_state:-sys:1|condor_qsub:-d:1|condor_qsub:-wd:1|condor_submit_dag:-outfile_dir:1|condor_who:-logdir:1) kind='dir' ;;
         condor_q:-submitter:1|condor_qedit:-owner:1|condor_watch_q:-users:*) kind='users' ;;
         condor_q:-slotconstraint:1|condor_q:-mconstraint:1|condor_status:-constraint:1|condor_who:-constraint:1) kind='machine-constraint' ;;
         condor_q:-machine:1) kind='slots' ;;
@@ -129,4 +132,4 @@ _condor_py_ask() {
     before=${3%"${3##*[@=:]}"} # bash replaces only what is behind these, with the @
     COMPREPLY=("${COMPREPLY[@]#"${before%@}"}")
 }
-complete -F _condor_py classad_eval condor_check_userlogs condor_chirp condor_complete condor_config_val condor_continue condor_dag_checker condor_dagman condor_defrag condor_drain condor_gpu_discovery condor_gpu_utilization condor_history condor_hold condor_job_router condor_job_router_info condor_kflops condor_manifest condor_master condor_metrics condor_mips condor_now condor_off condor_on condor_preen condor_prio condor_q condor_qedit condor_qsub condor_reconfig condor_release condor_report condor_reschedule condor_restart condor_rm condor_router_history condor_router_q condor_router_rm condor_run condor_set_shutdown condor_setup condor_ssh_to_job condor_starter condor_status condor_store_check condor_submit condor_submit_dag condor_suspend condor_tail condor_top condor_transfer_data condor_transform_ads condor_update_machine_ad condor_userlog condor_userprio condor_vacate condor_vacate_job condor_version condor_wait condor_watch_q condor_who htcondor
+complete -F _condor_py classad_eval condor_check_userlogs condor_chirp condor_complete condor_config_val condor_continue condor_dag_checker condor_dagman condor_defrag condor_drain condor_gpu_discovery condor_gpu_utilization condor_history condor_hold condor_job_router condor_job_router_info condor_kflops condor_manifest condor_master condor_metrics condor_mips condor_now condor_off condor_on condor_power condor_power_state condor_preen condor_prio condor_q condor_qedit condor_qsub condor_reconfig condor_release condor_report condor_reschedule condor_restart condor_rm condor_rooster condor_router_history condor_router_q condor_router_rm condor_run condor_set_shutdown condor_setup condor_ssh_to_job condor_starter condor_status condor_store_check condor_submit condor_submit_dag condor_suspend condor_tail condor_top condor_transfer_data condor_transform_ads condor_update_machine_ad condor_userlog condor_userprio condor_vacate condor_vacate_job condor_version condor_wait condor_watch_q condor_who htcondor

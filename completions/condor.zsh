@@ -1,4 +1,4 @@
-#compdef classad_eval condor_check_userlogs condor_chirp condor_complete condor_config_val condor_continue condor_dag_checker condor_dagman condor_defrag condor_drain condor_gpu_discovery condor_gpu_utilization condor_history condor_hold condor_job_router condor_job_router_info condor_kflops condor_manifest condor_master condor_metrics condor_mips condor_now condor_off condor_on condor_preen condor_prio condor_q condor_qedit condor_qsub condor_reconfig condor_release condor_report condor_reschedule condor_restart condor_rm condor_router_history condor_router_q condor_router_rm condor_run condor_set_shutdown condor_setup condor_ssh_to_job condor_starter condor_status condor_store_check condor_submit condor_submit_dag condor_suspend condor_tail condor_top condor_transfer_data condor_transform_ads condor_update_machine_ad condor_userlog condor_userprio condor_vacate condor_vacate_job condor_version condor_wait condor_watch_q condor_who htcondor
+#compdef classad_eval condor_check_userlogs condor_chirp condor_complete condor_config_val condor_continue condor_dag_checker condor_dagman condor_defrag condor_drain condor_gpu_discovery condor_gpu_utilization condor_history condor_hold condor_job_router condor_job_router_info condor_kflops condor_manifest condor_master condor_metrics condor_mips condor_now condor_off condor_on condor_power condor_power_state condor_preen condor_prio condor_q condor_qedit condor_qsub condor_reconfig condor_release condor_report condor_reschedule condor_restart condor_rm condor_rooster condor_router_history condor_router_q condor_router_rm condor_run condor_set_shutdown condor_setup condor_ssh_to_job condor_starter condor_status condor_store_check condor_submit condor_submit_dag condor_suspend condor_tail condor_top condor_transfer_data condor_transform_ads condor_update_machine_ad condor_userlog condor_userprio condor_vacate condor_vacate_job condor_version condor_wait condor_watch_q condor_who htcondor
 # Written by condor_py.tools.generate.
 
 # What condor_complete, which lies beside the tool, offers for a word.
@@ -423,6 +423,30 @@ condor_on)
         '*-subsystem[the daemon of this subsystem]:name: ' \
         '*:argument:_files'
     ;;
+condor_power)
+    _arguments \
+        '*-h[this text]' \
+        '*-help[this text]' \
+        '*-version[the version and the platform]' \
+        '*-d[tell on stderr what is done]' \
+        '*-i[read the ad from standard input]' \
+        '*-m[hardware address; six pairs of hexadecimal digits, with colons between them]:mac: ' \
+        '*-s[subnet mask; by default the packet goes to 255.255.255.255]:mask: ' \
+        '*-p[UDP port (9)]:port: ' \
+        '*:argument:_files'
+    ;;
+condor_power_state)
+    _arguments \
+        '*-help[this text]' \
+        '*-h[this text]' \
+        '*-version[the version and the platform]' \
+        '*-debug[tell on stderr what is done]' \
+        '*-d[tell on stderr what is done]' \
+        '*-method[pm-utils, systemd, /sys or /proc]:method: ' \
+        '*-m[pm-utils, systemd, /sys or /proc]:method: ' \
+        '*-sys[look there instead of in /sys (for trials)]:dir:_files -/' \
+        '*:argument:_files'
+    ;;
 condor_preen)
     _arguments \
         '*-mail[mail the findings to PREEN_ADMIN instead of printing them]' \
@@ -696,6 +720,15 @@ condor_rm)
         '*-version[the version and the platform]' \
         '*-help[this text]' \
         '*:argument: _condor_py_ask mine+users'
+    ;;
+condor_rooster)
+    _arguments \
+        '*-f[stay in the foreground (always)]' \
+        '*-version[print the version and exit]' \
+        '*-v[print the version and exit]' \
+        '*-help[this text]' \
+        '*-h[this text]' \
+        '*:argument:_files'
     ;;
 condor_router_history)
     _arguments \

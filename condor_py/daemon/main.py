@@ -24,6 +24,8 @@ def main(subsystem: str) -> int:
         from condor_py.daemon.gridmanager.daemon import serve
 
         return serve(sys.argv[2:])
+    elif subsystem == "ROOSTER":
+        from condor_py.daemon.rooster import RoosterDaemon as daemon  # type: ignore[assignment]
     else:
         sys.stderr.write(f"no such daemon: {subsystem}\n")
         return 4

@@ -32,6 +32,7 @@ class Machine:
         self._read = read
         self._input = idle.InputWatch(read)
         self._link = network.interface(settings.network_interface)
+        self._wake = network.wake_facts(self._link.name)
 
     def facts(self, now: float) -> MachineFacts:
         """One look; ``now`` in Unix seconds."""
@@ -55,6 +56,8 @@ class Machine:
             ip_address=self._link.address,
             hardware_address=self._link.hardware,
             subnet_mask=self._link.netmask,
+            wake=self._wake,
+            interface=self._link.name,
             rotational_scratch=disk.rotational(settings.execute, read),
             slot_volumes=tuple(self._slot_volumes()),
             user_namespaces=_user_namespaces(read),

@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+import array
+import fcntl
 import socket
+import struct
 from fnmatch import fnmatchcase
 from typing import NamedTuple
 
+from condor_py.model.power import WakeFacts
+
+_SIOCETHTOOL = 0x8946
+_ETHTOOL_GWOL = 0x5
+
 
 class Interface(NamedTuple):
-    """IPv4 address and mask, and the hardware address; the last two may be empty."""
+    """IPv4 address and mask, the hardware address (the last two may be empty), and the name."""
 
     address: str
     netmask: str
     hardware: str
+    name: str = "lo"
 
 
 LOOPBACK = Interface("127.0.0.1", "255.0.0.0", "")
@@ -30,8 +39,27 @@ def interface(wanted: str = "*") -> Interface:
         if ipv4 is None or not (fnmatchcase(name, wanted) or fnmatchcase(ipv4.address, wanted)):
             continue
         link = found.get(psutil.AF_LINK)
-        chosen = Interface(ipv4.address, ipv4.netmask or "", link.address if link else "")
+        chosen = Interface(ipv4.address, ipv4.netmask or "", link.address if link else "", name)
         if not ipv4.address.startswith("127."):
             return chosen
         fallback = chosen
     return fallback
+
+
+def wake_facts(name: str) -> WakeFacts:
+    """Which packets wake the machine by this interface, as ethtool asks the kernel (root alone gets an answer);
+    nothing where the driver does not say."""
+    answer = array.array("B", struct.pack("=III6s2x", _ETHTOOL_GWOL, 0, 0, b""))
+    request = struct.pack("16sP8x", name.encode()[:15], answer.buffer_info()[0])
+    try:
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asking:
+            fcntl.ioctl(asking, _SIOCETHTOOL, request)
+    except OSError:
+        return WakeFacts()
+    return wake_answer(answer.tobytes())
+
+
+def wake_answer(data: bytes) -> WakeFacts:
+    """What the kernel's ``struct ethtool_wolinfo`` says."""
+    _, supported, enabled = struct.unpack_from("=III", data)
+    return WakeFacts(supported, enabled)

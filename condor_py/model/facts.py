@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from condor_py.model.power import WakeFacts
 from condor_py.model.system import platform_tag
 
 
@@ -86,5 +87,7 @@ class MachineFacts:
     user_namespaces: bool = False
     disk_total_kb: int = 0
     slot_volumes: tuple[SlotVolume, ...] = ()
+    wake: WakeFacts = field(default_factory=WakeFacts)
+    interface: str = ""
     os: OsFacts = OsFacts()
     cpu: CpuFacts = CpuFacts()

@@ -24,6 +24,7 @@ from condor_py.startd import (
     fetchwork,
     invariants,
     loadlog,
+    power,
     preempting,
     running,
     settling,
@@ -53,6 +54,7 @@ from condor_py.startd.events import (
     MachinesFound,
     Match,
     Poll,
+    PowerFound,
     Reconfig,
     Release,
     ScheddBack,
@@ -66,6 +68,7 @@ from condor_py.startd.events import (
     UpdateAd,
     Vacate,
     Withdraw,
+    Woken,
     WorkFetched,
 )
 from condor_py.startd.extras import key_of
@@ -164,7 +167,8 @@ class Startd:
         self._pool.about_self = tuple(about_self)
         self._pool.published = now
         with self._at(now):
-            return self._writer.all_ads()
+            ads = self._writer.all_ads()
+            return [*power.offline_ads(ads, now), *ads[-1:]] if self._pool.power.asleep else ads
 
     def daemon_ad(self, now: float) -> ClassAd:
         """The StartDaemon ad."""
@@ -209,6 +213,8 @@ class Startd:
         ]
         if self._pool.rests:
             times.append(self._pool.rests_until)
+        if self._pool.power.next_check:
+            times.append(self._pool.power.next_check)
         if self._pool.settings.fetch_hooks:
             found = (fetchwork.due(self._pool, slot) for slot in self._pool.every_slot())
             times += [when for when in found if when is not None]
@@ -251,6 +257,7 @@ def _on_poll(pool: Pool, event: Poll) -> None:
     if not pool.rests:
         pool.starters_work()
     evaluation.look_at_all(pool)
+    power.check(pool)
     loadlog.tell(pool, updating=pool.now - pool.published >= pool.settings.update_interval)
     if pool.claims:
         pool.claimed_at = pool.now
@@ -343,6 +350,8 @@ _HANDLERS: dict[type, Callable[[Pool, Any], None]] = {
     Match: settling.on_match,
     BenchmarksDone: benchmarks.on_done,
     BackfillStarted: backfill.on_started,
+    PowerFound: power.on_found,
+    Woken: power.on_woken,
     BackfillGone: backfill.on_gone,
     WorkFetched: fetchwork.on_fetched,
     CronJobs: _on_cron_jobs,

@@ -158,6 +158,15 @@ class StopBackfill:
 
 
 @dataclass(frozen=True, slots=True)
+class Sleep:
+    """Put the machine into a low power state; Woken must follow. It is to wake ``early`` seconds before the next job
+    that waits for its time."""
+
+    state: str
+    early: int
+
+
+@dataclass(frozen=True, slots=True)
 class FetchWork:
     """Run the fetch hook ``program`` for a slot, whose ad it reads; WorkFetched must follow."""
 
@@ -284,6 +293,7 @@ Effect = (
     | StartBenchmarks
     | StartBackfill
     | StopBackfill
+    | Sleep
     | Publish
     | DrainReply
     | RememberDrain

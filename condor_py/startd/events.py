@@ -8,6 +8,7 @@ from typing import Literal
 
 from condor_py.classad import ClassAd
 from condor_py.model.facts import MachineFacts
+from condor_py.model.power import PowerAbilities
 from condor_py.model.report import ExitReport
 from condor_py.model.settings.containers import ContainerAbilities
 from condor_py.model.settings.startd import StartdSettings
@@ -106,6 +107,22 @@ class BackfillGone:
     now: float
     status: int = 0
     slot: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PowerFound:
+    """What low power states this machine has."""
+
+    now: float
+    abilities: PowerAbilities
+
+
+@dataclass(frozen=True, slots=True)
+class Woken:
+    """The machine is back from its low power state; ``reason`` says why it was not there."""
+
+    now: float
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -360,6 +377,8 @@ Event = (
     | BenchmarksDone
     | BackfillStarted
     | BackfillGone
+    | PowerFound
+    | Woken
     | WorkFetched
     | CronJobs
     | CronAd

@@ -25,6 +25,8 @@ def willing(pool: Pool, slot: Slot, job: ClassAd) -> str:
         return "STARTD is shutting down"
     if slot.broken:
         return slot.broken
+    if pool.goes_to_sleep:
+        return "Machine is about to hibernate"
     if pool.rests and slot.claim is None:
         return "Starters fail on this machine"
     if no_machine := virtual.refusal(pool, slot, job):

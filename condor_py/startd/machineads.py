@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from condor_py.classad import quote_string
 from condor_py.model.facts import MachineFacts
+from condor_py.model.power import packets_text, states_text
 from condor_py.model.settings.containers import ContainerAbilities
 from condor_py.model.settings.startd import StartdSettings
 from condor_py.model.states import SlotState
@@ -70,7 +71,7 @@ def constant_pairs(settings: StartdSettings, facts: MachineFacts) -> Iterator[Pa
     yield from _system_pairs(facts)
     yield from _processor_pairs(facts)
     yield from _ability_pairs(settings, facts)
-    yield from _power_pairs(facts)
+    yield from _wake_pairs(settings, facts)
     yield "IsLocalStartd", "false"
     yield "TimeToLive", str(_NEVER)
 
@@ -174,27 +175,34 @@ def _ability_pairs(settings: StartdSettings, facts: MachineFacts) -> Iterator[Pa
     yield "HasRotationalScratch", flag(facts.rotational_scratch)
 
 
-def _power_pairs(facts: MachineFacts) -> Iterator[Pair]:
-    """We never put the machine to sleep."""
-    yield "CanHibernate", "false"
-    yield "HibernationLevel", "0"
-    yield "HibernationState", quote_string("NONE")
-    yield "HibernationSupportedStates", quote_string("")
-    yield "Unhibernate", "MY.MachineLastMatchTime =!= undefined"
-    yield "IsWakeAble", "false"
-    yield "IsWakeOnLanEnabled", "false"
-    yield "IsWakeOnLanSupported", "false"
-    yield "WakeOnLanEnabledFlags", quote_string("NONE")
-    yield "WakeOnLanSupportedFlags", quote_string("NONE")
+def _wake_pairs(settings: StartdSettings, facts: MachineFacts) -> Iterator[Pair]:
+    """How this machine is woken."""
+    wake = facts.wake
+    yield "Unhibernate", settings.power.unhibernate
+    yield "IsWakeAble", flag(wake.is_wakeable)
+    yield "IsWakeOnLanEnabled", flag(wake.is_enabled)
+    yield "IsWakeOnLanSupported", flag(wake.is_supported)
+    yield "WakeOnLanEnabledFlags", quote_string(packets_text(wake.enabled))
+    yield "WakeOnLanSupportedFlags", quote_string(packets_text(wake.supported))
     if facts.hardware_address:
         yield "HardwareAddress", quote_string(facts.hardware_address)
     if facts.subnet_mask:
         yield "SubnetMask", quote_string(facts.subnet_mask)
 
 
+def _power_pairs(pool: Pool) -> Iterator[Pair]:
+    """The low power states of this machine, and the one that it is about to enter."""
+    power = pool.power
+    yield "CanHibernate", flag(bool(power.abilities.states))
+    yield "HibernationLevel", str(int(power.target))
+    yield "HibernationState", quote_string(power.target.name)
+    yield "HibernationSupportedStates", quote_string(states_text(power.abilities.states))
+
+
 def changing_pairs(pool: Pool) -> Iterator[Pair]:
     """What all slots share and what changes with time or with every poll."""
     now, facts, machine = int(pool.now), pool.facts, pool.machine
+    yield from _power_pairs(pool)
     yield "MyAddress", quote_string(pool.address)
     yield "StartdIpAddr", quote_string(pool.address)
     yield "AddressV1", quote_string(_address_v1(pool.address))

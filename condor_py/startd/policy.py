@@ -35,6 +35,7 @@ KNOBS = {
     "START_BACKFILL": "start_backfill",
     "EVICT_BACKFILL": "evict_backfill",
     "FETCHWORKDELAY": "fetch_work_delay",
+    "HIBERNATE": "hibernate",
 }
 #: Knobs that protect the machine from a job: a job whose expressions cost more than its owner may spend is judged by
 #: what they say without it, so that nobody keeps a slot that way. The others count as undefined.

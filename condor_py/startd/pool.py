@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from condor_py.classad import ClassAd
 from condor_py.classad.allowance import Allowance, OwnerBudgets
 from condor_py.model.facts import MachineFacts
+from condor_py.model.power import SleepState
 from condor_py.model.settings.startd import StartdSettings
 from condor_py.startd import layout, units
 from condor_py.startd.counters import Counters
@@ -18,7 +19,7 @@ from condor_py.startd.extras import Extras
 from condor_py.startd.overlap import Overlap, available
 from condor_py.startd.policy import Policy, View
 from condor_py.startd.resources import Resources
-from condor_py.startd.state import BackfillClient, Claim, ClientState, Slot, SlotKind
+from condor_py.startd.state import BackfillClient, Claim, ClientState, PowerState, Slot, SlotKind
 from condor_py.startd.transitions import MOVES, Judgement, Place, describe
 
 COUNTERS = (
@@ -86,6 +87,7 @@ class Pool:
         self.benchmark_results: dict[str, str] = {}
         #: Clients that do backfill work, by ``Slot.client``.
         self.clients: dict[str, BackfillClient] = {}
+        self.power = PowerState()
         self.budgets = OwnerBudgets()
         self.layout = layout.plan(settings, self.machine, facts.slot_volumes)
         self.make_ad: Callable[[Slot], ClassAd]
@@ -96,6 +98,11 @@ class Pool:
     def works_for_itself(self) -> bool:
         """Whether a client that does backfill work is there still."""
         return any(client.state is not ClientState.NONE for client in self.clients.values())
+
+    @property
+    def goes_to_sleep(self) -> bool:
+        """Whether the machine is on its way into a low power state: nobody gets a slot then."""
+        return self.power.target is not SleepState.NONE
 
     @property
     def host(self) -> str:

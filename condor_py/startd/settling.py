@@ -58,7 +58,7 @@ def _free(pool: Pool, slot: Slot) -> None:
         pool.decide(slot, OWNER, Judgement.OWNER, "IS_OWNER is TRUE")
         pool.move(slot, OWNER)
         pool.publish()
-    if slot.place == UNCLAIMED and pool.shutdown is None:
+    if slot.place == UNCLAIMED and pool.shutdown is None and not pool.goes_to_sleep:
         backfill.consider(pool, slot)
         benchmarks.consider(pool, slot)
 
@@ -73,7 +73,7 @@ def on_match(pool: Pool, event: Match) -> None:
     """The negotiator has given the slot away: nobody else gets it until it is claimed, or MATCH_TIMEOUT is over.
     Partitionable slots stay as they are, there may be room for more."""
     slot = pool.find(event.slot)
-    if slot is None or slot.kind is not SlotKind.STATIC or slot.claim is not None:
+    if slot is None or slot.kind is not SlotKind.STATIC or slot.claim is not None or pool.goes_to_sleep:
         return
     pool.log(slot, "State change: match notification protocol successful")
     if slot.place in (UNCLAIMED, BENCHMARKING):

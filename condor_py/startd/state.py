@@ -8,6 +8,7 @@ from enum import Enum, auto
 from typing import Literal
 
 from condor_py.classad import ClassAd
+from condor_py.model.power import PowerAbilities, SleepState
 from condor_py.model.states import Activity, SlotState
 from condor_py.startd.events import ClaimRequest, StagedCatalog
 from condor_py.startd.loadwindow import LoadWindow
@@ -19,6 +20,18 @@ from condor_py.startd.transitions import OWNER, Place
 Cause = Literal["PREEMPT", "drain", "shutdown", "better", "command"]
 #: How much of its story a slot remembers for the message of an illegal move.
 STORY = 30
+
+
+@dataclass(slots=True)
+class PowerState:
+    """``target`` is the state that we are about to enter, ``asleep`` that the order to do so is given. HIBERNATE is
+    asked next at ``next_check`` (Unix seconds). ``told`` is what the log has last said of why not."""
+
+    abilities: PowerAbilities = field(default_factory=PowerAbilities)
+    target: SleepState = SleepState.NONE
+    asleep: bool = False
+    next_check: float = 0.0
+    told: str = ""
 
 
 class SlotKind(Enum):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import fcntl
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 
 from condor_py.classad import ClassAd
@@ -31,6 +31,11 @@ class Advertised:
     def __init__(self, store: AdStore, remembered: RememberedSettings | None = None) -> None:
         self._store = store
         self._remembered = remembered or RememberedSettings()
+
+    @property
+    def any(self) -> bool:
+        """Whether anything may be there; asked often."""
+        return self._store.stamp(_FILE) is not None or bool(self._remembered.log)
 
     def read(self, kind: str, now: int, *, absent: bool = False) -> list[ClassAd]:
         """What was published as ``kind`` and has not expired; absent machines only if asked for. StoreError."""
@@ -57,6 +62,19 @@ class Advertised:
     def remove(self, kind: str, is_meant: Callable[[ClassAd], bool], now: int) -> None:
         """Take the ads of ``kind`` away that ``is_meant`` accepts. StoreError."""
         self._replace(lambda ad: not (ad.get(_KIND) == kind and is_meant(ad)), [], now)
+
+    def merge(self, kind: str, updates: Mapping[str, Mapping[str, int]], now: int) -> None:
+        """Gives ads of ``kind`` attributes, by their names; names that are not there are passed over. StoreError."""
+        known = [ad for ad in self._now(now)[0] if ad.get(_KIND) == kind and ad.eval_str("Name", "") in updates]
+        fresh = []
+        for ad in known:
+            copy = ad.flat_copy()
+            for name, value in updates[ad.eval_str("Name", "")].items():
+                copy[name] = value
+            fresh.append(copy)
+        if fresh:
+            names = {_identity(ad) for ad in fresh}
+            self._replace(lambda ad: _identity(ad) not in names, fresh, now)
 
     def _replace(self, stays: Callable[[ClassAd], bool], new: list[ClassAd], now: int) -> None:
         with self._locked():

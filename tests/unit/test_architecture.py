@@ -29,6 +29,7 @@ FURTHER = {
     "tools/control.py": "daemon",
     "tools/defrag.py": "daemon",
     "tools/router/daemon.py": "daemon",
+    "tools/rooster.py": "daemon",
     "tools/starter.py": "daemon",
     "htcondor/dagsubmit.py": "tools",
     "htcondor/shims/": "tools",

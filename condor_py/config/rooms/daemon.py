@@ -18,7 +18,7 @@ from condor_py.model.settings.daemon import (
 
 #: Words of DAEMON_LIST that need no process here: the published ads are the collector, sockets are local.
 BUILT_IN = frozenset({"MASTER", "COLLECTOR", "SHARED_PORT", "PROCD"})
-KNOWN = ("SCHEDD", "NEGOTIATOR", "STARTD", "DEFRAG", "JOB_ROUTER")
+KNOWN = ("SCHEDD", "NEGOTIATOR", "STARTD", "DEFRAG", "ROOSTER", "JOB_ROUTER")
 _LOG_NAMES = {
     "MASTER": "MasterLog",
     "SCHEDD": "SchedLog",
@@ -26,6 +26,7 @@ _LOG_NAMES = {
     "STARTD": "StartLog",
     "DEFRAG": "DefragLog",
     "JOB_ROUTER": "JobRouterLog",
+    "ROOSTER": "RoosterLog",
     "STARTER": "StarterLog",
     "SHADOW": "ShadowLog",
     "NEGOTIATOR_MATCH": "MatchLog",

@@ -16,7 +16,6 @@ _MISSING = {
     "ENCRYPT_EXECUTE_DIRECTORY": "scratch directories are not encrypted: that takes a device mapper",
     _DISK: "only root can mount: jobs may use more disk than they ask for",
     _GROUPS: "only root can give the processes of jobs a group of their own",
-    "HIBERNATE": "the machine is never put to sleep",
 }
 #: What a pool of root does have.
 _OF_ROOT = frozenset((_GROUPS, _PROCESSES, _NETWORK, _MOUNTS, _DISK))

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from condor_py.config.rooms.backfill import backfill
 from condor_py.config.rooms.daemon import daemon, debug_level
 from condor_py.config.rooms.isolation import missing_isolation
+from condor_py.config.rooms.power import power
 from condor_py.config.rooms.requests import modify_request
 from condor_py.config.rooms.starter import mapping_method
 from condor_py.config.settings import DEFAULT, DETECTED, Config
@@ -45,6 +46,7 @@ _POLICY = {
     "RunBenchmarks": "run_benchmarks",
     "START_BACKFILL": "start_backfill",
     "EVICT_BACKFILL": "evict_backfill",
+    "HIBERNATE": "hibernate",
     "FetchWorkDelay": "fetch_work_delay",
 }
 _WITH_VANILLA = ("SUSPEND", "CONTINUE", "PREEMPT", "KILL", "WANT_SUSPEND", "WANT_VACATE")
@@ -89,6 +91,7 @@ def startd(config: Config) -> StartdSettings:
         claim_worklife=config.integer("CLAIM_WORKLIFE"),
         draining_start=config.expression("DEFAULT_DRAINING_START_EXPR"),
         match_timeout=config.integer("MATCH_TIMEOUT"),
+        power=power(config),
         backfill=work is not None,
         backfill_command=work if isinstance(work, CommandSettings) else None,
         fetch_hooks=tuple(_fetch_hooks(config, types, overridden)),

@@ -10,7 +10,8 @@ from condor_py.access import programs
 from condor_py.config.installed import tools_directory
 
 #: What $(LIBEXEC) has in HTCondor, and here is a tool of the package.
-_OURS = frozenset({"condor_gpu_discovery", "condor_gpu_utilization", "condor_kflops", "condor_mips"})
+_OURS = frozenset({"condor_gpu_discovery", "condor_gpu_utilization", "condor_kflops", "condor_mips", "condor_power",
+                    "condor_power_state"})  # fmt: skip
 
 
 def command_line(argv: Sequence[str]) -> list[str]:

@@ -30,7 +30,7 @@ from condor_py.model.messages.machine import Drain
 from condor_py.store.ad_store import AdStore
 
 #: The order in which daemons are taken down: nobody may start jobs while the slots empty.
-_DOWN_ORDER = ("DEFRAG", "JOB_ROUTER", "NEGOTIATOR", "STARTD", "SCHEDD")
+_DOWN_ORDER = ("DEFRAG", "ROOSTER", "JOB_ROUTER", "NEGOTIATOR", "STARTD", "SCHEDD")
 #: A daemon that has withdrawn its ads is gone in so many seconds.
 _LEAVES_WITHIN = 30.0
 

@@ -16,6 +16,7 @@ from condor_py.config.rooms.accountant import accountant as accountant_knobs
 from condor_py.config.rooms.daemon import log as log_knobs
 from condor_py.config.rooms.history import cycle_history
 from condor_py.config.rooms.negotiator import negotiator as negotiator_knobs
+from condor_py.config.rooms.remembered import remembered
 from condor_py.daemon.common.demand import job_ads_of, plan_message, promises_of, submitters_of
 from condor_py.daemon.common.link import Link
 from condor_py.daemon.common.logfile import DaemonLog
@@ -32,6 +33,7 @@ from condor_py.model.messages.common import Done, Ring
 from condor_py.model.plan import Plan
 from condor_py.negotiator.carried import Carried
 from condor_py.negotiator.cycle import Cycle, cycle, negotiate, prepare
+from condor_py.negotiator.offline import missed
 from condor_py.negotiator.recording import Recorder
 from condor_py.negotiator.significant import significant_attributes
 from condor_py.negotiator.snapshot import Snapshot
@@ -39,6 +41,7 @@ from condor_py.negotiator.tally import Clocks, Tally
 from condor_py.negotiator.trial import without_culprits
 from condor_py.store.accountant_log import AccountantLog
 from condor_py.store.ad_store import AdStore
+from condor_py.store.advertised import Advertised
 from condor_py.store.cyclelog import CycleLog
 from condor_py.store.table import Transaction
 
@@ -188,6 +191,7 @@ class NegotiatorDaemon(Service):
                 self._match_log.write(line)
         if self._schedd is not None:
             self._schedd.send(plan_message(plan, self.knobs.match_exprs, self.knobs.inform_startd))
+        self._look_at_sleepers(plan, moment)
         self._last_end = monotonic()
         self._recorder.observe(self._last, snapshot)
         self._plan_next(self._last.again)
@@ -196,6 +200,21 @@ class NegotiatorDaemon(Service):
             self._publish()
         else:
             self._publish_soon()
+
+    def _look_at_sleepers(self, plan: Plan, moment: int) -> None:
+        """Machines that are offline hear that a job would have liked them (condor_rooster looks for that)."""
+        try:
+            advertised = Advertised(self.ads, remembered(self.config))
+            if not plan.rejections or not advertised.any:
+                return
+            offline = [ad for ad in advertised.read("STARTD", moment) if ad.eval_bool("Offline", False)]
+            wanted = missed(plan.rejections, self._job_ads, offline, moment)
+            advertised.merge("STARTD", wanted, moment)
+        except StoreError as error:
+            self.log.write(str(error))
+            return
+        for name in wanted:
+            self.log.write(f"    Matched with offline {name}")
 
     def _negotiate(self, snapshot: Snapshot, clocks: Clocks) -> Cycle:
         """A cycle; one that fails is run again without the jobs and slots that it fails over."""
@@ -238,7 +257,9 @@ class NegotiatorDaemon(Service):
         self.table.compact_if_large(self._log_limit)
 
     def _slots(self) -> list[ClassAd]:
-        return [ad for ad in self.ads.read("STARTD") if ad.text("SlotID") is not None]
+        """The slots that are awake."""
+        ads = self.ads.read("STARTD")
+        return [ad for ad in ads if ad.text("SlotID") is not None and not _sleeps(ad)]
 
     def _account_only(self) -> None:
         try:
@@ -321,6 +342,10 @@ class NegotiatorDaemon(Service):
         self._cycle_log.settings = replace(self._cycle_log.settings, interval=0)
         self._record()
         self.leave(0)
+
+
+def _sleeps(slot: ClassAd) -> bool:
+    return slot.text("Offline") is not None and slot.eval_bool("Offline") is True
 
 
 def _interval(config: Config) -> float:

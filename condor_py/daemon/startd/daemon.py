@@ -35,6 +35,7 @@ from condor_py.daemon.startd.publishing import Publishing
 from condor_py.daemon.startd.refusals import Refusals
 from condor_py.daemon.startd.rehoming import Rehoming
 from condor_py.daemon.startd.runhistory import RunHistory
+from condor_py.daemon.startd.sleeping import Sleeping
 from condor_py.daemon.startd.startdprograms import StartdPrograms
 from condor_py.daemon.startd.starters import Starters
 from condor_py.daemon.startd.transfermethods import with_methods
@@ -68,7 +69,7 @@ _SHUTDOWN_POLL = 0.2
 #: Jobs that run in containers have these in their ads.
 _IMAGES = (b"DockerImage", b"ContainerImage")
 #: What a slot has to offer: when this changes (a drain was cancelled, START is another), waiting jobs get a new chance.
-_OFFER = ("Name", "State", "Cpus", "Memory", "Disk", "Start", "Requirements", "StarterAbilityList")
+_OFFER = ("Name", "State", "Cpus", "Memory", "Disk", "Start", "Requirements", "StarterAbilityList", "Offline")
 
 
 class StartdDaemon(Service):
@@ -114,6 +115,7 @@ class StartdDaemon(Service):
         self._offer: tuple[tuple[str | None, ...], ...] = ()
         self._admin = AdminDesk(self._handle, Rehoming(self, self._handle).answer)
         self._programs = StartdPrograms(self, self._handle)
+        self._sleeping = Sleeping(self, self._handle, self._publishing.at_once)
         self._hooks = FetchHookRunner(self.loop, self.log.write, self._handle, self._named_ad, self.home)
         self._events = EpEventLog(self.config, self.log.write)
         self._run_history = RunHistory(self.loop, self.config, self.log.write)
@@ -317,7 +319,7 @@ class StartdDaemon(Service):
             case do.Vacated():
                 pass  # travels with the report, see _ended
             case _:
-                helpers = (self._programs, self._hooks, self._run_history, self._events)
+                helpers = (self._programs, self._sleeping, self._hooks, self._run_history, self._events)
                 if not any(helper.obey(effect) for helper in helpers):
                     self._order_starter(effect)
 
@@ -446,7 +448,7 @@ class StartdDaemon(Service):
         knobs = with_isolation(knobs, starter, self.log.write)
         check_policies(knobs)
         engines = container_setup(config, self.home.user, executes_of(config))
-        parts = [part.prepare(config) for part in (self._programs, self._run_history, self._events)]
+        parts = [part.prepare(config) for part in (self._programs, self._sleeping, self._run_history, self._events)]
 
         def take() -> None:
             self._starter_log, self._silence = log, knobs.silence

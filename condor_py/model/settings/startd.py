@@ -8,6 +8,7 @@ from typing import Literal
 
 from condor_py.model.settings.backfill import CommandSettings
 from condor_py.model.settings.containers import ContainerAbilities
+from condor_py.model.settings.power import PowerSettings
 from condor_py.model.settings.virtual import VmAbilities
 
 FailureMode = Literal["CONTINUE", "CLEAR", "ABORT"]
@@ -41,6 +42,7 @@ class SlotPolicy:
     run_benchmarks: str = ""
     start_backfill: str = ""
     evict_backfill: str = ""
+    hibernate: str = ""
     slot_weight: str = "Cpus"
     cpu_busy: str = "false"
     fetch_work_delay: str = ""
@@ -156,6 +158,7 @@ class StartdSettings:
     draining_start: str = ""
     backfill: bool = False
     backfill_command: CommandSettings | None = None
+    power: PowerSettings = field(default_factory=PowerSettings)
     fetch_hooks: tuple[FetchHooks, ...] = ()
     polling_interval: int = 5
     update_interval: int = 300

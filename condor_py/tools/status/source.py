@@ -60,7 +60,9 @@ def read(args: Args, kind: str, my_type: str) -> list[ClassAd]:
         return pool.ads(kind)
     if args.has("absent") and kind in _STARTD_KINDS:
         return _of_kind(pool.ads("STARTD", absent=True), kind, my_type)
-    return _of_kind(store.read("STARTD" if kind in _STARTD_KINDS else kind), kind, my_type)
+    name = "STARTD" if kind in _STARTD_KINDS else kind
+    others = "ADVERTISED" in kinds  # what programs advertised, such as machines that sleep
+    return _of_kind(pool.ads(name) if others else store.read(name), kind, my_type)
 
 
 def _was_killed(pool: Pool) -> bool:

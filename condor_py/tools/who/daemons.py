@@ -17,14 +17,14 @@ from condor_py.tools.output.values import is_true
 #: What other daemons' work is done by.
 _BUILT_IN = {"COLLECTOR": "MASTER"}
 _LOGS = {"Collector": "CollectorLog", "Master": "MasterLog", "Negotiator": "NegotiatorLog", "Schedd": "SchedLog",
-         "Startd": "StartLog", "Defrag": "DefragLog"}  # fmt: skip
+         "Startd": "StartLog", "Defrag": "DefragLog", "Rooster": "RoosterLog"}  # fmt: skip
 _POLL = 0.1
 
 
 def _names(pool: Pool) -> list[str]:
     """The daemons of DAEMON_LIST that exist here, the master first."""
     listed = [name.upper() for name in pool.config.list("DAEMON_LIST")]
-    known = ("SCHEDD", "NEGOTIATOR", "STARTD", "DEFRAG", "JOB_ROUTER", *_BUILT_IN)
+    known = ("SCHEDD", "NEGOTIATOR", "STARTD", "DEFRAG", "ROOSTER", "JOB_ROUTER", *_BUILT_IN)
     return ["MASTER", *(name for name in dict.fromkeys(listed) if name in known)]
 
 

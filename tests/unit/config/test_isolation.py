@@ -20,7 +20,6 @@ def configured(**knobs: str) -> Config:
     ("knob", "value"),
     [
         ("ENCRYPT_EXECUTE_DIRECTORY", "True"),
-        ("HIBERNATE", '"S3"'),
     ],
 )
 def test_what_is_asked_for_and_not_there_is_told(knob: str, value: str) -> None:
@@ -79,7 +78,7 @@ def test_a_range_without_groups_is_an_error(
         starter(configured(**knobs))
 
 
-@pytest.mark.parametrize(("knob", "value"), [("USE_PID_NAMESPACES", "false"), ("HIBERNATE", "NONE")])
+@pytest.mark.parametrize(("knob", "value"), [("USE_PID_NAMESPACES", "false")])
 def test_what_is_switched_off_is_not(knob: str, value: str) -> None:
     config = configured(**{knob: value})
     assert missing_isolation(config) == ()
