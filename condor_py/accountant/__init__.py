@@ -6,7 +6,7 @@
 from condor_py.accountant.core import Accountant, Holding
 from condor_py.accountant.publish import GroupReport, SubmitterReport, accounting_ads
 from condor_py.accountant.tree import ROOT, GroupTree
-from condor_py.accountant.use import ClaimedUse, slot_key, slot_weight
+from condor_py.accountant.use import ClaimedUse, elsewhere_key, slot_key, slot_weight
 
 __all__ = [
     "ROOT",
@@ -17,6 +17,7 @@ __all__ = [
     "Holding",
     "SubmitterReport",
     "accounting_ads",
+    "elsewhere_key",
     "slot_key",
     "slot_weight",
 ]

@@ -17,7 +17,7 @@ from condor_py.accountant.journal import (
 )
 from condor_py.accountant.records import RecordTable
 from condor_py.accountant.tree import ROOT, GroupTree
-from condor_py.accountant.use import ClaimedUse
+from condor_py.accountant.use import ClaimedUse, is_elsewhere
 from condor_py.model.record import SET, Change
 from condor_py.model.settings.accountant import AccountantSettings
 
@@ -167,6 +167,10 @@ class Accountant:
         """Slot weight in use by a submitter, or by the direct members of a group."""
         row = self.table.index.get(name)
         return 0.0 if row is None else self.table.reals["WeightedResourcesUsed"][row]
+
+    def elsewhere(self) -> dict[str, float]:
+        """What submitters use outside of the pool, in slot weight."""
+        return {holding.submitter: holding.weight for key, holding in self.holdings.items() if is_elsewhere(key)}
 
     def held(self, name: str) -> int:
         """Number of slots in use."""

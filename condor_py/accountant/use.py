@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from condor_py.classad import ClassAd
 
 _HELD_STATES = ("claimed", "preempting")
+#: No name of a slot begins so.
+_ELSEWHERE = "elsewhere#"
 
 
 class ClaimedUse(NamedTuple):
@@ -38,6 +40,16 @@ class ClaimedUse(NamedTuple):
         if not user or (settings.discount_suspended and string(ad, "Activity").lower() == "suspended"):
             return None
         return cls(slot_key(ad), user, slot_weight(ad) if settings.use_slot_weights else 1.0)
+
+
+def elsewhere_key(submitter: str) -> str:
+    """The name under which is charged what a submitter uses outside of the pool."""
+    return f"{_ELSEWHERE}{submitter}"
+
+
+def is_elsewhere(key: str) -> bool:
+    """Whether that is what a charge is for."""
+    return key.startswith(_ELSEWHERE)
 
 
 def slot_key(ad: ClassAd | Mapping[str, Any]) -> str:

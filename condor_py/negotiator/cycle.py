@@ -10,6 +10,7 @@ from condor_py.accountant import (
     GroupReport,
     SubmitterReport,
     edits,
+    elsewhere_key,
     slot_key,
 )
 from condor_py.classad import clock
@@ -132,6 +133,8 @@ def prepare(snapshot: Snapshot, accountant: Accountant, settings: NegotiatorSett
         use = ClaimedUse.of_ad(ad, accountant.settings)
         if use is not None:
             claimed.append(use._replace(weight=slot_weight(ad, settings)))
+    elsewhere = accountant.elsewhere() if snapshot.elsewhere is None else snapshot.elsewhere
+    claimed += [ClaimedUse(elsewhere_key(name), name, weight) for name, weight in elsewhere.items()]
     accountant.adopt(claimed, snapshot.now)
 
 

@@ -105,7 +105,11 @@ class Session:
         self.rejections: dict[tuple[str, JobId], Rejection] = {}
         self.log: list[str] = []
         self.use: dict[str, float] = {}
+        #: What is used outside of the pool counts for priorities, and not for shares, quotas and limits of its slots.
+        self._elsewhere = accountant.elsewhere() if snapshot.elsewhere is None else snapshot.elsewhere
         self.group_use = {name: accountant.use(name) for name in accountant.tree.names}
+        for name, weight in self._elsewhere.items():
+            self.group_use[accountant.tree.group_of(name)] -= weight
         self.group = GroupContext()
         self._grouped = bool(accountant.tree.parent)
         slots = [self._seen(ad) for ad in self._wanted(snapshot.slots)]
@@ -242,9 +246,9 @@ class Session:
     # -- questions -------------------------------------------------------------------------------------------
 
     def use_of(self, name: str) -> float:
-        """Slot weight in use by a submitter, the matches of this cycle included."""
+        """Slot weight of the pool in use by a submitter, the matches of this cycle included."""
         use = self.use.get(name)
-        return self.accountant.use(name) if use is None else use
+        return self.accountant.use(name) - self._elsewhere.get(name, 0.0) if use is None else use
 
     def free_capacity(self) -> bool:
         """Whether any slot is left that nobody holds."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -56,10 +56,11 @@ class Promise(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """The pool at ``now`` (Unix seconds): every slot ad, claimed ones included, every submitter with demand, and what
-    is promised already."""
+    """The pool at ``now`` (Unix seconds): every slot ad, claimed ones included, every submitter with demand, what is
+    promised already, and what submitters use outside of the pool, in slot weight (None: as it was)."""
 
     now: int
     slots: Sequence[ClassAd]
     submitters: Sequence[SubmitterDemand]
     promises: Sequence[Promise] = ()
+    elsewhere: Mapping[str, float] | None = None

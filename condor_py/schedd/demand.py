@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from condor_py.classad import ClassAd
+from condor_py.model.states import JobStatus
 from condor_py.negotiator.snapshot import Promise, Request, SubmitterDemand
 from condor_py.schedd import ocu
 from condor_py.schedd.books import Books
+from condor_py.schedd.identity import submitter_of
 
 #: Jobs of one kind (autocluster) of a submitter that one cycle gets to see; the rest waits for the next.
 JOBS_A_CYCLE = 2000
@@ -50,6 +52,19 @@ def _best_prio(core: Books, requests: list[Request]) -> int:
     """The best JobPrio of the idle jobs (USE_GLOBAL_JOB_PRIOS)."""
     entries = [core.idle.get(request.jobs[0]) for request in requests if request.jobs]
     return max((-entry.key[2] for entry in entries if entry is not None), default=0)
+
+
+def elsewhere(core: Books) -> dict[str, float]:
+    """What the jobs of each submitter use outside of this pool, in the weight of slots here (REMOTE_USAGE_WEIGHT)."""
+    weight = core.settings.remote_usage_weight
+    found: dict[str, float] = {}
+    for job in core.grid.jobs if weight > 0 else ():
+        ad = core.jobs.job(job) if core.known[job].status == JobStatus.RUNNING else None
+        if ad is not None:
+            name = submitter_of(ad, core.settings.submitter_domain)
+            cpus = ad.eval_real("RequestCpus", 1.0) or 1.0
+            found[name] = found.get(name, 0.0) + weight * max(cpus, 0.0)
+    return found
 
 
 def promises(core: Books) -> list[Promise]:

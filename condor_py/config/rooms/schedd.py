@@ -17,6 +17,7 @@ def schedd(config: Config) -> ScheddSettings:
         direct_attach_interval=_direct_attach_interval(config, common.schedd_name),
         direct_attach_submitter=config.string("STARTD_DIRECT_ATTACH_SCHEDD_SUBMITTER"),
         claim_worklife=config.integer("CLAIM_WORKLIFE"),
+        remote_usage_weight=config.real("REMOTE_USAGE_WEIGHT"),
         periodic_expr_interval=config.integer("PERIODIC_EXPR_INTERVAL"),
         system_periodic=_system_policy(config),
         spawn_attributes=_spawn_attributes(config),

@@ -13,7 +13,7 @@ from condor_py.model.messages.cycles import Demand, PlanMade, SubmitterWants
 from condor_py.model.plan import Match, Plan, Preemption, Rejection
 from condor_py.negotiator.snapshot import Promise, Request, SubmitterDemand
 from condor_py.schedd.core import Schedd
-from condor_py.schedd.demand import demand, promises
+from condor_py.schedd.demand import demand, elsewhere, promises
 
 
 def demand_message(core: Schedd, sent: set[int]) -> Demand:
@@ -38,7 +38,8 @@ def demand_message(core: Schedd, sent: set[int]) -> Demand:
                 requests=[[request.autocluster, list(request.jobs)] for request in wanted.requests],
             )
         )
-    return Demand(list(map(fields_of, submitters)), ads, promises(core.books))
+    used = [[name, weight] for name, weight in elsewhere(core.books).items()]
+    return Demand(list(map(fields_of, submitters)), ads, promises(core.books), used)
 
 
 def job_ads_of(told: Demand) -> dict[int, ClassAd]:
@@ -72,6 +73,12 @@ def promises_of(told: Demand) -> list[Promise]:
             Promise(submitter, slot, tuple(victims), weight, tuple((name, amount) for name, amount in amounts))
             for submitter, slot, victims, weight, amounts in told.promises
         ]
+
+
+def elsewhere_of(told: Demand) -> dict[str, float]:
+    """What a demand says that submitters use outside of the pool. BadMessage."""
+    with _understood("demand: elsewhere"):
+        return {str(name): round(max(0.0, float(weight)), 6) for name, weight in told.elsewhere}
 
 
 @contextmanager

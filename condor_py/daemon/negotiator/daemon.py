@@ -17,7 +17,7 @@ from condor_py.config.rooms.daemon import log as log_knobs
 from condor_py.config.rooms.history import cycle_history
 from condor_py.config.rooms.negotiator import negotiator as negotiator_knobs
 from condor_py.config.rooms.remembered import remembered
-from condor_py.daemon.common.demand import job_ads_of, plan_message, promises_of, submitters_of
+from condor_py.daemon.common.demand import elsewhere_of, job_ads_of, plan_message, promises_of, submitters_of
 from condor_py.daemon.common.link import Link
 from condor_py.daemon.common.logfile import DaemonLog
 from condor_py.daemon.common.loop import Timer, monotonic, now
@@ -176,7 +176,7 @@ class NegotiatorDaemon(Service):
                     return
                 submitters = submitters_of(demand, self._job_ads, self.settings.address)
                 promises = promises_of(demand)
-                snapshot = Snapshot(moment, slots, submitters, promises)
+                snapshot = Snapshot(moment, slots, submitters, promises, elsewhere_of(demand))
                 fetched = fetching.seconds(monotonic(), process_time())
                 clocks = Clocks(monotonic, process_time)
                 self._last = self._negotiate(snapshot, clocks)

@@ -25,11 +25,12 @@ class SubmitterWants(Message):
 class Demand(Message, op="demand"):
     """What the schedd wants. ``submitters`` are SubmitterWants, ``ads`` the ads of autoclusters that the negotiator
     does not know, ``promises`` what ``schedd.demand.promises`` makes: they are read when a cycle uses them, as the next
-    demand often comes before."""
+    demand often comes before. ``elsewhere`` are [submitter, weight in use outside of the pool]."""
 
     submitters: Sequence[Any]
     ads: dict[str, Any]
     promises: Sequence[Any] = ()
+    elsewhere: Sequence[Any] = ()
 
 
 class PlanMade(Message, op="plan"):

@@ -70,6 +70,8 @@ class ScheddSettings:
     schedd_name: str = "localhost"
     schedd_address: str = "<127.0.0.1:9618>"
     claim_worklife: int = 1200
+    #: What a core that a job uses outside of this pool counts for its owner, beside one of a slot.
+    remote_usage_weight: float = 1.0
     #: Seconds between offers of the startd to this schedd (STARTD_DIRECT_ATTACH_INTERVAL); 0 when it makes none.
     direct_attach_interval: int = 0
     direct_attach_submitter: str = ""  # STARTD_DIRECT_ATTACH_SCHEDD_SUBMITTER
