@@ -68,6 +68,11 @@ class GridManager:
         """When (Unix seconds) the next Tick has something to do; None for never."""
         return places.due(self.books)
 
+    def remote_id(self, job: JobId) -> str:
+        """What the remote system calls a job; "" when it has not got it."""
+        found = self.books.jobs.get(job)
+        return "" if found is None else found.remote_id
+
     def job_named(self, name: str) -> JobId | None:
         """The job that has a name elsewhere."""
         return self.books.names.get(name)

@@ -228,7 +228,18 @@ def test_files_and_functions_stay_readable(path: Path) -> None:
 
 
 #: What others may ask a core of the schedd for, besides handing it events: functions that change nothing.
-LOOKS = {"demand", "promises", "counts", "requested", "removal", "isinstance", "len", "ScheddAds", "demand_message"}
+LOOKS = {
+    "demand",
+    "elsewhere",
+    "promises",
+    "counts",
+    "requested",
+    "removal",
+    "isinstance",
+    "len",
+    "ScheddAds",
+    "demand_message",
+}
 #: What ``Schedd`` offers; ``books`` is there to be looked at.
 DOOR = {
     "handle", "take", "validate", "settings", "jobs", "known", "idle", "claims", "runs", "counters", "ticks",

@@ -33,6 +33,7 @@ def places(config: Config) -> GridPlaces:
     return GridPlaces(
         sandbox=config.path("GRIDMANAGER_SANDBOX"),
         call_timeout=config.integer("GRIDMANAGER_GAHP_CALL_TIMEOUT"),
+        condor_config=config.path("GRIDMANAGER_CONDOR_CONFIG"),
     )
 
 

@@ -61,6 +61,7 @@ class GridManagerDaemon:
             transfer=transfer_knobs(config),
             access_point=daemon_knobs.daemon(config, "SCHEDD").schedd_name,
             job_named=self.core.job_named,
+            remote_id=self.core.remote_id,
             names=lambda: list(self.core.books.names),
         )
         self._reports: list[Tell] = []

@@ -15,8 +15,14 @@ def _batch(host: Host) -> Engine:
     return BatchEngine(host)
 
 
+def _condor(host: Host) -> Engine:
+    from condor_py.daemon.gridmanager.condorengine import CondorEngine
+
+    return CondorEngine(host)
+
+
 #: What makes the engine of a type.
-MAKERS: dict[str, Callable[[Host], Engine]] = {"batch": _batch}
+MAKERS: dict[str, Callable[[Host], Engine]] = {"batch": _batch, "condor": _condor}
 
 
 def engine_for(host: Host, engines: dict[str, Engine], kind: str) -> Engine:

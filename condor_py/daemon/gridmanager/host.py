@@ -31,6 +31,8 @@ class Host:
     transfer: TransferSettings
     access_point: str
     job_named: Callable[[str], JobId | None]
+    #: What the remote system calls a job; "" when it has not got it.
+    remote_id: Callable[[JobId], str]
     #: All names that jobs have elsewhere.
     names: Callable[[], Iterable[str]]
     environment: Mapping[str, str] = field(default_factory=lambda: clean_environment(os.environ))

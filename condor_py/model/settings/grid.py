@@ -52,3 +52,5 @@ class GridPlaces:
 
     sandbox: str
     call_timeout: int = 300
+    #: The configuration of HTCondor's own module for jobs that go to other pools; "" for none but its environment.
+    condor_config: str = ""

@@ -1,0 +1,154 @@
+"""Jobs for the schedd of another pool of HTCondor: what is submitted of one, and what the other schedd tells of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from condor_py.classad import ClassAd, finite, quote_string
+from condor_py.model.attributes import is_known
+from condor_py.model.gridjobs import Ending, Seen, Stand
+from condor_py.model.states import HoldCode, JobStatus
+
+#: Which gridmanager has submitted a job, and what it calls it: HTCondor's names for that.
+OURS, NAME = "SubmitterId", "SubmitterGlobalJobId"
+#: The universes in which jobs run there, by number.
+_UNIVERSES = {5: "vanilla", 7: "scheduler", 10: "java", 11: "parallel", 12: "local", 13: "vm"}
+#: Attributes that mean the same there, and that a submit file would set otherwise.
+_SAME = (
+    "Arguments", "Args", "Environment", "Env", "RequestCpus", "RequestMemory", "RequestDisk", "RequestGPUs",
+    "RequireGPUs", "JobPrio", "KillSig", "RemoveKillSig", "HoldKillSig", "KillSigTimeout", "JobMaxVacateTime",
+    "MaxJobRetirementTime", "WantDocker", "DockerImage", "WantContainer", "ContainerImage", "WantGracefulRemoval",
+    "OnExitRemove", "OnExitHold", "JobBatchName", "AllowedJobDuration", "AllowedExecuteDuration", "Rank",
+    "PreserveRelativePaths", "TransferInputSizeMB", "EncryptInputFiles", "EncryptOutputFiles",
+)  # fmt: skip
+_REMOTE = "remote_"
+#: The job stays until its output has been fetched.
+_STAYS = "JobStatus == 4"
+#: What a job here shows of its counterpart while that runs.
+_MIRRORED = (
+    "ImageSize", "MemoryUsage", "ResidentSetSize", "DiskUsage", "NumJobStarts", "NumRestarts", "JobCurrentStartDate",
+    "JobStartDate", "JobLastStartDate", "JobCurrentStartExecutingDate", "RemoteWallClockTime", "BytesSent",
+    "BytesRecvd",
+    "CpusProvisioned", "MemoryProvisioned", "DiskProvisioned", "CpusUsage", "LastRemoteHost", "ProportionalSetSizeKb",
+    "CumulativeRemoteUserCpu", "CumulativeRemoteSysCpu", "NumHolds", "NumSystemHolds", "ExitReason",
+)  # fmt: skip
+_ENDS = (
+    "JobStatus", "HoldReason", "HoldReasonCode", "HoldReasonSubCode", "RemoveReason", "StageInFinish", "ExitBySignal",
+    "ExitCode", "ExitSignal", "RemoteUserCpu", "RemoteSysCpu", "CompletionDate", "ClusterId", "ProcId", NAME,
+)  # fmt: skip
+#: The attributes that a look asks for.
+LOOKED_AT = (*_ENDS, *_MIRRORED)
+_STANDS: dict[int, Stand] = {
+    JobStatus.IDLE: Stand.WAITS,
+    JobStatus.RUNNING: Stand.RUNS,
+    JobStatus.TRANSFERRING_OUTPUT: Stand.RUNS,
+    JobStatus.SUSPENDED: Stand.SUSPENDED,
+    JobStatus.HELD: Stand.HELD,
+    JobStatus.COMPLETED: Stand.OVER,
+    JobStatus.REMOVED: Stand.STOPPED,
+}
+
+
+def constraint_of(origin: str) -> str:
+    """All jobs that a gridmanager has submitted."""
+    return f"{OURS} =?= {quote_string(origin)}"
+
+
+def description(ad: ClassAd, name: str, origin: str) -> dict[str, str]:
+    """The submit description of a job for the other schedd: its files come along, and what its owner has set.
+
+    ``remote_X`` of a job here is X there; what else depends on slots here, such as Requirements, stays here.
+    """
+    universe = ad.eval_int("Remote_JobUniverse", 5)
+    transfers = (ad.eval_str("ShouldTransferFiles", "YES") or "YES").upper() != "NO"
+    found = {
+        "universe": _UNIVERSES.get(universe, "vanilla"),
+        "executable": ad.eval_str("Cmd", ""),
+        "initialdir": ad.eval_str("Iwd", ""),
+        "transfer_executable": "true" if ad.eval_bool("TransferExecutable", True) else "false",
+        "should_transfer_files": "YES" if transfers else "NO",
+        "notification": "never",
+        "leave_in_queue": _STAYS,
+    }
+    if transfers:
+        found["when_to_transfer_output"] = ad.eval_str("WhenToTransferOutput", "ON_EXIT") or "ON_EXIT"
+    for command, attribute in (
+        ("input", "In"), ("output", "Out"), ("error", "Err"), ("transfer_input_files", "TransferInput"),
+        ("transfer_output_files", "TransferOutput"), ("transfer_output_remaps", "TransferOutputRemaps"),
+    ):  # fmt: skip
+        value = ad.eval_str(attribute, None)
+        if value is not None and value != "/dev/null":
+            found[command] = f'"{value}"' if command == "transfer_output_remaps" else value
+    found |= {f"MY.{attribute}": text for attribute, text in _more(ad).items()}
+    found[f"MY.{OURS}"] = quote_string(origin)
+    found[f"MY.{NAME}"] = quote_string(name)
+    return found
+
+
+def _more(ad: ClassAd) -> dict[str, str]:
+    """Attributes that mean the same there; those of a user's own; and ``remote_X`` as X, which prevails."""
+    found: dict[str, tuple[str, str]] = {}
+    for attribute in _SAME:
+        if (text := ad.text(attribute)) is not None:
+            found[attribute.lower()] = attribute, text
+    remote: dict[str, tuple[str, str]] = {}
+    for attribute, text in ad.pairs():
+        lowered = attribute.lower()
+        if lowered.startswith(_REMOTE):
+            if lowered != "remote_jobuniverse":
+                remote[lowered[len(_REMOTE) :]] = attribute[len(_REMOTE) :], text
+        elif not is_known(attribute) and not lowered.startswith(("grid", "routed", "routename")):
+            found.setdefault(lowered, (attribute, text))
+    return dict((found | remote).values())
+
+
+def id_of(ad: ClassAd) -> str:
+    """``CLUSTER.PROC``."""
+    return f"{ad.eval_int('ClusterId', 0)}.{ad.eval_int('ProcId', 0)}"
+
+
+def is_incomplete(ad: ClassAd) -> bool:
+    """Whether the input of a job has not come, and nobody brings it if its gridmanager died meanwhile."""
+    waits = ad.eval_int("HoldReasonCode", 0) == HoldCode.SPOOLING_INPUT
+    return ad.eval_int("JobStatus", 0) == JobStatus.HELD and waits
+
+
+def seen(ad: ClassAd, told: Mapping[str, str]) -> Seen:
+    """How a job stands; ``told`` are the attributes that have been told of already."""
+    status = ad.eval_int("JobStatus", 0)
+    stand = _STANDS.get(status, Stand.WAITS)
+    if is_incomplete(ad):
+        stand = Stand.WAITS  # all has come, and the schedd has not noticed yet
+    reason = ad.eval_str("HoldReason", "") if stand is Stand.HELD else ad.eval_str("RemoveReason", "")
+    changes = {name: text for name, text in mirrored(ad).items() if told.get(name) != text}
+    return Seen(id_of(ad), stand, reason, changes or None)
+
+
+def mirrored(ad: ClassAd) -> dict[str, str]:
+    """What the job here is to have of its counterpart, as expressions."""
+    return {name: text for name in _MIRRORED if (text := ad.text(name)) is not None}
+
+
+def ending(ad: ClassAd) -> Ending:
+    """How a job that has completed there ended."""
+    by_signal = bool(ad.eval_bool("ExitBySignal", False))
+    began = ad.eval_int("JobCurrentStartExecutingDate", 0) or ad.eval_int("JobCurrentStartDate", 0)
+    return Ending(
+        exit_code=None if by_signal else ad.eval_int("ExitCode", 0),
+        exit_signal=ad.eval_int("ExitSignal", 0) if by_signal else None,
+        user_cpu=_real(ad, "RemoteUserCpu"),
+        sys_cpu=_real(ad, "RemoteSysCpu"),
+        max_rss_kb=ad.eval_int("ResidentSetSize", 0),
+        began=float(began),
+        ended=float(ad.eval_int("CompletionDate", 0)),
+        changes=mirrored(ad),
+    )
+
+
+def _real(ad: ClassAd, name: str) -> float:
+    return float(finite(ad.raw(name)) or 0.0)
+
+
+def ads_of(found: Iterable[Mapping[str, str]]) -> list[ClassAd]:
+    """The ads of an answer."""
+    return [ClassAd.from_text_items(items.items()) for items in found]

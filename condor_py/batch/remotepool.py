@@ -1,0 +1,137 @@
+"""A program of its own: talks to the schedd of another pool for a gridmanager, with HTCondor's own Python module.
+
+That module and ours have the same name, and it keeps state of its process: so this is a process of its own, which is
+started in isolation (``python -I``) and imports nothing of condor_py. Requests come as lines of JSON, answers go as
+lines of JSON: ``{"id": 1, "do": "jobs", ...}`` -> ``{"id": 1, "value": ...}``, or ``{"id": 1, "error": "...", "away":
+true}``. ``away`` says that the schedd could not be reached, which has nothing to do with the job.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+_AWAY = (
+    "connect", "locate", "timeout", "timed out", "authenticat", "communicat", "contact", "no response",
+    "unable to query",
+    "failed to fetch ads", "could not find", "read response", "end of message", "security",
+)  # fmt: skip
+#: HTCondor's numbers of actions on jobs.
+_NO_MODULE = "the Python package htcondor is not installed (pip install 'condor_py[grid]')"
+
+
+class Failure(Exception):
+    """What could not be done; ``away``: nobody was there to do it."""
+
+    def __init__(self, text: str, away: bool = False) -> None:
+        super().__init__(text)
+        self.away = away
+
+
+class Remote:
+    """One schedd of one pool; it is looked for again after every failure, as it may have moved."""
+
+    def __init__(self, schedd: str, pool: str) -> None:
+        self.module: Any = None
+        try:
+            self.module = importlib.import_module("htcondor2")
+        except ImportError:
+            pass  # whoever asks is told
+        self.schedd, self.pool = schedd, pool
+        self._found: Any = None
+
+    def there(self) -> Any:
+        """The schedd."""
+        if self.module is None:
+            raise Failure(_NO_MODULE)
+        if self._found is None:
+            collector = self.module.Collector(self.pool) if self.pool else self.module.Collector()
+            ad = collector.locate(self.module.DaemonType.Schedd, self.schedd)
+            if ad is None:
+                raise Failure(f"cannot locate the schedd {self.schedd} in the pool {self.pool}", True)
+            self._found = self.module.Schedd(ad)
+        return self._found
+
+    def forget(self) -> None:
+        """Look for it again."""
+        self._found = None
+
+    def submit(self, request: dict[str, Any]) -> str:
+        """Queues a job and brings its input there; its id. One whose input does not come is removed again."""
+        os.chdir(request["directory"])
+        schedd = self.there()
+        made = schedd.submit(self.module.Submit(request["description"]), spool=True)
+        job = f"{made.cluster()}.{made.first_proc()}"
+        try:
+            schedd.spool(made)
+        except Exception:
+            self.remove({"ids": [job]})
+            raise
+        return job
+
+    def jobs(self, request: dict[str, Any]) -> list[dict[str, str]]:
+        """The jobs that a constraint chooses: expressions by name."""
+        found = self.there().query(constraint=request["constraint"], projection=request["attributes"])
+        return [{name: str(ad.lookup(name)) for name in ad} for ad in found]
+
+    def remove(self, request: dict[str, Any]) -> None:
+        """Jobs leave; whoever is not there has left."""
+        self.there().act(self.module.JobAction.Remove, list(request["ids"]), reason=request.get("reason", ""))
+
+    def hold(self, request: dict[str, Any]) -> None:
+        """Jobs are put on hold."""
+        self.there().act(self.module.JobAction.Hold, list(request["ids"]), reason=request.get("reason", ""))
+
+    def release(self, request: dict[str, Any]) -> None:
+        """Held jobs go on."""
+        self.there().act(self.module.JobAction.Release, list(request["ids"]), reason=request.get("reason", ""))
+
+    def edit(self, request: dict[str, Any]) -> None:
+        """Attributes of a job."""
+        for name, text in request["assignments"].items():
+            self.there().edit(request["job"], name, text)
+
+    def fetch(self, request: dict[str, Any]) -> None:
+        """The output of a job comes to where its ad says."""
+        os.chdir(request["directory"])
+        self.there().retrieve(request["job"])
+
+
+def answer(remote: Remote, request: dict[str, Any]) -> dict[str, Any]:
+    """What is answered to a request."""
+    try:
+        handler = {
+            "submit": remote.submit, "jobs": remote.jobs, "remove": remote.remove, "hold": remote.hold,
+            "release": remote.release, "edit": remote.edit, "fetch": remote.fetch,
+        }[request["do"]]  # fmt: skip
+        return {"id": request["id"], "value": handler(request)}
+    except Exception as error:
+        remote.forget()
+        text = " ".join(str(error).split()) or type(error).__name__
+        away = error.away if isinstance(error, Failure) else any(word in text.lower() for word in _AWAY)
+        return {"id": request["id"], "error": text, "away": away}
+
+
+def lines() -> Iterator[str]:
+    """The requests, as they come."""
+    while line := sys.stdin.readline():
+        yield line
+
+
+def main() -> int:
+    """``remotepool.py SCHEDD POOL``: until nobody asks any more."""
+    remote = Remote(sys.argv[1], sys.argv[2])
+    out = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)  # what the module prints is no answer
+    for line in lines():
+        out.write(json.dumps(answer(remote, json.loads(line))) + "\n")
+        out.flush()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

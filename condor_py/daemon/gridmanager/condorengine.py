@@ -1,0 +1,211 @@
+"""The engine of other pools (``grid_resource = condor SCHEDD POOL``): their schedd gets jobs with their files."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field
+from typing import Any
+
+from condor_py.batch import condorjobs
+from condor_py.classad import ClassAd, quote_string
+from condor_py.daemon.gridmanager.host import Host
+from condor_py.daemon.gridmanager.interpreter import Interpreter
+from condor_py.grid import events as told
+from condor_py.grid.actions import Cancel, Clean, CleanOthers, Look, StageIn, StageOut, Submit
+from condor_py.model.gridjobs import Seen, Stand
+from condor_py.model.ids import JobId
+from condor_py.model.states import HoldCode
+
+#: How much of what the other schedd says is shown.
+_SHOWN = 500
+_GONE = "The job was removed from the queue of the other pool"
+
+
+@dataclass
+class _Place:
+    """One schedd of one pool: ``talk`` for short requests, ``files`` for those that move files."""
+
+    talk: Interpreter
+    files: Interpreter
+    #: What was told of each job, by our name for it; and those whose input is on the way.
+    told: dict[str, dict[str, str]] = field(default_factory=dict)
+    coming: set[str] = field(default_factory=set)
+
+
+class CondorEngine:
+    """All schedds of other pools that one gridmanager gives jobs to."""
+
+    def __init__(self, host: Host) -> None:
+        self._host = host
+        self._places: dict[str, _Place] = {}
+        #: What our jobs there are known by: this gridmanager and no other, of this machine or another.
+        self._origin = f"{host.access_point}#{_mark(host.directory)}"
+
+    def carry_out(self, action: StageIn | Submit | Look | Cancel | StageOut | Clean | CleanOthers) -> None:
+        """Begins with an action."""
+        match action:
+            case StageIn(job, resource, _, _):
+                self._stage_in(job, resource)
+            case Submit():
+                self._submit(action)
+            case Look(resource):
+                self._look(resource)
+            case Cancel():
+                self._cancel(action)
+            case StageOut():
+                self._stage_out(action)
+            case Clean(resource, name, remote_id):
+                self._clean(resource, name, remote_id)
+            case CleanOthers():
+                pass  # the next look finds them
+
+    def close(self) -> None:
+        """The gridmanager leaves."""
+        for place in self._places.values():
+            place.talk.close()
+            place.files.close()
+
+    def _place(self, resource: str) -> _Place:
+        found = self._places.get(resource)
+        if found is None:
+            host, words = self._host, [*resource.split(), "", ""][1:3]
+            environment = {**host.environment, "CONDOR_CONFIG": host.places.condor_config or "ONLY_ENV"}
+            patience = float(host.places.call_timeout)
+            talk, files = (Interpreter(host.loop, words, environment, host.log, patience) for _ in range(2))
+            found = self._places[resource] = _Place(talk, files)
+        return found
+
+    # -- there -------------------------------------------------------------------------------------
+
+    def _stage_in(self, job: JobId, resource: str) -> None:
+        """The input goes with the job; here it is only seen whether the resource says where."""
+        words = resource.split()
+        if len(words) in (2, 3):
+            self._host.tell(told.StagedIn(job))
+            return
+        reason = f"GridResource {resource!r} is not condor SCHEDD POOL"
+        self._host.tell(told.StageFailed(job, int(HoldCode.UNSPECIFIED), 0, reason))
+
+    def _submit(self, action: Submit) -> None:
+        place = self._place(action.resource)
+        place.coming.add(action.name)
+
+        def answered(value: Any, error: str, away: bool) -> None:
+            place.coming.discard(action.name)
+            if not error:
+                place.told.pop(action.name, None)
+                self._host.tell(told.Submitted(action.job, str(value)))
+            else:
+                reason = f"Attempts to submit failed: {error[:_SHOWN]}"
+                code = int(HoldCode.STARTD_HELD_JOB)
+                self._host.tell(told.SubmitFailed(action.job, reason, away=away, certain=False, code=code))
+
+        description = condorjobs.description(action.ad, action.name, self._origin)
+        directory = action.ad.eval_str("Iwd", "/") or "/"
+        place.files.ask("submit", answered, description=description, directory=directory)
+
+    # -- how they stand ----------------------------------------------------------------------------
+
+    def _look(self, resource: str) -> None:
+        place = self._place(resource)
+
+        def answered(value: Any, error: str, away: bool) -> None:
+            if error:
+                self._host.tell(told.LookFailed(resource, error[:_SHOWN]))
+            else:
+                self._looked(resource, place, condorjobs.ads_of(value))
+
+        constraint, wanted = condorjobs.constraint_of(self._origin), list(condorjobs.LOOKED_AT)
+        place.talk.ask("jobs", answered, constraint=constraint, attributes=wanted)
+
+    def _looked(self, resource: str, place: _Place, ads: list[ClassAd]) -> None:
+        found: dict[str, tuple[Seen, ...]] = {}
+        for ad in ads:
+            name = ad.eval_str(condorjobs.NAME, "")
+            job = self._host.job_named(name)
+            if job is None or self._is_left_over(place, name, ad):
+                if name not in place.coming:
+                    self._remove(place, condorjobs.id_of(ad), "nobody waits for it any more")
+                continue
+            seen = condorjobs.seen(ad, place.told.get(name, {}))
+            if seen.stand is Stand.OVER:
+                self._host.tell(told.Ended(job, condorjobs.ending(ad)))
+            elif seen.changes:
+                place.told.setdefault(name, {}).update(seen.changes)
+            found[name] = (*found.get(name, ()), seen)
+        self._host.tell(told.Looked(resource, found))
+
+    @staticmethod
+    def _is_left_over(place: _Place, name: str, ad: ClassAd) -> bool:
+        """Whether a gridmanager died while it brought the input of a job, which will never run."""
+        return (
+            condorjobs.is_incomplete(ad)
+            and name not in place.coming
+            and ad.text("StageInFinish") in (None, "undefined")
+        )
+
+    # -- the end -----------------------------------------------------------------------------------
+
+    def _remove(self, place: _Place, remote_id: str, reason: str) -> None:
+        def answered(value: Any, error: str, away: bool) -> None:
+            if error:
+                self._host.log(f"cannot remove job {remote_id} of the other pool: {error}")
+
+        place.talk.ask("remove", answered, ids=[remote_id], reason=reason)
+
+    def _cancel(self, action: Cancel) -> None:
+        def answered(value: Any, error: str, away: bool) -> None:
+            if error:
+                self._host.tell(told.CancelFailed(action.job, action.remote_id, error[:_SHOWN]))
+            else:
+                self._host.tell(told.Cancelled(action.job, action.remote_id))
+
+        place = self._place(action.resource)
+        place.told.pop(action.name, None)
+        place.talk.ask("remove", answered, ids=[action.remote_id], reason="its owner has held or removed it")
+
+    def _stage_out(self, action: StageOut) -> None:
+        place = self._place(action.resource)
+        remote_id = self._host.remote_id(action.job)
+
+        def answered(value: Any, error: str, away: bool) -> None:
+            if not error:
+                self._host.tell(told.StagedOut(action.job))
+            elif away:
+                self._host.log(f"the output of {action.job} cannot be fetched yet: {error}")
+                self._host.loop.after(float(_AGAIN), lambda: self._stage_out(action))
+            else:
+                code = int(HoldCode.DOWNLOAD_FILE_ERROR)
+                self._host.tell(told.StageFailed(action.job, code, 0, error[:_SHOWN]))
+
+        directory = action.ad.eval_str("Iwd", "/") or "/"
+        place.files.ask("fetch", answered, job=remote_id, directory=directory)
+
+    def _clean(self, resource: str, name: str, remote_id: str) -> None:
+        """A job that has completed may leave; any other is removed."""
+        place = self._place(resource)
+        place.told.pop(name, None)
+        if not remote_id:
+            return
+
+        def answered(value: Any, error: str, away: bool) -> None:
+            if error:
+                self._remove(place, remote_id, "nobody waits for it any more")
+
+        place.talk.ask(
+            "edit", answered, job=remote_id, assignments={"LeaveJobInQueue": "false", "CleanedBy": quote_string(name)}
+        )
+
+
+#: Seconds until output is fetched again from a schedd that was away.
+_AGAIN = 30
+
+
+def _mark(directory: str) -> str:
+    """Eight letters for a directory of this machine."""
+    try:
+        with open("/etc/machine-id", encoding="ascii") as file:
+            machine = file.read().strip()
+    except (OSError, ValueError):
+        machine = ""
+    return hashlib.sha256(f"{machine}:{directory}".encode("utf-8", "surrogateescape")).hexdigest()[:8]

@@ -1,0 +1,64 @@
+"""The child that talks to other pools: nobody there, a child that dies, one that is too slow."""
+
+from __future__ import annotations
+
+import os
+import signal
+from typing import Any
+
+from condor_py.daemon.common.loop import Loop
+from condor_py.daemon.gridmanager.interpreter import Interpreter
+
+
+def asked(loop: Loop, interpreter: Interpreter, op: str, count: int = 1, **fields: Any) -> list[tuple[Any, str, bool]]:
+    """What comes of some requests."""
+    answers: list[tuple[Any, str, bool]] = []
+
+    def heard(value: Any, error: str, away: bool) -> None:
+        answers.append((value, error, away))
+        if len(answers) == count:
+            loop.stop()
+
+    for _ in range(count):
+        interpreter.ask(op, heard, **fields)
+    loop.run()
+    return answers
+
+
+def made(patience: float = 60.0) -> tuple[Loop, Interpreter, list[str]]:
+    said: list[str] = []
+    loop = Loop()
+    loop.watch_children()
+    environment = {"CONDOR_CONFIG": "ONLY_ENV", "PATH": os.environ["PATH"]}
+    return loop, Interpreter(loop, ["nobody", "127.0.0.1:1"], environment, said.append, patience), said
+
+
+def test_a_schedd_that_is_not_there() -> None:
+    loop, interpreter, _ = made()
+    answers = asked(loop, interpreter, "jobs", 2, constraint="true", attributes=["ClusterId"])
+    interpreter.close()
+    for value, error, away in answers:
+        assert value is None
+        assert error
+        assert away or "pip install" in error
+
+
+def test_a_child_that_dies_takes_one_request_with_it() -> None:
+    loop, interpreter, said = made()
+    asked(loop, interpreter, "nothing")
+    assert interpreter._process is not None
+    os.kill(interpreter._process.pid, signal.SIGKILL)
+    first, second = asked(loop, interpreter, "nothing", 2)
+    interpreter.close()
+    assert "died" in first[1] or "cannot be run" in first[1]
+    assert first[2]
+    assert "nothing" in second[1], "the next child answers"
+    assert said
+
+
+def test_a_child_that_is_too_slow() -> None:
+    loop, interpreter, _ = made(patience=0.0)
+    ((_, error, away),) = asked(loop, interpreter, "jobs", constraint="true", attributes=[])
+    interpreter.close()
+    assert "no answer within" in error
+    assert away
