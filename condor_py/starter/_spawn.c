@@ -186,7 +186,7 @@ static long
 clone_into(char *stack, int group, Order *order)
 {
     CloneArguments arguments = {
-        .flags = CLONE_VM | CLONE_VFORK | INTO_CGROUP,
+        .flags = CLONE_VM | CLONE_VFORK | INTO_CGROUP | (unsigned)kinds_at_birth(order),
         .exit_signal = SIGCHLD,
         .stack = (unsigned long long)stack,
         .stack_size = STACK_SIZE,
@@ -268,7 +268,7 @@ launch(Order *order)
     }
     pid = launch_inside(order, stack);
     if (pid == 0)
-        pid = clone(child, stack + STACK_SIZE, CLONE_VM | CLONE_VFORK | SIGCHLD, order);
+        pid = clone(child, stack + STACK_SIZE, CLONE_VM | CLONE_VFORK | SIGCHLD | kinds_at_birth(order), order);
     if (pid < 0)
         order->error = errno;
     munmap(stack, STACK_SIZE);
@@ -346,7 +346,7 @@ launch_apart(Order *order)
         order->error = errno;
         return -1;
     }
-    first = syscall(SYS_clone, CLONE_NEWPID | SIGCHLD, 0, NULL, NULL, 0);
+    first = syscall(SYS_clone, CLONE_NEWPID | SIGCHLD | kinds_at_birth(order), 0, NULL, NULL, 0);
     if (first == 0) {
         close(ends[0]);
         begin_first(order, ends[1]);
@@ -676,6 +676,8 @@ spawn(PyObject *module, PyObject *arguments)
     covers_list = join_list ? strings_of(covers) : NULL;
     if (covers_list == NULL)
         goto out;
+    snprintf(order.uid_map, sizeof order.uid_map, "%u %u 1", (unsigned)geteuid(), (unsigned)geteuid());
+    snprintf(order.gid_map, sizeof order.gid_map, "%u %u 1", (unsigned)getegid(), (unsigned)getegid());
     order.argv = argv_list;
     order.envp = environment_list;
     order.join = join_list;

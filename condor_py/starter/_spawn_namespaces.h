@@ -15,6 +15,7 @@
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -30,13 +31,14 @@
 enum { STEP_NONE, STEP_STREAMS, STEP_GROUP, STEP_IDENTITY, STEP_DIRECTORY, STEP_NAMESPACES, STEP_EXECUTE };
 
 /* What namespaces.py calls by the same names. */
-enum { HAS_SHARED_MEMORY = 1, HAS_PROCESSES = 2, HAS_NETWORK = 4 };
+enum { HAS_SHARED_MEMORY = 1, HAS_PROCESSES = 2, HAS_NETWORK = 4, IS_UNPRIVILEGED = 8 };
 
 typedef struct {
     const char *program, *directory;
     char *const *argv, *const *envp, *const *join;
     char *const *covers; /* directory, place, directory, place, ... */
     int own;             /* of HAS_... */
+    char uid_map[48], gid_map[48]; /* of a namespace of users, where we are not root (IS_UNPRIVILEGED) */
     int streams[3];
     int become; /* whether the next three count */
     uid_t uid;
@@ -78,18 +80,65 @@ cover(const Order *order, const char *directory, const char *place)
     if (fd < 0)
         return -1;
     snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-    result = mount(path, place, NULL, MS_BIND, NULL);
+    result = mount(path, place, NULL, order->own & IS_UNPRIVILEGED ? MS_BIND | MS_REC : MS_BIND, NULL);
     close(fd);
     return result;
 }
 
-/* In the new process, as root. */
+static int
+has_mounts(const Order *order)
+{
+    return *order->covers != NULL || (order->own & (HAS_SHARED_MEMORY | HAS_PROCESSES));
+}
+
+/* Namespaces but for that of processes. */
+static int
+kinds_of(const Order *order)
+{
+    return (has_mounts(order) ? CLONE_NEWNS : 0) | (order->own & HAS_NETWORK ? CLONE_NEWNET : 0);
+}
+
+/* Those that a process has from its birth: who is not root gets others only in one of users, and that cannot be made
+ * later by who shares our memory. */
+static int
+kinds_at_birth(const Order *order)
+{
+    return order->own & IS_UNPRIVILEGED ? CLONE_NEWUSER | kinds_of(order) : 0;
+}
+
+static int
+tell_kernel(const char *path, const char *text)
+{
+    int fd = open(path, O_WRONLY | O_CLOEXEC);
+    ssize_t length = (ssize_t)strlen(text), written = fd < 0 ? -1 : write(fd, text, (size_t)length);
+
+    if (fd >= 0)
+        close(fd);
+    return written == length ? 0 : -1;
+}
+
+/* We are inside whom we are outside, and nobody else is anybody there. */
+static int
+stay_who_we_are(const Order *order)
+{
+    if (tell_kernel("/proc/self/setgroups", "deny") != 0)
+        return -1;
+    if (tell_kernel("/proc/self/uid_map", order->uid_map) != 0)
+        return -1;
+    return tell_kernel("/proc/self/gid_map", order->gid_map);
+}
+
+/* In the new process, as root, or in a namespace of users. */
 static int
 see(const Order *order)
 {
-    int mounts = *order->covers != NULL || (order->own & (HAS_SHARED_MEMORY | HAS_PROCESSES));
-    int kinds = (mounts ? CLONE_NEWNS : 0) | (order->own & HAS_NETWORK ? CLONE_NEWNET : 0);
+    int mounts = has_mounts(order), kinds = kinds_of(order);
 
+    if (order->own & IS_UNPRIVILEGED) {
+        if (stay_who_we_are(order) != 0)
+            return -1;
+        kinds = 0;
+    }
     if (kinds && unshare(kinds) != 0)
         return -1;
     if (mounts && mount(NULL, "/", NULL, MS_REC | MS_SLAVE, NULL) != 0) /* what we mount stays with us */

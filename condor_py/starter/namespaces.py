@@ -26,7 +26,7 @@ _MNT_DETACH = 2
 _CAP_SYS_ADMIN = 21
 SHARED_MEMORY = "/dev/shm"
 #: Bits of _spawn_namespaces.h.
-_HAS_SHARED_MEMORY, _HAS_PROCESSES, _HAS_NETWORK = 1, 2, 4
+_HAS_SHARED_MEMORY, _HAS_PROCESSES, _HAS_NETWORK, _IS_UNPRIVILEGED = 1, 2, 4, 8
 #: What a program is to itself in a namespace of processes.
 PROGRAM_PID = 2
 #: Wait status, microseconds of CPU (user, system), peak resident KB: what the first process tells.
@@ -55,26 +55,29 @@ class Namespaces:
     directory is opened with the rights of the program's owner, who may have put a link there.
 
     ``shared_memory``: a /dev/shm; ``processes``: it sees those that it has started, and no others; ``network``: one in
-    which there is nobody else.
+    which there is nobody else. ``unprivileged``: all that lies in a namespace of users, as we are not root; in it only
+    our own account is somebody. Only the C module makes one.
     """
 
     covers: tuple[tuple[str, str], ...] = ()
     shared_memory: bool = False
     processes: bool = False
     network: bool = False
+    unprivileged: bool = False
 
     @property
     def bits(self) -> int:
         """As the C module wants it."""
         pairs = (
             (self.shared_memory, _HAS_SHARED_MEMORY), (self.processes, _HAS_PROCESSES), (self.network, _HAS_NETWORK),
+            (self.unprivileged, _IS_UNPRIVILEGED),
         )  # fmt: skip
         return sum(bit for wanted, bit in pairs if wanted)
 
     @property
     def empty(self) -> bool:
         """Whether there is nothing."""
-        return not (self.covers or self.bits)
+        return not (self.covers or self.bits & ~_IS_UNPRIVILEGED)
 
 
 def enter(own: Namespaces, owner: Account | None) -> None:

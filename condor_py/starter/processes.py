@@ -162,13 +162,23 @@ class ProcessExecutor:
         self, request: SessionRequest, place: SessionPlace, streams: Streams, owner: Account | None
     ) -> subprocess.Popen[bytes]:
         """A child of ours beside the program, in its group and with its limits, that sees its directories."""
+        if self._cover is not None and self._cover.own.unprivileged:
+            return start_session(request, place, streams, owner, self._prepare_session, self._inhabitant())
         with self._space.around() if self._space is not None else nullcontext():
             return start_session(request, place, streams, owner, self._prepare_session)
+
+    def _inhabitant(self) -> int:
+        """A process in the namespaces of a job that is not root's; 0 when nobody is left there. OSError where the
+        program had no network."""
+        found = self._space.first if self._space is not None else self.pid if self._running else 0
+        if not found and self._cover is not None and self._cover.own.network:
+            raise OSError(3, "nobody is left in the network of the job")
+        return found
 
     def _prepare_session(self) -> None:
         """In the new process, with our rights."""
         self._family.join()
-        if self._cover is not None:
+        if self._cover is not None and not self._cover.own.unprivileged:
             self._see(self._cover.own)
         os.setpriority(os.PRIO_PROCESS, 0, self._niceness)
         for kind, pair in self._limits.items():

@@ -24,7 +24,7 @@ MARK = "_CONDOR_SSH_TO_JOB"
 #: A login shell of a container: the first of its arguments that is there.
 LOGIN = 'for s in "$@"; do if command -v "$s" >/dev/null 2>&1; then exec "$s" -l; fi; done; exec /bin/sh -l'
 _NSENTER = "/usr/bin/nsenter"
-_NAMESPACES = (("user", "--user"), ("mnt", "--mount"), ("ipc", "--ipc"), ("pid", "--pid"))
+_NAMESPACES = (("user", "--user"), ("mnt", "--mount"), ("ipc", "--ipc"), ("pid", "--pid"), ("net", "--net"))
 _PATH = "/usr/local/bin:/usr/bin:/bin"
 _ROOT_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 _FALLBACK = "/bin/sh"
@@ -98,9 +98,11 @@ def start_session(
     streams: Streams,
     owner: Account | None,
     prepare: Callable[[], None],
+    inner: int = 0,
 ) -> subprocess.Popen[bytes]:
-    """Starts it; ``prepare`` is called in the new process before it becomes the owner's. OSError when the shell or the
-    directory is not there (any more), SubprocessError when a preparation fails.
+    """Starts it; ``prepare`` is called in the new process before it becomes the owner's. ``inner`` is a process in the
+    namespaces of the job where it takes a program to enter them (we are not root), else 0. OSError when the shell or
+    the directory is not there (any more), SubprocessError when a preparation fails.
     """
     shell = choose_shell(request.shells, owner)
     program, arguments = command_line(request, shell)
@@ -111,6 +113,9 @@ def start_session(
         prepare()
 
     environment = session_environment(place, request, shell, owner)
+    if inner:
+        arguments = [*_entering(inner, place.directory), program, *arguments[1:]]
+        program = _NSENTER
     launch = Launch(arguments, environment, place.directory, owner, program, umask=0o022, enter=enter)
     return start(launch, streams.stdin, streams.stdout, streams.stderr)
 
@@ -157,19 +162,15 @@ def start_inside(
             fcntl.ioctl(0, termios.TIOCSCTTY, 0)
         prepare()
 
-    words = (
-        _NSENTER,
-        f"--target={inner}",
-        *_ways_in(inner),
-        "--preserve-credentials",
-        f"--wd=/proc/{inner}/cwd",
-        "--",
-        "/bin/sh",
-        *command,
-    )
+    words = (*_entering(inner, f"/proc/{inner}/cwd"), "/bin/sh", *command)
     environment = {**_variables(inner), **own}
     launch = Launch(words, environment, "/", owner, _NSENTER, umask=0o022, enter=enter)
     return start(launch, streams.stdin, streams.stdout, streams.stderr)
+
+
+def _entering(inner: int, directory: str) -> tuple[str, ...]:
+    """What stands before a program that is to run in the namespaces of a process. OSError when that is gone."""
+    return _NSENTER, f"--target={inner}", *_ways_in(inner), "--preserve-credentials", f"--wd={directory}", "--"
 
 
 def _ways_in(pid: int) -> list[str]:

@@ -10,24 +10,43 @@ _GROUPS, _PROCESSES, _NETWORK = "USE_GID_PROCESS_TRACKING", "USE_PID_NAMESPACES"
 _MOUNTS, _DISK = "MOUNT_UNDER_SCRATCH", "STARTD_ENFORCE_DISK_LIMITS"
 #: Knob -> what is not so.
 _MISSING = {
-    _PROCESSES: "only root can give jobs a namespace of processes: they see those of the machine",
-    _NETWORK: "only root can take the network from jobs",
-    _MOUNTS: "only root can mount: jobs see the directories of the machine",
+    _PROCESSES: "this machine lets only root give jobs a namespace of processes: they see those of the machine",
+    _NETWORK: "this machine lets only root take the network from jobs",
+    _MOUNTS: "this machine lets only root mount: jobs see the directories of the machine",
     "ENCRYPT_EXECUTE_DIRECTORY": "scratch directories are not encrypted: that takes a device mapper",
     _DISK: "only root can mount: jobs may use more disk than they ask for",
     _GROUPS: "only root can give the processes of jobs a group of their own",
 }
 #: What a pool of root does have.
 _OF_ROOT = frozenset((_GROUPS, _PROCESSES, _NETWORK, _MOUNTS, _DISK))
+#: What a pool without root has where namespaces of users are allowed.
+_OF_USERS = frozenset((_PROCESSES, _NETWORK, _MOUNTS))
+#: Settings of kernels, and their values with which only root makes namespaces of users.
+_FORBIDDING = (
+    ("/proc/sys/user/max_user_namespaces", "0"),
+    ("/proc/sys/kernel/unprivileged_userns_clone", "0"),
+    ("/proc/sys/kernel/apparmor_restrict_unprivileged_userns", "1"),
+)
 _OFF = frozenset(("", "0", "0.0", "f", "false", "n", "no", "none", '"none"', "undefined"))
 
 
 def promise_of(knob: str) -> str:
     """What is not so although ``knob`` promises it; "" for any other knob."""
     name = knob.upper()
-    if name in _OF_ROOT and os.geteuid() == 0:
+    if (name in _OF_ROOT and os.geteuid() == 0) or (name in _OF_USERS and _users_allowed()):
         return ""
     return _MISSING.get(name, "")
+
+
+def _users_allowed() -> bool:
+    for path, value in _FORBIDDING:
+        try:
+            with open(path, encoding="ascii") as file:
+                if file.read().strip() == value:
+                    return False
+        except OSError:
+            continue
+    return True
 
 
 def is_on(value: str) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Callable, Iterator
 
@@ -62,7 +61,7 @@ def startd(config: Config) -> StartdSettings:
     work = backfill(config)
     return StartdSettings(
         missing_isolation=missing_isolation(config),
-        job_networking=not (config.boolean("NO_JOB_NETWORKING") and os.geteuid() == 0),
+        job_networking=not config.boolean("NO_JOB_NETWORKING"),
         startd_name=common.startd_name,
         uid_domain=common.uid_domain,
         filesystem_domain=common.file_system_domain,

@@ -8,32 +8,41 @@ from dataclasses import replace
 from condor_py.config.rooms.isolation import promise_of
 from condor_py.model.settings.startd import StartdSettings
 from condor_py.model.settings.starter import StarterSettings
+from condor_py.starter.means import Means, means
 from condor_py.starter.namespaces import may_mount
 from condor_py.starter.spawning import quick
 from condor_py.starter.volume import may_make_volumes
 
 _DISK = "STARTD_ENFORCE_DISK_LIMITS"
-_PROCESSES, _NETWORK = "USE_PID_NAMESPACES", "NO_JOB_NETWORKING"
+_PROCESSES, _NETWORK, _MOUNTS = "USE_PID_NAMESPACES", "NO_JOB_NETWORKING", "MOUNT_UNDER_SCRATCH"
 _NO_VOLUMES = "there are no loop devices, or no mkfs.ext4: jobs may use more disk than they ask for"
 
 
 def _not_possible(starter: StarterSettings) -> Iterator[tuple[str, str]]:
-    """What only root can do, and root cannot do here either."""
+    """What cannot be done here although nothing in the configuration tells that."""
+    wanted = {
+        _PROCESSES: starter.use_pid_namespaces,
+        _NETWORK: starter.no_job_networking,
+        _MOUNTS: bool(starter.mount_under_scratch),
+    }
+    if starter.scratch_volume is not None or any(wanted.values()):
+        able = means()
+        there = {_PROCESSES: able.processes, _NETWORK: able.network, _MOUNTS: able.mounts}
+        yield from ((knob, _why(able)) for knob, is_wanted in wanted.items() if is_wanted and not there[knob])
+        if starter.scratch_volume is not None and not may_mount():
+            yield _DISK, _why(able)
     if starter.scratch_volume is not None and not may_make_volumes():
         yield _DISK, _NO_VOLUMES
     if starter.use_pid_namespaces and not quick():
         yield _PROCESSES, "the C module _spawn is not built: jobs see the processes of the machine"
     if starter.use_pid_namespaces and not starter.per_job_namespaces:
         yield _PROCESSES, "PER_JOB_NAMESPACES is false: jobs see the processes of the machine"
-    if may_mount():
-        return
-    wanted = {
-        _PROCESSES: starter.use_pid_namespaces,
-        _NETWORK: starter.no_job_networking,
-        "MOUNT_UNDER_SCRATCH": bool(starter.mount_under_scratch),
-        _DISK: starter.scratch_volume is not None,
-    }
-    yield from ((knob, "this root may not mount (CAP_SYS_ADMIN)") for knob, is_wanted in wanted.items() if is_wanted)
+
+
+def _why(able: Means) -> str:
+    if not able.unprivileged:
+        return "this root may not mount (CAP_SYS_ADMIN)"
+    return "it takes root here: this account could not make it in a namespace of users"
 
 
 def with_isolation(knobs: StartdSettings, starter: StarterSettings, tell: Callable[[str], None]) -> StartdSettings:

@@ -1,4 +1,4 @@
-"""What only one job sees, in pools of root: directories below its scratch directory in the place of the machine's
+"""What only one job sees: directories below its scratch directory in the place of the machine's
 (MOUNT_UNDER_SCRATCH), a /dev/shm, its own processes (USE_PID_NAMESPACES), no network (NO_JOB_NETWORKING)."""
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from condor_py.model.settings.starter import StarterSettings
 from condor_py.model.states import Universe
 from condor_py.starter.executor import Execution
 from condor_py.starter.identity import as_user
-from condor_py.starter.namespaces import Namespaces, may_mount
+from condor_py.starter.means import means
+from condor_py.starter.namespaces import Namespaces
 from condor_py.starter.processes import Cover
-from condor_py.starter.spawning import quick
 
 #: Where programs look for it when they know nothing else.
 _TMP = "/tmp"
@@ -23,14 +23,17 @@ def cover_of(
     settings: StarterSettings, job_ad: ClassAd, log: Callable[[str], None], execution: Execution
 ) -> Cover | None:
     """Makes the directories; None for a job that sees what everybody sees."""
-    if job_ad.eval_int("JobUniverse", 5) != Universe.VANILLA or not may_mount():
+    wanted = settings.mount_under_scratch or settings.use_pid_namespaces or settings.no_job_networking
+    if not wanted or job_ad.eval_int("JobUniverse", 5) != Universe.VANILLA:
         return None
+    able = means()
     pairs: list[tuple[str, str]] = []
-    if settings.per_job_namespaces and settings.mount_under_scratch:
+    if settings.per_job_namespaces and settings.mount_under_scratch and able.mounts:
         pairs = list(_pairs(settings, job_ad, log, execution))
-    apart = settings.per_job_namespaces and settings.use_pid_namespaces and quick()
+    apart = settings.per_job_namespaces and settings.use_pid_namespaces and able.processes
     shared_memory = settings.mount_private_dev_shm and bool(pairs or apart)
-    own = Namespaces(tuple(pairs), shared_memory, apart, settings.no_job_networking)
+    networkless = settings.no_job_networking and able.network
+    own = Namespaces(tuple(pairs), shared_memory, apart, networkless, able.unprivileged)
     tmp = _TMP if any(place == _TMP for _, place in pairs) else ""
     return None if own.empty else Cover(own, tmp)
 

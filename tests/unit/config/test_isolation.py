@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from condor_py.config import Config, load
 from condor_py.config.lint import lint
+from condor_py.config.rooms import isolation
 from condor_py.config.rooms.isolation import missing_isolation
 from condor_py.config.rooms.startd import startd
 from condor_py.config.rooms.starter import starter
@@ -31,15 +34,29 @@ def test_what_is_asked_for_and_not_there_is_told(knob: str, value: str) -> None:
 
 
 @pytest.mark.parametrize("knob", ["USE_PID_NAMESPACES", "NO_JOB_NETWORKING", "STARTD_ENFORCE_DISK_LIMITS"])
-def test_namespaces_are_for_root(knob: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_namespaces_are_for_root_or_for_all(knob: str, monkeypatch: pytest.MonkeyPatch) -> None:
     config = configured(**{knob: "true"})
     monkeypatch.setattr("os.geteuid", lambda: 0)
     assert missing_isolation(config) == ()
     assert startd(config).job_networking is (knob != "NO_JOB_NETWORKING")
     assert (starter(config).scratch_volume is not None) is (knob == "STARTD_ENFORCE_DISK_LIMITS")
     monkeypatch.setattr("os.geteuid", lambda: 1000)
+    monkeypatch.setattr(isolation, "_users_allowed", lambda: False)
     assert missing_isolation(config) == (knob,)
-    assert startd(config).job_networking
+    monkeypatch.setattr(isolation, "_users_allowed", lambda: True)
+    assert missing_isolation(config) == ((knob,) if knob == "STARTD_ENFORCE_DISK_LIMITS" else ())
+
+
+def test_a_machine_may_keep_namespaces_for_root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    setting = tmp_path / "max_user_namespaces"
+    monkeypatch.setattr(isolation, "_FORBIDDING", ((str(setting), "0"), (str(tmp_path / "none"), "0")))
+    monkeypatch.setattr("os.geteuid", lambda: 1000)
+    config = configured(NO_JOB_NETWORKING="true")
+    assert missing_isolation(config) == ()
+    setting.write_text("0\n")
+    assert missing_isolation(config) == ("NO_JOB_NETWORKING",)
+    setting.write_text("100\n")
+    assert missing_isolation(config) == ()
 
 
 @pytest.mark.parametrize(("more", "method"), [({}, ""), ({"ALLOW_COMMON_FILES_ON_LVS": "true"}, "Copy")])

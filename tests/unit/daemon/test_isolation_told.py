@@ -9,6 +9,7 @@ import pytest
 from condor_py.daemon.startd import isolation
 from condor_py.model.settings.startd import StartdSettings
 from condor_py.model.settings.starter import ScratchVolume, StarterSettings
+from condor_py.starter.means import Means
 
 _ALL = StarterSettings(
     execute="/x", use_pid_namespaces=True, no_job_networking=True, mount_under_scratch="/tmp",
@@ -20,6 +21,8 @@ def told(starter: StarterSettings, monkeypatch: pytest.MonkeyPatch, **able: bool
     """The knobs that the slots show as missing, whether jobs have a network, and the lines of the log."""
     for name in ("may_mount", "may_make_volumes", "quick"):
         monkeypatch.setattr(isolation, name, partial(able.get, name, True))
+    mounts = able.get("may_mount", True)
+    monkeypatch.setattr(isolation, "means", lambda: Means(mounts, mounts and able.get("quick", True), mounts))
     lines: list[str] = []
     knobs = isolation.with_isolation(StartdSettings(job_networking=False), starter, lines.append)
     return set(knobs.missing_isolation), knobs.job_networking, lines

@@ -1,0 +1,98 @@
+"""The own pool of an ordinary account: its jobs have what namespaces of users can give, and what not is told."""
+
+from __future__ import annotations
+
+import os
+import pwd
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from pool import MAIN, Done, PersonalPool, wait_for
+from shared_pool import STRANGER, usable_python
+
+from condor_py.config.rooms.isolation import promise_of
+from condor_py.starter.spawning import quick
+
+pytestmark = [
+    pytest.mark.skipif(os.geteuid() != 0, reason="root starts the pool of somebody else"),
+    pytest.mark.skipif(not quick(), reason="it takes the C module"),
+    pytest.mark.skipif(
+        not Path("/proc/sys/user/max_user_namespaces").exists() or bool(promise_of("NO_JOB_NETWORKING")),
+        reason="the machine lets nobody make namespaces of users",
+    ),
+]
+
+
+class StrangersPool(PersonalPool):
+    """Everything is done by the other account."""
+
+    def tool(self, *words: str, check: bool = True, stdin: str | None = None, cwd: Path | None = None) -> Done:
+        done = subprocess.run(
+            [usable_python(), "-I", str(MAIN), *words],
+            env=self.environment,
+            cwd=cwd or self.work,
+            user=STRANGER,
+            group=pwd.getpwnam(STRANGER).pw_gid,
+            extra_groups=[],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+        assert not check or done.returncode == 0, f"{words}: exit {done.returncode}\n{done.stdout}\n{done.stderr}"
+        return done
+
+
+@pytest.fixture
+def pool() -> Iterator[StrangersPool]:
+    with tempfile.TemporaryDirectory() as top:
+        os.chmod(top, 0o755)
+        made = StrangersPool(Path(top) / "pool")
+        for path in (made.directory, made.work, made.home):
+            os.chown(path, pwd.getpwnam(STRANGER).pw_uid, -1)
+        try:
+            yield made
+        finally:
+            made.stop()
+
+
+def test_jobs_of_an_ordinary_account_are_by_themselves(pool: StrangersPool) -> None:
+    wanted = {
+        "USE_PID_NAMESPACES": "true",
+        "MOUNT_UNDER_SCRATCH": "/var/tmp",
+        "NO_JOB_NETWORKING": "true",
+        "STARTD_ENFORCE_DISK_LIMITS": "true",
+    }
+    for name, value in wanted.items():
+        pool.knob(name, value)
+    lint = pool.tool("condor_config_val", "-lint", check=False)
+    assert "STARTD_ENFORCE_DISK_LIMITS" in lint.stdout + lint.stderr
+    assert "USE_PID_NAMESPACES" not in lint.stdout + lint.stderr
+    pool.start()
+    mark = f"own.{os.getpid()}"
+    places = f"/var/tmp/{mark} /dev/shm/{mark}"
+    script = f"id -un; echo $$; ls /proc | grep -c ^[0-9]; grep -c : /proc/net/dev; touch {places} started"
+    job = pool.submit(
+        f"executable = /bin/sh\narguments = \"-c '{script}; while [ ! -e go ]; do sleep 0.1; done; kill -9 $$'\"\n"
+        "output = o\nerror = e\nlog = log\nwant_job_networking = false\nqueue\n"
+    )
+    wait_for(lambda: (pool.work / "started").exists(), "the job runs")
+    assert not any(Path(place).exists() for place in places.split())
+    look = f"ls {places} && cat /proc/2/comm && grep -c : /proc/net/dev && id -u && pwd"
+    said = pool.tool("condor_ssh_to_job", f"{job}.0", look).stdout.split()
+    own = pwd.getpwnam(STRANGER).pw_uid
+    assert said == [*sorted(places.split()), "sh", "1", str(own), str(pool.work)]
+    (pool.work / "go").touch()
+    pool.tool("condor_wait", "-wait", "60", "log")
+    name, program, processes, interfaces = (pool.work / "o").read_text().split()
+    assert (name, program, interfaces) == (STRANGER, "2", "1")
+    assert int(processes) <= 5
+    assert "(0) Abnormal termination (signal 9)" in (pool.work / "log").read_text()
+    assert pool.tool("condor_status", "-af", "IsolationNotProvided", "HasJobNetworking").stdout.split() \
+        == ["STARTD_ENFORCE_DISK_LIMITS", "false"]  # fmt: skip
+    log = (pool.log / "StartLog").read_text()
+    assert log.count("WARNING: STARTD_ENFORCE_DISK_LIMITS is set, but only root can mount") == 1
