@@ -1,4 +1,4 @@
-"""Jobs of the vm universe, at the level of the job ad: no virtual machine is run here."""
+"""The job ads of the vm universe."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from condor_py.submit import units
 from condor_py.submit.job import JobMaker, split_list, strip_quotes
 
 _MB = 1024 * 1024
+#: MB of which 64 bits do not hold the bytes.
+_TOO_MUCH = 2**63 // _MB
 _FLAGS = (("vm_checkpoint", "JobVMCheckpoint"), ("vm_networking", "JobVMNetworking"), ("vm_vnc", "JobVMVNCConsole"))
 _XEN_WITHOUT_FILE = ("included", "vmx")
 CHECKPOINT_AND_NETWORK = (
@@ -55,7 +57,7 @@ def _set_memory(job: JobMaker) -> None:
     value = job.param("vm_memory", "JobVMMemory")
     if value is not None:
         size = units.parse_size(value, _MB)
-        if size is None or size[0] <= 0:
+        if size is None or not 0 < size[0] < _TOO_MUCH:
             raise job.fail(
                 "vm_memory is incorrectly specified\nFor example, for vm memroy of 128 Megabytes,\n"
                 "you need to use 128 in your submit description file.\n"
@@ -92,7 +94,13 @@ def _set_xen(job: JobMaker) -> None:
         job.assign_string("VMPARAM_Xen_Root", root)
     parameters = job.param("xen_kernel_params", "VMPARAM_Xen_Kernel_Params")
     if parameters:
-        job.assign_string("VMPARAM_Xen_Kernel_Params", strip_quotes(parameters))
+        job.assign_string("VMPARAM_Xen_Kernel_Params", _bare(parameters))
+
+
+def _bare(text: str) -> str:
+    """Without the quotes of either kind around it."""
+    quoted = len(text) > 1 and text[0] == text[-1] == "'"
+    return text[1:-1] if quoted else strip_quotes(text)
 
 
 def _set_disk(job: JobMaker) -> None:
@@ -101,7 +109,8 @@ def _set_disk(job: JobMaker) -> None:
         if not job.has("VMPARAM_vm_Disk"):
             raise _missing(job, "<vm>_disk", "virtual machine")
         return
-    if not all(part.count(":") in (2, 3) for part in split_list(disk)):
+    parts = split_list(disk)
+    if not parts or not all(part.count(":") in (2, 3) for part in parts):
         raise job.fail(
             "'vm_disk' has incorrect format.\nThe format shoud be like \"<filename>:<devicename>:<permission>\"\n"
             "e.g.> For single disk: <vm>_disk = filename1:hda1:w\n"

@@ -9,14 +9,15 @@ import shutil
 import struct
 from pathlib import Path
 
-#: 16 bit code at 0x7c00: cli; segments = 0; save the drive; clear the buffer at 0x8000, "CNTR" into it.
+#: 16 bit code at 0x7c00: cli; segments = 0; save the drive; clear the buffer at 0x8000, "CNTR" into it;
+#: 0x100 to port 0x602, so that the power button is felt.
 #: loop: hlt until the tick count at 0x46c changes; count at 0x8004 += 1, "RUN " at 0x8008; '.' to port 0x3f8;
 #: bit 8 of port 0x600 (the power button): "BYE ", else at the limit (0x7df4): "DONE": write and switch off by 0x2000 to
 #: port 0x604; at every fourth count write. write: int 0x13, ax = 0x4300, one sector from 0x8000 to sector 1.
 _CODE = bytes.fromhex(
-    "fa31c08ed88ec08ed0bc007cfb88169d7cfcbf0080b90001f3ab66c7060080434e54528b1e6c04f43b1e6c0474f966ff06048066c706088052"
-    "554e20baf803b02eeeba0006eda90001751466a10480663b06f47d7314a80375c9e82300ebc466c706088042594520eb0966c7060880444f4e"
-    "45e80a00ba0406b80020eff4ebfdbe8d7c8a169d7cb80043cd13c3100001000080000001"
+    "fa31c08ed88ec08ed0bc007cfb8816a47cfcbf0080b90001f3ab66c7060080434e5452ba0206b80001ef8b1e6c04f43b1e6c0474f966ff0604"
+    "8066c706088052554e20baf803b02eeeba0006eda90001751466a10480663b06f47d7314a80375c9e82300ebc466c706088042594520eb0966"
+    "c7060880444f4e45e80a00ba0406b80020eff4ebfdbe947c8a16a47cb80043cd13c3100001000080000001"
 )
 _SIZE = 1 << 20
 
@@ -27,7 +28,15 @@ def why_not(*, kvm: bool = False) -> str:
         return "no qemu (Debian: qemu-system-x86)"
     if kvm and not os.access("/dev/kvm", os.R_OK | os.W_OK):
         return "no /dev/kvm that we may use"
+    if kvm and os.environ.get("CONDOR_PY_KVM") != "1" and not _has_support():
+        return "the processor has no support for virtual machines (CONDOR_PY_KVM=1 takes /dev/kvm all the same)"
     return ""
+
+
+def _has_support() -> bool:
+    """A /dev/kvm without it imitates much, and is slow."""
+    words = Path("/proc/cpuinfo").read_text().split()
+    return "vmx" in words or "svm" in words
 
 
 def make_disk(path: Path, limit: int) -> None:

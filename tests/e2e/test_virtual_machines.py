@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import os
+import pwd
 import signal
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 import small_machine
 from pool import PersonalPool, wait_for
+from shared_pool import STRANGER, SharedPool
 
 JOB = """
 universe = vm
@@ -98,12 +101,12 @@ def test_a_machine_runs_until_it_switches_itself_off(machines: PersonalPool, pla
 
 def test_an_evicted_machine_goes_on_where_it_was(machines: PersonalPool, place: Path) -> None:
     """Its memory and its disk wait in the spool; the serial line shows each count once."""
-    job = submit(machines, place, 50, "vm_checkpoint = true")
-    wait_for(lambda: dots(machines) > 8, "it counts")
+    job = submit(machines, place, 30, "vm_checkpoint = true")
+    wait_for(lambda: dots(machines) > 4, "it counts")
     machines.tool("condor_vacate_job", job)
     wait(machines, place)
-    assert small_machine.read_disk(place / "disk.img") == (50, "DONE")
-    assert (place / "console").read_text() == "." * 50
+    assert small_machine.read_disk(place / "disk.img") == (30, "DONE")
+    assert (place / "console").read_text() == "." * 30
     assert sorted(path.name for path in place.iterdir()) == ["console", "disk.img", "job.log", "job.sub"]
     assert "004" in (place / "job.log").read_text()
     assert machines.tool("condor_history", job, "-af", "NumJobStarts").stdout.split() == ["2"]
@@ -111,15 +114,15 @@ def test_an_evicted_machine_goes_on_where_it_was(machines: PersonalPool, place: 
 
 def test_a_suspended_machine_gives_its_memory_back(machines: PersonalPool, place: Path) -> None:
     """It is a file until it goes on."""
-    job = submit(machines, place, 40)
+    job = submit(machines, place, 24)
     wait_for(lambda: dots(machines) > 4, "it counts")
     machines.tool("condor_suspend", job)
     wait_for(lambda: not qemus(machines), "there is no machine any more")
     assert list(machines.execute.glob("dir_*/scratch/_condor_vm_state"))
     machines.tool("condor_continue", job)
     wait(machines, place)
-    assert small_machine.read_disk(place / "disk.img") == (40, "DONE")
-    assert (place / "console").read_text() == "." * 40
+    assert small_machine.read_disk(place / "disk.img") == (24, "DONE")
+    assert (place / "console").read_text() == "." * 24
     assert not (place / "_condor_vm_state").exists()
 
 
@@ -150,3 +153,43 @@ def test_refusals(machines: PersonalPool, place: Path) -> None:
     machines.tool("condor_reschedule")
     assert machines.status_of(large) == 1
     machines.tool("condor_rm", "-all")
+
+
+def test_roots_machines_are_their_owners(stopped_shared: SharedPool) -> None:
+    """With the processor's own support, where it is there. When all daemons are killed at once no machine is left, and
+    the next daemons begin with a new one."""
+    if reason := small_machine.why_not():
+        pytest.skip(reason)
+    pool = stopped_shared
+    for name, value in (("VM_TYPE", "kvm"), ("VM_MEMORY", "100"), ("VM_SOFT_SUSPEND", "true")):
+        pool.knob(name, value)
+    pool.knob("VM_EMULATE", "true" if small_machine.why_not(kvm=True) else "false")
+    pool.start()
+    wait_for(lambda: "true" in pool.tool("condor_status", "-af", "HasVM").stdout, "a machine was tried")
+    disk = pool.theirs / "disk.img"
+    small_machine.make_disk(disk, 1_000_000)
+    stranger = pwd.getpwnam(STRANGER)
+    os.chown(disk, stranger.pw_uid, stranger.pw_gid)
+    pool.submit_as_stranger(
+        JOB.replace("vm_disk = disk.img", f"vm_disk = {disk}").replace("transfer_input", "#") + "queue\n"
+    )
+    wait_for(lambda: small_machine.read_disk(disk)[0] > 0, "it counts")
+    (first,) = qemus(pool)
+    status = Path(f"/proc/{first}/status").read_text()
+    assert f"Uid:\t{stranger.pw_uid}\t{stranger.pw_uid}" in status
+    pool.tool("condor_suspend", "1.0")
+    wait_for(lambda: pool.status_of("1.0") == 7, "suspended")
+    assert qemus(pool) == [first], "it keeps its memory"
+    pool.tool("condor_continue", "1.0")
+    for pid in pool.processes():
+        if pid != first:
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+    wait_for(lambda: not qemus(pool), "no machine is left")
+    small_machine.make_disk(disk, 1_000_000)
+    pool.start()
+    wait_for(lambda: small_machine.read_disk(disk)[1] == "RUN", "it counts")
+    pool.tool("condor_vacate_job", "1.0")
+    wait_for(lambda: small_machine.read_disk(disk)[1] == "BYE", "its power button was pressed")
+    pool.tool("condor_rm", "-all")
+    wait_for(lambda: not qemus(pool), "it was switched off")

@@ -69,7 +69,7 @@ _SHUTDOWN_POLL = 0.2
 #: Jobs that run in containers have these in their ads.
 _IMAGES = (b"DockerImage", b"ContainerImage")
 #: What a slot has to offer: when this changes (a drain was cancelled, START is another), waiting jobs get a new chance.
-_OFFER = ("Name", "State", "Cpus", "Memory", "Disk", "Start", "Requirements", "StarterAbilityList", "Offline")
+_OFFER = ("Name", "State", "Cpus", "Memory", "Disk", "Start", "Requirements", "StarterAbilityList", "HasVM", "Offline")
 
 
 class StartdDaemon(Service):

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import gc
 import json
+import math
 import os
 import select
 import signal
 import socket
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
@@ -26,6 +28,8 @@ MakeMachine = Callable[[str, Callable[[], None]], Machine]
 _MESSAGE = 1 << 16
 #: Seconds between looks at a machine that does not tell when it ends.
 _PACE = 0.5
+#: Seconds between two presses of a power button.
+_AGAIN = 5.0
 
 
 class Order(StrEnum):
@@ -73,6 +77,8 @@ class Keeper:
         self._asleep = ""  # the board of a suspended machine, which is only a file
         self._end: tuple[End, str] | None = None
         self._orders: list[Order] = []
+        #: When its power button is pressed again: a system that is just starting does not feel it.
+        self._press_at = math.inf
 
     def serve(self) -> None:
         """Until the machine has ended, or nobody wants it any more."""
@@ -122,9 +128,13 @@ class Keeper:
             watched.append(machine)
         elif machine is not None:
             patience = _PACE
+        if self._press_at < math.inf:
+            patience = min(patience or _AGAIN, _AGAIN)
         if not self._orders:
             select.select(watched, [], [], patience)
             self._listen()
+        if time.monotonic() >= self._press_at:
+            self._orders.append(Order.POWER)
         if machine is not None:
             machine.look()
             if machine.outcome is not None:
@@ -182,6 +192,7 @@ class Keeper:
 
     def _press(self) -> None:
         if self._machine is not None:
+            self._press_at = time.monotonic() + _AGAIN
             self._machine.press()
 
     def _evict(self) -> None:

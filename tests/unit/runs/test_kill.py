@@ -72,3 +72,8 @@ def test_a_job_that_wants_no_signal_gets_none() -> None:
 def test_signals(text: str, number: int) -> None:
     assert signal_number(text) == number
     assert signal_number(None, 3) == signal_number("SIG_DFL", 3) == 3
+
+
+def test_a_virtual_machine_is_saved_switched_off_or_shut_down() -> None:
+    """Whatever signals its job names: they mean nothing to it. MACHINE_EVICT is SIGTSTP."""
+    assert signals(rules(Universe.VM, **ALL)) == ["SIGTSTP", "SIGKILL", "SIGTERM", "SIGKILL"]

@@ -1,4 +1,4 @@
-"""Jobs that are not run here, virtual machines and clouds: their ads are those of HTCondor all the same."""
+"""Virtual machines and clouds: their ads are those of HTCondor."""
 
 from __future__ import annotations
 
@@ -27,7 +27,9 @@ def test_a_virtual_machine(alice) -> None:  # type: ignore[no-untyped-def]
     ("lines", "message"),
     [
         ("vm_memory = none", "vm_memory is incorrectly specified"),
+        ("vm_memory = 99999999999999999999", "vm_memory is incorrectly specified"),
         ("vm_disk = a.img", "'vm_disk' has incorrect format"),
+        ("vm_disk = ,", "'vm_disk' has incorrect format"),
         ("vm_type = vmware", "no longer supported"),
         ("vm_type = xen", "'xen_kernel' cannot be found"),
         ("vm_type = xen\nxen_kernel = vmx\nxen_initrd = x", "xen_kernel should be a real kernel file"),
@@ -39,6 +41,13 @@ def test_mistakes_with_virtual_machines(alice, lines: str, message: str) -> None
     with pytest.raises(SubmitError) as error:
         alice.job(VM + lines + "\n")
     assert message in " ".join(error.value.report.split())
+
+
+def test_the_words_for_a_xen_kernel(alice) -> None:  # type: ignore[no-untyped-def]
+    """Quotes of either kind are not the kernel's."""
+    ad = alice.job(VM + "vm_type = xen\nxen_kernel = k\nxen_root = sda1\nxen_kernel_params = 'a b'\n")
+    assert ad["VMPARAM_Xen_Kernel_Params"] == '"a b"'
+    assert ad["VMPARAM_Xen_Root"] == '"sda1"'
 
 
 def test_a_cloud_job(alice) -> None:  # type: ignore[no-untyped-def]
