@@ -10,12 +10,12 @@ if len(sys.argv) > 1 and sys.argv[1].startswith(("condor_", "classad_", "htcondo
         from condor_py.tools.complete.words import run
 
         sys.exit(run(sys.argv[2:]))  # a shell waits: nothing else is imported
-    from condor_py.tools.startup import lighten
+    from condor_py.tools.startup import leave, lighten
 
     lighten()
     from condor_py.tools.entry import main
 
-    sys.exit(main(sys.argv[1], sys.argv[2:]))
+    leave(main(sys.argv[1], sys.argv[2:]))
 else:
     from condor_py.tools.application import application
 

@@ -9,7 +9,7 @@ import subprocess
 import tempfile
 from collections.abc import Callable
 
-from condor_py.model.settings.daemon import MailSettings
+from condor_py.model.settings.mail import MailSettings
 from condor_py.starter.identity import Account
 from condor_py.starter.spawning import Launch, start
 

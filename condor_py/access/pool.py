@@ -7,14 +7,12 @@ the schedd over its socket; who he is, the schedd learns from the kernel.
 from __future__ import annotations
 
 import gc
-import json
 import os
 import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from condor_py.access import wire
-from condor_py.access.lockfile import lock_holder
+from condor_py.access.asking import for_jobs, granted
 from condor_py.access.queue_view import QueueView
 from condor_py.config import Config, load
 from condor_py.config.rooms import daemon as daemon_knobs
@@ -22,19 +20,25 @@ from condor_py.config.rooms import usermaps
 from condor_py.config.rooms.paths import paths as path_knobs
 from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
-from condor_py.model.messages.codec import A, Refused, Request
+from condor_py.model.later import Later
 from condor_py.model.settings.daemon import DaemonSettings
 from condor_py.model.settings.paths import PoolPaths
 
 if TYPE_CHECKING:
+    import json
+
+    from condor_py.access import wire
     from condor_py.access.submission import SubmittedCluster
     from condor_py.classad import ClassAd
+    from condor_py.model.messages.codec import A, Refused, Request
     from condor_py.model.messages.queue import ForJobs, Results
     from condor_py.schedd.external import Told
     from condor_py.schedd.requests import Caller, Selection
     from condor_py.schedd.userrecs import UserRequest
     from condor_py.store.ad_store import AdStore
     from condor_py.store.job_queue import JobQueue
+else:
+    json, wire = Later("json"), Later("condor_py.access.wire")
 
 #: Makes the clusters of a submit once the first cluster number is known: (first number, user, owner, now).
 Builder = Callable[[int, str, str, int], "list[SubmittedCluster]"]
@@ -43,8 +47,6 @@ Builder = Callable[[int, str, str, int], "list[SubmittedCluster]"]
 #: Seconds after the start of a master in which its schedd is waited for.
 _START_PATIENCE = 8.0
 #: Seconds that condor_submit waits for the schedd to write the submit events.
-#: Job ids that one request to the schedd names.
-_IDS_AT_ONCE = 4_000
 _SYNC_PATIENCE = 20.0
 #: Bytes of a queue whose schedd is asked even by who may write it.
 _LONG_QUEUE = 4 << 20
@@ -167,7 +169,7 @@ class Pool:
         from condor_py.store.job_queue import JobQueue
 
         with self._schedd() as client:
-            answer = _granted(client, Query())
+            answer = granted(client, Query())
             if not client.files:
                 raise CondorError("the condor_schedd that runs is of another version: restart it (condor_restart)")
             shown = f"/proc/self/fd/{client.files[0]}"  # which the table opens anew
@@ -184,6 +186,8 @@ class Pool:
 
     def _is_starting(self) -> bool:
         """Whether the master was started a moment ago: its daemons may not listen yet."""
+        from condor_py.access.lockfile import lock_holder
+
         try:
             lock = self.paths.daemon_lock("MASTER")
             return 0 <= time.time() - os.stat(lock).st_mtime < _START_PATIENCE and bool(lock_holder(lock))
@@ -287,10 +291,10 @@ class Pool:
 
         rehearsal = build(1, self.user, self.owner, self.now())
         with self._schedd() as client:
-            first = _granted(client, NewClusters(len(rehearsal))).first
+            first = granted(client, NewClusters(len(rehearsal))).first
             clusters = build(first, self.user, self.owner, self.now())
             body = json.dumps([cluster.to_wire() for cluster in clusters]).encode()
-            self.warnings = list(_granted(client, Submit(), body).warnings)
+            self.warnings = list(granted(client, Submit(), body).warnings)
         return [cluster.cluster for cluster in clusters]
 
     def act(
@@ -353,7 +357,7 @@ class Pool:
 
             body = json.dumps([[*job, list(items)] for job, items in told]).encode()
             with self._schedd() as client:
-                return list(_granted(client, ManageElsewhere(action, list(clusters)), body).jobs)
+                return list(granted(client, ManageElsewhere(action, list(clusters)), body).jobs)
         from condor_py.config.rooms.submit import edit_rules
         from condor_py.schedd import external
 
@@ -378,7 +382,7 @@ class Pool:
 
             request = ActOnUsers(kind, action, [list(item) for item in requests], reason)
             with self._schedd() as client:
-                ad = _granted(client, request).ad
+                ad = granted(client, request).ad
             return ClassAd.from_text_items([(name, text) for name, text in ad])
         from condor_py.schedd import userrecs
 
@@ -421,19 +425,11 @@ class Pool:
 
     def _asked_schedd(self, request: Request[A]) -> A:
         with self._schedd() as client:
-            return _granted(client, request)
+            return granted(client, request)
 
     def _by_schedd(self, request: ForJobs[Results], selection: Selection) -> dict[JobId, int]:
-        found: dict[JobId, int] = {}
-        ids = selection.ids
-        request = request.but(constraint=selection.constraint, clusters=list(selection.clusters))
         with self._schedd() as client:
-            for start in range(0, max(1, len(ids)), _IDS_AT_ONCE):
-                answer = _granted(client, request.but(ids=ids[start : start + _IDS_AT_ONCE]))
-                for cluster, first, count, result in answer.spans:
-                    found.update((JobId(cluster, proc), result) for proc in range(first, first + count))
-                request = request.but(constraint=None, clusters=[])
-        return found
+            return for_jobs(client, request, selection)
 
     def _by_busy_schedd(self, request: ForJobs[Results], selection: Selection) -> dict[JobId, int] | None:
         """Where the queue is long its schedd does it piece by piece, so that nobody waits while it takes in what we
@@ -482,14 +478,6 @@ class Pool:
             self.ask("startd", Publish(), timeout=2.0)
         except (wire.WireError, OSError):
             return
-
-
-def _granted(client: wire.Client, request: Request[A], body: bytes = b"") -> A:
-    """The answer to a request; CondorError with its words when it is refused."""
-    answer = client.ask(request, body)
-    if isinstance(answer, Refused):
-        raise CondorError(answer.error)
-    return answer
 
 
 def open_pool(subsystem: str = "TOOL") -> Pool:

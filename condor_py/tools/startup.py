@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import atexit
 import gc
+import os
+import re
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from importlib.machinery import ModuleSpec
     from types import ModuleType
+    from typing import NoReturn
 
+_of_re = re._compile  # type: ignore[attr-defined]
 #: New objects between two looks for garbage.
 _OBJECTS = 50_000
 
@@ -49,11 +54,56 @@ class _Inspect(type(sys)):  # type: ignore[misc]
         return getattr(real, name)
 
 
+class _Pattern:
+    """A regular expression that is compiled when it is first used: a tool imports fifty and uses a few."""
+
+    def __init__(self, pattern: Any, flags: Any) -> None:
+        self._asked = (pattern, flags)
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "real":
+            self.real = value = _compile(*self._asked)
+        else:
+            value = getattr(self.real, name)
+            self.__dict__[name] = value
+        return value
+
+
+def _compile(pattern: Any, flags: Any) -> Any:
+    """What ``re`` compiles its patterns with, for patterns that were compiled and those that wait for it."""
+    return pattern.real if type(pattern) is _Pattern else _of_re(pattern, flags)
+
+
+def _compile_later(pattern: Any, flags: Any = 0) -> Any:
+    """``re.compile``: what modules make when they are imported waits. Whoever compiles while he works may be told of a
+    mistake in somebody's pattern at once."""
+    if sys._getframe(1).f_code.co_name == "<module>":
+        return _Pattern(pattern, flags)
+    return _compile(pattern, flags)
+
+
+def leave(code: int) -> NoReturn:
+    """Ends the process of a tool that has written everything: taking all modules apart again would take a tenth of its
+    time. Where others still work, in threads, Python ends as it always does."""
+    threads = sys.modules.get("threading")
+    if threads is not None and threads.active_count() > 1:
+        sys.exit(code)
+    atexit._run_exitfuncs()
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except (OSError, ValueError):
+            sys.exit(code)  # which knows what to say
+    os._exit(code & 0xFF)
+
+
 def lighten() -> None:
     """To be called before anything else is imported. Modules are no garbage: whoever collects it while they are made
     looks at all of them again and again."""
     gc.set_threshold(_OBJECTS)
     if sys.flags.no_site:
         sys.meta_path.append(_Packages())
+    re.compile = _compile_later
+    re._compile = _compile  # type: ignore[attr-defined]
     if "inspect" not in sys.modules:
         sys.modules["inspect"] = _Inspect("inspect")

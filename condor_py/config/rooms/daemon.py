@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 from condor_py.classad import ClassAdParseError, parse
 from condor_py.config.settings import Config
 from condor_py.model.errors import ConfigError
-from condor_py.model.settings.daemon import (
-    Backoff,
-    DaemonSettings,
-    LogSettings,
-    MailSettings,
-    MasterSettings,
-    ObituarySettings,
-)
+from condor_py.model.settings.daemon import DaemonSettings, LogSettings
+
+if TYPE_CHECKING:
+    from condor_py.model.settings.mail import MailSettings
+    from condor_py.model.settings.master import Backoff, MasterSettings
 
 #: Words of DAEMON_LIST that need no process here: the published ads are the collector, sockets are local.
 BUILT_IN = frozenset({"MASTER", "COLLECTOR", "SHARED_PORT", "PROCD"})
@@ -110,6 +108,8 @@ def _expression(config: Config, name: str) -> str:
 
 def mail(config: Config) -> MailSettings:
     """How e-mail is sent from this machine."""
+    from condor_py.model.settings.mail import MailSettings
+
     host = config.string("FULL_HOSTNAME")
     admin = config.string("CONDOR_ADMIN") or f"root@{host}"
     sendmail = config.path("SENDMAIL", "sendmail")
@@ -132,6 +132,8 @@ def address(config: Config) -> str:
 
 def master(config: Config) -> tuple[MasterSettings, list[str]]:
     """The master's settings, and words of DAEMON_LIST that name no daemon we know."""
+    from condor_py.model.settings.master import MasterSettings, ObituarySettings
+
     words = [word.upper() for word in config.list("DAEMON_LIST")]
     daemons = tuple(dict.fromkeys(word for word in words if word in KNOWN))
     unknown = [word for word in words if word not in KNOWN and word not in BUILT_IN]
@@ -155,6 +157,8 @@ def master(config: Config) -> tuple[MasterSettings, list[str]]:
 
 def _backoff(config: Config, name: str) -> Backoff:
     """MASTER_<name>_BACKOFF_... and where there is none MASTER_BACKOFF_..."""
+    from condor_py.model.settings.master import Backoff
+
     own = f"MASTER_{name}_"
     return Backoff(
         config.integer(f"{own}BACKOFF_CONSTANT", config.integer("MASTER_BACKOFF_CONSTANT")),

@@ -11,9 +11,9 @@ from condor_py.classad.formats.json import ad_to_json
 from condor_py.classad.formats.xml import ad_to_xml
 from condor_py.classad.nodes import Literal
 from condor_py.classad.record import Binding
+from condor_py.tools.output.forms import FORMS, JSON, JSONL, LONG, NEW, TOML, XML, form_of
 
-LONG, XML, JSON, JSONL, NEW, TOML = "long", "xml", "json", "jsonl", "new", "toml"
-FORMS = (LONG, XML, JSON, JSONL, NEW, TOML)
+__all__ = ["FORMS", "FRAMES", "JSON", "JSONL", "LONG", "NEW", "TOML", "XML", "form_of", "write_ads"]
 
 _XML_HEADER = '<?xml version="1.0"?>\n<!DOCTYPE classads SYSTEM "classads.dtd">\n<classads>\n'
 _XML_FOOTER = "</classads>\n"
@@ -46,20 +46,6 @@ HISTORY_FRAMES = FRAMES | {
     JSON: Frame("[\n", ",\n", "]\n", "[\n]\n"),
 }
 STATUS_FRAMES = FRAMES | {XML: Frame(_XML_HEADER, "\n", "\n" + _XML_FOOTER, _XML_HEADER + _XML_FOOTER)}
-
-
-def form_of(colon: str | None, default: str = LONG) -> tuple[str, bool]:
-    """The form and whether attributes are sorted, from the text after ``-long:`` (``xml``, ``nosort``...).
-
-    Unknown words are ignored, as HTCondor ignores them.
-    """
-    form, ordered = default, True
-    for word in (colon or "").lower().split(","):
-        if word == "nosort":
-            ordered = False
-        elif word in FORMS:
-            form = word
-    return form, ordered
 
 
 def write_ads(

@@ -10,17 +10,13 @@ from typing import TYPE_CHECKING
 from condor_py.access.progress import ticking
 from condor_py.classad.ad import ClassAd
 from condor_py.model.errors import CondorError
+from condor_py.model.later import Later
 from condor_py.store.adlog import collector_paused
 from condor_py.tools.common import handle_help_and_version
 from condor_py.tools.idle_pool import say_when_nothing_runs
 from condor_py.tools.options import Args, parse
-from condor_py.tools.output import ads as forms
-from condor_py.tools.output.autoformat import add_autoformat, add_format
-from condor_py.tools.output.mask import Mask
-from condor_py.tools.output.printformat import PrintFormat, parse_print_format
 from condor_py.tools.output.terminal import display_width
-from condor_py.tools.q import batch, jobs, long, quick
-from condor_py.tools.q.columns import DISPLAYS, Clock, grouped
+from condor_py.tools.q import batch, quick
 from condor_py.tools.q.request import Request, describe, referenced, understand
 from condor_py.tools.q.select import BadConstraint, aggregated, factory_constraints, job_key, saved_key, select
 from condor_py.tools.q.source import Source, is_offline, open_source, server_time
@@ -30,6 +26,18 @@ from condor_py.tools.q.totals import Totals, footer
 if TYPE_CHECKING:
     from condor_py.access.pool import Pool
     from condor_py.access.queue_view import Groups
+    from condor_py.tools.output import ads as forms
+    from condor_py.tools.output import autoformat, printformat
+    from condor_py.tools.output import mask as masks
+    from condor_py.tools.output.mask import Mask
+    from condor_py.tools.output.printformat import PrintFormat
+    from condor_py.tools.q import columns, jobs, long
+    from condor_py.tools.q.columns import Clock
+else:
+    autoformat, forms, masks, printformat = (
+        Later(f"condor_py.tools.output.{name}") for name in ("autoformat", "ads", "mask", "printformat")
+    )
+    columns, jobs, long = (Later(f"condor_py.tools.q.{name}") for name in ("columns", "jobs", "long"))
 
 __all__ = ["SPECS", "main"]
 
@@ -110,10 +118,10 @@ def _shown_quickly(request: Request, source: Source, groups: Groups) -> Iterator
         folded = quick.folded(source, groups, request.partial)
         yield batch.table(folded, request.filler, _width(request), keep_hold=False)
     elif request.display == "jobs":
-        appended = Mask()
+        appended = masks.Mask()
         _append_columns(request.args, appended)
         clock = _clock(request, source)
-        mask = jobs.job_mask(DISPLAYS["jobs"], clock, appended.columns)
+        mask = jobs.job_mask(columns.DISPLAYS["jobs"], clock, appended.columns)
         yield from quick.table(mask, clock, source, groups, _width(request))
     yield _totals(request, source, source.totals(groups), blank_before=blank)
 
@@ -143,7 +151,7 @@ def _pool(args: Args) -> Pool | None:
 def _find(request: Request, source: Source, chosen: PrintFormat | None) -> list[ClassAd]:
     """The jobs to show, in job id order; ``-limit`` keeps the newest."""
     extra = [chosen.where] if chosen is not None and chosen.where else []
-    display = DISPLAYS.get(request.display)
+    display = columns.DISPLAYS.get(request.display)
     if display is not None and display.constraint:
         extra.append(display.constraint)
     if request.rows in ("autocluster", "group-by"):
@@ -244,8 +252,8 @@ def _table(request: Request, source: Source, found: list[ClassAd]) -> str:
         return text + _footer(request, source, found, blank_before=True)
     clock = _clock(request, source)
     name = request.display
-    display = DISPLAYS[name] if name != "group-by" else grouped(_group_names(request, None))
-    mask = Mask()
+    display = columns.DISPLAYS[name] if name != "group-by" else columns.grouped(_group_names(request, None))
+    mask = masks.Mask()
     _append_columns(request.args, mask)
     if name in ("hold-codes", "dag") or (name == "hold" and request.args.has("dag")):
         text = _grouped_table(name, clock, found, width)
@@ -255,7 +263,7 @@ def _table(request: Request, source: Source, found: list[ClassAd]) -> str:
 
 
 def _grouped_table(name: str, clock: Clock, found: list[ClassAd], width: int | None) -> str:
-    mask = Mask(DISPLAYS[name].columns(clock))
+    mask = masks.Mask(columns.DISPLAYS[name].columns(clock))
     mask.max_width = None if width is None else width - 1
     if name == "hold-codes":
         return mask.heading() + jobs.rows_text(mask, jobs.hold_code_rows(mask, found))
@@ -267,7 +275,7 @@ def _grouped_table(name: str, clock: Clock, found: list[ClassAd], width: int | N
 
 def _clock(request: Request, source: Source) -> Clock:
     args = request.args
-    return Clock(
+    return columns.Clock(
         source.now,
         cpu=args.has("cputime"),
         cumulative=args.has("cumulative-time"),
@@ -313,11 +321,11 @@ def _custom(args: Args, found: list[ClassAd]) -> str:
 
 def _custom_mask(args: Args) -> Mask | None:
     """The columns of ``-af`` and ``-format``; None when an expression does not parse."""
-    mask = Mask()
+    mask = masks.Mask()
     for use in args.uses:
-        if use.name == "autoformat" and not add_autoformat(mask, use.values, use.colon):
+        if use.name == "autoformat" and not autoformat.add_autoformat(mask, use.values, use.colon):
             return None
-        if use.name == "format" and not add_format(mask, use.values[0], use.values[1]):
+        if use.name == "format" and not autoformat.add_format(mask, use.values[0], use.values[1]):
             return None
     return mask
 
@@ -329,7 +337,7 @@ def _append_columns(args: Args, mask: Mask) -> None:
             raise CondorError(
                 f"Error: {refused} is invalid -aaf format qualifier. only one of V,r,T, or Y is permitted."
             )
-        if not add_autoformat(mask, use.values, use.colon, append=True):
+        if not autoformat.add_autoformat(mask, use.values, use.colon, append=True):
             raise CondorError(f"Error: -aaf: {' '.join(use.values)} is not a list of expressions")
 
 
@@ -340,8 +348,8 @@ def _print_format(args: Args) -> PrintFormat:
             lines = file.read().splitlines()
     except OSError as error:
         raise CondorError(f"Can't open select file: {path}\nError: invalid select file {path}") from error
-    clock = Clock(0)
-    chosen = parse_print_format(lines, clock.renderers())
+    clock = columns.Clock(0)
+    chosen = printformat.parse_print_format(lines, clock.renderers())
     for message in chosen.messages:
         sys.stderr.write(message + "\n")
     _append_columns(args, chosen.mask)

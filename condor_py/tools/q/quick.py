@@ -8,15 +8,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from condor_py.model.later import Later
 from condor_py.tools.output.terminal import text_width
-from condor_py.tools.q import batch, bulk, jobs
+from condor_py.tools.q import batch
 from condor_py.tools.q.request import Request
 
 if TYPE_CHECKING:
     from condor_py.access.queue_view import Groups
     from condor_py.tools.output.mask import Mask
+    from condor_py.tools.q import bulk, jobs
     from condor_py.tools.q.columns import Clock
     from condor_py.tools.q.source import Source
+else:
+    bulk, jobs = Later("condor_py.tools.q.bulk"), Later("condor_py.tools.q.jobs")
 
 _DISPLAYS = frozenset(("batch", "jobs", "custom", "long", "totals"))
 _NOT_THESE = ("dry-run", "capture-raw-results", "unmatchable", "submitter", "global")

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from condor_py.model.errors import CondorError
 from condor_py.tools.options import Args, UsageError, Use
-from condor_py.tools.output import ads as forms
+from condor_py.tools.output import forms
 from condor_py.tools.output.terminal import display_width
 from condor_py.tools.q.spec import SPEC
 

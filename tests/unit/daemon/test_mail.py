@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from condor_py.access.mail import Mailer
-from condor_py.model.settings.daemon import MailSettings
+from condor_py.model.settings.mail import MailSettings
 
 
 def program(tmp_path: Path, name: str) -> str:

@@ -42,3 +42,21 @@ def test_common_tools_need_neither(command: tuple[str, ...], tmp_path: Path, mon
     imported = {line.rpartition("|")[2].strip() for line in said.splitlines() if line.startswith("import time:")}
     assert "condor_py.tools.entry" in imported
     assert not imported & {"site", "inspect"}
+
+
+def test_patterns_of_modules_wait_and_those_of_people_do_not() -> None:
+    text = "import re; p = re.compile('a(b)'); print(type(p).__name__, p.sub('x', 'ab'), re.sub(p, 'y', 'ab'))"
+    assert _run(text) == "_Pattern x y\n"
+    program = (
+        "\nimport re\ndef asked(text):\n try: re.compile(text)\n except re.error as error: print(error)\nasked('(')"
+    )
+    assert _run(program) == "missing ), unterminated subpattern at position 0\n"
+
+
+def test_the_end_keeps_code_and_output_and_what_waits_for_it() -> None:
+    text = "import atexit; from condor_py.tools.startup import leave; atexit.register(print, 'last'); print('first');"
+    assert _run(f"{text} leave(0)") == "first\nlast\n"
+    words = [sys.executable, "-I", "-S", str(_MAIN), "condor_q", "-nosuch"]
+    assert subprocess.run(words, capture_output=True, check=False).returncode == 1
+    thread = "import threading, time; threading.Thread(target=lambda: (time.sleep(0.2), print('thread'))).start();"
+    assert _run(f"{thread} {text} leave(0)") == "first\nthread\nlast\n"

@@ -1,0 +1,40 @@
+"""Requests of tools to daemons, and the answers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from condor_py.model.errors import CondorError
+from condor_py.model.ids import JobId
+
+if TYPE_CHECKING:
+    from condor_py.access.wire import Client
+    from condor_py.model.messages.codec import A, Request
+    from condor_py.model.messages.queue import ForJobs, Results
+    from condor_py.schedd.requests import Selection
+
+#: Job ids that one request to the schedd names: what it does with them at once, others wait for.
+_IDS_AT_ONCE = 4_000
+
+
+def granted(client: Client, request: Request[A], body: bytes = b"") -> A:
+    """The answer to a request; CondorError with its words when it is refused."""
+    from condor_py.model.messages.codec import Refused
+
+    answer = client.ask(request, body)
+    if isinstance(answer, Refused):
+        raise CondorError(answer.error)
+    return answer
+
+
+def for_jobs(client: Client, request: ForJobs[Results], selection: Selection) -> dict[JobId, int]:
+    """The results (see ``schedd.actions``) of a request about the selected jobs, as many messages as that takes."""
+    found: dict[JobId, int] = {}
+    ids = selection.ids
+    request = request.but(constraint=selection.constraint, clusters=list(selection.clusters))
+    for start in range(0, max(1, len(ids)), _IDS_AT_ONCE):
+        answer = granted(client, request.but(ids=ids[start : start + _IDS_AT_ONCE]))
+        for cluster, first, count, result in answer.spans:
+            found.update((JobId(cluster, proc), result) for proc in range(first, first + count))
+        request = request.but(constraint=None, clusters=[])
+    return found
