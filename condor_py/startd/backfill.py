@@ -101,7 +101,7 @@ def leave(pool: Pool, slot: Slot, then: Place) -> None:
     if slot.place == BACKFILL_BUSY:
         pool.move(slot, BACKFILL_KILLING)
     client = pool.clients.setdefault(slot.client, BackfillClient())
-    others = any(s is not slot and s.place != BACKFILL_KILLING for s in _slots(pool, slot.client))
+    others = any(s is not slot for s in _slots(pool, slot.client))
     if not others and client.state in (ClientState.RUNNING, ClientState.STARTING):
         client.state = ClientState.STOPPING
         pool.emit(StopBackfill(slot.client))

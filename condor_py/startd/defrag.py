@@ -254,4 +254,4 @@ def _prorated(amount: int, elapsed: int, period: int, granularity: int) -> tuple
 
 
 def _number(value: object) -> float:
-    return float(value) if isinstance(value, (int, float)) and type(value) in (int, float) else 0.0
+    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else 0.0

@@ -46,7 +46,7 @@ class ClaimDesk:
             self._handle(request)
 
     def _still_claimed(self, victims: Collection[str]) -> bool:
-        return bool(victims) and any(info.slot_name in victims for info in self._claims())
+        return any(info.slot_name in victims for info in self._claims())
 
     def release(self, claim_id: str, now: float) -> None:
         """The schedd gives a claim back; ``settle`` tells when it is gone."""

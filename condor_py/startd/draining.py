@@ -52,12 +52,15 @@ def on_drain(pool: Pool, event: Drain) -> None:
     pool.publish()
 
 
+def _drained() -> Eviction:
+    return Eviction(VacateCode.DRAINING, DRAINED_TEXT, cause="drain", reversible=True)
+
+
 def _drain_claim(pool: Pool, slot: Slot, event: Drain) -> None:
-    ending = Eviction(VacateCode.DRAINING, DRAINED_TEXT, cause="drain", reversible=True)
     if event.how == "graceful":
-        evaluation.retire(pool, slot, ending)
+        evaluation.retire(pool, slot, _drained())
     else:
-        lifecycle.evict(pool, slot, ending, fast=event.how == "fast")
+        lifecycle.evict(pool, slot, _drained(), fast=event.how == "fast")
 
 
 def _refusal(pool: Pool, event: Drain) -> DrainReply | None:
@@ -146,9 +149,8 @@ def _close_start(pool: Pool) -> None:
     if any(not slot.the_claim.accepted_while_draining for slot in pool.claimed()):
         return
     pool.drain.start = ""
-    ending = Eviction(VacateCode.DRAINING, DRAINED_TEXT, cause="drain", reversible=True)
     for slot in pool.claimed():
-        evaluation.retire(pool, slot, ending)
+        evaluation.retire(pool, slot, _drained())
     pool.publish()
 
 

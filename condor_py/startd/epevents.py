@@ -9,8 +9,8 @@ from condor_py.startd.pool import Pool
 from condor_py.startd.state import Slot
 
 
-def tell(pool: Pool, slot: Slot | None, kind: JobEventType, **attributes: str) -> None:
-    """Emits an event about a slot, or the whole machine; ``attributes`` are ClassAd texts."""
+def tell(pool: Pool, slot: Slot, kind: JobEventType, **attributes: str) -> None:
+    """Emits an event about a slot; ``attributes`` are ClassAd texts."""
     pool.emit(event(slot, kind, attributes))
 
 

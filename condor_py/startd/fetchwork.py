@@ -132,7 +132,8 @@ def _refusal(pool: Pool, slot: Slot, job: ClassAd, idle: bool) -> str:
 
 def _take(pool: Pool, slot: Slot, job: ClassAd, idle: bool) -> None:
     claim = slot.claim
-    if claim is not None and idle:
+    if idle:
+        claim = slot.the_claim
         claim.ad = job
         granting.run_fetched(pool, slot, job)
         _reply(pool, slot, job, accept=True)

@@ -29,8 +29,8 @@ RELEASED = Eviction(VacateCode.CLAIM_RELEASED, "Claim was released")
 
 def resume_processes(pool: Pool, slot: Slot) -> None:
     """Lets a suspended job run again (its state in the books only; the caller moves the slot)."""
-    run = slot.run
-    if run is None or run.suspended_at is None:
+    run = slot.the_run
+    if run.suspended_at is None:
         return
     run.suspended_total += pool.now - run.suspended_at
     run.suspended_at = None

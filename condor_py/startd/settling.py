@@ -35,7 +35,6 @@ def settle(pool: Pool, slot: Slot) -> None:
     elif slot.place in (DRAINED_RETIRING, DRAINED_IDLE) and not pool.drain.active:
         pool.decide(slot, (OWNER[0], slot.activity), Judgement.DRAIN_STOPPED, "slot is no longer draining")
         pool.move(slot, OWNER)
-        pool.publish()
     if slot.place in _FREE:
         _free(pool, slot)
 

@@ -12,10 +12,13 @@ from condor_py.model.errors import ConfigError
 from condor_py.model.facts import SlotVolume
 from condor_py.model.settings.containers import ContainerAbilities
 from condor_py.model.settings.cron import CronJobSettings, CronMode, CronSettings
-from condor_py.model.settings.startd import MachineResource, SlotPolicy, SlotType, StartdSettings
-from condor_py.startd import layout, shares, turns
+from condor_py.model.settings.startd import FetchHooks, MachineResource, SlotPolicy, SlotType, StartdSettings
+from condor_py.startd import layout, overlap, shares, turns
 from condor_py.startd.cron import CronTable
+from condor_py.startd.cronoutput import CronOutput
+from condor_py.startd.desk import ClaimDesk
 from condor_py.startd.drainstate import recalled
+from condor_py.startd.errors import IllegalTransition
 from condor_py.startd.info import ClaimInfo
 from condor_py.startd.policy import check_policies, needs_polls
 from condor_py.startd.request import requested, taken
@@ -123,17 +126,16 @@ def test_the_programs_that_measure_reach_the_run_behind_claims_that_wait() -> No
     gpus = MachineResource("GPUs", 2.0, ids=("a", "b"))
     bench = Bench(settings(resources=(gpus,)))
     bench.do(ev.CronJobs(bench.now, ("monitor",)))
-    waiting, idle = (bench.claim(ad=job_ad(RequestGPUs="0", RequestCpus="1")) for _ in range(2))
+    idle, waiting = (bench.claim(ad=job_ad(RequestGPUs=count)) for count in ("0", "1"))
     bench.do(ev.StarterGone(bench.now, waiting, 9))
     bench.do(ev.Activate(bench.now, waiting, "1.0", 1, job_ad()))
     busy = bench.running(ad=job_ad(RequestGPUs="1"))
-    for seconds, used in ((0, 10.0), (10, 30.0)):
+    for seconds, used, device in ((0, 10.0, "a"), (0, 10.0, "b"), (10, 30.0, "a"), (0, 30.0, "b")):
         bench.now += seconds
-        pairs = (
-            ("SlotMergeConstraint", 'StringListMember("a", AssignedGPUs)'),
-            ("UptimeGPUsSeconds", str(used)),
-        )
-        bench.do(ev.CronAd(bench.now, "monitor", "a", pairs, metrics=(("SUM", "GPUs"),)))
+        mine = ("SlotMergeConstraint", f'StringListMember("{device}", AssignedGPUs)')
+        pairs = (mine, ("UptimeGPUsSeconds", str(used)))
+        bench.do(ev.CronAd(bench.now, "monitor", device, pairs, metrics=(("SUM", "GPUs"),)))
+    assert bench.ads()["slot1_2@vm"].eval_str("AssignedGPUs") == "a"
     measured = {claim: bool(bench.startd.measured(claim)) for claim in (waiting, idle, busy)}
     assert measured == {waiting: False, idle: False, busy: True}
 
@@ -310,3 +312,166 @@ def test_nothing_starts_any_more_when_the_daemon_ends() -> None:
     table.due(START)
     assert [(action.order, action.job.name) for action in table.stop()] == [("kill", "a")]
     assert (table.stop(), table.due(START + 600), table.next_wakeup(), table.running()) == ([], [], None, [])
+
+
+def test_what_stood_idle_for_a_drain_is_counted_up_to_its_end() -> None:
+    bench = static(2)
+    bench.running("slot1@vm")
+    bench.do(ev.Drain(bench.now))
+    bench.now += 10
+    bench.do(ev.CancelDrain(bench.now))
+    assert bench.ads()["vm"].eval_int("TotalMachineDrainingUnclaimedTime") == 40
+
+
+def test_a_fast_shutdown_kills_every_job_and_ends_every_claim() -> None:
+    bench = static(3)
+    idle, *busy = bench.claim("slot1@vm"), bench.running("slot2@vm"), bench.running("slot3@vm")
+    bench.do(ev.Shutdown(bench.now, "fast"))
+    assert [effect.claim_id for effect in bench.effects if isinstance(effect, fx.HardKill)] == busy
+    assert bench.claim_ids() == set(busy)
+    assert bench.only(fx.ClaimLost).claim_id == idle
+
+
+def test_only_dynamic_slots_were_cut_for_what_a_job_was_rounded_to() -> None:
+    smaller = (("RequestMemory", "quantize(RequestMemory, {128}) - 256"),)
+    bench = static(modify_request=smaller)
+    bench.ask(ad=job_ad(RequestMemory="16128"))
+    assert bench.only(fx.ClaimRefused).reason == "Not enough Memory (128 short)"
+
+
+def test_work_that_is_fetched_for_a_slot_with_an_idle_claim_takes_it_if_it_is_better() -> None:
+    hooks = FetchHooks("X", fetch_work="/f")
+    bench = static(fields={"fetch_hooks": (hooks,)}, hook_keyword="X", rank="TARGET.Prio ?: 0")
+    claim = bench.claim()
+    bench.do(ev.WorkFetched(bench.now, "slot1@vm", job_ad(Owner='"hal"')))
+    assert bench.claim_ids() == {claim}, "not better"
+    bench.do(ev.WorkFetched(bench.now, "slot1@vm", job_ad(Owner='"hal"', Prio="1")))
+    assert bench.only(fx.ClaimLost).claim_id == claim
+    bench.do(ev.StarterGone(bench.now, claim, 0))
+    (fetched,) = bench.claim_ids()
+    assert fetched != claim
+
+
+def test_work_that_a_hook_brings_which_is_none_any_more_is_taken_without_a_reply() -> None:
+    bench = static(fields={"fetch_hooks": (FetchHooks("X", fetch_work="/f", reply_fetch="/r"),)}, hook_keyword="X")
+    assert bench.all_effects[-1] == fx.FetchWork("slot1@vm", "/f")
+    policy = SlotPolicy(hook_keyword="X")
+    bench.do(ev.Reconfig(bench.now, settings(types=(SlotType(1, 1, False, "auto", policy),))))
+    bench.do(ev.WorkFetched(bench.now, "slot1@vm", job_ad(Owner='"hal"')))
+    assert not bench.has(fx.ReplyFetch)
+    assert bench.has(fx.FetchedJob)
+
+
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        ("tag", ("tag", None)),
+        ("tag update", ("tag", True)),
+        ("update:true", ("", True)),
+        ("tag update:false", ("tag", False)),
+        ("tag UPDATE:((", ("tag", True)),
+        ("tag update:", ("tag", True)),
+        ("tag other:false", ("tag", None)),
+    ],
+)
+def test_what_stands_behind_the_end_of_an_ad(words: str, found: tuple[str, bool | None]) -> None:
+    (ad,) = CronOutput("").feed(f"A = 1\n- {words}\n".encode(), START)
+    assert (ad.tag, ad.update) == found
+
+
+def test_victims_are_asked_to_leave_in_the_order_of_their_names() -> None:
+    bench = static(3)
+    told: list[ev.Event] = []
+    desk = ClaimDesk(bench.startd.claims, told.append)
+    request = ev.ClaimRequest(bench.now, "r1", "slot1@vm", "a@x", "a", job_ad())
+    desk.request(request, ["slot3@vm", "slot1@vm", "slot2@vm"], by_rank=False)
+    assert [event.slot for event in told if isinstance(event, ev.Vacate)] == ["slot1@vm", "slot2@vm", "slot3@vm"]
+    assert told[-1] is request
+
+
+def test_an_ad_that_chooses_no_slots_is_for_all_of_them() -> None:
+    bench = static(2)
+    bench.do(ev.CronJobs(bench.now, ("p",)))
+    bench.do(ev.CronAd(bench.now, "p", "", (("Mood", '"good"'),)))
+    bench.do(ev.CronAd(bench.now, "p", "two", (("SlotId", "2"), ("Light", '"on"'))))
+    found = [
+        (ad.eval_str("Mood", ""), ad.eval_str("Light", "")) for name, ad in sorted(bench.ads().items()) if name != "vm"
+    ]
+    assert found == [("good", ""), ("good", "on")]
+
+
+# slots that have it all once more
+
+
+def backfill(*, share: str = "auto", licenses: float = 0.0) -> Bench:
+    types = (SlotType(1, 1, True), SlotType(2, 1, True, share, prefix="behind", backfill=True))
+    return Bench(settings(types=types, resources=(MachineResource("Licenses", licenses),)))
+
+
+def test_backfill_slots_that_have_less_than_the_machine_add_nothing_to_it() -> None:
+    bench = backfill(share="cpus=2, memory=100, disk=2000, swap=10%", licenses=2.0)
+    excess = overlap.look(bench.startd._pool).excess
+    assert (excess.cpus, excess.memory, excess.disk, excess.swap) == (0.0, 0, 0, 0)
+    assert {amount for _, amount in excess.custom} == {0.0}
+
+
+def test_backfill_slots_do_not_offer_what_primary_jobs_have_of_anything() -> None:
+    bench = backfill(licenses=3.0)
+    bench.running("slot1@vm", job_ad(RequestCpus="3", RequestMemory="1024", RequestLicenses="2"))
+    ad = bench.ads()["behind2@vm"]
+    assert [ad.eval_int(name) for name in ("Cpus", "Memory", "Licenses")] == [5, 16000 - 1024, 1]
+
+
+# one after the other
+
+
+def test_a_job_that_was_continued_by_command_may_be_suspended_and_continued_by_policy() -> None:
+    bench = static(want_suspend="true", suspend="TotalLoadAvg > 5", continue_="TotalLoadAvg < 5")
+    claim = bench.running()
+    bench.do(ev.SuspendClaim(bench.now, claim))
+    bench.wait(1)
+    assert bench.place("slot1") == "Claimed/Suspended", "whatever CONTINUE says"
+    bench.do(ev.ContinueClaim(bench.now, claim))
+    bench.wait(1, load_avg=6.0)
+    assert bench.place("slot1") == "Claimed/Suspended"
+    bench.wait(1)
+    assert bench.place("slot1") == "Claimed/Busy"
+
+
+def test_a_match_that_is_not_claimed_is_published_as_given_up_to_the_owner() -> None:
+    bench = static(is_owner="TotalLoadAvg > 5")
+    bench.do(ev.Match(bench.now, "slot1@vm"))
+    bench.wait(120, load_avg=6.0)
+    assert bench.place("slot1") == "Owner/Idle"
+    assert bench.has(fx.Publish)
+
+
+def test_starters_that_work_again_are_forgiven() -> None:
+    bench = static()
+    rests = []
+    for _ in range(2):
+        claim = bench.claim()
+        bench.do(ev.StarterGone(bench.now, claim, 0))
+        bench.do(ev.Activate(bench.now, claim, "1.0", 1, job_ad()))
+        for _ in range(3):
+            bench.do(ev.StarterGone(bench.now, claim, 9))
+        rests += [line for line in bench.log if "no claims for" in line][len(rests) :]
+        bench.wait(2)
+    assert rests == ["Starters fail on this machine: no claims for 1 s"] * 2
+
+
+def test_only_dynamic_slots_can_be_deleted() -> None:
+    bench = static()
+    pool = bench.startd._pool
+    with pytest.raises(IllegalTransition, match="slot1@vm is no dynamic slot"):
+        pool.delete(pool.slots[0])
+
+
+def test_what_slots_tell_of_each_other() -> None:
+    bench = static(2, {"slot_attrs": ("RemoteOwner", "RemoteUser", "State")})
+    bench.running("slot1@vm")
+    bench.wait(1)
+    ads = bench.ads()
+    assert ads["slot2@vm"].text("slot1_RemoteOwner") == '"alice@example.net"'
+    told = [ads["slot1@vm"].text(name) for name in ("slot2_RemoteOwner", "slot2_RemoteUser", "slot2_State")]
+    assert told == [None, None, '"Unclaimed"']

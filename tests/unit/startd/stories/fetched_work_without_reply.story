@@ -86,3 +86,4 @@ vm: JobPreemptions = 1
 vm: JobRankPreemptions = 1
 vm: RecentJobPreemptions = 1
 vm: RecentJobRankPreemptions = 1
+> withdraw

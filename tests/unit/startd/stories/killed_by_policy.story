@@ -69,14 +69,12 @@ vm: ExpectedMachineQuickDrainingBadput = 496
 vm: ExpectedMachineQuickDrainingCompletion = 1795000062
 > wake
 in 20 s
-> wait 20
+> wait 20 load_avg=6.0
 | slot1[1.0]: starter (pid 4711) is not responding to the request to hardkill its job
 [KillStarter] claim_id=c1
-slot1@vm: LoadAvg = 0.25
 slot1@vm: TotalClaimRunTime = 22
 slot1@vm: TotalJobRunTime = 22
 slot1@vm: TotalTimePreemptingKilling = 20
-slot2@vm: LoadAvg = 0.0
 slot2@vm: TotalClaimRunTime = 22
 slot2@vm: TotalJobRunTime = 22
 slot2@vm: TotalTimeClaimedRetiring = 21
@@ -84,5 +82,4 @@ vm: ExpectedMachineGracefulDrainingBadput = 656
 vm: ExpectedMachineGracefulDrainingCompletion = 1795000082
 vm: ExpectedMachineQuickDrainingBadput = 656
 vm: ExpectedMachineQuickDrainingCompletion = 1795000082
-vm: TotalLoadAvg = 0.25
 >> end c1 1.0 vacated=True
