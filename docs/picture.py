@@ -16,8 +16,8 @@ PICTURE = ROOT / "docs" / "rooms.svg"
 LAYERS = (
     ("programs", ("tools", "daemon", "htcondor", "simulator")),
     ("shared by programs", ("access",)),
-    ("hands: side effects", ("store", "hardware", "starter")),
-    ("cores: pure decisions", ("negotiator", "accountant", "schedd", "startd", "runs", "dagman", "router")),
+    ("hands: side effects", ("store", "hardware", "starter", "batch")),
+    ("cores: pure decisions", ("negotiator", "accountant", "schedd", "startd", "runs", "dagman", "grid", "router")),
     ("languages: pure", ("submit", "config", "macro", "classad")),
     ("nouns", ("model",)),
 )

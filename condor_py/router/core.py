@@ -157,7 +157,7 @@ class Router:
         if theirs == JobStatus.COMPLETED:
             return self._finish(both, ad, copy, route, now, what)
         if theirs == JobStatus.REMOVED:
-            return None  # it is the schedd's until nothing of it runs any more
+            return _given_up(both, copy, what)
         if mine == JobStatus.IDLE and ad.eval_bool(mirror.COPIED_HOLD, False) and theirs == JobStatus.HELD:
             released = release_records(copy_id, copy, ad.eval_str("ReleaseReason", ""), now)
             return Action(both, (*released, delete(job, mirror.COPIED_HOLD)), says=f"{what}: released with its src job")
@@ -297,6 +297,17 @@ class Room:
         self._counts[name][0] += 1
         self._taken[name] += 1
         self._left -= 1
+
+
+def _given_up(both: tuple[JobId, JobId], copy: ClassAd, what: str) -> Action | None:
+    """A removed copy is the schedd's until nothing of it can run any more. One that has not run, and whose resource
+    cannot be asked to end it, leaves at once: without its directory nothing of it runs there."""
+    waited = copy.eval_int("LastJobStatus", 0) == JobStatus.IDLE
+    is_down = copy.text("GridResourceUnavailableTime") is not None
+    if not (waited and is_down) or copy.text("JobLeaveForced") is not None:
+        return None
+    changes = (set_text(both[1], "JobLeaveForced", "true"),)
+    return Action(both, changes, says=f"{what}: given up, its resource does not answer")
 
 
 def _ended(copy_id: JobId, copy: ClassAd, reason: str, now: int) -> tuple[Change, ...]:

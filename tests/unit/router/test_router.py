@@ -394,3 +394,14 @@ def test_commands_to_a_job_go_to_its_copy() -> None:
     world.act(job, "vacate")
     world.poll()
     assert [world.text(job, "RunCommand"), world.text(COPY, "RunCommand")] == [None, '"vacate"']
+
+
+@pytest.mark.parametrize(("status", "forced"), [("1", "true"), ("2", None)])
+def test_a_copy_that_waits_at_a_resource_that_is_away_is_given_up(status: str, forced: str | None) -> None:
+    world = World(("Grid", 'GridResource = "batch slurm"'))
+    routed(world)
+    world.set(COPY, JobStatus=status, GridResourceUnavailableTime=NOW)
+    world.act(COPY, "remove")
+    world.poll()
+    assert world.text(COPY, "JobLeaveForced") == forced
+    assert world.poll() == []
