@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import secrets
 import socket
 from collections.abc import Callable
 from typing import Any
@@ -27,7 +26,7 @@ class DeskListener:
     """The side of condor_dagman."""
 
     def __init__(self) -> None:
-        self.address = f"{_PREFIX}condor_dagman-{os.getpid()}-{secrets.token_hex(8)}"
+        self.address = f"{_PREFIX}condor_dagman-{os.getpid()}-{os.urandom(8).hex()}"
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         self._socket.bind("\0" + self.address.removeprefix(_PREFIX))
         self._socket.listen(16)

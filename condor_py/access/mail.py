@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import subprocess
-import tempfile
 from collections.abc import Callable
 
 from condor_py.model.settings.mail import MailSettings
@@ -40,7 +38,9 @@ class Mailer:
         addresses = [address for address in to.replace(",", " ").split() if _ADDRESS.fullmatch(address)]
         given = self.settings
         self._running = [process for process in self._running if process.poll() is None]
-        program = shutil.which(given.sendmail) if given.sendmail else None
+        from shutil import which  # these two are many modules, and few daemons have anything to say
+
+        program = which(given.sendmail) if given.sendmail else None
         mail = given.mail if given.mail and os.access(given.mail, os.X_OK) else ""
         if not addresses or not (program or mail):
             return False
@@ -56,6 +56,8 @@ class Mailer:
         return self._hand_over(command, body)
 
     def _hand_over(self, command: list[str], body: str) -> bool:
+        import tempfile
+
         try:
             with tempfile.TemporaryFile() as message:  # a pipe could make us wait for a slow mailer
                 message.write(body.encode("utf-8", "surrogateescape"))

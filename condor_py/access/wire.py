@@ -96,7 +96,7 @@ class Decoder:
         """Forgets what came, and its memory is free."""
         self._buffer = bytearray()
 
-    def add(self, data: bytes) -> None:
+    def add(self, data: bytes | memoryview) -> None:
         """More of the stream."""
         self._buffer += data
 

@@ -13,6 +13,8 @@ AccessTime = Callable[[str], float | None]
 CONSOLE_DEVICES = ("console", "mouse")
 #: Where people's input devices may be, below /dev.
 _INPUT = "input"
+#: Seconds between looks at a machine whose keyboard, if there is one, makes no interrupts of its own (USB).
+_NO_INPUT = 60.0
 #: Lines of /proc/interrupts that count key strokes and movements of the mouse.
 _INPUT_INTERRUPTS = re.compile(r"i8042|keyboard|kbd|mouse|psaux|ps/2", re.IGNORECASE)
 
@@ -54,19 +56,25 @@ class InputWatch:
     def __init__(self, read: Read = read_file) -> None:
         self._read = read
         self._count: int | None = None
+        #: When a machine without such interrupts is looked at again: the kernel takes long to count them all.
+        self._again = 0.0
         #: When interrupts were seen to have come, in Unix seconds; 0 when none has.
         self.last = 0.0
 
     def look(self, now: float) -> None:
         """Compares with the look before."""
+        if 0.0 <= self._again - now <= _NO_INPUT:
+            return
         count = self._interrupts()
-        if self._count is not None and count != self._count:
+        if count is None:
+            self._again = now + _NO_INPUT
+        if self._count is not None and count is not None and count != self._count:
             self.last = now
         self._count = count
 
-    def _interrupts(self) -> int:
-        total = 0
-        for line in (self._read("/proc/interrupts") or "").splitlines():
-            if _INPUT_INTERRUPTS.search(line):
-                total += sum(int(word) for word in line.split()[1:] if word.isdigit())
-        return total
+    def _interrupts(self) -> int | None:
+        """None where nothing counts input."""
+        text = self._read("/proc/interrupts") or ""
+        lines = [line for line in text.splitlines() if _INPUT_INTERRUPTS.search(line)]
+        counts = [int(word) for line in lines for word in line.split()[1:] if word.isdigit()]
+        return sum(counts) if lines else None

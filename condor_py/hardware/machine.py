@@ -6,6 +6,7 @@ import functools
 import os
 import time
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from condor_py.hardware import cores, disk, idle, load, memory, network, processor, system
 from condor_py.hardware.reader import Read, read_file
@@ -24,6 +25,20 @@ def _user_namespaces(read: Read) -> bool:
     return int((read("/proc/sys/user/max_user_namespaces") or "0").strip() or 0) > 0
 
 
+#: Seconds for which what hardly ever changes is known: looking takes most of the time of a look.
+_SELDOM = 60.0
+
+
+class _Seldom(NamedTuple):
+    """What hardly ever changes."""
+
+    cpus: int
+    memory_mb: int
+    boot_time: int
+    rotational_scratch: bool
+    user_namespaces: bool
+
+
 class Machine:
     """Looks at this machine again and again."""
 
@@ -33,24 +48,24 @@ class Machine:
         self._input = idle.InputWatch(read)
         self._link = network.interface(settings.network_interface)
         self._wake = network.wake_facts(self._link.name)
+        self._seldom: tuple[ProbeSettings, float, _Seldom] | None = None
 
     def facts(self, now: float) -> MachineFacts:
         """One look; ``now`` in Unix seconds."""
         read, settings = self._read, self.settings
         os_facts, cpu_facts = _constant(read)
-        booted = load.boot_time(read)
+        seldom = self._what_seldom_changes(now)
+        booted = seldom.boot_time
         keyboard, console = self._idle(now, max(0, int(now) - booted) if booted else 0)
         return MachineFacts(
             host=settings.host,
-            cpus=cores.count(read, hyperthreads=settings.count_hyperthreads),
-            memory_mb=memory.total_mb(read),
+            **seldom._asdict(),
             disk_kb=disk.free_kb(settings.execute),
             disk_total_kb=disk.total_kb(settings.execute),
             swap_kb=memory.swap_kb(read),
             load_avg=load.average(read),
             keyboard_idle=keyboard,
             console_idle=console,
-            boot_time=booted,
             utc_offset=time.localtime(now).tm_gmtoff,
             execute_volume=disk.volume(settings.execute),
             ip_address=self._link.address,
@@ -58,12 +73,23 @@ class Machine:
             subnet_mask=self._link.netmask,
             wake=self._wake,
             interface=self._link.name,
-            rotational_scratch=disk.rotational(settings.execute, read),
             slot_volumes=tuple(self._slot_volumes()),
-            user_namespaces=_user_namespaces(read),
             os=os_facts,
             cpu=cpu_facts,
         )
+
+    def _what_seldom_changes(self, now: float) -> _Seldom:
+        read, settings = self._read, self.settings
+        if self._seldom is None or self._seldom[0] is not settings or not 0 <= now - self._seldom[1] < _SELDOM:
+            found = _Seldom(
+                cpus=cores.count(read, hyperthreads=settings.count_hyperthreads),
+                memory_mb=memory.total_mb(read),
+                boot_time=load.boot_time(read),
+                rotational_scratch=disk.rotational(settings.execute, read),
+                user_namespaces=_user_namespaces(read),
+            )
+            self._seldom = settings, now, found
+        return self._seldom[2]
 
     def _slot_volumes(self) -> Iterator[SlotVolume]:
         shared = disk.volume(self.settings.execute)

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
 import stat
 from collections.abc import Iterator
+from importlib import import_module
+from typing import Any
 
 from condor_py.model.errors import CondorError
 
 _NUMBERED = re.compile(r"_condor_checkpoint_MANIFEST\.(\d+)", re.ASCII)
+
+
+def _hashlib() -> Any:
+    """It brings the library of OpenSSL, which daemons do not need otherwise."""
+    return import_module("hashlib")
 
 
 def checkpoint_number(name: str) -> int:
@@ -32,7 +38,8 @@ def checksum_of(line: str) -> str:
 def checksum(path: str) -> str:
     """SHA-256 of a file, in hexadecimal. Raises OSError."""
     with open(path, "rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+        found: str = _hashlib().file_digest(file, "sha256").hexdigest()
+    return found
 
 
 def line_for(path: str) -> str:
@@ -46,7 +53,7 @@ def is_whole(path: str) -> bool:
     if not lines:
         return False
     last = lines[-1].decode("utf-8", "surrogateescape").strip()
-    return path.endswith(file_of(last)) and checksum_of(last) == hashlib.sha256(b"".join(lines[:-1])).hexdigest()
+    return path.endswith(file_of(last)) and checksum_of(last) == _hashlib().sha256(b"".join(lines[:-1])).hexdigest()
 
 
 def check_files(path: str, directory: str = "") -> None:
@@ -86,7 +93,7 @@ def listed(path: str) -> list[str]:
 def whole(lines: str, name: str) -> bytes:
     """A MANIFEST that is called ``name``: the lines of its files, and its own."""
     text = lines.encode("utf-8", "surrogateescape")
-    return text + f"{hashlib.sha256(text).hexdigest()} *{name}\n".encode("utf-8", "surrogateescape")
+    return text + f"{_hashlib().sha256(text).hexdigest()} *{name}\n".encode("utf-8", "surrogateescape")
 
 
 def create(directory: str, path: str) -> None:

@@ -7,7 +7,6 @@ may not let him have it.
 
 from __future__ import annotations
 
-import hashlib
 import re
 from dataclasses import dataclass
 
@@ -69,7 +68,9 @@ def marked(image: str, user: str) -> str:
     otherwise: the port of a repository, a digest, and names of users with letters that engines do not like."""
     owner = user.replace("@", "_at_")
     if _PART.match(owner) is None:
-        owner = f"user-{hashlib.sha256(user.encode()).hexdigest()[:32]}"
+        from hashlib import sha256  # brings the library of OpenSSL, which daemons do not need otherwise
+
+        owner = f"user-{sha256(user.encode()).hexdigest()[:32]}"
     plain = _PORT.sub(r"\1-port-\2/", _DIGEST.sub(r":\1-\2", image))
     return f"{_OURS}{owner}/{plain}"
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
 import io
 import json
 import os
 import struct
-import tarfile
 
 #: The program in the image, and how it ends.
 PROGRAM, CODE = "/exit_37", 37
@@ -48,15 +46,17 @@ def program() -> bytes:
 
 def make_image(path: str, name: str) -> None:
     """Writes an archive as ``docker save`` does. OSError."""
+    from hashlib import sha256  # brings the library of OpenSSL, which daemons do not need otherwise
+
     layer = _tar({PROGRAM.lstrip("/"): program()}, mode=0o755)
     config = {
         "architecture": _MACHINES[os.uname().machine][0],
         "os": "linux",
         "config": {},
-        "rootfs": {"type": "layers", "diff_ids": [f"sha256:{hashlib.sha256(layer).hexdigest()}"]},
+        "rootfs": {"type": "layers", "diff_ids": [f"sha256:{sha256(layer).hexdigest()}"]},
     }
     text = json.dumps(config).encode()
-    file = f"{hashlib.sha256(text).hexdigest()}.json"
+    file = f"{sha256(text).hexdigest()}.json"
     manifest = [{"Config": file, "RepoTags": [f"{name}:latest"], "Layers": ["layer.tar"]}]
     with open(path, "xb") as out:
         out.write(_tar({"manifest.json": json.dumps(manifest).encode(), file: text, "layer.tar": layer}))
@@ -72,6 +72,8 @@ def make_tree(path: str) -> None:
 
 
 def _tar(files: dict[str, bytes], mode: int = 0o644) -> bytes:
+    import tarfile  # of no use to a pool without containers
+
     out = io.BytesIO()
     with tarfile.open(fileobj=out, mode="w") as archive:
         for name, data in files.items():

@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib
 import os
 import re
-import ssl
 
 from condor_py.submit.job import JobMaker
 
@@ -42,6 +41,8 @@ def expiration(path: str) -> int | None:
     try:
         # The standard library decodes the certificates of files only by this function, which it keeps for its tests.
         found = importlib.import_module("_ssl")._test_decode_cert(path)
+        import ssl  # of no use to jobs without a proxy
+
         return int(ssl.cert_time_to_seconds(found["notAfter"]))
     except (OSError, ValueError, KeyError, AttributeError):
         return None

@@ -29,7 +29,7 @@ from condor_py.model.messages.codec import Message
 from condor_py.model.settings.daemon import LogSettings
 from condor_py.model.settings.startd import SlotPolicy, SlotType, StartdSettings
 from condor_py.model.settings.starter import StarterSettings
-from condor_py.startd import Startd
+from condor_py.startd.core import Startd
 
 SLOTS = 1000
 #: The desktop policy of the manual.

@@ -30,6 +30,8 @@ from condor_py.model.messages.common import Ring
 OnMessage = Callable[["Link", Message, bytes], None]
 OnClose = Callable[["Link"], None]
 _CHUNK = 262144
+#: Where what comes is put first. One for all links: to make room for so much each time takes three calls of the kernel.
+_ROOM = memoryview(bytearray(_CHUNK))
 _MEGABYTE = 1 << 20
 #: Open files that may come with one message.
 _MAX_DESCRIPTORS = 8
@@ -170,9 +172,9 @@ class Link:
         self._enclosed = [(place - sent, descriptor) for place, descriptor in self._enclosed]
         return sent
 
-    def _receive(self) -> bytes:
+    def _receive(self) -> bytes | memoryview:
         if not self._takes_files:
-            return self._sock.recv(_CHUNK)
+            return _ROOM[: self._sock.recv_into(_ROOM)]
         data, files, flags, _ = socket.recv_fds(self._sock, _CHUNK, _MAX_DESCRIPTORS)
         self.files += files
         for descriptor in files:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import secrets
 import signal
 from collections.abc import Callable
 
@@ -35,7 +34,7 @@ class Remover:
             self._complain(f"cannot remove {path}: {error.strerror}")
 
     def _leave_to_another(self, path: str) -> None:
-        gone = f"{os.path.dirname(path)}/{GONE}{secrets.token_hex(8)}"
+        gone = f"{os.path.dirname(path)}/{GONE}{os.urandom(8).hex()}"
         try:
             os.rename(path, gone)
             pid = os.fork()

@@ -80,6 +80,7 @@ from condor_py.store.job_queue import JobQueue
 #: Seconds between looks at slots that nobody offers.
 _NO_OFFERS = 300.0
 _FALLBACK_POLL = 5.0
+_TICK = 1.0
 _HISTORY_TAIL = 4 * 1024 * 1024
 _PUBLISH_EVERY = 1.0
 #: Seconds until event logs that lack room are tried again.
@@ -114,7 +115,7 @@ class ScheddDaemon(Service):
         self.commit_for_client = self.batches.commit_for_client
         self._own_ads = ScheddAds(self.core)
         self.ads = AdStore(self.paths.ads)
-        self._publish_due = self._logs_due = False
+        self._publish_due = self._logs_due = self._ticking = False
         self._open_logs()
         self._serve_clients()
         self.core.handle(QueueTaken(self.userlogs.logged(self.queue), self._in_history()), int(now()))
@@ -156,7 +157,7 @@ class ScheddDaemon(Service):
         knobs = self.core.settings
         FileWatch(self.loop, self.paths.job_queue_log, self.batches.queue_moved)
         self.loop.every(_FALLBACK_POLL, self.batches.queue_moved)
-        self.loop.every(1.0, self._tick)
+        self._tick_later()
         self._offers_due = self.loop.every(float(knobs.direct_attach_interval or _NO_OFFERS), self._offered)
         self._policies_due = self.loop.every(float(knobs.periodic_expr_interval), self.judging.begin)
         self._compaction_due = self.loop.every(float(knobs.queue_clean_interval), self._rewrites.begin)
@@ -178,6 +179,7 @@ class ScheddDaemon(Service):
     def _tell(self, event: Event) -> None:
         """Something for the core that holds at once."""
         self.core.handle(event, int(now()))
+        self._tick_later()
 
     def message(self, link: Link, message: Message, body: bytes) -> None:
         """Doorbells and requests of tools."""
@@ -198,7 +200,14 @@ class ScheddDaemon(Service):
         self.clients.forget(link)
         self.locations.forget(link)
 
+    def _tick_later(self) -> None:
+        """Only what the core is told changes whether a tick has anything to look at: an idle schedd sleeps."""
+        if self.core.ticks and not self._ticking:
+            self._ticking = True
+            self.loop.after(_TICK, self._tick)
+
     def _tick(self) -> None:
+        self._ticking = False
         if self.core.ticks:
             self.news(Tick())
 
@@ -221,6 +230,7 @@ class ScheddDaemon(Service):
         self._flush_logs()
         if effects:
             self._publish_soon()
+        self._tick_later()
 
     def _flush_logs(self) -> None:
         """Write the event logs; what lacks room is tried again after a moment."""

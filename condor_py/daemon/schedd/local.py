@@ -16,7 +16,6 @@ from condor_py.daemon.common.leftovers import clear_execute
 from condor_py.daemon.common.loop import now
 from condor_py.daemon.common.remover import Remover
 from condor_py.daemon.schedd.startdnews import event_of
-from condor_py.daemon.startd.starters import Starters
 from condor_py.daemon.starter.startersetup import StarterSetup
 from condor_py.model.ids import JobId
 from condor_py.model.messages import runs as say
@@ -28,6 +27,7 @@ from condor_py.schedd.events import ClaimLost, ClaimReleased, Event, OrderRefuse
 
 if TYPE_CHECKING:
     from condor_py.daemon.schedd.daemon import ScheddDaemon
+    from condor_py.daemon.startd.starters import Starters
 
 
 class LocalStarters:
@@ -59,6 +59,8 @@ class LocalStarters:
 
     def _start(self, claim_id: str, job: JobId, run: int, payload: bytes) -> None:
         if self._starters is None:
+            from condor_py.daemon.startd.starters import Starters  # many modules, which most schedds never need
+
             daemon = self._daemon
             self._starters = Starters(daemon.loop, self._from_starter, self._gone, daemon.log.write)
         sys.stdout.flush()

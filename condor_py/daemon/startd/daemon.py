@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import secrets
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -24,6 +23,7 @@ from condor_py.daemon.common.remover import Remover
 from condor_py.daemon.common.service import NO_RESTART, Service
 from condor_py.daemon.startd.abilities import Abilities
 from condor_py.daemon.startd.admindesk import AdminDesk
+from condor_py.daemon.startd.alarm import Alarm
 from condor_py.daemon.startd.claimlist import claims_told, granted
 from condor_py.daemon.startd.containers import clear_containers, container_setup, executes_of
 from condor_py.daemon.startd.epeventlog import EpEventLog, started
@@ -65,7 +65,8 @@ from condor_py.store.drain_file import DrainFile
 #: Exit statuses by which the master knows what a startd wants that has been drained.
 _RESTART = 3
 _FACTS_EVERY = 5.0
-_SHUTDOWN_POLL = 0.2
+#: Seconds between looks whether a schedd is silent: while it is, or soon may be, and otherwise.
+_LISTEN, _LISTEN_AGAIN = 1.0, 30.0
 #: Jobs that run in containers have these in their ads.
 _IMAGES = (b"DockerImage", b"ContainerImage")
 #: What a slot has to offer: when this changes (a drain was cancelled, START is another), waiting jobs get a new chance.
@@ -97,9 +98,10 @@ class StartdDaemon(Service):
             self._facts,
             now(),
             address=self.settings.address,
-            new_secret=lambda: secrets.token_hex(20),
+            new_secret=lambda: os.urandom(20).hex(),
             remembered=self._drain_file.read(),
         )
+        self._alarm = Alarm(self.loop, self._next_wakeup, lambda: self._handle(on.Poll(now())))
         self._starter_log = daemon_knobs.log(self.config, "STARTER")
         self._starter_settings = starter_knobs(self.config)
         self.schedd: Link | None = None
@@ -126,9 +128,8 @@ class StartdDaemon(Service):
         engines = container_setup(self.config, self.home.user, executes_of(self.config))
         self._abilities.use(engines, self._starter_settings.virtual)
         self._polling = self.loop.every(float(knobs.polling_interval), self._poll)
-        self.loop.every(_SHUTDOWN_POLL, self._urgent_poll)
         self._heard, self._silent, self._silence = now(), False, knobs.silence
-        self.loop.every(1.0, self._listen)
+        self._listening = self.loop.after(_LISTEN, self._listen)
         self._publishing.at_once()
         started(self._events, self.core.slots)
         if self.core.failed:
@@ -152,6 +153,7 @@ class StartdDaemon(Service):
 
     def _decide(self, event: on.Event) -> list[do.Effect]:
         """What the core makes of an event. One that it fails over ends with an answer, and the others go on."""
+        self._alarm.stir()
         try:
             return self.core.handle(event)
         except Exception as error:  # the ad of a job may say anything
@@ -163,23 +165,24 @@ class StartdDaemon(Service):
 
     def _listen(self) -> None:
         """A schedd that is connected but stopped: its claims have their lease."""
-        if self.schedd is None:
-            return
-        silent = now() - self._heard > self._silence
+        here = self.schedd is not None
+        silent = here and now() - self._heard > self._silence
         if silent and not self._silent:
             self._handle(on.ScheddSilent(now(), self._heard))
-        elif self._silent and not silent:
+        elif self._silent and here and not silent:
             self._handle(on.ScheddBack(now()))
         self._silent = silent
+        left = self._heard + self._silence - now() if here else _LISTEN_AGAIN
+        self._listening.cancel()
+        self._listening = self.loop.after(min(max(_LISTEN, left), _LISTEN_AGAIN), self._listen)
 
     def _poll(self) -> None:
         self._facts = self._machine.facts(now())
         self._handle(on.Poll(now(), self._facts))
+        self._alarm.look()
 
-    def _urgent_poll(self) -> None:
-        wakeup = self.core.next_wakeup()
-        if self.stopping or (wakeup is not None and wakeup <= now()):
-            self._handle(on.Poll(now()))
+    def _next_wakeup(self) -> float | None:
+        return now() if self.stopping else self.core.next_wakeup()
 
     def message(self, link: Link, message: Message, body: bytes) -> None:
         """Messages of the schedd, and of tools."""
@@ -209,6 +212,7 @@ class StartdDaemon(Service):
         """A schedd (again): tell it every claim, and replay what it may have missed."""
         self._publishing.settle()
         self.schedd, self._heard, self._silent = link, now(), False
+        self._listen()
         self._handle(on.ScheddBack(now()))
         link.send(say.Claims(claims_told(self.core, self.reports, now())))
         for news in (*self._started.values(), *self.reports.values()):

@@ -6,7 +6,6 @@ What jobs find: a file with host, port and cookie that only they can read, named
 
 from __future__ import annotations
 
-import hmac
 import json
 import os
 import socket
@@ -219,6 +218,8 @@ class ChirpServer:
         if not data or len(buffer) > LINE_MAX + 1:
             self._dismiss(sock)
         elif found:
+            import hmac  # brings the library of OpenSSL, which most jobs do not need
+
             said = words(line)
             if len(said) == 2 and said[0] == b"cookie" and hmac.compare_digest(said[1], self._cookie):
                 self._release(sock)

@@ -14,9 +14,9 @@ from condor_py.model.facts import MachineFacts
 from condor_py.model.messages.codec import Message, Refused, head_of
 from condor_py.model.messages.machine import AdminRequest, CancelDrain, Drain, Draining
 from condor_py.model.settings.startd import StartdSettings
-from condor_py.startd import Startd
 from condor_py.startd import effects as fx
 from condor_py.startd import events as ev
+from condor_py.startd.core import Startd
 from condor_py.tools.entry import main as run_program
 
 ADDRESS = "<127.0.0.1:9618?addrs=127.0.0.1-9618&alias=vm>"

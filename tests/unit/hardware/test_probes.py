@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 
 from condor_py.hardware import cores, disk, facts, idle, load, memory, network, processor, system
+from condor_py.hardware.machine import Machine
 from condor_py.model import limits
+from condor_py.model.settings.hardware import ProbeSettings
 
 
 def machine(**files: str) -> Callable[[str], str | None]:
@@ -200,6 +202,31 @@ def test_interrupts_of_keyboard_and_mouse_are_noticed() -> None:
     files["/proc/interrupts"] = files["/proc/interrupts"].replace(" 9 ", " 10 ")
     watch.look(115.0)
     assert watch.last == 115.0
+
+
+def test_a_machine_without_such_interrupts_is_looked_at_once_a_minute() -> None:
+    read: list[str] = []
+    watch = idle.InputWatch(lambda path: read.append(path) or " 24:  5  6  PCI-MSI  eth0\n")
+    for moment in range(100, 159, 5):
+        watch.look(float(moment))
+    assert len(read) == 1
+    watch.look(161.0)
+    watch.look(50.0)  # somebody has set the clock back
+    assert len(read) == 3
+    assert watch.last == 0.0
+
+
+def test_what_seldom_changes_is_read_once_a_minute_and_after_a_reconfig() -> None:
+    read: list[str] = []
+    settings = ProbeSettings("here", "/tmp")
+    looks = Machine(settings, lambda path: read.append(path))
+    for moment in (1000.0, 1005.0, 1059.0):
+        assert looks.facts(moment).load_avg == 0.0
+    assert (read.count("/proc/stat"), read.count("/proc/loadavg")) == (1, 3)
+    looks.facts(1060.5)
+    looks.settings = ProbeSettings("here", "/tmp", count_hyperthreads=False)
+    looks.facts(1061.0)
+    assert read.count("/proc/stat") == 3
 
 
 def test_the_interface_that_is_asked_for() -> None:
