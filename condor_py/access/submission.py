@@ -25,10 +25,12 @@ from condor_py.store.job_queue import JobQueue
 from condor_py.store.records import NewProc, cluster_records, proc_records, submit_records, user_record
 from condor_py.submit.admission import apply_submit_policy
 from condor_py.submit.bounds import check_bounds
+from condor_py.submit.gridtypes import check_grid
 
 if TYPE_CHECKING:
     from condor_py.submit.factory import FactoryText, Materialized
 
+_GRID_UNIVERSE = ("JobUniverse", "9")
 Items = Sequence[tuple[str, str]]
 #: Written by ``submit_records`` itself, or decided by whoever owns the queue.
 _OURS = frozenset({"procid", "jobstatus", "globaljobid", "initialjobstatus"})
@@ -117,9 +119,11 @@ def submission(
     if known is None:
         records += user_record(queue.next_user, user, owner)
     for cluster in clusters:
-        check_bounds(cluster.ad)
-        for items in cluster.procs:
+        for items in (cluster.ad, *cluster.procs):
             check_bounds(items)
+        if _GRID_UNIVERSE in cluster.ad:
+            for items in (cluster.ad, *cluster.procs):
+                check_grid(items)
         identity = [("User", quote_string(user)), ("Owner", quote_string(owner)), ("ClusterId", str(cluster.cluster))]
         hidden = _IDENTITY | _FORBIDDEN | _OURS
         ad = [*identity, *((name, text) for name, text in cluster.ad if name.lower() not in hidden)]

@@ -10,8 +10,7 @@ from condor_py.model.gridjobs import Ending
 
 BEGAN, ENDED, SAID = ".began", ".ended", ".said"
 _TIMES = re.compile(r"(\d+)m([\d.,]+)s\s+(\d+)m([\d.,]+)s")
-#: Exit codes by which a shell tells that it could not execute a program, and above which that it died of a signal.
-_NOT_EXECUTED = (126, 127)
+#: Above this code a shell tells of a signal.
 _SIGNALLED = 128
 #: Bytes of a notice that are read.
 _MOST = 4096
@@ -61,10 +60,8 @@ def ending(directory: str, name: str) -> Ending | None:
     begun = beginning(directory, name)
     began = begun.when if begun is not None else when
     if word == "cannot" or not number.isdigit():
-        return Ending(1, began=began, ended=when, failure=f"The job could not be started: {told or text.strip()}")
+        return Ending(1, began=began, ended=when, failure=f"The job could not be started: {_plain(told)}")
     code = int(number)
-    if code in _NOT_EXECUTED and told:
-        return Ending(code, began=began, ended=when, failure=f"The job could not be executed: {_plain(told)}")
     user, system = _cpu(lines)
     if code > _SIGNALLED and told:
         return Ending(None, code - _SIGNALLED, user, system, 0, began, when)

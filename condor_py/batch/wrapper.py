@@ -2,7 +2,8 @@
 
 It is plain sh, for it runs wherever the batch system wants. In the directory of notices it leaves ``NAME.began`` (made
 so that it can be made only once: whoever comes second does nothing, and the job runs once however often it was
-submitted) and ``NAME.ended``. A shell tells of a signal only in words, on its own standard error: ``NAME.said``.
+submitted) and ``NAME.ended``. A shell tells of a signal only in words, on its own standard error: ``NAME.said``
+(which is why the program has a subshell of its own, where its streams are redirected).
 """
 
 from __future__ import annotations
@@ -13,8 +14,6 @@ from dataclasses import dataclass
 from shlex import quote
 
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
-#: Variables by which others would take a process for their own.
-_MARKS = "_CONDOR_ANCESTOR_"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +45,7 @@ def script(what: Program) -> str:
     arrow = ">>" if what.appends else ">"
     both = what.stdout == what.stderr and what.stdout != "/dev/null"
     error = "2>&1" if both else f"2{arrow}{quote(what.stderr)}"
+    program, cannot = quote(what.program), "echo cannot > \"$notices.ended\"; exit 127"
     lines = [
         "#!/bin/sh",
         f"# HTCondor job {what.job}",
@@ -56,10 +56,11 @@ def script(what: Program) -> str:
         f'  [ "$other" = "${what.variable}" ] || exit 0',
         "fi",
         'exec 2> "$notices.said"',
-        f"if ! cd {quote(what.directory)}; then echo 'cannot 1' > \"$notices.ended\"; exit 1; fi",
-        f"for name in $(env | sed -n 's/^\\({_MARKS}[A-Za-z0-9_]*\\)=.*/\\1/p'); do unset \"$name\"; done",
+        f"if ! cd {quote(what.directory)}; then {cannot}; fi",
+        f"if ! [ -f {program} ]; then echo {program}: No such file or directory >&2; {cannot}; fi",
+        f"if ! [ -x {program} ]; then echo {program}: Permission denied >&2; {cannot}; fi",
         *(f"export {name}={quote(value)}" for name, value in plain.items()),
-        f"{' '.join(map(quote, words))} < {quote(what.stdin)} {arrow} {quote(what.stdout)} {error}",
+        f"(exec {' '.join(map(quote, words))} < {quote(what.stdin)} {arrow} {quote(what.stdout)} {error})",
         "code=$?",
         '{ times; echo "exit $code"; } > "$notices.ended"',
         "exit $code",

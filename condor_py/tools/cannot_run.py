@@ -19,7 +19,6 @@ _UNIVERSES = {
     1: "standard",
     4: "PVM",
     8: "MPI",
-    Universe.GRID: "grid",
     Universe.PARALLEL: "parallel",
 }
 _NUMBERS = frozenset(str(int(number)) for number in _UNIVERSES)

@@ -15,7 +15,7 @@ def job(requirements: str = "true", universe: int = 5, more: str = "") -> ClassA
     return ClassAd(f"[ JobUniverse = {universe}; Requirements = {requirements}; {more} ]")
 
 
-@pytest.mark.parametrize(("universe", "name"), [(11, "parallel"), (9, "grid"), (8, "MPI"), (1, "standard")])
+@pytest.mark.parametrize(("universe", "name"), [(11, "parallel"), (8, "MPI"), (1, "standard")])
 def test_universes_that_the_pool_does_not_have(universe: int, name: str) -> None:
     assert cannot_run(job(universe=universe), []) == f"this pool runs no jobs of the {name} universe"
 

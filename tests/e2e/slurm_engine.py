@@ -1,0 +1,128 @@
+"""A real Slurm of one machine in a directory: munge, controller and node daemon with a key, ports and a configuration
+of their own. Nothing of the machine is touched."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from pool import wait_for
+
+_NEEDED = ("munged", "slurmctld", "slurmd", "sbatch", "squeue", "scancel")
+_PLACES = "/usr/local/sbin:/usr/sbin:/sbin:/usr/local/bin:/usr/bin:/bin"
+_CONFIG = """\
+ClusterName=private
+SlurmctldHost={host}(127.0.0.1)
+SlurmctldPort={port}
+SlurmdPort={node_port}
+AuthType=auth/munge
+AuthInfo=socket={top}/munge.socket
+CredType=cred/munge
+SlurmUser=root
+SlurmdUser=root
+StateSaveLocation={top}/state
+SlurmdSpoolDir={top}/spool
+SlurmctldPidFile={top}/slurmctld.pid
+SlurmdPidFile={top}/slurmd.pid
+SlurmctldLogFile={top}/slurmctld.log
+SlurmdLogFile={top}/slurmd.log
+SlurmctldDebug=error
+ProctrackType=proctrack/linuxproc
+TaskPlugin=task/none
+JobAcctGatherType=jobacct_gather/none
+AccountingStorageType=accounting_storage/none
+SelectType=select/cons_tres
+SelectTypeParameters=CR_Core
+SchedulerParameters=sched_min_interval=100000
+SlurmdParameters=config_overrides
+ReturnToService=2
+MpiDefault=none
+KillWait=1
+MessageTimeout=2
+NodeName={host} NodeAddr=127.0.0.1 CPUs=32 RealMemory=4000 State=UNKNOWN
+PartitionName=main Nodes={host} Default=YES MaxTime=INFINITE State=UP
+PartitionName=other Nodes={host} MaxTime=INFINITE State=UP
+"""
+
+
+class Slurm:
+    """Started by ``start``; what runs with ``environment`` uses it."""
+
+    def __init__(self, top: Path) -> None:
+        missing = [name for name in _NEEDED if shutil.which(name, path=_PLACES) is None]
+        if missing or os.geteuid() != 0:
+            pytest.skip("a private Slurm needs root and the Debian packages slurm-wlm and munge")
+        self.top = top
+        self.environment = {"SLURM_CONF": str(top / "slurm.conf")}
+
+    def start(self) -> None:
+        """All of it, until the node takes jobs."""
+        for name in ("state", "spool"):
+            (self.top / name).mkdir(parents=True)
+        port, node_port = _free_port(), _free_port()
+        host = socket.gethostname().partition(".")[0]
+        config = _CONFIG.format(host=host, port=port, node_port=node_port, top=self.top)
+        (self.top / "slurm.conf").write_text(config)
+        key = self.top / "munge.key"
+        key.write_bytes(os.urandom(1024))
+        key.chmod(0o600)
+        self._daemon("munged", "--force", f"--key-file={key}", f"--socket={self.top}/munge.socket",
+                     f"--pid-file={self.top}/munged.pid", f"--log-file={self.top}/munged.log",
+                     f"--seed-file={self.top}/munged.seed")  # fmt: skip
+        self._daemon("slurmctld")
+        self._daemon("slurmd")
+        wait_for(lambda: "idle" in self.tool("sinfo", "-h", "-o", "%T"), "the node is there")
+
+    def pause(self) -> None:
+        """The controller hears what it is asked, and does nothing."""
+        os.kill(self._pid("slurmctld"), signal.SIGSTOP)
+
+    def go_on(self) -> None:
+        """The controller does what it has heard meanwhile."""
+        os.kill(self._pid("slurmctld"), signal.SIGCONT)
+
+    def _pid(self, name: str) -> int:
+        return int((self.top / f"{name}.pid").read_text())
+
+    def _daemon(self, name: str, *words: str) -> None:
+        program = shutil.which(name, path=_PLACES)
+        assert program is not None
+        subprocess.run(
+            [program, *words], env={"PATH": _PLACES, **self.environment}, check=True, stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=self.top,
+        )  # fmt: skip
+
+    def tool(self, *words: str) -> str:
+        """What a command of Slurm prints."""
+        environment = {"PATH": _PLACES, **self.environment}
+        done = subprocess.run(words, env=environment, capture_output=True, text=True, check=False, cwd="/")
+        return done.stdout + done.stderr
+
+    def jobs(self, states: str = "all") -> dict[str, str]:
+        """State by name of all its jobs; of several with a name the last."""
+        lines = self.tool("squeue", "-h", f"--states={states}", "-o", "%j %T").splitlines()
+        return dict(line.split() for line in reversed(lines))
+
+    def stop(self) -> None:
+        """All of it, and whatever its jobs have left."""
+        for name in ("slurmctld", "slurmd", "munged"):
+            with suppress(OSError, ValueError):
+                os.kill(self._pid(name), signal.SIGKILL)
+        for path in Path("/proc").glob("[0-9]*/environ"):
+            try:
+                if f"SLURM_CONF={self.top}/".encode() in path.read_bytes():
+                    os.kill(int(path.parent.name), signal.SIGKILL)
+            except OSError:
+                continue
+
+
+def _free_port() -> int:
+    with socket.socket() as sock:
+        sock.bind(("127.0.0.1", 0))
+        return int(sock.getsockname()[1])

@@ -1,0 +1,188 @@
+"""Jobs of the grid universe in a real Slurm (Debian: slurm-wlm, munge): their lives, and whoever dies meanwhile."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from event_logs import check_event_logs
+from pool import wait_for
+from shared_pool import SharedPool, usable_python
+from slurm_engine import Slurm
+
+TALKS = r"""cat in
+printf '%s\n' "$A" "$@"
+env | grep -c _CONDOR_ANCESTOR_
+echo oops >&2
+mkdir d; echo made > made; echo deep > d/deep
+i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done
+exit 3
+"""
+HEAD = "universe = grid\ngrid_resource = batch slurm\nlog = log\n"
+
+
+class GridPool(SharedPool):
+    """A pool beside a Slurm."""
+
+    slurm: Slurm
+
+    def grid(self, text: str) -> int:
+        """Submits a grid job; its cluster."""
+        return self.submit(HEAD + text + "queue\n")
+
+    def ad(self, cluster: int) -> dict[str, str]:
+        """Attributes of a job in the queue or the history."""
+        for tool in ("condor_q", "condor_history"):
+            text = self.tool(tool, f"{cluster}.0", "-l").stdout
+            found = dict(line.split(" = ", 1) for line in text.splitlines() if " = " in line)
+            if found:
+                return found
+        return {}
+
+    def status(self, cluster: int) -> str:
+        return self.ad(cluster).get("JobStatus", "")
+
+    def wait_status(self, cluster: int, status: int) -> None:
+        wait_for(lambda: self.status(cluster) == str(status), lambda: f"{status}: {self.ad(cluster)}", 40)
+
+    def manager(self, owner: str = "root") -> int:
+        """Process id of the last gridmanager."""
+        log = (self.log / "SchedLog").read_text()
+        return int(re.findall(rf"Started condor_gridmanager for {owner}, pid = (\d+)", log)[-1])
+
+    def script(self, name: str, text: str) -> None:
+        path = self.work / name
+        path.write_text("#!/bin/sh\n" + text)
+        path.chmod(0o755)
+
+
+@pytest.fixture(scope="module")
+def grid() -> Iterator[GridPool]:
+    top = Path(f"/tmp/condor_py-slurm-{os.getpid()}")
+    slurm = Slurm(top / "slurm")
+    usable_python()
+    top.mkdir(mode=0o755)
+    made = GridPool(
+        top / "pool", cpus=1, GRIDMANAGER_JOB_PROBE_INTERVAL="1", GRIDMANAGER_RESOURCE_PROBE_INTERVAL="1",
+        BATCH_GAHP_CHECK_STATUS_ATTEMPTS="2",
+    )  # fmt: skip
+    made.slurm = slurm
+    made.environment |= slurm.environment
+    try:
+        slurm.start()
+        made.start()
+        yield made
+        check_event_logs(made.work)
+    finally:
+        made.stop()
+        slurm.stop()
+        shutil.rmtree(top)
+
+
+def test_output_environment_exit_code_and_signal_come_back(grid: GridPool) -> None:
+    grid.script("say", TALKS)
+    grid.script("die", "kill -SEGV $$\n")
+    (grid.work / "in").write_text("input\n")
+    files = "transfer_input_files = in\ntransfer_output_files = made, d\noutput = out.say\nerror = err.say\n"
+    words = "executable = say\narguments = \"'a  b' c\"\nenvironment = \"A='x  ''y'' \"\"z\"\"'\"\n"
+    talks = grid.grid(files + words + "request_cpus = 2\nrequest_memory = 50\nbatch_queue = other\n")
+    dies = grid.grid("executable = die\n")
+    never = grid.grid("executable = /nowhere/prog\ntransfer_executable = false\n")
+    grid.wait_status(talks, 4)
+    assert (grid.work / "out.say").read_text() == "input\nx  'y' \"z\"\na  b\nc\n0\n"
+    assert (grid.work / "err.say").read_text() == "oops\n"
+    assert (grid.work / "made").read_text() == "made\n"
+    assert (grid.work / "d" / "deep").read_text() == "deep\n"
+    ad = grid.ad(talks)
+    assert (ad["ExitCode"], ad["ExitBySignal"]) == ("3", "false")
+    assert re.fullmatch(r'"batch slurm \S+ slurm/\d{8}/\d+"', ad["GridJobId"])
+    assert float(ad["RemoteUserCpu"]) > 0
+    assert "other 2 50M" in grid.slurm.tool("squeue", "-h", "-t", "all", "-o", "%P %C %m")
+    grid.wait_status(dies, 4)
+    ad = grid.ad(dies)
+    assert (ad["ExitBySignal"], ad["ExitSignal"]) == ("true", "11")
+    log = (grid.work / "log").read_text()
+    assert "    GridResource: batch slurm\n    GridJobId: batch slurm " in log
+    assert [number for number, job in grid.events("log") if job == f"{talks}.0"] == [0, 27, 1, 5]
+    grid.wait_status(never, 5)
+    assert grid.ad(never)["HoldReasonCode"] == "6"
+    grid.tool("condor_rm", str(never))
+
+
+def test_what_slurm_does_not_want_is_held_and_what_nobody_knows_is_refused(grid: GridPool) -> None:
+    bad = grid.grid("executable = /bin/true\nbatch_queue = nowhere\n")
+    grid.wait_status(bad, 5)
+    ad = grid.ad(bad)
+    assert "invalid partition" in ad["HoldReason"]
+    assert ad["HoldReasonCode"] == "21"
+    grid.tool("condor_rm", str(bad))
+    wait_for(lambda: grid.status(bad) == "3", "it has left")
+    for resource in ("batch torque9", "ec2 https://x/", "batch slurm me@there"):
+        text = f"universe = grid\ngrid_resource = {resource}\nexecutable = /bin/true\nqueue\n"
+        (grid.work / "bad.sub").write_text(text)
+        done = grid.tool("condor_submit", "bad.sub", check=False)
+        assert done.returncode == 1
+        assert len(done.stderr.strip().splitlines()) <= 2, done.stderr
+
+
+def test_hold_release_remove_and_a_cancel_there(grid: GridPool) -> None:
+    grid.script("long", "sleep 600\n")
+    held, removed, cancelled = (grid.grid("executable = long\n") for _ in range(3))
+    for job in (held, removed, cancelled):
+        grid.wait_status(job, 2)
+    assert "batch->" in grid.tool("condor_q", "-grid").stdout
+    numbers = {job: grid.ad(job)["GridJobId"].strip('"').rpartition("/")[2] for job in (held, removed, cancelled)}
+    grid.tool("condor_hold", str(held))
+    grid.tool("condor_rm", str(removed))
+    grid.slurm.tool("scancel", numbers[cancelled])
+    wait_for(lambda: "GridJobId" not in grid.ad(held), "it is gone there")
+    wait_for(lambda: grid.queue("ClusterId").count([str(removed)]) == 0, "it has left")
+    grid.wait_status(cancelled, 5)
+    assert grid.ad(cancelled)["HoldReason"] == '"Job removed from batch queue manually"'
+    grid.script("long", "exit 0\n")
+    grid.tool("condor_release", str(held), str(cancelled))
+    for job in (held, cancelled):
+        grid.wait_status(job, 4)
+        assert grid.ad(job)["GridAttempt"] == "2"
+
+
+def test_whoever_dies_a_job_runs_once(grid: GridPool) -> None:
+    grid.script("once", f"echo run >> {grid.work}/runs.$1; while [ ! -e {grid.work}/go ]; do sleep 0.1; done\n")
+    jobs = [grid.grid(f"executable = once\narguments = {number}\noutput = out.{number}\n") for number in range(3)]
+    grid.wait_status(jobs[0], 2)
+    os.kill(grid.manager(), signal.SIGKILL)
+    jobs.append(grid.grid("executable = once\narguments = 3\n"))
+    grid.wait_status(jobs[3], 2)
+    grid.kill("schedd")
+    (grid.work / "go").touch()
+    for number, job in enumerate(jobs):
+        grid.wait_status(job, 4)
+        assert (grid.work / f"runs.{number}").read_text() == "run\n"
+        assert [event for event, name in grid.events("log") if name == f"{job}.0"] == [0, 27, 1, 5]
+    assert not list((grid.spool / "grid" / "root" / "jobs").iterdir())
+
+
+def test_a_controller_that_is_away_is_waited_for(grid: GridPool) -> None:
+    """It has heard of the job although it did not answer: the job is found there, and not submitted again."""
+    grid.slurm.pause()
+    job = grid.grid("executable = /bin/true\nlog = away.log\n")
+    wait_for(lambda: (26, f"{job}.0") in grid.events("away.log"), "the job is told")
+    grid.slurm.go_on()
+    grid.wait_status(job, 4)
+    events = [event for event, _ in grid.events("away.log")]
+    assert (events[:2], sorted(events)) == ([0, 26], [0, 1, 5, 25, 26, 27])
+    name = grid.ad(job)["GridJobId"].split()[2]
+    assert grid.slurm.tool("squeue", "-h", "-t", "all", "-o", "%j").split().count(name) == 1
+
+
+def test_jobs_run_there_as_their_owner(grid: GridPool) -> None:
+    text = HEAD + "executable = /usr/bin/id\narguments = -un\noutput = out\ntransfer_executable = false\nqueue\n"
+    grid.submit_as_stranger(text)
+    wait_for(lambda: (grid.theirs / "out").exists() and (grid.theirs / "out").read_text() != "", "it has run")
+    assert (grid.theirs / "out").read_text() == "nobody\n"
+    assert (grid.theirs / "out").stat().st_uid == (grid.theirs / "log").stat().st_uid == grid.theirs.stat().st_uid

@@ -1,0 +1,139 @@
+"""Command lines for batch systems, and what their commands say. Those of PBS and LSF have never met a real one here."""
+
+from __future__ import annotations
+
+import pytest
+
+from condor_py.batch.system import NotUnderstood, Order, order_of
+from condor_py.batch.systems import SYSTEMS
+from condor_py.classad import ClassAd
+from condor_py.model.errors import CondorError
+from condor_py.model.gridjobs import Stand
+
+ORDER = Order("pool_1.0_7", "/s/script", "/s/dir", "long", "physics", 90, 4, 2000, 1, ("--x", "a b"))
+PLAIN = Order("pool_1.0_7", "/s/script", "/s/dir")
+
+
+@pytest.mark.parametrize(
+    ("system", "full", "plain"),
+    [
+        (
+            "slurm",
+            "sbatch --parsable --job-name=pool_1.0_7 --chdir=/s/dir --ntasks=1 --input=/dev/null --output=/dev/null "
+            "--error=/dev/null --cpus-per-task=4 --partition=long --account=physics --time=2 --mem=2000M --gres=gpu:1",
+            "sbatch --parsable --job-name=pool_1.0_7 --chdir=/s/dir --ntasks=1 --input=/dev/null --output=/dev/null "
+            "--error=/dev/null --cpus-per-task=1",
+        ),
+        (
+            "sge",
+            "qsub -terse -N pool_1.0_7 -wd /s/dir -S /bin/sh -o /dev/null -e /dev/null -r n -q long -A physics "
+            "-l h_rt=90 -l mem_free=2000M -l gpu=1 -pe smp 4",
+            "qsub -terse -N pool_1.0_7 -wd /s/dir -S /bin/sh -o /dev/null -e /dev/null -r n",
+        ),
+        (
+            "pbs",
+            "qsub -N NAME -S /bin/sh -o /dev/null -e /dev/null -m n -r n -q long -A physics "
+            "-l select=1:ncpus=4:mem=2000mb:ngpus=1 -l walltime=90",
+            "qsub -N NAME -S /bin/sh -o /dev/null -e /dev/null -m n -r n -l select=1:ncpus=1",
+        ),
+        (
+            "lsf",
+            "bsub -J pool_1.0_7 -cwd /s/dir -n 4 -R span[hosts=1] -i /dev/null -o /dev/null -e /dev/null -q long "
+            "-P physics -W 2 -M 2000MB -R rusage[mem=2000MB] -gpu num=1",
+            "bsub -J pool_1.0_7 -cwd /s/dir -n 1 -R span[hosts=1] -i /dev/null -o /dev/null -e /dev/null",
+        ),
+    ],
+)
+def test_what_a_job_asks_for_reaches_the_batch_system(system: str, full: str, plain: str) -> None:
+    name = SYSTEMS["pbs"].job_name(ORDER.name)
+    assert len(name) == 15
+    assert SYSTEMS[system].submit(ORDER) == [*full.replace("NAME", name).split(), "--x", "a b", "/s/script"]
+    assert SYSTEMS[system].submit(PLAIN) == [*plain.replace("NAME", name).split(), "/s/script"]
+
+
+def test_a_queue_of_another_cluster_of_slurm() -> None:
+    slurm = SYSTEMS["slurm"]
+    order = Order("n", "s", "d", "long@far")
+    assert "--partition=long" in slurm.submit(order)
+    assert "--clusters=far" in slurm.submit(order)
+    assert slurm.submitted("12;far\n", order) == "12@far"
+    assert slurm.cancel("12@far") == ["scancel", "--clusters=far", "12"]
+    assert [command[-1] for command in slurm.looks("me", ["1", "12@far"])] == ["--format=%i|%T|%r|%j", "--clusters=far"]
+
+
+def test_remote_attributes_count_before_the_jobs_own() -> None:
+    texts = {"RequestCpus": "1", "Remote_RequestCpus": "2 + 1", "RequestMemory": "99.5", "BatchQueue": '"a"'}
+    ad = ClassAd.from_text_items([*texts.items(), ("BatchExtraSubmitArgs", "\"--nice --comment='a b'\"")])
+    order = order_of("n", "s", "d", ad)
+    assert (order.cpus, order.memory, order.queue, order.extra) == (3, 99, "a", ("--nice", "--comment=a b"))
+    ad.set_str("BatchExtraSubmitArgs", "'")
+    with pytest.raises(CondorError):
+        order_of("n", "s", "d", ad)
+
+
+@pytest.mark.parametrize(
+    ("system", "printed", "number"),
+    [
+        ("slurm", "sbatch: warning: x\n17\n", "17"),
+        ("sge", "17\n", "17"),
+        ("pbs", "17.server\n", "17.server"),
+        ("lsf", "Job <17> is submitted to default queue <normal>.\n", "17"),
+    ],
+)
+def test_the_number_of_a_new_job(system: str, printed: str, number: str) -> None:
+    assert SYSTEMS[system].submitted(printed, PLAIN) == number
+    for nonsense in ("", "hello\n"):
+        with pytest.raises(NotUnderstood):
+            SYSTEMS[system].submitted(nonsense, PLAIN)
+
+
+QSTAT = """<job_info><queue_info><job_list state="running"><JB_job_number>1</JB_job_number><JB_name>a</JB_name>
+<state>r</state></job_list></queue_info><job_info><job_list><JB_job_number>2</JB_job_number><JB_name>b</JB_name>
+<state>qw</state></job_list><job_list><JB_job_number>3</JB_job_number><JB_name>c</JB_name><state>Eqw</state></job_list>
+<job_list><JB_job_number>4</JB_job_number><JB_name>d</JB_name><state>hqw</state></job_list></job_info></job_info>"""
+PBS = """{"Jobs": {"1.s": {"Job_Name": "a", "job_state": "R"}, "2.s": {"Job_Name": "b", "job_state": "Q"},
+"3.s": {"Job_Name": "c", "job_state": "F", "Exit_status": 271}, "4.s": {"Job_Name": "d", "job_state": "H"},
+"5.s": {"Job_Name": "e", "job_state": "F", "Exit_status": 1}}}"""
+SLURM = """CLUSTER: x
+1|RUNNING|None|a
+2|PENDING|(Resources)|b
+3|CANCELLED|None|c
+5|FAILED|NonZeroExitCode|e
+6|TIMEOUT|TimeLimit|f
+7|NODE_FAIL|None|g
+"""
+LSF = """1|RUN|-|a
+2|PEND|-|b
+3|EXIT|TERM_OWNER: job killed by owner|c
+4|PSUSP|-|d
+5|EXIT|-|e
+6|EXIT|TERM_RUNLIMIT: x|f
+"""
+
+
+@pytest.mark.parametrize(("system", "printed"), [("sge", QSTAT), ("pbs", PBS), ("slurm", SLURM), ("lsf", LSF)])
+def test_how_jobs_stand(system: str, printed: str) -> None:
+    found = SYSTEMS[system].looked(printed, ["x"])
+    stands = {one.name: one.seen.stand for one in found}
+    expected = {"a": Stand.RUNS, "b": Stand.WAITS, "c": Stand.STOPPED, "d": Stand.HELD, "e": Stand.OVER}
+    for name, stand in stands.items():
+        assert stand is expected.get(name, Stand.STOPPED), name
+    reasons = {one.name: one.seen.reason for one in found}
+    assert all(reasons[name] for name, stand in stands.items() if stand is Stand.STOPPED)
+    if "f" in reasons:
+        assert "time limit" in reasons["f"]
+
+
+@pytest.mark.parametrize(
+    ("system", "away", "gone", "other"),
+    [
+        ("slurm", "error: Unable to contact slurm controller (connect failure)", "Invalid job id specified", "bad"),
+        ("sge", "error: unable to contact qmaster using port 6444", 'denied: job "7" does not exist', "Unknown queue"),
+        ("pbs", "Connection refused\nqsub: cannot connect to server x", "qdel: Unknown Job Id 7", "Unknown queue"),
+        ("lsf", "LSF is down. Please wait ...", "Job <7>: Job has already finished", "No such queue"),
+    ],
+)
+def test_errors_are_told_apart(system: str, away: str, gone: str, other: str) -> None:
+    found = SYSTEMS[system]
+    assert [found.is_away(text) for text in (away, gone, other)] == [True, False, False]
+    assert [found.knows_nothing(text) for text in (away, gone, other)] == [False, True, False]
