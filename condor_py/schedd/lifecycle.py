@@ -13,9 +13,10 @@ from condor_py.model.record import Change
 from condor_py.model.report import ExitReport, traffic_attributes
 from condor_py.model.settings.schedd import Rounding
 from condor_py.model.signals import signal_text
-from condor_py.model.states import CODE_NAMES, JobStatus
+from condor_py.model.states import CODE_NAMES, JobStatus, Universe
 from condor_py.schedd.actions import counted, delete, enter_status, plus, set_string, set_text
 from condor_py.schedd.events import ClaimInfo, RunStarted
+from condor_py.schedd.jobad import universe_of
 from condor_py.schedd.state import is_local
 
 #: Attributes that exist only while a job has a claim.
@@ -176,11 +177,13 @@ def rounded(value: int, how: str) -> int:
 
 
 def memory_records(job: JobId, ad: ClassAd, resident_kb: int, image_kb: int, how: Rounding) -> Iterator[Change]:
-    """Peaks of resident memory (also in MB) and image, as measured and rounded, where they are higher than before."""
+    """Peaks of resident memory (also in MB) and image, as measured and rounded, where they are higher than before. The
+    memory of a virtual machine is its image."""
+    shown = "ImageSize" if universe_of(ad) == Universe.VM else "ResidentSetSize"
     if resident_kb > ad.eval_int("ResidentSetSize_RAW", 0):
         yield set_text(job, "ResidentSetSize_RAW", str(resident_kb))
         yield set_text(job, "ResidentSetSize", str(rounded(resident_kb, how.resident)))
-        yield set_text(job, "MemoryUsage", "((ResidentSetSize + 1023) / 1024)")
+        yield set_text(job, "MemoryUsage", f"(({shown} + 1023) / 1024)")
     if image_kb > ad.eval_int("ImageSize_RAW", 0):
         yield set_text(job, "ImageSize_RAW", str(image_kb))
         yield set_text(job, "ImageSize", str(rounded(image_kb, how.image)))

@@ -34,6 +34,8 @@ NO_KNOBS = {
     "CUDA_VISIBLE_DEVICES", "CURL_IGNORE_HTTP_PROXY", "CURL_MAX_RETRY_ATTEMPTS", "EVENT_NAMES", "JOB_TERMINATED",
     "DAG_ExitCode", "DAG_FailedNodes", "DAG_NodesQueued",
     "MAX_JOBS_PER_OWNR", "OMP_NUM_THREADS", "ON_EXIT", "ON_EXIT_OR_EVICT", "PRE_SKIP", "SO_PEERCRED",
+    "VMGAHP_ERR_VM_INVALID_SUSPEND_FILE", "VMPARAM_Initrd", "VMPARAM_Kernel", "VMPARAM_Kernel_Params", "VM_AvailNum",
+    "VM_MACAddr", "VM_Networking_Types", "VM_Type", "VM_Memory",
     *(name for _, templates in TEMPLATES.values() for name in templates),
 }  # fmt: skip
 

@@ -1,0 +1,101 @@
+"""The driver for libvirt: a machine is paused, suspended, saved and resumed, by a daemon of libvirt's for it alone."""
+
+from __future__ import annotations
+
+import json
+import os
+import pwd
+import select
+import shutil
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "e2e")]
+
+import small_machine
+
+from condor_py.model.settings.virtual import LIBVIRT, VmSettings
+from condor_py.starter.identity import account
+from condor_py.starter.vm.drivers import work_of
+from condor_py.starter.vm.entering import enter_as
+from condor_py.starter.vm.keeper import start_keeper
+from condor_py.starter.vm.spec import Disk, VmSpec
+
+COUNTS = 40
+#: What is told to the machine, and so many seconds after it runs.
+ORDERS = ((0.7, "pause"), (1.0, "continue"), (1.2, "suspend"), (2.5, "continue"), (2.9, "evict"))
+
+
+def main() -> int:
+    virsh, qemu = shutil.which("virsh"), shutil.which("qemu-system-x86_64")
+    if virsh is None or qemu is None:
+        print("skipped: no virsh or no qemu (Debian: libvirt-clients, libvirt-daemon, qemu-system-x86)")
+        return 0
+    emulates = bool(small_machine.why_not(kvm=True))
+    settings = VmSettings("kvm", 500, driver=LIBVIRT, emulates=emulates, qemu=qemu, virsh=virsh)
+    for scripted in (False, True):
+        with tempfile.TemporaryDirectory(prefix="vm.", dir="/tmp") as top:
+            check(settings, Path(top), scripted)
+    return 0
+
+
+def check(settings: VmSettings, place: Path, scripted: bool) -> None:
+    """With the description that is ours, or with one that a script has written."""
+    disk = place / "disk.img"
+    small_machine.make_disk(disk, COUNTS)
+    who = account("nobody" if os.geteuid() == 0 else pwd.getpwuid(os.geteuid()).pw_name)
+    if os.geteuid() == 0:
+        for path in (place, disk):
+            os.chown(path, who.uid, who.gid)
+    spec = VmSpec("condor_1.0", 64, 1, (Disk(str(disk), "vda", True),), checkpoints=True, console=f"{place}/console")
+    if scripted:
+        from dataclasses import replace
+
+        settings = replace(settings, xml_script=str(script(place, settings, spec)), xml_arguments=("one", "two"))
+    work = work_of(settings, spec, {"PATH": os.environ["PATH"]}, str(place), lambda: "ClusterId = 1\n")
+    for orders, end in ((ORDERS, "saved"), ((), "done")):
+        pid, line = start_keeper(work, lambda: enter_as(who, str(place)))
+        told = follow(line, list(orders))
+        os.waitpid(pid, 0)
+        assert [found.get("end") for found in told[-1:]] == [end], told
+    assert small_machine.read_disk(disk) == (COUNTS, "DONE")
+    assert (place / "console").read_text() == "." * COUNTS
+    left = {path.name for path in place.iterdir()} - {"script", "description.xml"}
+    assert left == {"console", "disk.img"}, left
+    print(f"every count came once{', with the description of a script' if scripted else ''}")
+
+
+def script(place: Path, settings: VmSettings, spec: VmSpec) -> Path:
+    """LIBVIRT_XML_SCRIPT: it writes what it finds in a file, if it gets the ad and its arguments."""
+    from condor_py.starter.vm.xml import domain
+
+    (place / "description.xml").write_text(domain(settings, spec))
+    path = place / "script"
+    path.write_text(f"#!/bin/sh\n[ \"$*\" = 'one two' ] && grep -q VMPARAM_VM_NAME && cat {place}/description.xml\n")
+    path.chmod(0o755)
+    return path
+
+
+def follow(line: object, orders: list[tuple[float, str]]) -> list[dict[str, object]]:
+    """Gives the orders at their times, and takes what the keeper tells until it has ended."""
+    told: list[dict[str, object]] = []
+    running = 0.0
+    deadline = time.monotonic() + 120
+    while time.monotonic() < deadline:
+        if select.select([line], [], [], 0.05)[0]:
+            text = line.recv(1 << 16)
+            if not text:
+                return told
+            told.append(json.loads(text))
+            if told[-1].get("running") and not running:
+                running = time.monotonic()
+        if running and orders and time.monotonic() - running > orders[0][0]:
+            line.send(orders.pop(0)[1].encode())
+    raise TimeoutError(told)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
