@@ -63,6 +63,7 @@ PROGRAMS: dict[str, str] = {
     "condor_set_shutdown": "control:set_shutdown",
     "condor_setup": "setup:main",
     "condor_ssh_to_job": "ssh_to_job:main",
+    "condor_gridmanager": "gridmanager:main",
     "condor_starter": "starter:main",
     "condor_status": "status:main",
     "condor_store_check": "store_check:main",

@@ -136,6 +136,7 @@ def test_hold_release_remove_and_a_cancel_there(grid: GridPool) -> None:
     for job in (held, removed, cancelled):
         grid.wait_status(job, 2)
     assert "batch->" in grid.tool("condor_q", "-grid").stdout
+    wait_for(lambda: "batch slurm" in grid.tool("condor_status", "-grid").stdout, "the resource is shown")
     numbers = {job: grid.ad(job)["GridJobId"].strip('"').rpartition("/")[2] for job in (held, removed, cancelled)}
     grid.tool("condor_hold", str(held))
     grid.tool("condor_rm", str(removed))

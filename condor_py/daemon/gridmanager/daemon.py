@@ -26,6 +26,7 @@ from condor_py.daemon.gridmanager.engines import engine_for, engines_in
 from condor_py.daemon.gridmanager.host import Host
 from condor_py.grid import events as told
 from condor_py.grid.actions import Action, AskAd, AskJob, CleanOthers, Engine, Say, Tell
+from condor_py.grid.ads import resource_ads
 from condor_py.grid.core import GridManager
 from condor_py.grid.naming import type_of
 from condor_py.model.errors import CondorError
@@ -33,6 +34,9 @@ from condor_py.model.messages import grid as say
 from condor_py.model.messages.codec import Message, Refused
 from condor_py.model.version import CONDOR_VERSION
 from condor_py.starter.identity import Account, account_for
+
+#: Seconds between two looks at what the ads of the resources say.
+_SHOW_EVERY = 2.0
 
 
 class GridManagerDaemon:
@@ -65,6 +69,8 @@ class GridManagerDaemon:
             names=lambda: list(self.core.books.names),
         )
         self._reports: list[Tell] = []
+        self._shown: list[list[tuple[str, str]]] = []
+        self._shows = False
         self._timer: tuple[int, Timer] | None = None
         self.link = Link(self.loop, sock, self._heard, self._left_alone, hears=say.FROM_SCHEDD)
         self.loop.at_batch_end = self._work
@@ -122,6 +128,17 @@ class GridManagerDaemon:
             reports, self._reports = self._reports, []
             self.link.send(say.GridReports(reports[-1].number, [_message(report) for report in reports]))
         self._set_timer()
+        if not self._shows:
+            self._shows = True
+            self.loop.after(_SHOW_EVERY, self._show)
+
+    def _show(self) -> None:
+        """The ads of the resources, when they have changed."""
+        self._shows = False
+        ads = resource_ads(self.core.books, self.owner)
+        if ads != self._shown:
+            self._shown = ads
+            self.link.send(say.GridAds(ads))
 
     def _carry_out(self, action: Action) -> None:
         match action:

@@ -94,7 +94,7 @@ class ScheddDaemon(Service):
     """Inbox, batch, effects."""
 
     subsystem = "SCHEDD"
-    kinds = ("SCHEDD", "SUBMITTERS")
+    kinds = ("SCHEDD", "SUBMITTERS", "GRID")
     hears = say.BY_SCHEDD
     longest_request = 64 << 20  # a submit of many jobs
 

@@ -7,18 +7,23 @@ import os
 import socket
 import subprocess
 import sys
+from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
 from condor_py.access import programs
+from condor_py.classad import ClassAd
 from condor_py.daemon.common.link import Link
 from condor_py.daemon.common.loop import monotonic
 from condor_py.daemon.common.service import daemon_environment
+from condor_py.model.errors import StoreError
 from condor_py.model.ids import JobId
 from condor_py.model.messages import grid as say
 from condor_py.model.messages.codec import Message, Refused
+from condor_py.model.record import is_attribute_name
 from condor_py.schedd.effects import GridAcknowledge, GridNews
 from condor_py.schedd.events import GridReported, GridReportsEnd
+from condor_py.schedd.requests import is_storable
 
 if TYPE_CHECKING:
     from condor_py.daemon.schedd.daemon import ScheddDaemon
@@ -48,6 +53,7 @@ class GridManagers:
         self._managers: dict[str, _Manager] = {}
         self._delays: dict[str, float] = {}
         self._retries: set[str] = set()
+        self._ads: dict[str, list[ClassAd]] = {}
         self._closing = False
 
     def carry_out(self, effect: GridNews | GridAcknowledge) -> None:
@@ -125,6 +131,7 @@ class GridManagers:
         del self._managers[owner]
         manager.link.drain()
         manager.link.close()
+        self._show(owner, ())
         if self._daemon.core.grid_jobs(owner) and not self._closing:
             self._daemon.log.write(f"The condor_gridmanager of {owner} (pid {process.pid}) exited: status {status}")
             self._again(owner, monotonic() - manager.born)
@@ -163,12 +170,31 @@ class GridManagers:
                 for report in reports:
                     daemon.news(GridReported(owner, report.job, report))
                 daemon.news(GridReportsEnd(owner, number))
+            case say.GridAds(ads):
+                self._show(owner, ads)
             case say.GridAdWanted(job):
                 link.send(say.GridAd(job), self._ad_of(owner, job))
             case say.GridJobWanted(job):
                 link.send(self._told(job))
             case Refused(error):
                 daemon.log.write(f"The gridmanager of {owner} says: {error}")
+
+    def _show(self, owner: str, ads: Sequence[Sequence[Sequence[str]]]) -> None:
+        """The resources of a user, among those of the others."""
+        self._ads[owner] = [self._grid_ad(owner, items) for items in ads]
+        try:
+            self._daemon.ads.publish("GRID", [ad for mine in self._ads.values() for ad in mine])
+        except StoreError as error:
+            self._daemon.log.write(str(error))
+
+    def _grid_ad(self, owner: str, items: Sequence[Sequence[str]]) -> ClassAd:
+        fit = ((name, text) for name, text in items if is_attribute_name(name) and is_storable(text))
+        ad = ClassAd.from_text_items(fit)
+        settings = self._daemon.settings
+        for name, text in (("MyType", "Grid"), ("Owner", owner), ("ScheddName", settings.schedd_name)):
+            ad.set_str(name, text)
+        ad.set_str("ScheddIpAddr", settings.address)
+        return ad
 
     def _ad_of(self, owner: str, job: JobId) -> bytes:
         """The ad of a job of its user; nothing for one that is not there, or somebody else's."""

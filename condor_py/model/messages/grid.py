@@ -77,6 +77,12 @@ class GridReports(Message, op="grid-reports"):
     reports: Sequence[GridReport]
 
 
+class GridAds(Message, op="grid-ads"):
+    """The ads of the resources that have jobs of the user, as ``condor_status -grid`` shows them."""
+
+    ads: Sequence[Pairs]
+
+
 class GridAdWanted(Message, op="grid-ad-wanted"):
     """The ad of a job, please."""
 
@@ -90,4 +96,4 @@ class GridJobWanted(Message, op="grid-job-wanted"):
 
 
 FROM_SCHEDD = Vocabulary(GridJob, GridAllTold, GridJobGone, GridAd, GridSettled, GridReconfig, Refused)
-FROM_GRIDMANAGER = Vocabulary(GridReports, GridAdWanted, GridJobWanted, Refused)
+FROM_GRIDMANAGER = Vocabulary(GridReports, GridAds, GridAdWanted, GridJobWanted, Refused)
