@@ -6,7 +6,7 @@ and the simulator tell ``core.Schedd`` of events.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from condor_py.classad import ClassAd
 from condor_py.classad.allowance import OwnerBudgets
@@ -96,17 +96,18 @@ class Books:
         job: JobId,
         ad: ClassAd,
         names: Iterable[str] | None = None,
-        more: Iterable[tuple[str, str]] = (),
+        more: Sequence[tuple[str, str]] = (),
     ) -> None:
         """Queues a record of a run (JOB_EPOCH_HISTORY) with all attributes, or those of ``names``, and ``more``."""
         if not self.logs.runs:
             return
         if names is None:
-            items = dict(ad.pairs())
+            items = ad.pairs()
         else:
-            items = {name: text for name in names if (text := ad.text(name)) is not None}
-        items.update(more)
-        self.out.emit(RunRecord(kind, job, run_number(ad), ad.eval_str("Owner", ""), tuple(items.items())))
+            items = [(name, text) for name in names if (text := ad.text(name)) is not None]
+        if more:
+            items = list(dict([*items, *more]).items())
+        self.out.emit(RunRecord(kind, job, run_number(ad), ad.eval_str("Owner", ""), tuple(items)))
 
     def stop_removed(self, run: Run, ad: ClassAd) -> None:
         """Ends the run of a removed job. It gets its kill signal first with want_graceful_removal, else

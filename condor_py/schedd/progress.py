@@ -25,7 +25,7 @@ def _record_transfer(core: Books, event: RunUpdate, ad: ClassAd) -> None:
     kind = event.attributes["TransferClass"].strip('"')
     more = dict(core.settings.transfer_attributes).get(kind, ())
     names = ("ClusterId", "ProcId", "Owner", "RemoteHost", *more)
-    core.record_run(kind, event.job, ad, names, event.attributes.items())
+    core.record_run(kind, event.job, ad, names, tuple(event.attributes.items()))
 
 
 def updated(core: Books, event: RunUpdate | RunDelayed) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from condor_py.classad import ClassAd, quote_string
+from condor_py.classad.inorder import lines
 from condor_py.starter.job import Job
 from condor_py.starter.transfer import STDERR_NAME, STDOUT_NAME
 
@@ -14,9 +15,6 @@ _PROVISIONED = (("Cpus", "Cpus"), ("Disk", "Disk"), ("Memory", "Memory"), ("Gpus
 
 def job_ad_text(ad: ClassAd, slot: ClassAd, job: Job, scratch: str) -> str:
     """The text of ``.job.ad``, an attribute a line in the order of names."""
-    shown = {name.lower(): (name, text) for name, text in ad.pairs()}
-    for key in _SECRET:
-        shown.pop(key, None)
     pairs = dict(_here(ad, job, scratch)) if job.transfer else {}
     for name, source in _PROVISIONED:
         text = slot.text(source)
@@ -25,8 +23,13 @@ def job_ad_text(ad: ClassAd, slot: ClassAd, job: Job, scratch: str) -> str:
     resources = slot.text("MachineResources")
     if resources is not None:
         pairs["ProvisionedResources"] = resources
-    shown.update((name.lower(), (name, text)) for name, text in pairs.items())
-    return "".join(f"{name} = {text}\n" for _, (name, text) in sorted(shown.items()))
+    shown = ad.flat_copy()
+    for name in _SECRET:
+        shown.remove(name)
+    for name in pairs:
+        shown.remove(name)  # the spelling of ours counts
+    shown.set_texts(pairs.items())
+    return lines(shown.pairs())
 
 
 def _here(ad: ClassAd, job: Job, scratch: str) -> list[tuple[str, str]]:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+from condor_py.classad.inorder import lines
 from condor_py.model.ids import JobId
 from condor_py.model.settings.history import HistorySettings
 from condor_py.store.fs import FileSystem, RealFs
@@ -21,13 +22,13 @@ SPAWN, EPOCH = "SPAWN", "EPOCH"
 
 
 #: The names of records are mostly the same.
-_MOST_ORDERS = 200
+_MOST_LISTS = 200
 
 
-@lru_cache(maxsize=_MOST_ORDERS)
-def _order(names: tuple[str, ...]) -> list[str]:
-    """The names as they are written: in order without case, and none of a secret."""
-    return sorted((name for name in names if name.lower() not in PRIVATE), key=str.lower)
+@lru_cache(maxsize=_MOST_LISTS)
+def _secrets(names: tuple[str, ...]) -> list[str]:
+    """Those that are not written."""
+    return [name for name in names if name.lower() in PRIVATE]
 
 
 class RunRecord(NamedTuple):
@@ -42,11 +43,14 @@ class RunRecord(NamedTuple):
     def text(self, now: int) -> str:
         """The record as it is written at ``now`` (Unix seconds), without what is a secret of the daemons."""
         items = dict(self.items)
+        for name in _secrets(tuple(items)):
+            del items[name]
         items.update({"RunInstanceID": str(self.run), "EpochAdType": f'"{self.kind}"'})
-        body = "".join([f"{name} = {items[name]}\n" for name in _order(tuple(items))])
+        job, kind = self.job, self.kind
         return (
-            f"{body}EpochWriteDate = {now}\n*** {self.kind} ClusterId={self.job.cluster} ProcId={self.job.proc} "
-            f'RunInstanceId={self.run} Owner="{self.owner}" CurrentTime={now}\n'
+            f"{lines(tuple(items.items()))}EpochWriteDate = {now}\n"
+            f"*** {kind} ClusterId={job.cluster} ProcId={job.proc} RunInstanceId={self.run} "
+            f'Owner="{self.owner}" CurrentTime={now}\n'
         )
 
 

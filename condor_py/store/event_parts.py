@@ -7,6 +7,9 @@ from functools import lru_cache
 from time import gmtime, localtime, struct_time
 from typing import NamedTuple
 
+#: So many tables are remembered.
+_MOST_TABLES = 256
+
 
 class FormatOptions(NamedTuple):
     """DEFAULT_USERLOG_FORMAT_OPTIONS or EVENT_LOG_FORMAT_OPTIONS: how time stamps look."""
@@ -101,6 +104,12 @@ _UNITS = {
 
 
 def resource_table(items: Iterable[tuple[str, str]]) -> str:
+    """As ``_table``; that of the job before is often the same."""
+    return _table(tuple(items))
+
+
+@lru_cache(maxsize=_MOST_TABLES)
+def _table(items: tuple[tuple[str, str], ...]) -> str:
     """The table of (name, ClassAd text): X is allocated, RequestX, XUsage or XAverageUsage, AssignedX;
     empty for none.
 
