@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from condor_py.model.errors import CondorError
-from condor_py.simulator.report import table
+from condor_py.simulator.report import compared, span, table
 from condor_py.simulator.scenario import read_scenario
 
 
@@ -16,15 +16,25 @@ def main(argv: list[str]) -> int:
         return 2
     for number, path in enumerate(argv):
         try:
-            simulation, seconds, title = read_scenario(path)
-            report = simulation.run(seconds)
+            lines = _lines(path)
         except CondorError as error:
             sys.stderr.write(f"{error}\n")
             return 1
         if number:
             sys.stdout.write("\n")
-        sys.stdout.write("".join(f"{line}\n" for line in table(report, title)))
+        sys.stdout.write("".join(f"{line}\n" for line in lines))
     return 0
+
+
+def _lines(path: str) -> list[str]:
+    """The table of a scenario; where the machine sleeps, also what that saves and costs. CondorError."""
+    simulation, seconds, title = read_scenario(path)
+    report = simulation.run(seconds)
+    lines = list(table(report, title))
+    if simulation.sleeper is not None:
+        other, seconds, _ = read_scenario(path, awake=True)
+        lines += ["", *compared(simulation, report, other.run(seconds)).lines(span)]
+    return lines
 
 
 if __name__ == "__main__":

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from condor_py.simulator.sleeping import PowerReport, energy
+
 if TYPE_CHECKING:
     from condor_py.simulator.simulation import Simulation
 
@@ -85,6 +87,24 @@ def _user(simulation: Simulation, submitter: str, whole: float) -> UserReport:
         sum(waits) / len(waits) if waits else 0.0,
         waits[len(waits) // 2] if waits else 0.0,
         waits[-1] if waits else 0.0,
+    )
+
+
+def compared(simulation: Simulation, report: Report, awake: Report) -> PowerReport:
+    """What the power policy of a simulation that has run does, beside the same one whose machine never slept."""
+    sleeper = simulation.sleeper
+    assert sleeper is not None
+    rest = sleeper.rest(simulation.now)
+    before = {user.name: user.mean_wait for user in awake.users}
+    longer = [(user.mean_wait - before.get(user.name, 0.0), user.submitted) for user in report.users]
+    jobs = sum(count for _, count in longer)
+    return PowerReport(
+        rest,
+        report.seconds,
+        energy(sleeper.policy, report.seconds, rest.asleep, report.utilisation),
+        energy(sleeper.policy, awake.seconds, 0.0, awake.utilisation),
+        max(0.0, sum(wait * count for wait, count in longer) / max(1, jobs)),
+        max((wait for wait, _ in longer), default=0.0),
     )
 
 

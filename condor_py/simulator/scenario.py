@@ -7,6 +7,7 @@
     cores = 8
     seed  = 1
     halflife = 86400     # PRIORITY_HALFLIFE
+    cycle = 60           # seconds between negotiation cycles that no news cause; news wait as long
 
     [factors]            # condor_userprio -setfactor
     ben = 2000
@@ -23,14 +24,28 @@
     at   = 3600          # seconds after the start, every = 86400 and times = 5 repeat it
     cpus = 1
     stop_seconds = 30    # how long a job goes on after its kill signal; 0, that it ends at once, when left out
+
+    [power]              # the machine sleeps; a submit wakes it
+    hibernate = 'ifThenElse(State == "Unclaimed" && (time() - NumDynamicSlotsTime) > 1800, "S3", "NONE")'
+    interval  = 300      # HIBERNATE_CHECK_INTERVAL
+    wake_seconds = 30    # from the submit until it is awake
+    awake     = 3600     # HIBERNATION_MINIMUM_UPTIME
+    asleep_watts = 5
+    idle_watts   = 60
+    busy_watts   = 200   # with all cores busy
+
+``trace = "FILE"`` submits what a pool has done: a line a job, as written by
+``condor_history -af QDate Owner RemoteWallClockTime RequestCpus``.
 """
 
 from __future__ import annotations
 
+import os
 import tomllib
 from dataclasses import replace
 from typing import Any
 
+from condor_py.classad import is_valid
 from condor_py.config import load
 from condor_py.config.rooms.accountant import accountant as accountant_knobs
 from condor_py.config.rooms.negotiator import negotiator as negotiator_knobs
@@ -39,6 +54,8 @@ from condor_py.model.errors import CondorError, ConfigError
 from condor_py.simulator.durations import Constant, Duration, Exponential, Uniform
 from condor_py.simulator.pool import PoolSettings, machine
 from condor_py.simulator.simulation import Simulation
+from condor_py.simulator.sleeping import SleepPolicy
+from condor_py.simulator.trace import read_trace
 
 _SUBMIT = frozenset({"cpus", "memory", "prio", "group", "nice", "stop_seconds"})
 _TIMES = frozenset({"user", "jobs", "mean", "seconds", "low", "high", "at", "every", "times"})
@@ -48,8 +65,9 @@ class BadScenario(CondorError):
     """A scenario that cannot be understood; names the file and the entry."""
 
 
-def read_scenario(path: str) -> tuple[Simulation, float | None, str]:
-    """The simulation of a scenario file, the seconds to run it (None: until all jobs are done), and its title."""
+def read_scenario(path: str, *, awake: bool = False) -> tuple[Simulation, float | None, str]:
+    """The simulation of a scenario file, the seconds to run it (None: until all jobs are done), and its title. With
+    ``awake`` the machine never sleeps."""
     try:
         with open(path, "rb") as file:
             data = tomllib.load(file)
@@ -58,9 +76,13 @@ def read_scenario(path: str) -> tuple[Simulation, float | None, str]:
     except tomllib.TOMLDecodeError as error:
         raise BadScenario(f"{path}: {error}") from None
     try:
-        simulation = _simulation(data)
+        simulation = _simulation(data if not awake else {name: data[name] for name in data if name != "power"})
+        if "trace" in data:
+            read_trace(simulation, os.path.join(os.path.dirname(path), str(data["trace"])))
         for number, entry in enumerate(data.get("submit", []), 1):
             _submit(simulation, entry, f"submit entry {number}")
+    except OSError as error:
+        raise BadScenario(f"{path}: {error.filename}: {error.strerror}") from None
     except (ConfigError, KeyError, TypeError, ValueError) as error:
         raise BadScenario(f"{path}: missing or wrong: {error}") from None
     days = data.get("days")
@@ -72,7 +94,13 @@ def _simulation(data: dict[str, Any]) -> Simulation:
     if "halflife" in data:
         accountant = replace(settings.accountant, halflife=float(data["halflife"]))
         settings = replace(settings, accountant=accountant)
-    simulation = Simulation(settings, machine(int(data.get("cores", 8))), seed=int(data.get("seed", 0)))
+    if "cycle" in data:
+        settings = replace(settings, interval=float(data["cycle"]), cycle_pause=float(data["cycle"]))
+    sleep = SleepPolicy(**data["power"]) if "power" in data else None
+    if sleep is not None and not is_valid(sleep.hibernate):
+        raise ValueError(f"power: {sleep.hibernate} is no expression")
+    facts = machine(int(data.get("cores", 8)))
+    simulation = Simulation(settings, facts, seed=int(data.get("seed", 0)), sleep=sleep)
     for user, factor in data.get("factors", {}).items():
         simulation.at(0, simulation.set_factor, user, float(factor))
     for user, ceiling in data.get("ceilings", {}).items():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from random import Random
 from typing import Any
 
@@ -28,6 +29,7 @@ from condor_py.simulator.ledger import Ledger
 from condor_py.simulator.pool import ADDRESS, DOMAIN, START, PoolSettings, Submission, machine
 from condor_py.simulator.queue import MemoryQueue
 from condor_py.simulator.report import Report, report_of
+from condor_py.simulator.sleeping import Sleeper, SleepPolicy
 from condor_py.simulator.starters import Plan, Starters
 from condor_py.startd import effects as do
 from condor_py.startd import events as on
@@ -40,6 +42,7 @@ class Simulation:
     """One machine, its users and their jobs. The same seed and the same calls give the same history.
 
     Times given to methods are seconds since the start; durations count in whole seconds, at least one.
+    ``sleep`` is for a machine that is put to sleep.
     ``check_every`` steps the invariants are checked (0: only at the end of ``run``).
     """
 
@@ -52,8 +55,11 @@ class Simulation:
         start: int = START,
         check_every: int = 0,
         keep_history: bool = True,
+        sleep: SleepPolicy | None = None,
     ) -> None:
         self.settings = settings or PoolSettings()
+        if sleep is not None:
+            self.settings = replace(self.settings, startd=sleep.applied(self.settings.startd))
         self.seed = seed
         self.start = start
         self.random = Random(seed)
@@ -80,7 +86,17 @@ class Simulation:
         self._last_cycle_at = float("-inf")
         self._poll_planned = False
         self._carried = Carried()
+        #: Whether anything has happened since the last cycle, which may be done again for other reasons, too.
+        self._changed, self._again = True, False
+        #: When a cycle last had nothing to do but to count what is in use, which the next one does for it; 0: it did.
+        self._passed_over = 0
+        self._preempts = self.settings.negotiator.preemption_requirements.strip().lower() not in ("", "false")
+        self.sleeper: Sleeper | None = None
         self._make_cores(facts or machine())
+        self.sleeper = None if sleep is None else Sleeper(sleep, self.heap, self._tell_startd, self._woken)
+
+    def _woken(self) -> None:
+        self._news.append(told.CycleWanted())
 
     def _make_cores(self, facts: MachineFacts) -> None:
         with clock.frozen(self.start):
@@ -183,6 +199,8 @@ class Simulation:
         self.ledger.note(now, "submit", str(cluster), f"{submitter} {submission.jobs}")
         news = self.queue.add_cluster(cluster, shared, procs)
         self._news.append(told.QueueChanged(news))
+        if self.sleeper is not None:
+            self.sleeper.somebody_came()
 
     # -- time --------------------------------------------------------------------------------------
 
@@ -208,6 +226,7 @@ class Simulation:
             if until is not None:
                 self.heap.now = end
             with clock.frozen(self.now):
+                self._count_up()
                 invariants.check(self)
         finally:
             clock.uniform = uniform
@@ -220,9 +239,11 @@ class Simulation:
             now = int(self.now)
             news, self._news = self._news, []
             for event in news:
+                self._changed |= not (isinstance(event, told.Planned) and not event.plan.matches)
                 core.handle(event, now)
             finished, self._finished = self._finished, []
             if finished:
+                self._changed = True
                 self._leave(finished)
             core.handle(told.Dispatch(), now)
             records, effects = core.take()
@@ -296,6 +317,9 @@ class Simulation:
                 case do.ActivateRefused(claim_id, job, number, reason):
                     report = ExitReport(claim_id=claim_id, job=job, run=number, error=reason)
                     self._news.append(told.RunEnded(report))
+                case do.Sleep():
+                    if self.sleeper is not None:
+                        self.sleeper.sleep()
                 case _:
                     self.starters.obey(effect)
         for claim_id in self.desk.settle(now):
@@ -354,6 +378,8 @@ class Simulation:
 
     def slot_ads(self) -> list[ClassAd]:
         """The slots as the negotiator sees them now."""
+        if self.sleeper is not None and self.sleeper.is_asleep:
+            return []
         return [ad for ad in self.startd.ads(self.now) if ad.text("SlotID") is not None]
 
     # -- the negotiator ----------------------------------------------------------------------------
@@ -373,7 +399,13 @@ class Simulation:
         self._cycle_at = None
         self._last_cycle_at = self.now
         now = int(self.now)
+        if not self._cycle_matters():
+            self.cycles += 1
+            self._passed_over = now
+            return
+        self._passed_over = 0
         self.ledger.account(self.accountant, now)
+        self._changed = False
         slots = self.slot_ads()
         names = significant_attributes(slots, self.settings.negotiator)
         if names != self._significant:
@@ -381,6 +413,7 @@ class Simulation:
             self.schedd.handle(told.SignificantNamed(names), now)
         snapshot = Snapshot(now, slots, demand(self.schedd.books), promises(self.schedd.books))
         done = negotiate(snapshot, self.accountant, self.settings.negotiator, self._carried)
+        self._again = done.again is not None
         if done.again is not None:
             self.heap.at(now + done.again, lambda: self._plan_cycle(self.now))
         self.accountant.take_log()
@@ -390,6 +423,19 @@ class Simulation:
         self._news.append(told.Planned(done.plan))
         if self.after_cycle is not None:
             self.after_cycle(self, done)
+
+    def _count_up(self) -> None:
+        """What is in use is counted as if no cycle had been passed over."""
+        if self._passed_over:
+            self.ledger.account(self.accountant, self._passed_over)
+            self.accountant.update(self._passed_over)
+            self.accountant.take_log()
+            self._passed_over = 0
+
+    def _cycle_matters(self) -> bool:
+        """Whether a cycle could find what the last one did not: something has happened, or priorities may preempt. A
+        cycle that does not only counts what is in use."""
+        return self._changed or self._again or self._preempts or self._always_polls or self.after_cycle is not None
 
     def priorities(self) -> Mapping[str, tuple[float, float]]:
         """Real priority and factor of every submitter."""
