@@ -22,15 +22,15 @@ _SAME = (
     "PreserveRelativePaths", "TransferInputSizeMB", "EncryptInputFiles", "EncryptOutputFiles",
 )  # fmt: skip
 _REMOTE = "remote_"
-#: The job stays until its output has been fetched.
-_STAYS = "JobStatus == 4"
+#: The job stays until its output has been fetched, and a day longer: whoever fetched it may die before he knows.
+_STAYS = "JobStatus == 4 && (StageOutFinish =?= undefined || time() - StageOutFinish < 86400)"
 #: What a job here shows of its counterpart while that runs.
 _MIRRORED = (
     "ImageSize", "MemoryUsage", "ResidentSetSize", "DiskUsage", "NumJobStarts", "NumRestarts", "JobCurrentStartDate",
     "JobStartDate", "JobLastStartDate", "JobCurrentStartExecutingDate", "RemoteWallClockTime", "BytesSent",
     "BytesRecvd",
     "CpusProvisioned", "MemoryProvisioned", "DiskProvisioned", "CpusUsage", "LastRemoteHost", "ProportionalSetSizeKb",
-    "CumulativeRemoteUserCpu", "CumulativeRemoteSysCpu", "NumHolds", "NumSystemHolds", "ExitReason",
+    "CumulativeRemoteUserCpu", "CumulativeRemoteSysCpu", "ExitReason",
 )  # fmt: skip
 _ENDS = (
     "JobStatus", "HoldReason", "HoldReasonCode", "HoldReasonSubCode", "RemoveReason", "StageInFinish", "ExitBySignal",

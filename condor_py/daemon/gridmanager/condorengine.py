@@ -18,7 +18,7 @@ from condor_py.model.states import HoldCode
 
 #: How much of what the other schedd says is shown.
 _SHOWN = 500
-_GONE = "The job was removed from the queue of the other pool"
+_UNWANTED = "nobody waits for it any more"
 
 
 @dataclass
@@ -27,9 +27,10 @@ class _Place:
 
     talk: Interpreter
     files: Interpreter
-    #: What was told of each job, by our name for it; and those whose input is on the way.
+    #: By our names for jobs: what was told of each; those whose input is on the way; those that we have sent.
     told: dict[str, dict[str, str]] = field(default_factory=dict)
     coming: set[str] = field(default_factory=set)
+    sent: set[str] = field(default_factory=set)
 
 
 class CondorEngine:
@@ -93,7 +94,7 @@ class CondorEngine:
         def answered(value: Any, error: str, away: bool) -> None:
             place.coming.discard(action.name)
             if not error:
-                place.told.pop(action.name, None)
+                place.sent.add(action.name)
                 self._host.tell(told.Submitted(action.job, str(value)))
             else:
                 reason = f"Attempts to submit failed: {error[:_SHOWN]}"
@@ -119,30 +120,38 @@ class CondorEngine:
         place.talk.ask("jobs", answered, constraint=constraint, attributes=wanted)
 
     def _looked(self, resource: str, place: _Place, ads: list[ClassAd]) -> None:
+        """Jobs that nobody waits for go. Of one whose input a gridmanager was bringing when it died nobody knows if all
+        has come: it goes as well, and only then is the look over, so that it cannot run beside its successor."""
+        doubtful: list[str] = []
         found: dict[str, tuple[Seen, ...]] = {}
         for ad in ads:
             name = ad.eval_str(condorjobs.NAME, "")
             job = self._host.job_named(name)
-            if job is None or self._is_left_over(place, name, ad):
-                if name not in place.coming:
-                    self._remove(place, condorjobs.id_of(ad), "nobody waits for it any more")
+            if name in place.coming:
                 continue
-            seen = condorjobs.seen(ad, place.told.get(name, {}))
-            if seen.stand is Stand.OVER:
-                self._host.tell(told.Ended(job, condorjobs.ending(ad)))
-            elif seen.changes:
-                place.told.setdefault(name, {}).update(seen.changes)
-            found[name] = (*found.get(name, ()), seen)
-        self._host.tell(told.Looked(resource, found))
+            if job is None:
+                self._remove(place, condorjobs.id_of(ad), _UNWANTED)
+            elif condorjobs.is_incomplete(ad) and name not in place.sent:
+                doubtful.append(condorjobs.id_of(ad))
+            else:
+                found[name] = (*found.get(name, ()), self._seen(place, job, name, ad))
 
-    @staticmethod
-    def _is_left_over(place: _Place, name: str, ad: ClassAd) -> bool:
-        """Whether a gridmanager died while it brought the input of a job, which will never run."""
-        return (
-            condorjobs.is_incomplete(ad)
-            and name not in place.coming
-            and ad.text("StageInFinish") in (None, "undefined")
-        )
+        def removed(value: Any, error: str, away: bool) -> None:
+            told_of = told.LookFailed(resource, error[:_SHOWN]) if error else told.Looked(resource, found)
+            self._host.tell(told_of)
+
+        if doubtful:
+            place.talk.ask("remove", removed, ids=doubtful, reason="its input has not come")
+        else:
+            self._host.tell(told.Looked(resource, found))
+
+    def _seen(self, place: _Place, job: JobId, name: str, ad: ClassAd) -> Seen:
+        seen = condorjobs.seen(ad, place.told.get(name, {}))
+        if seen.stand is Stand.OVER:
+            self._host.tell(told.Ended(job, condorjobs.ending(ad)))
+        elif seen.changes:
+            place.told.setdefault(name, {}).update(seen.changes)
+        return seen
 
     # -- the end -----------------------------------------------------------------------------------
 
@@ -185,12 +194,13 @@ class CondorEngine:
         """A job that has completed may leave; any other is removed."""
         place = self._place(resource)
         place.told.pop(name, None)
+        place.sent.discard(name)
         if not remote_id:
             return
 
         def answered(value: Any, error: str, away: bool) -> None:
             if error:
-                self._remove(place, remote_id, "nobody waits for it any more")
+                self._remove(place, remote_id, _UNWANTED)
 
         place.talk.ask(
             "edit", answered, job=remote_id, assignments={"LeaveJobInQueue": "false", "CleanedBy": quote_string(name)}

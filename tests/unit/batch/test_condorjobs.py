@@ -23,7 +23,7 @@ def test_what_is_submitted() -> None:
     assert commands == {
         "universe": "vanilla", "executable": "/home/ann/prog", "initialdir": "/home/ann", "transfer_executable": "true",
         "should_transfer_files": "YES", "when_to_transfer_output": "ON_EXIT", "notification": "never",
-        "leave_in_queue": "JobStatus == 4", "input": "i", "output": "o", "transfer_input_files": "x,y",
+        "leave_in_queue": condorjobs._STAYS, "input": "i", "output": "o", "transfer_input_files": "x,y",
         "transfer_output_remaps": '"m=/data/m"',
     }  # fmt: skip
     attributes = {name[3:]: value for name, value in found.items() if name.startswith("MY.")}

@@ -1,0 +1,100 @@
+"""Grid jobs in a pool of a real HTCondor: their files, their ends, and a gridmanager that is killed again and again."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from event_logs import check_event_logs
+from pool import wait_for
+from real_pool import RealPool
+from shared_pool import STRANGER, SharedPool, usable_python
+
+SAYS = 'cat in; echo "$1/$2/$A" >&2; echo data > made; sleep 1; exit 3\n'
+
+
+class Both(SharedPool):
+    """Our pool beside a real one."""
+
+    remote: RealPool
+
+    def grid(self, text: str) -> None:
+        """Submits grid jobs as the other account."""
+        self.submit_as_stranger(f"universe = grid\ngrid_resource = {self.remote.resource}\n{text}queue\n")
+
+    def count(self, log: str, number: int) -> int:
+        """How often an event is in a log."""
+        path = self.theirs / log
+        return len(re.findall(rf"^{number:03d} ", path.read_text(), re.MULTILINE)) if path.exists() else 0
+
+
+@pytest.fixture(scope="module")
+def both() -> Iterator[Both]:
+    top = Path(f"/tmp/condor_py-pools-{os.getpid()}")
+    remote = RealPool(top / "remote")
+    usable_python()
+    (top / "remote").mkdir(parents=True, mode=0o755)
+    made = Both(
+        top / "pool", cpus=1, GRIDMANAGER_CONDOR_CONFIG=str(remote.config), GRIDMANAGER_JOB_PROBE_INTERVAL="1",
+        GRIDMANAGER_RESOURCE_PROBE_INTERVAL="1",
+    )  # fmt: skip
+    made.remote = remote
+    try:
+        remote.start()
+        made.start()
+        yield made
+        check_event_logs(made.theirs)
+    finally:
+        made.stop()
+        remote.stop()
+        shutil.rmtree(top)
+
+
+def test_files_words_and_exit_code(both: Both) -> None:
+    (both.theirs / "says").write_text("#!/bin/sh\n" + SAYS)
+    (both.theirs / "says").chmod(0o755)
+    (both.theirs / "in").write_text("input\n")
+    both.grid(
+        "executable = says\narguments = \"one 'two three'\"\nenvironment = \"A='x y'\"\ntransfer_input_files = in\n"
+        "output = o\nerror = e\nlog = a.log\n+Mine = [ a = 1 ]\n"
+    )
+    wait_for(lambda: both.remote.jobs("Mine", "SubmitterId") != [], "it is there")
+    assert both.remote.jobs("Mine.a")[0] == ["1"]
+    wait_for(lambda: both.count("a.log", 5) == 1, "it has ended", 60)
+    found = {name: (both.theirs / name).read_text() for name in ("o", "e", "made")}
+    assert found == {"o": "input\n", "e": "one/two three/x y\n", "made": "data\n"}
+    assert both.history("ExitCode", "JobStatus")[0] == ["3", "4"]
+
+
+def test_held_and_removed_jobs_leave_the_other_pool(both: Both) -> None:
+    both.grid("executable = /bin/sleep\ntransfer_executable = false\narguments = 600\nlog = b.log\n")
+    wait_for(lambda: both.count("b.log", 1) == 1, "it runs", 60)
+    both.tool("condor_hold", "-all")
+    wait_for(lambda: ["2"] not in both.remote.jobs("JobStatus"), "it does not run any more")
+    both.tool("condor_release", "-all")
+    wait_for(lambda: both.count("b.log", 1) == 2, "it runs again", 60)
+    both.tool("condor_rm", "-all")
+    wait_for(lambda: not both.queue("ClusterId"), "it has left here")
+    wait_for(lambda: ["2"] not in both.remote.jobs("JobStatus"), "it has left there")
+
+
+def test_whoever_is_killed_nothing_is_lost_and_nothing_runs_twice(both: Both) -> None:
+    ran = both.theirs / "ran"
+    both.submit_as_stranger(
+        f"universe = grid\ngrid_resource = {both.remote.resource}\nexecutable = /bin/sh\ntransfer_executable = false\n"
+        f"arguments = \"-c 'echo $(Process) >> {ran}; sleep 1'\"\nlog = c.log\nqueue 8\n"
+    )
+    killed: set[int] = set()
+    for number in range(1, 6):  # at other moments each time: when so many have been submitted, and so many have ended
+        wait_for(lambda wanted=number: both.count("c.log", 27) + both.count("c.log", 5) >= wanted, "it goes on", 60)
+        found = re.findall(rf"gridmanager for {STRANGER}, pid = (\d+)", (both.log / "SchedLog").read_text())
+        if int(found[-1]) not in killed:
+            os.kill(int(found[-1]), signal.SIGKILL)
+            killed.add(int(found[-1]))
+    wait_for(lambda: both.count("c.log", 5) == 8, lambda: (both.theirs / "c.log").read_text(), 90)
+    assert sorted(ran.read_text().split()) == [str(number) for number in range(8)]
