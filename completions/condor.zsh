@@ -484,7 +484,7 @@ condor_q)
         '*-toml[whole ads as TOML]' \
         '*-json[whole ads as JSON]' \
         '*-limit[only the N newest jobs]:n: ' \
-        '*-pool[the pool to ask; this machine is the only one]:host: ' \
+        '*-pool[with -name; another pool, through HTCondors own Python module]:host: ' \
         '*-name[the schedd to ask]:name: ' \
         '*-direct[accepted and ignored]:schedd: ' \
         '*-submitter[jobs of USER]:user: _condor_py_ask users' \
@@ -922,7 +922,7 @@ condor_submit)
         '*-file[the submit description]:file:_files' \
         '*-digest[keep a copy of the digest of a factory in FILE]:file:_files' \
         '*-factory[let the schedd make the jobs when there is room for them, as max_materialize does]' \
-        '*-address[the pool to ask; this machine is the only one]:address: ' \
+        '*-address[with -remote; another pool, through HTCondors own Python module]:address: ' \
         '*-remote[submit to the schedd of this name, with -spool]:name: ' \
         '*-name[submit to the schedd of this name]:name: ' \
         '*-append[put LINE before the queue statement (repeatable)]:line: ' \

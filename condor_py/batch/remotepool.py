@@ -73,6 +73,14 @@ class Remote:
             raise
         return job
 
+    def queue(self, request: dict[str, Any]) -> list[int]:
+        """Queues the jobs of a submit description and brings their input there: the cluster, and how many."""
+        os.chdir(request["directory"])
+        schedd = self.there()
+        made = schedd.submit(self.module.Submit(request["text"]), spool=True)
+        schedd.spool(made)
+        return [made.cluster(), made.num_procs()]
+
     def jobs(self, request: dict[str, Any]) -> list[dict[str, str]]:
         """The jobs that a constraint chooses: expressions by name."""
         found = self.there().query(constraint=request["constraint"], projection=request["attributes"])
@@ -105,7 +113,8 @@ def answer(remote: Remote, request: dict[str, Any]) -> dict[str, Any]:
     """What is answered to a request."""
     try:
         handler = {
-            "submit": remote.submit, "jobs": remote.jobs, "remove": remote.remove, "hold": remote.hold,
+            "submit": remote.submit, "queue": remote.queue, "jobs": remote.jobs,
+            "remove": remote.remove, "hold": remote.hold,
             "release": remote.release, "edit": remote.edit, "fetch": remote.fetch,
         }[request["do"]]  # fmt: skip
         return {"id": request["id"], "value": handler(request)}

@@ -45,7 +45,7 @@ def script(what: Program) -> str:
     arrow = ">>" if what.appends else ">"
     both = what.stdout == what.stderr and what.stdout != "/dev/null"
     error = "2>&1" if both else f"2{arrow}{quote(what.stderr)}"
-    program, cannot = quote(what.program), "echo cannot > \"$notices.ended\"; exit 127"
+    program, cannot = quote(what.program), 'echo cannot > "$notices.ended"; exit 127'
     lines = [
         "#!/bin/sh",
         f"# HTCondor job {what.job}",

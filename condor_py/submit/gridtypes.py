@@ -9,7 +9,7 @@ from condor_py.model.errors import CondorError
 #: As in ``grid_resource = batch SYSTEM``.
 BATCH_SYSTEMS = ("slurm", "sge", "pbs", "lsf")
 #: Types whose engine is there.
-TYPES = ("batch",)
+TYPES = ("batch", "condor")
 _SHORT = ("sge", "pbs", "lsf")
 
 
@@ -24,6 +24,8 @@ def refusal(resource: str) -> str:
         words.insert(0, "batch")
     if words[0] not in TYPES:
         return f"grid type {words[0]} is not supported here; there are: {', '.join(map(_example, TYPES))}"
+    if words[0] == "condor" and len(words) != 3:
+        return f"grid_resource = {resource}: it should be condor SCHEDD POOL"
     if words[0] != "batch":
         return ""
     if len(words) < 2 or words[1] not in BATCH_SYSTEMS:
@@ -37,7 +39,7 @@ def refusal(resource: str) -> str:
 
 
 def _example(kind: str) -> str:
-    return f"batch {'|'.join(BATCH_SYSTEMS)}" if kind == "batch" else kind
+    return f"batch {'|'.join(BATCH_SYSTEMS)}" if kind == "batch" else "condor SCHEDD POOL"
 
 
 def check_grid(items: Iterable[tuple[str, str]]) -> None:

@@ -98,3 +98,19 @@ def test_whoever_is_killed_nothing_is_lost_and_nothing_runs_twice(both: Both) ->
             killed.add(int(found[-1]))
     wait_for(lambda: both.count("c.log", 5) == 8, lambda: (both.theirs / "c.log").read_text(), 90)
     assert sorted(ran.read_text().split()) == [str(number) for number in range(8)]
+
+
+def test_submitting_there_and_asking_there(both: Both) -> None:
+    (both.theirs / "x.sub").write_text(
+        "executable = /bin/cat\narguments = in\ntransfer_input_files = in\nshould_transfer_files = yes\n"
+        "when_to_transfer_output = on_exit\nlog = x.log\nqueue 2\n"
+    )
+    (both.theirs / "in").write_text("input\n")
+    name, host = both.remote.resource.split()[1:]
+    done = both.as_stranger("condor_submit", "-remote", name, "-pool", host, "x.sub", "-append", "+Foo = 7")
+    assert "2 job(s) submitted to cluster" in done.stdout, done.stderr
+    shown = both.as_stranger("condor_q", "-name", name, "-pool", host, "-constraint", "Foo == 7", "-af", "ProcId")
+    assert shown.stdout.split() == ["0", "1"]
+    done = both.as_stranger("condor_q", "-name", "nobody", "-pool", host)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "cannot locate the schedd nobody" in done.stderr

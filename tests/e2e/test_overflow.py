@@ -76,7 +76,7 @@ def test_what_has_waited_goes_to_slurm_and_is_back_when_it_is_down(overflow: tup
     assert ended.count(["3", "undefined", "undefined", "ScheddDone"]) == 2
     assert ended.count(["3", "batch", "slurm", "Slurm", "undefined"]) == 2
 
-    slurm.stop_controller()
+    slurm.pause()
     cluster = pool.submit(JOB.format(log="b.log", count=1))
     wait_for(
         lambda: copies(pool, "GridResourceUnavailableTime")[:1] not in ([], [["undefined"]]),

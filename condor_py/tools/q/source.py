@@ -199,6 +199,15 @@ def open_source(args: Args, pool: Pool | None) -> Source:
     return _queue(args, pool)
 
 
+def _elsewhere(args: Args, pool: Pool) -> Source:
+    """The queue of a schedd of another pool."""
+    from condor_py.access.elsewhere import OtherSchedd
+
+    schedd = OtherSchedd(pool, args.text("name") or "", args.text("pool") or "")
+    jobs = schedd.jobs()
+    return Source(f"Schedd: {schedd.name} : {schedd.host}", jobs, server_time(jobs))
+
+
 def _ads_file(path: str, form: str) -> Source:
     from condor_py.tools.adfile import read_jobs
 
@@ -238,6 +247,8 @@ def _queue(args: Args, pool: Pool) -> Source:
             f"Extra Info: This machine has one condor_schedd, and its name is {pool.schedd_name}.",
         )
     except CondorError:
+        if args.has("name") and args.has("pool"):
+            return _elsewhere(args, pool)
         sys.stdout.write("\n")
         raise
     address = pool.schedd_address.split("?", 1)[0]

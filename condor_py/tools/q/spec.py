@@ -33,7 +33,7 @@ _OPTIONS = (
     Opt("limit", 3, "N", "only the N newest jobs", convert=_limit, group=_RESTRICT, dash_value=True,
         missing="Error: -limit requires the max number of results as an argument.",
         invalid="Error: Unable to convert ({value}) to a number for -limit."),
-    Opt("pool", 1, "HOST", "the pool to ask; this machine is the only one", group=_POOL,
+    Opt("pool", 1, "HOST", "with -name: another pool, through HTCondor's own Python module", group=_POOL,
         missing="Error: -pool requires a hostname as an argument."),
     Opt("name", 1, "NAME", "the schedd to ask", group=_POOL,
         missing="Error: -name requires the name of a schedd as an argument."),

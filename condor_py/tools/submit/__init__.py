@@ -45,7 +45,9 @@ _SPEC = ToolSpec(
         Opt("digest", 6, "FILE", "keep a copy of the digest of a factory in FILE", dash_value=True, takes="file"),
         Opt("factory", 2, help="let the schedd make the jobs when there is room for them, as max_materialize does"),
         Opt("generator", 1, same_as="factory", hidden=True),
-        Opt("address", 2, "ADDRESS", "the pool to ask; this machine is the only one", dash_value=True),
+        Opt(
+            "address", 2, "ADDRESS", "with -remote: another pool, through HTCondor's own Python module", dash_value=True
+        ),
         Opt("remote", 1, "NAME", "submit to the schedd of this name, with -spool", dash_value=True),
         Opt("name", 1, "NAME", "submit to the schedd of this name", dash_value=True),
         Opt("append", 1, "LINE", "put LINE before the queue statement (repeatable)", dash_value=True),
@@ -98,8 +100,12 @@ def main(argv: list[str]) -> int:
 
     request = understand(args, argv)
     pool = open_pool("SUBMIT")
-    check_pool(args, pool)
     settings = submit_settings(pool.config)
+    if args.has("remote") and args.has("pool") and not _is_ours(request.schedd, settings):
+        from condor_py.tools.submit.elsewhere import submit_elsewhere
+
+        return submit_elsewhere(pool, request, _description(request)[0], str(args.text("pool")))
+    check_pool(args, pool)
     if not pool.config.boolean("WARN_ON_UNUSED_SUBMIT_FILE_MACROS"):
         request.warn_unused = not request.warn_unused
     _check_schedd(request, settings)
@@ -164,12 +170,14 @@ def _hints(text: str, report: str) -> Iterator[str]:
         yield f"{name}: did you mean {like}?"
 
 
+def _is_ours(name: str | None, settings: SubmitSettings) -> bool:
+    """Whether a schedd of this name is this machine's."""
+    return name is None or name.lower() in (settings.host.lower(), settings.host.partition("@")[2].lower())
+
+
 def _check_schedd(request: Request, settings: SubmitSettings) -> None:
     name = request.schedd
-    if name is not None and name.lower() not in (
-        settings.host.lower(),
-        settings.host.partition("@")[2].lower(),
-    ):
+    if name is not None and not _is_ours(name, settings):
         raise CondorError(f"condor_submit: unknown host {name.partition('@')[2] or name}")
 
 

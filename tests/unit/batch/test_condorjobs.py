@@ -72,3 +72,11 @@ def test_how_a_job_ended() -> None:
     )
     ending = condorjobs.ending(ClassAd("[ ExitBySignal = true; ExitSignal = 9 ]"))
     assert (ending.exit_code, ending.exit_signal) == (None, 9)
+
+
+def test_what_is_refused_at_submit() -> None:
+    from condor_py.submit.gridtypes import refusal
+
+    assert refusal("condor s p") == ""
+    assert refusal("condor s") == "grid_resource = condor s: it should be condor SCHEDD POOL"
+    assert refusal("arc x").endswith("there are: batch slurm|sge|pbs|lsf, condor SCHEDD POOL")
