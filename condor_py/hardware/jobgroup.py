@@ -87,6 +87,8 @@ class JobGroup:
         self._cpu_before = (0.0, 0.0)
         #: Files of the group that are read for every job, open; -1 for those that are not there.
         self._open: dict[str, int] = {}
+        #: Whether the devices that were to be hidden are.
+        self.hides = False
         #: Threads of ours that are in the parts of version 1 (thread_files); they are no processes of the job.
         self.threads = 0
 
@@ -282,7 +284,7 @@ def create(
             parts[kind] = directory
     group = JobGroup(parts, cache=cache) if parts else None
     if group is not None and hidden:
-        group.hide(hidden)
+        group.hides = group.hide(hidden)
     return group
 
 

@@ -12,7 +12,8 @@ from typing import TextIO
 from condor_py.model.settings.starter import TransferSettings
 from condor_py.starter import trees
 from condor_py.starter.identity import Account, account_of
-from condor_py.starter.volume import Volume
+from condor_py.starter.projectquota import ProjectQuota, has_quotas
+from condor_py.starter.volume import Volume, may_make_volumes
 from condor_py.starter.volume import remove as remove_volume
 
 #: Permissions of the files with the ads.
@@ -26,8 +27,8 @@ class Sandbox:
     root: str
     #: Permissions of the scratch directory.
     mode: int = 0o700
-    #: The file system that the scratch directory is made on; None for the machine's.
-    volume: Volume | None = None
+    #: What limits the scratch directory: a file system of its own, or a quota; None for nothing.
+    volume: Volume | ProjectQuota | None = None
 
     @property
     def scratch(self) -> str:
@@ -84,12 +85,20 @@ class Place:
 
 def create_root(execute: str, pid: int, mode: int = 0o700, volume_kb: int = 0, *, thin: bool = False) -> Sandbox:
     """Makes ``EXECUTE/dir_PID``; a left-over of a former process with this pid is removed first. With ``volume_kb`` the
-    scratch directory is on a volume of that size (Volume)."""
+    scratch directory can take that much (Volume, ProjectQuota); ``thin``: nothing is set aside for it."""
     root = f"{execute}/dir_{pid}"
     remove_volume(root, f"{root}/scratch")
     trees.remove(root)
     os.mkdir(root, 0o755)
-    return Sandbox(root, mode, Volume(root, volume_kb, thin) if volume_kb else None)
+    return Sandbox(root, mode, _limited(root, pid, volume_kb, thin=thin) if volume_kb else None)
+
+
+def _limited(root: str, pid: int, size_kb: int, *, thin: bool) -> Volume | ProjectQuota | None:
+    """What is to be set aside for the job takes a volume; else a quota does, where the file system has them. None where
+    neither can be had."""
+    if thin and has_quotas(root):
+        return ProjectQuota(pid, size_kb)
+    return Volume(root, size_kb, thin) if may_make_volumes() else None
 
 
 def create_scratch(sandbox: Sandbox, owner: Account | None, job_ad: str, machine_ad: str) -> None:
@@ -187,7 +196,7 @@ def _rewrite(path: str, data: bytes, to: Account | None) -> bool:
 def remove_scratch(sandbox: Sandbox) -> None:
     """Removes the scratch directory and everything in it, also what the job made unreadable."""
     if sandbox.volume is not None:
-        remove_volume(sandbox.root, sandbox.scratch)
+        sandbox.volume.remove(sandbox.scratch)
         return
     try:
         _put_by(sandbox)

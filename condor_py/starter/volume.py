@@ -75,6 +75,10 @@ class Volume:
         finally:
             os.close(descriptor)
 
+    def remove(self, place: str) -> None:
+        """Takes it away."""
+        remove(self.root, place)
+
     def look(self, place: str) -> bool:
         """Whether the job has written more than it may, now or before."""
         try:

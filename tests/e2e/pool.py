@@ -13,12 +13,14 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 MAIN = ROOT / "condor_py" / "__main__.py"
+#: How much longer than usual everything may take here (tests/engines/machine emulates a processor).
+PATIENCE = float(os.environ.get("CONDOR_PY_TEST_PATIENCE") or 1)
 Done = subprocess.CompletedProcess[str]
 
 
 def wait_for(condition: Callable[[], object], what: str | Callable[[], str], seconds: float = 30.0) -> None:
     """Returns as soon as ``condition`` holds; fails with ``what`` when it does not within ``seconds``."""
-    deadline = time.monotonic() + seconds
+    deadline = time.monotonic() + seconds * PATIENCE
     while not condition():
         assert time.monotonic() < deadline, f"timed out: {what if isinstance(what, str) else what()}"
         time.sleep(0.02)
@@ -80,7 +82,7 @@ class PersonalPool:
             capture_output=True,
             text=True,
             errors="surrogateescape",
-            timeout=120,
+            timeout=120 * PATIENCE,
             check=False,
         )
         assert not check or done.returncode == 0, f"{words}: exit {done.returncode}\n{done.stdout}\n{done.stderr}"
@@ -97,7 +99,7 @@ class PersonalPool:
 
     def wait(self, log: str, seconds: float = 60.0, *options: str) -> None:
         """condor_wait on an event log in the work directory."""
-        self.tool("condor_wait", "-wait", str(int(seconds)), *options, log)
+        self.tool("condor_wait", "-wait", str(int(seconds * PATIENCE)), *options, log)
 
     def queue(self, *attributes: str) -> list[list[str]]:
         """Rows of condor_q -af for all jobs."""

@@ -9,6 +9,8 @@ from condor_py.model.errors import ConfigError
 from condor_py.model.settings.starter import JobAccounts
 
 _SLOT_USER = re.compile(r"(SLOT\d+(?:_\d+)?)_USER\Z", re.IGNORECASE)
+#: EXECUTE_LOGIN_IS_DEDICATED, the older knob, means every account.
+_ALL = ".*"
 
 
 def job_accounts(config: Config) -> JobAccounts:
@@ -30,5 +32,5 @@ def job_accounts(config: Config) -> JobAccounts:
         allow_owner=config.expression("STARTER_ALLOW_RUNAS_OWNER") or "true",
         slots=tuple(slots),
         nobody=config.string("NOBODY_SLOT_USER") or "nobody",
-        dedicated=dedicated,
+        dedicated=dedicated or (_ALL if config.boolean("EXECUTE_LOGIN_IS_DEDICATED") else ""),
     )

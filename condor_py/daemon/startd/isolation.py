@@ -10,6 +10,7 @@ from condor_py.model.settings.startd import StartdSettings
 from condor_py.model.settings.starter import StarterSettings
 from condor_py.starter.means import Means, means
 from condor_py.starter.namespaces import may_mount
+from condor_py.starter.projectquota import has_quotas
 from condor_py.starter.spawning import quick
 from condor_py.starter.volume import may_make_volumes
 
@@ -31,7 +32,8 @@ def _not_possible(starter: StarterSettings) -> Iterator[tuple[str, str]]:
         yield from ((knob, _why(able)) for knob, is_wanted in wanted.items() if is_wanted and not there[knob])
         if starter.scratch_volume is not None and not may_mount():
             yield _DISK, _why(able)
-    if starter.scratch_volume is not None and not may_make_volumes():
+    disk = starter.scratch_volume
+    if disk is not None and not may_make_volumes() and not (disk.thin and has_quotas(starter.execute)):
         yield _DISK, _NO_VOLUMES
     if starter.use_pid_namespaces and not quick():
         yield _PROCESSES, "the C module _spawn is not built: jobs see the processes of the machine"

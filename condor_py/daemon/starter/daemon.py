@@ -28,9 +28,8 @@ from condor_py.runs.core import Course
 from condor_py.runs.effects import Do, Effect, Wait
 from condor_py.runs.phases import Order, Phase
 from condor_py.starter.identity import mark_accounts
-from condor_py.starter.namespaces import hide_mounts
+from condor_py.starter.namespaces import hide_mounts, may_mount
 from condor_py.starter.sandbox import Sandbox, create_root, remove_tree
-from condor_py.starter.volume import may_make_volumes
 
 #: Why a user stops a job himself.
 _BY_USER = (int(VacateCode.USER_HOLD), int(VacateCode.REMOVED))
@@ -70,9 +69,9 @@ class StarterDaemon:
         setup = self.setup
         try:
             disk = setup.settings.scratch_volume
-            if disk is None or not may_make_volumes():
+            if disk is None:
                 return create_root(setup.execute, os.getpid(), setup.settings.scratch_mode)
-            if disk.hidden:
+            if disk.hidden and may_mount():
                 hide_mounts()
             size = max(1, setup.slot_ad.eval_int("Disk", 0) or 0)
             return create_root(setup.execute, os.getpid(), setup.settings.scratch_mode, size, thin=disk.thin)

@@ -84,12 +84,15 @@ class JobFamily:
         self._gid = tracking_gid
         #: Our own processes that work while the job runs: they are neither counted nor stopped with it.
         self.helpers: set[int] = set()
+        hidden = _others_gpus(slot_ad) if settings.starter_hide_gpu_devices else ()
         if settings.base_cgroup:
             name = group_name(settings.execute, slot_name, os.getpid())
             cache = not settings.cgroup_ignore_cache_memory
-            hidden = _others_gpus(slot_ad) if settings.starter_hide_gpu_devices else ()
             self._group = jobgroup.create(settings.base_cgroup, name, cache=cache, hidden=hidden)
         self._door = GroupDoor(self._group, Inhabitant if quick() else None) if self._group is not None else None
+
+        #: Whether jobs may open GPUs of other slots although STARTER_HIDE_GPU_DEVICES is true.
+        self.shows_gpus = bool(hidden) and not (self._group is not None and self._group.hides)
 
     @property
     def grouped(self) -> bool:

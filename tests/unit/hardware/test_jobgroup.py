@@ -184,7 +184,7 @@ def test_the_limits_hold_from_the_first_byte(door: GroupDoor, real: JobGroup, tm
     real.limit(Limits(hard=32 << 20, swap=False))
     real.begin()
     assert run_in(door, out, sys.executable, "-I", "-c", GROW) == -9
-    assert real.oom_kills() == 1
+    assert real.oom_kills() >= 1
     real.limit(Limits(processes=1))
     assert run_in(door, out, "/bin/sh", "-c", "exit 7") == 7
     assert run_in(door, out, "/bin/sh", "-c", "/bin/true; exit 7") != 7
@@ -211,5 +211,5 @@ def test_memory_limit(real: JobGroup) -> None:
     put_in(real, job.pid)
     job.communicate(b"x", 30)
     assert job.returncode == -9
-    assert real.oom_kills() == 1
+    assert real.oom_kills() >= 1
     assert real.close()

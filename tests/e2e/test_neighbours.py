@@ -1,0 +1,124 @@
+"""A job of another account cannot see, kill or write into what belongs to its neighbour: container, scratch directory,
+/tmp, /dev/shm and processes. Both ordinary jobs and jobs in containers try it, with both kinds of neighbours."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from pool import wait_for
+from shared_pool import SharedPool, usable_python
+
+from condor_py.starter.namespaces import may_mount
+from condor_py.starter.spawning import quick
+
+sys.path.append(str(Path(__file__).resolve().parents[1] / "unit" / "starter"))
+
+import containers
+
+pytestmark = pytest.mark.skipif(not (may_mount() and quick()), reason="only root, with the C module, makes namespaces")
+
+#: Who does not say so runs as the account of the slots.
+KNOBS = {
+    "USE_PID_NAMESPACES": "true",
+    "MOUNT_UNDER_SCRATCH": "/tmp,/var/tmp",
+    "STARTER_ALLOW_RUNAS_OWNER": "TARGET.Own =?= true",
+    "NOBODY_SLOT_USER": "daemon",
+    "DOCKER_TRUST_LOCAL_IMAGES": "true",
+    "DOCKER_EXTRA_ARGUMENTS": f"{containers.LIMITS} --network=none",
+}
+VICTIM = """#!/bin/sh
+echo secret >secret; chmod 644 secret
+echo secret >/tmp/secret; echo secret >/dev/shm/secret
+echo there >there; while :; do sleep 1; done
+"""
+#: $1: the scratch directory of a neighbour, the others are its processes. What succeeds is told.
+THIEF = """#!/bin/sh
+scratch=$1; shift
+cat /tmp/secret /dev/shm/secret /var/tmp/secret "$scratch/secret" 2>/dev/null && echo READ
+(echo mine >"$scratch/mine" || echo mine >"$scratch/there" || rm "$scratch/there") 2>/dev/null && echo WROTE
+for pid in "$@"; do
+    kill -9 $pid 2>/dev/null && echo KILLED $pid
+    [ -e /proc/$pid/environ ] && cat /proc/$pid/environ >/dev/null 2>&1 && echo SAW $pid
+    ls /proc/$pid/root/tmp/ 2>/dev/null | grep secret && echo ENTERED $pid
+done
+for file in /proc/[0-9]*/cmdline; do
+    tr '\\0' ' ' <$file 2>/dev/null | grep victim.sh && echo LISTED
+done
+id -u; echo tried
+"""
+
+
+@pytest.fixture
+def pool() -> Iterator[SharedPool]:
+    if reason := containers.why_not():
+        pytest.skip(reason)
+    usable_python()
+    top = Path(tempfile.mkdtemp(dir="/var/lib", prefix="neighbours."))  # /tmp is to be another one
+    top.chmod(0o755)
+    made = SharedPool(top / "pool", 8)
+    made.work.chmod(0o755)
+    for name, value in {**KNOBS, "DOCKER": (engine := containers.make_engine(top))}.items():
+        made.knob(name, value)
+    try:
+        made.start()
+        wait_for(lambda: "true" in made.tool("condor_status", "-af", "HasDocker").stdout, "the engine was tried")
+        yield made
+    finally:
+        made.stop()
+        containers.remove_engine(engine)
+        shutil.rmtree(top, ignore_errors=True)
+
+
+def text(name: str, arguments: str, container: bool, more: str = "") -> str:
+    image = f"universe = docker\ndocker_image = {containers.IMAGE}\n" if container else ""
+    return (
+        f"{image}executable = {name}.sh\narguments = {arguments}\noutput = {name}.{container}.out\nlog = {name}.log\n"
+        f"should_transfer_files = yes\nrequest_memory = 100\n{more}queue\n"
+    )
+
+
+def of_job(scratch: Path) -> list[str]:
+    """The processes whose program lies or works in a scratch directory."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*"):
+        try:
+            if (
+                os.path.realpath(path / "cwd") == str(scratch)
+                or str(scratch).encode() in (path / "environ").read_bytes()
+            ):
+                found.append(path.name)
+        except OSError:
+            continue
+    return found
+
+
+def test_neighbours_are_left_alone(pool: SharedPool) -> None:
+    (pool.theirs / "victim.sh").write_text(VICTIM)
+    (pool.theirs / "victim.sh").chmod(0o755)
+    for container in (False, True):
+        pool.submit_as_stranger(text("victim", "", container, "My.Own = true\n"))
+    wait_for(lambda: len(list(pool.execute.glob("dir_*/scratch/there"))) == 2, "both victims are there")
+    victims = [path.parent for path in pool.execute.glob("dir_*/scratch/there")]
+    pids = {scratch: of_job(scratch) for scratch in victims}
+    assert all(len(found) >= 2 for found in pids.values()), "a shell and its sleep"
+    (pool.work / "thief.sh").write_text(THIEF)
+    (pool.work / "thief.sh").chmod(0o755)
+    for container in (False, True):
+        for number, (scratch, found) in enumerate(pids.items()):
+            name = f"{container}{number}"
+            words = text("thief", f"{scratch} {' '.join(found)}", container)
+            pool.submit(words.replace("thief.log", f"{name}.log").replace(f"thief.{container}.out", f"{name}.out"))
+    for name in ("False0", "False1", "True0", "True1"):
+        pool.wait(f"{name}.log")
+        assert (pool.work / f"{name}.out").read_text().split() == ["1", "tried"], name
+    for scratch, found in pids.items():
+        assert (scratch / "there").read_text() == "there\n"
+        assert not (scratch / "mine").exists()
+        assert all(os.path.exists(f"/proc/{pid}") for pid in found[:1])
+    pool.tool("condor_rm", "-all")
