@@ -292,7 +292,12 @@ class ClassAd(Record, MutableMapping[str, Any]):
 
     def eval(self, attr: str) -> Any:
         """The value of an attribute in this ad. KeyError when missing, ClassAdEvaluationError beyond the limits."""
-        return self.lookup(attr).eval(self)
+        value = evaluate.run(self._binding(attr).node, self)
+        if type(value) in PLAIN:
+            return value
+        from condor_py.classad.convert import to_python
+
+        return to_python(value)
 
     def matches(self, ad: ClassAd) -> bool:
         """Whether the Requirements of ``ad`` accept this ad."""

@@ -47,9 +47,11 @@ class ExprTree:
 
     def eval(self, scope: Record | None = None, target: Record | None = None) -> Any:
         """The value as a Python object: see ``convert.to_python``. ``target`` counts only together with ``scope``."""
-        _check_ad(scope, "scope")
-        _check_ad(target, "target")
-        value = evaluate.run(self.node, scope, target if scope is not None else None)
+        if not (isinstance(scope, Record) and (target is None or isinstance(target, Record))):
+            _check_ad(scope, "scope")
+            _check_ad(target, "target")
+            target = None
+        value = evaluate.run(self.node, scope, target)
         if type(value) in PLAIN:
             return value
         from condor_py.classad.convert import to_python
