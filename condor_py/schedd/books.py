@@ -186,7 +186,9 @@ class Books:
         return None if more == ("all",) else (*_SPAWN_ATTRIBUTES, *more)
 
     def give_back(self, claim: Claim) -> None:
-        """Releases a claim; the slot is free once the startd confirms."""
+        """Releases a claim, unless that is under way; the slot is free once the startd confirms."""
+        if claim.releasing:
+            return
         claim.give_back()
         self.agenda.want_cycle()
         self.out.emit(ReleaseClaim(claim.info.claim_id))

@@ -35,7 +35,7 @@ MOVES: dict[int, frozenset[JobStatus]] = {
     _BLOCKED: frozenset((_IDLE, _RUNNING, _HELD, _REMOVED)),
     _RUNNING: frozenset((_OUTPUT, _SUSPENDED)) | _END,
     _OUTPUT: frozenset((_SUSPENDED,)) | _END,
-    _SUSPENDED: frozenset((_RUNNING,)) | _END,
+    _SUSPENDED: frozenset((_RUNNING, _OUTPUT)) | _END,
     _HELD: frozenset((_IDLE, _REMOVED)),
     # Kept in the queue it may be judged; idle is the one that was edited to be completed while it ran, and was evicted.
     _COMPLETED: frozenset((_REMOVED, _HELD, _IDLE)),

@@ -29,8 +29,9 @@ def told(core: Books, event: RunSuspended) -> None:
 
 
 def mark(core: Books, job: JobId, ad: ClassAd, suspended: bool, processes: int = 1) -> None:
-    """Writes that a job is suspended, or goes on; events 010 and 011."""
-    moves.move(core, job, ad, JobStatus.SUSPENDED if suspended else JobStatus.RUNNING)
+    """Writes that a job is suspended, or goes on with what it did; events 010 and 011."""
+    before = JobStatus.TRANSFERRING_OUTPUT if ad.eval_bool("TransferringOutput", False) else JobStatus.RUNNING
+    moves.move(core, job, ad, JobStatus.SUSPENDED if suspended else before)
     if suspended:
         since = set_text(job, "LastSuspensionTime", str(core.now))
         core.out.apply(ad, [plus(job, ad, "TotalSuspensions"), since])

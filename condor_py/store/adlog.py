@@ -53,7 +53,15 @@ class Scan(NamedTuple):
 
 
 class Damage(StoreError):
-    """A bad record where no crash leaves one."""
+    """A bad record where no crash leaves one: the byte at which it begins, and what it is."""
+
+    def __init__(self, path: str, offset: int, record: str) -> None:
+        self.offset = offset
+        self.what = f"{record!r} is no record, and no crash leaves it so"
+        super().__init__(
+            f"{path} is damaged at byte {offset}: {self.what}; the daemon that owns the file mends it when it starts,"
+            " or condor_store_check -repair"
+        )
 
 
 def format_record(record: Record) -> str:
@@ -275,11 +283,7 @@ def _judge(parser: _Parser, lines: list[str], data: bytes, path: str, base: int)
 
 
 def _damage(path: str, offset: int, line: bytes) -> Damage:
-    shown = line[:60].decode("utf-8", "replace")
-    return Damage(
-        f"{path} is damaged at byte {offset}: {shown!r} is no record, and no crash leaves it so; the daemon that owns"
-        " the file mends it when it starts, or condor_store_check -repair"
-    )
+    return Damage(path, offset, line[:60].decode("utf-8", "replace"))
 
 
 def _cut(parser: _Parser, lines: list[str], tail: Tail) -> Scan:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from condor_py.model.errors import StoreError
 from condor_py.model.ids import JobId
-from condor_py.store.adlog import DELETE, DESTROY_AD, NEW_AD, SEQUENCE, SET, Record, Scan, scan
+from condor_py.store.adlog import DELETE, DESTROY_AD, NEW_AD, SEQUENCE, SET, Damage, Record, Scan, scan
 from condor_py.store.fs import FileSystem, RealFs
 from condor_py.store.history import HistoryRecord, forwards, history_files
 from condor_py.store.job_queue import JobQueue
@@ -76,8 +76,10 @@ def _check_log(fs: FileSystem, path: str) -> list[Problem]:
     try:
         data = _read(fs, path)
         found = scan(data, path) if data else None
-    except (StoreError, OSError) as error:
-        return [Problem(path, -1, str(error))]
+    except Damage as error:
+        return [Problem(path, error.offset, f"is damaged: {error.what}")]
+    except OSError as error:
+        return [Problem(path, -1, str(error.strerror))]
     if found is None or not found.records:
         return []  # not there, or its making was cut short
     if found.records[0].op != SEQUENCE:

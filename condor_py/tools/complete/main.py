@@ -19,7 +19,7 @@ _SPEC = ToolSpec(
     ),
     options=(HELP, VERSION),
     examples=(("condor_complete knobs SCHEDD_", "the knobs whose names begin so"),),
-    exit_status="0, 1 when nothing could be read.",
+    exit_status="0, 1 when nothing could be read or there is no such kind.",
     see_also=("condor_setup",),
 )
 SPECS = (_SPEC,)

@@ -22,9 +22,13 @@ KINDS = (
 def run(argv: list[str]) -> int:
     """Prints what may stand for the word ``argv[1]`` of kind ``argv[0]``, with a tab and a remark where there is one.
 
-    Whatever fails offers nothing: a message would land in the middle of what somebody is typing.
+    Whatever fails offers nothing: a message would land in the middle of what somebody is typing. A kind that does not
+    exist is a mistake of whoever wrote the call, and is told: completions send what is told away.
     """
     kind, word = argv[0], argv[1] if len(argv) > 1 else ""
+    if kind not in KINDS:
+        sys.stderr.write(f"condor_complete: there is no kind {kind[:40]!r}; say one of {', '.join(KINDS)}\n")
+        return 1
     try:
         sys.stdout.write("".join(f"{line}\n" for line in candidates(kind, word)))
         sys.stdout.flush()

@@ -10,7 +10,7 @@ from condor_py.model.record import DESTROY_AD, SET, Change
 from condor_py.model.states import VacateCode
 from condor_py.schedd.actions import perform
 from condor_py.schedd.core import Schedd
-from condor_py.schedd.events import ClaimInfo, LogRefused, QueueTaken, RunSuspended, StartdLost
+from condor_py.schedd.events import ClaimInfo, LogRefused, QueueTaken, RunSuspended, RunUpdate, StartdLost
 
 
 def restarted(executing: bool = True, logged: tuple[int, ...] = (0, 1)) -> tuple[World, JobId, ClaimInfo]:
@@ -164,6 +164,29 @@ def test_the_startd_suspends_by_its_own_policy() -> None:
     ad = world.queue.job(job)
     assert ad is not None
     assert (ad.eval_int("TotalSuspensions"), ad.eval_int("CumulativeSuspensionTime")) == (1, 60)
+
+
+@pytest.mark.parametrize("first", ["output", "suspended"])
+def test_a_job_that_was_suspended_goes_on_with_sending_its_output(first: str) -> None:
+    """Whether it was stopped while it sent its output, or its program ended while it was stopped."""
+    world = World()
+    world.connect()
+    (job,) = world.submit(1)
+    world.match(job)
+    world.started(job)
+    run = world.core.runs[job]
+    events = [
+        RunUpdate(run.claim_id, job, run.number, {"TransferringOutput": "true"}),
+        RunSuspended(run.claim_id, job, run.number, 1),
+    ]
+    for event in events if first == "output" else reversed(events):
+        world.handle(event)
+    assert world.status(job) == 7
+    world.handle(RunSuspended(run.claim_id, job, run.number, None))
+    assert world.status(job) == 6
+    world.ended(job, exit_code=0)
+    assert world.status(job) is None
+    assert world.events(job)[-1] == 5
 
 
 def test_a_job_whose_log_cannot_be_written_is_held() -> None:

@@ -58,6 +58,17 @@ def asked(world: World) -> list[RequestClaim]:
     return [effect for effect in world.seen if isinstance(effect, RequestClaim)]
 
 
+def test_a_claim_is_given_back_once() -> None:
+    world, _ = scene()
+    (stage,) = stages(world)
+    claim = world.core.claims[stage.claim_id]
+    world.seen.clear()
+    for _ in range(2):
+        world.core.books.give_back(claim)
+        world.turn()
+    assert [effect.claim_id for effect in world.seen if isinstance(effect, ReleaseClaim)] == [stage.claim_id]
+
+
 def over(stage: StageFiles, **outcome: object) -> RunEnded:
     job = str(staging_id(stage.job))
     return RunEnded(ExitReport(stage.claim_id, job, 1, **outcome))  # type: ignore[arg-type]

@@ -15,7 +15,8 @@ from condor_py.access.pool import open_pool
 from condor_py.classad import ClassAd
 from condor_py.store.ad_store import AdStore
 from condor_py.store.job_queue import JobQueue
-from condor_py.tools.complete import places, queue
+from condor_py.tools import generate, shells
+from condor_py.tools.complete import places, queue, words
 from condor_py.tools.complete.words import candidates
 
 MAIN = Path(__file__).resolve().parents[3] / "condor_py" / "__main__.py"
@@ -28,6 +29,20 @@ def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def ids(kind: str, word: str = "") -> list[str]:
     return [line.partition("\t")[0] for line in candidates(kind, word)]
+
+
+def test_a_kind_that_does_not_exist_is_said_in_one_line(capfd: pytest.CaptureFixture[str]) -> None:
+    assert words.run(["bogus", "x"]) == 1
+    said = capfd.readouterr()
+    assert (said.out, said.err.count("\n")) == ("", 1)
+    assert said.err.startswith("condor_complete: there is no kind 'bogus'; say one of jobs, ")
+
+
+def test_shells_ask_for_kinds_that_exist() -> None:
+    for spec in generate.specs():
+        asked = {shells.kind_of_words(spec)}.union(*(shells.kinds_of_values(spec, one) for one in spec.options))
+        named = {kind for kind in asked if kind and not kind.startswith("choice ")}
+        assert named <= {*words.KINDS, "file", "dir", "dag"}, spec.name
 
 
 def test_own_jobs_come_first_and_the_newest_of_them(spool: Spool) -> None:

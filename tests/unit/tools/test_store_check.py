@@ -46,7 +46,7 @@ def test_a_record_cut_by_a_crash_is_not_wrong(log: Path, capsys: pytest.CaptureF
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        (GOOD.replace("103 1.0 ProcId 0\n", "103 1.0\n"), "is damaged at byte"),
+        (GOOD.replace("103 1.0 ProcId 0\n", "103 1.0\n"), "is damaged: '103 1.0' is no record"),
         (GOOD.replace("107 1 CreationTimestamp 1700000000\n", ""), "the first record is no 107"),
         (GOOD + "105 \n103 9.9 JobStatus 2\n106 \n", "a record for ad 9.9, which is not there"),
         (GOOD + "105 \n101 07.-1 Job Machine\n103 07.-1 ClusterId 7\n106 \n", "cluster 7 has no jobs"),
@@ -58,6 +58,7 @@ def test_what_is_wrong_is_said_and_mended(log: Path, capsys: pytest.CaptureFixtu
     spool = str(log.parent)
     code, lines = _run(capsys, spool)
     assert code == 1
+    assert [line.count(str(log)) for line in lines] == [1] * len(lines)
     assert any(said in line for line in lines)
     assert log.read_text() == text, "looking changes nothing"
     code, lines = _run(capsys, "-repair", spool)
