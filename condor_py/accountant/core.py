@@ -203,6 +203,11 @@ class Accountant:
 
     # -- time ------------------------------------------------------------------------------------------------
 
+    def pass_over(self, seconds: int) -> None:
+        """The clock went on while the machine slept: nobody is charged for that time, and nobody's priority decays."""
+        if self.last_update:
+            self.last_update += seconds
+
     def update(self, now: int) -> None:
         """Bring every record up to ``now`` (manual, "Priority Calculation").
 

@@ -126,6 +126,14 @@ class Woken:
 
 
 @dataclass(frozen=True, slots=True)
+class ClockJumped:
+    """The clock went on by so many seconds while the machine slept."""
+
+    now: float
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
 class CronJobs:
     """The programs of STARTD_CRON_JOBLIST, in this order: the ads of all others are forgotten."""
 
@@ -379,6 +387,7 @@ Event = (
     | BackfillGone
     | PowerFound
     | Woken
+    | ClockJumped
     | WorkFetched
     | CronJobs
     | CronAd

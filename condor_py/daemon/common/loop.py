@@ -24,6 +24,8 @@ _LATEST = 10 * 365 * 86400.0
 #: Turns in which others may come before what waits for an idle one.
 _PATIENT_TURNS = 8
 _LONGEST_WAIT = 86400.0
+#: Seconds between the two clocks that are more than a correction of one of them.
+_JUMP = 10.0
 #: Seconds that a descriptor rests whose callback failed: it is still readable, and the others want their turn.
 _REST = 1.0
 
@@ -99,6 +101,9 @@ class Loop:
         self._idle: deque[Callback] = deque()
         self._busy = 0
         self._endings: list[Callback] = []
+        #: Hears of seconds by which the clock went on while we did not: the machine slept, or its clock was set.
+        self.at_jump: Callable[[float], None] | None = None
+        self._apart = now() - monotonic()
         self.at_batch_end: Callback | None = None
 
     def close(self) -> None:
@@ -270,6 +275,7 @@ class Loop:
         """One turn; waits no longer than ``longest`` seconds when given."""
         wait = self._wait(longest)
         ready = self._poll(wait)
+        self._compare_clocks()
         self._run_idle(bool(ready or self._soon))
         for fd, mask in ready:
             done = True
@@ -285,6 +291,12 @@ class Loop:
         endings, self._endings = self._endings, []
         for callback in endings:
             self._call(callback)
+
+    def _compare_clocks(self) -> None:
+        before, self._apart = self._apart, now() - monotonic()
+        jump = self._apart - before
+        if jump > _JUMP and self.at_jump is not None:
+            self._call(partial(self.at_jump, jump))
 
     def _call(self, callback: Callback) -> bool:
         """Calls back; False when that failed, and the loop goes on."""

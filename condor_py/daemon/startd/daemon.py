@@ -18,7 +18,7 @@ from condor_py.config.rooms.startd import startd as startd_knobs
 from condor_py.config.rooms.starter import starter as starter_knobs
 from condor_py.daemon.common.leftovers import clear_execute
 from condor_py.daemon.common.link import Link
-from condor_py.daemon.common.loop import now
+from condor_py.daemon.common.loop import monotonic, now
 from condor_py.daemon.common.remover import Remover
 from condor_py.daemon.common.service import NO_RESTART, Service
 from condor_py.daemon.startd.abilities import Abilities
@@ -128,7 +128,7 @@ class StartdDaemon(Service):
         engines = container_setup(self.config, self.home.user, executes_of(self.config))
         self._abilities.use(engines, self._starter_settings.virtual)
         self._polling = self.loop.every(float(knobs.polling_interval), self._poll)
-        self._heard, self._silent, self._silence = now(), False, knobs.silence
+        self._heard, self._silent, self._silence = monotonic(), False, knobs.silence
         self._listening = self.loop.after(_LISTEN, self._listen)
         self._publishing.at_once()
         started(self._events, self.core.slots)
@@ -166,13 +166,13 @@ class StartdDaemon(Service):
     def _listen(self) -> None:
         """A schedd that is connected but stopped: its claims have their lease."""
         here = self.schedd is not None
-        silent = here and now() - self._heard > self._silence
+        silent = here and monotonic() - self._heard > self._silence
         if silent and not self._silent:
-            self._handle(on.ScheddSilent(now(), self._heard))
+            self._handle(on.ScheddSilent(now(), now() - monotonic() + self._heard))
         elif self._silent and here and not silent:
             self._handle(on.ScheddBack(now()))
         self._silent = silent
-        left = self._heard + self._silence - now() if here else _LISTEN_AGAIN
+        left = self._heard + self._silence - monotonic() if here else _LISTEN_AGAIN
         self._listening.cancel()
         self._listening = self.loop.after(min(max(_LISTEN, left), _LISTEN_AGAIN), self._listen)
 
@@ -187,7 +187,7 @@ class StartdDaemon(Service):
     def message(self, link: Link, message: Message, body: bytes) -> None:
         """Messages of the schedd, and of tools."""
         if link is self.schedd:
-            self._heard = now()
+            self._heard = monotonic()
             self._from_schedd(message, body)
         elif isinstance(message, say.Hello) and self.is_admin(link):
             self._hello(link)
@@ -211,7 +211,7 @@ class StartdDaemon(Service):
     def _hello(self, link: Link) -> None:
         """A schedd (again): tell it every claim, and replay what it may have missed."""
         self._publishing.settle()
-        self.schedd, self._heard, self._silent = link, now(), False
+        self.schedd, self._heard, self._silent = link, monotonic(), False
         self._listen()
         self._handle(on.ScheddBack(now()))
         link.send(say.Claims(claims_told(self.core, self.reports, now())))

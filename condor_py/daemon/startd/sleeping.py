@@ -43,6 +43,10 @@ class Sleeping:
         self._publish = publish
         self._settings = power_knobs(daemon.config)
         daemon.loop.soon(self._ask)
+        daemon.loop.at_jump = lambda seconds: self._tell(on.ClockJumped(now(), seconds))
+
+    def _tell(self, event: on.Event) -> None:
+        self._handle(event)
 
     def prepare(self, config: Config) -> Callable[[], None]:
         """Another plugin or method is asked anew."""

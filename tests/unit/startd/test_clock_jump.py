@@ -1,0 +1,76 @@
+"""A machine that slept for a night: what ran before it runs as if there had been none."""
+
+from __future__ import annotations
+
+from startd_bench import Bench, ev, fx, settings
+
+from condor_py.accountant import Accountant
+from condor_py.daemon.common import loop
+from condor_py.model.settings.accountant import AccountantSettings
+
+NIGHT = 8 * 3600.0
+
+
+def night(bench: Bench) -> None:
+    bench.now += NIGHT
+    bench.do(ev.ClockJumped(bench.now, NIGHT))
+
+
+def test_a_lease_has_as_much_left_as_before() -> None:
+    bench = Bench(settings(lease=2400))
+    bench.running()
+    bench.do(ev.ScheddGone(bench.now))
+    bench.wait(1000)
+    night(bench)
+    bench.wait(1399)
+    assert not bench.has(fx.HardKill), "the schedd slept as well"
+    bench.wait(1)
+    assert bench.has(fx.HardKill)
+
+
+def test_a_job_that_was_asked_to_end_has_as_long_for_it() -> None:
+    bench = Bench(settings({"machine_max_vacate_time": "60"}))
+    bench.running()
+    bench.do(ev.Vacate(bench.now, None))
+    bench.wait(30)
+    night(bench)
+    bench.wait(29)
+    assert not bench.has(fx.HardKill)
+    bench.wait(1)
+    assert bench.has(fx.HardKill)
+
+
+def test_a_job_has_not_run_while_the_machine_slept() -> None:
+    bench = Bench(settings({"preempt": "TotalJobRunTime > 3600", "want_vacate": "true"}))
+    claim = bench.running()
+    bench.wait(1000)
+    night(bench)
+    slot = next(ad for name, ad in bench.ads().items() if name.startswith("slot1_1"))
+    assert slot.eval_int("TotalJobSuspendTime") == NIGHT
+    bench.wait(2500)
+    assert not bench.has(fx.SoftKill)
+    assert claim in bench.claim_ids()
+
+
+def test_nobody_is_charged_for_the_night() -> None:
+    accountant = Accountant(AccountantSettings())
+    accountant.update(1000)
+    before = accountant.last_update
+    accountant.pass_over(int(NIGHT))
+    assert accountant.last_update - before == NIGHT
+    fresh = Accountant(AccountantSettings())
+    fresh.pass_over(int(NIGHT))
+    assert fresh.last_update == 0, "who has counted nothing yet begins with the first look"
+
+
+def test_the_loop_tells_of_a_clock_that_went_on_alone(monkeypatch) -> None:  # type: ignore[no-untyped-def]
+    told: list[float] = []
+    turning = loop.Loop()
+    turning.at_jump = told.append
+    turning.turn(0.0)
+    real, ahead = loop.now, [0.0]
+    monkeypatch.setattr(loop, "now", lambda: real() + ahead[0])
+    for ahead[0] in (5.0, NIGHT, NIGHT, 0.0):
+        turning.turn(0.0)
+    assert [round(seconds) for seconds in told] == [round(NIGHT - 5)], "not of a small correction, nor of one backward"
+    turning.close()
