@@ -65,7 +65,7 @@ class Slurm:
         """All of it, until the node takes jobs."""
         for name in ("state", "spool"):
             (self.top / name).mkdir(parents=True)
-        port, node_port = _free_port(), _free_port()
+        port, node_port = free_port(), free_port()
         host = socket.gethostname().partition(".")[0]
         config = _CONFIG.format(host=host, port=port, node_port=node_port, top=self.top)
         (self.top / "slurm.conf").write_text(config)
@@ -122,7 +122,8 @@ class Slurm:
                 continue
 
 
-def _free_port() -> int:
+def free_port() -> int:
+    """A port of this machine that nobody uses."""
     with socket.socket() as sock:
         sock.bind(("127.0.0.1", 0))
         return int(sock.getsockname()[1])

@@ -1,0 +1,54 @@
+"""Jobs of the grid universe in a real Grid Engine (Debian: gridengine-master, gridengine-exec)."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from pool import PersonalPool, wait_for
+from sge_engine import GridEngine
+
+
+@pytest.fixture(scope="module")
+def grid() -> Iterator[PersonalPool]:
+    top = Path(f"/tmp/condor_py-sge-{os.getpid()}")
+    engine = GridEngine(top / "sge")
+    top.mkdir(mode=0o755)
+    made = PersonalPool(top / "pool", cpus=1, GRIDMANAGER_JOB_PROBE_INTERVAL="1")
+    made.environment |= engine.environment
+    try:
+        engine.start()
+        made.start()
+        yield made
+    finally:
+        made.stop()
+        engine.stop()
+        shutil.rmtree(top)
+
+
+def test_a_job_there_and_back_and_one_that_is_removed(grid: PersonalPool) -> None:
+    script = grid.work / "say"
+    script.write_text('#!/bin/sh\ncat in; echo "$A" "$1"; echo made > made; exit 3\n')
+    script.chmod(0o755)
+    (grid.work / "in").write_text("input\n")
+    head = "universe = grid\ngrid_resource = batch sge\n"
+    says = grid.submit(head + "executable = say\narguments = \"'a  b'\"\nenvironment = \"A='x  y'\"\noutput = out\n"
+                       "transfer_input_files = in\nrequest_cpus = 2\nlog = log\nqueue\n")  # fmt: skip
+    long = "executable = /bin/sleep\narguments = 600\ntransfer_executable = false\nlog = long\nqueue\n"
+    sleeps = grid.submit(head + long)
+    bad = grid.submit(head + "executable = /bin/true\nbatch_queue = nowhere\nlog = bad\nqueue\n")
+    grid.wait("log")
+    assert (grid.work / "out").read_text() == "input\nx  y a  b\n"
+    assert (grid.work / "made").read_text() == "made\n"
+    ((job, code, number),) = grid.history("ClusterId", "ExitCode", "split(GridJobId)[3]")
+    assert (job, code) == (str(says), "3")
+    assert number.startswith("sge/")
+    wait_for(lambda: grid.status_of(str(sleeps)) == 2, "it runs there")
+    wait_for(lambda: grid.status_of(str(bad)) == 5, "a queue that is not there holds the job")
+    assert "nowhere" in grid.tool("condor_q", str(bad), "-af", "HoldReason").stdout
+    grid.tool("condor_rm", str(sleeps), str(bad))
+    wait_for(lambda: not grid.queue("ClusterId"), "they have left")
+    assert [number for number, _ in grid.events("long")] == [0, 27, 1, 9]
