@@ -37,7 +37,7 @@ class AdWriter:
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
-        self._base: ClassAd | None = None
+        self._base = ClassAd()
         self._base_of: tuple[StartdSettings, MachineFacts] | None = None
         self._frame: tuple[tuple[float, int], ClassAd, dict[str, float]] | None = None
         self._slot_values: dict[str, str] = {}
@@ -46,7 +46,7 @@ class AdWriter:
     def _constant(self) -> ClassAd:
         """The shared attributes that only new settings or other hardware change."""
         pool = self._pool
-        if self._base is None or self._base_of is None or not self._same(self._base_of):
+        if self._base_of is None or not self._same(self._base_of):
             self._base = ClassAd.from_text_items(machineads.constant_pairs(pool.settings, pool.facts))
             self._base_of = (pool.settings, pool.facts)
         return self._base

@@ -10,16 +10,18 @@ from startd_bench import FACTS, START, Bench, ev, fx, job_ad, settings
 
 from condor_py.model.errors import ConfigError
 from condor_py.model.facts import SlotVolume
+from condor_py.model.ids import JobId
 from condor_py.model.settings.containers import ContainerAbilities
 from condor_py.model.settings.cron import CronJobSettings, CronMode, CronSettings
 from condor_py.model.settings.startd import FetchHooks, MachineResource, SlotPolicy, SlotType, StartdSettings
-from condor_py.startd import layout, overlap, shares, turns
+from condor_py.startd import alarm, layout, overlap, power, shares, turns
 from condor_py.startd.cron import CronTable
 from condor_py.startd.cronoutput import CronOutput
 from condor_py.startd.desk import ClaimDesk
 from condor_py.startd.drainstate import recalled
 from condor_py.startd.errors import IllegalTransition
 from condor_py.startd.info import ClaimInfo
+from condor_py.startd.loadwindow import LoadWindow
 from condor_py.startd.policy import check_policies, needs_polls
 from condor_py.startd.request import requested, taken
 from condor_py.startd.resources import Resources, custom
@@ -130,14 +132,14 @@ def test_the_programs_that_measure_reach_the_run_behind_claims_that_wait() -> No
     bench.do(ev.StarterGone(bench.now, waiting, 9))
     bench.do(ev.Activate(bench.now, waiting, "1.0", 1, job_ad()))
     busy = bench.running(ad=job_ad(RequestGPUs="1"))
-    for seconds, used, device in ((0, 10.0, "a"), (0, 10.0, "b"), (10, 30.0, "a"), (0, 30.0, "b")):
+    for seconds, used, device in ((0, 10.0, "a"), (0, 10.0, "b"), (10, 90.0, "a"), (0, 30.0, "b")):
         bench.now += seconds
         mine = ("SlotMergeConstraint", f'StringListMember("{device}", AssignedGPUs)')
         pairs = (mine, ("UptimeGPUsSeconds", str(used)))
         bench.do(ev.CronAd(bench.now, "monitor", device, pairs, metrics=(("SUM", "GPUs"),)))
     assert bench.ads()["slot1_2@vm"].eval_str("AssignedGPUs") == "a"
-    measured = {claim: bool(bench.startd.measured(claim)) for claim in (waiting, idle, busy)}
-    assert measured == {waiting: False, idle: False, busy: True}
+    measured = {claim: bench.startd.measured(claim) for claim in (waiting, idle, busy)}
+    assert measured == {waiting: {}, idle: {}, busy: {"GPUsAverageUsage": "3.0"}}
 
 
 def test_a_job_tells_its_slot_colors_only_where_the_pool_is_told_to_listen() -> None:
@@ -475,3 +477,85 @@ def test_what_slots_tell_of_each_other() -> None:
     assert ads["slot2@vm"].text("slot1_RemoteOwner") == '"alice@example.net"'
     told = [ads["slot1@vm"].text(name) for name in ("slot2_RemoteOwner", "slot2_RemoteUser", "slot2_State")]
     assert told == [None, None, '"Unclaimed"']
+
+
+def test_a_slot_whose_time_to_vacate_has_no_value_kills_at_once() -> None:
+    bench = static(machine_max_vacate_time="undefined")
+    claim = bench.running()
+    bench.do(ev.Vacate(bench.now, "slot1@vm"))
+    assert bench.only(fx.SoftKill).claim_id == claim
+    bench.wait(0)
+    assert bench.has(fx.HardKill)
+
+
+def test_loads_that_overlap_within_a_second_count_together_up_to_the_later_end() -> None:
+    window = LoadWindow()
+    window.add(0.0, 1.0, 1.0)
+    window.add(0.2, 0.8, 1.0)
+    assert window.average(60.0) * 60.0 == pytest.approx(1.6)
+    window.add(0.9, 0.9, 5.0)
+    assert window.average(60.0) * 60.0 == pytest.approx(1.6), "no time at all"
+
+
+def test_a_program_may_print_bytes_that_are_no_text() -> None:
+    (ad,) = CronOutput("X_").feed(b'A = "\xff"\r\n-\n', START)
+    assert dict(ad.pairs)["X_A"] == '"\udcff"'
+
+
+def test_the_owners_load_is_seen_on_dynamic_slots_beyond_what_is_free() -> None:
+    bench = Bench(settings())
+    bench.claim(ad=job_ad(RequestCpus="7"))
+    bench.wait(1, load_avg=1.5)
+    ads = bench.ads()
+    assert (ads["slot1@vm"].eval_real("LoadAvg"), ads["slot1_1@vm"].eval_real("LoadAvg")) == (1.0, 0.5)
+
+
+@pytest.mark.parametrize(
+    ("attribute", "shown"),
+    [
+        *(("HasVanilla", '"Vanilla",5'), ("HasScheduler", '"Scheduler",7'), ("HasGrid", '"Grid",9')),
+        *(("HasJava", '"Java",10'), ("HasParallel", '"Parallel",11'), ("HasLocal", '"Local",12')),
+        *(("HasVM", '"VM",13'), ("HasContainer", '"Container"')),
+    ],
+)
+def test_what_an_administrator_takes_offline_is_named_with_its_number(attribute: str, shown: str) -> None:
+    bench = static()
+    bench.do(ev.UpdateAd(bench.now, ((attribute, "false"),)))
+    assert bench.ads()["slot1@vm"].text("OfflineUniverses") == f"{{ {shown} }}"
+
+
+def test_slots_show_what_is_known_of_their_job() -> None:
+    bench = static()
+    names = ("ImageSize", "ResidentSetSize", "DiskUsage", "ExecutableSize", "MemoryUsage", "NumPids")
+    claim = bench.running(ad=job_ad(**{name: str(number) for number, name in enumerate(names, 10)}))
+    bench.do(ev.JobUpdate(bench.now, claim, {"NumPids": "99"}))
+    ad = bench.ads()["slot1@vm"]
+    assert [ad.text(name) for name in names] == ["10", "11", "12", "13", "14", "99"]
+
+
+def test_which_jobs_keep_a_machine_awake_or_wake_it() -> None:
+    def look(**texts: str) -> alarm.Outlook:
+        return alarm.outlook([(JobId(1, 0), job_ad(**texts))], 1000)
+
+    assert look(JobStatus="2", JobUniverse="7").busy == look(JobStatus="2", JobUniverse="12").busy == "1.0"
+    assert look(JobStatus="1", JobUniverse="7") == look(JobStatus="2", JobUniverse="5") == alarm.Outlook()
+    assert look(JobStatus="1", DeferralTime="2000", DeferralPrepTime="300").wake_at == 1700
+    assert look(JobStatus="1", DeferralTime="1100", DeferralPrepTime="300").wake_at == 1000
+    assert look(JobStatus="1", DeferralTime="1000") == look(JobStatus="5", DeferralTime="2000") == alarm.Outlook()
+
+
+def test_a_machine_that_sleeps_shows_its_slots_and_not_what_was_cut_from_them() -> None:
+    bench = Bench(settings())
+    bench.running()
+    ads = [bench.ads()[name] for name in ("vm", "slot1_1@vm", "slot1@vm")]
+    (shown,) = power.offline_ads(ads, START)
+    assert (shown.eval_str("Name"), shown.eval_bool("Offline"), shown.eval_str("State")) == (
+        "slot1@vm",
+        True,
+        "Unclaimed",
+    )
+
+
+def test_a_machine_without_slots_is_not_sent_to_sleep() -> None:
+    bench = Bench(settings(types=(SlotType(1, 0, False),)))
+    assert power.wanted_state(bench.startd._pool) is power.SleepState.NONE
