@@ -40,6 +40,8 @@ class JobRouterDaemon(Service):
     def __init__(self) -> None:
         super().__init__()
         knobs = job_router(self.config, self._only_owner())
+        #: What the schedd asks of new jobs.
+        self._limits, self._policy = schedd_knobs(self.config), submit_policy(self.config)
         self._only_one = take_lock(knobs.lock, 0.0) if knobs.lock else -1
         self.queue = JobQueue(self.paths.job_queue_log, uid_domain=self.settings.uid_domain)
         self.router = Router(knobs, self.queue, int(now()))
@@ -68,8 +70,10 @@ class JobRouterDaemon(Service):
     def prepare(self, config: Config) -> Callable[[], None]:
         """New routes."""
         knobs = job_router(config, self._only_owner())
+        limits, policy = schedd_knobs(config), submit_policy(config)
 
         def take() -> None:
+            self._limits, self._policy = limits, policy
             self.router.configure(knobs, int(now()))
             self._polling.change(float(knobs.polling_period))
             self._refreshing.change(_period(knobs.entries_refresh))
@@ -151,10 +155,9 @@ class JobRouterDaemon(Service):
         """Queues a copy and ties its job to it. CondorError when limits or the policy of the schedd forbid it."""
         number, moment = transaction.alloc_cluster(), int(now())
         clusters = [SubmittedCluster(number, copy.items, [[]])]
-        check_limits(self.queue, copy.user, clusters, schedd_knobs(self.config))
-        policy, warnings = submit_policy(self.config), list[str]()
-        name = self.settings.schedd_name
-        records = submission(self.queue, clusters, copy.owner, copy.user, name, moment, policy, warnings)
+        check_limits(self.queue, copy.user, clusters, self._limits)
+        name, warnings = self.settings.schedd_name, list[str]()
+        records = submission(self.queue, clusters, copy.owner, copy.user, name, moment, self._policy, warnings)
         new = JobId(number, 0)
         transaction.extend(records)
         transaction.extend(self.router.claim(copy, new))
