@@ -17,6 +17,7 @@ from condor_py.daemon.common.loop import now
 from condor_py.daemon.common.publish import daemon_ad
 from condor_py.daemon.common.service import Service
 from condor_py.daemon.common.tables import tell_notes
+from condor_py.daemon.common.watch import FileWatch
 from condor_py.model.errors import CondorError, StoreError
 from condor_py.model.ids import JobId
 from condor_py.router.copying import Copy
@@ -29,6 +30,8 @@ from condor_py.store.keys import cluster_of, proc_of
 _NEVER = 86400.0 * 365
 #: Seconds after which a look that had too much to do goes on.
 _GOES_ON = 0.05
+#: Seconds for which changes of the queue are collected until jobs show what their copies do.
+_FOLLOWS = 0.25
 
 
 class JobRouterDaemon(Service):
@@ -53,6 +56,8 @@ class JobRouterDaemon(Service):
         self._refreshing = self.loop.every(_period(knobs.entries_refresh), self._refresh)
         self._updating = self.loop.every(_period(knobs.update_interval), self._publish)
         self.loop.soon(self._poll)
+        self._follows = False
+        self._watch: FileWatch | None = None
         self._publish()
 
     def _only_owner(self) -> str:
@@ -88,9 +93,25 @@ class JobRouterDaemon(Service):
         """JOB_ROUTER_ENTRIES_REFRESH: the table may have changed, where a file or a command tells it."""
         self.reconfig()
 
+    def _queue_moved(self) -> None:
+        """Jobs show what becomes of their copies soon after it has; new jobs are looked for at their time."""
+        if not self._follows and (self.router.pairs.sources or self.router.pairs.copies):
+            self._follows = True
+            self.loop.after(_FOLLOWS, self._follow)
+
+    def _follow(self) -> None:
+        self._follows = False
+        try:
+            self._notice(self.queue.refresh())
+            self._carry_out(self.router.follow(int(now())))
+        except StoreError as error:
+            self.log.write(f"JobRouter: {error}: trying again with the next look")
+
     # -- one look --------------------------------------------------------------------------------------------------
 
     def _poll(self) -> None:
+        if self._watch is None and os.path.exists(self.paths.job_queue_log):
+            self._watch = FileWatch(self.loop, self.paths.job_queue_log, self._queue_moved)
         try:
             self._notice(self.queue.refresh())
             for line in self.router.adjust(int(now())):

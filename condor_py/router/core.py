@@ -114,9 +114,14 @@ class Router:
 
     def poll(self, now: int) -> list[Action]:
         """Everything that is to be written at ``now`` (Unix seconds)."""
+        followed = self.follow(now)
         with clock.frozen(now):
-            found = [action for job in self.pairs.take_changed() if (action := self._follow(job, now)) is not None]
-            return [*found, *self._candidates(now)]
+            return [*followed, *self._candidates(now)]
+
+    def follow(self, now: int) -> list[Action]:
+        """What is to be written about jobs that have copies."""
+        with clock.frozen(now):
+            return [action for job in self.pairs.take_changed() if (action := self._follow(job, now)) is not None]
 
     def again(self, actions: Iterable[Action]) -> None:
         """These actions could not be written."""
