@@ -158,6 +158,12 @@ class Schedd:
         return bool(books.waiting.cooling or books.agenda.kept or books.waiting.here or books.stagings.stages)
 
     @property
+    def needs_leases(self) -> bool:
+        """Whether there are claims, or will be when the startd has answered."""
+        claims = self.books.claims
+        return bool(len(claims) or claims.asked)
+
+    @property
     def policies_left(self) -> bool:
         """Whether the last PoliciesDue had enough before it was through."""
         return bool(self.books.watched.left)

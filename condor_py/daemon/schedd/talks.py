@@ -82,8 +82,9 @@ class StartdTalk:
             self._daemon.news(StartdLost())
 
     def _say_alive(self) -> None:
-        """The leases of our claims hold as long as the startd hears this."""
-        self.peer.send(say.Alive())
+        """The leases of our claims hold as long as the startd hears this; without claims it need not wake up."""
+        if self._daemon.core.needs_leases:
+            self.peer.send(say.Alive())
 
     def _told(self, link: Link, message: Message, body: bytes) -> None:
         daemon, event = self._daemon, event_of(message)

@@ -64,7 +64,6 @@ from condor_py.store.drain_file import DrainFile
 
 #: Exit statuses by which the master knows what a startd wants that has been drained.
 _RESTART = 3
-_FACTS_EVERY = 5.0
 #: Seconds between looks whether a schedd is silent: while it is, or soon may be, and otherwise.
 _LISTEN, _LISTEN_AGAIN = 1.0, 30.0
 #: Jobs that run in containers have these in their ads.
@@ -165,14 +164,14 @@ class StartdDaemon(Service):
 
     def _listen(self) -> None:
         """A schedd that is connected but stopped: its claims have their lease."""
-        here = self.schedd is not None
-        silent = here and monotonic() - self._heard > self._silence
+        expected = self.schedd is not None and bool(self.core.claims())  # who has no claims says nothing
+        silent = expected and monotonic() - self._heard > self._silence
         if silent and not self._silent:
             self._handle(on.ScheddSilent(now(), now() - monotonic() + self._heard))
-        elif self._silent and here and not silent:
+        elif self._silent and not silent and self.schedd is not None:
             self._handle(on.ScheddBack(now()))
         self._silent = silent
-        left = self._heard + self._silence - monotonic() if here else _LISTEN_AGAIN
+        left = self._heard + self._silence - monotonic() if expected else _LISTEN_AGAIN
         self._listening.cancel()
         self._listening = self.loop.after(min(max(_LISTEN, left), _LISTEN_AGAIN), self._listen)
 
@@ -256,6 +255,7 @@ class StartdDaemon(Service):
             schedd=self.settings.schedd_name, client=self.settings.host,
         )  # fmt: skip
         self.desk.request(request, tuple(asked.victims), asked.by_rank)
+        self._listen()
 
     def link_closed(self, link: Link) -> None:
         """The schedd's connection broke; its jobs keep running for their lease."""

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from world import Activate, ReleaseClaim, World
+from world import Activate, ReleaseClaim, RequestClaim, World
 
 from condor_py.model.events import JobTerminated
 from condor_py.model.ids import JobId
+from condor_py.model.plan import Match, Plan
 from condor_py.schedd.effects import UserEvent
+from condor_py.schedd.events import ClaimReleased, Planned
 
 
 def over(world: World, job: JobId, **outcome: object) -> None:
@@ -67,3 +69,21 @@ def test_a_job_has_ended_when_its_output_was_there(transfer: tuple[float, float]
     world.ended(job, exit_code=0, end_time=1001.5, output_transfer=transfer)
     ends = [effect.event for effect in world.told(UserEvent) if isinstance(effect.event, JobTerminated)]
     assert [end.time for end in ends] == [when]
+
+
+def test_leases_are_kept_from_the_request_for_a_claim_until_the_startd_has_it_back() -> None:
+    """Without claims the schedd gives no signs of life, and an idle startd sleeps."""
+    world = World()
+    world.connect()
+    (job,) = world.submit(1)
+    assert not world.core.needs_leases
+    effects = world.handle(Planned(Plan((Match(job, "alice@example.net", "slot1@vm", 1.0),))))
+    assert world.core.needs_leases
+    (request,) = [effect for effect in effects if isinstance(effect, RequestClaim)]
+    world.grant(request)
+    assert world.core.needs_leases
+    over(world, job)
+    (released,) = [effect for effect in world.told(ReleaseClaim) if isinstance(effect, ReleaseClaim)]
+    assert world.core.needs_leases
+    world.handle(ClaimReleased(released.claim_id))
+    assert not world.core.needs_leases
