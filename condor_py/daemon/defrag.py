@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, cast
 from condor_py.access.wire import WireError, ask
 from condor_py.config import Config
 from condor_py.config.rooms.defrag import defrag as defrag_knobs
+from condor_py.daemon.common.daemonad import daemon_ad
 from condor_py.daemon.common.loop import now
-from condor_py.daemon.common.publish import daemon_ad
 from condor_py.daemon.common.service import Service
 from condor_py.model.errors import StoreError
 from condor_py.model.messages.codec import Refused, Request

@@ -13,8 +13,8 @@ from condor_py.config import Config
 from condor_py.config.rooms.router import job_router
 from condor_py.config.rooms.schedd import schedd as schedd_knobs
 from condor_py.config.rooms.submit import submit_policy
+from condor_py.daemon.common.daemonad import daemon_ad
 from condor_py.daemon.common.loop import now
-from condor_py.daemon.common.publish import daemon_ad
 from condor_py.daemon.common.service import Service
 from condor_py.daemon.common.tables import tell_notes
 from condor_py.daemon.common.watch import FileWatch

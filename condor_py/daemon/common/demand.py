@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from condor_py.classad import ClassAd
 from condor_py.model.ids import JobId
@@ -12,14 +13,17 @@ from condor_py.model.messages.codec import BadMessage, fields_of, read
 from condor_py.model.messages.cycles import Demand, PlanMade, SubmitterWants
 from condor_py.model.plan import Match, Plan, Preemption, Rejection
 from condor_py.negotiator.snapshot import Promise, Request, SubmitterDemand
-from condor_py.schedd.core import Schedd
-from condor_py.schedd.demand import demand, elsewhere, promises
+
+if TYPE_CHECKING:
+    from condor_py.schedd.core import Schedd
 
 
 def demand_message(core: Schedd, sent: set[int]) -> Demand:
     """The demand of every submitter with idle jobs or claims. ``sent`` has the autoclusters whose ad the negotiator
     knows.
     """
+    from condor_py.schedd.demand import demand, elsewhere, promises  # the negotiator does without that room
+
     ads: dict[str, Mapping[str, str]] = {}
     submitters = []
     for wanted in demand(core.books):

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections import Counter
 
 from condor_py.classad import ClassAd
-from condor_py.hardware.selfview import SelfView
+from condor_py.daemon.common.daemonad import daemon_ad
 from condor_py.model.ids import JobId
 from condor_py.model.settings.daemon import DaemonSettings
 from condor_py.model.states import JobStatus, Universe
-from condor_py.model.version import CONDOR_VERSION
 from condor_py.schedd import ocu
 from condor_py.schedd.core import Schedd
 from condor_py.schedd.identity import submitter_of
@@ -25,35 +24,6 @@ _COUNTED = {
 }
 #: What runs on the schedd's own machine, without a slot.
 _UNIVERSES = ("Local", "Scheduler")
-#: Ads of others that a daemon publishes: they do not tell of its process.
-_OF_OTHERS = frozenset(("Submitter", "Accounting"))
-#: Of the daemon that this process is, by when it started.
-_selves: dict[int, SelfView] = {}
-
-
-def daemon_ad(my_type: str, name: str, settings: DaemonSettings, now: int, born: int) -> ClassAd:
-    """What the ads of all daemons have; ``born`` is when the daemon started."""
-    ad = ClassAd()
-    ad.set_str("MyType", my_type)
-    ad.set_str("Name", name)
-    ad.set_str("Machine", settings.host)
-    ad.set_str("MyAddress", settings.address)
-    ad.set_str("CondorVersion", CONDOR_VERSION)
-    if settings.platform:
-        ad.set_str("CondorPlatform", settings.platform)
-    ad.set_int("DaemonStartTime", born)
-    ad.set_int("DetectedCpus", settings.detected_cpus)
-    ad.set_int("DetectedMemory", settings.detected_memory)
-    ad.set_int("MyCurrentTime", now)
-    ad.set_int("LastHeardFrom", now)
-    if my_type not in _OF_OTHERS:
-        ad.set_texts(settings.attributes)
-        if settings.shutdown_when:
-            ad.set_text("DaemonShutdown", settings.shutdown_when)
-        if settings.shutdown_fast_when:
-            ad.set_text("DaemonShutdownFast", settings.shutdown_fast_when)
-        ad.set_texts(_selves.setdefault(born, SelfView(born)).look(now, 1))
-    return ad
 
 
 class ScheddAds:

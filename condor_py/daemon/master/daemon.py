@@ -17,9 +17,9 @@ from condor_py.config.rooms.daemon import mail as mail_knobs
 from condor_py.config.rooms.daemon import master as master_knobs
 from condor_py.config.rooms.daemon import shutdown_program
 from condor_py.daemon.common.configuration import Outcome
+from condor_py.daemon.common.daemonad import daemon_ad
 from condor_py.daemon.common.link import Link
 from condor_py.daemon.common.loop import Timer, monotonic, now
-from condor_py.daemon.common.publish import daemon_ad
 from condor_py.daemon.common.service import NO_RESTART, PARENT_FD, Service, daemon_environment
 from condor_py.daemon.master.obituary import Death, obituary, worth_a_mail
 from condor_py.model.errors import StoreError

@@ -17,11 +17,11 @@ from condor_py.config.rooms.daemon import log as log_knobs
 from condor_py.config.rooms.history import cycle_history
 from condor_py.config.rooms.negotiator import negotiator as negotiator_knobs
 from condor_py.config.rooms.remembered import remembered
+from condor_py.daemon.common.daemonad import daemon_ad
 from condor_py.daemon.common.demand import elsewhere_of, job_ads_of, plan_message, promises_of, submitters_of
 from condor_py.daemon.common.link import Link
 from condor_py.daemon.common.logfile import DaemonLog
 from condor_py.daemon.common.loop import Timer, monotonic, now
-from condor_py.daemon.common.publish import daemon_ad
 from condor_py.daemon.common.service import Service
 from condor_py.daemon.common.tables import open_table, tell_notes
 from condor_py.daemon.common.watch import FileWatch
