@@ -24,6 +24,8 @@ _CONTROLLERS = ("memory", "cpu", "cpuacct", "freezer", "pids")
 #: The one that hides devices, where there are any to hide.
 _DEVICES = "devices"
 _SHARES_A_CPU = 100
+#: Where our own processes go in a group that we were given the care of (systemd's Delegate=yes).
+_DAEMONS = "condor_daemons"
 #: Bytes of the longest of the files that are read for every job.
 _LONGEST = 65536
 
@@ -70,7 +72,7 @@ def _own_place(root: str) -> str:
         return root
     for line in _read("/proc/self/cgroup").splitlines():
         if line.startswith("0::/"):
-            return root + line[3:].rstrip("/")
+            return (root + line[3:].rstrip("/")).removesuffix(f"/{_DAEMONS}")
     return root
 
 
@@ -290,11 +292,25 @@ def create(
 
 def _delegate(place: str, base: str) -> None:
     """Lets the groups below ``base`` have the controllers that this place has."""
+    if os.geteuid() != 0 and not _read(f"{place}/cgroup.subtree_control").strip():
+        _step_aside(place)
     directory = place
     for word in ["", *base.split("/")]:
         directory = f"{directory}/{word}" if word else directory
         for controller in ("memory", "cpu", "pids"):
             _write(f"{directory}/cgroup.subtree_control", f"+{controller}")
+
+
+def _step_aside(place: str) -> None:
+    """A group whose children have controllers may hold no processes itself: those that are in it, ours, go to one
+    below. Nothing is done where we do not have the care of it."""
+    leaf = f"{place}/{_DAEMONS}"
+    try:
+        os.makedirs(leaf, exist_ok=True)
+    except OSError:
+        return
+    for pid in _read(f"{place}/cgroup.procs").split():
+        _write(f"{leaf}/cgroup.procs", pid)
 
 
 def left_over(base: str, prefix: str, places: Mapping[str, str] | None = None) -> list[JobGroup]:

@@ -58,13 +58,14 @@ def test_those_of_docker(stopped_pool: PersonalPool, top: Path) -> None:
         pool.start()
         wait_for(lambda: "true" in pool.tool("condor_status", "-af", "HasDocker").stdout, "the engine was tried")
         image = f"image={containers.IMAGE}"
-        others = ((image, name) for name in ("network.sub", "scratch.sub", "vanilla.sub", "transfer.sub"))
-        run(pool, *others, (image, "sort=/bin/sort", "input.sub"))
+        names = "network.sub", "scratch.sub", "vanilla.sub", "transfer.sub", "checkpoint.sub"
+        run(pool, *((image, name) for name in names), (image, "sort=/bin/sort", "input.sub"))
     finally:
         pool.stop()
         containers.remove_engine(engine)
     assert said(pool, "total.txt").strip() == "5"
     assert "counted in" in said(pool, "transfer.out")
+    assert said(pool, "checkpoint.out") == "step 1\nstep 2\nstep 3\n"
     assert said(pool, "input.out") == "four five\none two three\n"
     assert len(said(pool, "network.out").splitlines()) == 3, "two lines of titles and lo"
     assert (said(pool, "scratch.out"), said(pool, "vanilla.out")) == ("kept\n", "inside\n")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import traceback
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -213,3 +214,43 @@ def test_memory_limit(real: JobGroup) -> None:
     assert job.returncode == -9
     assert real.oom_kills() >= 1
     assert real.close()
+
+
+def test_a_group_that_an_account_has_the_care_of() -> None:
+    """As systemd gives one to a service with Delegate=yes: our processes step aside, and groups of jobs have limits."""
+    root = Path("/sys/fs/cgroup")
+    told = root / "cgroup.controllers"
+    if os.geteuid() != 0 or not told.exists() or "memory" not in told.read_text().split():
+        pytest.skip("only root, on version 2 of control groups with the controller of memory (tests/engines/machine)")
+    given = root / f"delegated.{os.getpid()}"
+    for controller in ("memory", "pids", "cpu"):
+        (root / "cgroup.subtree_control").write_text(f"+{controller}")
+    given.mkdir()
+    for path in (given, given / "cgroup.procs", given / "cgroup.subtree_control", given / "cgroup.threads"):
+        os.chown(path, 65534, 65534)
+    child = os.fork()
+    if child == 0:
+        code = 1
+        try:
+            (given / "cgroup.procs").write_text("0")
+            os.setresuid(65534, 65534, 65534)
+            assert jobgroup.hierarchies() == {"unified": str(given)}
+            group = jobgroup.create("htcondor", "job")
+            assert group is not None
+            assert group.limits_memory
+            assert group.limit(Limits(hard=64 << 20, processes=50))
+            assert (given / "htcondor/job/pids.max").read_text() == "50\n"
+            assert jobgroup.hierarchies() == {"unified": str(given)}, "also when we have stepped aside"
+            job = subprocess.Popen(["sleep", "1000"])
+            (given / "htcondor/job/cgroup.procs").write_text(str(job.pid))
+            assert group.members() == {job.pid}
+            group.kill()
+            assert job.wait() == -9
+            assert group.close()
+            code = 0
+        except BaseException:
+            traceback.print_exc()
+        os._exit(code)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    for path in (given / "htcondor", given / "condor_daemons", given):
+        path.rmdir()
