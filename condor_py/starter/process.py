@@ -6,6 +6,7 @@ import errno
 import os
 import resource
 import signal
+import stat
 import subprocess
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -21,6 +22,17 @@ from condor_py.submit.args import join_v2
 
 #: A starter does not live with a smaller stack, in bytes.
 _LEAST_STACK = 1024 * 1024
+
+
+_SHELL = "/bin/sh"
+#: Opens what is named, and becomes the rest of its arguments; nothing of them is looked at by the shell.
+_OPEN = """\
+test -n "$1" && exec <"$1"
+test -n "$2" && exec >"$2"
+case $3 in "") ;; =) exec 2>&1 ;; *) exec 2>"$3" ;; esac
+shift 3
+exec "$@"
+"""
 
 
 class StartError(Exception):
@@ -48,11 +60,13 @@ class Ending:
 
 @dataclass(frozen=True, slots=True)
 class Streams:
-    """Descriptors of the job's standard streams; stderr may be the same as stdout."""
+    """Descriptors of the job's standard streams; stderr may be the same as stdout. ``pipes`` are the paths of those
+    that the job has to open itself ("=": as stdout), "" for others."""
 
     stdin: int
     stdout: int
     stderr: int
+    pipes: tuple[str, str, str] = ("", "", "")
 
     def close(self) -> None:
         """Our copies; the job has its own."""
@@ -73,32 +87,50 @@ def check_directory(path: str) -> None:
         raise StartError(HoldCode.IWD_ERROR, error.errno or 0, text) from None
 
 
-def open_streams(job: Job, cwd: str, scratch: str, slot: str) -> Streams:
+def open_streams(job: Job, cwd: str, scratch: str, slot: str, *, pipes: bool = False) -> Streams:
     """Opens stdin, stdout and stderr with the caller's present rights. StartError 7 or 8.
 
-    A job that writes checkpoints, or wants it so, goes on with the output of its last run.
+    A job that writes checkpoints, or wants it so, goes on with the output of its last run. With ``pipes`` a named pipe
+    is left to the job: opening it waits for whoever is at its other end.
     """
     held: list[int] = []
+    left = ["", "", ""]
+
+    def take(name: str, flags: int, what: str) -> None:
+        path = os.path.join(cwd, name)
+        if pipes and _is_pipe(path):
+            left[len(held)] = path
+            path = os.devnull
+        held.append(_open(path, flags, what, slot))
+
     try:
         stdin_name = (
             os.path.join(scratch, os.path.basename(job.stdin))
             if job.transfer and job.stdin != os.devnull
             else job.stdin
         )
-        held.append(_open(os.path.join(cwd, stdin_name), os.O_RDONLY, "standard input", slot))
+        take(stdin_name, os.O_RDONLY, "standard input")
         out_name = _stream_path(job, job.stdout, STDOUT_NAME, job.stream_output, scratch)
         err_name = _stream_path(job, job.stderr, STDERR_NAME, job.stream_error, scratch)
         writing = os.O_WRONLY | os.O_CREAT | (os.O_APPEND if job.appends else os.O_TRUNC)
-        held.append(_open(os.path.join(cwd, out_name), writing, "standard output", slot))
+        take(out_name, writing, "standard output")
         if err_name == out_name or (job.stderr == job.stdout != os.devnull):
             held.append(held[1])
+            left[2] = "=" if left[1] else ""
         else:
-            held.append(_open(os.path.join(cwd, err_name), writing, "standard error", slot))
+            take(err_name, writing, "standard error")
     except StartError:
         for descriptor in held:
             os.close(descriptor)
         raise
-    return Streams(*held)
+    return Streams(held[0], held[1], held[2], (left[0], left[1], left[2]))
+
+
+def _is_pipe(path: str) -> bool:
+    try:
+        return stat.S_ISFIFO(os.stat(path).st_mode)
+    except OSError:
+        return False
 
 
 def _stream_path(job: Job, name: str, temporary: str, streamed: bool, scratch: str) -> str:
@@ -173,18 +205,31 @@ def launch(
 ) -> Program:
     """Starts the program of a job, with its streams and limits. StartError; OSError as of ``spawn``."""
     with as_user(owner):
-        streams = open_streams(job, cwd, place.sandbox.scratch, place.slot)
+        streams = open_streams(job, cwd, place.sandbox.scratch, place.slot, pipes=True)
     try:
         set_limits(job.core_limit, job.stack_limit)
         program, arguments = program_of(job, place.sandbox.scratch), job.arguments
         if place.wrapper:  # USER_JOB_WRAPPER is executed with the job's command line
             program, arguments = place.wrapper, (program, *arguments)
+        if any(streams.pipes):
+            program, arguments = _opening(program, arguments, streams.pipes, owner)
         if job.nice:
             ours = os.getpriority(os.PRIO_PROCESS, 0)
             within = replace(within, niceness=max(job.nice, within.niceness, ours))
         return spawn(program, arguments, cwd, environment, streams, owner, within)
     finally:
         streams.close()
+
+
+def _opening(
+    program: str, arguments: tuple[str, ...], pipes: tuple[str, str, str], owner: Account | None
+) -> tuple[str, tuple[str, ...]]:
+    """A shell that opens named pipes and becomes the program, so that nobody but the job waits for their other ends.
+    What cannot be executed is executed as it is, for its error."""
+    with as_user(owner):
+        if not os.access(program, os.X_OK, effective_ids=os.access in os.supports_effective_ids):
+            return program, arguments
+    return _SHELL, ("-c", _OPEN, "sh", *pipes, program, *arguments)
 
 
 def _failed(program: str, arguments: Sequence[str]) -> str:

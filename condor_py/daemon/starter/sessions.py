@@ -159,7 +159,7 @@ class Sessions:
         self._count += 1
         mark = f"{os.getpid()}.{self._count}"
         place = SessionPlace(run.directory, run.environment(), _pids(run), self._door.slot_name, mark)
-        streams = Streams(files[0], files[0], files[0]) if request.terminal else Streams(*files)
+        streams = Streams(files[0], files[0], files[0]) if request.terminal else Streams(files[0], files[1], files[2])
         try:
             child = run.executor.enter(request, place, streams, run.owner)
         except (OSError, subprocess.SubprocessError) as error:
