@@ -259,7 +259,7 @@ def _other_constant(value: object) -> str | None:
         case bool():
             return str(not value)
         case int() | float():
-            return repr(value + 1)
+            return repr(value + 1) if value + 1 != value else None
         case str() if value and not any(char.isspace() for char in value):
             return repr(f"X{value}X")
         case bytes() if value and not value.isspace():

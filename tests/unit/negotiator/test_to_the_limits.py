@@ -100,6 +100,25 @@ def test_a_request_that_no_turn_came_to_uses_steps_too() -> None:
     assert list(done.tally.out_of_time) == ["mallory@x"]
 
 
+@pytest.mark.parametrize(("count", "then"), [(1, 1), (2, 2)])
+def test_the_next_cycle_begins_behind_a_request_that_used_up_all_steps_by_itself(count: int, then: int) -> None:
+    pool = Pool([slot(number, Cpus=number, Memory=1000 + number) for number in range(1, 60)])
+    wanted = [(1, costly(n, "Requirements")) for n in range(1, count + 1)]
+    carried = Carried()
+    negotiate(pool.snapshot(demand("mallory@x", *wanted, cluster=1)), pool.accountant, pool.settings, carried)
+    assert carried.resume == {"mallory@x": then}
+
+
+def test_a_group_that_nobody_is_in_takes_no_turn() -> None:
+    groups = (GroupSettings("g", 2.0), GroupSettings("h", 2.0))
+    pool = Pool(
+        [slot(n) for n in range(4)], NegotiatorSettings(groups=groups), AccountantSettings(group_names=("g", "h"))
+    )
+    done = negotiate(pool.snapshot(demand("g.a@x", (9, job_ad()), running=0.0)), pool.accountant, pool.settings)
+    turns = [line for line in done.plan.log if "negotiateWithGroup" in line]
+    assert len(turns) == done.tally.pies == 1
+
+
 # shares
 
 
